@@ -1,0 +1,29 @@
+# Compiler settings shared by every target, carried by the interface target orrery_options.
+add_library(orrery_options INTERFACE)
+target_compile_features(orrery_options INTERFACE cxx_std_20)
+target_include_directories(orrery_options INTERFACE "${PROJECT_SOURCE_DIR}")
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+target_compile_options(orrery_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+# A fused multiply-add rounds once instead of twice: results must not depend on whether the
+# compiler finds one, so that every kernel gives the same bits.
+target_compile_options(orrery_options INTERFACE -ffp-contract=off)
+
+if(ORRERY_WARNINGS_AS_ERRORS)
+  target_compile_options(orrery_options INTERFACE -Werror)
+endif()
+if(ORRERY_ASSERTIONS)
+  target_compile_definitions(orrery_options INTERFACE ORRERY_ASSERTIONS _GLIBCXX_ASSERTIONS)
+endif()
+if(ORRERY_SANITIZE)
+  target_compile_options(orrery_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
+                                                  -fno-omit-frame-pointer -O1)
+  target_link_options(orrery_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+find_program(ORRERY_CCACHE ccache)
+if(ORRERY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${ORRERY_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${ORRERY_CCACHE}")
+endif()

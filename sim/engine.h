@@ -1,0 +1,97 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/bodies.h"
+#include "sim/physics/force_error.h"
+#include "sim/tuning/configuration.h"
+
+namespace orrery::sim {
+
+/// Where an engine publishes a complete step for drawing: two arrays of four floats a body,
+/// (x, y, z, mass) and (vx, vy, vz, 0). The memory belongs to whoever made the target (a vertex buffer,
+/// mapped for the host or for the device, or plain memory); it is written, never read.
+struct Target {
+  enum class Space { host, device };
+  Space space = Space::host;
+  float* position = nullptr;
+  float* velocity = nullptr;
+  std::size_t bodies = 0;  ///< capacity; must be at least the engine's number of bodies
+};
+
+/// How long `advance` may work before it comes back, and a flag with which another thread ends it at once.
+struct WorkBudget {
+  std::chrono::nanoseconds time = std::chrono::nanoseconds::max();
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+/// What the last force evaluation and step cost. Times are of the engine's own clock (steady clock, CUDA
+/// events).
+struct StepTimings {
+  double force_ms = 0.0;          ///< the force evaluation (the kernel)
+  double update_ms = 0.0;         ///< integration of velocities and positions
+  double publish_ms = 0.0;        ///< the last publish
+  double interactions = 0.0;      ///< ordered pairs i<-j of one force evaluation, self included
+  std::uint64_t evaluations = 0;  ///< force evaluations since load: tells old numbers from new ones
+};
+
+/// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.
+///
+/// Used by one thread at a time. A step may be cut into several calls of `advance`; between calls the
+/// positions and velocities that `publish` and `read_back` give are those of the last complete step.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// As in --set engine=NAME.
+  virtual std::string_view name() const = 0;
+  /// Which kind of target `publish` writes to.
+  virtual Target::Space target_space() const = 0;
+
+  /// Takes a copy of the bodies and starts at simulated time `time`. Throws Error if they do not fit in
+  /// memory; the engine then still has what it had before.
+  virtual void load(const Bodies& bodies, double time) = 0;
+  /// Applies options from the next force evaluation on; the state stays. Throws UsageError if the
+  /// configuration is refused (OptionTable::check); the engine then goes on with the one it has.
+  virtual void configure(const Configuration& configuration) = 0;
+
+  /// Works on the present step until it is complete or the budget is spent. True when a step was completed.
+  virtual bool advance(const WorkBudget& budget) = 0;
+
+  /// Writes positions and velocities of the last complete step.
+  virtual void publish(const Target& target) = 0;
+  /// Copies the last complete step into `bodies` (positions and velocities only; the sizes must agree).
+  virtual void read_back(Bodies& bodies) const = 0;
+
+  virtual double time() const = 0;          ///< simulated time of the last complete step
+  virtual std::uint64_t steps() const = 0;  ///< complete steps since load
+  virtual StepTimings timings() const = 0;
+
+  /// Asks for a sample of `count` accelerations out of the next force evaluation, drawn with `seed`.
+  virtual void request_force_sample(std::size_t count, std::uint64_t seed) = 0;
+  /// The sample, once its force evaluation is complete; empties it.
+  virtual std::optional<ForceSample> take_force_sample() = 0;
+};
+
+/// How an engine is made: one line in engine.cpp registers it.
+struct EngineKind {
+  std::string_view name;
+  std::string_view meaning;
+  /// Empty if it can run on this machine, otherwise why not and what would help.
+  std::string (*unavailable)();
+  std::unique_ptr<Engine> (*make)(const OptionTable& options);
+};
+std::span<const EngineKind* const> engine_kinds();
+/// Makes the engine that `configuration` asks for, configured but empty. Throws UsageError.
+std::unique_ptr<Engine> make_engine(const OptionTable& options, const Configuration& configuration);
+
+}  // namespace orrery::sim

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace orrery::sim {
+
+/// A failure that the user can understand and act on. The message is one line that says what failed,
+/// why, and what to do, for example
+/// "cannot read 'a.bin': the header asks for 20000 bodies but the file ends after 310; copy it again".
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A request that makes no sense as typed (unknown name, value out of range): exit status 2.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The user cancelled a long operation (loading a file); nothing was changed.
+class Cancelled : public Error {
+ public:
+  Cancelled() : Error("cancelled") {}
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "sim/scene.h"
+
+namespace orrery::sim {
+
+/// What is asked of a galaxy model.
+struct ModelRequest {
+  std::size_t bodies = 0;  ///< 0: the model's default
+  std::uint64_t seed = 1;  ///< the same seed gives the same bits
+};
+
+/// A built-in set of initial conditions. Each lives in its own file; adding one takes that file and one line
+/// in catalogue.cpp.
+struct GalaxyModel {
+  std::string_view name;     ///< as in `orrery make NAME`
+  std::string_view meaning;  ///< one line for the panel and the help
+  std::size_t default_bodies;
+  std::size_t minimum_bodies;
+  std::size_t maximum_bodies;  ///< equal to the minimum for systems of fixed size (two-body, figure-eight)
+  /// Centred (centre of mass and momentum at 0), with suggested G, softening, dt and speed set.
+  Scene (*make)(const ModelRequest& request);
+};
+
+/// All models, the default of `orrery view` (disk) first.
+std::span<const GalaxyModel* const> galaxy_models();
+/// The model of that name, or nullptr.
+const GalaxyModel* find_galaxy_model(std::string_view name);
+/// Looks up, checks the number of bodies, makes. Throws UsageError with the list of names or the allowed
+/// range.
+Scene make_galaxy(std::string_view name, const ModelRequest& request);
+/// `galaxies` independent copies with seeds seed, seed+1, ...: the reports' num_systems. `request.bodies` is
+/// per galaxy.
+Scene make_galaxies(std::string_view name, const ModelRequest& request, std::uint32_t galaxies);
+
+}  // namespace orrery::sim

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/bodies.h"
+#include "sim/vec3.h"
+
+namespace orrery::sim {
+
+/// Read-only view of the state that the sums need. All spans have one length; the galaxies cover it.
+struct StateView {
+  std::span<const Vec3> position;
+  std::span<const Vec3> velocity;
+  std::span<const float> mass;
+  std::span<const GalaxyRange> galaxies;
+};
+/// A view of `bodies`; `galaxies` must be bodies.galaxies() and outlive the view.
+StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies);
+
+/// Conserved and structural quantities, all summed in double precision, in the scene's units.
+/// Forces act only inside a galaxy, so the potential is summed galaxy by galaxy.
+struct Diagnostics {
+  double mass = 0.0;
+  double kinetic = 0.0;                ///< K = sum m v^2 / 2
+  double potential = 0.0;              ///< W = -G sum_{i<j} m_i m_j / sqrt(r_ij^2 + eps^2)
+  double potential_uncertainty = 0.0;  ///< one standard error of W when estimated from a sample; 0: exact
+  std::size_t potential_sample = 0;    ///< bodies the estimate was made from; 0: all pairs were summed
+  DVec3 momentum;                      ///< sum m v
+  DVec3 angular_momentum;              ///< sum m x cross v, about the origin
+  DVec3 center_of_mass;
+  double r10 = 0.0;  ///< radius around the galaxy's centre of mass that holds 10 % of the mass
+  double r50 = 0.0;  ///< the half-mass radius
+  double r90 = 0.0;
+
+  double energy() const { return kinetic + potential; }
+  /// Q = K / |W|: 0.5 in virial equilibrium, 0 cold, above 1 unbound. 0 if W is 0.
+  double virial_ratio() const { return potential != 0.0 ? kinetic / -potential : 0.0; }
+};
+
+/// How to sum the potential, the only O(N^2) part.
+struct DiagnosticsRequest {
+  double gravitational_constant = 1.0;
+  double softening = 0.0;
+  /// Above this many bodies W is estimated from `sample` bodies drawn with `seed`, with its uncertainty.
+  std::size_t exact_limit = 200'000;
+  std::size_t sample = 2'000;
+  std::uint64_t seed = 1;
+  int threads = 1;                               ///< the result does not depend on it
+  const std::atomic<bool>* interrupt = nullptr;  ///< set by another thread: give up and throw Cancelled
+};
+
+/// Computes all of Diagnostics. Zero bodies give zeros; massless bodies count in no sum; coincident bodies
+/// with softening 0 are left out of W (their potential is infinite).
+Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request);
+
+}  // namespace orrery::sim

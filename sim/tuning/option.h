@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace orrery::sim {
+
+class Configuration;
+
+/// The value of an option: on/off, a whole number, a real number, or one of a list of names.
+using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
+
+enum class OptionKind { boolean, integer, real, choice };
+
+/// What a refusal may depend on besides the other options.
+struct OptionContext {
+  std::size_t bodies = 0;  ///< of the loaded dataset; 0: not known yet
+  std::size_t galaxies = 0;
+  std::uint64_t host_memory = 0;  ///< bytes; 0: not known
+};
+
+/// A combination that cannot run. Stated at the option that is refused.
+struct OptionConflict {
+  /// True if `value` of this option cannot go with the rest of the configuration.
+  std::function<bool(const OptionValue& value, const Configuration& rest, const OptionContext& context)>
+      applies;
+  /// Why, in one line that a person can act on.
+  std::string reason;
+};
+
+/// One switch of the program, described once: the panel, the command line (--set NAME=VALUE), the help, state
+/// files, sweeps and tests all read this.
+struct Option {
+  std::string name;     ///< lower case, hyphens: "time-step"
+  std::string group;    ///< which panel shows it: "engine", "physics", "display", "run"
+  std::string meaning;  ///< one or two sentences: what it does and what changing it means
+  std::string unit;     ///< empty for pure numbers
+  OptionKind kind = OptionKind::boolean;
+  OptionValue default_value = false;
+  double minimum = 0.0;  ///< integer and real
+  double maximum = 0.0;
+  bool logarithmic = false;                  ///< the panel's slider moves by factors
+  std::vector<std::string> choices;          ///< choice: the allowed names
+  std::vector<std::string> choice_meanings;  ///< choice: one line each, same length as choices
+  std::vector<OptionConflict> conflicts;
+  /// Non-empty while the option does nothing (shown greyed, still settable): "sequential runs on one thread".
+  std::function<std::string(const Configuration&)> inactive;
+};
+
+/// "4", "0.05", "on", "disk": as --set reads it back.
+std::string to_string(const OptionValue& value);
+
+}  // namespace orrery::sim
