@@ -1,0 +1,229 @@
+#include "sim/cpu/cpu_engine.h"
+
+#include <new>
+
+#include "sim/cpu/kernel.h"
+#include "sim/error.h"
+
+namespace orrery::sim {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+struct MotionArrays {
+  std::vector<Vec3> position;
+  std::vector<Vec3> velocity;
+};
+
+/// The options as numbers, read once when they change.
+struct Settings {
+  const CpuKernel* kernel = nullptr;
+  const Integrator* integrator = nullptr;
+  int threads = 1;
+  double dt = 0.0;
+  double gravitational_constant = 1.0;
+  double softening = 0.0;
+
+  explicit Settings(const Configuration& configuration)
+      : kernel(find_cpu_kernel(configuration.choice("kernel"))),
+        integrator(find_integrator(configuration.choice("integrator"))),
+        threads(static_cast<int>(configuration.integer("threads"))),
+        dt(configuration.real("time-step")),
+        gravitational_constant(configuration.real("gravity")),
+        softening(configuration.real("softening")) {}
+};
+
+class CpuEngine final : public Engine {
+ public:
+  explicit CpuEngine(const OptionTable& options) : options_(options), settings_(options.defaults()) {}
+
+  std::string_view name() const override { return "cpu"; }
+  Target::Space target_space() const override { return Target::Space::host; }
+
+  void load(const Bodies& bodies, double time) override;
+  void configure(const Configuration& configuration) override;
+  bool advance(const WorkBudget& budget) override;
+  void publish(const Target& target) override;
+  void read_back(Bodies& bodies) const override;
+
+  double time() const override { return time_; }
+  std::uint64_t steps() const override { return steps_; }
+  StepTimings timings() const override { return timings_; }
+
+  void request_force_sample(std::size_t count, std::uint64_t seed) override {
+    sample_count_ = count;
+    sample_seed_ = seed;
+  }
+  std::optional<ForceSample> take_force_sample() override { return std::exchange(sample_, std::nullopt); }
+
+ private:
+  ForceProblem force_problem(std::span<const Vec3> position, const std::atomic<bool>* interrupt);
+  bool ensure_acceleration(const std::atomic<bool>* interrupt);
+  bool step_around_kernel(StepProblem& problem);
+  void count_evaluation(double force_ms);
+  void sample_forces(std::span<const Vec3> position);
+
+  const OptionTable& options_;
+  Settings settings_;
+  OptionContext context_;
+  MotionArrays state_;  ///< the last complete step
+  MotionArrays next_;   ///< the step in the making
+  std::vector<Vec3> acceleration_;
+  bool acceleration_is_current_ = false;  ///< of state_'s positions, with the present G and softening
+  std::vector<float> mass_;
+  std::vector<GalaxyRange> galaxies_;
+  std::vector<Vec3> scratch_;
+  double time_ = 0.0;
+  std::uint64_t steps_ = 0;
+  StepTimings timings_;
+  std::size_t sample_count_ = 0;
+  std::uint64_t sample_seed_ = 0;
+  std::optional<ForceSample> sample_;
+};
+
+void CpuEngine::load(const Bodies& bodies, double time) try {
+  MotionArrays state{bodies.position, bodies.velocity};
+  MotionArrays next = state;
+  std::vector<Vec3> acceleration(bodies.size());
+  auto mass = bodies.mass;
+  galaxies_ = bodies.galaxies();
+  state_ = std::move(state);
+  next_ = std::move(next);
+  acceleration_ = std::move(acceleration);
+  mass_ = std::move(mass);
+  acceleration_is_current_ = false;
+  time_ = time;
+  steps_ = 0;
+  timings_ = {};
+  timings_.interactions = interactions_per_evaluation(galaxies_);
+  context_.bodies = bodies.size();
+  context_.galaxies = galaxies_.size();
+  sample_.reset();
+} catch (const std::bad_alloc&) {
+  throw Error("not enough memory for the CPU engine to hold the bodies; load fewer");
+}
+
+void CpuEngine::configure(const Configuration& configuration) {
+  options_.check(configuration, context_);
+  const Settings settings(configuration);
+  if (settings.gravitational_constant != settings_.gravitational_constant ||
+      settings.softening != settings_.softening) {
+    acceleration_is_current_ = false;
+  }
+  settings_ = settings;
+}
+
+ForceProblem CpuEngine::force_problem(std::span<const Vec3> position, const std::atomic<bool>* interrupt) {
+  return {.position = position,
+          .mass = mass_,
+          .galaxies = galaxies_,
+          .gravitational_constant = static_cast<float>(settings_.gravitational_constant),
+          .softening_squared = static_cast<float>(settings_.softening * settings_.softening),
+          .threads = settings_.threads,
+          .interrupt = interrupt,
+          .acceleration = acceleration_,
+          .scratch = &scratch_};
+}
+
+void CpuEngine::count_evaluation(double force_ms) {
+  timings_.force_ms = force_ms;
+  ++timings_.evaluations;
+}
+
+bool CpuEngine::ensure_acceleration(const std::atomic<bool>* interrupt) {
+  if (acceleration_is_current_ || !settings_.integrator->starts_with_acceleration) return true;
+  const auto start = Clock::now();
+  if (!settings_.kernel->evaluate(force_problem(state_.position, interrupt))) return false;
+  count_evaluation(milliseconds_since(start));
+  acceleration_is_current_ = true;
+  return true;
+}
+
+bool CpuEngine::step_around_kernel(StepProblem& problem) {
+  const auto begin = Clock::now();
+  problem.integrator->before_force(problem.motion, problem.dt);
+  problem.update_ms = milliseconds_since(begin);
+  const auto start = Clock::now();
+  if (!settings_.kernel->evaluate(problem.force)) return false;
+  problem.force_ms = milliseconds_since(start);
+  problem.after_forces();
+  const auto forces_done = Clock::now();
+  problem.integrator->after_force(problem.motion, problem.dt);
+  problem.update_ms += milliseconds_since(forces_done);
+  return true;
+}
+
+bool CpuEngine::advance(const WorkBudget& budget) {
+  if (mass_.empty() || !ensure_acceleration(budget.interrupt)) return false;
+  next_.position = state_.position;
+  next_.velocity = state_.velocity;
+  acceleration_is_current_ = false;
+  StepProblem problem{.force = force_problem(next_.position, budget.interrupt),
+                      .motion = {next_.position, next_.velocity, acceleration_},
+                      .integrator = settings_.integrator,
+                      .dt = static_cast<float>(settings_.dt),
+                      .after_forces = [this] { sample_forces(next_.position); }};
+  const bool complete =
+      settings_.kernel->step != nullptr ? settings_.kernel->step(problem) : step_around_kernel(problem);
+  if (!complete) return false;
+  std::swap(state_, next_);
+  acceleration_is_current_ = settings_.integrator->starts_with_acceleration;
+  time_ += settings_.dt;
+  ++steps_;
+  timings_.update_ms = problem.update_ms;
+  count_evaluation(problem.force_ms);
+  return true;
+}
+
+void CpuEngine::sample_forces(std::span<const Vec3> position) {
+  if (sample_count_ == 0) return;
+  ForceSample sample{.position = {position.begin(), position.end()},
+                     .mass = mass_,
+                     .galaxies = galaxies_,
+                     .gravitational_constant = settings_.gravitational_constant,
+                     .softening = settings_.softening,
+                     .index = sample_indices(position.size(), std::exchange(sample_count_, 0), sample_seed_),
+                     .time = time_ + settings_.dt};
+  for (const auto i : sample.index) sample.acceleration.push_back(acceleration_[i]);
+  sample_ = std::move(sample);
+}
+
+void CpuEngine::publish(const Target& target) {
+  if (target.space != Target::Space::host || target.bodies < mass_.size()) {
+    throw Error("the CPU engine publishes into host memory that holds all bodies");
+  }
+  const auto start = Clock::now();
+  for (std::size_t i = 0; i < mass_.size(); ++i) {
+    const Vec3& x = state_.position[i];
+    const Vec3& v = state_.velocity[i];
+    float* position = target.position + 4 * i;
+    float* velocity = target.velocity + 4 * i;
+    position[0] = x.x, position[1] = x.y, position[2] = x.z, position[3] = mass_[i];
+    velocity[0] = v.x, velocity[1] = v.y, velocity[2] = v.z, velocity[3] = 0.0F;
+  }
+  timings_.publish_ms = milliseconds_since(start);
+}
+
+void CpuEngine::read_back(Bodies& bodies) const {
+  if (bodies.size() != mass_.size()) throw Error("read_back needs as many bodies as were loaded");
+  bodies.position = state_.position;
+  bodies.velocity = state_.velocity;
+}
+
+}  // namespace
+
+constexpr EngineKind cpu_engine_kind{
+    .name = "cpu",
+    .meaning = "OpenMP on the processor; always available.",
+    .unavailable = [] { return std::string(); },
+    .make = [](const OptionTable& options) -> std::unique_ptr<Engine> {
+      return std::make_unique<CpuEngine>(options);
+    },
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,73 @@
+#include "sim/cpu/cpu_options.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+
+#include "sim/cpu/kernel.h"
+#include "sim/vec3.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::int64_t most_threads = 1024;
+
+/// One buffer of accelerations a thread must leave half of the memory to everything else.
+bool buffers_too_large(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
+  if (std::get<std::string>(value) != "shared-edge" || context.host_memory == 0) return false;
+  const auto bytes =
+      static_cast<double>(rest.integer("threads")) * static_cast<double>(context.bodies) * sizeof(Vec3);
+  return bytes > static_cast<double>(context.host_memory) / 2.0;
+}
+
+Option kernel_option() {
+  Option option{.name = "kernel",
+                .group = "engine",
+                .meaning = "How the CPU computes the forces. All kernels give the same physics.",
+                .kind = OptionKind::choice,
+                .default_value = std::string("omp-bodies")};
+  for (const auto* kernel : cpu_kernels()) {
+    option.choices.emplace_back(kernel->name);
+    option.choice_meanings.emplace_back(kernel->meaning);
+  }
+  option.conflicts.push_back(
+      {buffers_too_large,
+       "needs one buffer of 12 bytes a body for every thread, together more than half of "
+       "this machine's memory; use fewer threads or omp-bodies"});
+  option.inactive = [](const Configuration& configuration) {
+    return configuration.choice("engine") == "cpu" ? std::string() : "only the CPU engine uses it";
+  };
+  return option;
+}
+
+std::string threads_inactive(const Configuration& configuration) {
+  if (configuration.choice("engine") != "cpu") return "only the CPU engine uses it";
+  const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
+  return kernel->threaded ? std::string() : fmt::format("{} runs on one thread", kernel->name);
+}
+
+}  // namespace
+
+int available_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+void add_cpu_options(OptionTable& table) {
+  table.add(kernel_option());
+  table.add({.name = "threads",
+             .group = "engine",
+             .meaning = "Threads of the CPU kernels. The default is one a processor.",
+             .kind = OptionKind::integer,
+             .default_value = static_cast<std::int64_t>(available_processors()),
+             .minimum = 1,
+             .maximum = static_cast<double>(most_threads),
+             .logarithmic = true,
+             .inactive = threads_inactive});
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sim/bodies.h"
+#include "sim/physics/integrator.h"
+#include "sim/vec3.h"
+
+namespace orrery::sim {
+
+/// Everything that one force evaluation reads and writes. Views, owned by the engine.
+struct ForceProblem {
+  std::span<const Vec3> position;
+  std::span<const float> mass;
+  std::span<const GalaxyRange> galaxies;  ///< cover the bodies; no force between them
+  float gravitational_constant = 1.0F;
+  float softening_squared = 0.0F;  ///< epsilon^2, added to every squared distance
+  int threads = 1;
+  const std::atomic<bool>* interrupt = nullptr;  ///< once true, stays true until the evaluation returns
+  std::span<Vec3> acceleration;                  ///< result
+  std::vector<Vec3>* scratch = nullptr;          ///< kept between evaluations; a kernel may resize it
+
+  bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
+};
+
+/// A whole step, for kernels that put forces and updates into one parallel region.
+struct StepProblem {
+  ForceProblem force;
+  Motion motion;  ///< before: the state at t; after: at t + dt
+  const Integrator* integrator = nullptr;
+  float dt = 0.0F;
+  std::function<void()> after_forces;  ///< called by one thread while positions still are those of the forces
+  double force_ms = 0.0;               ///< result
+  double update_ms = 0.0;              ///< result
+};
+
+/// One way to compute the forces on the CPU. Each lives in its own file; adding one takes that file and one
+/// line in kernel.cpp. All give the same physics: a_i = G sum_j m_j (x_j - x_i) / (r_ij^2 + eps^2)^(3/2).
+struct CpuKernel {
+  std::string_view name;     ///< as in --set kernel=NAME
+  std::string_view meaning;  ///< one line for the panel and the help, with the report it comes from
+  bool threaded;             ///< false: the option `threads` does nothing
+  bool same_bits;            ///< the result does not depend on the number of threads, bit for bit
+  /// Fills problem.acceleration. False if interrupted; the accelerations are then unusable.
+  bool (*evaluate)(const ForceProblem& problem);
+  /// The whole step; nullptr: the engine calls the integrator around `evaluate`. False if interrupted before
+  /// the second update; the motion is then unusable.
+  bool (*step)(StepProblem& problem);
+};
+
+/// All CPU kernels, simplest first.
+std::span<const CpuKernel* const> cpu_kernels();
+/// The kernel of that name, or nullptr.
+const CpuKernel* find_cpu_kernel(std::string_view name);
+
+}  // namespace orrery::sim

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cmath>
+
+#include "sim/cpu/kernel.h"
+
+namespace orrery::sim {
+
+/// Below this squared softened distance a pair exerts no force: it is the body itself or a coincident one
+/// with softening 0, and 1/r^3 would overflow single precision.
+inline constexpr float smallest_distance_squared = 1e-24F;
+
+/// 1 / (r^2 + eps^2)^(3/2), as the reports write it: one square root, one division. 0 for coincident bodies.
+inline float inverse_cube(float distance_squared) {
+  const float inverse =
+      distance_squared > smallest_distance_squared ? 1.0F / std::sqrt(distance_squared) : 0.0F;
+  return inverse * inverse * inverse;
+}
+
+/// The acceleration of body i by the bodies [first, last), without G: the loop over j of every report. Every
+/// kernel that sums a row calls this one function, so that all give the same bits.
+inline Vec3 row_sum(const ForceProblem& problem, std::size_t i, std::size_t first, std::size_t last) {
+  const Vec3 here = problem.position[i];
+  Vec3 sum;
+  for (std::size_t j = first; j < last; ++j) {
+    const Vec3 r = problem.position[j] - here;
+    const float weight = problem.mass[j] * inverse_cube(dot(r, r) + problem.softening_squared);
+    sum += weight * r;
+  }
+  return sum;
+}
+
+/// The whole acceleration of body i of `galaxy`.
+inline Vec3 acceleration_of(const ForceProblem& problem, std::size_t i, const GalaxyRange& galaxy) {
+  return problem.gravitational_constant * row_sum(problem, i, galaxy.first, galaxy.last);
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,31 @@
+#include "sim/cpu/kernels/interaction.h"
+#include "sim/cpu/kernels/kernels.h"
+
+namespace orrery::sim {
+
+namespace {
+
+void evaluate_galaxy(const ForceProblem& problem, const GalaxyRange& galaxy) {
+#pragma omp parallel for schedule(static) num_threads(problem.threads)
+  for (std::size_t i = galaxy.first; i < galaxy.last; ++i) {
+    if (!problem.interrupted()) problem.acceleration[i] = acceleration_of(problem, i, galaxy);
+  }
+}
+
+bool evaluate(const ForceProblem& problem) {
+  for (const auto& galaxy : problem.galaxies) evaluate_galaxy(problem, galaxy);
+  return !problem.interrupted();
+}
+
+}  // namespace
+
+constexpr CpuKernel omp_bodies_kernel{
+    .name = "omp-bodies",
+    .meaning = "Parallel loop over the bodies (ECE415 2022, omp2; ECE1782, cpu0).",
+    .threaded = true,
+    .same_bits = true,
+    .evaluate = evaluate,
+    .step = nullptr,
+};
+
+}  // namespace orrery::sim

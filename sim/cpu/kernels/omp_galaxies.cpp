@@ -1,0 +1,31 @@
+#include "sim/cpu/kernels/interaction.h"
+#include "sim/cpu/kernels/kernels.h"
+
+namespace orrery::sim {
+
+namespace {
+
+bool evaluate(const ForceProblem& problem) {
+  // Galaxies may differ in size: hand them out one at a time.
+#pragma omp parallel for schedule(dynamic, 1) num_threads(problem.threads)
+  for (std::size_t k = 0; k < problem.galaxies.size(); ++k) {
+    const auto& galaxy = problem.galaxies[k];
+    for (std::size_t i = galaxy.first; i < galaxy.last && !problem.interrupted(); ++i) {
+      problem.acceleration[i] = acceleration_of(problem, i, galaxy);
+    }
+  }
+  return !problem.interrupted();
+}
+
+}  // namespace
+
+constexpr CpuKernel omp_galaxies_kernel{
+    .name = "omp-galaxies",
+    .meaning = "One thread a galaxy (ECE415 2025, baseline). Needs as many galaxies as threads to pay.",
+    .threaded = true,
+    .same_bits = true,
+    .evaluate = evaluate,
+    .step = nullptr,
+};
+
+}  // namespace orrery::sim

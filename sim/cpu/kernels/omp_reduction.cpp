@@ -1,0 +1,46 @@
+#include "sim/cpu/kernels/interaction.h"
+#include "sim/cpu/kernels/kernels.h"
+
+namespace orrery::sim {
+
+namespace {
+
+/// The j loop shared by all threads: a parallel region and a reduction for every single body.
+Vec3 shared_row_sum(const ForceProblem& problem, std::size_t i, const GalaxyRange& galaxy) {
+  const Vec3 here = problem.position[i];
+  float x = 0.0F;
+  float y = 0.0F;
+  float z = 0.0F;
+#pragma omp parallel for schedule(static) num_threads(problem.threads) reduction(+ : x, y, z)
+  for (std::size_t j = galaxy.first; j < galaxy.last; ++j) {
+    const Vec3 r = problem.position[j] - here;
+    const float weight = problem.mass[j] * inverse_cube(dot(r, r) + problem.softening_squared);
+    x += weight * r.x;
+    y += weight * r.y;
+    z += weight * r.z;
+  }
+  return {x, y, z};
+}
+
+bool evaluate(const ForceProblem& problem) {
+  for (const auto& galaxy : problem.galaxies) {
+    for (std::size_t i = galaxy.first; i < galaxy.last; ++i) {
+      if (problem.interrupted()) return false;
+      problem.acceleration[i] = problem.gravitational_constant * shared_row_sum(problem, i, galaxy);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+constexpr CpuKernel omp_reduction_kernel{
+    .name = "omp-reduction",
+    .meaning = "Reduction over j inside the i loop (ECE415 2022, omp1): one parallel region a body.",
+    .threaded = true,
+    .same_bits = false,
+    .evaluate = evaluate,
+    .step = nullptr,
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,29 @@
+#include "sim/cpu/kernels/interaction.h"
+#include "sim/cpu/kernels/kernels.h"
+
+namespace orrery::sim {
+
+namespace {
+
+bool evaluate(const ForceProblem& problem) {
+  for (const auto& galaxy : problem.galaxies) {
+    for (std::size_t i = galaxy.first; i < galaxy.last; ++i) {
+      if (problem.interrupted()) return false;
+      problem.acceleration[i] = acceleration_of(problem, i, galaxy);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+constexpr CpuKernel sequential_kernel{
+    .name = "sequential",
+    .meaning = "Double loop on one thread: the baseline of all reports.",
+    .threaded = false,
+    .same_bits = true,
+    .evaluate = evaluate,
+    .step = nullptr,
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,75 @@
+#include <omp.h>
+
+#include <algorithm>
+
+#include "sim/cpu/kernels/interaction.h"
+#include "sim/cpu/kernels/kernels.h"
+
+namespace orrery::sim {
+
+namespace {
+
+/// Adds the pairs (i, j > i) of row i to both ends: Newton's third law saves half of the square roots.
+void add_row(const ForceProblem& problem, std::size_t i, std::size_t last, std::span<Vec3> sum) {
+  const Vec3 here = problem.position[i];
+  const float mass = problem.mass[i];
+  Vec3 own;
+  for (std::size_t j = i + 1; j < last; ++j) {
+    const Vec3 r = problem.position[j] - here;
+    const float weight = inverse_cube(dot(r, r) + problem.softening_squared);
+    own += (problem.mass[j] * weight) * r;
+    sum[j] -= (mass * weight) * r;
+  }
+  sum[i] += own;
+}
+
+/// This thread's share: the lowest row with the highest, the next with the next highest: equal work for all.
+void add_rows(const ForceProblem& problem, const GalaxyRange& galaxy, std::span<Vec3> sum) {
+  const auto threads = static_cast<std::size_t>(omp_get_num_threads());
+  const std::size_t pairs = (galaxy.size() + 1) / 2;
+  for (auto p = static_cast<std::size_t>(omp_get_thread_num()); p < pairs; p += threads) {
+    if (problem.interrupted()) return;
+    const std::size_t low = galaxy.first + p;
+    const std::size_t high = galaxy.last - 1 - p;
+    add_row(problem, low, galaxy.last, sum);
+    if (high != low) add_row(problem, high, galaxy.last, sum);
+  }
+}
+
+/// Buffers are merged in the order of the threads, so that a given thread count gives the same bits.
+Vec3 merged(const ForceProblem& problem, std::size_t i, std::size_t buffers) {
+  const std::size_t count = problem.position.size();
+  Vec3 sum;
+  for (std::size_t t = 0; t < buffers; ++t) sum += (*problem.scratch)[t * count + i];
+  return problem.gravitational_constant * sum;
+}
+
+bool evaluate(const ForceProblem& problem) {
+  const std::size_t count = problem.position.size();
+  problem.scratch->resize(count * static_cast<std::size_t>(problem.threads));
+#pragma omp parallel num_threads(problem.threads)
+  {
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    const auto sum = std::span(*problem.scratch).subspan(thread * count, count);
+    std::ranges::fill(sum, Vec3{});
+    for (const auto& galaxy : problem.galaxies) add_rows(problem, galaxy, sum);
+#pragma omp barrier
+    const auto buffers = static_cast<std::size_t>(omp_get_num_threads());
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < count; ++i) problem.acceleration[i] = merged(problem, i, buffers);
+  }
+  return !problem.interrupted();
+}
+
+}  // namespace
+
+constexpr CpuKernel shared_edge_kernel{
+    .name = "shared-edge",
+    .meaning = "Each pair once, rows balanced, one buffer a thread, merged (ECE1782, cpu1).",
+    .threaded = true,
+    .same_bits = false,
+    .evaluate = evaluate,
+    .step = nullptr,
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,26 @@
+#include "sim/engine.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/cpu/cpu_engine.h"
+#include "sim/error.h"
+
+namespace orrery::sim {
+
+std::span<const EngineKind* const> engine_kinds() {
+  static constexpr std::array<const EngineKind*, 1> all{&cpu_engine_kind};
+  return all;
+}
+
+std::unique_ptr<Engine> make_engine(const OptionTable& options, const Configuration& configuration) {
+  options.check(configuration);
+  const auto all = engine_kinds();
+  const auto kind = std::ranges::find(all, configuration.choice("engine"), &EngineKind::name);
+  if (kind == all.end()) throw UsageError("there is no engine '" + configuration.choice("engine") + "'");
+  auto engine = (*kind)->make(options);
+  engine->configure(configuration);
+  return engine;
+}
+
+}  // namespace orrery::sim

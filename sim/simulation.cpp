@@ -1,0 +1,209 @@
+#include "sim/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sim/error.h"
+#include "sim/thread_priority.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::size_t checked_bodies = 256;
+constexpr std::chrono::milliseconds check_interval{1000};
+/// How long the stepping thread sleeps at most before it looks at the controls again.
+constexpr std::chrono::milliseconds longest_nap{2};
+
+bool computes_otherwise(const Configuration& a, const Configuration& b) {
+  return std::ranges::any_of(std::array{"engine", "kernel", "threads"},
+                             [&](const char* name) { return a.value(name) != b.value(name); });
+}
+
+bool gravity_differs(const Configuration& a, const Configuration& b) {
+  return a.real("gravity") != b.real("gravity") || a.real("softening") != b.real("softening");
+}
+
+}  // namespace
+
+Simulation::Simulation(const OptionTable& options, std::shared_ptr<const Scene> scene, Control control,
+                       const TargetRing& ring)
+    : options_(options),
+      scene_(std::move(scene)),
+      ring_(ring),
+      sent_(control),
+      control_(std::move(control)),
+      engine_(make_engine(options_, control_.configuration)),
+      galaxies_(scene_->bodies.galaxies()) {
+  single_steps_done_ = control_.single_steps;
+  restart();
+  thread_ = std::thread([this] { run(); });
+}
+
+Simulation::~Simulation() {
+  quit_ = true;
+  interrupt_ = true;
+  thread_.join();
+}
+
+void Simulation::set_control(Control control) {
+  const bool urgent =
+      computes_otherwise(control.configuration, sent_.configuration) || control.resets != sent_.resets;
+  sent_ = control;
+  controls_.send(std::move(control));
+  // After sending, so that the interrupted thread finds the news.
+  if (urgent) interrupt_ = true;
+}
+
+int Simulation::take_frame(FrameInfo& info) {
+  frames_.take();
+  info = frame_info_[static_cast<std::size_t>(frames_.reading())];
+  return frames_.reading();
+}
+
+Bodies Simulation::state(double& time) {
+  state_wanted_ = true;
+  state_wanted_.wait(true);
+  time = state_time_;
+  return std::move(state_copy_);
+}
+
+void Simulation::run() {
+  lower_thread_priority(5);
+  while (!quit_) {
+    receive_control();
+    answer_state_request();
+    if (baseline_due_ && monitor_.idle()) submit_baseline();
+    if (may_step()) step();
+  }
+  answer_state_request();
+}
+
+void Simulation::receive_control() {
+  // Cleared first: an interrupt that comes later belongs to news that come later.
+  if (!quit_) interrupt_ = false;
+  Control news;
+  if (controls_.receive(news)) apply(std::move(news));
+}
+
+void Simulation::apply(Control control) {
+  stopped_ = false;
+  try {
+    if (control.configuration != control_.configuration) switch_engine(control.configuration);
+    info_.problem.clear();
+  } catch (const std::exception& error) {
+    control.configuration = control_.configuration;
+    report(error.what());
+  }
+  if (gravity_differs(control.configuration, control_.configuration)) baseline_due_ = true;
+  if (!control.paused) single_steps_done_ = control.single_steps;
+  if (control.speed != control_.speed) next_step_ = Clock::now();
+  const bool reset = control.resets != control_.resets;
+  control_ = std::move(control);
+  if (reset) restart();
+}
+
+void Simulation::switch_engine(const Configuration& configuration) {
+  if (configuration.choice("engine") == engine_->name()) {
+    engine_->configure(configuration);
+  } else {
+    auto engine = make_engine(options_, configuration);
+    Bodies bodies = scene_->bodies;
+    engine_->read_back(bodies);
+    engine->load(bodies, engine_->time());
+    engine_ = std::move(engine);
+  }
+  // Show soon whether the new configuration computes the same.
+  if (computes_otherwise(configuration, control_.configuration)) next_check_ = {};
+}
+
+void Simulation::restart() {
+  engine_->load(scene_->bodies, scene_->time);
+  info_ = {};
+  info_.resets = control_.resets;
+  baseline_due_ = true;
+  next_step_ = Clock::now();
+  publish();
+}
+
+bool Simulation::may_step() {
+  const bool asked = !control_.paused || single_steps_done_ < control_.single_steps;
+  if (!asked || stopped_ || quit_ || scene_->bodies.empty()) {
+    std::this_thread::sleep_for(longest_nap);
+    return false;
+  }
+  if (control_.paused || control_.speed <= 0.0) return true;
+  const auto now = Clock::now();
+  if (now < next_step_) {
+    std::this_thread::sleep_for(std::min<Clock::duration>(next_step_ - now, longest_nap));
+    return false;
+  }
+  const double seconds = std::abs(control_.configuration.real("time-step")) / control_.speed;
+  const auto interval =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e6)));
+  // A late step does not make the following ones hurry.
+  next_step_ = std::max(next_step_ + interval, now);
+  return true;
+}
+
+void Simulation::step() try {
+  const auto start = Clock::now();
+  if (start >= next_check_ && monitor_.idle() && !baseline_due_) {
+    engine_->request_force_sample(checked_bodies, ++check_seed_);
+  }
+  if (!engine_->advance({.interrupt = &interrupt_})) return;
+  ++info_.steps;
+  if (control_.paused) ++single_steps_done_;
+  if (auto sample = engine_->take_force_sample()) submit_check(std::move(*sample));
+  info_.step_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  publish();
+} catch (const std::exception& error) {
+  stopped_ = true;
+  report(error.what());
+}
+
+void Simulation::report(std::string problem) {
+  info_.problem = std::move(problem);
+  publish();
+}
+
+void Simulation::publish() {
+  const auto slot = static_cast<std::size_t>(frames_.writing());
+  engine_->publish(ring_[slot]);
+  info_.time = engine_->time();
+  info_.timings = engine_->timings();
+  frame_info_[slot] = info_;
+  frames_.offer();
+}
+
+void Simulation::submit_baseline() {
+  baseline_due_ = false;
+  submit_check({});
+}
+
+void Simulation::submit_check(ForceSample sample) {
+  auto check = std::make_unique<HealthCheck>();
+  check->new_baseline = sample.index.empty();
+  check->forces = std::move(sample);
+  check->bodies = scene_->bodies;
+  engine_->read_back(check->bodies);
+  check->galaxies = galaxies_;
+  check->gravitational_constant = control_.configuration.real("gravity");
+  check->softening = control_.configuration.real("softening");
+  check->time = engine_->time();
+  check->label = control_.configuration.choice("kernel");
+  next_check_ = Clock::now() + check_interval;
+  monitor_.submit(std::move(check));
+}
+
+void Simulation::answer_state_request() {
+  if (!state_wanted_) return;
+  state_copy_ = scene_->bodies;
+  engine_->read_back(state_copy_);
+  state_time_ = engine_->time();
+  state_wanted_ = false;
+  state_wanted_.notify_one();
+}
+
+}  // namespace orrery::sim

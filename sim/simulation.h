@@ -1,0 +1,117 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sim/engine.h"
+#include "sim/monitor.h"
+#include "sim/scene.h"
+#include "sim/triple_buffer.h"
+
+namespace orrery::sim {
+
+/// What the person at the controls wants. Sent whole; the newest counts.
+struct Control {
+  Configuration configuration;
+  bool paused = false;
+  double speed = 0.0;              ///< simulated time per second; 0: as fast as the engine goes
+  std::uint64_t single_steps = 0;  ///< steps asked for while paused, counted from the start
+  std::uint64_t resets = 0;        ///< returns to the initial state, counted from the start
+};
+
+/// What is known about a published step.
+struct FrameInfo {
+  double time = 0.0;        ///< simulated
+  std::uint64_t steps = 0;  ///< since load or reset
+  StepTimings timings;
+  double step_ms = 0.0;  ///< the whole step with publishing and checks
+  std::string problem;   ///< not empty: the engine refused or failed, and why; the state is the last good one
+  std::uint64_t resets = 0;  ///< how many resets this state has seen
+};
+
+/// Three host targets, for the thread that steps and the one that draws.
+using TargetRing = std::array<Target, SlotExchange::slots>;
+
+/// Steps an engine on a thread of its own and hands complete steps to the drawing thread. No lock is shared:
+/// controls and steps travel through triple buffers, so a frame never waits for a step.
+///
+/// All public functions are for one thread, the one that draws.
+class Simulation {
+ public:
+  /// Starts with `scene` as the initial state and publishes it at once. `ring` must outlive the simulation
+  /// and be of host targets (an engine that publishes into device memory is asked to by `publish_device`).
+  /// Throws what make_engine and Engine::load throw.
+  Simulation(const OptionTable& options, std::shared_ptr<const Scene> scene, Control control,
+             const TargetRing& ring);
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+  /// Ends the force evaluation that is under way and joins the thread.
+  ~Simulation();
+
+  /// Takes effect between steps. Changing what computes (engine, kernel, threads) or a reset ends the present
+  /// force evaluation, which then starts anew: a long step does not delay them, and the state stays.
+  void set_control(Control control);
+
+  /// True if a newer step is ready; then `take_frame` gives back the slot in hand for the newer one.
+  bool has_news() const { return frames_.has_news(); }
+  /// The slot to draw from now on (valid until the next call) and what is known about it.
+  int take_frame(FrameInfo& info);
+
+  /// Results of the background checks: force error, energy and momentum drift.
+  bool receive_health(Health& health) { return monitor_.receive(health); }
+
+  /// A copy of the newest complete state, for writing a snapshot: waits for the step that is under way.
+  Bodies state(double& time);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void run();
+  void receive_control();
+  void apply(Control control);
+  void switch_engine(const Configuration& configuration);
+  void restart();
+  bool may_step();
+  void step();
+  void publish();
+  void report(std::string problem);
+  void submit_baseline();
+  void submit_check(ForceSample sample);
+  void answer_state_request();
+
+  const OptionTable& options_;
+  std::shared_ptr<const Scene> scene_;
+  TargetRing ring_;
+  SlotExchange frames_;
+  std::array<FrameInfo, SlotExchange::slots> frame_info_;
+  Mailbox<Control> controls_;
+  Control sent_;                        ///< the drawing thread's copy of what it sent last
+  std::atomic<bool> interrupt_{false};  ///< ends the force evaluation under way
+  std::atomic<bool> quit_{false};
+  std::atomic<bool> state_wanted_{false};
+  Bodies state_copy_;
+  double state_time_ = 0.0;
+  Monitor monitor_;
+
+  // Only touched by the stepping thread once it runs.
+  Control control_;
+  std::unique_ptr<Engine> engine_;
+  std::vector<GalaxyRange> galaxies_;
+  std::uint64_t single_steps_done_ = 0;
+  bool stopped_ = false;  ///< after a failure, until the controls change
+  bool baseline_due_ = true;
+  FrameInfo info_;
+  Clock::time_point next_step_{};
+  Clock::time_point next_check_{};
+  std::uint64_t check_seed_ = 0;
+
+  std::thread thread_;
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,74 @@
+#include "sim/tuning/simulation_options.h"
+
+#include "sim/cpu/cpu_options.h"
+#include "sim/engine.h"
+#include "sim/physics/integrator.h"
+
+namespace orrery::sim {
+
+namespace {
+
+Option engine_option() {
+  Option option{.name = "engine",
+                .group = "engine",
+                .meaning = "What computes the forces.",
+                .kind = OptionKind::choice,
+                .default_value = std::string("cpu")};
+  for (const auto* kind : engine_kinds()) {
+    option.choices.emplace_back(kind->name);
+    option.choice_meanings.emplace_back(kind->meaning);
+    if (auto why = kind->unavailable(); !why.empty()) {
+      option.conflicts.push_back({[name = std::string(kind->name)](
+                                      const OptionValue& value, const Configuration&, const OptionContext&) {
+                                    return std::get<std::string>(value) == name;
+                                  },
+                                  std::move(why)});
+    }
+  }
+  return option;
+}
+
+Option integrator_option() {
+  Option option{.name = "integrator",
+                .group = "physics",
+                .meaning = "How velocities and positions advance by one time step.",
+                .kind = OptionKind::choice,
+                .default_value = std::string(integrators().front()->name)};
+  for (const auto* integrator : integrators()) {
+    option.choices.emplace_back(integrator->name);
+    option.choice_meanings.emplace_back(integrator->meaning);
+  }
+  return option;
+}
+
+Option real_option(std::string name, std::string meaning, std::string unit, double value, double minimum,
+                   double maximum) {
+  return {.name = std::move(name),
+          .group = "physics",
+          .meaning = std::move(meaning),
+          .unit = std::move(unit),
+          .kind = OptionKind::real,
+          .default_value = value,
+          .minimum = minimum,
+          .maximum = maximum,
+          .logarithmic = true};
+}
+
+}  // namespace
+
+void add_simulation_options(OptionTable& table) {
+  table.add(engine_option());
+  add_cpu_options(table);
+  table.add(integrator_option());
+  table.add(real_option(
+      "time-step", "dt: simulated time per step. Half of it makes the leapfrog's error four times smaller.",
+      "time", 0.01, -1e6, 1e6));
+  table.add(real_option("softening",
+                        "epsilon: the length below which gravity weakens. Larger is smoother and tolerates a "
+                        "larger time step; smaller resolves closer encounters.",
+                        "length", 0.05, 0.0, 1e6));
+  table.add(real_option("gravity", "G: the strength of gravity in the dataset's units.",
+                        "length^3 / (mass time^2)", 1.0, 0.0, 1e6));
+}
+
+}  // namespace orrery::sim
