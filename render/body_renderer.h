@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <glm/glm.hpp>
+#include <memory>
+#include <string>
+
+#include "render/body_buffers.h"
+
+namespace orrery::render {
+
+/// How bodies look. Changing anything here costs nothing at the next draw, except the first use of a colour
+/// mode (its shader is compiled then).
+struct BodyStyle {
+  /// Full width at half maximum of a sprite, in pixels. Its light does not depend on it. 0.3 .. max_size_px.
+  float size_px = 1.6F;
+  /// Light of one body: the sum of its pixels before exposure, for colour (1, 1, 1).
+  float brightness = 1.0F;
+  /// For pictures whose resolution differs from the window's: height / window height (or the HiDPI scale).
+  /// Multiplies sizes, and the light by its square, so that the picture looks the same.
+  float pixel_scale = 1.0F;
+  /// Sprites shrink with distance: size_px is the size at `reference_distance` from the camera. The light
+  /// stays.
+  bool perspective_size = false;
+  float reference_distance = 1.0F;
+  /// No sprite gets larger than this (nor than the driver allows): a body in front of the lens must not fill
+  /// it.
+  float max_size_px = 48.0F;
+
+  /// The name of a ColorMode; an unknown one makes draw() throw Error.
+  std::string color_mode = "component";
+  /// The name of a ColorMap; empty: the mode's own default.
+  std::string color_map;
+  /// The scalars at the two ends of the colour map. Equal ends are allowed (a step).
+  float range_min = 0.0F;
+  float range_max = 1.0F;
+  /// Logarithmic between the ends; scalars and ends that are not positive count as the smallest float.
+  bool log_range = false;
+  bool reversed = false;
+
+  /// Linear RGB by component (gas, halo, disk, bulge, star, other, 2 spare): for categorical modes.
+  std::array<glm::vec3, 8> palette = default_palette();
+  /// Light of each component; 0 hides it.
+  std::array<float, 8> component_weight = {1, 1, 1, 1, 1, 1, 1, 1};
+
+  /// Independent galaxies are drawn side by side, grid_columns in a row, grid_spacing length units apart
+  /// (galaxy 0 stays, rows go towards -y). Drawing only: the physics does not know.
+  std::uint32_t grid_columns = 1;
+  float grid_spacing = 0.0F;
+
+  /// Warm bulge, blue-white disk, faint violet halo, ...
+  static std::array<glm::vec3, 8> default_palette();
+};
+
+/// Where a galaxy of the grid is drawn: the vector added to its bodies' positions.
+glm::vec3 grid_offset(std::uint32_t galaxy, const BodyStyle& style);
+
+/// Draws bodies as additive point sprites. The light of a body is spread over pixels by a kernel that is
+/// integrated exactly over each pixel, so that its sum is independent of size and sub-pixel position
+/// (docs/rendering.md).
+class BodyRenderer {
+ public:
+  /// Needs a current context. Compiles the default colour mode. Throws Error.
+  BodyRenderer();
+  ~BodyRenderer();
+  BodyRenderer(const BodyRenderer&) = delete;
+  BodyRenderer& operator=(const BodyRenderer&) = delete;
+
+  /// Adds the light of all bodies of a slot to the framebuffer that is bound (float; Accumulation::begin),
+  /// whose size is `size_px`. Bodies behind the camera, with a position that is not finite, or of weight 0
+  /// are left out. Leaves the viewport at (0, 0, size_px), blending and depth test off. Throws Error for an
+  /// unknown colour mode or map.
+  void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
+            glm::ivec2 size_px, const BodyStyle& style);
+
+  /// Compiles the shader of a colour mode ahead of its first use, so that no frame stutters. Throws Error.
+  void prepare(const std::string& color_mode);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace orrery::render

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <glm/glm.hpp>
+#include <span>
+#include <string_view>
+
+namespace orrery::render {
+
+/// One body as a colour mode sees it.
+struct BodySample {
+  glm::vec3 position{0.0F};
+  float mass = 0;
+  glm::vec3 velocity{0.0F};
+  std::uint32_t component = 0;
+  std::uint32_t galaxy = 0;
+  /// The unit vector along which the camera looks.
+  glm::vec3 line_of_sight{0.0F, 0.0F, -1.0F};
+};
+
+/// What decides the colour of a body: a scalar that a colour map turns into a colour, or a category with a
+/// colour of its own. One file per mode in color_modes/, one line in color_mode.cpp.
+struct ColorMode {
+  std::string_view name;
+  /// One line for the panel.
+  std::string_view meaning;
+  /// The label of the colour bar: "speed".
+  std::string_view quantity;
+  /// What the quantity is measured in: "mass", "length", "velocity" or "" (the app knows the units' names).
+  std::string_view dimension;
+  /// True: the colour is BodyStyle::palette[scalar]; colour map and range are not used.
+  bool categorical = false;
+  /// True: the scalar lies in 0..1 and the range of the style is not used.
+  bool fixed_range = false;
+  /// True: the natural range is symmetric around 0.
+  bool is_signed = false;
+  /// The colour map that suits the mode; "" for categorical modes.
+  std::string_view default_map;
+  /// GLSL: the body of `float scalar()`, which may use vec3 position (in its own galaxy), float mass,
+  /// vec3 velocity, uint component, uint galaxy, vec3 line_of_sight.
+  std::string_view glsl;
+  /// The same on the CPU: for automatic ranges, colour bars and tests.
+  float (*scalar)(const BodySample& body);
+};
+
+/// Every colour mode; the first is the default.
+std::span<const ColorMode* const> color_modes();
+/// nullptr for an unknown name.
+const ColorMode* find_color_mode(std::string_view name);
+
+}  // namespace orrery::render

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <glm/glm.hpp>
+
+namespace orrery::render {
+
+/// Linear light to the sRGB encoding and back, per channel (IEC 61966-2-1); both in 0..1.
+float srgb_encode(float linear);
+float srgb_decode(float encoded);
+glm::vec3 srgb_encode(glm::vec3 linear);
+glm::vec3 srgb_decode(glm::vec3 encoded);
+
+/// OKLab (L, a, b) of a linear sRGB colour and back (Ottosson 2020,
+/// https://bottosson.github.io/posts/oklab/). L is 0 for black and 1 for white.
+glm::vec3 oklab_from_linear(glm::vec3 linear);
+glm::vec3 linear_from_oklab(glm::vec3 lab);
+/// The linear sRGB colour of OKLab lightness L, chroma C and hue in degrees; can leave 0..1.
+glm::vec3 linear_from_oklch(float lightness, float chroma, float hue_degrees);
+/// Relative luminance Y of a linear sRGB colour.
+float luminance(glm::vec3 linear);
+
+}  // namespace orrery::render

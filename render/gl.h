@@ -1,0 +1,42 @@
+#pragma once
+
+#include <glad/gl.h>
+
+#include <string>
+#include <vector>
+
+namespace orrery::render {
+
+/// What glfwGetProcAddress, eglGetProcAddress and HeadlessContext::loader() are: name in, function out.
+using GlLoader = GLADloadfunc;
+
+/// What the current context is.
+struct GlInfo {
+  std::string vendor;
+  std::string renderer;
+  std::string version;
+  /// True for a rasterizer that runs on the CPU (llvmpipe, softpipe, swrast).
+  bool software = false;
+  /// The largest gl_PointSize in pixels; differs from driver to driver (255 on llvmpipe).
+  float max_point_size = 1;
+};
+
+/// Loads OpenGL for the context that is current on this thread. Call it once per context, before anything
+/// else of render/. Throws Error if the context offers less than OpenGL 4.5.
+void load_gl(GlLoader loader);
+
+/// The strings and limits of the current context.
+GlInfo gl_info();
+
+/// Throws Error "<what> failed: GL_..." if OpenGL has recorded an error since the last call. Waits for
+/// nothing on a direct driver, but is meant for set-up and tests, not for every draw call.
+void check_gl(const char* what);
+
+/// From now on the messages of the current context (errors, undefined behaviour, performance warnings;
+/// notifications are dropped) are collected. Complete only in a context made with its debug flag.
+void enable_debug_output();
+
+/// The messages collected since the last call, oldest first; empties the collection (at most 1000 are kept).
+std::vector<std::string> take_debug_messages();
+
+}  // namespace orrery::render

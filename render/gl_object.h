@@ -1,0 +1,62 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace orrery::render {
+
+/// The name of an OpenGL object; the same type as GLuint, so that headers need not include the loader.
+using GlName = unsigned int;
+
+/// Owns one OpenGL object. Destroy it while the context that made it is current, or after that context is
+/// gone for good (then there is nothing left to release and the destructor must not run: see release()).
+template <void (*destroy)(GlName)>
+class GlObject {
+ public:
+  GlObject() = default;
+  explicit GlObject(GlName name) : name_(name) {}
+  GlObject(GlObject&& other) noexcept : name_(other.release()) {}
+  GlObject& operator=(GlObject&& other) noexcept {
+    std::swap(name_, other.name_);
+    return *this;
+  }
+  GlObject(const GlObject&) = delete;
+  GlObject& operator=(const GlObject&) = delete;
+  ~GlObject() {
+    if (name_ != 0) destroy(name_);
+  }
+  /// 0 if there is no object.
+  GlName name() const { return name_; }
+  /// Gives up ownership.
+  GlName release() { return std::exchange(name_, 0); }
+
+ private:
+  GlName name_ = 0;
+};
+
+void destroy_buffer(GlName name);
+void destroy_texture(GlName name);
+void destroy_framebuffer(GlName name);
+void destroy_vertex_array(GlName name);
+void destroy_program(GlName name);
+
+using Buffer = GlObject<destroy_buffer>;
+using Texture = GlObject<destroy_texture>;
+using Framebuffer = GlObject<destroy_framebuffer>;
+using VertexArray = GlObject<destroy_vertex_array>;
+using Program = GlObject<destroy_program>;
+
+Buffer make_buffer();
+Framebuffer make_framebuffer();
+VertexArray make_vertex_array();
+/// `target` is GL_TEXTURE_1D, GL_TEXTURE_2D, ...
+Texture make_texture(unsigned int target);
+
+/// Compiles and links a program from its stages; each stage is the concatenation of its parts. `name` is used
+/// in messages only. Throws Error with the first line of the compiler's message.
+Program make_program(std::string_view name, std::span<const std::string_view> vertex,
+                     std::span<const std::string_view> fragment);
+
+}  // namespace orrery::render

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <glm/glm.hpp>
+
+#include "render/gl_object.h"
+#include "render/image.h"
+
+namespace orrery::render {
+
+/// An 8-bit framebuffer of any size, for pictures that do not depend on the window.
+class PictureTarget {
+ public:
+  /// Throws Error, naming the limit, if the size is not positive or the driver cannot draw it.
+  explicit PictureTarget(glm::ivec2 size);
+  GlName framebuffer() const { return framebuffer_.name(); }
+  GlName texture() const { return texture_.name(); }
+  glm::ivec2 size() const { return size_; }
+  /// The picture, top row first. Waits for the GPU.
+  Image read() const;
+
+ private:
+  Texture texture_;
+  Framebuffer framebuffer_;
+  glm::ivec2 size_;
+};
+
+/// Throws Error if a framebuffer of this size is not positive or above GL_MAX_TEXTURE_SIZE,
+/// GL_MAX_FRAMEBUFFER_WIDTH/HEIGHT or GL_MAX_VIEWPORT_DIMS; the message names the limit.
+void check_framebuffer_size(glm::ivec2 size);
+
+}  // namespace orrery::render

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <glm/glm.hpp>
+#include <string_view>
+
+#include "render/accumulation.h"
+#include "render/gl_object.h"
+
+namespace orrery::render {
+
+/// How light becomes a picture.
+struct ToneStyle {
+  enum class Curve {
+    /// 1 - exp(-x) per channel: like film, bright cores go white.
+    exponential,
+    /// A filmic S-curve (Narkowicz 2015, a fit to the ACES reference transform).
+    aces,
+    /// min(x, 1): proportional up to white; for measurements.
+    linear,
+    /// Inverse hyperbolic sine of the intensity, hue kept (Lupton et al. 2004): shows faint halos and bright
+    /// cores
+    /// together.
+    asinh,
+  };
+  /// Light is multiplied by 2^exposure_stops.
+  float exposure_stops = 0.0F;
+  Curve curve = Curve::exponential;
+  /// Spreads the rounding to 8 bits by deterministic noise of zero mean, so that dark gradients show no
+  /// bands.
+  bool dither = true;
+  /// Linear RGB of an empty sky.
+  glm::vec3 background{0.0F, 0.0F, 0.0F};
+  /// Writes alpha = the largest channel and colours divided by it (straight alpha, as PNG wants), so that the
+  /// picture laid over black looks the same. The background is left out.
+  bool transparent = false;
+};
+
+inline constexpr std::size_t tone_curve_count = 4;
+/// "exponential", "aces", "linear" or "asinh".
+std::string_view tone_curve_name(ToneStyle::Curve curve);
+/// The linear display value of light x >= 0 on the CPU, white to white: what the shader computes for grey
+/// light.
+float tone_curve(ToneStyle::Curve curve, float x);
+
+/// Exposure, tone curve, exact sRGB encoding and dither, from an Accumulation into an 8-bit framebuffer.
+class ToneMapper {
+ public:
+  /// Needs a current context. Throws Error.
+  ToneMapper();
+  /// Covers `size` pixels of `target_framebuffer` (0: the window). Encodes sRGB itself: GL_FRAMEBUFFER_SRGB
+  /// is switched off. Leaves the target bound.
+  void draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size, const ToneStyle& style);
+
+ private:
+  std::array<Program, tone_curve_count> programs_;
+  VertexArray no_vertices_;
+};
+
+}  // namespace orrery::render
