@@ -5,7 +5,8 @@ target_include_directories(orrery_options INTERFACE "${PROJECT_SOURCE_DIR}")
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
-target_compile_options(orrery_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+target_compile_options(orrery_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -Wno-missing-field-initializers)
 # A fused multiply-add rounds once instead of twice: results must not depend on whether the
 # compiler finds one, so that every kernel gives the same bits.
 target_compile_options(orrery_options INTERFACE -ffp-contract=off)

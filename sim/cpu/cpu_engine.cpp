@@ -1,6 +1,7 @@
 #include "sim/cpu/cpu_engine.h"
 
 #include <new>
+#include <utility>
 
 #include "sim/cpu/kernel.h"
 #include "sim/error.h"

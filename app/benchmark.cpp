@@ -1,0 +1,131 @@
+#include "app/benchmark.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "app/machine.h"
+#include "app/run_options.h"
+#include "sim/engine.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr std::size_t checked_bodies = 256;
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+/// A target in plain memory: what publishing costs without a picture.
+struct HostTarget {
+  std::vector<float> position, velocity;
+  explicit HostTarget(std::size_t bodies) : position(4 * bodies), velocity(4 * bodies) {}
+  sim::Target target() {
+    return {.position = position.data(), .velocity = velocity.data(), .bodies = position.size() / 4};
+  }
+};
+
+double giga_per_second(double interactions, double milliseconds) {
+  return milliseconds > 0.0 ? interactions / milliseconds * 1e-6 : 0.0;
+}
+
+}  // namespace
+
+BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
+                                const sim::Scene& scene, int steps) {
+  table.check(configuration, option_context(scene));
+  const auto engine = sim::make_engine(table, configuration);
+  engine->load(scene.bodies, scene.time);
+  HostTarget memory(scene.bodies.size());
+  const auto target = memory.target();
+  engine->request_force_sample(checked_bodies, 1);
+  engine->advance({});
+  const auto sample = engine->take_force_sample();
+
+  std::vector<double> kernel_ms;
+  const auto start = std::chrono::steady_clock::now();
+  for (int step = 0; step < steps; ++step) {
+    engine->advance({});
+    engine->publish(target);
+    kernel_ms.push_back(engine->timings().force_ms);
+  }
+  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+
+  const double interactions = engine->timings().interactions;
+  BenchmarkRow row{.label = configuration.choice("kernel"),
+                   .configuration = configuration,
+                   .bodies = scene.bodies.size(),
+                   .galaxies = scene.bodies.galaxies().size(),
+                   .steps = steps,
+                   .kernel_ms = median(kernel_ms)};
+  row.gips_kernel = giga_per_second(interactions, row.kernel_ms);
+  row.gips_frame = giga_per_second(interactions * steps, elapsed.count());
+  if (sample) row.force_error = sim::force_error(*sample);
+  return row;
+}
+
+nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration) {
+  const auto all = sim::to_json(configuration);
+  auto json = nlohmann::json::object();
+  for (const auto& option : table.options()) {
+    if (option.group == "engine" || option.group == "physics") json[option.name] = all.at(option.name);
+  }
+  return json;
+}
+
+nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows) {
+  const auto machine = this_machine();
+  nlohmann::json json{{"version", ORRERY_VERSION},
+                      {"device",
+                       {{"name", machine.cpu},
+                        {"kind", "cpu"},
+                        {"processors", machine.processors},
+                        {"memory_bytes", machine.memory},
+                        {"system", machine.system}}},
+                      {"rows", nlohmann::json::array()}};
+  for (const auto& row : rows) {
+    json["rows"].push_back({{"label", row.label},
+                            {"config", computing_options(table, row.configuration)},
+                            {"bodies", row.bodies},
+                            {"galaxies", row.galaxies},
+                            {"steps", row.steps},
+                            {"kernel_ms", row.kernel_ms},
+                            {"gips_kernel", row.gips_kernel},
+                            {"gips_frame", row.gips_frame},
+                            {"speedup", row.speedup},
+                            {"force_error_median", row.force_error.median},
+                            {"force_error_p99", row.force_error.p99}});
+  }
+  return json;
+}
+
+std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
+  std::string text =
+      "label,threads,bodies,galaxies,steps,kernel_ms,gips_kernel,gips_frame,speedup,force_error_median,"
+      "force_error_p99\n";
+  for (const auto& row : rows) {
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", row.label, row.configuration.integer("threads"),
+                        row.bodies, row.galaxies, row.steps, row.kernel_ms, row.gips_kernel, row.gips_frame,
+                        row.speedup, row.force_error.median, row.force_error.p99);
+  }
+  return text;
+}
+
+std::string benchmark_table(const std::vector<BenchmarkRow>& rows) {
+  std::string text = fmt::format("{:<14} {:>7} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel", "threads",
+                                 "kernel ms", "GI/s kernel", "GI/s frame", "speed-up", "error median", "error p99");
+  for (const auto& row : rows) {
+    text += fmt::format("{:<14} {:>7} {:>11.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}\n", row.label,
+                        row.configuration.integer("threads"), row.kernel_ms, row.gips_kernel, row.gips_frame,
+                        row.speedup, row.force_error.median, row.force_error.p99);
+  }
+  return text;
+}
+
+}  // namespace orrery::app

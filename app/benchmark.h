@@ -1,0 +1,41 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/physics/force_error.h"
+#include "sim/scene.h"
+#include "sim/tuning/configuration.h"
+
+namespace orrery::app {
+
+/// One configuration, timed.
+struct BenchmarkRow {
+  std::string label;                 ///< the kernel's name
+  sim::Configuration configuration;
+  std::size_t bodies = 0;
+  std::size_t galaxies = 0;
+  int steps = 0;
+  double kernel_ms = 0.0;            ///< median of the force evaluations
+  double gips_kernel = 0.0;          ///< 1e9 interactions per second of the kernel alone
+  double gips_frame = 0.0;           ///< of everything: forces, updates and publishing
+  double speedup = 1.0;              ///< kernel time of the first row over this one's
+  sim::ForceError force_error;
+};
+
+/// Steps `scene` with `configuration` once to warm up, then `steps` times. `speedup` is left at 1.
+/// Throws sim::UsageError if the configuration is refused.
+BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
+                                const sim::Scene& scene, int steps);
+
+/// The options that decide what is computed (groups "engine" and "physics"), as JSON.
+nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration);
+/// {"device": ..., "rows": [...]}.
+nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows);
+/// A header line and a line a row.
+std::string benchmark_csv(const std::vector<BenchmarkRow>& rows);
+/// For people.
+std::string benchmark_table(const std::vector<BenchmarkRow>& rows);
+
+}  // namespace orrery::app

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/benchmark.h"
+#include "app/commands/commands.h"
+#include "app/display_options.h"
+#include "app/machine.h"
+#include "sim/error.h"
+#include "sim/snapshots/format.h"
+
+namespace orrery::app {
+
+namespace {
+
+/// The names in "a,b" or all kernels; every name is checked before anything runs.
+std::vector<std::string> kernel_names(const sim::OptionTable& table, const std::string& list) {
+  const auto& option = table.at("kernel");
+  if (list == "all") return option.choices;
+  std::vector<std::string> names;
+  std::istringstream stream(list);
+  for (std::string name; std::getline(stream, name, ',');) {
+    names.push_back(sim::to_string(table.parse(option, name)));
+  }
+  if (names.empty()) throw sim::UsageError("--kernels needs names or 'all'");
+  return names;
+}
+
+void write_report(const std::string& where, const std::string& text) {
+  if (where == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  sim::FileWriter file(where);
+  file.write(text);
+  file.finish();
+}
+
+void describe_run(const sim::Scene& scene, int steps) {
+  const auto machine = this_machine();
+  fmt::print(stderr, "{} bodies in {} galaxies of {}, {} steps after one to warm up, on {} ({} processors)\n",
+             scene.bodies.size(), scene.bodies.galaxies().size(), scene.title, steps, machine.cpu,
+             machine.processors);
+}
+
+}  // namespace
+
+int bench_command(const BenchOptions& options) {
+  if (options.steps < 1) throw sim::UsageError("--steps takes 1 or more");
+  if (options.json == "-" && options.csv == "-") throw sim::UsageError("--json - and --csv - both want standard output");
+  const auto table = all_options();
+  const auto names = kernel_names(table, options.kernels);
+  auto request = options.run.dataset;
+  if (request.source.empty()) request.source = "plummer";
+  const auto scene = load_dataset(request);
+  auto configuration = table.defaults();
+  apply_scene(configuration, scene);
+  apply_assignments(table, configuration, options.run.assignments);
+  describe_run(scene, options.steps);
+
+  std::vector<BenchmarkRow> rows;
+  for (const auto& name : names) {
+    configuration.set("kernel", name);
+    rows.push_back(time_configuration(table, configuration, scene, options.steps));
+    rows.back().speedup = rows.front().kernel_ms / rows.back().kernel_ms;
+  }
+  if (!options.json.empty()) write_report(options.json, benchmark_json(table, rows).dump(2) + "\n");
+  if (!options.csv.empty()) write_report(options.csv, benchmark_csv(rows));
+  if (options.json != "-" && options.csv != "-") fmt::print("{}", benchmark_table(rows));
+  return 0;
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/run_options.h"
+
+// The subcommands, one file each. Each returns the exit status; failures are thrown as sim::Error,
+// sim::UsageError or render::Error.
+namespace orrery::app {
+
+struct ViewOptions {
+  RunOptions run;
+  PictureSize window_size;
+  bool fullscreen = false;
+};
+/// Opens the window; without a display renders a picture of 200 steps.
+int view_command(const ViewOptions& options);
+
+struct RenderOptions {
+  RunOptions run;
+  std::optional<std::uint64_t> steps;   ///< default: those of the state file, else 200
+  PictureSize size;
+  std::filesystem::path output;         ///< empty: a free name in the pictures folder
+};
+/// Steps without a window and writes a picture.
+int render_command(const RenderOptions& options);
+
+struct BenchOptions {
+  RunOptions run;
+  std::string kernels = "all";          ///< names, comma separated, or "all"
+  int steps = 5;
+  std::string json;                     ///< a file, "-" for standard output, empty: none
+  std::string csv;
+};
+/// Times kernels and prints a table.
+int bench_command(const BenchOptions& options);
+
+struct MakeOptions {
+  DatasetRequest dataset;
+  std::filesystem::path output;
+  std::string format;
+  bool big_endian = false;
+};
+/// Writes a built-in galaxy to a file.
+int make_command(const MakeOptions& options);
+
+struct ConvertOptions {
+  DatasetRequest input;
+  std::filesystem::path output;
+  std::string format;
+  bool big_endian = false;
+};
+/// Reads a file and writes it in another format.
+int convert_command(const ConvertOptions& options);
+
+struct InfoOptions {
+  DatasetRequest dataset;
+  bool json = false;
+  std::optional<double> gravitational_constant;
+  std::optional<double> softening;
+};
+/// Says what a dataset holds.
+int info_command(const InfoOptions& options);
+
+/// Lists what can compute and draw on this machine.
+int devices_command(bool json);
+
+}  // namespace orrery::app

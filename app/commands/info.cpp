@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.h"
+#include "sim/cpu/cpu_options.h"
+#include "sim/physics/diagnostics.h"
+
+namespace orrery::app {
+
+namespace {
+
+nlohmann::json to_json(const sim::DVec3& v) { return {v.x, v.y, v.z}; }
+
+nlohmann::json component_json(const sim::Bodies& bodies) {
+  auto json = nlohmann::json::object();
+  const auto counts = bodies.component_counts();
+  for (std::size_t i = 0; i < sim::component_count; ++i) {
+    if (counts.at(i) > 0) json[std::string(sim::component_name(static_cast<sim::Component>(i)))] = counts.at(i);
+  }
+  return json;
+}
+
+nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d, double gravity, double softening) {
+  return {{"title", scene.title},
+          {"format", scene.source},
+          {"bodies", scene.bodies.size()},
+          {"components", component_json(scene.bodies)},
+          {"galaxies", scene.bodies.galaxies().size()},
+          {"time", scene.time},
+          {"has_velocities", scene.has_velocities},
+          {"mass", d.mass},
+          {"G", gravity},
+          {"softening", softening},
+          {"kinetic", d.kinetic},
+          {"potential", d.potential},
+          {"potential_uncertainty", d.potential_uncertainty},
+          {"potential_sample", d.potential_sample},
+          {"energy", d.energy()},
+          {"virial_ratio", d.virial_ratio()},
+          {"momentum", to_json(d.momentum)},
+          {"angular_momentum", to_json(d.angular_momentum)},
+          {"center_of_mass", to_json(d.center_of_mass)},
+          {"r10", d.r10},
+          {"r50", d.r50},
+          {"r90", d.r90},
+          {"suggested_time_step", scene.time_step},
+          {"notes", scene.notes}};
+}
+
+std::string potential_remark(const sim::Diagnostics& d) {
+  if (d.potential_sample == 0) return "all pairs";
+  return fmt::format("estimated from {} bodies, standard error {:.2g}", d.potential_sample, d.potential_uncertainty);
+}
+
+std::string text_of(const sim::DVec3& v) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", v.x, v.y, v.z); }
+
+void print_text(const sim::Scene& scene, const sim::Diagnostics& d, double gravity, double softening) {
+  const auto row = [](std::string_view name, const std::string& value) { fmt::print("{:<18} {}\n", name, value); };
+  row("dataset", scene.title);
+  row("format", scene.source);
+  row("bodies", fmt::format("{} in {} galaxies", scene.bodies.size(), scene.bodies.galaxies().size()));
+  for (const auto& [name, count] : component_json(scene.bodies).items()) row("  " + name, count.dump());
+  row("time", fmt::format("{:.6g}", scene.time));
+  row("mass", fmt::format("{:.9g}", d.mass));
+  row("G, softening", fmt::format("{:.6g}, {:.6g}", gravity, softening));
+  row("kinetic", fmt::format("{:.9g}", d.kinetic));
+  row("potential", fmt::format("{:.9g}  ({})", d.potential, potential_remark(d)));
+  row("energy", fmt::format("{:.9g}", d.energy()));
+  row("virial ratio K/|W|", fmt::format("{:.4f}", d.virial_ratio()));
+  row("momentum", text_of(d.momentum));
+  row("angular momentum", text_of(d.angular_momentum));
+  row("centre of mass", text_of(d.center_of_mass));
+  row("r10, r50, r90", fmt::format("{:.6g}, {:.6g}, {:.6g}", d.r10, d.r50, d.r90));
+  for (const auto& note : scene.notes) row("note", note);
+}
+
+}  // namespace
+
+int info_command(const InfoOptions& options) {
+  const auto scene = load_dataset(options.dataset);
+  const double gravity = options.gravitational_constant.value_or(scene.gravitational_constant);
+  const double softening = options.softening.value_or(scene.softening);
+  const auto galaxies = scene.bodies.galaxies();
+  const auto diagnostics = sim::diagnose(sim::view_of(scene.bodies, galaxies),
+                                         {.gravitational_constant = gravity,
+                                          .softening = softening,
+                                          .threads = sim::available_processors()});
+  if (options.json) {
+    fmt::print("{}\n", describe(scene, diagnostics, gravity, softening).dump(2));
+  } else {
+    print_text(scene, diagnostics, gravity, softening);
+  }
+  return 0;
+}
+
+}  // namespace orrery::app

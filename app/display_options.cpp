@@ -1,0 +1,148 @@
+#include "app/display_options.h"
+
+#include <fmt/format.h>
+
+#include "render/color_map.h"
+#include "render/color_mode.h"
+#include "sim/bodies.h"
+#include "sim/tuning/simulation_options.h"
+
+namespace orrery::app {
+
+namespace {
+
+using sim::Option;
+using sim::OptionKind;
+using sim::OptionTable;
+
+Option number(std::string name, std::string meaning, std::string unit, double value, double minimum,
+              double maximum, bool logarithmic = false) {
+  return {.name = std::move(name),
+          .group = "display",
+          .meaning = std::move(meaning),
+          .unit = std::move(unit),
+          .kind = OptionKind::real,
+          .default_value = value,
+          .minimum = minimum,
+          .maximum = maximum,
+          .logarithmic = logarithmic};
+}
+
+Option flag(std::string name, std::string meaning, bool value) {
+  return {.name = std::move(name), .group = "display", .meaning = std::move(meaning), .default_value = value};
+}
+
+/// A choice of "auto" (or a first entry) and everything registered in a list of name/meaning pairs.
+template <typename List>
+Option choice(std::string name, std::string meaning, const List& list) {
+  Option option{.name = std::move(name), .group = "display", .meaning = std::move(meaning), .kind = OptionKind::choice};
+  for (const auto* entry : list) {
+    option.choices.emplace_back(entry->name);
+    option.choice_meanings.emplace_back(entry->meaning);
+  }
+  option.default_value = option.choices.front();
+  return option;
+}
+
+std::string color_map_unused(const sim::Configuration& configuration) {
+  const auto* mode = render::find_color_mode(configuration.choice("color-mode"));
+  return mode != nullptr && mode->categorical ? "components have colours of their own" : std::string();
+}
+
+Option color_map_option() {
+  auto option = choice("color-map", "Colours of the quantity that colours the bodies.", render::color_maps());
+  option.choices.insert(option.choices.begin(), "auto");
+  option.choice_meanings.insert(option.choice_meanings.begin(), "the map that suits the quantity");
+  option.default_value = std::string("auto");
+  option.inactive = color_map_unused;
+  return option;
+}
+
+Option tone_curve_option() {
+  Option option{.name = "tone-curve",
+                .group = "display",
+                .meaning = "How light becomes brightness on the screen.",
+                .kind = OptionKind::choice,
+                .default_value = std::string("exponential"),
+                .choices = {"exponential", "aces", "linear", "asinh"},
+                .choice_meanings = {"like film: bright cores go white", "filmic S-curve with more contrast",
+                                    "proportional up to white, for measurements",
+                                    "shows faint halos and bright cores together"}};
+  return option;
+}
+
+void add_color_options(OptionTable& table) {
+  table.add(choice("color-mode", "What the colour of a body shows.", render::color_modes()));
+  table.add(color_map_option());
+  auto logarithmic = flag("color-log", "Logarithmic colour bar.", false);
+  auto reversed = flag("color-reversed", "Colour map the other way round.", false);
+  logarithmic.inactive = color_map_unused;
+  reversed.inactive = color_map_unused;
+  table.add(std::move(logarithmic));
+  table.add(std::move(reversed));
+}
+
+void add_component_options(OptionTable& table) {
+  for (std::size_t i = 0; i < sim::component_count; ++i) {
+    const auto name = sim::component_name(static_cast<sim::Component>(i));
+    table.add(flag(fmt::format("show-{}", name), fmt::format("Draw bodies of component {}.", name), true));
+  }
+}
+
+}  // namespace
+
+void add_display_options(OptionTable& table) {
+  add_color_options(table);
+  table.add(number("exposure", "Brightness of the picture, in stops around the automatic exposure: +1 doubles it.",
+                   "stops", 0.0, -20.0, 20.0));
+  table.add(flag("exposure-follows-zoom", "Keep the brightness when the camera comes nearer or goes away.", true));
+  table.add(tone_curve_option());
+  table.add(number("size", "Size of a body's sprite, full width at half maximum. Its light stays the same.",
+                   "pixels", 1.6, 0.3, 48.0, true));
+  table.add(flag("perspective-size", "Bodies look larger when they are nearer.", false));
+  table.add(number("brightness", "Light of each body, as a factor.", "", 1.0, 1e-3, 1e3, true));
+  add_component_options(table);
+  table.add(flag("dither", "Noise below one brightness level, against bands in dark skies.", true));
+  table.add(flag("legend", "Colour bar, time and number of bodies in the picture.", true));
+  auto speed = number("speed", "Simulated time per second of viewing; 0: as fast as the engine goes.",
+                      "time / s", 0.0, 0.0, 1e6, true);
+  speed.group = "run";
+  table.add(std::move(speed));
+}
+
+OptionTable all_options() {
+  OptionTable table;
+  sim::add_simulation_options(table);
+  add_display_options(table);
+  return table;
+}
+
+render::BodyStyle body_style(const sim::Configuration& configuration) {
+  render::BodyStyle style;
+  style.size_px = static_cast<float>(configuration.real("size"));
+  style.brightness = static_cast<float>(configuration.real("brightness"));
+  style.perspective_size = configuration.boolean("perspective-size");
+  style.color_mode = configuration.choice("color-mode");
+  const auto& map = configuration.choice("color-map");
+  style.color_map = map == "auto" ? std::string() : map;
+  style.log_range = configuration.boolean("color-log");
+  style.reversed = configuration.boolean("color-reversed");
+  for (std::size_t i = 0; i < sim::component_count; ++i) {
+    const auto name = sim::component_name(static_cast<sim::Component>(i));
+    style.component_weight.at(i) = configuration.boolean(fmt::format("show-{}", name)) ? 1.0F : 0.0F;
+  }
+  return style;
+}
+
+render::ToneStyle tone_style(const sim::Configuration& configuration) {
+  render::ToneStyle style;
+  style.exposure_stops = static_cast<float>(configuration.real("exposure"));
+  for (std::size_t i = 0; i < render::tone_curve_count; ++i) {
+    const auto curve = static_cast<render::ToneStyle::Curve>(i);
+    if (render::tone_curve_name(curve) == configuration.choice("tone-curve")) style.curve = curve;
+  }
+  style.dither = configuration.boolean("dither");
+  return style;
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace orrery::app {
+
+/// What this machine computes with, for reports.
+struct Machine {
+  std::string cpu;              ///< model name
+  int processors = 1;           ///< that this process may use
+  std::uint64_t memory = 0;     ///< bytes
+  std::string system;           ///< kernel name and release
+};
+
+Machine this_machine();
+
+}  // namespace orrery::app

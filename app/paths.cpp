@@ -1,0 +1,73 @@
+#include "app/paths.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "sim/error.h"
+
+namespace orrery::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  // The XDG specification has relative paths ignored.
+  return value != nullptr && fs::path(value).is_absolute() ? fs::path(value) : fs::path();
+}
+
+fs::path configuration_root() {
+  if (auto root = from_environment("XDG_CONFIG_HOME"); !root.empty()) return root;
+  const auto home = from_environment("HOME");
+  return home.empty() ? fs::path() : home / ".config";
+}
+
+/// The XDG_PICTURES_DIR="$HOME/..." entry that desktops write, or empty.
+fs::path desktop_pictures_folder() {
+  std::ifstream file(configuration_root() / "user-dirs.dirs");
+  constexpr std::string_view key = "XDG_PICTURES_DIR=\"";
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(key) || !line.ends_with('"')) continue;
+    const std::string value = line.substr(key.size(), line.size() - key.size() - 1);
+    constexpr std::string_view home = "$HOME/";
+    return value.starts_with(home) ? from_environment("HOME") / value.substr(home.size()) : fs::path(value);
+  }
+  return {};
+}
+
+}  // namespace
+
+fs::path settings_folder() {
+  const auto root = configuration_root();
+  return root.empty() ? root : root / "orrery";
+}
+
+fs::path pictures_folder() {
+  if (auto folder = from_environment("XDG_PICTURES_DIR"); !folder.empty()) return folder;
+  if (auto folder = desktop_pictures_folder(); !folder.empty()) return folder;
+  const auto home = from_environment("HOME");
+  return home.empty() ? fs::path(".") : home / "Pictures";
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (!fs::is_directory(folder)) {
+    throw sim::Error(fmt::format("cannot make the folder '{}': {}; choose another one", folder.string(),
+                                 failure ? failure.message() : "something else has that name"));
+  }
+}
+
+fs::path data_folder() {
+  std::error_code failure;
+  const auto binary = fs::read_symlink("/proc/self/exe", failure);
+  const auto folder = binary.parent_path().parent_path() / "share" / "orrery";
+  return !failure && fs::is_directory(folder) ? folder : fs::path();
+}
+
+}  // namespace orrery::app

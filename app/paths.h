@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+namespace orrery::app {
+
+/// Where settings persist: $XDG_CONFIG_HOME/orrery, else ~/.config/orrery. Empty if there is no home.
+/// Not created here.
+std::filesystem::path settings_folder();
+
+/// Where pictures go: $XDG_PICTURES_DIR, the entry of user-dirs.dirs, or ~/Pictures; the working folder if
+/// there is no home. Not created here.
+std::filesystem::path pictures_folder();
+
+/// Creates `folder` with its parents. Throws sim::Error with one line.
+void make_folder(const std::filesystem::path& folder);
+
+/// The program's data (font): share/orrery beside an installed binary, else empty.
+std::filesystem::path data_folder();
+
+}  // namespace orrery::app

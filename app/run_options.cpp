@@ -1,0 +1,44 @@
+#include "app/run_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "app/machine.h"
+#include "sim/error.h"
+
+namespace orrery::app {
+
+PictureSize parse_picture_size(const std::string& text) {
+  PictureSize size;
+  const char* end = text.data() + text.size();
+  const auto width = std::from_chars(text.data(), end, size.width);
+  const bool has_x = width.ec == std::errc() && width.ptr != end && *width.ptr == 'x';
+  const auto height = has_x ? std::from_chars(width.ptr + 1, end, size.height) : width;
+  if (!has_x || height.ec != std::errc() || height.ptr != end || size.width < 1 || size.height < 1) {
+    throw sim::UsageError(fmt::format("'{}' is no picture size; write WIDTHxHEIGHT, e.g. 1920x1080", text));
+  }
+  return size;
+}
+
+void apply_scene(sim::Configuration& configuration, const sim::Scene& scene) {
+  configuration.set("gravity", scene.gravitational_constant);
+  configuration.set("softening", scene.softening);
+  configuration.set("time-step", scene.time_step);
+  configuration.set("speed", scene.speed);
+}
+
+void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,
+                       const std::vector<std::string>& assignments) {
+  for (const auto& assignment : assignments) table.assign(configuration, assignment);
+}
+
+sim::OptionContext option_context(const sim::Scene& scene) {
+  const auto& galaxy = scene.bodies.galaxy;
+  return {.bodies = scene.bodies.size(),
+          .galaxies = galaxy.empty() ? 0 : std::size_t{galaxy.back()} + 1,
+          .host_memory = this_machine().memory};
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/dataset.h"
+#include "sim/scene.h"
+#include "sim/tuning/configuration.h"
+
+namespace orrery::app {
+
+/// Width and height in pixels.
+struct PictureSize {
+  int width = 1280;
+  int height = 720;
+};
+/// Reads "1920x1080". Throws sim::UsageError.
+PictureSize parse_picture_size(const std::string& text);
+
+enum class Display { automatic, window, headless };
+
+/// What the command line says about dataset and options; shared by view, render and bench.
+struct RunOptions {
+  std::vector<std::string> data;          ///< files or built-in galaxies; the first is shown
+  DatasetRequest dataset;                 ///< `source` is filled from `data`
+  std::vector<std::string> assignments;   ///< name=value, in order; --kernel and the like are turned into these
+  std::filesystem::path state;            ///< picture or state file to start from; empty: none
+  std::filesystem::path pictures;         ///< folder for pictures; empty: the user's pictures folder
+  std::optional<PictureSize> screenshot_size;
+  Display display = Display::automatic;
+};
+
+/// Sets the options that came with the scene: G, softening, time step, speed.
+void apply_scene(sim::Configuration& configuration, const sim::Scene& scene);
+/// Sets what the command line assigned, in order. Throws sim::UsageError.
+void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,
+                       const std::vector<std::string>& assignments);
+
+/// The context that option conflicts are judged in.
+sim::OptionContext option_context(const sim::Scene& scene);
+
+}  // namespace orrery::app
