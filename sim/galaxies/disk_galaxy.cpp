@@ -1,0 +1,160 @@
+#include "sim/galaxies/disk_galaxy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "sim/galaxies/mean_field.h"
+#include "sim/galaxies/spheroid.h"
+#include "sim/random.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// Fraction of an untruncated exponential disk within R scale lengths.
+double disk_fraction_within(double r) { return 1.0 - (1.0 + r) * std::exp(-r); }
+
+// Inverts disk_fraction_within by bisection: safe at both ends, and fast enough.
+double disk_radius(double fraction) {
+  double low = 0.0, high = 60.0;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (low + high);
+    (disk_fraction_within(middle) < fraction ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+void add_disk(Particles& particles, const DiskGalaxy& galaxy, std::size_t count, Random& random) {
+  const double within = disk_fraction_within(galaxy.disk_edge);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double r = disk_radius(within * random.uniform());
+    const double angle = 2.0 * pi * random.uniform();
+    const double z = galaxy.disk_height * std::atanh(random.uniform(-0.999, 0.999));
+    particles.add({r * std::cos(angle), r * std::sin(angle), z}, {},
+                  galaxy.disk_mass / static_cast<double>(count), Component::disk);
+  }
+}
+
+// The potential of all three components, the disk spread over spheres (Hernquist 1993).
+Table spherical_potential(const DiskGalaxy& galaxy, const Spheroid& bulge, const Spheroid& halo) {
+  const std::vector<double> radii = logarithmic_grid(0.002, galaxy.halo_edge, 300);
+  const Table bulge_mass = enclosed_mass(bulge, radii), halo_mass = enclosed_mass(halo, radii);
+  const double within = disk_fraction_within(galaxy.disk_edge);
+  Table mass{radii, {}};
+  for (std::size_t k = 0; k < radii.size(); ++k) {
+    const double disk = disk_fraction_within(std::min(radii[k], galaxy.disk_edge)) / within;
+    mass.y.push_back(bulge_mass.y[k] + halo_mass.y[k] + galaxy.disk_mass * disk);
+  }
+  return softened_potential(mass, galaxy.softening);
+}
+
+// What the velocities of the disk follow from, on a grid of cylindrical radii.
+struct DiskField {
+  Table circular_squared;  // v_c^2
+  Table vertical_squared;  // sigma_z^2
+};
+
+// sigma_z^2 of the column at R: the vertical Jeans equation averaged over sech^2(z/z0) gives <z g_z>.
+double column_dispersion_squared(const MeanField& field, double r, double height) {
+  constexpr int layers = 6;
+  double sum = 0.0;
+  for (int k = 0; k < layers; ++k) {
+    const double z = height * std::atanh((k + 0.5) / layers);
+    sum += z * field.vertical(r, z);
+  }
+  return std::max(0.0, sum / layers);
+}
+
+DiskField measure_disk_field(const DiskGalaxy& galaxy, const MeanField& field) {
+  constexpr int points = 40;
+  DiskField result;
+  for (int k = 0; k <= points; ++k) {
+    const double r = galaxy.disk_edge * k / points;
+    result.circular_squared.x.push_back(r);
+    result.circular_squared.y.push_back(std::max(0.0, r * field.in_plane(r)));
+    result.vertical_squared.x.push_back(r);
+    result.vertical_squared.y.push_back(column_dispersion_squared(field, r, galaxy.disk_height));
+  }
+  return result;
+}
+
+struct DiskMoments {
+  double radial, azimuthal, vertical, streaming;
+};
+
+// kappa^2 = 2 v_c^2/R^2 + d(v_c^2)/dR / R, kept between Keplerian and solid-body rotation.
+double epicycle_ratio(const Table& circular_squared, double r) {
+  constexpr double step = 0.2;
+  const double low = std::max(0.0, r - step), high = r + step;
+  const double slope = (circular_squared(high) - circular_squared(low)) / (high - low);
+  const double v2 = std::max(circular_squared(r), 1e-12);
+  return std::sqrt(std::clamp(2.0 + slope * r / v2, 1.0, 4.0));
+}
+
+// sigma_R = Q 3.36 Sigma / kappa at two scale lengths (Toomre 1964), elsewhere ~ exp(-R/2).
+double radial_dispersion_scale(const DiskGalaxy& galaxy, const Table& circular_squared) {
+  constexpr double r = 2.0;
+  const double surface_density =
+      galaxy.disk_mass / (2.0 * pi * disk_fraction_within(galaxy.disk_edge)) * std::exp(-r);
+  const double kappa = epicycle_ratio(circular_squared, r) * std::sqrt(circular_squared(r)) / r;
+  return galaxy.toomre_q * 3.36 * surface_density / kappa * std::exp(0.5 * r);
+}
+
+// The asymmetric drift: v_phi^2 = v_c^2 + sigma_R^2 (1 - kappa^2/4 Omega^2 - 2R/Rd) (Hernquist 1993 eq. 2.29;
+// Binney & Tremaine 2008 eq. 4.228 for dispersions ~ exp(-R/Rd)).
+DiskMoments moments_at(double r, const DiskField& field, double dispersion_scale) {
+  const double v2 = field.circular_squared(r);
+  const double ratio = epicycle_ratio(field.circular_squared, r);  // kappa / Omega
+  const double radial = std::min(dispersion_scale * std::exp(-0.5 * r), 0.6 * std::sqrt(v2));
+  const double streaming2 = v2 + radial * radial * (1.0 - 0.25 * ratio * ratio - 2.0 * r);
+  return {radial, 0.5 * ratio * radial, std::sqrt(field.vertical_squared(r)),
+          std::sqrt(std::max(0.0, streaming2))};
+}
+
+void set_disk_velocities(Particles& particles, const DiskGalaxy& galaxy, const MeanField& mean,
+                         Random& random) {
+  const DiskField field = measure_disk_field(galaxy, mean);
+  const double scale = radial_dispersion_scale(galaxy, field.circular_squared);
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    if (particles.component[i] != Component::disk) continue;
+    const DVec3& x = particles.position[i];
+    const double r = std::hypot(x.x, x.y);
+    const DiskMoments moments = moments_at(r, field, scale);
+    const double vr = moments.radial * random.normal();
+    const double vt = moments.streaming + moments.azimuthal * random.normal();
+    const double c = x.x / r, s = x.y / r;
+    particles.velocity[i] = {vr * c - vt * s, vr * s + vt * c, moments.vertical * random.normal()};
+  }
+}
+
+}  // namespace
+
+double disk_softening(std::size_t bodies) {
+  return 0.1 * std::pow(4096.0 / static_cast<double>(bodies), 0.26);
+}
+
+Particles make_disk_galaxy(const DiskGalaxy& galaxy, std::size_t bodies, std::uint64_t seed) {
+  Random random(seed);
+  const Spheroid bulge{galaxy.bulge_mass, galaxy.bulge_scale, galaxy.bulge_edge, galaxy.softening,
+                       Component::bulge};
+  const Spheroid halo{galaxy.halo_mass, galaxy.halo_scale, galaxy.halo_edge, galaxy.softening,
+                      Component::halo};
+  const auto share = [&](double fraction) {
+    return static_cast<std::size_t>(fraction * static_cast<double>(bodies));
+  };
+  const std::size_t disk_count = share(galaxy.disk_fraction), bulge_count = share(galaxy.bulge_fraction);
+  const Table potential = spherical_potential(galaxy, bulge, halo);
+
+  Particles particles;
+  add_disk(particles, galaxy, disk_count, random);
+  add_spheroid(particles, bulge, potential, bulge_count, random);
+  add_spheroid(particles, halo, potential, bodies - disk_count - bulge_count, random);
+  set_disk_velocities(particles, galaxy, MeanField(particles, galaxy.softening), random);
+  center(particles);
+  return particles;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/galaxies/particles.h"
+
+namespace orrery::sim {
+
+/// An exponential disk with a Hernquist bulge and a live Hernquist halo; G = 1, length unit = the disk's
+/// scale length.
+struct DiskGalaxy {
+  double disk_mass = 0.5;
+  double disk_height = 0.15;  ///< z0 of sech^2(z/z0)
+  double disk_edge = 5.0;     ///< truncation radius
+  double toomre_q = 1.5;      ///< smallest Q, at two scale lengths
+  double bulge_mass = 0.7;
+  double bulge_scale = 0.15;  ///< Hernquist's a
+  double bulge_edge = 1.2;
+  double halo_mass = 1.5;
+  double halo_scale = 4.0;
+  double halo_edge = 16.0;
+  double disk_fraction = 0.55;  ///< of the bodies
+  double bulge_fraction = 0.15;
+  double softening = 0.1;
+
+  double mass() const { return disk_mass + bulge_mass + halo_mass; }
+};
+
+/// The softening that `make_disk_galaxy` is stable with for so many bodies.
+double disk_softening(std::size_t bodies);
+/// Samples the galaxy in equilibrium with its own softened field, centred, spinning about +z.
+Particles make_disk_galaxy(const DiskGalaxy& galaxy, std::size_t bodies, std::uint64_t seed);
+
+}  // namespace orrery::sim

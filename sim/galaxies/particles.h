@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sim/bodies.h"
+#include "sim/vec3.h"
+
+namespace orrery::sim {
+
+/// Bodies while a model builds them: in double precision.
+struct Particles {
+  std::vector<DVec3> position;
+  std::vector<DVec3> velocity;
+  std::vector<double> mass;
+  std::vector<Component> component;
+
+  std::size_t size() const { return position.size(); }
+  void add(const DVec3& x, const DVec3& v, double m, Component c);
+  /// Adds `offset` and `drift` to all positions and velocities.
+  void shift(const DVec3& offset, const DVec3& drift);
+  /// Turns all positions and velocities by `inclination` about the x axis, then by `node` about the z axis
+  /// (radians).
+  void turn(double inclination, double node);
+  void append(const Particles& other);
+};
+
+/// Moves the centre of mass to the origin and the total momentum to 0.
+void center(Particles& particles);
+/// In single precision, ids from 0, all in galaxy 0.
+Bodies to_bodies(const Particles& particles);
+
+}  // namespace orrery::sim

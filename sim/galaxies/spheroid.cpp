@@ -1,0 +1,114 @@
+#include "sim/galaxies/spheroid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace orrery::sim {
+
+namespace {
+
+// r of a uniformly chosen mass fraction: the inverse of a cumulative table.
+double invert(const Table& cumulative, double value) {
+  const auto above = std::ranges::upper_bound(cumulative.y, value);
+  if (above == cumulative.y.begin()) return cumulative.x.front();
+  if (above == cumulative.y.end()) return cumulative.x.back();
+  const auto k = static_cast<std::size_t>(above - cumulative.y.begin());
+  const double t = (value - cumulative.y[k - 1]) / (cumulative.y[k] - cumulative.y[k - 1]);
+  return cumulative.x[k - 1] + t * (cumulative.x[k] - cumulative.x[k - 1]);
+}
+
+// A speed from p(v) ~ v^2 f(psi - v^2/2), by inverting the cumulative sum over v.
+double draw_speed(const Table& distribution, double psi, Random& random) {
+  constexpr int points = 48;
+  const double limit = std::sqrt(2.0 * std::max(psi, 0.0));
+  Table cumulative{{0.0}, {0.0}};
+  double before = 0.0;
+  for (int k = 1; k <= points; ++k) {
+    const double v = limit * k / points;
+    const double density = v * v * distribution(psi - 0.5 * v * v);
+    cumulative.x.push_back(v);
+    cumulative.y.push_back(cumulative.y.back() + 0.5 * (before + density));
+    before = density;
+  }
+  return invert(cumulative, random.uniform() * cumulative.y.back());
+}
+
+double shell_potential(double r, double s, double softening_squared) {
+  const double far = std::sqrt((r + s) * (r + s) + softening_squared);
+  const double near = std::sqrt((r - s) * (r - s) + softening_squared);
+  return -2.0 / (far + near);  // = -(far - near) / (2 r s), without its cancellation
+}
+
+}  // namespace
+
+double Spheroid::density(double r) const {
+  if (r >= edge) return 0.0;
+  const double s = std::hypot(r, core);
+  const double taper = 1.0 - r * r / (edge * edge);
+  return taper * taper / (s * std::pow(s + scale, 3));
+}
+
+Table enclosed_mass(const Spheroid& spheroid, const std::vector<double>& radii) {
+  Table result{radii, std::vector<double>(radii.size())};
+  const auto shell = [&](double r) { return r * r * spheroid.density(r); };
+  result.y[0] = radii[0] * shell(radii[0]) / 3.0;
+  for (std::size_t k = 1; k < radii.size(); ++k) {
+    const double a = radii[k - 1], b = radii[k];
+    result.y[k] = result.y[k - 1] + (b - a) / 6.0 * (shell(a) + 4.0 * shell(0.5 * (a + b)) + shell(b));
+  }
+  const double total = result.y.back();
+  for (double& each : result.y) each *= spheroid.mass / total;
+  return result;
+}
+
+Table softened_potential(const Table& mass, double softening) {
+  const std::vector<double>& r = mass.x;
+  Table psi{r, std::vector<double>(r.size())};
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    double phi = mass.y[0] * shell_potential(r[i], 0.8 * r[0], softening * softening);
+    for (std::size_t k = 1; k < r.size(); ++k) {
+      phi +=
+          (mass.y[k] - mass.y[k - 1]) * shell_potential(r[i], 0.5 * (r[k] + r[k - 1]), softening * softening);
+    }
+    psi.y[i] = -phi;
+  }
+  const double at_edge = psi.y.back();
+  for (double& each : psi.y) each -= at_edge;
+  return psi;
+}
+
+Table eddington(const Spheroid& spheroid, const Table& potential) {
+  const std::size_t n = potential.x.size();
+  // From the edge inwards, so that psi increases.
+  std::vector<double> psi(potential.y.rbegin(), potential.y.rend()), density(n), slope(n, 0.0);
+  for (std::size_t k = 0; k < n; ++k) density[k] = spheroid.density(potential.x[n - 1 - k]);
+  for (std::size_t k = 1; k + 1 < n; ++k) {
+    slope[k] = (density[k + 1] - density[k - 1]) / (psi[k + 1] - psi[k - 1]);
+  }
+  slope[n - 1] = slope[n - 2];
+  Table result{psi, std::vector<double>(n)};
+  for (std::size_t e = 0; e < n; ++e) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < e; ++k) {
+      const double curvature = (slope[k + 1] - slope[k]) / (psi[k + 1] - psi[k]);
+      sum += 2.0 * curvature * (std::sqrt(psi[e] - psi[k]) - std::sqrt(psi[e] - psi[k + 1]));
+    }
+    result.y[e] = std::max(0.0, sum) / (std::sqrt(8.0) * std::numbers::pi * std::numbers::pi);
+  }
+  return result;
+}
+
+void add_spheroid(Particles& particles, const Spheroid& spheroid, const Table& potential, std::size_t count,
+                  Random& random) {
+  const Table mass = enclosed_mass(spheroid, potential.x);
+  const Table distribution = eddington(spheroid, potential);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double r = invert(mass, random.uniform() * spheroid.mass);
+    const DVec3 x = r * random.direction();
+    const DVec3 v = draw_speed(distribution, potential(r), random) * random.direction();
+    particles.add(x, v, spheroid.mass / static_cast<double>(count), spheroid.component);
+  }
+}
+
+}  // namespace orrery::sim

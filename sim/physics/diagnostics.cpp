@@ -1,0 +1,251 @@
+#include "sim/physics/diagnostics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "sim/error.h"
+#include "sim/physics/pair_sum.h"
+#include "sim/random.h"
+
+namespace orrery::sim {
+
+namespace {
+
+// Rows of one unit of parallel work: fixed, so that the partial sums do not depend on the threads.
+constexpr std::size_t rows_per_block = 256;
+// Bodies drawn from each stratum of the sampled potential: enough for a variance, few enough for thin strata.
+constexpr std::size_t draws_per_stratum = 4;
+
+bool interrupted(const DiagnosticsRequest& request) {
+  return request.interrupt != nullptr && request.interrupt->load(std::memory_order_relaxed);
+}
+
+// Calls work(k) for k < count on the requested threads; Cancelled if interrupted before the end.
+template <typename Work>
+void parallel_blocks(std::size_t count, const DiagnosticsRequest& request, const Work& work) {
+  const int threads = std::max(1, request.threads);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!interrupted(request)) work(k);
+  }
+  if (interrupted(request)) throw Cancelled();
+}
+
+struct RowBlock {
+  GalaxyRange rows;
+  GalaxyRange galaxy;
+};
+
+std::vector<RowBlock> row_blocks(std::span<const GalaxyRange> galaxies) {
+  std::vector<RowBlock> blocks;
+  for (const GalaxyRange& galaxy : galaxies) {
+    for (std::size_t first = galaxy.first; first < galaxy.last; first += rows_per_block) {
+      blocks.push_back({{first, std::min(first + rows_per_block, galaxy.last)}, galaxy});
+    }
+  }
+  return blocks;
+}
+
+double exact_potential(const StateView& state, const DiagnosticsRequest& request) {
+  const PointMasses masses(state.position, state.mass);
+  const double eps2 = request.softening * request.softening;
+  const std::vector<RowBlock> blocks = row_blocks(state.galaxies);
+  std::vector<double> partial(blocks.size());
+  parallel_blocks(blocks.size(), request, [&](std::size_t k) {
+    partial[k] = pair_sum(masses, blocks[k].rows, blocks[k].galaxy, eps2);
+  });
+  return -request.gravitational_constant * std::accumulate(partial.begin(), partial.end(), 0.0);
+}
+
+// A body with mass, its galaxy, and its distance from the galaxy's centre of mass.
+struct Massive {
+  std::size_t index = 0;
+  std::size_t galaxy = 0;
+  double radius = 0.0;
+  double key = 0.0;  // m times the potential that a spherical galaxy would have at this radius
+};
+
+DVec3 center_of_mass(const StateView& state, const GalaxyRange& range) {
+  DVec3 sum;
+  double mass = 0.0;
+  for (std::size_t i = range.first; i < range.last; ++i) {
+    sum += static_cast<double>(state.mass[i]) * DVec3(state.position[i]);
+    mass += state.mass[i];
+  }
+  return mass > 0.0 ? sum * (1.0 / mass) : DVec3{};
+}
+
+// All bodies with mass, galaxy after galaxy, by increasing radius within each.
+std::vector<Massive> massive_by_radius(const StateView& state) {
+  std::vector<Massive> all;
+  all.reserve(state.mass.size());
+  for (std::size_t g = 0; g < state.galaxies.size(); ++g) {
+    const GalaxyRange& range = state.galaxies[g];
+    const DVec3 center = center_of_mass(state, range);
+    const auto start = static_cast<std::ptrdiff_t>(all.size());
+    for (std::size_t i = range.first; i < range.last; ++i) {
+      if (!(state.mass[i] > 0.0F)) continue;
+      const double radius = norm(DVec3(state.position[i]) - center);
+      all.push_back({i, g, std::isnan(radius) ? std::numeric_limits<double>::infinity() : radius});
+    }
+    std::ranges::sort(all.begin() + start, all.end(), {},
+                      [](const Massive& each) { return std::pair(each.radius, each.index); });
+  }
+  return all;
+}
+
+// phi(r) of the spherically averaged galaxy = -(M(<r)/r + sum of m/r outside): known from two passes over the
+// sorted radii. It ranks the bodies well even in a disk.
+void set_keys(std::vector<Massive>& by_radius, const StateView& state, double softening) {
+  const auto softened = [&](const Massive& each) { return std::hypot(each.radius, softening); };
+  double inside = 0.0;
+  for (std::size_t k = 0; k < by_radius.size(); ++k) {
+    if (k > 0 && by_radius[k].galaxy != by_radius[k - 1].galaxy) inside = 0.0;
+    inside += state.mass[by_radius[k].index];
+    by_radius[k].key = inside / std::max(softened(by_radius[k]), 1e-300);
+  }
+  double outside = 0.0;
+  for (std::size_t k = by_radius.size(); k-- > 0;) {
+    if (k + 1 < by_radius.size() && by_radius[k].galaxy != by_radius[k + 1].galaxy) outside = 0.0;
+    const double mass = state.mass[by_radius[k].index];
+    by_radius[k].key = mass * (by_radius[k].key + outside);
+    outside += mass / std::max(softened(by_radius[k]), 1e-300);
+  }
+}
+
+struct Stratum {
+  std::size_t first = 0, last = 0;        // in the ranked population
+  std::size_t draw_first = 0, draws = 0;  // in the list of drawn bodies
+};
+
+// Cuts the ranked population into strata of nearly equal size.
+std::vector<Stratum> make_strata(std::size_t population, std::size_t sample) {
+  const std::size_t count = std::max<std::size_t>(1, std::min(sample, population) / draws_per_stratum);
+  std::vector<Stratum> strata(count);
+  std::size_t drawn = 0;
+  for (std::size_t h = 0; h < count; ++h) {
+    const std::size_t first = population * h / count, last = population * (h + 1) / count;
+    strata[h] = {first, last, drawn, std::min(draws_per_stratum, last - first)};
+    drawn += strata[h].draws;
+  }
+  return strata;
+}
+
+// Different positions of each stratum, by partial Fisher-Yates shuffles of the ranked population.
+std::vector<Massive> draw(std::vector<Massive> population, const std::vector<Stratum>& strata,
+                          std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Massive> drawn;
+  for (const Stratum& stratum : strata) {
+    for (std::size_t k = stratum.first; k < stratum.first + stratum.draws; ++k) {
+      std::swap(population[k], population[k + random.below(stratum.last - k)]);
+      drawn.push_back(population[k]);
+    }
+  }
+  return drawn;
+}
+
+struct Estimate {
+  double total = 0.0;
+  double variance = 0.0;
+};
+
+// The stratified estimate of a total and its variance (Cochran 1977, Sampling Techniques, eqs 5.1 and 5.12).
+Estimate stratified_total(const std::vector<Stratum>& strata, const std::vector<double>& value) {
+  Estimate estimate;
+  for (const Stratum& stratum : strata) {
+    const auto draws = static_cast<double>(stratum.draws);
+    const auto members = static_cast<double>(stratum.last - stratum.first);
+    const auto first = value.begin() + static_cast<std::ptrdiff_t>(stratum.draw_first);
+    const auto last = first + static_cast<std::ptrdiff_t>(stratum.draws);
+    const double mean = std::accumulate(first, last, 0.0) / draws;
+    double squares = 0.0;
+    for (auto each = first; each != last; ++each) squares += (*each - mean) * (*each - mean);
+    estimate.total += members * mean;
+    if (stratum.draws > 1) {
+      estimate.variance += members * (members - draws) * squares / (draws * (draws - 1.0));
+    }
+  }
+  return estimate;
+}
+
+void sampled_potential(const StateView& state, const DiagnosticsRequest& request,
+                       std::vector<Massive> population, Diagnostics& result) {
+  set_keys(population, state, request.softening);
+  std::ranges::sort(population, {}, [](const Massive& each) { return std::pair(each.key, each.index); });
+  const std::vector<Stratum> strata = make_strata(population.size(), request.sample);
+  const std::vector<Massive> drawn = draw(std::move(population), strata, request.seed);
+
+  const PointMasses masses(state.position, state.mass);
+  const double eps2 = request.softening * request.softening;
+  std::vector<double> value(drawn.size());
+  parallel_blocks(drawn.size(), request, [&](std::size_t k) {
+    const std::size_t i = drawn[k].index;
+    const GalaxyRange& galaxy = state.galaxies[drawn[k].galaxy];
+    const DVec3 x = masses.position(i);
+    value[k] = masses.mass[i] * (inverse_distance_sum(masses, {galaxy.first, i}, x, eps2) +
+                                 inverse_distance_sum(masses, {i + 1, galaxy.last}, x, eps2));
+  });
+  const Estimate estimate = stratified_total(strata, value);
+  // Each pair is seen from both of its ends.
+  result.potential = -0.5 * request.gravitational_constant * estimate.total;
+  result.potential_uncertainty = 0.5 * request.gravitational_constant * std::sqrt(estimate.variance);
+  result.potential_sample = drawn.size();
+}
+
+void sum_over_bodies(const StateView& state, Diagnostics& result) {
+  DVec3 weighted;
+  for (std::size_t i = 0; i < state.mass.size(); ++i) {
+    const double mass = state.mass[i];
+    if (!(mass > 0.0)) continue;
+    const DVec3 x(state.position[i]), v(state.velocity[i]);
+    result.mass += mass;
+    result.kinetic += 0.5 * mass * dot(v, v);
+    result.momentum += mass * v;
+    result.angular_momentum += mass * cross(x, v);
+    weighted += mass * x;
+  }
+  if (result.mass > 0.0) result.center_of_mass = weighted * (1.0 / result.mass);
+}
+
+void lagrange_radii(const StateView& state, const std::vector<Massive>& massive, Diagnostics& result) {
+  std::vector<std::pair<double, double>> shells;  // radius, mass
+  shells.reserve(massive.size());
+  for (const Massive& each : massive) shells.emplace_back(each.radius, state.mass[each.index]);
+  if (state.galaxies.size() > 1) std::ranges::sort(shells);
+  std::size_t next = 0;
+  double inside = 0.0;
+  const auto radius_of = [&](double fraction) {
+    while (next < shells.size() && inside < fraction * result.mass) inside += shells[next++].second;
+    return next > 0 ? shells[next - 1].first : 0.0;
+  };
+  result.r10 = radius_of(0.1);
+  result.r50 = radius_of(0.5);
+  result.r90 = radius_of(0.9);
+}
+
+}  // namespace
+
+StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies) {
+  return {bodies.position, bodies.velocity, bodies.mass, galaxies};
+}
+
+Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request) {
+  Diagnostics result;
+  sum_over_bodies(state, result);
+  if (interrupted(request)) throw Cancelled();
+  std::vector<Massive> massive = massive_by_radius(state);
+  lagrange_radii(state, massive, result);
+  if (interrupted(request)) throw Cancelled();
+  if (state.mass.size() <= request.exact_limit || massive.size() <= request.sample) {
+    result.potential = exact_potential(state, request);
+  } else {
+    sampled_potential(state, request, std::move(massive), result);
+  }
+  return result;
+}
+
+}  // namespace orrery::sim
