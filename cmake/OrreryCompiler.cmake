@@ -4,6 +4,7 @@ target_compile_features(orrery_options INTERFACE cxx_std_20)
 target_include_directories(orrery_options INTERFACE "${PROJECT_SOURCE_DIR}")
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 target_compile_options(orrery_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   -Wno-missing-field-initializers)

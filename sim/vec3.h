@@ -35,18 +35,22 @@ struct Vector3 {
   }
 };
 
+/// a . b
 template <typename T>
 constexpr T dot(const Vector3<T>& a, const Vector3<T>& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
+/// a x b, right-handed
 template <typename T>
 constexpr Vector3<T> cross(const Vector3<T>& a, const Vector3<T>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
+/// |a|
 template <typename T>
 T norm(const Vector3<T>& a) {
   return std::sqrt(dot(a, a));
 }
+/// True if no component is infinite or not a number.
 template <typename T>
 bool is_finite(const Vector3<T>& a) {
   return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);

@@ -14,6 +14,7 @@ class Configuration;
 /// The value of an option: on/off, a whole number, a real number, or one of a list of names.
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 
+/// Which of these an option takes.
 enum class OptionKind { boolean, integer, real, choice };
 
 /// What a refusal may depend on besides the other options.

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Each check of tools/ reports the fault it is there for, and nothing in sound code."""
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+sys.path[:0] = [str(TOOLS), str(TOOLS / "lint")]
+sys.dont_write_bytecode = True
+
+import documentation  # noqa: E402
+import function_length  # noqa: E402
+import layering  # noqa: E402
+import machine_paths  # noqa: E402
+import sources  # noqa: E402
+import summarize_tests  # noqa: E402
+
+
+def problems(check, name, text):
+    return list(check.check_text(name, text))
+
+
+def function_of(lines, head="void long_one() {"):
+    """A function of exactly that many lines in a namespace."""
+    return "namespace a {\n" + head + "\n" + "  work();\n" * (lines - 2) + "}\n}\n"
+
+
+class FunctionLength(unittest.TestCase):
+    def test_limit_is_inclusive(self):
+        self.assertEqual(problems(function_length, "a.cpp", function_of(80)), [])
+        self.assertEqual(len(problems(function_length, "a.cpp", function_of(81))), 1)
+
+    def test_constructor_with_braced_members(self):
+        head = "Thing::Thing(int a) : a_{a}, b_(std::vector<int>{1}), c_{} {"
+        self.assertEqual(len(problems(function_length, "a.cpp", function_of(81, head))), 1)
+
+    def test_braces_in_literals_comments_and_defaults(self):
+        text = 'void f(A a = {}) {\n  g("{", \'{\', 1\'000);  // {\n}\n' + "/* { */\nint x;\n" * 100
+        self.assertEqual(problems(function_length, "a.cpp", text), [])
+
+    def test_member_functions_and_named_lambdas(self):
+        member = function_of(81, "struct S { int f() const noexcept {").replace("}\n}\n", "}\n};\n}\n")
+        self.assertEqual(len(problems(function_length, "a.h", member)), 1)
+        self.assertEqual(len(problems(function_length, "a.cpp", function_of(81, "const auto f = [](int a) {"))), 1)
+
+    def test_tables_are_not_functions(self):
+        self.assertEqual(problems(function_length, "a.cpp", "const int t[] = {\n" + "  f(1),\n" * 200 + "};\n"), [])
+
+
+class Documentation(unittest.TestCase):
+    def test_what_needs_a_comment(self):
+        for text in ("int f(int a);", "struct S {};", "enum class E { a };", "template <typename T>\nT g(T a) { return a; }",
+                     "class C {\n public:\n  int f(int a) const;\n};"):
+            self.assertTrue(problems(documentation, "sim/a.h", "namespace n {\n\n" + text + "\n\n}\n"), text)
+
+    def test_what_needs_none(self):
+        for text in ("/// Doc.\nint f(int a);\nint g(int a);", "int f();  ///< Doc.", "class Forward;", "using A = int;",
+                     "/// Doc.\nclass C {\n public:\n  C(const C&) = delete;\n  ~C();\n  int f() const { return 1; }\n"
+                     "  bool operator==(const C& b) const;\n\n private:\n  int g();\n};",
+                     "namespace detail {\nint f(int a);\n}", "int value = f(1);", "/// Doc.\nstruct S {\n  int (*call)(int);\n};"):
+            self.assertEqual(problems(documentation, "sim/a.h", "namespace n {\n\n" + text + "\n\n}\n"), [], text)
+
+    def test_blank_line_ends_a_group(self):
+        self.assertEqual(len(problems(documentation, "sim/a.h", "/// Doc.\nint f(int a);\n\nint g(int a);\n")), 1)
+
+
+class Layering(unittest.TestCase):
+    def test_forbidden_and_allowed_includes(self):
+        for name, include, count in (("sim/a.cpp", "<GL/gl.h>", 1), ("sim/a.cpp", '"render/image.h"', 1),
+                                     ("sim/a.cpp", '"sim/bodies.h"', 0), ("render/a.h", '"sim/bodies.h"', 1),
+                                     ("render/a.h", "<glad/gl.h>", 0), ("app/a.cpp", '"sim/bodies.h"', 0)):
+            self.assertEqual(len(problems(layering, name, f"#include {include}\n")), count, (name, include))
+
+
+class MachinePaths(unittest.TestCase):
+    def test_paths(self):
+        for text, count in (("cd /" + "work/x", 1), ("'/" + "home/someone/a'", 1), ("/usr/share", 0), ("a/" + "work", 0),
+                            ("https://example.org/" + "work/", 0)):
+            self.assertEqual(len(problems(machine_paths, "a.md", text)), count, text)
+
+
+class Summary(unittest.TestCase):
+    def status(self, cases):
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "report.xml"
+            report.write_text(f"<testsuite>{cases}</testsuite>")
+            return summarize_tests.main([str(report)])
+
+    def test_status(self):
+        self.assertEqual(self.status('<testcase name="a" status="run"/>'), 0)
+        self.assertEqual(self.status('<testcase name="a" status="fail"><failure/></testcase>'), 1)
+        self.assertEqual(self.status('<testcase name="a" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>'), 0)
+        self.assertEqual(self.status('<testcase name="a" status="notrun"><skipped message="Unable to find executable"/></testcase>'), 1)
+        self.assertEqual(summarize_tests.main(["/nonexistent.xml"]), 1)
+
+
+class TrackedFiles(unittest.TestCase):
+    def test_lists_this_file(self):
+        root = Path(__file__).resolve().parents[2]
+        self.assertIn("tests/lint/lint_test.py", sources.tracked_files(root))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,162 @@
+# Sourced by ./run and ./test: installs missing packages, configures and builds. Everything it says goes to
+# stderr, everything that apt, CMake and the compiler say goes to build/setup.log.
+# Expects: root (the checkout, absolute) and program (the command's name, for messages).
+
+log="$root/build/setup.log"
+
+# What a build and a run cannot do without.
+build_packages=(cmake ninja-build g++ pkg-config python3 python3-venv ca-certificates
+  libglfw3-dev libglm-dev libimgui-dev libstb-dev libegl-dev libgl-dev libfmt-dev libspdlog-dev libcli11-dev
+  nlohmann-json3-dev libpng-dev libfast-float-dev libgtest-dev)
+# What makes it faster or nicer: without root rights the build goes on without these.
+# Mesa draws on machines without a graphics driver of their own.
+extra_packages=(ccache fonts-dejavu-core libgl1 libegl1 libgl1-mesa-dri libglx-mesa0)
+# What only the tests use.
+test_packages=(git libbenchmark-dev xvfb xauth xdotool imagemagick clang-format)
+tidy_packages=(clang-tidy)
+
+say() { printf '%s: %s\n' "$program" "$*" >&2; }
+
+die() {
+  say "$*"
+  exit 1
+}
+
+# The end of the log is where the reason is.
+die_with_log() {
+  tail -n 40 "$log" >&2
+  die "$* (the lines above are the end of $log)"
+}
+
+# Holds build/ for this process until end_setup; two set-ups at once would break each other.
+begin_setup() {
+  mkdir -p "$root/build" 2>/dev/null || die "cannot create $root/build: make the folder writable for $(id -un)"
+  { exec 9>>"$root/build/.lock" && : >>"$log"; } 2>/dev/null ||
+    die "cannot write to $root/build (made by another user?): make it writable for $(id -un), or remove it"
+  if ! flock -n 9; then
+    say "waiting for another set-up in this checkout"
+    flock 9
+  fi
+  : >"$log"
+  # The compiler cache needs a home.
+  if [ ! -w "${HOME:-/nonexistent}" ]; then export CCACHE_DIR="${CCACHE_DIR:-$root/build/ccache}"; fi
+}
+
+end_setup() { exec 9>&-; }
+
+# missing_packages NAME...: those that are not installed, on one line.
+missing_packages() {
+  local installed name missing=()
+  installed=" $(dpkg-query -W -f='${db:Status-Status}:${Package} ' "$@" 2>/dev/null || true)"
+  for name in "$@"; do
+    [[ $installed == *" installed:$name "* ]] || missing+=("$name")
+  done
+  echo "${missing[*]-}"
+}
+
+# The words that run a command with root's rights, in as_root; fails where there is no way.
+find_root_rights() {
+  as_root=()
+  if [ "$(id -u)" = 0 ]; then return 0; fi
+  command -v sudo >/dev/null || return 1
+  as_root=(sudo)
+  if sudo -n true 2>/dev/null; then return 0; fi
+  [ -t 0 ] && [ -t 2 ] || return 1
+  say "sudo may ask for your password to install packages"
+  sudo -v
+}
+
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" </dev/null >>"$log" 2>&1; }
+
+install_packages() {
+  say "installing with apt: $*"
+  apt update || say "apt-get update failed; trying with the package lists that are there"
+  apt install -y --no-install-recommends "$@" || die_with_log "apt-get could not install the packages"
+  packages_changed=1
+}
+
+# Without apt the tools may still be there; CMake then says which library is lacking.
+check_tools_without_apt() {
+  local tool missing=()
+  for tool in cmake ninja c++ pkg-config python3; do
+    command -v "$tool" >/dev/null || missing+=("$tool")
+  done
+  if [ ${#missing[@]} = 0 ]; then return 0; fi
+  say "this system has no apt, and it lacks: ${missing[*]}"
+  die "install CMake 3.25, Ninja, GCC 12 (or newer ones), pkg-config, Python 3.9 with venv, and the libraries that third_party/README.md lists"
+}
+
+# ensure_packages STAMP "REQUIRED..." "EXTRA...": what was found complete once is remembered in build/STAMP.
+ensure_packages() {
+  local stamp="$root/build/.packages-$1" required="$2" extra="$3" missing missing_extra
+  packages_changed=0
+  if [ -f "$stamp" ] && [ "$(<"$stamp")" = "$required $extra" ]; then return 0; fi
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    check_tools_without_apt
+    return 0
+  fi
+  # shellcheck disable=SC2086  # lists of words
+  missing="$(missing_packages $required)" missing_extra="$(missing_packages $extra)"
+  if [ -n "$missing$missing_extra" ]; then
+    if find_root_rights; then
+      # shellcheck disable=SC2086
+      install_packages $missing $missing_extra
+    elif [ -n "$missing" ]; then
+      say "these packages are missing and $(id -un) may not install them: $missing"
+      die "as root, run: apt-get update && apt-get install -y --no-install-recommends $missing $missing_extra"
+    else
+      say "going on without packages that would help: $missing_extra"
+      return 0
+    fi
+  fi
+  echo "$required $extra" >"$stamp"
+}
+
+# As many jobs as there are cores, and 1 GiB of memory for each.
+job_count() {
+  local key value jobs
+  jobs="$(nproc)"
+  while read -r key value _; do
+    if [ "$key" = MemAvailable: ] && [ $((value / 1048576)) -lt "$jobs" ]; then jobs=$((value / 1048576)); fi
+  done < <(cat /proc/meminfo 2>/dev/null)
+  echo $((jobs < 1 ? 1 : jobs))
+}
+
+# Copies ninja's lines to the log; tells the user once that there is something to do, and on a terminal how far it is.
+show_progress() {
+  local line announced=0
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$log"
+    [[ $line == \[* ]] || continue
+    if [ $announced = 0 ]; then
+      say "building $1 (log: $log)"
+      announced=1
+    fi
+    if [ -t 2 ]; then printf '\r\033[K%.100s' "$line" >&2; fi
+  done
+  if [ $announced = 1 ] && [ -t 2 ]; then printf '\r\033[K' >&2; fi
+}
+
+forget_packages() { rm -f "$root"/build/.packages-*; }
+
+# configure PRESET: only when there is no build folder, it came from elsewhere, or packages were added.
+configure() {
+  local folder="$root/build/$1" fresh=()
+  if [ -f "$folder/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
+    fresh=(--fresh)
+  elif [ -f "$folder/build.ninja" ] && [ "$packages_changed" = 0 ]; then
+    return 0
+  fi
+  say "configuring build/$1"
+  (cd "$root" && cmake "${fresh[@]}" --preset "$1") </dev/null >>"$log" 2>&1 ||
+    { forget_packages; die_with_log "CMake could not configure build/$1"; }
+}
+
+# build PRESET TARGET...
+build() {
+  local preset="$1"
+  shift
+  configure "$preset"
+  NINJA_STATUS='[%f/%t] ' ninja -C "$root/build/$preset" -j "$(job_count)" "$@" </dev/null 2>&1 | show_progress "build/$preset" ||
+    { forget_packages; die_with_log "the build in build/$preset failed"; }
+}
