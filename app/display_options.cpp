@@ -80,6 +80,14 @@ void add_color_options(OptionTable& table) {
   reversed.inactive = color_map_unused;
   table.add(std::move(logarithmic));
   table.add(std::move(reversed));
+  auto low = number("color-min", "Quantity at the lower end of the colour bar; equal ends: found from the data.", "",
+                    0.0, -1e30, 1e30);
+  auto high = number("color-max", "Quantity at the upper end of the colour bar; equal ends: found from the data.", "",
+                     0.0, -1e30, 1e30);
+  low.inactive = color_map_unused;
+  high.inactive = color_map_unused;
+  table.add(std::move(low));
+  table.add(std::move(high));
 }
 
 void add_component_options(OptionTable& table) {

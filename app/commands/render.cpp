@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/display_options.h"
+#include "app/gui.h"
+#include "app/legend.h"
+#include "app/painter.h"
+#include "app/paths.h"
+#include "app/state.h"
+#include "render/gl.h"
+#include "render/headless_context.h"
+#include "render/target.h"
+#include "sim/engine.h"
+#include "sim/error.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr std::uint64_t default_steps = 200;
+constexpr float reference_height = 720.0F;
+
+using Clock = std::chrono::steady_clock;
+
+/// What is to be drawn, put together from state file, dataset and command line, in rising precedence.
+struct Job {
+  sim::OptionTable table = all_options();
+  ViewState state;
+  sim::Scene scene;
+  SceneSummary summary;
+};
+
+Job prepare(const RenderOptions& options) {
+  Job job;
+  const bool from_state = !options.run.state.empty();
+  if (from_state) {
+    job.state = read_view_state(job.table, options.run.state);
+    for (const auto& note : job.state.notes) fmt::print(stderr, "{}\n", note);
+  }
+  if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
+  job.scene = load_dataset(job.state.dataset);
+  const auto hash = dataset_hash(job.scene.bodies);
+  if (from_state && !job.state.dataset_hash.empty() && job.state.dataset_hash != hash) {
+    fmt::print(stderr, "the dataset is not the one that the state was made with; the picture will differ\n");
+  }
+  job.state.dataset_hash = hash;
+  job.summary = summarize(job.scene.bodies);
+  if (!from_state) {
+    job.state.configuration = job.table.defaults();
+    apply_scene(job.state.configuration, job.scene);
+    job.state.camera = fitted_camera(job.summary);
+    job.state.step = default_steps;
+  }
+  apply_assignments(job.table, job.state.configuration, options.run.assignments);
+  job.table.check(job.state.configuration, option_context(job.scene));
+  if (options.steps) job.state.step = *options.steps;
+  return job;
+}
+
+struct Rates {
+  double kernel_ms = 0.0;   ///< sum over the steps
+  double seconds = 0.0;
+  double interactions = 0.0;
+};
+
+void show_progress(std::uint64_t step, std::uint64_t steps, Clock::time_point& next) {
+  if (Clock::now() < next) return;
+  next = Clock::now() + std::chrono::seconds(2);
+  fmt::print(stderr, "step {} of {}\n", step, steps);
+}
+
+Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
+  Rates rates;
+  const auto start = Clock::now();
+  auto next_report = start + std::chrono::seconds(2);
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    engine.advance({});
+    rates.kernel_ms += engine.timings().force_ms;
+    rates.interactions += engine.timings().interactions;
+    show_progress(step + 1, steps, next_report);
+  }
+  rates.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return rates;
+}
+
+/// Draws what the engine published, with legend, and reads the picture.
+render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
+  render::BodyBuffers buffers(job.scene.bodies.size(), render::BodyBuffers::Storage::host_ring);
+  const auto& bodies = job.scene.bodies;
+  buffers.set_static({reinterpret_cast<const std::uint8_t*>(bodies.component.data()), bodies.size()}, bodies.galaxy);
+  engine.publish({.position = buffers.mapped_position(0), .velocity = buffers.mapped_velocity(0), .bodies = bodies.size()});
+  const glm::ivec2 pixels(size.width, size.height);
+  const render::PictureTarget target(pixels);
+  Painter painter;
+  painter.draw({buffers, 0, job.state.camera, job.state.configuration, job.summary}, target.framebuffer(), pixels);
+  if (job.state.configuration.boolean("legend")) {
+    const float scale = static_cast<float>(size.height) / reference_height;
+    Gui gui(scale);
+    gui.frame(glm::vec2(pixels), pixels, [&] {
+      draw_legend(*ImGui::GetBackgroundDrawList(), {0, 0}, {static_cast<float>(size.width), static_cast<float>(size.height)},
+                  scale, {job.scene.title, engine.time(), job.state.step}, job.summary, job.state.configuration);
+    });
+    gui.draw(target.framebuffer());
+  }
+  return target.read();
+}
+
+void report(const Job& job, const Rates& rates, const std::filesystem::path& output) {
+  if (job.state.step > 0) {
+    fmt::print("{} bodies, {} steps in {:.2f} s with {}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
+               job.scene.bodies.size(), job.state.step, rates.seconds, job.state.configuration.choice("kernel"),
+               rates.interactions / rates.kernel_ms * 1e-6, rates.interactions / rates.seconds * 1e-9);
+  }
+  fmt::print("picture: {}\n", output.string());
+}
+
+std::filesystem::path output_of(const RenderOptions& options, const Job& job) {
+  if (!options.output.empty()) return options.output;
+  const auto& folder = options.run.pictures;
+  return free_picture_name(folder.empty() ? pictures_folder() : folder, job.scene.title, job.state.step);
+}
+
+/// Before anything is computed: a long run must not end with a refusal.
+void check_output(const std::filesystem::path& output) {
+  if (!std::filesystem::exists(output)) return;
+  throw sim::Error(fmt::format("'{}' exists and pictures are never overwritten; name another file", output.string()));
+}
+
+}  // namespace
+
+int render_command(const RenderOptions& options) {
+  check_output(options.output);
+  auto job = prepare(options);
+  const render::HeadlessContext context;
+  render::load_gl(render::HeadlessContext::loader);
+  render::check_framebuffer_size({options.size.width, options.size.height});
+  fmt::print(stderr, "drawing with {} ({})\n", render::gl_info().renderer, context.description());
+  const auto engine = sim::make_engine(job.table, job.state.configuration);
+  engine->load(job.scene.bodies, job.scene.time);
+  const auto rates = run_steps(*engine, job.state.step);
+  job.state.time = engine->time();
+  const auto output = output_of(options, job);
+  write_picture(output, draw(job, *engine, options.size), job.state);
+  report(job, rates, output);
+  return 0;
+}
+
+}  // namespace orrery::app

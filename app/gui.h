@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <glm/glm.hpp>
+#include <string>
+
+struct ImGuiContext;
+struct GLFWwindow;
+
+namespace orrery::app {
+
+/// Dear ImGui with its OpenGL backend: for the window, or for a picture without one.
+///
+/// Needs a current OpenGL context, for its whole life. Several may exist; `frame` makes its own the current one.
+class Gui {
+ public:
+  /// For pictures: no input, no settings file. `scale` enlarges text and widgets.
+  explicit Gui(float scale);
+  /// For a window, with its input. Installs the callbacks on top of those already set.
+  Gui(GLFWwindow* window, float scale);
+  Gui(const Gui&) = delete;
+  Gui& operator=(const Gui&) = delete;
+  ~Gui();
+
+  /// Runs `build` between NewFrame and Render, for a display of `size` units with `pixels` pixels.
+  void frame(glm::vec2 size, glm::ivec2 pixels, const std::function<void()>& build);
+  /// Draws the last frame over `framebuffer`.
+  void draw(unsigned framebuffer) const;
+  float scale() const { return scale_; }
+  /// Makes this context the one that ImGui:: calls mean.
+  void make_current() const;
+
+ private:
+  void set_up();
+
+  ImGuiContext* context_ = nullptr;
+  GLFWwindow* window_ = nullptr;
+  float scale_ = 1.0F;
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <glm/glm.hpp>
+
+#include "app/scene_summary.h"
+#include "render/accumulation.h"
+#include "render/body_buffers.h"
+#include "render/body_renderer.h"
+#include "render/camera.h"
+#include "render/tone_mapper.h"
+#include "sim/tuning/configuration.h"
+
+namespace orrery::app {
+
+/// Everything that a picture of the bodies depends on.
+struct PictureInput {
+  const render::BodyBuffers& buffers;
+  int slot;
+  const render::Camera& camera;
+  const sim::Configuration& configuration;
+  const SceneSummary& summary;
+};
+
+/// The colour range in use: the options color-min and color-max, or the dataset's own where these are equal.
+std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary);
+
+/// Draws bodies with light, exposure and tone, at any size. The look does not depend on the resolution: sizes
+/// and light scale with the height.
+class Painter {
+ public:
+  /// Draws the whole picture into `framebuffer` (0: the window) of `size` pixels.
+  void draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
+
+ private:
+  render::BodyRenderer bodies_;
+  render::ToneMapper tone_mapper_;
+  render::Accumulation light_;
+};
+
+}  // namespace orrery::app
