@@ -22,6 +22,8 @@ struct LoadProgress {
 struct ReadOptions {
   /// Text only: overrides the recognized columns, e.g. "mass,x,y,z,vx,vy,vz"; "-" skips one.
   std::string columns;
+  /// Reads the file as this format (a name of snapshot_formats()) instead of by its content; empty: content.
+  std::string format;
   LoadProgress* progress = nullptr;  ///< may be null
 };
 
@@ -41,19 +43,23 @@ struct SnapshotFormat {
   std::string_view name;        ///< as in `orrery convert --format NAME`
   std::string_view meaning;     ///< one line for the help
   std::string_view extensions;  ///< of files to write, comma separated, e.g. "csv,txt"
+  /// True if the file states or the format implies G, softening and time step; else they are suggested.
+  bool carries_parameters = false;
   /// True if the content (never the name) says that it is of this format. Must look at few bytes.
   bool (*recognizes)(const FileView& file);
-  /// Reads the first snapshot. Throws Error with one line; allocates nothing before the counts fit the size.
+  /// Reads the first snapshot, as it is: read_snapshot() checks the bodies afterwards. Throws Error with one
+  /// line; allocates nothing before the counts fit the size.
   Scene (*read)(const FileView& file, const ReadOptions& options);
-  /// The whole file's content for `scene`, handed to `write_file` (below) piece by piece; nullptr: cannot
-  /// write.
+  /// The whole file's content for `scene`, handed to `out` piece by piece; nullptr: cannot write. Throws
+  /// Error for a scene that the format cannot hold.
   void (*write)(const Scene& scene, const WriteOptions& options, class FileWriter& out);
 };
 
-/// Writes to a temporary name beside the target and renames when complete: a file is whole or absent.
+/// Writes to a temporary name beside the target and renames when complete: a file is whole or absent. A
+/// target that is a symbolic link stays one: the file that it names is replaced.
 class FileWriter {
  public:
-  /// Throws Error if the folder cannot be written to.
+  /// Throws Error if the folder cannot be written to or the target is no regular file.
   explicit FileWriter(std::filesystem::path target);
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
@@ -61,12 +67,16 @@ class FileWriter {
   /// Throws Error when the disk is full or the device fails.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
+  const std::filesystem::path& target() const { return target_; }
   /// Flushes, checks and renames. Throws Error; then the target is as it was.
   void finish();
 
  private:
   std::filesystem::path target_, temporary_;
+  std::vector<std::byte> buffer_;
   int descriptor_ = -1;
+
+  void flush();
 };
 
 /// All formats in the order in which their content is tried.
@@ -74,10 +84,13 @@ std::span<const SnapshotFormat* const> snapshot_formats();
 const SnapshotFormat* find_snapshot_format(std::string_view name);
 
 /// Reads any recognized file. Throws Error with one line: what, why, what to do. A directory, an empty file,
-/// a device or an unknown format is refused with the list of formats. The scene's parameters are suggested
-/// (suggest_parameters), its title is the file's name.
+/// a device or an unknown format is refused with the list of formats. Parameters that the format does not
+/// carry are suggested (suggest_parameters); a title that it does not carry is the file's name. What was
+/// assumed or repaired is said in Scene::notes. Throws Cancelled when the watcher asks for it.
 Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& options = {});
-/// Writes `scene` in the named format, or in the one of the path's extension if `format` is empty.
+/// Writes `scene` in the named format, or in the one of the path's extension if `format` is empty; the
+/// extension "std" asks for big-endian Tipsy. Throws UsageError for an unknown name or extension, Error if
+/// the format cannot hold the scene or the file cannot be written; then the target is as it was.
 void write_snapshot(const Scene& scene, const std::filesystem::path& path, std::string_view format = {},
                     const WriteOptions& options = {});
 

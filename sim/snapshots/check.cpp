@@ -1,0 +1,128 @@
+#include "sim/snapshots/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "sim/snapshots/message.h"
+#include "sim/snapshots/ticker.h"
+
+namespace orrery::sim {
+
+namespace {
+
+std::uint64_t mixed(std::uint64_t key) {
+  // The finalizer of SplitMix64 (Steele, Lea & Flood 2014).
+  key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9U;
+  key = (key ^ (key >> 27)) * 0x94d049bb133111ebU;
+  return key ^ (key >> 31);
+}
+
+std::uint64_t bits(float value) { return std::bit_cast<std::uint32_t>(value + 0.0F); }  // -0 becomes 0
+
+std::uint64_t place_key(const Vec3& p, std::uint32_t galaxy) {
+  return mixed(mixed((bits(p.x) << 32) | bits(p.y)) ^ ((bits(p.z) << 32) | galaxy));
+}
+
+[[noreturn]] void refuse_body(const std::filesystem::path& path, const Bodies& bodies, std::size_t i) {
+  const char* const what = !is_finite(bodies.position[i])   ? "position"
+                           : !is_finite(bodies.velocity[i]) ? "velocity"
+                                                            : "mass";
+  if (bodies.mass[i] < 0.0F) cannot_read(path, fmt::format("body {} has a negative mass; remove it", i + 1));
+  cannot_read(path,
+              fmt::format("the {} of body {} is not finite in single precision; convert to units that keep "
+                          "numbers below 1e38 or remove the body",
+                          what, i + 1));
+}
+
+void refuse_bad_bodies(const Bodies& bodies, const std::filesystem::path& path, LoadProgress* progress) {
+  const Ticker ticker(progress, bodies.size(), 0.8F, 0.9F);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (i % Ticker::interval == 0) ticker.at(i);
+    const float mass = bodies.mass[i];
+    const bool good =
+        is_finite(bodies.position[i]) && is_finite(bodies.velocity[i]) && mass >= 0.0F && std::isfinite(mass);
+    if (!good) refuse_body(path, bodies, i);
+  }
+}
+
+void note_massless(Scene& scene) {
+  const auto massless = std::ranges::count(scene.bodies.mass, 0.0F);
+  if (massless == 0) return;
+  scene.notes.push_back(
+      std::cmp_equal(massless, scene.bodies.size())
+          ? std::string("all bodies are massless: they move on straight lines")
+          : fmt::format("{} massless bodies are test particles: they feel gravity and exert none", massless));
+}
+
+void note_coincident(Scene& scene) {
+  constexpr std::size_t counted = 4'000'000;
+  if (scene.bodies.size() > counted) return;
+  const auto coincident = count_coincident(scene.bodies);
+  if (coincident == 0) return;
+  scene.notes.push_back(
+      fmt::format("{} bodies lie exactly on another one: keep the softening above 0", coincident));
+}
+
+void note_huge_coordinates(Scene& scene) {
+  constexpr float largest_cubed = 6e12F;  // its cube is still below the largest float
+  const auto is_huge = [](const Vec3& p) {
+    return std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) > largest_cubed;
+  };
+  if (std::ranges::none_of(scene.bodies.position, is_huge)) return;
+  scene.notes.emplace_back(
+      "coordinates beyond 6e12: the cube of a distance overflows single precision; convert units");
+}
+
+}  // namespace
+
+std::size_t count_coincident(const Bodies& bodies) {
+  // Keys are dealt into buckets that fit the cache, then sorted there.
+  const auto bucket_bits = std::bit_width(bodies.size() / 1024);
+  const auto bucket_of = [&](std::uint64_t key) { return bucket_bits == 0 ? 0 : key >> (64 - bucket_bits); };
+  std::vector<std::size_t> end((std::size_t{1} << bucket_bits) + 1);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    ++end[bucket_of(place_key(bodies.position[i], bodies.galaxy[i])) + 1];
+  }
+  for (std::size_t b = 1; b < end.size(); ++b) end[b] += end[b - 1];
+  std::vector<std::uint64_t> keys(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto key = place_key(bodies.position[i], bodies.galaxy[i]);
+    keys[end[bucket_of(key)]++] = key;
+  }
+  std::size_t coincident = 0;
+  for (std::size_t b = 0, first = 0; b + 1 < end.size(); first = end[b++]) {
+    const auto begin_of = keys.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end_of = keys.begin() + static_cast<std::ptrdiff_t>(end[b]);
+    std::sort(begin_of, end_of);
+    coincident += static_cast<std::size_t>(end_of - std::unique(begin_of, end_of));
+  }
+  return coincident;
+}
+
+void assume_equal_masses(Scene& scene) {
+  auto& masses = scene.bodies.mass;
+  if (masses.empty()) return;
+  std::ranges::fill(masses, static_cast<float>(1.0 / static_cast<double>(masses.size())));
+  scene.notes.emplace_back("the file has no masses: every body has the mass 1/N");
+}
+
+void assume_no_velocities(Scene& scene) {
+  scene.has_velocities = false;
+  scene.notes.emplace_back("the file has no velocities: all bodies start at rest");
+}
+
+void check_bodies(Scene& scene, const std::filesystem::path& path, LoadProgress* progress) {
+  if (scene.bodies.empty()) cannot_read(path, "it holds no bodies; choose another file");
+  refuse_bad_bodies(scene.bodies, path, progress);
+  note_massless(scene);
+  note_huge_coordinates(scene);
+  Ticker(progress, 1, 0.9F).at(0);
+  note_coincident(scene);
+  Ticker(progress, 1).at(1);
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+
+#include "sim/scene.h"
+#include "sim/snapshots/format.h"
+
+namespace orrery::sim {
+
+/// What every reader's result must satisfy before the program works with it. Throws Error for no bodies,
+/// numbers that are not finite in single precision and negative masses (naming the body, counted from 1 in
+/// the file's order); adds notes for massless and for coincident bodies (counted up to 4 million bodies) and
+/// for coordinates whose cube overflows. O(N) and O(N) memory.
+void check_bodies(Scene& scene, const std::filesystem::path& path, LoadProgress* progress);
+
+/// The number of bodies that share their place with an earlier body of the same galaxy.
+std::size_t count_coincident(const Bodies& bodies);
+
+/// Gives every body the mass 1/N, for files without masses, and says so in the notes.
+void assume_equal_masses(Scene& scene);
+
+/// Marks the scene as one of positions only and says so in the notes.
+void assume_no_velocities(Scene& scene);
+
+}  // namespace orrery::sim

@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <random>
+
+#include "sim/snapshots/csv_layout.h"
+#include "sim/snapshots/foreign.h"
+#include "sim/snapshots/formats.h"
+#include "sim/snapshots/message.h"
+#include "sim/snapshots/ticker.h"
+
+// The input of the University of Sheffield's COM4521 assignment: "x, y, vx, vy, mass" a line, in the plane.
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::size_t field_count = 5;
+constexpr std::uint64_t seed_of_blank_positions = 4521;
+
+/// A field of the file: blank, a number, or a number with C's suffix f. Empty optional: something else.
+struct Field {
+  bool blank = false;
+  double value = 0.0;
+};
+std::optional<Field> parse_field(std::string_view text) {
+  if (text.empty()) return Field{true, 0.0};
+  const bool suffixed = text.size() > 1 && (text.back() == 'f' || text.back() == 'F');
+  const char before = suffixed ? text[text.size() - 2] : ' ';
+  if (suffixed && ((before >= '0' && before <= '9') || before == '.')) text.remove_suffix(1);
+  const auto value = parse_number(text);
+  if (!value) return std::nullopt;
+  return Field{false, *value};
+}
+
+bool is_row(std::string_view content, std::vector<std::string_view>& fields) {
+  split_fields(content, Separator::comma, fields);
+  return fields.size() == field_count &&
+         std::ranges::all_of(fields, [](auto f) { return parse_field(f).has_value(); });
+}
+
+/// A comment that names columns, and others than COM4521's.
+bool names_other_columns(std::string_view comment, std::vector<std::string_view>& fields) {
+  split_fields(comment, separator_of(comment), fields);
+  if (fields.size() != field_count) return false;
+  constexpr std::array own{Column::x, Column::y, Column::vx, Column::vy, Column::mass};
+  std::array<std::optional<Column>, field_count> named;
+  std::ranges::transform(fields, named.begin(), column_from_name);
+  const bool all_known = std::ranges::all_of(named, [](const auto& c) { return c.has_value(); });
+  return all_known && !std::ranges::equal(named, own);
+}
+
+/// Every row of the beginning has five comma-separated fields, each blank or a number, and there is no
+/// header: no other layout that is read has five columns.
+bool recognizes(const FileView& file) {
+  if (!is_plain_text(file.bytes)) return false;
+  constexpr std::size_t sample = 4096;
+  const auto text = text_of(file.bytes);
+  TextLines lines(text);
+  std::vector<std::string_view> fields;
+  std::string_view line;
+  bool any = false;
+  while (lines.offset() < sample && lines.next(line)) {
+    const auto [content, comment] = split_comment(line);
+    if (names_other_columns(comment, fields)) return false;
+    if (content.empty()) continue;
+    if (!is_row(content, fields)) return false;
+    any = true;
+  }
+  return any;
+}
+
+/// Uniform in [0, 1), the same with every standard library.
+double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
+
+class RowReader {
+ public:
+  explicit RowReader(const FileView& file) : file_(file) {}
+  void take_row(std::size_t line, std::string_view content);
+  Scene take_scene();
+
+ private:
+  float number(std::size_t line, std::size_t k, double otherwise) const;
+
+  const FileView& file_;
+  std::mt19937_64 random_{seed_of_blank_positions};
+  std::vector<std::string_view> fields_;
+  Bodies bodies_;
+  std::vector<std::size_t> without_mass_;
+  std::size_t blank_positions_ = 0;
+};
+
+float RowReader::number(std::size_t line, std::size_t k, double otherwise) const {
+  const auto field = parse_field(fields_[k]);
+  if (!field)
+    refuse_line(file_, line, fmt::format("'{}' is not a number; correct it", printable(fields_[k])));
+  const auto value = static_cast<float>(field->blank ? otherwise : field->value);
+  if (!std::isfinite(value)) {
+    refuse_line(file_, line, fmt::format("'{}' is not a finite number; correct it", printable(fields_[k])));
+  }
+  return value;
+}
+
+void RowReader::take_row(std::size_t line, std::string_view content) {
+  split_fields(content, Separator::comma, fields_);
+  if (fields_.size() != field_count) {
+    refuse_line(file_, line,
+                fmt::format("{} fields where x, y, vx, vy, mass are expected; correct it", fields_.size()));
+  }
+  for (std::size_t k = 0; k < 2; ++k) blank_positions_ += fields_[k].empty() ? 1U : 0U;
+  const float x = number(line, 0, fields_[0].empty() ? uniform(random_) : 0.0);
+  const float y = number(line, 1, fields_[1].empty() ? uniform(random_) : 0.0);
+  if (fields_[4].empty()) without_mass_.push_back(bodies_.position.size());
+  bodies_.position.push_back({x, y, 0.0F});
+  bodies_.velocity.push_back({number(line, 2, 0.0), number(line, 3, 0.0), 0.0F});
+  bodies_.mass.push_back(number(line, 4, 0.0));
+}
+
+Scene RowReader::take_scene() {
+  Scene scene;
+  const auto count = bodies_.size();
+  scene.bodies.resize(count);
+  scene.bodies.position = std::move(bodies_.position);
+  scene.bodies.velocity = std::move(bodies_.velocity);
+  scene.bodies.mass = std::move(bodies_.mass);
+  for (const auto i : without_mass_)
+    scene.bodies.mass[i] = static_cast<float>(1.0 / static_cast<double>(count));
+  scene.gravitational_constant = 9.8;
+  scene.softening = 2.0;
+  scene.time_step = 0.01;
+  scene.source = "COM4521 text, x, y, vx, vy, mass";
+  scene.notes.emplace_back(
+      "five columns without names were taken as COM4521's x, y, vx, vy, mass: G = 9.8, "
+      "softening 2, time step 0.01");
+  if (blank_positions_ > 0) {
+    scene.notes.push_back(
+        fmt::format("{} blank coordinates are random in [0, 1), always the same", blank_positions_));
+  }
+  if (!without_mass_.empty())
+    scene.notes.push_back(fmt::format("{} blank masses are 1/N", without_mass_.size()));
+  return scene;
+}
+
+Scene read(const FileView& file, const ReadOptions& options) {
+  const auto text = text_of(file.bytes);
+  const Ticker ticker(options.progress, text.size(), 0.0F, 0.8F);
+  RowReader reader(file);
+  TextLines lines(text);
+  std::string_view line;
+  while (lines.next(line)) {
+    if (lines.number() % Ticker::interval == 1) ticker.at(lines.offset());
+    const auto content = split_comment(line).content;
+    if (!content.empty()) reader.take_row(lines.number(), content);
+  }
+  return reader.take_scene();
+}
+
+void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out) {
+  const auto& bodies = scene.bodies;
+  const bool flat = std::ranges::all_of(bodies.position, [](const Vec3& p) { return p.z == 0.0F; }) &&
+                    std::ranges::all_of(bodies.velocity, [](const Vec3& v) { return v.z == 0.0F; });
+  if (!flat) cannot_write(out.target(), "COM4521 is two-dimensional and this scene is not; use csv");
+  if (bodies.galaxy.front() != bodies.galaxy.back()) {
+    cannot_write(out.target(),
+                 "COM4521 holds one galaxy and this scene has several independent ones; use csv");
+  }
+  out.write("# x, y, vx, vy, mass\n");
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto& p = bodies.position[i];
+    const auto& v = bodies.velocity[i];
+    out.write(fmt::format("{:.9g}, {:.9g}, {:.9g}, {:.9g}, {:.9g}\n", p.x, p.y, v.x, v.y, bodies.mass[i]));
+  }
+}
+
+}  // namespace
+
+const SnapshotFormat com4521_format{
+    "com4521", "COM4521 text: x, y, vx, vy, mass a line, in the plane, G = 9.8", "", true, &recognizes, &read,
+    &write};
+
+}  // namespace orrery::sim

@@ -1,0 +1,335 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "sim/snapshots/check.h"
+#include "sim/snapshots/csv_layout.h"
+#include "sim/snapshots/foreign.h"
+#include "sim/snapshots/formats.h"
+#include "sim/snapshots/message.h"
+#include "sim/snapshots/ticker.h"
+
+// Text tables of one body a line. docs/formats.md has the layouts and the rules.
+
+namespace orrery::sim {
+
+namespace {
+
+bool recognizes(const FileView& file) { return is_plain_text(file.bytes); }
+
+/// Reads the rows of a table into bodies.
+class RowReader {
+ public:
+  RowReader(const FileView& file, std::string_view text, const TableLayout& layout,
+            const ReadOptions& options)
+      : file_(file),
+        text_(text.substr(layout.data_offset)),
+        layout_(layout),
+        lines_(text_),
+        ticker_(options.progress, text_.size(), 0.0F, 0.8F) {}
+
+  void read_all();
+  Scene take_scene();
+
+ private:
+  void read_row(std::string_view content);
+  void split_row(std::string_view content);
+  void take_field(Column column, std::string_view field);
+  void take_key(Column column, std::string_view field);
+  void take_component(std::string_view field);
+  void take_id(std::string_view field);
+  void keep();
+  void require_count() const;
+  void note_galaxies(Scene& scene);
+  double number(std::string_view field) const;
+  float finite(std::string_view field) const;
+  [[noreturn]] void refuse(std::string_view what) const {
+    refuse_line(file_, layout_.data_line + lines_.number(), what);
+  }
+
+  const FileView& file_;
+  std::string_view text_;
+  const TableLayout& layout_;
+  TextLines lines_;
+  Ticker ticker_;
+  std::vector<std::string_view> fields_;
+
+  // The row that is being read.
+  Vec3 position_, velocity_;
+  float mass_ = 0.0F;
+  std::optional<std::uint64_t> id_;
+  Component component_ = Component::other;
+  std::uint32_t galaxy_ = 0;
+  bool other_time_ = false;
+
+  std::optional<double> first_time_;
+  Bodies bodies_;
+  bool bad_ids_ = false;
+  std::size_t unknown_components_ = 0, skipped_rows_ = 0;
+  bool rows_left_ = false;
+};
+
+double RowReader::number(std::string_view field) const {
+  const auto value = parse_number(field);
+  if (!value)
+    refuse(fmt::format("'{}' is not a number (decimal point, no thousands marks)", printable(field)));
+  if (!std::isfinite(*value))
+    refuse(fmt::format("'{}' is not a finite number; remove the row", printable(field)));
+  return *value;
+}
+
+float RowReader::finite(std::string_view field) const {
+  const auto value = static_cast<float>(number(field));
+  if (std::isfinite(value)) return value;
+  refuse(fmt::format("'{}' overflows single precision; convert to larger units", printable(field)));
+}
+
+void RowReader::take_id(std::string_view field) {
+  std::uint64_t id = 0;
+  const auto* const end = field.data() + field.size();
+  const auto result = std::from_chars(field.data(), end, id);
+  if (result.ec == std::errc() && result.ptr == end) {
+    id_ = id;
+    return;
+  }
+  // -1, 17.0, 1e3: other programs write ids so.
+  const double value = number(field);
+  constexpr double largest_exact = 9007199254740992.0;  // 2^53
+  if (value >= 0.0 && value <= largest_exact && value == std::floor(value))
+    id_ = static_cast<std::uint64_t>(value);
+}
+
+void RowReader::take_component(std::string_view field) {
+  const auto known = component_from_name(field);
+  component_ = known.value_or(Component::other);
+  if (field == "dark" || field == "dm") component_ = Component::halo;
+  if (field == "stars") component_ = Component::star;
+  if (component_ == Component::other && !known) ++unknown_components_;
+}
+
+/// A column of times or frames: only the rows of the first one are kept.
+void RowReader::take_key(Column column, std::string_view field) {
+  const bool decides = column == Column::time || !layout_.has(Column::time);
+  if (!decides) return;
+  const double value = number(field);
+  if (!first_time_) first_time_ = value;
+  other_time_ = value != *first_time_;
+}
+
+void RowReader::take_field(Column column, std::string_view field) {
+  switch (column) {
+    case Column::skip:
+      return;
+    case Column::id:
+      return take_id(field);
+    case Column::mass:
+      mass_ = finite(field);
+      return;
+    case Column::x:
+      position_.x = finite(field);
+      return;
+    case Column::y:
+      position_.y = finite(field);
+      return;
+    case Column::z:
+      position_.z = finite(field);
+      return;
+    case Column::vx:
+      velocity_.x = finite(field);
+      return;
+    case Column::vy:
+      velocity_.y = finite(field);
+      return;
+    case Column::vz:
+      velocity_.z = finite(field);
+      return;
+    case Column::component:
+      return take_component(field);
+    case Column::time:
+    case Column::frame:
+      return take_key(column, field);
+    case Column::galaxy: {
+      const double value = number(field);
+      if (value < 0.0 || value > 4294967295.0 || value != std::floor(value))
+        refuse("a galaxy is a number 0, 1, ...");
+      galaxy_ = static_cast<std::uint32_t>(value);
+      return;
+    }
+  }
+}
+
+void RowReader::split_row(std::string_view content) {
+  split_fields(content, layout_.separator, fields_);
+  const auto expected = layout_.columns.size();
+  while (fields_.size() > expected && fields_.back().empty()) fields_.pop_back();
+  if (fields_.size() == expected) return;
+  refuse(fmt::format("{} fields where {} are expected; complete the row or copy the file again",
+                     fields_.size(), expected));
+}
+
+void RowReader::read_row(std::string_view content) {
+  split_row(content);
+  id_.reset();
+  other_time_ = false;
+  for (std::size_t k = 0; k < fields_.size(); ++k) take_field(layout_.columns[k], fields_[k]);
+  if (other_time_) {
+    ++skipped_rows_;
+    return;
+  }
+  keep();
+}
+
+void RowReader::keep() {
+  bodies_.position.push_back(position_);
+  bodies_.velocity.push_back(velocity_);
+  bodies_.mass.push_back(mass_);
+  bodies_.id.push_back(id_.value_or(0));
+  bodies_.component.push_back(component_);
+  bodies_.galaxy.push_back(galaxy_);
+  bad_ids_ = bad_ids_ || !id_;
+}
+
+void RowReader::read_all() {
+  std::string_view line;
+  for (std::size_t rows = 0; lines_.next(line); ++rows) {
+    if (rows % Ticker::interval == 0) ticker_.at(lines_.offset());
+    const auto content = split_comment(line).content;
+    if (content.empty()) continue;
+    if (layout_.count && bodies_.size() == *layout_.count) {
+      rows_left_ = true;
+      break;
+    }
+    read_row(content);
+  }
+  require_count();
+}
+
+void RowReader::require_count() const {
+  if (!layout_.count || bodies_.size() == *layout_.count) return;
+  cannot_read(file_.path, fmt::format("it says that it holds {} bodies but ends after {}; copy it again",
+                                      *layout_.count, bodies_.size()));
+}
+
+bool has_duplicates(std::vector<std::uint64_t> ids) {
+  std::ranges::sort(ids);
+  return std::ranges::adjacent_find(ids) != ids.end();
+}
+
+template <typename T>
+void permute(const std::vector<std::size_t>& order, std::vector<T>& values) {
+  std::vector<T> sorted;
+  sorted.reserve(values.size());
+  for (const auto i : order) sorted.push_back(values[i]);
+  values = std::move(sorted);
+}
+
+/// Bodies of one galaxy must follow each other.
+void sort_by_galaxy(Bodies& bodies) {
+  std::vector<std::size_t> order(bodies.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return bodies.galaxy[i]; });
+  permute(order, bodies.position);
+  permute(order, bodies.velocity);
+  permute(order, bodies.mass);
+  permute(order, bodies.id);
+  permute(order, bodies.component);
+  permute(order, bodies.galaxy);
+}
+
+void RowReader::note_galaxies(Scene& scene) {
+  auto& bodies = scene.bodies;
+  if (!layout_.has(Column::galaxy) || bodies.empty()) return;
+  if (!std::ranges::is_sorted(bodies.galaxy)) {
+    sort_by_galaxy(bodies);
+    scene.notes.emplace_back("the rows were put in the order of their galaxies");
+  }
+  const auto first = bodies.galaxy.front();
+  for (auto& g : bodies.galaxy) g -= first;
+  const auto galaxies = bodies.galaxies().size();
+  if (galaxies > 1) {
+    scene.notes.push_back(
+        fmt::format("{} independent galaxies: bodies of different ones do not attract each other", galaxies));
+  }
+}
+
+Scene RowReader::take_scene() {
+  Scene scene;
+  scene.bodies = std::move(bodies_);
+  auto& bodies = scene.bodies;
+  scene.notes = layout_.notes;
+  scene.time = layout_.time;
+  if (first_time_ && layout_.has(Column::time)) scene.time = *first_time_;
+  scene.source = fmt::format("text table, {}", layout_.description);
+  const bool no_ids = bad_ids_ || !layout_.has(Column::id) || has_duplicates(bodies.id);
+  if (no_ids) {
+    std::iota(bodies.id.begin(), bodies.id.end(), 0);
+    if (layout_.has(Column::id))
+      scene.notes.emplace_back("the ids are no different counts: bodies were numbered");
+  }
+  note_galaxies(scene);
+  if (!layout_.has(Column::z)) scene.notes.emplace_back("the file is two-dimensional: z = 0");
+  if (!layout_.has(Column::mass)) assume_equal_masses(scene);
+  if (!layout_.has(Column::vx)) assume_no_velocities(scene);
+  if (unknown_components_ > 0) {
+    scene.notes.push_back(
+        fmt::format("{} bodies of a component of unknown name are 'other'", unknown_components_));
+  }
+  if (skipped_rows_ > 0) {
+    scene.notes.push_back(
+        fmt::format("several times in one file: the first is shown, {} rows are not", skipped_rows_));
+  }
+  if (rows_left_)
+    scene.notes.push_back(fmt::format("only the first {} rows are shown: the file says so", bodies.size()));
+  return scene;
+}
+
+Scene read(const FileView& file, const ReadOptions& options) {
+  const auto text = text_of(file.bytes);
+  const auto layout = find_layout(file, text, options.columns);
+  RowReader reader(file, text, layout, options);
+  reader.read_all();
+  return reader.take_scene();
+}
+
+// ---- Writing ----
+
+using Buffer = fmt::memory_buffer;
+
+/// Nine significant digits give back the same single-precision number.
+void put(Buffer& row, const Vec3& v) {
+  fmt::format_to(std::back_inserter(row), ",{:.9g},{:.9g},{:.9g}", v.x, v.y, v.z);
+}
+
+void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out) {
+  const auto& bodies = scene.bodies;
+  const bool several_galaxies = bodies.galaxy.front() != bodies.galaxy.back();
+  out.write(fmt::format("id,mass,x,y,z{},component{}\n", scene.has_velocities ? ",vx,vy,vz" : "",
+                        several_galaxies ? ",galaxy" : ""));
+  Buffer row;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    row.clear();
+    fmt::format_to(std::back_inserter(row), "{},{:.9g}", bodies.id[i], bodies.mass[i]);
+    put(row, bodies.position[i]);
+    if (scene.has_velocities) put(row, bodies.velocity[i]);
+    fmt::format_to(std::back_inserter(row), ",{}", component_name(bodies.component[i]));
+    if (several_galaxies) fmt::format_to(std::back_inserter(row), ",{}", bodies.galaxy[i]);
+    row.push_back('\n');
+    out.write(std::string_view(row.data(), row.size()));
+  }
+}
+
+}  // namespace
+
+const SnapshotFormat csv_format{"csv",
+                                "Text table, one body a line, with or without a header",
+                                "csv,txt,tab,dat",
+                                false,
+                                &recognizes,
+                                &read,
+                                &write};
+
+}  // namespace orrery::sim

@@ -1,0 +1,438 @@
+#include "sim/snapshots/csv_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sim/error.h"
+#include "sim/snapshots/message.h"
+
+namespace orrery::sim {
+
+namespace {
+
+struct Synonym {
+  std::string_view name;
+  Column column;
+};
+constexpr std::array synonyms{
+    Synonym{"m", Column::mass},
+    Synonym{"mass", Column::mass},
+    Synonym{"masses", Column::mass},
+    Synonym{"id", Column::id},
+    Synonym{"index", Column::id},
+    Synonym{"i", Column::id},
+    Synonym{"iord", Column::id},
+    Synonym{"number", Column::id},
+    Synonym{"particleid", Column::id},
+    Synonym{"particleids", Column::id},
+    Synonym{"x", Column::x},
+    Synonym{"px", Column::x},
+    Synonym{"posx", Column::x},
+    Synonym{"positionx", Column::x},
+    Synonym{"rx", Column::x},
+    Synonym{"xpos", Column::x},
+    Synonym{"y", Column::y},
+    Synonym{"py", Column::y},
+    Synonym{"posy", Column::y},
+    Synonym{"positiony", Column::y},
+    Synonym{"ry", Column::y},
+    Synonym{"ypos", Column::y},
+    Synonym{"z", Column::z},
+    Synonym{"pz", Column::z},
+    Synonym{"posz", Column::z},
+    Synonym{"positionz", Column::z},
+    Synonym{"rz", Column::z},
+    Synonym{"zpos", Column::z},
+    Synonym{"vx", Column::vx},
+    Synonym{"velx", Column::vx},
+    Synonym{"velocityx", Column::vx},
+    Synonym{"xvel", Column::vx},
+    Synonym{"u", Column::vx},
+    Synonym{"vy", Column::vy},
+    Synonym{"vely", Column::vy},
+    Synonym{"velocityy", Column::vy},
+    Synonym{"yvel", Column::vy},
+    Synonym{"v", Column::vy},
+    Synonym{"vz", Column::vz},
+    Synonym{"velz", Column::vz},
+    Synonym{"velocityz", Column::vz},
+    Synonym{"zvel", Column::vz},
+    Synonym{"w", Column::vz},
+    Synonym{"component", Column::component},
+    Synonym{"type", Column::component},
+    Synonym{"species", Column::component},
+    Synonym{"family", Column::component},
+    Synonym{"galaxy", Column::galaxy},
+    Synonym{"system", Column::galaxy},
+    Synonym{"t", Column::time},
+    Synonym{"time", Column::time},
+    Synonym{"step", Column::frame},
+    Synonym{"frame", Column::frame},
+    Synonym{"snapshot", Column::frame},
+};
+
+/// Lower case, without units in brackets, blanks, underscores, dots and dashes.
+std::string normalized(std::string_view name) {
+  std::string plain;
+  for (const char c : name.substr(0, name.find_first_of("[("))) {
+    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
+  }
+  return plain;
+}
+
+bool is_integer(double value) { return std::isfinite(value) && value == std::floor(value); }
+
+bool is_numeric(std::string_view field) { return parse_number(field).has_value(); }
+
+using Fields = std::vector<std::string_view>;
+
+/// Empty fields at the end come from trailing separators.
+void drop_empty_end(Fields& fields) {
+  while (!fields.empty() && fields.back().empty()) fields.pop_back();
+}
+
+/// A row of data, of what is looked at to find its layout.
+using Sample = std::vector<std::vector<double>>;
+
+// ---- Names of columns ----
+
+std::vector<Column> columns_of(const Fields& names) {
+  std::vector<Column> columns;
+  for (const auto name : names) {
+    const auto column = column_from_name(name).value_or(Column::skip);
+    const bool again = column != Column::skip && std::ranges::count(columns, column) > 0;
+    columns.push_back(again ? Column::skip : column);
+  }
+  return columns;
+}
+
+bool contains(const std::vector<Column>& columns, Column column) {
+  return std::ranges::find(columns, column) != columns.end();
+}
+
+bool names_positions(const std::vector<Column>& columns) {
+  return contains(columns, Column::x) && contains(columns, Column::y);
+}
+
+std::string joined(const Fields& names) {
+  std::string text;
+  for (const auto name : names) text += (text.empty() ? "" : ",") + printable(name);
+  return printable(text, 100);
+}
+
+/// A component of velocity that is named without the others is something else (u: internal energy).
+void drop_partial_velocity(std::vector<Column>& columns) {
+  const bool complete = contains(columns, Column::vx) && contains(columns, Column::vy) &&
+                        (contains(columns, Column::vz) || !contains(columns, Column::z));
+  if (complete) return;
+  for (auto& c : columns) {
+    if (c == Column::vx || c == Column::vy || c == Column::vz) c = Column::skip;
+  }
+}
+
+std::vector<Column> columns_of_option(std::string_view option) {
+  Fields names;
+  split_fields(option, Separator::comma, names);
+  for (const auto name : names) {
+    if (name == "-" || column_from_name(name)) continue;
+    throw UsageError(
+        fmt::format("unknown column '{}': choose from id, mass, x, y, z, vx, vy, vz, component, galaxy, "
+                    "time and - (to skip one)",
+                    printable(name)));
+  }
+  auto columns = columns_of(names);
+  if (!names_positions(columns)) throw UsageError("the columns must name x and y, as in mass,x,y,z,vx,vy,vz");
+  return columns;
+}
+
+// ---- The lines before the rows ----
+
+/// Everything that precedes the first row of data.
+struct Preamble {
+  Separator separator = Separator::blanks;
+  Fields header;  ///< names, of a header line
+  std::size_t header_line = 0;
+  Fields comment_header;        ///< names, of the last comment that names positions
+  std::vector<double> numbers;  ///< a block of step, N and time
+  bool count_first = false;     ///< the block was one line "N time"
+  std::optional<double> time;   ///< of a comment "time=..."
+  std::size_t data_offset = 0, data_line = 0;
+  bool has_rows = false;
+};
+
+void take_comment(std::string_view comment, Preamble& preamble) {
+  Fields names;
+  split_fields(comment, separator_of(comment), names);
+  if (names_positions(columns_of(names))) preamble.comment_header = names;
+  const auto at = comment.find("time=");
+  if (at == std::string_view::npos) return;
+  split_fields(comment.substr(at + 5), separator_of(comment), names);
+  const auto value = names.empty() ? std::nullopt : parse_number(names.front());
+  if (value && std::isfinite(*value)) preamble.time = value;
+}
+
+/// With columns named by the user, a header is a line whose numeric columns are no numbers.
+bool is_header(const Fields& fields, const std::vector<Column>& given) {
+  if (given.empty()) return !std::ranges::all_of(fields, [](auto f) { return f.empty() || is_numeric(f); });
+  for (std::size_t k = 0; k < std::min(fields.size(), given.size()); ++k) {
+    const bool is_text = given[k] == Column::skip || given[k] == Column::component;
+    if (!is_text && !fields[k].empty() && !is_numeric(fields[k])) return true;
+  }
+  return false;
+}
+
+/// A line that belongs to a block of step, N and time.
+bool take_block_line(const Fields& fields, Preamble& preamble) {
+  if (fields.size() > 2 || !preamble.header.empty()) return false;
+  if (fields.size() == 2 && !preamble.numbers.empty()) return false;
+  for (const auto field : fields) preamble.numbers.push_back(parse_number(field).value_or(-1.0));
+  preamble.count_first = fields.size() == 2;
+  return true;
+}
+
+/// True if the line was one before the rows.
+bool take_line(const FileView& file, std::size_t number, const Fields& fields,
+               const std::vector<Column>& given, Preamble& preamble) {
+  if (is_header(fields, given)) {
+    if (!preamble.header.empty()) return false;  // the reader of rows refuses it
+    preamble.header = fields;
+    preamble.header_line = number;
+    return true;
+  }
+  if (!given.empty() && fields.size() >= given.size()) return false;
+  if (!take_block_line(fields, preamble)) return false;
+  if (preamble.numbers.size() <= 3) return true;
+  refuse_line(
+      file, number,
+      "one number a line is a NEMO or Tipsy text or a list of values, which is not supported yet; convert it "
+      "to a table with one body a line");
+}
+
+Preamble read_preamble(const FileView& file, std::string_view text, const std::vector<Column>& given) {
+  Preamble preamble;
+  TextLines lines(text);
+  Fields fields;
+  std::string_view line;
+  while (true) {
+    preamble.data_offset = lines.offset();
+    preamble.data_line = lines.number();
+    if (!lines.next(line)) return preamble;
+    const auto [content, comment] = split_comment(line);
+    if (!comment.empty()) take_comment(comment, preamble);
+    if (content.empty()) continue;
+    preamble.separator = separator_of(content);
+    split_fields(content, preamble.separator, fields);
+    drop_empty_end(fields);
+    if (!take_line(file, lines.number(), fields, given, preamble)) break;
+  }
+  preamble.has_rows = true;
+  return preamble;
+}
+
+// ---- Layouts by the numbers alone ----
+
+Sample read_sample(std::string_view text, const Preamble& preamble) {
+  constexpr std::size_t most_rows = 1000;
+  Sample sample;
+  TextLines lines(text.substr(preamble.data_offset));
+  Fields fields;
+  std::string_view line;
+  while (sample.size() < most_rows && lines.next(line)) {
+    const auto content = split_comment(line).content;
+    if (content.empty()) continue;
+    split_fields(content, preamble.separator, fields);
+    drop_empty_end(fields);
+    if (!sample.empty() && fields.size() != sample.front().size()) break;
+    auto& row = sample.emplace_back();
+    for (const auto field : fields) row.push_back(parse_number(field).value_or(NAN));
+  }
+  return sample;
+}
+
+template <typename Test>
+bool every_row(const Sample& sample, std::size_t column, Test test) {
+  return std::ranges::all_of(sample, [&](const auto& row) { return test(row[column]); });
+}
+
+std::size_t distinct(const Sample& sample, std::size_t column) {
+  std::set<double> values;
+  for (const auto& row : sample) {
+    if (!std::isnan(row[column])) values.insert(row[column]);
+  }
+  return values.size();
+}
+
+/// Which end holds the masses: the one that is nowhere negative, else the one of fewer different values.
+bool mass_is_last(const Sample& sample) {
+  const auto not_negative = [](double v) { return v >= 0.0; };
+  const std::size_t last = sample.front().size() - 1;
+  const bool first_fits = every_row(sample, 0, not_negative);
+  const bool last_fits = every_row(sample, last, not_negative);
+  if (first_fits != last_fits) return last_fits;
+  return distinct(sample, last) < distinct(sample, 0);
+}
+
+/// Ids: all -1, or increasing.
+bool looks_like_ids(const Sample& sample) {
+  if (!every_row(sample, 0, is_integer)) return false;
+  const bool all_same = distinct(sample, 0) == 1;
+  if (all_same) return sample.front()[0] == -1.0 || sample.size() == 1;
+  return std::ranges::adjacent_find(sample, [](auto& a, auto& b) { return a[0] >= b[0]; }) == sample.end();
+}
+
+bool is_small_integer(double v) { return is_integer(v) && v >= 0.0 && v < 256.0; }
+
+struct Guess {
+  std::string_view columns;
+  std::string_view name;
+};
+
+constexpr std::string_view with_id = "id,mass,x,y,z,vx,vy,vz";
+constexpr std::string_view mass_first = "mass,x,y,z,vx,vy,vz";
+
+Guess guess_of_eight(const Sample& sample, const Preamble& preamble) {
+  const auto is_color = [&](std::size_t column) { return every_row(sample, column, is_small_integer); };
+  if (preamble.numbers.size() == 2 && is_color(5) && is_color(6) && is_color(7)) {
+    return {"x,y,vx,vy,mass,-,-,-", "N, R, then x y vx vy mass r g b"};
+  }
+  if (preamble.numbers.size() >= 2 || looks_like_ids(sample)) return {with_id, "id mass x y z vx vy vz"};
+  if (is_color(7)) return {"mass,x,y,z,vx,vy,vz,-", "mass x y z vx vy vz label"};
+  return {};
+}
+
+Guess guess_columns(const Sample& sample, const Preamble& preamble) {
+  switch (sample.front().size()) {
+    case 3:
+      return {"x,y,z", "x y z"};
+    case 4:
+      if (mass_is_last(sample)) return {"x,y,z,mass", "x y z mass"};
+      return {"mass,x,y,z", "mass x y z"};
+    case 6:
+      return {"x,y,z,vx,vy,vz", "x y z vx vy vz"};
+    case 7:
+      if (mass_is_last(sample)) return {"x,y,z,vx,vy,vz,mass", "x y z vx vy vz mass"};
+      return {mass_first, "mass x y z vx vy vz"};
+    case 8:
+      return guess_of_eight(sample, preamble);
+    case 11:
+      if (preamble.numbers.size() != 2) return {};
+      return {"id,mass,x,y,z,vx,vy,vz,-,-,-", "time, N, then id mass x y z vx vy vz phi rho nn"};
+    default:
+      return {};
+  }
+}
+
+void guess_layout(const FileView& file, std::string_view text, const Preamble& preamble,
+                  TableLayout& layout) {
+  const Sample sample = read_sample(text, preamble);
+  const auto guess = guess_columns(sample, preamble);
+  if (guess.columns.empty()) {
+    refuse_line(file, preamble.data_line + 1,
+                fmt::format("{} columns without names are of no known layout; name them, as in --columns "
+                            "mass,x,y,z,vx,vy,vz",
+                            sample.front().size()));
+  }
+  layout.columns = columns_of_option(guess.columns);
+  layout.description = fmt::format("no header, taken as {}", guess.name);
+  layout.notes.push_back(
+      fmt::format("columns without names were taken as {}; --columns overrides this", guess.name));
+  if (guess.columns.find("vz,-") != std::string_view::npos)
+    layout.notes.emplace_back("the last columns were ignored");
+}
+
+// ---- Layouts by names ----
+
+void note_ignored(const Fields& names, TableLayout& layout) {
+  Fields ignored;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (layout.columns[k] == Column::skip) ignored.push_back(names[k]);
+  }
+  if (!ignored.empty()) layout.notes.push_back(fmt::format("columns ignored: {}", joined(ignored)));
+}
+
+void take_names(const Fields& names, std::string_view what, TableLayout& layout) {
+  layout.columns = columns_of(names);
+  drop_partial_velocity(layout.columns);
+  layout.description = fmt::format("{} {}", what, joined(names));
+  note_ignored(names, layout);
+}
+
+void choose_columns(const FileView& file, std::string_view text, const Preamble& preamble,
+                    const std::vector<Column>& given, TableLayout& layout) {
+  if (!given.empty()) {
+    layout.columns = given;
+    layout.description = "columns as named by the user";
+    return;
+  }
+  if (!preamble.header.empty()) {
+    take_names(preamble.header, "header", layout);
+    if (names_positions(layout.columns)) return;
+    refuse_line(
+        file, preamble.header_line,
+        fmt::format("no number and no header that names x and y ('{}'); name the columns, as in --columns "
+                    "mass,x,y,z,vx,vy,vz",
+                    joined(preamble.header)));
+  }
+  if (!preamble.has_rows) return;
+  const auto sample = read_sample(text, preamble);
+  if (preamble.comment_header.size() == sample.front().size()) {
+    return take_names(preamble.comment_header, "comment header", layout);
+  }
+  guess_layout(file, text, preamble, layout);
+}
+
+/// A block before the rows: "N", "N time", "N / R or time", "time / N" (11 columns), "step / N / time".
+void take_block(const FileView& file, const Preamble& preamble, TableLayout& layout) {
+  const auto& numbers = preamble.numbers;
+  layout.time = preamble.time.value_or(0.0);
+  if (numbers.empty()) return;
+  const bool count_second = numbers.size() == 3 || (numbers.size() == 2 && layout.columns.size() == 11);
+  const double count = numbers[count_second ? 1 : 0];
+  constexpr double largest = 1e15;
+  if (!is_integer(count) || count < 0.0 || count > largest) {
+    refuse_line(
+        file, preamble.data_line,
+        fmt::format("the numbers before the rows give no number of bodies ('{}'); give one of them as in "
+                    "step, N, time",
+                    count));
+  }
+  layout.count = static_cast<std::uint64_t>(count);
+  const bool holds_radius = layout.description.find("N, R") != std::string::npos;
+  if (numbers.size() == 3) layout.time = numbers[2];
+  if (numbers.size() == 2 && !holds_radius) layout.time = numbers[count_second ? 0 : 1];
+  if (!std::isfinite(layout.time))
+    refuse_line(file, preamble.data_line, "the time is not finite; correct it");
+}
+
+}  // namespace
+
+std::optional<Column> column_from_name(std::string_view name) {
+  const auto plain = normalized(name);
+  const auto found = std::ranges::find_if(synonyms, [&](const Synonym& s) { return s.name == plain; });
+  if (found == synonyms.end()) return std::nullopt;
+  return found->column;
+}
+
+bool TableLayout::has(Column column) const { return contains(columns, column); }
+
+TableLayout find_layout(const FileView& file, std::string_view text, std::string_view columns) {
+  const auto given = columns.empty() ? std::vector<Column>{} : columns_of_option(columns);
+  const Preamble preamble = read_preamble(file, text, given);
+  TableLayout layout;
+  layout.separator = preamble.separator;
+  layout.data_offset = preamble.data_offset;
+  layout.data_line = preamble.data_line;
+  choose_columns(file, text, preamble, given, layout);
+  take_block(file, preamble, layout);
+  return layout;
+}
+
+void refuse_line(const FileView& file, std::size_t line, std::string_view what) {
+  cannot_read(file.path, fmt::format("line {}: {}", line, what));
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include "sim/error.h"
+#include "sim/physics/suggest.h"
+#include "sim/snapshots/check.h"
+#include "sim/snapshots/foreign.h"
+#include "sim/snapshots/formats.h"
+#include "sim/snapshots/mapped_file.h"
+#include "sim/snapshots/message.h"
+
+namespace orrery::sim {
+
+namespace {
+
+/// One line for each format. A text is COM4521's before it is a general table.
+constexpr std::array<const SnapshotFormat*, 4> formats{
+    &bin_format,
+    &tipsy_format,
+    &com4521_format,
+    &csv_format,
+};
+
+std::string format_names() {
+  std::string names;
+  for (const auto* format : formats) names += (names.empty() ? "" : ", ") + std::string(format->name);
+  return names;
+}
+
+const SnapshotFormat& known_format(std::string_view name) {
+  const auto* const format = find_snapshot_format(name);
+  if (format != nullptr) return *format;
+  throw UsageError(fmt::format("unknown format '{}': choose one of {}", printable(name), format_names()));
+}
+
+[[noreturn]] void refuse_unrecognized(const FileView& file) {
+  if (const auto foreign = foreign_format(file.bytes)) {
+    cannot_read(file.path,
+                fmt::format("it is {}, which is not supported yet; {}", foreign->name, foreign->advice));
+  }
+  cannot_read(file.path, fmt::format("its content is of no known format ({}); convert it or copy it again",
+                                     format_names()));
+}
+
+/// The format to read `file` with: the one asked for, else by content.
+const SnapshotFormat& format_of(const FileView& file, const ReadOptions& options) {
+  if (!options.format.empty()) return known_format(options.format);
+  // Named columns mean a general table.
+  if (!options.columns.empty() && csv_format.recognizes(file)) return csv_format;
+  const auto found = std::ranges::find_if(formats, [&](const auto* f) { return f->recognizes(file); });
+  if (found == formats.end()) refuse_unrecognized(file);
+  return **found;
+}
+
+Scene read_mapped(const FileView& file, const ReadOptions& options) {
+  const auto& format = format_of(file, options);
+  Scene scene = format.read(file, options);
+  if (scene.title.empty()) scene.title = printable(file.path.filename().string(), 80);
+  check_bodies(scene, file.path, options.progress);
+  if (!format.carries_parameters) suggest_parameters(scene);
+  return scene;
+}
+
+bool has_extension(const SnapshotFormat& format, std::string_view extension) {
+  std::string_view rest = format.extensions;
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(','), rest.size());
+    if (rest.substr(0, end) == extension) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+std::string extension_of(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  if (extension.starts_with('.')) extension.erase(0, 1);
+  std::ranges::transform(extension, extension.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return extension;
+}
+
+const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::string_view name) {
+  if (!name.empty()) return known_format(name);
+  const auto extension = extension_of(path);
+  const auto found = std::ranges::find_if(
+      formats, [&](const auto* f) { return !extension.empty() && has_extension(*f, extension); });
+  if (found != formats.end()) return **found;
+  throw UsageError(fmt::format("cannot write {}: its extension names no format; name one of {} with --format",
+                               quoted(path), format_names()));
+}
+
+}  // namespace
+
+std::span<const SnapshotFormat* const> snapshot_formats() { return formats; }
+
+const SnapshotFormat* find_snapshot_format(std::string_view name) {
+  const auto found = std::ranges::find_if(formats, [&](const auto* f) { return f->name == name; });
+  return found == formats.end() ? nullptr : *found;
+}
+
+Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& options) {
+  const MappedFile file(path);
+  try {
+    return read_mapped(file.view(), options);
+  } catch (const std::bad_alloc&) {
+    cannot_read(path,
+                "there is not enough memory for its bodies; close other programs or use a smaller file");
+  }
+}
+
+void write_snapshot(const Scene& scene, const std::filesystem::path& path, std::string_view format_name,
+                    const WriteOptions& options) {
+  const auto& format = format_to_write(path, format_name);
+  if (format.write == nullptr) {
+    throw UsageError(
+        fmt::format("cannot write {}: the format {} can only be read", quoted(path), format.name));
+  }
+  if (scene.bodies.empty()) cannot_write(path, "there are no bodies to write");
+  WriteOptions adapted = options;
+  adapted.big_endian |= format_name.empty() && extension_of(path) == "std";
+  FileWriter out(path);
+  format.write(scene, adapted, out);
+  out.finish();
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+
+#include "sim/error.h"
+#include "sim/snapshots/format.h"
+
+namespace orrery::sim {
+
+/// Tells the watcher of a long read how far it is and notices that it wants to stop.
+class Ticker {
+ public:
+  /// Call at() at least once for so many bodies.
+  static constexpr std::size_t interval = 4096;
+
+  /// `progress` may be null. The work that at() counts moves the fraction from `from` to `to`.
+  Ticker(LoadProgress* progress, std::size_t total, float from = 0.0F, float to = 1.0F)
+      : progress_(progress),
+        from_(from),
+        scale_(total > 0 ? (to - from) / static_cast<float>(total) : 0.0F) {}
+
+  /// `done` of the total is done. Throws Cancelled if the watcher asked for it.
+  void at(std::size_t done) const {
+    if (progress_ == nullptr) return;
+    if (progress_->cancel.load(std::memory_order_relaxed)) throw Cancelled();
+    progress_->fraction.store(from_ + scale_ * static_cast<float>(done), std::memory_order_relaxed);
+  }
+
+ private:
+  LoadProgress* progress_;
+  float from_, scale_;
+};
+
+}  // namespace orrery::sim
