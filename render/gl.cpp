@@ -4,6 +4,7 @@
 
 #include <mutex>
 #include <string_view>
+#include <utility>
 
 #include "render/error.h"
 
