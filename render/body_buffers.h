@@ -68,7 +68,7 @@ class BodyBuffers {
   };
   std::size_t index(int slot) const;
   void make_slot(Slot& slot) const;
-  void upload(GlName buffer, std::span<const float> values) const;
+  void check_length(std::span<const float> values) const;
 
   std::size_t bodies_;
   Storage storage_;

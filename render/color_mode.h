@@ -35,7 +35,7 @@ struct ColorMode {
   /// True: the natural range is symmetric around 0.
   bool is_signed = false;
   /// The colour map that suits the mode; "" for categorical modes.
-  std::string_view default_map;
+  std::string_view default_map = {};
   /// GLSL: the body of `float scalar()`, which may use vec3 position (in its own galaxy), float mass,
   /// vec3 velocity, uint component, uint galaxy, vec3 line_of_sight.
   std::string_view glsl;

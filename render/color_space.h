@@ -16,6 +16,11 @@ glm::vec3 oklab_from_linear(glm::vec3 linear);
 glm::vec3 linear_from_oklab(glm::vec3 lab);
 /// The linear sRGB colour of OKLab lightness L, chroma C and hue in degrees; can leave 0..1.
 glm::vec3 linear_from_oklch(float lightness, float chroma, float hue_degrees);
+/// The same with the chroma reduced, if need be, until the colour is inside 0..1; lightness and hue are kept.
+glm::vec3 fit_gamut(float lightness, float chroma, float hue_degrees);
+/// The colour of a black body: linear sRGB, the largest channel 1. Planck's law integrated over fitted CIE
+/// 1931 colour matching functions. Meaningful from about 1000 K up.
+glm::vec3 blackbody_color(float kelvin);
 /// Relative luminance Y of a linear sRGB colour.
 float luminance(glm::vec3 linear);
 

@@ -1,0 +1,16 @@
+#include "render/color_maps/color_maps.h"
+
+#include "render/color_space.h"
+
+namespace orrery::render {
+namespace {
+
+/// A straight line in OKLab lightness through one family of hues, navy to ice white.
+glm::vec3 at(float t) { return fit_gamut(0.20F + 0.78F * t, 0.16F * (1.0F - t) + 0.02F, 268.0F - 58.0F * t); }
+
+}  // namespace
+
+const ColorMap color_map_glacier{"glacier", "navy to ice white, even steps of OKLab lightness",
+                                 ColorMap::Kind::sequential, at};
+
+}  // namespace orrery::render

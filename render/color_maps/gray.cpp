@@ -1,0 +1,14 @@
+#include "render/color_maps/color_maps.h"
+
+namespace orrery::render {
+namespace {
+
+/// Even steps of OKLab lightness from black to white.
+glm::vec3 at(float t) { return glm::vec3(t * t * t); }
+
+}  // namespace
+
+const ColorMap color_map_gray{"gray", "black to white, even steps of OKLab lightness",
+                              ColorMap::Kind::sequential, at};
+
+}  // namespace orrery::render

@@ -1,0 +1,238 @@
+#include "render/image.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <png.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <system_error>
+
+#include "render/error.h"
+
+namespace orrery::render {
+namespace {
+
+constexpr png_uint_32 largest_side = 16384;
+
+struct Closer {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Closer>;
+
+std::string why() { return std::generic_category().message(errno); }
+
+/// libpng reports by a call that must not return; an exception may pass through it, since libpng holds
+/// nothing that its destroy functions do not free.
+[[noreturn]] void on_error(png_structp png, png_const_charp message) {
+  const auto* path = static_cast<const std::string*>(png_get_error_ptr(png));
+  throw Error(fmt::format("{}: {} (the file is damaged or not a PNG)", *path, message));
+}
+
+void on_warning(png_structp /*png*/, png_const_charp /*message*/) {}
+
+/// The two structures of libpng, for reading or for writing.
+class Png {
+ public:
+  enum class Direction { reading, writing };
+  Png(Direction direction, std::string& path) : reading_(direction == Direction::reading) {
+    png_ = reading_ ? png_create_read_struct(PNG_LIBPNG_VER_STRING, &path, on_error, on_warning)
+                    : png_create_write_struct(PNG_LIBPNG_VER_STRING, &path, on_error, on_warning);
+    info_ = png_ == nullptr ? nullptr : png_create_info_struct(png_);
+    if (info_ == nullptr) {
+      destroy();
+      throw Error(fmt::format("{}: no memory for a PNG", path));
+    }
+  }
+  ~Png() { destroy(); }
+  Png(const Png&) = delete;
+  Png& operator=(const Png&) = delete;
+  png_structp png() const { return png_; }
+  png_infop info() const { return info_; }
+
+ private:
+  void destroy() {
+    if (reading_)
+      png_destroy_read_struct(&png_, &info_, nullptr);
+    else
+      png_destroy_write_struct(&png_, &info_);
+  }
+  bool reading_;
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
+};
+
+void set_text(const Png& png, std::span<const PngText> text) {
+  std::vector<png_text> entries;
+  for (const PngText& entry : text) {
+    if (entry.keyword.empty() || entry.keyword.size() > 79)
+      throw Error(
+          fmt::format("\"{}\" is no keyword of a PNG text: 1 to 79 characters are allowed", entry.keyword));
+    png_text to{};
+    // UTF-8 needs the international chunk, compressed: a state of several kB shrinks to a fraction.
+    to.compression = PNG_ITXT_COMPRESSION_zTXt;
+    to.key = const_cast<png_charp>(entry.keyword.c_str());
+    to.text = const_cast<png_charp>(entry.text.c_str());
+    to.itxt_length = entry.text.size();
+    entries.push_back(to);
+  }
+  if (!entries.empty()) png_set_text(png.png(), png.info(), entries.data(), static_cast<int>(entries.size()));
+}
+
+void encode(std::FILE* file, std::string& path, const Image& image, std::span<const PngText> text) {
+  const Png png(Png::Direction::writing, path);
+  png_init_io(png.png(), file);
+  png_set_IHDR(png.png(), png.info(), static_cast<png_uint_32>(image.width),
+               static_cast<png_uint_32>(image.height), 8, PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_sRGB(png.png(), png.info(), PNG_sRGB_INTENT_PERCEPTUAL);
+  set_text(png, text);
+  png_write_info(png.png(), png.info());
+  const std::size_t row = static_cast<std::size_t>(image.width) * 4;
+  for (std::size_t y = 0; y < static_cast<std::size_t>(image.height); ++y)
+    png_write_row(png.png(), image.rgba.data() + y * row);
+  png_write_end(png.png(), png.info());
+}
+
+/// A file under a temporary name in the folder of its final one; removed unless it got its name.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& path)
+      : name_(fmt::format("{}.{}.part", path.string(), getpid())) {
+    const int descriptor = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) file_.reset(fdopen(descriptor, "wb"));
+    if (file_ == nullptr)
+      throw Error(
+          fmt::format("the picture {} cannot be written: {}; choose another folder", path.string(), why()));
+  }
+  ~TemporaryFile() {
+    file_.reset();
+    unlink(name_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  std::FILE* file() const { return file_.get(); }
+
+  void finish(const std::filesystem::path& path, Overwrite overwrite) {
+    if (std::fflush(file_.get()) != 0 || std::ferror(file_.get()) != 0)
+      throw Error(fmt::format("the picture {} cannot be written: {}; free some space", path.string(), why()));
+    // link() refuses to replace a file; rename() replaces it in one step.
+    const int failed = overwrite == Overwrite::never ? link(name_.c_str(), path.c_str())
+                                                     : std::rename(name_.c_str(), path.c_str());
+    if (failed == 0) return;
+    if (errno == EEXIST)
+      throw Error(fmt::format("{} exists and is not overwritten: choose another name", path.string()));
+    throw Error(
+        fmt::format("the picture {} cannot be written: {}; choose another name", path.string(), why()));
+  }
+
+ private:
+  std::string name_;
+  File file_;
+};
+
+/// Opens a PNG and reads its header; the file must outlive the result.
+void read_header(const Png& png, std::FILE* file, std::string& path) {
+  std::array<png_byte, 8> signature{};
+  if (std::fread(signature.data(), 1, signature.size(), file) != signature.size() ||
+      png_sig_cmp(signature.data(), 0, signature.size()) != 0)
+    throw Error(fmt::format("{} is not a PNG picture: give a .png file", path));
+  png_init_io(png.png(), file);
+  png_set_sig_bytes(png.png(), static_cast<int>(signature.size()));
+  png_set_user_limits(png.png(), largest_side, largest_side);
+  png_read_info(png.png(), png.info());
+}
+
+void expand_to_rgba(const Png& png) {
+  png_set_expand(png.png());
+  png_set_scale_16(png.png());
+  png_set_gray_to_rgb(png.png());
+  png_set_add_alpha(png.png(), 0xff, PNG_FILLER_AFTER);
+  png_set_interlace_handling(png.png());
+  png_read_update_info(png.png(), png.info());
+}
+
+Image read_pixels(const Png& png) {
+  expand_to_rgba(png);
+  Image image{static_cast<int>(png_get_image_width(png.png(), png.info())),
+              static_cast<int>(png_get_image_height(png.png(), png.info())),
+              {}};
+  const std::size_t row = png_get_rowbytes(png.png(), png.info());
+  image.rgba.resize(row * static_cast<std::size_t>(image.height));
+  std::vector<png_bytep> rows;
+  for (std::size_t y = 0; y < static_cast<std::size_t>(image.height); ++y)
+    rows.push_back(image.rgba.data() + y * row);
+  png_read_image(png.png(), rows.data());
+  return image;
+}
+
+File open_picture(const std::string& path) {
+  File file(std::fopen(path.c_str(), "rbe"));
+  if (file == nullptr)
+    throw Error(fmt::format("the picture {} cannot be read: {}; check the name", path, why()));
+  return file;
+}
+
+std::vector<PngText> texts_of(const Png& png) {
+  png_textp entries = nullptr;
+  int count = 0;
+  png_get_text(png.png(), png.info(), &entries, &count);
+  std::vector<PngText> text;
+  for (int i = 0; i < count; ++i)
+    text.push_back({entries[i].key, entries[i].text == nullptr ? "" : entries[i].text});
+  return text;
+}
+
+}  // namespace
+
+void write_png(const std::filesystem::path& path, const Image& image, std::span<const PngText> text,
+               Overwrite overwrite) {
+  const std::size_t pixels = static_cast<std::size_t>(std::max(image.width, 0)) *
+                             static_cast<std::size_t>(std::max(image.height, 0));
+  if (pixels == 0 || image.rgba.size() != pixels * 4)
+    throw Error(
+        fmt::format("the picture {} cannot be written: {} x {} pixels with {} bytes is no RGBA picture",
+                    path.string(), image.width, image.height, image.rgba.size()));
+  std::error_code ignored;
+  if (overwrite == Overwrite::never && std::filesystem::exists(path, ignored))
+    throw Error(fmt::format("{} exists and is not overwritten: choose another name", path.string()));
+  std::string name = path.string();
+  TemporaryFile temporary(path);
+  encode(temporary.file(), name, image, text);
+  temporary.finish(path, overwrite);
+}
+
+Image read_png(const std::filesystem::path& path) {
+  std::string name = path.string();
+  const File file = open_picture(name);
+  const Png png(Png::Direction::reading, name);
+  read_header(png, file.get(), name);
+  Image image = read_pixels(png);
+  png_read_end(png.png(), nullptr);
+  return image;
+}
+
+std::vector<PngText> read_png_text(const std::filesystem::path& path) {
+  std::string name = path.string();
+  const File file = open_picture(name);
+  const Png png(Png::Direction::reading, name);
+  read_header(png, file.get(), name);
+  // Texts may also follow the pixels.
+  read_pixels(png);
+  png_read_end(png.png(), png.info());
+  return texts_of(png);
+}
+
+std::filesystem::path next_free_name(const std::filesystem::path& folder, const std::string& stem) {
+  for (unsigned number = 1;; ++number) {
+    std::filesystem::path path = folder / fmt::format("{}-{:04}.png", stem, number);
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) return path;
+  }
+}
+
+}  // namespace orrery::render

@@ -1,0 +1,41 @@
+#version 450 core
+// Light to display values: exposure, tone curve (a part of its own: vec3 curve(vec3)), background, sRGB, dither.
+
+layout(location = 0) uniform vec4 exposure_background;  // 2^stops, linear RGB of an empty sky
+layout(location = 1) uniform vec2 dither_transparent;   // 1 or 0 each
+layout(binding = 0) uniform sampler2D accumulated;
+
+layout(location = 0) out vec4 color;
+
+vec3 curve(vec3 x);
+
+// IEC 61966-2-1, exact.
+vec3 srgb_encode(vec3 x) {
+  return mix(1.055 * pow(x, vec3(1.0 / 2.4)) - 0.055, 12.92 * x, lessThanEqual(x, vec3(0.0031308)));
+}
+
+// Interleaved gradient noise (Jimenez 2014, "Next generation post processing in Call of Duty"): even in 0..1, and
+// neighbours differ.
+float noise(vec2 pixel) { return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715)))); }
+
+// Rounding down after adding noise in 0..1 keeps the mean: floor(x + u) averages to x.
+vec3 quantize(vec3 x) {
+  float threshold = dither_transparent.x > 0.5 ? noise(floor(gl_FragCoord.xy)) : 0.5;
+  return floor(x * 255.0 + threshold) * (1.0 / 255.0);
+}
+
+void main() {
+  vec3 light = texelFetch(accumulated, ivec2(gl_FragCoord.xy), 0).rgb;
+  // NaN, if any got here, must not spread: max() drops it.
+  vec3 shown = clamp(curve(min(max(light * exposure_background.x, 0.0), 1e15)), 0.0, 1.0);
+  vec3 background = exposure_background.yzw;
+  bool transparent = dither_transparent.y > 0.5;
+  if (!transparent) shown = shown + background * (1.0 - shown);
+  vec3 encoded = srgb_encode(shown);
+  float alpha = 1.0;
+  if (transparent) {
+    alpha = ceil(max(max(encoded.r, encoded.g), encoded.b) * 255.0) * (1.0 / 255.0);
+    encoded = min(encoded / max(alpha, 1.0 / 255.0), 1.0);
+  }
+  color = vec4(quantize(encoded), alpha);
+}
