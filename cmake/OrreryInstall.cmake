@@ -31,6 +31,9 @@ function(orrery_set_run_path path)
   set_target_properties(${ARGN} PROPERTIES INSTALL_RPATH "${path}")
   foreach(target IN LISTS ARGN)
     target_link_options(${target} PRIVATE LINKER:--no-as-needed)
+    if(ORRERY_INSTALL_X11)  # libX11's own needs are on no link line: the older kind of run path serves those too.
+      target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
+    endif()
   endforeach()
 endfunction()
 
