@@ -1,2 +1,66 @@
 # The install tree is relocatable: bin/, lib/ (shared libraries of packages, none of the driver), share/orrery/.
-install(TARGETS orrery RUNTIME_DEPENDENCY_SET orrery_libraries RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+# Components: program, and tests (bin/tests/, every test program).
+# tests/ and app/ are complete when this is included: ORRERY_TEST_TARGETS lists the test programs.
+file(RELATIVE_PATH bin_to_lib "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+set(data_dir "${CMAKE_INSTALL_DATADIR}/orrery")
+
+# Left to the machine: the C library and its parts, the loader, what belongs to the display server and to the
+# graphics or CUDA driver. The C++ library too: drivers load it into the same process, and a newer driver would
+# not run on an older copy of ours.
+set(machine_libraries
+  [[^ld-linux]] [[^libc\.so]] [[^libm\.so]] [[^libmvec\.so]] [[^libpthread\.so]] [[^libdl\.so]] [[^librt\.so]]
+  [[^libresolv\.so]] [[^libutil\.so]] [[^linux-vdso]] [[^libstdc\+\+\.so]] [[^libgcc_s\.so]]
+  [[^libGL]] [[^libEGL]] [[^libOpenGL]] [[^libgbm]] [[^libdrm]] [[^libvulkan]]
+  [[^libxkb]] [[^libwayland]] [[^libdecor]]
+  [[^libcuda\.so]] [[^libnv]])
+option(ORRERY_INSTALL_X11 "Install libX11 and what it needs too, for machines without any display software" OFF)
+if(NOT ORRERY_INSTALL_X11)
+  list(APPEND machine_libraries [[^libX]] [[^libxcb]])
+endif()
+
+# orrery_install_libraries(SET COMPONENT): the shared libraries that the set's programs need go to lib/.
+function(orrery_install_libraries set component)
+  install(RUNTIME_DEPENDENCY_SET ${set}
+    PRE_EXCLUDE_REGEXES ${machine_libraries}
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT ${component})
+endfunction()
+
+# A run path serves only the libraries that the program itself asks for. So that it asks also for those that its
+# libraries need (zlib for libpng), all that are on its link line are recorded.
+function(orrery_set_run_path path)
+  set_target_properties(${ARGN} PROPERTIES INSTALL_RPATH "${path}")
+  foreach(target IN LISTS ARGN)
+    target_link_options(${target} PRIVATE LINKER:--no-as-needed)
+    if(ORRERY_INSTALL_X11)  # libX11's own needs are on no link line: the older kind of run path serves those too.
+      target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
+    endif()
+  endforeach()
+endfunction()
+
+orrery_set_run_path("$ORIGIN/${bin_to_lib}" orrery)
+install(TARGETS orrery RUNTIME_DEPENDENCY_SET orrery_program_libraries
+  RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
+orrery_install_libraries(orrery_program_libraries program)
+
+get_property(test_targets GLOBAL PROPERTY ORRERY_TEST_TARGETS)
+if(test_targets)
+  orrery_set_run_path("$ORIGIN/../${bin_to_lib}" ${test_targets})
+  install(TARGETS ${test_targets} RUNTIME_DEPENDENCY_SET orrery_test_libraries
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}/tests" COMPONENT tests)
+  orrery_install_libraries(orrery_test_libraries tests)
+endif()
+
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${data_dir}/licences" COMPONENT program)
+install(FILES "${PROJECT_SOURCE_DIR}/third_party/README.md" DESTINATION "${data_dir}/licences"
+  RENAME third_party.md COMPONENT program)
+# The notices of what the program contains or brings along in lib/, as the packages state them.
+foreach(package fonts-dejavu-core gcc-12-base libcli11-dev libfast-float-dev libfmt-dev libglfw3-dev libglm-dev
+    libimgui-dev libpng-dev libspdlog-dev libstb-dev nlohmann-json3-dev zlib1g-dev)
+  if(EXISTS "/usr/share/doc/${package}/copyright")
+    install(FILES "/usr/share/doc/${package}/copyright" DESTINATION "${data_dir}/licences"
+      RENAME "${package}.txt" COMPONENT program)
+  endif()
+endforeach()
+if(EXISTS "${PROJECT_SOURCE_DIR}/assets")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/" DESTINATION "${data_dir}" COMPONENT program)
+endif()
