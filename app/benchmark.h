@@ -12,15 +12,15 @@ namespace orrery::app {
 
 /// One configuration, timed.
 struct BenchmarkRow {
-  std::string label;                 ///< the kernel's name
+  std::string label;  ///< the kernel's name
   sim::Configuration configuration;
   std::size_t bodies = 0;
   std::size_t galaxies = 0;
   int steps = 0;
-  double kernel_ms = 0.0;            ///< median of the force evaluations
-  double gips_kernel = 0.0;          ///< 1e9 interactions per second of the kernel alone
-  double gips_frame = 0.0;           ///< of everything: forces, updates and publishing
-  double speedup = 1.0;              ///< kernel time of the first row over this one's
+  double kernel_ms = 0.0;    ///< median of the force evaluations
+  double gips_kernel = 0.0;  ///< 1e9 interactions per second of the kernel alone
+  double gips_frame = 0.0;   ///< of everything: forces, updates and publishing
+  double speedup = 1.0;      ///< kernel time of the first row over this one's
   sim::ForceError force_error;
 };
 

@@ -37,8 +37,9 @@ std::uint64_t hash_words(std::uint64_t hash, const std::vector<T>& values) {
 [[noreturn]] void refuse_unknown(const std::string& source) {
   std::vector<std::string_view> names;
   for (const auto* model : sim::galaxy_models()) names.push_back(model->name);
-  throw sim::UsageError(fmt::format("there is no file '{}', and no built-in galaxy of that name (these are {})",
-                                    source, fmt::join(names, ", ")));
+  throw sim::UsageError(
+      fmt::format("there is no file '{}', and no built-in galaxy of that name (these are {})", source,
+                  fmt::join(names, ", ")));
 }
 
 void copy_galaxies(sim::Scene& scene, std::uint32_t copies) {
@@ -49,7 +50,8 @@ void copy_galaxies(sim::Scene& scene, std::uint32_t copies) {
 
 sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress) {
   if (request.bodies) {
-    throw sim::UsageError(fmt::format("--bodies is for built-in galaxies; '{}' has its own number", request.source));
+    throw sim::UsageError(
+        fmt::format("--bodies is for built-in galaxies; '{}' has its own number", request.source));
   }
   sim::ReadOptions options{.columns = request.columns, .progress = progress};
   options.format = request.format;
@@ -74,8 +76,10 @@ sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progre
     if (!fs::exists(request.source, failure)) refuse_unknown(request.source);
     return load_file(request, progress);
   }
-  const auto name = request.source.empty() ? sim::galaxy_models().front()->name : std::string_view(request.source);
-  return sim::make_galaxies(name, {.bodies = request.bodies.value_or(0), .seed = request.seed}, request.galaxies);
+  const auto name =
+      request.source.empty() ? sim::galaxy_models().front()->name : std::string_view(request.source);
+  return sim::make_galaxies(name, {.bodies = request.bodies.value_or(0), .seed = request.seed},
+                            request.galaxies);
 }
 
 std::string dataset_hash(const sim::Bodies& bodies) {
@@ -109,7 +113,8 @@ DatasetRequest dataset_request_from_json(const nlohmann::json& json) try {
   if (json.contains("bodies")) request.bodies = json.at("bodies").get<std::size_t>();
   return request;
 } catch (const nlohmann::json::exception&) {
-  throw sim::Error("the state's dataset entry is damaged: it needs 'file' or 'model'; use another state file");
+  throw sim::Error(
+      "the state's dataset entry is damaged: it needs 'file' or 'model'; use another state file");
 }
 
 }  // namespace orrery::app

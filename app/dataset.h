@@ -13,12 +13,12 @@ namespace orrery::app {
 
 /// What to show: a file or a built-in galaxy, as asked for on the command line or kept in a state file.
 struct DatasetRequest {
-  std::string source;                  ///< a file's path or the name of a built-in galaxy; empty: the default one
-  std::optional<std::size_t> bodies;   ///< built-in galaxies only
-  std::uint64_t seed = 1;              ///< built-in galaxies only
-  std::uint32_t galaxies = 1;          ///< independent copies, with different seeds where built in
-  std::string columns;                 ///< text files: the column order
-  std::string format;                  ///< files: overrides recognition by content
+  std::string source;  ///< a file's path or the name of a built-in galaxy; empty: the default one
+  std::optional<std::size_t> bodies;  ///< built-in galaxies only
+  std::uint64_t seed = 1;             ///< built-in galaxies only
+  std::uint32_t galaxies = 1;         ///< independent copies, with different seeds where built in
+  std::string columns;                ///< text files: the column order
+  std::string format;                 ///< files: overrides recognition by content
 };
 
 /// True if the request names a file rather than a built-in galaxy.

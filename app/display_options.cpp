@@ -35,7 +35,8 @@ Option flag(std::string name, std::string meaning, bool value) {
 /// A choice of "auto" (or a first entry) and everything registered in a list of name/meaning pairs.
 template <typename List>
 Option choice(std::string name, std::string meaning, const List& list) {
-  Option option{.name = std::move(name), .group = "display", .meaning = std::move(meaning), .kind = OptionKind::choice};
+  Option option{
+      .name = std::move(name), .group = "display", .meaning = std::move(meaning), .kind = OptionKind::choice};
   for (const auto* entry : list) {
     option.choices.emplace_back(entry->name);
     option.choice_meanings.emplace_back(entry->meaning);
@@ -80,10 +81,12 @@ void add_color_options(OptionTable& table) {
   reversed.inactive = color_map_unused;
   table.add(std::move(logarithmic));
   table.add(std::move(reversed));
-  auto low = number("color-min", "Quantity at the lower end of the colour bar; equal ends: found from the data.", "",
-                    0.0, -1e30, 1e30);
-  auto high = number("color-max", "Quantity at the upper end of the colour bar; equal ends: found from the data.", "",
-                     0.0, -1e30, 1e30);
+  auto low =
+      number("color-min", "Quantity at the lower end of the colour bar; equal ends: found from the data.", "",
+             0.0, -1e30, 1e30);
+  auto high =
+      number("color-max", "Quantity at the upper end of the colour bar; equal ends: found from the data.", "",
+             0.0, -1e30, 1e30);
   low.inactive = color_map_unused;
   high.inactive = color_map_unused;
   table.add(std::move(low));
@@ -101,9 +104,11 @@ void add_component_options(OptionTable& table) {
 
 void add_display_options(OptionTable& table) {
   add_color_options(table);
-  table.add(number("exposure", "Brightness of the picture, in stops around the automatic exposure: +1 doubles it.",
+  table.add(number("exposure",
+                   "Brightness of the picture, in stops around the automatic exposure: +1 doubles it.",
                    "stops", 0.0, -20.0, 20.0));
-  table.add(flag("exposure-follows-zoom", "Keep the brightness when the camera comes nearer or goes away.", true));
+  table.add(
+      flag("exposure-follows-zoom", "Keep the brightness when the camera comes nearer or goes away.", true));
   table.add(tone_curve_option());
   table.add(number("size", "Size of a body's sprite, full width at half maximum. Its light stays the same.",
                    "pixels", 1.6, 0.3, 48.0, true));

@@ -63,7 +63,8 @@ void Gui::set_up() {
   io.LogFilename = nullptr;
   set_style(scale_);
   load_font(scale_);
-  if (!ImGui_ImplOpenGL3_Init("#version 450 core")) throw render::Error("Dear ImGui cannot set up its OpenGL backend");
+  if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
+    throw render::Error("Dear ImGui cannot set up its OpenGL backend");
 }
 
 Gui::~Gui() {

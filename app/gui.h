@@ -11,7 +11,8 @@ namespace orrery::app {
 
 /// Dear ImGui with its OpenGL backend: for the window, or for a picture without one.
 ///
-/// Needs a current OpenGL context, for its whole life. Several may exist; `frame` makes its own the current one.
+/// Needs a current OpenGL context, for its whole life. Several may exist; `frame` makes its own the current
+/// one.
 class Gui {
  public:
   /// For pictures: no input, no settings file. `scale` enlarges text and widgets.

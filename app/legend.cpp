@@ -23,16 +23,16 @@ struct Pen {
   float size;
   ImFont* font = ImGui::GetFont();
 
-  float width(const std::string& text) const { return font->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str()).x; }
+  float width(const std::string& text) const {
+    return font->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str()).x;
+  }
   void write(ImVec2 at, const std::string& text) const {
     list.AddText(font, size, {at.x + 1, at.y + 1}, shadow_color, text.c_str());
     list.AddText(font, size, at, text_color, text.c_str());
   }
 };
 
-ImU32 packed(const glm::vec3& srgb) {
-  return ImGui::ColorConvertFloat4ToU32({srgb.r, srgb.g, srgb.b, 1.0F});
-}
+ImU32 packed(const glm::vec3& srgb) { return ImGui::ColorConvertFloat4ToU32({srgb.r, srgb.g, srgb.b, 1.0F}); }
 
 /// Linear light to sRGB, near enough for a colour swatch.
 ImU32 swatch(const glm::vec3& linear) {
@@ -60,7 +60,8 @@ void draw_components(const Pen& pen, ImVec2 corner, const SceneSummary& summary,
     if (summary.components.at(i) == 0 || !configuration.boolean("show-" + name)) continue;
     const auto text = fmt::format("{} {}", name, summary.components.at(i));
     const float x = corner.x - pen.width(text);
-    pen.list.AddCircleFilled({x - pen.size * 0.8F, y + pen.size * 0.55F}, pen.size * 0.32F, swatch(palette.at(i)));
+    pen.list.AddCircleFilled({x - pen.size * 0.8F, y + pen.size * 0.55F}, pen.size * 0.32F,
+                             swatch(palette.at(i)));
     pen.write({x, y}, text);
     y -= pen.size * 1.3F;
   }
@@ -81,8 +82,8 @@ void draw_bar(const Pen& pen, ImVec2 corner, const render::ColorMode& mode, cons
   for (int k = 0; k < pieces; ++k) {
     const float left = start.x + width * static_cast<float>(k) / pieces;
     const float right = start.x + width * static_cast<float>(k + 1) / pieces;
-    pen.list.AddRectFilledMultiColor({left, start.y}, {right, start.y + height}, color(k), color(k + 1), color(k + 1),
-                                     color(k));
+    pen.list.AddRectFilledMultiColor({left, start.y}, {right, start.y + height}, color(k), color(k + 1),
+                                     color(k + 1), color(k));
   }
   const auto [low, high] = active_range(configuration, summary);
   const auto end = fmt::format("{:.4g}", high);

@@ -16,8 +16,8 @@ struct LegendInfo {
   std::uint64_t steps = 0;
 };
 
-/// Draws the legend of a picture: dataset, number of bodies, time and step at the lower left, the colour bar with
-/// range and unit (or the components with their colours) at the lower right. `origin` and `size` are the
+/// Draws the legend of a picture: dataset, number of bodies, time and step at the lower left, the colour bar
+/// with range and unit (or the components with their colours) at the lower right. `origin` and `size` are the
 /// picture's rectangle in the draw list's units, `scale` the size of text relative to normal.
 void draw_legend(ImDrawList& list, ImVec2 origin, ImVec2 size, float scale, const LegendInfo& info,
                  const SceneSummary& summary, const sim::Configuration& configuration);

@@ -32,7 +32,9 @@ Machine this_machine() {
   const auto page = sysconf(_SC_PAGESIZE);
   return {.cpu = cpu_model(),
           .processors = sim::available_processors(),
-          .memory = pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : 0,
+          .memory = pages > 0 && page > 0
+                        ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page)
+                        : 0,
           .system = system_name()};
 }
 

@@ -7,10 +7,10 @@ namespace orrery::app {
 
 /// What this machine computes with, for reports.
 struct Machine {
-  std::string cpu;              ///< model name
-  int processors = 1;           ///< that this process may use
-  std::uint64_t memory = 0;     ///< bytes
-  std::string system;           ///< kernel name and release
+  std::string cpu;           ///< model name
+  int processors = 1;        ///< that this process may use
+  std::uint64_t memory = 0;  ///< bytes
+  std::string system;        ///< kernel name and release
 };
 
 Machine this_machine();

@@ -1,1 +1,3 @@
-int main() { return 0; }
+#include "app/command_line.h"
+
+int main(int argc, char** argv) { return orrery::app::run_command_line(argc, argv); }

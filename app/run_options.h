@@ -23,11 +23,12 @@ enum class Display { automatic, window, headless };
 
 /// What the command line says about dataset and options; shared by view, render and bench.
 struct RunOptions {
-  std::vector<std::string> data;          ///< files or built-in galaxies; the first is shown
-  DatasetRequest dataset;                 ///< `source` is filled from `data`
-  std::vector<std::string> assignments;   ///< name=value, in order; --kernel and the like are turned into these
-  std::filesystem::path state;            ///< picture or state file to start from; empty: none
-  std::filesystem::path pictures;         ///< folder for pictures; empty: the user's pictures folder
+  std::vector<std::string> data;  ///< files or built-in galaxies; the first is shown
+  DatasetRequest dataset;         ///< `source` is filled from `data`
+  std::vector<std::string>
+      assignments;                 ///< name=value, in order; --kernel and the like are turned into these
+  std::filesystem::path state;     ///< picture or state file to start from; empty: none
+  std::filesystem::path pictures;  ///< folder for pictures; empty: the user's pictures folder
   std::optional<PictureSize> screenshot_size;
   Display display = Display::automatic;
 };

@@ -24,7 +24,8 @@ std::vector<std::size_t> sample_of(std::size_t count) {
 
 double percentile(std::vector<double>& values, double fraction) {
   if (values.empty()) return 0.0;
-  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(fraction * static_cast<double>(values.size() - 1));
+  const auto nth =
+      values.begin() + static_cast<std::ptrdiff_t>(fraction * static_cast<double>(values.size() - 1));
   std::ranges::nth_element(values, nth);
   return *nth;
 }
@@ -110,7 +111,8 @@ render::Camera fitted_camera(const SceneSummary& summary) {
 
 float automatic_exposure(const SceneSummary& summary) {
   const auto camera = fitted_camera(summary);
-  const double pixels_per_length = reference_height / (2.0 * camera.distance * std::tan(0.5 * camera.field_of_view));
+  const double pixels_per_length =
+      reference_height / (2.0 * camera.distance * std::tan(0.5 * camera.field_of_view));
   // A small system is a handful of points: their own size, not their density, decides.
   const double half_pixels = std::max(summary.half_radius * pixels_per_length, 8.0);
   const double bodies = static_cast<double>(summary.bodies) / summary.galaxies;

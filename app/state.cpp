@@ -42,7 +42,8 @@ render::Camera camera_from_json(const json& entry) {
   camera.orientation = glm::normalize(glm::dquat(q[0], q[1], q[2], q[3]));
   camera.distance = entry.at("distance").get<double>();
   camera.field_of_view = entry.at("field_of_view").get<float>();
-  camera.mode = entry.value("mode", "orbit") == "fly" ? render::Camera::Mode::fly : render::Camera::Mode::orbit;
+  camera.mode =
+      entry.value("mode", "orbit") == "fly" ? render::Camera::Mode::fly : render::Camera::Mode::orbit;
   const bool usable = camera.distance > 0.0 && camera.field_of_view > 0.01F && camera.field_of_view < 3.1F &&
                       std::isfinite(camera.orientation.w);
   if (!usable) throw sim::Error("the state's camera makes no sense");

@@ -13,18 +13,19 @@
 
 namespace orrery::app {
 
-/// Everything needed to come back to a picture: kept in PNG text under the keyword "orrery" and in state files.
+/// Everything needed to come back to a picture: kept in PNG text under the keyword "orrery" and in state
+/// files.
 struct ViewState {
   DatasetRequest dataset;
-  std::string dataset_hash;             ///< of the initial bodies
-  double time = 0.0;                    ///< simulated
-  std::uint64_t step = 0;               ///< steps since the initial state; coming back repeats them
+  std::string dataset_hash;  ///< of the initial bodies
+  double time = 0.0;         ///< simulated
+  std::uint64_t step = 0;    ///< steps since the initial state; coming back repeats them
   /// False if options that change the result were switched on the way: repeating the steps with the last
   /// options then gives a similar state, not the same.
   bool exact_replay = true;
   render::Camera camera;
   sim::Configuration configuration;
-  std::vector<std::string> notes;       ///< after reading: what was left out
+  std::vector<std::string> notes;  ///< after reading: what was left out
 };
 
 /// The PNG keyword.
@@ -36,7 +37,8 @@ ViewState view_state_from_json(const sim::OptionTable& table, const nlohmann::js
 
 /// Reads a state from a PNG made by this program or from a JSON file. Throws sim::Error with one line.
 ViewState read_view_state(const sim::OptionTable& table, const std::filesystem::path& path);
-/// True if the file begins like a PNG or a JSON object: what is dropped on the window is a state, not a dataset.
+/// True if the file begins like a PNG or a JSON object: what is dropped on the window is a state, not a
+/// dataset.
 bool looks_like_state(const std::filesystem::path& path);
 
 /// Writes JSON, whole or not at all. Throws sim::Error.

@@ -36,7 +36,7 @@ Simulation::Simulation(const OptionTable& options, std::shared_ptr<const Scene> 
       control_(std::move(control)),
       engine_(make_engine(options_, control_.configuration)),
       galaxies_(scene_->bodies.galaxies()) {
-  single_steps_done_ = control_.single_steps;
+  single_steps_done_ = 0;
   restart();
   thread_ = std::thread([this] { run(); });
 }
@@ -97,7 +97,8 @@ void Simulation::apply(Control control) {
     report(error.what());
   }
   if (gravity_differs(control.configuration, control_.configuration)) baseline_due_ = true;
-  if (!control.paused) single_steps_done_ = control.single_steps;
+  const bool forget_steps = !control.paused || control.single_steps < control_.single_steps;
+  if (forget_steps) single_steps_done_ = control.single_steps;
   if (control.speed != control_.speed) next_step_ = Clock::now();
   const bool reset = control.resets != control_.resets;
   control_ = std::move(control);
@@ -122,6 +123,7 @@ void Simulation::restart() {
   engine_->load(scene_->bodies, scene_->time);
   info_ = {};
   info_.resets = control_.resets;
+  single_steps_done_ = control_.single_steps;
   baseline_due_ = true;
   next_step_ = Clock::now();
   publish();

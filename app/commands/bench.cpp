@@ -48,7 +48,8 @@ void describe_run(const sim::Scene& scene, int steps) {
 
 int bench_command(const BenchOptions& options) {
   if (options.steps < 1) throw sim::UsageError("--steps takes 1 or more");
-  if (options.json == "-" && options.csv == "-") throw sim::UsageError("--json - and --csv - both want standard output");
+  if (options.json == "-" && options.csv == "-")
+    throw sim::UsageError("--json - and --csv - both want standard output");
   const auto table = all_options();
   const auto names = kernel_names(table, options.kernels);
   auto request = options.run.dataset;

@@ -21,18 +21,18 @@ int view_command(const ViewOptions& options);
 
 struct RenderOptions {
   RunOptions run;
-  std::optional<std::uint64_t> steps;   ///< default: those of the state file, else 200
+  std::optional<std::uint64_t> steps;  ///< default: those of the state file, else 200
   PictureSize size;
-  std::filesystem::path output;         ///< empty: a free name in the pictures folder
+  std::filesystem::path output;  ///< empty: a free name in the pictures folder
 };
 /// Steps without a window and writes a picture.
 int render_command(const RenderOptions& options);
 
 struct BenchOptions {
   RunOptions run;
-  std::string kernels = "all";          ///< names, comma separated, or "all"
+  std::string kernels = "all";  ///< names, comma separated, or "all"
   int steps = 5;
-  std::string json;                     ///< a file, "-" for standard output, empty: none
+  std::string json;  ///< a file, "-" for standard output, empty: none
   std::string csv;
 };
 /// Times kernels and prints a table.

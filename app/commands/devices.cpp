@@ -19,7 +19,10 @@ json engines() {
   auto list = json::array();
   for (const auto* kind : sim::engine_kinds()) {
     const auto why_not = kind->unavailable();
-    list.push_back({{"name", kind->name}, {"meaning", kind->meaning}, {"available", why_not.empty()}, {"why_not", why_not}});
+    list.push_back({{"name", kind->name},
+                    {"meaning", kind->meaning},
+                    {"available", why_not.empty()},
+                    {"why_not", why_not}});
   }
   return list;
 }
@@ -28,8 +31,8 @@ json headless_drawing() try {
   const render::HeadlessContext context;
   render::load_gl(render::HeadlessContext::loader);
   const auto info = render::gl_info();
-  return {{"available", true},           {"how", context.description()}, {"renderer", info.renderer},
-          {"version", info.version},     {"software", info.software},    {"cuda_device", context.cuda_ordinal()}};
+  return {{"available", true},       {"how", context.description()}, {"renderer", info.renderer},
+          {"version", info.version}, {"software", info.software},    {"cuda_device", context.cuda_ordinal()}};
 } catch (const std::exception& error) {
   return {{"available", false}, {"why_not", error.what()}};
 }
@@ -37,12 +40,14 @@ json headless_drawing() try {
 bool has_display() { return std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr; }
 
 void print_text(const json& report) {
-  fmt::print("processor      {} ({} processors, {:.1f} GiB of memory)\n", report["cpu"]["name"].get<std::string>(),
-             report["cpu"]["processors"].get<int>(), report["cpu"]["memory_bytes"].get<double>() / (1024.0 * 1024 * 1024));
+  fmt::print("processor      {} ({} processors, {:.1f} GiB of memory)\n",
+             report["cpu"]["name"].get<std::string>(), report["cpu"]["processors"].get<int>(),
+             report["cpu"]["memory_bytes"].get<double>() / (1024.0 * 1024 * 1024));
   for (const auto& engine : report["engines"]) {
     const bool available = engine["available"].get<bool>();
     fmt::print("engine {:<7} {}\n", engine["name"].get<std::string>(),
-               available ? engine["meaning"].get<std::string>() : "not available: " + engine["why_not"].get<std::string>());
+               available ? engine["meaning"].get<std::string>()
+                         : "not available: " + engine["why_not"].get<std::string>());
   }
   fmt::print("engine cuda    not part of this version: no CUDA kernels yet\n");
   const auto& headless = report["headless_drawing"];
@@ -51,17 +56,19 @@ void print_text(const json& report) {
                                                       headless["renderer"].get<std::string>(),
                                                       headless["software"].get<bool>() ? " (software)" : "")
                                         : headless["why_not"].get<std::string>());
-  fmt::print("display        {}\n", report["display"].get<bool>() ? "found" : "none: `orrery render` makes pictures without one");
+  fmt::print("display        {}\n",
+             report["display"].get<bool>() ? "found" : "none: `orrery render` makes pictures without one");
 }
 
 }  // namespace
 
 int devices_command(bool as_json) {
   const auto machine = this_machine();
-  const json report{{"cpu", {{"name", machine.cpu}, {"processors", machine.processors}, {"memory_bytes", machine.memory}}},
-                    {"engines", engines()},
-                    {"headless_drawing", headless_drawing()},
-                    {"display", has_display()}};
+  const json report{
+      {"cpu", {{"name", machine.cpu}, {"processors", machine.processors}, {"memory_bytes", machine.memory}}},
+      {"engines", engines()},
+      {"headless_drawing", headless_drawing()},
+      {"display", has_display()}};
   if (as_json) {
     fmt::print("{}\n", report.dump(2));
   } else {

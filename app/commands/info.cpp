@@ -16,12 +16,14 @@ nlohmann::json component_json(const sim::Bodies& bodies) {
   auto json = nlohmann::json::object();
   const auto counts = bodies.component_counts();
   for (std::size_t i = 0; i < sim::component_count; ++i) {
-    if (counts.at(i) > 0) json[std::string(sim::component_name(static_cast<sim::Component>(i)))] = counts.at(i);
+    if (counts.at(i) > 0)
+      json[std::string(sim::component_name(static_cast<sim::Component>(i)))] = counts.at(i);
   }
   return json;
 }
 
-nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d, double gravity, double softening) {
+nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d, double gravity,
+                        double softening) {
   return {{"title", scene.title},
           {"format", scene.source},
           {"bodies", scene.bodies.size()},
@@ -50,17 +52,21 @@ nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d, doub
 
 std::string potential_remark(const sim::Diagnostics& d) {
   if (d.potential_sample == 0) return "all pairs";
-  return fmt::format("estimated from {} bodies, standard error {:.2g}", d.potential_sample, d.potential_uncertainty);
+  return fmt::format("estimated from {} bodies, standard error {:.2g}", d.potential_sample,
+                     d.potential_uncertainty);
 }
 
 std::string text_of(const sim::DVec3& v) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", v.x, v.y, v.z); }
 
 void print_text(const sim::Scene& scene, const sim::Diagnostics& d, double gravity, double softening) {
-  const auto row = [](std::string_view name, const std::string& value) { fmt::print("{:<18} {}\n", name, value); };
+  const auto row = [](std::string_view name, const std::string& value) {
+    fmt::print("{:<18} {}\n", name, value);
+  };
   row("dataset", scene.title);
   row("format", scene.source);
   row("bodies", fmt::format("{} in {} galaxies", scene.bodies.size(), scene.bodies.galaxies().size()));
-  for (const auto& [name, count] : component_json(scene.bodies).items()) row("  " + name, count.dump());
+  const auto components = component_json(scene.bodies);
+  for (const auto& [name, count] : components.items()) row("  " + name, count.dump());
   row("time", fmt::format("{:.6g}", scene.time));
   row("mass", fmt::format("{:.9g}", d.mass));
   row("G, softening", fmt::format("{:.6g}, {:.6g}", gravity, softening));
@@ -82,10 +88,9 @@ int info_command(const InfoOptions& options) {
   const double gravity = options.gravitational_constant.value_or(scene.gravitational_constant);
   const double softening = options.softening.value_or(scene.softening);
   const auto galaxies = scene.bodies.galaxies();
-  const auto diagnostics = sim::diagnose(sim::view_of(scene.bodies, galaxies),
-                                         {.gravitational_constant = gravity,
-                                          .softening = softening,
-                                          .threads = sim::available_processors()});
+  const auto diagnostics = sim::diagnose(
+      sim::view_of(scene.bodies, galaxies),
+      {.gravitational_constant = gravity, .softening = softening, .threads = sim::available_processors()});
   if (options.json) {
     fmt::print("{}\n", describe(scene, diagnostics, gravity, softening).dump(2));
   } else {

@@ -61,7 +61,7 @@ Job prepare(const RenderOptions& options) {
 }
 
 struct Rates {
-  double kernel_ms = 0.0;   ///< sum over the steps
+  double kernel_ms = 0.0;  ///< sum over the steps
   double seconds = 0.0;
   double interactions = 0.0;
 };
@@ -90,18 +90,23 @@ Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
 render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
   render::BodyBuffers buffers(job.scene.bodies.size(), render::BodyBuffers::Storage::host_ring);
   const auto& bodies = job.scene.bodies;
-  buffers.set_static({reinterpret_cast<const std::uint8_t*>(bodies.component.data()), bodies.size()}, bodies.galaxy);
-  engine.publish({.position = buffers.mapped_position(0), .velocity = buffers.mapped_velocity(0), .bodies = bodies.size()});
+  buffers.set_static({reinterpret_cast<const std::uint8_t*>(bodies.component.data()), bodies.size()},
+                     bodies.galaxy);
+  engine.publish({.position = buffers.mapped_position(0),
+                  .velocity = buffers.mapped_velocity(0),
+                  .bodies = bodies.size()});
   const glm::ivec2 pixels(size.width, size.height);
   const render::PictureTarget target(pixels);
   Painter painter;
-  painter.draw({buffers, 0, job.state.camera, job.state.configuration, job.summary}, target.framebuffer(), pixels);
+  painter.draw({buffers, 0, job.state.camera, job.state.configuration, job.summary}, target.framebuffer(),
+               pixels);
   if (job.state.configuration.boolean("legend")) {
     const float scale = static_cast<float>(size.height) / reference_height;
     Gui gui(scale);
     gui.frame(glm::vec2(pixels), pixels, [&] {
-      draw_legend(*ImGui::GetBackgroundDrawList(), {0, 0}, {static_cast<float>(size.width), static_cast<float>(size.height)},
-                  scale, {job.scene.title, engine.time(), job.state.step}, job.summary, job.state.configuration);
+      draw_legend(*ImGui::GetBackgroundDrawList(), {0, 0},
+                  {static_cast<float>(size.width), static_cast<float>(size.height)}, scale,
+                  {job.scene.title, engine.time(), job.state.step}, job.summary, job.state.configuration);
     });
     gui.draw(target.framebuffer());
   }
@@ -110,9 +115,10 @@ render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
 
 void report(const Job& job, const Rates& rates, const std::filesystem::path& output) {
   if (job.state.step > 0) {
-    fmt::print("{} bodies, {} steps in {:.2f} s with {}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
-               job.scene.bodies.size(), job.state.step, rates.seconds, job.state.configuration.choice("kernel"),
-               rates.interactions / rates.kernel_ms * 1e-6, rates.interactions / rates.seconds * 1e-9);
+    fmt::print(
+        "{} bodies, {} steps in {:.2f} s with {}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
+        job.scene.bodies.size(), job.state.step, rates.seconds, job.state.configuration.choice("kernel"),
+        rates.interactions / rates.kernel_ms * 1e-6, rates.interactions / rates.seconds * 1e-9);
   }
   fmt::print("picture: {}\n", output.string());
 }
@@ -126,7 +132,8 @@ std::filesystem::path output_of(const RenderOptions& options, const Job& job) {
 /// Before anything is computed: a long run must not end with a refusal.
 void check_output(const std::filesystem::path& output) {
   if (!std::filesystem::exists(output)) return;
-  throw sim::Error(fmt::format("'{}' exists and pictures are never overwritten; name another file", output.string()));
+  throw sim::Error(
+      fmt::format("'{}' exists and pictures are never overwritten; name another file", output.string()));
 }
 
 }  // namespace

@@ -1,0 +1,297 @@
+#include "app/command_line.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "app/commands/commands.h"
+#include "app/display_options.h"
+#include "sim/cpu/kernel.h"
+#include "sim/error.h"
+#include "sim/galaxies/model.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> subcommands{"view",    "render", "bench",  "make",
+                                                      "convert", "info",   "devices"};
+constexpr int exit_failure = 1;
+constexpr int exit_usage = 2;
+
+/// `orrery [view] [DATA...]`: what does not begin with a subcommand is for the viewer.
+std::vector<std::string> arguments_with_subcommand(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  constexpr std::array<std::string_view, 4> of_the_program{"-h", "--help", "--version", "--help-options"};
+  const auto first = arguments.empty() ? std::string_view() : std::string_view(arguments.front());
+  const bool has_subcommand = std::ranges::find(subcommands, first) != subcommands.end() ||
+                              std::ranges::find(of_the_program, first) != of_the_program.end();
+  if (!has_subcommand) arguments.insert(arguments.begin(), "view");
+  return arguments;
+}
+
+std::string allowed_values(const sim::Option& option) {
+  switch (option.kind) {
+    case sim::OptionKind::boolean:
+      return "on, off";
+    case sim::OptionKind::choice:
+      return fmt::format("{}", fmt::join(option.choices, ", "));
+    default:
+      return fmt::format("{:g} to {:g}{}{}", option.minimum, option.maximum, option.unit.empty() ? "" : " ",
+                         option.unit);
+  }
+}
+
+/// The table of options, as `--help-options` prints it.
+std::string options_help() {
+  std::string text = "Options that --set NAME=VALUE takes (and the panel shows):\n";
+  for (const auto& option : all_options().options()) {
+    text += fmt::format("\n  {} = {}\n      {}\n      values: {}\n", option.name,
+                        sim::to_string(option.default_value), option.meaning, allowed_values(option));
+    for (std::size_t i = 0; i < option.choice_meanings.size(); ++i) {
+      text += fmt::format("        {:<18} {}\n", option.choices[i], option.choice_meanings[i]);
+    }
+  }
+  return text;
+}
+
+std::string galaxies_help() {
+  std::string text = "Built-in galaxies:\n";
+  for (const auto* model : sim::galaxy_models())
+    text += fmt::format("  {:<14} {}\n", model->name, model->meaning);
+  return text;
+}
+
+/// --kernel NAME and the like: shorter ways to write --set kernel=NAME.
+void add_shortcut(CLI::App& app, RunOptions& run, const std::string& flag, const std::string& option,
+                  const std::string& meaning) {
+  app.add_option_function<std::string>(
+         flag, [&run, option](const std::string& value) { run.assignments.push_back(option + "=" + value); },
+         fmt::format("{} (--set {}=...)", meaning, option))
+      ->type_name("VALUE");
+}
+
+void add_dataset_options(CLI::App& app, DatasetRequest& dataset) {
+  app.add_option("--bodies", dataset.bodies, "Bodies of a built-in galaxy (of each, with --galaxies)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--galaxies", dataset.galaxies, "Independent galaxies, with different seeds where built in")
+      ->check(CLI::Range(1, 100000));
+  app.add_option("--seed", dataset.seed, "Seed of a built-in galaxy (default 1)");
+  app.add_option("--columns", dataset.columns,
+                 "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
+  app.add_option("--format", dataset.format, "Files: read as this format instead of recognizing the content");
+}
+
+void add_computing_options(CLI::App& app, RunOptions& run) {
+  add_shortcut(app, run, "--engine", "engine", "What computes the forces");
+  add_shortcut(app, run, "--kernel", "kernel", "CPU kernel");
+  add_shortcut(app, run, "--threads", "threads", "CPU threads");
+  add_shortcut(app, run, "--integrator", "integrator", "Integrator");
+  add_shortcut(app, run, "--dt", "time-step", "Time step");
+  add_shortcut(app, run, "--softening", "softening", "Softening length");
+  add_shortcut(app, run, "--G", "gravity", "Gravitational constant");
+  app.add_option_function<std::vector<std::string>>(
+         "--set",
+         [&run](const std::vector<std::string>& values) {
+           run.assignments.insert(run.assignments.end(), values.begin(), values.end());
+         },
+         "Set any option, NAME=VALUE; may be repeated (see --help-options)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_picture_options(CLI::App& app, RunOptions& run) {
+  app.add_option("--state", run.state, "Start from a picture (PNG) or state file (JSON) made by orrery");
+  app.add_option("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)");
+  app.add_option_function<std::string>(
+         "--screenshot-size",
+         [&run](const std::string& text) { run.screenshot_size = parse_picture_size(text); },
+         "Size of screenshots, independent of the window")
+      ->type_name("WxH");
+}
+
+void add_size_option(CLI::App& app, PictureSize& size, const std::string& meaning) {
+  app.add_option_function<std::string>(
+         "--size", [&size](const std::string& text) { size = parse_picture_size(text); }, meaning)
+      ->type_name("WxH");
+}
+
+/// All that the subcommands parse into.
+struct Commands {
+  ViewOptions view;
+  RenderOptions render;
+  BenchOptions bench;
+  MakeOptions make;
+  ConvertOptions convert;
+  InfoOptions info;
+  bool devices_json = false;
+};
+
+void take_data(RunOptions& run) {
+  if (!run.data.empty()) run.dataset.source = run.data.front();
+}
+
+void add_view(CLI::App& program, Commands& commands) {
+  auto& options = commands.view;
+  auto* app = program.add_subcommand(
+      "view", "Open the window on datasets or a built-in galaxy (the default command)");
+  app->add_option("DATA", options.run.data, "Files or names of built-in galaxies (default: disk)");
+  add_dataset_options(*app, options.run.dataset);
+  add_computing_options(*app, options.run);
+  add_picture_options(*app, options.run);
+  add_size_option(*app, options.window_size, "Size of the window (default 1280x720)");
+  app->add_flag("--fullscreen", options.fullscreen, "Use the whole screen");
+  static const std::map<std::string, Display> displays{
+      {"auto", Display::automatic}, {"window", Display::window}, {"headless", Display::headless}};
+  app->add_option("--display", options.run.display, "auto, window or headless (a picture of 200 steps)")
+      ->transform(CLI::CheckedTransformer(displays).description(""))
+      ->type_name("WHERE");
+  app->footer(galaxies_help());
+  app->final_callback([&options] { take_data(options.run); });
+}
+
+void add_render(CLI::App& program, Commands& commands) {
+  auto& options = commands.render;
+  auto* app = program.add_subcommand("render", "Step without a window and write a picture");
+  app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: disk)")
+      ->expected(0, 1);
+  add_dataset_options(*app, options.run.dataset);
+  add_computing_options(*app, options.run);
+  add_picture_options(*app, options.run);
+  add_size_option(*app, options.size, "Size of the picture (default 1280x720)");
+  app->add_option("--steps", options.steps, "Steps before the picture (default 200, or those of the state)");
+  app->add_option("-o,--output", options.output,
+                  "PNG to write; never overwrites (default: a free name among your pictures)");
+  app->final_callback([&options] { take_data(options.run); });
+}
+
+void add_bench(CLI::App& program, Commands& commands) {
+  auto& options = commands.bench;
+  auto* app = program.add_subcommand("bench", "Time kernels: GInteractions/s, speed-up, force error");
+  app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: plummer)")
+      ->expected(0, 1);
+  add_dataset_options(*app, options.run.dataset);
+  add_computing_options(*app, options.run);
+  app->add_option("--kernels", options.kernels, "Kernels, comma separated, or all (default)");
+  app->add_option("--steps", options.steps, "Timed steps after one to warm up (default 5)");
+  app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
+      ->type_name("FILE|-");
+  app->add_option("--csv", options.csv, "Write CSV to a file, or - for standard output")->type_name("FILE|-");
+  app->final_callback([&options] { take_data(options.run); });
+}
+
+void add_make(CLI::App& program, Commands& commands) {
+  auto& options = commands.make;
+  auto* app = program.add_subcommand("make", "Write a built-in galaxy to a file");
+  app->add_option("MODEL", options.dataset.source, "Name of a built-in galaxy")->required();
+  app->add_option("--bodies", options.dataset.bodies, "Number of bodies")->check(CLI::PositiveNumber);
+  app->add_option("--galaxies", options.dataset.galaxies, "Independent galaxies with different seeds")
+      ->check(CLI::Range(1, 100000));
+  app->add_option("--seed", options.dataset.seed, "Seed (default 1)");
+  app->add_option("-o,--output", options.output, "File to write; its extension chooses the format")
+      ->required();
+  app->add_option("--format", options.format, "Format instead of the extension's: tipsy, csv or bin");
+  app->add_flag("--big-endian", options.big_endian, "Tipsy: the standard (XDR) byte order");
+  app->footer(galaxies_help());
+}
+
+void add_convert(CLI::App& program, Commands& commands) {
+  auto& options = commands.convert;
+  auto* app = program.add_subcommand("convert", "Read a file and write it in another format");
+  app->add_option("IN", options.input.source, "File to read")->required();
+  app->add_option("OUT", options.output, "File to write; its extension chooses the format")->required();
+  app->add_option("--columns", options.input.columns,
+                  "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
+  app->add_option("--input-format", options.input.format,
+                  "Read as this format instead of recognizing the content");
+  app->add_option("--format", options.format,
+                  "Write this format instead of the extension's: tipsy, csv or bin");
+  app->add_flag("--big-endian", options.big_endian, "Tipsy: the standard (XDR) byte order");
+}
+
+void add_info(CLI::App& program, Commands& commands) {
+  auto& options = commands.info;
+  auto* app = program.add_subcommand("info", "Say what a dataset holds: bodies, mass, energy, radii");
+  app->add_option("DATA", options.dataset.source, "File or name of a built-in galaxy")->required();
+  add_dataset_options(*app, options.dataset);
+  app->add_flag("--json", options.json, "As JSON");
+  app->add_option("--G", options.gravitational_constant,
+                  "Gravitational constant (default: the dataset's, else 1)");
+  app->add_option("--softening", options.softening,
+                  "Softening length of the potential (default: the suggested one)")
+      ->check(CLI::NonNegativeNumber);
+}
+
+void add_devices(CLI::App& program, Commands& commands) {
+  auto* app = program.add_subcommand("devices", "List what can compute and draw on this machine");
+  app->add_flag("--json", commands.devices_json, "As JSON");
+}
+
+void describe_program(CLI::App& program, Commands& commands) {
+  program.name("orrery");
+  program.set_version_flag("--version", "orrery " ORRERY_VERSION);
+  program.add_flag_callback(
+      "--help-options", [] { throw CLI::CallForHelp(); }, "List every option that --set takes");
+  program.require_subcommand(1);
+  program.footer(
+      "`orrery COMMAND --help` explains a command; `orrery DATA...` is short for `orrery view DATA...`.");
+  add_view(program, commands);
+  add_render(program, commands);
+  add_bench(program, commands);
+  add_make(program, commands);
+  add_convert(program, commands);
+  add_info(program, commands);
+  add_devices(program, commands);
+}
+
+int run_parsed(const CLI::App& program, const Commands& commands) {
+  if (program.got_subcommand("view")) return view_command(commands.view);
+  if (program.got_subcommand("render")) return render_command(commands.render);
+  if (program.got_subcommand("bench")) return bench_command(commands.bench);
+  if (program.got_subcommand("make")) return make_command(commands.make);
+  if (program.got_subcommand("convert")) return convert_command(commands.convert);
+  if (program.got_subcommand("info")) return info_command(commands.info);
+  return devices_command(commands.devices_json);
+}
+
+int parse_and_run(std::vector<std::string> arguments) {
+  CLI::App program("Orrery: a live laboratory for galaxy N-body");
+  Commands commands;
+  describe_program(program, commands);
+  try {
+    std::ranges::reverse(arguments);  // CLI11 takes them from the back
+    program.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program.exit(error);
+    throw sim::UsageError(fmt::format("{}; `orrery --help` explains", error.what()));
+  }
+  return run_parsed(program, commands);
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  const auto arguments = arguments_with_subcommand(argc, argv);
+  try {
+    if (arguments.front() == "--help-options") {
+      fmt::print("{}", options_help());
+      return 0;
+    }
+    return parse_and_run(arguments);
+  } catch (const sim::UsageError& error) {
+    fmt::print(stderr, "orrery: {}\n", error.what());
+    return exit_usage;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "orrery: not enough memory; load fewer bodies or a smaller picture\n");
+    return exit_failure;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "orrery: {}\n", error.what());
+    return exit_failure;
+  }
+}
+
+}  // namespace orrery::app

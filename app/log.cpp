@@ -1,0 +1,36 @@
+#include "app/log.h"
+
+#include <spdlog/sinks/ringbuffer_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <memory>
+
+namespace orrery::app {
+
+namespace {
+
+using Ring = spdlog::sinks::ringbuffer_sink_mt;
+
+std::shared_ptr<Ring>& ring() {
+  static auto sink = std::make_shared<Ring>(200);
+  return sink;
+}
+
+}  // namespace
+
+void start_log() {
+  const std::array<spdlog::sink_ptr, 2> sinks{std::make_shared<spdlog::sinks::stderr_sink_mt>(), ring()};
+  auto logger = std::make_shared<spdlog::logger>("orrery", sinks.begin(), sinks.end());
+  logger->set_pattern("%H:%M:%S %L %v");
+  spdlog::set_default_logger(std::move(logger));
+}
+
+void log_info(const std::string& message) { spdlog::info("{}", message); }
+void log_warning(const std::string& message) { spdlog::warn("{}", message); }
+void log_error(const std::string& message) { spdlog::error("{}", message); }
+
+std::vector<std::string> recent_messages(std::size_t count) { return ring()->last_formatted(count); }
+
+}  // namespace orrery::app

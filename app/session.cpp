@@ -1,0 +1,214 @@
+#include "app/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/log.h"
+#include "app/run_options.h"
+#include "sim/error.h"
+
+namespace orrery::app {
+
+namespace {
+
+/// Options that change what is computed: switching them makes a repetition of the steps inexact.
+bool changes_result(const sim::OptionTable& table, const sim::Configuration& a, const sim::Configuration& b) {
+  return std::ranges::any_of(table.options(), [&](const sim::Option& option) {
+    return (option.group == "engine" || option.group == "physics") && a.value(option.name) != b.value(option.name);
+  });
+}
+
+sim::TargetRing ring_of(const render::BodyBuffers& buffers) {
+  sim::TargetRing ring;
+  for (int slot = 0; slot < buffers.slots(); ++slot) {
+    ring.at(static_cast<std::size_t>(slot)) = {.position = buffers.mapped_position(slot),
+                                               .velocity = buffers.mapped_velocity(slot),
+                                               .bodies = buffers.bodies()};
+  }
+  return ring;
+}
+
+std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies) {
+  auto buffers =
+      std::make_unique<render::BodyBuffers>(bodies.size(), render::BodyBuffers::Storage::host_ring);
+  const auto* components = reinterpret_cast<const std::uint8_t*>(bodies.component.data());
+  buffers->set_static({components, bodies.size()}, bodies.galaxy);
+  return buffers;
+}
+
+}  // namespace
+
+Session::Session(const sim::OptionTable& table, std::vector<std::string> assignments)
+    : configuration(table.defaults()), table_(table), assignments_(std::move(assignments)) {}
+
+void Session::open(LoadedDataset dataset) {
+  auto settings = configuration;
+  if (dataset.state) {
+    settings = dataset.state->configuration;
+  } else {
+    apply_scene(settings, *dataset.scene);
+  }
+  apply_assignments(table_, settings, assignments_);
+  const auto context = option_context(*dataset.scene);
+  table_.check(settings, context);
+
+  // Everything that can fail comes before anything is replaced.
+  auto buffers = buffers_for(dataset.scene->bodies);
+  const bool start_paused = !dataset.scene->has_velocities;
+  const auto replay = dataset.state ? std::optional(dataset.state->step) : std::nullopt;
+  sim::Control start{.configuration = settings,
+                     .paused = replay || start_paused,
+                     .speed = settings.real("speed"),
+                     .single_steps = 0,
+                     .resets = 0};
+  auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers));
+
+  simulation_ = std::move(simulation);
+  buffers_ = std::move(buffers);
+  dataset_ = std::move(dataset);
+  context_ = context;
+  configuration = sent_configuration_ = std::move(settings);
+  camera = dataset_.state ? dataset_.state->camera : fitted_camera(dataset_.summary);
+  paused = sent_paused_ = start.paused;
+  single_steps_ = sent_single_steps_ = resets_ = sent_resets_ = 0;
+  slot_ = 0;
+  frame_ = {};
+  health_.reset();
+  rates_ = {};
+  exact_replay_ = !dataset_.state || dataset_.state->exact_replay;
+  replay_target_.reset();
+  if (replay && *replay > 0) {
+    replay_target_ = replay;
+    step_once(*replay);
+  }
+}
+
+sim::Control Session::control() const {
+  return {.configuration = configuration,
+          .paused = paused,
+          .speed = configuration.real("speed"),
+          .single_steps = single_steps_,
+          .resets = resets_};
+}
+
+void Session::send_control() {
+  const bool changed = configuration != sent_configuration_ || paused != sent_paused_ ||
+                       single_steps_ != sent_single_steps_ || resets_ != sent_resets_;
+  if (!changed) return;
+  if (changes_result(table_, configuration, sent_configuration_)) {
+    if (frame_.steps > 0) exact_replay_ = false;
+    rates_.restart(RateMeter::Clock::now());
+  }
+  simulation_->set_control(control());
+  sent_configuration_ = configuration;
+  sent_paused_ = paused;
+  sent_single_steps_ = single_steps_;
+  sent_resets_ = resets_;
+}
+
+bool Session::update() {
+  if (!has_dataset()) return false;
+  send_control();
+  note_health();
+  const auto now = RateMeter::Clock::now();
+  rates_.tick(now, !paused || replay_target_.has_value());
+  // The slot in hand goes back to the writer: only once nothing draws from it any more.
+  if (!simulation_->has_news() || !buffers_->is_idle(slot_)) return false;
+  slot_ = simulation_->take_frame(frame_);
+  if (frame_.problem != shown_problem_ && !frame_.problem.empty()) log_error(frame_.problem);
+  shown_problem_ = frame_.problem;
+  rates_.add(frame_, now);
+  if (replay_target_ && frame_.steps >= *replay_target_) {
+    replay_target_.reset();
+    log_info(fmt::format("back at step {}, time {:.4g}", frame_.steps, frame_.time));
+  }
+  return true;
+}
+
+void Session::note_health() {
+  sim::Health news;
+  if (simulation_->receive_health(news)) health_ = std::move(news);
+}
+
+void Session::step_once(std::uint64_t count) {
+  paused = true;
+  single_steps_ += count;
+}
+
+void Session::stop_replay() {
+  if (!replay_target_) return;
+  replay_target_.reset();
+  // Steps that were asked for and not done yet are forgotten when the simulation runs once.
+  single_steps_ = 0;
+}
+
+void Session::reset() {
+  ++resets_;
+  exact_replay_ = true;
+  replay_target_.reset();
+}
+
+void Session::adapt_color_range() {
+  if (!has_dataset()) return;
+  sim::Bodies now = dataset_.scene->bodies;
+  const float* position = buffers_->mapped_position(slot_);
+  const float* velocity = buffers_->mapped_velocity(slot_);
+  if (position == nullptr) return;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    now.position[i] = {position[4 * i], position[4 * i + 1], position[4 * i + 2]};
+    now.velocity[i] = {velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
+  }
+  dataset_.summary.ranges = color_ranges(now);
+}
+
+bool Session::set_option(const sim::Option& option, const sim::OptionValue& value) {
+  const auto reason = table_.refusal(option, value, configuration, context_);
+  if (!reason.empty()) {
+    log_warning(fmt::format("{}={}: {}", option.name, sim::to_string(value), reason));
+    return false;
+  }
+  configuration.set(option.name, value);
+  return true;
+}
+
+PictureInput Session::picture() const { return {*buffers_, slot_, camera, configuration, dataset_.summary}; }
+
+LegendInfo Session::legend() const { return {dataset_.scene->title, frame_.time, frame_.steps}; }
+
+ViewState Session::view_state() const {
+  return {.dataset = dataset_.request,
+          .dataset_hash = dataset_.hash,
+          .time = frame_.time,
+          .step = frame_.steps,
+          .exact_replay = exact_replay_,
+          .camera = camera,
+          .configuration = configuration};
+}
+
+void Session::mark_drawn() { buffers_->mark_drawn(slot_); }
+
+std::optional<glm::dvec3> Session::pick(glm::dvec2 cursor, double aspect) const {
+  const float* position = has_dataset() ? buffers_->mapped_position(slot_) : nullptr;
+  if (position == nullptr) return std::nullopt;
+  constexpr double reach = 0.04;  // of the picture's half height
+  const glm::dmat4 to_clip(camera.projection(static_cast<float>(aspect)) * camera.view());
+  glm::dvec3 sum(0.0);
+  double count = 0.0;
+  render::BodyStyle grid;
+  grid.grid_columns = dataset_.summary.grid_columns;
+  grid.grid_spacing = dataset_.summary.grid_spacing;
+  for (std::size_t i = 0; i < buffers_->bodies(); ++i) {
+    const glm::dvec3 body = glm::dvec3(position[4 * i], position[4 * i + 1], position[4 * i + 2]) +
+                            glm::dvec3(render::grid_offset(dataset_.scene->bodies.galaxy[i], grid));
+    const glm::dvec4 clip = to_clip * glm::dvec4(body, 1.0);
+    if (clip.w <= 0.0) continue;
+    const glm::dvec2 offset = (glm::dvec2(clip) / clip.w - cursor) * glm::dvec2(aspect, 1.0);
+    if (glm::length(offset) > reach) continue;
+    sum += body;
+    count += 1.0;
+  }
+  return count > 0.0 ? std::optional(sum / count) : std::nullopt;
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "app/legend.h"
+#include "app/loader.h"
+#include "app/painter.h"
+#include "app/rate_meter.h"
+#include "app/state.h"
+#include "render/body_buffers.h"
+#include "sim/simulation.h"
+
+namespace orrery::app {
+
+/// What the window shows: a dataset, its simulation, the camera and all options. Panels and keys change the
+/// public members; `update` passes changes on once a frame. Needs a current OpenGL context.
+class Session {
+ public:
+  /// `assignments` of the command line win over what datasets suggest, for every dataset opened later.
+  Session(const sim::OptionTable& table, std::vector<std::string> assignments);
+
+  /// Replaces dataset and simulation. Throws what the simulation throws; the old one then goes on.
+  void open(LoadedDataset dataset);
+  bool has_dataset() const { return simulation_ != nullptr; }
+
+  /// Once a frame: sends changed options, takes a new step if there is one. True if the bodies moved.
+  bool update();
+
+  void step_once(std::uint64_t count = 1);
+  void reset();
+  /// Adapts the colour range to the bodies as they are now.
+  void adapt_color_range();
+  /// Refuses (with a log line) what conflicts. Use this rather than assigning to `configuration`.
+  bool set_option(const sim::Option& option, const sim::OptionValue& value);
+
+  const sim::OptionTable& table() const { return table_; }
+  const sim::OptionContext& context() const { return context_; }
+  const sim::Scene& scene() const { return *dataset_.scene; }
+  const SceneSummary& summary() const { return dataset_.summary; }
+  const LoadedDataset& dataset() const { return dataset_; }
+  const sim::FrameInfo& frame() const { return frame_; }
+  const std::optional<sim::Health>& health() const { return health_; }
+  const RateMeter& rates() const { return rates_; }
+  /// The step that a restored state is being brought to; empty when it is reached.
+  std::optional<std::uint64_t> replay_target() const { return replay_target_; }
+  void stop_replay();
+
+  PictureInput picture() const;
+  LegendInfo legend() const;
+  /// Everything needed to come back to the present picture.
+  ViewState view_state() const;
+  /// After draw calls that read the bodies.
+  void mark_drawn();
+  /// Position of the bodies under the cursor (normalized device coordinates), if there are any near it.
+  std::optional<glm::dvec3> pick(glm::dvec2 cursor, double aspect) const;
+
+  sim::Configuration configuration;
+  render::Camera camera;
+  bool paused = false;
+
+ private:
+  sim::Control control() const;
+  void send_control();
+  void note_health();
+
+  const sim::OptionTable& table_;
+  std::vector<std::string> assignments_;
+  LoadedDataset dataset_;
+  sim::OptionContext context_;
+  std::unique_ptr<render::BodyBuffers> buffers_;
+  std::unique_ptr<sim::Simulation> simulation_;  // after the buffers it writes to: destroyed first
+  int slot_ = 0;
+  sim::FrameInfo frame_;
+  std::optional<sim::Health> health_;
+  RateMeter rates_;
+  std::uint64_t single_steps_ = 0;
+  std::uint64_t resets_ = 0;
+  std::optional<std::uint64_t> replay_target_;
+  bool exact_replay_ = true;
+  sim::Configuration sent_configuration_;
+  bool sent_paused_ = false;
+  std::uint64_t sent_single_steps_ = 0;
+  std::uint64_t sent_resets_ = 0;
+  std::string shown_problem_;
+};
+
+}  // namespace orrery::app
