@@ -14,12 +14,12 @@ struct DiskGalaxy {
   double disk_height = 0.15;  ///< z0 of sech^2(z/z0)
   double disk_edge = 5.0;     ///< truncation radius
   double toomre_q = 1.5;      ///< smallest Q, at two scale lengths
-  double bulge_mass = 0.7;
+  double bulge_mass = 0.8;
   double bulge_scale = 0.15;  ///< Hernquist's a
   double bulge_edge = 1.2;
-  double halo_mass = 1.5;
-  double halo_scale = 4.0;
-  double halo_edge = 16.0;
+  double halo_mass = 1.0;
+  double halo_scale = 6.0;
+  double halo_edge = 20.0;
   double disk_fraction = 0.55;  ///< of the bodies
   double bulge_fraction = 0.15;
   double softening = 0.1;
@@ -29,6 +29,14 @@ struct DiskGalaxy {
 
 /// The softening that `make_disk_galaxy` is stable with for so many bodies.
 double disk_softening(std::size_t bodies);
+/// A time step that resolves the orbits in the bulge: 0.3 of the time to cross the softening length at unit
+/// speed.
+inline double disk_time_step(const DiskGalaxy& galaxy) { return 0.3 * galaxy.softening; }
+/// One rotation at the half-mass radius of the disk (1.6), in its time unit.
+inline constexpr double disk_rotation_period = 11.5;
+/// What the units may stand for.
+inline constexpr const char* disk_units =
+    "G = 1; with 3 kpc and 5 x 10^10 solar masses as units, time is in 11 Myr and velocity in 268 km/s";
 /// Samples the galaxy in equilibrium with its own softened field, centred, spinning about +z.
 Particles make_disk_galaxy(const DiskGalaxy& galaxy, std::size_t bodies, std::uint64_t seed);
 

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+
+#include "sim/error.h"
+#include "sim/galaxies/model.h"
+
+namespace orrery::sim {
+
+extern const GalaxyModel disk_model;
+extern const GalaxyModel plummer_model;
+extern const GalaxyModel collision_model;
+extern const GalaxyModel two_body_model;
+extern const GalaxyModel figure_eight_model;
+extern const GalaxyModel solar_system_model;
+
+namespace {
+
+constexpr std::array<const GalaxyModel*, 6> all_models{
+    &disk_model, &plummer_model, &collision_model, &two_body_model, &figure_eight_model, &solar_system_model};
+
+const GalaxyModel& model_or_throw(std::string_view name) {
+  if (const GalaxyModel* model = find_galaxy_model(name)) return *model;
+  std::string names;
+  for (const GalaxyModel* each : all_models)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", each->name);
+  throw UsageError(fmt::format("no galaxy model '{}'; choose one of {}", name, names));
+}
+
+std::string allowed(const GalaxyModel& model) {
+  if (model.minimum_bodies == model.maximum_bodies) return fmt::format("always has {}", model.minimum_bodies);
+  return fmt::format("takes {} to {}", model.minimum_bodies, model.maximum_bodies);
+}
+
+void check_bodies(const GalaxyModel& model, std::size_t bodies) {
+  if (bodies >= model.minimum_bodies && bodies <= model.maximum_bodies) return;
+  throw UsageError(
+      fmt::format("galaxy model '{}' cannot have {} bodies: it {}", model.name, bodies, allowed(model)));
+}
+
+}  // namespace
+
+std::span<const GalaxyModel* const> galaxy_models() { return all_models; }
+
+const GalaxyModel* find_galaxy_model(std::string_view name) {
+  const auto found =
+      std::ranges::find_if(all_models, [&](const GalaxyModel* each) { return each->name == name; });
+  return found == all_models.end() ? nullptr : *found;
+}
+
+Scene make_galaxy(std::string_view name, const ModelRequest& request) {
+  const GalaxyModel& model = model_or_throw(name);
+  const ModelRequest actual{request.bodies == 0 ? model.default_bodies : request.bodies, request.seed};
+  check_bodies(model, actual.bodies);
+  Scene scene = model.make(actual);
+  scene.title = model.name;
+  scene.source = fmt::format("model {}, {} bodies, seed {}", model.name, actual.bodies, actual.seed);
+  return scene;
+}
+
+Scene make_galaxies(std::string_view name, const ModelRequest& request, std::uint32_t galaxies) {
+  if (galaxies == 0) throw UsageError("cannot make 0 galaxies: ask for at least 1");
+  Scene scene = make_galaxy(name, request);
+  for (std::uint32_t k = 1; k < galaxies; ++k) {
+    scene.bodies.append(make_galaxy(name, {request.bodies, request.seed + k}).bodies, k);
+  }
+  if (galaxies == 1) return scene;
+  std::iota(scene.bodies.id.begin(), scene.bodies.id.end(), std::uint64_t{0});
+  scene.source += fmt::format(", and {} more independent galaxies with the seeds after it", galaxies - 1);
+  return scene;
+}
+
+}  // namespace orrery::sim

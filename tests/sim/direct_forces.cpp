@@ -1,0 +1,51 @@
+#include "direct_forces.h"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace orrery::sim {
+
+void direct_accelerations(std::span<const Vec3> position, std::span<const float> mass, float softening,
+                          std::span<Vec3> acceleration) {
+  const std::size_t n = position.size();
+  std::vector<float> xs(n), ys(n), zs(n);
+  for (std::size_t i = 0; i < n; ++i) xs[i] = position[i].x, ys[i] = position[i].y, zs[i] = position[i].z;
+  const float *x = xs.data(), *y = ys.data(), *z = zs.data(), *m = mass.data();
+  const float eps2 = softening * softening;
+#pragma omp parallel for if (n > 500)
+  for (std::size_t i = 0; i < n; ++i) {
+    float ax = 0, ay = 0, az = 0;
+#pragma omp simd reduction(+ : ax, ay, az)
+    for (std::size_t j = 0; j < n; ++j) {
+      const float dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
+      const float sum = dx * dx + dy * dy + dz * dz + eps2;
+      const float r2 = sum > 0.0F ? sum : std::numeric_limits<float>::infinity();
+      const float weight = m[j] / (r2 * std::sqrt(r2));
+      ax += weight * dx, ay += weight * dy, az += weight * dz;
+    }
+    acceleration[i] = {ax, ay, az};
+  }
+}
+
+DirectStepper::DirectStepper(const Integrator& integrator, std::vector<Vec3> position,
+                             std::vector<Vec3> velocity, std::vector<float> mass, float softening)
+    : integrator_(integrator),
+      position_(std::move(position)),
+      velocity_(std::move(velocity)),
+      acceleration_(position_.size()),
+      mass_(std::move(mass)),
+      softening_(softening) {
+  direct_accelerations(position_, mass_, softening_, acceleration_);
+}
+
+void DirectStepper::advance(int steps, float dt) {
+  const Motion motion{position_, velocity_, acceleration_};
+  for (int k = 0; k < steps; ++k) {
+    integrator_.before_force(motion, dt);
+    direct_accelerations(position_, mass_, softening_, acceleration_);
+    integrator_.after_force(motion, dt);
+  }
+}
+
+}  // namespace orrery::sim
