@@ -62,10 +62,19 @@ Program make_body_program(const ColorMode& mode) {
   return make_program(fmt::format("body, colour mode {}", mode.name), vertex, fragment);
 }
 
-Texture make_color_texture(const ColorMap& map) {
+/// Raises dark colours most of the way to the luminance of white; the rest tells the ends of a gray map apart.
+glm::vec3 even_light(glm::vec3 color) {
+  constexpr float darkest = 0.003F;
+  constexpr float evenness = 0.75F;
+  return color * std::pow(std::max(luminance(color), darkest), -evenness);
+}
+
+Texture make_color_texture(const ColorMap& map, bool even) {
   std::vector<glm::vec3> texels;
-  for (GLsizei i = 0; i < color_map_texels; ++i)
-    texels.push_back(map.evaluate(static_cast<float>(i) / static_cast<float>(color_map_texels - 1)));
+  for (GLsizei i = 0; i < color_map_texels; ++i) {
+    const glm::vec3 color = map.evaluate(static_cast<float>(i) / static_cast<float>(color_map_texels - 1));
+    texels.push_back(even ? even_light(color) : color);
+  }
   Texture texture = make_texture(GL_TEXTURE_1D);
   glTextureStorage1D(texture.name(), 1, GL_RGB32F, color_map_texels);
   glTextureSubImage1D(texture.name(), 0, 0, color_map_texels, GL_RGB, GL_FLOAT, texels.data());
@@ -122,7 +131,7 @@ glm::vec3 line_of_sight(const glm::mat4& view) {
 struct BodyRenderer::State {
   VertexArray vertices = make_vertex_array();
   std::map<const ColorMode*, Program> programs;
-  std::map<const ColorMap*, Texture> color_textures;
+  std::map<std::pair<const ColorMap*, bool>, Texture> color_textures;
   float max_point_size = gl_info().max_point_size;
   glm::ivec2 max_viewport{0, 0};
 
@@ -145,9 +154,10 @@ struct BodyRenderer::State {
     return found->second.name();
   }
 
-  GlName color_texture(const ColorMap& map) {
-    auto found = color_textures.find(&map);
-    if (found == color_textures.end()) found = color_textures.emplace(&map, make_color_texture(map)).first;
+  GlName color_texture(const ColorMap& map, bool even) {
+    const std::pair key(&map, even);
+    auto found = color_textures.find(key);
+    if (found == color_textures.end()) found = color_textures.emplace(key, make_color_texture(map, even)).first;
     return found->second.name();
   }
 
@@ -180,7 +190,7 @@ void BodyRenderer::prepare(const std::string& color_mode) { state_->program(mode
 void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
                         const glm::mat4& projection, glm::ivec2 size_px, const BodyStyle& style) {
   const ColorMode& mode = mode_of(style.color_mode);
-  const GlName color_texture = state_->color_texture(map_of(style, mode));
+  const GlName color_texture = state_->color_texture(map_of(style, mode), style.even_light);
   const GlName program = state_->program(mode);
   const glm::vec4 sizes = sprite(style, state_->max_point_size);
   const int margin = state_->margin(size_px, sizes);
@@ -215,6 +225,11 @@ void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& v
   glViewport(0, 0, size_px.x, size_px.y);
   glDisable(GL_BLEND);
   glBindVertexArray(0);
+}
+
+float balanced_brightness(std::size_t bodies) {
+  constexpr float total = 5e4F;
+  return std::min(total / static_cast<float>(std::max<std::size_t>(bodies, 1)), 4.0F);
 }
 
 glm::vec3 grid_offset(std::uint32_t galaxy, const BodyStyle& style) {

@@ -14,9 +14,9 @@ namespace orrery::render {
 /// mode (its shader is compiled then).
 struct BodyStyle {
   /// Full width at half maximum of a sprite, in pixels. Its light does not depend on it. 0.3 .. max_size_px.
-  float size_px = 1.6F;
+  float size_px = 2.0F;
   /// Light of one body: the sum of its pixels before exposure, for colour (1, 1, 1).
-  float brightness = 1.0F;
+  float brightness = 2.5F;
   /// For pictures whose resolution differs from the window's: height / window height (or the HiDPI scale).
   /// Multiplies sizes, and the light by its square, so that the picture looks the same.
   float pixel_scale = 1.0F;
@@ -39,6 +39,10 @@ struct BodyStyle {
   bool log_range = false;
   bool reversed = false;
 
+  /// True: colours of a map are scaled towards equal luminance, so that hue shows the value and brightness how much
+  /// light there is. False: the colours exactly as in the map; bodies in its dark end are faint.
+  bool even_light = true;
+
   /// Linear RGB by component (gas, halo, disk, bulge, star, other, 2 spare): for categorical modes.
   std::array<glm::vec3, 8> palette = default_palette();
   /// Light of each component; 0 hides it.
@@ -52,6 +56,9 @@ struct BodyStyle {
   /// Warm bulge, blue-white disk, faint violet halo, ...
   static std::array<glm::vec3, 8> default_palette();
 };
+
+/// A brightness that suits a picture of this many bodies: the same light in total, unless they are few.
+float balanced_brightness(std::size_t bodies);
 
 /// Where a galaxy of the grid is drawn: the vector added to its bodies' positions.
 glm::vec3 grid_offset(std::uint32_t galaxy, const BodyStyle& style);

@@ -9,9 +9,17 @@ layout(location = 0) out vec4 color;
 
 vec3 curve(vec3 x);
 
-// IEC 61966-2-1, exact.
+// IEC 61966-2-1. 1.055 x^(1/2.4) - 0.055 as a polynomial in x^(1/4), interpolated at Chebyshev nodes of 0.0031308..1:
+// within 1e-5 (0.0025 steps of 8 bits), and without the logarithms and exponentials of pow().
 vec3 srgb_encode(vec3 x) {
-  return mix(1.055 * pow(x, vec3(1.0 / 2.4)) - 0.055, 12.92 * x, lessThanEqual(x, vec3(0.0031308)));
+  vec3 q = sqrt(sqrt(x));
+  vec3 curved = vec3(-0.06275899);
+  curved = curved * q + 0.27275224;
+  curved = curved * q - 0.55755565;
+  curved = curved * q + 1.24421400;
+  curved = curved * q + 0.16497400;
+  curved = curved * q - 0.06162971;
+  return mix(curved, 12.92 * x, lessThanEqual(x, vec3(0.0031308)));
 }
 
 // Interleaved gradient noise (Jimenez 2014, "Next generation post processing in Call of Duty"): even in 0..1, and
