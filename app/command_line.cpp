@@ -114,7 +114,8 @@ void add_picture_options(CLI::App& app, RunOptions& run) {
       ->type_name("WxH");
 }
 
-void add_size_option(CLI::App& app, PictureSize& size, const std::string& meaning) {
+template <typename Size>
+void add_size_option(CLI::App& app, Size& size, const std::string& meaning) {
   app.add_option_function<std::string>(
          "--size", [&size](const std::string& text) { size = parse_picture_size(text); }, meaning)
       ->type_name("WxH");
@@ -143,7 +144,7 @@ void add_view(CLI::App& program, Commands& commands) {
   add_dataset_options(*app, options.run.dataset);
   add_computing_options(*app, options.run);
   add_picture_options(*app, options.run);
-  add_size_option(*app, options.window_size, "Size of the window (default 1280x720)");
+  add_size_option(*app, options.window_size, "Size of the window (default: as last time)");
   app->add_flag("--fullscreen", options.fullscreen, "Use the whole screen");
   static const std::map<std::string, Display> displays{
       {"auto", Display::automatic}, {"window", Display::window}, {"headless", Display::headless}};

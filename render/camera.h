@@ -64,6 +64,8 @@ struct Camera {
   /// Exposure in stops that keeps the surface brightness of the scene as it was at `reference_distance`.
   /// Sprites carry the same light at any distance, so a scene twice as near is four times fainter per pixel.
   float zoom_compensation(double reference_distance) const;
+
+  friend bool operator==(const Camera&, const Camera&) = default;
 };
 
 }  // namespace orrery::render

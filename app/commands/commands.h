@@ -13,7 +13,7 @@ namespace orrery::app {
 
 struct ViewOptions {
   RunOptions run;
-  PictureSize window_size;
+  std::optional<PictureSize> window_size;  ///< empty: as it was last time
   bool fullscreen = false;
 };
 /// Opens the window; without a display renders a picture of 200 steps.

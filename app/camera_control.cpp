@@ -1,0 +1,83 @@
+#include "app/camera_control.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <cmath>
+
+namespace orrery::app {
+
+namespace {
+
+constexpr std::chrono::milliseconds double_click{350};
+/// Dragging across the window's height turns by this angle.
+constexpr double radians_per_height = 3.14159265358979;
+constexpr double zoom_per_notch = 1.15;
+
+glm::dvec2 device_coordinates(glm::dvec2 at, glm::dvec2 size) {
+  return {2.0 * at.x / size.x - 1.0, 1.0 - 2.0 * at.y / size.y};
+}
+
+}  // namespace
+
+bool CameraControl::press(const InputEvent& event, glm::dvec2 size, Session& session) {
+  if (!event.pressed) {
+    drag_ = Drag::none;
+    return false;
+  }
+  const bool left = event.code == GLFW_MOUSE_BUTTON_LEFT;
+  drag_ = left && (event.modifiers & GLFW_MOD_SHIFT) == 0 ? Drag::turn : Drag::pan;
+  last_ = event.position;
+  const auto now = std::chrono::steady_clock::now();
+  const bool twice = left && now - last_click_ < double_click;
+  last_click_ = left ? now : std::chrono::steady_clock::time_point{};
+  if (!twice) return false;
+  const double aspect = size.x / size.y;
+  const auto cursor = device_coordinates(event.position, size);
+  session.camera.target = session.pick(cursor, aspect).value_or(session.camera.point_under(cursor, aspect));
+  return true;
+}
+
+bool CameraControl::drag(const InputEvent& event, glm::dvec2 size, render::Camera& camera) {
+  if (drag_ == Drag::none) return false;
+  const glm::dvec2 moved = (event.position - last_) / size.y;
+  last_ = event.position;
+  if (drag_ == Drag::turn) {
+    camera.orbit(moved.x * radians_per_height, -moved.y * radians_per_height);
+  } else {
+    camera.pan(moved.x, -moved.y);
+  }
+  return true;
+}
+
+bool CameraControl::handle(const InputEvent& event, glm::dvec2 size, Session& session) {
+  switch (event.kind) {
+    case InputEvent::Kind::mouse_button:
+      return press(event, size, session);
+    case InputEvent::Kind::cursor:
+      cursor_ = event.position;
+      return drag(event, size, session.camera);
+    case InputEvent::Kind::scroll: {
+      const double factor = std::pow(zoom_per_notch, event.position.y);
+      if ((event.modifiers & GLFW_MOD_CONTROL) != 0) {
+        session.camera.zoom(factor, device_coordinates(cursor_, size), size.x / size.y);
+      } else {
+        session.camera.zoom(factor);
+      }
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+void CameraControl::fly(const Window& window, double seconds, render::Camera& camera) {
+  if (camera.mode != render::Camera::Mode::fly) return;
+  const auto axis = [&](int forward, int back) {
+    return (window.key_down(forward) ? 1.0 : 0.0) - (window.key_down(back) ? 1.0 : 0.0);
+  };
+  camera.fly(axis(GLFW_KEY_D, GLFW_KEY_A) * seconds, axis(GLFW_KEY_E, GLFW_KEY_Q) * seconds,
+             axis(GLFW_KEY_W, GLFW_KEY_S) * seconds);
+}
+
+}  // namespace orrery::app

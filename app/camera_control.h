@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <glm/glm.hpp>
+
+#include "app/session.h"
+#include "app/window.h"
+
+namespace orrery::app {
+
+/// Turns the mouse into camera movements: left drag turns, right, middle or Shift+left drag pans, the wheel zooms
+/// (with Ctrl towards the cursor), a double click centres on the bodies under the cursor.
+class CameraControl {
+ public:
+  /// True if the event moved the camera. `size` is the window's, in the units of the event.
+  bool handle(const InputEvent& event, glm::dvec2 size, Session& session);
+  /// Keys held down in fly mode: W A S D Q E, for the `seconds` since the last frame.
+  static void fly(const Window& window, double seconds, render::Camera& camera);
+  /// The cursor left for the panel: whatever was dragged is let go.
+  void release() { drag_ = Drag::none; }
+
+ private:
+  enum class Drag { none, turn, pan };
+  bool press(const InputEvent& event, glm::dvec2 size, Session& session);
+  bool drag(const InputEvent& event, glm::dvec2 size, render::Camera& camera);
+
+  Drag drag_ = Drag::none;
+  glm::dvec2 last_{0};
+  glm::dvec2 cursor_{0};
+  std::chrono::steady_clock::time_point last_click_{};
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <filesystem>
+
+#include "app/panels/option_widgets.h"
+#include "app/panels/panel.h"
+#include "sim/galaxies/model.h"
+
+namespace orrery::app {
+
+namespace {
+
+void loading_bar(PanelContext& context) {
+  ImGui::ProgressBar(context.loader.fraction(), {-1.0F, 0.0F}, context.loader.what().c_str());
+  if (ImGui::Button("Cancel loading")) context.loader.cancel();
+  context.widgets.note("cancel-loading");
+}
+
+void facts(const Session& session) {
+  const auto& scene = session.scene();
+  ImGui::TextWrapped("%s", scene.title.c_str());
+  const auto& summary = session.summary();
+  ImGui::TextWrapped("%s", fmt::format("{} bodies{}", summary.bodies,
+                                       summary.galaxies > 1 ? fmt::format(" in {} galaxies", summary.galaxies) : "").c_str());
+  if (!scene.source.empty()) ImGui::TextDisabled("%s", scene.source.c_str());
+  for (const auto& note : scene.notes) ImGui::TextWrapped("- %s", note.c_str());
+}
+
+std::string short_name(const DatasetRequest& request) {
+  return is_file(request) ? std::filesystem::path(request.source).filename().string() : request.source;
+}
+
+void entry(PanelContext& context, const std::string& label, const std::string& meaning, const DatasetRequest& request) {
+  if (ImGui::Selectable(label.c_str(), context.session.dataset().request.source == request.source)) context.open(request);
+  context.widgets.note("open:" + label);
+  tooltip(meaning);
+}
+
+void choose(PanelContext& context) {
+  if (!ImGui::TreeNode("Open another")) return;
+  for (const auto& request : context.playlist) {
+    if (is_file(request)) entry(context, short_name(request), request.source, request);
+  }
+  for (const auto* model : sim::galaxy_models()) {
+    DatasetRequest request = context.session.dataset().request;
+    request.source = std::string(model->name);
+    request.bodies.reset();
+    entry(context, request.source, std::string(model->meaning), request);
+  }
+  ImGui::TextDisabled("or drop a file on the window");
+  ImGui::TreePop();
+}
+
+void draw(PanelContext& context) {
+  if (context.loader.busy()) loading_bar(context);
+  if (context.session.has_dataset()) facts(context.session);
+  choose(context);
+}
+
+}  // namespace
+
+extern const Panel dataset_panel{"Dataset", true, draw};
+
+}  // namespace orrery::app

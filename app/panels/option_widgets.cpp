@@ -1,0 +1,114 @@
+#include "app/panels/option_widgets.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery::app {
+
+namespace {
+
+using sim::Option;
+using sim::OptionKind;
+using sim::OptionValue;
+
+void boolean_widget(PanelContext& context, const Option& option) {
+  bool value = context.session.configuration.boolean(option.name);
+  if (ImGui::Checkbox(option.name.c_str(), &value)) context.session.set_option(option, value);
+}
+
+void choice_entry(PanelContext& context, const Option& option, std::size_t k) {
+  auto& session = context.session;
+  const OptionValue value = option.choices[k];
+  const auto reason = session.table().refusal(option, value, session.configuration, session.context());
+  const bool selected = session.configuration.value(option.name) == value;
+  ImGui::BeginDisabled(!reason.empty());
+  if (ImGui::Selectable(option.choices[k].c_str(), selected)) session.set_option(option, value);
+  ImGui::EndDisabled();
+  context.widgets.note(option.name + "=" + option.choices[k]);
+  const auto meaning = k < option.choice_meanings.size() ? option.choice_meanings[k] : std::string();
+  tooltip(reason.empty() ? meaning : fmt::format("{}\n\nNot now: {}", meaning, reason));
+}
+
+void choice_widget(PanelContext& context, const Option& option) {
+  const auto& present = context.session.configuration.choice(option.name);
+  if (!ImGui::BeginCombo(option.name.c_str(), present.c_str())) return;
+  for (std::size_t k = 0; k < option.choices.size(); ++k) choice_entry(context, option, k);
+  ImGui::EndCombo();
+}
+
+/// A slider over the useful part of the range; Ctrl+click types any allowed value.
+void integer_widget(PanelContext& context, const Option& option) {
+  auto value = static_cast<int>(context.session.configuration.integer(option.name));
+  const int low = static_cast<int>(option.minimum);
+  const int high = static_cast<int>(std::min(option.maximum, std::max(16.0, 2.0 * static_cast<double>(value))));
+  if (ImGui::SliderInt(option.name.c_str(), &value, low, high, "%d")) {
+    value = std::clamp(value, low, static_cast<int>(option.maximum));
+    context.session.set_option(option, std::int64_t{value});
+  }
+}
+
+/// Dragging moves by a part of the value, so that 1e-4 and 1e4 are both easy to set.
+void real_widget(PanelContext& context, const Option& option) {
+  double value = context.session.configuration.real(option.name);
+  const double speed = option.logarithmic ? std::max(std::abs(value) * 0.01, 1e-5) : (option.maximum - option.minimum) * 5e-4;
+  const auto format = option.unit.empty() || option.unit.size() > 12 ? std::string("%.4g") : "%.4g " + option.unit;
+  if (ImGui::DragScalar(option.name.c_str(), ImGuiDataType_Double, &value, static_cast<float>(std::min(speed, 1e6)), &option.minimum,
+                        &option.maximum, format.c_str(), ImGuiSliderFlags_AlwaysClamp)) {
+    if (std::isfinite(value)) context.session.set_option(option, value);
+  }
+}
+
+void widget_of_kind(PanelContext& context, const Option& option) {
+  switch (option.kind) {
+    case OptionKind::boolean:
+      return boolean_widget(context, option);
+    case OptionKind::integer:
+      return integer_widget(context, option);
+    case OptionKind::real:
+      return real_widget(context, option);
+    case OptionKind::choice:
+      return choice_widget(context, option);
+  }
+}
+
+std::string help_text(const Option& option, const std::string& inactive) {
+  auto text = option.meaning;
+  if (!option.unit.empty()) text += fmt::format("\nUnit: {}.", option.unit);
+  text += fmt::format("\nDefault: {} (right-click).", sim::to_string(option.default_value));
+  if (!inactive.empty()) text += fmt::format("\n\nNo effect now: {}.", inactive);
+  return text;
+}
+
+}  // namespace
+
+void tooltip(const std::string& text) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 28.0F);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void option_widget(PanelContext& context, const Option& option) {
+  const auto inactive = option.inactive ? option.inactive(context.session.configuration) : std::string();
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, inactive.empty() ? 1.0F : 0.45F);
+  widget_of_kind(context, option);
+  ImGui::PopStyleVar();
+  context.widgets.note(option.name);
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) context.session.set_option(option, option.default_value);
+  if (!ImGui::IsItemActive()) tooltip(help_text(option, inactive));
+}
+
+void option_group(PanelContext& context, std::string_view group) {
+  ImGui::PushItemWidth(ImGui::GetFontSize() * 11.0F);
+  for (const auto& option : context.session.table().options()) {
+    if (option.group == group) option_widget(context, option);
+  }
+  ImGui::PopItemWidth();
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/panels/panel.h"
+
+namespace orrery::app {
+
+/// The widget of one described option: checkbox, slider or list, with its meaning as tooltip. Values that
+/// conflict are greyed with the reason; an option without effect is dimmed with the reason. Right-click sets
+/// the default.
+void option_widget(PanelContext& context, const sim::Option& option);
+
+/// The widgets of all options of a group, in their order.
+void option_group(PanelContext& context, std::string_view group);
+
+/// A tooltip for the last widget, shown while the cursor rests on it, even if it is disabled.
+void tooltip(const std::string& text);
+
+}  // namespace orrery::app

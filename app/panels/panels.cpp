@@ -1,0 +1,43 @@
+#include <imgui.h>
+
+#include <array>
+#include <string>
+
+#include "app/panels/panel.h"
+
+namespace orrery::app {
+
+extern const Panel dataset_panel;
+extern const Panel rates_panel;
+extern const Panel correctness_panel;
+extern const Panel engine_panel;
+extern const Panel simulation_panel;
+extern const Panel display_panel;
+extern const Panel log_panel;
+
+std::span<const Panel* const> panels() {
+  static constexpr std::array<const Panel*, 7> all{&dataset_panel,    &rates_panel,   &correctness_panel, &engine_panel,
+                                                   &simulation_panel, &display_panel, &log_panel};
+  return all;
+}
+
+void draw_panels(PanelContext& context) {
+  const float margin = 10.0F * context.scale;
+  const auto size = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({margin, margin}, ImGuiCond_FirstUseEver);
+  ImGui::SetNextWindowSize({340.0F * context.scale, size.y - 5.0F * margin}, ImGuiCond_FirstUseEver);
+  if (ImGui::Begin("Orrery", nullptr, ImGuiWindowFlags_NoCollapse)) {
+    for (const auto* panel : panels()) {
+      const std::string title(panel->title);
+      const bool open = ImGui::CollapsingHeader(title.c_str(), panel->open_at_start ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+      context.widgets.note("panel:" + title);
+      if (!open) continue;
+      ImGui::PushID(title.c_str());
+      panel->draw(context);
+      ImGui::PopID();
+    }
+  }
+  ImGui::End();
+}
+
+}  // namespace orrery::app

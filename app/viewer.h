@@ -1,0 +1,88 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/camera_control.h"
+#include "app/commands/commands.h"
+#include "app/gui.h"
+#include "app/loader.h"
+#include "app/painter.h"
+#include "app/panels/panel.h"
+#include "app/session.h"
+#include "app/settings.h"
+#include "app/widget_map.h"
+#include "app/window.h"
+#include "render/target.h"
+
+namespace orrery::app {
+
+/// The window: input, panels, picture, once a frame. Nothing here waits for a step or for a file.
+class Viewer {
+ public:
+  /// Opens the window and starts loading the first dataset. Throws render::Error without a display or OpenGL 4.5.
+  explicit Viewer(const ViewOptions& options);
+
+  /// Until the window is closed. Throws what ends the program; problems with datasets are only shown.
+  void run();
+
+  // What keys and panels ask for.
+  void take_screenshot(bool with_panel);
+  void fit_camera();
+  void open(const DatasetRequest& request);
+  void open_next(int direction);                 ///< the next or previous dataset of the playlist
+  void copy_view();
+  void paste_view();
+  void request_close() { window_.close(); }
+  void toggle_fullscreen() { window_.toggle_fullscreen(); }
+  Session& session() { return session_; }
+  Settings& settings() { return settings_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void frame();
+  void take_loaded();
+  void open_state(const std::filesystem::path& path);
+  void handle(const InputEvent& event);
+  void handle_key(const InputEvent& event);
+  void drop(const std::vector<std::filesystem::path>& files);
+  void move_camera(double seconds);
+  void draw_scene(glm::ivec2 pixels);
+  void build_gui();
+  void draw_help();
+  void show_loading();
+  void save_picture(bool with_panel);
+  render::Image draw_picture(glm::ivec2 size, bool with_panel);
+  PanelContext panel_context(float scale);
+  double wait_seconds(Clock::time_point frame_start) const;
+
+  sim::OptionTable table_;
+  ViewOptions options_;
+  Settings settings_;
+  Window window_;
+  Gui gui_;
+  Session session_;
+  Loader loader_;
+  Painter painter_;
+  WidgetMap widgets_;
+  CameraControl camera_control_;
+  std::vector<DatasetRequest> playlist_;
+  std::size_t playing_ = 0;
+  FrameTimes times_;
+  bool first_dataset_failed_ = false;
+  std::string problem_;                          ///< shown over the picture until the next dataset opens
+
+  // The picture is drawn again only when something in it changed.
+  std::unique_ptr<render::PictureTarget> scene_;
+  bool scene_current_ = false;
+  render::Camera drawn_camera_;
+  sim::Configuration drawn_configuration_;
+  std::optional<bool> screenshot_wanted_;        ///< with the panel or without
+  Clock::time_point last_change_ = Clock::now();
+};
+
+}  // namespace orrery::app

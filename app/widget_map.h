@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <glm/glm.hpp>
+#include <map>
+#include <string>
+
+namespace orrery::app {
+
+/// Where the panel's widgets were drawn in the last frame, by the name of what they set: for scripts that drive
+/// the real window. Written as JSON to the file that the environment variable ORRERY_WIDGET_MAP names, when
+/// something moved; otherwise nothing is recorded.
+class WidgetMap {
+ public:
+  WidgetMap();
+  bool enabled() const { return !file_.empty(); }
+  /// Call right after a widget: its rectangle in window units. Unset names and hidden widgets are left out.
+  void note(const std::string& name);
+  /// At the end of a frame.
+  void write();
+
+ private:
+  struct Box {
+    glm::vec2 low, high;
+    bool operator==(const Box&) const = default;
+  };
+  std::filesystem::path file_;
+  std::map<std::string, Box> boxes_;
+  std::map<std::string, Box> written_;
+};
+
+}  // namespace orrery::app

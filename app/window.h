@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <glm/glm.hpp>
+#include <string>
+#include <vector>
+
+struct GLFWwindow;
+
+namespace orrery::app {
+
+/// What the person did since the last poll, in order.
+struct InputEvent {
+  enum class Kind { key, mouse_button, scroll, cursor, drop };
+  Kind kind = Kind::key;
+  int code = 0;            ///< GLFW key or mouse button
+  int modifiers = 0;       ///< GLFW_MOD_*
+  bool pressed = false;    ///< key, mouse_button; a held key repeats as pressed
+  glm::dvec2 position{0};  ///< cursor position in window units; scroll: the amount
+  std::vector<std::filesystem::path> files;  ///< drop
+};
+
+/// A GLFW window with an OpenGL 4.5 core context, current on the thread that made it.
+class Window {
+ public:
+  /// Throws render::Error with cause and remedy: no display, or no OpenGL 4.5.
+  Window(glm::ivec2 size, const std::string& title, bool fullscreen);
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+  ~Window();
+
+  /// True if a window could be opened: a display answers.
+  static bool available();
+
+  GLFWwindow* handle() const { return handle_; }
+  /// Pixels; differs from `size` on HiDPI displays. Zero while minimized.
+  glm::ivec2 framebuffer_size() const;
+  glm::ivec2 size() const;
+  /// How much larger than normal text must be on this display.
+  float content_scale() const;
+  bool closing() const;
+  void close();
+  void toggle_fullscreen();
+  bool key_down(int key) const;
+  glm::dvec2 cursor() const;
+  std::string clipboard() const;
+  void set_clipboard(const std::string& text);
+
+  /// Collects input, waiting up to `seconds` for some to come.
+  std::vector<InputEvent> poll(double seconds);
+  void swap();
+
+ private:
+  static void install_callbacks(GLFWwindow* handle);
+
+  GLFWwindow* handle_ = nullptr;
+  std::vector<InputEvent> events_;
+  glm::ivec4 windowed_{0};  ///< position and size before fullscreen
+};
+
+}  // namespace orrery::app
