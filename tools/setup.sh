@@ -145,12 +145,13 @@ show_progress() {
 
 forget_packages() { rm -f "$root"/build/.packages-*; }
 
-# configure PRESET: only when there is no build folder, it came from elsewhere, or packages were added.
+# configure PRESET: only when there is no build folder, it came from elsewhere, presets changed, or packages were
+# added. The rest ninja notices by itself.
 configure() {
   local folder="$root/build/$1" fresh=()
   if [ -f "$folder/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     fresh=(--fresh)
-  elif [ -f "$folder/build.ninja" ] && [ "$packages_changed" = 0 ]; then
+  elif [ "$folder/build.ninja" -nt "$root/CMakePresets.json" ] && [ "$packages_changed" = 0 ]; then
     return 0
   fi
   say "configuring build/$1"
