@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # Sourced by ./run and ./test: installs missing packages, configures and builds. Everything it says goes to
 # stderr, everything that apt, CMake and the compiler say goes to build/setup.log.
 # Expects: root (the checkout, absolute) and program (the command's name, for messages).
@@ -22,17 +23,22 @@ die() {
   exit 1
 }
 
-# The end of the log is where the reason is.
+# The reason is in the first error of CMake, or else at the end of the log.
 die_with_log() {
-  tail -n 40 "$log" >&2
-  die "$* (the lines above are the end of $log)"
+  if grep -q '^CMake Error' "$log"; then
+    sed -n '/^CMake Error/,$p' "$log" | head -n 40 >&2
+  else
+    tail -n 40 "$log" >&2
+  fi
+  die "$* (the lines above are from $log)"
 }
 
 # Holds build/ for this process until end_setup; two set-ups at once would break each other.
 begin_setup() {
   mkdir -p "$root/build" 2>/dev/null || die "cannot create $root/build: make the folder writable for $(id -un)"
-  { exec 9>>"$root/build/.lock" && : >>"$log"; } 2>/dev/null ||
+  { : >>"$root/build/.lock" && : >>"$log"; } 2>/dev/null ||
     die "cannot write to $root/build (made by another user?): make it writable for $(id -un), or remove it"
+  exec 9>>"$root/build/.lock"
   if ! flock -n 9; then
     say "waiting for another set-up in this checkout"
     flock 9
@@ -139,12 +145,13 @@ show_progress() {
 
 forget_packages() { rm -f "$root"/build/.packages-*; }
 
-# configure PRESET: only when there is no build folder, it came from elsewhere, or packages were added.
+# configure PRESET: only when there is no build folder, it came from elsewhere, presets changed, or packages were
+# added. The rest ninja notices by itself.
 configure() {
   local folder="$root/build/$1" fresh=()
   if [ -f "$folder/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     fresh=(--fresh)
-  elif [ -f "$folder/build.ninja" ] && [ "$packages_changed" = 0 ]; then
+  elif [ "$folder/build.ninja" -nt "$root/CMakePresets.json" ] && [ "$packages_changed" = 0 ]; then
     return 0
   fi
   say "configuring build/$1"

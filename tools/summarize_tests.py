@@ -2,6 +2,7 @@
 """Sums up ctest's JUnit reports: names what failed, ends with one line "N passed, N failed[, N skipped]"."""
 import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 
 def outcome(case):
@@ -28,7 +29,7 @@ def main(paths):
             result = outcome(case)
             counts[result] += 1
             if result == "failed":
-                print(f"failed: {case.get('name')} ({path})")
+                print(f"failed: {case.get('name')} (build/{Path(path).parent.name})")
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""))
     return 1 if counts["failed"] else 0
