@@ -62,7 +62,8 @@ Program make_body_program(const ColorMode& mode) {
   return make_program(fmt::format("body, colour mode {}", mode.name), vertex, fragment);
 }
 
-/// Raises dark colours most of the way to the luminance of white; the rest tells the ends of a gray map apart.
+/// Raises dark colours most of the way to the luminance of white; the rest tells the ends of a gray map
+/// apart.
 glm::vec3 even_light(glm::vec3 color) {
   constexpr float darkest = 0.003F;
   constexpr float evenness = 0.75F;
@@ -157,7 +158,8 @@ struct BodyRenderer::State {
   GlName color_texture(const ColorMap& map, bool even) {
     const std::pair key(&map, even);
     auto found = color_textures.find(key);
-    if (found == color_textures.end()) found = color_textures.emplace(key, make_color_texture(map, even)).first;
+    if (found == color_textures.end())
+      found = color_textures.emplace(key, make_color_texture(map, even)).first;
     return found->second.name();
   }
 

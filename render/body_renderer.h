@@ -39,8 +39,8 @@ struct BodyStyle {
   bool log_range = false;
   bool reversed = false;
 
-  /// True: colours of a map are scaled towards equal luminance, so that hue shows the value and brightness how much
-  /// light there is. False: the colours exactly as in the map; bodies in its dark end are faint.
+  /// True: colours of a map are scaled towards equal luminance, so that hue shows the value and brightness
+  /// how much light there is. False: the colours exactly as in the map; bodies in its dark end are faint.
   bool even_light = true;
 
   /// Linear RGB by component (gas, halo, disk, bulge, star, other, 2 spare): for categorical modes.

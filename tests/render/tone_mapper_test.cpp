@@ -1,0 +1,141 @@
+#include "render/tone_mapper.h"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "render/color_space.h"
+#include "render/target.h"
+#include "tests/render/gl_test.h"
+
+namespace orrery::render::test {
+namespace {
+
+using Curve = ToneStyle::Curve;
+
+class ToneMapperTest : public GlTest {
+ protected:
+  /// Light that is `value(x)` in column x, of a colour, through the tone mapper.
+  Image develop(int width, int height, const std::function<glm::vec3(int)>& value, const ToneStyle& style) {
+    Accumulation light;
+    light.resize({width, height});
+    light.begin();
+    std::vector<glm::vec4> pixels;
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x) pixels.emplace_back(value(x), 1.0F);
+    glTextureSubImage2D(light.texture(), 0, 0, 0, width, height, GL_RGBA, GL_FLOAT, pixels.data());
+    const PictureTarget target({width, height});
+    ToneMapper mapper;
+    mapper.draw(light, target.framebuffer(), {width, height}, style);
+    return target.read();
+  }
+
+  static ToneStyle style_of(Curve curve) {
+    ToneStyle style;
+    style.curve = curve;
+    style.dither = false;
+    return style;
+  }
+};
+
+TEST_F(ToneMapperTest, SrgbIsExactToHalfAStep) {
+  constexpr int width = 4096;
+  const auto ramp = [](int x) { return glm::vec3(static_cast<float>(x) / (width - 1)); };
+  const Image image = develop(width, 1, ramp, style_of(Curve::linear));
+  for (std::size_t x = 0; x < width; ++x) {
+    const double exact = 255.0 * static_cast<double>(srgb_encode(ramp(static_cast<int>(x)).r));
+    EXPECT_NEAR(image.rgba[4 * x], exact, 0.51) << x;
+    EXPECT_EQ(image.rgba[4 * x + 3], 255);
+  }
+}
+
+TEST_F(ToneMapperTest, CurvesAgreeWithTheProcessorAndRise) {
+  constexpr int width = 1024;
+  const auto ramp = [](int x) { return glm::vec3(std::exp2(static_cast<float>(x) / 64.0F - 11.0F)); };
+  for (std::size_t i = 0; i < tone_curve_count; ++i) {
+    const auto curve = static_cast<Curve>(i);
+    const Image image = develop(width, 1, ramp, style_of(curve));
+    for (std::size_t x = 0; x < width; ++x) {
+      const float shown = tone_curve(curve, ramp(static_cast<int>(x)).r);
+      EXPECT_NEAR(image.rgba[4 * x], 255.0 * static_cast<double>(srgb_encode(shown)), 0.6)
+          << tone_curve_name(curve);
+      if (x > 0) {
+        EXPECT_GE(image.rgba[4 * x], image.rgba[4 * (x - 1)]) << tone_curve_name(curve);
+      }
+    }
+  }
+}
+
+TEST_F(ToneMapperTest, ExposureIsInStops) {
+  ToneStyle style = style_of(Curve::linear);
+  style.exposure_stops = -3.0F;
+  const Image image = develop(
+      1, 1, [](int) { return glm::vec3(4.0F); }, style);
+  EXPECT_NEAR(image.rgba[0], 255.0F * srgb_encode(0.5F), 0.51);
+}
+
+TEST_F(ToneMapperTest, DitherKeepsTheMean) {
+  ToneStyle style = style_of(Curve::linear);
+  style.dither = true;
+  for (const float wanted : {0.0F, 0.3F, 1.25F, 20.5F, 100.9F, 254.6F, 255.0F}) {
+    const auto gray = [&](int) { return glm::vec3(srgb_decode(wanted / 255.0F)); };
+    const Image image = develop(256, 256, gray, style);
+    double sum = 0;
+    for (std::size_t i = 0; i < image.rgba.size(); i += 4) sum += image.rgba[i];
+    EXPECT_NEAR(sum / (256.0 * 256.0), static_cast<double>(wanted), 0.02) << wanted;
+  }
+}
+
+TEST_F(ToneMapperTest, BackgroundIsShownExactlyAndLightAddsToIt) {
+  ToneStyle style = style_of(Curve::exponential);
+  style.background = {0.02F, 0.05F, 0.1F};
+  const Image image = develop(
+      2, 1, [](int x) { return glm::vec3(static_cast<float>(x)); }, style);
+  for (int channel = 0; channel < 3; ++channel) {
+    EXPECT_NEAR(image.rgba[static_cast<std::size_t>(channel)],
+                255.0F * srgb_encode(style.background[channel]), 0.51);
+    EXPECT_GT(image.rgba[static_cast<std::size_t>(4 + channel)],
+              image.rgba[static_cast<std::size_t>(channel)]);
+  }
+}
+
+TEST_F(ToneMapperTest, TransparentPictureOverBlackLooksTheSame) {
+  constexpr int width = 256;
+  const auto ramp = [](int x) { return static_cast<float>(x) / 128.0F * glm::vec3(1.0F, 0.4F, 0.1F); };
+  ToneStyle style = style_of(Curve::exponential);
+  const Image opaque = develop(width, 1, ramp, style);
+  style.transparent = true;
+  const Image clear = develop(width, 1, ramp, style);
+  EXPECT_EQ(clear.rgba[3], 0);
+  for (std::size_t i = 0; i < opaque.rgba.size(); ++i) {
+    if (i % 4 == 3) continue;
+    const double over_black = clear.rgba[i] * (clear.rgba[i / 4 * 4 + 3] / 255.0);
+    EXPECT_NEAR(over_black, opaque.rgba[i], 1.01) << i;
+  }
+}
+
+TEST_F(ToneMapperTest, NotANumberAndInfinityStayInTheirPixels) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const auto light = [](int x) {
+    return glm::vec3(x == 0 ? std::numeric_limits<float>::quiet_NaN() : x == 1 ? infinity : 0.5F);
+  };
+  for (std::size_t i = 0; i < tone_curve_count; ++i) {
+    const Image image = develop(3, 1, light, style_of(static_cast<Curve>(i)));
+    EXPECT_EQ(image.rgba[4], 255) << i;
+    EXPECT_NEAR(image.rgba[8], 255.0F * srgb_encode(tone_curve(static_cast<Curve>(i), 0.5F)), 0.6) << i;
+  }
+}
+
+TEST_F(ToneMapperTest, AsinhKeepsTheHue) {
+  const glm::vec3 color(0.8F, 0.4F, 0.1F);
+  const Image image = develop(
+      2, 1, [&](int x) { return color * (x == 0 ? 0.05F : 100.0F); }, style_of(Curve::asinh));
+  for (std::size_t x = 0; x < 2; ++x) {
+    const float red = srgb_decode(image.rgba[4 * x] / 255.0F);
+    EXPECT_NEAR(srgb_decode(image.rgba[4 * x + 1] / 255.0F) / red, 0.5F, 0.02F);
+    EXPECT_NEAR(srgb_decode(image.rgba[4 * x + 2] / 255.0F) / red, 0.125F, 0.02F);
+  }
+}
+
+}  // namespace
+}  // namespace orrery::render::test
