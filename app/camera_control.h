@@ -8,8 +8,8 @@
 
 namespace orrery::app {
 
-/// Turns the mouse into camera movements: left drag turns, right, middle or Shift+left drag pans, the wheel zooms
-/// (with Ctrl towards the cursor), a double click centres on the bodies under the cursor.
+/// Turns the mouse into camera movements: left drag turns, right, middle or Shift+left drag pans, the wheel
+/// zooms (with Ctrl towards the cursor), a double click centres on the bodies under the cursor.
 class CameraControl {
  public:
   /// True if the event moved the camera. `size` is the window's, in the units of the event.

@@ -22,7 +22,8 @@ void cycle(Viewer& viewer, const char* name, int direction) {
   auto& session = viewer.session();
   const auto& option = session.table().at(name);
   const auto count = static_cast<std::ptrdiff_t>(option.choices.size());
-  const auto here = std::ranges::find(option.choices, session.configuration.choice(name)) - option.choices.begin();
+  const auto here =
+      std::ranges::find(option.choices, session.configuration.choice(name)) - option.choices.begin();
   for (std::ptrdiff_t k = 1; k < count; ++k) {
     const auto next = ((here + direction * k) % count + count) % count;
     if (session.set_option(option, option.choices[static_cast<std::size_t>(next)])) return;
@@ -40,7 +41,8 @@ void change_threads(Viewer& viewer, int by) {
 void add_stops(Viewer& viewer, double stops) {
   auto& session = viewer.session();
   const auto& option = session.table().at("exposure");
-  session.set_option(option, std::clamp(session.configuration.real("exposure") + stops, option.minimum, option.maximum));
+  session.set_option(
+      option, std::clamp(session.configuration.real("exposure") + stops, option.minimum, option.maximum));
 }
 
 /// From "as fast as it goes" the first press starts at the present pace.
@@ -65,15 +67,18 @@ constexpr std::array bindings{
     KeyBinding{GLFW_KEY_SPACE, 0, "Space", "pause or run", false,
                [](Viewer& v) { v.session().paused = !v.session().paused; }},
     KeyBinding{GLFW_KEY_RIGHT, 0, "Right", "one step", true, [](Viewer& v) { v.session().step_once(); }},
-    KeyBinding{GLFW_KEY_PAGE_DOWN, 0, "PgDn", "50 steps", false, [](Viewer& v) { v.session().step_once(50); }},
+    KeyBinding{GLFW_KEY_PAGE_DOWN, 0, "PgDn", "50 steps", false,
+               [](Viewer& v) { v.session().step_once(50); }},
     KeyBinding{GLFW_KEY_BACKSPACE, 0, "Backspace", "reset to the initial state", false,
                [](Viewer& v) { v.session().reset(); }},
     KeyBinding{GLFW_KEY_COMMA, 0, ",", "half the speed", true, [](Viewer& v) { scale_speed(v, 0.5); }},
     KeyBinding{GLFW_KEY_PERIOD, 0, ".", "twice the speed", true, [](Viewer& v) { scale_speed(v, 2.0); }},
     KeyBinding{GLFW_KEY_K, 0, "K", "next kernel", false, [](Viewer& v) { cycle(v, "kernel", 1); }},
-    KeyBinding{GLFW_KEY_K, shift, "Shift+K", "previous kernel", false, [](Viewer& v) { cycle(v, "kernel", -1); }},
+    KeyBinding{GLFW_KEY_K, shift, "Shift+K", "previous kernel", false,
+               [](Viewer& v) { cycle(v, "kernel", -1); }},
     KeyBinding{GLFW_KEY_T, 0, "T", "one thread more", true, [](Viewer& v) { change_threads(v, 1); }},
-    KeyBinding{GLFW_KEY_T, shift, "Shift+T", "one thread less", true, [](Viewer& v) { change_threads(v, -1); }},
+    KeyBinding{GLFW_KEY_T, shift, "Shift+T", "one thread less", true,
+               [](Viewer& v) { change_threads(v, -1); }},
     KeyBinding{GLFW_KEY_C, 0, "C", "next colour mode", false, [](Viewer& v) { cycle(v, "color-mode", 1); }},
     KeyBinding{GLFW_KEY_R, 0, "R", "fit the colour range to the bodies as they are now", false,
                [](Viewer& v) { v.session().adapt_color_range(); }},

@@ -18,7 +18,7 @@ struct LoadedDataset {
   std::shared_ptr<const sim::Scene> scene;
   SceneSummary summary;
   std::string hash;
-  std::optional<ViewState> state;   ///< to come back to, if a picture or state file was opened
+  std::optional<ViewState> state;  ///< to come back to, if a picture or state file was opened
 };
 
 /// Loads datasets on a thread of its own, so that no frame waits for a file.
@@ -38,7 +38,8 @@ class Loader {
   bool busy() const { return thread_.joinable(); }
   float fraction() const { return progress_.fraction; }
   const std::string& what() const { return what_; }
-  /// Once per load: the dataset, or nothing with `problem` set if it failed (empty if cancelled). Call every frame.
+  /// Once per load: the dataset, or nothing with `problem` set if it failed (empty if cancelled). Call every
+  /// frame.
   std::optional<LoadedDataset> take(std::string& problem);
 
  private:

@@ -5,7 +5,8 @@
 
 namespace orrery::app {
 
-/// Starts logging to standard error and into a ring that the panel shows. Call once, before the first message.
+/// Starts logging to standard error and into a ring that the panel shows. Call once, before the first
+/// message.
 void start_log();
 
 /// One line each, for the person at the screen.

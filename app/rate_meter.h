@@ -12,16 +12,16 @@ namespace orrery::app {
 struct History {
   static constexpr int capacity = 240;
   std::array<float, capacity> values{};
-  int next = 0;     ///< also the offset of the oldest value once the ring is full
+  int next = 0;  ///< also the offset of the oldest value once the ring is full
   int count = 0;
 
   void add(float value);
   float largest() const;
 };
 
-/// Turns what the simulation reports into rates. Kernel: interactions of a force evaluation over its own time.
-/// Frame: all interactions that were computed over the time that passed, so it counts updates, publishing,
-/// drawing and waiting too.
+/// Turns what the simulation reports into rates. Kernel: interactions of a force evaluation over its own
+/// time. Frame: all interactions that were computed over the time that passed, so it counts updates,
+/// publishing, drawing and waiting too.
 class RateMeter {
  public:
   using Clock = std::chrono::steady_clock;
@@ -43,9 +43,9 @@ class RateMeter {
   double kernel_gips_ = 0.0;
   double frame_gips_ = 0.0;
   double steps_per_second_ = 0.0;
-  double interactions_ = 0.0;         ///< computed since window_start_
+  double interactions_ = 0.0;  ///< computed since window_start_
   double steps_ = 0.0;
-  std::uint64_t evaluations_ = 0;     ///< seen last
+  std::uint64_t evaluations_ = 0;  ///< seen last
   std::uint64_t last_step_ = 0;
   Clock::time_point window_start_{};
   History kernel_history_;

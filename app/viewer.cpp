@@ -35,7 +35,8 @@ double milliseconds(std::chrono::steady_clock::duration time) {
 void smooth(double& value, double now) { value += (value == 0.0 ? 1.0 : 0.1) * (now - value); }
 
 glm::ivec2 window_size(const ViewOptions& options, const Settings& settings) {
-  return options.window_size ? glm::ivec2(options.window_size->width, options.window_size->height) : settings.window_size;
+  return options.window_size ? glm::ivec2(options.window_size->width, options.window_size->height)
+                             : settings.window_size;
 }
 
 }  // namespace
@@ -73,7 +74,8 @@ void Viewer::run() {
     last = now;
   }
   settings_.window_size = window_.size();
-  if (!options_.fullscreen && !write_settings(settings_)) log_warning("the settings could not be kept: no writable configuration folder");
+  if (!options_.fullscreen && !write_settings(settings_))
+    log_warning("the settings could not be kept: no writable configuration folder");
 }
 
 double Viewer::wait_seconds(Clock::time_point frame_start) const {
@@ -118,8 +120,10 @@ void Viewer::take_loaded() {
   if (!loaded) return;
   const bool restored = loaded->state.has_value();
   try {
-    if (restored && loaded->state->dataset_hash != loaded->hash) log_warning("the dataset is not the one that the picture was taken of");
-    if (restored && !loaded->state->exact_replay) log_warning("options were switched before that picture: repeating its steps gives a similar state");
+    if (restored && loaded->state->dataset_hash != loaded->hash)
+      log_warning("the dataset is not the one that the picture was taken of");
+    if (restored && !loaded->state->exact_replay)
+      log_warning("options were switched before that picture: repeating its steps gives a similar state");
     const auto title = loaded->scene->title;
     for (const auto& note : loaded->scene->notes) log_info(note);
     session_.open(std::move(*loaded));
@@ -178,12 +182,14 @@ void Viewer::handle(const InputEvent& event) {
     if (!io.WantTextInput) handle_key(event);
     return;
   }
-  const bool for_panel = io.WantCaptureMouse && !(event.kind == InputEvent::Kind::mouse_button && !event.pressed);
+  const bool for_panel =
+      io.WantCaptureMouse && !(event.kind == InputEvent::Kind::mouse_button && !event.pressed);
   if (for_panel) {
     camera_control_.release();
   } else if (session_.has_dataset()) {
     auto with_keys = event;
-    if (event.kind == InputEvent::Kind::scroll && window_.key_down(GLFW_KEY_LEFT_CONTROL)) with_keys.modifiers |= GLFW_MOD_CONTROL;
+    if (event.kind == InputEvent::Kind::scroll && window_.key_down(GLFW_KEY_LEFT_CONTROL))
+      with_keys.modifiers |= GLFW_MOD_CONTROL;
     camera_control_.handle(with_keys, glm::dvec2(window_.size()), session_);
   }
 }
@@ -194,7 +200,8 @@ void Viewer::handle_key(const InputEvent& event) {
   const bool flying = session_.camera.mode == render::Camera::Mode::fly;
   for (const auto& binding : key_bindings()) {
     if (binding.key != event.code || binding.modifiers != (event.modifiers & relevant)) continue;
-    const bool flight_key = flying && binding.modifiers == 0 && (event.code == GLFW_KEY_Q || event.code == GLFW_KEY_E);
+    const bool flight_key =
+        flying && binding.modifiers == 0 && (event.code == GLFW_KEY_Q || event.code == GLFW_KEY_E);
     if (!flight_key) binding.act(*this);
     return;
   }
@@ -243,7 +250,8 @@ void Viewer::draw_scene(glm::ivec2 pixels) {
     scene_current_ = true;
     last_change_ = Clock::now();
   }
-  glBlitNamedFramebuffer(scene_->framebuffer(), 0, 0, 0, pixels.x, pixels.y, 0, 0, pixels.x, pixels.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBlitNamedFramebuffer(scene_->framebuffer(), 0, 0, 0, pixels.x, pixels.y, 0, 0, pixels.x, pixels.y,
+                         GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
 PanelContext Viewer::panel_context(float scale) {
@@ -261,7 +269,8 @@ PanelContext Viewer::panel_context(float scale) {
 void Viewer::build_gui() {
   const auto size = ImGui::GetIO().DisplaySize;
   if (session_.has_dataset() && session_.configuration.boolean("legend")) {
-    draw_legend(*ImGui::GetBackgroundDrawList(), {0, 0}, size, gui_.scale(), session_.legend(), session_.summary(), session_.configuration);
+    draw_legend(*ImGui::GetBackgroundDrawList(), {0, 0}, size, gui_.scale(), session_.legend(),
+                session_.summary(), session_.configuration);
   }
   if (settings_.panel_visible) {
     auto context = panel_context(gui_.scale());
@@ -277,7 +286,9 @@ void Viewer::show_loading() {
   const auto size = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({size.x * 0.5F, size.y * 0.5F}, ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({std::min(size.x * 0.8F, 460.0F * gui_.scale()), 0.0F});
-  ImGui::Begin("##notice", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::Begin(
+      "##notice", nullptr,
+      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
   if (waiting) {
     ImGui::TextWrapped("Loading %s", loader_.what().c_str());
     ImGui::ProgressBar(loader_.fraction());
@@ -327,11 +338,13 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
     return target.read();
   }
   // At another size text is set anew, so that it stays crisp.
-  const float scale = gui_.scale() * static_cast<float>(size.y) / static_cast<float>(window_.framebuffer_size().y);
+  const float scale =
+      gui_.scale() * static_cast<float>(size.y) / static_cast<float>(window_.framebuffer_size().y);
   Gui gui(scale);
   gui.frame(glm::vec2(size), size, [&] {
     if (session_.configuration.boolean("legend")) {
-      draw_legend(*ImGui::GetBackgroundDrawList(), {0, 0}, ImGui::GetIO().DisplaySize, scale, session_.legend(), session_.summary(), session_.configuration);
+      draw_legend(*ImGui::GetBackgroundDrawList(), {0, 0}, ImGui::GetIO().DisplaySize, scale,
+                  session_.legend(), session_.summary(), session_.configuration);
     }
     if (!with_panel) return;
     auto context = panel_context(scale);

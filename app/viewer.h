@@ -23,7 +23,8 @@ namespace orrery::app {
 /// The window: input, panels, picture, once a frame. Nothing here waits for a step or for a file.
 class Viewer {
  public:
-  /// Opens the window and starts loading the first dataset. Throws render::Error without a display or OpenGL 4.5.
+  /// Opens the window and starts loading the first dataset. Throws render::Error without a display or
+  /// OpenGL 4.5.
   explicit Viewer(const ViewOptions& options);
 
   /// Until the window is closed. Throws what ends the program; problems with datasets are only shown.
@@ -33,7 +34,7 @@ class Viewer {
   void take_screenshot(bool with_panel);
   void fit_camera();
   void open(const DatasetRequest& request);
-  void open_next(int direction);                 ///< the next or previous dataset of the playlist
+  void open_next(int direction);  ///< the next or previous dataset of the playlist
   void copy_view();
   void paste_view();
   void request_close() { window_.close(); }
@@ -74,14 +75,14 @@ class Viewer {
   std::size_t playing_ = 0;
   FrameTimes times_;
   bool first_dataset_failed_ = false;
-  std::string problem_;                          ///< shown over the picture until the next dataset opens
+  std::string problem_;  ///< shown over the picture until the next dataset opens
 
   // The picture is drawn again only when something in it changed.
   std::unique_ptr<render::PictureTarget> scene_;
   bool scene_current_ = false;
   render::Camera drawn_camera_;
   sim::Configuration drawn_configuration_;
-  std::optional<bool> screenshot_wanted_;        ///< with the panel or without
+  std::optional<bool> screenshot_wanted_;  ///< with the panel or without
   Clock::time_point last_change_ = Clock::now();
 };
 

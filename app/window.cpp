@@ -30,7 +30,8 @@ void remember(GLFWwindow* handle, InputEvent event) {
 
 void start_glfw() {
   if (glfwInit() != GLFW_TRUE) {
-    throw render::Error(fmt::format("cannot open a window: {}; use `orrery render` or --display headless", last_glfw_error()));
+    throw render::Error(fmt::format("cannot open a window: {}; use `orrery render` or --display headless",
+                                    last_glfw_error()));
   }
 }
 
@@ -64,8 +65,10 @@ Window::Window(glm::ivec2 size, const std::string& title, bool fullscreen) {
   if (handle_ == nullptr) {
     const auto why = last_glfw_error();
     glfwTerminate();
-    throw render::Error(fmt::format("cannot open a window with OpenGL 4.5: {}; update the graphics driver, or use "
-                                    "`orrery render` for pictures without a window", why));
+    throw render::Error(
+        fmt::format("cannot open a window with OpenGL 4.5: {}; update the graphics driver, or use "
+                    "`orrery render` for pictures without a window",
+                    why));
   }
   glfwMakeContextCurrent(handle_);
   render::load_gl(glfwGetProcAddress);
@@ -81,13 +84,19 @@ Window::~Window() {
 
 void Window::install_callbacks(GLFWwindow* handle) {
   glfwSetKeyCallback(handle, [](GLFWwindow* w, int key, int, int action, int modifiers) {
-    remember(w, {.kind = InputEvent::Kind::key, .code = key, .modifiers = modifiers, .pressed = action != GLFW_RELEASE});
+    remember(w, {.kind = InputEvent::Kind::key,
+                 .code = key,
+                 .modifiers = modifiers,
+                 .pressed = action != GLFW_RELEASE});
   });
   glfwSetMouseButtonCallback(handle, [](GLFWwindow* w, int button, int action, int modifiers) {
     glm::dvec2 at;
     glfwGetCursorPos(w, &at.x, &at.y);
-    remember(w, {.kind = InputEvent::Kind::mouse_button, .code = button, .modifiers = modifiers,
-                 .pressed = action == GLFW_PRESS, .position = at});
+    remember(w, {.kind = InputEvent::Kind::mouse_button,
+                 .code = button,
+                 .modifiers = modifiers,
+                 .pressed = action == GLFW_PRESS,
+                 .position = at});
   });
   glfwSetScrollCallback(handle, [](GLFWwindow* w, double x, double y) {
     remember(w, {.kind = InputEvent::Kind::scroll, .position = {x, y}});

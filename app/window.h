@@ -13,10 +13,10 @@ namespace orrery::app {
 struct InputEvent {
   enum class Kind { key, mouse_button, scroll, cursor, drop };
   Kind kind = Kind::key;
-  int code = 0;            ///< GLFW key or mouse button
-  int modifiers = 0;       ///< GLFW_MOD_*
-  bool pressed = false;    ///< key, mouse_button; a held key repeats as pressed
-  glm::dvec2 position{0};  ///< cursor position in window units; scroll: the amount
+  int code = 0;                              ///< GLFW key or mouse button
+  int modifiers = 0;                         ///< GLFW_MOD_*
+  bool pressed = false;                      ///< key, mouse_button; a held key repeats as pressed
+  glm::dvec2 position{0};                    ///< cursor position in window units; scroll: the amount
   std::vector<std::filesystem::path> files;  ///< drop
 };
 

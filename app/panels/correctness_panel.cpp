@@ -37,7 +37,8 @@ const char* word_for(Verdict verdict) {
 std::string limits_text() {
   using Limits = sim::ForceErrorLimits;
   return fmt::format(
-      "Relative force error of 256 sampled bodies against a sum in double precision, refreshed in the background.\n"
+      "Relative force error of 256 sampled bodies against a sum in double precision, refreshed in the "
+      "background.\n"
       "Green: median up to {:g} and 99th percentile up to {:g}. Amber: up to {:g} and {:g}. Red: above.",
       Limits::good_median, Limits::good_p99, Limits::doubtful_median, Limits::doubtful_p99);
 }
@@ -51,20 +52,28 @@ void force_badge(const sim::Health& health) {
   ImGui::SameLine();
   ImGui::TextDisabled("%s", health.label.c_str());
   ImGui::Text("%s", fmt::format("force error  median {:.1e}, 99 % below {:.1e}", health.force_error.median,
-                                health.force_error.p99).c_str());
+                                health.force_error.p99)
+                        .c_str());
   tooltip(limits_text());
 }
 
 void drifts(const sim::Health& health) {
   const auto energy = fmt::format("energy drift {:+.2e}{}", health.energy_drift,
                                   health.energy_drift_uncertainty > 0.0
-                                      ? fmt::format(" +- {:.0e}", health.energy_drift_uncertainty) : "");
+                                      ? fmt::format(" +- {:.0e}", health.energy_drift_uncertainty)
+                                      : "");
   ImGui::TextColored(color_of(sim::energy_verdict(health.energy_drift)), "%s", energy.c_str());
-  tooltip("(E - E0) / |E0| since the start, or since G or the softening changed. Green below 1e-3, amber below 1e-2.");
-  ImGui::Text("%s", fmt::format("momentum {:.1e}, angular {:.1e}", health.momentum_drift, health.angular_momentum_drift).c_str());
+  tooltip(
+      "(E - E0) / |E0| since the start, or since G or the softening changed. Green below 1e-3, amber below "
+      "1e-2.");
+  ImGui::Text("%s", fmt::format("momentum {:.1e}, angular {:.1e}", health.momentum_drift,
+                                health.angular_momentum_drift)
+                        .c_str());
   tooltip("Drift of momentum and angular momentum, relative to what all bodies would carry moving one way.");
-  ImGui::TextDisabled("%s", fmt::format("K/|W| {:.3f}, half-mass radius {:.4g}, at time {:.4g}", health.diagnostics.virial_ratio(),
-                                        health.diagnostics.half_mass_radius, health.time).c_str());
+  ImGui::TextDisabled(
+      "%s", fmt::format("K/|W| {:.3f}, half-mass radius {:.4g}, at time {:.4g}",
+                        health.diagnostics.virial_ratio(), health.diagnostics.half_mass_radius, health.time)
+                .c_str());
 }
 
 void draw(PanelContext& context) {

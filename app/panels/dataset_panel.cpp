@@ -21,8 +21,10 @@ void facts(const Session& session) {
   const auto& scene = session.scene();
   ImGui::TextWrapped("%s", scene.title.c_str());
   const auto& summary = session.summary();
-  ImGui::TextWrapped("%s", fmt::format("{} bodies{}", summary.bodies,
-                                       summary.galaxies > 1 ? fmt::format(" in {} galaxies", summary.galaxies) : "").c_str());
+  ImGui::TextWrapped("%s",
+                     fmt::format("{} bodies{}", summary.bodies,
+                                 summary.galaxies > 1 ? fmt::format(" in {} galaxies", summary.galaxies) : "")
+                         .c_str());
   if (!scene.source.empty()) ImGui::TextDisabled("%s", scene.source.c_str());
   for (const auto& note : scene.notes) ImGui::TextWrapped("- %s", note.c_str());
 }
@@ -31,8 +33,10 @@ std::string short_name(const DatasetRequest& request) {
   return is_file(request) ? std::filesystem::path(request.source).filename().string() : request.source;
 }
 
-void entry(PanelContext& context, const std::string& label, const std::string& meaning, const DatasetRequest& request) {
-  if (ImGui::Selectable(label.c_str(), context.session.dataset().request.source == request.source)) context.open(request);
+void entry(PanelContext& context, const std::string& label, const std::string& meaning,
+           const DatasetRequest& request) {
+  if (ImGui::Selectable(label.c_str(), context.session.dataset().request.source == request.source))
+    context.open(request);
   context.widgets.note("open:" + label);
   tooltip(meaning);
 }

@@ -43,7 +43,8 @@ void choice_widget(PanelContext& context, const Option& option) {
 void integer_widget(PanelContext& context, const Option& option) {
   auto value = static_cast<int>(context.session.configuration.integer(option.name));
   const int low = static_cast<int>(option.minimum);
-  const int high = static_cast<int>(std::min(option.maximum, std::max(16.0, 2.0 * static_cast<double>(value))));
+  const int high =
+      static_cast<int>(std::min(option.maximum, std::max(16.0, 2.0 * static_cast<double>(value))));
   if (ImGui::SliderInt(option.name.c_str(), &value, low, high, "%d")) {
     value = std::clamp(value, low, static_cast<int>(option.maximum));
     context.session.set_option(option, std::int64_t{value});
@@ -53,10 +54,13 @@ void integer_widget(PanelContext& context, const Option& option) {
 /// Dragging moves by a part of the value, so that 1e-4 and 1e4 are both easy to set.
 void real_widget(PanelContext& context, const Option& option) {
   double value = context.session.configuration.real(option.name);
-  const double speed = option.logarithmic ? std::max(std::abs(value) * 0.01, 1e-5) : (option.maximum - option.minimum) * 5e-4;
-  const auto format = option.unit.empty() || option.unit.size() > 12 ? std::string("%.4g") : "%.4g " + option.unit;
-  if (ImGui::DragScalar(option.name.c_str(), ImGuiDataType_Double, &value, static_cast<float>(std::min(speed, 1e6)), &option.minimum,
-                        &option.maximum, format.c_str(), ImGuiSliderFlags_AlwaysClamp)) {
+  const double speed =
+      option.logarithmic ? std::max(std::abs(value) * 0.01, 1e-5) : (option.maximum - option.minimum) * 5e-4;
+  const auto format =
+      option.unit.empty() || option.unit.size() > 12 ? std::string("%.4g") : "%.4g " + option.unit;
+  if (ImGui::DragScalar(option.name.c_str(), ImGuiDataType_Double, &value,
+                        static_cast<float>(std::min(speed, 1e6)), &option.minimum, &option.maximum,
+                        format.c_str(), ImGuiSliderFlags_AlwaysClamp)) {
     if (std::isfinite(value)) context.session.set_option(option, value);
   }
 }

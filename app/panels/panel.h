@@ -14,10 +14,10 @@ namespace orrery::app {
 
 /// Milliseconds of the last frames, smoothed.
 struct FrameTimes {
-  double draw_ms = 0.0;    ///< submitting the bodies, exposure and tone
-  double panel_ms = 0.0;   ///< building and submitting the panel
-  double swap_ms = 0.0;    ///< until the window shows it
-  double total_ms = 0.0;   ///< from one frame to the next
+  double draw_ms = 0.0;   ///< submitting the bodies, exposure and tone
+  double panel_ms = 0.0;  ///< building and submitting the panel
+  double swap_ms = 0.0;   ///< until the window shows it
+  double total_ms = 0.0;  ///< from one frame to the next
 };
 
 /// What panels may look at and ask for. Lives for one frame.
@@ -26,14 +26,15 @@ struct PanelContext {
   Loader& loader;
   WidgetMap& widgets;
   const FrameTimes& times;
-  const std::vector<DatasetRequest>& playlist;   ///< the datasets of the command line and those dropped
+  const std::vector<DatasetRequest>& playlist;  ///< the datasets of the command line and those dropped
   float scale;
   std::function<void(const DatasetRequest&)> open;
   std::function<void(bool with_panel)> take_screenshot;
   std::function<void()> fit_camera;
 };
 
-/// One section of the panel. Each lives in its own file; adding one takes that file and one line in panels.cpp.
+/// One section of the panel. Each lives in its own file; adding one takes that file and one line in
+/// panels.cpp.
 struct Panel {
   std::string_view title;
   bool open_at_start;

@@ -16,8 +16,9 @@ extern const Panel display_panel;
 extern const Panel log_panel;
 
 std::span<const Panel* const> panels() {
-  static constexpr std::array<const Panel*, 7> all{&dataset_panel,    &rates_panel,   &correctness_panel, &engine_panel,
-                                                   &simulation_panel, &display_panel, &log_panel};
+  static constexpr std::array<const Panel*, 7> all{&dataset_panel, &rates_panel,      &correctness_panel,
+                                                   &engine_panel,  &simulation_panel, &display_panel,
+                                                   &log_panel};
   return all;
 }
 
@@ -29,7 +30,8 @@ void draw_panels(PanelContext& context) {
   if (ImGui::Begin("Orrery", nullptr, ImGuiWindowFlags_NoCollapse)) {
     for (const auto* panel : panels()) {
       const std::string title(panel->title);
-      const bool open = ImGui::CollapsingHeader(title.c_str(), panel->open_at_start ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+      const bool open =
+          ImGui::CollapsingHeader(title.c_str(), panel->open_at_start ? ImGuiTreeNodeFlags_DefaultOpen : 0);
       context.widgets.note("panel:" + title);
       if (!open) continue;
       ImGui::PushID(title.c_str());

@@ -19,8 +19,8 @@ void large_number(const char* label, double value, const char* meaning) {
 
 void plot(const char* id, const History& history, float scale) {
   const int offset = history.count < History::capacity ? 0 : history.next;
-  ImGui::PlotLines(id, history.values.data(), history.count, offset, nullptr, 0.0F, history.largest() * 1.1F + 1e-6F,
-                   {-1.0F, 40.0F * scale});
+  ImGui::PlotLines(id, history.values.data(), history.count, offset, nullptr, 0.0F,
+                   history.largest() * 1.1F + 1e-6F, {-1.0F, 40.0F * scale});
 }
 
 void stage(const char* name, double milliseconds) {
@@ -42,17 +42,21 @@ void stages(const PanelContext& context) {
   stage("whole step", frame.step_ms);
   stage("whole frame", context.times.total_ms);
   ImGui::EndTable();
-  ImGui::TextDisabled("%s", fmt::format("milliseconds; {:.1f} steps/s, {:.0f} frames/s", context.session.rates().steps_per_second(),
-                                        context.times.total_ms > 0.0 ? 1000.0 / context.times.total_ms : 0.0).c_str());
+  ImGui::TextDisabled("%s", fmt::format("milliseconds; {:.1f} steps/s, {:.0f} frames/s",
+                                        context.session.rates().steps_per_second(),
+                                        context.times.total_ms > 0.0 ? 1000.0 / context.times.total_ms : 0.0)
+                                .c_str());
 }
 
 void draw(PanelContext& context) {
   const auto& rates = context.session.rates();
-  large_number("GInteractions/s, kernel", rates.kernel_gips(),
-               "Interactions of one force evaluation (N^2 for each galaxy) over the time of that evaluation alone.");
+  large_number(
+      "GInteractions/s, kernel", rates.kernel_gips(),
+      "Interactions of one force evaluation (N^2 for each galaxy) over the time of that evaluation alone.");
   plot("##kernel", rates.kernel_history(), context.scale);
   large_number("GInteractions/s, whole frame", rates.frame_gips(),
-               "All interactions computed over the time that passed: forces, updates, publishing, drawing and waiting.");
+               "All interactions computed over the time that passed: forces, updates, publishing, drawing "
+               "and waiting.");
   plot("##frame", rates.frame_history(), context.scale);
   stages(context);
 }

@@ -8,7 +8,8 @@ namespace orrery::app {
 
 namespace {
 
-void button(PanelContext& context, const char* label, const char* name, const char* meaning, const auto& action) {
+void button(PanelContext& context, const char* label, const char* name, const char* meaning,
+            const auto& action) {
   if (ImGui::Button(label)) action();
   context.widgets.note(name);
   tooltip(meaning);
@@ -19,16 +20,19 @@ void replay(PanelContext& context) {
   const auto target = session.replay_target();
   if (!target) return;
   const float fraction = static_cast<float>(session.frame().steps) / static_cast<float>(*target);
-  ImGui::ProgressBar(fraction, {-1.0F, 0.0F}, fmt::format("repeating steps: {} of {}", session.frame().steps, *target).c_str());
+  ImGui::ProgressBar(fraction, {-1.0F, 0.0F},
+                     fmt::format("repeating steps: {} of {}", session.frame().steps, *target).c_str());
   if (ImGui::Button("Stop here")) session.stop_replay();
 }
 
 void draw(PanelContext& context) {
   auto& session = context.session;
   if (!session.has_dataset()) return;
-  ImGui::Text("%s", fmt::format("time {:.6g}   step {}", session.frame().time, session.frame().steps).c_str());
+  ImGui::Text("%s",
+              fmt::format("time {:.6g}   step {}", session.frame().time, session.frame().steps).c_str());
   replay(context);
-  button(context, session.paused ? "Run" : "Pause", "pause", "Space", [&] { session.paused = !session.paused; });
+  button(context, session.paused ? "Run" : "Pause", "pause", "Space",
+         [&] { session.paused = !session.paused; });
   ImGui::SameLine();
   button(context, "Step", "step", "One step, then pause (right arrow)", [&] { session.step_once(); });
   ImGui::SameLine();

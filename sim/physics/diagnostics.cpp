@@ -211,20 +211,27 @@ void sum_over_bodies(const StateView& state, Diagnostics& result) {
   if (result.mass > 0.0) result.center_of_mass = weighted * (1.0 / result.mass);
 }
 
-void lagrange_radii(const StateView& state, const std::vector<Massive>& massive, Diagnostics& result) {
-  std::vector<std::pair<double, double>> shells;  // radius, mass
+/// The radius of the shell at which the running sum of `weights` reaches `fraction` of their total.
+double radius_of_fraction(const std::vector<std::pair<double, double>>& shells, double total, double fraction) {
+  double inside = 0.0;
+  for (const auto& [radius, weight] : shells) {
+    inside += weight;
+    if (inside >= fraction * total) return radius;
+  }
+  return shells.empty() ? 0.0 : shells.back().first;
+}
+
+void find_radii(const StateView& state, const std::vector<Massive>& massive, Diagnostics& result) {
+  std::vector<std::pair<double, double>> shells;  // radius, weight
   shells.reserve(massive.size());
   for (const Massive& each : massive) shells.emplace_back(each.radius, state.mass[each.index]);
   if (state.galaxies.size() > 1) std::ranges::sort(shells);
-  std::size_t next = 0;
-  double inside = 0.0;
-  const auto radius_of = [&](double fraction) {
-    while (next < shells.size() && inside < fraction * result.mass) inside += shells[next++].second;
-    return next > 0 ? shells[next - 1].first : 0.0;
-  };
-  result.r10 = radius_of(0.1);
-  result.r50 = radius_of(0.5);
-  result.r90 = radius_of(0.9);
+  result.half_mass_radius = radius_of_fraction(shells, result.mass, 0.5);
+  for (auto& shell : shells) shell.second = 1.0;
+  const auto count = static_cast<double>(shells.size());
+  result.r10 = radius_of_fraction(shells, count, 0.1);
+  result.r50 = radius_of_fraction(shells, count, 0.5);
+  result.r90 = radius_of_fraction(shells, count, 0.9);
 }
 
 }  // namespace
@@ -238,7 +245,7 @@ Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request) 
   sum_over_bodies(state, result);
   if (interrupted(request)) throw Cancelled();
   std::vector<Massive> massive = massive_by_radius(state);
-  lagrange_radii(state, massive, result);
+  find_radii(state, massive, result);
   if (interrupted(request)) throw Cancelled();
   if (state.mass.size() <= request.exact_limit || massive.size() <= request.sample) {
     result.potential = exact_potential(state, request);

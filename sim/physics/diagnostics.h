@@ -32,9 +32,12 @@ struct Diagnostics {
   DVec3 momentum;                      ///< sum m v
   DVec3 angular_momentum;              ///< sum m x cross v, about the origin
   DVec3 center_of_mass;
-  double r10 = 0.0;  ///< radius around the galaxy's centre of mass that holds 10 % of the mass
-  double r50 = 0.0;  ///< the half-mass radius
+  /// Radii around the galaxy's centre of mass that hold 10, 50 and 90 % of the bodies that have mass. By number: a
+  /// few heavy, far bodies do not decide the scale of what is seen. Equal masses make them the Lagrange radii.
+  double r10 = 0.0;
+  double r50 = 0.0;
   double r90 = 0.0;
+  double half_mass_radius = 0.0;  ///< the same for half of the mass
 
   double energy() const { return kinetic + potential; }
   /// Q = K / |W|: 0.5 in virial equilibrium, 0 cold, above 1 unbound. 0 if W is 0.

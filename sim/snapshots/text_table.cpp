@@ -49,7 +49,7 @@ bool TextLines::next(std::string_view& line) {
   const auto end = std::min(text_.find('\n', offset_), text_.size());
   line = text_.substr(offset_, end - offset_);
   if (line.ends_with('\r')) line.remove_suffix(1);
-  offset_ = end + 1;
+  offset_ = std::min(end + 1, text_.size());
   ++number_;
   return true;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -124,12 +125,23 @@ bool another_snapshot_begins(std::span<const std::byte> rest) {
   return header && header->total() > 0;
 }
 
+/// A file with a long header that lost its last four bytes has the size of one with a short header; then the
+/// pad (0 or garbage) stands where the first mass should be.
+bool first_mass_makes_sense(std::span<const std::byte> bytes, const Header& header,
+                            const Precision& precision) {
+  if (header.total() == 0) return true;
+  const auto* const at = bytes.data() + short_header;
+  return precision.double_mass ? std::isnormal(load<double>(at, header.big_endian))
+                               : std::isnormal(load<float>(at, header.big_endian));
+}
+
 std::optional<Shape> find_shape(std::span<const std::byte> bytes, const Header& header) {
   for (const bool more_follow : {false, true}) {
     for (const auto& precision : precisions) {
       for (const auto header_size : {long_header, short_header}) {
         const auto size = size_of(header.counts, header_size, precision);
         if (size > bytes.size()) continue;
+        if (header_size == short_header && !first_mass_makes_sense(bytes, header, precision)) continue;
         const bool fits = more_follow ? another_snapshot_begins(bytes.subspan(size)) : size == bytes.size();
         if (fits) return Shape{header_size, &precision, more_follow};
       }

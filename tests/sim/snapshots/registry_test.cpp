@@ -1,0 +1,327 @@
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "sim/error.h"
+#include "sim/snapshots/check.h"
+#include "sim/snapshots/text_table.h"
+#include "tests/sim/snapshots/snapshot_testing.h"
+
+namespace orrery::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Registry = SnapshotTest;
+using Bin = SnapshotTest;
+using Writer = SnapshotTest;
+
+TEST_F(Registry, FormatsHaveDifferentNamesAndExtensions) {
+  std::vector<std::string_view> names;
+  for (const auto* format : snapshot_formats()) {
+    EXPECT_EQ(find_snapshot_format(format->name), format);
+    EXPECT_FALSE(format->meaning.empty());
+    names.push_back(format->name);
+  }
+  std::ranges::sort(names);
+  EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
+  EXPECT_EQ(find_snapshot_format("tga"), nullptr);
+}
+
+TEST_F(Registry, ThingsThatAreNoFilesAreRefused) {
+  EXPECT_NE(refusal(folder() / "absent").find("check the name"), std::string::npos);
+  EXPECT_NE(refusal(folder()).find("folder"), std::string::npos);
+  EXPECT_NE(refusal("/dev/zero").find("device"), std::string::npos);
+  EXPECT_NE(refusal("").find("cannot read"), std::string::npos);
+  EXPECT_NE(refusal(save("empty", "")).find("empty"), std::string::npos);
+  const auto pipe = folder() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_NE(refusal(pipe).find("pipe"), std::string::npos);
+  EXPECT_NE(refusal(folder() / std::string(200, 'n') / "a\nb").find("a?b"), std::string::npos);
+}
+
+TEST_F(Registry, UnreadableFileIsRefused) {
+  if (::geteuid() == 0) GTEST_SKIP() << "the superuser may read everything";
+  const auto path = save("secret", "1 2 3\n");
+  ASSERT_EQ(::chmod(path.c_str(), 0), 0);
+  EXPECT_NE(refusal(path).find("permission"), std::string::npos);
+}
+
+TEST_F(Registry, KnownFormatsOfOthersAreNamed) {
+  using std::string_view_literals::operator""sv;
+  const std::vector<std::pair<std::string_view, std::string>> known{
+      {"\x89HDF\r\n\x1a\n\0\0\0\0"sv, "HDF5"},
+      {"\0\1\0\0........................"sv, "Gadget file (format 1)"},
+      {"\x08\0\0\0HEAD"sv, "format 2"},
+      {"\x92\x09(\0SnapShot\0"sv, "NEMO"},
+      {"ply\nformat ascii 1.0\n"sv, "PLY"},
+      {"<?xml version=\"1.0\"?>"sv, "XML"},
+      {"# vtk DataFile Version 3.0\n"sv, "VTK"},
+      {"\x1f\x8b\x08\0"sv, "gzip"},
+      {"REBOUND Binary File. "sv, "REBOUND"},
+      {"2\ncomment\nH 1 2 3\nH 1 2 4\n"sv, "XYZ"},
+      {"\xff\xfe"
+       "1\0 \0"sv,
+       "UTF-16"},
+      {"PK\x03\x04...."sv, "zip"}};
+  for (const auto& [content, name] : known) {
+    const auto message = text_refusal(content);
+    EXPECT_NE(message.find(name), std::string::npos) << message;
+    EXPECT_NE(message.find("not supported yet"), std::string::npos) << message;
+  }
+  EXPECT_NE(text_refusal("\x01\x02\x03garbage").find("no known format"), std::string::npos);
+}
+
+TEST_F(Registry, RealFilesOfOtherFormatsAreNamed) {
+  if (real_data().empty()) GTEST_SKIP() << "the real data files are not here";
+  for (const auto& entry : fs::recursive_directory_iterator(real_data())) {
+    const auto snapshots = real_snapshots();
+    if (!entry.is_regular_file() || std::ranges::count(snapshots, entry.path()) > 0) continue;
+    const auto message = refusal(entry.path());
+    const bool is_readme = entry.path().extension() == ".md";
+    EXPECT_EQ(message.find("not supported yet") == std::string::npos, is_readme) << message;
+  }
+}
+
+TEST_F(Registry, UnknownNamesAreUsageErrors) {
+  ReadOptions options;
+  options.format = "gadget9";
+  EXPECT_THROW(read_text("1 2 3\n", options), UsageError);
+  const Scene scene = varied_scene(3, 1);
+  EXPECT_THROW(write_snapshot(scene, folder() / "a.xyz"), UsageError);
+  EXPECT_THROW(write_snapshot(scene, folder() / "a"), UsageError);
+  EXPECT_THROW(write_snapshot(scene, folder() / "a", "xyz"), UsageError);
+  EXPECT_THROW(write_snapshot(Scene{}, folder() / "a.csv"), Error);
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(Registry, ForcedFormatIsObeyed) {
+  ReadOptions options;
+  for (const auto* const format : {"tipsy", "bin", "csv", "com4521"}) {
+    options.format = format;
+    refusal(save("zeros", std::string(40, '\0')), options);
+  }
+}
+
+TEST_F(Registry, ParametersAreSuggestedOnlyWhereTheFileHasNone) {
+  Scene scene = varied_scene(20, 1);
+  scene.softening = 0.123;
+  scene.gravitational_constant = 43007.1;
+  write_snapshot(scene, folder() / "a.bin");
+  write_snapshot(scene, folder() / "a.csv");
+  const Scene bin = read_snapshot(folder() / "a.bin");
+  EXPECT_EQ(bin.softening, 0.123);
+  EXPECT_EQ(bin.gravitational_constant, 43007.1);
+  EXPECT_TRUE(bin.notes.empty());
+  EXPECT_FALSE(read_snapshot(folder() / "a.csv").notes.empty());
+}
+
+TEST_F(Registry, CancelStopsEveryReader) {
+  Scene scene = varied_scene(20000, 1);
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    scene.bodies.position[i].z = scene.bodies.velocity[i].z = 0.0F;
+  }
+  for (const auto* format : snapshot_formats()) {
+    const auto path = folder() / format->name;
+    write_snapshot(scene, path, format->name);
+    LoadProgress progress;
+    ReadOptions options;
+    options.progress = &progress;
+    EXPECT_EQ(read_snapshot(path, options).bodies.size(), 20000U) << format->name;
+    EXPECT_EQ(progress.fraction, 1.0F);
+    progress.cancel = true;
+    EXPECT_THROW(read_snapshot(path, options), Cancelled) << format->name;
+  }
+}
+
+TEST_F(Registry, EveryFileConvertsToEveryFormatAndBack) {
+  if (real_data().empty()) GTEST_SKIP() << "the real data files are not here";
+  for (const auto& path : real_snapshots()) {
+    SCOPED_TRACE(path);
+    const Scene scene = read_snapshot(path);
+    for (const auto* const name : {"out.bin", "out.csv"}) {
+      write_snapshot(scene, folder() / name);
+      const Scene back = read_snapshot(folder() / name);
+      expect_same_bodies(scene.bodies, back.bodies);
+      EXPECT_EQ(back.has_velocities, scene.has_velocities);
+    }
+    for (const bool big_endian : {false, true}) {
+      write_snapshot(scene, folder() / "out.tipsy", "", {big_endian});
+      const Scene back = read_snapshot(folder() / "out.tipsy");
+      EXPECT_EQ(back.time, scene.time);
+      // Positions tell bodies apart also where Tipsy renumbers them.
+      const auto key = [](const Bodies& b) {
+        std::vector<std::array<float, 7>> all;
+        for (std::size_t i = 0; i < b.size(); ++i) {
+          const auto &p = b.position[i], &v = b.velocity[i];
+          all.push_back({p.x, p.y, p.z, v.x, v.y, v.z, b.mass[i]});
+        }
+        std::ranges::sort(all);
+        return all;
+      };
+      EXPECT_EQ(key(back.bodies), key(scene.bodies));
+    }
+    EXPECT_THROW(write_snapshot(scene, folder() / "out", "com4521"), Error);
+  }
+}
+
+TEST_F(Registry, TipsyGalaxyKeepsComponentsThroughEveryFormat) {
+  if (real_data().empty()) GTEST_SKIP() << "the real data files are not here";
+  const Scene scene = read_snapshot(real_data() / "tipsy/galaxy_20K.bin");
+  write_snapshot(scene, folder() / "a.csv");
+  write_snapshot(read_snapshot(folder() / "a.csv"), folder() / "b.bin");
+  write_snapshot(read_snapshot(folder() / "b.bin"), folder() / "c.std");
+  write_snapshot(read_snapshot(folder() / "c.std"), folder() / "d.tipsy");
+  expect_same_bodies(scene.bodies, read_snapshot(folder() / "d.tipsy").bodies);
+}
+
+TEST_F(Registry, VariedScenesComeBackFromCsvExactly) {
+  Scene scene = varied_scene(2000, 11);
+  std::fill(scene.bodies.galaxy.begin() + 700, scene.bodies.galaxy.end(), 1U);
+  write_snapshot(scene, folder() / "a.csv");
+  expect_same_bodies(scene.bodies, read_snapshot(folder() / "a.csv").bodies);
+  EXPECT_TRUE(content_of(folder() / "a.csv").starts_with("id,mass,x,y,z,vx,vy,vz,component,galaxy\n"));
+  scene.bodies.galaxy.assign(2000, 0U);
+  write_snapshot(scene, folder() / "a.csv");
+  EXPECT_TRUE(content_of(folder() / "a.csv").starts_with("id,mass,x,y,z,vx,vy,vz,component\n"));
+}
+
+TEST_F(Bin, HoldsEverything) {
+  Scene scene = varied_scene(1001, 2);
+  std::fill(scene.bodies.galaxy.begin() + 500, scene.bodies.galaxy.end(), 3U);
+  scene.bodies.id[4] = ~std::uint64_t{0};
+  scene.softening = 0.25;
+  scene.time_step = 1.0 / 3.0;
+  scene.speed = 2.5;
+  scene.gravitational_constant = 4.3;
+  scene.title = "a galaxy\xc3\xa9";
+  scene.has_velocities = false;
+  write_snapshot(scene, folder() / "a.bin");
+  const Scene back = read_snapshot(folder() / "a.bin");
+  expect_same_bodies(scene.bodies, back.bodies);
+  EXPECT_EQ(back.time, scene.time);
+  EXPECT_EQ(back.softening, scene.softening);
+  EXPECT_EQ(back.time_step, scene.time_step);
+  EXPECT_EQ(back.speed, scene.speed);
+  EXPECT_EQ(back.gravitational_constant, scene.gravitational_constant);
+  EXPECT_EQ(back.title, scene.title);
+  EXPECT_FALSE(back.has_velocities);
+  EXPECT_EQ(fs::file_size(folder() / "a.bin"), 72U + 16U + 1001U * 41U + 8U);
+}
+
+TEST_F(Bin, AFlippedBitOfAnyByteIsNoticed) {
+  write_snapshot(varied_scene(3, 2), folder() / "a.bin");
+  const auto whole = content_of(folder() / "a.bin");
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    auto damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 8)));
+    refusal(save("b.bin", damaged));
+  }
+}
+
+TEST_F(Bin, HugeCountAllocatesNothing) {
+  write_snapshot(varied_scene(3, 2), folder() / "a.bin");
+  auto content = content_of(folder() / "a.bin");
+  content[19] = '\x80';
+  EXPECT_NE(refusal(save("b.bin", content)).find("2147483651 bodies"), std::string::npos);
+  content[23] = '\x7f';
+  refusal(save("b.bin", content));
+}
+
+TEST_F(Writer, ReplacesOnlyWhenFinished) {
+  const auto path = save("target", "old");
+  {
+    FileWriter out(path);
+    out.write("new");
+    EXPECT_EQ(files(), 2U);
+  }
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(files(), 1U);
+  FileWriter out(path);
+  out.write("new");
+  out.finish();
+  EXPECT_EQ(content_of(path), "new");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(Writer, RefusesWhatCannotBeReplaced) {
+  EXPECT_THROW(FileWriter(folder() / "absent" / "a"), Error);
+  EXPECT_THROW(FileWriter{folder()}, Error);
+  EXPECT_THROW(FileWriter("/dev/full"), Error);
+  EXPECT_THROW(FileWriter(""), Error);
+  EXPECT_THROW(FileWriter("/proc/orrery"), Error);
+  EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(Writer, FollowsLinksAndObeysUmask) {
+  const auto path = save("target", "old");
+  fs::create_symlink(path, folder() / "link");
+  const auto before = ::umask(0027);
+  FileWriter out(folder() / "link");
+  ::umask(before);
+  out.write("new");
+  out.finish();
+  EXPECT_TRUE(fs::is_symlink(folder() / "link"));
+  EXPECT_EQ(content_of(path), "new");
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms(0640));
+}
+
+TEST_F(Writer, FullDiskLeavesNothingBehind) {
+  // A limit on the size of files stands in for a full disk: write() fails half way in both.
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  struct rlimit small = before;
+  small.rlim_cur = 5000;
+  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+  const auto path = save("target.csv", "old");
+  std::string message;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  try {
+    write_snapshot(varied_scene(1000, 1), path);
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_TRUE(is_one_short_line(message)) << message;
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(Writer, LargeContentIsWhole) {
+  std::string content;
+  for (int k = 0; k < 300000; ++k) content += std::to_string(k);
+  FileWriter out(folder() / "large");
+  out.write(content);
+  out.write(content);
+  out.finish();
+  EXPECT_EQ(content_of(folder() / "large"), content + content);
+}
+
+TEST(Checks, CoincidentBodiesAreCounted) {
+  Bodies bodies = varied_scene(5000, 9).bodies;
+  EXPECT_EQ(count_coincident(bodies), 0U);
+  for (std::size_t i = 0; i < 100; ++i) bodies.position[4000 + i] = bodies.position[7];
+  EXPECT_EQ(count_coincident(bodies), 100U);
+  std::fill(bodies.galaxy.begin() + 4050, bodies.galaxy.end(), 1U);
+  EXPECT_EQ(count_coincident(bodies), 99U);
+}
+
+TEST(Numbers, AreParsedWhole) {
+  EXPECT_EQ(parse_number("1.5"), 1.5);
+  EXPECT_EQ(parse_number("+1.5D-01"), 0.15);
+  EXPECT_EQ(parse_number("0004096"), 4096.0);
+  for (const auto* const text :
+       {"", "+", "-", "++1", "+-1", "1,5", "0x10", "1e", "1 2", "1.5f", "D", "e5", "--1"}) {
+    EXPECT_FALSE(parse_number(text).has_value()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace orrery::sim

@@ -1,0 +1,233 @@
+#include <fmt/format.h>
+
+#include <clocale>
+#include <limits>
+#include <locale>
+#include <numeric>
+
+#include "sim/error.h"
+#include "tests/sim/snapshots/snapshot_testing.h"
+
+namespace orrery::sim {
+namespace {
+
+using Csv = SnapshotTest;
+using Com4521 = SnapshotTest;
+
+/// The body that the tables below hold first: mass 2, position (1, -2, 3), velocity (4, 5, -6).
+void expect_first_body(const Scene& scene) {
+  ASSERT_GE(scene.bodies.size(), 1U);
+  EXPECT_EQ(scene.bodies.mass[0], 2.0F);
+  EXPECT_EQ(scene.bodies.position[0], (Vec3{1, -2, 3}));
+  EXPECT_EQ(scene.bodies.velocity[0], (Vec3{4, 5, -6}));
+}
+
+TEST_F(Csv, SeparatorsAndHeaderNames) {
+  for (const auto* const text :
+       {"mass,x,y,z,vx,vy,vz\n2,1,-2,3,4,5,-6\n", "M;PX;PY;PZ;VelX;VelY;VelZ\r\n2;1;-2;3;4;5;-6\r\n",
+        "m\tpos_x\tpos_y\tpos_z\tvel_x\tvel_y\tvel_z\n2\t1\t-2\t3\t4\t5\t-6",
+        "\"x [kpc]\",\"y (kpc)\",z,vx,vy,vz,mass\n1, -2 ,3,4,5,-6,2,\n",
+        "\xef\xbb\xbfx,y,z,vx,vy,vz,mass\n1,-2,3,4,5,-6,2",
+        "# a table\n\n  x y z u v w m\n 1 -2 3 4 5 -6 2 # first\n", "#x y z vx vy vz mass\n1 -2 3 4 5 -6 2\n",
+        "% x,y,z,vx,vy,vz,mass\n+1,-2.0D+00,3d0,.4e1,5,-6,2\n", "// m x y z vx vy vz\n2 1 -2 3 4 5 -6\n",
+        "name,mass,radius,pos_x,pos_y,pos_z,vel_x,vel_y,vel_z\nSun,2,9,1,-2,3,4,5,-6\n",
+        "type,id,x,y,z,vx,vy,vz,mass,softening,potential\n0,5,1,-2,3,4,5,-6,2,.1,-3\n"}) {
+    SCOPED_TRACE(text);
+    expect_first_body(read_text(text));
+  }
+}
+
+TEST_F(Csv, LayoutsWithoutHeader) {
+  for (const auto* const text :
+       {"2 1 -2 3 4 5 -6\n2 1 2 3 4 5 6\n", "1 -2 3 4 5 -6 2\n5 2 3 4 5 6 2\n",
+        "2,1,-2,3,4,5,-6\n2,1,2,3,4,5,6,\n", "-1 2 1 -2 3 4 5 -6\n-1 3 1 2 3 4 5 6\n\n",
+        "1 2 1 -2 3 4 5 -6\n2 3 1 2 3 4 5 6\n", "2 1 -2 3 4 5 -6 0\n2.5 1 2 3 4 5 6 1\n",
+        "0\n0002\n1.5\n0001 2 1 -2 3 4 5 -6\n0002 2 0 0 0 0 0 0\n", "2 1.5\n2 1 -2 3 4 5 -6\n2 1 2 3 4 5 6\n",
+        "2\n1.5\n7 2 1 -2 3 4 5 -6\n8 2 1 2 3 4 5 6\n",
+        "1.5\n1\n7 2 1 -2 3 4 5 -6 -1 0 0\n\n1.6\n1\n7 2 1 -2 3 4 5 -6 -1 0 0\n"}) {
+    SCOPED_TRACE(text);
+    const Scene scene = read_text(text);
+    expect_first_body(scene);
+    EXPECT_TRUE(has_note(scene, "without names were taken as"));
+  }
+}
+
+TEST_F(Csv, LayoutOfStepCountAndTimeGivesTime) {
+  const Scene scene = read_text("0\n1\n1.5\n17 2 1 -2 3 4 5 -6\n");
+  EXPECT_EQ(scene.time, 1.5);
+  EXPECT_EQ(scene.bodies.id[0], 17U);
+}
+
+TEST_F(Csv, PlanarTableWithColors) {
+  const Scene scene = read_text("2\n100.0\n1 -2 4 5 2 255 0 10\n1 2 3 4 5 6 7 8\n");
+  EXPECT_EQ(scene.bodies.position[0], (Vec3{1, -2, 0}));
+  EXPECT_EQ(scene.bodies.velocity[0], (Vec3{4, 5, 0}));
+  EXPECT_EQ(scene.bodies.mass[0], 2.0F);
+  EXPECT_EQ(scene.time, 0.0);
+}
+
+TEST_F(Csv, MissingMassesAndVelocitiesAreSaid) {
+  const Scene scene = read_text("x,y,z\n1,2,3\n4,5,6\n7,8,9\n1,1,1\n");
+  EXPECT_EQ(scene.bodies.mass[3], 0.25F);
+  EXPECT_FALSE(scene.has_velocities);
+  EXPECT_TRUE(has_note(scene, "1/N"));
+  EXPECT_TRUE(has_note(scene, "at rest"));
+}
+
+TEST_F(Csv, LabelColumnIsIgnoredWithANote) {
+  EXPECT_TRUE(has_note(read_text("2.5 1 2 3 4 5 6 0\n1 1 2 3 4 5 7 1\n"), "ignored"));
+}
+
+TEST_F(Csv, ColumnsOfTheUserOverride) {
+  ReadOptions options;
+  options.columns = "-,x,y,z,vx,vy,vz,mass";
+  expect_first_body(read_text("9 1 -2 3 4 5 -6 2\n", options));
+  expect_first_body(read_text("a,b,c,d,e,f,g,h\n9,1,-2,3,4,5,-6,2\n", options));
+  options.columns = "x,y,vx,vy,mass";
+  EXPECT_EQ(read_text("1,2,3,4,5\n", options).bodies.mass[0], 5.0F);
+  options.columns = "x,speed";
+  EXPECT_THROW(read_text("1,2\n", options), UsageError);
+  options.columns = "mass,vx";
+  EXPECT_THROW(read_text("1,2\n", options), UsageError);
+}
+
+TEST_F(Csv, ComponentsAndGalaxies) {
+  const Scene scene = read_text("x,y,z,component,galaxy\n0,0,0,disk,2\n1,0,0,dark,1\n2,0,0,quark,2\n");
+  EXPECT_EQ(scene.bodies.galaxy, (std::vector<std::uint32_t>{0, 1, 1}));
+  EXPECT_EQ(scene.bodies.component, (std::vector{Component::halo, Component::disk, Component::other}));
+  EXPECT_EQ(scene.bodies.position[1].x, 0.0F);
+  EXPECT_TRUE(has_note(scene, "2 independent galaxies"));
+  EXPECT_TRUE(has_note(scene, "1 bodies of a component of unknown name"));
+}
+
+TEST_F(Csv, TimeSeriesShowsTheFirstTime) {
+  const Scene scene = read_text(
+      "Time,Frame,ID,Mass,X,Y,Z,VelX,VelY,VelZ\n3,0,1,1,0,0,0,0,0,0\n3,0,2,1,1,0,0,0,0,0\n4,1,1,1,0,0,0,0,0,"
+      "0\n");
+  EXPECT_EQ(scene.bodies.size(), 2U);
+  EXPECT_EQ(scene.time, 3.0);
+  EXPECT_TRUE(has_note(scene, "1 rows are not"));
+  EXPECT_EQ(read_text("# time=0.125\nid,group_id,mass,x,y,z\n1,0,1,2,3,4\n").time, 0.125);
+}
+
+TEST_F(Csv, IdsThatAreNoCountsAreReplaced) {
+  EXPECT_EQ(read_text("id,x,y,z\n5,1,2,3\n5,1,2,4\n").bodies.id, (std::vector<std::uint64_t>{0, 1}));
+  EXPECT_EQ(read_text("id,x,y,z\n7,1,2,3\n18446744073709551615,1,2,4\n").bodies.id.back(),
+            std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST_F(Csv, ErrorsNameTheLine) {
+  const std::string head = "mass,x,y,z\n1,2,3,4\n";
+  EXPECT_NE(text_refusal(head + "1,nan,3,4\n").find("line 3: 'nan' is not a finite"), std::string::npos);
+  EXPECT_NE(text_refusal(head + "\n\n1,2,-inf,4\n").find("line 5: '-inf'"), std::string::npos);
+  EXPECT_NE(text_refusal(head + "1,2,3\n").find("line 3: 3 fields where 4"), std::string::npos);
+  EXPECT_NE(text_refusal(head + "1,2,3,4,5\n").find("line 3: 5 fields"), std::string::npos);
+  EXPECT_NE(text_refusal(head + "1,2,x\n1,2,3,4").find("line 3"), std::string::npos);
+  EXPECT_NE(text_refusal(head + "1,2,,4\n").find("line 3: ''"), std::string::npos);
+  EXPECT_NE(text_refusal(head + "1,1e40,3,4\n").find("overflows"), std::string::npos);
+  EXPECT_NE(text_refusal(head + "-1,1,3,4\n").find("body 2 has a negative mass"), std::string::npos);
+  EXPECT_NE(text_refusal("hello, world\n").find("line 1"), std::string::npos);
+  EXPECT_NE(text_refusal("1 2 3 4 5 6 7 8 9\n").find("line 1: 9 columns"), std::string::npos);
+  EXPECT_NE(text_refusal("x,y,z\n").find("no bodies"), std::string::npos);
+  EXPECT_NE(text_refusal("# nothing\n\n").find("no bodies"), std::string::npos);
+  EXPECT_NE(text_refusal("8\n3\n0\n1\n1\n").find("line 4"), std::string::npos);
+  EXPECT_NE(text_refusal("0\n3\n0\n1 1 1 1 1 1 1 1\n").find("3 bodies but ends after 1"), std::string::npos);
+}
+
+TEST_F(Csv, HugeAnnouncedCountAllocatesNothing) {
+  EXPECT_NE(text_refusal("0\n2147483648\n0\n1 1 1 1 1 1 1 1\n").find("2147483648"), std::string::npos);
+}
+
+TEST_F(Csv, DegeneraciesAreSaid) {
+  const Scene scene = read_text("mass,x,y,z\n0,0,0,0\n1,-0,0,0\n1,1e13,0,0\n");
+  EXPECT_TRUE(has_note(scene, "1 massless"));
+  EXPECT_TRUE(has_note(scene, "1 bodies lie exactly"));
+  EXPECT_TRUE(has_note(scene, "overflows"));
+  EXPECT_EQ(read_text("1 2 3").bodies.size(), 1U);
+}
+
+/// A locale that writes 1.000,5 for a thousand and a half.
+class CommaPoint : public std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST_F(Csv, LocaleDoesNotMatter) {
+  const auto before = std::locale::global(std::locale(std::locale::classic(), new CommaPoint));
+  std::setlocale(LC_ALL, "de_DE.UTF-8");  // where it is installed
+  const Scene scene = read_text("id,x,y,z\n12345,1.5,-2.25,1000.75\n");
+  write_snapshot(scene, folder() / "back.csv");
+  std::locale::global(before);
+  EXPECT_EQ(scene.bodies.position[0], (Vec3{1.5, -2.25, 1000.75}));
+  EXPECT_EQ(content_of(folder() / "back.csv"), "id,mass,x,y,z,component\n12345,1,1.5,-2.25,1000.75,other\n");
+}
+
+TEST_F(Csv, RealFiles) {
+  if (real_data().empty()) GTEST_SKIP() << "the real data files are not here";
+  const Scene hundred = read_snapshot(real_data() / "text/plummer100.in");
+  ASSERT_EQ(hundred.bodies.size(), 100U);
+  EXPECT_EQ(hundred.bodies.id.front(), 1U);
+  EXPECT_EQ(hundred.bodies.id.back(), 100U);
+  EXPECT_EQ(hundred.bodies.mass[7], 0.01F);
+  EXPECT_EQ(hundred.bodies.position[0].x, -0.283793941745086542F);
+  EXPECT_EQ(hundred.bodies.velocity[0].z, 0.127052133099607945F);
+  const Scene thousand = read_snapshot(real_data() / "text/plummer1k.in");
+  EXPECT_EQ(thousand.bodies.size(), 1024U);
+  EXPECT_EQ(std::accumulate(thousand.bodies.mass.begin(), thousand.bodies.mass.end(), 0.0), 1.0);
+  const Scene disk = read_snapshot(real_data() / "text/disk_galaxy_N6000.txt");
+  ASSERT_EQ(disk.bodies.size(), 6000U);
+  EXPECT_EQ(disk.bodies.mass[0], 0.00043008433F);
+  EXPECT_EQ(disk.bodies.position[0].x, -2.1543867F);
+  EXPECT_EQ(disk.bodies.velocity[5999].z, 0.48461748F);
+  EXPECT_EQ(read_snapshot(real_data() / "reference/truth.csv").bodies.id[7], 107U);
+}
+
+TEST_F(Com4521, RowsWithBlanksAndSuffixes) {
+  const Scene scene = read_text("# x, y, vx, vy, m\n0.234f, 0.567f, , ,\n, .5, 1, 2.f, 3e0f\n\n");
+  ASSERT_EQ(scene.bodies.size(), 2U);
+  EXPECT_EQ(scene.bodies.position[0], (Vec3{0.234F, 0.567F, 0}));
+  EXPECT_EQ(scene.bodies.velocity[0], (Vec3{}));
+  EXPECT_EQ(scene.bodies.mass[0], 0.5F);
+  EXPECT_GE(scene.bodies.position[1].x, 0.0F);
+  EXPECT_LE(scene.bodies.position[1].x, 1.0F);
+  EXPECT_EQ(scene.bodies.velocity[1], (Vec3{1, 2, 0}));
+  EXPECT_EQ(scene.bodies.mass[1], 3.0F);
+  EXPECT_EQ(scene.gravitational_constant, 9.8);
+  EXPECT_EQ(scene.softening, 2.0);
+  EXPECT_EQ(scene.time_step, 0.01);
+  EXPECT_EQ(read_text(", .5, 1, 2, 3\n").bodies.position, read_text(", .5, 1, 2, 3\n").bodies.position);
+}
+
+TEST_F(Com4521, OnlyFiveColumnsWithoutAHeaderAreTakenForIt) {
+  EXPECT_EQ(read_text("1,2,3,4,5\n").source, "COM4521 text, x, y, vx, vy, mass");
+  EXPECT_EQ(read_text("x,y,z,vx,mass\n1,2,3,4,5\n").bodies.position[0].z, 3.0F);
+  EXPECT_EQ(read_text("# id,x,y,z,mass\n1,2,3,4,5\n").bodies.position[0].z, 4.0F);
+  ReadOptions options;
+  options.columns = "mass,x,y,z,-";
+  EXPECT_EQ(read_text("1,2,3,4,5\n", options).bodies.position[0].z, 4.0F);
+  options = {};
+  options.format = "csv";
+  EXPECT_NE(text_refusal("1,2,3,4,5\n", options).find("5 columns"), std::string::npos);
+  options.format = "com4521";
+  EXPECT_NE(text_refusal("1,2,3,4\n", options).find("line 1: 4 fields"), std::string::npos);
+  EXPECT_NE(text_refusal("1,2,3,4,5ff\n", options).find("line 1: '5ff'"), std::string::npos);
+  EXPECT_NE(text_refusal("1,2,3,4,inf\n", options).find("line 1: 'inf'"), std::string::npos);
+}
+
+TEST_F(Com4521, FlatScenesComeBack) {
+  Scene scene = varied_scene(50, 5);
+  std::iota(scene.bodies.id.begin(), scene.bodies.id.end(), 0);
+  for (std::size_t i = 0; i < 50; ++i) {
+    scene.bodies.position[i].z = scene.bodies.velocity[i].z = 0.0F;
+    scene.bodies.component[i] = Component::other;
+  }
+  write_snapshot(scene, folder() / "flat.csv", "com4521");
+  expect_same_bodies(scene.bodies, read_snapshot(folder() / "flat.csv").bodies);
+  scene.bodies.position[3].z = 1.0F;
+  EXPECT_THROW(write_snapshot(scene, folder() / "deep.csv", "com4521"), Error);
+  EXPECT_EQ(files(), 1U);
+}
+
+}  // namespace
+}  // namespace orrery::sim
