@@ -266,16 +266,20 @@ PanelContext Viewer::panel_context(float scale) {
           .fit_camera = [this] { fit_camera(); }};
 }
 
-void Viewer::build_gui() {
+void Viewer::draw_overlay(float scale, bool with_panel) {
   const auto size = ImGui::GetIO().DisplaySize;
-  if (session_.has_dataset() && session_.configuration.boolean("legend")) {
-    draw_legend(*ImGui::GetBackgroundDrawList(), {0, 0}, size, gui_.scale(), session_.legend(),
-                session_.summary(), session_.configuration);
+  float panel_width = 0.0F;
+  if (with_panel) {
+    auto context = panel_context(scale);
+    panel_width = draw_panels(context);
   }
-  if (settings_.panel_visible) {
-    auto context = panel_context(gui_.scale());
-    draw_panels(context);
-  }
+  if (!session_.has_dataset() || !session_.configuration.boolean("legend")) return;
+  draw_legend(*ImGui::GetBackgroundDrawList(), {panel_width, 0}, {size.x - panel_width, size.y}, scale,
+              session_.legend(), session_.summary(), session_.configuration);
+}
+
+void Viewer::build_gui() {
+  draw_overlay(gui_.scale(), settings_.panel_visible);
   if (settings_.help_visible) draw_help();
   show_loading();
 }
@@ -341,15 +345,7 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   const float scale =
       gui_.scale() * static_cast<float>(size.y) / static_cast<float>(window_.framebuffer_size().y);
   Gui gui(scale);
-  gui.frame(glm::vec2(size), size, [&] {
-    if (session_.configuration.boolean("legend")) {
-      draw_legend(*ImGui::GetBackgroundDrawList(), {0, 0}, ImGui::GetIO().DisplaySize, scale,
-                  session_.legend(), session_.summary(), session_.configuration);
-    }
-    if (!with_panel) return;
-    auto context = panel_context(scale);
-    draw_panels(context);
-  });
+  gui.frame(glm::vec2(size), size, [&] { draw_overlay(scale, with_panel); });
   gui.draw(target.framebuffer());
   return target.read();
 }

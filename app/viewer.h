@@ -54,6 +54,7 @@ class Viewer {
   void move_camera(double seconds);
   void draw_scene(glm::ivec2 pixels);
   void build_gui();
+  void draw_overlay(float scale, bool with_panel);
   void draw_help();
   void show_loading();
   void save_picture(bool with_panel);

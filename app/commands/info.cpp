@@ -46,6 +46,7 @@ nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d, doub
           {"r10", d.r10},
           {"r50", d.r50},
           {"r90", d.r90},
+          {"half_mass_radius", d.half_mass_radius},
           {"suggested_time_step", scene.time_step},
           {"notes", scene.notes}};
 }
@@ -78,6 +79,7 @@ void print_text(const sim::Scene& scene, const sim::Diagnostics& d, double gravi
   row("angular momentum", text_of(d.angular_momentum));
   row("centre of mass", text_of(d.center_of_mass));
   row("r10, r50, r90", fmt::format("{:.6g}, {:.6g}, {:.6g}", d.r10, d.r50, d.r90));
+  row("half-mass radius", fmt::format("{:.6g}", d.half_mass_radius));
   for (const auto& note : scene.notes) row("note", note);
 }
 

@@ -44,7 +44,8 @@ struct Panel {
 /// In the order in which they stand.
 std::span<const Panel* const> panels();
 
-/// Draws the window that holds all panels.
-void draw_panels(PanelContext& context);
+/// Draws the window that holds all panels. Returns how far it reaches from the left while it stands at that
+/// edge, so that other things can keep clear of it.
+float draw_panels(PanelContext& context);
 
 }  // namespace orrery::app

@@ -22,11 +22,11 @@ std::span<const Panel* const> panels() {
   return all;
 }
 
-void draw_panels(PanelContext& context) {
+float draw_panels(PanelContext& context) {
   const float margin = 10.0F * context.scale;
   const auto size = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({margin, margin}, ImGuiCond_FirstUseEver);
-  ImGui::SetNextWindowSize({340.0F * context.scale, size.y - 5.0F * margin}, ImGuiCond_FirstUseEver);
+  ImGui::SetNextWindowSize({340.0F * context.scale, size.y - 2.0F * margin}, ImGuiCond_FirstUseEver);
   if (ImGui::Begin("Orrery", nullptr, ImGuiWindowFlags_NoCollapse)) {
     for (const auto* panel : panels()) {
       const std::string title(panel->title);
@@ -39,7 +39,10 @@ void draw_panels(PanelContext& context) {
       ImGui::PopID();
     }
   }
+  const auto corner = ImGui::GetWindowPos();
+  const float width = ImGui::GetWindowWidth();
   ImGui::End();
+  return corner.x < 2.0F * margin && corner.x + width < 0.6F * size.x ? corner.x + width : 0.0F;
 }
 
 }  // namespace orrery::app

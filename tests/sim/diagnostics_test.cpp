@@ -68,6 +68,7 @@ TEST(Diagnostics, TwoBodiesByHand) {
   EXPECT_DOUBLE_EQ(d.r10, 1.0);
   EXPECT_DOUBLE_EQ(d.r50, 1.0);
   EXPECT_DOUBLE_EQ(d.r90, 3.0);
+  EXPECT_DOUBLE_EQ(d.half_mass_radius, 1.0);
   EXPECT_EQ(d.potential_sample, 0U);
 }
 
