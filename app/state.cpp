@@ -109,7 +109,7 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
                   .exact_replay = entry.value("exact_replay", true),
                   .camera = camera_from_json(entry.at("camera")),
                   .configuration = table.defaults()};
-  state.notes = table.assign(state.configuration, entry.at("options"));
+  state.notes = table.assign_json(state.configuration, entry.at("options"));
   return state;
 } catch (const json::exception& error) {
   throw sim::Error(fmt::format("the state is damaged ({}); use another picture or state file", error.what()));

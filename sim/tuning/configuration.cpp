@@ -153,8 +153,8 @@ void OptionTable::assign(Configuration& configuration, std::string_view assignme
   configuration.set(option.name, parse(option, assignment.substr(equals + 1)));
 }
 
-std::vector<std::string> OptionTable::assign(Configuration& configuration,
-                                             const nlohmann::json& object) const {
+std::vector<std::string> OptionTable::assign_json(Configuration& configuration,
+                                                  const nlohmann::json& object) const {
   std::vector<std::string> notes;
   for (const auto& [name, value] : object.items()) {
     const auto* option = find(name);

@@ -35,7 +35,7 @@ class OptionTable {
   void assign(Configuration& configuration, std::string_view assignment) const;
   /// Sets from a JSON object of name -> value, as written by to_json. Unknown names are reported, not fatal:
   /// they come back as notes, so that a state file of another version still opens.
-  std::vector<std::string> assign(Configuration& configuration, const nlohmann::json& object) const;
+  std::vector<std::string> assign_json(Configuration& configuration, const nlohmann::json& object) const;
 
  private:
   std::vector<Option> options_;

@@ -1,0 +1,90 @@
+#include "engine_cases.h"
+
+#include <algorithm>
+
+#include "sim/cpu/kernel.h"
+#include "sim/random.h"
+#include "sim/tuning/simulation_options.h"
+
+namespace orrery::sim::checks {
+
+namespace {
+
+std::string identifier(std::string text) {
+  std::ranges::replace(text, '-', '_');
+  return text;
+}
+
+/// Offset within the galaxy: uneven sizes, the first the largest.
+std::uint32_t galaxy_of(std::size_t body, std::size_t count, std::uint32_t galaxies) {
+  const double place = static_cast<double>(body) / static_cast<double>(count);
+  return static_cast<std::uint32_t>(place * place * galaxies);
+}
+
+}  // namespace
+
+const OptionTable& simulation_options() {
+  static const OptionTable table = [] {
+    OptionTable options;
+    add_simulation_options(options);
+    return options;
+  }();
+  return table;
+}
+
+std::vector<EngineCase> engine_cases() {
+  std::vector<EngineCase> cases;
+  for (const auto* kernel : cpu_kernels()) {
+    for (const int threads : {1, 2, 4}) {
+      const std::string name(kernel->name);
+      cases.push_back({.name = identifier("cpu_" + name + "_" + std::to_string(threads)),
+                       .assignments = {"engine=cpu", "kernel=" + name, "threads=" + std::to_string(threads)},
+                       .same_bits = kernel->same_bits});
+    }
+  }
+  return cases;
+}
+
+Configuration configuration_of(const EngineCase& engine_case, const std::vector<std::string>& more) {
+  const auto& table = simulation_options();
+  auto configuration = table.defaults();
+  for (const auto& assignment : engine_case.assignments) table.assign(configuration, assignment);
+  for (const auto& assignment : more) table.assign(configuration, assignment);
+  return configuration;
+}
+
+Bodies ragged_bodies(std::size_t count, std::uint32_t galaxies) {
+  Bodies bodies;
+  bodies.resize(count);
+  Random random(count + galaxies);
+  const auto coordinate = [&] { return static_cast<float>(2.0 * random.uniform() - 1.0); };
+  for (std::size_t i = 0; i < count; ++i) {
+    bodies.position[i] = {coordinate(), coordinate(), coordinate()};
+    bodies.velocity[i] = {0.3F * coordinate(), 0.3F * coordinate(), 0.3F * coordinate()};
+    bodies.mass[i] = static_cast<float>((0.1 + random.uniform()) / static_cast<double>(count));
+    bodies.galaxy[i] = galaxy_of(i, count, galaxies);
+  }
+  return bodies;
+}
+
+Advance advance_by(const Configuration& configuration) {
+  return [configuration](System& system, int steps, double dt) {
+    auto settings = configuration;
+    settings.set("time-step", dt);
+    settings.set("softening", system.softening);
+    settings.set("gravity", system.gravitational_constant);
+    Bodies bodies;
+    bodies.resize(system.position.size());
+    bodies.position = system.position;
+    bodies.velocity = system.velocity;
+    bodies.mass = system.mass;
+    const auto engine = make_engine(simulation_options(), settings);
+    engine->load(bodies, 0.0);
+    for (int k = 0; k < steps; ++k) engine->advance({});
+    engine->read_back(bodies);
+    system.position = bodies.position;
+    system.velocity = bodies.velocity;
+  };
+}
+
+}  // namespace orrery::sim::checks

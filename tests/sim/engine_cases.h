@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "physics_checks.h"
+#include "sim/engine.h"
+#include "sim/tuning/configuration.h"
+
+/// The configurations over which the engine suite runs: every engine, kernel and thread count of this
+/// machine.
+namespace orrery::sim::checks {
+
+/// The options of the simulation; lives as long as the program.
+const OptionTable& simulation_options();
+
+struct EngineCase {
+  std::string name;                      ///< for the test's name: letters, digits, '_'
+  std::vector<std::string> assignments;  ///< what makes the configuration
+  bool same_bits = true;                 ///< the forces equal those of the sequential kernel bit for bit
+};
+std::vector<EngineCase> engine_cases();
+
+/// Defaults with the case's assignments and these.
+Configuration configuration_of(const EngineCase& engine_case, const std::vector<std::string>& more = {});
+
+/// `count` bodies of different masses in a ball, seeded, in `galaxies` galaxies of uneven sizes.
+Bodies ragged_bodies(std::size_t count, std::uint32_t galaxies = 1);
+
+/// Advances by means of an engine, for the physics checks.
+Advance advance_by(const Configuration& configuration);
+
+}  // namespace orrery::sim::checks

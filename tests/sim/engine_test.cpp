@@ -1,0 +1,243 @@
+#include "sim/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <thread>
+
+#include "engine_cases.h"
+#include "sim/error.h"
+
+namespace orrery::sim {
+namespace {
+
+using checks::configuration_of;
+using checks::EngineCase;
+using checks::ragged_bodies;
+
+/// Single precision sums of up to 1000 terms.
+constexpr double force_bound = 2e-5;
+
+std::unique_ptr<Engine> loaded(const Configuration& configuration, const Bodies& bodies) {
+  auto engine = make_engine(checks::simulation_options(), configuration);
+  engine->load(bodies, 0.0);
+  return engine;
+}
+
+Bodies after(Engine& engine, Bodies bodies, int steps) {
+  for (int k = 0; k < steps; ++k) EXPECT_TRUE(engine.advance({}));
+  engine.read_back(bodies);
+  return bodies;
+}
+
+/// All accelerations of one force evaluation.
+ForceSample all_forces(const Configuration& configuration, const Bodies& bodies) {
+  const auto engine = loaded(configuration, bodies);
+  engine->request_force_sample(bodies.size(), 1);
+  engine->advance({});
+  return engine->take_force_sample().value();
+}
+
+bool same_bits(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec3)) == 0;
+}
+
+double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max<double>(largest, norm(a[i] - b[i]));
+  return largest;
+}
+
+class EngineSuite : public testing::TestWithParam<EngineCase> {
+ protected:
+  Configuration configuration(const std::vector<std::string>& more = {}) const {
+    return configuration_of(GetParam(), more);
+  }
+  static Configuration sequential(const std::vector<std::string>& more = {}) {
+    return configuration_of({.name = "", .assignments = {"kernel=sequential"}}, more);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, EngineSuite, testing::ValuesIn(checks::engine_cases()),
+                         [](const auto& instance) { return instance.param.name; });
+
+TEST_P(EngineSuite, ForcesAreRightForRaggedNumbersOfBodies) {
+  for (const std::size_t count : {1U, 2U, 3U, 63U, 64U, 65U, 1000U}) {
+    const auto error = force_error(all_forces(configuration(), ragged_bodies(count)));
+    EXPECT_EQ(error.sample, count);
+    EXPECT_LT(error.maximum, force_bound) << count << " bodies";
+  }
+}
+
+TEST_P(EngineSuite, ForcesEqualThoseOfTheSequentialKernel) {
+  const auto bodies = ragged_bodies(257);
+  const auto mine = all_forces(configuration(), bodies).acceleration;
+  const auto expected = all_forces(sequential(), bodies).acceleration;
+  if (GetParam().same_bits) {
+    EXPECT_TRUE(same_bits(mine, expected));
+  } else {
+    // Sums in another order: the stated bound.
+    for (std::size_t i = 0; i < mine.size(); ++i)
+      EXPECT_LT(norm(mine[i] - expected[i]), force_bound * norm(expected[i]));
+  }
+}
+
+TEST_P(EngineSuite, StepsEqualThoseOfTheSequentialKernelForEveryIntegrator) {
+  const auto bodies = ragged_bodies(100, 3);
+  for (const char* name : {"leapfrog", "symplectic-euler", "explicit-euler"}) {
+    const std::string assignment = std::string("integrator=") + name;
+    const auto mine = after(*loaded(configuration({assignment}), bodies), bodies, 5);
+    const auto expected = after(*loaded(sequential({assignment}), bodies), bodies, 5);
+    EXPECT_TRUE(!GetParam().same_bits || same_bits(mine.position, expected.position)) << name;
+    EXPECT_LT(largest_difference(mine.position, expected.position), 1e-5) << name;
+    EXPECT_GT(largest_difference(mine.position, bodies.position), 1e-3) << name;
+  }
+}
+
+TEST_P(EngineSuite, GalaxiesDoNotFeelEachOther) {
+  const auto bodies = ragged_bodies(90, 4);
+  EXPECT_LT(force_error(all_forces(configuration(), bodies)).maximum, force_bound);
+  const auto together = after(*loaded(configuration(), bodies), bodies, 3);
+  const auto ranges = bodies.galaxies();
+  Bodies alone;
+  alone.resize(ranges[1].size());
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    alone.position[i] = bodies.position[ranges[1].first + i];
+    alone.velocity[i] = bodies.velocity[ranges[1].first + i];
+    alone.mass[i] = bodies.mass[ranges[1].first + i];
+  }
+  alone = after(*loaded(configuration(), alone), alone, 3);
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    EXPECT_LT(norm(alone.position[i] - together.position[ranges[1].first + i]), 1e-6F);
+  }
+}
+
+TEST_P(EngineSuite, CoincidentAndMasslessBodiesWithoutSofteningStayFinite) {
+  auto bodies = ragged_bodies(20);
+  bodies.position[7] = bodies.position[3];
+  bodies.mass[5] = 0.0F;
+  const auto moved = after(*loaded(configuration({"softening=0"}), bodies), bodies, 2);
+  EXPECT_TRUE(std::ranges::all_of(moved.position, [](const Vec3& x) { return is_finite(x); }));
+}
+
+TEST_P(EngineSuite, KeplerErrorsFallWithTheSquareOfTheStep) {
+  EXPECT_TRUE(checks::kepler_order_is(checks::advance_by(configuration()), 2.0));
+}
+
+TEST_P(EngineSuite, MomentumIsConserved) {
+  EXPECT_TRUE(checks::momentum_is_conserved(checks::advance_by(configuration())));
+}
+
+TEST_P(EngineSuite, PublishedArraysHoldTheState) {
+  const auto bodies = ragged_bodies(65);
+  const auto engine = loaded(configuration(), bodies);
+  const auto moved = after(*engine, bodies, 1);
+  std::vector<float> position(4 * bodies.size(), NAN);
+  std::vector<float> velocity(4 * bodies.size(), NAN);
+  engine->publish({.position = position.data(), .velocity = velocity.data(), .bodies = bodies.size()});
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec3 x{position[4 * i], position[4 * i + 1], position[4 * i + 2]};
+    const Vec3 v{velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
+    EXPECT_EQ(x, moved.position[i]);
+    EXPECT_EQ(v, moved.velocity[i]);
+    EXPECT_EQ(position[4 * i + 3], bodies.mass[i]);
+    EXPECT_EQ(velocity[4 * i + 3], 0.0F);
+  }
+}
+
+TEST_P(EngineSuite, PublishingIntoTooLittleMemoryIsRefused) {
+  const auto engine = loaded(configuration(), ragged_bodies(10));
+  std::vector<float> memory(40);
+  EXPECT_THROW(engine->publish({.position = memory.data(), .velocity = memory.data(), .bodies = 9}), Error);
+}
+
+TEST_P(EngineSuite, AnInterruptedStepLeavesTheStateAndIsRepeated) {
+  const auto bodies = ragged_bodies(300);
+  const auto engine = loaded(configuration(), bodies);
+  const auto undisturbed = after(*loaded(configuration(), bodies), bodies, 2);
+  EXPECT_TRUE(engine->advance({}));
+  const auto before = after(*engine, bodies, 0);
+  const std::atomic<bool> stop{true};
+  EXPECT_FALSE(engine->advance({.interrupt = &stop}));
+  EXPECT_TRUE(same_bits(after(*engine, bodies, 0).position, before.position));
+  EXPECT_EQ(engine->steps(), 1U);
+  const auto repeated = after(*engine, bodies, 1);
+  EXPECT_LT(largest_difference(repeated.position, undisturbed.position), 1e-6);
+}
+
+TEST_P(EngineSuite, ChangingTheConfigurationKeepsTheState) {
+  const auto bodies = ragged_bodies(50);
+  const auto engine = loaded(sequential(), bodies);
+  const auto before = after(*engine, bodies, 3);
+  engine->configure(configuration());
+  EXPECT_TRUE(same_bits(after(*engine, bodies, 0).position, before.position));
+  EXPECT_EQ(engine->steps(), 3U);
+  EXPECT_DOUBLE_EQ(engine->time(), 0.03);
+  const auto later = after(*engine, bodies, 2);
+  const auto expected = after(*loaded(sequential(), bodies), bodies, 5);
+  EXPECT_LT(largest_difference(later.position, expected.position), 1e-5);
+}
+
+TEST_P(EngineSuite, TimingsCountInteractionsOfAllGalaxies) {
+  const auto bodies = ragged_bodies(64, 2);
+  const auto engine = loaded(configuration(), bodies);
+  engine->advance({});
+  const auto timings = engine->timings();
+  EXPECT_EQ(timings.interactions, interactions_per_evaluation(bodies.galaxies()));
+  EXPECT_GT(timings.force_ms, 0.0);
+  EXPECT_GE(timings.evaluations, 1U);
+}
+
+TEST_P(EngineSuite, FewerBodiesThanThreadsWork) {
+  const auto bodies = ragged_bodies(1);
+  auto settings = configuration();
+  settings.set("threads", std::int64_t{16});
+  const auto moved = after(*loaded(settings, bodies), bodies, 2);
+  const Vec3 expected = bodies.position[0] + 0.02F * bodies.velocity[0];
+  EXPECT_LT(norm(moved.position[0] - expected), 1e-6F);
+}
+
+TEST(Engine, EveryThreadCountGivesTheSameBits) {
+  const auto bodies = ragged_bodies(333, 2);
+  std::set<std::string> compared;
+  for (const auto& engine_case : checks::engine_cases()) {
+    if (!engine_case.same_bits) continue;
+    const auto one = configuration_of(engine_case, {"threads=1"});
+    const auto all = configuration_of(engine_case);
+    EXPECT_TRUE(same_bits(after(*loaded(one, bodies), bodies, 4).position,
+                          after(*loaded(all, bodies), bodies, 4).position))
+        << engine_case.name;
+    compared.insert(all.choice("kernel"));
+  }
+  // sequential, omp-galaxies, omp-bodies and omp-region promise it.
+  EXPECT_GE(compared.size(), 4U);
+}
+
+TEST(Engine, NoBodiesMakeNoStep) {
+  const auto engine = loaded(checks::simulation_options().defaults(), Bodies{});
+  EXPECT_FALSE(engine->advance({}));
+  EXPECT_EQ(engine->steps(), 0U);
+}
+
+TEST(Engine, ReadBackOfAnotherSizeIsRefused) {
+  const auto engine = loaded(checks::simulation_options().defaults(), ragged_bodies(4));
+  Bodies five = ragged_bodies(5);
+  EXPECT_THROW(engine->read_back(five), Error);
+}
+
+TEST(Engine, ARefusedConfigurationIsNotTaken) {
+  auto engine = make_engine(checks::simulation_options(), checks::simulation_options().defaults());
+  const auto bodies = ragged_bodies(30);
+  engine->load(bodies, 0.0);
+  engine->advance({});
+  auto impossible = checks::simulation_options().defaults();
+  impossible.set("engine", std::string("abacus"));
+  EXPECT_ANY_THROW(make_engine(checks::simulation_options(), impossible));
+  EXPECT_TRUE(engine->advance({}));
+}
+
+}  // namespace
+}  // namespace orrery::sim
