@@ -30,7 +30,9 @@ double disk_radius(double fraction) {
 void add_disk(Particles& particles, const DiskGalaxy& galaxy, std::size_t count, Random& random) {
   const double within = disk_fraction_within(galaxy.disk_edge);
   for (std::size_t k = 0; k < count; ++k) {
-    const double r = disk_radius(within * random.uniform());
+    // One body in each ring of equal mass: the profile is then the model's even with few bodies.
+    const double fraction = (static_cast<double>(k) + random.uniform()) / static_cast<double>(count);
+    const double r = disk_radius(within * fraction);
     const double angle = 2.0 * pi * random.uniform();
     const double z = galaxy.disk_height * std::atanh(random.uniform(-0.999, 0.999));
     particles.add({r * std::cos(angle), r * std::sin(angle), z}, {},
@@ -150,6 +152,7 @@ Particles make_disk_galaxy(const DiskGalaxy& galaxy, std::size_t bodies, std::ui
 
   Particles particles;
   add_disk(particles, galaxy, disk_count, random);
+  center(particles);
   add_spheroid(particles, bulge, potential, bulge_count, random);
   add_spheroid(particles, halo, potential, bodies - disk_count - bulge_count, random);
   set_disk_velocities(particles, galaxy, MeanField(particles, galaxy.softening), random);

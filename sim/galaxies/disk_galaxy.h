@@ -10,18 +10,18 @@ namespace orrery::sim {
 /// An exponential disk with a Hernquist bulge and a live Hernquist halo; G = 1, length unit = the disk's
 /// scale length.
 struct DiskGalaxy {
-  double disk_mass = 0.5;
+  double disk_mass = 0.3;
   double disk_height = 0.15;  ///< z0 of sech^2(z/z0)
   double disk_edge = 5.0;     ///< truncation radius
   double toomre_q = 1.5;      ///< smallest Q, at two scale lengths
-  double bulge_mass = 0.8;
+  double bulge_mass = 0.7;
   double bulge_scale = 0.15;  ///< Hernquist's a
   double bulge_edge = 1.2;
   double halo_mass = 1.0;
   double halo_scale = 6.0;
   double halo_edge = 20.0;
-  double disk_fraction = 0.55;  ///< of the bodies
-  double bulge_fraction = 0.15;
+  double disk_fraction = 0.5;  ///< of the bodies
+  double bulge_fraction = 0.25;
   double softening = 0.1;
 
   double mass() const { return disk_mass + bulge_mass + halo_mass; }
@@ -33,7 +33,7 @@ double disk_softening(std::size_t bodies);
 /// speed.
 inline double disk_time_step(const DiskGalaxy& galaxy) { return 0.3 * galaxy.softening; }
 /// One rotation at the half-mass radius of the disk (1.6), in its time unit.
-inline constexpr double disk_rotation_period = 11.5;
+inline constexpr double disk_rotation_period = 13.2;
 /// What the units may stand for.
 inline constexpr const char* disk_units =
     "G = 1; with 3 kpc and 5 x 10^10 solar masses as units, time is in 11 Myr and velocity in 268 km/s";

@@ -103,11 +103,15 @@ void add_spheroid(Particles& particles, const Spheroid& spheroid, const Table& p
                   Random& random) {
   const Table mass = enclosed_mass(spheroid, potential.x);
   const Table distribution = eddington(spheroid, potential);
-  for (std::size_t k = 0; k < count; ++k) {
-    const double r = invert(mass, random.uniform() * spheroid.mass);
+  const double each = spheroid.mass / static_cast<double>(count);
+  const std::size_t pairs = (count + 1) / 2;
+  for (std::size_t k = 0; k < pairs; ++k) {
+    const double fraction = (static_cast<double>(k) + random.uniform()) / static_cast<double>(pairs);
+    const double r = invert(mass, fraction * spheroid.mass);
     const DVec3 x = r * random.direction();
     const DVec3 v = draw_speed(distribution, potential(r), random) * random.direction();
-    particles.add(x, v, spheroid.mass / static_cast<double>(count), spheroid.component);
+    particles.add(x, v, each, spheroid.component);
+    if (2 * k + 1 < count) particles.add(-x, -v, each, spheroid.component);
   }
 }
 

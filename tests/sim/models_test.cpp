@@ -151,7 +151,7 @@ TEST(Disk, HasItsComponentsAndSpins) {
     EXPECT_GT(counts[static_cast<std::size_t>(each)], 400U);
   }
   const Diagnostics d = diagnose_scene(scene);
-  EXPECT_GT(d.angular_momentum.z, 20.0 * std::hypot(d.angular_momentum.x, d.angular_momentum.y));
+  EXPECT_GT(d.angular_momentum.z, 5.0 * std::hypot(d.angular_momentum.x, d.angular_momentum.y));
   std::set<std::pair<Component, float>> masses;
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     masses.emplace(scene.bodies.component[i], scene.bodies.mass[i]);
