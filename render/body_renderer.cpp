@@ -236,8 +236,8 @@ float balanced_brightness(std::size_t bodies) {
 
 glm::vec3 grid_offset(std::uint32_t galaxy, const BodyStyle& style) {
   const std::uint32_t columns = std::max(style.grid_columns, 1U);
-  return glm::vec3(static_cast<float>(galaxy % columns), -static_cast<float>(galaxy / columns), 0.0F) *
-         style.grid_spacing;
+  const std::uint32_t row = galaxy / columns;
+  return glm::vec3(static_cast<float>(galaxy % columns), -static_cast<float>(row), 0.0F) * style.grid_spacing;
 }
 
 std::array<glm::vec3, 8> BodyStyle::default_palette() {
