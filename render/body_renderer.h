@@ -16,7 +16,7 @@ struct BodyStyle {
   /// Full width at half maximum of a sprite, in pixels. Its light does not depend on it. 0.3 .. max_size_px.
   float size_px = 2.0F;
   /// Light of one body: the sum of its pixels before exposure, for colour (1, 1, 1).
-  float brightness = 2.5F;
+  float brightness = 3.0F;
   /// For pictures whose resolution differs from the window's: height / window height (or the HiDPI scale).
   /// Multiplies sizes, and the light by its square, so that the picture looks the same.
   float pixel_scale = 1.0F;

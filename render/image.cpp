@@ -182,6 +182,7 @@ std::vector<PngText> texts_of(const Png& png) {
   int count = 0;
   png_get_text(png.png(), png.info(), &entries, &count);
   std::vector<PngText> text;
+  text.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
     text.push_back({entries[i].key, entries[i].text == nullptr ? "" : entries[i].text});
   return text;

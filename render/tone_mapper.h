@@ -6,6 +6,7 @@
 
 #include "render/accumulation.h"
 #include "render/gl_object.h"
+#include "render/glow.h"
 
 namespace orrery::render {
 
@@ -26,6 +27,9 @@ struct ToneStyle {
   /// Light is multiplied by 2^exposure_stops.
   float exposure_stops = 0.0F;
   Curve curve = Curve::exponential;
+  /// The share of the light that goes into the wide wings of the point spread function, as in a telescope:
+  /// dense regions glow. 0 .. 1; 0 for measurements. The total light stays (but for what leaves the picture).
+  float glow = 0.4F;
   /// Spreads the rounding to 8 bits by deterministic noise of zero mean, so that dark gradients show no
   /// bands.
   bool dither = true;
@@ -54,7 +58,9 @@ class ToneMapper {
 
  private:
   std::array<Program, tone_curve_count> programs_;
+  std::array<Program, tone_curve_count> glow_programs_;
   VertexArray no_vertices_;
+  Glow glow_;
 };
 
 }  // namespace orrery::render

@@ -1,5 +1,5 @@
 #version 450 core
-// Light to display values: exposure, tone curve (a part of its own: vec3 curve(vec3)), background, sRGB, dither.
+// Light to display values: wings (a part of its own), exposure, tone curve (another part), background, sRGB, dither.
 
 layout(location = 0) uniform vec4 exposure_background;  // 2^stops, linear RGB of an empty sky
 layout(location = 1) uniform vec2 dither_transparent;   // 1 or 0 each
@@ -8,6 +8,7 @@ layout(binding = 0) uniform sampler2D accumulated;
 layout(location = 0) out vec4 color;
 
 vec3 curve(vec3 x);
+vec3 with_wings(vec3 light);
 
 // IEC 61966-2-1. 1.055 x^(1/2.4) - 0.055 as a polynomial in x^(1/4), interpolated at Chebyshev nodes of 0.0031308..1:
 // within 1e-5 (0.0025 steps of 8 bits), and without the logarithms and exponentials of pow().
@@ -33,7 +34,7 @@ vec3 quantize(vec3 x) {
 }
 
 void main() {
-  vec3 light = texelFetch(accumulated, ivec2(gl_FragCoord.xy), 0).rgb;
+  vec3 light = with_wings(texelFetch(accumulated, ivec2(gl_FragCoord.xy), 0).rgb);
   // NaN, if any got here, must not spread: max() drops it.
   vec3 shown = clamp(curve(min(max(light * exposure_background.x, 0.0), 1e15)), 0.0, 1.0);
   vec3 background = exposure_background.yzw;

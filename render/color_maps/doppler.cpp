@@ -10,7 +10,7 @@ namespace {
 /// Blue for approaching, red for receding, near white between; lightness is symmetric around the middle.
 glm::vec3 at(float t) {
   const float away = std::abs(2.0F * t - 1.0F);
-  return fit_gamut(0.95F - 0.47F * away, 0.23F * std::pow(away, 0.8F), t < 0.5F ? 262.0F : 27.0F);
+  return fit_gamut(0.95F - 0.42F * away, 0.20F * away, t < 0.5F ? 262.0F : 27.0F);
 }
 
 }  // namespace

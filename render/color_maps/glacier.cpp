@@ -6,7 +6,10 @@ namespace orrery::render {
 namespace {
 
 /// A straight line in OKLab lightness through one family of hues, navy to ice white.
-glm::vec3 at(float t) { return fit_gamut(0.20F + 0.78F * t, 0.16F * (1.0F - t) + 0.02F, 268.0F - 58.0F * t); }
+glm::vec3 at(float t) {
+  return fit_gamut(0.20F + 0.78F * t, 0.02F + 0.35F * t * (1.0F - t) * (1.2F - t) + 0.07F * (1.0F - t),
+                   255.0F - 45.0F * t);
+}
 
 }  // namespace
 

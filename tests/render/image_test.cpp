@@ -41,7 +41,7 @@ class ImageTest : public testing::Test {
   }
 
   fs::path write_bytes(const std::string& bytes) const {
-    const fs::path path = folder_ / "bytes.png";
+    fs::path path = folder_ / "bytes.png";
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }

@@ -34,9 +34,16 @@ class ToneMapperTest : public GlTest {
     ToneStyle style;
     style.curve = curve;
     style.dither = false;
+    style.glow = 0.0F;
     return style;
   }
 };
+
+/// The bytes of rows [first, last).
+std::vector<std::uint8_t> row_range(const Image& image, int first, int last) {
+  const auto row = static_cast<std::ptrdiff_t>(image.width) * 4;
+  return {image.rgba.begin() + first * row, image.rgba.begin() + last * row};
+}
 
 TEST_F(ToneMapperTest, SrgbIsExactToHalfAStep) {
   constexpr int width = 4096;
@@ -124,6 +131,55 @@ TEST_F(ToneMapperTest, NotANumberAndInfinityStayInTheirPixels) {
     EXPECT_EQ(image.rgba[4], 255) << i;
     EXPECT_NEAR(image.rgba[8], 255.0F * srgb_encode(tone_curve(static_cast<Curve>(i), 0.5F)), 0.6) << i;
   }
+}
+
+/// The sum of the linear red light of a picture.
+double shown_light(const Image& image) {
+  double sum = 0;
+  for (std::size_t i = 0; i < image.rgba.size(); i += 4)
+    sum += static_cast<double>(srgb_decode(static_cast<float>(image.rgba[i]) / 255.0F));
+  return sum;
+}
+
+TEST_F(ToneMapperTest, GlowSpreadsLightAndKeepsItsSum) {
+  constexpr int size = 256;
+  const auto stripe = [](int x) { return glm::vec3(x >= 124 && x < 132 ? 0.8F : 0.0F); };
+  ToneStyle style = style_of(Curve::linear);
+  const Image sharp = develop(size, size, stripe, style);
+  style.glow = 0.5F;
+  const Image glowing = develop(size, size, stripe, style);
+  const std::size_t middle_row = size / 2 * size;
+  EXPECT_EQ(sharp.rgba[4 * (middle_row + 118)], 0);
+  EXPECT_GT(glowing.rgba[4 * (middle_row + 118)], 5);
+  EXPECT_EQ(glowing.rgba[4 * (middle_row + 20)], 0);
+  // Away from the upper and lower edges, through which light leaves the picture.
+  EXPECT_NEAR(shown_light({size, 64, row_range(glowing, 96, 160)}) /
+                  shown_light({size, 64, row_range(sharp, 96, 160)}),
+              1.0, 0.01);
+}
+
+TEST_F(ToneMapperTest, GlowLooksTheSameAtAnyResolution) {
+  ToneStyle style = style_of(Curve::linear);
+  style.glow = 1.0F;
+  const Image small = develop(
+      180, 180, [](int x) { return glm::vec3(x < 90 ? 0.5F : 0.0F); }, style);
+  const Image large = develop(
+      720, 720, [](int x) { return glm::vec3(x < 360 ? 0.5F : 0.0F); }, style);
+  for (std::size_t x = 60; x < 120; ++x)
+    EXPECT_NEAR(small.rgba[4 * (90 * 180 + x)], large.rgba[4 * (360 * 720 + 4 * x + 2)], 5) << x;
+}
+
+TEST_F(ToneMapperTest, NothingIsAllocatedWhileTheSizeStays) {
+  Accumulation light;
+  light.resize({64, 48});
+  light.begin();
+  const PictureTarget target({64, 48});
+  ToneMapper mapper;
+  mapper.draw(light, target.framebuffer(), {64, 48}, ToneStyle());
+  const Texture probe = make_texture(GL_TEXTURE_2D);
+  for (int frame = 0; frame < 5; ++frame) mapper.draw(light, target.framebuffer(), {64, 48}, ToneStyle());
+  // Names are given out in order: the next one follows at once if nothing was made in between.
+  EXPECT_EQ(make_texture(GL_TEXTURE_2D).name(), probe.name() + 1);
 }
 
 TEST_F(ToneMapperTest, AsinhKeepsTheHue) {

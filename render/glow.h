@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <glm/glm.hpp>
+
+#include "render/accumulation.h"
+#include "render/gl_object.h"
+
+namespace orrery::render {
+
+/// The wings of the point spread function: the light of an Accumulation, blurred widely at a low resolution.
+/// The width is a fixed part of the picture's height, so a picture looks the same at any resolution.
+class Glow {
+ public:
+  /// Needs a current context. Throws Error.
+  Glow();
+  /// Gathers and blurs; allocates only when the size of the light changes. `no_vertices` is an empty vertex
+  /// array. Leaves a framebuffer of its own bound, with its viewport.
+  void update(const Accumulation& light, GlName no_vertices);
+  /// Linear RGB, to be sampled at pixel coordinates times texture_scale().
+  GlName texture() const { return layers_[0].texture.name(); }
+  glm::vec2 texture_scale() const;
+
+ private:
+  struct Layer {
+    Texture texture;
+    Framebuffer framebuffer;
+  };
+  void resize(glm::ivec2 light_size);
+  void blur(int from, int to, glm::ivec2 direction);
+
+  Program gather_;
+  Program blur_;
+  std::array<Layer, 2> layers_;
+  glm::ivec2 light_size_{0, 0};
+  glm::ivec2 size_{0, 0};
+  int block_ = 1;
+};
+
+}  // namespace orrery::render

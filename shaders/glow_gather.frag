@@ -1,0 +1,17 @@
+#version 450 core
+// The mean light of a block of pixels.
+
+layout(location = 0) uniform int block;  // pixels a side
+layout(binding = 0) uniform sampler2D accumulated;
+
+layout(location = 0) out vec4 color;
+
+void main() {
+  ivec2 first = ivec2(gl_FragCoord.xy) * block;
+  ivec2 last = min(first + block, textureSize(accumulated, 0));
+  vec3 sum = vec3(0.0);
+  for (int y = first.y; y < last.y; ++y)
+    for (int x = first.x; x < last.x; ++x) sum += texelFetch(accumulated, ivec2(x, y), 0).rgb;
+  // Pixels beyond the edge count as dark.
+  color = vec4(min(max(sum * (1.0 / float(block * block)), 0.0), 1e15), 1.0);
+}
