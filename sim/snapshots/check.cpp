@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "sim/snapshots/message.h"
@@ -23,8 +25,10 @@ std::uint64_t mixed(std::uint64_t key) {
 
 std::uint64_t bits(float value) { return std::bit_cast<std::uint32_t>(value + 0.0F); }  // -0 becomes 0
 
+/// Never 0. Two places share a key with a probability of 2^-64.
 std::uint64_t place_key(const Vec3& p, std::uint32_t galaxy) {
-  return mixed(mixed((bits(p.x) << 32) | bits(p.y)) ^ ((bits(p.z) << 32) | galaxy));
+  return std::max<std::uint64_t>(mixed(mixed((bits(p.x) << 32) | bits(p.y)) ^ ((bits(p.z) << 32) | galaxy)),
+                                 1);
 }
 
 [[noreturn]] void refuse_body(const std::filesystem::path& path, const Bodies& bodies, std::size_t i) {
@@ -58,6 +62,41 @@ void note_massless(Scene& scene) {
           : fmt::format("{} massless bodies are test particles: they feel gravity and exert none", massless));
 }
 
+/// Keys dealt by their first bits into buckets that fit the cache, and where each bucket ends.
+struct DealtKeys {
+  std::vector<std::uint64_t> keys;
+  std::vector<std::size_t> end;
+};
+DealtKeys dealt_keys(const Bodies& bodies) {
+  const auto bucket_bits = std::bit_width(bodies.size() / 1024);
+  const auto bucket_of = [&](std::uint64_t key) { return bucket_bits == 0 ? 0 : key >> (64 - bucket_bits); };
+  std::vector<std::size_t> first((std::size_t{1} << bucket_bits) + 1);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    ++first[bucket_of(place_key(bodies.position[i], bodies.galaxy[i])) + 1];
+  }
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  first.pop_back();
+  std::vector<std::uint64_t> keys(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto key = place_key(bodies.position[i], bodies.galaxy[i]);
+    keys[first[bucket_of(key)]++] = key;
+  }
+  return {std::move(keys), std::move(first)};  // each first has moved to its bucket's end
+}
+
+/// How many of `keys` occurred before among them. `table` is scratch space.
+std::size_t count_repeated(std::span<const std::uint64_t> keys, std::vector<std::uint64_t>& table) {
+  table.assign(std::bit_ceil(2 * keys.size() + 1), 0);
+  std::size_t repeated = 0;
+  for (const auto key : keys) {
+    auto slot = key & (table.size() - 1);
+    while (table[slot] != 0 && table[slot] != key) slot = (slot + 1) & (table.size() - 1);
+    repeated += table[slot] == key ? 1U : 0U;
+    table[slot] = key;
+  }
+  return repeated;
+}
+
 void note_coincident(Scene& scene) {
   constexpr std::size_t counted = 4'000'000;
   if (scene.bodies.size() > counted) return;
@@ -80,25 +119,11 @@ void note_huge_coordinates(Scene& scene) {
 }  // namespace
 
 std::size_t count_coincident(const Bodies& bodies) {
-  // Keys are dealt into buckets that fit the cache, then sorted there.
-  const auto bucket_bits = std::bit_width(bodies.size() / 1024);
-  const auto bucket_of = [&](std::uint64_t key) { return bucket_bits == 0 ? 0 : key >> (64 - bucket_bits); };
-  std::vector<std::size_t> end((std::size_t{1} << bucket_bits) + 1);
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    ++end[bucket_of(place_key(bodies.position[i], bodies.galaxy[i])) + 1];
-  }
-  for (std::size_t b = 1; b < end.size(); ++b) end[b] += end[b - 1];
-  std::vector<std::uint64_t> keys(bodies.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto key = place_key(bodies.position[i], bodies.galaxy[i]);
-    keys[end[bucket_of(key)]++] = key;
-  }
+  const auto [keys, end] = dealt_keys(bodies);
   std::size_t coincident = 0;
-  for (std::size_t b = 0, first = 0; b + 1 < end.size(); first = end[b++]) {
-    const auto begin_of = keys.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto end_of = keys.begin() + static_cast<std::ptrdiff_t>(end[b]);
-    std::sort(begin_of, end_of);
-    coincident += static_cast<std::size_t>(end_of - std::unique(begin_of, end_of));
+  std::vector<std::uint64_t> table;
+  for (std::size_t b = 0, first = 0; b < end.size(); first = end[b++]) {
+    coincident += count_repeated(std::span(keys).subspan(first, end[b] - first), table);
   }
   return coincident;
 }

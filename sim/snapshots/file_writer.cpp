@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "sim/snapshots/format.h"
 #include "sim/snapshots/message.h"
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
 /// The file that a chain of symbolic links names, or `path` itself.
-std::filesystem::path resolved(const std::filesystem::path& path) {
+std::filesystem::path resolved(std::filesystem::path path) {
   std::error_code error;
   if (!std::filesystem::is_symlink(path, error)) return path;
   auto target = std::filesystem::weakly_canonical(path, error);
@@ -48,7 +49,7 @@ int open_temporary(const std::filesystem::path& target, std::filesystem::path& t
 
 }  // namespace
 
-FileWriter::FileWriter(std::filesystem::path target) : target_(resolved(target)) {
+FileWriter::FileWriter(std::filesystem::path target) : target_(resolved(std::move(target))) {
   require_replaceable(target_);
   descriptor_ = open_temporary(target_, temporary_);
   buffer_.reserve(buffer_size);

@@ -9,7 +9,7 @@ namespace orrery::sim {
 
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 struct Signature {
   std::string_view bytes;

@@ -54,7 +54,7 @@ TEST_F(Registry, UnreadableFileIsRefused) {
 }
 
 TEST_F(Registry, KnownFormatsOfOthersAreNamed) {
-  using std::string_view_literals::operator""sv;
+  using namespace std::string_view_literals;
   const std::vector<std::pair<std::string_view, std::string>> known{
       {"\x89HDF\r\n\x1a\n\0\0\0\0"sv, "HDF5"},
       {"\0\1\0\0........................"sv, "Gadget file (format 1)"},

@@ -29,7 +29,7 @@ SnapshotTest::~SnapshotTest() {
 }
 
 fs::path SnapshotTest::save(std::string_view name, std::string_view content) const {
-  const auto path = folder_ / name;
+  auto path = folder_ / name;
   fs::remove(path);  // some file systems write through when a file is overwritten
   std::ofstream(path, std::ios::binary) << content;
   return path;
@@ -118,6 +118,7 @@ namespace {
 template <typename T>
 std::vector<T> permuted(const std::vector<T>& values, const std::vector<std::size_t>& order) {
   std::vector<T> result;
+  result.reserve(order.size());
   for (const auto i : order) result.push_back(values[i]);
   return result;
 }

@@ -14,9 +14,11 @@ namespace orrery::sim {
 
 /// A folder of its own for each test, removed afterwards.
 class SnapshotTest : public ::testing::Test {
- protected:
+ public:
   SnapshotTest();
   ~SnapshotTest() override;
+
+ protected:
   const std::filesystem::path& folder() const { return folder_; }
   /// Writes `content` to `name` in the folder.
   std::filesystem::path save(std::string_view name, std::string_view content) const;
