@@ -64,7 +64,7 @@ Option tone_curve_option() {
                 .group = "display",
                 .meaning = "How light becomes brightness on the screen.",
                 .kind = OptionKind::choice,
-                .default_value = std::string("exponential"),
+                .default_value = std::string("asinh"),
                 .choices = {"exponential", "aces", "linear", "asinh"},
                 .choice_meanings = {"like film: bright cores go white", "filmic S-curve with more contrast",
                                     "proportional up to white, for measurements",
@@ -91,6 +91,10 @@ void add_color_options(OptionTable& table) {
   high.inactive = color_map_unused;
   table.add(std::move(low));
   table.add(std::move(high));
+  auto even = flag("even-light",
+                   "Hue alone shows the value of the colour bar; off: dark colours are faint too.", true);
+  even.inactive = color_map_unused;
+  table.add(std::move(even));
 }
 
 void add_component_options(OptionTable& table) {
@@ -110,11 +114,18 @@ void add_display_options(OptionTable& table) {
   table.add(
       flag("exposure-follows-zoom", "Keep the brightness when the camera comes nearer or goes away.", true));
   table.add(tone_curve_option());
-  table.add(number("size", "Size of a body's sprite, full width at half maximum. Its light stays the same.",
-                   "pixels", 1.6, 0.3, 48.0, true));
+  table.add(
+      number("size",
+             "Size of a body's sprite, full width at half maximum, in a picture 720 pixels high. Its light "
+             "stays the same.",
+             "pixels", 2.0, 0.3, 48.0, true));
   table.add(flag("perspective-size", "Bodies look larger when they are nearer.", false));
   table.add(number("brightness", "Light of each body, as a factor.", "", 1.0, 1e-3, 1e3, true));
   add_component_options(table);
+  table.add(number(
+      "glow",
+      "Share of the light that spreads widely, as in a telescope: dense regions glow. 0 for measurements.",
+      "", 0.2, 0.0, 1.0));
   table.add(flag("dither", "Noise below one brightness level, against bands in dark skies.", true));
   table.add(flag("legend", "Colour bar, time and number of bodies in the picture.", true));
   auto speed = number("speed", "Simulated time per second of viewing; 0: as fast as the engine goes.",
@@ -140,6 +151,7 @@ render::BodyStyle body_style(const sim::Configuration& configuration) {
   style.color_map = map == "auto" ? std::string() : map;
   style.log_range = configuration.boolean("color-log");
   style.reversed = configuration.boolean("color-reversed");
+  style.even_light = configuration.boolean("even-light");
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const auto name = sim::component_name(static_cast<sim::Component>(i));
     style.component_weight.at(i) = configuration.boolean(fmt::format("show-{}", name)) ? 1.0F : 0.0F;
@@ -155,6 +167,7 @@ render::ToneStyle tone_style(const sim::Configuration& configuration) {
     if (render::tone_curve_name(curve) == configuration.choice("tone-curve")) style.curve = curve;
   }
   style.dither = configuration.boolean("dither");
+  style.glow = static_cast<float>(configuration.real("glow"));
   return style;
 }
 

@@ -117,8 +117,8 @@ float automatic_exposure(const SceneSummary& summary) {
   const double half_pixels = std::max(summary.half_radius * pixels_per_length, 8.0);
   const double bodies = static_cast<double>(summary.bodies) / summary.galaxies;
   const double surface_brightness = 0.5 * bodies / (3.14159265358979 * half_pixels * half_pixels);
-  constexpr double wanted = 0.35;
-  constexpr double brightest_body = 6.0;
+  constexpr double wanted = 0.25;
+  constexpr double brightest_body = 3.0;
   return static_cast<float>(std::min(std::log2(wanted / surface_brightness), brightest_body));
 }
 
