@@ -69,7 +69,7 @@ Scene make_collision(const ModelRequest& request) {
 extern const GalaxyModel collision_model;
 constinit const GalaxyModel collision_model{
     .name = "collision",
-    .meaning = "two disk galaxies on a parabolic orbit: tidal tails, bridges, a merger",
+    .meaning = "two disk galaxies on a parabolic orbit: a bridge and tidal tails",
     .default_bodies = 5120,
     .minimum_bodies = 512,
     .maximum_bodies = 16'777'216,

@@ -62,9 +62,9 @@ TEST(Diagnostics, TwoBodiesByHand) {
   EXPECT_DOUBLE_EQ(d.potential, -2.0 * 3 * 1 / 5.0);
   EXPECT_DOUBLE_EQ(d.energy(), 8.0 - 1.2);
   EXPECT_DOUBLE_EQ(d.virial_ratio(), 8.0 / 1.2);
-  EXPECT_EQ(d.momentum, DVec3(0, 0, 2));
-  EXPECT_EQ(d.angular_momentum, DVec3(0, -4, -6 - 6));
-  EXPECT_EQ(d.center_of_mass, DVec3(-1, 0, 0));
+  EXPECT_EQ(d.momentum, (DVec3{0, 0, 2}));
+  EXPECT_EQ(d.angular_momentum, (DVec3{0, -4, -6 - 6}));
+  EXPECT_EQ(d.center_of_mass, (DVec3{-1, 0, 0}));
   EXPECT_DOUBLE_EQ(d.r10, 1.0);
   EXPECT_DOUBLE_EQ(d.r50, 1.0);
   EXPECT_DOUBLE_EQ(d.r90, 3.0);

@@ -81,9 +81,9 @@ TEST(Integrators, OneStepIsTheFormula) {
     integrator.after_force(motion, 0.5F);
     return std::pair(x[0], v[0]);
   };
-  EXPECT_EQ(step("leapfrog"), std::pair(Vec3(0.5F, 1, 0), Vec3(-3, 2, 0)));
-  EXPECT_EQ(step("symplectic-euler"), std::pair(Vec3(-1, 1, 0), Vec3(-4, 2, 0)));
-  EXPECT_EQ(step("explicit-euler"), std::pair(Vec3(1, 1, 0), Vec3(-4, 2, 0)));
+  EXPECT_EQ(step("leapfrog"), (std::pair{Vec3{0.5F, 1, 0}, Vec3{-3, 2, 0}}));
+  EXPECT_EQ(step("symplectic-euler"), (std::pair{Vec3{-1, 1, 0}, Vec3{-4, 2, 0}}));
+  EXPECT_EQ(step("explicit-euler"), (std::pair{Vec3{1, 1, 0}, Vec3{-4, 2, 0}}));
 }
 
 TEST(Integrators, SplittingTheBodiesGivesTheSameBits) {
