@@ -1,0 +1,339 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/benchmark.h"
+#include "app/dataset.h"
+#include "app/display_options.h"
+#include "app/loader.h"
+#include "app/paths.h"
+#include "app/rate_meter.h"
+#include "app/run_options.h"
+#include "app/scene_summary.h"
+#include "app/settings.h"
+#include "app/state.h"
+#include "sim/error.h"
+
+namespace orrery::app {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+/// A folder of the test's own, removed afterwards.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "orrery-test-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~TemporaryFolder() { fs::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  fs::path operator/(const char* name) const { return path_ / name; }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+class ScopedVariable {
+ public:
+  ScopedVariable(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    setenv(name, value.c_str(), 1);
+  }
+  ~ScopedVariable() { old_.empty() ? unsetenv(name_) : setenv(name_, old_.c_str(), 1); }
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  const char* name_;
+  std::string old_;
+};
+
+TEST(PictureSize, IsReadStrictly) {
+  EXPECT_EQ(parse_picture_size("1920x1080").width, 1920);
+  EXPECT_EQ(parse_picture_size("1920x1080").height, 1080);
+  for (const char* wrong : {"", "1920", "x", "1920x", "0x5", "-3x4", "10x10x10", "10 x 10", "axb"}) {
+    EXPECT_THROW(parse_picture_size(wrong), sim::UsageError) << wrong;
+  }
+}
+
+TEST(Paths, FollowTheXdgSpecification) {
+  const TemporaryFolder home;
+  const ScopedVariable a("HOME", home.path().string());
+  const ScopedVariable b("XDG_CONFIG_HOME", "");
+  const ScopedVariable c("XDG_PICTURES_DIR", "");
+  EXPECT_EQ(settings_folder(), home / ".config" / "orrery");
+  EXPECT_EQ(pictures_folder(), home / "Pictures");
+  fs::create_directories(home / ".config");
+  std::ofstream(home / ".config" / "user-dirs.dirs") << "# comment\nXDG_PICTURES_DIR=\"$HOME/Bilder\"\n";
+  EXPECT_EQ(pictures_folder(), home / "Bilder");
+  const ScopedVariable d("XDG_PICTURES_DIR", "/somewhere/else");
+  EXPECT_EQ(pictures_folder(), "/somewhere/else");
+}
+
+TEST(Settings, PersistAndSurviveDamage) {
+  const TemporaryFolder home;
+  const ScopedVariable a("XDG_CONFIG_HOME", home.path().string());
+  EXPECT_EQ(read_settings().window_size, Settings().window_size);
+  Settings settings;
+  settings.window_size = {800, 600};
+  settings.panel_visible = false;
+  ASSERT_TRUE(write_settings(settings));
+  EXPECT_EQ(read_settings().window_size, glm::ivec2(800, 600));
+  EXPECT_FALSE(read_settings().panel_visible);
+  for (const char* damage :
+       {"", "{", "[1]", R"({"window_width": "wide"})", R"({"window_width": -5, "window_height": 1e9})"}) {
+    std::ofstream(home / "orrery" / "settings.json") << damage;
+    EXPECT_EQ(read_settings().window_size, Settings().window_size) << damage;
+  }
+}
+
+TEST(Dataset, ModelsFilesAndMistakes) {
+  EXPECT_EQ(load_dataset({.source = "plummer", .bodies = 64}).bodies.size(), 64U);
+  EXPECT_EQ(load_dataset({.source = "plummer", .bodies = 10, .galaxies = 3}).bodies.galaxies().size(), 3U);
+  EXPECT_THROW(load_dataset({.source = "plumber"}), sim::UsageError);
+  EXPECT_THROW(load_dataset({.source = "/no/such/file.bin"}), sim::UsageError);
+  const TemporaryFolder folder;
+  const auto file = (folder / "a.csv").string();
+  std::ofstream(file) << "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1,0,0,0,1,0\n";
+  const auto copies = load_dataset({.source = file, .galaxies = 2});
+  EXPECT_EQ(copies.bodies.size(), 4U);
+  EXPECT_EQ(copies.bodies.galaxies().size(), 2U);
+  EXPECT_THROW(load_dataset({.source = file, .bodies = 5}), sim::UsageError);
+}
+
+TEST(Dataset, TheHashTellsBodiesApart) {
+  auto bodies = load_dataset({.source = "plummer", .bodies = 20}).bodies;
+  const auto hash = dataset_hash(bodies);
+  EXPECT_EQ(hash.size(), 16U);
+  EXPECT_EQ(dataset_hash(load_dataset({.source = "plummer", .bodies = 20}).bodies), hash);
+  bodies.velocity[19].z += 1e-6F;
+  EXPECT_NE(dataset_hash(bodies), hash);
+}
+
+ViewState some_state(const sim::OptionTable& table) {
+  ViewState state{.dataset = {.source = "plummer", .bodies = 33, .seed = 5, .galaxies = 2},
+                  .dataset_hash = "00ff",
+                  .time = 1.25,
+                  .step = 77,
+                  .exact_replay = false,
+                  .configuration = table.defaults()};
+  state.camera.orbit(0.3, 0.2);
+  state.camera.distance = 12.5;
+  table.assign(state.configuration, "kernel=shared-edge");
+  table.assign(state.configuration, "exposure=1.5");
+  return state;
+}
+
+void expect_same(const ViewState& a, const ViewState& b) {
+  EXPECT_EQ(a.dataset.source, b.dataset.source);
+  EXPECT_EQ(a.dataset.bodies, b.dataset.bodies);
+  EXPECT_EQ(a.dataset.seed, b.dataset.seed);
+  EXPECT_EQ(a.dataset.galaxies, b.dataset.galaxies);
+  EXPECT_EQ(a.dataset_hash, b.dataset_hash);
+  EXPECT_EQ(a.time, b.time);
+  EXPECT_EQ(a.step, b.step);
+  EXPECT_EQ(a.exact_replay, b.exact_replay);
+  EXPECT_EQ(a.configuration, b.configuration);
+  EXPECT_NEAR(glm::length(a.camera.position() - b.camera.position()), 0.0, 1e-9);
+}
+
+TEST(ViewState, ComesBackFromAStateFileAndFromAPicture) {
+  const auto table = all_options();
+  const auto state = some_state(table);
+  const TemporaryFolder folder;
+  write_view_state(folder / "state.json", state);
+  expect_same(read_view_state(table, folder / "state.json"), state);
+  write_picture(folder / "picture.png", {.width = 2, .height = 1, .rgba = {1, 2, 3, 4, 5, 6, 7, 8}}, state);
+  expect_same(read_view_state(table, folder / "picture.png"), state);
+  EXPECT_TRUE(looks_like_state(folder / "picture.png"));
+  EXPECT_TRUE(looks_like_state(folder / "state.json"));
+}
+
+TEST(ViewState, DamagedStatesAreRefusedWithOneLine) {
+  const auto table = all_options();
+  const TemporaryFolder folder;
+  const auto whole = to_json(some_state(table)).dump();
+  const auto file = folder / "bad.json";
+  std::vector<std::string> bad{"", "{}", "[]", "null", "{\"state_version\":1}", "{\"state_version\":99}"};
+  for (std::size_t n = 1; n < whole.size(); n += 37) bad.push_back(whole.substr(0, n));
+  for (const char* key : {"dataset", "camera", "options"}) {
+    auto json = nlohmann::json::parse(whole);
+    json[key] = 5;
+    bad.push_back(json.dump());
+  }
+  for (const auto& text : bad) {
+    std::ofstream(file) << text;
+    try {
+      read_view_state(table, file);
+      FAIL() << text;
+    } catch (const sim::Error& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    }
+  }
+  EXPECT_THROW(read_view_state(table, folder / "missing.json"), sim::Error);
+}
+
+TEST(ViewState, APictureOfAnotherProgramIsRefused) {
+  const TemporaryFolder folder;
+  render::write_png(folder / "other.png", {.width = 1, .height = 1, .rgba = {0, 0, 0, 255}});
+  EXPECT_THROW(read_view_state(all_options(), folder / "other.png"), sim::Error);
+}
+
+TEST(Pictures, NamesAreFreeAndPlain) {
+  const TemporaryFolder folder;
+  const auto first = free_picture_name(folder.path() / "new", "a b/c.bin", 12);
+  EXPECT_EQ(first.filename().string(), "a-b-c.bin-step12-0001.png");
+  std::ofstream(first) << "x";
+  EXPECT_NE(free_picture_name(folder.path() / "new", "a b/c.bin", 12), first);
+}
+
+TEST(DisplayOptions, EveryOptionReachesTheStyle) {
+  const auto table = all_options();
+  auto configuration = table.defaults();
+  for (const char* text :
+       {"size=3", "brightness=2", "color-mode=speed", "color-map=cubehelix", "color-log=on", "show-halo=off",
+        "exposure=2", "tone-curve=linear", "dither=off", "glow=0"}) {
+    table.assign(configuration, text);
+  }
+  const auto style = body_style(configuration);
+  EXPECT_EQ(style.size_px, 3.0F);
+  EXPECT_EQ(style.brightness, 2.0F);
+  EXPECT_EQ(style.color_mode, "speed");
+  EXPECT_EQ(style.color_map, "cubehelix");
+  EXPECT_TRUE(style.log_range);
+  EXPECT_EQ(style.component_weight.at(static_cast<std::size_t>(sim::Component::halo)), 0.0F);
+  const auto tone = tone_style(configuration);
+  EXPECT_EQ(tone.exposure_stops, 2.0F);
+  EXPECT_EQ(tone.curve, render::ToneStyle::Curve::linear);
+  EXPECT_FALSE(tone.dither);
+  EXPECT_EQ(tone.glow, 0.0F);
+}
+
+TEST(DisplayOptions, CommandLineOptionsWinOverTheScene) {
+  const auto table = all_options();
+  auto configuration = table.defaults();
+  sim::Scene scene;
+  scene.softening = 0.5;
+  scene.time_step = 0.125;
+  apply_scene(configuration, scene);
+  apply_assignments(table, configuration, {"softening=0.25"});
+  EXPECT_EQ(configuration.real("softening"), 0.25);
+  EXPECT_EQ(configuration.real("time-step"), 0.125);
+}
+
+TEST(SceneSummary, FitsNinetyFivePercentAroundTheMedian) {
+  sim::Bodies bodies;
+  bodies.resize(1000);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    const auto angle = static_cast<float>(i);
+    bodies.position[i] = {5.0F + std::cos(angle), std::sin(angle), 2.0F};
+    bodies.mass[i] = 1.0F;
+  }
+  bodies.position[0] = {1e6F, 0, 0};
+  const auto summary = summarize(bodies);
+  EXPECT_NEAR(summary.center.x, 5.0, 0.1);
+  EXPECT_NEAR(summary.center.z, 2.0, 1e-6);
+  EXPECT_NEAR(summary.radius, 1.0, 0.1);
+  const auto camera = fitted_camera(summary);
+  EXPECT_GT(camera.distance, 1.0);
+  EXPECT_LT(camera.distance, 10.0);
+  EXPECT_TRUE(std::isfinite(automatic_exposure(summary)));
+}
+
+TEST(SceneSummary, OneBodyAndManyGalaxiesHaveAView) {
+  sim::Bodies one;
+  one.resize(1);
+  EXPECT_TRUE(std::isfinite(fitted_camera(summarize(one)).distance));
+  const auto nine = summarize(load_dataset({.source = "plummer", .bodies = 50, .galaxies = 9}).bodies);
+  EXPECT_EQ(nine.grid_columns, 3U);
+  EXPECT_GT(nine.grid_spacing, nine.radius);
+  EXPECT_GT(nine.view_radius(), 2.0 * nine.radius);
+}
+
+sim::FrameInfo info_of(std::uint64_t steps, std::uint64_t evaluations) {
+  sim::FrameInfo info;
+  info.steps = steps;
+  info.timings = {.force_ms = 2.0, .interactions = 4e6, .evaluations = evaluations};
+  return info;
+}
+
+TEST(RateMeter, SeparatesTheKernelFromTheFrame) {
+  RateMeter meter;
+  const auto start = RateMeter::Clock::now();
+  meter.restart(start);
+  // 100 steps of 4e6 interactions in one second; each evaluation took 2 ms.
+  for (std::uint64_t k = 1; k <= 100; ++k) meter.add(info_of(k, k), start + k * 10ms);
+  meter.tick(start + 1s, true);
+  EXPECT_NEAR(meter.kernel_gips(), 2.0, 1e-9);
+  EXPECT_NEAR(meter.frame_gips(), 0.4, 0.01);
+  EXPECT_NEAR(meter.steps_per_second(), 100.0, 2.0);
+  // Paused: the rates stay. Running without steps: they wait for the slow step.
+  meter.tick(start + 5s, false);
+  meter.tick(start + 8s, true);
+  EXPECT_NEAR(meter.frame_gips(), 0.4, 0.01);
+  meter.tick(start + 60s, true);
+  EXPECT_EQ(meter.frame_gips(), 0.0);
+}
+
+TEST(RateMeter, ARestartedSimulationIsNoNegativeWork) {
+  RateMeter meter;
+  const auto start = RateMeter::Clock::now();
+  meter.restart(start);
+  meter.add(info_of(1000, 1000), start);
+  meter.add(info_of(1, 1), start + 1s);
+  meter.tick(start + 2s, true);
+  EXPECT_GT(meter.frame_gips(), 0.0);
+  EXPECT_LT(meter.frame_gips(), 1.0);
+}
+
+TEST(Loader, LoadsReportsAndCancels) {
+  Loader loader;
+  loader.open({.source = "plummer", .bodies = 100});
+  std::string problem;
+  std::optional<LoadedDataset> loaded;
+  while (!(loaded = loader.take(problem)) && problem.empty()) std::this_thread::sleep_for(1ms);
+  ASSERT_TRUE(loaded.has_value());
+  EXPECT_EQ(loaded->summary.bodies, 100U);
+  EXPECT_FALSE(loader.busy());
+  loader.open({.source = "nonsense"});
+  while (!(loaded = loader.take(problem)) && problem.empty()) std::this_thread::sleep_for(1ms);
+  EXPECT_NE(problem.find("nonsense"), std::string::npos);
+  loader.open({.source = "plummer", .bodies = 200'000});
+  loader.cancel();
+  EXPECT_FALSE(loader.busy());
+}
+
+TEST(Benchmark, RowsHoldWhatWasMeasured) {
+  const auto table = all_options();
+  auto configuration = table.defaults();
+  table.assign(configuration, "threads=1");
+  const auto scene = load_dataset({.source = "plummer", .bodies = 256, .galaxies = 2});
+  std::vector<BenchmarkRow> rows{time_configuration(table, configuration, scene, 3)};
+  EXPECT_EQ(rows[0].bodies, 512U);
+  EXPECT_EQ(rows[0].galaxies, 2U);
+  EXPECT_GT(rows[0].kernel_ms, 0.0);
+  EXPECT_NEAR(rows[0].gips_kernel, 2 * 256.0 * 256.0 / rows[0].kernel_ms * 1e-6, 1e-9);
+  EXPECT_LE(rows[0].gips_frame, rows[0].gips_kernel * 1.5);
+  EXPECT_EQ(rows[0].force_error.sample, 256U);
+  EXPECT_LT(rows[0].force_error.median, 1e-5);
+  const auto json = benchmark_json(table, rows);
+  EXPECT_TRUE(json.at("device").contains("name"));
+  for (const char* key : {"label", "config", "bodies", "galaxies", "steps", "kernel_ms", "gips_kernel",
+                          "gips_frame", "speedup", "force_error_median", "force_error_p99"}) {
+    EXPECT_TRUE(json.at("rows").at(0).contains(key)) << key;
+  }
+  EXPECT_EQ(json.at("rows").at(0).at("config").at("kernel"), "omp-bodies");
+  const auto csv = benchmark_csv(rows);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2);
+}
+
+}  // namespace
+}  // namespace orrery::app

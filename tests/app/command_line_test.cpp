@@ -1,0 +1,222 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "render/image.h"
+
+// The program as a person calls it: exit status, what stands on which stream, and files.
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int status = -1;
+  std::string output;  ///< standard output
+  std::string errors;  ///< standard error
+};
+
+class CommandLine : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "orrery-cli-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string text_of(const fs::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  /// Without display and with a home of its own, in the test's folder.
+  Outcome orrery(const std::string& arguments) const {
+    const auto command =
+        "cd '" + folder_.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY -u XDG_PICTURES_DIR HOME='" +
+        folder_.string() + "' '" ORRERY_PROGRAM "' " + arguments + " >out.txt 2>err.txt </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
+            text_of(folder_ / "err.txt")};
+  }
+  static std::ptrdiff_t lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+  fs::path folder_;
+};
+
+TEST_F(CommandLine, VersionAndHelp) {
+  const auto version = orrery("--version");
+  EXPECT_EQ(version.status, 0);
+  EXPECT_EQ(version.output, "orrery " ORRERY_VERSION "\n");
+  for (const char* command : {"--help", "view --help", "render --help", "bench --help", "make --help",
+                              "convert --help", "info --help", "devices --help"}) {
+    const auto help = orrery(command);
+    EXPECT_EQ(help.status, 0) << command;
+    EXPECT_GT(lines(help.output), 3) << command;
+  }
+  const auto options = orrery("--help-options");
+  EXPECT_EQ(options.status, 0);
+  for (const char* name :
+       {"kernel", "threads", "softening", "time-step", "integrator", "exposure", "color-mode"}) {
+    EXPECT_NE(options.output.find(std::string("  ") + name + " ="), std::string::npos) << name;
+  }
+}
+
+TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
+  for (const char* command :
+       {"render --bogus", "render --kernel nope", "bench --kernels sequential,nope", "bench --steps 0",
+        "render --set size", "render --size 12", "make", "make nebula -o x.csv", "info", "info nowhere.bin",
+        "render --threads 0", "make plummer --bodies 0 -o x.csv", "bench --json - --csv -",
+        "make two-body --bodies 3 -o x.csv", "render disk plummer"}) {
+    const auto outcome = orrery(command);
+    EXPECT_EQ(outcome.status, 2) << command << ": " << outcome.errors;
+    EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
+    EXPECT_EQ(outcome.output, "") << command;
+  }
+}
+
+TEST_F(CommandLine, FailuresEndWithOneAndOneLine) {
+  std::ofstream(path("noise.bin")) << std::string(1000, '\x07');
+  std::ofstream(path("empty.csv")) << "";
+  for (const char* command : {"info noise.bin", "info empty.csv", "info .", "convert noise.bin a.csv",
+                              "render --state noise.bin", "make plummer --bodies 10 -o /nonexistent/a.csv"}) {
+    const auto outcome = orrery(command);
+    EXPECT_EQ(outcome.status, 1) << command << ": " << outcome.errors;
+    EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
+  }
+}
+
+TEST_F(CommandLine, MakeInfoAndConvertAgree) {
+  ASSERT_EQ(orrery("make plummer --bodies 500 --seed 4 -o p.bin").status, 0);
+  for (const char* target : {"p.csv", "p.tipsy", "p2.bin"}) {
+    ASSERT_EQ(orrery(std::string("convert p.bin ") + target).status, 0) << target;
+    const auto first = nlohmann::json::parse(orrery("info p.bin --json --G 1 --softening 0.1").output);
+    const auto second =
+        nlohmann::json::parse(orrery(std::string("info ") + target + " --json --G 1 --softening 0.1").output);
+    EXPECT_EQ(first.at("bodies"), 500);
+    EXPECT_EQ(first.at("components"), second.at("components")) << target;
+    for (const char* key : {"mass", "kinetic", "potential", "energy", "virial_ratio", "r50"}) {
+      EXPECT_NEAR(first.at(key).get<double>(), second.at(key).get<double>(),
+                  1e-9 * std::abs(first.at(key).get<double>()))
+          << target << " " << key;
+    }
+  }
+}
+
+TEST_F(CommandLine, InfoOfNvidiasGalaxyIsRight) {
+  const fs::path file = fs::path(ORRERY_TEST_DATA) / "tipsy" / "galaxy_20K.bin";
+  if (!fs::exists(file)) GTEST_SKIP() << "the data folder is absent";
+  const auto outcome = orrery("info '" + file.string() + "' --G 1 --softening 0.1 --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto info = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(info.at("bodies"), 20000);
+  EXPECT_EQ(info.at("components"), (nlohmann::json{{"bulge", 2500}, {"disk", 15000}, {"halo", 2500}}));
+  EXPECT_EQ(info.at("softening"), 0.1);
+  // Independent sums in double precision (docs/physics.md).
+  EXPECT_NEAR(info.at("kinetic").get<double>(), 97.6393904, 1e-5);
+  EXPECT_NEAR(info.at("potential").get<double>(), -195.484427, 1e-4);
+  EXPECT_NEAR(info.at("virial_ratio").get<double>(), 0.4995, 1e-4);
+  EXPECT_NEAR(info.at("r50").get<double>(), 10.523, 1e-2);
+  EXPECT_NEAR(info.at("half_mass_radius").get<double>(), 46.368, 1e-2);
+}
+
+TEST_F(CommandLine, BenchGivesCleanJsonForAllKernels) {
+  const auto outcome = orrery("bench --kernels all --bodies 300 --steps 2 --json -");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto json = nlohmann::json::parse(outcome.output);
+  ASSERT_EQ(json.at("rows").size(), 6U);
+  EXPECT_EQ(json.at("rows").at(0).at("label"), "sequential");
+  EXPECT_EQ(json.at("rows").at(0).at("speedup"), 1.0);
+  for (const auto& row : json.at("rows")) {
+    EXPECT_LT(row.at("force_error_median").get<double>(), 1e-5) << row.at("label");
+    EXPECT_GT(row.at("gips_kernel").get<double>(), 0.0);
+  }
+}
+
+TEST_F(CommandLine, BenchWritesFilesAndATable) {
+  const auto outcome = orrery(
+      "bench --kernels omp-bodies,sequential --bodies 200 --galaxies 2 --steps 1 --json a.json --csv a.csv");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(lines(outcome.output), 3);
+  EXPECT_EQ(nlohmann::json::parse(text_of(path("a.json"))).at("rows").at(1).at("galaxies"), 2);
+  EXPECT_EQ(lines(text_of(path("a.csv"))), 3);
+}
+
+TEST_F(CommandLine, DevicesSaysWhatIsThere) {
+  const auto outcome = orrery("devices");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.output.find("engine cpu"), std::string::npos);
+  EXPECT_TRUE(nlohmann::json::parse(orrery("devices --json").output).contains("headless_drawing"));
+}
+
+class Pictures : public CommandLine {
+ protected:
+  static nlohmann::json state_of(const fs::path& png) {
+    for (const auto& entry : orrery::render::read_png_text(png)) {
+      if (entry.keyword == "orrery") return nlohmann::json::parse(entry.text);
+    }
+    return {};
+  }
+  static double brightness(const orrery::render::Image& image) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < image.rgba.size(); i += 4)
+      sum += image.rgba[i] + image.rgba[i + 1] + image.rgba[i + 2];
+    return sum / static_cast<double>(image.rgba.size());
+  }
+};
+
+TEST_F(Pictures, RenderWritesTheSizeAndTheState) {
+  const auto outcome =
+      orrery("render plummer --bodies 400 --steps 7 --size 320x200 --kernel shared-edge --output a.png");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("a.png"), std::string::npos);
+  EXPECT_NE(outcome.output.find("GInteractions/s"), std::string::npos);
+  const auto image = orrery::render::read_png(path("a.png"));
+  EXPECT_EQ(image.width, 320);
+  EXPECT_EQ(image.height, 200);
+  EXPECT_GT(brightness(image), 1.0);
+  const auto state = state_of(path("a.png"));
+  EXPECT_EQ(state.at("step"), 7);
+  EXPECT_EQ(state.at("version"), ORRERY_VERSION);
+  EXPECT_EQ(state.at("options").at("kernel"), "shared-edge");
+  EXPECT_EQ(state.at("dataset").at("model"), "plummer");
+  EXPECT_EQ(state.at("dataset").at("hash").get<std::string>().size(), 16U);
+  EXPECT_GT(state.at("time").get<double>(), 0.0);
+}
+
+TEST_F(Pictures, AreNeverOverwritten) {
+  ASSERT_EQ(orrery("render plummer --bodies 50 --steps 0 --size 64x64 --output a.png").status, 0);
+  const auto before = text_of(path("a.png"));
+  const auto again = orrery("render plummer --bodies 60 --steps 0 --size 64x64 --output a.png");
+  EXPECT_EQ(again.status, 1);
+  EXPECT_EQ(lines(again.errors), 1) << again.errors;
+  EXPECT_EQ(text_of(path("a.png")), before);
+}
+
+TEST_F(Pictures, ComeBackFromTheirOwnState) {
+  ASSERT_EQ(
+      orrery("render plummer --bodies 300 --seed 9 --steps 12 --size 200x150 --set exposure=1 --output a.png")
+          .status,
+      0);
+  const auto outcome = orrery("render --state a.png --size 200x150 --output b.png");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(orrery::render::read_png(path("a.png")).rgba, orrery::render::read_png(path("b.png")).rgba);
+  EXPECT_EQ(state_of(path("a.png")), state_of(path("b.png")));
+}
+
+TEST_F(Pictures, WithoutADisplayTheViewerDrawsOneAndSaysWhere) {
+  const auto outcome = orrery("plummer --bodies 100 --screenshot-size 160x90");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto expected = path("Pictures/plummer-step200-0001.png");
+  EXPECT_NE(outcome.output.find(expected), std::string::npos) << outcome.output;
+  EXPECT_TRUE(fs::exists(expected));
+}
+
+}  // namespace
