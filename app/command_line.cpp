@@ -49,7 +49,8 @@ std::string allowed_values(const sim::Option& option) {
 /// The table of options, as `--help-options` prints it.
 std::string options_help() {
   std::string text = "Options that --set NAME=VALUE takes (and the panel shows):\n";
-  for (const auto& option : all_options().options()) {
+  const auto table = all_options();
+  for (const auto& option : table.options()) {
     text += fmt::format("\n  {} = {}\n      {}\n      values: {}\n", option.name,
                         sim::to_string(option.default_value), option.meaning, allowed_values(option));
     for (std::size_t i = 0; i < option.choice_meanings.size(); ++i) {

@@ -155,6 +155,7 @@ void OptionTable::assign(Configuration& configuration, std::string_view assignme
 
 std::vector<std::string> OptionTable::assign_json(Configuration& configuration,
                                                   const nlohmann::json& object) const {
+  if (!object.is_object()) throw UsageError("options must be a JSON object of names and values");
   std::vector<std::string> notes;
   for (const auto& [name, value] : object.items()) {
     const auto* option = find(name);

@@ -97,7 +97,7 @@ TEST(Settings, PersistAndSurviveDamage) {
 
 TEST(Dataset, ModelsFilesAndMistakes) {
   EXPECT_EQ(load_dataset({.source = "plummer", .bodies = 64}).bodies.size(), 64U);
-  EXPECT_EQ(load_dataset({.source = "plummer", .bodies = 10, .galaxies = 3}).bodies.galaxies().size(), 3U);
+  EXPECT_EQ(load_dataset({.source = "plummer", .bodies = 20, .galaxies = 3}).bodies.galaxies().size(), 3U);
   EXPECT_THROW(load_dataset({.source = "plumber"}), sim::UsageError);
   EXPECT_THROW(load_dataset({.source = "/no/such/file.bin"}), sim::UsageError);
   const TemporaryFolder folder;

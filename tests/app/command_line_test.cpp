@@ -86,7 +86,7 @@ TEST_F(CommandLine, FailuresEndWithOneAndOneLine) {
   std::ofstream(path("noise.bin")) << std::string(1000, '\x07');
   std::ofstream(path("empty.csv")) << "";
   for (const char* command : {"info noise.bin", "info empty.csv", "info .", "convert noise.bin a.csv",
-                              "render --state noise.bin", "make plummer --bodies 10 -o /nonexistent/a.csv"}) {
+                              "render --state noise.bin", "make plummer --bodies 20 -o /nonexistent/a.csv"}) {
     const auto outcome = orrery(command);
     EXPECT_EQ(outcome.status, 1) << command << ": " << outcome.errors;
     EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
