@@ -16,6 +16,7 @@ struct KeyBinding {
   void (*act)(Viewer& viewer);
 };
 
+/// All keys, in the order of the help window.
 std::span<const KeyBinding> key_bindings();
 
 }  // namespace orrery::app

@@ -13,6 +13,7 @@ struct Machine {
   std::string system;        ///< kernel name and release
 };
 
+/// Asks the system; unknown parts say so or are 0.
 Machine this_machine();
 
 }  // namespace orrery::app

@@ -15,7 +15,9 @@ struct History {
   int next = 0;  ///< also the offset of the oldest value once the ring is full
   int count = 0;
 
+  /// Replaces the oldest value once the ring is full.
   void add(float value);
+  /// The largest value held: the height of a plot.
   float largest() const;
 };
 

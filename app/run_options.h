@@ -19,6 +19,7 @@ struct PictureSize {
 /// Reads "1920x1080". Throws sim::UsageError.
 PictureSize parse_picture_size(const std::string& text);
 
+/// Where the viewer draws: a window if there is a display, or as asked.
 enum class Display { automatic, window, headless };
 
 /// What the command line says about dataset and options; shared by view, render and bench.

@@ -27,7 +27,9 @@ class Session {
   /// Once a frame: sends changed options, takes a new step if there is one. True if the bodies moved.
   bool update();
 
+  /// Pauses and asks for `count` more steps.
   void step_once(std::uint64_t count = 1);
+  /// Back to the initial state; pausing and options stay.
   void reset();
   /// Adapts the colour range to the bodies as they are now.
   void adapt_color_range();
@@ -46,7 +48,9 @@ class Session {
   std::optional<std::uint64_t> replay_target() const { return replay_target_; }
   void stop_replay();
 
+  /// What the painter needs to draw the present state; needs a dataset.
   PictureInput picture() const;
+  /// What the legend says about the present state; needs a dataset.
   LegendInfo legend() const;
   /// Everything needed to come back to the present picture.
   ViewState view_state() const;

@@ -31,6 +31,7 @@ struct ViewState {
 /// The PNG keyword.
 inline constexpr const char* state_keyword = "orrery";
 
+/// As written into pictures and state files.
 nlohmann::json to_json(const ViewState& state);
 /// Options that the table does not know, or of wrong value, are left out with a note. Throws sim::Error.
 ViewState view_state_from_json(const sim::OptionTable& table, const nlohmann::json& json);

@@ -31,8 +31,11 @@ class Viewer {
   void run();
 
   // What keys and panels ask for.
+  /// A picture of the next frame, with or without the panel.
   void take_screenshot(bool with_panel);
+  /// Shows the whole dataset again.
   void fit_camera();
+  /// Loads in the background and then shows.
   void open(const DatasetRequest& request);
   void open_next(int direction);  ///< the next or previous dataset of the playlist
   void copy_view();

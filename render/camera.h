@@ -48,6 +48,7 @@ struct Camera {
   /// Turns to a preset direction; target and distance are kept.
   void look(Preset preset);
 
+  /// Where the camera stands, and its axes in world coordinates (unit length).
   glm::dvec3 position() const;
   glm::dvec3 right() const;
   glm::dvec3 up() const;

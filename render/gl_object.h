@@ -36,6 +36,7 @@ class GlObject {
   GlName name_ = 0;
 };
 
+/// Delete an object; 0 is ignored.
 void destroy_buffer(GlName name);
 void destroy_texture(GlName name);
 void destroy_framebuffer(GlName name);
@@ -48,6 +49,7 @@ using Framebuffer = GlObject<destroy_framebuffer>;
 using VertexArray = GlObject<destroy_vertex_array>;
 using Program = GlObject<destroy_program>;
 
+/// New objects, without storage yet.
 Buffer make_buffer();
 Framebuffer make_framebuffer();
 VertexArray make_vertex_array();

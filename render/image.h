@@ -22,6 +22,7 @@ struct PngText {
   friend bool operator==(const PngText&, const PngText&) = default;
 };
 
+/// What happens when a file of that name exists.
 enum class Overwrite { never, replace };
 
 /// Writes a picture under a temporary name in the same folder, then gives it its name: the file is there

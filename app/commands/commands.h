@@ -11,6 +11,7 @@
 // sim::UsageError or render::Error.
 namespace orrery::app {
 
+/// What `orrery view` was asked for.
 struct ViewOptions {
   RunOptions run;
   std::optional<PictureSize> window_size;  ///< empty: as it was last time
@@ -19,6 +20,7 @@ struct ViewOptions {
 /// Opens the window; without a display renders a picture of 200 steps.
 int view_command(const ViewOptions& options);
 
+/// What `orrery render` was asked for.
 struct RenderOptions {
   RunOptions run;
   std::optional<std::uint64_t> steps;  ///< default: those of the state file, else 200
@@ -28,6 +30,7 @@ struct RenderOptions {
 /// Steps without a window and writes a picture.
 int render_command(const RenderOptions& options);
 
+/// What `orrery bench` was asked for.
 struct BenchOptions {
   RunOptions run;
   std::string kernels = "all";  ///< names, comma separated, or "all"
@@ -38,6 +41,7 @@ struct BenchOptions {
 /// Times kernels and prints a table.
 int bench_command(const BenchOptions& options);
 
+/// What `orrery make` was asked for.
 struct MakeOptions {
   DatasetRequest dataset;
   std::filesystem::path output;
@@ -47,6 +51,7 @@ struct MakeOptions {
 /// Writes a built-in galaxy to a file.
 int make_command(const MakeOptions& options);
 
+/// What `orrery convert` was asked for.
 struct ConvertOptions {
   DatasetRequest input;
   std::filesystem::path output;
@@ -56,6 +61,7 @@ struct ConvertOptions {
 /// Reads a file and writes it in another format.
 int convert_command(const ConvertOptions& options);
 
+/// What `orrery info` was asked for.
 struct InfoOptions {
   DatasetRequest dataset;
   bool json = false;

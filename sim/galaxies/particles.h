@@ -16,6 +16,7 @@ struct Particles {
   std::vector<Component> component;
 
   std::size_t size() const { return position.size(); }
+  /// Appends one body, rounded to single precision.
   void add(const DVec3& x, const DVec3& v, double m, Component c);
   /// Adds `offset` and `drift` to all positions and velocities.
   void shift(const DVec3& offset, const DVec3& drift);

@@ -38,9 +38,9 @@ Table softened_potential(const Table& mass, double softening);
 /// Not normalized; on increasing energies. Negative values, where no isotropic f exists, are set to 0.
 Table eddington(const Spheroid& spheroid, const Table& potential);
 
-/// Appends `count` bodies in equilibrium with the potential: one pair in each of count/2 shells of equal mass,
-/// at opposite places with opposite velocities. This quiet start keeps the few heavy bodies of a halo from
-/// pushing a disk off their centre.
+/// Appends `count` bodies in equilibrium with the potential: one pair in each of count/2 shells of equal
+/// mass, at opposite places with opposite velocities. This quiet start keeps the few heavy bodies of a halo
+/// from pushing a disk off their centre.
 void add_spheroid(Particles& particles, const Spheroid& spheroid, const Table& potential, std::size_t count,
                   Random& random);
 

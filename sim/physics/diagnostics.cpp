@@ -212,7 +212,8 @@ void sum_over_bodies(const StateView& state, Diagnostics& result) {
 }
 
 /// The radius of the shell at which the running sum of `weights` reaches `fraction` of their total.
-double radius_of_fraction(const std::vector<std::pair<double, double>>& shells, double total, double fraction) {
+double radius_of_fraction(const std::vector<std::pair<double, double>>& shells, double total,
+                          double fraction) {
   double inside = 0.0;
   for (const auto& [radius, weight] : shells) {
     inside += weight;

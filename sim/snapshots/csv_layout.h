@@ -32,6 +32,7 @@ struct TableLayout {
   double time = 0.0;
   std::vector<std::string> notes;
 
+  /// Whether some column of the file holds this quantity.
   bool has(Column column) const;
 };
 
