@@ -46,7 +46,8 @@ class Session {
   std::optional<std::uint64_t> replay_target() const { return replay_target_; }
   void stop_replay();
 
-  PictureInput picture() const;
+  /// `shift` as in PictureInput.
+  PictureInput picture(double shift = 0.0) const;
   LegendInfo legend() const;
   /// Everything needed to come back to the present picture.
   ViewState view_state() const;

@@ -1,5 +1,5 @@
-// Whether the badge notices a wrong kernel. Linked with wrong_kernels.cpp, so that the whole way is the product's:
-// engine, stepping thread, sampled forces, monitor, verdict.
+// Whether the badge notices a wrong kernel. Linked with wrong_kernels.cpp, so that the whole way is the
+// product's: engine, stepping thread, sampled forces, monitor, verdict.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -30,12 +30,14 @@ class BadgeTest : public testing::Test {
       ring_.at(slot) = {.position = data, .velocity = data + 4 * bodies, .bodies = bodies};
     }
     auto scene = std::make_shared<Scene>(make_galaxies("plummer", {.bodies = bodies, .seed = 1}, 1));
-    simulation_ = std::make_unique<Simulation>(table_, scene, Control{.configuration = configuration_}, ring_);
+    simulation_ =
+        std::make_unique<Simulation>(table_, scene, Control{.configuration = configuration_}, ring_);
   }
 
+  /// Begins anew as well: a wrong kernel can leave a state that no kernel can go on from.
   void switch_to(const std::string& kernel) {
     configuration_.set("kernel", kernel);
-    simulation_->set_control({.configuration = configuration_});
+    simulation_->set_control({.configuration = configuration_, .resets = ++resets_});
   }
 
   /// The first result of the monitor about the kernel that has a force error.
@@ -60,6 +62,7 @@ class BadgeTest : public testing::Test {
   std::array<std::vector<float>, SlotExchange::slots> memory_;
   TargetRing ring_;
   std::unique_ptr<Simulation> simulation_;
+  std::uint64_t resets_ = 0;
 };
 
 TEST_F(BadgeTest, IsGreenWithRightKernels) {

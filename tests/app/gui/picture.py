@@ -1,5 +1,6 @@
 """Reading PNG pictures: size, pixels and the text that they carry."""
 
+import functools
 import json
 import struct
 import zlib
@@ -24,7 +25,11 @@ class Picture:
             ended = ended or kind == b'IEND'
         if not ended or depth != 8 or color not in (2, 6) or interlace:
             raise ValueError(f'{path}: not a complete 8-bit picture')
-        self.pixels = unfilter(zlib.decompress(compressed), self.width, self.height, 3 if color == 2 else 4)
+        self.channels, self.packed = 3 if color == 2 else 4, compressed
+
+    @functools.cached_property
+    def pixels(self):
+        return unfilter(zlib.decompress(self.packed), self.width, self.height, self.channels)
 
     @property
     def size(self):

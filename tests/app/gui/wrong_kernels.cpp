@@ -1,6 +1,6 @@
-// A registry of CPU kernels that takes the place of sim/cpu/kernel.cpp when it is linked before the library: some
-// right kernels, and some with the mistakes that people make. What links this file is a test of whether mistakes
-// are noticed; the product never contains it.
+// A registry of CPU kernels that takes the place of sim/cpu/kernel.cpp when it is linked before the library:
+// some right kernels, and some with the mistakes that people make. What links this file is a test of whether
+// mistakes are noticed; the product never contains it.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -40,9 +40,8 @@ bool wrong_power(const ForceProblem& problem) {
 }
 
 bool softened_twice(const ForceProblem& problem) {
-  return evaluate_with(problem, [&](float mass, float d2) {
-    return right_weight(mass, d2 + problem.softening_squared);
-  });
+  return evaluate_with(
+      problem, [&](float mass, float d2) { return right_weight(mass, d2 + problem.softening_squared); });
 }
 
 bool missing_bodies(const ForceProblem& problem) { return evaluate_with(problem, right_weight, 16); }
@@ -68,7 +67,8 @@ bool never_computed(const ForceProblem&) { return true; }
 
 bool not_a_number(const ForceProblem& problem) {
   evaluate_with(problem, right_weight);
-  for (std::size_t i = 0; i < problem.acceleration.size(); i += 7) problem.acceleration[i].x = std::sqrt(-1.0F);
+  for (std::size_t i = 0; i < problem.acceleration.size(); i += 7)
+    problem.acceleration[i].x = std::sqrt(-1.0F);
   return true;
 }
 
@@ -82,10 +82,10 @@ constexpr CpuKernel wrong_kernel(std::string_view name, bool (*evaluate)(const F
 }
 
 constexpr std::array wrong_kernels{
-    wrong_kernel("wrong-sign", wrong_sign),           wrong_kernel("wrong-power", wrong_power),
-    wrong_kernel("softened-twice", softened_twice),   wrong_kernel("missing-bodies", missing_bodies),
-    wrong_kernel("coarse-weight", coarse_weight),     wrong_kernel("lost-rows", lost_rows),
-    wrong_kernel("never-computed", never_computed),   wrong_kernel("not-a-number", not_a_number),
+    wrong_kernel("wrong-sign", wrong_sign),         wrong_kernel("wrong-power", wrong_power),
+    wrong_kernel("softened-twice", softened_twice), wrong_kernel("missing-bodies", missing_bodies),
+    wrong_kernel("coarse-weight", coarse_weight),   wrong_kernel("lost-rows", lost_rows),
+    wrong_kernel("never-computed", never_computed), wrong_kernel("not-a-number", not_a_number),
 };
 
 constexpr auto list_of_all() {

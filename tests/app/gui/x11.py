@@ -93,12 +93,19 @@ class Pixels:
             for x in range(max(0, int(x0)), min(self.width, int(x1))):
                 yield self.at(x, y)
 
-    def all(self):
-        return self.box(0, 0, self.width, self.height)
+    def rows(self, x0=0, y0=0, x1=1 << 20, y1=1 << 20):
+        """The bytes of each row of a rectangle."""
+        x0, x1 = max(0, int(x0)), min(self.width, int(x1))
+        for y in range(max(0, int(y0)), min(self.height, int(y1))):
+            start = y * self.row_bytes
+            yield self.data[start + x0 * self.pixel_bytes:start + x1 * self.pixel_bytes]
 
     def lit(self, x0=0, y0=0, x1=1 << 20, y1=1 << 20, least=48):
-        """How many pixels of a rectangle are brighter than `least`."""
-        return sum(max(pixel) > least for pixel in self.box(x0, y0, x1, y1))
+        """How many pixels of a rectangle are brighter than `least` in their brightest channel, about."""
+        dark = bytes(range(least + 1))
+        rows = list(self.rows(x0, y0, x1, y1))
+        return max(sum(len(row[channel::self.pixel_bytes].translate(None, dark)) for row in rows)
+                   for channel in self.order)
 
 
 class Connection:
