@@ -10,17 +10,19 @@ namespace orrery::app {
 namespace {
 
 constexpr std::chrono::milliseconds double_click{350};
+constexpr double double_click_reach = 8.0;
 /// Dragging across the window's height turns by this angle.
 constexpr double radians_per_height = 3.14159265358979;
 constexpr double zoom_per_notch = 1.15;
 
-glm::dvec2 device_coordinates(glm::dvec2 at, glm::dvec2 size) {
-  return {2.0 * at.x / size.x - 1.0, 1.0 - 2.0 * at.y / size.y};
+/// As the camera counts them: (0, 0) is where its target is drawn.
+glm::dvec2 device_coordinates(glm::dvec2 at, const ViewArea& area) {
+  return {2.0 * at.x / area.size.x - 1.0 - area.shift, 1.0 - 2.0 * at.y / area.size.y};
 }
 
 }  // namespace
 
-bool CameraControl::press(const InputEvent& event, glm::dvec2 size, Session& session) {
+bool CameraControl::press(const InputEvent& event, const ViewArea& area, Session& session) {
   if (!event.pressed) {
     drag_ = Drag::none;
     return false;
@@ -29,11 +31,14 @@ bool CameraControl::press(const InputEvent& event, glm::dvec2 size, Session& ses
   drag_ = left && (event.modifiers & GLFW_MOD_SHIFT) == 0 ? Drag::turn : Drag::pan;
   last_ = event.position;
   const auto now = std::chrono::steady_clock::now();
-  const bool twice = left && now - last_click_ < double_click;
-  last_click_ = left ? now : std::chrono::steady_clock::time_point{};
+  const bool twice = left && now - last_click_ < double_click &&
+                     glm::distance(event.position, last_click_at_) < double_click_reach;
+  // A third click begins anew.
+  last_click_ = left && !twice ? now : std::chrono::steady_clock::time_point{};
+  last_click_at_ = event.position;
   if (!twice) return false;
-  const double aspect = size.x / size.y;
-  const auto cursor = device_coordinates(event.position, size);
+  const double aspect = area.size.x / area.size.y;
+  const auto cursor = device_coordinates(event.position, area);
   session.camera.target = session.pick(cursor, aspect).value_or(session.camera.point_under(cursor, aspect));
   return true;
 }
@@ -50,17 +55,17 @@ bool CameraControl::drag(const InputEvent& event, glm::dvec2 size, render::Camer
   return true;
 }
 
-bool CameraControl::handle(const InputEvent& event, glm::dvec2 size, Session& session) {
+bool CameraControl::handle(const InputEvent& event, const ViewArea& area, Session& session) {
   switch (event.kind) {
     case InputEvent::Kind::mouse_button:
-      return press(event, size, session);
+      return press(event, area, session);
     case InputEvent::Kind::cursor:
       cursor_ = event.position;
-      return drag(event, size, session.camera);
+      return drag(event, area.size, session.camera);
     case InputEvent::Kind::scroll: {
       const double factor = std::pow(zoom_per_notch, event.position.y);
       if ((event.modifiers & GLFW_MOD_CONTROL) != 0) {
-        session.camera.zoom(factor, device_coordinates(cursor_, size), size.x / size.y);
+        session.camera.zoom(factor, device_coordinates(cursor_, area), area.size.x / area.size.y);
       } else {
         session.camera.zoom(factor);
       }

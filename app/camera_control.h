@@ -8,12 +8,18 @@
 
 namespace orrery::app {
 
+/// The window as the mouse sees it.
+struct ViewArea {
+  glm::dvec2 size{1.0};  ///< in the units of input events
+  double shift = 0.0;    ///< as in PictureInput
+};
+
 /// Turns the mouse into camera movements: left drag turns, right, middle or Shift+left drag pans, the wheel
 /// zooms (with Ctrl towards the cursor), a double click centres on the bodies under the cursor.
 class CameraControl {
  public:
-  /// True if the event moved the camera. `size` is the window's, in the units of the event.
-  bool handle(const InputEvent& event, glm::dvec2 size, Session& session);
+  /// True if the event moved the camera.
+  bool handle(const InputEvent& event, const ViewArea& area, Session& session);
   /// Keys held down in fly mode: W A S D Q E, for the `seconds` since the last frame.
   static void fly(const Window& window, double seconds, render::Camera& camera);
   /// The cursor left for the panel: whatever was dragged is let go.
@@ -21,13 +27,14 @@ class CameraControl {
 
  private:
   enum class Drag { none, turn, pan };
-  bool press(const InputEvent& event, glm::dvec2 size, Session& session);
+  bool press(const InputEvent& event, const ViewArea& area, Session& session);
   bool drag(const InputEvent& event, glm::dvec2 size, render::Camera& camera);
 
   Drag drag_ = Drag::none;
   glm::dvec2 last_{0};
   glm::dvec2 cursor_{0};
   std::chrono::steady_clock::time_point last_click_{};
+  glm::dvec2 last_click_at_{0};
 };
 
 }  // namespace orrery::app

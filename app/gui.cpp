@@ -37,10 +37,8 @@ void set_style(float scale) {
   style.ScaleAllSizes(scale);
 }
 
-void load_font(float scale) {
-  const auto file = font_file();
+void load_font(const std::string& file, float pixels) {
   auto& fonts = *ImGui::GetIO().Fonts;
-  const float pixels = 15.0F * scale;
   if (!file.empty() && fonts.AddFontFromFileTTF(file.c_str(), pixels) != nullptr) return;
   ImFontConfig config;
   config.SizePixels = pixels;
@@ -62,7 +60,10 @@ void Gui::set_up() {
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   set_style(scale_);
-  load_font(scale_);
+  // The large one is a font of its own: enlarged text would be blurred.
+  const auto file = font_file();
+  load_font(file, 15.0F * scale_);
+  load_font(file, 25.0F * scale_);
   if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
     throw render::Error("Dear ImGui cannot set up its OpenGL backend");
 }
@@ -73,6 +74,8 @@ Gui::~Gui() {
   if (window_ != nullptr) ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext(context_);
 }
+
+ImFont* Gui::large_font() { return ImGui::GetIO().Fonts->Fonts.back(); }
 
 void Gui::make_current() const { ImGui::SetCurrentContext(context_); }
 

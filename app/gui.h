@@ -4,6 +4,7 @@
 #include <glm/glm.hpp>
 #include <string>
 
+struct ImFont;
 struct ImGuiContext;
 struct GLFWwindow;
 
@@ -28,6 +29,8 @@ class Gui {
   /// Draws the last frame over `framebuffer`.
   void draw(unsigned framebuffer) const;
   float scale() const { return scale_; }
+  /// For headline numbers, between PushFont and PopFont. Of the current context.
+  static ImFont* large_font();
   /// Makes this context the one that ImGui:: calls mean.
   void make_current() const;
 

@@ -1,5 +1,7 @@
 #include "app/painter.h"
 
+#include <glm/gtc/matrix_transform.hpp>
+
 #include "app/display_options.h"
 
 namespace orrery::app {
@@ -27,6 +29,12 @@ render::ToneStyle full_tone_style(const PictureInput& input) {
   return style;
 }
 
+/// An off-axis projection: all of the picture moves sideways.
+glm::mat4 projection_of(const PictureInput& input, float aspect) {
+  const glm::vec3 offset{static_cast<float>(input.shift), 0.0F, 0.0F};
+  return glm::translate(glm::mat4(1.0F), offset) * input.camera.projection(aspect);
+}
+
 }  // namespace
 
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary) {
@@ -41,7 +49,7 @@ void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::i
   light_.resize(size);
   light_.begin();
   const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
-  bodies_.draw(input.buffers, input.slot, input.camera.view(), input.camera.projection(aspect), size,
+  bodies_.draw(input.buffers, input.slot, input.camera.view(), projection_of(input, aspect), size,
                full_body_style(input, size));
   tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input));
 }

@@ -19,6 +19,9 @@ struct PictureInput {
   const render::Camera& camera;
   const sim::Configuration& configuration;
   const SceneSummary& summary;
+  /// How far right of the picture's middle the camera's target is drawn, as a part of half the width: the
+  /// panel covers the left.
+  double shift = 0.0;
 };
 
 /// The colour range in use: the options color-min and color-max, or the dataset's own where these are equal.

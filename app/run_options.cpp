@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "app/machine.h"
 #include "sim/error.h"
@@ -22,11 +23,23 @@ PictureSize parse_picture_size(const std::string& text) {
   return size;
 }
 
+namespace {
+
+/// Few bodies are drawn larger: 1.6 pixels from 2000 bodies on, 7 for a handful.
+double suggested_size(const sim::Bodies& bodies) {
+  const double galaxies = bodies.empty() ? 1.0 : bodies.galaxy.back() + 1.0;
+  const double each = std::max(static_cast<double>(bodies.size()) / galaxies, 1.0);
+  return std::round(10.0 * std::clamp(1.6 * std::pow(2000.0 / each, 0.25), 1.6, 7.0)) / 10.0;
+}
+
+}  // namespace
+
 void apply_scene(sim::Configuration& configuration, const sim::Scene& scene) {
   configuration.set("gravity", scene.gravitational_constant);
   configuration.set("softening", scene.softening);
   configuration.set("time-step", scene.time_step);
   configuration.set("speed", scene.speed);
+  configuration.set("size", suggested_size(scene.bodies));
 }
 
 void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,

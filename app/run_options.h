@@ -34,7 +34,7 @@ struct RunOptions {
   Display display = Display::automatic;
 };
 
-/// Sets the options that came with the scene: G, softening, time step, speed.
+/// Sets the options that suit the scene: G, softening, time step, speed, size of the bodies.
 void apply_scene(sim::Configuration& configuration, const sim::Scene& scene);
 /// Sets what the command line assigned, in order. Throws sim::UsageError.
 void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,

@@ -13,6 +13,8 @@ namespace orrery::app {
 namespace {
 
 constexpr std::size_t most_sampled = 100'000;
+/// So few bodies are no distribution: each of them matters.
+constexpr std::size_t few_bodies = 50;
 constexpr double reference_height = 720.0;
 
 std::vector<std::size_t> sample_of(std::size_t count) {
@@ -41,6 +43,17 @@ glm::dvec3 median_position(const sim::Bodies& bodies, const std::vector<std::siz
     median[axis] = percentile(values, 0.5);
   }
   return median;
+}
+
+/// Of few bodies, around which they move; a median would stand on one of them.
+glm::dvec3 center_of_mass(const sim::Bodies& bodies) {
+  glm::dvec3 sum{0.0};
+  double mass = 0.0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    sum += double{bodies.mass[i]} * to_glm(bodies.position[i]);
+    mass += bodies.mass[i];
+  }
+  return mass > 0.0 ? sum / mass : glm::dvec3(0.0);
 }
 
 render::BodySample body_sample(const sim::Bodies& bodies, std::size_t i) {
@@ -90,10 +103,12 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   if (bodies.empty()) return summary;
   summary.galaxies = bodies.galaxy.back() + 1;
   const auto sample = sample_of(bodies.size());
-  summary.center = median_position(bodies, sample);
+  const bool few = bodies.size() <= few_bodies;
+  summary.center = few ? center_of_mass(bodies) : median_position(bodies, sample);
   std::vector<double> radii;
   for (const auto i : sample) radii.push_back(glm::length(to_glm(bodies.position[i]) - summary.center));
-  summary.radius = percentile(radii, 0.95);
+  // Few bodies are all shown, with some room for their orbits.
+  summary.radius = few ? 1.15 * percentile(radii, 1.0) : percentile(radii, 0.95);
   // A single body, or all in one place, still wants a view of finite size.
   if (!(summary.radius > 0.0)) summary.radius = 1.0;
   summary.half_radius = std::max(percentile(radii, 0.5), 1e-3 * summary.radius);

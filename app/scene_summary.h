@@ -16,9 +16,9 @@ namespace orrery::app {
 struct SceneSummary {
   std::size_t bodies = 0;
   std::uint32_t galaxies = 1;
-  glm::dvec3 center{0.0};          ///< median of the positions
-  double radius = 1.0;             ///< 95 % of the bodies of a galaxy lie within, around the centre
-  double half_radius = 0.5;        ///< half of the bodies lie within
+  glm::dvec3 center{0.0};    ///< median of the positions; the centre of mass of few bodies
+  double radius = 1.0;       ///< 95 % of the bodies of a galaxy lie within, around the centre; all if few
+  double half_radius = 0.5;  ///< half of the bodies lie within
   std::uint32_t grid_columns = 1;  ///< galaxies are drawn side by side
   float grid_spacing = 0.0F;
   std::array<std::size_t, sim::component_count> components{};

@@ -173,7 +173,9 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
   return true;
 }
 
-PictureInput Session::picture() const { return {*buffers_, slot_, camera, configuration, dataset_.summary}; }
+PictureInput Session::picture(double shift) const {
+  return {*buffers_, slot_, camera, configuration, dataset_.summary, shift};
+}
 
 LegendInfo Session::legend() const { return {dataset_.scene->title, frame_.time, frame_.steps}; }
 

@@ -108,36 +108,40 @@ void Viewer::frame() {
   for (const auto& event : window_.poll(wait_seconds(start))) handle(event);
 }
 
+void Viewer::show_problem(const std::string& problem) {
+  log_error(problem);
+  problem_ = problem;
+}
+
 void Viewer::take_loaded() {
   std::string problem;
   auto loaded = loader_.take(problem);
   if (!problem.empty()) {
-    log_error(problem);
     // The program was started for this dataset: without any other to show there is nothing to stay for.
     if (!session_.has_dataset() && playlist_.size() == 1) throw sim::Error(problem);
-    problem_ = problem;
+    show_problem(problem);
   }
-  if (!loaded) return;
-  const bool restored = loaded->state.has_value();
-  try {
-    if (restored && loaded->state->dataset_hash != loaded->hash)
-      log_warning("the dataset is not the one that the picture was taken of");
-    if (restored && !loaded->state->exact_replay)
-      log_warning("options were switched before that picture: repeating its steps gives a similar state");
-    const auto title = loaded->scene->title;
-    for (const auto& note : loaded->scene->notes) log_info(note);
-    session_.open(std::move(*loaded));
-    scene_current_ = false;
-    problem_.clear();
-    log_info(fmt::format("{}: {} bodies", title, session_.summary().bodies));
-  } catch (const sim::UsageError&) {
-    if (!session_.has_dataset()) throw;
-    throw;
-  } catch (const std::runtime_error& error) {
-    if (!session_.has_dataset()) throw;
-    problem_ = error.what();
-    log_error(problem_);
-  }
+  if (loaded) show_loaded(std::move(*loaded));
+}
+
+void Viewer::show_loaded(LoadedDataset loaded) try {
+  const bool restored = loaded.state.has_value();
+  if (restored && loaded.state->dataset_hash != loaded.hash)
+    log_warning("the dataset is not the one that the picture was taken of");
+  if (restored && !loaded.state->exact_replay)
+    log_warning("options were switched before that picture: repeating its steps gives a similar state");
+  for (const auto& note : loaded.scene->notes) log_info(note);
+  session_.open(std::move(loaded));
+  if (!restored) fit_camera();
+  scene_current_ = false;
+  problem_.clear();
+  log_info(fmt::format("{}: {} bodies", session_.scene().title, session_.summary().bodies));
+} catch (const std::exception& error) {
+  // The dataset before it, if there is one, goes on.
+  if (!session_.has_dataset()) throw;
+  show_problem(dynamic_cast<const std::bad_alloc*>(&error) != nullptr
+                   ? "not enough memory to show this dataset; the one before it goes on"
+                   : error.what());
 }
 
 void Viewer::open(const DatasetRequest& request) { loader_.open(request); }
@@ -161,8 +165,7 @@ void Viewer::drop(const std::vector<std::filesystem::path>& files) {
       try {
         open_state(path);
       } catch (const sim::Error& error) {
-        problem_ = error.what();
-        log_error(problem_);
+        show_problem(error.what());
       }
       return;
     }
@@ -179,7 +182,9 @@ void Viewer::handle(const InputEvent& event) {
   const auto& io = ImGui::GetIO();
   if (event.kind == InputEvent::Kind::drop) return drop(event.files);
   if (event.kind == InputEvent::Kind::key) {
-    if (!io.WantTextInput) handle_key(event);
+    // While text is typed into a widget only the keys with Ctrl that mean nothing there are the viewer's.
+    const bool quits = event.code == GLFW_KEY_Q && (event.modifiers & GLFW_MOD_CONTROL) != 0;
+    if (!io.WantTextInput || quits) handle_key(event);
     return;
   }
   const bool for_panel =
@@ -190,7 +195,7 @@ void Viewer::handle(const InputEvent& event) {
     auto with_keys = event;
     if (event.kind == InputEvent::Kind::scroll && window_.key_down(GLFW_KEY_LEFT_CONTROL))
       with_keys.modifiers |= GLFW_MOD_CONTROL;
-    camera_control_.handle(with_keys, glm::dvec2(window_.size()), session_);
+    camera_control_.handle(with_keys, {glm::dvec2(window_.size()), scene_shift()}, session_);
   }
 }
 
@@ -202,17 +207,36 @@ void Viewer::handle_key(const InputEvent& event) {
     if (binding.key != event.code || binding.modifiers != (event.modifiers & relevant)) continue;
     const bool flight_key =
         flying && binding.modifiers == 0 && (event.code == GLFW_KEY_Q || event.code == GLFW_KEY_E);
-    if (!flight_key) binding.act(*this);
+    if (!flight_key && (binding.repeats || !event.repeated)) binding.act(*this);
     return;
   }
 }
 
 void Viewer::move_camera(double seconds) {
+  gui_.make_current();
+  if (ImGui::GetIO().WantTextInput) return;
   CameraControl::fly(window_, std::min(seconds, 0.1), session_.camera);
 }
 
 void Viewer::fit_camera() {
-  if (session_.has_dataset()) session_.camera = fitted_camera(session_.summary());
+  if (!session_.has_dataset()) return;
+  const auto& summary = session_.summary();
+  const auto size = glm::dvec2(window_.size());
+  const double free_width = std::max(size.x - panel_width_, 1.0);
+  session_.camera = fitted_camera(summary);
+  session_.camera.fit(summary.view_center(), summary.view_radius(), free_width / std::max(size.y, 1.0));
+}
+
+double Viewer::scene_shift() const {
+  return panel_width_ / static_cast<double>(std::max(window_.size().x, 1));
+}
+
+void Viewer::dismiss() {
+  if (!problem_.empty()) {
+    problem_.clear();
+  } else {
+    settings_.help_visible = false;
+  }
 }
 
 void Viewer::copy_view() {
@@ -220,9 +244,11 @@ void Viewer::copy_view() {
 }
 
 void Viewer::paste_view() try {
+  if (!session_.has_dataset()) return;
   const auto json = nlohmann::json::parse(window_.clipboard(), nullptr, false);
   if (!json.is_object()) throw sim::Error("the clipboard holds no copied view");
   const auto state = view_state_from_json(table_, json);
+  table_.check(state.configuration, session_.context());
   session_.camera = state.camera;
   session_.configuration = state.configuration;
 } catch (const sim::Error& error) {
@@ -241,11 +267,14 @@ void Viewer::draw_scene(glm::ivec2 pixels) {
     scene_ = std::make_unique<render::PictureTarget>(pixels);
     scene_current_ = false;
   }
-  const bool same_view = drawn_camera_ == session_.camera && drawn_configuration_ == session_.configuration;
+  const double shift = scene_shift();
+  const bool same_view = drawn_camera_ == session_.camera && drawn_shift_ == shift &&
+                         drawn_configuration_ == session_.configuration;
   if (!scene_current_ || !same_view) {
-    painter_.draw(session_.picture(), scene_->framebuffer(), pixels);
+    painter_.draw(session_.picture(shift), scene_->framebuffer(), pixels);
     session_.mark_drawn();
     drawn_camera_ = session_.camera;
+    drawn_shift_ = shift;
     drawn_configuration_ = session_.configuration;
     scene_current_ = true;
     last_change_ = Clock::now();
@@ -266,36 +295,56 @@ PanelContext Viewer::panel_context(float scale) {
           .fit_camera = [this] { fit_camera(); }};
 }
 
-void Viewer::draw_overlay(float scale, bool with_panel) {
+float Viewer::draw_overlay(float scale, bool with_panel) {
   const auto size = ImGui::GetIO().DisplaySize;
   float panel_width = 0.0F;
   if (with_panel) {
     auto context = panel_context(scale);
     panel_width = draw_panels(context);
   }
-  if (!session_.has_dataset() || !session_.configuration.boolean("legend")) return;
-  draw_legend(*ImGui::GetBackgroundDrawList(), {panel_width, 0}, {size.x - panel_width, size.y}, scale,
-              session_.legend(), session_.summary(), session_.configuration);
+  if (session_.has_dataset() && session_.configuration.boolean("legend")) {
+    draw_legend(*ImGui::GetBackgroundDrawList(), {panel_width, 0}, {size.x - panel_width, size.y}, scale,
+                session_.legend(), session_.summary(), session_.configuration);
+  }
+  return panel_width;
 }
 
 void Viewer::build_gui() {
-  draw_overlay(gui_.scale(), settings_.panel_visible);
+  const float before = panel_width_;
+  panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible);
+  // The first frame may come before the first dataset or after it: fit once the panel's width is known.
+  if (before == 0.0F && panel_width_ > 0.0F && session_.frame().steps == 0 && !panel_seen_) fit_camera();
+  panel_seen_ = panel_seen_ || panel_width_ > 0.0F;
   if (settings_.help_visible) draw_help();
   show_loading();
+  if (!session_.has_dataset() && !loader_.busy() && problem_.empty()) draw_hint();
+}
+
+void Viewer::draw_hint() {
+  const auto size = ImGui::GetIO().DisplaySize;
+  const char* text = "Drop a dataset on this window, or choose one under Dataset (Tab shows the panel).";
+  const float width = std::max(size.x - panel_width_, 1.0F);
+  const auto extent = ImGui::CalcTextSize(text, nullptr, false, 0.9F * width);
+  ImGui::GetBackgroundDrawList()->AddText(
+      ImGui::GetFont(), ImGui::GetFontSize(),
+      {panel_width_ + 0.5F * (width - extent.x), 0.5F * (size.y - extent.y)}, IM_COL32(160, 165, 175, 255),
+      text, nullptr, 0.9F * width);
 }
 
 void Viewer::show_loading() {
   const bool waiting = loader_.busy() && !session_.has_dataset();
   if (!waiting && problem_.empty()) return;
   const auto size = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({size.x * 0.5F, size.y * 0.5F}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({std::min(size.x * 0.8F, 460.0F * gui_.scale()), 0.0F});
+  const float middle = 0.5F * (panel_width_ + size.x);
+  ImGui::SetNextWindowPos({middle, size.y * 0.5F}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({std::min((size.x - panel_width_) * 0.9F, 460.0F * gui_.scale()), 0.0F});
   ImGui::Begin(
       "##notice", nullptr,
       ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
   if (waiting) {
     ImGui::TextWrapped("Loading %s", loader_.what().c_str());
     ImGui::ProgressBar(loader_.fraction());
+    widgets_.note("loading");
   }
   if (!problem_.empty()) {
     ImGui::TextWrapped("%s", problem_.c_str());
@@ -307,16 +356,23 @@ void Viewer::show_loading() {
 
 void Viewer::draw_help() {
   const auto size = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({size.x - 10.0F, 10.0F}, ImGuiCond_FirstUseEver, {1.0F, 0.0F});
-  if (ImGui::Begin("Keys and mouse", &settings_.help_visible, ImGuiWindowFlags_AlwaysAutoResize)) {
+  const float margin = 10.0F * gui_.scale();
+  // Never higher than the window: it scrolls where there is no room for all keys.
+  const ImVec2 room{std::max(size.x - 2.0F * margin, 32.0F), std::max(size.y - 2.0F * margin, 32.0F)};
+  ImGui::SetNextWindowPos({size.x - margin, margin}, ImGuiCond_Always, {1.0F, 0.0F});
+  ImGui::SetNextWindowSizeConstraints({32.0F, 32.0F}, room);
+  constexpr auto flags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse;
+  if (ImGui::Begin("Keys and mouse", &settings_.help_visible, flags)) {
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {4.0F * gui_.scale(), 0.0F});
     if (ImGui::BeginTable("keys", 2)) {
       const auto row = [](const char* name, const char* meaning) {
         ImGui::TableNextColumn();
-        ImGui::TextUnformatted(name);
+        ImGui::TextColored({0.62F, 0.78F, 1.0F, 1.0F}, "%s", name);
         ImGui::TableNextColumn();
-        ImGui::TextDisabled("%s", meaning);
+        ImGui::TextUnformatted(meaning);
       };
       row("drag", "turn");
+      widgets_.note("help");
       row("right or Shift drag", "move");
       row("wheel, Ctrl+wheel", "zoom, to the cursor");
       row("double click", "centre on the bodies there");
@@ -324,6 +380,7 @@ void Viewer::draw_help() {
       for (const auto& binding : key_bindings()) row(binding.name, binding.meaning);
       ImGui::EndTable();
     }
+    ImGui::PopStyleVar();
   }
   ImGui::End();
 }
@@ -334,18 +391,23 @@ void Viewer::take_screenshot(bool with_panel) {
 
 render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   const render::PictureTarget target(size);
-  painter_.draw(session_.picture(), target.framebuffer(), size);
-  session_.mark_drawn();
-  const bool same_size = size == window_.framebuffer_size();
-  if (with_panel && same_size) {
+  const auto draw_bodies = [&](double shift) {
+    painter_.draw(session_.picture(shift), target.framebuffer(), size);
+    session_.mark_drawn();
+  };
+  if (with_panel && size == window_.framebuffer_size()) {
+    draw_bodies(scene_shift());
     gui_.draw(target.framebuffer());
     return target.read();
   }
   // At another size text is set anew, so that it stays crisp.
-  const float scale =
-      gui_.scale() * static_cast<float>(size.y) / static_cast<float>(window_.framebuffer_size().y);
+  const float scale = gui_.scale() * static_cast<float>(size.y) / static_cast<float>(window_.size().y);
+  float panel_width = 0.0F;
   Gui gui(scale);
-  gui.frame(glm::vec2(size), size, [&] { draw_overlay(scale, with_panel); });
+  gui.frame(glm::vec2(size), size, [&] { panel_width = draw_overlay(scale, with_panel); });
+  // What was noted there are not the places of the window's widgets.
+  widgets_.forget();
+  draw_bodies(panel_width / static_cast<double>(size.x));
   gui.draw(target.framebuffer());
   return target.read();
 }
@@ -360,8 +422,7 @@ void Viewer::save_picture(bool with_panel) try {
   log_info("picture: " + path.string());
 } catch (const std::runtime_error& error) {
   gui_.make_current();
-  problem_ = error.what();
-  log_error(problem_);
+  show_problem(error.what());
 }
 
 }  // namespace orrery::app

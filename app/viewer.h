@@ -40,6 +40,7 @@ class Viewer {
   void open_next(int direction);  ///< the next or previous dataset of the playlist
   void copy_view();
   void paste_view();
+  void dismiss();  ///< closes the message or, without one, the help
   void request_close() { window_.close(); }
   void toggle_fullscreen() { window_.toggle_fullscreen(); }
   Session& session() { return session_; }
@@ -50,6 +51,7 @@ class Viewer {
 
   void frame();
   void take_loaded();
+  void show_loaded(LoadedDataset loaded);
   void open_state(const std::filesystem::path& path);
   void handle(const InputEvent& event);
   void handle_key(const InputEvent& event);
@@ -57,9 +59,12 @@ class Viewer {
   void move_camera(double seconds);
   void draw_scene(glm::ivec2 pixels);
   void build_gui();
-  void draw_overlay(float scale, bool with_panel);
+  float draw_overlay(float scale, bool with_panel);
   void draw_help();
   void show_loading();
+  void draw_hint();
+  void show_problem(const std::string& problem);
+  double scene_shift() const;
   void save_picture(bool with_panel);
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
   PanelContext panel_context(float scale);
@@ -78,7 +83,6 @@ class Viewer {
   std::vector<DatasetRequest> playlist_;
   std::size_t playing_ = 0;
   FrameTimes times_;
-  bool first_dataset_failed_ = false;
   std::string problem_;  ///< shown over the picture until the next dataset opens
 
   // The picture is drawn again only when something in it changed.
@@ -86,6 +90,9 @@ class Viewer {
   bool scene_current_ = false;
   render::Camera drawn_camera_;
   sim::Configuration drawn_configuration_;
+  double drawn_shift_ = 0.0;
+  bool panel_seen_ = false;
+  float panel_width_ = 0.0F;               ///< of the window's left that the panel covers, in window units
   std::optional<bool> screenshot_wanted_;  ///< with the panel or without
   Clock::time_point last_change_ = Clock::now();
 };

@@ -16,6 +16,8 @@ class WidgetMap {
   bool enabled() const { return !file_.empty(); }
   /// Call right after a widget: its rectangle in window units. Unset names and hidden widgets are left out.
   void note(const std::string& name);
+  /// Leaves out what was noted in this frame so far.
+  void forget() { boxes_.clear(); }
   /// At the end of a frame.
   void write();
 

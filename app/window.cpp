@@ -87,7 +87,8 @@ void Window::install_callbacks(GLFWwindow* handle) {
     remember(w, {.kind = InputEvent::Kind::key,
                  .code = key,
                  .modifiers = modifiers,
-                 .pressed = action != GLFW_RELEASE});
+                 .pressed = action != GLFW_RELEASE,
+                 .repeated = action == GLFW_REPEAT});
   });
   glfwSetMouseButtonCallback(handle, [](GLFWwindow* w, int button, int action, int modifiers) {
     glm::dvec2 at;
@@ -125,7 +126,10 @@ float Window::content_scale() const {
   float x = 1.0F;
   float y = 1.0F;
   glfwGetWindowContentScale(handle_, &x, &y);
-  return std::clamp(std::max(x, y), 0.5F, 4.0F);
+  // Where window units are larger than pixels (Wayland), they have done part of the scaling already.
+  const auto pixels = static_cast<float>(std::max(framebuffer_size().x, 1));
+  const auto units = static_cast<float>(std::max(size().x, 1));
+  return std::clamp(std::max(x, y) * units / pixels, 0.5F, 4.0F);
 }
 
 bool Window::closing() const { return glfwWindowShouldClose(handle_) == GLFW_TRUE; }

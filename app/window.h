@@ -15,7 +15,8 @@ struct InputEvent {
   Kind kind = Kind::key;
   int code = 0;                              ///< GLFW key or mouse button
   int modifiers = 0;                         ///< GLFW_MOD_*
-  bool pressed = false;                      ///< key, mouse_button; a held key repeats as pressed
+  bool pressed = false;                      ///< key, mouse_button
+  bool repeated = false;                     ///< key: pressed again and again because it is held
   glm::dvec2 position{0};                    ///< cursor position in window units; scroll: the amount
   std::vector<std::filesystem::path> files;  ///< drop
 };
@@ -36,7 +37,7 @@ class Window {
   /// Pixels; differs from `size` on HiDPI displays. Zero while minimized.
   glm::ivec2 framebuffer_size() const;
   glm::ivec2 size() const;
-  /// How much larger than normal text must be on this display.
+  /// How many window units text must be larger than normal on this display.
   float content_scale() const;
   bool closing() const;
   void close();

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/gui.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -43,17 +44,18 @@ std::string limits_text() {
       Limits::good_median, Limits::good_p99, Limits::doubtful_median, Limits::doubtful_p99);
 }
 
-void force_badge(const sim::Health& health) {
+void force_badge(PanelContext& context, const sim::Health& health) {
   const auto result = sim::verdict(health.force_error);
-  ImGui::SetWindowFontScale(1.4F);
+  ImGui::PushFont(Gui::large_font());
   ImGui::TextColored(color_of(result), "%s", word_for(result));
-  ImGui::SetWindowFontScale(1.0F);
+  ImGui::PopFont();
   tooltip(limits_text());
+  context.widgets.note("badge");
   ImGui::SameLine();
-  ImGui::TextDisabled("%s", health.label.c_str());
-  ImGui::Text("%s", fmt::format("force error  median {:.1e}, 99 % below {:.1e}", health.force_error.median,
-                                health.force_error.p99)
-                        .c_str());
+  ImGui::TextDisabled("forces of %s", health.label.c_str());
+  ImGui::TextWrapped("%s", fmt::format("median error {:.1e}, 99 % below {:.1e}", health.force_error.median,
+                                       health.force_error.p99)
+                               .c_str());
   tooltip(limits_text());
 }
 
@@ -70,10 +72,14 @@ void drifts(const sim::Health& health) {
                                 health.angular_momentum_drift)
                         .c_str());
   tooltip("Drift of momentum and angular momentum, relative to what all bodies would carry moving one way.");
-  ImGui::TextDisabled(
-      "%s", fmt::format("K/|W| {:.3f}, half-mass radius {:.4g}, at time {:.4g}",
-                        health.diagnostics.virial_ratio(), health.diagnostics.half_mass_radius, health.time)
-                .c_str());
+  ImGui::TextDisabled("%s",
+                      fmt::format("K/|W| {:.3f}, half-mass radius {:.4g}", health.diagnostics.virial_ratio(),
+                                  health.diagnostics.half_mass_radius)
+                          .c_str());
+  tooltip(fmt::format(
+      "Kinetic over potential energy (1/2 in equilibrium) and the radius that holds half of the mass, "
+      "at time {:.4g}.",
+      health.time));
 }
 
 void draw(PanelContext& context) {
@@ -82,9 +88,8 @@ void draw(PanelContext& context) {
     ImGui::TextDisabled("not checked yet: the first step is under way");
     tooltip(limits_text());
   } else {
-    force_badge(*health);
+    force_badge(context, *health);
   }
-  context.widgets.note("badge");
   if (health) drifts(*health);
 }
 

@@ -12,21 +12,31 @@ namespace orrery::app {
 namespace {
 
 void loading_bar(PanelContext& context) {
-  ImGui::ProgressBar(context.loader.fraction(), {-1.0F, 0.0F}, context.loader.what().c_str());
+  const auto name = std::filesystem::path(context.loader.what()).filename().string();
+  ImGui::ProgressBar(context.loader.fraction(), {-1.0F, 0.0F}, name.c_str());
+  tooltip("Loading " + context.loader.what());
   if (ImGui::Button("Cancel loading")) context.loader.cancel();
   context.widgets.note("cancel-loading");
 }
 
-void facts(const Session& session) {
+void notes(const Session& session) {
   const auto& scene = session.scene();
-  ImGui::TextWrapped("%s", scene.title.c_str());
-  const auto& summary = session.summary();
-  ImGui::TextWrapped("%s",
-                     fmt::format("{} bodies{}", summary.bodies,
-                                 summary.galaxies > 1 ? fmt::format(" in {} galaxies", summary.galaxies) : "")
-                         .c_str());
-  if (!scene.source.empty()) ImGui::TextDisabled("%s", scene.source.c_str());
+  if (scene.source.empty() && scene.notes.empty()) return;
+  if (!ImGui::TreeNode("About it")) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  if (!scene.source.empty()) ImGui::TextWrapped("%s", scene.source.c_str());
+  ImGui::PopStyleColor();
   for (const auto& note : scene.notes) ImGui::TextWrapped("- %s", note.c_str());
+  ImGui::TreePop();
+}
+
+void facts(const Session& session) {
+  const auto& summary = session.summary();
+  const auto galaxies =
+      summary.galaxies > 1 ? fmt::format(" in {} galaxies", summary.galaxies) : std::string();
+  ImGui::TextWrapped("%s",
+                     fmt::format("{}: {} bodies{}", session.scene().title, summary.bodies, galaxies).c_str());
+  notes(session);
 }
 
 std::string short_name(const DatasetRequest& request) {

@@ -1,5 +1,6 @@
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -25,9 +26,12 @@ std::span<const Panel* const> panels() {
 float draw_panels(PanelContext& context) {
   const float margin = 10.0F * context.scale;
   const auto size = ImGui::GetIO().DisplaySize;
+  const ImVec2 room{std::max(size.x - 2.0F * margin, 32.0F), std::max(size.y - 2.0F * margin, 32.0F)};
   ImGui::SetNextWindowPos({margin, margin}, ImGuiCond_FirstUseEver);
-  ImGui::SetNextWindowSize({340.0F * context.scale, size.y - 2.0F * margin}, ImGuiCond_FirstUseEver);
-  if (ImGui::Begin("Orrery", nullptr, ImGuiWindowFlags_NoCollapse)) {
+  // The height follows the window; the width is the person's.
+  ImGui::SetNextWindowSizeConstraints({std::min(200.0F * context.scale, room.x), room.y}, room);
+  ImGui::SetNextWindowSize({340.0F * context.scale, room.y}, ImGuiCond_FirstUseEver);
+  if (ImGui::Begin("Orrery", nullptr, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove)) {
     for (const auto* panel : panels()) {
       const std::string title(panel->title);
       const bool open =

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+
+#include "app/gui.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -8,19 +11,30 @@ namespace orrery::app {
 
 namespace {
 
-void large_number(const char* label, double value, const char* meaning) {
-  ImGui::SetWindowFontScale(1.7F);
-  ImGui::Text("%s", fmt::format("{:.4f}", value).c_str());
-  ImGui::SetWindowFontScale(1.0F);
-  tooltip(meaning);
-  ImGui::SameLine();
-  ImGui::TextDisabled("%s", label);
+/// Four significant digits, without exponent where it can be avoided.
+std::string rate_text(double value) {
+  if (value >= 1000.0) return fmt::format("{:.0f}", value);
+  return value > 0.0 && value < 1e-3 ? fmt::format("{:.1e}", value) : fmt::format("{:#.4g}", value);
 }
 
-void plot(const char* id, const History& history, float scale) {
+/// A large number with what it is, and its history beside it.
+void rate(const char* label, double value, const History& history, float scale, const char* meaning) {
+  ImGui::BeginGroup();
+  ImGui::TextDisabled("%s", label);
+  const float plot_start = ImGui::GetCursorPosX() + 105.0F * scale;
+  ImGui::PushFont(Gui::large_font());
+  ImGui::TextUnformatted(rate_text(value).c_str());
+  ImGui::PopFont();
+  ImGui::SameLine(plot_start);
   const int offset = history.count < History::capacity ? 0 : history.next;
-  ImGui::PlotLines(id, history.values.data(), history.count, offset, nullptr, 0.0F,
-                   history.largest() * 1.1F + 1e-6F, {-1.0F, 40.0F * scale});
+  ImGui::PushID(label);
+  // Negative widths mean nothing to plots.
+  const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 20.0F), 30.0F * scale};
+  ImGui::PlotLines("##history", history.values.data(), history.count, offset, nullptr, 0.0F,
+                   history.largest() * 1.1F + 1e-6F, size);
+  ImGui::PopID();
+  ImGui::EndGroup();
+  tooltip(meaning);
 }
 
 void stage(const char* name, double milliseconds) {
@@ -39,9 +53,13 @@ void stages(const PanelContext& context) {
   stage("panel", context.times.panel_ms);
   stage("publish", frame.timings.publish_ms);
   stage("show", context.times.swap_ms);
-  stage("whole step", frame.step_ms);
-  stage("whole frame", context.times.total_ms);
+  stage("step", frame.step_ms);
+  stage("frame", context.times.total_ms);
   ImGui::EndTable();
+  tooltip(
+      "Milliseconds. A step of the simulation (left) is the force evaluation, the update of the bodies and "
+      "handing "
+      "them over for drawing; frames of the window (right) are drawn independently of steps.");
   ImGui::TextDisabled("%s", fmt::format("milliseconds; {:.1f} steps/s, {:.0f} frames/s",
                                         context.session.rates().steps_per_second(),
                                         context.times.total_ms > 0.0 ? 1000.0 / context.times.total_ms : 0.0)
@@ -50,14 +68,14 @@ void stages(const PanelContext& context) {
 
 void draw(PanelContext& context) {
   const auto& rates = context.session.rates();
-  large_number(
-      "GInteractions/s, kernel", rates.kernel_gips(),
-      "Interactions of one force evaluation (N^2 for each galaxy) over the time of that evaluation alone.");
-  plot("##kernel", rates.kernel_history(), context.scale);
-  large_number("GInteractions/s, whole frame", rates.frame_gips(),
-               "All interactions computed over the time that passed: forces, updates, publishing, drawing "
-               "and waiting.");
-  plot("##frame", rates.frame_history(), context.scale);
+  rate("GInteractions/s, kernel", rates.kernel_gips(), rates.kernel_history(), context.scale,
+       "Interactions of one force evaluation (N^2 for each galaxy) over the time of that evaluation alone. "
+       "The "
+       "curve: its history, from 0.");
+  rate("GInteractions/s, whole frame", rates.frame_gips(), rates.frame_history(), context.scale,
+       "All interactions computed over the time that passed: forces, updates, publishing, drawing and "
+       "waiting. "
+       "The curve: its history, from 0.");
   stages(context);
 }
 

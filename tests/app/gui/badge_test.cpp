@@ -1,0 +1,120 @@
+// Whether the badge notices a wrong kernel. Linked with wrong_kernels.cpp, so that the whole way is the
+// product's: engine, stepping thread, sampled forces, monitor, verdict.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sim/galaxies/model.h"
+#include "sim/simulation.h"
+#include "sim/tuning/simulation_options.h"
+
+namespace orrery::sim {
+namespace {
+
+constexpr std::size_t bodies = 600;
+
+/// Three host targets and the simulation that writes to them.
+class BadgeTest : public testing::Test {
+ protected:
+  void start(const std::string& kernel) {
+    configuration_ = table_.defaults();
+    configuration_.set("kernel", kernel);
+    for (std::size_t slot = 0; slot < memory_.size(); ++slot) {
+      memory_.at(slot).resize(8 * bodies);
+      float* data = memory_.at(slot).data();
+      ring_.at(slot) = {.position = data, .velocity = data + 4 * bodies, .bodies = bodies};
+    }
+    auto scene = std::make_shared<Scene>(make_galaxies("plummer", {.bodies = bodies, .seed = 1}, 1));
+    simulation_ =
+        std::make_unique<Simulation>(table_, scene, Control{.configuration = configuration_}, ring_);
+  }
+
+  /// Begins anew as well: a wrong kernel can leave a state that no kernel can go on from.
+  void switch_to(const std::string& kernel) {
+    configuration_.set("kernel", kernel);
+    simulation_->set_control({.configuration = configuration_, .resets = ++resets_});
+  }
+
+  /// The first result of the monitor about the kernel that has a force error.
+  std::optional<Health> health_of(const std::string& kernel) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    Health health;
+    while (std::chrono::steady_clock::now() < deadline) {
+      const bool news = simulation_->receive_health(health);
+      if (news && health.label == kernel && health.force_error.sample > 0) return health;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return std::nullopt;
+  }
+
+ private:
+  OptionTable table_ = [] {
+    OptionTable table;
+    add_simulation_options(table);
+    return table;
+  }();
+  Configuration configuration_ = table_.defaults();
+  std::array<std::vector<float>, SlotExchange::slots> memory_;
+  TargetRing ring_;
+  std::unique_ptr<Simulation> simulation_;
+  std::uint64_t resets_ = 0;
+};
+
+TEST_F(BadgeTest, IsGreenWithRightKernels) {
+  start("sequential");
+  for (const auto* kernel : {"sequential", "omp-bodies"}) {
+    switch_to(kernel);
+    const auto health = health_of(kernel);
+    ASSERT_TRUE(health.has_value()) << kernel;
+    EXPECT_EQ(verdict(health->force_error), Verdict::good)
+        << kernel << ": median " << health->force_error.median << ", p99 " << health->force_error.p99;
+  }
+}
+
+struct Mutant {
+  const char* kernel;
+  Verdict at_best;  ///< what the badge may say at most
+};
+
+class BadgeWithMutant : public BadgeTest, public testing::WithParamInterface<Mutant> {};
+
+TEST_P(BadgeWithMutant, IsNotGreen) {
+  start(GetParam().kernel);
+  const auto health = health_of(GetParam().kernel);
+  ASSERT_TRUE(health.has_value());
+  EXPECT_GE(verdict(health->force_error), GetParam().at_best)
+      << "median " << health->force_error.median << ", p99 " << health->force_error.p99;
+}
+
+TEST_P(BadgeWithMutant, GoesOverFromGreenAndBack) {
+  start("sequential");
+  ASSERT_TRUE(health_of("sequential").has_value());
+  switch_to(GetParam().kernel);
+  const auto wrong = health_of(GetParam().kernel);
+  ASSERT_TRUE(wrong.has_value());
+  EXPECT_GE(verdict(wrong->force_error), GetParam().at_best);
+  switch_to("sequential");
+  const auto right = health_of("sequential");
+  ASSERT_TRUE(right.has_value());
+  EXPECT_EQ(verdict(right->force_error), Verdict::good);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Mutants, BadgeWithMutant,
+    testing::Values(Mutant{"wrong-sign", Verdict::wrong}, Mutant{"wrong-power", Verdict::wrong},
+                    Mutant{"softened-twice", Verdict::doubtful}, Mutant{"missing-bodies", Verdict::wrong},
+                    Mutant{"coarse-weight", Verdict::doubtful}, Mutant{"lost-rows", Verdict::wrong},
+                    Mutant{"never-computed", Verdict::wrong}, Mutant{"not-a-number", Verdict::wrong}),
+    [](const auto& mutant) {
+      std::string name = mutant.param.kernel;
+      std::erase(name, '-');
+      return name;
+    });
+
+}  // namespace
+}  // namespace orrery::sim

@@ -1,0 +1,240 @@
+"""A display of one's own and the real program on it, driven by mouse and keys."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+
+import x11
+from picture import Picture
+
+# Long enough for a loaded machine; a condition that holds ends the wait at once.
+PATIENCE = 45.0
+POLL = 0.05
+
+
+class Missing(Exception):
+    """Something that the tests need is not installed."""
+
+
+def wait_until(condition, what, timeout=PATIENCE):
+    """The first true value of `condition()`. Fails with `what` when it does not come."""
+    deadline = time.monotonic() + timeout
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f'waited {timeout:.0f} s in vain until {what}')
+        time.sleep(POLL)
+
+
+def count_different(a, b, tolerance=8):
+    """How many pixels of two pictures of one size differ visibly, among every second one each way."""
+    assert (a.width, a.height) == (b.width, b.height)
+    count = 0
+    for y, (row_a, row_b) in enumerate(zip(a.rows(), b.rows())):
+        if y % 2 or row_a == row_b:
+            continue
+        count += sum(max(abs(p - q) for p, q in zip(a.at(x, y), b.at(x, y))) > tolerance
+                     for x in range(0, a.width, 2))
+    return count
+
+
+class Screen:
+    """An Xvfb on a free display number."""
+
+    def __init__(self, size='1400x1000', dpi=96):
+        for program in ('Xvfb', 'xdotool'):
+            if shutil.which(program) is None:
+                raise Missing(f'{program} is not installed')
+        read_end, write_end = os.pipe()
+        self.process = subprocess.Popen(
+            ['Xvfb', '-displayfd', str(write_end), '-screen', '0', f'{size}x24', '-dpi', str(dpi), '-nolisten', 'tcp'],
+            pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write_end)
+        with os.fdopen(read_end) as numbers:
+            number = numbers.readline().strip()
+        if not number:
+            raise Missing('Xvfb does not start here')
+        self.name = f':{number}'
+        self.connection = x11.Connection(self.name)
+
+    def close(self):
+        self.connection.close()
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+
+
+class Program:
+    """The running program: its window, where its widgets are, its pictures."""
+
+    def __init__(self, screen, program, folder, *arguments, size='1100x900', environment=None):
+        self.screen, self.folder = screen, pathlib.Path(folder)
+        self.work, self.pictures = self.folder / 'work', self.folder / 'pictures'
+        self.configuration = self.folder / 'config'
+        for each in (self.work, self.folder / 'home'):
+            each.mkdir(parents=True, exist_ok=True)
+        self.map_file, self.log_file = self.folder / 'widgets.json', self.folder / 'log.txt'
+        self.map_file.unlink(missing_ok=True)
+        self.environment = self.make_environment() | (environment or {})
+        command = [str(program), 'view', *map(str, arguments), '--pictures', str(self.pictures)]
+        if size:
+            command += ['--size', size]
+        with open(self.log_file, 'w', encoding='utf-8') as log:
+            self.process = subprocess.Popen(command, cwd=self.work, env=self.environment, stdout=log, stderr=log)
+        self.window = wait_until(self.find_window, 'the window opens')
+        self.focus()
+
+    def make_environment(self):
+        keep = {k: v for k, v in os.environ.items() if not k.startswith(('XDG_', 'WAYLAND'))}
+        # The software renderer: the same pictures on every machine.
+        return keep | {'DISPLAY': self.screen.name, 'HOME': str(self.folder / 'home'),
+                       'XDG_CONFIG_HOME': str(self.configuration), 'ORRERY_WIDGET_MAP': str(self.map_file),
+                       'LIBGL_ALWAYS_SOFTWARE': '1'}
+
+    def log(self):
+        return self.log_file.read_text(encoding='utf-8')
+
+    # The window.
+
+    def xdotool(self, *arguments):
+        result = subprocess.run(['xdotool', *map(str, arguments)], env=self.environment, capture_output=True,
+                                text=True, timeout=PATIENCE, check=False)
+        return result.stdout if result.returncode == 0 else ''
+
+    def find_window(self):
+        if self.process.poll() is not None:
+            raise AssertionError(f'the program ended with status {self.process.returncode}:\n{self.log()}')
+        found = self.xdotool('search', '--onlyvisible', '--name', '^Orrery').split()
+        return int(found[0]) if found else None
+
+    def focus(self):
+        """There is no window manager to do it."""
+        self.xdotool('windowfocus', '--sync', self.window)
+
+    def size(self):
+        return self.screen.connection.size(self.window)
+
+    def resize(self, width, height):
+        self.xdotool('windowsize', self.window, width, height)
+        wait_until(lambda: self.size() == (width, height), f'the window is {width}x{height}')
+
+    def capture(self):
+        return wait_until(lambda: self.screen.connection.capture(self.window), 'the window can be seen')
+
+    def wait_for_change(self, before, least=40):
+        """Until the window looks different from `before`; the new look."""
+        def changed():
+            now = self.capture()
+            return now if count_different(before, now) >= least else None
+        return wait_until(changed, 'the picture changes')
+
+    # Keys and mouse.
+
+    def key(self, *names):
+        self.xdotool('key', *names)
+
+    def point(self, x, y):
+        self.xdotool('mousemove', '--sync', '--window', self.window, int(x), int(y))
+        # The panel looks where the cursor is once a frame.
+        time.sleep(2 * POLL)
+
+    def press_button(self, button=1):
+        self.xdotool('mousedown', button)
+        time.sleep(2 * POLL)
+        self.xdotool('mouseup', button)
+
+    def click_at(self, x, y):
+        self.point(x, y)
+        self.press_button()
+
+    def drag(self, start, end):
+        self.point(*start)
+        self.xdotool('mousedown', 1)
+        for k in range(1, 6):
+            self.point(*(a + (b - a) * k / 5 for a, b in zip(start, end)))
+        self.xdotool('mouseup', 1)
+
+    def drop(self, *paths):
+        self.screen.connection.drop(self.window, paths)
+
+    # Widgets.
+
+    def widgets(self):
+        try:
+            return json.loads(self.map_file.read_text(encoding='utf-8'))
+        except (FileNotFoundError, json.JSONDecodeError):
+            return {}
+
+    def widget(self, name):
+        """The rectangle of a widget, once it is shown and stands still."""
+        def settled():
+            first = self.widgets().get(name)
+            time.sleep(POLL)
+            return first if first is not None and first == self.widgets().get(name) else None
+        return wait_until(settled, f'the widget "{name}" shows (there are {", ".join(self.widgets())})')
+
+    def click(self, name, until=None, what=''):
+        """Clicks a widget, again if `until` does not hold after a while: a slow frame can miss a click."""
+        for attempt in range(3):
+            x0, y0, x1, y1 = self.widget(name)
+            self.click_at(min((x0 + x1) / 2, x0 + 40), (y0 + y1) / 2)
+            if until is None:
+                return None
+            try:
+                return wait_until(until, what or f'the click on "{name}" does something', PATIENCE / 3)
+            except AssertionError:
+                if attempt == 2:
+                    raise
+        return None
+
+    # Pictures.
+
+    def picture_files(self):
+        return set(self.pictures.glob('*.png')) if self.pictures.is_dir() else set()
+
+    def take_picture(self, keys='ctrl+F12'):
+        before = self.picture_files()
+        self.key(keys)
+        new = wait_until(lambda: self.picture_files() - before, 'a picture is written')
+        assert len(new) == 1, f'one picture at a time, not {new}'
+        return Picture(new.pop())
+
+    def state(self):
+        """The state of the program, from a picture without the panel."""
+        return self.take_picture().state
+
+    def wait_for_state(self, condition, what, timeout=PATIENCE):
+        def holds():
+            state = self.state()
+            return state if condition(state) else None
+        return wait_until(holds, what, timeout)
+
+    def wait_for_dataset(self):
+        """Until bodies are shown: pictures can be taken from then on."""
+        return self.widget('pause')
+
+    # The end.
+
+    def wait_for_end(self):
+        return self.process.wait(PATIENCE)
+
+    def quit(self):
+        self.focus()
+        self.key('ctrl+q')
+        status = self.wait_for_end()
+        assert status == 0, f'status {status} after Ctrl+Q:\n{self.log()}'
+
+    def end(self):
+        """Whatever happened before."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(5)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()

@@ -1,0 +1,58 @@
+"""Runs one scenario of the real window: gui_test.py --orrery PROGRAM [--wrong-kernels PROGRAM] SCENARIO.
+
+Exit status 77: something that the tests need is missing, and what.
+"""
+
+import argparse
+import pathlib
+import sys
+import tempfile
+import traceback
+
+import scenarios
+from driver import Missing, Screen
+
+SKIPPED = 77
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--orrery', type=pathlib.Path, required=True)
+    parser.add_argument('--wrong-kernels', type=pathlib.Path, help='the same program with wrong kernels in its list')
+    parser.add_argument('--keep', type=pathlib.Path, help='a folder for the files, kept; with a picture of a failure')
+    parser.add_argument('scenario', choices=sorted(scenarios.ALL))
+    return parser.parse_args()
+
+
+def run(arguments, folder):
+    screen = Screen()
+    stage = scenarios.Stage(screen, folder.resolve(), arguments.orrery.resolve(), arguments.wrong_kernels)
+    try:
+        scenarios.ALL[arguments.scenario](stage)
+    except Exception:
+        traceback.print_exc()
+        for program in stage.programs:
+            print(f'--- what {program.process.args[0]} said:\n{program.log()}', file=sys.stderr)
+            print(f'--- widgets: {sorted(program.widgets())}', file=sys.stderr)
+        return 1
+    finally:
+        stage.end()
+        screen.close()
+    return 0
+
+
+def main():
+    arguments = parse_arguments()
+    try:
+        if arguments.keep:
+            arguments.keep.mkdir(parents=True, exist_ok=True)
+            return run(arguments, arguments.keep)
+        with tempfile.TemporaryDirectory(prefix='orrery-gui-') as folder:
+            return run(arguments, pathlib.Path(folder))
+    except Missing as missing:
+        print(f'skipped: {missing}')
+        return SKIPPED
+
+
+if __name__ == '__main__':
+    sys.exit(main())

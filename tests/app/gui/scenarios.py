@@ -1,0 +1,381 @@
+"""What a person does with the window, and what must come of it. Each function is one test."""
+
+import json
+import subprocess
+
+from driver import PATIENCE, Program, count_different, wait_until
+
+SMALL_BODIES = 200
+
+
+class Stage:
+    """What a scenario gets: the screen, a folder of its own, the programs."""
+
+    def __init__(self, screen, folder, orrery, wrong_kernels):
+        self.screen, self.folder = screen, folder
+        self.orrery, self.wrong_kernels = orrery, wrong_kernels
+        self.programs = []
+
+    def start(self, *arguments, program=None, **options):
+        folder = self.folder / f'run{len(self.programs) + 1}'
+        started = Program(self.screen, program or self.orrery, folder, *arguments, **options)
+        self.programs.append(started)
+        return started
+
+    def make(self, name, model='plummer', bodies=SMALL_BODIES, seed=1):
+        path = self.folder / name
+        subprocess.run([self.orrery, 'make', model, '--bodies', str(bodies), '--seed', str(seed), '-o', path],
+                       check=True, capture_output=True, timeout=4 * PATIENCE)
+        return path
+
+    def end(self):
+        for program in self.programs:
+            program.end()
+
+
+def start_and_quit(stage):
+    """The built-in galaxy appears and moves; help and panel come and go; Ctrl+Q ends the program."""
+    program = stage.start()
+    program.wait_for_dataset()
+    x0, _, x1, _ = program.widget('panel:Dataset')
+    beside_panel = (int(x1) + 40, 0, 1 << 20, 1 << 20)
+    wait_until(lambda: program.capture().lit(*beside_panel) > 2000, 'the galaxy is lit')
+    program.wait_for_change(program.capture())
+
+    program.key('space')
+    program.wait_for_state(lambda s: s['step'] == program.state()['step'], 'the galaxy stands still')
+    plain = program.capture()
+    program.key('h')
+    wait_until(lambda: 'help' in program.widgets(), 'the help shows')
+    program.wait_for_change(plain, 500)
+    program.key('h')
+    wait_until(lambda: 'help' not in program.widgets(), 'the help is gone')
+
+    program.key('Tab')
+    wait_until(lambda: not program.widgets(), 'the panel is gone')
+    hidden = program.wait_for_change(plain, 2000)
+    assert hidden.lit(x0, 0, x1, hidden.height) < plain.lit(x0, 0, x1, plain.height)
+    program.quit()
+
+    settings = json.loads((program.configuration / 'orrery' / 'settings.json').read_text(encoding='utf-8'))
+    assert settings['panel_visible'] is False, settings
+    assert not list(program.work.iterdir()), 'something was written into the working directory'
+
+
+def settings_come_back(stage):
+    """The panel that was hidden stays hidden the next time; damaged settings do no harm."""
+    data = stage.make('small.bin')
+    folder = stage.folder / 'run1'
+    program = stage.start(data, size='900x640')
+    program.wait_for_dataset()
+    program.key('Tab')
+    wait_until(lambda: not program.widgets(), 'the panel is gone')
+    program.quit()
+
+    again = Program(stage.screen, stage.orrery, folder, data, size=None)
+    stage.programs.append(again)
+    assert again.size() == (900, 640), again.size()
+    wait_until(lambda: again.capture().lit() > 100, 'bodies show')
+    assert not again.widgets()
+    again.quit()
+
+    (folder / 'config' / 'orrery' / 'settings.json').write_text('{"window_width": "wide"', encoding='utf-8')
+    last = Program(stage.screen, stage.orrery, folder, data)
+    stage.programs.append(last)
+    last.wait_for_dataset()
+    last.quit()
+
+
+def switch_and_take_pictures(stage):
+    """Kernel by mouse and key, threads by keys; pictures tell what was chosen."""
+    data = stage.make('small.bin')
+    program = stage.start(data, '--threads', 2, '--screenshot-size', '640x360')
+    program.wait_for_dataset()
+    program.click('kernel', lambda: 'kernel=shared-edge' in program.widgets(), 'the list of kernels opens')
+    program.click('kernel=shared-edge', lambda: 'kernel=shared-edge' not in program.widgets(), 'the list closes')
+    assert program.wait_for_state(lambda s: s['options']['kernel'] == 'shared-edge', 'the kernel is shared-edge')
+
+    program.key('t')
+    program.wait_for_state(lambda s: s['options']['threads'] == 3, 'there are 3 threads')
+    program.key('shift+t', 'shift+t')
+    program.wait_for_state(lambda s: s['options']['threads'] == 1, 'there is 1 thread')
+    program.key('k')
+    other = program.wait_for_state(lambda s: s['options']['kernel'] != 'shared-edge', 'K changes the kernel')
+    program.key('shift+k')
+    program.wait_for_state(lambda s: s['options']['kernel'] == 'shared-edge', 'Shift+K changes it back')
+    assert other['options']['threads'] == 1
+
+    program.key('space')
+    with_panel, without = program.take_picture('F12'), program.take_picture('ctrl+F12')
+    check_pictures(with_panel, without, data)
+    program.quit()
+    assert not list(program.work.iterdir())
+
+
+def check_pictures(with_panel, without, data):
+    """The two pictures of the last scenario."""
+    assert with_panel.path != without.path
+    assert with_panel.size == without.size == (640, 360)
+    assert count_different(with_panel.pixels, without.pixels) > 1000, 'the panel is in one picture only'
+    assert without.pixels.lit() > 100
+    state = without.state
+    assert state['program'] == 'orrery' and state['version'] in without.text['Software']
+    assert state['dataset']['file'] == str(data.resolve()) and len(state['dataset']['hash']) == 16
+    assert state['options']['kernel'] == 'shared-edge' and state['options']['threads'] == 1
+    assert state['step'] > 0 and state['time'] > 0
+    assert set(state['camera']) >= {'target', 'orientation_wxyz', 'distance', 'field_of_view'}
+
+
+def pictures_never_overwrite(stage):
+    """Pictures of one moment get names of their own, and the size of the window."""
+    program = stage.start(stage.make('small.bin'), size='800x600')
+    program.wait_for_dataset()
+    program.key('space')
+    taken = [program.take_picture() for _ in range(3)]
+    assert len({picture.path for picture in taken}) == 3
+    assert all(picture.size == (800, 600) for picture in taken)
+    first = taken[0].path.read_bytes()
+    program.take_picture()
+    assert taken[0].path.read_bytes() == first
+    program.quit()
+
+
+def pause_step_reset(stage):
+    """Space, Right, PgDn and Backspace do what the help says."""
+    program = stage.start(stage.make('small.bin'))
+    program.wait_for_dataset()
+    program.wait_for_state(lambda s: s['step'] > 0, 'steps are made')
+    program.key('space')
+    still = program.wait_for_state(lambda s: s['step'] == program.state()['step'], 'the time stands still')
+    for more in (1, 2):
+        program.key('Right')
+        program.wait_for_state(lambda s, n=more: s['step'] != still['step'] + n - 1, 'Right makes a step')
+        assert program.state()['step'] == still['step'] + more, 'Right makes exactly one step'
+    program.key('Next')
+    program.wait_for_state(lambda s: s['step'] == still['step'] + 52, 'PgDn makes 50 steps')
+    assert program.state()['step'] == still['step'] + 52
+    program.key('BackSpace')
+    program.wait_for_state(lambda s: s['step'] == 0 and s['time'] == 0, 'Backspace goes back to the start')
+    program.key('space')
+    program.wait_for_state(lambda s: s['step'] > 1, 'time goes on')
+    program.quit()
+
+
+def option_keys(stage):
+    """Speed, exposure and colour mode by keys."""
+    program = stage.start(stage.make('small.bin'), '--set', 'speed=1', '--set', 'dither=off', size='1000x700')
+    program.wait_for_dataset()
+    program.key('space')
+    start = program.state()['options']
+    program.key('period')
+    program.wait_for_state(lambda s: s['options']['speed'] == 2 * start['speed'], 'twice the speed')
+    program.key('comma', 'comma')
+    program.wait_for_state(lambda s: s['options']['speed'] == start['speed'] / 2, 'half the speed')
+    dim = program.take_picture()
+    program.key(*['bracketright'] * 6)
+    bright = program.wait_for_state(lambda s: abs(s['options']['exposure'] - 2) < 1e-6, 'two stops more')
+    assert program.take_picture().pixels.lit(least=100) > dim.pixels.lit(least=100), 'the picture is brighter'
+    program.key('bracketleft')
+    program.wait_for_state(lambda s: s['options']['exposure'] < bright['options']['exposure'], 'darker again')
+
+    # The colour bar stands at the lower right: many colours in one row, where the components have none.
+    def bar_colors():
+        pixels = program.take_picture().pixels
+        corner = pixels.box(pixels.width - 260, pixels.height - 60, pixels.width, pixels.height)
+        return len({tuple(value // 8 for value in pixel) for pixel in corner if max(pixel) - min(pixel) > 24})
+    before = bar_colors()
+    program.key('c')
+    program.wait_for_state(lambda s: s['options']['color-mode'] != start['color-mode'], 'C changes the colours')
+    assert bar_colors() > before + 10, 'a colour bar shows'
+    program.quit()
+
+
+def camera_by_mouse(stage):
+    """Drag turns, right drag moves, the wheel zooms, a double click centres, Home fits."""
+    program = stage.start(stage.make('small.bin'), size='1100x800')
+    program.wait_for_dataset()
+    program.key('space')
+    home = program.state()['camera']
+    panel_edge = program.widget('panel:Dataset')[2]
+    middle = (int(panel_edge + program.size()[0]) // 2, 400)
+
+    program.drag(middle, (middle[0] + 120, middle[1] + 60))
+    turned = program.wait_for_state(lambda s: s['camera']['orientation_wxyz'] != home['orientation_wxyz'],
+                                    'dragging turns')['camera']
+    assert turned['target'] == home['target'] and turned['distance'] == home['distance']
+    program.xdotool('click', 4)
+    nearer = program.wait_for_state(lambda s: s['camera']['distance'] < turned['distance'], 'the wheel zooms')
+    program.xdotool('click', 5, 'click', 5)
+    program.wait_for_state(lambda s: s['camera']['distance'] > nearer['camera']['distance'], 'and back')
+
+    program.point(middle[0] + 30, middle[1] - 20)
+    program.xdotool('click', '--repeat', 2, '--delay', 60, 1)
+    program.wait_for_state(lambda s: s['camera']['target'] != home['target'], 'a double click centres')
+    program.key('Home')
+    program.wait_for_state(lambda s: s['camera'] == home, 'Home goes back to the first view')
+
+    # Over the panel the mouse belongs to the panel.
+    program.drag((panel_edge - 60, 60), (panel_edge - 160, 90))
+    program.xdotool('click', 4)
+    assert program.state()['camera'] == home
+    program.quit()
+
+
+def drop_files(stage):
+    """Datasets, pictures, states and garbage dropped on the window."""
+    first, second = stage.make('first.bin'), stage.make('second.bin', seed=2)
+    program = stage.start(first)
+    program.wait_for_dataset()
+    old = program.state()
+    program.drop(second)
+    program.wait_for_state(lambda s: s['dataset']['file'] == str(second), 'the dropped dataset opens')
+    program.key('c')
+    program.key('space')
+    program.drag((800, 300), (860, 360))
+    program.wait_for_state(lambda s: s['step'] > 0 and s['camera'] != old['camera'], 'the view is changed')
+    picture = resting_picture(program)
+
+    program.drop(first)
+    program.wait_for_state(lambda s: s['dataset']['hash'] == old['dataset']['hash'], 'the first opens again')
+    program.drop(picture.path)
+    program.wait_for_state(lambda s: comes_back(s, picture.state), 'the picture comes back')
+    came_back = program.take_picture()
+    assert count_different(came_back.pixels, picture.pixels) == 0, 'it looks the same'
+
+    drop_state_file(program, stage, picture.state, old)
+    drop_garbage(program, stage)
+    program.quit()
+
+
+def resting_picture(program):
+    """A picture after which no step follows."""
+    program.wait_for_state(lambda s: s['step'] == program.state()['step'], 'the time stands still')
+    return program.take_picture()
+
+
+def comes_back(now, wanted):
+    return all(now[key] == wanted[key] for key in ('dataset', 'step', 'time', 'camera', 'options'))
+
+
+def drop_state_file(program, stage, wanted, old):
+    """The same state as a JSON file, with another camera distance."""
+    wanted = wanted | {'camera': wanted['camera'] | {'distance': old['camera']['distance'] * 2}}
+    path = stage.folder / 'state.json'
+    path.write_text(json.dumps(wanted), encoding='utf-8')
+    program.drop(path)
+    program.wait_for_state(lambda s: comes_back(s, wanted), 'the state file comes back')
+
+
+def drop_garbage(program, stage):
+    """Files of no use: a message is shown, and the old dataset stays."""
+    old = program.state()
+    empty, noise, torn = (stage.folder / name for name in ('empty.dat', 'noise.dat', 'torn.png'))
+    empty.write_bytes(b'')
+    noise.write_bytes(bytes((k * 37 + k // 7) % 256 for k in range(5000)))
+    torn.write_bytes(next(iter(program.picture_files())).read_bytes()[:300])
+    for path in (empty, noise, torn, stage.folder / 'nothing.csv', stage.folder):
+        program.drop(path)
+        program.widget('close-problem')
+        assert path.name in program.log(), f'the message names {path.name}'
+        state = program.state()
+        assert state['dataset'] == old['dataset'] and state['step'] == old['step']
+        program.click('close-problem', lambda: 'close-problem' not in program.widgets(), 'the message goes away')
+    program.key('Right')
+    program.wait_for_state(lambda s: s['step'] == old['step'] + 1, 'the old simulation goes on')
+
+
+def resize_and_close(stage):
+    """Sizes from tiny to large, hiding, and the close button."""
+    program = stage.start(stage.make('small.bin'), size='800x600')
+    program.wait_for_dataset()
+    for size in ((300, 900), (1300, 300), (40, 30), (1, 1), (640, 480)):
+        program.resize(*size)
+        wait_until(lambda s=size: program.take_picture().size == s, f'pictures are {size}')
+        step = program.state()['step']
+        program.wait_for_state(lambda s, n=step: s['step'] > n, 'time goes on')
+    program.xdotool('windowunmap', '--sync', program.window)
+    program.xdotool('windowmap', '--sync', program.window)
+    program.focus()
+    wait_until(lambda: program.capture().lit() > 500, 'the picture is back')
+    program.wait_for_change(program.capture(), 5)
+    program.screen.connection.ask_to_close(program.window)
+    assert program.wait_for_end() == 0
+
+
+def fullscreen(stage):
+    """F11 fills the screen, and comes back."""
+    program = stage.start(stage.make('small.bin'), size='800x600')
+    program.wait_for_dataset()
+    program.key('F11')
+    wait_until(lambda: program.size() == (1400, 1000), 'the window fills the screen')
+    wait_until(lambda: program.take_picture().size == (1400, 1000), 'the picture follows')
+    program.key('F11')
+    wait_until(lambda: program.size() == (800, 600), 'the window is as before')
+    program.quit()
+
+
+def cancel_loading(stage):
+    """A large file loads in the background: frames go on, and it can be cancelled."""
+    large = stage.folder / 'large.csv'
+    small = stage.make('small.bin')
+    write_large(stage.make('seed.csv', bodies=20000), large, copies=60)
+    program = stage.start(small)
+    program.wait_for_dataset()
+    old = program.state()
+    program.drop(large)
+    x0, y0, x1, y1 = program.widget('cancel-loading')
+    before = program.capture()
+    program.wait_for_change(before)
+    assert 'cancel-loading' in program.widgets(), 'it is still loading'
+    program.click_at((x0 + x1) / 2, (y0 + y1) / 2)
+    wait_until(lambda: 'cancel-loading' not in program.widgets(), 'loading ends')
+    state = program.wait_for_state(lambda s: s['step'] > old['step'], 'the old simulation goes on')
+    assert state['dataset'] == old['dataset']
+
+    # Closing the window does not wait for the file either.
+    program.drop(large)
+    program.widget('cancel-loading')
+    program.quit()
+
+
+def write_large(seed, path, copies):
+    """The bodies of a CSV file many times over."""
+    head, _, rows = seed.read_text(encoding='utf-8').partition('\n')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(head + '\n')
+        for _ in range(copies):
+            file.write(rows)
+
+
+def badge_colors(program):
+    """How many pixels of the badge are green, and how many are red."""
+    x0, y0, x1, y1 = program.widget('badge')
+    pixels = list(program.capture().box(x0, y0, x1, y1))
+    green = sum(g > 1.5 * r and g > 120 for r, g, b in pixels)
+    red = sum(r > 1.8 * g and r > 120 for r, g, b in pixels)
+    return green, red
+
+
+def badge_turns_red(stage):
+    """A program with wrong kernels in its list: the badge is green with a right one and red with them."""
+    program = stage.start(stage.make('small.bin'), '--kernel', 'sequential', program=stage.wrong_kernels)
+    program.wait_for_dataset()
+    for wrong in ('wrong-sign', 'wrong-power'):
+        wait_until(lambda: badge_is(program, green=True), 'the badge is green with a right kernel')
+        program.click('kernel', lambda: f'kernel={wrong}' in program.widgets(), 'the list of kernels opens')
+        program.click(f'kernel={wrong}', lambda: f'kernel={wrong}' not in program.widgets(), 'the list closes')
+        wait_until(lambda: badge_is(program, green=False), f'the badge is red with {wrong}')
+        program.click('kernel', lambda: 'kernel=omp-bodies' in program.widgets(), 'the list of kernels opens')
+        program.click('kernel=omp-bodies', lambda: 'kernel=omp-bodies' not in program.widgets(), 'the list closes')
+        program.key('BackSpace')
+    program.quit()
+
+
+def badge_is(program, green):
+    green_pixels, red_pixels = badge_colors(program)
+    return green_pixels > 30 and red_pixels == 0 if green else red_pixels > 30 and green_pixels == 0
+
+
+ALL = {function.__name__: function for function in (
+    start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
+    option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, cancel_loading, badge_turns_red)}
