@@ -48,14 +48,9 @@ class Session {
   std::optional<std::uint64_t> replay_target() const { return replay_target_; }
   void stop_replay();
 
-<<<<<<< HEAD
-  /// What the painter needs to draw the present state; needs a dataset.
-  PictureInput picture() const;
-  /// What the legend says about the present state; needs a dataset.
-=======
-  /// `shift` as in PictureInput.
+  /// What the painter needs to draw the present state; needs a dataset. `shift` as in PictureInput.
   PictureInput picture(double shift = 0.0) const;
->>>>>>> gui
+  /// What the legend says about the present state; needs a dataset.
   LegendInfo legend() const;
   /// Everything needed to come back to the present picture.
   ViewState view_state() const;
