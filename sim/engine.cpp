@@ -4,12 +4,20 @@
 #include <array>
 
 #include "sim/cpu/cpu_engine.h"
+#ifdef ORRERY_CUDA
+#include "sim/cuda/cuda_engine.h"
+#endif
 #include "sim/error.h"
 
 namespace orrery::sim {
 
 std::span<const EngineKind* const> engine_kinds() {
-  static constexpr std::array<const EngineKind*, 1> all{&cpu_engine_kind};
+  static constexpr auto all = std::to_array<const EngineKind*>({
+      &cpu_engine_kind,
+#ifdef ORRERY_CUDA
+      &cuda_engine_kind,
+#endif
+  });
   return all;
 }
 

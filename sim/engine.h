@@ -44,6 +44,20 @@ struct StepTimings {
   std::uint64_t evaluations = 0;  ///< force evaluations since load: tells old numbers from new ones
 };
 
+/// What is known about the kernel that runs, for engines that compile theirs.
+struct KernelReport {
+  std::string device;            ///< what it runs on
+  int registers = 0;             ///< a thread
+  int spilled_bytes = 0;         ///< a thread
+  int shared_bytes = 0;          ///< a block
+  int block = 0;                 ///< threads
+  double occupancy = 0.0;        ///< 0 to 1
+  double compile_ms = 0.0;       ///< 0: it was in the cache on disk
+  double limit_gips = 0.0;       ///< the device's FP32 limit in 1e9 interactions per second
+  std::size_t device_bytes = 0;  ///< memory that the engine holds there
+  bool compiling = false;        ///< another kernel is being compiled; this one runs on meanwhile
+};
+
 /// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.
 ///
 /// Used by one thread at a time. A step may be cut into several calls of `advance`; between calls the
@@ -54,7 +68,8 @@ class Engine {
 
   /// As in --set engine=NAME.
   virtual std::string_view name() const = 0;
-  /// Which kind of target `publish` writes to.
+  /// Which kind of target `publish` prefers. An engine of a device also publishes into host memory, by a
+  /// copy.
   virtual Target::Space target_space() const = 0;
 
   /// Takes a copy of the bodies and starts at simulated time `time`. Throws Error if they do not fit in
@@ -70,7 +85,12 @@ class Engine {
   /// Writes positions and velocities of the last complete step.
   virtual void publish(const Target& target) = 0;
   /// Copies the last complete step into `bodies` (positions and velocities only; the sizes must agree).
-  virtual void read_back(Bodies& bodies) const = 0;
+  virtual void read_back(Bodies& bodies) = 0;
+  /// Waits until all work that was queued is done and timings and samples are up to date. Engines that work
+  /// within `advance` have nothing to wait for.
+  virtual void finish() {}
+  /// Empty for engines whose kernels are not compiled at run time.
+  virtual std::optional<KernelReport> kernel_report() const { return std::nullopt; }
 
   virtual double time() const = 0;          ///< simulated time of the last complete step
   virtual std::uint64_t steps() const = 0;  ///< complete steps since load

@@ -50,7 +50,7 @@ class CpuEngine final : public Engine {
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
   void publish(const Target& target) override;
-  void read_back(Bodies& bodies) const override;
+  void read_back(Bodies& bodies) override;
 
   double time() const override { return time_; }
   std::uint64_t steps() const override { return steps_; }
@@ -210,7 +210,7 @@ void CpuEngine::publish(const Target& target) {
   timings_.publish_ms = milliseconds_since(start);
 }
 
-void CpuEngine::read_back(Bodies& bodies) const {
+void CpuEngine::read_back(Bodies& bodies) {
   if (bodies.size() != mass_.size()) throw Error("read_back needs as many bodies as were loaded");
   bodies.position = state_.position;
   bodies.velocity = state_.velocity;

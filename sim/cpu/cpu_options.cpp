@@ -15,11 +15,16 @@ namespace {
 constexpr std::int64_t most_threads = 1024;
 
 /// One buffer of accelerations a thread must leave half of the memory to everything else.
-bool buffers_too_large(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
-  if (std::get<std::string>(value) != "shared-edge" || context.host_memory == 0) return false;
+std::string buffers_too_large(const OptionValue& value, const Configuration& rest,
+                              const OptionContext& context) {
+  if (std::get<std::string>(value) != "shared-edge" || context.host_memory == 0) return {};
   const auto bytes =
       static_cast<double>(rest.integer("threads")) * static_cast<double>(context.bodies) * sizeof(Vec3);
-  return bytes > static_cast<double>(context.host_memory) / 2.0;
+  if (bytes <= static_cast<double>(context.host_memory) / 2.0) return {};
+  return fmt::format(
+      "its buffers, 12 bytes a body for every thread, need {:.1f} GiB, more than half of this machine's "
+      "memory; use fewer threads or omp-bodies",
+      bytes / (1024.0 * 1024.0 * 1024.0));
 }
 
 Option kernel_option() {
@@ -32,10 +37,7 @@ Option kernel_option() {
     option.choices.emplace_back(kernel->name);
     option.choice_meanings.emplace_back(kernel->meaning);
   }
-  option.conflicts.push_back(
-      {buffers_too_large,
-       "needs one buffer of 12 bytes a body for every thread, together more than half of "
-       "this machine's memory; use fewer threads or omp-bodies"});
+  option.conflicts.emplace_back(buffers_too_large);
   option.inactive = [](const Configuration& configuration) {
     return configuration.choice("engine") == "cpu" ? std::string() : "only the CPU engine uses it";
   };

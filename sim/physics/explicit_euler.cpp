@@ -23,6 +23,7 @@ constinit const Integrator explicit_euler{
     .starts_with_acceleration = false,
     .before_force = nothing,
     .after_force = drift_then_kick,
+    .after = {.kick = 1.0, .drift = 1.0, .with_new_velocity = false},
 };
 
 }  // namespace orrery::sim

@@ -33,6 +33,16 @@ struct Integrator {
   bool starts_with_acceleration;
   Update before_force;
   Update after_force;
+
+  /// The same two updates as numbers, for engines that do them on a device: v += kick dt a and x += drift dt
+  /// v, with the new velocity or with the old one.
+  struct Coefficients {
+    double kick = 0.0;
+    double drift = 0.0;
+    bool with_new_velocity = true;
+  };
+  Coefficients before;
+  Coefficients after;
 };
 
 /// All integrators, the default (leapfrog) first. Adding one: one file and one line in integrator.cpp.

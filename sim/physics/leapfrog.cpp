@@ -30,6 +30,8 @@ constinit const Integrator leapfrog{
     .starts_with_acceleration = true,
     .before_force = kick_and_drift,
     .after_force = kick,
+    .before = {.kick = 0.5, .drift = 1.0},
+    .after = {.kick = 0.5},
 };
 
 }  // namespace orrery::sim

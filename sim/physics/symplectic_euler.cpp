@@ -24,6 +24,7 @@ constinit const Integrator symplectic_euler{
     .starts_with_acceleration = false,
     .before_force = nothing,
     .after_force = kick_then_drift,
+    .after = {.kick = 1.0, .drift = 1.0},
 };
 
 }  // namespace orrery::sim

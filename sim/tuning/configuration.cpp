@@ -131,7 +131,7 @@ OptionValue OptionTable::parse(const Option& option, std::string_view text) cons
 std::string OptionTable::refusal(const Option& option, const OptionValue& value,
                                  const Configuration& configuration, const OptionContext& context) const {
   for (const auto& conflict : option.conflicts) {
-    if (conflict.applies(value, configuration, context)) return conflict.reason;
+    if (auto reason = conflict(value, configuration, context); !reason.empty()) return reason;
   }
   return {};
 }

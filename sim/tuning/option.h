@@ -21,17 +21,16 @@ enum class OptionKind { boolean, integer, real, choice };
 struct OptionContext {
   std::size_t bodies = 0;  ///< of the loaded dataset; 0: not known yet
   std::size_t galaxies = 0;
-  std::uint64_t host_memory = 0;  ///< bytes; 0: not known
+  std::uint64_t host_memory = 0;    ///< bytes; 0: not known
+  std::uint64_t device_memory = 0;  ///< bytes of the GPU; 0: not known
 };
 
 /// A combination that cannot run. Stated at the option that is refused.
-struct OptionConflict {
-  /// True if `value` of this option cannot go with the rest of the configuration.
-  std::function<bool(const OptionValue& value, const Configuration& rest, const OptionContext& context)>
-      applies;
-  /// Why, in one line that a person can act on.
-  std::string reason;
-};
+///
+/// Given the value asked for, the rest of the configuration and the context: why it cannot be, in one line
+/// that a person can act on, with the numbers that decide; empty if it can.
+using OptionConflict = std::function<std::string(const OptionValue& value, const Configuration& rest,
+                                                 const OptionContext& context)>;
 
 /// One switch of the program, described once: the panel, the command line (--set NAME=VALUE), the help, state
 /// files, sweeps and tests all read this.

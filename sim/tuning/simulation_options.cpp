@@ -1,6 +1,7 @@
 #include "sim/tuning/simulation_options.h"
 
 #include "sim/cpu/cpu_options.h"
+#include "sim/cuda/cuda_options.h"
 #include "sim/engine.h"
 #include "sim/physics/integrator.h"
 
@@ -17,13 +18,10 @@ Option engine_option() {
   for (const auto* kind : engine_kinds()) {
     option.choices.emplace_back(kind->name);
     option.choice_meanings.emplace_back(kind->meaning);
-    if (auto why = kind->unavailable(); !why.empty()) {
-      option.conflicts.push_back({[name = std::string(kind->name)](
-                                      const OptionValue& value, const Configuration&, const OptionContext&) {
-                                    return std::get<std::string>(value) == name;
-                                  },
-                                  std::move(why)});
-    }
+    option.conflicts.emplace_back(
+        [kind](const OptionValue& value, const Configuration&, const OptionContext&) {
+          return std::get<std::string>(value) == kind->name ? kind->unavailable() : std::string();
+        });
   }
   return option;
 }
@@ -59,6 +57,7 @@ Option real_option(std::string name, std::string meaning, std::string unit, doub
 void add_simulation_options(OptionTable& table) {
   table.add(engine_option());
   add_cpu_options(table);
+  add_cuda_options(table);
   table.add(integrator_option());
   table.add(real_option(
       "time-step", "dt: simulated time per step. Half of it makes the leapfrog's error four times smaller.",

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cuda.h>
+#include <nvrtc.h>
+
+#include <string>
+#include <string_view>
+
+// CUDA is opened at run time, so that one binary starts on machines without a driver or a toolkit.
+namespace orrery::sim::cuda {
+
+// Names expand to the versioned symbols that cuda.h defines (cuMemAlloc is cuMemAlloc_v2, ...).
+#define ORRERY_DRIVER_FUNCTIONS(X)                                                                         \
+  X(cuInit)                                                                                                \
+  X(cuDriverGetVersion)                                                                                    \
+  X(cuGetErrorName) X(cuGetErrorString) X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName)              \
+      X(cuDeviceGetAttribute) X(cuDeviceTotalMem) X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) \
+          X(cuCtxSetCurrent) X(cuCtxSynchronize) X(cuMemGetInfo) X(cuMemAlloc) X(cuMemFree)                \
+              X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync) X(cuMemsetD8Async)            \
+                  X(cuMemAllocHost) X(cuMemFreeHost) X(cuStreamCreate) X(cuStreamDestroy)                  \
+                      X(cuStreamSynchronize) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord)           \
+                          X(cuEventQuery) X(cuEventSynchronize) X(cuEventElapsedTime) X(cuModuleLoadData)  \
+                              X(cuModuleUnload) X(cuModuleGetFunction) X(cuModuleGetGlobal)                \
+                                  X(cuFuncGetAttribute) X(cuFuncSetAttribute) X(cuLaunchKernel)            \
+                                      X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                       \
+                                          X(cuOccupancyMaxPotentialBlockSize) X(cuGraphicsMapResources)    \
+                                              X(cuGraphicsUnmapResources)                                  \
+                                                  X(cuGraphicsResourceGetMappedPointer)                    \
+                                                      X(cuGraphicsUnregisterResource)
+
+#define ORRERY_NVRTC_FUNCTIONS(X)                                                                           \
+  X(nvrtcVersion)                                                                                           \
+  X(nvrtcGetErrorString)                                                                                    \
+  X(nvrtcCreateProgram) X(nvrtcDestroyProgram) X(nvrtcCompileProgram) X(nvrtcGetCUBINSize) X(nvrtcGetCUBIN) \
+      X(nvrtcGetProgramLogSize) X(nvrtcGetProgramLog) X(nvrtcGetNumSupportedArchs) X(nvrtcGetSupportedArchs)
+
+/// The CUDA driver, as functions of the same names.
+struct Driver {
+#define ORRERY_MEMBER(name) decltype(&::name) name = nullptr;
+  ORRERY_DRIVER_FUNCTIONS(ORRERY_MEMBER)
+  /// Any other symbol of the driver, e.g. "cuGraphicsGLRegisterBuffer"; nullptr if it has none.
+  void* (*symbol)(const char* name) = nullptr;
+};
+
+/// The run-time compiler.
+struct Nvrtc {
+  ORRERY_NVRTC_FUNCTIONS(ORRERY_MEMBER)
+#undef ORRERY_MEMBER
+};
+
+/// The driver, opened and initialized at the first call; nullptr without one.
+const Driver* driver();
+/// Why driver() is nullptr, and what would help; empty if it is not.
+const std::string& driver_problem();
+/// The run-time compiler, opened at the first call; nullptr without one. Works without a driver.
+const Nvrtc* nvrtc();
+/// Why nvrtc() is nullptr, and what would help.
+const std::string& nvrtc_problem();
+
+/// Throws Error "<what> failed: <name>: <text>" unless the call succeeded.
+void check(CUresult result, std::string_view what);
+void check(nvrtcResult result, std::string_view what);
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,654 @@
+#include "sim/cuda/cuda_engine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <utility>
+
+#include "sim/cuda/api.h"
+#include "sim/cuda/launch.h"
+#include "sim/cuda/module_cache.h"
+#include "sim/error.h"
+#include "sim/physics/integrator.h"
+
+namespace orrery::sim {
+
+namespace {
+
+using namespace cuda;
+
+/// A slice of a long force evaluation takes about this long, and this much is queued ahead of the GPU, so
+/// that drawing gets its turn.
+constexpr double slice_ms = 4.0;
+constexpr double queued_ms = 10.0;
+constexpr std::size_t most_queued = 256;
+constexpr std::size_t most_matrix_rows = 65535;
+constexpr int update_block = 256;
+/// Interactions a millisecond before anything was measured: a slow guess makes small first slices.
+constexpr double first_guess = 2e7;
+
+struct Settings {
+  KernelConfiguration kernel;
+  const Integrator* integrator = nullptr;
+  double dt = 0.0;
+  double gravitational_constant = 1.0;
+  double softening = 0.0;
+  bool round_trip = false;
+  bool pinned = true;
+  int device = 0;
+
+  explicit Settings(const Configuration& c)
+      : kernel(kernel_configuration(c)),
+        integrator(find_integrator(c.choice("integrator"))),
+        dt(c.real("time-step")),
+        gravitational_constant(c.real("gravity")),
+        softening(c.real("softening")),
+        round_trip(c.choice("transfers") == "round-trip"),
+        pinned(c.choice("host-memory") == "pinned"),
+        device(static_cast<int>(c.integer("device"))) {}
+};
+
+/// The time stamps of a force evaluation.
+struct Stamps {
+  Event begin;  ///< before the update that precedes the forces
+  Event start;  ///< of the forces
+  Event end;
+  double interactions = 0.0;
+};
+
+class CudaEngine final : public Engine {
+ public:
+  explicit CudaEngine(const OptionTable& options);
+  ~CudaEngine() override;
+
+  std::string_view name() const override { return "cuda"; }
+  Target::Space target_space() const override { return Target::Space::device; }
+  void load(const Bodies& bodies, double time) override;
+  void configure(const Configuration& configuration) override;
+  bool advance(const WorkBudget& budget) override;
+  void publish(const Target& target) override;
+  void read_back(Bodies& bodies) override;
+  void finish() override;
+  double time() const override { return time_; }
+  std::uint64_t steps() const override { return steps_; }
+  StepTimings timings() const override { return timings_; }
+  std::optional<KernelReport> kernel_report() const override;
+  void request_force_sample(std::size_t count, std::uint64_t seed) override;
+  std::optional<ForceSample> take_force_sample() override;
+
+ private:
+  enum class Stage { between_steps, first_forces, forces };
+
+  std::size_t count() const { return host_.size(); }
+  std::size_t real_bytes() const { return static_cast<std::size_t>(settings_->kernel.precision) / 8; }
+  const Context& context();
+  bool ensure_module(bool wait);
+  void apply(const Settings& settings, std::shared_ptr<const Module> module);
+  void upload();
+  void pull();
+  void copy_to_device(const std::vector<Vec3>& position, const std::vector<Vec3>& velocity);
+  void launch_update(const Integrator::Coefficients& coefficients, CUdeviceptr vertex_position,
+                     CUdeviceptr vertex_velocity);
+  void launch_publish(const DeviceState& state, CUdeviceptr position, CUdeviceptr velocity);
+  void flush_update();
+  void begin_step(bool keep_backup);
+  void begin_forces(Stage stage);
+  bool queue_full(bool wait);
+  void launch_slice(double most_interactions);
+  void end_step();
+  bool step_on_host(const WorkBudget& budget);
+  void poll();
+  void sample_forces(const DeviceState& state);
+  ForceLauncher launcher();
+  void check_indices(std::size_t bodies) const;
+
+  const OptionTable& options_;
+  OptionContext option_context_;
+  std::unique_ptr<Context> context_;
+  std::unique_ptr<ModuleCache> modules_;
+  CUstream stream_ = nullptr;
+  std::optional<Settings> wanted_;    ///< becomes settings_ when its kernel is compiled
+  std::optional<Settings> settings_;  ///< in force
+  std::shared_ptr<const Module> module_;
+
+  Bodies host_;  ///< masses, and the state while on_device_ is false
+  std::vector<GalaxyRange> galaxies_;
+  bool on_device_ = false;  ///< where the last complete step is
+  DeviceState state_, next_, backup_;
+  bool has_backup_ = false;
+  DeviceMemory accelerations_, scratch_, galaxy_starts_, exchange_;
+  HostMemory staging_, sample_staging_;
+  std::vector<Vec3> host_acceleration_;
+
+  Stage stage_ = Stage::between_steps;
+  std::size_t galaxy_ = 0;  ///< the next slice: of this galaxy,
+  std::size_t body_ = 0;    ///< from this body
+  bool acceleration_is_current_ = false;
+  bool update_pending_ =
+      false;  ///< the update after the forces waits for publish, which may use it to write vertices
+
+  struct Queued {
+    std::unique_ptr<Event> done;
+    double estimate_ms;
+  };
+  std::deque<Queued> queue_;
+  std::vector<std::unique_ptr<Event>> spare_events_;
+  std::deque<std::unique_ptr<Stamps>> stamps_;
+  std::vector<std::unique_ptr<Stamps>> spare_stamps_;
+  double interactions_per_ms_ = first_guess;
+
+  double time_ = 0.0;
+  std::uint64_t steps_ = 0;
+  StepTimings timings_;
+  std::size_t sample_count_ = 0;
+  std::uint64_t sample_seed_ = 0;
+  std::unique_ptr<Event> sample_done_;
+  std::optional<ForceSample> sample_;
+};
+
+CudaEngine::CudaEngine(const OptionTable& options) : options_(options) {
+  if (driver() == nullptr) throw Error("cannot use the CUDA engine: " + driver_problem());
+  if (nvrtc() == nullptr) throw Error("cannot use the CUDA engine: " + nvrtc_problem());
+}
+
+CudaEngine::~CudaEngine() {
+  if (context_ == nullptr) return;
+  // A destructor reports nothing: whatever failed was reported when it happened.
+  driver()->cuCtxSynchronize();
+  if (stream_ != nullptr) driver()->cuStreamDestroy(stream_);
+}
+
+const Context& CudaEngine::context() {
+  if (context_ == nullptr) {
+    context_ = std::make_unique<Context>(wanted_ ? wanted_->device : 0);
+    modules_ = std::make_unique<ModuleCache>(context_->info());
+    check(driver()->cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
+    option_context_.device_memory = context_->info().memory;
+  }
+  context_->make_current();
+  return *context_;
+}
+
+void CudaEngine::check_indices(std::size_t bodies) const {
+  if (bodies > 0x7fffffffULL)
+    throw Error("the CUDA kernels count bodies in 31 bits; load fewer than 2147483648");
+}
+
+void CudaEngine::load(const Bodies& bodies, double time) {
+  check_indices(bodies.size());
+  auto galaxies = bodies.galaxies();
+  if (context_ != nullptr) finish();
+  host_ = bodies;
+  galaxies_ = std::move(galaxies);
+  on_device_ = false;
+  has_backup_ = false;
+  update_pending_ = false;
+  acceleration_is_current_ = false;
+  stage_ = Stage::between_steps;
+  time_ = time;
+  steps_ = 0;
+  timings_ = {};
+  timings_.interactions = interactions_per_evaluation(galaxies_);
+  option_context_.bodies = bodies.size();
+  option_context_.galaxies = galaxies_.size();
+  sample_.reset();
+  sample_done_.reset();
+}
+
+void CudaEngine::configure(const Configuration& configuration) {
+  options_.check(configuration, option_context_);
+  wanted_.emplace(configuration);
+  context();
+  options_.check(configuration, option_context_);
+  ensure_module(false);
+}
+
+/// True when the wanted kernel, or until it is compiled the previous one, can run.
+bool CudaEngine::ensure_module(bool wait) {
+  if (wanted_) {
+    try {
+      auto module = wait ? modules_->get(wanted_->kernel) : modules_->find(wanted_->kernel);
+      if (module != nullptr) {
+        apply(*wanted_, std::move(module));
+        wanted_.reset();
+      }
+    } catch (const Error&) {
+      wanted_.reset();
+      throw;
+    }
+  }
+  return module_ != nullptr;
+}
+
+void CudaEngine::apply(const Settings& settings, std::shared_ptr<const Module> module) {
+  if (stage_ != Stage::between_steps && settings_) {
+    // The step in the making is given up; it begins again with the new kernel.
+    if (stage_ == Stage::forces && has_backup_) state_.copy_from(backup_, stream_);
+    stage_ = Stage::between_steps;
+    acceleration_is_current_ = false;
+  }
+  const bool other_form = settings_ && (settings_->kernel.layout != settings.kernel.layout ||
+                                        settings_->kernel.precision != settings.kernel.precision);
+  if (settings_ && on_device_ && (other_form || settings.round_trip)) pull();
+  const bool other_gravity =
+      settings_ && (settings_->gravitational_constant != settings.gravitational_constant ||
+                    settings_->softening != settings.softening);
+  if (other_gravity || other_form || (settings_ && settings_->round_trip != settings.round_trip)) {
+    acceleration_is_current_ = false;
+  }
+  if (settings_ && update_pending_) flush_update();
+  settings_ = settings;
+  module_ = std::move(module);
+}
+
+void CudaEngine::upload() {
+  const auto& kernel = settings_->kernel;
+  state_.allocate(kernel.layout, kernel.precision, count());
+  accelerations_.resize(3 * real_bytes() * count());
+  std::vector<std::uint32_t> starts;
+  for (const auto& galaxy : galaxies_) starts.push_back(static_cast<std::uint32_t>(galaxy.first));
+  starts.push_back(static_cast<std::uint32_t>(count()));
+  galaxy_starts_.resize(starts.size() * sizeof starts[0]);
+  check(driver()->cuMemcpyHtoDAsync(galaxy_starts_.pointer(), starts.data(), starts.size() * sizeof starts[0],
+                                    stream_),
+        "copying to the GPU");
+  copy_to_device(host_.position, host_.velocity);
+  on_device_ = true;
+}
+
+void CudaEngine::copy_to_device(const std::vector<Vec3>& position, const std::vector<Vec3>& velocity) {
+  const std::size_t bytes = 4 * sizeof(float) * count();
+  exchange_.resize(2 * bytes);
+  staging_.resize(2 * bytes, settings_->pinned);
+  auto* x = static_cast<float*>(staging_.data());
+  auto* v = x + 4 * count();
+  for (std::size_t i = 0; i < count(); ++i) {
+    const std::array<float, 4> at{position[i].x, position[i].y, position[i].z, host_.mass[i]};
+    const std::array<float, 4> with{velocity[i].x, velocity[i].y, velocity[i].z, 0.0F};
+    std::memcpy(x + 4 * i, at.data(), sizeof at);
+    std::memcpy(v + 4 * i, with.data(), sizeof with);
+  }
+  check(driver()->cuMemcpyHtoDAsync(exchange_.pointer(), staging_.data(), 2 * bytes, stream_),
+        "copying bodies to the GPU");
+  Arguments arguments;
+  state_.add_to(arguments, settings_->kernel.passing);
+  arguments.add(static_cast<std::uint32_t>(count())).add(exchange_.pointer()).add(exchange_.at(bytes));
+  launch(module_->function("unpack"), {.grid_x = blocks_for(count(), update_block), .block_x = update_block},
+         arguments, stream_);
+  check(driver()->cuStreamSynchronize(stream_), "copying bodies to the GPU");
+}
+
+void CudaEngine::pull() {
+  Bodies bodies = host_;
+  read_back(bodies);
+  host_ = std::move(bodies);
+  on_device_ = false;
+  update_pending_ = false;
+}
+
+void CudaEngine::launch_update(const Integrator::Coefficients& c, CUdeviceptr vertex_position,
+                               CUdeviceptr vertex_velocity) {
+  const int precision = settings_->kernel.precision;
+  Arguments arguments;
+  state_.add_to(arguments, settings_->kernel.passing);
+  arguments.add(accelerations_.pointer()).add(static_cast<std::uint32_t>(count()));
+  add_real(arguments, precision, c.kick * settings_->dt);
+  add_real(arguments, precision, c.drift * settings_->dt);
+  arguments.add(c.with_new_velocity ? 1 : 0).add(vertex_position).add(vertex_velocity);
+  launch(module_->function("update"), {.grid_x = blocks_for(count(), update_block), .block_x = update_block},
+         arguments, stream_);
+}
+
+void CudaEngine::launch_publish(const DeviceState& state, CUdeviceptr position, CUdeviceptr velocity) {
+  Arguments arguments;
+  state.add_to(arguments, settings_->kernel.passing);
+  arguments.add(static_cast<std::uint32_t>(count())).add(position).add(velocity);
+  launch(module_->function("publish"), {.grid_x = blocks_for(count(), update_block), .block_x = update_block},
+         arguments, stream_);
+}
+
+void CudaEngine::flush_update() {
+  if (!std::exchange(update_pending_, false)) return;
+  launch_update(settings_->integrator->after, 0, 0);
+}
+
+ForceLauncher CudaEngine::launcher() {
+  return {.module = *module_,
+          .state = state_,
+          .accelerations = accelerations_.pointer(),
+          .scratch = scratch_.pointer(),
+          .galaxy_starts = galaxy_starts_.pointer(),
+          .galaxies = galaxies_.size(),
+          .gravitational_constant = settings_->gravitational_constant,
+          .softening_squared = settings_->softening * settings_->softening,
+          .stream = stream_};
+}
+
+void CudaEngine::begin_step(bool keep_backup) {
+  flush_update();
+  const auto* integrator = settings_->integrator;
+  if (integrator->starts_with_acceleration && !acceleration_is_current_)
+    return begin_forces(Stage::first_forces);
+  has_backup_ = keep_backup;
+  if (keep_backup) {
+    backup_.allocate(settings_->kernel.layout, settings_->kernel.precision, count());
+    backup_.copy_from(state_, stream_);
+  }
+  begin_forces(Stage::forces);
+  const bool moves = integrator->before.kick != 0.0 || integrator->before.drift != 0.0;
+  if (moves) launch_update(integrator->before, 0, 0);
+  stamps_.back()->start.record(stream_);
+}
+
+void CudaEngine::begin_forces(Stage stage) {
+  stage_ = stage;
+  galaxy_ = 0;
+  body_ = galaxies_.front().first;
+  scratch_.resize(scratch_bytes(settings_->kernel, galaxies_));
+  if (settings_->kernel.fused) next_.allocate(settings_->kernel.layout, settings_->kernel.precision, count());
+  if (spare_stamps_.empty()) spare_stamps_.push_back(std::make_unique<Stamps>());
+  stamps_.push_back(std::move(spare_stamps_.back()));
+  spare_stamps_.pop_back();
+  stamps_.back()->interactions = timings_.interactions;
+  stamps_.back()->begin.record(stream_);
+  stamps_.back()->start.record(stream_);
+  launcher().set_constants();
+}
+
+/// Drops what is done; true if enough work waits for the GPU.
+bool CudaEngine::queue_full(bool wait) {
+  while (!queue_.empty() && (queue_.front().done->passed() || (wait && queue_.size() >= most_queued))) {
+    if (wait) queue_.front().done->wait();
+    spare_events_.push_back(std::move(queue_.front().done));
+    queue_.pop_front();
+  }
+  if (wait) return false;
+  double waiting = 0.0;
+  for (const auto& queued : queue_) waiting += queued.estimate_ms;
+  return waiting >= queued_ms || queue_.size() >= most_queued;
+}
+
+void CudaEngine::launch_slice(double most_interactions) {
+  const auto& kernel = settings_->kernel;
+  double interactions = timings_.interactions;
+  if (kernel.family == "galaxy-block" && !kernel.fused) {
+    launcher().all_galaxies();
+    galaxy_ = galaxies_.size();
+  } else {
+    const auto& galaxy = galaxies_[galaxy_];
+    const double most_rows = std::max(most_interactions / static_cast<double>(galaxy.size()), 256.0);
+    std::size_t rows =
+        std::min<std::size_t>(galaxy.last - body_, static_cast<std::size_t>(std::min(most_rows, 1e9)));
+    if (kernel.family == "pairs-matrix") rows = std::min(rows, most_matrix_rows);
+    const ForceSlice slice{galaxy, body_, body_ + rows};
+    interactions = slice.interactions();
+    if (kernel.fused) {
+      launcher().fused(slice, next_, settings_->dt, !settings_->integrator->after.with_new_velocity);
+    } else {
+      launcher().forces(slice);
+    }
+    body_ = slice.end;
+    if (body_ == galaxy.last && ++galaxy_ < galaxies_.size()) body_ = galaxies_[galaxy_].first;
+  }
+  if (spare_events_.empty()) spare_events_.push_back(std::make_unique<Event>());
+  queue_.push_back({std::move(spare_events_.back()), interactions / interactions_per_ms_});
+  spare_events_.pop_back();
+  queue_.back().done->record(stream_);
+}
+
+bool CudaEngine::advance(const WorkBudget& budget) {
+  if (count() == 0) return false;
+  const bool wait = budget.time == std::chrono::nanoseconds::max();
+  context().make_current();
+  if (!ensure_module(wait)) return false;
+  if (settings_->round_trip) return step_on_host(budget);
+  if (!on_device_) upload();
+  poll();
+  const double slice = wait ? 1e300 : slice_ms * interactions_per_ms_;
+  while (budget.interrupt == nullptr || !budget.interrupt->load()) {
+    if (queue_full(wait)) return false;
+    if (stage_ == Stage::between_steps) begin_step(!wait && timings_.interactions > slice);
+    launch_slice(slice);
+    if (galaxy_ < galaxies_.size()) continue;
+    stamps_.back()->end.record(stream_);
+    if (std::exchange(stage_, Stage::between_steps) == Stage::first_forces) {
+      acceleration_is_current_ = true;
+      continue;
+    }
+    end_step();
+    return true;
+  }
+  return false;
+}
+
+void CudaEngine::end_step() {
+  sample_forces(state_);
+  if (settings_->kernel.fused) {
+    state_.swap(next_);
+  } else {
+    update_pending_ = true;
+  }
+  has_backup_ = false;
+  acceleration_is_current_ = settings_->integrator->starts_with_acceleration;
+  time_ += settings_->dt;
+  ++steps_;
+}
+
+/// The reports' round trip: the host holds the bodies and integrates, the GPU only computes accelerations.
+bool CudaEngine::step_on_host(const WorkBudget& budget) {
+  if (budget.interrupt != nullptr && budget.interrupt->load()) return false;
+  const auto* integrator = settings_->integrator;
+  host_acceleration_.resize(count());
+  const auto evaluate = [&] {
+    if (!on_device_)
+      upload();
+    else
+      copy_to_device(host_.position, host_.velocity);
+    begin_forces(Stage::forces);
+    while (galaxy_ < galaxies_.size()) launch_slice(1e300);
+    stamps_.back()->end.record(stream_);
+    stage_ = Stage::between_steps;
+    staging_.resize(std::max<std::size_t>(staging_.size(), accelerations_.size()), settings_->pinned);
+    check(driver()->cuMemcpyDtoHAsync(staging_.data(), accelerations_.pointer(), accelerations_.size(),
+                                      stream_),
+          "copying accelerations");
+    sample_forces(state_);
+    finish();
+    const auto* as_float = static_cast<const float*>(staging_.data());
+    const auto* as_double = static_cast<const double*>(staging_.data());
+    for (std::size_t i = 0; i < count(); ++i) {
+      host_acceleration_[i] = real_bytes() == 4
+                                  ? Vec3{as_float[3 * i], as_float[3 * i + 1], as_float[3 * i + 2]}
+                                  : Vec3(DVec3{as_double[3 * i], as_double[3 * i + 1], as_double[3 * i + 2]});
+    }
+  };
+  if (integrator->starts_with_acceleration && !acceleration_is_current_) evaluate();
+  const Motion motion{host_.position, host_.velocity, host_acceleration_};
+  const auto dt = static_cast<float>(settings_->dt);
+  integrator->before_force(motion, dt);
+  evaluate();
+  integrator->after_force(motion, dt);
+  // The GPU's copy is that of the force evaluation: the host's is the state.
+  on_device_ = false;
+  acceleration_is_current_ = integrator->starts_with_acceleration;
+  time_ += settings_->dt;
+  ++steps_;
+  return true;
+}
+
+void CudaEngine::poll() {
+  while (!stamps_.empty() && stamps_.size() > (stage_ == Stage::between_steps ? 0U : 1U)) {
+    auto& oldest = *stamps_.front();
+    if (!oldest.end.passed()) return;
+    timings_.force_ms = oldest.end.milliseconds_since(oldest.start);
+    timings_.update_ms = oldest.start.milliseconds_since(oldest.begin);
+    ++timings_.evaluations;
+    if (timings_.force_ms > 0.0) interactions_per_ms_ = oldest.interactions / timings_.force_ms;
+    spare_stamps_.push_back(std::move(stamps_.front()));
+    stamps_.pop_front();
+  }
+}
+
+void CudaEngine::finish() {
+  if (context_ == nullptr) return;
+  context_->make_current();
+  check(driver()->cuStreamSynchronize(stream_), "the GPU's work");
+  queue_full(true);
+  poll();
+}
+
+void CudaEngine::publish(const Target& target) {
+  if (target.bodies < count()) throw Error("the target holds fewer bodies than the engine");
+  const std::size_t bytes = 4 * sizeof(float) * count();
+  const bool device = target.space == Target::Space::device;
+  if (!on_device_) {
+    std::vector<float> packed(8 * count());
+    for (std::size_t i = 0; i < count(); ++i) {
+      const std::array<float, 4> at{host_.position[i].x, host_.position[i].y, host_.position[i].z,
+                                    host_.mass[i]};
+      const std::array<float, 4> with{host_.velocity[i].x, host_.velocity[i].y, host_.velocity[i].z, 0.0F};
+      std::memcpy(&packed[4 * i], at.data(), sizeof at);
+      std::memcpy(&packed[4 * (count() + i)], with.data(), sizeof with);
+    }
+    if (device) {
+      context();
+      check(driver()->cuMemcpyHtoDAsync(reinterpret_cast<CUdeviceptr>(target.position), packed.data(), bytes,
+                                        stream_),
+            "publishing");
+      check(driver()->cuMemcpyHtoDAsync(reinterpret_cast<CUdeviceptr>(target.velocity),
+                                        packed.data() + 4 * count(), bytes, stream_),
+            "publishing");
+      check(driver()->cuStreamSynchronize(stream_), "publishing");
+    } else {
+      std::memcpy(target.position, packed.data(), bytes);
+      std::memcpy(target.velocity, packed.data() + 4 * count(), bytes);
+    }
+    return;
+  }
+  context();
+  if (!device) exchange_.resize(2 * bytes);
+  const CUdeviceptr position = device ? reinterpret_cast<CUdeviceptr>(target.position) : exchange_.pointer();
+  const CUdeviceptr velocity = device ? reinterpret_cast<CUdeviceptr>(target.velocity) : exchange_.at(bytes);
+  const DeviceState& complete = stage_ == Stage::forces && has_backup_ ? backup_ : state_;
+  if (std::exchange(update_pending_, false)) {
+    launch_update(settings_->integrator->after, position, velocity);
+  } else {
+    launch_publish(complete, position, velocity);
+  }
+  if (device) return;
+  const auto start = std::chrono::steady_clock::now();
+  staging_.resize(std::max(staging_.size(), 2 * bytes), settings_->pinned);
+  check(driver()->cuMemcpyDtoHAsync(staging_.data(), exchange_.pointer(), 2 * bytes, stream_),
+        "copying bodies from the GPU");
+  check(driver()->cuStreamSynchronize(stream_), "copying bodies from the GPU");
+  std::memcpy(target.position, staging_.data(), bytes);
+  std::memcpy(target.velocity, static_cast<const std::byte*>(staging_.data()) + bytes, bytes);
+  timings_.publish_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+void CudaEngine::read_back(Bodies& bodies) {
+  if (bodies.size() != count()) throw Error("read_back needs as many bodies as were loaded");
+  if (!on_device_) {
+    bodies.position = host_.position;
+    bodies.velocity = host_.velocity;
+    return;
+  }
+  std::vector<float> packed(8 * count());
+  publish({.space = Target::Space::host,
+           .position = packed.data(),
+           .velocity = packed.data() + 4 * count(),
+           .bodies = count()});
+  for (std::size_t i = 0; i < count(); ++i) {
+    const float* x = &packed[4 * i];
+    const float* v = &packed[4 * (count() + i)];
+    bodies.position[i] = {x[0], x[1], x[2]};
+    bodies.velocity[i] = {v[0], v[1], v[2]};
+  }
+}
+
+void CudaEngine::request_force_sample(std::size_t count, std::uint64_t seed) {
+  sample_count_ = count;
+  sample_seed_ = seed;
+}
+
+/// Queues copies of positions and accelerations as they are between the forces and the update.
+void CudaEngine::sample_forces(const DeviceState& state) {
+  if (sample_count_ == 0 || sample_done_ != nullptr) return;
+  const std::size_t bytes = 4 * sizeof(float) * count();
+  exchange_.resize(2 * bytes);
+  launch_publish(state, exchange_.pointer(), exchange_.at(bytes));
+  sample_staging_.resize(bytes + accelerations_.size(), true);
+  auto* target = static_cast<std::byte*>(sample_staging_.data());
+  check(driver()->cuMemcpyDtoHAsync(target, exchange_.pointer(), bytes, stream_),
+        "copying a sample of forces");
+  check(driver()->cuMemcpyDtoHAsync(target + bytes, accelerations_.pointer(), accelerations_.size(), stream_),
+        "copying a sample of forces");
+  sample_done_ = std::make_unique<Event>();
+  sample_done_->record(stream_);
+  sample_.emplace(ForceSample{.mass = host_.mass,
+                              .galaxies = galaxies_,
+                              .gravitational_constant = settings_->gravitational_constant,
+                              .softening = settings_->softening,
+                              .index = sample_indices(count(), std::exchange(sample_count_, 0), sample_seed_),
+                              .time = time_ + settings_->dt});
+}
+
+std::optional<ForceSample> CudaEngine::take_force_sample() {
+  if (sample_done_ == nullptr || !sample_done_->passed()) return std::nullopt;
+  sample_done_.reset();
+  auto sample = std::exchange(sample_, std::nullopt);
+  if (!sample) return std::nullopt;
+  const auto* x = static_cast<const float*>(sample_staging_.data());
+  for (std::size_t i = 0; i < count(); ++i)
+    sample->position.push_back({x[4 * i], x[4 * i + 1], x[4 * i + 2]});
+  const auto* accelerations = reinterpret_cast<const std::byte*>(x + 4 * count());
+  for (const auto i : sample->index) {
+    if (real_bytes() == 4) {
+      Vec3 a;
+      std::memcpy(&a, accelerations + i * sizeof a, sizeof a);
+      sample->acceleration.push_back(a);
+    } else {
+      DVec3 a;
+      std::memcpy(&a, accelerations + i * sizeof a, sizeof a);
+      sample->acceleration.push_back(Vec3(a));
+    }
+  }
+  return sample;
+}
+
+std::optional<KernelReport> CudaEngine::kernel_report() const {
+  if (module_ == nullptr) return std::nullopt;
+  const auto& facts = module_->facts();
+  return KernelReport{.device = context_->info().name,
+                      .registers = facts.registers,
+                      .spilled_bytes = facts.spilled_bytes,
+                      .shared_bytes = facts.shared_bytes,
+                      .block = facts.block,
+                      .occupancy = facts.occupancy,
+                      .compile_ms = facts.compile_ms,
+                      .limit_gips = context_->info().fp32_limit_gips(),
+                      .device_bytes = state_.bytes() + next_.bytes() + backup_.bytes() +
+                                      accelerations_.size() + scratch_.size() + exchange_.size(),
+                      .compiling = wanted_.has_value()};
+}
+
+std::string unavailable() {
+  if (driver() == nullptr) return driver_problem();
+  if (nvrtc() == nullptr) return nvrtc_problem();
+  return devices().empty() ? "the NVIDIA driver finds no GPU" : "";
+}
+
+}  // namespace
+
+constexpr EngineKind cuda_engine_kind{
+    .name = "cuda",
+    .meaning = "Kernels compiled at run time for the NVIDIA GPU that is there.",
+    .unavailable = unavailable,
+    .make = [](const OptionTable& options) -> std::unique_ptr<Engine> {
+      return std::make_unique<CudaEngine>(options);
+    },
+};
+
+}  // namespace orrery::sim

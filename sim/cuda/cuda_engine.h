@@ -1,0 +1,11 @@
+#pragma once
+
+#include "sim/engine.h"
+
+namespace orrery::sim {
+
+/// The engine that computes on an NVIDIA GPU with kernels compiled at run time. Registered where the program
+/// was built with CUDA's headers; without driver or run-time compiler it says what is missing.
+extern const EngineKind cuda_engine_kind;
+
+}  // namespace orrery::sim

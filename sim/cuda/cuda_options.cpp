@@ -1,0 +1,251 @@
+#include "sim/cuda/cuda_options.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "sim/cuda/family_names.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr double shared_memory = 48.0 * 1024.0;  ///< bytes a block may have on every card without opting in
+
+bool is_cuda(const Configuration& c) { return c.choice("engine") == "cuda"; }
+bool is_family(const Configuration& c, std::string_view family) { return c.choice("family") == family; }
+double real_bytes(const Configuration& c) { return c.choice("precision") == "double" ? 8.0 : 4.0; }
+
+std::string needs_cuda(const Configuration& c) {
+  return is_cuda(c) ? std::string() : "only the CUDA engine uses it";
+}
+
+/// Inactive unless the family is one of these.
+auto only_for(std::vector<std::string> families) {
+  return [families = std::move(families)](const Configuration& c) {
+    if (!is_cuda(c)) return needs_cuda(c);
+    for (const auto& family : families) {
+      if (is_family(c, family)) return std::string();
+    }
+    return fmt::format("the family {} does not use it", c.choice("family"));
+  };
+}
+
+/// A conflict that is looked at only while the CUDA engine is chosen.
+template <typename Reason>
+OptionConflict on_cuda(Reason reason) {
+  return [reason](const OptionValue& value, const Configuration& rest, const OptionContext& context) {
+    return is_cuda(rest) ? std::string(reason(value, rest, context)) : std::string();
+  };
+}
+
+Option choice(std::string name, std::string meaning, std::string value, std::vector<std::string> choices,
+              std::vector<std::string> meanings) {
+  return {.name = std::move(name),
+          .group = "engine",
+          .meaning = std::move(meaning),
+          .kind = OptionKind::choice,
+          .default_value = std::move(value),
+          .choices = std::move(choices),
+          .choice_meanings = std::move(meanings),
+          .inactive = needs_cuda};
+}
+
+Option integer(std::string name, std::string meaning, std::int64_t value, double minimum, double maximum) {
+  return {.name = std::move(name),
+          .group = "engine",
+          .meaning = std::move(meaning),
+          .kind = OptionKind::integer,
+          .default_value = value,
+          .minimum = minimum,
+          .maximum = maximum,
+          .logarithmic = true,
+          .inactive = needs_cuda};
+}
+
+Option flag(std::string name, std::string meaning, bool value) {
+  return {.name = std::move(name),
+          .group = "engine",
+          .meaning = std::move(meaning),
+          .default_value = value,
+          .inactive = needs_cuda};
+}
+
+std::string matrix_too_large(const OptionValue& value, const Configuration& rest,
+                             const OptionContext& context) {
+  const auto& family = std::get<std::string>(value);
+  if ((family != "pairs-matrix" && family != "force-matrix") || context.device_memory == 0 ||
+      context.galaxies == 0)
+    return {};
+  const double n = static_cast<double>(context.bodies) / static_cast<double>(context.galaxies);
+  const double bytes = n * n * 4.0 * real_bytes(rest);
+  if (bytes < 0.9 * static_cast<double>(context.device_memory)) return {};
+  constexpr double gib = 1024.0 * 1024.0 * 1024.0;
+  return fmt::format(
+      "the matrix of {:.0f} x {:.0f} forces needs {:.1f} GiB and the GPU has {:.1f} GiB; use a tiled family",
+      n, n, bytes / gib, static_cast<double>(context.device_memory) / gib);
+}
+
+Option family_option() {
+  Option option =
+      choice("family", "How the N x N interactions are cut among the GPU's threads.", "tiled", {}, {});
+  for (const auto& family : cuda::family_names) {
+    option.choices.emplace_back(family.name);
+    option.choice_meanings.emplace_back(family.meaning);
+  }
+  option.conflicts.push_back(on_cuda(matrix_too_large));
+  return option;
+}
+
+void add_memory_options(OptionTable& table) {
+  table.add(choice("layout", "How bodies lie in GPU memory. Switching goes through the host once.", "float4",
+                   {"aos", "split", "float4", "soa"},
+                   {"six interleaved floats a body", "float3 positions and float3 velocities",
+                    "float4: position with mass, velocity", "one array for each quantity"}));
+  table.add(choice(
+      "passing", "How a kernel gets the addresses of the arrays.", "value", {"value", "members", "pointer"},
+      {"a structure by value", "one argument an array", "a pointer to a structure in GPU memory"}));
+  table.add(choice("loads", "How sources are read from global memory.", "read-only", {"plain", "read-only"},
+                   {"ordinary loads", "through the read-only cache (const __restrict__, __ldg)"}));
+  table.add(choice("constants", "Where the kernel finds G and the softening.", "arguments",
+                   {"arguments", "constant-memory"}, {"arguments of the kernel", "constant memory"}));
+  auto staging =
+      choice("staging", "What the tiled family puts into shared memory.", "positions",
+             {"positions", "bodies"}, {"positions and masses", "whole bodies, velocities too (ECE415 2022)"});
+  staging.inactive = only_for({"tiled"});
+  table.add(std::move(staging));
+}
+
+void add_arithmetic_options(OptionTable& table) {
+  auto arithmetic = choice("arithmetic", "How 1 / r^3 is computed.", "rsqrt-cubed",
+                           {"sqrt", "rsqrt-of-cube", "rsqrt-cubed", "frsqrt-rn", "powf"},
+                           {"1 / sqrtf(r2), cubed", "rsqrtf(r2 * r2 * r2)", "rsqrtf(r2), cubed",
+                            "__frsqrt_rn(r2), cubed", "__powf(r2, -1.5f)"});
+  arithmetic.conflicts.push_back(
+      on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) {
+        const auto& name = std::get<std::string>(value);
+        const bool either = name == "sqrt" || name == "rsqrt-cubed";
+        return rest.choice("precision") == "double" && !either
+                   ? "it exists in single precision only; use sqrt or rsqrt-cubed"
+                   : "";
+      }));
+  table.add(std::move(arithmetic));
+  table.add(flag("fast-math",
+                 "Compile with --use_fast_math: approximate division and square root, denormals flushed.",
+                 false));
+  table.add(flag("flush-to-zero", "Treat denormal numbers as zero.", false));
+  table.add(choice("precision", "Precision of state and sums on the GPU.", "float", {"float", "double"},
+                   {"32 bits", "64 bits: slower by the card's ratio of units"}));
+  auto dimensions =
+      integer("dimensions", "3, or 2: the z components are left out of the forces (COM4521).", 3, 2, 3);
+  table.add(std::move(dimensions));
+}
+
+std::string tile_too_large(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  if (!is_family(rest, "tiled")) return {};
+  const bool bodies = rest.choice("staging") == "bodies";
+  const double bytes =
+      static_cast<double>(std::get<std::int64_t>(value)) * (bodies ? 7.0 : 4.0) * real_bytes(rest);
+  if (bytes <= shared_memory) return {};
+  return fmt::format(
+      "a tile of that many bodies needs {:.0f} KiB of shared memory and a block has 48 KiB; use a smaller "
+      "tile",
+      bytes / 1024.0);
+}
+
+void add_shape_options(OptionTable& table) {
+  auto tile = integer("tile", "Bodies that a block stages in shared memory at a time.", 256, 32, 2048);
+  tile.inactive = only_for({"tiled"});
+  tile.conflicts.push_back(on_cuda(tile_too_large));
+  table.add(std::move(tile));
+  auto block = integer("block", "Threads of a block; 0: the occupancy interface chooses.", 256, 0, 1024);
+  block.inactive = only_for({"tiled", "pairwise", "galaxy-block", "pairs-atomic", "pairs-matrix"});
+  block.conflicts.push_back(on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
+    const auto threads = std::get<std::int64_t>(value);
+    return threads != 0 && (threads < 32 || threads % 32 != 0)
+               ? "a block is a multiple of 32 threads, or 0 for automatic"
+               : "";
+  }));
+  table.add(std::move(block));
+  table.add(integer("unroll", "How often the inner loop is unrolled.", 16, 1, 128));
+  auto registers =
+      integer("registers", "Most registers a thread may use; 0: no cap. Fewer let more blocks be resident.",
+              0, 0, 255);
+  registers.conflicts.push_back(
+      on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
+        const auto cap = std::get<std::int64_t>(value);
+        return cap != 0 && cap < 16 ? "the compiler takes caps from 16, or 0 for none" : "";
+      }));
+  table.add(std::move(registers));
+}
+
+void add_two_dimensional_options(OptionTable& table) {
+  auto width = integer("width", "2-D tiling: threads that share a body (the report's len).", 2, 1, 4);
+  width.inactive = only_for({"tiled-2d"});
+  width.conflicts.push_back(
+      on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) -> std::string {
+        if (!is_family(rest, "tiled-2d")) return {};
+        const auto threads = std::get<std::int64_t>(value);
+        if (threads == 3) return "1, 2 or 4 threads share a body";
+        if (threads * rest.integer("length") > 1024)
+          return fmt::format("width x length is {} threads and a block has at most 1024",
+                             threads * rest.integer("length"));
+        if (static_cast<double>(threads * rest.integer("span")) * 4.0 * real_bytes(rest) > shared_memory)
+          return "width x span bodies do not fit into the 48 KiB of shared memory; use a smaller span";
+        return {};
+      }));
+  table.add(std::move(width));
+  auto length = integer("length", "2-D tiling: bodies of a block (the report's wid).", 128, 32, 512);
+  length.inactive = only_for({"tiled-2d"});
+  table.add(std::move(length));
+  auto span = integer("span", "2-D tiling: sources that one thread sums (the report's loop unroll factor).",
+                      256, 32, 1024);
+  span.inactive = only_for({"tiled-2d"});
+  table.add(std::move(span));
+  auto safe =
+      flag("bank-safe", "2-D tiling: interleave the sources so that threads read different banks.", true);
+  safe.inactive = only_for({"tiled-2d"});
+  table.add(std::move(safe));
+}
+
+void add_step_options(OptionTable& table) {
+  auto update =
+      choice("update", "Forces and integration in two kernels or in one.", "separate", {"separate", "fused"},
+             {"a force kernel, then an update kernel", "one kernel with two position buffers"});
+  update.conflicts.push_back(
+      on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) {
+        if (std::get<std::string>(value) != "fused") return "";
+        if (rest.choice("integrator") == "leapfrog")
+          return "leapfrog updates before and after the forces; fused needs an Euler integrator";
+        if (!is_family(rest, "tiled")) return "the fused kernel exists for the tiled family";
+        return rest.choice("staging") == "bodies" ? "the fused kernel stages positions" : "";
+      }));
+  table.add(std::move(update));
+  auto transfers =
+      choice("transfers", "Where the bodies live.", "resident", {"resident", "round-trip"},
+             {"on the GPU",
+              "on the host: copied in and accelerations out at every step, integrated there (ECE415 2022)"});
+  transfers.conflicts.push_back(
+      on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) {
+        const bool fused = std::get<std::string>(value) == "round-trip" && rest.choice("update") == "fused";
+        return fused ? "the fused kernel integrates on the GPU" : "";
+      }));
+  table.add(std::move(transfers));
+  auto host_memory = choice("host-memory", "Memory of the copies between host and GPU.", "pinned",
+                            {"pageable", "pinned"}, {"ordinary", "page-locked: copied directly"});
+  table.add(std::move(host_memory));
+}
+
+}  // namespace
+
+void add_cuda_options(OptionTable& table) {
+  table.add(integer("device", "Ordinal of the CUDA device.", 0, 0, 63));
+  table.add(family_option());
+  add_memory_options(table);
+  add_arithmetic_options(table);
+  add_shape_options(table);
+  add_two_dimensional_options(table);
+  add_step_options(table);
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace orrery::sim::cuda {
+
+/// What is known about a CUDA device.
+struct DeviceInfo {
+  int ordinal = 0;
+  std::string name;
+  int capability_major = 0;
+  int capability_minor = 0;
+  int multiprocessors = 0;
+  double clock_mhz = 0.0;            ///< the highest of the multiprocessors
+  std::size_t memory = 0;            ///< bytes
+  std::size_t shared_per_block = 0;  ///< bytes, without opting in for more
+  int driver_version = 0;            ///< 13000 for CUDA 13.0
+
+  std::string architecture() const {
+    return "sm_" + std::to_string(capability_major * 10 + capability_minor);
+  }
+  /// The FP32 limit in 1e9 interactions per second: 128 lanes a multiprocessor and clock, 13 issue slots an
+  /// interaction (3 additions, 6 fused, 3 multiplications, 1 reciprocal square root).
+  double fp32_limit_gips() const { return multiprocessors * 128.0 * clock_mhz * 1e-3 / 13.0; }
+};
+
+/// All CUDA devices, or none.
+std::vector<DeviceInfo> devices();
+
+/// The primary context of a device, current on the thread that made this object. Throws Error.
+class Context {
+ public:
+  explicit Context(int ordinal);
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context();
+  void make_current() const;
+  const DeviceInfo& info() const { return info_; }
+
+ private:
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+  DeviceInfo info_;
+};
+
+/// Device memory, freed with the object; empty until `resize`.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  DeviceMemory(DeviceMemory&& other) noexcept;
+  DeviceMemory& operator=(DeviceMemory&& other) noexcept;
+  ~DeviceMemory();
+  /// Makes room for `bytes`; the content is lost when the size changes. Throws Error with the number that was
+  /// asked for and what is free.
+  void resize(std::size_t bytes);
+  CUdeviceptr pointer() const { return pointer_; }
+  CUdeviceptr at(std::size_t byte) const { return pointer_ + byte; }
+  std::size_t size() const { return size_; }
+
+ private:
+  CUdeviceptr pointer_ = 0;
+  std::size_t size_ = 0;
+};
+
+/// Host memory for copies, page-locked or ordinary.
+class HostMemory {
+ public:
+  HostMemory() = default;
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+  ~HostMemory();
+  void resize(std::size_t bytes, bool pinned);
+  void* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  void release();
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+  bool pinned_ = false;
+};
+
+/// A point in a stream, for timing and for asking how far the GPU is.
+class Event {
+ public:
+  Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event();
+  void record(CUstream stream);
+  /// True when the GPU has passed it; also before it was ever recorded.
+  bool passed() const;
+  void wait() const;
+  /// Milliseconds from `start` to this one; both must have passed.
+  double milliseconds_since(const Event& start) const;
+
+ private:
+  CUevent event_ = nullptr;
+};
+
+}  // namespace orrery::sim::cuda

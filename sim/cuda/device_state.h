@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "sim/cuda/device.h"
+
+namespace orrery::sim::cuda {
+
+/// Arguments of a kernel launch. Values are copied in; `pointers` is what cuLaunchKernel takes.
+class Arguments {
+ public:
+  static constexpr std::size_t most = 32;
+
+  template <typename T>
+  Arguments& add(T value) {
+    static_assert(sizeof(T) <= sizeof(Slot));
+    auto& slot = slots_.at(count_);
+    __builtin_memcpy(&slot, &value, sizeof value);
+    pointers_.at(count_++) = &slot;
+    return *this;
+  }
+  /// An argument kept by the caller until the launch: a struct of any size.
+  Arguments& add_struct(const void* value) {
+    pointers_.at(count_++) = const_cast<void*>(value);
+    return *this;
+  }
+  void** pointers() { return pointers_.data(); }
+
+ private:
+  struct alignas(16) Slot {
+    std::array<unsigned char, 16> bytes;
+  };
+  std::array<Slot, most> slots_{};
+  std::array<void*, most> pointers_{};
+  std::size_t count_ = 0;
+};
+
+/// Bodies in device memory in one of the layouts, as the kernels' struct Bodies sees them.
+class DeviceState {
+ public:
+  /// Allocates for `bodies`; the content is undefined afterwards. `precision` in bits.
+  void allocate(const std::string& layout, int precision, std::size_t bodies);
+  bool is(const std::string& layout, int precision, std::size_t bodies) const {
+    return layout == layout_ && precision == precision_ && bodies == bodies_;
+  }
+  /// Adds this state to a kernel's arguments: as a struct ("value"), its pointers one by one ("members"), or
+  /// the address of the struct in device memory ("pointer").
+  void add_to(Arguments& arguments, const std::string& passing) const;
+  /// Queues a copy of all of `other`, which must be of the same form.
+  void copy_from(const DeviceState& other, CUstream stream);
+  std::size_t bytes() const { return memory_.size() + on_device_.size(); }
+  void swap(DeviceState& other) noexcept;
+
+ private:
+  std::string layout_;
+  int precision_ = 0;
+  std::size_t bodies_ = 0;
+  DeviceMemory memory_;
+  DeviceMemory on_device_;  ///< the struct of pointers, for passing "pointer"
+  std::array<CUdeviceptr, 7> members_{};
+  std::size_t member_count_ = 0;
+};
+
+}  // namespace orrery::sim::cuda

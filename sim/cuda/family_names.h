@@ -1,0 +1,25 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace orrery::sim::cuda {
+
+/// A kernel family as the options describe it. Known also where the engine is absent.
+struct FamilyName {
+  std::string_view name;
+  std::string_view meaning;
+};
+
+/// All families, the default first. kernel_source.cpp has the device code of each.
+inline constexpr std::array<FamilyName, 7> family_names{{
+    {"tiled", "sources staged through shared memory, a tile at a time (NVIDIA; the tiled rungs)"},
+    {"pairwise", "one thread a body, sources from global memory (the first GPU rungs)"},
+    {"galaxy-block", "one block a galaxy, bodies strided over its threads (ECE415 2025)"},
+    {"tiled-2d", "sources split among threads too, partial sums added by a second kernel (ECE1782)"},
+    {"pairs-atomic", "N x N threads, one pair each, added atomically (COM4521)"},
+    {"pairs-matrix", "N x N threads write a force matrix, one thread a row adds it (COM4521)"},
+    {"force-matrix", "the same in blocks of 16 x 16, one block a row adds it (the electric report)"},
+}};
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/tuning/configuration.h"
+
+namespace orrery::sim::cuda {
+
+/// What decides the code of a kernel: the switches of the reports, as numbers. Two equal values share one
+/// compiled module.
+struct KernelConfiguration {
+  std::string family = "tiled";   ///< a name of family_names.h
+  std::string layout = "float4";  ///< aos, split, float4, soa
+  std::string passing = "value";  ///< value, members, pointer
+  bool read_only = true;
+  bool constant_memory = false;
+  std::string arithmetic = "rsqrt-cubed";
+  bool fast_math = false;
+  bool flush_to_zero = false;
+  int precision = 32;  ///< bits
+  int tile = 256;
+  int block = 256;  ///< 0: chosen by the occupancy interface
+  int unroll = 16;
+  int registers = 0;          ///< cap; 0: none
+  bool stage_bodies = false;  ///< tiled: whole bodies in shared memory
+  int width = 2;              ///< tiled-2d
+  int length = 128;
+  int span = 256;
+  bool bank_safe = true;
+  int dimensions = 3;
+  bool fused = false;
+  bool guard = false;  ///< softening so small that coincident bodies would overflow
+
+  auto operator<=>(const KernelConfiguration&) const = default;
+};
+
+/// Reads the CUDA options of a configuration.
+KernelConfiguration kernel_configuration(const Configuration& configuration);
+
+/// The device code of a family, embedded. Asking for an unknown one is our own mistake (std::out_of_range).
+/// Adding a family: a .cu file, a line here, in family_names.h, and its launch in launch.cpp if it has
+/// another shape.
+std::string_view family_source(std::string_view family);
+
+/// The whole text that is compiled for a configuration, without the macros.
+std::string kernel_source(const KernelConfiguration& configuration);
+/// The options of the run-time compiler for an architecture such as "sm_90": macros, fast-math, register cap.
+std::vector<std::string> compiler_options(const KernelConfiguration& configuration,
+                                          const std::string& architecture);
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,28 @@
+// Forces and update in one kernel: reads one set of positions, writes the other (two position buffers), and the
+// vertex buffer where one is given. For integrators that need the forces once, before the update.
+extern "C" __global__ void fused_step(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), BODIES_PARAMETER(next),
+                                      real* acceleration, index_t first, index_t last, index_t begin, index_t end,
+                                      real dt, int old_velocity) {
+  BODIES(bodies);
+  BODIES(next);
+  __shared__ real4 tile[TILE];
+  const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
+  const real4 here = i < end ? get_position(bodies, i) : make_real4(0, 0, 0, 0);
+  real3 sum = make_real3(0, 0, 0);
+  for (index_t base = first; base < last; base += TILE) {
+    const index_t count = last - base < TILE ? last - base : TILE;
+    for (index_t k = threadIdx.x; k < count; k += blockDim.x) tile[k] = load_source(bodies, base + k);
+    __syncthreads();
+    UNROLL_LOOP
+    for (index_t k = 0; k < count; ++k) interact(sum, here, tile[k], CONSTANTS.softening_squared);
+    __syncthreads();
+  }
+  if (i >= end) return;
+  const real g = CONSTANTS.gravity;
+  const real3 v = get_velocity(bodies, i);
+  const real3 u = make_real3(v.x + dt * g * sum.x, v.y + dt * g * sum.y, v.z + dt * g * sum.z);
+  const real3 drift = old_velocity ? v : u;
+  store_acceleration(acceleration, i, sum, g);
+  put_velocity(next, i, u.x, u.y, u.z);
+  put_position(next, i, here.x + dt * drift.x, here.y + dt * drift.y, here.z + dt * drift.z, here.w);
+}

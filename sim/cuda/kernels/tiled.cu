@@ -1,0 +1,39 @@
+// Sources are staged through shared memory, TILE at a time (NVIDIA's tiling). Any N: every thread of a block takes
+// part in the loads and barriers, whether it has a body of its own or not.
+#if STAGE_BODIES
+struct Staged {  // whole bodies, as the 2022 report's first tiled kernel
+  real x, y, z, vx, vy, vz, mass;
+};
+__device__ __forceinline__ Staged stage(const Bodies& b, index_t j) {
+  const real4 p = load_source(b, j);
+  const real3 v = get_velocity(b, j);
+  return {p.x, p.y, p.z, v.x, v.y, v.z, p.w};
+}
+__device__ __forceinline__ real4 source_of(const Staged& s) { return make_real4(s.x, s.y, s.z, s.mass); }
+#else
+typedef real4 Staged;
+__device__ __forceinline__ Staged stage(const Bodies& b, index_t j) { return load_source(b, j); }
+__device__ __forceinline__ real4 source_of(const Staged& s) { return s; }
+#endif
+
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration, index_t first,
+                                  index_t last, index_t begin, index_t end) {
+  BODIES(bodies);
+  __shared__ Staged tile[TILE];
+  const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
+  const real4 here = i < end ? get_position(bodies, i) : make_real4(0, 0, 0, 0);
+  real3 sum = make_real3(0, 0, 0);
+  for (index_t base = first; base < last; base += TILE) {
+    const index_t count = last - base < TILE ? last - base : TILE;
+    for (index_t k = threadIdx.x; k < count; k += blockDim.x) tile[k] = stage(bodies, base + k);
+    __syncthreads();
+    if (count == TILE) {
+      UNROLL_LOOP
+      for (index_t k = 0; k < TILE; ++k) interact(sum, here, source_of(tile[k]), CONSTANTS.softening_squared);
+    } else {
+      for (index_t k = 0; k < count; ++k) interact(sum, here, source_of(tile[k]), CONSTANTS.softening_squared);
+    }
+    __syncthreads();
+  }
+  if (i < end) store_acceleration(acceleration, i, sum, CONSTANTS.gravity);
+}

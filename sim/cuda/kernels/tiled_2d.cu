@@ -1,0 +1,53 @@
+// 2-D tiling (ECE1782): a block is WIDTH threads wide and LENGTH long; each of the WIDTH threads of a body sums
+// SPAN sources (the report's luf), so a block covers LENGTH bodies and WIDTH * SPAN sources, staged in shared memory.
+// Partial sums go to memory, one row of SPAN sources each, and are added by `add_partials`.
+// BANK_SAFE: the sources of neighbouring threads are interleaved, so that they read different banks.
+#define COVERED (WIDTH * SPAN)
+
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* partial, index_t first, index_t last,
+                                  index_t begin, index_t end) {
+  BODIES(bodies);
+  __shared__ real4 tile[COVERED];
+  const index_t base = first + blockIdx.x * COVERED;
+  const index_t thread = threadIdx.y * WIDTH + threadIdx.x;
+  for (index_t k = thread; k < COVERED; k += WIDTH * LENGTH) {
+    // Past the end a massless source far from everything: it pulls with nothing.
+    tile[k] = base + k < last ? load_source(bodies, base + k) : make_real4(1e18f, 1e18f, 1e18f, 0);
+  }
+  __syncthreads();
+  const index_t i = begin + blockIdx.y * LENGTH + threadIdx.y;
+  if (i >= end) return;
+  const real4 here = get_position(bodies, i);
+  real3 sum = make_real3(0, 0, 0);
+  UNROLL_LOOP
+  for (index_t k = 0; k < SPAN; ++k) {
+#if BANK_SAFE
+    const index_t slot = k * WIDTH + threadIdx.x;
+#else
+    const index_t slot = threadIdx.x * SPAN + k;
+#endif
+    interact(sum, here, tile[slot], CONSTANTS.softening_squared);
+  }
+  // Rows of partial sums: component by component, so that a row of bodies is contiguous.
+  const index_t row = blockIdx.x * WIDTH + threadIdx.x;
+  const index_t count = end - begin;
+  const unsigned long long at = 3ull * row * count + (i - begin);
+  partial[at] = sum.x;
+  partial[at + count] = sum.y;
+  partial[at + 2ull * count] = sum.z;
+}
+
+extern "C" __global__ void add_partials(CONSTANTS_PARAMETER const real* partial, real* acceleration, index_t rows,
+                                        index_t begin, index_t end) {
+  const index_t count = end - begin;
+  const index_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= count) return;
+  real3 sum = make_real3(0, 0, 0);
+  for (index_t row = 0; row < rows; ++row) {
+    const real* p = partial + 3ull * row * count + k;
+    sum.x += p[0];
+    sum.y += p[count];
+    sum.z += p[2ull * count];
+  }
+  store_acceleration(acceleration, begin + k, sum, CONSTANTS.gravity);
+}

@@ -1,0 +1,43 @@
+// Integration and publishing. `kick` and `drift` are dt, dt/2 or 0; kick_first decides the order (explicit Euler
+// drifts with the old velocity). Where a vertex buffer is given, the kernel that moves the bodies writes it.
+extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* acceleration, index_t count, real kick, real drift,
+                                  int kick_first, float4* vertex_position, float4* vertex_velocity) {
+  BODIES(bodies);
+  const index_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  real4 x = get_position(bodies, i);
+  real3 v = get_velocity(bodies, i);
+  const real3 a = make_real3(acceleration[3ull * i], acceleration[3ull * i + 1], acceleration[3ull * i + 2]);
+  const real3 kicked = make_real3(v.x + kick * a.x, v.y + kick * a.y, v.z + kick * a.z);
+  const real3 along = kick_first ? kicked : v;
+  x.x += drift * along.x;
+  x.y += drift * along.y;
+  x.z += drift * along.z;
+  put_velocity(bodies, i, kicked.x, kicked.y, kicked.z);
+  if (drift != 0) put_position(bodies, i, x.x, x.y, x.z, x.w);
+  if (vertex_position) {
+    vertex_position[i] = make_float4((float)x.x, (float)x.y, (float)x.z, (float)x.w);
+    vertex_velocity[i] = make_float4((float)kicked.x, (float)kicked.y, (float)kicked.z, 0.0f);
+  }
+}
+
+// Positions and velocities as they are, into a vertex buffer.
+extern "C" __global__ void publish(BODIES_PARAMETER(bodies), index_t count, float4* vertex_position,
+                                   float4* vertex_velocity) {
+  BODIES(bodies);
+  const index_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const real4 x = get_position(bodies, i);
+  const real3 v = get_velocity(bodies, i);
+  vertex_position[i] = make_float4((float)x.x, (float)x.y, (float)x.z, (float)x.w);
+  vertex_velocity[i] = make_float4((float)v.x, (float)v.y, (float)v.z, 0.0f);
+}
+
+// From the host's form (x y z mass, vx vy vz 0) into the layout, and back.
+extern "C" __global__ void unpack(BODIES_PARAMETER(bodies), index_t count, const float4* position, const float4* velocity) {
+  BODIES(bodies);
+  const index_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  put_position(bodies, i, position[i].x, position[i].y, position[i].z, position[i].w);
+  put_velocity(bodies, i, velocity[i].x, velocity[i].y, velocity[i].z);
+}

@@ -1,0 +1,200 @@
+#include "sim/cuda/launch.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "sim/cuda/api.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr int matrix_tile = 16;  ///< force-matrix: 16 x 16 threads
+constexpr int row_block = 256;
+constexpr unsigned most_rows = 65535;  ///< of a grid in y
+
+std::size_t rows_of(const KernelConfiguration& c, std::size_t sources) {
+  const auto covered = static_cast<std::size_t>(c.width * c.span);
+  return (sources + covered - 1) / covered * static_cast<std::size_t>(c.width);
+}
+
+bool writes_matrix(const KernelConfiguration& c) {
+  return c.family == "pairs-matrix" || c.family == "force-matrix";
+}
+
+}  // namespace
+
+std::size_t scratch_bytes(const KernelConfiguration& c, const std::vector<GalaxyRange>& galaxies) {
+  if (c.fused) return 0;
+  const std::size_t real = static_cast<std::size_t>(c.precision) / 8;
+  std::size_t most = 0;
+  for (const auto& galaxy : galaxies) {
+    const std::size_t n = galaxy.size();
+    if (c.family == "tiled-2d") most = std::max(most, 3 * real * rows_of(c, n) * n);
+    if (writes_matrix(c)) most = std::max(most, 4 * real * n * n);
+  }
+  return most;
+}
+
+unsigned blocks_for(std::size_t items, int block) {
+  const auto size = static_cast<std::size_t>(block);
+  return static_cast<unsigned>((items + size - 1) / size);
+}
+
+void launch(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream) {
+  check(driver()->cuLaunchKernel(function, shape.grid_x, shape.grid_y, 1, shape.block_x, shape.block_y, 1, 0,
+                                 stream, arguments.pointers(), nullptr),
+        "launching a kernel");
+}
+
+void add_real(Arguments& arguments, int precision, double value) {
+  if (precision == 64) {
+    arguments.add(value);
+  } else {
+    arguments.add(static_cast<float>(value));
+  }
+}
+
+void ForceLauncher::set_constants() const {
+  if (module.constants() == 0) return;
+  const std::array<double, 2> as_double{gravitational_constant, softening_squared};
+  const std::array<float, 2> as_float{static_cast<float>(gravitational_constant),
+                                      static_cast<float>(softening_squared)};
+  const bool is_double = module.configuration().precision == 64;
+  const void* source = is_double ? static_cast<const void*>(as_double.data()) : as_float.data();
+  check(driver()->cuMemcpyHtoDAsync(module.constants(), source,
+                                    is_double ? sizeof as_double : sizeof as_float, stream),
+        "setting the kernel's constants");
+}
+
+void ForceLauncher::add_constants(Arguments& arguments) const {
+  if (module.configuration().constant_memory) return;
+  if (module.configuration().precision == 64) {
+    arguments.add(std::array<double, 2>{gravitational_constant, softening_squared});
+  } else {
+    arguments.add(std::array<float, 2>{static_cast<float>(gravitational_constant),
+                                       static_cast<float>(softening_squared)});
+  }
+}
+
+void ForceLauncher::add_slice(Arguments& arguments, const ForceSlice& slice) const {
+  for (const auto index : {slice.galaxy.first, slice.galaxy.last, slice.begin, slice.end}) {
+    arguments.add(static_cast<std::uint32_t>(index));
+  }
+}
+
+void ForceLauncher::forces(const ForceSlice& slice) const {
+  const auto& c = module.configuration();
+  if (c.family == "tiled-2d") return tiled_2d(slice);
+  if (c.family == "pairs-atomic") return pairs_atomic(slice);
+  if (writes_matrix(c)) return matrix(slice);
+  Arguments arguments;
+  add_constants(arguments);
+  state.add_to(arguments, c.passing);
+  arguments.add(accelerations);
+  add_slice(arguments, slice);
+  const int block = module.facts().block;
+  launch(module.forces(),
+         {.grid_x = blocks_for(slice.end - slice.begin, block), .block_x = static_cast<unsigned>(block)},
+         arguments, stream);
+}
+
+void ForceLauncher::all_galaxies() const {
+  Arguments arguments;
+  add_constants(arguments);
+  state.add_to(arguments, module.configuration().passing);
+  arguments.add(accelerations).add(galaxy_starts);
+  launch(module.forces(),
+         {.grid_x = static_cast<unsigned>(galaxies), .block_x = static_cast<unsigned>(module.facts().block)},
+         arguments, stream);
+}
+
+void ForceLauncher::tiled_2d(const ForceSlice& slice) const {
+  const auto& c = module.configuration();
+  const auto rows = rows_of(c, slice.galaxy.size());
+  Arguments arguments;
+  add_constants(arguments);
+  state.add_to(arguments, c.passing);
+  arguments.add(scratch);
+  add_slice(arguments, slice);
+  // Long galaxies have more rows of blocks than a grid may have: bodies go to x in the report, here sources
+  // do.
+  const LaunchShape shape{.grid_x = static_cast<unsigned>(rows) / static_cast<unsigned>(c.width),
+                          .grid_y = blocks_for(slice.end - slice.begin, c.length),
+                          .block_x = static_cast<unsigned>(c.width),
+                          .block_y = static_cast<unsigned>(c.length)};
+  launch(module.forces(), shape, arguments, stream);
+  Arguments sums;
+  add_constants(sums);
+  sums.add(scratch).add(accelerations).add(static_cast<std::uint32_t>(rows));
+  sums.add(static_cast<std::uint32_t>(slice.begin)).add(static_cast<std::uint32_t>(slice.end));
+  launch(module.function("add_partials"),
+         {.grid_x = blocks_for(slice.end - slice.begin, row_block), .block_x = row_block}, sums, stream);
+}
+
+void ForceLauncher::pairs_atomic(const ForceSlice& slice) const {
+  const auto& c = module.configuration();
+  const std::size_t real = static_cast<std::size_t>(c.precision) / 8;
+  check(driver()->cuMemsetD8Async(accelerations + 3 * real * slice.begin, 0,
+                                  3 * real * (slice.end - slice.begin), stream),
+        "clearing the accelerations");
+  const int block = module.facts().block;
+  for (auto part = slice; part.begin < slice.end; part.begin = part.end) {
+    part.end = std::min<std::size_t>(slice.end, part.begin + most_rows);
+    Arguments arguments;
+    add_constants(arguments);
+    state.add_to(arguments, c.passing);
+    arguments.add(accelerations);
+    add_slice(arguments, part);
+    launch(module.forces(),
+           {.grid_x = blocks_for(slice.galaxy.size(), block),
+            .grid_y = static_cast<unsigned>(part.end - part.begin),
+            .block_x = static_cast<unsigned>(block)},
+           arguments, stream);
+  }
+}
+
+void ForceLauncher::matrix(const ForceSlice& slice) const {
+  const auto& c = module.configuration();
+  const bool blocks_of_rows = c.family == "force-matrix";
+  const unsigned block_x = blocks_of_rows ? matrix_tile : static_cast<unsigned>(module.facts().block);
+  const unsigned block_y = blocks_of_rows ? matrix_tile : 1;
+  Arguments arguments;
+  add_constants(arguments);
+  state.add_to(arguments, c.passing);
+  arguments.add(scratch);
+  add_slice(arguments, slice);
+  const std::size_t rows = slice.end - slice.begin;
+  launch(module.forces(),
+         {.grid_x = blocks_for(slice.galaxy.size(), static_cast<int>(block_x)),
+          .grid_y = blocks_for(rows, static_cast<int>(block_y)),
+          .block_x = block_x,
+          .block_y = block_y},
+         arguments, stream);
+  Arguments sums;
+  add_constants(sums);
+  sums.add(scratch).add(accelerations).add(static_cast<std::uint32_t>(slice.galaxy.size()));
+  sums.add(static_cast<std::uint32_t>(slice.begin)).add(static_cast<std::uint32_t>(slice.end));
+  const unsigned grid = blocks_of_rows ? static_cast<unsigned>(rows) : blocks_for(rows, row_block);
+  launch(module.function("add_rows"), {.grid_x = grid, .block_x = row_block}, sums, stream);
+}
+
+void ForceLauncher::fused(const ForceSlice& slice, const DeviceState& next, double dt,
+                          bool old_velocity) const {
+  const auto& c = module.configuration();
+  Arguments arguments;
+  add_constants(arguments);
+  state.add_to(arguments, c.passing);
+  next.add_to(arguments, c.passing);
+  arguments.add(accelerations);
+  add_slice(arguments, slice);
+  add_real(arguments, c.precision, dt);
+  arguments.add(old_velocity ? 1 : 0);
+  const int block = module.facts().block;
+  launch(module.forces(),
+         {.grid_x = blocks_for(slice.end - slice.begin, block), .block_x = static_cast<unsigned>(block)},
+         arguments, stream);
+}
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "sim/bodies.h"
+#include "sim/cuda/device_state.h"
+#include "sim/cuda/module.h"
+
+namespace orrery::sim::cuda {
+
+/// Bodies [begin, end) of a galaxy: a slice of a force evaluation.
+struct ForceSlice {
+  GalaxyRange galaxy;     ///< the sources
+  std::size_t begin = 0;  ///< the targets
+  std::size_t end = 0;
+  double interactions() const {
+    return static_cast<double>(end - begin) * static_cast<double>(galaxy.size());
+  }
+};
+
+/// Bytes of scratch memory that a force evaluation of the largest slice needs besides state and
+/// accelerations: N^2 for the matrix families, N^2 / span for tiled-2d.
+std::size_t scratch_bytes(const KernelConfiguration& configuration, const std::vector<GalaxyRange>& galaxies);
+
+/// Launches force kernels into one stream.
+struct ForceLauncher {
+  const Module& module;
+  const DeviceState& state;
+  CUdeviceptr accelerations;  ///< 3 reals a body
+  CUdeviceptr scratch;
+  CUdeviceptr galaxy_starts;  ///< first body of each galaxy and the end, 32-bit
+  std::size_t galaxies;
+  double gravitational_constant;
+  double softening_squared;
+  CUstream stream;
+
+  /// Copies the constants to constant memory, if the module has them there. Once before a force evaluation.
+  void set_constants() const;
+  void forces(const ForceSlice& slice) const;
+  /// galaxy-block only: all galaxies in one launch.
+  void all_galaxies() const;
+  /// Forces and update of a slice into `next` (fused).
+  void fused(const ForceSlice& slice, const DeviceState& next, double dt, bool old_velocity) const;
+
+ private:
+  void add_constants(Arguments& arguments) const;
+  void add_slice(Arguments& arguments, const ForceSlice& slice) const;
+  void tiled_2d(const ForceSlice& slice) const;
+  void pairs_atomic(const ForceSlice& slice) const;
+  void matrix(const ForceSlice& slice) const;
+};
+
+/// Grid and block of a launch.
+struct LaunchShape {
+  unsigned grid_x = 1, grid_y = 1, block_x = 1, block_y = 1;
+};
+void launch(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream);
+
+/// A real argument of the module's precision.
+void add_real(Arguments& arguments, int precision, double value);
+
+/// ceil(a / b) as a grid dimension.
+unsigned blocks_for(std::size_t items, int block);
+
+}  // namespace orrery::sim::cuda

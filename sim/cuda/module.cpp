@@ -1,0 +1,67 @@
+#include "sim/cuda/module.h"
+
+#include "sim/cuda/api.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+int attribute_of(CUfunction function, CUfunction_attribute which) {
+  int value = 0;
+  check(driver()->cuFuncGetAttribute(&value, which, function), "asking for a kernel's attributes");
+  return value;
+}
+
+}  // namespace
+
+Module::Module(const KernelConfiguration& configuration, const CompiledKernel& compiled,
+               const DeviceInfo& device)
+    : configuration_(configuration) {
+  check(driver()->cuModuleLoadData(&module_, compiled.cubin.data()), "loading a compiled kernel");
+  forces_ = function(configuration_.fused ? "fused_step" : "forces");
+  if (configuration_.constant_memory) {
+    std::size_t size = 0;
+    check(driver()->cuModuleGetGlobal(&constants_, &size, module_, "constant_memory"),
+          "finding the kernel's constants");
+  }
+  find_facts(compiled, device);
+}
+
+Module::~Module() { driver()->cuModuleUnload(module_); }
+
+CUfunction Module::function(const char* name) const {
+  CUfunction found = nullptr;
+  check(driver()->cuModuleGetFunction(&found, module_, name), std::string("finding the kernel ") + name);
+  return found;
+}
+
+int Module::threads_of_a_block() const {
+  if (configuration_.family == "tiled-2d" && !configuration_.fused)
+    return configuration_.width * configuration_.length;
+  if (configuration_.family == "force-matrix" && !configuration_.fused) return 256;
+  if (configuration_.block > 0) return configuration_.block;
+  int grid = 0;
+  int block = 0;
+  check(driver()->cuOccupancyMaxPotentialBlockSize(&grid, &block, forces_, nullptr, 0, 0),
+        "choosing the block size");
+  return block;
+}
+
+void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device) {
+  facts_.registers = attribute_of(forces_, CU_FUNC_ATTRIBUTE_NUM_REGS);
+  facts_.spilled_bytes = attribute_of(forces_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  facts_.shared_bytes = attribute_of(forces_, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  facts_.block = threads_of_a_block();
+  facts_.compile_ms = compiled.compile_ms;
+  facts_.from_disk = compiled.from_disk;
+  int blocks = 0;
+  check(driver()->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, forces_, facts_.block, 0),
+        "computing the occupancy");
+  CUdevice handle = 0;
+  int threads = 2048;
+  driver()->cuDeviceGet(&handle, device.ordinal);
+  driver()->cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, handle);
+  facts_.occupancy = static_cast<double>(blocks * facts_.block) / threads;
+}
+
+}  // namespace orrery::sim::cuda

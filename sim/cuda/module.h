@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <memory>
+#include <string>
+
+#include "sim/cuda/compiler.h"
+#include "sim/cuda/device.h"
+
+namespace orrery::sim::cuda {
+
+/// What the panel shows of a kernel.
+struct KernelFacts {
+  int registers = 0;       ///< a thread
+  int spilled_bytes = 0;   ///< a thread: local memory, where registers did not suffice
+  int shared_bytes = 0;    ///< a block
+  double occupancy = 0.0;  ///< resident threads over the most that fit on a multiprocessor
+  int block = 0;           ///< threads of a block, as launched
+  double compile_ms = 0.0;
+  bool from_disk = false;
+};
+
+/// A compiled kernel configuration in the memory of a device. Needs its context to be current.
+class Module {
+ public:
+  Module(const KernelConfiguration& configuration, const CompiledKernel& compiled, const DeviceInfo& device);
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+  ~Module();
+
+  /// Function `name` of the device code. Throws Error if there is none.
+  CUfunction function(const char* name) const;
+  /// The force kernel: "forces", or "fused_step".
+  CUfunction forces() const { return forces_; }
+  /// Address of the constants, where they are in constant memory; else 0.
+  CUdeviceptr constants() const { return constants_; }
+  const KernelFacts& facts() const { return facts_; }
+  const KernelConfiguration& configuration() const { return configuration_; }
+
+ private:
+  int threads_of_a_block() const;
+  void find_facts(const CompiledKernel& compiled, const DeviceInfo& device);
+
+  KernelConfiguration configuration_;
+  CUmodule module_ = nullptr;
+  CUfunction forces_ = nullptr;
+  CUdeviceptr constants_ = 0;
+  KernelFacts facts_;
+};
+
+}  // namespace orrery::sim::cuda
