@@ -73,7 +73,9 @@ void Viewer::run() {
     move_camera(std::chrono::duration<double>(now - last).count());
     last = now;
   }
-  settings_.window_size = window_.size();
+  // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
+  settings_.window_size =
+      glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
   if (!options_.fullscreen && !write_settings(settings_))
     log_warning("the settings could not be kept: no writable configuration folder");
 }
@@ -362,6 +364,8 @@ void Viewer::draw_help() {
   ImGui::SetNextWindowPos({size.x - margin, margin}, ImGuiCond_Always, {1.0F, 0.0F});
   ImGui::SetNextWindowSizeConstraints({32.0F, 32.0F}, room);
   constexpr auto flags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse;
+  // Text of the panel under it must not shine through.
+  ImGui::SetNextWindowBgAlpha(0.97F);
   if (ImGui::Begin("Keys and mouse", &settings_.help_visible, flags)) {
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {4.0F * gui_.scale(), 0.0F});
     if (ImGui::BeginTable("keys", 2)) {

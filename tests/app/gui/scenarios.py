@@ -314,6 +314,30 @@ def fullscreen(stage):
     program.quit()
 
 
+def small_pixels(stage):
+    """On a display with twice the pixels everything is twice as large; the window does not grow with each run."""
+    data = stage.make('small.bin')
+    plain = stage.start(data, size='600x450')
+    plain.wait_for_dataset()
+    width = box_width(plain.widget('panel:Dataset'))
+    plain.quit()
+    stage.screen.set_dpi(192)
+    first = stage.start(data, size='600x450')
+    first.wait_for_dataset()
+    assert first.size() == (1200, 900), first.size()
+    assert abs(box_width(first.widget('panel:Dataset')) - 2 * width) < 30
+    first.quit()
+    again = Program(stage.screen, stage.orrery, first.folder, data, size=None)
+    stage.programs.append(again)
+    again.wait_for_dataset()
+    assert again.size() == (1200, 900), again.size()
+    again.quit()
+
+
+def box_width(box):
+    return box[2] - box[0]
+
+
 def cancel_loading(stage):
     """A large file loads in the background: frames go on, and it can be cancelled."""
     large = stage.folder / 'large.csv'
@@ -378,4 +402,4 @@ def badge_is(program, green):
 
 ALL = {function.__name__: function for function in (
     start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
-    option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, cancel_loading, badge_turns_red)}
+    option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading, badge_turns_red)}
