@@ -143,8 +143,9 @@ class Program:
         self.xdotool('key', *names)
 
     def point(self, x, y):
-        self.xdotool('mousemove', '--sync', '--window', self.window, int(x), int(y))
-        # The panel looks where the cursor is once a frame.
+        # Not with --sync, which waits in vain where the cursor is there already.
+        self.xdotool('mousemove', '--window', self.window, int(x), int(y))
+        # The panel looks where the cursor is only once a frame.
         time.sleep(2 * POLL)
 
     def press_button(self, button=1):
