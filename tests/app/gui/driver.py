@@ -197,6 +197,16 @@ class Program:
                     raise
         return None
 
+    def choose(self, option, value):
+        """Chooses from a list with the mouse. A list that opens in a slow frame can be clicked beside."""
+        entry = f'{option}={value}'
+        for _ in range(4):
+            self.click(option, lambda: entry in self.widgets(), f'the list of "{option}" opens')
+            self.click(entry, lambda: entry not in self.widgets(), f'the list of "{option}" closes')
+            if self.state()['options'][option] == value:
+                return
+        raise AssertionError(f'"{value}" cannot be chosen from the list of "{option}"')
+
     # Pictures.
 
     def picture_files(self):
