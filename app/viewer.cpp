@@ -101,7 +101,7 @@ void Viewer::frame() {
     gui_.draw(0);
     widgets_.write();
     const auto built = Clock::now();
-    if (screenshot_wanted_) save_picture(*std::exchange(screenshot_wanted_, std::nullopt));
+    for (const bool with_panel : std::exchange(pictures_wanted_, {})) save_picture(with_panel);
     window_.swap();
     smooth(times_.draw_ms, milliseconds(drawn - start));
     smooth(times_.panel_ms, milliseconds(built - drawn));
@@ -312,11 +312,9 @@ float Viewer::draw_overlay(float scale, bool with_panel) {
 }
 
 void Viewer::build_gui() {
-  const float before = panel_width_;
   panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible);
-  // The first frame may come before the first dataset or after it: fit once the panel's width is known.
-  if (before == 0.0F && panel_width_ > 0.0F && session_.frame().steps == 0 && !panel_seen_) fit_camera();
-  panel_seen_ = panel_seen_ || panel_width_ > 0.0F;
+  // The first dataset can be there before the first frame, when the panel's width was not known yet.
+  if (!std::exchange(panel_measured_, true) && !session_.dataset().state) fit_camera();
   if (settings_.help_visible) draw_help();
   show_loading();
   if (!session_.has_dataset() && !loader_.busy() && problem_.empty()) draw_hint();
@@ -390,7 +388,7 @@ void Viewer::draw_help() {
 }
 
 void Viewer::take_screenshot(bool with_panel) {
-  if (session_.has_dataset()) screenshot_wanted_ = with_panel;
+  if (session_.has_dataset()) pictures_wanted_.push_back(with_panel);
 }
 
 render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {

@@ -113,7 +113,7 @@ class Program:
     def find_window(self):
         if self.process.poll() is not None:
             raise AssertionError(f'the program ended with status {self.process.returncode}:\n{self.log()}')
-        found = self.xdotool('search', '--onlyvisible', '--name', '^Orrery').split()
+        found = self.xdotool('search', '--all', '--onlyvisible', '--pid', self.process.pid, '--name', '^Orrery').split()
         return int(found[0]) if found else None
 
     def focus(self):

@@ -239,6 +239,12 @@ def drop_files(stage):
     came_back = program.take_picture()
     assert count_different(came_back.pixels, picture.pixels) == 0, 'it looks the same'
 
+    again = stage.start('--state', picture.path)
+    again.wait_for_dataset()
+    again.wait_for_state(lambda s: comes_back(s, picture.state), '--state brings the same back')
+    again.quit()
+
+    program.focus()
     drop_state_file(program, stage, picture.state, old)
     drop_garbage(program, stage)
     program.quit()
