@@ -31,6 +31,7 @@ void set_style(float scale) {
   style.WindowBorderSize = 0.0F;
   style.ItemSpacing = {8.0F, 5.0F};
   style.Colors[ImGuiCol_WindowBg] = {0.06F, 0.07F, 0.10F, 0.88F};
+  style.Colors[ImGuiCol_PopupBg] = {0.07F, 0.08F, 0.11F, 1.0F};
   style.Colors[ImGuiCol_Header] = {0.20F, 0.28F, 0.42F, 0.55F};
   style.Colors[ImGuiCol_FrameBg] = {0.16F, 0.20F, 0.29F, 0.75F};
   style.Colors[ImGuiCol_TitleBgActive] = {0.11F, 0.16F, 0.27F, 0.95F};

@@ -66,8 +66,7 @@ constexpr int shift = GLFW_MOD_SHIFT;
 constexpr std::array bindings{
     KeyBinding{GLFW_KEY_SPACE, 0, "Space", "pause or run", false,
                [](Viewer& v) { v.session().paused = !v.session().paused; }},
-    KeyBinding{GLFW_KEY_RIGHT, 0, "Right", "one step", true,
-               [](Viewer& v) { v.session().step_once(); }},
+    KeyBinding{GLFW_KEY_RIGHT, 0, "Right", "one step", true, [](Viewer& v) { v.session().step_once(); }},
     KeyBinding{GLFW_KEY_PAGE_DOWN, 0, "PgDn", "50 steps", false,
                [](Viewer& v) { v.session().step_once(50); }},
     KeyBinding{GLFW_KEY_BACKSPACE, 0, "Backspace", "reset to the initial state", false,

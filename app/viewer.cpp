@@ -73,7 +73,9 @@ void Viewer::run() {
     move_camera(std::chrono::duration<double>(now - last).count());
     last = now;
   }
-  settings_.window_size = window_.size();
+  // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
+  settings_.window_size =
+      glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
   if (!options_.fullscreen && !write_settings(settings_))
     log_warning("the settings could not be kept: no writable configuration folder");
 }
@@ -99,7 +101,7 @@ void Viewer::frame() {
     gui_.draw(0);
     widgets_.write();
     const auto built = Clock::now();
-    if (screenshot_wanted_) save_picture(*std::exchange(screenshot_wanted_, std::nullopt));
+    for (const bool with_panel : std::exchange(pictures_wanted_, {})) save_picture(with_panel);
     window_.swap();
     smooth(times_.draw_ms, milliseconds(drawn - start));
     smooth(times_.panel_ms, milliseconds(built - drawn));
@@ -310,11 +312,9 @@ float Viewer::draw_overlay(float scale, bool with_panel) {
 }
 
 void Viewer::build_gui() {
-  const float before = panel_width_;
   panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible);
-  // The first frame may come before the first dataset or after it: fit once the panel's width is known.
-  if (before == 0.0F && panel_width_ > 0.0F && session_.frame().steps == 0 && !panel_seen_) fit_camera();
-  panel_seen_ = panel_seen_ || panel_width_ > 0.0F;
+  // The first dataset can be there before the first frame, when the panel's width was not known yet.
+  if (!std::exchange(panel_measured_, true) && !session_.dataset().state) fit_camera();
   if (settings_.help_visible) draw_help();
   show_loading();
   if (!session_.has_dataset() && !loader_.busy() && problem_.empty()) draw_hint();
@@ -362,6 +362,8 @@ void Viewer::draw_help() {
   ImGui::SetNextWindowPos({size.x - margin, margin}, ImGuiCond_Always, {1.0F, 0.0F});
   ImGui::SetNextWindowSizeConstraints({32.0F, 32.0F}, room);
   constexpr auto flags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse;
+  // Text of the panel under it must not shine through.
+  ImGui::SetNextWindowBgAlpha(0.97F);
   if (ImGui::Begin("Keys and mouse", &settings_.help_visible, flags)) {
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {4.0F * gui_.scale(), 0.0F});
     if (ImGui::BeginTable("keys", 2)) {
@@ -386,7 +388,7 @@ void Viewer::draw_help() {
 }
 
 void Viewer::take_screenshot(bool with_panel) {
-  if (session_.has_dataset()) screenshot_wanted_ = with_panel;
+  if (session_.has_dataset()) pictures_wanted_.push_back(with_panel);
 }
 
 render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -91,9 +90,9 @@ class Viewer {
   render::Camera drawn_camera_;
   sim::Configuration drawn_configuration_;
   double drawn_shift_ = 0.0;
-  bool panel_seen_ = false;
-  float panel_width_ = 0.0F;               ///< of the window's left that the panel covers, in window units
-  std::optional<bool> screenshot_wanted_;  ///< with the panel or without
+  bool panel_measured_ = false;
+  float panel_width_ = 0.0F;           ///< of the window's left that the panel covers, in window units
+  std::vector<bool> pictures_wanted_;  ///< in the next frame; each with the panel or without
   Clock::time_point last_change_ = Clock::now();
 };
 

@@ -122,6 +122,11 @@ glm::ivec2 Window::size() const {
   return size;
 }
 
+glm::ivec2 Window::windowed_size() const {
+  const bool fills_screen = glfwGetWindowMonitor(handle_) != nullptr && windowed_.z > 0;
+  return fills_screen ? glm::ivec2(windowed_.z, windowed_.w) : size();
+}
+
 float Window::content_scale() const {
   float x = 1.0F;
   float y = 1.0F;

@@ -37,6 +37,8 @@ class Window {
   /// Pixels; differs from `size` on HiDPI displays. Zero while minimized.
   glm::ivec2 framebuffer_size() const;
   glm::ivec2 size() const;
+  /// The same, or the size before the window filled the screen.
+  glm::ivec2 windowed_size() const;
   /// How many window units text must be larger than normal on this display.
   float content_scale() const;
   bool closing() const;

@@ -71,9 +71,11 @@ void Monitor::run() {
 }
 
 void Monitor::examine(const HealthCheck& check) try {
-  health_.label = check.label;
   health_.time = check.time;
-  if (!check.forces.index.empty()) health_.force_error = force_error(check.forces);
+  if (!check.forces.index.empty()) {
+    health_.force_error = force_error(check.forces);
+    health_.label = check.label;
+  }
   if (check.new_baseline || Clock::now() >= next_diagnosis_) diagnose_state(check);
   results_.send(health_);
 } catch (const Cancelled&) {

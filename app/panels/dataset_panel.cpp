@@ -30,12 +30,14 @@ void notes(const Session& session) {
   ImGui::TreePop();
 }
 
-void facts(const Session& session) {
+void facts(PanelContext& context) {
+  const auto& session = context.session;
   const auto& summary = session.summary();
   const auto galaxies =
       summary.galaxies > 1 ? fmt::format(" in {} galaxies", summary.galaxies) : std::string();
   ImGui::TextWrapped("%s",
                      fmt::format("{}: {} bodies{}", session.scene().title, summary.bodies, galaxies).c_str());
+  context.widgets.note("dataset");
   notes(session);
 }
 
@@ -68,7 +70,7 @@ void choose(PanelContext& context) {
 
 void draw(PanelContext& context) {
   if (context.loader.busy()) loading_bar(context);
-  if (context.session.has_dataset()) facts(context.session);
+  if (context.session.has_dataset()) facts(context);
   choose(context);
 }
 

@@ -1,11 +1,22 @@
 #include <imgui.h>
 
+#include <string>
+
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
 namespace orrery::app {
 
 namespace {
+
+/// Switches of components that the dataset does not have.
+bool shows_nothing(const PanelContext& context, const sim::Option& option) {
+  for (std::size_t i = 0; i < sim::component_count; ++i) {
+    const auto name = sim::component_name(static_cast<sim::Component>(i));
+    if (option.name == "show-" + std::string(name)) return context.session.summary().components.at(i) == 0;
+  }
+  return false;
+}
 
 void draw(PanelContext& context) {
   if (!context.session.has_dataset()) return;
@@ -19,7 +30,7 @@ void draw(PanelContext& context) {
   ImGui::SameLine();
   if (ImGui::Button("Adapt colours")) context.session.adapt_color_range();
   tooltip("Fit the colour range to the bodies as they are now (R)");
-  option_group(context, "display");
+  option_group(context, "display", shows_nothing);
 }
 
 }  // namespace

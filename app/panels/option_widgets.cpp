@@ -107,10 +107,12 @@ void option_widget(PanelContext& context, const Option& option) {
   if (!ImGui::IsItemActive()) tooltip(help_text(option, inactive));
 }
 
-void option_group(PanelContext& context, std::string_view group) {
+void option_group(PanelContext& context, std::string_view group,
+                  bool (*hidden)(const PanelContext& context, const sim::Option& option)) {
   ImGui::PushItemWidth(ImGui::GetFontSize() * 11.0F);
   for (const auto& option : context.session.table().options()) {
-    if (option.group == group) option_widget(context, option);
+    if (option.group != group || (hidden != nullptr && hidden(context, option))) continue;
+    option_widget(context, option);
   }
   ImGui::PopItemWidth();
 }

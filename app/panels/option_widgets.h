@@ -9,8 +9,9 @@ namespace orrery::app {
 /// the default.
 void option_widget(PanelContext& context, const sim::Option& option);
 
-/// The widgets of all options of a group, in their order.
-void option_group(PanelContext& context, std::string_view group);
+/// The widgets of all options of a group, in their order, without those that `hidden` names.
+void option_group(PanelContext& context, std::string_view group,
+                  bool (*hidden)(const PanelContext& context, const sim::Option& option) = nullptr);
 
 /// A tooltip for the last widget, shown while the cursor rests on it, even if it is disabled.
 void tooltip(const std::string& text);

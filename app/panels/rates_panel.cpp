@@ -81,6 +81,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel rates_panel{"Speed", true, draw};
+extern const Panel rates_panel{"Performance", true, draw};
 
 }  // namespace orrery::app

@@ -47,13 +47,13 @@ def count_different(a, b, tolerance=8):
 class Screen:
     """An Xvfb on a free display number."""
 
-    def __init__(self, size='1400x1000', dpi=96):
+    def __init__(self, size='1400x1000'):
         for program in ('Xvfb', 'xdotool'):
             if shutil.which(program) is None:
                 raise Missing(f'{program} is not installed')
         read_end, write_end = os.pipe()
         self.process = subprocess.Popen(
-            ['Xvfb', '-displayfd', str(write_end), '-screen', '0', f'{size}x24', '-dpi', str(dpi), '-nolisten', 'tcp'],
+            ['Xvfb', '-displayfd', str(write_end), '-screen', '0', f'{size}x24', '-nolisten', 'tcp'],
             pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write_end)
         with os.fdopen(read_end) as numbers:
@@ -62,6 +62,10 @@ class Screen:
             raise Missing('Xvfb does not start here')
         self.name = f':{number}'
         self.connection = x11.Connection(self.name)
+
+    def set_dpi(self, dpi):
+        """What a desktop sets for a display with small pixels; 96 is normal."""
+        self.connection.set_root_text('RESOURCE_MANAGER', f'Xft.dpi:\t{dpi}\n')
 
     def close(self):
         self.connection.close()
@@ -109,7 +113,7 @@ class Program:
     def find_window(self):
         if self.process.poll() is not None:
             raise AssertionError(f'the program ended with status {self.process.returncode}:\n{self.log()}')
-        found = self.xdotool('search', '--onlyvisible', '--name', '^Orrery').split()
+        found = self.xdotool('search', '--all', '--onlyvisible', '--pid', self.process.pid, '--name', '^Orrery').split()
         return int(found[0]) if found else None
 
     def focus(self):
@@ -139,8 +143,9 @@ class Program:
         self.xdotool('key', *names)
 
     def point(self, x, y):
-        self.xdotool('mousemove', '--sync', '--window', self.window, int(x), int(y))
-        # The panel looks where the cursor is once a frame.
+        # Not with --sync, which waits in vain where the cursor is there already.
+        self.xdotool('mousemove', '--window', self.window, int(x), int(y))
+        # The panel looks where the cursor is only once a frame.
         time.sleep(2 * POLL)
 
     def press_button(self, button=1):
@@ -174,23 +179,33 @@ class Program:
         """The rectangle of a widget, once it is shown and stands still."""
         def settled():
             first = self.widgets().get(name)
-            time.sleep(POLL)
+            time.sleep(3 * POLL)
             return first if first is not None and first == self.widgets().get(name) else None
-        return wait_until(settled, f'the widget "{name}" shows (there are {", ".join(self.widgets())})')
+        return wait_until(settled, f'the widget "{name}" shows')
 
     def click(self, name, until=None, what=''):
         """Clicks a widget, again if `until` does not hold after a while: a slow frame can miss a click."""
-        for attempt in range(3):
+        for attempt in range(4):
             x0, y0, x1, y1 = self.widget(name)
             self.click_at(min((x0 + x1) / 2, x0 + 40), (y0 + y1) / 2)
             if until is None:
                 return None
             try:
-                return wait_until(until, what or f'the click on "{name}" does something', PATIENCE / 3)
+                return wait_until(until, what or f'the click on "{name}" does something', PATIENCE * (attempt + 1) / 10)
             except AssertionError:
-                if attempt == 2:
+                if attempt == 3:
                     raise
         return None
+
+    def choose(self, option, value):
+        """Chooses from a list with the mouse. A list that opens in a slow frame can be clicked beside."""
+        entry = f'{option}={value}'
+        for _ in range(4):
+            self.click(option, lambda: entry in self.widgets(), f'the list of "{option}" opens')
+            self.click(entry, lambda: entry not in self.widgets(), f'the list of "{option}" closes')
+            if self.state()['options'][option] == value:
+                return
+        raise AssertionError(f'"{value}" cannot be chosen from the list of "{option}"')
 
     # Pictures.
 
@@ -216,7 +231,7 @@ class Program:
 
     def wait_for_dataset(self):
         """Until bodies are shown: pictures can be taken from then on."""
-        return self.widget('pause')
+        return self.widget('dataset')
 
     # The end.
 

@@ -26,7 +26,8 @@ def parse_arguments():
 
 def run(arguments, folder):
     screen = Screen()
-    stage = scenarios.Stage(screen, folder.resolve(), arguments.orrery.resolve(), arguments.wrong_kernels)
+    stage = scenarios.Stage(screen, folder.resolve(), arguments.orrery.resolve(),
+                            arguments.wrong_kernels and arguments.wrong_kernels.resolve())
     try:
         scenarios.ALL[arguments.scenario](stage)
     except Exception:

@@ -91,10 +91,7 @@ def switch_and_take_pictures(stage):
     data = stage.make('small.bin')
     program = stage.start(data, '--threads', 2, '--screenshot-size', '640x360')
     program.wait_for_dataset()
-    program.click('kernel', lambda: 'kernel=shared-edge' in program.widgets(), 'the list of kernels opens')
-    program.click('kernel=shared-edge', lambda: 'kernel=shared-edge' not in program.widgets(), 'the list closes')
-    assert program.wait_for_state(lambda s: s['options']['kernel'] == 'shared-edge', 'the kernel is shared-edge')
-
+    program.choose('kernel', 'shared-edge')
     program.key('t')
     program.wait_for_state(lambda s: s['options']['threads'] == 3, 'there are 3 threads')
     program.key('shift+t', 'shift+t')
@@ -242,6 +239,12 @@ def drop_files(stage):
     came_back = program.take_picture()
     assert count_different(came_back.pixels, picture.pixels) == 0, 'it looks the same'
 
+    again = stage.start('--state', picture.path)
+    again.wait_for_dataset()
+    again.wait_for_state(lambda s: comes_back(s, picture.state), '--state brings the same back')
+    again.quit()
+
+    program.focus()
     drop_state_file(program, stage, picture.state, old)
     drop_garbage(program, stage)
     program.quit()
@@ -314,6 +317,30 @@ def fullscreen(stage):
     program.quit()
 
 
+def small_pixels(stage):
+    """On a display with twice the pixels everything is twice as large; the window does not grow with each run."""
+    data = stage.make('small.bin')
+    plain = stage.start(data, size='600x450')
+    plain.wait_for_dataset()
+    width = box_width(plain.widget('panel:Dataset'))
+    plain.quit()
+    stage.screen.set_dpi(192)
+    first = stage.start(data, size='600x450')
+    first.wait_for_dataset()
+    assert first.size() == (1200, 900), first.size()
+    assert abs(box_width(first.widget('panel:Dataset')) - 2 * width) < 30
+    first.quit()
+    again = Program(stage.screen, stage.orrery, first.folder, data, size=None)
+    stage.programs.append(again)
+    again.wait_for_dataset()
+    assert again.size() == (1200, 900), again.size()
+    again.quit()
+
+
+def box_width(box):
+    return box[2] - box[0]
+
+
 def cancel_loading(stage):
     """A large file loads in the background: frames go on, and it can be cancelled."""
     large = stage.folder / 'large.csv'
@@ -362,11 +389,9 @@ def badge_turns_red(stage):
     program.wait_for_dataset()
     for wrong in ('wrong-sign', 'wrong-power'):
         wait_until(lambda: badge_is(program, green=True), 'the badge is green with a right kernel')
-        program.click('kernel', lambda: f'kernel={wrong}' in program.widgets(), 'the list of kernels opens')
-        program.click(f'kernel={wrong}', lambda: f'kernel={wrong}' not in program.widgets(), 'the list closes')
+        program.choose('kernel', wrong)
         wait_until(lambda: badge_is(program, green=False), f'the badge is red with {wrong}')
-        program.click('kernel', lambda: 'kernel=omp-bodies' in program.widgets(), 'the list of kernels opens')
-        program.click('kernel=omp-bodies', lambda: 'kernel=omp-bodies' not in program.widgets(), 'the list closes')
+        program.choose('kernel', 'omp-bodies')
         program.key('BackSpace')
     program.quit()
 
@@ -378,4 +403,4 @@ def badge_is(program, green):
 
 ALL = {function.__name__: function for function in (
     start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
-    option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, cancel_loading, badge_turns_red)}
+    option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading, badge_turns_red)}
