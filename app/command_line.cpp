@@ -18,8 +18,8 @@ namespace orrery::app {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> subcommands{"view",    "render", "bench",  "make",
-                                                      "convert", "info",   "devices"};
+constexpr std::array<std::string_view, 8> subcommands{"view",    "render", "bench",   "make",
+                                                      "convert", "info",   "devices", "kernels"};
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
@@ -131,6 +131,7 @@ struct Commands {
   ConvertOptions convert;
   InfoOptions info;
   bool devices_json = false;
+  KernelsOptions kernels;
 };
 
 void take_data(RunOptions& run) {
@@ -233,6 +234,15 @@ void add_devices(CLI::App& program, Commands& commands) {
   app->add_flag("--json", commands.devices_json, "As JSON");
 }
 
+void add_kernels(CLI::App& program, Commands& commands) {
+  auto& options = commands.kernels;
+  auto* app =
+      program.add_subcommand("kernels", "List the CUDA kernels that cover all device code, or compile them");
+  app->add_flag("--compile-all", options.compile_all,
+                "Compile every one for every architecture; needs no GPU");
+  app->add_option("--architecture", options.architectures, "Only these, e.g. sm_90")->type_name("SM");
+}
+
 void describe_program(CLI::App& program, Commands& commands) {
   program.name("orrery");
   program.set_version_flag("--version", "orrery " ORRERY_VERSION);
@@ -248,6 +258,7 @@ void describe_program(CLI::App& program, Commands& commands) {
   add_convert(program, commands);
   add_info(program, commands);
   add_devices(program, commands);
+  add_kernels(program, commands);
 }
 
 int run_parsed(const CLI::App& program, const Commands& commands) {
@@ -257,6 +268,7 @@ int run_parsed(const CLI::App& program, const Commands& commands) {
   if (program.got_subcommand("make")) return make_command(commands.make);
   if (program.got_subcommand("convert")) return convert_command(commands.convert);
   if (program.got_subcommand("info")) return info_command(commands.info);
+  if (program.got_subcommand("kernels")) return kernels_command(commands.kernels);
   return devices_command(commands.devices_json);
 }
 

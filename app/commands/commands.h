@@ -71,6 +71,14 @@ struct InfoOptions {
 /// Says what a dataset holds.
 int info_command(const InfoOptions& options);
 
+/// What `orrery kernels` was asked for.
+struct KernelsOptions {
+  bool compile_all = false;
+  std::vector<std::string> architectures;  ///< "sm_90", ...; empty: all that must compile
+};
+/// Lists the CUDA kernels that cover the device code, or compiles them; needs no GPU.
+int kernels_command(const KernelsOptions& options);
+
 /// Lists what can compute and draw on this machine.
 int devices_command(bool json);
 

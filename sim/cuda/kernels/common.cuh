@@ -95,8 +95,16 @@ __device__ __forceinline__ real4 load_source(const Bodies& b, index_t j) {
   const real SOURCE m = b.mass + j;
   return make_real4(LOAD(p), LOAD(p + 1), LOAD(p + 2), LOAD(m));
 #elif LAYOUT == 2
+#if PRECISION == 64
+  // The read-only load exists for two doubles at a time.
+  const double2 SOURCE p = (const double2*)(b.position + j);
+  const double2 xy = LOAD(p);
+  const double2 zm = LOAD(p + 1);
+  return make_real4(xy.x, xy.y, zm.x, zm.y);
+#else
   const real4 SOURCE p = b.position + j;
   return LOAD(p);
+#endif
 #else
   const real SOURCE x = b.x + j;
   const real SOURCE y = b.y + j;

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "app/commands/commands.h"
+#include "sim/cpu/cpu_options.h"
+#include "sim/error.h"
+#ifdef ORRERY_CUDA
+#include "sim/cuda/compiler.h"
+#include "sim/cuda/covering_set.h"
+#endif
+
+namespace orrery::app {
+
+#ifdef ORRERY_CUDA
+
+namespace {
+
+using sim::cuda::KernelConfiguration;
+
+struct Job {
+  KernelConfiguration configuration;
+  std::string architecture;
+};
+
+std::vector<Job> jobs_for(const std::vector<std::string>& architectures) {
+  std::vector<Job> jobs;
+  for (const auto& architecture : architectures) {
+    for (const auto& configuration : sim::cuda::covering_set()) jobs.push_back({configuration, architecture});
+  }
+  return jobs;
+}
+
+std::string describe(const Job& job) {
+  const auto& c = job.configuration;
+  return fmt::format("{} {} {} {} {} tile {} unroll {} for {}", c.family, c.layout, c.passing, c.arithmetic,
+                     c.precision == 64 ? "double" : "float", c.tile, c.unroll, job.architecture);
+}
+
+/// Compiles all jobs on all processors; returns how many failed.
+int compile_all(const std::vector<Job>& jobs) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<int> failed{0};
+  std::mutex printing;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < jobs.size(); k = next++) {
+      try {
+        sim::cuda::compile(jobs[k].configuration, jobs[k].architecture);
+      } catch (const sim::Error& error) {
+        ++failed;
+        const std::lock_guard lock(printing);
+        fmt::print("{}: {}\n", describe(jobs[k]), error.what());
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int k = 0; k < sim::available_processors(); ++k) threads.emplace_back(work);
+  for (auto& thread : threads) thread.join();
+  return failed;
+}
+
+}  // namespace
+
+int kernels_command(const KernelsOptions& options) {
+  const auto architectures =
+      options.architectures.empty() ? sim::cuda::covered_architectures() : options.architectures;
+  if (!options.compile_all) {
+    for (const auto& configuration : sim::cuda::covering_set())
+      fmt::print("{}\n", describe({configuration, "any"}));
+    return 0;
+  }
+  const auto jobs = jobs_for(architectures);
+  fmt::print(stderr, "compiling {} kernels for {} architectures\n", jobs.size() / architectures.size(),
+             architectures.size());
+  const int failed = compile_all(jobs);
+  fmt::print("compiled {}, failed {}\n", jobs.size() - static_cast<std::size_t>(failed), failed);
+  return failed == 0 ? 0 : 1;
+}
+
+#else
+
+int kernels_command(const KernelsOptions&) {
+  throw sim::Error("this program was built without CUDA's headers; install the CUDA toolkit and build again");
+}
+
+#endif
+
+}  // namespace orrery::app

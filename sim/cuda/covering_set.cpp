@@ -1,0 +1,77 @@
+#include "sim/cuda/covering_set.h"
+
+#include "sim/cuda/family_names.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+const std::vector<std::string> layouts{"aos", "split", "float4", "soa"};
+
+void add_families(std::vector<KernelConfiguration>& set) {
+  for (const auto& family : family_names) {
+    for (const auto& layout : layouts) {
+      for (const char* arithmetic : {"sqrt", "rsqrt-of-cube", "rsqrt-cubed", "frsqrt-rn", "powf"}) {
+        KernelConfiguration c;
+        c.family = family.name;
+        c.layout = layout;
+        c.arithmetic = arithmetic;
+        set.push_back(c);
+      }
+    }
+  }
+}
+
+template <typename Change>
+void add(std::vector<KernelConfiguration>& set, Change change) {
+  KernelConfiguration c;
+  change(c);
+  set.push_back(c);
+}
+
+void add_shapes(std::vector<KernelConfiguration>& set) {
+  for (const int tile : {32, 128, 512, 2048}) add(set, [=](auto& c) { c.tile = tile; });
+  for (const int unroll : {1, 8, 32, 128}) add(set, [=](auto& c) { c.unroll = unroll; });
+  for (const int width : {1, 4}) {
+    add(set, [=](auto& c) { c.family = "tiled-2d", c.width = width, c.span = 1024 / width; });
+  }
+  for (const int length : {64, 256}) {
+    add(set, [=](auto& c) { c.family = "tiled-2d", c.length = length, c.bank_safe = false; });
+  }
+}
+
+void add_switches(std::vector<KernelConfiguration>& set) {
+  for (const auto& layout : layouts) {
+    for (const char* passing : {"members", "pointer"}) {
+      add(set, [&](auto& c) { c.layout = layout, c.passing = passing; });
+    }
+    add(set, [&](auto& c) { c.layout = layout, c.precision = 64, c.arithmetic = "sqrt"; });
+    add(set, [&](auto& c) { c.layout = layout, c.fused = true; });
+  }
+  for (const auto& family : family_names) {
+    add(set, [&](auto& c) { c.family = family.name, c.precision = 64; });
+    add(set, [&](auto& c) { c.family = family.name, c.constant_memory = true, c.read_only = false; });
+    add(set, [&](auto& c) { c.family = family.name, c.dimensions = 2, c.guard = true; });
+  }
+  add(set, [](auto& c) { c.stage_bodies = true; });
+  add(set, [](auto& c) { c.fast_math = true; });
+  add(set, [](auto& c) { c.flush_to_zero = true; });
+  add(set, [](auto& c) { c.registers = 32; });
+  add(set, [](auto& c) { c.fused = true, c.passing = "members", c.layout = "soa", c.precision = 64; });
+}
+
+}  // namespace
+
+std::vector<KernelConfiguration> covering_set() {
+  std::vector<KernelConfiguration> set;
+  add_families(set);
+  add_shapes(set);
+  add_switches(set);
+  return set;
+}
+
+std::vector<std::string> covered_architectures() {
+  return {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"};
+}
+
+}  // namespace orrery::sim::cuda
