@@ -19,7 +19,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--orrery', type=pathlib.Path, required=True)
     parser.add_argument('--wrong-kernels', type=pathlib.Path, help='the same program with wrong kernels in its list')
-    parser.add_argument('--keep', type=pathlib.Path, help='a folder for the files, kept; with a picture of a failure')
+    parser.add_argument('--keep', type=pathlib.Path, help='a folder for the files, which stay')
     parser.add_argument('scenario', choices=sorted(scenarios.ALL))
     return parser.parse_args()
 

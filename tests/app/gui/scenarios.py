@@ -403,4 +403,5 @@ def badge_is(program, green):
 
 ALL = {function.__name__: function for function in (
     start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
-    option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading, badge_turns_red)}
+    option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
+    badge_turns_red)}
