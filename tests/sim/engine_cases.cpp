@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/cpu/kernel.h"
+#include "sim/cuda/family_names.h"
 #include "sim/random.h"
 #include "sim/tuning/simulation_options.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 std::string identifier(std::string text) {
   std::ranges::replace(text, '-', '_');
+  std::ranges::replace(text, '=', '_');
   return text;
 }
 
@@ -43,6 +45,52 @@ std::vector<EngineCase> engine_cases() {
     }
   }
   return cases;
+}
+
+std::vector<EngineCase> cuda_cases() {
+  std::vector<EngineCase> cases;
+  const auto add = [&](std::vector<std::string> assignments) {
+    std::string name = "cuda";
+    for (const auto& assignment : assignments) name += "_" + assignment;
+    assignments.insert(assignments.begin(), "engine=cuda");
+    cases.push_back(
+        {.name = identifier(name), .assignments = std::move(assignments), .cuda = true, .same_bits = false});
+  };
+  for (const auto& family : cuda::family_names) {
+    for (const char* layout : {"aos", "split", "float4", "soa"}) {
+      add({"family=" + std::string(family.name), "layout=" + std::string(layout)});
+    }
+  }
+  for (const char* arithmetic : {"sqrt", "rsqrt-of-cube", "frsqrt-rn", "powf"})
+    add({"arithmetic=" + std::string(arithmetic)});
+  for (const char* passing : {"members", "pointer"}) {
+    for (const char* layout : {"aos", "soa"})
+      add({"passing=" + std::string(passing), "layout=" + std::string(layout)});
+  }
+  add({"loads=plain"});
+  add({"constants=constant-memory"});
+  add({"staging=bodies"});
+  add({"precision=double"});
+  add({"precision=double", "layout=soa"});
+  add({"tile=32", "block=1024", "unroll=1"});
+  add({"tile=2048", "block=32", "unroll=128"});
+  add({"tile=256", "block=0"});
+  add({"registers=32"});
+  add({"fast-math=on"});
+  add({"flush-to-zero=on"});
+  add({"family=tiled-2d", "width=1", "span=1024", "length=64"});
+  add({"family=tiled-2d", "width=4", "span=256", "length=256", "bank-safe=off"});
+  add({"transfers=round-trip"});
+  add({"transfers=round-trip", "host-memory=pageable", "layout=soa"});
+  return cases;
+}
+
+std::string why_not_here(const EngineCase& engine_case) {
+  if (!engine_case.cuda) return {};
+  for (const auto* kind : engine_kinds()) {
+    if (kind->name == "cuda") return kind->unavailable();
+  }
+  return "this build has no CUDA engine";
 }
 
 Configuration configuration_of(const EngineCase& engine_case, const std::vector<std::string>& more) {

@@ -17,9 +17,14 @@ const OptionTable& simulation_options();
 struct EngineCase {
   std::string name;                      ///< for the test's name: letters, digits, '_'
   std::vector<std::string> assignments;  ///< what makes the configuration
+  bool cuda = false;                     ///< needs a CUDA device
   bool same_bits = true;                 ///< the forces equal those of the sequential kernel bit for bit
 };
 std::vector<EngineCase> engine_cases();
+/// The CUDA engine: every family with every layout, and every other switch once.
+std::vector<EngineCase> cuda_cases();
+/// Why the case cannot run here; empty if it can.
+std::string why_not_here(const EngineCase& engine_case);
 
 /// Defaults with the case's assignments and these.
 Configuration configuration_of(const EngineCase& engine_case, const std::vector<std::string>& more = {});

@@ -38,6 +38,7 @@ ForceSample all_forces(const Configuration& configuration, const Bodies& bodies)
   const auto engine = loaded(configuration, bodies);
   engine->request_force_sample(bodies.size(), 1);
   engine->advance({});
+  engine->finish();
   return engine->take_force_sample().value();
 }
 
@@ -53,6 +54,9 @@ double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b
 
 class EngineSuite : public testing::TestWithParam<EngineCase> {
  protected:
+  void SetUp() override {
+    if (const auto reason = checks::why_not_here(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
+  }
   Configuration configuration(const std::vector<std::string>& more = {}) const {
     return configuration_of(GetParam(), more);
   }
@@ -61,11 +65,18 @@ class EngineSuite : public testing::TestWithParam<EngineCase> {
   }
 };
 
+// One program of the suite for the CPU, one for the GPU.
+#ifdef ORRERY_TEST_CUDA
+INSTANTIATE_TEST_SUITE_P(Cuda, EngineSuite, testing::ValuesIn(checks::cuda_cases()),
+                         [](const auto& instance) { return instance.param.name; });
+#else
 INSTANTIATE_TEST_SUITE_P(Engines, EngineSuite, testing::ValuesIn(checks::engine_cases()),
                          [](const auto& instance) { return instance.param.name; });
+#endif
 
 TEST_P(EngineSuite, ForcesAreRightForRaggedNumbersOfBodies) {
-  for (const std::size_t count : {1U, 2U, 3U, 63U, 64U, 65U, 1000U}) {
+  for (const std::size_t count : {1U, 2U, 3U, 31U, 33U, 63U, 64U, 65U, 255U, 257U, 1000U, 4099U}) {
+    if (count > 1000 && !GetParam().cuda) continue;
     const auto error = force_error(all_forces(configuration(), ragged_bodies(count)));
     EXPECT_EQ(error.sample, count);
     EXPECT_LT(error.maximum, force_bound) << count << " bodies";
@@ -185,6 +196,7 @@ TEST_P(EngineSuite, TimingsCountInteractionsOfAllGalaxies) {
   const auto bodies = ragged_bodies(64, 2);
   const auto engine = loaded(configuration(), bodies);
   engine->advance({});
+  engine->finish();
   const auto timings = engine->timings();
   EXPECT_EQ(timings.interactions, interactions_per_evaluation(bodies.galaxies()));
   EXPECT_GT(timings.force_ms, 0.0);
