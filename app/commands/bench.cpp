@@ -15,8 +15,8 @@ namespace orrery::app {
 namespace {
 
 /// The names in "a,b" or all kernels; every name is checked before anything runs.
-std::vector<std::string> kernel_names(const sim::OptionTable& table, const std::string& list) {
-  const auto& option = table.at("kernel");
+std::vector<std::string> kernel_names(const sim::OptionTable& table, const sim::Option& option,
+                                      const std::string& list) {
   if (list == "all") return option.choices;
   std::vector<std::string> names;
   std::istringstream stream(list);
@@ -51,18 +51,19 @@ int bench_command(const BenchOptions& options) {
   if (options.json == "-" && options.csv == "-")
     throw sim::UsageError("--json - and --csv - both want standard output");
   const auto table = all_options();
-  const auto names = kernel_names(table, options.kernels);
   auto request = options.run.dataset;
   if (request.source.empty()) request.source = "plummer";
   const auto scene = load_dataset(request);
   auto configuration = table.defaults();
   apply_scene(configuration, scene);
   apply_assignments(table, configuration, options.run.assignments);
+  const auto& varied = table.at(kernel_option(configuration));
+  const auto names = kernel_names(table, varied, options.kernels);
   describe_run(scene, options.steps);
 
   std::vector<BenchmarkRow> rows;
   for (const auto& name : names) {
-    configuration.set("kernel", name);
+    configuration.set(varied.name, name);
     rows.push_back(time_configuration(table, configuration, scene, options.steps));
     rows.back().speedup = rows.front().kernel_ms / rows.back().kernel_ms;
   }

@@ -7,8 +7,8 @@
 
 namespace orrery::sim::cuda {
 
-/// Kernel configurations that together cover the device code: every family with every layout and arithmetic, and
-/// every other switch at its ends, one at a time.
+/// Kernel configurations that together cover the device code: every family with every layout and arithmetic,
+/// and every other switch at its ends, one at a time.
 std::vector<KernelConfiguration> covering_set();
 
 /// The architectures that must compile: Turing to Blackwell.

@@ -440,7 +440,7 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   if (budget.interrupt != nullptr && budget.interrupt->load()) return false;
   const auto* integrator = settings_->integrator;
   host_acceleration_.resize(count());
-  const auto evaluate = [&] {
+  const auto evaluate = [&](bool of_the_step) {
     if (!on_device_)
       upload();
     else
@@ -453,7 +453,7 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
     check(driver()->cuMemcpyDtoHAsync(staging_.data(), accelerations_.pointer(), accelerations_.size(),
                                       stream_),
           "copying accelerations");
-    sample_forces(state_);
+    if (of_the_step) sample_forces(state_);
     finish();
     const auto* as_float = static_cast<const float*>(staging_.data());
     const auto* as_double = static_cast<const double*>(staging_.data());
@@ -463,11 +463,11 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
                                   : Vec3(DVec3{as_double[3 * i], as_double[3 * i + 1], as_double[3 * i + 2]});
     }
   };
-  if (integrator->starts_with_acceleration && !acceleration_is_current_) evaluate();
+  if (integrator->starts_with_acceleration && !acceleration_is_current_) evaluate(false);
   const Motion motion{host_.position, host_.velocity, host_acceleration_};
   const auto dt = static_cast<float>(settings_->dt);
   integrator->before_force(motion, dt);
-  evaluate();
+  evaluate(true);
   integrator->after_force(motion, dt);
   // The GPU's copy is that of the force evaluation: the host's is the state.
   on_device_ = false;

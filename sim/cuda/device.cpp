@@ -48,12 +48,12 @@ std::vector<DeviceInfo> devices() {
 }
 
 Context::Context(int ordinal) : info_(info_of(ordinal)) {
-  check(driver()->cuDeviceGet(&device_, ordinal), "choosing the CUDA device");
-  check(driver()->cuDevicePrimaryCtxRetain(&context_, device_), "starting CUDA on " + info_.name);
+  CUdevice device = 0;
+  check(driver()->cuDeviceGet(&device, ordinal), "choosing the CUDA device");
+  // Never released: starting CUDA takes a quarter of a second, and engines come and go with datasets.
+  check(driver()->cuDevicePrimaryCtxRetain(&context_, device), "starting CUDA on " + info_.name);
   make_current();
 }
-
-Context::~Context() { driver()->cuDevicePrimaryCtxRelease(device_); }
 
 void Context::make_current() const {
   check(driver()->cuCtxSetCurrent(context_), "making the CUDA context current");

@@ -32,18 +32,17 @@ struct DeviceInfo {
 /// All CUDA devices, or none.
 std::vector<DeviceInfo> devices();
 
-/// The primary context of a device, current on the thread that made this object. Throws Error.
+/// The primary context of a device, current on the thread that made this object; kept until the program ends.
+/// Throws Error.
 class Context {
  public:
   explicit Context(int ordinal);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
-  ~Context();
   void make_current() const;
   const DeviceInfo& info() const { return info_; }
 
  private:
-  CUdevice device_ = 0;
   CUcontext context_ = nullptr;
   DeviceInfo info_;
 };

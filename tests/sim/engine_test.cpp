@@ -135,10 +135,12 @@ TEST_P(EngineSuite, CoincidentAndMasslessBodiesWithoutSofteningStayFinite) {
 }
 
 TEST_P(EngineSuite, KeplerErrorsFallWithTheSquareOfTheStep) {
+  if (!GetParam().orbits) GTEST_SKIP() << "the same kernels as in another case";
   EXPECT_TRUE(checks::kepler_order_is(checks::advance_by(configuration()), 2.0));
 }
 
 TEST_P(EngineSuite, MomentumIsConserved) {
+  if (!GetParam().orbits) GTEST_SKIP() << "the same kernels as in another case";
   EXPECT_TRUE(checks::momentum_is_conserved(checks::advance_by(configuration())));
 }
 
