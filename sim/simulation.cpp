@@ -99,7 +99,11 @@ void Simulation::apply(Control control) {
   if (gravity_differs(control.configuration, control_.configuration)) baseline_due_ = true;
   const bool forget_steps = !control.paused || control.single_steps < control_.single_steps;
   if (forget_steps) single_steps_done_ = control.single_steps;
-  if (control.speed != control_.speed) next_step_ = Clock::now();
+  // The next step may be due in days: what sets the pace takes effect at once.
+  if (control.speed != control_.speed ||
+      control.configuration.real("time-step") != control_.configuration.real("time-step")) {
+    next_step_ = Clock::now();
+  }
   const bool reset = control.resets != control_.resets;
   control_ = std::move(control);
   if (reset) restart();
