@@ -72,12 +72,20 @@ Bodies Simulation::state(double& time) {
 void Simulation::run() {
   lower_thread_priority(5);
   while (!quit_) {
-    receive_control();
-    answer_state_request();
-    if (baseline_due_ && monitor_.idle()) submit_baseline();
-    if (may_step()) step();
+    work();
   }
   answer_state_request();
+}
+
+void Simulation::work() try {
+  receive_control();
+  answer_state_request();
+  if (baseline_due_ && monitor_.idle()) submit_baseline();
+  if (may_step()) step();
+} catch (const std::exception& error) {
+  // Out of memory for a copy of the bodies: the state is whole, and the program goes on.
+  stopped_ = true;
+  report(error.what());
 }
 
 void Simulation::receive_control() {

@@ -73,6 +73,7 @@ class Simulation {
   using Clock = std::chrono::steady_clock;
 
   void run();
+  void work();
   void receive_control();
   void apply(Control control);
   void switch_engine(const Configuration& configuration);
