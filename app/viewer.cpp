@@ -242,7 +242,7 @@ void Viewer::dismiss() {
 }
 
 void Viewer::copy_view() {
-  if (session_.has_dataset()) window_.set_clipboard(to_json(session_.view_state()).dump(2));
+  if (session_.has_dataset()) window_.set_clipboard(state_text(session_.view_state(), 2));
 }
 
 void Viewer::paste_view() try {
