@@ -422,7 +422,7 @@ void Viewer::save_picture(bool with_panel) try {
   write_picture(path, draw_picture(size, with_panel), session_.view_state());
   gui_.make_current();
   log_info("picture: " + path.string());
-} catch (const std::runtime_error& error) {
+} catch (const std::exception& error) {
   gui_.make_current();
   show_problem(error.what());
 }
