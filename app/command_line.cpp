@@ -6,6 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "app/commands/commands.h"
@@ -60,6 +63,31 @@ std::string options_help() {
   return text;
 }
 
+/// CLI11's own checks print the largest double with all its digits, and take -1 for a very large number.
+CLI::Validator whole_number(std::uint64_t low,
+                            std::uint64_t high = std::numeric_limits<std::uint64_t>::max()) {
+  const auto check = [low, high](const std::string& text) {
+    std::uint64_t value = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool good =
+        failure == std::errc() && end == text.data() + text.size() && value >= low && value <= high;
+    return good ? std::string()
+                : fmt::format("takes a whole number from {} to {}, not '{}'", low, high, text);
+  };
+  return {check, ""};
+}
+
+CLI::Validator real_number(double low) {
+  const auto check = [low](const std::string& text) {
+    double value = 0.0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool good =
+        failure == std::errc() && end == text.data() + text.size() && std::isfinite(value) && value >= low;
+    return good ? std::string() : fmt::format("takes a finite number from {} up, not '{}'", low, text);
+  };
+  return {check, ""};
+}
+
 std::string galaxies_help() {
   std::string text = "Built-in galaxies:\n";
   for (const auto* model : sim::galaxy_models())
@@ -78,10 +106,10 @@ void add_shortcut(CLI::App& app, RunOptions& run, const std::string& flag, const
 
 void add_dataset_options(CLI::App& app, DatasetRequest& dataset) {
   app.add_option("--bodies", dataset.bodies, "Bodies of a built-in galaxy (of each, with --galaxies)")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   app.add_option("--galaxies", dataset.galaxies, "Independent galaxies, with different seeds where built in")
-      ->check(CLI::Range(1, 100000));
-  app.add_option("--seed", dataset.seed, "Seed of a built-in galaxy (default 1)");
+      ->check(whole_number(1, most_galaxies));
+  app.add_option("--seed", dataset.seed, "Seed of a built-in galaxy (default 1)")->check(whole_number(0));
   app.add_option("--columns", dataset.columns,
                  "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
   app.add_option("--format", dataset.format, "Files: read as this format instead of recognizing the content");
@@ -166,7 +194,8 @@ void add_render(CLI::App& program, Commands& commands) {
   add_computing_options(*app, options.run);
   add_picture_options(*app, options.run);
   add_size_option(*app, options.size, "Size of the picture (default 1280x720)");
-  app->add_option("--steps", options.steps, "Steps before the picture (default 200, or those of the state)");
+  app->add_option("--steps", options.steps, "Steps before the picture (default 200, or those of the state)")
+      ->check(whole_number(0));
   app->add_option("-o,--output", options.output,
                   "PNG to write; never overwrites (default: a free name among your pictures)");
   app->final_callback([&options] { take_data(options.run); });
@@ -191,10 +220,10 @@ void add_make(CLI::App& program, Commands& commands) {
   auto& options = commands.make;
   auto* app = program.add_subcommand("make", "Write a built-in galaxy to a file");
   app->add_option("MODEL", options.dataset.source, "Name of a built-in galaxy")->required();
-  app->add_option("--bodies", options.dataset.bodies, "Number of bodies")->check(CLI::PositiveNumber);
+  app->add_option("--bodies", options.dataset.bodies, "Number of bodies")->check(whole_number(1));
   app->add_option("--galaxies", options.dataset.galaxies, "Independent galaxies with different seeds")
-      ->check(CLI::Range(1, 100000));
-  app->add_option("--seed", options.dataset.seed, "Seed (default 1)");
+      ->check(whole_number(1, most_galaxies));
+  app->add_option("--seed", options.dataset.seed, "Seed (default 1)")->check(whole_number(0));
   app->add_option("-o,--output", options.output, "File to write; its extension chooses the format")
       ->required();
   app->add_option("--format", options.format, "Format instead of the extension's: tipsy, csv or bin");
@@ -223,10 +252,11 @@ void add_info(CLI::App& program, Commands& commands) {
   add_dataset_options(*app, options.dataset);
   app->add_flag("--json", options.json, "As JSON");
   app->add_option("--G", options.gravitational_constant,
-                  "Gravitational constant (default: the dataset's, else 1)");
+                  "Gravitational constant (default: the dataset's, else 1)")
+      ->check(real_number(0.0));
   app->add_option("--softening", options.softening,
                   "Softening length of the potential (default: the suggested one)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(real_number(0.0));
 }
 
 void add_devices(CLI::App& program, Commands& commands) {

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
@@ -103,14 +104,29 @@ nlohmann::json to_json(const DatasetRequest& request) {
   return json;
 }
 
+namespace {
+
+/// A whole number of a state; JSON would turn -1 into a very large one.
+std::uint64_t whole(const nlohmann::json& json, const char* name, std::uint64_t otherwise,
+                    std::uint64_t most) {
+  if (!json.contains(name)) return otherwise;
+  const auto& value = json.at(name);
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() <= most) return value.get<std::uint64_t>();
+  throw sim::Error(
+      fmt::format("the state's '{}' must be a whole number up to {}, not {}", name, most, value.dump()));
+}
+
+}  // namespace
+
 DatasetRequest dataset_request_from_json(const nlohmann::json& json) try {
   DatasetRequest request{.source = json.contains("file") ? json.at("file").get<std::string>()
                                                          : json.at("model").get<std::string>(),
-                         .seed = json.value("seed", std::uint64_t{1}),
-                         .galaxies = json.value("galaxies", std::uint32_t{1}),
+                         .seed = whole(json, "seed", 1, std::numeric_limits<std::uint64_t>::max()),
+                         .galaxies = static_cast<std::uint32_t>(whole(json, "galaxies", 1, most_galaxies)),
                          .columns = json.value("columns", std::string()),
                          .format = json.value("format", std::string())};
-  if (json.contains("bodies")) request.bodies = json.at("bodies").get<std::size_t>();
+  if (json.contains("bodies"))
+    request.bodies = whole(json, "bodies", 0, std::numeric_limits<std::uint32_t>::max());
   return request;
 } catch (const nlohmann::json::exception&) {
   throw sim::Error(

@@ -11,6 +11,9 @@
 
 namespace orrery::app {
 
+/// As many as the command line takes.
+inline constexpr std::uint32_t most_galaxies = 100'000;
+
 /// What to show: a file or a built-in galaxy, as asked for on the command line or kept in a state file.
 struct DatasetRequest {
   std::string source;  ///< a file's path or the name of a built-in galaxy; empty: the default one

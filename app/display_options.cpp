@@ -129,7 +129,7 @@ void add_display_options(OptionTable& table) {
   table.add(flag("dither", "Noise below one brightness level, against bands in dark skies.", true));
   table.add(flag("legend", "Colour bar, time and number of bodies in the picture.", true));
   auto speed = number("speed", "Simulated time per second of viewing; 0: as fast as the engine goes.",
-                      "time / s", 0.0, 0.0, 1e6, true);
+                      "time / s", 0.0, 0.0, 1e30, true);
   speed.group = "run";
   table.add(std::move(speed));
 }

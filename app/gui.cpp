@@ -5,6 +5,7 @@
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/paths.h"
@@ -13,6 +14,8 @@
 namespace orrery::app {
 
 namespace {
+
+constexpr float smallest_scale = 0.1F;
 
 /// Beside an installed program, else where the distribution put it, else none.
 std::string font_file() {
@@ -48,7 +51,10 @@ void load_font(const std::string& file, float pixels) {
 
 }  // namespace
 
-Gui::Gui(float scale) : context_(ImGui::CreateContext()), scale_(scale) { set_up(); }
+// Dear ImGui ends the program where a window of its own or a letter would be smaller than a pixel.
+Gui::Gui(float scale) : context_(ImGui::CreateContext()), scale_(std::max(scale, smallest_scale)) {
+  set_up();
+}
 
 Gui::Gui(GLFWwindow* window, float scale) : context_(ImGui::CreateContext()), window_(window), scale_(scale) {
   set_up();

@@ -1,20 +1,16 @@
 #include "app/loader.h"
 
 #include <new>
+#include <thread>
+#include <utility>
 
 #include "sim/error.h"
 
 namespace orrery::app {
 
-Loader::~Loader() { cancel(); }
-
 void Loader::cancel() {
-  if (!thread_.joinable()) return;
-  progress_.cancel = true;
-  thread_.join();
-  progress_.cancel = false;
-  done_ = false;
-  result_.reset();
+  if (job_ != nullptr) job_->progress.cancel = true;
+  job_.reset();
 }
 
 void Loader::open(DatasetRequest request) { start(std::move(request), std::nullopt); }
@@ -27,34 +23,35 @@ void Loader::open(ViewState state) {
 void Loader::start(DatasetRequest request, std::optional<ViewState> state) {
   cancel();
   what_ = request.source.empty() ? "the default galaxy" : request.source;
-  progress_.fraction = 0.0F;
-  problem_.clear();
-  thread_ = std::thread([this, request = std::move(request), state = std::move(state)]() mutable {
-    load(request, std::move(state));
-    done_ = true;
-  });
+  job_ = std::make_shared<Job>();
+  // Detached: the thread owns all that it touches, and the window need not wait for it to close.
+  std::thread([job = job_, request = std::move(request), state = std::move(state)]() mutable {
+    work(*job, request, std::move(state));
+    job->done = true;
+  }).detach();
 }
 
-void Loader::load(const DatasetRequest& request, std::optional<ViewState> state) try {
-  auto scene = std::make_shared<const sim::Scene>(load_dataset(request, &progress_));
+void Loader::work(Job& job, const DatasetRequest& request, std::optional<ViewState> state) try {
+  auto scene = std::make_shared<const sim::Scene>(load_dataset(request, &job.progress));
+  if (job.progress.cancel) return;
   auto summary = summarize(scene->bodies);
   auto hash = dataset_hash(scene->bodies);
-  result_ = LoadedDataset{request, std::move(scene), std::move(summary), std::move(hash), std::move(state)};
+  job.result =
+      LoadedDataset{request, std::move(scene), std::move(summary), std::move(hash), std::move(state)};
 } catch (const sim::Cancelled&) {
   // Nothing to say: the person who cancelled knows.
 } catch (const std::bad_alloc&) {
-  problem_ = "not enough memory for " + what_;
+  job.problem = "not enough memory for " + request.source;
 } catch (const std::exception& error) {
-  problem_ = error.what();
+  job.problem = error.what();
 }
 
 std::optional<LoadedDataset> Loader::take(std::string& problem) {
   problem.clear();
-  if (!done_) return std::nullopt;
-  thread_.join();
-  done_ = false;
-  problem = std::move(problem_);
-  return std::exchange(result_, std::nullopt);
+  if (job_ == nullptr || !job_->done) return std::nullopt;
+  const auto job = std::exchange(job_, nullptr);
+  problem = std::move(job->problem);
+  return std::move(job->result);
 }
 
 }  // namespace orrery::app

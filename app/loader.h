@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "app/dataset.h"
 #include "app/scene_summary.h"
@@ -21,13 +20,14 @@ struct LoadedDataset {
   std::optional<ViewState> state;  ///< to come back to, if a picture or state file was opened
 };
 
-/// Loads datasets on a thread of its own, so that no frame waits for a file.
+/// Loads datasets on threads of their own, so that no frame waits for a file. Nothing here ever waits: a load
+/// that was cancelled ends by itself, and its result is thrown away.
 class Loader {
  public:
   Loader() = default;
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
-  ~Loader();
+  ~Loader() { cancel(); }
 
   /// Starts loading; a load under way is cancelled.
   void open(DatasetRequest request);
@@ -35,22 +35,24 @@ class Loader {
   void open(ViewState state);
   void cancel();
 
-  bool busy() const { return thread_.joinable(); }
-  float fraction() const { return progress_.fraction; }
+  bool busy() const { return job_ != nullptr; }
+  float fraction() const { return job_ != nullptr ? job_->progress.fraction.load() : 0.0F; }
   const std::string& what() const { return what_; }
-  /// Once per load: the dataset, or nothing with `problem` set if it failed (empty if cancelled). Call every
-  /// frame.
+  /// Once per load: the dataset, or nothing with `problem` set if it failed. Call every frame.
   std::optional<LoadedDataset> take(std::string& problem);
 
  private:
+  /// Shared with the thread that works on it, which may outlive the loader's interest.
+  struct Job {
+    sim::LoadProgress progress;
+    std::atomic<bool> done{false};
+    std::optional<LoadedDataset> result;
+    std::string problem;
+  };
+  static void work(Job& job, const DatasetRequest& request, std::optional<ViewState> state);
   void start(DatasetRequest request, std::optional<ViewState> state);
-  void load(const DatasetRequest& request, std::optional<ViewState> state);
 
-  std::thread thread_;
-  sim::LoadProgress progress_;
-  std::atomic<bool> done_{false};
-  std::optional<LoadedDataset> result_;
-  std::string problem_;
+  std::shared_ptr<Job> job_;
   std::string what_;
 };
 

@@ -1,6 +1,7 @@
 #include "app/rate_meter.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace orrery::app {
 
@@ -20,34 +21,50 @@ void History::add(float value) {
 float History::largest() const { return *std::ranges::max_element(values); }
 
 void RateMeter::restart(Clock::time_point now) {
-  interactions_ = 0.0;
-  steps_ = 0.0;
+  aligned_ = false;
+  interactions_ = kernel_ms_ = steps_ = 0.0;
   window_start_ = now;
 }
 
 void RateMeter::add(const sim::FrameInfo& info, Clock::time_point now) {
   const auto& timings = info.timings;
   // After a reset or a change of engine the counts begin again.
-  const bool restarted = timings.evaluations < evaluations_ || info.steps < last_step_;
-  const auto evaluations = restarted ? timings.evaluations : timings.evaluations - evaluations_;
-  if (restarted) restart(now);
-  steps_ += static_cast<double>(restarted ? info.steps : info.steps - last_step_);
-  interactions_ += timings.interactions * static_cast<double>(evaluations);
+  if (timings.evaluations < evaluations_ || info.steps < last_step_) {
+    restart(now);
+    evaluations_ = last_step_ = 0;
+  }
+  const auto evaluations = static_cast<double>(timings.evaluations - evaluations_);
+  const auto steps = static_cast<double>(info.steps - last_step_);
   evaluations_ = timings.evaluations;
   last_step_ = info.steps;
-  if (evaluations == 0 || timings.force_ms <= 0.0) return;
-  kernel_gips_ = timings.interactions / timings.force_ms * 1e-6;
-  kernel_history_.add(static_cast<float>(kernel_gips_));
+  if (evaluations == 0.0 || timings.force_ms <= 0.0) return;
+  kernel_history_.add(static_cast<float>(timings.interactions / timings.force_ms * 1e-6));
+  if (!std::exchange(aligned_, true)) {
+    // This step began before the window: it only marks where the window begins.
+    window_start_ = now;
+    if (kernel_gips_ == 0.0) kernel_gips_ = timings.interactions / timings.force_ms * 1e-6;
+    return;
+  }
+  steps_ += steps;
+  interactions_ += timings.interactions * evaluations;
+  kernel_ms_ += timings.force_ms * evaluations;
+  if (now - window_start_ >= window) close_window(now);
 }
 
-void RateMeter::tick(Clock::time_point now, bool running) {
-  const auto elapsed = now - window_start_;
-  if (!running) return restart(now);
-  if (elapsed < window || (interactions_ == 0.0 && elapsed < patience)) return;
-  const double seconds = std::chrono::duration<double>(elapsed).count();
+void RateMeter::close_window(Clock::time_point now) {
+  const double seconds = std::chrono::duration<double>(now - window_start_).count();
+  kernel_gips_ = interactions_ / kernel_ms_ * 1e-6;
   frame_gips_ = interactions_ / seconds * 1e-9;
   steps_per_second_ = steps_ / seconds;
   frame_history_.add(static_cast<float>(frame_gips_));
+  interactions_ = kernel_ms_ = steps_ = 0.0;
+  window_start_ = now;
+}
+
+void RateMeter::tick(Clock::time_point now, bool running) {
+  if (!running) return restart(now);
+  if (now - window_start_ < patience) return;
+  frame_gips_ = steps_per_second_ = 0.0;
   restart(now);
 }
 

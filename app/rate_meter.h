@@ -42,10 +42,14 @@ class RateMeter {
   const History& frame_history() const { return frame_history_; }
 
  private:
+  void close_window(Clock::time_point now);
+
   double kernel_gips_ = 0.0;
   double frame_gips_ = 0.0;
   double steps_per_second_ = 0.0;
+  bool aligned_ = false;       ///< the window began at the end of a step
   double interactions_ = 0.0;  ///< computed since window_start_
+  double kernel_ms_ = 0.0;     ///< spent on them by the kernel
   double steps_ = 0.0;
   std::uint64_t evaluations_ = 0;  ///< seen last
   std::uint64_t last_step_ = 0;

@@ -163,6 +163,12 @@ void Session::adapt_color_range() {
   dataset_.summary.ranges = color_ranges(now);
 }
 
+sim::OptionValue Session::default_of(const sim::Option& option) const {
+  auto defaults = table_.defaults();
+  if (has_dataset()) apply_scene(defaults, scene());
+  return defaults.value(option.name);
+}
+
 bool Session::set_option(const sim::Option& option, const sim::OptionValue& value) {
   const auto reason = table_.refusal(option, value, configuration, context_);
   if (!reason.empty()) {

@@ -33,6 +33,8 @@ class Session {
   void reset();
   /// Adapts the colour range to the bodies as they are now.
   void adapt_color_range();
+  /// What "default" means for the present dataset: the scene's suggestion where it has one, else the table's.
+  sim::OptionValue default_of(const sim::Option& option) const;
   /// Refuses (with a log line) what conflicts. Use this rather than assigning to `configuration`.
   bool set_option(const sim::Option& option, const sim::OptionValue& value);
 

@@ -58,7 +58,7 @@ std::string first_bytes(const fs::path& path, std::size_t count) {
   return bytes;
 }
 
-std::string state_text(const fs::path& path) {
+std::string read_state_text(const fs::path& path) {
   if (first_bytes(path, png_signature.size()) == png_signature) {
     for (auto& entry : render::read_png_text(path)) {
       if (entry.keyword == state_keyword) return std::move(entry.text);
@@ -98,7 +98,13 @@ json to_json(const ViewState& state) {
           {"options", sim::to_json(state.configuration)}};
 }
 
+std::string state_text(const ViewState& state, int indent) {
+  return to_json(state).dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
 ViewState view_state_from_json(const sim::OptionTable& table, const json& entry) try {
+  if (entry.contains("step") && !entry.at("step").is_number_unsigned())
+    throw sim::Error("the state's step must be a whole number");
   if (entry.value("state_version", 0) != state_version) {
     throw sim::Error("the state is of another version of the program");
   }
@@ -116,7 +122,7 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
 }
 
 ViewState read_view_state(const sim::OptionTable& table, const fs::path& path) try {
-  const auto entry = json::parse(state_text(path), nullptr, false);
+  const auto entry = json::parse(read_state_text(path), nullptr, false);
   if (!entry.is_object()) throw sim::Error("it is neither a picture made by orrery nor a state file");
   return view_state_from_json(table, entry);
 } catch (const std::runtime_error& error) {
@@ -131,13 +137,13 @@ bool looks_like_state(const fs::path& path) {
 
 void write_view_state(const fs::path& path, const ViewState& state) {
   sim::FileWriter file(path);
-  file.write(to_json(state).dump(2) + "\n");
+  file.write(state_text(state, 2) + "\n");
   file.finish();
 }
 
 void write_picture(const fs::path& path, const render::Image& image, const ViewState& state) {
   const std::array text{render::PngText{"Software", "orrery " ORRERY_VERSION},
-                        render::PngText{state_keyword, to_json(state).dump()}};
+                        render::PngText{state_keyword, state_text(state)}};
   render::write_png(path, image, text, render::Overwrite::never);
 }
 

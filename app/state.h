@@ -33,6 +33,9 @@ inline constexpr const char* state_keyword = "orrery";
 
 /// As written into pictures and state files.
 nlohmann::json to_json(const ViewState& state);
+/// The same as text; indented by `indent` blanks a level, or in one line (-1). Bytes of file names that are
+/// no UTF-8 are replaced: such a state is not found again by its name.
+std::string state_text(const ViewState& state, int indent = -1);
 /// Options that the table does not know, or of wrong value, are left out with a note. Throws sim::Error.
 ViewState view_state_from_json(const sim::OptionTable& table, const nlohmann::json& json);
 

@@ -242,7 +242,7 @@ void Viewer::dismiss() {
 }
 
 void Viewer::copy_view() {
-  if (session_.has_dataset()) window_.set_clipboard(to_json(session_.view_state()).dump(2));
+  if (session_.has_dataset()) window_.set_clipboard(state_text(session_.view_state(), 2));
 }
 
 void Viewer::paste_view() try {
@@ -422,7 +422,7 @@ void Viewer::save_picture(bool with_panel) try {
   write_picture(path, draw_picture(size, with_panel), session_.view_state());
   gui_.make_current();
   log_info("picture: " + path.string());
-} catch (const std::runtime_error& error) {
+} catch (const std::exception& error) {
   gui_.make_current();
   show_problem(error.what());
 }

@@ -12,7 +12,9 @@ namespace orrery::render {
 namespace {
 
 constexpr std::size_t floats_per_body = 4;
-constexpr GLbitfield ring_flags = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+// Read too: picking and the colour range look at the slot that is being drawn.
+constexpr GLbitfield ring_flags =
+    GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
 
 void allocate(const Buffer& buffer, std::size_t bytes, GLbitfield flags) {
   while (glGetError() != GL_NO_ERROR) {
@@ -29,7 +31,7 @@ float* map(const Buffer& buffer, std::size_t bytes) {
   void* memory = glMapNamedBufferRange(buffer.name(), 0, static_cast<GLsizeiptr>(bytes), ring_flags);
   if (memory == nullptr)
     throw Error(
-        "the driver cannot map vertex buffers persistently: use the copy path (--no-ring) or update it");
+        "the driver cannot map vertex buffers persistently, as OpenGL 4.4 asks: update the graphics driver");
   return static_cast<float*>(memory);
 }
 

@@ -35,7 +35,7 @@ class BodyBuffers {
   int slots() const { return static_cast<int>(slots_.size()); }
   Storage storage() const { return storage_; }
 
-  /// 4 floats a body; nullptr for device storage. Valid as long as the object lives.
+  /// 4 floats a body, to write and to read; nullptr for device storage. Valid as long as the object lives.
   float* mapped_position(int slot) const { return slots_[index(slot)].mapped_position; }
   float* mapped_velocity(int slot) const { return slots_[index(slot)].mapped_velocity; }
 

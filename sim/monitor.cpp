@@ -78,8 +78,8 @@ void Monitor::examine(const HealthCheck& check) try {
   }
   if (check.new_baseline || Clock::now() >= next_diagnosis_) diagnose_state(check);
   results_.send(health_);
-} catch (const Cancelled&) {
-  // The monitor is being destroyed.
+} catch (const std::exception&) {
+  // The monitor is being destroyed, or there is no memory for the check: the last result stays.
 }
 
 void Monitor::diagnose_state(const HealthCheck& check) {

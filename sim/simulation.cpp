@@ -72,12 +72,20 @@ Bodies Simulation::state(double& time) {
 void Simulation::run() {
   lower_thread_priority(5);
   while (!quit_) {
-    receive_control();
-    answer_state_request();
-    if (baseline_due_ && monitor_.idle()) submit_baseline();
-    if (may_step()) step();
+    work();
   }
   answer_state_request();
+}
+
+void Simulation::work() try {
+  receive_control();
+  answer_state_request();
+  submit_waiting_checks();
+  if (may_step()) step();
+} catch (const std::exception& error) {
+  // Out of memory for a copy of the bodies: the state is whole, and the program goes on.
+  stopped_ = true;
+  report(error.what());
 }
 
 void Simulation::receive_control() {
@@ -99,7 +107,11 @@ void Simulation::apply(Control control) {
   if (gravity_differs(control.configuration, control_.configuration)) baseline_due_ = true;
   const bool forget_steps = !control.paused || control.single_steps < control_.single_steps;
   if (forget_steps) single_steps_done_ = control.single_steps;
-  if (control.speed != control_.speed) next_step_ = Clock::now();
+  // The next step may be due in days: what sets the pace takes effect at once.
+  if (control.speed != control_.speed ||
+      control.configuration.real("time-step") != control_.configuration.real("time-step")) {
+    next_step_ = Clock::now();
+  }
   const bool reset = control.resets != control_.resets;
   control_ = std::move(control);
   if (reset) restart();
@@ -151,13 +163,16 @@ bool Simulation::may_step() {
 
 void Simulation::step() try {
   const auto start = Clock::now();
-  if (start >= next_check_ && monitor_.idle() && !baseline_due_) {
-    engine_->request_force_sample(checked_bodies, ++check_seed_);
-  }
+  if (start >= next_check_ && !waiting_sample_) engine_->request_force_sample(checked_bodies, ++check_seed_);
   if (!engine_->advance({.interrupt = &interrupt_})) return;
   ++info_.steps;
   if (control_.paused) ++single_steps_done_;
-  if (auto sample = engine_->take_force_sample()) submit_check(std::move(*sample));
+  if (auto sample = engine_->take_force_sample()) {
+    waiting_sample_ = std::move(sample);
+    waiting_label_ = control_.configuration.choice("kernel");
+    next_check_ = Clock::now() + check_interval;
+    submit_waiting_checks();
+  }
   info_.step_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   publish();
 } catch (const std::exception& error) {
@@ -167,7 +182,13 @@ void Simulation::step() try {
 
 void Simulation::report(std::string problem) {
   info_.problem = std::move(problem);
-  publish();
+  try {
+    publish();
+  } catch (const std::exception&) {
+    // The engine cannot even publish: an older step is shown again, with the problem.
+    frame_info_[static_cast<std::size_t>(frames_.writing())] = info_;
+    frames_.offer();
+  }
 }
 
 void Simulation::publish() {
@@ -179,12 +200,17 @@ void Simulation::publish() {
   frames_.offer();
 }
 
-void Simulation::submit_baseline() {
-  baseline_due_ = false;
-  submit_check({});
+/// A slow step's sample is not lost to a check that is under way: it waits.
+void Simulation::submit_waiting_checks() {
+  if (baseline_due_ && monitor_.idle()) {
+    baseline_due_ = false;
+    submit_check({}, control_.configuration.choice("kernel"));
+  }
+  if (waiting_sample_ && monitor_.idle())
+    submit_check(*std::exchange(waiting_sample_, std::nullopt), waiting_label_);
 }
 
-void Simulation::submit_check(ForceSample sample) {
+void Simulation::submit_check(ForceSample sample, std::string label) {
   auto check = std::make_unique<HealthCheck>();
   check->new_baseline = sample.index.empty();
   check->forces = std::move(sample);
@@ -194,8 +220,7 @@ void Simulation::submit_check(ForceSample sample) {
   check->gravitational_constant = control_.configuration.real("gravity");
   check->softening = control_.configuration.real("softening");
   check->time = engine_->time();
-  check->label = control_.configuration.choice("kernel");
-  next_check_ = Clock::now() + check_interval;
+  check->label = std::move(label);
   monitor_.submit(std::move(check));
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -73,6 +74,7 @@ class Simulation {
   using Clock = std::chrono::steady_clock;
 
   void run();
+  void work();
   void receive_control();
   void apply(Control control);
   void switch_engine(const Configuration& configuration);
@@ -81,8 +83,8 @@ class Simulation {
   void step();
   void publish();
   void report(std::string problem);
-  void submit_baseline();
-  void submit_check(ForceSample sample);
+  void submit_waiting_checks();
+  void submit_check(ForceSample sample, std::string label);
   void answer_state_request();
 
   const OptionTable& options_;
@@ -109,6 +111,8 @@ class Simulation {
   FrameInfo info_;
   Clock::time_point next_step_{};
   Clock::time_point next_check_{};
+  std::optional<ForceSample> waiting_sample_;  ///< until the monitor is idle
+  std::string waiting_label_;                  ///< what computed it
   std::uint64_t check_seed_ = 0;
 
   std::thread thread_;

@@ -94,7 +94,8 @@ int info_command(const InfoOptions& options) {
       sim::view_of(scene.bodies, galaxies),
       {.gravitational_constant = gravity, .softening = softening, .threads = sim::available_processors()});
   if (options.json) {
-    fmt::print("{}\n", describe(scene, diagnostics, gravity, softening).dump(2));
+    fmt::print("{}\n", describe(scene, diagnostics, gravity, softening)
+                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     print_text(scene, diagnostics, gravity, softening);
   }

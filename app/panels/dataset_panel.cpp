@@ -47,9 +47,12 @@ std::string short_name(const DatasetRequest& request) {
 
 void entry(PanelContext& context, const std::string& label, const std::string& meaning,
            const DatasetRequest& request) {
+  // Files of the same name in different folders are different entries.
+  ImGui::PushID(request.source.c_str());
   if (ImGui::Selectable(label.c_str(), context.session.dataset().request.source == request.source))
     context.open(request);
   context.widgets.note("open:" + label);
+  ImGui::PopID();
   tooltip(meaning);
 }
 

@@ -78,10 +78,10 @@ void widget_of_kind(PanelContext& context, const Option& option) {
   }
 }
 
-std::string help_text(const Option& option, const std::string& inactive) {
+std::string help_text(const Option& option, const OptionValue& default_value, const std::string& inactive) {
   auto text = option.meaning;
   if (!option.unit.empty()) text += fmt::format("\nUnit: {}.", option.unit);
-  text += fmt::format("\nDefault: {} (right-click).", sim::to_string(option.default_value));
+  text += fmt::format("\nDefault: {} (right-click).", sim::to_string(default_value));
   if (!inactive.empty()) text += fmt::format("\n\nNo effect now: {}.", inactive);
   return text;
 }
@@ -103,8 +103,9 @@ void option_widget(PanelContext& context, const Option& option) {
   widget_of_kind(context, option);
   ImGui::PopStyleVar();
   context.widgets.note(option.name);
-  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) context.session.set_option(option, option.default_value);
-  if (!ImGui::IsItemActive()) tooltip(help_text(option, inactive));
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right))
+    context.session.set_option(option, context.session.default_of(option));
+  if (!ImGui::IsItemActive()) tooltip(help_text(option, context.session.default_of(option), inactive));
 }
 
 void option_group(PanelContext& context, std::string_view group,

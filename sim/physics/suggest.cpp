@@ -20,6 +20,8 @@ constexpr double seconds_per_crossing = 4.0;
 constexpr double steps_per_crossing = 100.0;
 constexpr std::size_t sampled_bodies = 256;
 constexpr double fallback_softening = 0.05;
+// More bodies are thinned out to about as many: their sums would take longer than reading the file.
+constexpr std::size_t most_bodies = 32'768;
 
 // Half of the mass may sit at one point (a star and its planets): then the next radius counts.
 double size_of(const Diagnostics& diagnostics) {
@@ -122,9 +124,42 @@ void note_balance(Scene& scene, double ratio) {
   }
 }
 
-}  // namespace
+// Bodies that carry much of the mass; each of them counts.
+bool is_heavy(const Bodies& bodies, std::size_t i, double total) { return bodies.mass[i] > 1e-3 * total; }
 
-void suggest_parameters(Scene& scene) {
+// All heavy bodies and some of the others, which get the mass of those left out. They are drawn: the order in
+// a file may have a period.
+std::vector<std::size_t> bodies_to_keep(const Bodies& all, double total) {
+  auto kept = sample_indices(all.size(), most_bodies, 1);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_heavy(all, i, total)) kept.push_back(i);
+  }
+  std::ranges::sort(kept);
+  kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+  return kept;
+}
+
+Scene thinned(const Scene& scene) {
+  const Bodies& all = scene.bodies;
+  const double total = std::accumulate(all.mass.begin(), all.mass.end(), 0.0);
+  const auto kept = bodies_to_keep(all, total);
+  double heavy = 0.0, light = 0.0;
+  for (const auto i : kept) (is_heavy(all, i, total) ? heavy : light) += all.mass[i];
+  const double share = light > 0.0 ? (total - heavy) / light : 1.0;
+  Scene thin;
+  thin.has_velocities = scene.has_velocities;
+  thin.bodies.resize(kept.size());
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const std::size_t i = kept[k];
+    thin.bodies.position[k] = all.position[i];
+    thin.bodies.velocity[k] = all.velocity[i];
+    thin.bodies.mass[k] = static_cast<float>((is_heavy(all, i, total) ? 1.0 : share) * all.mass[i]);
+    thin.bodies.galaxy[k] = all.galaxy[i];
+  }
+  return thin;
+}
+
+void suggest_from_all(Scene& scene) {
   scene.gravitational_constant = 1.0;
   if (scene.bodies.empty()) return;
   const std::vector<GalaxyRange> galaxies = scene.bodies.galaxies();
@@ -136,6 +171,19 @@ void suggest_parameters(Scene& scene) {
   set_time_step(scene, high_acceleration(scene, galaxies), crossing);
   if (crossing > 0.0) scene.speed = crossing / seconds_per_crossing;
   if (measured.mass > 0.0 && scene.bodies.size() > 1) note_balance(scene, measured.virial_ratio());
+}
+
+}  // namespace
+
+void suggest_parameters(Scene& scene) {
+  if (scene.bodies.size() <= most_bodies) return suggest_from_all(scene);
+  Scene thin = thinned(scene);
+  suggest_from_all(thin);
+  scene.gravitational_constant = thin.gravitational_constant;
+  scene.softening = thin.softening;
+  scene.time_step = thin.time_step;
+  scene.speed = thin.speed;
+  scene.notes.insert(scene.notes.end(), thin.notes.begin(), thin.notes.end());
 }
 
 }  // namespace orrery::sim

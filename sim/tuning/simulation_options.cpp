@@ -61,13 +61,13 @@ void add_simulation_options(OptionTable& table) {
   table.add(integrator_option());
   table.add(real_option(
       "time-step", "dt: simulated time per step. Half of it makes the leapfrog's error four times smaller.",
-      "time", 0.01, -1e6, 1e6));
+      "time", 0.01, -1e30, 1e30));
   table.add(real_option("softening",
                         "epsilon: the length below which gravity weakens. Larger is smoother and tolerates a "
                         "larger time step; smaller resolves closer encounters.",
-                        "length", 0.05, 0.0, 1e6));
+                        "length", 0.05, 0.0, 1e19));
   table.add(real_option("gravity", "G: the strength of gravity in the dataset's units.",
-                        "length^3 / (mass time^2)", 1.0, 0.0, 1e6));
+                        "length^3 / (mass time^2)", 1.0, 0.0, 1e30));
 }
 
 }  // namespace orrery::sim

@@ -70,15 +70,33 @@ TEST_F(CommandLine, VersionAndHelp) {
 }
 
 TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
-  for (const char* command :
-       {"render --bogus", "render --kernel nope", "bench --kernels sequential,nope", "bench --steps 0",
-        "render --set size", "render --size 12", "make", "make nebula -o x.csv", "info", "info nowhere.bin",
-        "render --threads 0", "make plummer --bodies 0 -o x.csv", "bench --json - --csv -",
-        "make two-body --bodies 3 -o x.csv", "render disk plummer"}) {
+  for (const char* command : {"render --bogus",
+                              "render --kernel nope",
+                              "bench --kernels sequential,nope",
+                              "bench --steps 0",
+                              "render --set size",
+                              "render --size 12",
+                              "make",
+                              "make nebula -o x.csv",
+                              "info",
+                              "info nowhere.bin",
+                              "render --threads 0",
+                              "make plummer --bodies 0 -o x.csv",
+                              "bench --json - --csv -",
+                              "make two-body --bodies 3 -o x.csv",
+                              "render disk plummer",
+                              "render --steps -5",
+                              "render --steps 99999999999999999999",
+                              "render --galaxies -1",
+                              "make plummer --seed -1 -o x.csv",
+                              "info plummer --G nan",
+                              "info plummer --softening nan",
+                              "info plummer --softening -1"}) {
     const auto outcome = orrery(command);
     EXPECT_EQ(outcome.status, 2) << command << ": " << outcome.errors;
     EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
     EXPECT_EQ(outcome.output, "") << command;
+    EXPECT_LT(outcome.errors.size(), 250U) << command;
   }
 }
 
@@ -209,6 +227,29 @@ TEST_F(Pictures, ComeBackFromTheirOwnState) {
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(orrery::render::read_png(path("a.png")).rgba, orrery::render::read_png(path("b.png")).rgba);
   EXPECT_EQ(state_of(path("a.png")), state_of(path("b.png")));
+}
+
+TEST_F(Pictures, MayBeASinglePixel) {
+  ASSERT_EQ(orrery("render plummer --bodies 50 --steps 0 --size 1x1 --output a.png").status, 0);
+  EXPECT_EQ(orrery::render::read_png(path("a.png")).width, 1);
+}
+
+TEST_F(Pictures, OfAFileWhoseNameIsNoUnicode) {
+  ASSERT_EQ(orrery("make plummer --bodies 20 -o 'caf\xe9.csv'").status, 0);
+  EXPECT_EQ(orrery("render 'caf\xe9.csv' --steps 0 --size 64x64 --output a.png").status, 0);
+  EXPECT_FALSE(state_of(path("a.png")).empty());
+}
+
+TEST_F(Pictures, StatesWithNegativeNumbersAreRefused) {
+  ASSERT_EQ(orrery("render plummer --bodies 50 --steps 0 --size 64x64 --output a.png").status, 0);
+  for (const char* pointer : {"/step", "/dataset/galaxies", "/dataset/bodies", "/dataset/seed"}) {
+    auto state = state_of(path("a.png"));
+    state[nlohmann::json::json_pointer(pointer)] = -1;
+    std::ofstream(path("state.json")) << state;
+    const auto outcome = orrery("render --state state.json --size 64x64 --output b.png");
+    EXPECT_EQ(outcome.status, 1) << pointer;
+    EXPECT_EQ(lines(outcome.errors), 1) << outcome.errors;
+  }
 }
 
 TEST_F(Pictures, WithoutADisplayTheViewerDrawsOneAndSaysWhere) {

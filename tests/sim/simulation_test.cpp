@@ -124,6 +124,18 @@ TEST(Simulation, SpeedSetsThePace) {
   EXPECT_GT(elapsed.count(), 0.3);
 }
 
+TEST(Simulation, ASmallerTimeStepEndsALongWait) {
+  auto control = paused();
+  control.paused = false;
+  control.speed = 1e-3;
+  control.configuration.set("time-step", 1000.0);  // the second step is due in days
+  Bench bench(small_scene(5), control);
+  ASSERT_TRUE(bench.wait_for_steps(1));
+  bench.control.configuration.set("time-step", 1e-6);
+  bench.send();
+  EXPECT_TRUE(bench.wait_for_steps(3));
+}
+
 TEST(Simulation, SwitchingTheKernelKeepsTheState) {
   Bench bench(small_scene(), paused());
   bench.control.single_steps = 2;

@@ -25,6 +25,29 @@ bool mentions(const Scene& scene, const std::string& text) {
   return false;
 }
 
+/// A sphere of `parts` times 20 000 bodies around a body as heavy as all of them.
+Scene heavy_center(std::size_t parts) {
+  Scene scene;
+  for (std::size_t k = 0; k < parts; ++k)
+    scene.bodies.append(make_galaxy("plummer", {20'000, k + 1}).bodies, 0);
+  for (float& m : scene.bodies.mass) m /= static_cast<float>(parts);
+  scene.bodies.mass[1] = 1.0F;
+  scene.bodies.position[1] = scene.bodies.velocity[1] = {};
+  return scene;
+}
+
+TEST(Suggest, OfManyBodiesAPartIsEnough) {
+  Scene all = heavy_center(1);
+  Scene part = heavy_center(5);
+  suggest_parameters(all);
+  suggest_parameters(part);
+  EXPECT_EQ(part.bodies.size(), 100'000U);
+  EXPECT_NEAR(part.softening / all.softening, 1.0, 0.03);
+  EXPECT_NEAR(part.time_step / all.time_step, 1.0, 0.2);
+  EXPECT_NEAR(part.speed / all.speed, 1.0, 0.03);
+  EXPECT_EQ(part.notes.size(), all.notes.size());
+}
+
 TEST(Suggest, APlummerSphere) {
   Scene scene = bare(make_galaxy("plummer", {4096, 1}));
   suggest_parameters(scene);

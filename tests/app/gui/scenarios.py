@@ -345,7 +345,7 @@ def cancel_loading(stage):
     """A large file loads in the background: frames go on, and it can be cancelled."""
     large = stage.folder / 'large.csv'
     small = stage.make('small.bin')
-    write_large(stage.make('seed.csv', bodies=20000), large, copies=60)
+    write_large(stage.make('seed.csv', bodies=20000), large, copies=180)
     program = stage.start(small)
     program.wait_for_dataset()
     old = program.state()
