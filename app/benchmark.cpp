@@ -41,10 +41,6 @@ std::string kernel_option(const sim::Configuration& configuration) {
   return configuration.choice("engine") == "cuda" ? "family" : "kernel";
 }
 
-std::string kernel_label(const sim::Configuration& configuration) {
-  return configuration.choice(kernel_option(configuration));
-}
-
 BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
                                 const sim::Scene& scene, int steps) {
   table.check(configuration, option_context(scene));
@@ -69,7 +65,7 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
   const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
 
   const double interactions = engine->timings().interactions;
-  BenchmarkRow row{.label = kernel_label(configuration),
+  BenchmarkRow row{.label = sim::computing_name(configuration),
                    .configuration = configuration,
                    .bodies = scene.bodies.size(),
                    .galaxies = scene.bodies.galaxies().size(),
@@ -85,7 +81,7 @@ nlohmann::json computing_options(const sim::OptionTable& table, const sim::Confi
   const auto all = sim::to_json(configuration);
   auto json = nlohmann::json::object();
   for (const auto& option : table.options()) {
-    if (option.group == "engine" || option.group == "physics") json[option.name] = all.at(option.name);
+    if (sim::decides_result(option)) json[option.name] = all.at(option.name);
   }
   return json;
 }

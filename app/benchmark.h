@@ -26,8 +26,6 @@ struct BenchmarkRow {
 
 /// The option that names what computes: "kernel" for the CPU engine, "family" for CUDA.
 std::string kernel_option(const sim::Configuration& configuration);
-/// Its value.
-std::string kernel_label(const sim::Configuration& configuration);
 
 /// Steps `scene` with `configuration` once to warm up, then `steps` times. `speedup` is left at 1.
 /// Throws sim::UsageError if the configuration is refused.

@@ -15,8 +15,7 @@ namespace {
 /// Options that change what is computed: switching them makes a repetition of the steps inexact.
 bool changes_result(const sim::OptionTable& table, const sim::Configuration& a, const sim::Configuration& b) {
   return std::ranges::any_of(table.options(), [&](const sim::Option& option) {
-    return (option.group == "engine" || option.group == "physics") &&
-           a.value(option.name) != b.value(option.name);
+    return sim::decides_result(option) && a.value(option.name) != b.value(option.name);
   });
 }
 

@@ -16,9 +16,10 @@ constexpr std::chrono::milliseconds check_interval{1000};
 /// How long the stepping thread sleeps at most before it looks at the controls again.
 constexpr std::chrono::milliseconds longest_nap{2};
 
-bool computes_otherwise(const Configuration& a, const Configuration& b) {
-  return std::ranges::any_of(std::array{"engine", "kernel", "threads"},
-                             [&](const char* name) { return a.value(name) != b.value(name); });
+bool computes_otherwise(const OptionTable& table, const Configuration& a, const Configuration& b) {
+  return std::ranges::any_of(table.options(), [&](const Option& option) {
+    return decides_engine(option) && a.value(option.name) != b.value(option.name);
+  });
 }
 
 bool gravity_differs(const Configuration& a, const Configuration& b) {
@@ -48,8 +49,8 @@ Simulation::~Simulation() {
 }
 
 void Simulation::set_control(Control control) {
-  const bool urgent =
-      computes_otherwise(control.configuration, sent_.configuration) || control.resets != sent_.resets;
+  const bool urgent = computes_otherwise(options_, control.configuration, sent_.configuration) ||
+                      control.resets != sent_.resets;
   sent_ = control;
   controls_.send(std::move(control));
   // After sending, so that the interrupted thread finds the news.
@@ -128,7 +129,7 @@ void Simulation::switch_engine(const Configuration& configuration) {
     engine_ = std::move(engine);
   }
   // Show soon whether the new configuration computes the same.
-  if (computes_otherwise(configuration, control_.configuration)) next_check_ = {};
+  if (computes_otherwise(options_, configuration, control_.configuration)) next_check_ = {};
 }
 
 void Simulation::restart() {
@@ -169,7 +170,7 @@ void Simulation::step() try {
   if (control_.paused) ++single_steps_done_;
   if (auto sample = engine_->take_force_sample()) {
     waiting_sample_ = std::move(sample);
-    waiting_label_ = control_.configuration.choice("kernel");
+    waiting_label_ = computing_name(control_.configuration);
     next_check_ = Clock::now() + check_interval;
     submit_waiting_checks();
   }
@@ -196,6 +197,7 @@ void Simulation::publish() {
   engine_->publish(ring_[slot]);
   info_.time = engine_->time();
   info_.timings = engine_->timings();
+  info_.kernel = engine_->kernel_report();
   frame_info_[slot] = info_;
   frames_.offer();
 }
@@ -204,7 +206,7 @@ void Simulation::publish() {
 void Simulation::submit_waiting_checks() {
   if (baseline_due_ && monitor_.idle()) {
     baseline_due_ = false;
-    submit_check({}, control_.configuration.choice("kernel"));
+    submit_check({}, computing_name(control_.configuration));
   }
   if (waiting_sample_ && monitor_.idle())
     submit_check(*std::exchange(waiting_sample_, std::nullopt), waiting_label_);

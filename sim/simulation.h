@@ -31,8 +31,9 @@ struct FrameInfo {
   double time = 0.0;        ///< simulated
   std::uint64_t steps = 0;  ///< since load or reset
   StepTimings timings;
-  double step_ms = 0.0;  ///< the whole step with publishing and checks
-  std::string problem;   ///< not empty: the engine refused or failed, and why; the state is the last good one
+  std::optional<KernelReport> kernel;  ///< of engines that compile theirs
+  double step_ms = 0.0;                ///< the whole step with publishing and checks
+  std::string problem;  ///< not empty: the engine refused or failed, and why; the state is the last good one
   std::uint64_t resets = 0;  ///< how many resets this state has seen
 };
 

@@ -49,7 +49,6 @@ void print_text(const json& report) {
                available ? engine["meaning"].get<std::string>()
                          : "not available: " + engine["why_not"].get<std::string>());
   }
-  fmt::print("engine cuda    not part of this version: no CUDA kernels yet\n");
   const auto& headless = report["headless_drawing"];
   fmt::print("headless       {}\n", headless["available"].get<bool>()
                                         ? fmt::format("{}, {}{}", headless["how"].get<std::string>(),

@@ -78,6 +78,7 @@ Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
   auto next_report = start + std::chrono::seconds(2);
   for (std::uint64_t step = 0; step < steps; ++step) {
     engine.advance({});
+    engine.finish();
     rates.kernel_ms += engine.timings().force_ms;
     rates.interactions += engine.timings().interactions;
     show_progress(step + 1, steps, next_report);
@@ -117,7 +118,7 @@ void report(const Job& job, const Rates& rates, const std::filesystem::path& out
   if (job.state.step > 0) {
     fmt::print(
         "{} bodies, {} steps in {:.2f} s with {}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
-        job.scene.bodies.size(), job.state.step, rates.seconds, job.state.configuration.choice("kernel"),
+        job.scene.bodies.size(), job.state.step, rates.seconds, sim::computing_name(job.state.configuration),
         rates.interactions / rates.kernel_ms * 1e-6, rates.interactions / rates.seconds * 1e-9);
   }
   fmt::print("picture: {}\n", output.string());

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/panels/option_widgets.h"
@@ -7,14 +8,36 @@ namespace orrery::app {
 
 namespace {
 
+void kernel_facts(const sim::KernelReport& kernel, double gips) {
+  ImGui::TextWrapped("%s", kernel.device.c_str());
+  ImGui::Text("%s", fmt::format("{:.0f} % of the FP32 limit of {:.0f} GInteractions/s",
+                                100.0 * gips / kernel.limit_gips, kernel.limit_gips)
+                        .c_str());
+  tooltip("128 lanes a multiprocessor and clock, 13 issue slots an interaction.");
+  ImGui::Text("%s", fmt::format("{} registers, {} B spilled, {:.1f} KiB shared, block {}, occupancy {:.0f} %",
+                                kernel.registers, kernel.spilled_bytes, kernel.shared_bytes / 1024.0,
+                                kernel.block, 100.0 * kernel.occupancy)
+                        .c_str());
+  const auto compiled =
+      kernel.compile_ms > 0.0 ? fmt::format("compiled in {:.0f} ms", kernel.compile_ms) : "compiled before";
+  ImGui::TextDisabled("%s", fmt::format("{}{}, {:.1f} MiB on the device", compiled,
+                                        kernel.compiling ? ", another is being compiled" : "",
+                                        static_cast<double>(kernel.device_bytes) / 1048576.0)
+                                .c_str());
+}
+
 void draw(PanelContext& context) {
-  option_group(context, "engine");
   const auto& session = context.session;
-  if (session.has_dataset() && !session.frame().problem.empty()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, {1.0F, 0.45F, 0.4F, 1.0F});
-    ImGui::TextWrapped("%s", session.frame().problem.c_str());
-    ImGui::PopStyleColor();
-  }
+  option_group(context, "engine");
+  // Copied: a widget may change it.
+  const std::string engine = session.configuration.choice("engine");
+  option_group(context, engine);
+  if (!session.has_dataset()) return;
+  if (session.frame().kernel) kernel_facts(*session.frame().kernel, session.rates().kernel_gips());
+  if (session.frame().problem.empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, {1.0F, 0.45F, 0.4F, 1.0F});
+  ImGui::TextWrapped("%s", session.frame().problem.c_str());
+  ImGui::PopStyleColor();
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::string buffers_too_large(const OptionValue& value, const Configuration& res
 
 Option kernel_option() {
   Option option{.name = "kernel",
-                .group = "engine",
+                .group = "cpu",
                 .meaning = "How the CPU computes the forces. All kernels give the same physics.",
                 .kind = OptionKind::choice,
                 .default_value = std::string("omp-bodies")};
@@ -62,7 +62,7 @@ int available_processors() {
 void add_cpu_options(OptionTable& table) {
   table.add(kernel_option());
   table.add({.name = "threads",
-             .group = "engine",
+             .group = "cpu",
              .meaning = "Threads of the CPU kernels. The default is one a processor.",
              .kind = OptionKind::integer,
              .default_value = static_cast<std::int64_t>(available_processors()),

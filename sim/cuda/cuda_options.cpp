@@ -42,7 +42,7 @@ OptionConflict on_cuda(Reason reason) {
 Option choice(std::string name, std::string meaning, std::string value, std::vector<std::string> choices,
               std::vector<std::string> meanings) {
   return {.name = std::move(name),
-          .group = "engine",
+          .group = "cuda",
           .meaning = std::move(meaning),
           .kind = OptionKind::choice,
           .default_value = std::move(value),
@@ -53,7 +53,7 @@ Option choice(std::string name, std::string meaning, std::string value, std::vec
 
 Option integer(std::string name, std::string meaning, std::int64_t value, double minimum, double maximum) {
   return {.name = std::move(name),
-          .group = "engine",
+          .group = "cuda",
           .meaning = std::move(meaning),
           .kind = OptionKind::integer,
           .default_value = value,
@@ -65,7 +65,7 @@ Option integer(std::string name, std::string meaning, std::int64_t value, double
 
 Option flag(std::string name, std::string meaning, bool value) {
   return {.name = std::move(name),
-          .group = "engine",
+          .group = "cuda",
           .meaning = std::move(meaning),
           .default_value = value,
           .inactive = needs_cuda};
@@ -133,7 +133,8 @@ void add_arithmetic_options(OptionTable& table) {
   table.add(flag("fast-math",
                  "Compile with --use_fast_math: approximate division and square root, denormals flushed.",
                  false));
-  table.add(flag("flush-to-zero", "Treat denormal numbers as zero.", false));
+  table.add(flag("flush-to-zero", "Treat denormal numbers as zero: saves the instructions that handle them.",
+                 true));
   table.add(choice("precision", "Precision of state and sums on the GPU.", "float", {"float", "double"},
                    {"32 bits", "64 bits: slower by the card's ratio of units"}));
   auto dimensions =

@@ -178,6 +178,16 @@ const OptionValue& Configuration::value(std::string_view name) const {
   return found->second;
 }
 
+bool decides_engine(const Option& option) {
+  return option.group == "engine" || option.group == "cpu" || option.group == "cuda";
+}
+
+bool decides_result(const Option& option) { return decides_engine(option) || option.group == "physics"; }
+
+const std::string& computing_name(const Configuration& configuration) {
+  return configuration.choice(configuration.choice("engine") == "cuda" ? "family" : "kernel");
+}
+
 nlohmann::json to_json(const Configuration& configuration) {
   auto object = nlohmann::json::object();
   for (const auto& [name, value] : configuration.values()) object[name] = value_to_json(value);

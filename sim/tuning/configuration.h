@@ -63,6 +63,13 @@ class Configuration {
   std::map<std::string, OptionValue, std::less<>> values_;
 };
 
+/// True for options that decide what is computed: the engine, its own options, physics.
+bool decides_result(const Option& option);
+/// True for options that decide how: the engine and its own options.
+bool decides_engine(const Option& option);
+/// The name of what computes: the CPU kernel, or the CUDA family.
+const std::string& computing_name(const Configuration& configuration);
+
 /// All values as a JSON object.
 nlohmann::json to_json(const Configuration& configuration);
 
