@@ -207,7 +207,8 @@ void add_bench(CLI::App& program, Commands& commands) {
       ->expected(0, 1);
   add_dataset_options(*app, options.run.dataset);
   add_computing_options(*app, options.run);
-  app->add_option("--kernels", options.kernels, "Kernels, comma separated, or all (default)");
+  app->add_option("--kernels", options.kernels,
+                  "Kernels, comma separated, or all (default: that of --kernel, else all)");
   app->add_option("--steps", options.steps, "Timed steps after one to warm up (default 5)");
   app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
       ->type_name("FILE|-");

@@ -33,13 +33,14 @@ int render_command(const RenderOptions& options);
 /// What `orrery bench` was asked for.
 struct BenchOptions {
   RunOptions run;
-  std::string kernels = "all";  ///< names, comma separated, or "all"
+  /// Names, comma separated, or "all"; default: that of --kernel, else all.
+  std::optional<std::string> kernels;
   int steps = 5;
   std::string json;  ///< a file, "-" for standard output, empty: none
   std::string csv;
 };
 /// Times kernels and prints a table.
-int bench_command(const BenchOptions& options);
+int bench_command(BenchOptions options);
 
 /// What `orrery make` was asked for.
 struct MakeOptions {
