@@ -8,6 +8,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <iostream>
 #include <limits>
 #include <string_view>
 
@@ -305,16 +307,32 @@ int parse_and_run(std::vector<std::string> arguments) {
   return run_parsed(program, commands);
 }
 
+/// Also after a subcommand and its arguments.
+bool asks_for_options(const std::vector<std::string>& arguments) {
+  const auto end = std::ranges::find(arguments, "--");
+  return std::find(arguments.begin(), end, "--help-options") != end;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  if (!asks_for_options(arguments)) return parse_and_run(arguments);
+  fmt::print("{}", options_help());
+  return 0;
+}
+
+/// A full disk shows only when the last of the output leaves the buffers.
+void check_standard_output() {
+  std::cout.flush();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout)
+    throw sim::Error("cannot write to standard output; is the disk full?");
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-  const auto arguments = arguments_with_subcommand(argc, argv);
   try {
-    if (arguments.front() == "--help-options") {
-      fmt::print("{}", options_help());
-      return 0;
-    }
-    return parse_and_run(arguments);
+    const int status = run(arguments_with_subcommand(argc, argv));
+    check_standard_output();
+    return status;
   } catch (const sim::UsageError& error) {
     fmt::print(stderr, "orrery: {}\n", error.what());
     return exit_usage;
