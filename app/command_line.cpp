@@ -175,12 +175,14 @@ void add_view(CLI::App& program, Commands& commands) {
   add_dataset_options(*app, options.run.dataset);
   add_computing_options(*app, options.run);
   add_picture_options(*app, options.run);
-  add_size_option(*app, options.window_size, "Size of the window (default: as last time)");
+  add_size_option(*app, options.window_size, "Size of the window (default: as last time), or of the picture");
   app->add_flag("--fullscreen", options.fullscreen, "Use the whole screen");
-  static const std::map<std::string, Display> displays{
-      {"auto", Display::automatic}, {"window", Display::window}, {"headless", Display::headless}};
-  app->add_option("--display", options.run.display, "auto, window or headless (a picture of 200 steps)")
-      ->transform(CLI::CheckedTransformer(displays).description(""))
+  app->add_option("--steps", options.steps,
+                  "Steps before the picture, without a display only (default 200, or those of the state)")
+      ->check(whole_number(0));
+  app->add_option_function<std::string>(
+         "--display", [&options](const std::string& text) { options.run.display = parse_display(text); },
+         "auto, window or headless (one picture)")
       ->type_name("WHERE");
   app->footer(galaxies_help());
   app->final_callback([&options] { take_data(options.run); });

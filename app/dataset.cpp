@@ -78,6 +78,8 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress)
   sim::ReadOptions options{.columns = request.columns, .progress = progress};
   options.format = request.format;
   auto scene = sim::read_snapshot(request.source, options);
+  if (!request.columns.empty() && !scene.source.starts_with("text table"))
+    scene.notes.emplace_back("--columns is for text files; ignored");
   copy_galaxies(scene, request.galaxies);
   return scene;
 }

@@ -74,6 +74,7 @@ int bench_command(BenchOptions options) {
   auto request = options.run.dataset;
   if (request.source.empty()) request.source = "plummer";
   const auto scene = load_dataset(request);
+  report_notes(request, scene);
   auto configuration = table.defaults();
   apply_scene(configuration, scene);
   apply_assignments(table, configuration, options.run.assignments);

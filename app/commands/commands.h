@@ -14,10 +14,11 @@ namespace orrery::app {
 /// What `orrery view` was asked for.
 struct ViewOptions {
   RunOptions run;
-  std::optional<PictureSize> window_size;  ///< empty: as it was last time
+  std::optional<PictureSize> window_size;  ///< empty: as it was last time; the picture's without a display
+  std::optional<std::uint64_t> steps;      ///< before the picture, without a display only
   bool fullscreen = false;
 };
-/// Opens the window; without a display renders a picture of 200 steps.
+/// Opens the window; without a display renders a picture of the first dataset.
 int view_command(const ViewOptions& options);
 
 /// What `orrery render` was asked for.

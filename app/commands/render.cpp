@@ -43,6 +43,7 @@ Job prepare(const RenderOptions& options) {
   }
   if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
   job.scene = load_dataset(job.state.dataset);
+  report_notes(job.state.dataset, job.scene);
   const auto hash = dataset_hash(job.scene.bodies);
   if (from_state && !job.state.dataset_hash.empty() && job.state.dataset_hash != hash) {
     fmt::print(stderr, "the dataset is not the one that the state was made with; the picture will differ\n");

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "app/commands/commands.h"
 #include "app/log.h"
 #include "app/viewer.h"
@@ -5,14 +7,27 @@
 
 namespace orrery::app {
 
+namespace {
+
+/// What the window would have shown first.
+int picture_instead(const ViewOptions& options) {
+  const auto& data = options.run.data;
+  if (data.size() > 1) {
+    fmt::print(stderr, "without a display only the first dataset, '{}', is drawn; {} more left out\n",
+               data.front(), data.size() - 1);
+  }
+  RenderOptions picture{.run = options.run, .steps = options.steps};
+  if (options.window_size) picture.size = *options.window_size;
+  if (options.run.screenshot_size) picture.size = *options.run.screenshot_size;
+  return render_command(picture);
+}
+
+}  // namespace
+
 int view_command(const ViewOptions& options) {
   const bool window = options.run.display == Display::window ||
                       (options.run.display == Display::automatic && Window::available());
-  if (!window) {
-    RenderOptions picture{.run = options.run};
-    if (options.run.screenshot_size) picture.size = *options.run.screenshot_size;
-    return render_command(picture);
-  }
+  if (!window) return picture_instead(options);
   start_log();
   Viewer(options).run();
   return 0;
