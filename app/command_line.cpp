@@ -90,6 +90,10 @@ CLI::Validator real_number(double low) {
   return {check, ""};
 }
 
+CLI::Validator a_name() {
+  return {[](const std::string& text) { return text.empty() ? std::string("the name is empty") : ""; }, ""};
+}
+
 std::string galaxies_help() {
   std::string text = "Built-in galaxies:\n";
   for (const auto* model : sim::galaxy_models())
@@ -171,7 +175,8 @@ void add_view(CLI::App& program, Commands& commands) {
   auto& options = commands.view;
   auto* app = program.add_subcommand(
       "view", "Open the window on datasets or a built-in galaxy (the default command)");
-  app->add_option("DATA", options.run.data, "Files or names of built-in galaxies (default: disk)");
+  app->add_option("DATA", options.run.data, "Files or names of built-in galaxies (default: disk)")
+      ->check(a_name());
   add_dataset_options(*app, options.run.dataset);
   add_computing_options(*app, options.run);
   add_picture_options(*app, options.run);
@@ -192,7 +197,8 @@ void add_render(CLI::App& program, Commands& commands) {
   auto& options = commands.render;
   auto* app = program.add_subcommand("render", "Step without a window and write a picture");
   app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: disk)")
-      ->expected(0, 1);
+      ->expected(1)
+      ->check(a_name());
   add_dataset_options(*app, options.run.dataset);
   add_computing_options(*app, options.run);
   add_picture_options(*app, options.run);
@@ -208,7 +214,8 @@ void add_bench(CLI::App& program, Commands& commands) {
   auto& options = commands.bench;
   auto* app = program.add_subcommand("bench", "Time kernels: GInteractions/s, speed-up, force error");
   app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: plummer)")
-      ->expected(0, 1);
+      ->expected(1)
+      ->check(a_name());
   add_dataset_options(*app, options.run.dataset);
   add_computing_options(*app, options.run);
   app->add_option("--kernels", options.kernels,
@@ -223,7 +230,7 @@ void add_bench(CLI::App& program, Commands& commands) {
 void add_make(CLI::App& program, Commands& commands) {
   auto& options = commands.make;
   auto* app = program.add_subcommand("make", "Write a built-in galaxy to a file");
-  app->add_option("MODEL", options.dataset.source, "Name of a built-in galaxy")->required();
+  app->add_option("MODEL", options.dataset.source, "Name of a built-in galaxy")->required()->check(a_name());
   app->add_option("--bodies", options.dataset.bodies, "Number of bodies")->check(whole_number(1));
   app->add_option("--galaxies", options.dataset.galaxies, "Independent galaxies with different seeds")
       ->check(whole_number(1, most_galaxies));
@@ -238,7 +245,7 @@ void add_make(CLI::App& program, Commands& commands) {
 void add_convert(CLI::App& program, Commands& commands) {
   auto& options = commands.convert;
   auto* app = program.add_subcommand("convert", "Read a file and write it in another format");
-  app->add_option("IN", options.input.source, "File to read")->required();
+  app->add_option("IN", options.input.source, "File to read")->required()->check(a_name());
   app->add_option("OUT", options.output, "File to write; its extension chooses the format")->required();
   app->add_option("--columns", options.input.columns,
                   "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
@@ -252,7 +259,9 @@ void add_convert(CLI::App& program, Commands& commands) {
 void add_info(CLI::App& program, Commands& commands) {
   auto& options = commands.info;
   auto* app = program.add_subcommand("info", "Say what a dataset holds: bodies, mass, energy, radii");
-  app->add_option("DATA", options.dataset.source, "File or name of a built-in galaxy")->required();
+  app->add_option("DATA", options.dataset.source, "File or name of a built-in galaxy")
+      ->required()
+      ->check(a_name());
   add_dataset_options(*app, options.dataset);
   app->add_flag("--json", options.json, "As JSON");
   app->add_option("--G", options.gravitational_constant,
