@@ -27,6 +27,22 @@ std::vector<std::string> kernel_names(const sim::OptionTable& table, const std::
   return names;
 }
 
+/// --kernel X (or --set kernel=X), the last one, is short for --kernels X.
+void take_kernels(BenchOptions& options) {
+  constexpr std::string_view prefix = "kernel=";
+  std::optional<std::string> named;
+  std::erase_if(options.run.assignments, [&](const std::string& each) {
+    if (each.starts_with(prefix)) named = each.substr(prefix.size());
+    return each.starts_with(prefix);
+  });
+  if (!options.kernels) options.kernels = named.value_or("all");
+}
+
+/// Before anything is computed: a long run must not end with a refusal.
+void check_report(const std::string& where) {
+  if (!where.empty() && where != "-") const sim::FileWriter trial(where);
+}
+
 void write_report(const std::string& where, const std::string& text) {
   if (where == "-") {
     fmt::print("{}", text);
@@ -46,15 +62,19 @@ void describe_run(const sim::Scene& scene, int steps) {
 
 }  // namespace
 
-int bench_command(const BenchOptions& options) {
+int bench_command(BenchOptions options) {
   if (options.steps < 1) throw sim::UsageError("--steps takes 1 or more");
   if (options.json == "-" && options.csv == "-")
     throw sim::UsageError("--json - and --csv - both want standard output");
+  take_kernels(options);
   const auto table = all_options();
-  const auto names = kernel_names(table, options.kernels);
+  const auto names = kernel_names(table, *options.kernels);
+  check_report(options.json);
+  check_report(options.csv);
   auto request = options.run.dataset;
   if (request.source.empty()) request.source = "plummer";
   const auto scene = load_dataset(request);
+  report_notes(request, scene);
   auto configuration = table.defaults();
   apply_scene(configuration, scene);
   apply_assignments(table, configuration, options.run.assignments);
