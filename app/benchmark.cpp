@@ -71,6 +71,7 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
                    .galaxies = scene.bodies.galaxies().size(),
                    .steps = steps,
                    .kernel_ms = median(kernel_ms)};
+  row.kernel = engine->kernel_report();
   row.gips_kernel = giga_per_second(interactions, row.kernel_ms);
   row.gips_frame = giga_per_second(interactions * steps, elapsed.count());
   if (sample) row.force_error = sim::force_error(*sample);
@@ -86,16 +87,35 @@ nlohmann::json computing_options(const sim::OptionTable& table, const sim::Confi
   return json;
 }
 
-nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows) {
+namespace {
+
+nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
   const auto machine = this_machine();
-  nlohmann::json json{{"version", ORRERY_VERSION},
-                      {"device",
-                       {{"name", machine.cpu},
-                        {"kind", "cpu"},
-                        {"processors", machine.processors},
-                        {"memory_bytes", machine.memory},
-                        {"system", machine.system}}},
-                      {"rows", nlohmann::json::array()}};
+  const bool gpu = !rows.empty() && rows.front().kernel;
+  return {{"name", gpu ? rows.front().kernel->device : machine.cpu},
+          {"kind", gpu ? "cuda" : "cpu"},
+          {"cpu", machine.cpu},
+          {"processors", machine.processors},
+          {"memory_bytes", machine.memory},
+          {"system", machine.system}};
+}
+
+nlohmann::json kernel_json(const BenchmarkRow& row) {
+  const auto& kernel = *row.kernel;
+  return {{"registers", kernel.registers},
+          {"spilled_bytes", kernel.spilled_bytes},
+          {"shared_bytes", kernel.shared_bytes},
+          {"block", kernel.block},
+          {"occupancy", kernel.occupancy},
+          {"limit_gips", kernel.limit_gips},
+          {"percent_of_limit", 100.0 * row.gips_kernel / kernel.limit_gips}};
+}
+
+}  // namespace
+
+nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows) {
+  nlohmann::json json{
+      {"version", ORRERY_VERSION}, {"device", device_json(rows)}, {"rows", nlohmann::json::array()}};
   for (const auto& row : rows) {
     json["rows"].push_back({{"label", row.label},
                             {"config", computing_options(table, row.configuration)},
@@ -108,6 +128,7 @@ nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<B
                             {"speedup", row.speedup},
                             {"force_error_median", row.force_error.median},
                             {"force_error_p99", row.force_error.p99}});
+    if (row.kernel) json["rows"].back()["kernel"] = kernel_json(row);
   }
   return json;
 }
@@ -125,9 +146,9 @@ std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
 }
 
 std::string benchmark_table(const std::vector<BenchmarkRow>& rows) {
-  std::string text =
-      fmt::format("{:<14} {:>7} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel", "threads", "kernel ms",
-                  "GI/s kernel", "GI/s frame", "speed-up", "error median", "error p99");
+  std::string text = fmt::format("on {}\n", device_json(rows)["name"].get<std::string>());
+  text += fmt::format("{:<14} {:>7} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel", "threads",
+                      "kernel ms", "GI/s kernel", "GI/s frame", "speed-up", "error median", "error p99");
   for (const auto& row : rows) {
     text += fmt::format("{:<14} {:>7} {:>11.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}\n",
                         row.label, row.configuration.integer("threads"), row.kernel_ms, row.gips_kernel,

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/engine.h"
 #include "sim/physics/force_error.h"
 #include "sim/scene.h"
 #include "sim/tuning/configuration.h"
@@ -22,6 +24,7 @@ struct BenchmarkRow {
   double gips_frame = 0.0;   ///< of everything: forces, updates and publishing
   double speedup = 1.0;      ///< kernel time of the first row over this one's
   sim::ForceError force_error;
+  std::optional<sim::KernelReport> kernel;  ///< of engines that compile theirs
 };
 
 /// The option that names what computes: "kernel" for the CPU engine, "family" for CUDA.

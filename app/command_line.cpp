@@ -8,6 +8,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <iostream>
 #include <limits>
 #include <string_view>
 
@@ -86,6 +88,10 @@ CLI::Validator real_number(double low) {
     return good ? std::string() : fmt::format("takes a finite number from {} up, not '{}'", low, text);
   };
   return {check, ""};
+}
+
+CLI::Validator a_name() {
+  return {[](const std::string& text) { return text.empty() ? std::string("the name is empty") : ""; }, ""};
 }
 
 std::string galaxies_help() {
@@ -170,16 +176,19 @@ void add_view(CLI::App& program, Commands& commands) {
   auto& options = commands.view;
   auto* app = program.add_subcommand(
       "view", "Open the window on datasets or a built-in galaxy (the default command)");
-  app->add_option("DATA", options.run.data, "Files or names of built-in galaxies (default: disk)");
+  app->add_option("DATA", options.run.data, "Files or names of built-in galaxies (default: disk)")
+      ->check(a_name());
   add_dataset_options(*app, options.run.dataset);
   add_computing_options(*app, options.run);
   add_picture_options(*app, options.run);
-  add_size_option(*app, options.window_size, "Size of the window (default: as last time)");
+  add_size_option(*app, options.window_size, "Size of the window (default: as last time), or of the picture");
   app->add_flag("--fullscreen", options.fullscreen, "Use the whole screen");
-  static const std::map<std::string, Display> displays{
-      {"auto", Display::automatic}, {"window", Display::window}, {"headless", Display::headless}};
-  app->add_option("--display", options.run.display, "auto, window or headless (a picture of 200 steps)")
-      ->transform(CLI::CheckedTransformer(displays).description(""))
+  app->add_option("--steps", options.steps,
+                  "Steps before the picture, without a display only (default 200, or those of the state)")
+      ->check(whole_number(0));
+  app->add_option_function<std::string>(
+         "--display", [&options](const std::string& text) { options.run.display = parse_display(text); },
+         "auto, window or headless (one picture)")
       ->type_name("WHERE");
   app->footer(galaxies_help());
   app->final_callback([&options] { take_data(options.run); });
@@ -189,7 +198,8 @@ void add_render(CLI::App& program, Commands& commands) {
   auto& options = commands.render;
   auto* app = program.add_subcommand("render", "Step without a window and write a picture");
   app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: disk)")
-      ->expected(0, 1);
+      ->expected(1)
+      ->check(a_name());
   add_dataset_options(*app, options.run.dataset);
   add_computing_options(*app, options.run);
   add_picture_options(*app, options.run);
@@ -205,10 +215,12 @@ void add_bench(CLI::App& program, Commands& commands) {
   auto& options = commands.bench;
   auto* app = program.add_subcommand("bench", "Time kernels: GInteractions/s, speed-up, force error");
   app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: plummer)")
-      ->expected(0, 1);
+      ->expected(1)
+      ->check(a_name());
   add_dataset_options(*app, options.run.dataset);
   add_computing_options(*app, options.run);
-  app->add_option("--kernels", options.kernels, "Kernels, comma separated, or all (default)");
+  app->add_option("--kernels", options.kernels,
+                  "Kernels, comma separated, or all (default: that of --kernel, else all)");
   app->add_option("--steps", options.steps, "Timed steps after one to warm up (default 5)");
   app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
       ->type_name("FILE|-");
@@ -219,7 +231,7 @@ void add_bench(CLI::App& program, Commands& commands) {
 void add_make(CLI::App& program, Commands& commands) {
   auto& options = commands.make;
   auto* app = program.add_subcommand("make", "Write a built-in galaxy to a file");
-  app->add_option("MODEL", options.dataset.source, "Name of a built-in galaxy")->required();
+  app->add_option("MODEL", options.dataset.source, "Name of a built-in galaxy")->required()->check(a_name());
   app->add_option("--bodies", options.dataset.bodies, "Number of bodies")->check(whole_number(1));
   app->add_option("--galaxies", options.dataset.galaxies, "Independent galaxies with different seeds")
       ->check(whole_number(1, most_galaxies));
@@ -234,7 +246,7 @@ void add_make(CLI::App& program, Commands& commands) {
 void add_convert(CLI::App& program, Commands& commands) {
   auto& options = commands.convert;
   auto* app = program.add_subcommand("convert", "Read a file and write it in another format");
-  app->add_option("IN", options.input.source, "File to read")->required();
+  app->add_option("IN", options.input.source, "File to read")->required()->check(a_name());
   app->add_option("OUT", options.output, "File to write; its extension chooses the format")->required();
   app->add_option("--columns", options.input.columns,
                   "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
@@ -248,7 +260,9 @@ void add_convert(CLI::App& program, Commands& commands) {
 void add_info(CLI::App& program, Commands& commands) {
   auto& options = commands.info;
   auto* app = program.add_subcommand("info", "Say what a dataset holds: bodies, mass, energy, radii");
-  app->add_option("DATA", options.dataset.source, "File or name of a built-in galaxy")->required();
+  app->add_option("DATA", options.dataset.source, "File or name of a built-in galaxy")
+      ->required()
+      ->check(a_name());
   add_dataset_options(*app, options.dataset);
   app->add_flag("--json", options.json, "As JSON");
   app->add_option("--G", options.gravitational_constant,
@@ -316,16 +330,32 @@ int parse_and_run(std::vector<std::string> arguments) {
   return run_parsed(program, commands);
 }
 
+/// Also after a subcommand and its arguments.
+bool asks_for_options(const std::vector<std::string>& arguments) {
+  const auto end = std::ranges::find(arguments, "--");
+  return std::find(arguments.begin(), end, "--help-options") != end;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  if (!asks_for_options(arguments)) return parse_and_run(arguments);
+  fmt::print("{}", options_help());
+  return 0;
+}
+
+/// A full disk shows only when the last of the output leaves the buffers.
+void check_standard_output() {
+  std::cout.flush();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout)
+    throw sim::Error("cannot write to standard output; is the disk full?");
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-  const auto arguments = arguments_with_subcommand(argc, argv);
   try {
-    if (arguments.front() == "--help-options") {
-      fmt::print("{}", options_help());
-      return 0;
-    }
-    return parse_and_run(arguments);
+    const int status = run(arguments_with_subcommand(argc, argv));
+    check_standard_output();
+    return status;
   } catch (const sim::UsageError& error) {
     fmt::print(stderr, "orrery: {}\n", error.what());
     return exit_usage;

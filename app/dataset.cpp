@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "app/machine.h"
 #include "sim/error.h"
 #include "sim/galaxies/model.h"
 
@@ -43,8 +44,28 @@ std::uint64_t hash_words(std::uint64_t hash, const std::vector<T>& values) {
                   fmt::join(names, ", ")));
 }
 
+[[noreturn]] void refuse_missing(const std::string& source) {
+  const bool looks_like_path = source.find_first_of("/.") != std::string::npos;
+  if (!looks_like_path) refuse_unknown(source);
+  throw sim::Error(fmt::format("there is no file '{}'; check the name and the folder", source));
+}
+
+/// The bodies in main memory, one copy while they are put together, and what engine and picture keep.
+constexpr double bytes_per_body = 150.0;
+
+void check_memory(std::size_t bodies, std::uint32_t galaxies) {
+  constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
+  const double needed = bytes_per_body * static_cast<double>(bodies) * static_cast<double>(galaxies);
+  const auto memory = static_cast<double>(this_machine().memory);
+  if (memory == 0.0 || needed <= memory) return;
+  throw sim::UsageError(fmt::format(
+      "{} x {} bodies need about {:.0f} GiB of memory, and this machine has {:.1f}; ask for fewer", galaxies,
+      bodies, needed / gibibyte, memory / gibibyte));
+}
+
 void copy_galaxies(sim::Scene& scene, std::uint32_t copies) {
   if (copies <= 1) return;
+  check_memory(scene.bodies.size(), copies);
   scene.bodies = sim::repeat_galaxies(scene.bodies, copies);
   scene.notes.push_back(fmt::format("{} independent copies of the same bodies", copies));
 }
@@ -57,6 +78,8 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress)
   sim::ReadOptions options{.columns = request.columns, .progress = progress};
   options.format = request.format;
   auto scene = sim::read_snapshot(request.source, options);
+  if (!request.columns.empty() && !scene.source.starts_with("text table"))
+    scene.notes.emplace_back("--columns is for text files; ignored");
   copy_galaxies(scene, request.galaxies);
   return scene;
 }
@@ -73,12 +96,16 @@ bool is_file(const DatasetRequest& request) {
 
 sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress) {
   if (is_file(request)) {
+    // Where the system cannot tell (a folder without permission), the reader says why.
     std::error_code failure;
-    if (!fs::exists(request.source, failure)) refuse_unknown(request.source);
+    if (!fs::exists(request.source, failure) && !failure) refuse_missing(request.source);
     return load_file(request, progress);
   }
   const auto name =
       request.source.empty() ? sim::galaxy_models().front()->name : std::string_view(request.source);
+  const auto* model = sim::find_galaxy_model(name);
+  const auto bodies = request.bodies.value_or(model->default_bodies);
+  if (bodies <= model->maximum_bodies) check_memory(bodies, request.galaxies);
   return sim::make_galaxies(name, {.bodies = request.bodies.value_or(0), .seed = request.seed},
                             request.galaxies);
 }

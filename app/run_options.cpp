@@ -23,6 +23,18 @@ PictureSize parse_picture_size(const std::string& text) {
   return size;
 }
 
+Display parse_display(const std::string& text) {
+  if (text == "auto") return Display::automatic;
+  if (text == "window") return Display::window;
+  if (text == "headless") return Display::headless;
+  throw sim::UsageError(fmt::format("--display takes auto, window or headless, not '{}'", text));
+}
+
+void report_notes(const DatasetRequest& request, const sim::Scene& scene) {
+  if (!is_file(request)) return;
+  for (const auto& note : scene.notes) fmt::print(stderr, "{}\n", note);
+}
+
 namespace {
 
 /// Few bodies are drawn larger: 1.6 pixels from 2000 bodies on, 7 for a handful.

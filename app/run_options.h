@@ -21,6 +21,8 @@ PictureSize parse_picture_size(const std::string& text);
 
 /// Where the viewer draws: a window if there is a display, or as asked.
 enum class Display { automatic, window, headless };
+/// Reads "auto", "window" or "headless". Throws sim::UsageError.
+Display parse_display(const std::string& text);
 
 /// What the command line says about dataset and options; shared by view, render and bench.
 struct RunOptions {
@@ -33,6 +35,9 @@ struct RunOptions {
   std::optional<PictureSize> screenshot_size;
   Display display = Display::automatic;
 };
+
+/// For commands without a log: says on standard error what reading a file assumed, repaired or ignored.
+void report_notes(const DatasetRequest& request, const sim::Scene& scene);
 
 /// Sets the options that suit the scene: G, softening, time step, speed, size of the bodies.
 void apply_scene(sim::Configuration& configuration, const sim::Scene& scene);

@@ -6,7 +6,6 @@
 #include "app/benchmark.h"
 #include "app/commands/commands.h"
 #include "app/display_options.h"
-#include "app/machine.h"
 #include "sim/error.h"
 #include "sim/snapshots/format.h"
 
@@ -27,6 +26,22 @@ std::vector<std::string> kernel_names(const sim::OptionTable& table, const sim::
   return names;
 }
 
+/// --kernel X (or --set kernel=X, --set family=X), the last one, is short for --kernels X.
+void take_kernels(BenchOptions& options) {
+  std::optional<std::string> named;
+  std::erase_if(options.run.assignments, [&](const std::string& each) {
+    const bool names_one = each.starts_with("kernel=") || each.starts_with("family=");
+    if (names_one) named = each.substr(each.find('=') + 1);
+    return names_one;
+  });
+  if (!options.kernels) options.kernels = named.value_or("all");
+}
+
+/// Before anything is computed: a long run must not end with a refusal.
+void check_report(const std::string& where) {
+  if (!where.empty() && where != "-") const sim::FileWriter trial(where);
+}
+
 void write_report(const std::string& where, const std::string& text) {
   if (where == "-") {
     fmt::print("{}", text);
@@ -38,27 +53,32 @@ void write_report(const std::string& where, const std::string& text) {
 }
 
 void describe_run(const sim::Scene& scene, int steps) {
-  const auto machine = this_machine();
-  fmt::print(stderr, "{} bodies in {} galaxies of {}, {} steps after one to warm up, on {} ({} processors)\n",
-             scene.bodies.size(), scene.bodies.galaxies().size(), scene.title, steps, machine.cpu,
-             machine.processors);
+  fmt::print(stderr, "{} bodies in {} galaxies of {}, {} steps after one to warm up\n", scene.bodies.size(),
+             scene.bodies.galaxies().size(), scene.title, steps);
 }
 
 }  // namespace
 
-int bench_command(const BenchOptions& options) {
+int bench_command(BenchOptions options) {
   if (options.steps < 1) throw sim::UsageError("--steps takes 1 or more");
   if (options.json == "-" && options.csv == "-")
     throw sim::UsageError("--json - and --csv - both want standard output");
+  take_kernels(options);
   const auto table = all_options();
+  check_report(options.json);
+  check_report(options.csv);
+  // Wrong names are found before anything is made or computed.
+  auto configuration = table.defaults();
+  apply_assignments(table, configuration, options.run.assignments);
+  const auto& varied = table.at(kernel_option(configuration));
+  const auto names = kernel_names(table, varied, *options.kernels);
   auto request = options.run.dataset;
   if (request.source.empty()) request.source = "plummer";
   const auto scene = load_dataset(request);
-  auto configuration = table.defaults();
+  report_notes(request, scene);
+  configuration = table.defaults();
   apply_scene(configuration, scene);
   apply_assignments(table, configuration, options.run.assignments);
-  const auto& varied = table.at(kernel_option(configuration));
-  const auto names = kernel_names(table, varied, options.kernels);
   describe_run(scene, options.steps);
 
   std::vector<BenchmarkRow> rows;

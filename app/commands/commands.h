@@ -14,10 +14,11 @@ namespace orrery::app {
 /// What `orrery view` was asked for.
 struct ViewOptions {
   RunOptions run;
-  std::optional<PictureSize> window_size;  ///< empty: as it was last time
+  std::optional<PictureSize> window_size;  ///< empty: as it was last time; the picture's without a display
+  std::optional<std::uint64_t> steps;      ///< before the picture, without a display only
   bool fullscreen = false;
 };
-/// Opens the window; without a display renders a picture of 200 steps.
+/// Opens the window; without a display renders a picture of the first dataset.
 int view_command(const ViewOptions& options);
 
 /// What `orrery render` was asked for.
@@ -33,13 +34,14 @@ int render_command(const RenderOptions& options);
 /// What `orrery bench` was asked for.
 struct BenchOptions {
   RunOptions run;
-  std::string kernels = "all";  ///< names, comma separated, or "all"
+  /// Names, comma separated, or "all"; default: that of --kernel, else all.
+  std::optional<std::string> kernels;
   int steps = 5;
   std::string json;  ///< a file, "-" for standard output, empty: none
   std::string csv;
 };
 /// Times kernels and prints a table.
-int bench_command(const BenchOptions& options);
+int bench_command(BenchOptions options);
 
 /// What `orrery make` was asked for.
 struct MakeOptions {

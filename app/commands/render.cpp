@@ -15,6 +15,7 @@
 #include "render/target.h"
 #include "sim/engine.h"
 #include "sim/error.h"
+#include "sim/snapshots/format.h"
 
 namespace orrery::app {
 
@@ -42,6 +43,7 @@ Job prepare(const RenderOptions& options) {
   }
   if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
   job.scene = load_dataset(job.state.dataset);
+  report_notes(job.state.dataset, job.scene);
   const auto hash = dataset_hash(job.scene.bodies);
   if (from_state && !job.state.dataset_hash.empty() && job.state.dataset_hash != hash) {
     fmt::print(stderr, "the dataset is not the one that the state was made with; the picture will differ\n");
@@ -132,16 +134,20 @@ std::filesystem::path output_of(const RenderOptions& options, const Job& job) {
 
 /// Before anything is computed: a long run must not end with a refusal.
 void check_output(const std::filesystem::path& output) {
-  if (!std::filesystem::exists(output)) return;
-  throw sim::Error(
-      fmt::format("'{}' exists and pictures are never overwritten; name another file", output.string()));
+  std::error_code failure;
+  if (std::filesystem::exists(output, failure)) {
+    throw sim::Error(
+        fmt::format("'{}' exists and pictures are never overwritten; name another file", output.string()));
+  }
+  const sim::FileWriter trial(output);
 }
 
 }  // namespace
 
 int render_command(const RenderOptions& options) {
-  check_output(options.output);
+  if (!options.output.empty()) check_output(options.output);
   auto job = prepare(options);
+  if (options.output.empty()) check_output(output_of(options, job));
   const render::HeadlessContext context;
   render::load_gl(render::HeadlessContext::loader);
   render::check_framebuffer_size({options.size.width, options.size.height});

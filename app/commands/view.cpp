@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 
@@ -11,8 +13,15 @@ namespace orrery::app {
 
 namespace {
 
+/// What the window would have shown first.
 int picture_instead(const ViewOptions& options) {
-  RenderOptions picture{.run = options.run};
+  const auto& data = options.run.data;
+  if (data.size() > 1) {
+    fmt::print(stderr, "without a display only the first dataset, '{}', is drawn; {} more left out\n",
+               data.front(), data.size() - 1);
+  }
+  RenderOptions picture{.run = options.run, .steps = options.steps};
+  if (options.window_size) picture.size = *options.window_size;
   if (options.run.screenshot_size) picture.size = *options.run.screenshot_size;
   return render_command(picture);
 }

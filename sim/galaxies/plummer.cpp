@@ -15,6 +15,8 @@ namespace {
 constexpr double scale = 3.0 * std::numbers::pi / 16.0;
 // Mass fraction that is sampled: up to 38 a. The rest is at hundreds of a and would only dwarf the view.
 constexpr double sampled_mass = 0.999;
+// As many bodies are summed pair by pair to find the units.
+constexpr std::size_t most_summed = 16'384;
 
 // Speed in units of the escape speed from g(q) = q^2 (1-q^2)^(7/2), whose maximum is 0.0922, by rejection
 // (Aarseth, Henon & Wielen 1974, A&A 37, 183).
@@ -39,26 +41,71 @@ Particles sample_plummer(std::size_t count, Random& random) {
   return particles;
 }
 
-Diagnostics measure(const Particles& particles, double softening) {
+// W with softening, all pairs summed.
+double summed_potential(const Particles& particles, double softening) {
   const Bodies bodies = to_bodies(particles);
   const auto galaxies = bodies.galaxies();
   DiagnosticsRequest request;
   request.softening = softening;
-  request.exact_limit = 16'384;
-  return diagnose(view_of(bodies, galaxies), request);
+  request.exact_limit = particles.size();
+  return diagnose(view_of(bodies, galaxies), request).potential;
+}
+
+// W of the same radii with every body spread over its sphere: a pair gives m^2 / the larger radius (Gauss'
+// law).
+double spherical_potential(const Particles& particles) {
+  std::vector<double> radius;
+  radius.reserve(particles.size());
+  for (const DVec3& x : particles.position) radius.push_back(norm(x));
+  std::ranges::sort(radius);
+  double sum = 0.0;
+  for (std::size_t k = 1; k < radius.size(); ++k) sum += static_cast<double>(k) / radius[k];
+  const auto count = static_cast<double>(radius.size());
+  return -sum / (count * count);
+}
+
+// The first bodies, as random as any, with all of the mass.
+Particles part_of(const Particles& particles, std::size_t count) {
+  Particles part;
+  for (std::size_t k = 0; k < count; ++k) {
+    part.add(particles.position[k], particles.velocity[k], 1.0 / static_cast<double>(count),
+             particles.component[k]);
+  }
+  return part;
+}
+
+// K of the bodies as they will be: in single precision.
+double kinetic_energy(const Particles& particles) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < particles.size(); ++k) {
+    const DVec3 v(Vec3(particles.velocity[k]));
+    sum += 0.5 * static_cast<float>(particles.mass[k]) * dot(v, v);
+  }
+  return sum;
 }
 
 void scale_by(std::vector<DVec3>& vectors, double factor) {
   for (auto& each : vectors) each *= factor;
 }
 
-// Stretches the sample to W = -1/2 with its softening, then sets K = 1/4. W is nearly ~ 1/length, so a few
-// rounds suffice.
-void to_virial_units(Particles& particles, double softening) {
+// The stretch that gives W = -1/2 with softening. W is nearly ~ 1/length, so a few rounds suffice. Of many
+// bodies a part is summed: the ratio of the spherical potentials, which no stretch changes, leads to the
+// whole.
+double virial_stretch(const Particles& particles, double softening) {
+  Particles part = part_of(particles, std::min(particles.size(), most_summed));
+  const double ratio = spherical_potential(particles) / spherical_potential(part);
+  double stretch = 1.0;
   for (int round = 0; round < 4; ++round) {
-    scale_by(particles.position, measure(particles, softening).potential / -0.5);
+    const double step = ratio * summed_potential(part, softening) / -0.5;
+    scale_by(part.position, step);
+    stretch *= step;
   }
-  scale_by(particles.velocity, std::sqrt(0.25 / measure(particles, softening).kinetic));
+  return stretch;
+}
+
+void to_virial_units(Particles& particles, double softening) {
+  scale_by(particles.position, virial_stretch(particles, softening));
+  scale_by(particles.velocity, std::sqrt(0.25 / kinetic_energy(particles)));
 }
 
 // The usual N^(-0.28) trend of the best softening (Merritt 1996; Athanassoula et al. 2000).

@@ -17,6 +17,8 @@
 #include "app/settings.h"
 #include "app/state.h"
 #include "sim/error.h"
+#include "sim/physics/diagnostics.h"
+#include "sim/snapshots/format.h"
 
 namespace orrery::app {
 namespace {
@@ -95,11 +97,24 @@ TEST(Settings, PersistAndSurviveDamage) {
   }
 }
 
+/// A failure with a message that says `part`, but no mistake in the request.
+void expect_failure(const DatasetRequest& request, const std::string& part) {
+  try {
+    load_dataset(request);
+    FAIL() << request.source;
+  } catch (const sim::UsageError& error) {
+    FAIL() << error.what();
+  } catch (const sim::Error& error) {
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
 TEST(Dataset, ModelsFilesAndMistakes) {
   EXPECT_EQ(load_dataset({.source = "plummer", .bodies = 64}).bodies.size(), 64U);
   EXPECT_EQ(load_dataset({.source = "plummer", .bodies = 20, .galaxies = 3}).bodies.galaxies().size(), 3U);
   EXPECT_THROW(load_dataset({.source = "plumber"}), sim::UsageError);
-  EXPECT_THROW(load_dataset({.source = "/no/such/file.bin"}), sim::UsageError);
+  expect_failure({.source = "/no/such/file.bin"}, "/no/such/file.bin");
+  expect_failure({.source = "file.bin"}, "file.bin");
   const TemporaryFolder folder;
   const auto file = (folder / "a.csv").string();
   std::ofstream(file) << "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1,0,0,0,1,0\n";
@@ -107,6 +122,32 @@ TEST(Dataset, ModelsFilesAndMistakes) {
   EXPECT_EQ(copies.bodies.size(), 4U);
   EXPECT_EQ(copies.bodies.galaxies().size(), 2U);
   EXPECT_THROW(load_dataset({.source = file, .bodies = 5}), sim::UsageError);
+}
+
+TEST(Dataset, MoreThanTheMachineHoldsIsRefusedWithNumbers) {
+  const TemporaryFolder folder;
+  const auto file = (folder / "p.bin").string();
+  sim::write_snapshot(load_dataset({.source = "plummer", .bodies = 1000}), file);
+  // 4 * 10^9 copies of 1000 bodies: 600 TB.
+  for (const auto& request : {DatasetRequest{.source = "plummer", .bodies = 10'000'000, .galaxies = 100'000},
+                              DatasetRequest{.source = file, .galaxies = 4'000'000'000}}) {
+    try {
+      load_dataset(request);
+      FAIL() << request.source;
+    } catch (const sim::UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("GiB"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(Dataset, APlummerSphereOfManyBodiesIsInStandardUnits) {
+  // More than are summed pair by pair in the making.
+  const auto scene = load_dataset({.source = "plummer", .bodies = 20'000, .seed = 3});
+  const auto galaxies = scene.bodies.galaxies();
+  const auto sums = sim::diagnose(sim::view_of(scene.bodies, galaxies),
+                                  {.softening = scene.softening, .exact_limit = 20'000});
+  EXPECT_NEAR(sums.potential, -0.5, 2e-4);
+  EXPECT_NEAR(sums.kinetic, 0.25, 1e-6);
 }
 
 TEST(Dataset, TheHashTellsBodiesApart) {

@@ -41,7 +41,7 @@ class CommandLine : public testing::Test {
   Outcome orrery(const std::string& arguments) const {
     const auto command =
         "cd '" + folder_.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY -u XDG_PICTURES_DIR HOME='" +
-        folder_.string() + "' '" ORRERY_PROGRAM "' " + arguments + " >out.txt 2>err.txt </dev/null";
+        folder_.string() + "' '" ORRERY_PROGRAM "' >out.txt 2>err.txt </dev/null " + arguments;
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
             text_of(folder_ / "err.txt")};
@@ -79,7 +79,17 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "make",
                               "make nebula -o x.csv",
                               "info",
-                              "info nowhere.bin",
+                              "info nowhere",
+                              "convert nowhere a.csv",
+                              "info ''",
+                              "render ''",
+                              "bench ''",
+                              "make '' -o x.csv",
+                              "convert '' x.csv",
+                              "view --display foo",
+                              "bench --kernel nope",
+                              "info plummer --galaxies 100000 --bodies 10000000",
+                              "view --steps -1",
                               "render --threads 0",
                               "make plummer --bodies 0 -o x.csv",
                               "bench --json - --csv -",
@@ -103,12 +113,58 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
 TEST_F(CommandLine, FailuresEndWithOneAndOneLine) {
   std::ofstream(path("noise.bin")) << std::string(1000, '\x07');
   std::ofstream(path("empty.csv")) << "";
-  for (const char* command : {"info noise.bin", "info empty.csv", "info .", "convert noise.bin a.csv",
-                              "render --state noise.bin", "make plummer --bodies 20 -o /nonexistent/a.csv"}) {
+  for (const char* command :
+       {"info noise.bin", "info empty.csv", "info .", "convert noise.bin a.csv", "render --state noise.bin",
+        "make plummer --bodies 20 -o /nonexistent/a.csv", "info nowhere.bin", "info no/where",
+        "info two-body >/dev/full", "--version >/dev/full", "--help-options >/dev/full",
+        "render plummer -o /nonexistent/a.png", "render plummer --pictures empty.csv",
+        "bench --json /nonexistent/x", "bench --csv /nonexistent/x"}) {
     const auto outcome = orrery(command);
     EXPECT_EQ(outcome.status, 1) << command << ": " << outcome.errors;
     EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
   }
+}
+
+TEST_F(CommandLine, MistakesNameWhatIsThere) {
+  EXPECT_NE(orrery("info nowhere").errors.find("two-body"), std::string::npos);
+  EXPECT_NE(orrery("info nowhere.bin").errors.find("'nowhere.bin'"), std::string::npos);
+  EXPECT_EQ(orrery("view --display foo").errors,
+            "orrery: --display takes auto, window or headless, not 'foo'\n");
+  EXPECT_NE(orrery("info plummer --galaxies 100000 --bodies 10000000").errors.find("GiB"), std::string::npos);
+}
+
+TEST_F(CommandLine, OptionsAreListedAfterAnySubcommand) {
+  const auto table = orrery("--help-options").output;
+  for (const char* command :
+       {"render --help-options", "disk --steps 3 --help-options", "bench --help-options"}) {
+    const auto outcome = orrery(command);
+    EXPECT_EQ(outcome.status, 0) << command << ": " << outcome.errors;
+    EXPECT_EQ(outcome.output, table) << command;
+  }
+}
+
+TEST_F(CommandLine, ColumnsOfABinaryFileAreSaidToBeIgnored) {
+  ASSERT_EQ(orrery("make plummer --bodies 20 -o p.bin").status, 0);
+  ASSERT_EQ(orrery("make plummer --bodies 20 -o p.csv").status, 0);
+  const std::string columns = " --columns mass,x,y,z,vx,vy,vz";
+  EXPECT_NE(orrery("info p.bin" + columns).output.find("ignored"), std::string::npos);
+  EXPECT_NE(orrery("bench p.bin --kernels sequential --steps 1" + columns).errors.find("ignored"),
+            std::string::npos);
+  EXPECT_EQ(orrery("info p.csv" + columns).output.find("ignored"), std::string::npos);
+}
+
+TEST_F(CommandLine, BenchTakesOneKernel) {
+  const auto labels = [this](const std::string& arguments) {
+    const auto outcome = orrery("bench --bodies 100 --steps 1 --json - " + arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    std::string all;
+    const auto json = nlohmann::json::parse(outcome.output);
+    for (const auto& row : json.at("rows")) all += row.at("label").get<std::string>() + " ";
+    return all;
+  };
+  EXPECT_EQ(labels("--kernel shared-edge"), "shared-edge ");
+  EXPECT_EQ(labels("--set kernel=shared-edge"), "shared-edge ");
+  EXPECT_EQ(labels("--kernel shared-edge --kernels sequential,omp-bodies"), "sequential omp-bodies ");
 }
 
 TEST_F(CommandLine, MakeInfoAndConvertAgree) {
@@ -162,7 +218,7 @@ TEST_F(CommandLine, BenchWritesFilesAndATable) {
   const auto outcome = orrery(
       "bench --kernels omp-bodies,sequential --bodies 200 --galaxies 2 --steps 1 --json a.json --csv a.csv");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_EQ(lines(outcome.output), 3);
+  EXPECT_EQ(lines(outcome.output), 4);
   EXPECT_EQ(nlohmann::json::parse(text_of(path("a.json"))).at("rows").at(1).at("galaxies"), 2);
   EXPECT_EQ(lines(text_of(path("a.csv"))), 3);
 }
@@ -250,6 +306,17 @@ TEST_F(Pictures, StatesWithNegativeNumbersAreRefused) {
     EXPECT_EQ(outcome.status, 1) << pointer;
     EXPECT_EQ(lines(outcome.errors), 1) << outcome.errors;
   }
+}
+
+TEST_F(Pictures, WithoutADisplayTheViewerTakesSizeStepsAndTheFirstDataset) {
+  const auto outcome = orrery("plummer two-body --bodies 100 --size 160x90 --steps 3");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("1 more left out"), std::string::npos) << outcome.errors;
+  const auto image = orrery::render::read_png(path("Pictures/plummer-step3-0001.png"));
+  EXPECT_EQ(image.width, 160);
+  EXPECT_EQ(image.height, 90);
+  ASSERT_EQ(orrery("plummer --bodies 100 --size 160x90 --screenshot-size 50x40 --steps 4").status, 0);
+  EXPECT_EQ(orrery::render::read_png(path("Pictures/plummer-step4-0001.png")).width, 50);
 }
 
 TEST_F(Pictures, WithoutADisplayTheViewerDrawsOneAndSaysWhere) {
