@@ -10,31 +10,23 @@
 namespace orrery::sim::cuda {
 
 // Names expand to the versioned symbols that cuda.h defines (cuMemAlloc is cuMemAlloc_v2, ...).
-#define ORRERY_DRIVER_FUNCTIONS(X)                                                                          \
-  X(cuInit)                                                                                                 \
-  X(cuDriverGetVersion)                                                                                     \
-  X(cuGetErrorName)                                                                                         \
-  X(cuGetErrorString) X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceGetAttribute)         \
-      X(cuDeviceTotalMem) X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuCtxSetCurrent)       \
-          X(cuCtxSynchronize) X(cuMemGetInfo) X(cuMemAlloc) X(cuMemFree) X(cuMemcpyHtoDAsync)               \
-              X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync) X(cuMemsetD8Async) X(cuMemAllocHost)                \
-                  X(cuMemFreeHost) X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize)              \
-                      X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery)                   \
-                          X(cuEventSynchronize) X(cuEventElapsedTime) X(cuModuleLoadData) X(cuModuleUnload) \
-                              X(cuModuleGetFunction) X(cuModuleGetGlobal) X(cuFuncGetAttribute)             \
-                                  X(cuFuncSetAttribute) X(cuLaunchKernel)                                   \
-                                      X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                        \
-                                          X(cuOccupancyMaxPotentialBlockSize) X(cuGraphicsMapResources)     \
-                                              X(cuGraphicsUnmapResources)                                   \
-                                                  X(cuGraphicsResourceGetMappedPointer)                     \
-                                                      X(cuGraphicsUnregisterResource)
+// clang-format off
+#define ORRERY_DRIVER_FUNCTIONS(X) \
+  X(cuInit) X(cuDriverGetVersion) X(cuGetErrorName) X(cuGetErrorString) X(cuDeviceGetCount) \
+  X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceGetAttribute) X(cuDeviceTotalMem) \
+  X(cuDevicePrimaryCtxRetain) X(cuCtxSetCurrent) X(cuCtxSynchronize) X(cuMemGetInfo) X(cuMemAlloc) \
+  X(cuMemFree) X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync) X(cuMemsetD8Async) \
+  X(cuMemAllocHost) X(cuMemFreeHost) X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize) \
+  X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize) \
+  X(cuEventElapsedTime) X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction) \
+  X(cuModuleGetGlobal) X(cuFuncGetAttribute) X(cuLaunchKernel) \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuOccupancyMaxPotentialBlockSize)
 
-#define ORRERY_NVRTC_FUNCTIONS(X)                                                     \
-  X(nvrtcVersion)                                                                     \
-  X(nvrtcGetErrorString)                                                              \
-  X(nvrtcCreateProgram)                                                               \
-  X(nvrtcDestroyProgram) X(nvrtcCompileProgram) X(nvrtcGetCUBINSize) X(nvrtcGetCUBIN) \
-      X(nvrtcGetProgramLogSize) X(nvrtcGetProgramLog) X(nvrtcGetNumSupportedArchs) X(nvrtcGetSupportedArchs)
+#define ORRERY_NVRTC_FUNCTIONS(X) \
+  X(nvrtcVersion) X(nvrtcGetErrorString) X(nvrtcCreateProgram) X(nvrtcDestroyProgram) \
+  X(nvrtcCompileProgram) X(nvrtcGetCUBINSize) X(nvrtcGetCUBIN) X(nvrtcGetProgramLogSize) \
+  X(nvrtcGetProgramLog)
+// clang-format on
 
 /// The CUDA driver, as functions of the same names.
 struct Driver {

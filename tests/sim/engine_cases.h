@@ -18,7 +18,7 @@ struct EngineCase {
   std::string name;                      ///< for the test's name: letters, digits, '_'
   std::vector<std::string> assignments;  ///< what makes the configuration
   bool cuda = false;                     ///< needs a CUDA device
-  bool orbits = true;                      ///< also runs the tests of many thousand steps
+  bool orbits = true;                    ///< also runs the tests of many thousand steps
   bool same_bits = true;                 ///< the forces equal those of the sequential kernel bit for bit
 };
 std::vector<EngineCase> engine_cases();

@@ -1,20 +1,27 @@
 // What every kernel shares: precision, layouts, loads, constants and the interaction. All of it is decided by
 // macros that the run-time compiler is given (sim/cuda/kernel_source.cpp):
-//   PRECISION 32 | 64          LAYOUT 0 aos, 1 split, 2 float4, 3 soa      PASSING 0 value, 1 members, 2 pointer
-//   READ_ONLY 0 | 1            CONSTANT_MEMORY 0 | 1                        ARITHMETIC 0..4    DIMENSIONS 2 | 3
-//   GUARD 0 | 1                TILE, BLOCK, UNROLL                          MAX_REGISTERS is an option of the compiler
+//   PRECISION 32 | 64          LAYOUT 0 aos, 1 split, 2 float4, 3 soa      PASSING 0 value, 1 members, 2
+//   pointer READ_ONLY 0 | 1            CONSTANT_MEMORY 0 | 1                        ARITHMETIC 0..4
+//   DIMENSIONS 2 | 3 GUARD 0 | 1                TILE, BLOCK, UNROLL                          MAX_REGISTERS is
+//   an option of the compiler
 
 #if PRECISION == 64
 typedef double real;
 typedef double3 real3;
 typedef double4 real4;
-__device__ __forceinline__ real4 make_real4(real x, real y, real z, real w) { return make_double4(x, y, z, w); }
+/// Vectors of the chosen precision.
+__device__ __forceinline__ real4 make_real4(real x, real y, real z, real w) {
+  return make_double4(x, y, z, w);
+}
 __device__ __forceinline__ real3 make_real3(real x, real y, real z) { return make_double3(x, y, z); }
 #else
 typedef float real;
 typedef float3 real3;
 typedef float4 real4;
-__device__ __forceinline__ real4 make_real4(real x, real y, real z, real w) { return make_float4(x, y, z, w); }
+/// Vectors of the chosen precision.
+__device__ __forceinline__ real4 make_real4(real x, real y, real z, real w) {
+  return make_float4(x, y, z, w);
+}
 __device__ __forceinline__ real3 make_real3(real x, real y, real z) { return make_float3(x, y, z); }
 #endif
 
@@ -23,6 +30,7 @@ __device__ __forceinline__ real3 make_real3(real x, real y, real z) { return mak
 #define UNROLL_LOOP _Pragma(STR(unroll UNROLL))
 
 // ---- constants: arguments of the kernel or constant memory ----
+/// What all interactions share.
 struct Constants {
   real gravity;
   real softening_squared;
@@ -45,6 +53,7 @@ __constant__ Constants constant_memory;
 #define SOURCE const*
 #endif
 
+/// Addresses of the arrays of a layout; the host fills it in (sim/cuda/device_state.cpp).
 struct Bodies {
 #if LAYOUT == 0
   real* body;  // x y z vx vy vz interleaved
@@ -68,23 +77,25 @@ struct Bodies {
 #define BODIES_PARAMETER(name) const Bodies* __restrict__ name##_argument
 #define BODIES(name) const Bodies name = *name##_argument
 #elif LAYOUT == 0
-#define BODIES_PARAMETER(name) real* name##_0, real* name##_1
+#define BODIES_PARAMETER(name) real *name##_0, real *name##_1
 #define BODIES(name) const Bodies name = {name##_0, name##_1}
 #elif LAYOUT == 1
-#define BODIES_PARAMETER(name) real* name##_0, real* name##_1, real* name##_2
+#define BODIES_PARAMETER(name) real *name##_0, real *name##_1, real *name##_2
 #define BODIES(name) const Bodies name = {name##_0, name##_1, name##_2}
 #elif LAYOUT == 2
-#define BODIES_PARAMETER(name) real4* name##_0, real4* name##_1
+#define BODIES_PARAMETER(name) real4 *name##_0, real4 *name##_1
 #define BODIES(name) const Bodies name = {name##_0, name##_1}
 #else
-#define BODIES_PARAMETER(name) \
-  real *name##_0, real *name##_1, real *name##_2, real *name##_3, real *name##_4, real *name##_5, real *name##_6
-#define BODIES(name) const Bodies name = {name##_0, name##_1, name##_2, name##_3, name##_4, name##_5, name##_6}
+#define BODIES_PARAMETER(name)                                                                    \
+  real *name##_0, real *name##_1, real *name##_2, real *name##_3, real *name##_4, real *name##_5, \
+      real *name##_6
+#define BODIES(name) \
+  const Bodies name = {name##_0, name##_1, name##_2, name##_3, name##_4, name##_5, name##_6}
 #endif
 
 typedef unsigned int index_t;
 
-// A source body through the chosen kind of load: position and mass.
+/// A source body through the chosen kind of load: position and mass.
 __device__ __forceinline__ real4 load_source(const Bodies& b, index_t j) {
 #if LAYOUT == 0
   const real SOURCE p = b.body + 6ull * j;
@@ -114,6 +125,7 @@ __device__ __forceinline__ real4 load_source(const Bodies& b, index_t j) {
 #endif
 }
 
+/// Position and mass of body i.
 __device__ __forceinline__ real4 get_position(const Bodies& b, index_t i) {
 #if LAYOUT == 0
   return make_real4(b.body[6ull * i], b.body[6ull * i + 1], b.body[6ull * i + 2], b.mass[i]);
@@ -126,6 +138,7 @@ __device__ __forceinline__ real4 get_position(const Bodies& b, index_t i) {
 #endif
 }
 
+/// Velocity of body i.
 __device__ __forceinline__ real3 get_velocity(const Bodies& b, index_t i) {
 #if LAYOUT == 0
   return make_real3(b.body[6ull * i + 3], b.body[6ull * i + 4], b.body[6ull * i + 5]);
@@ -139,6 +152,7 @@ __device__ __forceinline__ real3 get_velocity(const Bodies& b, index_t i) {
 #endif
 }
 
+/// Stores position and mass.
 __device__ __forceinline__ void put_position(const Bodies& b, index_t i, real x, real y, real z, real mass) {
 #if LAYOUT == 0
   b.body[6ull * i] = x, b.body[6ull * i + 1] = y, b.body[6ull * i + 2] = z, b.mass[i] = mass;
@@ -151,6 +165,7 @@ __device__ __forceinline__ void put_position(const Bodies& b, index_t i, real x,
 #endif
 }
 
+/// Stores the velocity.
 __device__ __forceinline__ void put_velocity(const Bodies& b, index_t i, real vx, real vy, real vz) {
 #if LAYOUT == 0
   b.body[6ull * i + 3] = vx, b.body[6ull * i + 4] = vy, b.body[6ull * i + 5] = vz;
@@ -164,7 +179,7 @@ __device__ __forceinline__ void put_velocity(const Bodies& b, index_t i, real vx
 }
 
 // ---- one interaction ----
-// 1 / (r^2 + eps^2)^(3/2) in the five ways of the reports.
+/// 1 / (r^2 + eps^2)^(3/2) in the five ways of the reports.
 __device__ __forceinline__ real inverse_cube(real d2) {
 #if PRECISION == 64
 #if ARITHMETIC == 0
@@ -189,7 +204,7 @@ __device__ __forceinline__ real inverse_cube(real d2) {
 #endif
 }
 
-// Adds the pull of `source` on a body at `here`; the body itself pulls with 0.
+/// Adds the pull of `source` on a body at `here`; the body itself pulls with 0.
 __device__ __forceinline__ void interact(real3& sum, const real4& here, const real4& source, real eps2) {
   const real dx = source.x - here.x;
   const real dy = source.y - here.y;
@@ -212,7 +227,9 @@ __device__ __forceinline__ void interact(real3& sum, const real4& here, const re
 #endif
 }
 
-__device__ __forceinline__ void store_acceleration(real* acceleration, index_t i, const real3& sum, real gravity) {
+/// Stores G times the sum: 3 reals a body.
+__device__ __forceinline__ void store_acceleration(real* acceleration, index_t i, const real3& sum,
+                                                   real gravity) {
   acceleration[3ull * i] = gravity * sum.x;
   acceleration[3ull * i + 1] = gravity * sum.y;
   acceleration[3ull * i + 2] = gravity * sum.z;

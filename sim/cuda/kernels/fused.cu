@@ -1,8 +1,8 @@
-// Forces and update in one kernel: reads one set of positions, writes the other (two position buffers), and the
-// vertex buffer where one is given. For integrators that need the forces once, before the update.
+// Forces and update in one kernel: reads one set of positions, writes the other (two position buffers), and
+// the vertex buffer where one is given. For integrators that need the forces once, before the update.
 extern "C" __global__ void fused_step(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), BODIES_PARAMETER(next),
-                                      real* acceleration, index_t first, index_t last, index_t begin, index_t end,
-                                      real dt, int old_velocity) {
+                                      real* acceleration, index_t first, index_t last, index_t begin,
+                                      index_t end, real dt, int old_velocity) {
   BODIES(bodies);
   BODIES(next);
   __shared__ real4 tile[TILE];

@@ -1,5 +1,5 @@
-// One block a galaxy, its bodies strided over the threads (ECE415 2025, first GPU rung). One launch for all galaxies;
-// `galaxies` holds the first body of each, and the end.
+// One block a galaxy, its bodies strided over the threads (ECE415 2025, first GPU rung). One launch for all
+// galaxies; `galaxies` holds the first body of each, and the end.
 extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration,
                                   const index_t* galaxies) {
   BODIES(bodies);
@@ -9,7 +9,8 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
     const real4 here = get_position(bodies, i);
     real3 sum = make_real3(0, 0, 0);
     UNROLL_LOOP
-    for (index_t j = first; j < last; ++j) interact(sum, here, load_source(bodies, j), CONSTANTS.softening_squared);
+    for (index_t j = first; j < last; ++j)
+      interact(sum, here, load_source(bodies, j), CONSTANTS.softening_squared);
     store_acceleration(acceleration, i, sum, CONSTANTS.gravity);
   }
 }

@@ -1,7 +1,8 @@
 // N x N threads write the matrix of pair forces; a second kernel adds its rows.
-// ROW_BLOCK 0: one thread a row (COM4521). ROW_BLOCK 1: one block a row, tree in shared memory (the electric report).
-extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real4* matrix, index_t first, index_t last,
-                                  index_t begin, index_t end) {
+// ROW_BLOCK 0: one thread a row (COM4521). ROW_BLOCK 1: one block a row, tree in shared memory (the electric
+// report).
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real4* matrix, index_t first,
+                                  index_t last, index_t begin, index_t end) {
   BODIES(bodies);
   const index_t j = first + blockIdx.x * blockDim.x + threadIdx.x;
   const index_t i = begin + blockIdx.y * blockDim.y + threadIdx.y;
@@ -12,8 +13,8 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
 }
 
 #if ROW_BLOCK
-extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, real* acceleration, index_t columns,
-                                    index_t begin, index_t end) {
+extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, real* acceleration,
+                                    index_t columns, index_t begin, index_t end) {
   __shared__ real3 partial[256];
   const index_t i = begin + blockIdx.x;
   const real4* row = matrix + (unsigned long long)blockIdx.x * columns;
@@ -36,8 +37,8 @@ extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, rea
   if (threadIdx.x == 0 && i < end) store_acceleration(acceleration, i, partial[0], CONSTANTS.gravity);
 }
 #else
-extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, real* acceleration, index_t columns,
-                                    index_t begin, index_t end) {
+extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, real* acceleration,
+                                    index_t columns, index_t begin, index_t end) {
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;
   const real4* row = matrix + (unsigned long long)(i - begin) * columns;

@@ -1,12 +1,13 @@
 // One thread a body, every source from global memory (the reports' first GPU rung).
-extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration, index_t first,
-                                  index_t last, index_t begin, index_t end) {
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration,
+                                  index_t first, index_t last, index_t begin, index_t end) {
   BODIES(bodies);
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;
   const real4 here = get_position(bodies, i);
   real3 sum = make_real3(0, 0, 0);
   UNROLL_LOOP
-  for (index_t j = first; j < last; ++j) interact(sum, here, load_source(bodies, j), CONSTANTS.softening_squared);
+  for (index_t j = first; j < last; ++j)
+    interact(sum, here, load_source(bodies, j), CONSTANTS.softening_squared);
   store_acceleration(acceleration, i, sum, CONSTANTS.gravity);
 }

@@ -1,5 +1,5 @@
-// Sources are staged through shared memory, TILE at a time (NVIDIA's tiling). Any N: every thread of a block takes
-// part in the loads and barriers, whether it has a body of its own or not.
+// Sources are staged through shared memory, TILE at a time (NVIDIA's tiling). Any N: every thread of a block
+// takes part in the loads and barriers, whether it has a body of its own or not.
 #if STAGE_BODIES
 struct Staged {  // whole bodies, as the 2022 report's first tiled kernel
   real x, y, z, vx, vy, vz, mass;
@@ -16,8 +16,8 @@ __device__ __forceinline__ Staged stage(const Bodies& b, index_t j) { return loa
 __device__ __forceinline__ real4 source_of(const Staged& s) { return s; }
 #endif
 
-extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration, index_t first,
-                                  index_t last, index_t begin, index_t end) {
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration,
+                                  index_t first, index_t last, index_t begin, index_t end) {
   BODIES(bodies);
   __shared__ Staged tile[TILE];
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
@@ -31,7 +31,8 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
       UNROLL_LOOP
       for (index_t k = 0; k < TILE; ++k) interact(sum, here, source_of(tile[k]), CONSTANTS.softening_squared);
     } else {
-      for (index_t k = 0; k < count; ++k) interact(sum, here, source_of(tile[k]), CONSTANTS.softening_squared);
+      for (index_t k = 0; k < count; ++k)
+        interact(sum, here, source_of(tile[k]), CONSTANTS.softening_squared);
     }
     __syncthreads();
   }

@@ -1,11 +1,11 @@
-// 2-D tiling (ECE1782): a block is WIDTH threads wide and LENGTH long; each of the WIDTH threads of a body sums
-// SPAN sources (the report's luf), so a block covers LENGTH bodies and WIDTH * SPAN sources, staged in shared memory.
-// Partial sums go to memory, one row of SPAN sources each, and are added by `add_partials`.
+// 2-D tiling (ECE1782): a block is WIDTH threads wide and LENGTH long; each of the WIDTH threads of a body
+// sums SPAN sources (the report's luf), so a block covers LENGTH bodies and WIDTH * SPAN sources, staged in
+// shared memory. Partial sums go to memory, one row of SPAN sources each, and are added by `add_partials`.
 // BANK_SAFE: the sources of neighbouring threads are interleaved, so that they read different banks.
 #define COVERED (WIDTH * SPAN)
 
-extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* partial, index_t first, index_t last,
-                                  index_t begin, index_t end) {
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* partial, index_t first,
+                                  index_t last, index_t begin, index_t end) {
   BODIES(bodies);
   __shared__ real4 tile[COVERED];
   const index_t base = first + blockIdx.x * COVERED;
@@ -37,8 +37,8 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
   partial[at + 2ull * count] = sum.z;
 }
 
-extern "C" __global__ void add_partials(CONSTANTS_PARAMETER const real* partial, real* acceleration, index_t rows,
-                                        index_t begin, index_t end) {
+extern "C" __global__ void add_partials(CONSTANTS_PARAMETER const real* partial, real* acceleration,
+                                        index_t rows, index_t begin, index_t end) {
   const index_t count = end - begin;
   const index_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= count) return;

@@ -1,7 +1,9 @@
-// Integration and publishing. `kick` and `drift` are dt, dt/2 or 0; kick_first decides the order (explicit Euler
-// drifts with the old velocity). Where a vertex buffer is given, the kernel that moves the bodies writes it.
-extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* acceleration, index_t count, real kick, real drift,
-                                  int kick_first, float4* vertex_position, float4* vertex_velocity) {
+// Integration and publishing. `kick` and `drift` are dt, dt/2 or 0; kick_first decides the order (explicit
+// Euler drifts with the old velocity). Where a vertex buffer is given, the kernel that moves the bodies
+// writes it.
+extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* acceleration, index_t count,
+                                  real kick, real drift, int kick_first, float4* vertex_position,
+                                  float4* vertex_velocity) {
   BODIES(bodies);
   const index_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) return;
@@ -34,7 +36,8 @@ extern "C" __global__ void publish(BODIES_PARAMETER(bodies), index_t count, floa
 }
 
 // From the host's form (x y z mass, vx vy vz 0) into the layout, and back.
-extern "C" __global__ void unpack(BODIES_PARAMETER(bodies), index_t count, const float4* position, const float4* velocity) {
+extern "C" __global__ void unpack(BODIES_PARAMETER(bodies), index_t count, const float4* position,
+                                  const float4* velocity) {
   BODIES(bodies);
   const index_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) return;
