@@ -230,6 +230,16 @@ TEST_F(CommandLine, DevicesSaysWhatIsThere) {
   EXPECT_TRUE(nlohmann::json::parse(orrery("devices --json").output).contains("headless_drawing"));
 }
 
+TEST_F(CommandLine, TheCudaEngineRunsOrSaysWhatIsMissing) {
+  const auto outcome = orrery("bench --engine cuda --kernels tiled --bodies 500 --steps 1 --json -");
+  if (outcome.status == 0) {
+    EXPECT_EQ(nlohmann::json::parse(outcome.output).at("device").at("kind"), "cuda");
+  } else {
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.errors.find("engine"), std::string::npos) << outcome.errors;
+  }
+}
+
 class Pictures : public CommandLine {
  protected:
   static nlohmann::json state_of(const fs::path& png) {
