@@ -52,6 +52,16 @@ std::string first_error(const std::string& log) {
   return log.substr(begin, log.find('\n', begin) - begin);
 }
 
+/// NVRTC 13 keeps compiled code on disk too, but (seen with 13.0) gives back code that was compiled with
+/// another
+/// --ftz. We have a cache that tells them apart.
+bool has_cache_of_its_own() {
+  int major = 0;
+  int minor = 0;
+  nvrtc()->nvrtcVersion(&major, &minor);
+  return major >= 13;
+}
+
 constexpr std::string_view entry_mark = "ORRERYK1";
 
 std::string read_entry(const fs::path& file) {
@@ -84,7 +94,8 @@ CompiledKernel compile(const KernelConfiguration& configuration, const std::stri
   if (nvrtc() == nullptr) throw Error("cannot compile a CUDA kernel: " + nvrtc_problem());
   const auto start = std::chrono::steady_clock::now();
   const Program program(kernel_source(configuration));
-  const auto options = compiler_options(configuration, architecture);
+  auto options = compiler_options(configuration, architecture);
+  if (has_cache_of_its_own()) options.emplace_back("--no-cache");
   std::vector<const char*> arguments;
   for (const auto& option : options) arguments.push_back(option.c_str());
   const auto result =
