@@ -120,8 +120,8 @@ class TemporaryFile {
   void finish(const std::filesystem::path& path, Overwrite overwrite) {
     if (std::fflush(file_.get()) != 0 || std::ferror(file_.get()) != 0)
       throw Error(fmt::format("the picture {} cannot be written: {}; free some space", path.string(), why()));
-    // link() refuses to replace a file; rename() replaces it in one step.
-    const int failed = overwrite == Overwrite::never ? link(name_.c_str(), path.c_str())
+    // rename() replaces a file in one step.
+    const int failed = overwrite == Overwrite::never ? give_new_name(path.c_str())
                                                      : std::rename(name_.c_str(), path.c_str());
     if (failed == 0) return;
     if (errno == EEXIST)
@@ -131,6 +131,14 @@ class TemporaryFile {
   }
 
  private:
+  /// link() refuses to replace a file; file systems without hard links (FAT, some network ones) have a rename
+  /// that does.
+  int give_new_name(const char* path) const {
+    if (link(name_.c_str(), path) == 0) return 0;
+    const bool no_links = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
+    return no_links ? renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, path, RENAME_NOREPLACE) : -1;
+  }
+
   std::string name_;
   File file_;
 };
