@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct EngineCase {
   bool orbits = true;                    ///< also runs the tests of many thousand steps
   bool same_bits = true;                 ///< the forces equal those of the sequential kernel bit for bit
 };
+/// Test listings show the name instead of bytes.
+inline void PrintTo(const EngineCase& engine_case, std::ostream* out) { *out << engine_case.name; }
+
 std::vector<EngineCase> engine_cases();
 /// The CUDA engine: every family with every layout, and every other switch once.
 std::vector<EngineCase> cuda_cases();
