@@ -106,6 +106,7 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   const bool few = bodies.size() <= few_bodies;
   summary.center = few ? center_of_mass(bodies) : median_position(bodies, sample);
   std::vector<double> radii;
+  radii.reserve(sample.size());
   for (const auto i : sample) radii.push_back(glm::length(to_glm(bodies.position[i]) - summary.center));
   // Few bodies are all shown, with some room for their orbits.
   summary.radius = few ? 1.15 * percentile(radii, 1.0) : percentile(radii, 0.95);

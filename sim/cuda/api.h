@@ -30,7 +30,8 @@ namespace orrery::sim::cuda {
 
 /// The CUDA driver, as functions of the same names.
 struct Driver {
-#define ORRERY_MEMBER(name) decltype(&::name) name = nullptr;
+// A member's name cannot stand in parentheses.
+#define ORRERY_MEMBER(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   ORRERY_DRIVER_FUNCTIONS(ORRERY_MEMBER)
   /// Any other symbol of the driver, e.g. "cuGraphicsGLRegisterBuffer"; nullptr if it has none.
   void* (*symbol)(const char* name) = nullptr;

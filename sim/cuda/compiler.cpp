@@ -97,6 +97,7 @@ CompiledKernel compile(const KernelConfiguration& configuration, const std::stri
   auto options = compiler_options(configuration, architecture);
   if (has_cache_of_its_own()) options.emplace_back("--no-cache");
   std::vector<const char*> arguments;
+  arguments.reserve(options.size());
   for (const auto& option : options) arguments.push_back(option.c_str());
   const auto result =
       nvrtc()->nvrtcCompileProgram(program.handle, static_cast<int>(arguments.size()), arguments.data());

@@ -34,7 +34,7 @@ struct KernelConfiguration {
   bool fused = false;
   bool guard = false;  ///< softening so small that coincident bodies would overflow
 
-  auto operator<=>(const KernelConfiguration&) const = default;
+  auto operator<=>(const KernelConfiguration&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Reads the CUDA options of a configuration.

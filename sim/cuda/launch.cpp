@@ -15,7 +15,7 @@ constexpr int row_block = 256;
 constexpr unsigned most_rows = 65535;  ///< of a grid in y
 
 std::size_t rows_of(const KernelConfiguration& c, std::size_t sources) {
-  const auto covered = static_cast<std::size_t>(c.width * c.span);
+  const auto covered = static_cast<std::size_t>(c.width) * static_cast<std::size_t>(c.span);
   return (sources + covered - 1) / covered * static_cast<std::size_t>(c.width);
 }
 
