@@ -56,6 +56,7 @@ int compile_all(const std::vector<Job>& jobs) {
     }
   };
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(sim::available_processors()));
   for (int k = 0; k < sim::available_processors(); ++k) threads.emplace_back(work);
   for (auto& thread : threads) thread.join();
   return failed;
