@@ -11,6 +11,18 @@
 
 namespace orrery::sim {
 
+void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
+                 float* packed_position, float* packed_velocity) {
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    const Vec3& x = position[i];
+    const Vec3& v = velocity[i];
+    float* p = packed_position + 4 * i;
+    float* q = packed_velocity + 4 * i;
+    p[0] = x.x, p[1] = x.y, p[2] = x.z, p[3] = mass[i];
+    q[0] = v.x, q[1] = v.y, q[2] = v.z, q[3] = 0.0F;
+  }
+}
+
 std::span<const EngineKind* const> engine_kinds() {
   static constexpr auto all = std::to_array<const EngineKind*>({
       &cpu_engine_kind,

@@ -28,6 +28,11 @@ struct Target {
   std::size_t bodies = 0;  ///< capacity; must be at least the engine's number of bodies
 };
 
+/// Writes bodies in the form of a Target: 4 floats a body each, (x, y, z, mass) and (vx, vy, vz, 0). All
+/// spans have one length, and both outputs room for it.
+void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
+                 float* packed_position, float* packed_velocity);
+
 /// How long `advance` may work before it comes back, and a flag with which another thread ends it at once.
 struct WorkBudget {
   std::chrono::nanoseconds time = std::chrono::nanoseconds::max();

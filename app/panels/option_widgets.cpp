@@ -105,7 +105,9 @@ void option_widget(PanelContext& context, const Option& option) {
   context.widgets.note(option.name);
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right))
     context.session.set_option(option, context.session.default_of(option));
-  if (!ImGui::IsItemActive()) tooltip(help_text(option, context.session.default_of(option), inactive));
+  // Put together only while it is read: this runs for every option in every frame.
+  const bool read = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && !ImGui::IsItemActive();
+  if (read) tooltip(help_text(option, context.session.default_of(option), inactive));
 }
 
 void option_group(PanelContext& context, std::string_view group,

@@ -199,14 +199,7 @@ void CpuEngine::publish(const Target& target) {
     throw Error("the CPU engine publishes into host memory that holds all bodies");
   }
   const auto start = Clock::now();
-  for (std::size_t i = 0; i < mass_.size(); ++i) {
-    const Vec3& x = state_.position[i];
-    const Vec3& v = state_.velocity[i];
-    float* position = target.position + 4 * i;
-    float* velocity = target.velocity + 4 * i;
-    position[0] = x.x, position[1] = x.y, position[2] = x.z, position[3] = mass_[i];
-    velocity[0] = v.x, velocity[1] = v.y, velocity[2] = v.z, velocity[3] = 0.0F;
-  }
+  pack_bodies(state_.position, state_.velocity, mass_, target.position, target.velocity);
   timings_.publish_ms = milliseconds_since(start);
 }
 

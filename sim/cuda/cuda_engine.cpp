@@ -263,12 +263,7 @@ void CudaEngine::copy_to_device(const std::vector<Vec3>& position, const std::ve
   staging_.resize(2 * bytes, settings_->pinned);
   auto* x = static_cast<float*>(staging_.data());
   auto* v = x + 4 * count();
-  for (std::size_t i = 0; i < count(); ++i) {
-    const std::array<float, 4> at{position[i].x, position[i].y, position[i].z, host_.mass[i]};
-    const std::array<float, 4> with{velocity[i].x, velocity[i].y, velocity[i].z, 0.0F};
-    std::memcpy(x + 4 * i, at.data(), sizeof at);
-    std::memcpy(v + 4 * i, with.data(), sizeof with);
-  }
+  pack_bodies(position, velocity, host_.mass, x, v);
   check(driver()->cuMemcpyHtoDAsync(exchange_.pointer(), staging_.data(), 2 * bytes, stream_),
         "copying bodies to the GPU");
   Arguments arguments;
@@ -504,13 +499,7 @@ void CudaEngine::publish(const Target& target) {
   const bool device = target.space == Target::Space::device;
   if (!on_device_) {
     std::vector<float> packed(8 * count());
-    for (std::size_t i = 0; i < count(); ++i) {
-      const std::array<float, 4> at{host_.position[i].x, host_.position[i].y, host_.position[i].z,
-                                    host_.mass[i]};
-      const std::array<float, 4> with{host_.velocity[i].x, host_.velocity[i].y, host_.velocity[i].z, 0.0F};
-      std::memcpy(&packed[4 * i], at.data(), sizeof at);
-      std::memcpy(&packed[4 * (count() + i)], with.data(), sizeof with);
-    }
+    pack_bodies(host_.position, host_.velocity, host_.mass, packed.data(), packed.data() + 4 * count());
     if (device) {
       context();
       check(driver()->cuMemcpyHtoDAsync(reinterpret_cast<CUdeviceptr>(target.position), packed.data(), bytes,
