@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/tuning/configuration.h"
+
+namespace orrery::sim {
+
+/// What a report says of a rung, for one size of the problem. 0: it does not say.
+struct PublishedFigure {
+  std::size_t bodies = 0;  ///< of each galaxy
+  std::size_t galaxies = 1;
+  double seconds = 0.0;  ///< for the report's own number of steps
+  double gips = 0.0;     ///< 1e9 interactions per second
+  double speedup = 0.0;  ///< over the rung that the report compares with
+  std::string remark;    ///< what the numbers mean where they are no plain measurement; may be empty
+};
+
+/// One optimization of a report: a configuration with a name.
+struct Rung {
+  std::string name;  ///< as in --set: lower case, hyphens
+  std::string text;  ///< what changes against the rung before, for people
+  /// The options that make it, all that differ from the ladder's base, in order: name and value as text.
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::string unavailable;  ///< not empty: the program cannot run it, and why
+  std::string hardware;     ///< of the published figures
+  std::vector<PublishedFigure> published;
+};
+
+/// A report's sequence of optimizations, with the problem that it solves.
+struct Ladder {
+  std::string name;  ///< of its file, without extension
+  std::string title;
+  std::string source;      ///< the report: authors, title, year
+  std::string model;       ///< built-in galaxy that is measured
+  std::size_t bodies = 0;  ///< of each galaxy
+  std::size_t galaxies = 1;
+  int steps = 0;                     ///< of the report's own check
+  double position_tolerance = 1e-3;  ///< its criterion: largest difference of a coordinate to the CPU result
+  std::vector<std::pair<std::string, std::string>> base;  ///< options that all rungs share (physics)
+  std::vector<Rung> rungs;
+};
+
+/// Reads one file. Throws Error with the file's name, what is wrong and where: unknown options, values that
+/// no option takes, names that occur twice.
+Ladder read_ladder(const OptionTable& table, const std::filesystem::path& file);
+/// All ladders: *.json of a folder, by name. Throws like read_ladder.
+std::vector<Ladder> read_ladders(const OptionTable& table, const std::filesystem::path& folder);
+
+/// `start` with the ladder's base and the rung's settings; what neither names keeps the table's default in
+/// the groups "engine", "cpu", "cuda" (a rung is a whole configuration) and the value in `start` elsewhere.
+Configuration rung_configuration(const OptionTable& table, const Ladder& ladder, const Rung& rung,
+                                 const Configuration& start);
+
+}  // namespace orrery::sim
