@@ -34,6 +34,7 @@ void draw(PanelContext& context) {
   option_group(context, engine);
   if (!session.has_dataset()) return;
   if (session.frame().kernel) kernel_facts(*session.frame().kernel, session.rates().kernel_gips());
+  if (!session.drawn_how().empty()) ImGui::TextWrapped("%s", session.drawn_how().c_str());
   if (session.frame().problem.empty()) return;
   ImGui::PushStyleColor(ImGuiCol_Text, {1.0F, 0.45F, 0.4F, 1.0F});
   ImGui::TextWrapped("%s", session.frame().problem.c_str());

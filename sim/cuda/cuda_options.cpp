@@ -240,7 +240,10 @@ void add_step_options(OptionTable& table) {
 }  // namespace
 
 void add_cuda_options(OptionTable& table) {
-  table.add(integer("device", "Ordinal of the CUDA device.", 0, 0, 63));
+  auto device =
+      integer("device", "Ordinal of the CUDA device; -1: the one that draws, else the first.", -1, -1, 63);
+  device.logarithmic = false;
+  table.add(std::move(device));
   table.add(family_option());
   add_memory_options(table);
   add_arithmetic_options(table);
