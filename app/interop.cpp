@@ -53,7 +53,7 @@ GraphicsApi load_graphics() {
   find(api.unregister, "cuGraphicsUnregisterResource");
   find(api.map, "cuGraphicsMapResources");
   find(api.unmap, "cuGraphicsUnmapResources");
-  find(api.pointer, "cuGraphicsResourceGetDevicePointer_v2");
+  find(api.pointer, "cuGraphicsResourceGetMappedPointer_v2");
   return api;
 }
 

@@ -7,7 +7,10 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "app/display_options.h"
@@ -67,82 +70,119 @@ app::LoadedDataset load(std::size_t bodies) {
   return {request, std::move(scene), std::move(summary), "", std::nullopt};
 }
 
-/// Frames for some seconds, each waited for as a swap would, with the camera turning.
-class Course {
- public:
-  Course(app::Session& session, const Arguments& arguments)
-      : session_(session), arguments_(arguments), target_(arguments.size) {}
+/// When a frame is drawn.
+enum class Drawing {
+  never,    ///< the simulation alone
+  steps,    ///< one frame for every new state
+  turning,  ///< 60 frames a second with the camera turning, as while a mouse drags
+  unpaced,  ///< as many frames as can be drawn
+};
+constexpr double turning_interval_ms = 1000.0 / 60.0;
 
-  void run(double seconds) {
-    frame_ms.clear();
-    update_ms.clear();
-    draw_ms.clear();
-    publish_ms.clear();
+/// What some seconds of frames cost.
+struct Course {
+  std::vector<double> interval_ms;  ///< between the ends of frames
+  std::vector<double> update_ms;    ///< taking a state: mapping and unmapping
+  std::vector<double> draw_ms;      ///< until the GPU has drawn it
+  std::vector<double> publish_ms, force_ms;
+  double elapsed_ms = 0.0;
+  std::uint64_t steps = 0;
+};
+
+class Stage {
+ public:
+  Stage(app::Session& session, glm::ivec2 size) : session_(session), target_(size) {}
+
+  Course run(Drawing drawing, double seconds) {
+    Course course;
     const auto start = Clock::now();
-    const auto first = session_.frame();
-    while (milliseconds(Clock::now() - start) < 1000.0 * seconds) frame();
-    elapsed_ms = milliseconds(Clock::now() - start);
-    steps = session_.frame().steps - first.steps;
-    evaluations = session_.frame().timings.evaluations - first.timings.evaluations;
+    const auto first = session_.frame().steps;
+    last_ = start;
+    while (milliseconds(Clock::now() - start) < 1000.0 * seconds) frame(drawing, course);
+    course.elapsed_ms = milliseconds(Clock::now() - start);
+    course.steps = session_.frame().steps - first;
+    return course;
   }
 
-  std::vector<double> frame_ms, update_ms, draw_ms, publish_ms;
-  double elapsed_ms = 0.0;
-  std::uint64_t steps = 0, evaluations = 0;
-
  private:
-  void frame() {
+  void frame(Drawing drawing, Course& course) {
     const auto start = Clock::now();
-    if (session_.update()) publish_ms.push_back(session_.frame().timings.publish_ms);
-    const auto updated = Clock::now();
-    session_.camera.orbit(0.01F, 0.0F);
+    const bool news = session_.update();
+    if (news) {
+      course.update_ms.push_back(milliseconds(Clock::now() - start));
+      course.publish_ms.push_back(session_.frame().timings.publish_ms);
+      course.force_ms.push_back(session_.frame().timings.force_ms);
+    }
+    const bool draws =
+        drawing == Drawing::turning || drawing == Drawing::unpaced || (drawing == Drawing::steps && news);
+    if (!draws) {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      return;
+    }
+    draw(course);
+    if (drawing == Drawing::turning) {
+      const double left = turning_interval_ms - milliseconds(Clock::now() - start);
+      std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(std::max(left, 0.0)));
+    }
+    const auto end = Clock::now();
+    course.interval_ms.push_back(milliseconds(end - std::exchange(last_, end)));
+  }
+
+  void draw(Course& course) {
+    const auto start = Clock::now();
+    session_.camera.orbit(0.01, 0.0);
     painter_.draw(session_.picture(), target_.framebuffer(), target_.size());
     session_.mark_drawn();
     glFinish();
-    const auto end = Clock::now();
-    update_ms.push_back(milliseconds(updated - start));
-    draw_ms.push_back(milliseconds(end - updated));
-    frame_ms.push_back(milliseconds(end - start));
+    course.draw_ms.push_back(milliseconds(Clock::now() - start));
   }
 
   app::Session& session_;
-  const Arguments& arguments_;
   render::PictureTarget target_;
   app::Painter painter_;
+  Clock::time_point last_;
 };
 
-void report(std::size_t bodies, const app::Session& session, const Course& course) {
-  const auto& frame = session.frame();
-  const double steps = static_cast<double>(course.steps);
-  const double force_ms = frame.timings.force_ms;
-  fmt::print(
-      "{{\"bodies\": {}, \"in_place\": {}, \"renderer\": \"{}\", \"kernel\": \"{}\", \"frames\": {}, "
-      "\"frames_per_second\": {:.1f}, "
-      "\"frame_ms\": {{\"median\": {:.3f}, \"p99\": {:.3f}, \"max\": {:.3f}}}, \"update_ms_median\": {:.3f}, "
-      "\"update_ms_p99\": {:.3f}, \"draw_ms_median\": {:.3f}, \"steps_per_second\": {:.2f}, \"step_ms\": "
-      "{:.3f}, "
-      "\"force_ms\": {:.3f}, \"step_minus_force_ms\": {:.3f}, \"publish_ms\": {:.4f}, \"gips_kernel\": "
-      "{:.1f}, "
-      "\"gips_frame\": {:.1f}, \"copied_bytes\": {}}}\n",
-      bodies, frame.on_device, render::gl_info().renderer, sim::computing_name(session.configuration),
-      course.frame_ms.size(), 1000.0 * static_cast<double>(course.frame_ms.size()) / course.elapsed_ms,
-      quantile(course.frame_ms, 0.5), quantile(course.frame_ms, 0.99), quantile(course.frame_ms, 1.0),
-      quantile(course.update_ms, 0.5), quantile(course.update_ms, 0.99), quantile(course.draw_ms, 0.5),
-      1000.0 * steps / course.elapsed_ms, steps > 0.0 ? course.elapsed_ms / steps : 0.0, force_ms,
-      steps > 0.0 ? course.elapsed_ms / steps - force_ms : 0.0, quantile(course.publish_ms, 0.5),
-      frame.timings.interactions / force_ms * 1e-6,
-      frame.timings.interactions * steps / course.elapsed_ms * 1e-6,
-      frame.kernel ? frame.kernel->copied_bytes : 0);
-  std::fflush(stdout);
+double median(const std::vector<double>& values) { return quantile(values, 0.5); }
+
+nlohmann::json course_json(const Course& course, double force_alone_ms) {
+  const auto steps = static_cast<double>(course.steps);
+  nlohmann::json json{{"steps_per_second", 1000.0 * steps / course.elapsed_ms},
+                      {"force_ms", median(course.force_ms)},
+                      {"publish_ms", median(course.publish_ms)},
+                      {"update_ms", median(course.update_ms)},
+                      {"update_ms_p99", quantile(course.update_ms, 0.99)}};
+  if (course.draw_ms.empty()) return json;
+  json["frames_per_second"] = 1000.0 * static_cast<double>(course.interval_ms.size()) / course.elapsed_ms;
+  json["frame_ms"] = median(course.interval_ms);
+  json["frame_ms_p99"] = quantile(course.interval_ms, 0.99);
+  json["frame_ms_max"] = quantile(course.interval_ms, 1.0);
+  json["draw_ms"] = median(course.draw_ms);
+  json["frame_minus_force_ms"] = median(course.interval_ms) - force_alone_ms;
+  return json;
 }
 
-void measure(const Arguments& arguments, const sim::OptionTable& table, std::size_t bodies) {
+nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table, std::size_t bodies) {
   app::Session session(table, arguments.assignments);
   session.open(load(bodies));
-  Course course(session, arguments);
-  course.run(2.0);  // compiles and warms up
-  course.run(arguments.seconds);
-  report(bodies, session, course);
+  Stage stage(session, arguments.size);
+  stage.run(Drawing::steps, 1.5);  // compiles and warms up
+  const auto alone = stage.run(Drawing::never, arguments.seconds);
+  const double force_ms = median(alone.force_ms);
+  nlohmann::json json{{"bodies", bodies},
+                      {"width", arguments.size.x},
+                      {"height", arguments.size.y},
+                      {"renderer", render::gl_info().renderer},
+                      {"kernel", sim::computing_name(session.configuration)},
+                      {"alone", course_json(alone, force_ms)}};
+  json["frame_a_step"] = course_json(stage.run(Drawing::steps, arguments.seconds), force_ms);
+  json["turning"] = course_json(stage.run(Drawing::turning, arguments.seconds), force_ms);
+  json["unpaced"] = course_json(stage.run(Drawing::unpaced, arguments.seconds), force_ms);
+  const auto& frame = session.frame();
+  json["in_place"] = frame.on_device;
+  json["gips_kernel"] = force_ms > 0.0 ? frame.timings.interactions / force_ms * 1e-6 : 0.0;
+  json["copied_bytes"] = frame.kernel ? frame.kernel->copied_bytes : 0;
+  return json;
 }
 
 }  // namespace
@@ -152,7 +192,10 @@ int main(int argc, char** argv) try {
   const render::HeadlessContext context;
   render::load_gl(render::HeadlessContext::loader);
   const auto table = app::all_options();
-  for (const auto bodies : arguments.bodies) measure(arguments, table, bodies);
+  for (const auto bodies : arguments.bodies) {
+    fmt::print("{}\n", measure(arguments, table, bodies).dump());
+    std::fflush(stdout);
+  }
   return 0;
 } catch (const std::exception& error) {
   fmt::print(stderr, "bench_frames: {}\n", error.what());

@@ -25,8 +25,10 @@ constexpr double queued_ms = 10.0;
 constexpr std::size_t most_queued = 256;
 constexpr std::size_t most_matrix_rows = 65535;
 constexpr int update_block = 256;
-/// Interactions a millisecond before anything was measured: a slow guess makes small first slices.
-constexpr double first_guess = 2e7;
+/// Of the FP32 limit, before anything was measured: a slow guess makes small first slices. Also the slowest
+/// rate that slices are cut for: while the GPU draws much, kernels seem slow, but smaller ones would only
+/// wait more often.
+constexpr double least_share_of_limit = 0.25;
 
 struct Settings {
   KernelConfiguration kernel;
@@ -105,6 +107,7 @@ class CudaEngine final : public Engine {
   void launch_slice(double most_interactions);
   void end_step();
   bool step_on_host(const WorkBudget& budget);
+  double least_rate() const;
   void poll();
   void sample_forces(const DeviceState& state);
   ForceLauncher launcher();
@@ -146,7 +149,8 @@ class CudaEngine final : public Engine {
   std::vector<std::unique_ptr<Event>> spare_events_;
   std::deque<std::unique_ptr<Stamps>> stamps_;
   std::vector<std::unique_ptr<Stamps>> spare_stamps_;
-  double interactions_per_ms_ = first_guess;
+  double interactions_per_ms_ = 1.0;
+  double least_interactions_per_ms_ = 1.0;
 
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
@@ -175,6 +179,8 @@ const Context& CudaEngine::context() {
     modules_ = std::make_unique<ModuleCache>(context_->info());
     check(driver()->cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
     option_context_.device_memory = context_->info().memory;
+    least_interactions_per_ms_ = least_share_of_limit * context_->info().fp32_limit_gips() * 1e6;
+    interactions_per_ms_ = least_interactions_per_ms_;
   }
   context_->make_current();
   return *context_;
@@ -478,6 +484,11 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   return true;
 }
 
+/// Double precision may be 64 times slower.
+double CudaEngine::least_rate() const {
+  return least_interactions_per_ms_ / (settings_->kernel.precision == 64 ? 64.0 : 1.0);
+}
+
 void CudaEngine::poll() {
   while (!stamps_.empty() && stamps_.size() > (stage_ == Stage::between_steps ? 0U : 1U)) {
     auto& oldest = *stamps_.front();
@@ -485,7 +496,8 @@ void CudaEngine::poll() {
     timings_.force_ms = oldest.end.milliseconds_since(oldest.start);
     timings_.update_ms = oldest.start.milliseconds_since(oldest.begin);
     ++timings_.evaluations;
-    if (timings_.force_ms > 0.0) interactions_per_ms_ = oldest.interactions / timings_.force_ms;
+    if (timings_.force_ms > 0.0)
+      interactions_per_ms_ = std::max(oldest.interactions / timings_.force_ms, least_rate());
     spare_stamps_.push_back(std::move(stamps_.front()));
     stamps_.pop_front();
   }
