@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 struct Arguments {
   glm::ivec2 size{1920, 1080};
   double seconds = 3.0;
-  std::vector<std::string> assignments{"engine=cuda"};
+  std::vector<std::string> assignments{"engine=cuda", "speed=0"};
   std::vector<std::size_t> bodies;
 };
 

@@ -18,9 +18,7 @@ namespace {
 
 using namespace cuda;
 
-/// A slice of a long force evaluation takes about this long, and this much is queued ahead of the GPU, so
-/// that drawing gets its turn.
-constexpr double slice_ms = 4.0;
+/// This much is queued ahead of the GPU, so that drawing gets its turn.
 constexpr double queued_ms = 10.0;
 constexpr std::size_t most_queued = 256;
 constexpr std::size_t most_matrix_rows = 65535;
@@ -38,6 +36,7 @@ struct Settings {
   double softening = 0.0;
   bool round_trip = false;
   bool pinned = true;
+  double slice_ms = 4.0;
   int device = 0;
 
   explicit Settings(const Configuration& c)
@@ -48,6 +47,7 @@ struct Settings {
         softening(c.real("softening")),
         round_trip(c.choice("transfers") == "round-trip"),
         pinned(c.choice("host-memory") == "pinned"),
+        slice_ms(c.real("slice")),
         device(static_cast<int>(std::max<std::int64_t>(c.integer("device"), 0))) {}
 };
 
@@ -414,7 +414,7 @@ bool CudaEngine::advance(const WorkBudget& budget) {
   if (settings_->round_trip) return step_on_host(budget);
   if (!on_device_) upload();
   poll();
-  const double slice = wait ? 1e300 : slice_ms * interactions_per_ms_;
+  const double slice = wait ? 1e300 : settings_->slice_ms * interactions_per_ms_;
   while (budget.interrupt == nullptr || !budget.interrupt->load()) {
     if (queue_full(wait)) return false;
     if (stage_ == Stage::between_steps) begin_step(!wait && timings_.interactions > slice);
