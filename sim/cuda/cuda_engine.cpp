@@ -19,7 +19,7 @@ namespace {
 using namespace cuda;
 
 /// This much is queued ahead of the GPU, so that drawing gets its turn.
-constexpr double queued_ms = 10.0;
+constexpr double queued_ms = 20.0;
 constexpr std::size_t most_queued = 256;
 constexpr std::size_t most_matrix_rows = 65535;
 constexpr int update_block = 256;
@@ -36,7 +36,7 @@ struct Settings {
   double softening = 0.0;
   bool round_trip = false;
   bool pinned = true;
-  double slice_ms = 4.0;
+  double slice_ms = 250.0;
   int device = 0;
 
   explicit Settings(const Configuration& c)
@@ -108,6 +108,7 @@ class CudaEngine final : public Engine {
   void end_step();
   bool step_on_host(const WorkBudget& budget);
   double least_rate() const;
+  std::size_t wave() const;
   void poll();
   void sample_forces(const DeviceState& state);
   ForceLauncher launcher();
@@ -378,6 +379,14 @@ bool CudaEngine::queue_full(bool wait) {
   return waiting >= queued_ms || queue_.size() >= most_queued;
 }
 
+/// Bodies that fill the GPU once, with a thread a body: a slice of one and a half waves would leave half of
+/// it empty for half of the time.
+std::size_t CudaEngine::wave() const {
+  constexpr double threads = 2048.0;  // of a multiprocessor
+  return static_cast<std::size_t>(context_->info().multiprocessors * threads *
+                                  std::max(module_->facts().occupancy, 0.1));
+}
+
 void CudaEngine::launch_slice(double most_interactions) {
   const auto& kernel = settings_->kernel;
   double interactions = timings_.interactions;
@@ -389,6 +398,7 @@ void CudaEngine::launch_slice(double most_interactions) {
     const double most_rows = std::max(most_interactions / static_cast<double>(galaxy.size()), 256.0);
     std::size_t rows =
         std::min<std::size_t>(galaxy.last - body_, static_cast<std::size_t>(std::min(most_rows, 1e9)));
+    if (rows > wave() && rows < galaxy.last - body_) rows -= rows % wave();
     if (kernel.family == "pairs-matrix") rows = std::min(rows, most_matrix_rows);
     const ForceSlice slice{galaxy, body_, body_ + rows};
     interactions = slice.interactions();

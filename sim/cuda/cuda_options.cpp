@@ -232,18 +232,19 @@ void add_step_options(OptionTable& table) {
         return fused ? "the fused kernel integrates on the GPU" : "";
       }));
   table.add(std::move(transfers));
-  auto slice = Option{.name = "slice",
-                      .group = "cuda",
-                      .meaning =
-                          "A long force evaluation is cut into pieces of about this time, so that the "
-                          "picture gets its turn. The result is the same.",
-                      .unit = "ms",
-                      .kind = OptionKind::real,
-                      .default_value = 4.0,
-                      .minimum = 0.5,
-                      .maximum = 10000.0,
-                      .logarithmic = true,
-                      .inactive = needs_cuda};
+  auto slice = Option{
+      .name = "slice",
+      .group = "cuda",
+      .meaning =
+          "A long force evaluation is cut into pieces of about this time, so that switches take effect soon "
+          "and old GPUs draw in between. The result is the same; short pieces leave a large GPU half empty.",
+      .unit = "ms",
+      .kind = OptionKind::real,
+      .default_value = 250.0,
+      .minimum = 0.5,
+      .maximum = 10000.0,
+      .logarithmic = true,
+      .inactive = needs_cuda};
   table.add(std::move(slice));
   auto host_memory = choice("host-memory", "Memory of the copies between host and GPU.", "pinned",
                             {"pageable", "pinned"}, {"ordinary", "page-locked: copied directly"});
