@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "sim/cuda/api.h"
 #include "sim/error.h"
 
@@ -34,14 +36,15 @@ void check_cublas(Cublas::Status status, std::string_view what) {
 }
 
 template <typename Real, typename Gemv>
-Cublas::Status multiply(Gemv gemv, Cublas::Handle handle, CUdeviceptr matrix, int rows, int columns,
-                        double factor, CUdeviceptr ones, CUdeviceptr sum) {
+Cublas::Status multiply(Gemv gemv, Cublas::Handle handle, CUdeviceptr matrix, std::size_t rows,
+                        std::size_t columns, double factor, CUdeviceptr ones, CUdeviceptr sum) {
   // The default pointer mode: alpha and beta are read on the host, before the call returns.
   const Real alpha = static_cast<Real>(factor);
   const Real beta = 0;
   // cuBLAS counts columns first: each of our rows is a column of its matrix.
-  return gemv(handle, no_transpose, columns, rows, &alpha, reinterpret_cast<const Real*>(matrix), columns,
-              reinterpret_cast<const Real*>(ones), 1, &beta, reinterpret_cast<Real*>(sum), 1);
+  const int m = static_cast<int>(columns);
+  return gemv(handle, no_transpose, m, static_cast<int>(rows), &alpha, reinterpret_cast<const Real*>(matrix),
+              m, reinterpret_cast<const Real*>(ones), 1, &beta, reinterpret_cast<Real*>(sum), 1);
 }
 
 }  // namespace
@@ -78,24 +81,28 @@ RowSum::RowSum() {
 
 RowSum::~RowSum() { cublas().destroy(handle_); }
 
-void RowSum::make_ones(int count, int precision) {
+void RowSum::make_ones(std::size_t count, int precision, CUstream stream) {
   if (count <= ones_count_ && precision == ones_precision_) return;
-  const auto size = static_cast<std::size_t>(count);
-  const std::vector<float> single(precision == 64 ? 0 : size, 1.0F);
-  const std::vector<double> twice(precision == 64 ? size : 0, 1.0);
+  const std::vector<float> single(precision == 64 ? 0 : count, 1.0F);
+  const std::vector<double> twice(precision == 64 ? count : 0, 1.0);
   const void* source = precision == 64 ? static_cast<const void*>(twice.data()) : single.data();
-  const std::size_t bytes = size * static_cast<std::size_t>(precision) / 8;
+  const std::size_t bytes = count * static_cast<std::size_t>(precision) / 8;
   // Work that reads the old ones ends before they are freed: freeing waits for the GPU.
   ones_count_ = 0;
   ones_.resize(bytes);
-  check(driver()->cuMemcpyHtoD(ones_.pointer(), source, bytes), "copying a vector of ones to the GPU");
+  check(driver()->cuMemcpyHtoDAsync(ones_.pointer(), source, bytes, stream),
+        "copying a vector of ones to the GPU");
   ones_count_ = count;
   ones_precision_ = precision;
 }
 
-void RowSum::add(CUdeviceptr matrix, int rows, int columns, double factor, CUdeviceptr sum, int precision,
-                 CUstream stream) {
-  make_ones(rows, precision);
+void RowSum::add(CUdeviceptr matrix, std::size_t rows, std::size_t columns, double factor, CUdeviceptr sum,
+                 int precision, CUstream stream) {
+  constexpr std::size_t most = std::numeric_limits<int>::max();
+  if (rows > most || columns > most)
+    throw Error(fmt::format("cuBLAS counts in 31 bits and there are {} x {} partial sums; use sum=kernel",
+                            rows, columns));
+  make_ones(rows, precision, stream);
   check_cublas(cublas().set_stream(handle_, stream), "choosing the stream of cuBLAS");
   const auto status =
       precision == 64

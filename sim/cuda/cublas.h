@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -49,16 +50,16 @@ class RowSum {
   ~RowSum();
 
   /// sum[k] = factor * (matrix[k] + matrix[k + columns] + ...), `rows` terms, k < columns; reals of
-  /// `precision` bits. Queued in `stream`; for one thread at a time.
-  void add(CUdeviceptr matrix, int rows, int columns, double factor, CUdeviceptr sum, int precision,
-           CUstream stream);
+  /// `precision` bits. Queued in `stream`; for one thread at a time. Throws Error.
+  void add(CUdeviceptr matrix, std::size_t rows, std::size_t columns, double factor, CUdeviceptr sum,
+           int precision, CUstream stream);
 
  private:
-  void make_ones(int count, int precision);
+  void make_ones(std::size_t count, int precision, CUstream stream);
 
   Cublas::Handle handle_ = nullptr;
   DeviceMemory ones_;
-  int ones_count_ = 0;
+  std::size_t ones_count_ = 0;
   int ones_precision_ = 0;
 };
 
