@@ -108,6 +108,30 @@ TEST_F(EditedKernel, FoldersWithOddNamesAreNamedToo) {
   EXPECT_NE(message.find("): error"), std::string::npos) << message;
 }
 
+TEST_F(EditedKernel, WhileItIsBrokenTheLastGoodCodeIsCompiled) {
+  ASSERT_TRUE(folder_.edit("common.cuh", "gravity * sum.x", "2 * gravity * sum.x"));
+  const auto good = read_kernel_folder(folder_.path(), true);
+  const auto newest = [&](const KernelFiles* last_good, bool watched = true) {
+    return compile_newest(configuration_, "sm_90", {}, read_kernel_folder(folder_.path(), watched),
+                          last_good);
+  };
+  const auto edited = newest(nullptr);
+  EXPECT_EQ(edited.problem, "");
+  folder_.write("tiled.cu", "broken;\n");
+  const auto kept = newest(&good);
+  EXPECT_EQ(kept.cubin, edited.cubin);
+  EXPECT_NE(kept.problem.find("tiled.cu(1): error"), std::string::npos) << kept.problem;
+  // None was good, or what was good for another family is not for this one: the embedded code.
+  const auto embedded = compile(configuration_, "sm_90").cubin;
+  EXPECT_EQ(newest(nullptr).cubin, embedded);
+  const auto good_for_others = read_kernel_folder(folder_.path(), true);
+  EXPECT_EQ(newest(&good_for_others).cubin, embedded);
+  EXPECT_NE(newest(&good_for_others).problem, "");
+  EXPECT_THROW(newest(&good, false), Error) << "sources read once are what was asked for";
+  folder_.write("tiled.cu", embedded_kernel_files().at("tiled.cu").text);
+  EXPECT_EQ(newest(&good).problem, "");
+}
+
 class Watcher : public testing::Test {
  protected:
   static bool in_use(const std::string& name, const std::string& text) {
