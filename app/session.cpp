@@ -171,6 +171,7 @@ bool Session::update() {
   take_frame();
   if (frame_.problem != shown_problem_ && !frame_.problem.empty()) log_error(frame_.problem);
   shown_problem_ = frame_.problem;
+  log_kernel_problem();
   rates_.add(frame_, now);
   if (replay_target_ && frame_.steps >= *replay_target_) {
     replay_target_.reset();
@@ -204,6 +205,18 @@ void Session::take_frame() {
 void Session::to_cuda(int slot) {
   if (interop_) interop_->to_cuda(slot);
   for (const auto& retired : retired_) retired->to_cuda(slot);
+}
+
+/// Edited device code that does not compile, and later that it does.
+void Session::log_kernel_problem() {
+  if (!frame_.kernel) return;
+  const auto& problem = frame_.kernel->problem;
+  if (problem == shown_kernel_problem_) return;
+  if (problem.empty())
+    log_info("the edited kernel compiles and runs");
+  else
+    log_error(problem + "; the last good kernel runs on");
+  shown_kernel_problem_ = problem;
 }
 
 void Session::note_health() {

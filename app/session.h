@@ -78,6 +78,7 @@ class Session {
   void to_cuda(int slot);
   const render::BodyBuffers& shown() const;
   void note_health();
+  void log_kernel_problem();
 
   const sim::OptionTable& table_;
   std::vector<std::string> assignments_;
@@ -103,6 +104,7 @@ class Session {
   std::uint64_t sent_single_steps_ = 0;
   std::uint64_t sent_resets_ = 0;
   std::string shown_problem_;
+  std::string shown_kernel_problem_;
 };
 
 }  // namespace orrery::app

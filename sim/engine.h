@@ -68,6 +68,9 @@ struct KernelReport {
   /// memory add nothing.
   std::uint64_t copied_bytes = 0;
   bool compiling = false;  ///< another kernel is being compiled; this one runs on meanwhile
+  /// Not empty: the kernel's edited sources do not compile, and the compiler's message; the last good kernel
+  /// runs on.
+  std::string problem;
 };
 
 /// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.

@@ -7,6 +7,7 @@
 #include "app/display_options.h"
 #include "app/gui.h"
 #include "app/interop.h"
+#include "app/kernel_folder.h"
 #include "app/legend.h"
 #include "app/painter.h"
 #include "app/paths.h"
@@ -191,6 +192,7 @@ void check_output(const std::filesystem::path& output) {
 
 int render_command(const RenderOptions& options) {
   if (!options.output.empty()) check_output(options.output);
+  read_kernels_from(options.run.kernel_folder);
   auto job = prepare(options);
   if (options.output.empty()) check_output(output_of(options, job));
   const render::HeadlessContext context;
