@@ -137,9 +137,6 @@ void add_arithmetic_options(OptionTable& table) {
                  true));
   table.add(choice("precision", "Precision of state and sums on the GPU.", "float", {"float", "double"},
                    {"32 bits", "64 bits: slower by the card's ratio of units"}));
-  auto dimensions =
-      integer("dimensions", "3, or 2: the z components are left out of the forces (COM4521).", 3, 2, 3);
-  table.add(std::move(dimensions));
 }
 
 std::string tile_too_large(const OptionValue& value, const Configuration& rest, const OptionContext&) {
