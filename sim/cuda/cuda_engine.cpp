@@ -11,6 +11,7 @@
 #include "sim/cuda/module_cache.h"
 #include "sim/error.h"
 #include "sim/physics/integrator.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::sim {
 
@@ -34,6 +35,7 @@ struct Settings {
   double dt = 0.0;
   double gravitational_constant = 1.0;
   double softening = 0.0;
+  ForceModel force;
   bool round_trip = false;
   bool pinned = true;
   int device = 0;
@@ -44,6 +46,7 @@ struct Settings {
         dt(c.real("time-step")),
         gravitational_constant(c.real("gravity")),
         softening(c.real("softening")),
+        force(force_model(c)),
         round_trip(c.choice("transfers") == "round-trip"),
         pinned(c.choice("host-memory") == "pinned"),
         device(static_cast<int>(c.integer("device"))) {}
@@ -85,6 +88,7 @@ class CudaEngine final : public Engine {
   const Context& context();
   bool ensure_module(bool wait);
   void apply(const Settings& settings, std::shared_ptr<const Module> module);
+  void enter_plane();
   void upload();
   void pull();
   void copy_to_device(const std::vector<Vec3>& position, const std::vector<Vec3>& velocity);
@@ -180,6 +184,7 @@ void CudaEngine::load(const Bodies& bodies, double time) {
   auto galaxies = bodies.galaxies();
   if (context_ != nullptr) finish();
   host_ = bodies;
+  enter_plane();
   galaxies_ = std::move(galaxies);
   on_device_ = false;
   has_backup_ = false;
@@ -228,23 +233,29 @@ void CudaEngine::apply(const Settings& settings, std::shared_ptr<const Module> m
     stage_ = Stage::between_steps;
     acceleration_is_current_ = false;
   }
-  const bool other_form = settings_ && (settings_->kernel.layout != settings.kernel.layout ||
-                                        settings_->kernel.precision != settings.kernel.precision);
+  const bool other_form = settings_ && StateForm(settings_->kernel) != StateForm(settings.kernel);
   if (settings_ && on_device_ && (other_form || settings.round_trip)) pull();
   const bool other_gravity =
       settings_ && (settings_->gravitational_constant != settings.gravitational_constant ||
-                    settings_->softening != settings.softening);
+                    settings_->softening != settings.softening || settings_->force != settings.force);
   if (other_gravity || other_form || (settings_ && settings_->round_trip != settings.round_trip)) {
     acceleration_is_current_ = false;
   }
   if (settings_ && update_pending_) flush_update();
   settings_ = settings;
   module_ = std::move(module);
+  enter_plane();
+}
+
+/// Two dimensions: the kernels' bodies have no depth, nor must the host's.
+void CudaEngine::enter_plane() {
+  if (!settings_ || settings_->kernel.dimensions == 3) return;
+  for (auto& x : host_.position) x.z = 0.0F;
+  for (auto& v : host_.velocity) v.z = 0.0F;
 }
 
 void CudaEngine::upload() {
-  const auto& kernel = settings_->kernel;
-  state_.allocate(kernel.layout, kernel.precision, count());
+  state_.allocate(StateForm(settings_->kernel), count());
   accelerations_.resize(3 * real_bytes() * count());
   std::vector<std::uint32_t> starts;
   for (const auto& galaxy : galaxies_) starts.push_back(static_cast<std::uint32_t>(galaxy.first));
@@ -264,6 +275,9 @@ void CudaEngine::copy_to_device(const std::vector<Vec3>& position, const std::ve
   auto* x = static_cast<float*>(staging_.data());
   auto* v = x + 4 * count();
   pack_bodies(position, velocity, host_.mass, x, v);
+  if (settings_->force.law->uses_charges) {
+    for (std::size_t i = 0; i < count(); ++i) v[4 * i + 3] = host_.charge[i];
+  }
   check(driver()->cuMemcpyHtoDAsync(exchange_.pointer(), staging_.data(), 2 * bytes, stream_),
         "copying bodies to the GPU");
   Arguments arguments;
@@ -315,8 +329,7 @@ ForceLauncher CudaEngine::launcher() {
           .scratch = scratch_.pointer(),
           .galaxy_starts = galaxy_starts_.pointer(),
           .galaxies = galaxies_.size(),
-          .gravitational_constant = settings_->gravitational_constant,
-          .softening_squared = settings_->softening * settings_->softening,
+          .constants = settings_->force.constants(settings_->gravitational_constant, settings_->softening),
           .stream = stream_};
 }
 
@@ -327,7 +340,7 @@ void CudaEngine::begin_step(bool keep_backup) {
     return begin_forces(Stage::first_forces);
   has_backup_ = keep_backup;
   if (keep_backup) {
-    backup_.allocate(settings_->kernel.layout, settings_->kernel.precision, count());
+    backup_.allocate(StateForm(settings_->kernel), count());
     backup_.copy_from(state_, stream_);
   }
   begin_forces(Stage::forces);
@@ -341,7 +354,7 @@ void CudaEngine::begin_forces(Stage stage) {
   galaxy_ = 0;
   body_ = galaxies_.front().first;
   scratch_.resize(scratch_bytes(settings_->kernel, galaxies_));
-  if (settings_->kernel.fused) next_.allocate(settings_->kernel.layout, settings_->kernel.precision, count());
+  if (settings_->kernel.fused) next_.allocate(StateForm(settings_->kernel), count());
   if (spare_stamps_.empty()) spare_stamps_.push_back(std::make_unique<Stamps>());
   stamps_.push_back(std::move(spare_stamps_.back()));
   spare_stamps_.pop_back();
@@ -568,11 +581,15 @@ void CudaEngine::sample_forces(const DeviceState& state) {
   const std::size_t bytes = 4 * sizeof(float) * count();
   exchange_.resize(2 * bytes);
   launch_publish(state, exchange_.pointer(), exchange_.at(bytes));
-  sample_staging_.resize(bytes + accelerations_.size(), true);
+  // Positions, and velocities where the forces depend on them.
+  const bool charges = settings_->force.law->uses_charges;
+  const std::size_t state_bytes = charges ? 2 * bytes : bytes;
+  sample_staging_.resize(state_bytes + accelerations_.size(), true);
   auto* target = static_cast<std::byte*>(sample_staging_.data());
-  check(driver()->cuMemcpyDtoHAsync(target, exchange_.pointer(), bytes, stream_),
+  check(driver()->cuMemcpyDtoHAsync(target, exchange_.pointer(), state_bytes, stream_),
         "copying a sample of forces");
-  check(driver()->cuMemcpyDtoHAsync(target + bytes, accelerations_.pointer(), accelerations_.size(), stream_),
+  check(driver()->cuMemcpyDtoHAsync(target + state_bytes, accelerations_.pointer(), accelerations_.size(),
+                                    stream_),
         "copying a sample of forces");
   sample_done_ = std::make_unique<Event>();
   sample_done_->record(stream_);
@@ -581,7 +598,9 @@ void CudaEngine::sample_forces(const DeviceState& state) {
                               .gravitational_constant = settings_->gravitational_constant,
                               .softening = settings_->softening,
                               .index = sample_indices(count(), std::exchange(sample_count_, 0), sample_seed_),
-                              .time = time_ + settings_->dt});
+                              .time = time_ + settings_->dt,
+                              .force = settings_->force,
+                              .charge = charges ? host_.charge : std::vector<float>()});
 }
 
 std::optional<ForceSample> CudaEngine::take_force_sample() {
@@ -592,7 +611,13 @@ std::optional<ForceSample> CudaEngine::take_force_sample() {
   const auto* x = static_cast<const float*>(sample_staging_.data());
   for (std::size_t i = 0; i < count(); ++i)
     sample->position.push_back({x[4 * i], x[4 * i + 1], x[4 * i + 2]});
-  const auto* accelerations = reinterpret_cast<const std::byte*>(x + 4 * count());
+  x += 4 * count();
+  if (sample->force.law->uses_charges) {
+    for (std::size_t i = 0; i < count(); ++i)
+      sample->velocity.push_back({x[4 * i], x[4 * i + 1], x[4 * i + 2]});
+    x += 4 * count();
+  }
+  const auto* accelerations = reinterpret_cast<const std::byte*>(x);
   for (const auto i : sample->index) {
     if (real_bytes() == 4) {
       Vec3 a;

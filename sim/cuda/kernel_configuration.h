@@ -32,6 +32,7 @@ struct KernelConfiguration {
   bool bank_safe = true;
   int dimensions = 3;
   bool fused = false;
+  int force_law = 0;   ///< ForceLaw::device_code
   bool guard = false;  ///< softening so small that coincident bodies would overflow
 
   auto operator<=>(const KernelConfiguration&) const = default;  // NOLINT(modernize-use-nullptr)
