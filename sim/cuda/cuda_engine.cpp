@@ -11,6 +11,7 @@
 #include "sim/cuda/module_cache.h"
 #include "sim/error.h"
 #include "sim/physics/integrator.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::sim {
 
@@ -34,6 +35,7 @@ struct Settings {
   double dt = 0.0;
   double gravitational_constant = 1.0;
   double softening = 0.0;
+  ForceModel force;
   bool round_trip = false;
   bool pinned = true;
   double slice_ms = 250.0;
@@ -45,6 +47,7 @@ struct Settings {
         dt(c.real("time-step")),
         gravitational_constant(c.real("gravity")),
         softening(c.real("softening")),
+        force(force_model(c)),
         round_trip(c.choice("transfers") == "round-trip"),
         pinned(c.choice("host-memory") == "pinned"),
         slice_ms(c.real("slice")),
@@ -88,6 +91,7 @@ class CudaEngine final : public Engine {
   const Context& context();
   bool ensure_module(bool wait);
   void apply(const Settings& settings, std::shared_ptr<const Module> module);
+  void enter_plane();
   void upload();
   void pull();
   void copy_to_device(const std::vector<Vec3>& position, const std::vector<Vec3>& velocity);
@@ -197,6 +201,7 @@ void CudaEngine::load(const Bodies& bodies, double time) {
   auto galaxies = bodies.galaxies();
   if (context_ != nullptr) finish();
   host_ = bodies;
+  enter_plane();
   galaxies_ = std::move(galaxies);
   on_device_ = false;
   has_backup_ = false;
@@ -247,12 +252,11 @@ void CudaEngine::apply(const Settings& settings, std::shared_ptr<const Module> m
     stage_ = Stage::between_steps;
     acceleration_is_current_ = false;
   }
-  const bool other_form = settings_ && (settings_->kernel.layout != settings.kernel.layout ||
-                                        settings_->kernel.precision != settings.kernel.precision);
+  const bool other_form = settings_ && StateForm(settings_->kernel) != StateForm(settings.kernel);
   if (settings_ && on_device_ && (other_form || settings.round_trip)) pull();
   const bool other_gravity =
       settings_ && (settings_->gravitational_constant != settings.gravitational_constant ||
-                    settings_->softening != settings.softening);
+                    settings_->softening != settings.softening || settings_->force != settings.force);
   // The same kernel in other words: its sources were edited.
   const bool edited = settings_ && settings_->kernel == settings.kernel && module_ != module;
   if (other_gravity || other_form || edited || (settings_ && settings_->round_trip != settings.round_trip)) {
@@ -261,11 +265,18 @@ void CudaEngine::apply(const Settings& settings, std::shared_ptr<const Module> m
   if (settings_ && update_pending_) flush_update();
   settings_ = settings;
   module_ = std::move(module);
+  enter_plane();
+}
+
+/// Two dimensions: the kernels' bodies have no depth, nor must the host's.
+void CudaEngine::enter_plane() {
+  if (!settings_ || settings_->kernel.dimensions == 3) return;
+  for (auto& x : host_.position) x.z = 0.0F;
+  for (auto& v : host_.velocity) v.z = 0.0F;
 }
 
 void CudaEngine::upload() {
-  const auto& kernel = settings_->kernel;
-  state_.allocate(kernel.layout, kernel.precision, count());
+  state_.allocate(StateForm(settings_->kernel), count());
   accelerations_.resize(3 * real_bytes() * count());
   std::vector<std::uint32_t> starts;
   for (const auto& galaxy : galaxies_) starts.push_back(static_cast<std::uint32_t>(galaxy.first));
@@ -283,6 +294,9 @@ void CudaEngine::copy_to_device(const std::vector<Vec3>& position, const std::ve
   auto* x = static_cast<float*>(staging_.data());
   auto* v = x + 4 * count();
   pack_bodies(position, velocity, host_.mass, x, v);
+  if (settings_->force.law->uses_charges) {
+    for (std::size_t i = 0; i < count(); ++i) v[4 * i + 3] = host_.charge[i];
+  }
   copy_in(exchange_.pointer(), staging_.data(), 2 * bytes);
   Arguments arguments;
   state_.add_to(arguments, settings_->kernel.passing);
@@ -333,8 +347,7 @@ ForceLauncher CudaEngine::launcher() {
           .scratch = scratch_.pointer(),
           .galaxy_starts = galaxy_starts_.pointer(),
           .galaxies = galaxies_.size(),
-          .gravitational_constant = settings_->gravitational_constant,
-          .softening_squared = settings_->softening * settings_->softening,
+          .constants = settings_->force.constants(settings_->gravitational_constant, settings_->softening),
           .stream = stream_};
 }
 
@@ -345,7 +358,7 @@ void CudaEngine::begin_step(bool keep_backup) {
     return begin_forces(Stage::first_forces);
   has_backup_ = keep_backup;
   if (keep_backup) {
-    backup_.allocate(settings_->kernel.layout, settings_->kernel.precision, count());
+    backup_.allocate(StateForm(settings_->kernel), count());
     backup_.copy_from(state_, stream_);
   }
   begin_forces(Stage::forces);
@@ -359,7 +372,7 @@ void CudaEngine::begin_forces(Stage stage) {
   galaxy_ = 0;
   body_ = galaxies_.front().first;
   scratch_.resize(scratch_bytes(settings_->kernel, galaxies_));
-  if (settings_->kernel.fused) next_.allocate(settings_->kernel.layout, settings_->kernel.precision, count());
+  if (settings_->kernel.fused) next_.allocate(StateForm(settings_->kernel), count());
   if (spare_stamps_.empty()) spare_stamps_.push_back(std::make_unique<Stamps>());
   stamps_.push_back(std::move(spare_stamps_.back()));
   spare_stamps_.pop_back();
@@ -636,10 +649,13 @@ void CudaEngine::sample_forces(const DeviceState& state) {
   const std::size_t bytes = 4 * sizeof(float) * count();
   exchange_.resize(2 * bytes);
   launch_publish(state, exchange_.pointer(), exchange_.at(bytes));
-  sample_staging_.resize(bytes + accelerations_.size(), true);
+  // Positions, and velocities where the forces depend on them.
+  const bool charges = settings_->force.law->uses_charges;
+  const std::size_t state_bytes = charges ? 2 * bytes : bytes;
+  sample_staging_.resize(state_bytes + accelerations_.size(), true);
   auto* target = static_cast<std::byte*>(sample_staging_.data());
-  copy_out(target, exchange_.pointer(), bytes);
-  copy_out(target + bytes, accelerations_.pointer(), accelerations_.size());
+  copy_out(target, exchange_.pointer(), state_bytes);
+  copy_out(target + state_bytes, accelerations_.pointer(), accelerations_.size());
   sample_done_ = std::make_unique<Event>();
   sample_done_->record(stream_);
   sample_.emplace(ForceSample{.mass = host_.mass,
@@ -647,7 +663,9 @@ void CudaEngine::sample_forces(const DeviceState& state) {
                               .gravitational_constant = settings_->gravitational_constant,
                               .softening = settings_->softening,
                               .index = sample_indices(count(), std::exchange(sample_count_, 0), sample_seed_),
-                              .time = time_ + settings_->dt});
+                              .time = time_ + settings_->dt,
+                              .force = settings_->force,
+                              .charge = charges ? host_.charge : std::vector<float>()});
 }
 
 std::optional<ForceSample> CudaEngine::take_force_sample() {
@@ -658,7 +676,13 @@ std::optional<ForceSample> CudaEngine::take_force_sample() {
   const auto* x = static_cast<const float*>(sample_staging_.data());
   for (std::size_t i = 0; i < count(); ++i)
     sample->position.push_back({x[4 * i], x[4 * i + 1], x[4 * i + 2]});
-  const auto* accelerations = reinterpret_cast<const std::byte*>(x + 4 * count());
+  x += 4 * count();
+  if (sample->force.law->uses_charges) {
+    for (std::size_t i = 0; i < count(); ++i)
+      sample->velocity.push_back({x[4 * i], x[4 * i + 1], x[4 * i + 2]});
+    x += 4 * count();
+  }
+  const auto* accelerations = reinterpret_cast<const std::byte*>(x);
   for (const auto i : sample->index) {
     if (real_bytes() == 4) {
       Vec3 a;

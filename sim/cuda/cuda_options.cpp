@@ -8,6 +8,7 @@
 #ifdef ORRERY_CUDA
 #include "sim/cuda/cublas.h"
 #endif
+#include "sim/physics/force_law.h"
 
 namespace orrery::sim {
 
@@ -140,16 +141,25 @@ void add_arithmetic_options(OptionTable& table) {
                  true));
   table.add(choice("precision", "Precision of state and sums on the GPU.", "float", {"float", "double"},
                    {"32 bits", "64 bits: slower by the card's ratio of units"}));
-  auto dimensions =
-      integer("dimensions", "3, or 2: the z components are left out of the forces (COM4521).", 3, 2, 3);
-  table.add(std::move(dimensions));
+}
+
+bool is_electric(const Configuration& c) { return c.choice("force-law") == electric_law.name; }
+
+/// Numbers that a force needs of a source: position and mass; of a charge also the velocity.
+double source_reals(const Configuration& c) {
+  return is_electric(c) ? 1.0 + 2.0 * static_cast<double>(c.integer("dimensions")) : 4.0;
+}
+
+/// What whole bodies add to that: velocities, or masses of charges.
+double staged_too(const Configuration& c) {
+  if (c.choice("staging") != "bodies") return 0.0;
+  return is_electric(c) ? 1.0 : 3.0;
 }
 
 std::string tile_too_large(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   if (!is_family(rest, "tiled")) return {};
-  const bool bodies = rest.choice("staging") == "bodies";
-  const double bytes =
-      static_cast<double>(std::get<std::int64_t>(value)) * (bodies ? 7.0 : 4.0) * real_bytes(rest);
+  const double reals = source_reals(rest) + staged_too(rest);
+  const double bytes = static_cast<double>(std::get<std::int64_t>(value)) * reals * real_bytes(rest);
   if (bytes <= shared_memory) return {};
   return fmt::format(
       "a tile of that many bodies needs {:.0f} KiB of shared memory and a block has 48 KiB; use a smaller "
@@ -203,7 +213,8 @@ void add_two_dimensional_options(OptionTable& table) {
         if (threads * rest.integer("length") > 1024)
           return fmt::format("width x length is {} threads and a block has at most 1024",
                              threads * rest.integer("length"));
-        if (static_cast<double>(threads * rest.integer("span")) * 4.0 * real_bytes(rest) > shared_memory)
+        if (static_cast<double>(threads * rest.integer("span")) * source_reals(rest) * real_bytes(rest) >
+            shared_memory)
           return "width x span bodies do not fit into the 48 KiB of shared memory; use a smaller span";
         return {};
       }));
@@ -237,6 +248,7 @@ void add_step_options(OptionTable& table) {
         if (std::get<std::string>(value) != "fused") return "";
         if (rest.choice("integrator") == "leapfrog")
           return "leapfrog updates before and after the forces; fused needs an Euler integrator";
+        if (is_electric(rest)) return "the fused kernel computes gravity only; use update=separate";
         if (!is_family(rest, "tiled")) return "the fused kernel exists for the tiled family";
         return rest.choice("staging") == "bodies" ? "the fused kernel stages positions" : "";
       }));

@@ -34,6 +34,7 @@ struct KernelConfiguration {
   bool cublas_sum = false;  ///< tiled-2d: partial sums in the order of the accelerations, added by cuBLAS
   int dimensions = 3;
   bool fused = false;
+  int force_law = 0;   ///< ForceLaw::device_code
   bool guard = false;  ///< softening so small that coincident bodies would overflow
 
   auto operator<=>(const KernelConfiguration&) const = default;  // NOLINT(modernize-use-nullptr)

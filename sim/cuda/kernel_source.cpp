@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "sim/cuda/kernel_configuration.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::sim::cuda {
 
@@ -61,6 +62,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .cublas_sum = c.choice("family") == "tiled-2d" && c.choice("sum") == "cublas",
           .dimensions = static_cast<int>(c.integer("dimensions")),
           .fused = c.choice("update") == "fused",
+          .force_law = force_model(c).law->device_code,
           .guard = c.real("softening") < safe_softening};
 }
 
@@ -102,6 +104,7 @@ std::vector<std::string> compiler_options(const KernelConfiguration& c, const st
   define("CONSTANT_MEMORY", c.constant_memory ? 1 : 0);
   define("ARITHMETIC", index_in(arithmetics, c.arithmetic));
   define("DIMENSIONS", c.dimensions);
+  define("FORCE_LAW", c.force_law);
   define("GUARD", c.guard ? 1 : 0);
   define("TILE", c.tile);
   define("UNROLL", c.unroll);

@@ -8,17 +8,17 @@
 extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* partial, index_t first,
                                   index_t last, index_t begin, index_t end) {
   BODIES(bodies);
-  __shared__ real4 tile[COVERED];
+  __shared__ Source tile[COVERED];
   const index_t base = first + blockIdx.x * COVERED;
   const index_t thread = threadIdx.y * WIDTH + threadIdx.x;
   for (index_t k = thread; k < COVERED; k += WIDTH * LENGTH) {
-    // Past the end a massless source far from everything: it pulls with nothing.
-    tile[k] = base + k < last ? load_source(bodies, base + k) : make_real4(1e18f, 1e18f, 1e18f, 0);
+    // Past the end a source far from everything that pulls with nothing.
+    tile[k] = base + k < last ? load_source(bodies, base + k) : no_source();
   }
   __syncthreads();
   const index_t i = begin + blockIdx.y * LENGTH + threadIdx.y;
   if (i >= end) return;
-  const real4 here = get_position(bodies, i);
+  const Target here = load_target(bodies, i);
   real3 sum = make_real3(0, 0, 0);
   UNROLL_LOOP
   for (index_t k = 0; k < SPAN; ++k) {
@@ -27,8 +27,9 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
 #else
     const index_t slot = threadIdx.x * SPAN + k;
 #endif
-    interact(sum, here, tile[slot], CONSTANTS.softening_squared);
+    interact(sum, here, tile[slot], CONSTANTS);
   }
+  sum = of_target(sum, here);
   const index_t row = blockIdx.x * WIDTH + threadIdx.x;
   const index_t count = end - begin;
 #if CUBLAS_SUM
@@ -59,6 +60,6 @@ extern "C" __global__ void add_partials(CONSTANTS_PARAMETER const real* partial,
     sum.y += p[count];
     sum.z += p[2ull * count];
   }
-  store_acceleration(acceleration, begin + k, sum, CONSTANTS.gravity);
+  store_acceleration(acceleration, begin + k, sum, strength(CONSTANTS));
 }
 #endif
