@@ -144,6 +144,9 @@ void add_kernel_folder(CLI::App& app, std::filesystem::path& folder, const std::
 }
 
 void add_picture_options(CLI::App& app, RunOptions& run) {
+  app.add_flag_callback(
+      "--no-interop", [&run] { run.assignments.emplace_back("interop=off"); },
+      "CUDA engine: copy positions through the host instead of drawing from the GPU's own buffer");
   app.add_option("--state", run.state, "Start from a picture (PNG) or state file (JSON) made by orrery");
   app.add_option("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)");
   app.add_option_function<std::string>(

@@ -44,6 +44,7 @@ void draw(PanelContext& context) {
     kernel_facts(*session.frame().kernel, session.rates().kernel_gips());
     problem(session.frame().kernel->problem);
   }
+  if (!session.drawn_how().empty()) ImGui::TextWrapped("%s", session.drawn_how().c_str());
   problem(session.frame().problem);
 }
 

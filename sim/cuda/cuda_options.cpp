@@ -251,6 +251,20 @@ void add_step_options(OptionTable& table) {
         return fused ? "the fused kernel integrates on the GPU" : "";
       }));
   table.add(std::move(transfers));
+  auto slice = Option{
+      .name = "slice",
+      .group = "cuda",
+      .meaning =
+          "A long force evaluation is cut into pieces of about this time, so that switches take effect soon "
+          "and old GPUs draw in between. The result is the same; short pieces leave a large GPU half empty.",
+      .unit = "ms",
+      .kind = OptionKind::real,
+      .default_value = 250.0,
+      .minimum = 0.5,
+      .maximum = 10000.0,
+      .logarithmic = true,
+      .inactive = needs_cuda};
+  table.add(std::move(slice));
   auto host_memory = choice("host-memory", "Memory of the copies between host and GPU.", "pinned",
                             {"pageable", "pinned"}, {"ordinary", "page-locked: copied directly"});
   table.add(std::move(host_memory));
@@ -259,7 +273,10 @@ void add_step_options(OptionTable& table) {
 }  // namespace
 
 void add_cuda_options(OptionTable& table) {
-  table.add(integer("device", "Ordinal of the CUDA device.", 0, 0, 63));
+  auto device =
+      integer("device", "Ordinal of the CUDA device; -1: the one that draws, else the first.", -1, -1, 63);
+  device.logarithmic = false;
+  table.add(std::move(device));
   table.add(family_option());
   add_memory_options(table);
   add_arithmetic_options(table);
