@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <deque>
 #include <utility>
 
 #include "sim/cuda/api.h"
+#include "sim/cuda/engine_settings.h"
+#include "sim/cuda/force_sampler.h"
 #include "sim/cuda/launch.h"
 #include "sim/cuda/module_cache.h"
+#include "sim/cuda/state_kernels.h"
+#include "sim/cuda/work_queue.h"
 #include "sim/error.h"
-#include "sim/physics/integrator.h"
-#include "sim/tuning/simulation_options.h"
 
 namespace orrery::sim {
 
@@ -19,48 +20,11 @@ namespace {
 
 using namespace cuda;
 
-/// This much is queued ahead of the GPU, so that drawing gets its turn.
-constexpr double queued_ms = 20.0;
-constexpr std::size_t most_queued = 256;
 constexpr std::size_t most_matrix_rows = 65535;
-constexpr int update_block = 256;
-/// Of the FP32 limit, before anything was measured: a slow guess makes small first slices. Also the slowest
-/// rate that slices are cut for: while the GPU draws much, kernels seem slow, but smaller ones would only
-/// wait more often.
+/// Of the FP32 limit: what the slowest kernel is taken to reach before slices are cut for it. In double
+/// precision cards are 2 to 64 times slower.
 constexpr double least_share_of_limit = 0.25;
-
-struct Settings {
-  KernelConfiguration kernel;
-  const Integrator* integrator = nullptr;
-  double dt = 0.0;
-  double gravitational_constant = 1.0;
-  double softening = 0.0;
-  ForceModel force;
-  bool round_trip = false;
-  bool pinned = true;
-  double slice_ms = 250.0;
-  int device = 0;
-
-  explicit Settings(const Configuration& c)
-      : kernel(kernel_configuration(c)),
-        integrator(find_integrator(c.choice("integrator"))),
-        dt(c.real("time-step")),
-        gravitational_constant(c.real("gravity")),
-        softening(c.real("softening")),
-        force(force_model(c)),
-        round_trip(c.choice("transfers") == "round-trip"),
-        pinned(c.choice("host-memory") == "pinned"),
-        slice_ms(c.real("slice")),
-        device(static_cast<int>(std::max<std::int64_t>(c.integer("device"), 0))) {}
-};
-
-/// The time stamps of a force evaluation.
-struct Stamps {
-  Event begin;  ///< before the update that precedes the forces
-  Event start;  ///< of the forces
-  Event end;
-  double interactions = 0.0;
-};
+constexpr double least_share_in_double = 1.0 / 64.0;
 
 class CudaEngine final : public Engine {
  public:
@@ -87,17 +51,15 @@ class CudaEngine final : public Engine {
   enum class Stage { between_steps, first_forces, forces };
 
   std::size_t count() const { return host_.size(); }
-  std::size_t real_bytes() const { return static_cast<std::size_t>(settings_->kernel.precision) / 8; }
   const Context& context();
   bool ensure_module(bool wait);
-  void apply(const Settings& settings, std::shared_ptr<const Module> module);
+  void apply(const EngineSettings& settings, std::shared_ptr<const Module> module);
   void enter_plane();
   void upload();
   void pull();
   void copy_to_device(const std::vector<Vec3>& position, const std::vector<Vec3>& velocity);
-  void launch_update(const Integrator::Coefficients& coefficients, CUdeviceptr vertex_position,
-                     CUdeviceptr vertex_velocity);
-  void launch_publish(const DeviceState& state, CUdeviceptr position, CUdeviceptr velocity);
+  void give_up_step();
+  StateKernels kernels(const DeviceState& state) { return {*module_, state, count(), stream_}; }
   void write_vertices(CUdeviceptr position, CUdeviceptr velocity);
   void publish_host_state(const Target& target);
   void publish_on_device(const Target& target);
@@ -107,14 +69,14 @@ class CudaEngine final : public Engine {
   void flush_update();
   void begin_step(bool keep_backup);
   void begin_forces(Stage stage);
-  bool queue_full(bool wait);
   void launch_slice(double most_interactions);
   void end_step();
   bool step_on_host(const WorkBudget& budget);
-  double least_rate() const;
+  std::size_t slice_rows(double most_interactions) const;
+  void evaluate_for_host(bool sampled);
   std::size_t wave() const;
-  void poll();
-  void sample_forces(const DeviceState& state);
+  void poll() { queue_.poll(timings_, stage_ != Stage::between_steps); }
+  void sample_forces();
   ForceLauncher launcher();
   void check_indices(std::size_t bodies) const;
 
@@ -123,8 +85,8 @@ class CudaEngine final : public Engine {
   std::unique_ptr<Context> context_;
   std::unique_ptr<ModuleCache> modules_;
   CUstream stream_ = nullptr;
-  std::optional<Settings> wanted_;    ///< becomes settings_ when its kernel is compiled
-  std::optional<Settings> settings_;  ///< in force
+  std::optional<EngineSettings> wanted_;    ///< becomes settings_ when its kernel is compiled
+  std::optional<EngineSettings> settings_;  ///< in force
   std::shared_ptr<const Module> module_;
 
   Bodies host_;  ///< masses, and the state while on_device_ is false
@@ -133,7 +95,7 @@ class CudaEngine final : public Engine {
   DeviceState state_, next_, backup_;
   bool has_backup_ = false;
   DeviceMemory accelerations_, scratch_, galaxy_starts_, exchange_;
-  HostMemory staging_, sample_staging_;
+  HostMemory staging_;
   std::vector<Vec3> host_acceleration_;
   std::uint64_t copied_bytes_ = 0;
   std::unique_ptr<Event> publish_start_, publish_end_;  ///< of the last publish into device memory
@@ -146,24 +108,12 @@ class CudaEngine final : public Engine {
   bool update_pending_ =
       false;  ///< the update after the forces waits for publish, which may use it to write vertices
 
-  struct Queued {
-    std::unique_ptr<Event> done;
-    double estimate_ms;
-  };
-  std::deque<Queued> queue_;
-  std::vector<std::unique_ptr<Event>> spare_events_;
-  std::deque<std::unique_ptr<Stamps>> stamps_;
-  std::vector<std::unique_ptr<Stamps>> spare_stamps_;
-  double interactions_per_ms_ = 1.0;
-  double least_interactions_per_ms_ = 1.0;
+  WorkQueue queue_;
+  ForceSampler sampler_;
 
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
   StepTimings timings_;
-  std::size_t sample_count_ = 0;
-  std::uint64_t sample_seed_ = 0;
-  std::unique_ptr<Event> sample_done_;
-  std::optional<ForceSample> sample_;
 };
 
 CudaEngine::CudaEngine(const OptionTable& options) : options_(options) {
@@ -184,8 +134,6 @@ const Context& CudaEngine::context() {
     modules_ = std::make_unique<ModuleCache>(context_->info());
     check(driver()->cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
     option_context_.device_memory = context_->info().memory;
-    least_interactions_per_ms_ = least_share_of_limit * context_->info().fp32_limit_gips() * 1e6;
-    interactions_per_ms_ = least_interactions_per_ms_;
   }
   context_->make_current();
   return *context_;
@@ -215,8 +163,7 @@ void CudaEngine::load(const Bodies& bodies, double time) {
   timings_.interactions = interactions_per_evaluation(galaxies_);
   option_context_.bodies = bodies.size();
   option_context_.galaxies = galaxies_.size();
-  sample_.reset();
-  sample_done_.reset();
+  sampler_.drop();
 }
 
 void CudaEngine::configure(const Configuration& configuration) {
@@ -245,26 +192,28 @@ bool CudaEngine::ensure_module(bool wait) {
   return module_ != nullptr;
 }
 
-void CudaEngine::apply(const Settings& settings, std::shared_ptr<const Module> module) {
-  if (stage_ != Stage::between_steps && settings_) {
-    // The step in the making is given up; it begins again with the new kernel.
-    if (stage_ == Stage::forces && has_backup_) state_.copy_from(backup_, stream_);
-    stage_ = Stage::between_steps;
-    acceleration_is_current_ = false;
+/// The step in the making begins again later, with another kernel.
+void CudaEngine::give_up_step() {
+  if (stage_ == Stage::between_steps) return;
+  if (stage_ == Stage::forces && has_backup_) state_.copy_from(backup_, stream_);
+  stage_ = Stage::between_steps;
+  acceleration_is_current_ = false;
+}
+
+void CudaEngine::apply(const EngineSettings& settings, std::shared_ptr<const Module> module) {
+  if (settings_) {
+    give_up_step();
+    const bool other_form = StateForm(settings_->kernel) != StateForm(settings.kernel);
+    if (on_device_ && (other_form || settings.round_trip)) pull();
+    // The same kernel in other words: its sources were edited.
+    const bool edited = settings_->kernel == settings.kernel && module_ != module;
+    if (other_form || edited || !settings_->same_forces(settings)) acceleration_is_current_ = false;
+    flush_update();
   }
-  const bool other_form = settings_ && StateForm(settings_->kernel) != StateForm(settings.kernel);
-  if (settings_ && on_device_ && (other_form || settings.round_trip)) pull();
-  const bool other_gravity =
-      settings_ && (settings_->gravitational_constant != settings.gravitational_constant ||
-                    settings_->softening != settings.softening || settings_->force != settings.force);
-  // The same kernel in other words: its sources were edited.
-  const bool edited = settings_ && settings_->kernel == settings.kernel && module_ != module;
-  if (other_gravity || other_form || edited || (settings_ && settings_->round_trip != settings.round_trip)) {
-    acceleration_is_current_ = false;
-  }
-  if (settings_ && update_pending_) flush_update();
   settings_ = settings;
   module_ = std::move(module);
+  const double share = least_share_of_limit * (settings.kernel.precision == 64 ? least_share_in_double : 1.0);
+  queue_.set_least_rate(share * context_->info().fp32_limit_gips() * 1e6);
   enter_plane();
 }
 
@@ -277,7 +226,7 @@ void CudaEngine::enter_plane() {
 
 void CudaEngine::upload() {
   state_.allocate(StateForm(settings_->kernel), count());
-  accelerations_.resize(3 * real_bytes() * count());
+  accelerations_.resize(3 * settings_->real_bytes() * count());
   std::vector<std::uint32_t> starts;
   for (const auto& galaxy : galaxies_) starts.push_back(static_cast<std::uint32_t>(galaxy.first));
   starts.push_back(static_cast<std::uint32_t>(count()));
@@ -298,11 +247,7 @@ void CudaEngine::copy_to_device(const std::vector<Vec3>& position, const std::ve
     for (std::size_t i = 0; i < count(); ++i) v[4 * i + 3] = host_.charge[i];
   }
   copy_in(exchange_.pointer(), staging_.data(), 2 * bytes);
-  Arguments arguments;
-  state_.add_to(arguments, settings_->kernel.passing);
-  arguments.add(static_cast<std::uint32_t>(count())).add(exchange_.pointer()).add(exchange_.at(bytes));
-  launch(module_->function("unpack"), {.grid_x = blocks_for(count(), update_block), .block_x = update_block},
-         arguments, stream_);
+  kernels(state_).unpack(exchange_.pointer(), exchange_.at(bytes));
   check(driver()->cuStreamSynchronize(stream_), "copying bodies to the GPU");
 }
 
@@ -314,30 +259,9 @@ void CudaEngine::pull() {
   update_pending_ = false;
 }
 
-void CudaEngine::launch_update(const Integrator::Coefficients& c, CUdeviceptr vertex_position,
-                               CUdeviceptr vertex_velocity) {
-  const int precision = settings_->kernel.precision;
-  Arguments arguments;
-  state_.add_to(arguments, settings_->kernel.passing);
-  arguments.add(accelerations_.pointer()).add(static_cast<std::uint32_t>(count()));
-  add_real(arguments, precision, c.kick * settings_->dt);
-  add_real(arguments, precision, c.drift * settings_->dt);
-  arguments.add(c.with_new_velocity ? 1 : 0).add(vertex_position).add(vertex_velocity);
-  launch(module_->function("update"), {.grid_x = blocks_for(count(), update_block), .block_x = update_block},
-         arguments, stream_);
-}
-
-void CudaEngine::launch_publish(const DeviceState& state, CUdeviceptr position, CUdeviceptr velocity) {
-  Arguments arguments;
-  state.add_to(arguments, settings_->kernel.passing);
-  arguments.add(static_cast<std::uint32_t>(count())).add(position).add(velocity);
-  launch(module_->function("publish"), {.grid_x = blocks_for(count(), update_block), .block_x = update_block},
-         arguments, stream_);
-}
-
 void CudaEngine::flush_update() {
   if (!std::exchange(update_pending_, false)) return;
-  launch_update(settings_->integrator->after, 0, 0);
+  kernels(state_).update(settings_->integrator->after, settings_->dt, accelerations_.pointer(), 0, 0);
 }
 
 ForceLauncher CudaEngine::launcher() {
@@ -363,8 +287,8 @@ void CudaEngine::begin_step(bool keep_backup) {
   }
   begin_forces(Stage::forces);
   const bool moves = integrator->before.kick != 0.0 || integrator->before.drift != 0.0;
-  if (moves) launch_update(integrator->before, 0, 0);
-  stamps_.back()->start.record(stream_);
+  if (moves) kernels(state_).update(integrator->before, settings_->dt, accelerations_.pointer(), 0, 0);
+  queue_.begin_forces(stream_);
 }
 
 void CudaEngine::begin_forces(Stage stage) {
@@ -373,26 +297,8 @@ void CudaEngine::begin_forces(Stage stage) {
   body_ = galaxies_.front().first;
   scratch_.resize(scratch_bytes(settings_->kernel, galaxies_));
   if (settings_->kernel.fused) next_.allocate(StateForm(settings_->kernel), count());
-  if (spare_stamps_.empty()) spare_stamps_.push_back(std::make_unique<Stamps>());
-  stamps_.push_back(std::move(spare_stamps_.back()));
-  spare_stamps_.pop_back();
-  stamps_.back()->interactions = timings_.interactions;
-  stamps_.back()->begin.record(stream_);
-  stamps_.back()->start.record(stream_);
+  queue_.begin_evaluation(timings_.interactions, stream_);
   launcher().set_constants();
-}
-
-/// Drops what is done; true if enough work waits for the GPU.
-bool CudaEngine::queue_full(bool wait) {
-  while (!queue_.empty() && (queue_.front().done->passed() || (wait && queue_.size() >= most_queued))) {
-    if (wait) queue_.front().done->wait();
-    spare_events_.push_back(std::move(queue_.front().done));
-    queue_.pop_front();
-  }
-  if (wait) return false;
-  double waiting = 0.0;
-  for (const auto& queued : queue_) waiting += queued.estimate_ms;
-  return waiting >= queued_ms || queue_.size() >= most_queued;
 }
 
 /// Bodies that fill the GPU once, with a thread a body: a slice of one and a half waves would leave half of
@@ -403,33 +309,33 @@ std::size_t CudaEngine::wave() const {
                                   std::max(module_->facts().occupancy, 0.1));
 }
 
+/// Targets of the next slice.
+std::size_t CudaEngine::slice_rows(double most_interactions) const {
+  const auto& galaxy = galaxies_[galaxy_];
+  const std::size_t left = galaxy.last - body_;
+  const double most = std::clamp(most_interactions / static_cast<double>(galaxy.size()), 256.0, 1e9);
+  std::size_t rows = std::min(left, static_cast<std::size_t>(most));
+  if (rows < left && rows > wave()) rows -= rows % wave();
+  return settings_->kernel.family == "pairs-matrix" ? std::min(rows, most_matrix_rows) : rows;
+}
+
 void CudaEngine::launch_slice(double most_interactions) {
   const auto& kernel = settings_->kernel;
-  double interactions = timings_.interactions;
   if (kernel.family == "galaxy-block" && !kernel.fused) {
     launcher().all_galaxies();
     galaxy_ = galaxies_.size();
-  } else {
-    const auto& galaxy = galaxies_[galaxy_];
-    const double most_rows = std::max(most_interactions / static_cast<double>(galaxy.size()), 256.0);
-    std::size_t rows =
-        std::min<std::size_t>(galaxy.last - body_, static_cast<std::size_t>(std::min(most_rows, 1e9)));
-    if (rows > wave() && rows < galaxy.last - body_) rows -= rows % wave();
-    if (kernel.family == "pairs-matrix") rows = std::min(rows, most_matrix_rows);
-    const ForceSlice slice{galaxy, body_, body_ + rows};
-    interactions = slice.interactions();
-    if (kernel.fused) {
-      launcher().fused(slice, next_, settings_->dt, !settings_->integrator->after.with_new_velocity);
-    } else {
-      launcher().forces(slice);
-    }
-    body_ = slice.end;
-    if (body_ == galaxy.last && ++galaxy_ < galaxies_.size()) body_ = galaxies_[galaxy_].first;
+    return queue_.add(timings_.interactions, stream_);
   }
-  if (spare_events_.empty()) spare_events_.push_back(std::make_unique<Event>());
-  queue_.push_back({std::move(spare_events_.back()), interactions / interactions_per_ms_});
-  spare_events_.pop_back();
-  queue_.back().done->record(stream_);
+  const auto& galaxy = galaxies_[galaxy_];
+  const ForceSlice slice{galaxy, body_, body_ + slice_rows(most_interactions)};
+  if (kernel.fused) {
+    launcher().fused(slice, next_, settings_->dt, !settings_->integrator->after.with_new_velocity);
+  } else {
+    launcher().forces(slice);
+  }
+  body_ = slice.end;
+  if (body_ == galaxy.last && ++galaxy_ < galaxies_.size()) body_ = galaxies_[galaxy_].first;
+  queue_.add(slice.interactions(), stream_);
 }
 
 bool CudaEngine::advance(const WorkBudget& budget) {
@@ -440,13 +346,16 @@ bool CudaEngine::advance(const WorkBudget& budget) {
   if (settings_->round_trip) return step_on_host(budget);
   if (!on_device_) upload();
   poll();
-  const double slice = wait ? 1e300 : settings_->slice_ms * interactions_per_ms_;
+  const double slice = wait ? 1e300 : settings_->slice_ms * queue_.rate();
   while (budget.interrupt == nullptr || !budget.interrupt->load()) {
-    if (queue_full(wait)) return false;
+    if (wait)
+      queue_.make_room();
+    else if (queue_.full())
+      return false;
     if (stage_ == Stage::between_steps) begin_step(!wait && timings_.interactions > slice);
     launch_slice(slice);
     if (galaxy_ < galaxies_.size()) continue;
-    stamps_.back()->end.record(stream_);
+    queue_.end_evaluation(stream_);
     if (std::exchange(stage_, Stage::between_steps) == Stage::first_forces) {
       acceleration_is_current_ = true;
       continue;
@@ -458,7 +367,7 @@ bool CudaEngine::advance(const WorkBudget& budget) {
 }
 
 void CudaEngine::end_step() {
-  sample_forces(state_);
+  sample_forces();
   if (settings_->kernel.fused) {
     state_.swap(next_);
   } else {
@@ -475,32 +384,11 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   if (budget.interrupt != nullptr && budget.interrupt->load()) return false;
   const auto* integrator = settings_->integrator;
   host_acceleration_.resize(count());
-  const auto evaluate = [&](bool of_the_step) {
-    if (!on_device_)
-      upload();
-    else
-      copy_to_device(host_.position, host_.velocity);
-    begin_forces(Stage::forces);
-    while (galaxy_ < galaxies_.size()) launch_slice(1e300);
-    stamps_.back()->end.record(stream_);
-    stage_ = Stage::between_steps;
-    staging_.resize(std::max<std::size_t>(staging_.size(), accelerations_.size()), settings_->pinned);
-    copy_out(staging_.data(), accelerations_.pointer(), accelerations_.size());
-    if (of_the_step) sample_forces(state_);
-    finish();
-    const auto* as_float = static_cast<const float*>(staging_.data());
-    const auto* as_double = static_cast<const double*>(staging_.data());
-    for (std::size_t i = 0; i < count(); ++i) {
-      host_acceleration_[i] = real_bytes() == 4
-                                  ? Vec3{as_float[3 * i], as_float[3 * i + 1], as_float[3 * i + 2]}
-                                  : Vec3(DVec3{as_double[3 * i], as_double[3 * i + 1], as_double[3 * i + 2]});
-    }
-  };
-  if (integrator->starts_with_acceleration && !acceleration_is_current_) evaluate(false);
+  if (integrator->starts_with_acceleration && !acceleration_is_current_) evaluate_for_host(false);
   const Motion motion{host_.position, host_.velocity, host_acceleration_};
   const auto dt = static_cast<float>(settings_->dt);
   integrator->before_force(motion, dt);
-  evaluate(true);
+  evaluate_for_host(true);
   integrator->after_force(motion, dt);
   // The GPU's copy is that of the force evaluation: the host's is the state.
   on_device_ = false;
@@ -510,22 +398,26 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   return true;
 }
 
-/// Double precision may be 64 times slower.
-double CudaEngine::least_rate() const {
-  return least_interactions_per_ms_ / (settings_->kernel.precision == 64 ? 64.0 : 1.0);
-}
-
-void CudaEngine::poll() {
-  while (!stamps_.empty() && stamps_.size() > (stage_ == Stage::between_steps ? 0U : 1U)) {
-    auto& oldest = *stamps_.front();
-    if (!oldest.end.passed()) return;
-    timings_.force_ms = oldest.end.milliseconds_since(oldest.start);
-    timings_.update_ms = oldest.start.milliseconds_since(oldest.begin);
-    ++timings_.evaluations;
-    if (timings_.force_ms > 0.0)
-      interactions_per_ms_ = std::max(oldest.interactions / timings_.force_ms, least_rate());
-    spare_stamps_.push_back(std::move(stamps_.front()));
-    stamps_.pop_front();
+/// Bodies in, forces, accelerations out into host_acceleration_.
+void CudaEngine::evaluate_for_host(bool sampled) {
+  if (!on_device_)
+    upload();
+  else
+    copy_to_device(host_.position, host_.velocity);
+  begin_forces(Stage::forces);
+  while (galaxy_ < galaxies_.size()) launch_slice(1e300);
+  queue_.end_evaluation(stream_);
+  stage_ = Stage::between_steps;
+  staging_.resize(std::max<std::size_t>(staging_.size(), accelerations_.size()), settings_->pinned);
+  copy_out(staging_.data(), accelerations_.pointer(), accelerations_.size());
+  if (sampled) sample_forces();
+  finish();
+  const auto* as_float = static_cast<const float*>(staging_.data());
+  const auto* as_double = static_cast<const double*>(staging_.data());
+  for (std::size_t i = 0; i < count(); ++i) {
+    host_acceleration_[i] = settings_->real_bytes() == 4
+                                ? Vec3{as_float[3 * i], as_float[3 * i + 1], as_float[3 * i + 2]}
+                                : Vec3(DVec3{as_double[3 * i], as_double[3 * i + 1], as_double[3 * i + 2]});
   }
 }
 
@@ -533,7 +425,7 @@ void CudaEngine::finish() {
   if (context_ == nullptr) return;
   context_->make_current();
   check(driver()->cuStreamSynchronize(stream_), "the GPU's work");
-  queue_full(true);
+  queue_.make_room();
   poll();
 }
 
@@ -547,9 +439,10 @@ void CudaEngine::publish(const Target& target) {
 /// The update after the forces, if it is still to be done, writes the vertices on its way.
 void CudaEngine::write_vertices(CUdeviceptr position, CUdeviceptr velocity) {
   if (std::exchange(update_pending_, false)) {
-    launch_update(settings_->integrator->after, position, velocity);
+    kernels(state_).update(settings_->integrator->after, settings_->dt, accelerations_.pointer(), position,
+                           velocity);
   } else {
-    launch_publish(stage_ == Stage::forces && has_backup_ ? backup_ : state_, position, velocity);
+    kernels(stage_ == Stage::forces && has_backup_ ? backup_ : state_).publish(position, velocity);
   }
 }
 
@@ -639,63 +532,31 @@ void CudaEngine::read_back(Bodies& bodies) {
 }
 
 void CudaEngine::request_force_sample(std::size_t count, std::uint64_t seed) {
-  sample_count_ = count;
-  sample_seed_ = seed;
+  sampler_.request(count, seed);
 }
 
 /// Queues copies of positions and accelerations as they are between the forces and the update.
-void CudaEngine::sample_forces(const DeviceState& state) {
-  if (sample_count_ == 0 || sample_done_ != nullptr) return;
+void CudaEngine::sample_forces() {
+  if (!sampler_.due()) return;
   const std::size_t bytes = 4 * sizeof(float) * count();
   exchange_.resize(2 * bytes);
-  launch_publish(state, exchange_.pointer(), exchange_.at(bytes));
-  // Positions, and velocities where the forces depend on them.
+  kernels(state_).publish(exchange_.pointer(), exchange_.at(bytes));
   const bool charges = settings_->force.law->uses_charges;
-  const std::size_t state_bytes = charges ? 2 * bytes : bytes;
-  sample_staging_.resize(state_bytes + accelerations_.size(), true);
-  auto* target = static_cast<std::byte*>(sample_staging_.data());
-  copy_out(target, exchange_.pointer(), state_bytes);
-  copy_out(target + state_bytes, accelerations_.pointer(), accelerations_.size());
-  sample_done_ = std::make_unique<Event>();
-  sample_done_->record(stream_);
-  sample_.emplace(ForceSample{.mass = host_.mass,
-                              .galaxies = galaxies_,
-                              .gravitational_constant = settings_->gravitational_constant,
-                              .softening = settings_->softening,
-                              .index = sample_indices(count(), std::exchange(sample_count_, 0), sample_seed_),
-                              .time = time_ + settings_->dt,
-                              .force = settings_->force,
-                              .charge = charges ? host_.charge : std::vector<float>()});
+  auto* memory = static_cast<std::byte*>(sampler_.memory(count(), charges, settings_->real_bytes()));
+  const std::size_t state_bytes = (charges ? 2 : 1) * bytes;
+  copy_out(memory, exchange_.pointer(), state_bytes);
+  copy_out(memory + state_bytes, accelerations_.pointer(), accelerations_.size());
+  sampler_.queued({.mass = host_.mass,
+                   .galaxies = galaxies_,
+                   .gravitational_constant = settings_->gravitational_constant,
+                   .softening = settings_->softening,
+                   .time = time_ + settings_->dt,
+                   .force = settings_->force,
+                   .charge = charges ? host_.charge : std::vector<float>()},
+                  stream_);
 }
 
-std::optional<ForceSample> CudaEngine::take_force_sample() {
-  if (sample_done_ == nullptr || !sample_done_->passed()) return std::nullopt;
-  sample_done_.reset();
-  auto sample = std::exchange(sample_, std::nullopt);
-  if (!sample) return std::nullopt;
-  const auto* x = static_cast<const float*>(sample_staging_.data());
-  for (std::size_t i = 0; i < count(); ++i)
-    sample->position.push_back({x[4 * i], x[4 * i + 1], x[4 * i + 2]});
-  x += 4 * count();
-  if (sample->force.law->uses_charges) {
-    for (std::size_t i = 0; i < count(); ++i)
-      sample->velocity.push_back({x[4 * i], x[4 * i + 1], x[4 * i + 2]});
-    x += 4 * count();
-  }
-  const auto* accelerations = reinterpret_cast<const std::byte*>(x);
-  for (const auto i : sample->index) {
-    if (real_bytes() == 4) {
-      Vec3 a;
-      std::memcpy(&a, accelerations + i * sizeof a, sizeof a);
-      sample->acceleration.push_back(a);
-    } else {
-      DVec3 a;
-      std::memcpy(&a, accelerations + i * sizeof a, sizeof a);
-      sample->acceleration.push_back(Vec3(a));
-    }
-  }
-  return sample;
-}
+std::optional<ForceSample> CudaEngine::take_force_sample() { return sampler_.take(); }
 
 std::optional<KernelReport> CudaEngine::kernel_report() const {
   if (module_ == nullptr) return std::nullopt;

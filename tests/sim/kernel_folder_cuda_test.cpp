@@ -44,7 +44,7 @@ class LiveEdit : public testing::Test {
 /// Twice the force in all components.
 void double_the_force(const SourceFolder& folder) {
   for (const char component : {'x', 'y', 'z'}) {
-    const auto right = fmt::format("gravity * sum.{};", component);
+    const auto right = fmt::format("factor * sum.{};", component);
     ASSERT_TRUE(folder.edit("common.cuh", "= " + right, "= 2 * " + right));
   }
 }

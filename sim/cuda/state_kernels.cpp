@@ -1,0 +1,43 @@
+#include "sim/cuda/state_kernels.h"
+
+#include <cstdint>
+
+#include "sim/cuda/launch.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+constexpr int block = 256;
+}
+
+void StateKernels::start(const char* kernel, Arguments& arguments) const {
+  launch(module.function(kernel), {.grid_x = blocks_for(bodies, block), .block_x = block}, arguments, stream);
+}
+
+void StateKernels::update(const Integrator::Coefficients& c, double dt, CUdeviceptr accelerations,
+                          CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) const {
+  const int precision = module.configuration().precision;
+  Arguments arguments;
+  state.add_to(arguments, module.configuration().passing);
+  arguments.add(accelerations).add(static_cast<std::uint32_t>(bodies));
+  add_real(arguments, precision, c.kick * dt);
+  add_real(arguments, precision, c.drift * dt);
+  arguments.add(c.with_new_velocity ? 1 : 0).add(vertex_position).add(vertex_velocity);
+  start("update", arguments);
+}
+
+void StateKernels::publish(CUdeviceptr position, CUdeviceptr velocity) const {
+  Arguments arguments;
+  state.add_to(arguments, module.configuration().passing);
+  arguments.add(static_cast<std::uint32_t>(bodies)).add(position).add(velocity);
+  start("publish", arguments);
+}
+
+void StateKernels::unpack(CUdeviceptr position, CUdeviceptr velocity) const {
+  Arguments arguments;
+  state.add_to(arguments, module.configuration().passing);
+  arguments.add(static_cast<std::uint32_t>(bodies)).add(position).add(velocity);
+  start("unpack", arguments);
+}
+
+}  // namespace orrery::sim::cuda

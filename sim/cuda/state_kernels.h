@@ -1,0 +1,29 @@
+#pragma once
+
+#include "sim/cuda/device_state.h"
+#include "sim/cuda/module.h"
+#include "sim/physics/integrator.h"
+
+namespace orrery::sim::cuda {
+
+/// Launches the kernels of update.cu, which work on the bodies of one state: N threads each.
+struct StateKernels {
+  const Module& module;
+  const DeviceState& state;
+  std::size_t bodies;
+  CUstream stream;
+
+  /// Velocities and positions by `c` and the accelerations (3 reals a body); where vertices are given (4
+  /// floats a body; 0: none) they are written on the way.
+  void update(const Integrator::Coefficients& c, double dt, CUdeviceptr accelerations,
+              CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) const;
+  /// Positions and velocities as they are, 4 floats a body each.
+  void publish(CUdeviceptr position, CUdeviceptr velocity) const;
+  /// The inverse of publish; with charges, where the force law has them, in the fourth float of the velocity.
+  void unpack(CUdeviceptr position, CUdeviceptr velocity) const;
+
+ private:
+  void start(const char* kernel, Arguments& arguments) const;
+};
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,75 @@
+#include "sim/cuda/work_queue.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+/// This much is queued ahead of the GPU: it never waits for the host, and a switch takes effect soon.
+constexpr double queued_ms = 20.0;
+constexpr std::size_t most_queued = 256;
+
+}  // namespace
+
+void WorkQueue::set_least_rate(double interactions_per_ms) {
+  least_rate_ = interactions_per_ms;
+  rate_ = std::max(rate_, least_rate_);
+}
+
+void WorkQueue::drop_first() {
+  spare_events_.push_back(std::move(queue_.front().done));
+  queue_.pop_front();
+}
+
+bool WorkQueue::full() {
+  while (!queue_.empty() && queue_.front().done->passed()) drop_first();
+  const double waiting =
+      std::accumulate(queue_.begin(), queue_.end(), 0.0,
+                      [](double sum, const Queued& queued) { return sum + queued.estimate_ms; });
+  return waiting >= queued_ms || queue_.size() >= most_queued;
+}
+
+void WorkQueue::make_room() {
+  while (queue_.size() >= most_queued) {
+    queue_.front().done->wait();
+    drop_first();
+  }
+  while (!queue_.empty() && queue_.front().done->passed()) drop_first();
+}
+
+void WorkQueue::add(double interactions, CUstream stream) {
+  if (spare_events_.empty()) spare_events_.push_back(std::make_unique<Event>());
+  queue_.push_back({std::move(spare_events_.back()), interactions / rate_});
+  spare_events_.pop_back();
+  queue_.back().done->record(stream);
+}
+
+void WorkQueue::begin_evaluation(double interactions, CUstream stream) {
+  if (spare_stamps_.empty()) spare_stamps_.push_back(std::make_unique<Stamps>());
+  stamps_.push_back(std::move(spare_stamps_.back()));
+  spare_stamps_.pop_back();
+  stamps_.back()->interactions = interactions;
+  stamps_.back()->begin.record(stream);
+  stamps_.back()->start.record(stream);
+}
+
+void WorkQueue::begin_forces(CUstream stream) { stamps_.back()->start.record(stream); }
+void WorkQueue::end_evaluation(CUstream stream) { stamps_.back()->end.record(stream); }
+
+void WorkQueue::poll(StepTimings& timings, bool under_way) {
+  while (stamps_.size() > (under_way ? 1U : 0U)) {
+    auto& oldest = *stamps_.front();
+    if (!oldest.end.passed()) return;
+    timings.force_ms = oldest.end.milliseconds_since(oldest.start);
+    timings.update_ms = oldest.start.milliseconds_since(oldest.begin);
+    ++timings.evaluations;
+    if (timings.force_ms > 0.0) rate_ = std::max(oldest.interactions / timings.force_ms, least_rate_);
+    spare_stamps_.push_back(std::move(stamps_.front()));
+    stamps_.pop_front();
+  }
+}
+
+}  // namespace orrery::sim::cuda

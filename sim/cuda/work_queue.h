@@ -1,0 +1,55 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "sim/cuda/device.h"
+#include "sim/engine.h"
+
+namespace orrery::sim::cuda {
+
+/// How much work waits for the GPU, and what the last force evaluations cost. Events are kept and used again.
+class WorkQueue {
+ public:
+  /// `least_rate`: interactions a millisecond that any kernel is taken to reach. Work is never cut for a
+  /// slower one: while the GPU draws much, kernels seem slow, but smaller ones would only wait more often.
+  void set_least_rate(double interactions_per_ms);
+  /// Interactions a millisecond of the last force evaluation.
+  double rate() const { return rate_; }
+
+  /// Drops what is done; true if some milliseconds of work wait for the GPU.
+  bool full();
+  /// Drops what is done, and waits where very many launches are queued.
+  void make_room();
+  /// Notes a launch of so many interactions, just made.
+  void add(double interactions, CUstream stream);
+
+  /// A force evaluation begins, with the update that precedes it.
+  void begin_evaluation(double interactions, CUstream stream);
+  /// The update is queued: forces begin.
+  void begin_forces(CUstream stream);
+  void end_evaluation(CUstream stream);
+  /// Reads the times of evaluations that are done into `timings`. `under_way`: the last one has no end yet.
+  void poll(StepTimings& timings, bool under_way);
+
+ private:
+  struct Queued {
+    std::unique_ptr<Event> done;
+    double estimate_ms;
+  };
+  struct Stamps {
+    Event begin, start, end;
+    double interactions = 0.0;
+  };
+  void drop_first();
+
+  std::deque<Queued> queue_;
+  std::vector<std::unique_ptr<Event>> spare_events_;
+  std::deque<std::unique_ptr<Stamps>> stamps_;
+  std::vector<std::unique_ptr<Stamps>> spare_stamps_;
+  double rate_ = 1.0;
+  double least_rate_ = 1.0;
+};
+
+}  // namespace orrery::sim::cuda
