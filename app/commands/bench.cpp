@@ -64,7 +64,7 @@ int bench_tuned(const BenchOptions& options) {
     rows.push_back(time_configuration(setup.table, configuration, setup.scene, options.steps));
     rows.back().speedup = rows.front().kernel_ms / rows.back().kernel_ms;
   }
-  rows.back().label += " (tuned)";
+  rows.back().label = "tuned";
   report_rows(options, setup.table, rows);
   return 0;
 }
