@@ -51,6 +51,11 @@ void apply_scene(sim::Configuration& configuration, const sim::Scene& scene) {
   configuration.set("softening", scene.softening);
   configuration.set("time-step", scene.time_step);
   configuration.set("speed", scene.speed);
+  configuration.set("force-law", scene.force_law);
+  configuration.set("coulomb", scene.coulomb);
+  configuration.set("magnetic", scene.magnetic);
+  configuration.set("integrator", scene.integrator);
+  configuration.set("dimensions", std::int64_t{scene.dimensions});
   configuration.set("size", suggested_size(scene.bodies));
 }
 

@@ -40,7 +40,8 @@ struct RunOptions {
 /// For commands without a log: says on standard error what reading a file assumed, repaired or ignored.
 void report_notes(const DatasetRequest& request, const sim::Scene& scene);
 
-/// Sets the options that suit the scene: G, softening, time step, speed, size of the bodies.
+/// Sets the options that suit the scene: force law and its strengths, softening, time step, integrator,
+/// dimensions, speed, size of the bodies.
 void apply_scene(sim::Configuration& configuration, const sim::Scene& scene);
 /// Sets what the command line assigned, in order. Throws sim::UsageError.
 void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,

@@ -33,6 +33,7 @@ void Bodies::resize(std::size_t count) {
   position.resize(count);
   velocity.resize(count);
   mass.resize(count);
+  charge.resize(count);
   id.resize(count);
   component.resize(count, Component::other);
   galaxy.resize(count);
@@ -43,10 +44,15 @@ void Bodies::append(const Bodies& other, std::uint32_t galaxy_offset) {
   append_to(position, other.position);
   append_to(velocity, other.velocity);
   append_to(mass, other.mass);
+  append_to(charge, other.charge);
   append_to(id, other.id);
   append_to(component, other.component);
   galaxy.reserve(galaxy.size() + other.galaxy.size());
   for (const auto g : other.galaxy) galaxy.push_back(g + galaxy_offset);
+}
+
+bool Bodies::has_charges() const {
+  return std::ranges::any_of(charge, [](float q) { return q != 0.0F; });
 }
 
 std::array<std::size_t, component_count> Bodies::component_counts() const {

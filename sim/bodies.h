@@ -37,16 +37,19 @@ struct Bodies {
   std::vector<Vec3> position;
   std::vector<Vec3> velocity;
   std::vector<float> mass;
+  std::vector<float> charge;  ///< 0 unless the dataset has charges
   std::vector<std::uint64_t> id;
   std::vector<Component> component;
   std::vector<std::uint32_t> galaxy;
 
   std::size_t size() const { return position.size(); }
   bool empty() const { return position.empty(); }
-  /// New bodies: at rest at the origin, massless, id = index, component other, galaxy 0.
+  /// New bodies: at rest at the origin, massless, uncharged, id = index, component other, galaxy 0.
   void resize(std::size_t count);
   /// Appends all bodies of `other`, with `galaxy_offset` added to their galaxy numbers. Ids are kept.
   void append(const Bodies& other, std::uint32_t galaxy_offset = 0);
+  /// True if some body carries a charge.
+  bool has_charges() const;
   /// The number of bodies of each component, indexed by Component.
   std::array<std::size_t, component_count> component_counts() const;
   /// One range per galaxy, in order. Throws Error if `galaxy` decreases somewhere.

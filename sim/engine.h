@@ -61,6 +61,9 @@ struct KernelReport {
   double limit_gips = 0.0;       ///< the device's FP32 limit in 1e9 interactions per second
   std::size_t device_bytes = 0;  ///< memory that the engine holds there
   bool compiling = false;        ///< another kernel is being compiled; this one runs on meanwhile
+  /// Not empty: the kernel's edited sources do not compile, and the compiler's message; the last good kernel
+  /// runs on.
+  std::string problem;
 };
 
 /// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.

@@ -16,10 +16,11 @@ namespace orrery::sim {
 /// A state to be checked. Owns its data.
 struct HealthCheck {
   ForceSample forces;  ///< may be empty: the force error then stays what it was
-  Bodies bodies;       ///< only position, velocity and mass are read
+  Bodies bodies;       ///< only position, velocity, mass and charge are read
   std::vector<GalaxyRange> galaxies;
   double gravitational_constant = 1.0;
   double softening = 0.0;
+  ForceModel force = {};
   double time = 0.0;
   bool new_baseline = false;  ///< drifts are counted from this state on
   std::string label;          ///< what computed the forces, e.g. the kernel's name
@@ -35,6 +36,7 @@ struct Health {
   double energy_drift_uncertainty = 0.0;  ///< one standard error, when the potential is sampled
   double momentum_drift = 0.0;          ///< |P - P0| / sqrt(2 K0 M), which is |P| if all bodies went one way
   double angular_momentum_drift = 0.0;  ///< |L - L0| / (r90 sqrt(2 K0 M))
+  bool conserves_momentum = true;       ///< false: the force law does not, and its drifts say nothing
 };
 
 /// Drifts of `now` from `start`; fills the three drift members of `health`.

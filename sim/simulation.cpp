@@ -6,6 +6,7 @@
 
 #include "sim/error.h"
 #include "sim/thread_priority.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::sim {
 
@@ -22,8 +23,9 @@ bool computes_otherwise(const OptionTable& table, const Configuration& a, const 
   });
 }
 
-bool gravity_differs(const Configuration& a, const Configuration& b) {
-  return a.real("gravity") != b.real("gravity") || a.real("softening") != b.real("softening");
+bool forces_differ(const Configuration& a, const Configuration& b) {
+  return a.real("gravity") != b.real("gravity") || a.real("softening") != b.real("softening") ||
+         a.integer("dimensions") != b.integer("dimensions") || force_model(a) != force_model(b);
 }
 
 }  // namespace
@@ -106,7 +108,7 @@ void Simulation::apply(Control control) {
     control.configuration = control_.configuration;
     report(error.what());
   }
-  if (gravity_differs(control.configuration, control_.configuration)) baseline_due_ = true;
+  if (forces_differ(control.configuration, control_.configuration)) baseline_due_ = true;
   const bool forget_steps = !control.paused || control.single_steps < control_.single_steps;
   if (forget_steps) single_steps_done_ = control.single_steps;
   // The next step may be due in days: what sets the pace takes effect at once.
@@ -223,6 +225,7 @@ void Simulation::submit_check(ForceSample sample, std::string label) {
   check->galaxies = galaxies_;
   check->gravitational_constant = control_.configuration.real("gravity");
   check->softening = control_.configuration.real("softening");
+  check->force = force_model(control_.configuration);
   check->time = engine_->time();
   check->label = std::move(label);
   monitor_.submit(std::move(check));

@@ -59,6 +59,21 @@ void force_badge(PanelContext& context, const sim::Health& health) {
   tooltip(limits_text());
 }
 
+void momentum(const sim::Health& health) {
+  const auto text =
+      fmt::format("momentum {:.1e}, angular {:.1e}", health.momentum_drift, health.angular_momentum_drift);
+  if (health.conserves_momentum) {
+    ImGui::Text("%s", text.c_str());
+    tooltip(
+        "Drift of momentum and angular momentum, relative to what all bodies would carry moving one way.");
+    return;
+  }
+  ImGui::TextDisabled("%s", text.c_str());
+  tooltip(
+      "No criterion here: in the magnetic force between charges action and reaction differ, so momentum is "
+      "not conserved. The force does no work, so energy is.");
+}
+
 void drifts(const sim::Health& health) {
   const auto energy = fmt::format("energy drift {:+.2e}{}", health.energy_drift,
                                   health.energy_drift_uncertainty > 0.0
@@ -66,12 +81,9 @@ void drifts(const sim::Health& health) {
                                       : "");
   ImGui::TextColored(color_of(sim::energy_verdict(health.energy_drift)), "%s", energy.c_str());
   tooltip(
-      "(E - E0) / |E0| since the start, or since G or the softening changed. Green below 1e-3, amber below "
+      "(E - E0) / |E0| since the start, or since the forces changed. Green below 1e-3, amber below "
       "1e-2.");
-  ImGui::Text("%s", fmt::format("momentum {:.1e}, angular {:.1e}", health.momentum_drift,
-                                health.angular_momentum_drift)
-                        .c_str());
-  tooltip("Drift of momentum and angular momentum, relative to what all bodies would carry moving one way.");
+  momentum(health);
   ImGui::TextDisabled("%s",
                       fmt::format("K/|W| {:.3f}, half-mass radius {:.4g}", health.diagnostics.virial_ratio(),
                                   health.diagnostics.half_mass_radius)

@@ -5,6 +5,7 @@
 
 #include "sim/cpu/kernel.h"
 #include "sim/error.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::sim {
 
@@ -29,6 +30,8 @@ struct Settings {
   double dt = 0.0;
   double gravitational_constant = 1.0;
   double softening = 0.0;
+  ForceModel force;
+  bool planar = false;  ///< dimensions=2
 
   explicit Settings(const Configuration& configuration)
       : kernel(find_cpu_kernel(configuration.choice("kernel"))),
@@ -36,8 +39,14 @@ struct Settings {
         threads(static_cast<int>(configuration.integer("threads"))),
         dt(configuration.real("time-step")),
         gravitational_constant(configuration.real("gravity")),
-        softening(configuration.real("softening")) {}
+        softening(configuration.real("softening")),
+        force(force_model(configuration)),
+        planar(configuration.integer("dimensions") == 2) {}
 };
+
+void flatten(std::vector<Vec3>& vectors) {
+  for (auto& v : vectors) v.z = 0.0F;
+}
 
 class CpuEngine final : public Engine {
  public:
@@ -63,11 +72,12 @@ class CpuEngine final : public Engine {
   std::optional<ForceSample> take_force_sample() override { return std::exchange(sample_, std::nullopt); }
 
  private:
-  ForceProblem force_problem(std::span<const Vec3> position, const std::atomic<bool>* interrupt);
+  ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
+  void enter_plane();
   bool ensure_acceleration(const std::atomic<bool>* interrupt);
   bool step_around_kernel(StepProblem& problem);
   void count_evaluation(double force_ms);
-  void sample_forces(std::span<const Vec3> position);
+  void sample_forces(const MotionArrays& motion);
 
   const OptionTable& options_;
   Settings settings_;
@@ -75,8 +85,9 @@ class CpuEngine final : public Engine {
   MotionArrays state_;  ///< the last complete step
   MotionArrays next_;   ///< the step in the making
   std::vector<Vec3> acceleration_;
-  bool acceleration_is_current_ = false;  ///< of state_'s positions, with the present G and softening
+  bool acceleration_is_current_ = false;  ///< of state_'s positions, with the present forces
   std::vector<float> mass_;
+  std::vector<float> charge_;
   std::vector<GalaxyRange> galaxies_;
   std::vector<Vec3> scratch_;
   double time_ = 0.0;
@@ -92,11 +103,14 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   MotionArrays next = state;
   std::vector<Vec3> acceleration(bodies.size());
   auto mass = bodies.mass;
+  auto charge = bodies.charge;
   galaxies_ = bodies.galaxies();
   state_ = std::move(state);
   next_ = std::move(next);
   acceleration_ = std::move(acceleration);
   mass_ = std::move(mass);
+  charge_ = std::move(charge);
+  if (settings_.planar) enter_plane();
   acceleration_is_current_ = false;
   time_ = time;
   steps_ = 0;
@@ -113,14 +127,23 @@ void CpuEngine::configure(const Configuration& configuration) {
   options_.check(configuration, context_);
   const Settings settings(configuration);
   if (settings.gravitational_constant != settings_.gravitational_constant ||
-      settings.softening != settings_.softening) {
+      settings.softening != settings_.softening || settings.force != settings_.force ||
+      settings.planar != settings_.planar) {
     acceleration_is_current_ = false;
   }
   settings_ = settings;
+  if (settings_.planar) enter_plane();
 }
 
-ForceProblem CpuEngine::force_problem(std::span<const Vec3> position, const std::atomic<bool>* interrupt) {
-  return {.position = position,
+/// Two dimensions: without depth the forces have none either.
+void CpuEngine::enter_plane() {
+  flatten(state_.position);
+  flatten(state_.velocity);
+}
+
+ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt) {
+  const auto* law = settings_.force.law;
+  return {.position = motion.position,
           .mass = mass_,
           .galaxies = galaxies_,
           .gravitational_constant = static_cast<float>(settings_.gravitational_constant),
@@ -128,7 +151,10 @@ ForceProblem CpuEngine::force_problem(std::span<const Vec3> position, const std:
           .threads = settings_.threads,
           .interrupt = interrupt,
           .acceleration = acceleration_,
-          .scratch = &scratch_};
+          .scratch = &scratch_,
+          .law = law->acceleration_single != nullptr ? law : nullptr,
+          .state = {motion.position, motion.velocity, mass_, charge_},
+          .constants = settings_.force.constants(settings_.gravitational_constant, settings_.softening)};
 }
 
 void CpuEngine::count_evaluation(double force_ms) {
@@ -139,7 +165,7 @@ void CpuEngine::count_evaluation(double force_ms) {
 bool CpuEngine::ensure_acceleration(const std::atomic<bool>* interrupt) {
   if (acceleration_is_current_ || !settings_.integrator->starts_with_acceleration) return true;
   const auto start = Clock::now();
-  if (!settings_.kernel->evaluate(force_problem(state_.position, interrupt))) return false;
+  if (!settings_.kernel->evaluate(force_problem(state_, interrupt))) return false;
   count_evaluation(milliseconds_since(start));
   acceleration_is_current_ = true;
   return true;
@@ -164,11 +190,11 @@ bool CpuEngine::advance(const WorkBudget& budget) {
   next_.position = state_.position;
   next_.velocity = state_.velocity;
   acceleration_is_current_ = false;
-  StepProblem problem{.force = force_problem(next_.position, budget.interrupt),
+  StepProblem problem{.force = force_problem(next_, budget.interrupt),
                       .motion = {next_.position, next_.velocity, acceleration_},
                       .integrator = settings_.integrator,
                       .dt = static_cast<float>(settings_.dt),
-                      .after_forces = [this] { sample_forces(next_.position); }};
+                      .after_forces = [this] { sample_forces(next_); }};
   const bool complete =
       settings_.kernel->step != nullptr ? settings_.kernel->step(problem) : step_around_kernel(problem);
   if (!complete) return false;
@@ -181,15 +207,20 @@ bool CpuEngine::advance(const WorkBudget& budget) {
   return true;
 }
 
-void CpuEngine::sample_forces(std::span<const Vec3> position) {
+void CpuEngine::sample_forces(const MotionArrays& motion) {
   if (sample_count_ == 0) return;
-  ForceSample sample{.position = {position.begin(), position.end()},
+  ForceSample sample{.position = motion.position,
                      .mass = mass_,
                      .galaxies = galaxies_,
                      .gravitational_constant = settings_.gravitational_constant,
                      .softening = settings_.softening,
-                     .index = sample_indices(position.size(), std::exchange(sample_count_, 0), sample_seed_),
-                     .time = time_ + settings_.dt};
+                     .index = sample_indices(mass_.size(), std::exchange(sample_count_, 0), sample_seed_),
+                     .time = time_ + settings_.dt,
+                     .force = settings_.force};
+  if (settings_.force.law->uses_charges) {
+    sample.velocity = motion.velocity;
+    sample.charge = charge_;
+  }
   for (const auto i : sample.index) sample.acceleration.push_back(acceleration_[i]);
   sample_ = std::move(sample);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/cpu/kernel.h"
+#include "sim/physics/force_law.h"
 #include "sim/vec3.h"
 
 namespace orrery::sim {
@@ -27,6 +28,16 @@ std::string buffers_too_large(const OptionValue& value, const Configuration& res
       bytes / (1024.0 * 1024.0 * 1024.0));
 }
 
+/// Some kernels exploit what only gravity has.
+std::string another_law(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const auto* kernel = find_cpu_kernel(std::get<std::string>(value));
+  const bool possible = rest.choice("engine") != "cpu" || rest.choice("force-law") == gravity_law.name ||
+                        kernel == nullptr || kernel->gravity_only.empty();
+  if (possible) return {};
+  return fmt::format("it cannot compute force-law={}: {}; use omp-bodies", rest.choice("force-law"),
+                     kernel->gravity_only);
+}
+
 Option kernel_option() {
   Option option{.name = "kernel",
                 .group = "cpu",
@@ -38,6 +49,7 @@ Option kernel_option() {
     option.choice_meanings.emplace_back(kernel->meaning);
   }
   option.conflicts.emplace_back(buffers_too_large);
+  option.conflicts.emplace_back(another_law);
   option.inactive = [](const Configuration& configuration) {
     return configuration.choice("engine") == "cpu" ? std::string() : "only the CPU engine uses it";
   };

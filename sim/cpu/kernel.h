@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/bodies.h"
+#include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
 #include "sim/vec3.h"
 
@@ -23,6 +24,9 @@ struct ForceProblem {
   const std::atomic<bool>* interrupt = nullptr;  ///< once true, stays true until the evaluation returns
   std::span<Vec3> acceleration;                  ///< result
   std::vector<Vec3>* scratch = nullptr;          ///< kept between evaluations; a kernel may resize it
+  const ForceLaw* law = nullptr;  ///< one that is not inlined in the kernels; nullptr: gravity, as below
+  ForceState state = {};          ///< what `law` reads
+  ForceConstants constants = {};
 
   bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
 };
@@ -39,12 +43,15 @@ struct StepProblem {
 };
 
 /// One way to compute the forces on the CPU. Each lives in its own file; adding one takes that file and one
-/// line in kernel.cpp. All give the same physics: a_i = G sum_j m_j (x_j - x_i) / (r_ij^2 + eps^2)^(3/2).
+/// line in kernel.cpp. All give the same physics: a_i = G sum_j m_j (x_j - x_i) / (r_ij^2 + eps^2)^(3/2), or
+/// that of problem.law.
 struct CpuKernel {
   std::string_view name;     ///< as in --set kernel=NAME
   std::string_view meaning;  ///< one line for the panel and the help, with the report it comes from
   bool threaded;             ///< false: the option `threads` does nothing
   bool same_bits;            ///< the result does not depend on the number of threads, bit for bit
+  /// Empty if it also computes other laws than gravity; else why not.
+  std::string_view gravity_only = {};
   /// Fills problem.acceleration. False if interrupted; the accelerations are then unusable.
   bool (*evaluate)(const ForceProblem& problem);
   /// The whole step; nullptr: the engine calls the integrator around `evaluate`. False if interrupted before

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 // CUDA is opened at run time, so that one binary starts on machines without a driver or a toolkit.
 namespace orrery::sim::cuda {
@@ -51,6 +52,13 @@ const std::string& driver_problem();
 const Nvrtc* nvrtc();
 /// Why nvrtc() is nullptr, and what would help.
 const std::string& nvrtc_problem();
+
+/// File names of a library of the toolkit, in the order in which they are tried: by the linker's search with
+/// these versions, then in CUDA_PATH, CUDA_HOME and /usr/local/cuda.
+std::vector<std::string> toolkit_library_names(const std::string& stem,
+                                               const std::vector<std::string>& versions);
+/// Opens the first library that is there, for as long as the program runs; nullptr if none is.
+void* open_first(const std::vector<std::string>& names);
 
 /// Throws Error "<what> failed: <name>: <text>" unless the call succeeded.
 void check(CUresult result, std::string_view what);

@@ -53,6 +53,9 @@ void add_switches(std::vector<KernelConfiguration>& set) {
     add(set, [&](auto& c) { c.family = family.name, c.constant_memory = true, c.read_only = false; });
     add(set, [&](auto& c) { c.family = family.name, c.dimensions = 2, c.guard = true; });
   }
+  for (const int precision : {32, 64}) {
+    add(set, [=](auto& c) { c.family = "tiled-2d", c.cublas_sum = true, c.precision = precision; });
+  }
   add(set, [](auto& c) { c.stage_bodies = true; });
   add(set, [](auto& c) { c.fast_math = true; });
   add(set, [](auto& c) { c.flush_to_zero = true; });

@@ -206,6 +206,7 @@ void CudaEngine::configure(const Configuration& configuration) {
 
 /// True when the wanted kernel, or until it is compiled the previous one, can run.
 bool CudaEngine::ensure_module(bool wait) {
+  if (!wanted_ && settings_ && modules_->edited(settings_->kernel)) wanted_ = settings_;
   if (wanted_) {
     try {
       auto module = wait ? modules_->get(wanted_->kernel) : modules_->find(wanted_->kernel);
@@ -234,7 +235,9 @@ void CudaEngine::apply(const Settings& settings, std::shared_ptr<const Module> m
   const bool other_gravity =
       settings_ && (settings_->gravitational_constant != settings.gravitational_constant ||
                     settings_->softening != settings.softening);
-  if (other_gravity || other_form || (settings_ && settings_->round_trip != settings.round_trip)) {
+  // The same kernel in other words: its sources were edited.
+  const bool edited = settings_ && settings_->kernel == settings.kernel && module_ != module;
+  if (other_gravity || other_form || edited || (settings_ && settings_->round_trip != settings.round_trip)) {
     acceleration_is_current_ = false;
   }
   if (settings_ && update_pending_) flush_update();
@@ -620,7 +623,8 @@ std::optional<KernelReport> CudaEngine::kernel_report() const {
                       .limit_gips = context_->info().fp32_limit_gips(),
                       .device_bytes = state_.bytes() + next_.bytes() + backup_.bytes() +
                                       accelerations_.size() + scratch_.size() + exchange_.size(),
-                      .compiling = wanted_.has_value()};
+                      .compiling = wanted_.has_value(),
+                      .problem = facts.problem};
 }
 
 std::string unavailable() {

@@ -5,6 +5,9 @@
 #include <string>
 
 #include "sim/cuda/family_names.h"
+#ifdef ORRERY_CUDA
+#include "sim/cuda/cublas.h"
+#endif
 
 namespace orrery::sim {
 
@@ -137,9 +140,6 @@ void add_arithmetic_options(OptionTable& table) {
                  true));
   table.add(choice("precision", "Precision of state and sums on the GPU.", "float", {"float", "double"},
                    {"32 bits", "64 bits: slower by the card's ratio of units"}));
-  auto dimensions =
-      integer("dimensions", "3, or 2: the z components are left out of the forces (COM4521).", 3, 2, 3);
-  table.add(std::move(dimensions));
 }
 
 std::string tile_too_large(const OptionValue& value, const Configuration& rest, const OptionContext&) {
@@ -180,6 +180,15 @@ void add_shape_options(OptionTable& table) {
   table.add(std::move(registers));
 }
 
+std::string cublas_missing(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  if (std::get<std::string>(value) != "cublas" || !is_family(rest, "tiled-2d")) return {};
+#ifdef ORRERY_CUDA
+  return cuda::cublas_problem();
+#else
+  return {};
+#endif
+}
+
 void add_two_dimensional_options(OptionTable& table) {
   auto width = integer("width", "2-D tiling: threads that share a body (the report's len).", 2, 1, 4);
   width.inactive = only_for({"tiled-2d"});
@@ -207,6 +216,13 @@ void add_two_dimensional_options(OptionTable& table) {
       flag("bank-safe", "2-D tiling: interleave the sources so that threads read different banks.", true);
   safe.inactive = only_for({"tiled-2d"});
   table.add(std::move(safe));
+  auto sum =
+      choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel", {"kernel", "cublas"},
+             {"a kernel of our own",
+              "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library"});
+  sum.inactive = only_for({"tiled-2d"});
+  sum.conflicts.push_back(on_cuda(cublas_missing));
+  table.add(std::move(sum));
 }
 
 void add_step_options(OptionTable& table) {

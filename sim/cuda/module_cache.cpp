@@ -1,6 +1,9 @@
 #include "sim/cuda/module_cache.h"
 
 #include <chrono>
+#include <utility>
+
+#include "sim/error.h"
 
 namespace orrery::sim::cuda {
 
@@ -8,16 +11,81 @@ ModuleCache::~ModuleCache() {
   for (auto& [configuration, compilation] : compilations_) compilation.thread.join();
 }
 
-void ModuleCache::start(const KernelConfiguration& configuration) {
-  std::packaged_task<CompiledKernel()> task([configuration, architecture = device_.architecture()] {
-    return compile_cached(configuration, architecture, kernel_cache_folder());
-  });
+/// The handle of cuBLAS, made when it is first needed: on a compiling thread, because it takes long.
+std::shared_ptr<RowSum> ModuleCache::row_sum() {
+  const std::lock_guard lock(row_sum_mutex_);
+  if (row_sum_ == nullptr) {
+    const Context context(device_.ordinal);
+    row_sum_ = std::make_shared<RowSum>();
+  }
+  return row_sum_;
+}
+
+/// Another configuration may be broken in the last good code: then the embedded one.
+CompiledKernel ModuleCache::compile_last_good(const KernelConfiguration& configuration, const Files& good,
+                                              std::string problem) const {
+  const auto compile_these = [&](const KernelFiles& files) {
+    auto kernel = compile_cached(configuration, device_.architecture(), kernel_cache_folder(), files);
+    kernel.problem = problem;
+    return kernel;
+  };
+  if (good == nullptr) return compile_these(embedded_kernel_files());
+  try {
+    return compile_these(*good);
+  } catch (const Error&) {
+    return compile_these(embedded_kernel_files());
+  }
+}
+
+ModuleCache::Result ModuleCache::compile_all(const KernelConfiguration& configuration,
+                                             const KernelFiles& files, const Files& good,
+                                             std::string problem) {
+  Result result;
+  if (configuration.cublas_sum) result.row_sum = row_sum();
+  if (problem.empty()) {
+    try {
+      result.kernel = compile_cached(configuration, device_.architecture(), kernel_cache_folder(), files);
+      return result;
+    } catch (const Error& error) {
+      if (!files.watched()) throw;
+      problem = error.what();
+    }
+  }
+  result.kernel = compile_last_good(configuration, good, std::move(problem));
+  return result;
+}
+
+/// `problem`: the newest code compiles and cannot be used all the same; the last good code is compiled.
+void ModuleCache::start(const KernelConfiguration& configuration, std::string problem) {
+  auto files = kernel_files();
+  std::packaged_task<Result()> task(
+      [this, configuration, files, good = good_, problem = std::move(problem)]() mutable {
+        return compile_all(configuration, *files, good, std::move(problem));
+      });
   auto result = task.get_future();
-  compilations_.emplace(configuration, Compilation{std::thread(std::move(task)), std::move(result)});
+  compilations_.emplace(configuration,
+                        Compilation{std::thread(std::move(task)), std::move(result), std::move(files)});
+}
+
+bool ModuleCache::edited(const KernelConfiguration& configuration) {
+  const auto entry = modules_.find(configuration);
+  if (entry == modules_.end()) return false;
+  const auto now = kernel_files();
+  if (entry->second.files == now) return false;
+  if (kernel_source(configuration, *now) != kernel_source(configuration, *entry->second.files)) return true;
+  // Another family's file: looked at once.
+  entry->second.files = now;
+  return false;
+}
+
+/// The module if it is there and made of the newest code; else nullptr.
+std::shared_ptr<const Module> ModuleCache::ready(const KernelConfiguration& configuration) {
+  const auto entry = modules_.find(configuration);
+  return entry != modules_.end() && !edited(configuration) ? entry->second.module : nullptr;
 }
 
 std::shared_ptr<const Module> ModuleCache::find(const KernelConfiguration& configuration) {
-  if (const auto ready = modules_.find(configuration); ready != modules_.end()) return ready->second;
+  if (auto module = ready(configuration)) return module;
   const auto running = compilations_.find(configuration);
   if (running == compilations_.end()) {
     start(configuration);
@@ -28,12 +96,23 @@ std::shared_ptr<const Module> ModuleCache::find(const KernelConfiguration& confi
 }
 
 std::shared_ptr<const Module> ModuleCache::get(const KernelConfiguration& configuration) {
-  if (const auto ready = modules_.find(configuration); ready != modules_.end()) return ready->second;
+  if (auto module = ready(configuration)) return module;
   if (compilations_.find(configuration) == compilations_.end()) start(configuration);
   auto compilation = std::move(compilations_.extract(configuration).mapped());
   compilation.thread.join();
-  auto module = std::make_shared<const Module>(configuration, compilation.result.get(), device_);
-  return modules_.emplace(configuration, std::move(module)).first->second;
+  auto result = compilation.result.get();
+  std::shared_ptr<const Module> module;
+  try {
+    module = std::make_shared<const Module>(configuration, result.kernel, device_, result.row_sum);
+  } catch (const Error& error) {
+    // A kernel that others call is gone from the edited code.
+    if (!compilation.files->watched() || !result.kernel.problem.empty()) throw;
+    start(configuration, error.what());
+    return get(configuration);
+  }
+  if (result.kernel.problem.empty()) good_ = compilation.files;
+  modules_.insert_or_assign(configuration, Entry{module, compilation.files});
+  return module;
 }
 
 }  // namespace orrery::sim::cuda

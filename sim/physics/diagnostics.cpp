@@ -49,15 +49,26 @@ std::vector<RowBlock> row_blocks(std::span<const GalaxyRange> galaxies) {
   return blocks;
 }
 
+// What couples the pairs: masses or charges.
+PointMasses sources_of(const StateView& state, const ForceModel& force) {
+  return {state.position, force.law->weights({state.position, state.velocity, state.mass, state.charge})};
+}
+
+// The factor of the sum over pairs.
+double strength_of(const DiagnosticsRequest& request) {
+  return request.force.law->strength(
+      request.force.constants(request.gravitational_constant, request.softening));
+}
+
 double exact_potential(const StateView& state, const DiagnosticsRequest& request) {
-  const PointMasses masses(state.position, state.mass);
+  const PointMasses masses = sources_of(state, request.force);
   const double eps2 = request.softening * request.softening;
   const std::vector<RowBlock> blocks = row_blocks(state.galaxies);
   std::vector<double> partial(blocks.size());
   parallel_blocks(blocks.size(), request, [&](std::size_t k) {
     partial[k] = pair_sum(masses, blocks[k].rows, blocks[k].galaxy, eps2);
   });
-  return -request.gravitational_constant * std::accumulate(partial.begin(), partial.end(), 0.0);
+  return strength_of(request) * std::accumulate(partial.begin(), partial.end(), 0.0);
 }
 
 // A body with mass, its galaxy, and its distance from the galaxy's centre of mass.
@@ -179,7 +190,7 @@ void sampled_potential(const StateView& state, const DiagnosticsRequest& request
   const std::vector<Stratum> strata = make_strata(population.size(), request.sample);
   const std::vector<Massive> drawn = draw(std::move(population), strata, request.seed);
 
-  const PointMasses masses(state.position, state.mass);
+  const PointMasses masses = sources_of(state, request.force);
   const double eps2 = request.softening * request.softening;
   std::vector<double> value(drawn.size());
   parallel_blocks(drawn.size(), request, [&](std::size_t k) {
@@ -191,8 +202,9 @@ void sampled_potential(const StateView& state, const DiagnosticsRequest& request
   });
   const Estimate estimate = stratified_total(strata, value);
   // Each pair is seen from both of its ends.
-  result.potential = -0.5 * request.gravitational_constant * estimate.total;
-  result.potential_uncertainty = 0.5 * request.gravitational_constant * std::sqrt(estimate.variance);
+  const double strength = strength_of(request);
+  result.potential = 0.5 * strength * estimate.total;
+  result.potential_uncertainty = 0.5 * std::abs(strength) * std::sqrt(estimate.variance);
   result.potential_sample = drawn.size();
 }
 
@@ -238,7 +250,7 @@ void find_radii(const StateView& state, const std::vector<Massive>& massive, Dia
 }  // namespace
 
 StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies) {
-  return {bodies.position, bodies.velocity, bodies.mass, galaxies};
+  return {bodies.position, bodies.velocity, bodies.mass, galaxies, bodies.charge};
 }
 
 Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/bodies.h"
+#include "sim/physics/force_law.h"
 #include "sim/vec3.h"
 
 namespace orrery::sim {
@@ -17,6 +18,7 @@ struct StateView {
   std::span<const Vec3> velocity;
   std::span<const float> mass;
   std::span<const GalaxyRange> galaxies;
+  std::span<const float> charge = {};  ///< for laws that use it
 };
 /// A view of `bodies`; `galaxies` must be bodies.galaxies() and outlive the view.
 StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies);
@@ -25,8 +27,10 @@ StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies);
 /// Forces act only inside a galaxy, so the potential is summed galaxy by galaxy.
 struct Diagnostics {
   double mass = 0.0;
-  double kinetic = 0.0;                ///< K = sum m v^2 / 2
-  double potential = 0.0;              ///< W = -G sum_{i<j} m_i m_j / sqrt(r_ij^2 + eps^2)
+  double kinetic = 0.0;  ///< K = sum m v^2 / 2
+  /// W = -G sum_{i<j} m_i m_j / sqrt(r_ij^2 + eps^2); of charges K_E sum_{i<j} q_i q_j / sqrt(r_ij^2 +
+  /// eps^2): the magnetic force does no work.
+  double potential = 0.0;
   double potential_uncertainty = 0.0;  ///< one standard error of W when estimated from a sample; 0: exact
   std::size_t potential_sample = 0;    ///< bodies the estimate was made from; 0: all pairs were summed
   DVec3 momentum;                      ///< sum m v
@@ -41,7 +45,8 @@ struct Diagnostics {
   double half_mass_radius = 0.0;  ///< the same for half of the mass
 
   double energy() const { return kinetic + potential; }
-  /// Q = K / |W|: 0.5 in virial equilibrium, 0 cold, above 1 unbound. 0 if W is 0.
+  /// Q = K / |W|: 0.5 in virial equilibrium, 0 cold, above 1 unbound. 0 if W is 0. Says nothing about
+  /// charges.
   double virial_ratio() const { return potential != 0.0 ? kinetic / -potential : 0.0; }
 };
 
@@ -49,6 +54,7 @@ struct Diagnostics {
 struct DiagnosticsRequest {
   double gravitational_constant = 1.0;
   double softening = 0.0;
+  ForceModel force = {};
   /// Above this many bodies W is estimated from `sample` bodies drawn with `seed`, with its uncertainty.
   std::size_t exact_limit = 200'000;
   std::size_t sample = 2'000;
@@ -57,7 +63,8 @@ struct DiagnosticsRequest {
   const std::atomic<bool>* interrupt = nullptr;  ///< set by another thread: give up and throw Cancelled
 };
 
-/// Computes all of Diagnostics. Zero bodies give zeros; massless bodies count in no sum; coincident bodies
+/// Computes all of Diagnostics. Zero bodies give zeros; massless bodies count in no sum but
+/// W (their charges do, if all pairs are summed); coincident bodies
 /// with softening 0 are left out of W (their potential is infinite).
 Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request);
 

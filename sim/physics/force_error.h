@@ -5,21 +5,29 @@
 #include <vector>
 
 #include "sim/bodies.h"
+#include "sim/physics/force_law.h"
 #include "sim/vec3.h"
 
 namespace orrery::sim {
 
 /// The accelerations that an engine computed for a few bodies, with everything needed to check them: the
-/// positions of all bodies at that very force evaluation. Owns its data, so that it can be checked elsewhere.
+/// positions of all bodies at that very force evaluation, and velocities and charges if the law uses them.
+/// Owns its data, so that it can be checked elsewhere.
 struct ForceSample {
   std::vector<Vec3> position;  ///< of all bodies
   std::vector<float> mass;     ///< of all bodies
   std::vector<GalaxyRange> galaxies;
   double gravitational_constant = 1.0;
   double softening = 0.0;
-  std::vector<std::size_t> index;  ///< the sampled bodies
-  std::vector<Vec3> acceleration;  ///< what the engine computed for them
-  double time = 0.0;               ///< simulated time of the evaluation
+  std::vector<std::size_t> index;   ///< the sampled bodies
+  std::vector<Vec3> acceleration;   ///< what the engine computed for them
+  double time = 0.0;                ///< simulated time of the evaluation
+  ForceModel force = {};            ///< the law
+  std::vector<Vec3> velocity = {};  ///< of all bodies, for laws that use charges
+  std::vector<float> charge = {};
+
+  ForceState state() const { return {position, velocity, mass, charge}; }
+  ForceConstants constants() const { return force.constants(gravitational_constant, softening); }
 };
 
 /// Relative force errors |a - a64| / |a64| over the sampled bodies. Non-finite accelerations count as an
@@ -31,8 +39,7 @@ struct ForceError {
   double maximum = 0.0;
 };
 
-/// The softened acceleration of body i by direct summation in double precision:
-/// a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), pairs at zero softened distance left out.
+/// The acceleration of body i by direct summation in double precision, as its force law says.
 DVec3 reference_acceleration(const ForceSample& sample, std::size_t i);
 
 /// Compares a sample with the double-precision reference.

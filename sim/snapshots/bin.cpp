@@ -21,6 +21,7 @@ static_assert(std::endian::native == std::endian::little, "the arrays are copied
 constexpr std::string_view magic = "ORRERYB1";
 constexpr std::uint32_t current_version = 1;
 constexpr std::uint32_t flag_velocities = 1;
+constexpr std::uint32_t flag_charges = 2;
 constexpr std::size_t longest_title = 4096;
 
 struct Header {
@@ -32,7 +33,8 @@ struct Header {
 };
 static_assert(sizeof(Header) == 72 && std::is_trivially_copyable_v<Header>);
 
-constexpr std::size_t body_size = 41;  // 12 position, 12 velocity, 4 mass, 8 id, 1 component, 4 galaxy
+constexpr std::size_t body_size = 41;   // 12 position, 12 velocity, 4 mass, 8 id, 1 component, 4 galaxy
+constexpr std::size_t charge_size = 4;  // more, if there are charges
 constexpr std::size_t checksum_size = 8;
 
 /// FNV-1a of 64 bits (Fowler, Noll & Vo).
@@ -59,7 +61,7 @@ Header load_header(const FileView& file) {
     cannot_read(file.path, "it does not begin with ORRERYB1; leave the format to be recognized");
   if (file.bytes.size() < sizeof(Header)) cannot_read(file.path, "it ends within its header; copy it again");
   std::memcpy(&header, file.bytes.data(), sizeof(Header));
-  if (header.version != current_version || (header.flags & ~flag_velocities) != 0) {
+  if (header.version != current_version || (header.flags & ~(flag_velocities | flag_charges)) != 0) {
     cannot_read(file.path,
                 fmt::format("it is of version {}, this program reads version {}; update the program",
                             header.version, current_version));
@@ -67,13 +69,16 @@ Header load_header(const FileView& file) {
   return header;
 }
 
+bool has_charges(const Header& header) { return (header.flags & flag_charges) != 0; }
+
 /// The size equation, checked before anything is allocated.
 void require_size(const FileView& file, const Header& header) {
   const auto size = file.bytes.size();
+  const std::size_t each = body_size + (has_charges(header) ? charge_size : 0);
   // The first two keep the last one from overflowing.
   const bool fits =
-      header.title_size <= longest_title && header.count <= size / body_size &&
-      sizeof(Header) + padded_to_eight(header.title_size) + header.count * body_size + checksum_size == size;
+      header.title_size <= longest_title && header.count <= size / each &&
+      sizeof(Header) + padded_to_eight(header.title_size) + header.count * each + checksum_size == size;
   if (fits) return;
   cannot_read(file.path,
               fmt::format("its header says {} bodies, which its {} bytes do not fit; copy it again",
@@ -108,13 +113,14 @@ const std::byte* copy_array(const std::byte* from, std::vector<T>& to) {
   return from + to.size() * sizeof(T);
 }
 
-void read_arrays(const std::byte* from, Bodies& bodies) {
+void read_arrays(const std::byte* from, bool charges, Bodies& bodies) {
   from = copy_array(from, bodies.position);
   from = copy_array(from, bodies.velocity);
   from = copy_array(from, bodies.mass);
   from = copy_array(from, bodies.id);
   from = copy_array(from, bodies.component);
-  copy_array(from, bodies.galaxy);
+  from = copy_array(from, bodies.galaxy);
+  if (charges) copy_array(from, bodies.charge);
 }
 
 void require_valid_bodies(const FileView& file, const Bodies& bodies) {
@@ -146,7 +152,8 @@ Scene read(const FileView& file, const ReadOptions& options) {
   const auto* const title = reinterpret_cast<const char*>(file.bytes.data() + sizeof(Header));
   scene.title = std::string(title, header.title_size);
   scene.bodies.resize(header.count);
-  read_arrays(file.bytes.data() + sizeof(Header) + padded_to_eight(header.title_size), scene.bodies);
+  read_arrays(file.bytes.data() + sizeof(Header) + padded_to_eight(header.title_size), has_charges(header),
+              scene.bodies);
   require_valid_bodies(file, scene.bodies);
   if (!scene.has_velocities) scene.notes.emplace_back("positions only: all bodies start at rest");
   return scene;
@@ -178,7 +185,8 @@ Header header_of(const Scene& scene, std::size_t title_size) {
   Header header{};
   std::ranges::copy(magic, header.magic.begin());
   header.version = current_version;
-  header.flags = scene.has_velocities ? flag_velocities : 0;
+  header.flags =
+      (scene.has_velocities ? flag_velocities : 0) | (scene.bodies.has_charges() ? flag_charges : 0);
   header.count = scene.bodies.size();
   header.time = scene.time;
   header.gravitational_constant = scene.gravitational_constant;
@@ -203,6 +211,7 @@ void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out)
   summed.write(std::as_bytes(std::span(bodies.id)));
   summed.write(std::as_bytes(std::span(bodies.component)));
   summed.write(std::as_bytes(std::span(bodies.galaxy)));
+  if ((header.flags & flag_charges) != 0) summed.write(std::as_bytes(std::span(bodies.charge)));
   summed.finish();
 }
 

@@ -34,7 +34,8 @@ std::uint64_t place_key(const Vec3& p, std::uint32_t galaxy) {
 [[noreturn]] void refuse_body(const std::filesystem::path& path, const Bodies& bodies, std::size_t i) {
   const char* const what = !is_finite(bodies.position[i])   ? "position"
                            : !is_finite(bodies.velocity[i]) ? "velocity"
-                                                            : "mass";
+                           : !std::isfinite(bodies.mass[i]) ? "mass"
+                                                            : "charge";
   if (bodies.mass[i] < 0.0F) cannot_read(path, fmt::format("body {} has a negative mass; remove it", i + 1));
   cannot_read(path,
               fmt::format("the {} of body {} is not finite in single precision; convert to units that keep "
@@ -47,10 +48,19 @@ void refuse_bad_bodies(const Bodies& bodies, const std::filesystem::path& path, 
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (i % Ticker::interval == 0) ticker.at(i);
     const float mass = bodies.mass[i];
-    const bool good =
-        is_finite(bodies.position[i]) && is_finite(bodies.velocity[i]) && mass >= 0.0F && std::isfinite(mass);
+    const bool good = is_finite(bodies.position[i]) && is_finite(bodies.velocity[i]) && mass >= 0.0F &&
+                      std::isfinite(mass) && std::isfinite(bodies.charge[i]);
     if (!good) refuse_body(path, bodies, i);
   }
+}
+
+void suggest_force_law(Scene& scene) {
+  if (!scene.bodies.has_charges()) return;
+  scene.force_law = "electric";
+  scene.integrator = "symplectic-euler";
+  scene.notes.push_back(
+      fmt::format("the bodies carry charges: force law electric, K_E = {}, K_M = {}, symplectic Euler",
+                  scene.coulomb, scene.magnetic));
 }
 
 void note_massless(Scene& scene) {
@@ -143,6 +153,7 @@ void assume_no_velocities(Scene& scene) {
 void check_bodies(Scene& scene, const std::filesystem::path& path, LoadProgress* progress) {
   if (scene.bodies.empty()) cannot_read(path, "it holds no bodies; choose another file");
   refuse_bad_bodies(scene.bodies, path, progress);
+  suggest_force_law(scene);
   note_massless(scene);
   note_huge_coordinates(scene);
   Ticker(progress, 1, 0.9F).at(0);

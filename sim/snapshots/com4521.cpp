@@ -131,10 +131,12 @@ Scene RowReader::take_scene() {
   scene.gravitational_constant = 9.8;
   scene.softening = 2.0;
   scene.time_step = 0.01;
+  scene.integrator = "explicit-euler";
+  scene.dimensions = 2;
   scene.source = "COM4521 text, x, y, vx, vy, mass";
   scene.notes.emplace_back(
       "five columns without names were taken as COM4521's x, y, vx, vy, mass: G = 9.8, "
-      "softening 2, time step 0.01");
+      "softening 2, time step 0.01, explicit Euler, two dimensions");
   if (blank_positions_ > 0) {
     scene.notes.push_back(
         fmt::format("{} blank coordinates are random in [0, 1), always the same", blank_positions_));
@@ -167,6 +169,8 @@ void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out)
     cannot_write(out.target(),
                  "COM4521 holds one galaxy and this scene has several independent ones; use csv");
   }
+  if (bodies.has_charges())
+    cannot_write(out.target(), "COM4521 holds no charges and this scene has some; use csv");
   out.write("# x, y, vx, vy, mass\n");
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const auto& p = bodies.position[i];

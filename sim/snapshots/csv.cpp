@@ -60,7 +60,7 @@ class RowReader {
 
   // The row that is being read.
   Vec3 position_, velocity_;
-  float mass_ = 0.0F;
+  float mass_ = 0.0F, charge_ = 0.0F;
   std::optional<std::uint64_t> id_;
   Component component_ = Component::other;
   std::uint32_t galaxy_ = 0;
@@ -129,6 +129,9 @@ void RowReader::take_field(Column column, std::string_view field) {
     case Column::mass:
       mass_ = finite(field);
       return;
+    case Column::charge:
+      charge_ = finite(field);
+      return;
     case Column::x:
       position_.x = finite(field);
       return;
@@ -187,6 +190,7 @@ void RowReader::keep() {
   bodies_.position.push_back(position_);
   bodies_.velocity.push_back(velocity_);
   bodies_.mass.push_back(mass_);
+  bodies_.charge.push_back(charge_);
   bodies_.id.push_back(id_.value_or(0));
   bodies_.component.push_back(component_);
   bodies_.galaxy.push_back(galaxy_);
@@ -235,6 +239,7 @@ void sort_by_galaxy(Bodies& bodies) {
   permute(order, bodies.position);
   permute(order, bodies.velocity);
   permute(order, bodies.mass);
+  permute(order, bodies.charge);
   permute(order, bodies.id);
   permute(order, bodies.component);
   permute(order, bodies.galaxy);
@@ -307,8 +312,9 @@ void put(Buffer& row, const Vec3& v) {
 void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out) {
   const auto& bodies = scene.bodies;
   const bool several_galaxies = bodies.galaxy.front() != bodies.galaxy.back();
-  out.write(fmt::format("id,mass,x,y,z{},component{}\n", scene.has_velocities ? ",vx,vy,vz" : "",
-                        several_galaxies ? ",galaxy" : ""));
+  const bool charges = bodies.has_charges();
+  out.write(fmt::format("id,mass,x,y,z{},component{}{}\n", scene.has_velocities ? ",vx,vy,vz" : "",
+                        several_galaxies ? ",galaxy" : "", charges ? ",charge" : ""));
   Buffer row;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     row.clear();
@@ -317,6 +323,7 @@ void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out)
     if (scene.has_velocities) put(row, bodies.velocity[i]);
     fmt::format_to(std::back_inserter(row), ",{}", component_name(bodies.component[i]));
     if (several_galaxies) fmt::format_to(std::back_inserter(row), ",{}", bodies.galaxy[i]);
+    if (charges) fmt::format_to(std::back_inserter(row), ",{:.9g}", bodies.charge[i]);
     row.push_back('\n');
     out.write(std::string_view(row.data(), row.size()));
   }

@@ -21,6 +21,9 @@ constexpr std::array synonyms{
     Synonym{"m", Column::mass},
     Synonym{"mass", Column::mass},
     Synonym{"masses", Column::mass},
+    Synonym{"q", Column::charge},
+    Synonym{"charge", Column::charge},
+    Synonym{"charges", Column::charge},
     Synonym{"id", Column::id},
     Synonym{"index", Column::id},
     Synonym{"i", Column::id},
@@ -140,8 +143,8 @@ std::vector<Column> columns_of_option(std::string_view option) {
   for (const auto name : names) {
     if (name == "-" || column_from_name(name)) continue;
     throw UsageError(
-        fmt::format("unknown column '{}': choose from id, mass, x, y, z, vx, vy, vz, component, galaxy, "
-                    "time and - (to skip one)",
+        fmt::format("unknown column '{}': choose from id, mass, charge, x, y, z, vx, vy, vz, component, "
+                    "galaxy, time and - (to skip one)",
                     printable(name)));
   }
   auto columns = columns_of(names);

@@ -14,8 +14,23 @@
 namespace orrery::sim {
 
 /// What a column of a text table holds.
-enum class Column : std::uint8_t { skip, id, mass, x, y, z, vx, vy, vz, component, galaxy, time, frame };
-inline constexpr std::size_t column_count = 13;
+enum class Column : std::uint8_t {
+  skip,
+  id,
+  mass,
+  charge,
+  x,
+  y,
+  z,
+  vx,
+  vy,
+  vz,
+  component,
+  galaxy,
+  time,
+  frame
+};
+inline constexpr std::size_t column_count = 14;
 
 /// What a name in a header means: case, blanks, underscores and units in brackets do not matter. Empty:
 /// unknown.

@@ -410,6 +410,8 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
     cannot_write(out.target(),
                  "Tipsy holds one galaxy and this scene has several independent ones; use bin or csv");
   }
+  if (bodies.has_charges())
+    cannot_write(out.target(), "Tipsy holds no charges and this scene has some; use bin or csv");
   Counts counts{};
   for (const auto component : bodies.component) ++counts.at(kind_of(component));
   write_header(scene, counts, options.big_endian, out);

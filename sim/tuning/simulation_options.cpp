@@ -3,6 +3,7 @@
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/cuda_options.h"
 #include "sim/engine.h"
+#include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
 
 namespace orrery::sim {
@@ -52,7 +53,59 @@ Option real_option(std::string name, std::string meaning, std::string unit, doub
           .logarithmic = true};
 }
 
+std::string needs_charges(const Configuration& c) {
+  return force_model(c).law->uses_charges ? std::string()
+                                          : "gravity does not look at charges; set force-law=electric";
+}
+
+void add_force_options(OptionTable& table) {
+  Option law{.name = "force-law",
+             .group = "physics",
+             .meaning = "What bodies do to each other.",
+             .kind = OptionKind::choice,
+             .default_value = std::string(force_laws().front()->name)};
+  for (const auto* each : force_laws()) {
+    law.choices.emplace_back(each->name);
+    law.choice_meanings.emplace_back(each->meaning);
+  }
+  table.add(std::move(law));
+  auto gravity = real_option("gravity", "G: the strength of gravity in the dataset's units.",
+                             "length^3 / (mass time^2)", 1.0, 0.0, 1e30);
+  gravity.inactive = [](const Configuration& c) {
+    return force_model(c).law == &gravity_law ? std::string() : "charges do not feel gravity";
+  };
+  table.add(std::move(gravity));
+  const ForceModel defaults;
+  auto coulomb = real_option("coulomb", "K_E: the strength of the Coulomb force in the dataset's units.",
+                             "force length^2 / charge^2", defaults.coulomb, 0.0, 1e30);
+  coulomb.inactive = needs_charges;
+  table.add(std::move(coulomb));
+  auto magnetic =
+      real_option("magnetic",
+                  "K_M: the strength of the magnetic force between moving charges; K_E / c^2, so it counts "
+                  "where speeds come near sqrt(K_E / K_M).",
+                  "force time^2 / charge^2", defaults.magnetic, 0.0, 1e30);
+  magnetic.inactive = needs_charges;
+  table.add(std::move(magnetic));
+}
+
+Option dimensions_option() {
+  return {.name = "dimensions",
+          .group = "physics",
+          .meaning =
+              "3, or 2: all bodies are put into the plane z = 0 and stay there (COM4521). Reset brings "
+              "their depth back.",
+          .kind = OptionKind::integer,
+          .default_value = std::int64_t{3},
+          .minimum = 2,
+          .maximum = 3};
+}
+
 }  // namespace
+
+ForceModel force_model(const Configuration& c) {
+  return {find_force_law(c.choice("force-law")), c.real("coulomb"), c.real("magnetic")};
+}
 
 void add_simulation_options(OptionTable& table) {
   table.add(engine_option());
@@ -66,8 +119,8 @@ void add_simulation_options(OptionTable& table) {
                         "epsilon: the length below which gravity weakens. Larger is smoother and tolerates a "
                         "larger time step; smaller resolves closer encounters.",
                         "length", 0.05, 0.0, 1e19));
-  table.add(real_option("gravity", "G: the strength of gravity in the dataset's units.",
-                        "length^3 / (mass time^2)", 1.0, 0.0, 1e30));
+  add_force_options(table);
+  table.add(dimensions_option());
 }
 
 }  // namespace orrery::sim

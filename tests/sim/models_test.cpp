@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryModel,
                          });
 
 TEST(Catalogue, DiskIsFirstAndUnknownNamesAreExplained) {
-  EXPECT_EQ(galaxy_models().size(), 6U);
+  EXPECT_EQ(galaxy_models().size(), 7U);
   EXPECT_EQ(galaxy_models().front()->name, "disk");
   EXPECT_EQ(find_galaxy_model("tokamak"), nullptr);
   try {

@@ -32,6 +32,8 @@ inline Vec3 row_sum(const ForceProblem& problem, std::size_t i, std::size_t firs
 
 /// The whole acceleration of body i of `galaxy`.
 inline Vec3 acceleration_of(const ForceProblem& problem, std::size_t i, const GalaxyRange& galaxy) {
+  if (problem.law != nullptr)
+    return problem.law->acceleration_single(problem.state, problem.constants, i, galaxy);
   return problem.gravitational_constant * row_sum(problem, i, galaxy.first, galaxy.last);
 }
 

@@ -24,6 +24,7 @@ constexpr CpuKernel omp_bodies_kernel{
     .meaning = "Parallel loop over the bodies (ECE415 2022, omp2; ECE1782, cpu0).",
     .threaded = true,
     .same_bits = true,
+    .gravity_only = {},
     .evaluate = evaluate,
     .step = nullptr,
 };

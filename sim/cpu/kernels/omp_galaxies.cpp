@@ -24,6 +24,7 @@ constexpr CpuKernel omp_galaxies_kernel{
     .meaning = "One thread a galaxy (ECE415 2025, baseline). Needs as many galaxies as threads to pay.",
     .threaded = true,
     .same_bits = true,
+    .gravity_only = {},
     .evaluate = evaluate,
     .step = nullptr,
 };

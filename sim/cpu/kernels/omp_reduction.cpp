@@ -39,6 +39,7 @@ constexpr CpuKernel omp_reduction_kernel{
     .meaning = "Reduction over j inside the i loop (ECE415 2022, omp1): one parallel region a body.",
     .threaded = true,
     .same_bits = false,
+    .gravity_only = "its loop over j is shared by all threads and adds gravity only",
     .evaluate = evaluate,
     .step = nullptr,
 };

@@ -67,6 +67,7 @@ constexpr CpuKernel omp_region_kernel{
     .meaning = "One parallel region for forces and updates (ECE415 2022, omp3).",
     .threaded = true,
     .same_bits = true,
+    .gravity_only = {},
     .evaluate = evaluate,
     .step = step,
 };

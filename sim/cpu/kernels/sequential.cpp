@@ -22,6 +22,7 @@ constexpr CpuKernel sequential_kernel{
     .meaning = "Double loop on one thread: the baseline of all reports.",
     .threaded = false,
     .same_bits = true,
+    .gravity_only = {},
     .evaluate = evaluate,
     .step = nullptr,
 };

@@ -68,6 +68,9 @@ constexpr CpuKernel shared_edge_kernel{
     .meaning = "Each pair once, rows balanced, one buffer a thread, merged (ECE1782, cpu1).",
     .threaded = true,
     .same_bits = false,
+    .gravity_only =
+        "it computes each pair once and gives both bodies the same force, which the magnetic force between "
+        "charges does not have (F_ij differs from -F_ji)",
     .evaluate = evaluate,
     .step = nullptr,
 };

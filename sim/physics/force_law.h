@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "sim/bodies.h"
+#include "sim/vec3.h"
+
+namespace orrery::sim {
+
+/// What a force law may read of all bodies. Views of one length; `velocity` and `charge` may be empty for
+/// laws that do not use charges.
+struct ForceState {
+  std::span<const Vec3> position;
+  std::span<const Vec3> velocity;
+  std::span<const float> mass;
+  std::span<const float> charge;
+};
+
+/// The strengths of all laws, in the units of the scene. A law reads its own.
+struct ForceConstants {
+  double gravitational_constant = 1.0;
+  double coulomb = 1.0;   ///< K_E, force length^2 / charge^2
+  double magnetic = 0.1;  ///< K_M, force time^2 / charge^2: K_E / c^2
+  double softening_squared = 0.0;
+};
+
+/// What bodies do to each other. Each law lives in its own file; adding one takes that file, one line in
+/// force_law.cpp, and its part of `interact` in sim/cuda/kernels/common.cuh.
+struct ForceLaw {
+  std::string_view name;     ///< as in --set force-law=NAME
+  std::string_view meaning;  ///< one line for the panel and the help
+  int device_code;           ///< the macro FORCE_LAW of the device code
+  bool
+      uses_charges;  ///< charges and velocities decide the force: engines then keep them beside the positions
+
+  /// The acceleration of body i by the bodies `sources` of its galaxy, in double precision, written plainly:
+  /// the reference of every engine. Pairs at zero softened distance are left out.
+  DVec3 (*acceleration)(const ForceState& state, const ForceConstants& constants, std::size_t i,
+                        GalaxyRange sources);
+  /// The same in single precision, for the CPU kernels; nullptr: they have this law inlined.
+  Vec3 (*acceleration_single)(const ForceState& state, const ForceConstants& constants, std::size_t i,
+                              GalaxyRange sources);
+  /// The potential energy is strength * sum_{i<j} w_i w_j / sqrt(r_ij^2 + eps^2), with these weights.
+  std::span<const float> (*weights)(const ForceState& state);
+  double (*strength)(const ForceConstants& constants);
+  /// False where action and reaction differ: drifts of momentum then say nothing about the integration.
+  bool (*conserves_momentum)(const ForceConstants& constants);
+};
+
+/// All laws, the default (gravity) first.
+std::span<const ForceLaw* const> force_laws();
+/// The law of that name, or nullptr.
+const ForceLaw* find_force_law(std::string_view name);
+
+/// a_i = G sum_j m_j (x_j - x_i) / R^3 with R^2 = |x_j - x_i|^2 + eps^2.
+extern const ForceLaw gravity_law;
+/// Coulomb and magnetic force of moving charges; electric.cpp has the formula.
+extern const ForceLaw electric_law;
+
+/// A law with the strengths that only it has: what configurations choose besides G and softening.
+struct ForceModel {
+  const ForceLaw* law = &gravity_law;
+  double coulomb = 1.0;
+  double magnetic = 0.1;
+
+  /// All strengths, with those that belong to the scene.
+  ForceConstants constants(double gravitational_constant, double softening) const {
+    return {gravitational_constant, coulomb, magnetic, softening * softening};
+  }
+  friend bool operator==(const ForceModel&, const ForceModel&) = default;
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,35 @@
+#include <cmath>
+
+#include "sim/physics/force_law.h"
+
+namespace orrery::sim {
+
+namespace {
+
+DVec3 acceleration(const ForceState& state, const ForceConstants& constants, std::size_t i,
+                   GalaxyRange sources) {
+  const DVec3 x(state.position[i]);
+  DVec3 sum;
+  for (std::size_t j = sources.first; j < sources.last; ++j) {
+    const DVec3 d = DVec3(state.position[j]) - x;
+    const double r2 = dot(d, d) + constants.softening_squared;
+    if (r2 > 0.0) sum += (state.mass[j] / (r2 * std::sqrt(r2))) * d;
+  }
+  return constants.gravitational_constant * sum;
+}
+
+}  // namespace
+
+constinit const ForceLaw gravity_law{
+    .name = "gravity",
+    .meaning = "masses attract: G m_j r / R^3, R^2 = r^2 + softening^2",
+    .device_code = 0,
+    .uses_charges = false,
+    .acceleration = acceleration,
+    .acceleration_single = nullptr,
+    .weights = [](const ForceState& state) { return state.mass; },
+    .strength = [](const ForceConstants& constants) { return -constants.gravitational_constant; },
+    .conserves_momentum = [](const ForceConstants&) { return true; },
+};
+
+}  // namespace orrery::sim
