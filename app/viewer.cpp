@@ -13,6 +13,7 @@
 
 #include "app/display_options.h"
 #include "app/keys.h"
+#include "app/ladders.h"
 #include "app/log.h"
 #include "app/paths.h"
 #include "render/error.h"
@@ -55,6 +56,7 @@ Viewer::Viewer(const ViewOptions& options)
   }
   if (playlist_.empty()) playlist_.push_back(options.run.dataset);
   if (!options.run.untuned) read_tuned_results();
+  read_ladders();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
   apply_assignments(table_, trial, options.run.assignments);
@@ -63,6 +65,13 @@ Viewer::Viewer(const ViewOptions& options)
   } else {
     loader_.open(playlist_.front());
   }
+}
+
+/// Without them the rest of the program goes on.
+void Viewer::read_ladders() try {
+  laboratory_.ladder.set_ladders(find_ladders(table_, "all", {}));
+} catch (const sim::Error& error) {
+  log_warning(error.what());
 }
 
 void Viewer::read_tuned_results() {

@@ -51,6 +51,7 @@ class Viewer {
   using Clock = std::chrono::steady_clock;
 
   void read_tuned_results();
+  void read_ladders();
   void frame();
   void take_loaded();
   void show_loaded(LoadedDataset loaded);
