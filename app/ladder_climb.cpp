@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/log.h"
@@ -18,12 +19,18 @@ constexpr LiveMeasurement::Pace one_second{.each = std::chrono::duration<double>
 
 void LadderClimb::set_ladders(std::vector<sim::Ladder> ladders) {
   ladders_ = std::move(ladders);
-  choose(0);
+  chosen_ = 0;
+  if (!ladders_.empty()) forget();
 }
 
 void LadderClimb::choose(std::size_t ladder) {
   if (ladder >= ladders_.size()) return;
   chosen_ = ladder;
+  by_hand_ = true;
+  forget();
+}
+
+void LadderClimb::forget() {
   rungs_.assign(ladders_[chosen_].rungs.size(), {});
   rung_.reset();
   judged_ = results_fit_ = false;
@@ -33,7 +40,7 @@ void LadderClimb::update(const Session& session, const Experiment& experiment) {
   if (ladders_.empty() || !session.has_dataset()) return;
   if (session.openings() != opening_) {
     opening_ = session.openings();
-    choose(chosen_);
+    forget();
   }
   if (!std::exchange(judged_, true)) judge(session);
   if (experiment.owner() != this || !results_fit_) return;
@@ -74,6 +81,18 @@ std::vector<LiveTask> LadderClimb::tasks(const Session& session) const {
 void LadderClimb::judge(const Session& session) {
   const auto list = tasks(session);
   for (std::size_t k = 0; k < list.size(); ++k) rungs_[k].refusal = list[k].refusal;
+  if (by_hand_ || !all_refused()) return;
+  // The next ladder is judged in the next frame; where none has a rung that runs, the last stays.
+  if (chosen_ + 1 == ladders_.size()) {
+    by_hand_ = true;
+    return;
+  }
+  ++chosen_;
+  forget();
+}
+
+bool LadderClimb::all_refused() const {
+  return std::ranges::none_of(rungs_, [](const RungState& state) { return state.refusal.empty(); });
 }
 
 void LadderClimb::climb(Session& session, Experiment& experiment, int direction) {
@@ -81,11 +100,22 @@ void LadderClimb::climb(Session& session, Experiment& experiment, int direction)
   const auto count = static_cast<std::ptrdiff_t>(rungs_.size());
   // The first key press steps on the first rung.
   const auto from = rung_ ? static_cast<std::ptrdiff_t>(*rung_) : (direction > 0 ? -1 : 1);
-  for (auto next = from + direction; next >= 0 && next < count; next += direction) {
-    const auto rung = static_cast<std::size_t>(next);
-    climb_to(session, experiment, rung);
-    if (rung_ == rung) return;
-  }
+  const auto refused = [&](std::ptrdiff_t rung) {
+    return !rungs_[static_cast<std::size_t>(rung)].refusal.empty();
+  };
+  auto next = from + direction;
+  while (next >= 0 && next < count && refused(next)) next += direction;
+  if (next != from + direction) log_skipped(from + direction, next, direction);
+  if (next >= 0 && next < count) climb_to(session, experiment, static_cast<std::size_t>(next));
+}
+
+/// One line for all, with the reason of the first.
+void LadderClimb::log_skipped(std::ptrdiff_t first, std::ptrdiff_t end, int direction) const {
+  std::string names;
+  for (auto k = first; k != end; k += direction)
+    names += (names.empty() ? "" : ", ") + ladder().rungs[static_cast<std::size_t>(k)].name;
+  log_warning(fmt::format("{}: skipped {}: {}", ladder().name, names,
+                          rungs_[static_cast<std::size_t>(first)].refusal));
 }
 
 void LadderClimb::climb_to(Session& session, Experiment& experiment, std::size_t rung) {

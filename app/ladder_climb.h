@@ -28,6 +28,7 @@ class LadderClimb {
 
   const std::vector<sim::Ladder>& ladders() const { return ladders_; }
   std::size_t chosen() const { return chosen_; }
+  /// Until this is called the first ladder with a rung that runs here is chosen.
   void choose(std::size_t ladder);
   /// Needs a ladder.
   const sim::Ladder& ladder() const { return ladders_[chosen_]; }
@@ -47,6 +48,9 @@ class LadderClimb {
 
  private:
   void judge(const Session& session);
+  void forget();
+  bool all_refused() const;
+  void log_skipped(std::ptrdiff_t first, std::ptrdiff_t end, int direction) const;
   std::vector<LiveTask> tasks(const Session& session) const;
   void take(const LiveResult& result, std::size_t rung);
 
@@ -55,6 +59,7 @@ class LadderClimb {
   std::vector<RungState> rungs_;
   std::optional<std::size_t> rung_;
   std::uint64_t opening_ = 0;
+  bool by_hand_ = false;  ///< the ladder was chosen by the person
   bool judged_ = false;
   bool results_fit_ = false;    ///< the experiment's results are of the chosen ladder
   std::size_t first_task_ = 0;  ///< the rung of the experiment's first task

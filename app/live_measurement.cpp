@@ -107,7 +107,7 @@ void LiveMeasurement::collect(const Feed& feed) {
   if (sample_count_ == 0) return;
   const std::chrono::duration<double> elapsed = feed.now - window_start_;
   const auto evaluations = last_ - window_base_;
-  const bool enough = evaluations >= static_cast<std::uint64_t>(pace_.evaluations) && elapsed >= pace_.each;
+  const bool enough = sample_count_ >= static_cast<std::size_t>(pace_.samples) && elapsed >= pace_.each;
   if (!enough && elapsed < 4.0 * pace_.each) return;
   auto& result = results_[current_];
   result.state = LiveResult::State::measured;

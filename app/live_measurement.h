@@ -40,7 +40,7 @@ class LiveMeasurement {
   /// How long each is measured.
   struct Pace {
     std::chrono::duration<double> each{0.4};
-    int evaluations = 3;  ///< at least, unless they take four times as long as `each`
+    int samples = 8;  ///< steps seen at least, unless that takes four times as long as `each`
     std::chrono::duration<double> patience{30.0};  ///< without any evaluation: given up
   };
 

@@ -17,6 +17,9 @@ using sim::Rung;
 constexpr ImU32 bar_color = IM_COL32(64, 118, 178, 255);
 constexpr ImU32 bar_standing = IM_COL32(72, 150, 96, 255);
 
+/// Speed-ups and rates say more than the seconds of a problem of another size.
+bool compares(const PublishedFigure& figure) { return figure.speedup > 0.0 || figure.gips > 0.0; }
+
 /// The figure for the size that is nearest to the present dataset's, or nullptr.
 const PublishedFigure* nearest_figure(const Rung& rung, const sim::OptionContext& context) {
   const auto interactions = [](double bodies, double galaxies) { return bodies * bodies * galaxies; };
@@ -28,7 +31,9 @@ const PublishedFigure* nearest_figure(const Rung& rung, const sim::OptionContext
     const double there =
         interactions(static_cast<double>(figure.bodies), static_cast<double>(figure.galaxies));
     const double distance = std::abs(std::log(std::max(there, 1.0) / std::max(here, 1.0)));
-    if (best != nullptr && distance >= least) continue;
+    if (best != nullptr && compares(*best) && !compares(figure)) continue;
+    const bool says_more = best != nullptr && compares(figure) && !compares(*best);
+    if (best != nullptr && !says_more && distance >= least) continue;
     best = &figure;
     least = distance;
   }
@@ -45,6 +50,7 @@ std::string published_text(const PublishedFigure* figure) {
   std::string text;
   if (figure->speedup > 0.0) text = fmt::format("{:.3g}x", figure->speedup);
   if (figure->gips > 0.0) text += fmt::format("{}{}", text.empty() ? "" : "  ", short_rate(figure->gips));
+  if (text.empty() && figure->seconds > 0.0) text = fmt::format("{:.3g} s", figure->seconds);
   return text.empty() && !figure->remark.empty() ? "see text" : text;
 }
 
@@ -58,7 +64,7 @@ std::string figure_line(const PublishedFigure& figure) {
 }
 
 std::string rung_help(const Rung& rung, const RungState& state) {
-  auto text = rung.text;
+  auto text = rung.name + ": " + rung.text;
   if (!state.refusal.empty()) text += "\n\nNot here: " + state.refusal;
   if (state.measured) {
     text += fmt::format("\n\nMeasured here: {:.4g} GInteractions/s in the kernel, {:.4g} in whole frames.",
@@ -90,6 +96,7 @@ double first_rate(const LadderClimb& climb) {
 void rate_bar(const RungState& state, double fastest, double first, bool standing) {
   const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 20.0F), ImGui::GetTextLineHeight()};
   const auto corner = ImGui::GetCursorScreenPos();
+  if (!state.refusal.empty()) return ImGui::TextDisabled("not here");
   ImGui::Dummy(size);
   if (!state.measured) return;
   auto& canvas = *ImGui::GetWindowDrawList();
@@ -123,7 +130,7 @@ void rung_row(PanelContext& context, std::size_t k, double fastest, double first
   if (state.measured) ImGui::TextUnformatted(short_rate(state.gips_frame).c_str());
   ImGui::TableNextColumn();
   const auto* figure = nearest_figure(rung, context.session.context());
-  ImGui::TextDisabled("%s", refused ? "not here" : published_text(figure).c_str());
+  ImGui::TextDisabled("%s", published_text(figure).c_str());
   ImGui::PopStyleVar();
 }
 
@@ -131,9 +138,9 @@ void rungs(PanelContext& context) {
   const auto& climb = context.laboratory.ladder;
   constexpr auto flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg;
   if (!ImGui::BeginTable("rungs", 4, flags)) return;
-  ImGui::TableSetupColumn("rung", 0, 3.2F);
-  ImGui::TableSetupColumn("kernel GI/s", 0, 3.0F);
-  ImGui::TableSetupColumn("frame", 0, 1.4F);
+  ImGui::TableSetupColumn("rung", 0, 3.6F);
+  ImGui::TableSetupColumn("kernel GI/s", 0, 2.9F);
+  ImGui::TableSetupColumn("frame", 0, 1.3F);
   ImGui::TableSetupColumn("published", 0, 2.2F);
   ImGui::TableHeadersRow();
   const double fastest = fastest_rung(climb), first = first_rate(climb);

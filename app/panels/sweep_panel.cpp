@@ -35,7 +35,7 @@ struct Shade {
 
 /// Dark for the slowest, bright for the fastest.
 Shade shade(const LiveSweep& live, double gips) {
-  static const auto* map = render::find_color_map("cubehelix");
+  static const auto* map = render::find_color_map("dusk");
   const double range = live.fastest() - live.slowest();
   const double part = range > 0.0 ? (gips - live.slowest()) / range : 1.0;
   const auto color = map->evaluate_srgb(static_cast<float>(0.25 + 0.6 * part));
@@ -103,7 +103,7 @@ float widest(const std::vector<sim::OptionValue>& values) {
 }
 
 void column_heads(const Sweep& sweep, float left, float width) {
-  ImGui::NewLine();
+  ImGui::Dummy({1.0F, ImGui::GetTextLineHeight()});
   for (std::size_t column = 0; column < sweep.column_count(); ++column) {
     const auto text = sim::to_string(sweep.columns.values[column]);
     const float extent = ImGui::CalcTextSize(text.c_str()).x;
@@ -122,7 +122,9 @@ std::optional<std::size_t> heat_map(PanelContext& context) {
   const float width = std::max((ImGui::GetContentRegionAvail().x - left) / columns, least);
   const float height = ImGui::GetTextLineHeight() + 8.0F * scale;
   const float rows = static_cast<float>(sweep.row_count());
-  const float total = (rows + 1.0F) * height + ImGui::GetStyle().ScrollbarSize + 8.0F * scale;
+  const bool scrolls = left + columns * width > ImGui::GetContentRegionAvail().x + 1.0F;
+  const float total = rows * height + ImGui::GetTextLineHeight() + 4.0F * scale +
+                      (scrolls ? ImGui::GetStyle().ScrollbarSize : 0.0F);
   std::optional<std::size_t> clicked;
   ImGui::BeginChild("map", {0.0F, total}, false, ImGuiWindowFlags_HorizontalScrollbar);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.0F, 0.0F});
@@ -185,9 +187,11 @@ void draw(PanelContext& context) {
   start_button(context);
   if (!live.sweep()) return;
   const auto& sweep = *live.sweep();
-  ImGui::TextDisabled(
-      "%s", fmt::format("kernel GInteractions/s: {} down, {} across", sweep.rows.option, sweep.columns.option)
-                .c_str());
+  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  ImGui::TextWrapped("%s", fmt::format("GInteractions/s, kernel. Down: {}. Across: {}.", sweep.rows.option,
+                                       sweep.columns.option)
+                               .c_str());
+  ImGui::PopStyleColor();
   const auto clicked = heat_map(context);
   if (clicked) live.apply(context.session, context.laboratory.experiment, *clicked);
 }

@@ -157,7 +157,7 @@ TEST_F(LiveTest, AResetBeginsAnew) {
 
 TEST_F(LiveTest, WhatNeverEvaluatesIsGivenUp) {
   evaluates = false;
-  live.start(tasks({1.0}), {.patience = std::chrono::duration<double>(2.0)});
+  live.start(tasks({1.0}), {.samples = 8, .patience = std::chrono::duration<double>(2.0)});
   run();
   EXPECT_EQ(live.results()[0].state, State::refused);
   EXPECT_NE(live.results()[0].refusal.find("2 s"), std::string::npos) << live.results()[0].refusal;
@@ -165,7 +165,7 @@ TEST_F(LiveTest, WhatNeverEvaluatesIsGivenUp) {
 }
 
 TEST_F(LiveTest, APauseIsNoReasonToGiveUp) {
-  live.start(tasks({1.0}), {.patience = std::chrono::duration<double>(2.0)});
+  live.start(tasks({1.0}), {.samples = 8, .patience = std::chrono::duration<double>(2.0)});
   for (int k = 0; k < 20; ++k) one_frame();
   paused = true;
   evaluates = false;
