@@ -23,7 +23,7 @@ namespace orrery::app {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> subcommands{"view",    "render", "bench",   "make",
+constexpr std::array<std::string_view, 9> subcommands{"view",    "render", "bench",   "tune",   "make",
                                                       "convert", "info",   "devices", "kernels"};
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
@@ -140,6 +140,7 @@ void add_computing_options(CLI::App& app, RunOptions& run) {
 }
 
 void add_picture_options(CLI::App& app, RunOptions& run) {
+  app.add_flag("--untuned", run.untuned, "Leave out what `orrery tune` remembered for this dataset's size");
   app.add_option("--state", run.state, "Start from a picture (PNG) or state file (JSON) made by orrery");
   app.add_option("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)");
   app.add_option_function<std::string>(
@@ -161,6 +162,7 @@ struct Commands {
   ViewOptions view;
   RenderOptions render;
   BenchOptions bench;
+  TuneOptions tune;
   MakeOptions make;
   ConvertOptions convert;
   InfoOptions info;
@@ -221,10 +223,39 @@ void add_bench(CLI::App& program, Commands& commands) {
   add_computing_options(*app, options.run);
   app->add_option("--kernels", options.kernels,
                   "Kernels, comma separated, or all (default: that of --kernel, else all)");
+  app->add_option("--sweep", options.sweep,
+                  "Measure every combination of one or two options as a heat map: tile,unroll or "
+                  "tile=64:128:256,unroll=1:4:16")
+      ->type_name("A[=V:V..][,B[=V:V..]]")
+      ->check(a_name());
+  app->add_flag("--tuned", options.tuned, "Start from what `orrery tune` remembered, and compare with it");
   app->add_option("--steps", options.steps, "Timed steps after one to warm up (default 5)");
   app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
       ->type_name("FILE|-");
   app->add_option("--csv", options.csv, "Write CSV to a file, or - for standard output")->type_name("FILE|-");
+  app->final_callback([&options] { take_data(options.run); });
+}
+
+void add_tune(CLI::App& program, Commands& commands) {
+  auto& options = commands.tune;
+  auto* app = program.add_subcommand(
+      "tune", "Find the fastest configuration for this machine and dataset, and remember it");
+  app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: plummer)")
+      ->expected(1)
+      ->check(a_name());
+  add_dataset_options(*app, options.run.dataset);
+  add_computing_options(*app, options.run);
+  app->add_option("--seconds", options.seconds, "Time for the search (default 60)")->check(real_number(0.0));
+  app->add_option(
+         "--tolerance", options.tolerance,
+         "Largest median force error (default 1e-5, or twice that of the start); the 99th percentile "
+         "may be 100 times as large")
+      ->check(real_number(0.0));
+  app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
+      ->type_name("FILE|-");
+  app->footer(
+      "Options that are set (--set tile=512) stay as they are; the others that decide speed but not the "
+      "answer are searched.");
   app->final_callback([&options] { take_data(options.run); });
 }
 
@@ -298,6 +329,7 @@ void describe_program(CLI::App& program, Commands& commands) {
   add_view(program, commands);
   add_render(program, commands);
   add_bench(program, commands);
+  add_tune(program, commands);
   add_make(program, commands);
   add_convert(program, commands);
   add_info(program, commands);
@@ -309,6 +341,7 @@ int run_parsed(const CLI::App& program, const Commands& commands) {
   if (program.got_subcommand("view")) return view_command(commands.view);
   if (program.got_subcommand("render")) return render_command(commands.render);
   if (program.got_subcommand("bench")) return bench_command(commands.bench);
+  if (program.got_subcommand("tune")) return tune_command(commands.tune);
   if (program.got_subcommand("make")) return make_command(commands.make);
   if (program.got_subcommand("convert")) return convert_command(commands.convert);
   if (program.got_subcommand("info")) return info_command(commands.info);

@@ -34,6 +34,7 @@ struct RunOptions {
   std::filesystem::path pictures;  ///< folder for pictures; empty: the user's pictures folder
   std::optional<PictureSize> screenshot_size;
   Display display = Display::automatic;
+  bool untuned = false;  ///< leave out what `orrery tune` remembered
 };
 
 /// For commands without a log: says on standard error what reading a file assumed, repaired or ignored.

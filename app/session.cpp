@@ -7,6 +7,7 @@
 #include "app/log.h"
 #include "app/run_options.h"
 #include "sim/error.h"
+#include "sim/tuning/sweep.h"
 
 namespace orrery::app {
 
@@ -49,8 +50,10 @@ void Session::open(LoadedDataset dataset) {
   } else {
     apply_scene(settings, *dataset.scene);
   }
-  apply_assignments(table_, settings, assignments_);
   const auto context = option_context(*dataset.scene);
+  // At the start only: later the person may have switched options.
+  if (!dataset.state && openings_ == 0) start_tuned(settings, context);
+  apply_assignments(table_, settings, assignments_);
   table_.check(settings, context);
 
   // Everything that can fail comes before anything is replaced.
@@ -61,7 +64,8 @@ void Session::open(LoadedDataset dataset) {
                      .paused = replay || start_paused,
                      .speed = settings.real("speed"),
                      .single_steps = 0,
-                     .resets = 0};
+                     .resets = 0,
+                     .revision = revision_};
   auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers));
 
   simulation_ = std::move(simulation);
@@ -72,6 +76,7 @@ void Session::open(LoadedDataset dataset) {
   camera = dataset_.state ? dataset_.state->camera : fitted_camera(dataset_.summary);
   paused = sent_paused_ = start.paused;
   single_steps_ = sent_single_steps_ = resets_ = sent_resets_ = 0;
+  ++openings_;
   slot_ = 0;
   frame_ = {};
   health_.reset();
@@ -89,7 +94,13 @@ sim::Control Session::control() const {
           .paused = paused,
           .speed = configuration.real("speed"),
           .single_steps = single_steps_,
-          .resets = resets_};
+          .resets = resets_,
+          .revision = revision_};
+}
+
+void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {
+  const auto line = apply_tuned(table_, settings, tuned_, context, assignments_);
+  if (!line.empty()) log_info(line);
 }
 
 void Session::send_control() {
@@ -100,6 +111,7 @@ void Session::send_control() {
     if (frame_.steps > 0) exact_replay_ = false;
     rates_.restart(RateMeter::Clock::now());
   }
+  ++revision_;
   simulation_->set_control(control());
   sent_configuration_ = configuration;
   sent_paused_ = paused;
@@ -176,6 +188,21 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
   }
   configuration.set(option.name, value);
   return true;
+}
+
+std::string Session::set_computing(const sim::Configuration& wanted) {
+  auto settings = configuration;
+  for (const auto& option : table_.options()) {
+    if (sim::decides_result(option) || option.name == "speed")
+      settings.set(option.name, wanted.value(option.name));
+  }
+  auto reason = sim::refusal_of(table_, settings, context_);
+  if (reason.empty()) configuration = std::move(settings);
+  return reason;
+}
+
+bool Session::computes_like(const sim::Configuration& other) const {
+  return !changes_result(table_, configuration, other);
 }
 
 PictureInput Session::picture(double shift) const {

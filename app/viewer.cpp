@@ -54,6 +54,7 @@ Viewer::Viewer(const ViewOptions& options)
     playlist_.back().source = source;
   }
   if (playlist_.empty()) playlist_.push_back(options.run.dataset);
+  if (!options.run.untuned) read_tuned_results();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
   apply_assignments(table_, trial, options.run.assignments);
@@ -62,6 +63,12 @@ Viewer::Viewer(const ViewOptions& options)
   } else {
     loader_.open(playlist_.front());
   }
+}
+
+void Viewer::read_tuned_results() {
+  std::string problem;
+  session_.use_tuned(read_tuned(problem));
+  if (!problem.empty()) log_warning(problem);
 }
 
 void Viewer::run() {
@@ -89,7 +96,9 @@ double Viewer::wait_seconds(Clock::time_point frame_start) const {
 void Viewer::frame() {
   const auto start = Clock::now();
   take_loaded();
-  if (session_.update()) {
+  const bool moved = session_.update();
+  laboratory_.update(session_);
+  if (moved) {
     scene_current_ = false;
     last_change_ = start;
   }
@@ -287,6 +296,7 @@ void Viewer::draw_scene(glm::ivec2 pixels) {
 
 PanelContext Viewer::panel_context(float scale) {
   return {.session = session_,
+          .laboratory = laboratory_,
           .loader = loader_,
           .widgets = widgets_,
           .times = times_,

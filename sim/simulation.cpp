@@ -100,6 +100,7 @@ void Simulation::receive_control() {
 
 void Simulation::apply(Control control) {
   stopped_ = false;
+  info_.revision = control.revision;
   try {
     if (control.configuration != control_.configuration) switch_engine(control.configuration);
     info_.problem.clear();
@@ -138,6 +139,7 @@ void Simulation::restart() {
   engine_->load(scene_->bodies, scene_->time);
   info_ = {};
   info_.resets = control_.resets;
+  info_.revision = control_.revision;
   single_steps_done_ = control_.single_steps;
   baseline_due_ = true;
   next_step_ = Clock::now();

@@ -24,6 +24,7 @@ struct Control {
   double speed = 0.0;              ///< simulated time per second; 0: as fast as the engine goes
   std::uint64_t single_steps = 0;  ///< steps asked for while paused, counted from the start
   std::uint64_t resets = 0;        ///< returns to the initial state, counted from the start
+  std::uint64_t revision = 0;      ///< rises with every change: comes back with the steps that obey it
 };
 
 /// What is known about a published step.
@@ -34,7 +35,8 @@ struct FrameInfo {
   std::optional<KernelReport> kernel;  ///< of engines that compile theirs
   double step_ms = 0.0;                ///< the whole step with publishing and checks
   std::string problem;  ///< not empty: the engine refused or failed, and why; the state is the last good one
-  std::uint64_t resets = 0;  ///< how many resets this state has seen
+  std::uint64_t resets = 0;    ///< how many resets this state has seen
+  std::uint64_t revision = 0;  ///< of the controls that it was computed with
 };
 
 /// Three host targets, for the thread that steps and the one that draws.

@@ -39,9 +39,23 @@ struct BenchOptions {
   int steps = 5;
   std::string json;  ///< a file, "-" for standard output, empty: none
   std::string csv;
+  std::string sweep;   ///< "tile,unroll" or "tile=64:128,unroll=1:8"; empty: no sweep
+  bool tuned = false;  ///< start from what `orrery tune` remembered
 };
 /// Times kernels and prints a table.
 int bench_command(BenchOptions options);
+/// Times every combination of one or two options and prints a heat map.
+int sweep_command(const BenchOptions& options);
+
+/// What `orrery tune` was asked for.
+struct TuneOptions {
+  RunOptions run;
+  double seconds = 60.0;
+  std::optional<double> tolerance;  ///< median force error; default: what the badge calls right
+  std::string json;                 ///< a file, "-" for standard output, empty: none
+};
+/// Looks for the fastest configuration and remembers it.
+int tune_command(const TuneOptions& options);
 
 /// What `orrery make` was asked for.
 struct MakeOptions {
