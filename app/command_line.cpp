@@ -23,8 +23,8 @@ namespace orrery::app {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> subcommands{"view",    "render", "bench",   "tune",   "make",
-                                                      "convert", "info",   "devices", "kernels"};
+constexpr std::array<std::string_view, 10> subcommands{"view", "render",  "bench", "tune",    "verify",
+                                                       "make", "convert", "info",  "devices", "kernels"};
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
@@ -163,6 +163,7 @@ struct Commands {
   RenderOptions render;
   BenchOptions bench;
   TuneOptions tune;
+  VerifyOptions verify;
   MakeOptions make;
   ConvertOptions convert;
   InfoOptions info;
@@ -213,6 +214,19 @@ void add_render(CLI::App& program, Commands& commands) {
   app->final_callback([&options] { take_data(options.run); });
 }
 
+void add_ladder_options(CLI::App& app, LadderRequest& ladder, const std::string& meaning) {
+  app.add_option("--ladder", ladder.name, meaning)->type_name("NAME|all")->check(a_name());
+  app.add_option("--ladders", ladder.folder,
+                 "Folder with more ladders (besides ladders/ in your settings folder and those of orrery)")
+      ->check(a_name());
+}
+
+/// What was given, as opposed to what is the default.
+void take_ladder(const CLI::App& app, LadderRequest& ladder, const std::optional<int>& steps) {
+  ladder.own_galaxies = app.count("--galaxies") > 0;
+  ladder.own_steps = steps;
+}
+
 void add_bench(CLI::App& program, Commands& commands) {
   auto& options = commands.bench;
   auto* app = program.add_subcommand("bench", "Time kernels: GInteractions/s, speed-up, force error");
@@ -228,12 +242,18 @@ void add_bench(CLI::App& program, Commands& commands) {
                   "tile=64:128:256,unroll=1:4:16")
       ->type_name("A[=V:V..][,B[=V:V..]]")
       ->check(a_name());
+  add_ladder_options(*app, options.ladder,
+                     "Measure the rungs of a ladder, or of all, next to the published figures");
   app->add_flag("--tuned", options.tuned, "Start from what `orrery tune` remembered, and compare with it");
   app->add_option("--steps", options.steps, "Timed steps after one to warm up (default 5)");
   app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
       ->type_name("FILE|-");
   app->add_option("--csv", options.csv, "Write CSV to a file, or - for standard output")->type_name("FILE|-");
-  app->final_callback([&options] { take_data(options.run); });
+  app->final_callback([app, &options] {
+    take_data(options.run);
+    const bool own_steps = app->count("--steps") > 0;
+    take_ladder(*app, options.ladder, own_steps ? std::optional(options.steps) : std::nullopt);
+  });
 }
 
 void add_tune(CLI::App& program, Commands& commands) {
@@ -257,6 +277,30 @@ void add_tune(CLI::App& program, Commands& commands) {
       "Options that are set (--set tile=512) stay as they are; the others that decide speed but not the "
       "answer are searched.");
   app->final_callback([&options] { take_data(options.run); });
+}
+
+void add_verify(CLI::App& program, Commands& commands) {
+  auto& options = commands.verify;
+  auto* app = program.add_subcommand(
+      "verify", "Check every kernel and switch: force error, positions against the CPU, energy");
+  app->add_option("DATA", options.run.data,
+                  "File or name of a built-in galaxy (default: plummer, or the ladder's)")
+      ->expected(1)
+      ->check(a_name());
+  add_dataset_options(*app, options.run.dataset);
+  add_computing_options(*app, options.run);
+  add_ladder_options(*app, options.ladder,
+                     "Check the rungs of a ladder, or of all, by its report's criterion");
+  app->add_option_function<int>(
+         "--steps", [&options](int steps) { options.ladder.own_steps = steps; },
+         "Steps (default: those of the ladder, else 100)")
+      ->check(whole_number(1, 1'000'000));
+  app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
+      ->type_name("FILE|-");
+  app->final_callback([app, &options] {
+    take_data(options.run);
+    take_ladder(*app, options.ladder, options.ladder.own_steps);
+  });
 }
 
 void add_make(CLI::App& program, Commands& commands) {
@@ -330,6 +374,7 @@ void describe_program(CLI::App& program, Commands& commands) {
   add_render(program, commands);
   add_bench(program, commands);
   add_tune(program, commands);
+  add_verify(program, commands);
   add_make(program, commands);
   add_convert(program, commands);
   add_info(program, commands);
@@ -342,6 +387,7 @@ int run_parsed(const CLI::App& program, const Commands& commands) {
   if (program.got_subcommand("render")) return render_command(commands.render);
   if (program.got_subcommand("bench")) return bench_command(commands.bench);
   if (program.got_subcommand("tune")) return tune_command(commands.tune);
+  if (program.got_subcommand("verify")) return verify_command(commands.verify);
   if (program.got_subcommand("make")) return make_command(commands.make);
   if (program.got_subcommand("convert")) return convert_command(commands.convert);
   if (program.got_subcommand("info")) return info_command(commands.info);

@@ -139,8 +139,8 @@ void rungs(PanelContext& context) {
   constexpr auto flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg;
   if (!ImGui::BeginTable("rungs", 4, flags)) return;
   ImGui::TableSetupColumn("rung", 0, 3.6F);
-  ImGui::TableSetupColumn("kernel GI/s", 0, 2.9F);
-  ImGui::TableSetupColumn("frame", 0, 1.3F);
+  ImGui::TableSetupColumn("kernel GI/s", 0, 2.7F);
+  ImGui::TableSetupColumn("frame", 0, 1.6F);
   ImGui::TableSetupColumn("published", 0, 2.2F);
   ImGui::TableHeadersRow();
   const double fastest = fastest_rung(climb), first = first_rate(climb);

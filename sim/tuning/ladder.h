@@ -16,7 +16,7 @@ struct PublishedFigure {
   std::size_t galaxies = 1;
   double seconds = 0.0;  ///< for the report's own number of steps
   double gips = 0.0;     ///< 1e9 interactions per second
-  double speedup = 0.0;  ///< over the rung that the report compares with
+  double speedup = 0.0;  ///< over the ladder's first rung, or over another one that the remark names
   std::string remark;    ///< what the numbers mean where they are no plain measurement; may be empty
 };
 
