@@ -55,8 +55,11 @@ void LiveSweep::apply(Session& session, Experiment& experiment, std::size_t cell
   experiment.stop(session);
   const auto& wanted = sweep_->cells[cell].configuration;
   // The two options only: others may have been switched since.
+  auto configuration = session.configuration;
   for (const auto& name : {sweep_->rows.option, sweep_->columns.option})
-    session.set_option(session.table().at(name), wanted.value(name));
+    configuration.set(name, wanted.value(name));
+  const auto reason = session.set_computing(configuration);
+  if (!reason.empty()) log_warning(reason);
 }
 
 }  // namespace orrery::app

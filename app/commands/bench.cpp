@@ -75,6 +75,8 @@ int bench_command(BenchOptions options) {
   if (options.steps < 1) throw sim::UsageError("--steps takes 1 or more");
   if (options.json == "-" && options.csv == "-")
     throw sim::UsageError("--json - and --csv - both want standard output");
+  if (!options.ladder.name.empty() && (!options.sweep.empty() || options.tuned))
+    throw sim::UsageError("--ladder excludes --sweep and --tuned: its rungs are whole configurations");
   if (!options.ladder.name.empty()) return bench_ladder_command(options);
   if (!options.sweep.empty()) return sweep_command(options);
   if (options.tuned) return bench_tuned(options);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "app/bench_setup.h"
@@ -26,6 +27,20 @@ std::optional<BenchmarkRow> measure(const BenchSetup& setup, sim::SweepCell& cel
   }
 }
 
+/// Says now and then how far it is.
+class Progress {
+ public:
+  void show(std::size_t done, std::size_t all) {
+    if (Clock::now() < next_) return;
+    next_ = Clock::now() + std::chrono::seconds(2);
+    fmt::print(stderr, "combination {} of {}\n", done, all);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point next_ = Clock::now() + std::chrono::seconds(2);
+};
+
 }  // namespace
 
 int sweep_command(const BenchOptions& options) {
@@ -47,7 +62,11 @@ int sweep_command(const BenchOptions& options) {
   auto& cells = report.sweep.cells;
   fmt::print(stderr, "{} bodies in {} galaxies of {}, {} combinations, {} steps each after one to warm up\n",
              setup.context.bodies, setup.context.galaxies, setup.scene.title, cells.size(), options.steps);
-  for (auto& cell : cells) report.rows.push_back(measure(setup, cell, options.steps));
+  Progress progress;
+  for (auto& cell : cells) {
+    report.rows.push_back(measure(setup, cell, options.steps));
+    progress.show(report.rows.size(), cells.size());
+  }
   if (!options.json.empty()) write_report(options.json, sweep_json(setup.table, report).dump(2) + "\n");
   if (!options.csv.empty()) write_report(options.csv, sweep_csv(report));
   if (options.json != "-" && options.csv != "-") fmt::print("{}", sweep_table(report));

@@ -110,6 +110,7 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "bench --sweep nonsense",
                               "bench --sweep threads --kernels all",
                               "bench --tuned --kernels all",
+                              "bench --ladder all --sweep tile",
                               "tune --seconds -1",
                               "tune --set nonsense=1",
                               "tune nowhere"}) {
@@ -237,6 +238,21 @@ TEST_F(CommandLine, TuneFindsAndRemembers) {
   const auto bench = orrery("bench --engine cpu --bodies 290 --steps 1 --tuned --json -");
   ASSERT_EQ(bench.status, 0) << bench.errors;
   EXPECT_EQ(nlohmann::json::parse(bench.output).at("rows").at(1).at("config").at("kernel"), kernel);
+}
+
+TEST_F(CommandLine, TuningTheGpuBeatsTheDefaultsOrKeepsThem) {
+  if (orrery("bench --engine cuda --kernels tiled --bodies 500 --steps 1").status != 0)
+    GTEST_SKIP() << "needs an NVIDIA GPU";
+  const auto tuned = orrery("tune --engine cuda --bodies 16384 --seconds 30 --json -");
+  ASSERT_EQ(tuned.status, 0) << tuned.errors;
+  const auto json = nlohmann::json::parse(tuned.output);
+  EXPECT_GE(json.at("speedup").get<double>(), 1.0);
+  EXPECT_GE(json.at("trials").size(), 10U);
+  const auto bench = orrery("bench --engine cuda --bodies 16384 --steps 5 --tuned --json -");
+  ASSERT_EQ(bench.status, 0) << bench.errors;
+  const auto rows = nlohmann::json::parse(bench.output).at("rows");
+  EXPECT_LT(rows.at(1).at("force_error_median").get<double>(), 1e-5);
+  EXPECT_GT(rows.at(1).at("speedup").get<double>(), 0.9);
 }
 
 TEST_F(CommandLine, WithoutATunedResultBenchSaysWhatToDo) {
