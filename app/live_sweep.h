@@ -22,6 +22,7 @@ class LiveSweep {
   /// True if both are chosen and differ.
   bool can_start() const { return !rows.empty() && !columns.empty() && rows != columns; }
 
+  /// Measures every combination around the present configuration; a sweep under way is given up.
   void start(Session& session, Experiment& experiment);
   /// Sets the configuration of a cell; what is under way ends.
   void apply(Session& session, Experiment& experiment, std::size_t cell);

@@ -167,7 +167,7 @@ std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& confi
   try {
     for (const auto& [name, value] : found->settings) {
       if (!assigned(assignments, name).empty()) continue;
-      table.assign(tuned, name + "=" + value);
+      table.assign(tuned, fmt::format("{}={}", name, value));
       list += fmt::format(" {}={}", name, value);
     }
   } catch (const sim::UsageError& error) {
@@ -177,7 +177,7 @@ std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& confi
     return fmt::format("the tuned configuration is not used: {}", reason);
   // Assignments are the caller's to apply.
   for (const auto& [name, value] : found->settings) {
-    if (assigned(assignments, name).empty()) table.assign(configuration, name + "=" + value);
+    if (assigned(assignments, name).empty()) table.assign(configuration, fmt::format("{}={}", name, value));
   }
   return fmt::format(
       "tuned for {} ({:.4g} GInteractions/s in the kernel, {:.2f} times the defaults):{}; "

@@ -45,9 +45,13 @@ Shade shade(const LiveSweep& live, double gips) {
 
 void hatch(ImDrawList& canvas, ImVec2 low, ImVec2 high) {
   canvas.PushClipRect(low, high, true);
+  constexpr float gap = 6.0F;
   const float height = high.y - low.y;
-  for (float x = low.x - height; x < high.x; x += 6.0F)
+  const int lines = static_cast<int>((high.x - low.x + height) / gap) + 1;
+  for (int k = 0; k < lines; ++k) {
+    const float x = low.x - height + gap * static_cast<float>(k);
     canvas.AddLine({x, high.y}, {x + height, low.y}, hatch_color);
+  }
   canvas.PopClipRect();
 }
 

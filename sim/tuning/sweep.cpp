@@ -160,6 +160,7 @@ std::vector<SweepAxis> parse_sweep(const OptionTable& table, std::string_view te
   if (text.empty() || parts.size() > 2)
     throw UsageError("--sweep takes one or two options, e.g. tile,unroll or tile=64:128:256,unroll=1:4:16");
   std::vector<SweepAxis> axes;
+  axes.reserve(parts.size());
   for (const auto part : parts) axes.push_back(parse_axis(table, part, start));
   if (axes.size() == 2 && axes[0].option == axes[1].option)
     throw UsageError(fmt::format("--sweep needs two different options, not '{}' twice", axes[0].option));

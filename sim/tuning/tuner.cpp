@@ -155,6 +155,7 @@ std::vector<Configuration> Search::starts() {
   std::ranges::stable_sort(list, std::ranges::greater{}, &std::pair<double, Configuration>::first);
   if (list.size() > most_starts) list.resize(most_starts);
   std::vector<Configuration> configurations;
+  configurations.reserve(list.size());
   for (auto& [unused, configuration] : list) configurations.push_back(std::move(configuration));
   return configurations;
 }
