@@ -87,8 +87,6 @@ nlohmann::json computing_options(const sim::OptionTable& table, const sim::Confi
   return json;
 }
 
-namespace {
-
 nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
   const auto machine = this_machine();
   const bool gpu = !rows.empty() && rows.front().kernel;
@@ -99,6 +97,8 @@ nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
           {"memory_bytes", machine.memory},
           {"system", machine.system}};
 }
+
+namespace {
 
 nlohmann::json kernel_json(const BenchmarkRow& row) {
   const auto& kernel = *row.kernel;
@@ -113,23 +113,26 @@ nlohmann::json kernel_json(const BenchmarkRow& row) {
 
 }  // namespace
 
+nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) {
+  nlohmann::json json{{"label", row.label},
+                      {"config", computing_options(table, row.configuration)},
+                      {"bodies", row.bodies},
+                      {"galaxies", row.galaxies},
+                      {"steps", row.steps},
+                      {"kernel_ms", row.kernel_ms},
+                      {"gips_kernel", row.gips_kernel},
+                      {"gips_frame", row.gips_frame},
+                      {"speedup", row.speedup},
+                      {"force_error_median", row.force_error.median},
+                      {"force_error_p99", row.force_error.p99}};
+  if (row.kernel) json["kernel"] = kernel_json(row);
+  return json;
+}
+
 nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows) {
   nlohmann::json json{
       {"version", ORRERY_VERSION}, {"device", device_json(rows)}, {"rows", nlohmann::json::array()}};
-  for (const auto& row : rows) {
-    json["rows"].push_back({{"label", row.label},
-                            {"config", computing_options(table, row.configuration)},
-                            {"bodies", row.bodies},
-                            {"galaxies", row.galaxies},
-                            {"steps", row.steps},
-                            {"kernel_ms", row.kernel_ms},
-                            {"gips_kernel", row.gips_kernel},
-                            {"gips_frame", row.gips_frame},
-                            {"speedup", row.speedup},
-                            {"force_error_median", row.force_error.median},
-                            {"force_error_p99", row.force_error.p99}});
-    if (row.kernel) json["rows"].back()["kernel"] = kernel_json(row);
-  }
+  for (const auto& row : rows) json["rows"].push_back(row_json(table, row));
   return json;
 }
 

@@ -37,6 +37,10 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
 
 /// The options that decide what is computed (groups "engine" and "physics"), as JSON.
 nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration);
+/// What computed the rows: that of the first one.
+nlohmann::json device_json(const std::vector<BenchmarkRow>& rows);
+/// All of a row.
+nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row);
 /// {"device": ..., "rows": [...]}.
 nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows);
 /// A header line and a line a row.

@@ -23,8 +23,8 @@ namespace orrery::app {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> subcommands{"view",    "render", "bench",   "make",
-                                                      "convert", "info",   "devices", "kernels"};
+constexpr std::array<std::string_view, 10> subcommands{"view", "render",  "bench", "tune",    "verify",
+                                                       "make", "convert", "info",  "devices", "kernels"};
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
@@ -147,6 +147,7 @@ void add_picture_options(CLI::App& app, RunOptions& run) {
   app.add_flag_callback(
       "--no-interop", [&run] { run.assignments.emplace_back("interop=off"); },
       "CUDA engine: copy positions through the host instead of drawing from the GPU's own buffer");
+  app.add_flag("--untuned", run.untuned, "Leave out what `orrery tune` remembered for this dataset's size");
   app.add_option("--state", run.state, "Start from a picture (PNG) or state file (JSON) made by orrery");
   app.add_option("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)");
   app.add_option_function<std::string>(
@@ -168,6 +169,8 @@ struct Commands {
   ViewOptions view;
   RenderOptions render;
   BenchOptions bench;
+  TuneOptions tune;
+  VerifyOptions verify;
   MakeOptions make;
   ConvertOptions convert;
   InfoOptions info;
@@ -221,6 +224,19 @@ void add_render(CLI::App& program, Commands& commands) {
   app->final_callback([&options] { take_data(options.run); });
 }
 
+void add_ladder_options(CLI::App& app, LadderRequest& ladder, const std::string& meaning) {
+  app.add_option("--ladder", ladder.name, meaning)->type_name("NAME|all")->check(a_name());
+  app.add_option("--ladders", ladder.folder,
+                 "Folder with more ladders (besides ladders/ in your settings folder and those of orrery)")
+      ->check(a_name());
+}
+
+/// What was given, as opposed to what is the default.
+void take_ladder(const CLI::App& app, LadderRequest& ladder, const std::optional<int>& steps) {
+  ladder.own_galaxies = app.count("--galaxies") > 0;
+  ladder.own_steps = steps;
+}
+
 void add_bench(CLI::App& program, Commands& commands) {
   auto& options = commands.bench;
   auto* app = program.add_subcommand("bench", "Time kernels: GInteractions/s, speed-up, force error");
@@ -232,11 +248,70 @@ void add_bench(CLI::App& program, Commands& commands) {
   add_kernel_folder(*app, options.run.kernel_folder, "CUDA sources from this folder");
   app->add_option("--kernels", options.kernels,
                   "Kernels, comma separated, or all (default: that of --kernel, else all)");
+  app->add_option("--sweep", options.sweep,
+                  "Measure every combination of one or two options as a heat map: tile,unroll or "
+                  "tile=64:128:256,unroll=1:4:16")
+      ->type_name("A[=V:V..][,B[=V:V..]]")
+      ->check(a_name());
+  add_ladder_options(*app, options.ladder,
+                     "Measure the rungs of a ladder, or of all, next to the published figures");
+  app->add_flag("--tuned", options.tuned, "Start from what `orrery tune` remembered, and compare with it");
   app->add_option("--steps", options.steps, "Timed steps after one to warm up (default 5)");
   app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
       ->type_name("FILE|-");
   app->add_option("--csv", options.csv, "Write CSV to a file, or - for standard output")->type_name("FILE|-");
+  app->final_callback([app, &options] {
+    take_data(options.run);
+    const bool own_steps = app->count("--steps") > 0;
+    take_ladder(*app, options.ladder, own_steps ? std::optional(options.steps) : std::nullopt);
+  });
+}
+
+void add_tune(CLI::App& program, Commands& commands) {
+  auto& options = commands.tune;
+  auto* app = program.add_subcommand(
+      "tune", "Find the fastest configuration for this machine and dataset, and remember it");
+  app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: plummer)")
+      ->expected(1)
+      ->check(a_name());
+  add_dataset_options(*app, options.run.dataset);
+  add_computing_options(*app, options.run);
+  app->add_option("--seconds", options.seconds, "Time for the search (default 60)")->check(real_number(0.0));
+  app->add_option(
+         "--tolerance", options.tolerance,
+         "Largest median force error (default 1e-5, or twice that of the start); the 99th percentile "
+         "may be 100 times as large")
+      ->check(real_number(0.0));
+  app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
+      ->type_name("FILE|-");
+  app->footer(
+      "Options that are set (--set tile=512) stay as they are; the others that decide speed but not the "
+      "answer are searched.");
   app->final_callback([&options] { take_data(options.run); });
+}
+
+void add_verify(CLI::App& program, Commands& commands) {
+  auto& options = commands.verify;
+  auto* app = program.add_subcommand(
+      "verify", "Check every kernel and switch: force error, positions against the CPU, energy");
+  app->add_option("DATA", options.run.data,
+                  "File or name of a built-in galaxy (default: plummer, or the ladder's)")
+      ->expected(1)
+      ->check(a_name());
+  add_dataset_options(*app, options.run.dataset);
+  add_computing_options(*app, options.run);
+  add_ladder_options(*app, options.ladder,
+                     "Check the rungs of a ladder, or of all, by its report's criterion");
+  app->add_option_function<int>(
+         "--steps", [&options](int steps) { options.ladder.own_steps = steps; },
+         "Steps (default: those of the ladder, else 100)")
+      ->check(whole_number(1, 1'000'000));
+  app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
+      ->type_name("FILE|-");
+  app->final_callback([app, &options] {
+    take_data(options.run);
+    take_ladder(*app, options.ladder, options.ladder.own_steps);
+  });
 }
 
 void add_make(CLI::App& program, Commands& commands) {
@@ -314,6 +389,8 @@ void describe_program(CLI::App& program, Commands& commands) {
   add_view(program, commands);
   add_render(program, commands);
   add_bench(program, commands);
+  add_tune(program, commands);
+  add_verify(program, commands);
   add_make(program, commands);
   add_convert(program, commands);
   add_info(program, commands);
@@ -325,6 +402,8 @@ int run_parsed(const CLI::App& program, const Commands& commands) {
   if (program.got_subcommand("view")) return view_command(commands.view);
   if (program.got_subcommand("render")) return render_command(commands.render);
   if (program.got_subcommand("bench")) return bench_command(commands.bench);
+  if (program.got_subcommand("tune")) return tune_command(commands.tune);
+  if (program.got_subcommand("verify")) return verify_command(commands.verify);
   if (program.got_subcommand("make")) return make_command(commands.make);
   if (program.got_subcommand("convert")) return convert_command(commands.convert);
   if (program.got_subcommand("info")) return info_command(commands.info);

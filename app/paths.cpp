@@ -66,8 +66,12 @@ void make_folder(const fs::path& folder) {
 fs::path data_folder() {
   std::error_code failure;
   const auto binary = fs::read_symlink("/proc/self/exe", failure);
-  const auto folder = binary.parent_path().parent_path() / "share" / "orrery";
-  return !failure && fs::is_directory(folder) ? folder : fs::path();
+  // bin/orrery, bin/tests/..., or somewhere in a build folder, where share/orrery is a link to assets/.
+  for (auto folder = binary.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+    const auto data = folder / "share" / "orrery";
+    if (fs::is_directory(data, failure)) return data;
+  }
+  return {};
 }
 
 }  // namespace orrery::app

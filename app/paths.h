@@ -15,7 +15,8 @@ std::filesystem::path pictures_folder();
 /// Creates `folder` with its parents. Throws sim::Error with one line.
 void make_folder(const std::filesystem::path& folder);
 
-/// The program's data (font): share/orrery beside an installed binary, else empty.
+/// The program's data (ladders, font): the first share/orrery beside the binary or above it, in an install
+/// tree as in a build folder. Empty if there is none.
 std::filesystem::path data_folder();
 
 }  // namespace orrery::app

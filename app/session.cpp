@@ -8,6 +8,7 @@
 #include "app/log.h"
 #include "app/run_options.h"
 #include "sim/error.h"
+#include "sim/tuning/sweep.h"
 
 namespace orrery::app {
 
@@ -63,8 +64,10 @@ void Session::open(LoadedDataset dataset) {
   } else {
     apply_scene(settings, *dataset.scene);
   }
-  apply_assignments(table_, settings, assignments_);
   const auto context = option_context(*dataset.scene);
+  // At the start only: later the person may have switched options.
+  if (!dataset.state && openings_ == 0) start_tuned(settings, context);
+  apply_assignments(table_, settings, assignments_);
   table_.check(settings, context);
 
   // Everything that can fail comes before anything is replaced.
@@ -77,7 +80,8 @@ void Session::open(LoadedDataset dataset) {
                      .speed = settings.real("speed"),
                      .single_steps = 0,
                      .resets = 0,
-                     .device_ring = interop ? &interop->targets() : nullptr};
+                     .device_ring = interop ? &interop->targets() : nullptr,
+                     .revision = revision_};
   auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers));
 
   simulation_ = std::move(simulation);
@@ -91,6 +95,7 @@ void Session::open(LoadedDataset dataset) {
   camera = dataset_.state ? dataset_.state->camera : fitted_camera(dataset_.summary);
   paused = sent_paused_ = start.paused;
   single_steps_ = sent_single_steps_ = resets_ = sent_resets_ = 0;
+  ++openings_;
   slot_ = 0;
   frame_ = {};
   health_.reset();
@@ -138,7 +143,13 @@ sim::Control Session::control() const {
           .speed = configuration.real("speed"),
           .single_steps = single_steps_,
           .resets = resets_,
-          .device_ring = interop_ ? &interop_->targets() : nullptr};
+          .device_ring = interop_ ? &interop_->targets() : nullptr,
+          .revision = revision_};
+}
+
+void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {
+  const auto line = apply_tuned(table_, settings, tuned_, context, assignments_);
+  if (!line.empty()) log_info(line);
 }
 
 void Session::send_control() {
@@ -153,6 +164,7 @@ void Session::send_control() {
     if (interop_) retired_.push_back(std::move(interop_));
     interop_ = make_interop(configuration, dataset_.scene->bodies);
   }
+  ++revision_;
   simulation_->set_control(control());
   sent_configuration_ = configuration;
   sent_paused_ = paused;
@@ -268,6 +280,21 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
   }
   configuration.set(option.name, value);
   return true;
+}
+
+std::string Session::set_computing(const sim::Configuration& wanted) {
+  auto settings = configuration;
+  for (const auto& option : table_.options()) {
+    if (sim::decides_result(option) || option.name == "speed")
+      settings.set(option.name, wanted.value(option.name));
+  }
+  auto reason = sim::refusal_of(table_, settings, context_);
+  if (reason.empty()) configuration = std::move(settings);
+  return reason;
+}
+
+bool Session::computes_like(const sim::Configuration& other) const {
+  return !changes_result(table_, configuration, other);
 }
 
 PictureInput Session::picture(double shift) const {

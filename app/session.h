@@ -9,6 +9,7 @@
 #include "app/painter.h"
 #include "app/rate_meter.h"
 #include "app/state.h"
+#include "app/tuned.h"
 #include "render/body_buffers.h"
 #include "sim/simulation.h"
 
@@ -38,6 +39,13 @@ class Session {
   sim::OptionValue default_of(const sim::Option& option) const;
   /// Refuses (with a log line) what conflicts. Use this rather than assigning to `configuration`.
   bool set_option(const sim::Option& option, const sim::OptionValue& value);
+  /// Takes everything that computes (engine, its options, physics) and the pace from `wanted`; the display
+  /// stays. Returns why it is refused, and changes nothing then.
+  std::string set_computing(const sim::Configuration& wanted);
+  /// True if all of that agrees with `other`, except for the pace.
+  bool computes_like(const sim::Configuration& other) const;
+  /// Results of `orrery tune`, to start with where they fit. Set before the first dataset opens.
+  void use_tuned(std::vector<TunedResult> results) { tuned_ = std::move(results); }
 
   const sim::OptionTable& table() const { return table_; }
   const sim::OptionContext& context() const { return context_; }
@@ -49,6 +57,10 @@ class Session {
   const RateMeter& rates() const { return rates_; }
   /// How the bodies of an engine of a device reach the picture, in one line; empty for other engines.
   const std::string& drawn_how() const { return drawn_how_; }
+  /// Of the controls sent last; FrameInfo::revision reaches it with the first step that obeys them.
+  std::uint64_t revision() const { return revision_; }
+  /// How many datasets were opened.
+  std::uint64_t openings() const { return openings_; }
   /// The step that a restored state is being brought to; empty when it is reached.
   std::optional<std::uint64_t> replay_target() const { return replay_target_; }
   void stop_replay();
@@ -77,6 +89,7 @@ class Session {
   void take_frame();
   void to_cuda(int slot);
   const render::BodyBuffers& shown() const;
+  void start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
   void note_health();
   void log_kernel_problem();
 
@@ -105,6 +118,9 @@ class Session {
   std::uint64_t sent_resets_ = 0;
   std::string shown_problem_;
   std::string shown_kernel_problem_;
+  std::uint64_t revision_ = 0;
+  std::uint64_t openings_ = 0;
+  std::vector<TunedResult> tuned_;
 };
 
 }  // namespace orrery::app

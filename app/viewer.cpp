@@ -13,6 +13,7 @@
 
 #include "app/display_options.h"
 #include "app/keys.h"
+#include "app/ladders.h"
 #include "app/log.h"
 #include "app/paths.h"
 #include "render/error.h"
@@ -55,6 +56,8 @@ Viewer::Viewer(const ViewOptions& options)
     playlist_.back().source = source;
   }
   if (playlist_.empty()) playlist_.push_back(options.run.dataset);
+  if (!options.run.untuned) read_tuned_results();
+  read_ladders();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
   apply_assignments(table_, trial, options.run.assignments);
@@ -63,6 +66,19 @@ Viewer::Viewer(const ViewOptions& options)
   } else {
     loader_.open(playlist_.front());
   }
+}
+
+/// Without them the rest of the program goes on.
+void Viewer::read_ladders() try {
+  laboratory_.ladder.set_ladders(find_ladders(table_, "all", {}));
+} catch (const sim::Error& error) {
+  log_warning(error.what());
+}
+
+void Viewer::read_tuned_results() {
+  std::string problem;
+  session_.use_tuned(read_tuned(problem));
+  if (!problem.empty()) log_warning(problem);
 }
 
 void Viewer::run() {
@@ -90,7 +106,9 @@ double Viewer::wait_seconds(Clock::time_point frame_start) const {
 void Viewer::frame() {
   const auto start = Clock::now();
   take_loaded();
-  if (session_.update()) {
+  const bool moved = session_.update();
+  laboratory_.update(session_);
+  if (moved) {
     scene_current_ = false;
     last_change_ = start;
   }
@@ -288,6 +306,7 @@ void Viewer::draw_scene(glm::ivec2 pixels) {
 
 PanelContext Viewer::panel_context(float scale) {
   return {.session = session_,
+          .laboratory = laboratory_,
           .loader = loader_,
           .widgets = widgets_,
           .times = times_,

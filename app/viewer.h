@@ -8,6 +8,7 @@
 #include "app/camera_control.h"
 #include "app/commands/commands.h"
 #include "app/gui.h"
+#include "app/laboratory.h"
 #include "app/loader.h"
 #include "app/painter.h"
 #include "app/panels/panel.h"
@@ -44,10 +45,13 @@ class Viewer {
   void toggle_fullscreen() { window_.toggle_fullscreen(); }
   Session& session() { return session_; }
   Settings& settings() { return settings_; }
+  Laboratory& laboratory() { return laboratory_; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  void read_tuned_results();
+  void read_ladders();
   void frame();
   void take_loaded();
   void show_loaded(LoadedDataset loaded);
@@ -75,6 +79,7 @@ class Viewer {
   Window window_;
   Gui gui_;
   Session session_;
+  Laboratory laboratory_;
   Loader loader_;
   Painter painter_;
   WidgetMap widgets_;

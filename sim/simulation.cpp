@@ -113,6 +113,7 @@ void Simulation::receive_control() {
 
 void Simulation::apply(Control control) {
   stopped_ = false;
+  info_.revision = control.revision;
   try {
     // Anything else must not end a long step in the middle.
     if (differ(options_, control.configuration, control_.configuration, decides_result))
@@ -164,6 +165,7 @@ void Simulation::restart() {
   info_ = {};
   info_.resets = control_.resets;
   counted_steps_ = 0;
+  info_.revision = control_.revision;
   single_steps_done_ = control_.single_steps;
   baseline_due_ = true;
   next_step_ = Clock::now();

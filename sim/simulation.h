@@ -31,6 +31,7 @@ struct Control {
   /// of slots that the drawing thread does not hold must be writable. The ring must live until a frame names
   /// another one, or the simulation ends.
   const TargetRing* device_ring = nullptr;
+  std::uint64_t revision = 0;  ///< rises with every change: comes back with the steps that obey it
 };
 
 /// What is known about a published step.
@@ -44,6 +45,7 @@ struct FrameInfo {
   std::uint64_t resets = 0;  ///< how many resets this state has seen
   bool on_device = false;    ///< the state is in the slot of the device ring, not in that of the host ring
   const TargetRing* device_ring = nullptr;  ///< the one in use since this frame
+  std::uint64_t revision = 0;               ///< of the controls that it was computed with
 };
 
 /// Steps an engine on a thread of its own and hands complete steps to the drawing thread. No lock is shared:

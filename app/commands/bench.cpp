@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "app/bench_setup.h"
 #include "app/benchmark.h"
 #include "app/commands/commands.h"
 #include "app/display_options.h"
 #include "app/kernel_folder.h"
 #include "sim/error.h"
-#include "sim/snapshots/format.h"
 
 namespace orrery::app {
 
@@ -38,24 +38,36 @@ void take_kernels(BenchOptions& options) {
   if (!options.kernels) options.kernels = named.value_or("all");
 }
 
-/// Before anything is computed: a long run must not end with a refusal.
-void check_report(const std::string& where) {
-  if (!where.empty() && where != "-") const sim::FileWriter trial(where);
-}
-
-void write_report(const std::string& where, const std::string& text) {
-  if (where == "-") {
-    fmt::print("{}", text);
-    return;
-  }
-  sim::FileWriter file(where);
-  file.write(text);
-  file.finish();
-}
-
 void describe_run(const sim::Scene& scene, int steps) {
   fmt::print(stderr, "{} bodies in {} galaxies of {}, {} steps after one to warm up\n", scene.bodies.size(),
              scene.bodies.galaxies().size(), scene.title, steps);
+}
+
+void report_rows(const BenchOptions& options, const sim::OptionTable& table,
+                 const std::vector<BenchmarkRow>& rows) {
+  if (!options.json.empty()) write_report(options.json, benchmark_json(table, rows).dump(2) + "\n");
+  if (!options.csv.empty()) write_report(options.csv, benchmark_csv(rows));
+  if (options.json != "-" && options.csv != "-") fmt::print("{}", benchmark_table(rows));
+}
+
+/// The command line's configuration, then the remembered one.
+int bench_tuned(const BenchOptions& options) {
+  if (options.kernels)
+    throw sim::UsageError("--kernels and --tuned exclude each other: tuning chose the kernel");
+  check_report(options.json);
+  check_report(options.csv);
+  auto setup = bench_setup(options.run);
+  const auto plain = setup.configuration;
+  use_tuned(setup, options.run);
+  describe_run(setup.scene, options.steps);
+  std::vector<BenchmarkRow> rows;
+  for (const auto& configuration : {plain, setup.configuration}) {
+    rows.push_back(time_configuration(setup.table, configuration, setup.scene, options.steps));
+    rows.back().speedup = rows.front().kernel_ms / rows.back().kernel_ms;
+  }
+  rows.back().label = "tuned";
+  report_rows(options, setup.table, rows);
+  return 0;
 }
 
 }  // namespace
@@ -65,6 +77,11 @@ int bench_command(BenchOptions options) {
   if (options.json == "-" && options.csv == "-")
     throw sim::UsageError("--json - and --csv - both want standard output");
   read_kernels_from(options.run.kernel_folder);
+  if (!options.ladder.name.empty() && (!options.sweep.empty() || options.tuned))
+    throw sim::UsageError("--ladder excludes --sweep and --tuned: its rungs are whole configurations");
+  if (!options.ladder.name.empty()) return bench_ladder_command(options);
+  if (!options.sweep.empty()) return sweep_command(options);
+  if (options.tuned) return bench_tuned(options);
   take_kernels(options);
   const auto table = all_options();
   check_report(options.json);
@@ -89,9 +106,7 @@ int bench_command(BenchOptions options) {
     rows.push_back(time_configuration(table, configuration, scene, options.steps));
     rows.back().speedup = rows.front().kernel_ms / rows.back().kernel_ms;
   }
-  if (!options.json.empty()) write_report(options.json, benchmark_json(table, rows).dump(2) + "\n");
-  if (!options.csv.empty()) write_report(options.csv, benchmark_csv(rows));
-  if (options.json != "-" && options.csv != "-") fmt::print("{}", benchmark_table(rows));
+  report_rows(options, table, rows);
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/ladder_problem.h"
 #include "app/run_options.h"
 
 // The subcommands, one file each. Each returns the exit status; failures are thrown as sim::Error,
@@ -39,9 +40,35 @@ struct BenchOptions {
   int steps = 5;
   std::string json;  ///< a file, "-" for standard output, empty: none
   std::string csv;
+  std::string sweep;     ///< "tile,unroll" or "tile=64:128,unroll=1:8"; empty: no sweep
+  bool tuned = false;    ///< start from what `orrery tune` remembered
+  LadderRequest ladder;  ///< name empty: no ladder
 };
 /// Times kernels and prints a table.
 int bench_command(BenchOptions options);
+/// Times the rungs of ladders and prints a table for each.
+int bench_ladder_command(const BenchOptions& options);
+/// Times every combination of one or two options and prints a heat map.
+int sweep_command(const BenchOptions& options);
+
+/// What `orrery tune` was asked for.
+struct TuneOptions {
+  RunOptions run;
+  double seconds = 60.0;
+  std::optional<double> tolerance;  ///< median force error; default: what the badge calls right
+  std::string json;                 ///< a file, "-" for standard output, empty: none
+};
+/// Looks for the fastest configuration and remembers it.
+int tune_command(const TuneOptions& options);
+
+/// What `orrery verify` was asked for.
+struct VerifyOptions {
+  RunOptions run;
+  LadderRequest ladder;  ///< name empty: all kernels and switches
+  std::string json;      ///< a file, "-" for standard output, empty: none
+};
+/// Compares every configuration with double precision and with the CPU; 1 if one is wrong.
+int verify_command(const VerifyOptions& options);
 
 /// What `orrery make` was asked for.
 struct MakeOptions {

@@ -12,6 +12,7 @@
 #include "app/painter.h"
 #include "app/paths.h"
 #include "app/state.h"
+#include "app/tuned.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
@@ -36,6 +37,15 @@ struct Job {
   SceneSummary summary;
 };
 
+void use_tuned_results(Job& job, const std::vector<std::string>& assignments) {
+  std::string problem;
+  const auto results = read_tuned(problem);
+  if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
+  const auto line =
+      apply_tuned(job.table, job.state.configuration, results, option_context(job.scene), assignments);
+  if (!line.empty()) fmt::print(stderr, "{}\n", line);
+}
+
 Job prepare(const RenderOptions& options) {
   Job job;
   const bool from_state = !options.run.state.empty();
@@ -55,6 +65,7 @@ Job prepare(const RenderOptions& options) {
   if (!from_state) {
     job.state.configuration = job.table.defaults();
     apply_scene(job.state.configuration, job.scene);
+    if (!options.run.untuned) use_tuned_results(job, options.run.assignments);
     job.state.camera = fitted_camera(job.summary);
     job.state.step = default_steps;
   }

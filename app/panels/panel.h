@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/laboratory.h"
 #include "app/loader.h"
 #include "app/session.h"
 #include "app/widget_map.h"
@@ -23,6 +24,7 @@ struct FrameTimes {
 /// What panels may look at and ask for. Lives for one frame.
 struct PanelContext {
   Session& session;
+  Laboratory& laboratory;
   Loader& loader;
   WidgetMap& widgets;
   const FrameTimes& times;

@@ -12,14 +12,16 @@ extern const Panel dataset_panel;
 extern const Panel rates_panel;
 extern const Panel correctness_panel;
 extern const Panel engine_panel;
+extern const Panel ladder_panel;
+extern const Panel sweep_panel;
 extern const Panel simulation_panel;
 extern const Panel display_panel;
 extern const Panel log_panel;
 
 std::span<const Panel* const> panels() {
-  static constexpr std::array<const Panel*, 7> all{&dataset_panel, &rates_panel,      &correctness_panel,
-                                                   &engine_panel,  &simulation_panel, &display_panel,
-                                                   &log_panel};
+  static constexpr std::array<const Panel*, 9> all{&dataset_panel,    &rates_panel,   &correctness_panel,
+                                                   &engine_panel,     &ladder_panel,  &sweep_panel,
+                                                   &simulation_panel, &display_panel, &log_panel};
   return all;
 }
 

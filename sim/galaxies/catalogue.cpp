@@ -17,12 +17,13 @@ extern const GalaxyModel two_body_model;
 extern const GalaxyModel figure_eight_model;
 extern const GalaxyModel solar_system_model;
 extern const GalaxyModel charges_model;
+extern const GalaxyModel square_model;
 
 namespace {
 
-constexpr std::array<const GalaxyModel*, 7> all_models{
+constexpr std::array<const GalaxyModel*, 8> all_models{
     &disk_model,         &plummer_model,      &collision_model, &two_body_model,
-    &figure_eight_model, &solar_system_model, &charges_model};
+    &figure_eight_model, &solar_system_model, &charges_model,   &square_model};
 
 const GalaxyModel& model_or_throw(std::string_view name) {
   if (const GalaxyModel* model = find_galaxy_model(name)) return *model;

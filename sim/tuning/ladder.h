@@ -16,7 +16,7 @@ struct PublishedFigure {
   std::size_t galaxies = 1;
   double seconds = 0.0;  ///< for the report's own number of steps
   double gips = 0.0;     ///< 1e9 interactions per second
-  double speedup = 0.0;  ///< over the rung that the report compares with
+  double speedup = 0.0;  ///< over the ladder's first rung, or over another one that the remark names
   std::string remark;    ///< what the numbers mean where they are no plain measurement; may be empty
 };
 
@@ -45,14 +45,19 @@ struct Ladder {
   std::vector<Rung> rungs;
 };
 
-/// Reads one file. Throws Error with the file's name, what is wrong and where: unknown options, values that
-/// no option takes, names that occur twice.
+/// Reads one file: JSON with the fields of Ladder (position-tolerance with a hyphen), "hardware" of all rungs
+/// that name none, and "rungs". A rung has name, text, unavailable, hardware, published as above, "set" with
+/// the options that change, and "from" with the name of the rung that it starts from: "base" or an earlier
+/// rung; the one before if it is left out. The reader adds them up, so that Rung::settings is complete.
+/// Throws Error with the file's name, what is wrong and where: unknown fields and options, values that no
+/// option takes, names that occur twice.
 Ladder read_ladder(const OptionTable& table, const std::filesystem::path& file);
 /// All ladders: *.json of a folder, by name. Throws like read_ladder.
 std::vector<Ladder> read_ladders(const OptionTable& table, const std::filesystem::path& folder);
 
 /// `start` with the ladder's base and the rung's settings; what neither names keeps the table's default in
-/// the groups "engine", "cpu", "cuda" (a rung is a whole configuration) and the value in `start` elsewhere.
+/// the groups "engine", "cpu", "cuda" (a rung is a whole configuration) and the value in `start` elsewhere;
+/// threads and device, which belong to the machine, keep the value in `start` as well.
 Configuration rung_configuration(const OptionTable& table, const Ladder& ladder, const Rung& rung,
                                  const Configuration& start);
 

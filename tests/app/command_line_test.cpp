@@ -55,8 +55,8 @@ TEST_F(CommandLine, VersionAndHelp) {
   const auto version = orrery("--version");
   EXPECT_EQ(version.status, 0);
   EXPECT_EQ(version.output, "orrery " ORRERY_VERSION "\n");
-  for (const char* command : {"--help", "view --help", "render --help", "bench --help", "make --help",
-                              "convert --help", "info --help", "devices --help"}) {
+  for (const char* command : {"--help", "view --help", "render --help", "bench --help", "tune --help",
+                              "make --help", "convert --help", "info --help", "devices --help"}) {
     const auto help = orrery(command);
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_GT(lines(help.output), 3) << command;
@@ -101,7 +101,19 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "make plummer --seed -1 -o x.csv",
                               "info plummer --G nan",
                               "info plummer --softening nan",
-                              "info plummer --softening -1"}) {
+                              "info plummer --softening -1",
+                              "bench --sweep ''",
+                              "bench --sweep tile,tile",
+                              "bench --sweep tile,unroll,block",
+                              "bench --sweep exposure",
+                              "bench --sweep tile=1",
+                              "bench --sweep nonsense",
+                              "bench --sweep threads --kernels all",
+                              "bench --tuned --kernels all",
+                              "bench --ladder all --sweep tile",
+                              "tune --seconds -1",
+                              "tune --set nonsense=1",
+                              "tune nowhere"}) {
     const auto outcome = orrery(command);
     EXPECT_EQ(outcome.status, 2) << command << ": " << outcome.errors;
     EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
@@ -118,7 +130,8 @@ TEST_F(CommandLine, FailuresEndWithOneAndOneLine) {
         "make plummer --bodies 20 -o /nonexistent/a.csv", "info nowhere.bin", "info no/where",
         "info two-body >/dev/full", "--version >/dev/full", "--help-options >/dev/full",
         "render plummer -o /nonexistent/a.png", "render plummer --pictures empty.csv",
-        "bench --json /nonexistent/x", "bench --csv /nonexistent/x"}) {
+        "bench --json /nonexistent/x", "bench --csv /nonexistent/x",
+        "bench --sweep threads --csv /nonexistent/x", "tune --json /nonexistent/x"}) {
     const auto outcome = orrery(command);
     EXPECT_EQ(outcome.status, 1) << command << ": " << outcome.errors;
     EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
@@ -165,6 +178,87 @@ TEST_F(CommandLine, BenchTakesOneKernel) {
   EXPECT_EQ(labels("--kernel shared-edge"), "shared-edge ");
   EXPECT_EQ(labels("--set kernel=shared-edge"), "shared-edge ");
   EXPECT_EQ(labels("--kernel shared-edge --kernels sequential,omp-bodies"), "sequential omp-bodies ");
+}
+
+TEST_F(CommandLine, ASweepPrintsAHeatMap) {
+  const auto outcome =
+      orrery("bench --engine cpu --sweep threads=1:2,kernel=sequential:omp-bodies --bodies 200 --steps 1");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("kernel =\nthreads sequential"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("omp-bodies"), std::string::npos) << outcome.output;
+  // In one cell, and in the line that says what it means.
+  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '*'), 2) << outcome.output;
+  EXPECT_NE(outcome.output.find("best: threads="), std::string::npos) << outcome.output;
+}
+
+TEST_F(CommandLine, ASweepIsWrittenAsJsonAndCsv) {
+  const auto outcome =
+      orrery("bench --engine cpu --sweep threads=2:1,kernel --bodies 100 --steps 1 --json - --csv a.csv");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json.at("rows_option"), "threads");
+  EXPECT_EQ(json.at("columns_option"), "kernel");
+  ASSERT_EQ(json.at("cells").size(), 12U);
+  EXPECT_EQ(json.at("cells").at(0).at("threads"), 2);
+  double best = 0.0;
+  for (const auto& cell : json.at("cells")) {
+    best = std::max(best, cell.at("gips_kernel").get<double>());
+    EXPECT_LT(cell.at("force_error_median").get<double>(), 1e-5) << cell;
+  }
+  EXPECT_EQ(json.at("best").at("gips_kernel").get<double>(), best);
+  const auto csv = text_of(path("a.csv"));
+  EXPECT_EQ(lines(csv), 13);
+  EXPECT_TRUE(csv.starts_with("threads,kernel,kernel_ms,gips_kernel")) << csv;
+}
+
+TEST_F(CommandLine, RefusedCombinationsOfASweepHaveAReason) {
+  // Leapfrog refuses the fused kernel; without a GPU the engine is refused already.
+  const auto outcome = orrery(
+      "bench --sweep engine=cpu:cuda,update=separate:fused --integrator leapfrog --bodies 100 --steps 1 "
+      "--json "
+      "-");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto json = nlohmann::json::parse(outcome.output);
+  const auto& refused = json.at("cells").at(3);
+  EXPECT_EQ(refused.at("update"), "fused");
+  EXPECT_FALSE(refused.at("refused").get<std::string>().empty());
+  EXPECT_FALSE(refused.contains("gips_kernel"));
+  EXPECT_TRUE(json.at("cells").at(0).contains("gips_kernel"));
+}
+
+TEST_F(CommandLine, TuneFindsAndRemembers) {
+  const auto tuned = orrery("tune --engine cpu --bodies 300 --seconds 3 --json -");
+  ASSERT_EQ(tuned.status, 0) << tuned.errors;
+  const auto json = nlohmann::json::parse(tuned.output);
+  EXPECT_GE(json.at("speedup").get<double>(), 1.0);
+  EXPECT_GE(json.at("trials").size(), 2U);
+  const auto kernel = json.at("best").at("kernel").get<std::string>();
+  const auto kept = nlohmann::json::parse(text_of(folder_ / ".config" / "orrery" / "tuned.json"));
+  EXPECT_EQ(kept.at("results").at(0).at("settings").at("kernel"), kernel);
+  const auto bench = orrery("bench --engine cpu --bodies 290 --steps 1 --tuned --json -");
+  ASSERT_EQ(bench.status, 0) << bench.errors;
+  EXPECT_EQ(nlohmann::json::parse(bench.output).at("rows").at(1).at("config").at("kernel"), kernel);
+}
+
+TEST_F(CommandLine, TuningTheGpuBeatsTheDefaultsOrKeepsThem) {
+  if (orrery("bench --engine cuda --kernels tiled --bodies 500 --steps 1").status != 0)
+    GTEST_SKIP() << "needs an NVIDIA GPU";
+  const auto tuned = orrery("tune --engine cuda --bodies 16384 --seconds 30 --json -");
+  ASSERT_EQ(tuned.status, 0) << tuned.errors;
+  const auto json = nlohmann::json::parse(tuned.output);
+  EXPECT_GE(json.at("speedup").get<double>(), 1.0);
+  EXPECT_GE(json.at("trials").size(), 10U);
+  const auto bench = orrery("bench --engine cuda --bodies 16384 --steps 5 --tuned --json -");
+  ASSERT_EQ(bench.status, 0) << bench.errors;
+  const auto rows = nlohmann::json::parse(bench.output).at("rows");
+  EXPECT_LT(rows.at(1).at("force_error_median").get<double>(), 1e-5);
+  EXPECT_GT(rows.at(1).at("speedup").get<double>(), 0.9);
+}
+
+TEST_F(CommandLine, WithoutATunedResultBenchSaysWhatToDo) {
+  const auto outcome = orrery("bench --engine cpu --bodies 100 --tuned");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.errors.find("orrery tune"), std::string::npos) << outcome.errors;
 }
 
 TEST_F(CommandLine, MakeInfoAndConvertAgree) {
@@ -295,6 +389,28 @@ TEST_F(Pictures, RenderWritesTheSizeAndTheState) {
   EXPECT_EQ(state.at("dataset").at("model"), "plummer");
   EXPECT_EQ(state.at("dataset").at("hash").get<std::string>().size(), 16U);
   EXPECT_GT(state.at("time").get<double>(), 0.0);
+}
+
+TEST_F(Pictures, UseWhatTuningRemembered) {
+  // Something that is not the default: only so can it be seen that it is used.
+  ASSERT_EQ(orrery("tune --engine cpu --bodies 130 --seconds 0 --kernel sequential --threads 1").status, 0);
+  const auto kernel = [this](const std::string& arguments) {
+    fs::remove(path("a.png"));
+    const auto outcome =
+        orrery("render plummer --engine cpu --bodies 120 --steps 1 --size 64x64 --output a.png " + arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    const bool said = outcome.errors.find("--untuned") != std::string::npos;
+    return state_of(path("a.png")).at("options").at("kernel").get<std::string>() + (said ? " said" : "");
+  };
+  EXPECT_EQ(kernel(""), "sequential said");
+  EXPECT_EQ(kernel("--threads 2"), "sequential said");
+  EXPECT_EQ(kernel("--untuned"), "omp-bodies");
+  EXPECT_EQ(kernel("--kernel shared-edge"), "shared-edge");
+  EXPECT_EQ(kernel("--galaxies 2"), "omp-bodies");
+  std::ofstream(folder_ / ".config" / "orrery" / "tuned.json") << "{";
+  const auto damaged = orrery("render plummer --bodies 120 --steps 1 --size 64x64 --output b.png");
+  EXPECT_EQ(damaged.status, 0);
+  EXPECT_NE(damaged.errors.find("tuned.json"), std::string::npos) << damaged.errors;
 }
 
 TEST_F(Pictures, AreNeverOverwritten) {

@@ -41,7 +41,7 @@ TEST_P(EveryModel, IsCentredCompleteAndFinite) {
   const Diagnostics d = diagnose_scene(scene);
   const double speed = std::sqrt(2.0 * d.kinetic / d.mass);
   EXPECT_LT(norm(d.center_of_mass), 1e-6 * d.r90);
-  EXPECT_LT(norm(d.momentum), 1e-6 * d.mass * speed);
+  EXPECT_LE(norm(d.momentum), 1e-6 * d.mass * speed);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     ASSERT_TRUE(is_finite(scene.bodies.position[i]) && is_finite(scene.bodies.velocity[i]));
     ASSERT_GT(scene.bodies.mass[i], 0.0F);
@@ -74,7 +74,7 @@ TEST_P(EveryModel, ChecksTheNumberOfBodies) {
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryModel,
                          testing::Values("disk", "plummer", "collision", "two-body", "figure-eight",
-                                         "solar-system"),
+                                         "solar-system", "square"),
                          [](const auto& each) {
                            std::string name = each.param;
                            std::erase(name, '-');

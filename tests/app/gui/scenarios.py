@@ -401,7 +401,61 @@ def badge_is(program, green):
     return green_pixels > 30 and red_pixels == 0 if green else red_pixels > 30 and green_pixels == 0
 
 
+def climb_the_ladder(stage):
+    """The keys climb from rung to rung that runs on the processor, each is measured; the mouse does the same."""
+    program = stage.start(stage.make('small.bin', bodies=1500), '--engine', 'cpu', size='1280x720')
+    program.wait_for_dataset()
+    open_only(program, 'Ladder', 'ladder')
+    program.click('ladder', lambda: 'ladder=ece415-2022' in program.widgets(), 'the list of ladders opens')
+    program.click('ladder=ece415-2022', lambda: 'rung:omp1' in program.widgets(), 'the ladder is chosen')
+    for key, rung, kernel in (('Up', 'sequential', 'sequential'), ('Up', 'omp1', 'omp-reduction'),
+                              ('Up', 'omp2', 'omp-bodies'), ('Down', 'omp1', 'omp-reduction')):
+        program.key(key)
+        program.wait_for_state(lambda s, k=kernel: s['options']['kernel'] == k, f'{key} leads to {rung}')
+        wait_until(lambda r=rung: f'rung-measured:{r}' in program.widgets(), f'{rung} is measured')
+    assert program.state()['options']['integrator'] == 'symplectic-euler', 'what all rungs share is set too'
+    program.click('rung:omp3', lambda: 'rung-measured:omp3' in program.widgets(), 'a click climbs to omp3')
+    program.wait_for_state(lambda s: s['options']['kernel'] == 'omp-region', 'omp3 is set')
+    program.take_picture('F12')
+    program.quit()
+
+
+def sweep_live(stage):
+    """A sweep of kernel and threads fills the map and puts everything back; a click on a cell sets it."""
+    program = stage.start(stage.make('small.bin', bodies=1500), '--engine', 'cpu', '--threads', 1, size='1280x720')
+    program.wait_for_dataset()
+    before = program.state()['options']
+    open_only(program, 'Sweep', 'sweep-rows')
+    for side, option in (('rows', 'kernel'), ('columns', 'threads')):
+        entry = f'sweep-{side}={option}'
+        program.click(f'sweep-{side}', lambda e=entry: e in program.widgets(), f'the list of {side} opens')
+        program.click(entry, lambda e=entry: e not in program.widgets(), f'{option} is chosen')
+    program.click('sweep-start', lambda: 'sweep-stop' in program.widgets(), 'the sweep starts')
+    wait_until(lambda: 'measured:kernel=sequential threads=1' in program.widgets(), 'the first cell is measured')
+    program.click('sweep-stop', lambda: 'sweep-start' in program.widgets(), 'it stops')
+    assert program.state()['options'] == before, 'stopping puts everything back'
+    program.click('sweep-start', lambda: 'sweep-stop' in program.widgets(), 'it starts again')
+    wait_until(lambda: 'sweep-stop' not in program.widgets(), 'the sweep ends', 3 * PATIENCE)
+    cells = {name[5:] for name in program.widgets() if name.startswith('cell:')}
+    measured = {name[9:] for name in program.widgets() if name.startswith('measured:')}
+    assert len(cells) >= 6 and cells == measured, (cells, measured)
+    assert program.state()['options'] == before, 'the end puts everything back'
+    program.click('cell:kernel=omp-region threads=1')
+    program.wait_for_state(lambda s: s['options']['kernel'] == 'omp-region', 'a click sets the cell')
+    program.take_picture('F12')
+    program.quit()
+
+
+def open_only(program, panel, widget):
+    """Closes the sections above, so that there is room, and opens this one."""
+    for name in ('Dataset', 'Performance', 'Is it right?', 'Engine'):
+        y0 = program.widget('panel:Ladder')[1]
+        program.click(f'panel:{name}', lambda y=y0: program.widgets().get('panel:Ladder', (0, y))[1] < y,
+                      f'the section {name} closes')
+    program.click(f'panel:{panel}', lambda: widget in program.widgets(), f'the section {panel} opens')
+
+
 ALL = {function.__name__: function for function in (
     start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
     option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
-    badge_turns_red)}
+    badge_turns_red, climb_the_ladder, sweep_live)}

@@ -1,0 +1,56 @@
+#include "app/bench_setup.h"
+
+#include <fmt/format.h>
+
+#include "app/display_options.h"
+#include "app/tuned.h"
+#include "sim/error.h"
+#include "sim/snapshots/format.h"
+
+namespace orrery::app {
+
+BenchSetup bench_setup(const RunOptions& run) {
+  auto table = all_options();
+  auto trial = table.defaults();
+  apply_assignments(table, trial, run.assignments);
+  auto request = run.dataset;
+  if (request.source.empty()) request.source = "plummer";
+  auto scene = load_dataset(request);
+  report_notes(request, scene);
+  auto configuration = table.defaults();
+  apply_scene(configuration, scene);
+  apply_assignments(table, configuration, run.assignments);
+  const auto context = option_context(scene);
+  return {.table = std::move(table),
+          .configuration = std::move(configuration),
+          .context = context,
+          .scene = std::move(scene)};
+}
+
+void use_tuned(BenchSetup& setup, const RunOptions& run) {
+  std::string problem;
+  const auto results = read_tuned(problem);
+  if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
+  const auto line = apply_tuned(setup.table, setup.configuration, results, setup.context, run.assignments);
+  if (line.empty()) {
+    throw sim::Error(fmt::format("nothing is remembered for {} with these options; run `orrery tune` first",
+                                 describe(tuned_key(setup.configuration, setup.context))));
+  }
+  fmt::print(stderr, "{}\n", line);
+}
+
+void check_report(const std::string& where) {
+  if (!where.empty() && where != "-") const sim::FileWriter trial(where);
+}
+
+void write_report(const std::string& where, const std::string& text) {
+  if (where == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  sim::FileWriter file(where);
+  file.write(text);
+  file.finish();
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "app/run_options.h"
+#include "sim/scene.h"
+#include "sim/tuning/configuration.h"
+
+namespace orrery::app {
+
+/// What sweeps and the tuner measure: a dataset and the configuration to start from.
+struct BenchSetup {
+  sim::OptionTable table;
+  sim::Configuration configuration;  ///< defaults, what suits the scene, the command line's assignments
+  sim::OptionContext context;
+  sim::Scene scene;
+};
+
+/// Reads or makes the dataset (a Plummer sphere if none is named). Wrong options are found before. Throws
+/// sim::Error and sim::UsageError.
+BenchSetup bench_setup(const RunOptions& run);
+
+/// Sets what `orrery tune` remembered for the setup and says so on standard error. Throws sim::Error if
+/// nothing is remembered that could be used.
+void use_tuned(BenchSetup& setup, const RunOptions& run);
+
+/// Before anything is computed: throws sim::Error if a report could not be written there. "-" is standard
+/// output, "" no report.
+void check_report(const std::string& where);
+void write_report(const std::string& where, const std::string& text);
+
+}  // namespace orrery::app

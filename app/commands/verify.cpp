@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/bench_setup.h"
+#include "app/commands/commands.h"
+#include "app/display_options.h"
+#include "app/ladders.h"
+#include "app/verification.h"
+#include "app/verification_set.h"
+#include "sim/galaxies/model.h"
+
+namespace orrery::app {
+
+namespace {
+
+// No multiple of any tile or block: ends must be right too.
+constexpr std::size_t default_bodies = 2000;
+constexpr std::uint32_t most_default_galaxies = 4;
+constexpr int default_steps = 100;
+constexpr double default_position_tolerance = 1e-3;
+
+/// Takes results as they come: the table grows line by line.
+class Report {
+ public:
+  explicit Report(bool visible) : visible_(visible) {}
+
+  void head(const std::string& title) const {
+    if (visible_) fmt::print("{}\n{}", title, verification_heading());
+  }
+  void add(Verification result) {
+    if (visible_) {
+      fmt::print("{}", verification_line(result));
+      std::fflush(stdout);
+    }
+    results_.push_back(std::move(result));
+  }
+  const std::vector<Verification>& results() const { return results_; }
+
+ private:
+  bool visible_;
+  std::vector<Verification> results_;
+};
+
+void verify_ladder(const sim::OptionTable& table, LadderProblem& problem, const std::optional<int>& own_steps,
+                   Report& report) {
+  const auto& ladder = problem.ladder();
+  const auto& scene = problem.scene(problem.bodies());
+  const int steps = own_steps.value_or(ladder.steps);
+  report.head(fmt::format("{}: {} bodies in {} galaxies, {} steps; positions must agree to {:g}", ladder.name,
+                          scene.bodies.size(), problem.galaxies(), steps, ladder.position_tolerance));
+  Verifier verifier(table, scene, steps, ladder.position_tolerance);
+  for (const auto& rung : ladder.rungs) {
+    auto result = rung.unavailable.empty() ? verifier.verify(rung.name, problem.configuration(rung, scene))
+                                           : Verification{.name = rung.name, .skipped = rung.unavailable};
+    result.ladder = ladder.name;
+    report.add(std::move(result));
+  }
+}
+
+void verify_ladders(const VerifyOptions& options, const sim::OptionTable& table, Report& report) {
+  auto request = options.ladder;
+  request.dataset = options.run.dataset;
+  request.assignments = options.run.assignments;
+  for (auto& ladder : find_ladders(table, request.name, request.folder)) {
+    ladder.galaxies = std::min<std::size_t>(ladder.galaxies, most_default_galaxies);
+    const auto* model = sim::find_galaxy_model(ladder.model);
+    const auto bodies = std::clamp(default_bodies, model->minimum_bodies, model->maximum_bodies);
+    LadderProblem problem(table, ladder, request, bodies);
+    verify_ladder(table, problem, request.own_steps, report);
+  }
+}
+
+sim::Configuration start_configuration(const sim::OptionTable& table, const sim::Scene& scene,
+                                       const std::vector<std::string>& assignments) {
+  auto configuration = table.defaults();
+  apply_scene(configuration, scene);
+  apply_assignments(table, configuration, assignments);
+  return configuration;
+}
+
+void verify_set(const sim::OptionTable& table, const sim::Scene& scene,
+                const std::vector<NamedConfiguration>& set, int steps, Report& report) {
+  report.head(fmt::format("{}: {} bodies, {} steps; positions must agree to {:g}", scene.title,
+                          scene.bodies.size(), steps, default_position_tolerance));
+  Verifier verifier(table, scene, steps, default_position_tolerance);
+  for (const auto& [name, configuration] : set) report.add(verifier.verify(name, configuration));
+}
+
+/// All engines on the scene; without a dataset, charges as well.
+void verify_engines(const VerifyOptions& options, const sim::OptionTable& table, Report& report) {
+  auto request = options.run.dataset;
+  const bool own_dataset = !request.source.empty();
+  if (!own_dataset) request.source = "plummer";
+  if (!own_dataset && !request.bodies) request.bodies = default_bodies;
+  const int steps = options.ladder.own_steps.value_or(default_steps);
+  const auto scene = load_dataset(request);
+  report_notes(request, scene);
+  const auto start = start_configuration(table, scene, options.run.assignments);
+  auto set = cpu_verification_set(table, start);
+  for (auto& each : cuda_verification_set(table, start)) set.push_back(std::move(each));
+  verify_set(table, scene, set, steps, report);
+  if (!own_dataset) {
+    request.source = "charges";
+    const auto charges = load_dataset(request);
+    const auto electric = start_configuration(table, charges, options.run.assignments);
+    verify_set(table, charges, short_verification_set(table, electric), steps, report);
+  }
+  if (const auto reason = cuda_unavailable(); !reason.empty())
+    report.add({.name = "engine=cuda", .skipped = reason});
+}
+
+}  // namespace
+
+int verify_command(const VerifyOptions& options) {
+  const auto table = all_options();
+  check_ladder_assignments(table, options.run.assignments);
+  check_report(options.json);
+  Report report(options.json != "-");
+  if (options.ladder.name.empty()) {
+    verify_engines(options, table, report);
+  } else {
+    verify_ladders(options, table, report);
+  }
+  const auto& results = report.results();
+  if (!options.json.empty()) write_report(options.json, verification_json(table, results).dump(2) + "\n");
+  if (options.json != "-") fmt::print("{}\n", verification_summary(results));
+  const bool failed = std::ranges::any_of(results, &Verification::failed);
+  if (failed) fmt::print(stderr, "orrery: {}\n", verification_summary(results));
+  return failed ? 1 : 0;
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,82 @@
+#include "app/ladder_problem.h"
+
+#include <fmt/format.h>
+
+#include "app/machine.h"
+#include "app/run_options.h"
+#include "sim/error.h"
+
+namespace orrery::app {
+
+namespace {
+
+bool is_of_machine(const sim::Option& option) { return option.name == "threads" || option.name == "device"; }
+
+const sim::Option& option_of(const sim::OptionTable& table, const std::string& assignment) {
+  return table.at(assignment.substr(0, assignment.find('=')));
+}
+
+}  // namespace
+
+void check_ladder_assignments(const sim::OptionTable& table, const std::vector<std::string>& assignments) {
+  auto trial = table.defaults();
+  apply_assignments(table, trial, assignments);
+  for (const auto& assignment : assignments) {
+    const auto& option = option_of(table, assignment);
+    if (sim::decides_engine(option) && !is_of_machine(option))
+      throw sim::UsageError(fmt::format(
+          "{} has no place with --ladder: its rungs choose engine, kernel and their options; write a ladder "
+          "of your own instead",
+          assignment));
+  }
+}
+
+LadderProblem::LadderProblem(const sim::OptionTable& table, sim::Ladder ladder, const LadderRequest& request,
+                             std::size_t bodies)
+    : table_(table),
+      ladder_(std::move(ladder)),
+      dataset_(request.dataset),
+      assignments_(request.assignments) {
+  if (dataset_.source.empty()) dataset_.source = ladder_.model;
+  if (!request.own_galaxies && resizable()) dataset_.galaxies = static_cast<std::uint32_t>(ladder_.galaxies);
+  galaxies_ = dataset_.galaxies;
+  bodies_ = resizable() ? dataset_.bodies.value_or(bodies) : scene(0).bodies.size();
+}
+
+const sim::Scene& LadderProblem::scene(std::size_t bodies) {
+  const auto key = resizable() ? bodies : 1;
+  if (scene_bodies_ == key) return scene_;
+  auto request = dataset_;
+  if (resizable()) request.bodies = bodies;
+  scene_ = load_dataset(request);
+  scene_bodies_ = key;
+  report_notes(request, scene_);
+  return scene_;
+}
+
+sim::Configuration LadderProblem::configuration(const sim::Rung& rung, const sim::Scene& scene) const {
+  auto start = table_.defaults();
+  apply_scene(start, scene);
+  apply_assignments(table_, start, assignments_);
+  auto configuration = sim::rung_configuration(table_, ladder_, rung, start);
+  // What the command line says of the physics counts for more than what the report says.
+  for (const auto& assignment : assignments_) {
+    if (!is_of_machine(option_of(table_, assignment))) table_.assign(configuration, assignment);
+  }
+  return configuration;
+}
+
+std::string LadderProblem::refusal(const sim::Rung& rung) const {
+  if (!rung.unavailable.empty()) return rung.unavailable;
+  const std::size_t all = resizable() ? bodies_ * galaxies_ : bodies_;
+  const sim::OptionContext context{
+      .bodies = all, .galaxies = galaxies_, .host_memory = this_machine().memory};
+  try {
+    table_.check(configuration(rung, {}), context);
+  } catch (const sim::UsageError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace orrery::app

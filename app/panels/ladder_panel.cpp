@@ -1,0 +1,208 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/option_widgets.h"
+#include "app/panels/panel.h"
+
+namespace orrery::app {
+
+namespace {
+
+using sim::PublishedFigure;
+using sim::Rung;
+
+constexpr ImU32 bar_color = IM_COL32(64, 118, 178, 255);
+constexpr ImU32 bar_standing = IM_COL32(72, 150, 96, 255);
+
+/// Speed-ups and rates say more than the seconds of a problem of another size.
+bool compares(const PublishedFigure& figure) { return figure.speedup > 0.0 || figure.gips > 0.0; }
+
+/// The figure for the size that is nearest to the present dataset's, or nullptr.
+const PublishedFigure* nearest_figure(const Rung& rung, const sim::OptionContext& context) {
+  const auto interactions = [](double bodies, double galaxies) { return bodies * bodies * galaxies; };
+  const auto galaxies = static_cast<double>(std::max<std::size_t>(context.galaxies, 1));
+  const double here = interactions(static_cast<double>(context.bodies) / galaxies, galaxies);
+  const PublishedFigure* best = nullptr;
+  double least = 0.0;
+  for (const auto& figure : rung.published) {
+    const double there =
+        interactions(static_cast<double>(figure.bodies), static_cast<double>(figure.galaxies));
+    const double distance = std::abs(std::log(std::max(there, 1.0) / std::max(here, 1.0)));
+    if (best != nullptr && compares(*best) && !compares(figure)) continue;
+    const bool says_more = best != nullptr && compares(figure) && !compares(*best);
+    if (best != nullptr && !says_more && distance >= least) continue;
+    best = &figure;
+    least = distance;
+  }
+  return best;
+}
+
+/// Three significant digits.
+std::string short_rate(double gips) {
+  return gips >= 100.0 ? fmt::format("{:.0f}", gips) : fmt::format("{:#.3g}", gips);
+}
+
+std::string published_text(const PublishedFigure* figure) {
+  if (figure == nullptr) return {};
+  std::string text;
+  if (figure->speedup > 0.0) text = fmt::format("{:.3g}x", figure->speedup);
+  if (figure->gips > 0.0) text += fmt::format("{}{}", text.empty() ? "" : "  ", short_rate(figure->gips));
+  if (text.empty() && figure->seconds > 0.0) text = fmt::format("{:.3g} s", figure->seconds);
+  return text.empty() && !figure->remark.empty() ? "see text" : text;
+}
+
+std::string figure_line(const PublishedFigure& figure) {
+  std::string text = figure.bodies > 0 ? fmt::format("{} x {} bodies:", figure.galaxies, figure.bodies) : "";
+  if (figure.seconds > 0.0) text += fmt::format(" {:.4g} s", figure.seconds);
+  if (figure.gips > 0.0) text += fmt::format(" {:.4g} GInteractions/s", figure.gips);
+  if (figure.speedup > 0.0) text += fmt::format(" {:.4g} times", figure.speedup);
+  if (!figure.remark.empty()) text += " " + figure.remark;
+  return text;
+}
+
+std::string rung_help(const Rung& rung, const RungState& state) {
+  auto text = rung.name + ": " + rung.text;
+  if (!state.refusal.empty()) text += "\n\nNot here: " + state.refusal;
+  if (state.measured) {
+    text += fmt::format("\n\nMeasured here: {:.4g} GInteractions/s in the kernel, {:.4g} in whole frames.",
+                        state.gips_kernel, state.gips_frame);
+  }
+  if (!rung.settings.empty()) text += "\n\nSets:";
+  for (const auto& [name, value] : rung.settings) text += fmt::format(" {}={}", name, value);
+  if (!rung.published.empty())
+    text += fmt::format("\n\nPublished{}:", rung.hardware.empty() ? "" : " (" + rung.hardware + ")");
+  for (const auto& figure : rung.published) text += "\n" + figure_line(figure);
+  return text;
+}
+
+double fastest_rung(const LadderClimb& climb) {
+  double fastest = 0.0;
+  for (const auto& state : climb.rungs()) fastest = std::max(fastest, state.gips_kernel);
+  return fastest;
+}
+
+/// The rate of the first rung that was measured: what speed-ups are against.
+double first_rate(const LadderClimb& climb) {
+  for (const auto& state : climb.rungs()) {
+    if (state.measured) return state.gips_kernel;
+  }
+  return 0.0;
+}
+
+/// A bar from 0 to the fastest rung, with rate and speed-up in it.
+void rate_bar(const RungState& state, double fastest, double first, bool standing) {
+  const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 20.0F), ImGui::GetTextLineHeight()};
+  const auto corner = ImGui::GetCursorScreenPos();
+  if (!state.refusal.empty()) return ImGui::TextDisabled("not here");
+  ImGui::Dummy(size);
+  if (!state.measured) return;
+  auto& canvas = *ImGui::GetWindowDrawList();
+  const auto part = static_cast<float>(state.gips_kernel / std::max(fastest, 1e-12));
+  const ImVec2 end{corner.x + size.x * part, corner.y + size.y};
+  canvas.AddRectFilled(corner, end, standing ? bar_standing : bar_color, 2.0F);
+  const auto text = fmt::format("{}  {:.2g}x", short_rate(state.gips_kernel), state.gips_kernel / first);
+  canvas.PushClipRect(corner, {corner.x + size.x, corner.y + size.y}, true);
+  canvas.AddText({corner.x + 4.0F, corner.y}, ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
+  canvas.PopClipRect();
+}
+
+void rung_row(PanelContext& context, std::size_t k, double fastest, double first) {
+  auto& laboratory = context.laboratory;
+  auto& climb = laboratory.ladder;
+  const auto& rung = climb.ladder().rungs[k];
+  const auto& state = climb.rungs()[k];
+  const bool refused = !state.refusal.empty();
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, refused ? 0.45F : 1.0F);
+  constexpr auto flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap;
+  if (ImGui::Selectable(rung.name.c_str(), climb.rung() == k, flags))
+    climb.climb_to(context.session, laboratory.experiment, k);
+  context.widgets.note("rung:" + rung.name);
+  if (state.measured) context.widgets.note("rung-measured:" + rung.name);
+  if (ImGui::IsItemHovered()) tooltip(rung_help(rung, climb.rungs()[k]));
+  ImGui::TableNextColumn();
+  rate_bar(state, fastest, first, climb.rung() == k);
+  ImGui::TableNextColumn();
+  if (state.measured) ImGui::TextUnformatted(short_rate(state.gips_frame).c_str());
+  ImGui::TableNextColumn();
+  const auto* figure = nearest_figure(rung, context.session.context());
+  ImGui::TextDisabled("%s", published_text(figure).c_str());
+  ImGui::PopStyleVar();
+}
+
+void rungs(PanelContext& context) {
+  const auto& climb = context.laboratory.ladder;
+  constexpr auto flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg;
+  if (!ImGui::BeginTable("rungs", 4, flags)) return;
+  ImGui::TableSetupColumn("rung", 0, 3.6F);
+  ImGui::TableSetupColumn("kernel GI/s", 0, 2.7F);
+  ImGui::TableSetupColumn("frame", 0, 1.6F);
+  ImGui::TableSetupColumn("published", 0, 2.2F);
+  ImGui::TableHeadersRow();
+  const double fastest = fastest_rung(climb), first = first_rate(climb);
+  // The first rung stands at the bottom, as of any ladder.
+  for (auto k = climb.rungs().size(); k-- > 0;) {
+    ImGui::PushID(static_cast<int>(k));
+    rung_row(context, k, fastest, first);
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+}
+
+void choose_ladder(PanelContext& context) {
+  auto& climb = context.laboratory.ladder;
+  ImGui::SetNextItemWidth(-1.0F);
+  const bool open = ImGui::BeginCombo("##ladder", climb.ladder().title.c_str());
+  context.widgets.note("ladder");
+  if (!open) {
+    if (ImGui::IsItemHovered()) tooltip(climb.ladder().source);
+    return;
+  }
+  for (std::size_t k = 0; k < climb.ladders().size(); ++k) {
+    const auto& ladder = climb.ladders()[k];
+    if (ImGui::Selectable(ladder.title.c_str(), k == climb.chosen())) climb.choose(k);
+    context.widgets.note("ladder=" + ladder.name);
+    if (ImGui::IsItemHovered()) tooltip(ladder.source);
+  }
+  ImGui::EndCombo();
+}
+
+void buttons(PanelContext& context) {
+  auto& laboratory = context.laboratory;
+  auto& climb = laboratory.ladder;
+  if (laboratory.experiment.running_for(&climb) && laboratory.experiment.live().results().size() > 1) {
+    if (ImGui::Button("Stop")) laboratory.experiment.stop(context.session);
+  } else if (ImGui::Button("Climb all")) {
+    climb.climb_all(context.session, laboratory.experiment);
+  }
+  context.widgets.note("climb-all");
+  tooltip("Every rung that runs here for about a second, from the first to the last, as fast as it goes.");
+  ImGui::SameLine();
+  if (ImGui::Button("Load its scene")) context.open(climb.own_scene());
+  context.widgets.note("ladder-scene");
+  const auto& ladder = climb.ladder();
+  tooltip(fmt::format("What the report measured: {} x {} bodies, {}.", ladder.galaxies, ladder.bodies,
+                      ladder.model));
+  ImGui::SameLine();
+  ImGui::TextDisabled("Up, Down: climb");
+}
+
+void draw(PanelContext& context) {
+  if (context.laboratory.ladder.ladders().empty()) {
+    ImGui::TextDisabled("No ladders were found.");
+    return;
+  }
+  choose_ladder(context);
+  rungs(context);
+  buttons(context);
+}
+
+}  // namespace
+
+extern const Panel ladder_panel{"Ladder", false, draw};
+
+}  // namespace orrery::app

@@ -1,0 +1,283 @@
+#include "sim/tuning/tuner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <span>
+#include <string_view>
+
+#include "sim/error.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> cpu_options{"kernel", "threads"};
+/// What matters most comes first: the time may be up early.
+constexpr std::array<std::string_view, 18> cuda_options{
+    "family", "tile",    "block",      "unroll",    "width",         "length",
+    "span",   "sum",     "arithmetic", "fast-math", "bank-safe",     "layout",
+    "loads",  "staging", "registers",  "constants", "flush-to-zero", "passing"};
+
+constexpr double search_share = 0.8;  ///< of the time; the rest is for measuring side by side
+constexpr double worth_it = 1.005;    ///< less is noise
+constexpr std::size_t most_starts = 3;
+constexpr std::size_t finalists = 3;
+constexpr int final_rounds = 5;
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+class Search {
+ public:
+  Search(const OptionTable& table, const Configuration& start, const OptionContext& context,
+         const std::vector<SweepAxis>& axes, const MeasureFunction& measure, TuningLimits limits,
+         const std::function<void(const TuningTrial&)>& watch)
+      : table_(table),
+        start_(start),
+        context_(context),
+        axes_(axes),
+        measure_(measure),
+        limits_(std::move(limits)),
+        watch_(watch) {
+    if (!limits_.clock) limits_.clock = steady_seconds;
+    begin_ = limits_.clock();
+  }
+
+  TuningResult run();
+
+ private:
+  struct Finalist {
+    Configuration configuration;
+    std::vector<double> rates;
+  };
+
+  bool time_left(double share) const { return limits_.clock() - begin_ < share * limits_.seconds; }
+  bool active(const SweepAxis& axis, const Configuration& configuration) const;
+  void measure_start();
+  double rate(const Configuration& configuration);
+  TuningTrial try_out(const Configuration& configuration) const;
+  std::string wrong(const TuningMeasurement& measurement) const;
+  double fastest() const;
+  std::vector<Configuration> starts();
+  bool improve(const SweepAxis& axis, Configuration& configuration);
+  void descend(Configuration configuration);
+  std::vector<Finalist> choose_finalists() const;
+  void measure_in_turns(std::vector<Finalist>& list) const;
+  double final_rate(const Configuration& configuration) const;
+
+  const OptionTable& table_;
+  const Configuration& start_;
+  const OptionContext& context_;
+  const std::vector<SweepAxis>& axes_;
+  const MeasureFunction& measure_;
+  TuningLimits limits_;
+  const std::function<void(const TuningTrial&)>& watch_;
+  double begin_ = 0.0;
+  std::vector<TuningTrial> trials_;
+};
+
+/// An option without effect need not be tried.
+bool Search::active(const SweepAxis& axis, const Configuration& configuration) const {
+  const auto& option = table_.at(axis.option);
+  return !option.inactive || option.inactive(configuration).empty();
+}
+
+void Search::measure_start() {
+  TuningTrial trial{
+      .configuration = start_, .changes = {}, .measurement = measure_(start_, 0.0), .rejected = {}};
+  limits_.error_median = std::max(limits_.error_median, 2.0 * trial.measurement.error_median);
+  limits_.error_p99 = std::max(limits_.error_p99, 2.0 * trial.measurement.error_p99);
+  if (watch_) watch_(trial);
+  trials_.push_back(std::move(trial));
+}
+
+double Search::fastest() const {
+  double best = 0.0;
+  for (const auto& trial : trials_) {
+    if (trial.rejected.empty()) best = std::max(best, trial.measurement.gips);
+  }
+  return best;
+}
+
+std::string Search::wrong(const TuningMeasurement& measurement) const {
+  // Written so that a NaN is wrong.
+  if (measurement.error_median <= limits_.error_median && measurement.error_p99 <= limits_.error_p99)
+    return {};
+  return fmt::format(
+      "force error: median {:.1e}, 99th percentile {:.1e}; at most {:.1e} and {:.1e} are taken",
+      measurement.error_median, measurement.error_p99, limits_.error_median, limits_.error_p99);
+}
+
+TuningTrial Search::try_out(const Configuration& configuration) const {
+  TuningTrial trial{.configuration = configuration,
+                    .changes = differences(table_, start_, configuration),
+                    .measurement = {},
+                    .rejected = {}};
+  try {
+    trial.measurement = measure_(configuration, fastest());
+    trial.rejected = wrong(trial.measurement);
+  } catch (const Error& error) {
+    trial.rejected = error.what();
+  }
+  return trial;
+}
+
+/// The rate of a configuration, measured once; 0 if it is refused, wrong, or the time is up.
+double Search::rate(const Configuration& configuration) {
+  const auto known = std::ranges::find(trials_, configuration, &TuningTrial::configuration);
+  if (known != trials_.end()) return known->rejected.empty() ? known->measurement.gips : 0.0;
+  if (!refusal_of(table_, configuration, context_).empty() || !time_left(search_share)) return 0.0;
+  trials_.push_back(try_out(configuration));
+  if (watch_) watch_(trials_.back());
+  return trials_.back().rejected.empty() ? trials_.back().measurement.gips : 0.0;
+}
+
+/// The start with every value of the first axis, fastest first.
+std::vector<Configuration> Search::starts() {
+  std::vector<std::pair<double, Configuration>> list{{rate(start_), start_}};
+  const auto& axis = axes_.front();
+  for (const auto& value : axis.values) {
+    auto configuration = start_;
+    configuration.set(axis.option, value);
+    const double its_rate = rate(configuration);
+    if (its_rate > 0.0 && configuration != start_) list.emplace_back(its_rate, std::move(configuration));
+  }
+  std::ranges::stable_sort(list, std::ranges::greater{}, &std::pair<double, Configuration>::first);
+  if (list.size() > most_starts) list.resize(most_starts);
+  std::vector<Configuration> configurations;
+  configurations.reserve(list.size());
+  for (auto& [unused, configuration] : list) configurations.push_back(std::move(configuration));
+  return configurations;
+}
+
+bool Search::improve(const SweepAxis& axis, Configuration& configuration) {
+  double best = rate(configuration);
+  bool improved = false;
+  const auto from = configuration;
+  for (const auto& value : axis.values) {
+    auto candidate = from;
+    candidate.set(axis.option, value);
+    const double its_rate = rate(candidate);
+    if (its_rate <= best * worth_it) continue;
+    best = its_rate;
+    configuration = std::move(candidate);
+    improved = true;
+  }
+  return improved;
+}
+
+/// Keeps to the first axis' value: the other values have descents of their own.
+void Search::descend(Configuration configuration) {
+  bool improved = true;
+  while (improved && time_left(search_share)) {
+    improved = false;
+    for (const auto& axis : std::span(axes_).subspan(1)) {
+      if (active(axis, configuration) && improve(axis, configuration)) improved = true;
+    }
+  }
+}
+
+/// The start first, then the fastest.
+std::vector<Search::Finalist> Search::choose_finalists() const {
+  std::vector<const TuningTrial*> ranking;
+  for (const auto& trial : trials_) {
+    if (trial.rejected.empty() && trial.configuration != start_) ranking.push_back(&trial);
+  }
+  std::ranges::stable_sort(ranking, std::ranges::greater{},
+                           [](const TuningTrial* trial) { return trial->measurement.gips; });
+  std::vector<Finalist> list{{start_, {}}};
+  for (const auto* trial : ranking) {
+    if (list.size() <= finalists) list.push_back({trial->configuration, {}});
+  }
+  return list;
+}
+
+/// In turns, so that a machine that slows down or warms up is the same for all. One round always.
+void Search::measure_in_turns(std::vector<Finalist>& list) const {
+  for (int round = 0; round < final_rounds; ++round) {
+    if (round > 0 && !time_left(1.0)) return;
+    for (auto& finalist : list) finalist.rates.push_back(final_rate(finalist.configuration));
+  }
+}
+
+double Search::final_rate(const Configuration& configuration) const try {
+  return measure_(configuration, 0.0).gips;
+} catch (const Error&) {
+  if (configuration == start_) throw;
+  return 0.0;
+}
+
+TuningResult Search::run() {
+  measure_start();
+  if (!axes_.empty()) {
+    for (auto& configuration : starts()) descend(std::move(configuration));
+  }
+  const bool complete = time_left(search_share);
+  auto list = choose_finalists();
+  measure_in_turns(list);
+  const auto* best = &list.front();
+  for (const auto& finalist : list) {
+    if (median(finalist.rates) > median(best->rates)) best = &finalist;
+  }
+  return {.best = best->configuration,
+          .start_gips = median(list.front().rates),
+          .best_gips = median(best->rates),
+          .trials = std::move(trials_),
+          .complete = complete};
+}
+
+template <std::size_t Count>
+std::vector<std::string> known_ones(const OptionTable& table,
+                                    const std::array<std::string_view, Count>& names) {
+  std::vector<std::string> known;
+  for (const auto name : names) {
+    if (table.find(name) != nullptr) known.emplace_back(name);
+  }
+  return known;
+}
+
+}  // namespace
+
+std::vector<std::string> tunable_options(const OptionTable& table, const Configuration& configuration) {
+  return configuration.choice("engine") == "cuda" ? known_ones(table, cuda_options)
+                                                  : known_ones(table, cpu_options);
+}
+
+std::vector<SweepAxis> tuning_axes(const OptionTable& table, const Configuration& start,
+                                   const std::vector<std::string>& fixed) {
+  std::vector<SweepAxis> axes;
+  for (const auto& name : tunable_options(table, start)) {
+    if (std::ranges::find(fixed, name) != fixed.end()) continue;
+    axes.push_back({.option = name, .values = sweep_values(table.at(name), start), .named = false});
+  }
+  return axes;
+}
+
+TuningResult tune(const OptionTable& table, const Configuration& start, const OptionContext& context,
+                  const std::vector<SweepAxis>& axes, const MeasureFunction& measure,
+                  const TuningLimits& limits, const std::function<void(const TuningTrial&)>& watch) {
+  return Search(table, start, context, axes, measure, limits, watch).run();
+}
+
+std::string differences(const OptionTable& table, const Configuration& start,
+                        const Configuration& configuration) {
+  std::string text;
+  for (const auto& option : table.options()) {
+    const auto& value = configuration.value(option.name);
+    if (value == start.value(option.name)) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", option.name, to_string(value));
+  }
+  return text;
+}
+
+}  // namespace orrery::sim
