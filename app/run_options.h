@@ -35,6 +35,7 @@ struct RunOptions {
   std::optional<PictureSize> screenshot_size;
   Display display = Display::automatic;
   bool untuned = false;  ///< leave out what `orrery tune` remembered
+  std::filesystem::path kernel_folder;  ///< CUDA sources; empty: the embedded ones
 };
 
 /// For commands without a log: says on standard error what reading a file assumed, repaired or ignored.

@@ -7,6 +7,7 @@
 #include "app/benchmark.h"
 #include "app/commands/commands.h"
 #include "app/display_options.h"
+#include "app/kernel_folder.h"
 #include "sim/error.h"
 
 namespace orrery::app {
@@ -75,6 +76,7 @@ int bench_command(BenchOptions options) {
   if (options.steps < 1) throw sim::UsageError("--steps takes 1 or more");
   if (options.json == "-" && options.csv == "-")
     throw sim::UsageError("--json - and --csv - both want standard output");
+  read_kernels_from(options.run.kernel_folder);
   if (!options.ladder.name.empty()) return bench_ladder_command(options);
   if (!options.sweep.empty()) return sweep_command(options);
   if (options.tuned) return bench_tuned(options);

@@ -20,7 +20,8 @@ void* open_first(const std::vector<std::string>& names) {
 std::vector<std::string> toolkit_library_names(const std::string& stem,
                                                const std::vector<std::string>& versions) {
   std::vector<std::string> names;
-  for (const auto& version : versions) names.push_back(stem + ".so." + version);
+  names.reserve(versions.size() + 7);
+  for (const auto& version : versions) names.push_back(fmt::format("{}.so.{}", stem, version));
   names.push_back(stem + ".so");
   std::vector<std::string> folders;
   for (const char* variable : {"CUDA_PATH", "CUDA_HOME"}) {
@@ -28,8 +29,8 @@ std::vector<std::string> toolkit_library_names(const std::string& stem,
   }
   folders.emplace_back("/usr/local/cuda");
   for (const auto& folder : folders) {
-    names.push_back(folder + "/lib64/" + stem + ".so");
-    names.push_back(folder + "/targets/x86_64-linux/lib/" + stem + ".so");
+    names.push_back(fmt::format("{}/lib64/{}.so", folder, stem));
+    names.push_back(fmt::format("{}/targets/x86_64-linux/lib/{}.so", folder, stem));
   }
   return names;
 }

@@ -139,6 +139,30 @@ CompiledKernel compile_cached(const KernelConfiguration& configuration, const st
   return compiled;
 }
 
+CompiledKernel compile_newest(const KernelConfiguration& configuration, const std::string& architecture,
+                              const fs::path& folder, const KernelFiles& files, const KernelFiles* good,
+                              std::string problem) {
+  if (problem.empty()) {
+    try {
+      return compile_cached(configuration, architecture, folder, files);
+    } catch (const Error& error) {
+      if (!files.watched()) throw;
+      problem = error.what();
+    }
+  }
+  const auto compile_these = [&](const KernelFiles& these) {
+    auto kernel = compile_cached(configuration, architecture, folder, these);
+    kernel.problem = problem;
+    return kernel;
+  };
+  try {
+    if (good != nullptr) return compile_these(*good);
+  } catch (const Error&) {
+    // Good for another family; this one's file was broken there.
+  }
+  return compile_these(embedded_kernel_files());
+}
+
 fs::path kernel_cache_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   if (cache != nullptr && fs::path(cache).is_absolute()) return fs::path(cache) / "orrery" / "kernels";

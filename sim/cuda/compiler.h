@@ -29,6 +29,14 @@ CompiledKernel compile_cached(const KernelConfiguration& configuration, const st
                               const std::filesystem::path& folder,
                               const KernelFiles& files = embedded_kernel_files());
 
+/// compile_cached for sources that are edited while the program runs: if watched `files` do not compile
+/// (or `problem` says already why they cannot be used), the result is that of `good`, the last sources that
+/// could be used, or else of the embedded ones, and carries the problem. Throws Error if `files` are not
+/// watched, or nothing compiles.
+CompiledKernel compile_newest(const KernelConfiguration& configuration, const std::string& architecture,
+                              const std::filesystem::path& folder, const KernelFiles& files,
+                              const KernelFiles* good, std::string problem = {});
+
 /// $XDG_CACHE_HOME/orrery/kernels, else ~/.cache/orrery/kernels; empty without a home.
 std::filesystem::path kernel_cache_folder();
 

@@ -1,6 +1,7 @@
 #include "sim/cuda/covering_set.h"
 
 #include "sim/cuda/family_names.h"
+#include "sim/physics/force_law.h"
 
 namespace orrery::sim::cuda {
 
@@ -40,6 +41,20 @@ void add_shapes(std::vector<KernelConfiguration>& set) {
   }
 }
 
+/// The other forms of a body: in the plane, with a charge, both; every layout and way to pass it.
+void add_forms(std::vector<KernelConfiguration>& set) {
+  for (const auto& layout : layouts) {
+    const auto electric = [layout](auto& c) { c.layout = layout, c.force_law = electric_law.device_code; };
+    add(set, [&](auto& c) { c.layout = layout, c.dimensions = 2, c.passing = "members"; });
+    add(set, [&](auto& c) { c.layout = layout, c.dimensions = 2, c.precision = 64; });
+    add(set, [&](auto& c) { electric(c), c.passing = "members"; });
+    add(set, [&](auto& c) { electric(c), c.precision = 64, c.passing = "pointer", c.guard = true; });
+    add(set, [&](auto& c) { electric(c), c.dimensions = 2, c.constant_memory = true; });
+  }
+  add(set, [](auto& c) { c.stage_bodies = true, c.force_law = electric_law.device_code; });
+  add(set, [](auto& c) { c.fused = true, c.dimensions = 2, c.layout = "split"; });
+}
+
 void add_switches(std::vector<KernelConfiguration>& set) {
   for (const auto& layout : layouts) {
     for (const char* passing : {"members", "pointer"}) {
@@ -52,11 +67,19 @@ void add_switches(std::vector<KernelConfiguration>& set) {
     add(set, [&](auto& c) { c.family = family.name, c.precision = 64; });
     add(set, [&](auto& c) { c.family = family.name, c.constant_memory = true, c.read_only = false; });
     add(set, [&](auto& c) { c.family = family.name, c.dimensions = 2, c.guard = true; });
+    add(set, [&](auto& c) { c.family = family.name, c.force_law = electric_law.device_code; });
   }
   for (const int precision : {32, 64}) {
     add(set, [=](auto& c) { c.family = "tiled-2d", c.cublas_sum = true, c.precision = precision; });
   }
+  add_forms(set);
   add(set, [](auto& c) { c.stage_bodies = true; });
+  for (const auto& layout : layouts) {
+    add(set, [&](auto& c) { c.family = "tiled-2d", c.layout = layout, c.stage = false; });
+  }
+  add(set, [](auto& c) {
+    c.family = "tiled-2d", c.stage = false, c.bank_safe = false, c.force_law = electric_law.device_code;
+  });
   add(set, [](auto& c) { c.fast_math = true; });
   add(set, [](auto& c) { c.flush_to_zero = true; });
   add(set, [](auto& c) { c.registers = 32; });

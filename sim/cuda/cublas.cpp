@@ -35,6 +35,12 @@ void check_cublas(Cublas::Status status, std::string_view what) {
                           status == no_memory ? " (out of memory on the GPU)" : ""));
 }
 
+/// The driver's addresses are integers, those of cuBLAS pointers.
+template <typename Real>
+Real* on_device(CUdeviceptr address) {
+  return reinterpret_cast<Real*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 template <typename Real, typename Gemv>
 Cublas::Status multiply(Gemv gemv, Cublas::Handle handle, CUdeviceptr matrix, std::size_t rows,
                         std::size_t columns, double factor, CUdeviceptr ones, CUdeviceptr sum) {
@@ -43,8 +49,8 @@ Cublas::Status multiply(Gemv gemv, Cublas::Handle handle, CUdeviceptr matrix, st
   const Real beta = 0;
   // cuBLAS counts columns first: each of our rows is a column of its matrix.
   const int m = static_cast<int>(columns);
-  return gemv(handle, no_transpose, m, static_cast<int>(rows), &alpha, reinterpret_cast<const Real*>(matrix),
-              m, reinterpret_cast<const Real*>(ones), 1, &beta, reinterpret_cast<Real*>(sum), 1);
+  return gemv(handle, no_transpose, m, static_cast<int>(rows), &alpha, on_device<Real>(matrix), m,
+              on_device<Real>(ones), 1, &beta, on_device<Real>(sum), 1);
 }
 
 }  // namespace
@@ -79,7 +85,11 @@ RowSum::RowSum() {
   check_cublas(status, "setting the arithmetic of cuBLAS");
 }
 
-RowSum::~RowSum() { cublas().destroy(handle_); }
+RowSum::~RowSum() {
+  // The stream is its owner's and may be gone.
+  cublas().set_stream(handle_, nullptr);
+  cublas().destroy(handle_);
+}
 
 void RowSum::make_ones(std::size_t count, int precision, CUstream stream) {
   if (count <= ones_count_ && precision == ones_precision_) return;
@@ -103,7 +113,8 @@ void RowSum::add(CUdeviceptr matrix, std::size_t rows, std::size_t columns, doub
     throw Error(fmt::format("cuBLAS counts in 31 bits and there are {} x {} partial sums; use sum=kernel",
                             rows, columns));
   make_ones(rows, precision, stream);
-  check_cublas(cublas().set_stream(handle_, stream), "choosing the stream of cuBLAS");
+  if (stream != stream_) check_cublas(cublas().set_stream(handle_, stream), "choosing the stream of cuBLAS");
+  stream_ = stream;
   const auto status =
       precision == 64
           ? multiply<double>(cublas().dgemv, handle_, matrix, rows, columns, factor, ones_.pointer(), sum)

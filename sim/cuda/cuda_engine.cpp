@@ -11,6 +11,7 @@
 #include "sim/cuda/module_cache.h"
 #include "sim/error.h"
 #include "sim/physics/integrator.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::sim {
 
@@ -18,15 +19,15 @@ namespace {
 
 using namespace cuda;
 
-/// A slice of a long force evaluation takes about this long, and this much is queued ahead of the GPU, so
-/// that drawing gets its turn.
-constexpr double slice_ms = 4.0;
-constexpr double queued_ms = 10.0;
+/// This much is queued ahead of the GPU, so that drawing gets its turn.
+constexpr double queued_ms = 20.0;
 constexpr std::size_t most_queued = 256;
 constexpr std::size_t most_matrix_rows = 65535;
 constexpr int update_block = 256;
-/// Interactions a millisecond before anything was measured: a slow guess makes small first slices.
-constexpr double first_guess = 2e7;
+/// Of the FP32 limit, before anything was measured: a slow guess makes small first slices. Also the slowest
+/// rate that slices are cut for: while the GPU draws much, kernels seem slow, but smaller ones would only
+/// wait more often.
+constexpr double least_share_of_limit = 0.25;
 
 struct Settings {
   KernelConfiguration kernel;
@@ -34,8 +35,10 @@ struct Settings {
   double dt = 0.0;
   double gravitational_constant = 1.0;
   double softening = 0.0;
+  ForceModel force;
   bool round_trip = false;
   bool pinned = true;
+  double slice_ms = 250.0;
   int device = 0;
 
   explicit Settings(const Configuration& c)
@@ -44,9 +47,11 @@ struct Settings {
         dt(c.real("time-step")),
         gravitational_constant(c.real("gravity")),
         softening(c.real("softening")),
+        force(force_model(c)),
         round_trip(c.choice("transfers") == "round-trip"),
         pinned(c.choice("host-memory") == "pinned"),
-        device(static_cast<int>(c.integer("device"))) {}
+        slice_ms(c.real("slice")),
+        device(static_cast<int>(std::max<std::int64_t>(c.integer("device"), 0))) {}
 };
 
 /// The time stamps of a force evaluation.
@@ -68,6 +73,7 @@ class CudaEngine final : public Engine {
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
   void publish(const Target& target) override;
+  bool published() override;
   void read_back(Bodies& bodies) override;
   void finish() override;
   double time() const override { return time_; }
@@ -85,12 +91,19 @@ class CudaEngine final : public Engine {
   const Context& context();
   bool ensure_module(bool wait);
   void apply(const Settings& settings, std::shared_ptr<const Module> module);
+  void enter_plane();
   void upload();
   void pull();
   void copy_to_device(const std::vector<Vec3>& position, const std::vector<Vec3>& velocity);
   void launch_update(const Integrator::Coefficients& coefficients, CUdeviceptr vertex_position,
                      CUdeviceptr vertex_velocity);
   void launch_publish(const DeviceState& state, CUdeviceptr position, CUdeviceptr velocity);
+  void write_vertices(CUdeviceptr position, CUdeviceptr velocity);
+  void publish_host_state(const Target& target);
+  void publish_on_device(const Target& target);
+  void publish_by_copy(const Target& target);
+  void copy_in(CUdeviceptr to, const void* from, std::size_t bytes);
+  void copy_out(void* to, CUdeviceptr from, std::size_t bytes);
   void flush_update();
   void begin_step(bool keep_backup);
   void begin_forces(Stage stage);
@@ -98,6 +111,8 @@ class CudaEngine final : public Engine {
   void launch_slice(double most_interactions);
   void end_step();
   bool step_on_host(const WorkBudget& budget);
+  double least_rate() const;
+  std::size_t wave() const;
   void poll();
   void sample_forces(const DeviceState& state);
   ForceLauncher launcher();
@@ -120,6 +135,9 @@ class CudaEngine final : public Engine {
   DeviceMemory accelerations_, scratch_, galaxy_starts_, exchange_;
   HostMemory staging_, sample_staging_;
   std::vector<Vec3> host_acceleration_;
+  std::uint64_t copied_bytes_ = 0;
+  std::unique_ptr<Event> publish_start_, publish_end_;  ///< of the last publish into device memory
+  bool publishing_ = false;                             ///< it was not seen to end yet
 
   Stage stage_ = Stage::between_steps;
   std::size_t galaxy_ = 0;  ///< the next slice: of this galaxy,
@@ -136,7 +154,8 @@ class CudaEngine final : public Engine {
   std::vector<std::unique_ptr<Event>> spare_events_;
   std::deque<std::unique_ptr<Stamps>> stamps_;
   std::vector<std::unique_ptr<Stamps>> spare_stamps_;
-  double interactions_per_ms_ = first_guess;
+  double interactions_per_ms_ = 1.0;
+  double least_interactions_per_ms_ = 1.0;
 
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
@@ -165,6 +184,8 @@ const Context& CudaEngine::context() {
     modules_ = std::make_unique<ModuleCache>(context_->info());
     check(driver()->cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
     option_context_.device_memory = context_->info().memory;
+    least_interactions_per_ms_ = least_share_of_limit * context_->info().fp32_limit_gips() * 1e6;
+    interactions_per_ms_ = least_interactions_per_ms_;
   }
   context_->make_current();
   return *context_;
@@ -180,6 +201,7 @@ void CudaEngine::load(const Bodies& bodies, double time) {
   auto galaxies = bodies.galaxies();
   if (context_ != nullptr) finish();
   host_ = bodies;
+  enter_plane();
   galaxies_ = std::move(galaxies);
   on_device_ = false;
   has_backup_ = false;
@@ -189,6 +211,7 @@ void CudaEngine::load(const Bodies& bodies, double time) {
   time_ = time;
   steps_ = 0;
   timings_ = {};
+  copied_bytes_ = 0;
   timings_.interactions = interactions_per_evaluation(galaxies_);
   option_context_.bodies = bodies.size();
   option_context_.galaxies = galaxies_.size();
@@ -229,12 +252,11 @@ void CudaEngine::apply(const Settings& settings, std::shared_ptr<const Module> m
     stage_ = Stage::between_steps;
     acceleration_is_current_ = false;
   }
-  const bool other_form = settings_ && (settings_->kernel.layout != settings.kernel.layout ||
-                                        settings_->kernel.precision != settings.kernel.precision);
+  const bool other_form = settings_ && StateForm(settings_->kernel) != StateForm(settings.kernel);
   if (settings_ && on_device_ && (other_form || settings.round_trip)) pull();
   const bool other_gravity =
       settings_ && (settings_->gravitational_constant != settings.gravitational_constant ||
-                    settings_->softening != settings.softening);
+                    settings_->softening != settings.softening || settings_->force != settings.force);
   // The same kernel in other words: its sources were edited.
   const bool edited = settings_ && settings_->kernel == settings.kernel && module_ != module;
   if (other_gravity || other_form || edited || (settings_ && settings_->round_trip != settings.round_trip)) {
@@ -243,19 +265,24 @@ void CudaEngine::apply(const Settings& settings, std::shared_ptr<const Module> m
   if (settings_ && update_pending_) flush_update();
   settings_ = settings;
   module_ = std::move(module);
+  enter_plane();
+}
+
+/// Two dimensions: the kernels' bodies have no depth, nor must the host's.
+void CudaEngine::enter_plane() {
+  if (!settings_ || settings_->kernel.dimensions == 3) return;
+  for (auto& x : host_.position) x.z = 0.0F;
+  for (auto& v : host_.velocity) v.z = 0.0F;
 }
 
 void CudaEngine::upload() {
-  const auto& kernel = settings_->kernel;
-  state_.allocate(kernel.layout, kernel.precision, count());
+  state_.allocate(StateForm(settings_->kernel), count());
   accelerations_.resize(3 * real_bytes() * count());
   std::vector<std::uint32_t> starts;
   for (const auto& galaxy : galaxies_) starts.push_back(static_cast<std::uint32_t>(galaxy.first));
   starts.push_back(static_cast<std::uint32_t>(count()));
   galaxy_starts_.resize(starts.size() * sizeof starts[0]);
-  check(driver()->cuMemcpyHtoDAsync(galaxy_starts_.pointer(), starts.data(), starts.size() * sizeof starts[0],
-                                    stream_),
-        "copying to the GPU");
+  copy_in(galaxy_starts_.pointer(), starts.data(), starts.size() * sizeof starts[0]);
   copy_to_device(host_.position, host_.velocity);
   on_device_ = true;
 }
@@ -267,8 +294,10 @@ void CudaEngine::copy_to_device(const std::vector<Vec3>& position, const std::ve
   auto* x = static_cast<float*>(staging_.data());
   auto* v = x + 4 * count();
   pack_bodies(position, velocity, host_.mass, x, v);
-  check(driver()->cuMemcpyHtoDAsync(exchange_.pointer(), staging_.data(), 2 * bytes, stream_),
-        "copying bodies to the GPU");
+  if (settings_->force.law->uses_charges) {
+    for (std::size_t i = 0; i < count(); ++i) v[4 * i + 3] = host_.charge[i];
+  }
+  copy_in(exchange_.pointer(), staging_.data(), 2 * bytes);
   Arguments arguments;
   state_.add_to(arguments, settings_->kernel.passing);
   arguments.add(static_cast<std::uint32_t>(count())).add(exchange_.pointer()).add(exchange_.at(bytes));
@@ -318,8 +347,7 @@ ForceLauncher CudaEngine::launcher() {
           .scratch = scratch_.pointer(),
           .galaxy_starts = galaxy_starts_.pointer(),
           .galaxies = galaxies_.size(),
-          .gravitational_constant = settings_->gravitational_constant,
-          .softening_squared = settings_->softening * settings_->softening,
+          .constants = settings_->force.constants(settings_->gravitational_constant, settings_->softening),
           .stream = stream_};
 }
 
@@ -330,7 +358,7 @@ void CudaEngine::begin_step(bool keep_backup) {
     return begin_forces(Stage::first_forces);
   has_backup_ = keep_backup;
   if (keep_backup) {
-    backup_.allocate(settings_->kernel.layout, settings_->kernel.precision, count());
+    backup_.allocate(StateForm(settings_->kernel), count());
     backup_.copy_from(state_, stream_);
   }
   begin_forces(Stage::forces);
@@ -344,7 +372,7 @@ void CudaEngine::begin_forces(Stage stage) {
   galaxy_ = 0;
   body_ = galaxies_.front().first;
   scratch_.resize(scratch_bytes(settings_->kernel, galaxies_));
-  if (settings_->kernel.fused) next_.allocate(settings_->kernel.layout, settings_->kernel.precision, count());
+  if (settings_->kernel.fused) next_.allocate(StateForm(settings_->kernel), count());
   if (spare_stamps_.empty()) spare_stamps_.push_back(std::make_unique<Stamps>());
   stamps_.push_back(std::move(spare_stamps_.back()));
   spare_stamps_.pop_back();
@@ -367,6 +395,14 @@ bool CudaEngine::queue_full(bool wait) {
   return waiting >= queued_ms || queue_.size() >= most_queued;
 }
 
+/// Bodies that fill the GPU once, with a thread a body: a slice of one and a half waves would leave half of
+/// it empty for half of the time.
+std::size_t CudaEngine::wave() const {
+  constexpr double threads = 2048.0;  // of a multiprocessor
+  return static_cast<std::size_t>(context_->info().multiprocessors * threads *
+                                  std::max(module_->facts().occupancy, 0.1));
+}
+
 void CudaEngine::launch_slice(double most_interactions) {
   const auto& kernel = settings_->kernel;
   double interactions = timings_.interactions;
@@ -378,6 +414,7 @@ void CudaEngine::launch_slice(double most_interactions) {
     const double most_rows = std::max(most_interactions / static_cast<double>(galaxy.size()), 256.0);
     std::size_t rows =
         std::min<std::size_t>(galaxy.last - body_, static_cast<std::size_t>(std::min(most_rows, 1e9)));
+    if (rows > wave() && rows < galaxy.last - body_) rows -= rows % wave();
     if (kernel.family == "pairs-matrix") rows = std::min(rows, most_matrix_rows);
     const ForceSlice slice{galaxy, body_, body_ + rows};
     interactions = slice.interactions();
@@ -403,7 +440,7 @@ bool CudaEngine::advance(const WorkBudget& budget) {
   if (settings_->round_trip) return step_on_host(budget);
   if (!on_device_) upload();
   poll();
-  const double slice = wait ? 1e300 : slice_ms * interactions_per_ms_;
+  const double slice = wait ? 1e300 : settings_->slice_ms * interactions_per_ms_;
   while (budget.interrupt == nullptr || !budget.interrupt->load()) {
     if (queue_full(wait)) return false;
     if (stage_ == Stage::between_steps) begin_step(!wait && timings_.interactions > slice);
@@ -448,9 +485,7 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
     stamps_.back()->end.record(stream_);
     stage_ = Stage::between_steps;
     staging_.resize(std::max<std::size_t>(staging_.size(), accelerations_.size()), settings_->pinned);
-    check(driver()->cuMemcpyDtoHAsync(staging_.data(), accelerations_.pointer(), accelerations_.size(),
-                                      stream_),
-          "copying accelerations");
+    copy_out(staging_.data(), accelerations_.pointer(), accelerations_.size());
     if (of_the_step) sample_forces(state_);
     finish();
     const auto* as_float = static_cast<const float*>(staging_.data());
@@ -475,6 +510,11 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   return true;
 }
 
+/// Double precision may be 64 times slower.
+double CudaEngine::least_rate() const {
+  return least_interactions_per_ms_ / (settings_->kernel.precision == 64 ? 64.0 : 1.0);
+}
+
 void CudaEngine::poll() {
   while (!stamps_.empty() && stamps_.size() > (stage_ == Stage::between_steps ? 0U : 1U)) {
     auto& oldest = *stamps_.front();
@@ -482,7 +522,8 @@ void CudaEngine::poll() {
     timings_.force_ms = oldest.end.milliseconds_since(oldest.start);
     timings_.update_ms = oldest.start.milliseconds_since(oldest.begin);
     ++timings_.evaluations;
-    if (timings_.force_ms > 0.0) interactions_per_ms_ = oldest.interactions / timings_.force_ms;
+    if (timings_.force_ms > 0.0)
+      interactions_per_ms_ = std::max(oldest.interactions / timings_.force_ms, least_rate());
     spare_stamps_.push_back(std::move(stamps_.front()));
     stamps_.pop_front();
   }
@@ -498,46 +539,83 @@ void CudaEngine::finish() {
 
 void CudaEngine::publish(const Target& target) {
   if (target.bodies < count()) throw Error("the target holds fewer bodies than the engine");
-  const std::size_t bytes = 4 * sizeof(float) * count();
-  const bool device = target.space == Target::Space::device;
-  if (!on_device_) {
-    std::vector<float> packed(8 * count());
-    pack_bodies(host_.position, host_.velocity, host_.mass, packed.data(), packed.data() + 4 * count());
-    if (device) {
-      context();
-      check(driver()->cuMemcpyHtoDAsync(reinterpret_cast<CUdeviceptr>(target.position), packed.data(), bytes,
-                                        stream_),
-            "publishing");
-      check(driver()->cuMemcpyHtoDAsync(reinterpret_cast<CUdeviceptr>(target.velocity),
-                                        packed.data() + 4 * count(), bytes, stream_),
-            "publishing");
-      check(driver()->cuStreamSynchronize(stream_), "publishing");
-    } else {
-      std::memcpy(target.position, packed.data(), bytes);
-      std::memcpy(target.velocity, packed.data() + 4 * count(), bytes);
-    }
-    return;
-  }
-  context();
-  if (!device) exchange_.resize(2 * bytes);
-  const CUdeviceptr position = device ? reinterpret_cast<CUdeviceptr>(target.position) : exchange_.pointer();
-  const CUdeviceptr velocity = device ? reinterpret_cast<CUdeviceptr>(target.velocity) : exchange_.at(bytes);
-  const DeviceState& complete = stage_ == Stage::forces && has_backup_ ? backup_ : state_;
+  if (target.space == Target::Space::device) return publish_on_device(target);
+  if (on_device_) return publish_by_copy(target);
+  pack_bodies(host_.position, host_.velocity, host_.mass, target.position, target.velocity);
+}
+
+/// The update after the forces, if it is still to be done, writes the vertices on its way.
+void CudaEngine::write_vertices(CUdeviceptr position, CUdeviceptr velocity) {
   if (std::exchange(update_pending_, false)) {
     launch_update(settings_->integrator->after, position, velocity);
   } else {
-    launch_publish(complete, position, velocity);
+    launch_publish(stage_ == Stage::forces && has_backup_ ? backup_ : state_, position, velocity);
   }
-  if (device) return;
+}
+
+void CudaEngine::publish_on_device(const Target& target) {
+  context();
+  if (publish_start_ == nullptr) publish_start_ = std::make_unique<Event>();
+  if (publish_end_ == nullptr) publish_end_ = std::make_unique<Event>();
+  if (target.free_event != nullptr) {
+    check(
+        driver()->cuStreamWaitEvent(stream_, static_cast<CUevent>(target.free_event), CU_EVENT_WAIT_DEFAULT),
+        "waiting for the vertex buffer");
+  }
+  publish_start_->record(stream_);
+  if (on_device_) {
+    write_vertices(reinterpret_cast<CUdeviceptr>(target.position),
+                   reinterpret_cast<CUdeviceptr>(target.velocity));
+  } else {
+    publish_host_state(target);
+  }
+  publish_end_->record(stream_);
+  publishing_ = true;
+}
+
+/// Before the first step, and between round trips, the host holds the bodies.
+void CudaEngine::publish_host_state(const Target& target) {
+  const std::size_t floats = 4 * count();
+  std::vector<float> packed(2 * floats);
+  pack_bodies(host_.position, host_.velocity, host_.mass, packed.data(), packed.data() + floats);
+  copy_in(reinterpret_cast<CUdeviceptr>(target.position), packed.data(), floats * sizeof(float));
+  copy_in(reinterpret_cast<CUdeviceptr>(target.velocity), packed.data() + floats, floats * sizeof(float));
+  check(driver()->cuStreamSynchronize(stream_), "publishing");
+}
+
+bool CudaEngine::published() {
+  if (!publishing_) return true;
+  context();
+  if (!publish_end_->passed()) return false;
+  publishing_ = false;
+  timings_.publish_ms = publish_end_->milliseconds_since(*publish_start_);
+  return true;
+}
+
+void CudaEngine::publish_by_copy(const Target& target) {
+  context();
+  const std::size_t bytes = 4 * sizeof(float) * count();
+  exchange_.resize(2 * bytes);
+  write_vertices(exchange_.pointer(), exchange_.at(bytes));
   const auto start = std::chrono::steady_clock::now();
   staging_.resize(std::max(staging_.size(), 2 * bytes), settings_->pinned);
-  check(driver()->cuMemcpyDtoHAsync(staging_.data(), exchange_.pointer(), 2 * bytes, stream_),
-        "copying bodies from the GPU");
+  copy_out(staging_.data(), exchange_.pointer(), 2 * bytes);
   check(driver()->cuStreamSynchronize(stream_), "copying bodies from the GPU");
   std::memcpy(target.position, staging_.data(), bytes);
   std::memcpy(target.velocity, static_cast<const std::byte*>(staging_.data()) + bytes, bytes);
   timings_.publish_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// All copies of bodies and forces go through these two, which count them.
+void CudaEngine::copy_in(CUdeviceptr to, const void* from, std::size_t bytes) {
+  check(driver()->cuMemcpyHtoDAsync(to, from, bytes, stream_), "copying bodies to the GPU");
+  copied_bytes_ += bytes;
+}
+
+void CudaEngine::copy_out(void* to, CUdeviceptr from, std::size_t bytes) {
+  check(driver()->cuMemcpyDtoHAsync(to, from, bytes, stream_), "copying bodies from the GPU");
+  copied_bytes_ += bytes;
 }
 
 void CudaEngine::read_back(Bodies& bodies) {
@@ -571,12 +649,13 @@ void CudaEngine::sample_forces(const DeviceState& state) {
   const std::size_t bytes = 4 * sizeof(float) * count();
   exchange_.resize(2 * bytes);
   launch_publish(state, exchange_.pointer(), exchange_.at(bytes));
-  sample_staging_.resize(bytes + accelerations_.size(), true);
+  // Positions, and velocities where the forces depend on them.
+  const bool charges = settings_->force.law->uses_charges;
+  const std::size_t state_bytes = charges ? 2 * bytes : bytes;
+  sample_staging_.resize(state_bytes + accelerations_.size(), true);
   auto* target = static_cast<std::byte*>(sample_staging_.data());
-  check(driver()->cuMemcpyDtoHAsync(target, exchange_.pointer(), bytes, stream_),
-        "copying a sample of forces");
-  check(driver()->cuMemcpyDtoHAsync(target + bytes, accelerations_.pointer(), accelerations_.size(), stream_),
-        "copying a sample of forces");
+  copy_out(target, exchange_.pointer(), state_bytes);
+  copy_out(target + state_bytes, accelerations_.pointer(), accelerations_.size());
   sample_done_ = std::make_unique<Event>();
   sample_done_->record(stream_);
   sample_.emplace(ForceSample{.mass = host_.mass,
@@ -584,7 +663,9 @@ void CudaEngine::sample_forces(const DeviceState& state) {
                               .gravitational_constant = settings_->gravitational_constant,
                               .softening = settings_->softening,
                               .index = sample_indices(count(), std::exchange(sample_count_, 0), sample_seed_),
-                              .time = time_ + settings_->dt});
+                              .time = time_ + settings_->dt,
+                              .force = settings_->force,
+                              .charge = charges ? host_.charge : std::vector<float>()});
 }
 
 std::optional<ForceSample> CudaEngine::take_force_sample() {
@@ -595,7 +676,13 @@ std::optional<ForceSample> CudaEngine::take_force_sample() {
   const auto* x = static_cast<const float*>(sample_staging_.data());
   for (std::size_t i = 0; i < count(); ++i)
     sample->position.push_back({x[4 * i], x[4 * i + 1], x[4 * i + 2]});
-  const auto* accelerations = reinterpret_cast<const std::byte*>(x + 4 * count());
+  x += 4 * count();
+  if (sample->force.law->uses_charges) {
+    for (std::size_t i = 0; i < count(); ++i)
+      sample->velocity.push_back({x[4 * i], x[4 * i + 1], x[4 * i + 2]});
+    x += 4 * count();
+  }
+  const auto* accelerations = reinterpret_cast<const std::byte*>(x);
   for (const auto i : sample->index) {
     if (real_bytes() == 4) {
       Vec3 a;
@@ -623,6 +710,7 @@ std::optional<KernelReport> CudaEngine::kernel_report() const {
                       .limit_gips = context_->info().fp32_limit_gips(),
                       .device_bytes = state_.bytes() + next_.bytes() + backup_.bytes() +
                                       accelerations_.size() + scratch_.size() + exchange_.size(),
+                      .copied_bytes = copied_bytes_,
                       .compiling = wanted_.has_value(),
                       .problem = facts.problem};
 }

@@ -8,6 +8,7 @@
 #ifdef ORRERY_CUDA
 #include "sim/cuda/cublas.h"
 #endif
+#include "sim/physics/force_law.h"
 
 namespace orrery::sim {
 
@@ -112,10 +113,19 @@ void add_memory_options(OptionTable& table) {
                    {"ordinary loads", "through the read-only cache (const __restrict__, __ldg)"}));
   table.add(choice("constants", "Where the kernel finds G and the softening.", "arguments",
                    {"arguments", "constant-memory"}, {"arguments of the kernel", "constant memory"}));
-  auto staging =
-      choice("staging", "What the tiled family puts into shared memory.", "positions",
-             {"positions", "bodies"}, {"positions and masses", "whole bodies, velocities too (ECE415 2022)"});
-  staging.inactive = only_for({"tiled"});
+  auto staging = choice("staging", "What the tiled families put into shared memory.", "positions",
+                        {"positions", "bodies", "none"},
+                        {"positions and masses", "tiled: whole bodies, velocities too (ECE415 2022)",
+                         "tiled-2d: nothing, sources are read from global memory (ECE1782, gpu2 and gpu3)"});
+  staging.inactive = only_for({"tiled", "tiled-2d"});
+  staging.conflicts.push_back(on_cuda([](const OptionValue& value, const Configuration& rest,
+                                         const OptionContext&) {
+    const auto& staged = std::get<std::string>(value);
+    if (staged == "none" && is_family(rest, "tiled"))
+      return "a tile that is not staged is the family pairwise; use that, or tiled-2d";
+    return staged == "bodies" && is_family(rest, "tiled-2d") ? "whole bodies are staged by the family tiled"
+                                                             : "";
+  }));
   table.add(std::move(staging));
 }
 
@@ -142,11 +152,23 @@ void add_arithmetic_options(OptionTable& table) {
                    {"32 bits", "64 bits: slower by the card's ratio of units"}));
 }
 
+bool is_electric(const Configuration& c) { return c.choice("force-law") == electric_law.name; }
+
+/// Numbers that a force needs of a source: position and mass; of a charge also the velocity.
+double source_reals(const Configuration& c) {
+  return is_electric(c) ? 1.0 + 2.0 * static_cast<double>(c.integer("dimensions")) : 4.0;
+}
+
+/// What whole bodies add to that: velocities, or masses of charges.
+double staged_too(const Configuration& c) {
+  if (c.choice("staging") != "bodies") return 0.0;
+  return is_electric(c) ? 1.0 : 3.0;
+}
+
 std::string tile_too_large(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   if (!is_family(rest, "tiled")) return {};
-  const bool bodies = rest.choice("staging") == "bodies";
-  const double bytes =
-      static_cast<double>(std::get<std::int64_t>(value)) * (bodies ? 7.0 : 4.0) * real_bytes(rest);
+  const double reals = source_reals(rest) + staged_too(rest);
+  const double bytes = static_cast<double>(std::get<std::int64_t>(value)) * reals * real_bytes(rest);
   if (bytes <= shared_memory) return {};
   return fmt::format(
       "a tile of that many bodies needs {:.0f} KiB of shared memory and a block has 48 KiB; use a smaller "
@@ -200,7 +222,9 @@ void add_two_dimensional_options(OptionTable& table) {
         if (threads * rest.integer("length") > 1024)
           return fmt::format("width x length is {} threads and a block has at most 1024",
                              threads * rest.integer("length"));
-        if (static_cast<double>(threads * rest.integer("span")) * 4.0 * real_bytes(rest) > shared_memory)
+        if (rest.choice("staging") == "none") return {};
+        if (static_cast<double>(threads * rest.integer("span")) * source_reals(rest) * real_bytes(rest) >
+            shared_memory)
           return "width x span bodies do not fit into the 48 KiB of shared memory; use a smaller span";
         return {};
       }));
@@ -234,6 +258,7 @@ void add_step_options(OptionTable& table) {
         if (std::get<std::string>(value) != "fused") return "";
         if (rest.choice("integrator") == "leapfrog")
           return "leapfrog updates before and after the forces; fused needs an Euler integrator";
+        if (is_electric(rest)) return "the fused kernel computes gravity only; use update=separate";
         if (!is_family(rest, "tiled")) return "the fused kernel exists for the tiled family";
         return rest.choice("staging") == "bodies" ? "the fused kernel stages positions" : "";
       }));
@@ -248,6 +273,20 @@ void add_step_options(OptionTable& table) {
         return fused ? "the fused kernel integrates on the GPU" : "";
       }));
   table.add(std::move(transfers));
+  auto slice = Option{
+      .name = "slice",
+      .group = "cuda",
+      .meaning =
+          "A long force evaluation is cut into pieces of about this time, so that switches take effect soon "
+          "and old GPUs draw in between. The result is the same; short pieces leave a large GPU half empty.",
+      .unit = "ms",
+      .kind = OptionKind::real,
+      .default_value = 250.0,
+      .minimum = 0.5,
+      .maximum = 10000.0,
+      .logarithmic = true,
+      .inactive = needs_cuda};
+  table.add(std::move(slice));
   auto host_memory = choice("host-memory", "Memory of the copies between host and GPU.", "pinned",
                             {"pageable", "pinned"}, {"ordinary", "page-locked: copied directly"});
   table.add(std::move(host_memory));
@@ -256,7 +295,10 @@ void add_step_options(OptionTable& table) {
 }  // namespace
 
 void add_cuda_options(OptionTable& table) {
-  table.add(integer("device", "Ordinal of the CUDA device.", 0, 0, 63));
+  auto device =
+      integer("device", "Ordinal of the CUDA device; -1: the one that draws, else the first.", -1, -1, 63);
+  device.logarithmic = false;
+  table.add(std::move(device));
   table.add(family_option());
   add_memory_options(table);
   add_arithmetic_options(table);

@@ -10,11 +10,14 @@ namespace orrery::sim::cuda {
 namespace {
 
 /// Reals a body in each array of a layout, in the order of struct Bodies.
-std::vector<std::size_t> arrays_of(const std::string& layout) {
-  if (layout == "aos") return {6, 1};
-  if (layout == "split") return {3, 3, 1};
-  if (layout == "float4") return {4, 4};
-  return {1, 1, 1, 1, 1, 1, 1};
+std::vector<std::size_t> arrays_of(const StateForm& form) {
+  const auto axes = static_cast<std::size_t>(form.dimensions);
+  std::vector<std::size_t> arrays(2 * axes + 1, 1);
+  if (form.layout == "aos") arrays = {2 * axes, 1};
+  if (form.layout == "split") arrays = {axes, axes, 1};
+  if (form.layout == "float4") arrays = {4, 4};
+  if (form.charges) arrays.push_back(1);
+  return arrays;
 }
 
 /// Every array begins on its own cache line, as separate allocations would.
@@ -22,10 +25,10 @@ std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 }  // namespace
 
-void DeviceState::allocate(const std::string& layout, int precision, std::size_t bodies) {
-  if (is(layout, precision, bodies)) return;
-  const auto arrays = arrays_of(layout);
-  const std::size_t real = static_cast<std::size_t>(precision) / 8;
+void DeviceState::allocate(const StateForm& form, std::size_t bodies) {
+  if (form == form_ && bodies == bodies_) return;
+  const auto arrays = arrays_of(form);
+  const std::size_t real = static_cast<std::size_t>(form.precision) / 8;
   std::size_t total = 0;
   for (const auto reals : arrays) total += aligned(reals * real * bodies);
   memory_.resize(total);
@@ -39,8 +42,7 @@ void DeviceState::allocate(const std::string& layout, int precision, std::size_t
   check(driver()->cuMemcpyHtoDAsync(on_device_.pointer(), members_.data(), sizeof members_, nullptr),
         "copying the state's addresses");
   check(driver()->cuStreamSynchronize(nullptr), "copying the state's addresses");
-  layout_ = layout;
-  precision_ = precision;
+  form_ = form;
   bodies_ = bodies;
 }
 
@@ -60,8 +62,7 @@ void DeviceState::copy_from(const DeviceState& other, CUstream stream) {
 }
 
 void DeviceState::swap(DeviceState& other) noexcept {
-  std::swap(layout_, other.layout_);
-  std::swap(precision_, other.precision_);
+  std::swap(form_, other.form_);
   std::swap(bodies_, other.bodies_);
   std::swap(memory_, other.memory_);
   std::swap(on_device_, other.on_device_);

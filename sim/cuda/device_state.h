@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/cuda/device.h"
+#include "sim/cuda/kernel_configuration.h"
 
 namespace orrery::sim::cuda {
 
@@ -32,21 +33,34 @@ class Arguments {
 
  private:
   struct alignas(16) Slot {
-    std::array<unsigned char, 16> bytes;
+    std::array<unsigned char, 32> bytes;
   };
   std::array<Slot, most> slots_{};
   std::array<void*, most> pointers_{};
   std::size_t count_ = 0;
 };
 
+/// What decides the arrays of struct Bodies.
+struct StateForm {
+  std::string layout;
+  int precision = 32;  ///< bits
+  int dimensions = 3;
+  bool charges = false;
+
+  StateForm() = default;
+  explicit StateForm(const KernelConfiguration& kernel)
+      : layout(kernel.layout),
+        precision(kernel.precision),
+        dimensions(kernel.dimensions),
+        charges(kernel.force_law != 0) {}
+  friend bool operator==(const StateForm&, const StateForm&) = default;
+};
+
 /// Bodies in device memory in one of the layouts, as the kernels' struct Bodies sees them.
 class DeviceState {
  public:
-  /// Allocates for `bodies`; the content is undefined afterwards. `precision` in bits.
-  void allocate(const std::string& layout, int precision, std::size_t bodies);
-  bool is(const std::string& layout, int precision, std::size_t bodies) const {
-    return layout == layout_ && precision == precision_ && bodies == bodies_;
-  }
+  /// Allocates for `bodies`; the content is undefined afterwards.
+  void allocate(const StateForm& form, std::size_t bodies);
   /// Adds this state to a kernel's arguments: as a struct ("value"), its pointers one by one ("members"), or
   /// the address of the struct in device memory ("pointer").
   void add_to(Arguments& arguments, const std::string& passing) const;
@@ -56,12 +70,11 @@ class DeviceState {
   void swap(DeviceState& other) noexcept;
 
  private:
-  std::string layout_;
-  int precision_ = 0;
+  StateForm form_;
   std::size_t bodies_ = 0;
   DeviceMemory memory_;
   DeviceMemory on_device_;  ///< the struct of pointers, for passing "pointer"
-  std::array<CUdeviceptr, 7> members_{};
+  std::array<CUdeviceptr, 8> members_{};
   std::size_t member_count_ = 0;
 };
 

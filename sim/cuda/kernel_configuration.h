@@ -27,6 +27,7 @@ struct KernelConfiguration {
   int unroll = 16;
   int registers = 0;          ///< cap; 0: none
   bool stage_bodies = false;  ///< tiled: whole bodies in shared memory
+  bool stage = true;          ///< tiled-2d: sources in shared memory
   int width = 2;              ///< tiled-2d
   int length = 128;
   int span = 256;
@@ -34,6 +35,7 @@ struct KernelConfiguration {
   bool cublas_sum = false;  ///< tiled-2d: partial sums in the order of the accelerations, added by cuBLAS
   int dimensions = 3;
   bool fused = false;
+  int force_law = 0;   ///< ForceLaw::device_code
   bool guard = false;  ///< softening so small that coincident bodies would overflow
 
   auto operator<=>(const KernelConfiguration&) const = default;  // NOLINT(modernize-use-nullptr)

@@ -11,6 +11,7 @@
 #include "cuda_kernels.h"
 #include "sim/error.h"
 #include "sim/snapshots/format.h"
+#include "sim/snapshots/message.h"
 
 namespace orrery::sim::cuda {
 
@@ -20,16 +21,15 @@ namespace {
 
 constexpr std::uintmax_t largest_source = 1U << 20U;  ///< bytes: what is longer is no kernel
 
-/// Empty if there is no such file.
 std::string read_source(const fs::path& file) {
   std::error_code failure;
   // A pipe or a device would be waited for.
-  if (!fs::is_regular_file(file, failure)) throw Error(fmt::format("'{}' is no file", file.string()));
+  if (!fs::is_regular_file(file, failure)) throw Error(fmt::format("{} is no regular file", quoted(file)));
   if (fs::file_size(file, failure) > largest_source || failure)
-    throw Error(fmt::format("'{}' is no kernel source: larger than 1 MiB", file.string()));
+    throw Error(fmt::format("{} is no kernel source: larger than 1 MiB", quoted(file)));
   std::ifstream stream(file, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(stream)), {});
-  if (!stream.good() && !stream.eof()) throw Error(fmt::format("cannot read '{}'", file.string()));
+  if (!stream.good() && !stream.eof()) cannot_read(file, "is it yours to read?");
   return text;
 }
 
@@ -66,8 +66,8 @@ const KernelFiles& embedded_kernel_files() {
 KernelFiles read_kernel_folder(const fs::path& folder, bool watched) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure)) {
-    throw Error(fmt::format("'{}' is no folder; `orrery kernels --write-sources DIR` makes one to begin with",
-                            folder.string()));
+    throw Error(fmt::format("{} is no folder; `orrery kernels --write-sources DIR` makes one to begin with",
+                            quoted(folder)));
   }
   KernelFiles files = embedded_kernel_files();
   files.watched_ = watched;
@@ -80,9 +80,9 @@ KernelFiles read_kernel_folder(const fs::path& folder, bool watched) {
   }
   if (!any) {
     throw Error(
-        fmt::format("'{}' holds no kernel source (common.cuh, tiled.cu, ...); "
+        fmt::format("{} holds no kernel source (common.cuh, tiled.cu, ...); "
                     "`orrery kernels --write-sources DIR` writes them",
-                    folder.string()));
+                    quoted(folder)));
   }
   return files;
 }
@@ -91,12 +91,12 @@ void write_kernel_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (!fs::is_directory(folder, failure))
-    throw Error(fmt::format("cannot make the folder '{}'", folder.string()));
+    cannot_write(folder, "it is no folder and cannot be made one; name another");
   const auto& files = embedded_kernel_files().all();
   for (const auto& [name, file] : files) {
     if (fs::exists(fs::symlink_status(folder / name, failure))) {
-      throw Error(fmt::format("'{}' exists and sources are never overwritten; name another folder",
-                              (folder / name).string()));
+      throw Error(fmt::format("{} exists and sources are never overwritten; name another folder",
+                              quoted(folder / name)));
     }
   }
   for (const auto& [name, file] : files) {

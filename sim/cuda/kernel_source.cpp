@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "sim/cuda/kernel_configuration.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::sim::cuda {
 
@@ -54,6 +55,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .unroll = static_cast<int>(c.integer("unroll")),
           .registers = static_cast<int>(c.integer("registers")),
           .stage_bodies = c.choice("staging") == "bodies",
+          .stage = c.choice("staging") != "none",
           .width = static_cast<int>(c.integer("width")),
           .length = static_cast<int>(c.integer("length")),
           .span = static_cast<int>(c.integer("span")),
@@ -61,6 +63,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .cublas_sum = c.choice("family") == "tiled-2d" && c.choice("sum") == "cublas",
           .dimensions = static_cast<int>(c.integer("dimensions")),
           .fused = c.choice("update") == "fused",
+          .force_law = force_model(c).law->device_code,
           .guard = c.real("softening") < safe_softening};
 }
 
@@ -102,10 +105,12 @@ std::vector<std::string> compiler_options(const KernelConfiguration& c, const st
   define("CONSTANT_MEMORY", c.constant_memory ? 1 : 0);
   define("ARITHMETIC", index_in(arithmetics, c.arithmetic));
   define("DIMENSIONS", c.dimensions);
+  define("FORCE_LAW", c.force_law);
   define("GUARD", c.guard ? 1 : 0);
   define("TILE", c.tile);
   define("UNROLL", c.unroll);
   define("STAGE_BODIES", c.stage_bodies ? 1 : 0);
+  define("STAGE", c.stage ? 1 : 0);
   define("WIDTH", c.width);
   define("LENGTH", c.length);
   define("SPAN", c.span);

@@ -19,6 +19,18 @@ std::size_t rows_of(const KernelConfiguration& c, std::size_t sources) {
   return (sources + covered - 1) / covered * static_cast<std::size_t>(c.width);
 }
 
+/// struct Constants of the device code: two values for gravity, three for charges.
+std::size_t constant_count(const KernelConfiguration& c) {
+  return c.force_law == gravity_law.device_code ? 2 : 3;
+}
+
+template <typename Real>
+std::array<Real, 3> constants_of(const KernelConfiguration& c, const ForceConstants& all) {
+  const bool gravity = c.force_law == gravity_law.device_code;
+  return {static_cast<Real>(gravity ? all.gravitational_constant : all.coulomb),
+          static_cast<Real>(all.softening_squared), static_cast<Real>(gravity ? 0.0 : all.magnetic)};
+}
+
 bool writes_matrix(const KernelConfiguration& c) {
   return c.family == "pairs-matrix" || c.family == "force-matrix";
 }
@@ -58,23 +70,22 @@ void add_real(Arguments& arguments, int precision, double value) {
 
 void ForceLauncher::set_constants() const {
   if (module.constants() == 0) return;
-  const std::array<double, 2> as_double{gravitational_constant, softening_squared};
-  const std::array<float, 2> as_float{static_cast<float>(gravitational_constant),
-                                      static_cast<float>(softening_squared)};
-  const bool is_double = module.configuration().precision == 64;
-  const void* source = is_double ? static_cast<const void*>(as_double.data()) : as_float.data();
-  check(driver()->cuMemcpyHtoDAsync(module.constants(), source,
-                                    is_double ? sizeof as_double : sizeof as_float, stream),
-        "setting the kernel's constants");
+  const auto copy = [&](const auto& values, std::size_t count) {
+    check(driver()->cuMemcpyHtoDAsync(module.constants(), values.data(), count * sizeof values[0], stream),
+          "setting the kernel's constants");
+  };
+  const auto& c = module.configuration();
+  if (c.precision == 64) return copy(constants_of<double>(c, constants), constant_count(c));
+  copy(constants_of<float>(c, constants), constant_count(c));
 }
 
 void ForceLauncher::add_constants(Arguments& arguments) const {
   if (module.configuration().constant_memory) return;
-  if (module.configuration().precision == 64) {
-    arguments.add(std::array<double, 2>{gravitational_constant, softening_squared});
+  const auto& c = module.configuration();
+  if (c.precision == 64) {
+    arguments.add(constants_of<double>(c, constants));
   } else {
-    arguments.add(std::array<float, 2>{static_cast<float>(gravitational_constant),
-                                       static_cast<float>(softening_squared)});
+    arguments.add(constants_of<float>(c, constants));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "sim/bodies.h"
 #include "sim/cuda/device_state.h"
 #include "sim/cuda/module.h"
+#include "sim/physics/force_law.h"
 
 namespace orrery::sim::cuda {
 
@@ -33,8 +34,7 @@ struct ForceLauncher {
   CUdeviceptr scratch;
   CUdeviceptr galaxy_starts;  ///< first body of each galaxy and the end, 32-bit
   std::size_t galaxies;
-  double gravitational_constant;
-  double softening_squared;
+  ForceConstants constants;
   CUstream stream;
 
   /// Copies the constants to constant memory, if the module has them there. Once before a force evaluation.

@@ -21,38 +21,12 @@ std::shared_ptr<RowSum> ModuleCache::row_sum() {
   return row_sum_;
 }
 
-/// Another configuration may be broken in the last good code: then the embedded one.
-CompiledKernel ModuleCache::compile_last_good(const KernelConfiguration& configuration, const Files& good,
-                                              std::string problem) const {
-  const auto compile_these = [&](const KernelFiles& files) {
-    auto kernel = compile_cached(configuration, device_.architecture(), kernel_cache_folder(), files);
-    kernel.problem = problem;
-    return kernel;
-  };
-  if (good == nullptr) return compile_these(embedded_kernel_files());
-  try {
-    return compile_these(*good);
-  } catch (const Error&) {
-    return compile_these(embedded_kernel_files());
-  }
-}
-
 ModuleCache::Result ModuleCache::compile_all(const KernelConfiguration& configuration,
-                                             const KernelFiles& files, const Files& good,
+                                             const KernelFiles& files, const KernelFiles* good,
                                              std::string problem) {
-  Result result;
-  if (configuration.cublas_sum) result.row_sum = row_sum();
-  if (problem.empty()) {
-    try {
-      result.kernel = compile_cached(configuration, device_.architecture(), kernel_cache_folder(), files);
-      return result;
-    } catch (const Error& error) {
-      if (!files.watched()) throw;
-      problem = error.what();
-    }
-  }
-  result.kernel = compile_last_good(configuration, good, std::move(problem));
-  return result;
+  return {.kernel = compile_newest(configuration, device_.architecture(), kernel_cache_folder(), files, good,
+                                   std::move(problem)),
+          .row_sum = configuration.cublas_sum ? row_sum() : nullptr};
 }
 
 /// `problem`: the newest code compiles and cannot be used all the same; the last good code is compiled.
@@ -60,7 +34,7 @@ void ModuleCache::start(const KernelConfiguration& configuration, std::string pr
   auto files = kernel_files();
   std::packaged_task<Result()> task(
       [this, configuration, files, good = good_, problem = std::move(problem)]() mutable {
-        return compile_all(configuration, *files, good, std::move(problem));
+        return compile_all(configuration, *files, good.get(), std::move(problem));
       });
   auto result = task.get_future();
   compilations_.emplace(configuration,

@@ -49,10 +49,8 @@ class ModuleCache {
   };
   std::shared_ptr<const Module> ready(const KernelConfiguration& configuration);
   void start(const KernelConfiguration& configuration, std::string problem = {});
-  Result compile_all(const KernelConfiguration& configuration, const KernelFiles& files, const Files& good,
-                     std::string problem);
-  CompiledKernel compile_last_good(const KernelConfiguration& configuration, const Files& good,
-                                   std::string problem) const;
+  Result compile_all(const KernelConfiguration& configuration, const KernelFiles& files,
+                     const KernelFiles* good, std::string problem);
   std::shared_ptr<RowSum> row_sum();
 
   DeviceInfo device_;

@@ -10,8 +10,8 @@ namespace orrery::sim {
 namespace {
 
 // Positive charges turn one way about the z axis and negative ones the other: both are currents of one sense.
-constexpr double turning_speed = 1.0;  // at radius 1
-constexpr double thermal_speed = 0.5;
+constexpr double turning_speed = 0.6;  // at radius 1
+constexpr double thermal_speed = 0.3;
 
 DVec3 in_ball(Random& random) { return std::cbrt(random.uniform()) * random.direction(); }
 

@@ -1,6 +1,9 @@
 #include "engine_cases.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <cstring>
 
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/family_names.h"
@@ -15,6 +18,30 @@ std::string identifier(std::string text) {
   std::ranges::replace(text, '-', '_');
   std::ranges::replace(text, '=', '_');
   return text;
+}
+
+EngineCase cuda_case(std::vector<std::string> assignments, bool orbits = false) {
+  std::string name = "cuda";
+  for (const auto& assignment : assignments) name += "_" + assignment;
+  assignments.insert(assignments.begin(), "engine=cuda");
+  return {.name = identifier(name),
+          .assignments = std::move(assignments),
+          .cuda = true,
+          .orbits = orbits,
+          .same_bits = false};
+}
+
+EngineCase cpu_case(const CpuKernel& kernel, int threads, const std::vector<std::string>& more) {
+  const std::string name(kernel.name);
+  EngineCase result{.name = "cpu_" + name + "_" + std::to_string(threads),
+                    .assignments = {"engine=cpu", "kernel=" + name, "threads=" + std::to_string(threads)},
+                    .same_bits = kernel.same_bits};
+  for (const auto& assignment : more) {
+    result.name += "_" + assignment;
+    result.assignments.push_back(assignment);
+  }
+  result.name = identifier(result.name);
+  return result;
 }
 
 /// Offset within the galaxy: uneven sizes, the first the largest.
@@ -37,12 +64,7 @@ const OptionTable& simulation_options() {
 std::vector<EngineCase> engine_cases() {
   std::vector<EngineCase> cases;
   for (const auto* kernel : cpu_kernels()) {
-    for (const int threads : {1, 2, 4}) {
-      const std::string name(kernel->name);
-      cases.push_back({.name = identifier("cpu_" + name + "_" + std::to_string(threads)),
-                       .assignments = {"engine=cpu", "kernel=" + name, "threads=" + std::to_string(threads)},
-                       .same_bits = kernel->same_bits});
-    }
+    for (const int threads : {1, 2, 4}) cases.push_back(cpu_case(*kernel, threads, {}));
   }
   return cases;
 }
@@ -50,14 +72,7 @@ std::vector<EngineCase> engine_cases() {
 std::vector<EngineCase> cuda_cases() {
   std::vector<EngineCase> cases;
   const auto add = [&](std::vector<std::string> assignments, bool orbits = false) {
-    std::string name = "cuda";
-    for (const auto& assignment : assignments) name += "_" + assignment;
-    assignments.insert(assignments.begin(), "engine=cuda");
-    cases.push_back({.name = identifier(name),
-                     .assignments = std::move(assignments),
-                     .cuda = true,
-                     .orbits = orbits,
-                     .same_bits = false});
+    cases.push_back(cuda_case(std::move(assignments), orbits));
   };
   for (const auto& family : cuda::family_names) {
     for (const char* layout : {"aos", "split", "float4", "soa"}) {
@@ -74,6 +89,7 @@ std::vector<EngineCase> cuda_cases() {
   add({"loads=plain"});
   add({"constants=constant-memory"}, true);
   add({"staging=bodies"});
+  add({"family=tiled-2d", "staging=none"}, true);
   add({"precision=double"}, true);
   add({"precision=double", "layout=soa"});
   add({"tile=32", "block=1024", "unroll=1"});
@@ -84,17 +100,86 @@ std::vector<EngineCase> cuda_cases() {
   add({"flush-to-zero=on"});
   add({"family=tiled-2d", "width=1", "span=1024", "length=64"});
   add({"family=tiled-2d", "width=4", "span=256", "length=256", "bank-safe=off"});
+  for (const char* layout : {"aos", "split", "float4", "soa"})
+    add({"family=tiled-2d", "sum=cublas", "layout=" + std::string(layout)}, layout == std::string("float4"));
+  add({"family=tiled-2d", "sum=cublas", "precision=double", "width=4", "span=32"});
+  add({"family=tiled-2d", "sum=cublas", "constants=constant-memory", "transfers=round-trip"});
   add({"transfers=round-trip"}, true);
   add({"transfers=round-trip", "host-memory=pageable", "layout=soa"});
   return cases;
 }
 
+std::vector<EngineCase> electric_cases(bool cuda) {
+  std::vector<EngineCase> cases;
+  const std::string law = "force-law=electric";
+  if (!cuda) {
+    for (const auto* kernel : cpu_kernels()) {
+      if (!kernel->gravity_only.empty()) continue;
+      for (const int threads : {1, 4}) cases.push_back(cpu_case(*kernel, threads, {law}));
+    }
+    return cases;
+  }
+  const auto add = [&](std::vector<std::string> assignments) {
+    assignments.insert(assignments.begin(), law);
+    cases.push_back(cuda_case(std::move(assignments)));
+  };
+  for (const auto& family : cuda::family_names) {
+    for (const char* layout : {"aos", "split", "float4", "soa"})
+      add({"family=" + std::string(family.name), "layout=" + std::string(layout)});
+    add({"family=" + std::string(family.name), "precision=double"});
+  }
+  for (const char* layout : {"aos", "split", "float4", "soa"}) {
+    add({"passing=members", "layout=" + std::string(layout)});
+    add({"passing=pointer", "precision=double", "layout=" + std::string(layout)});
+  }
+  add({"staging=bodies"});
+  add({"family=tiled-2d", "staging=none"}, true);
+  add({"staging=bodies", "layout=soa", "tile=1024"});
+  add({"constants=constant-memory"});
+  add({"constants=constant-memory", "precision=double"});
+  add({"loads=plain"});
+  add({"fast-math=on"});
+  add({"arithmetic=powf"});
+  add({"tile=32", "block=1024"});
+  add({"transfers=round-trip"});
+  return cases;
+}
+
+std::vector<EngineCase> planar_cases(bool cuda) {
+  std::vector<EngineCase> cases;
+  const std::string planar = "dimensions=2", law = "force-law=electric";
+  if (!cuda) {
+    for (const auto* kernel : cpu_kernels()) {
+      cases.push_back(cpu_case(*kernel, 2, {planar}));
+      if (kernel->gravity_only.empty()) cases.push_back(cpu_case(*kernel, 2, {planar, law}));
+    }
+    return cases;
+  }
+  for (const auto& family : cuda::family_names) {
+    for (const char* layout : {"aos", "split", "float4", "soa"})
+      cases.push_back(
+          cuda_case({planar, "family=" + std::string(family.name), "layout=" + std::string(layout)}));
+  }
+  for (const char* layout : {"aos", "split", "float4", "soa"}) {
+    const std::string form = "layout=" + std::string(layout);
+    cases.push_back(cuda_case({planar, law, form}));
+    cases.push_back(cuda_case({planar, law, form, "precision=double", "passing=members"}));
+    cases.push_back(cuda_case({planar, form, "passing=pointer", "transfers=round-trip"}));
+    cases.push_back(cuda_case({planar, form, "update=fused", "integrator=symplectic-euler"}));
+  }
+  return cases;
+}
+
 std::string why_not_here(const EngineCase& engine_case) {
   if (!engine_case.cuda) return {};
-  for (const auto* kind : engine_kinds()) {
-    if (kind->name == "cuda") return kind->unavailable();
-  }
-  return "this build has no CUDA engine";
+  const auto kinds = engine_kinds();
+  const auto cuda = std::ranges::find(kinds, "cuda", &EngineKind::name);
+  if (cuda == kinds.end()) return "this build has no CUDA engine";
+  if (auto reason = (*cuda)->unavailable(); !reason.empty()) return reason;
+  // Without cuBLAS.
+  const auto configuration = configuration_of(engine_case);
+  const auto& sum = simulation_options().at("sum");
+  return simulation_options().refusal(sum, configuration.value("sum"), configuration);
 }
 
 Configuration configuration_of(const EngineCase& engine_case, const std::vector<std::string>& more) {
@@ -117,6 +202,48 @@ Bodies ragged_bodies(std::size_t count, std::uint32_t galaxies) {
     bodies.galaxy[i] = galaxy_of(i, count, galaxies);
   }
   return bodies;
+}
+
+Bodies charged_bodies(std::size_t count, std::uint32_t galaxies) {
+  auto bodies = ragged_bodies(count, galaxies);
+  Random random(7 * count + galaxies);
+  for (std::size_t i = 0; i < count; ++i) {
+    bodies.velocity[i] *= 4.0F;
+    const double size = (0.3 + random.uniform()) / std::sqrt(static_cast<double>(count));
+    bodies.charge[i] = static_cast<float>(random.uniform() < 0.5 ? -size : size);
+    if (i % 7 == 3) bodies.charge[i] = 0.0F;
+  }
+  return bodies;
+}
+
+std::unique_ptr<Engine> loaded(const Configuration& configuration, const Bodies& bodies) {
+  auto engine = make_engine(simulation_options(), configuration);
+  engine->load(bodies, 0.0);
+  return engine;
+}
+
+Bodies after(Engine& engine, Bodies bodies, int steps) {
+  for (int k = 0; k < steps; ++k) EXPECT_TRUE(engine.advance({}));
+  engine.read_back(bodies);
+  return bodies;
+}
+
+ForceSample all_forces(const Configuration& configuration, const Bodies& bodies) {
+  const auto engine = loaded(configuration, bodies);
+  engine->request_force_sample(bodies.size(), 1);
+  engine->advance({});
+  engine->finish();
+  return engine->take_force_sample().value();
+}
+
+bool same_bits(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec3)) == 0;
+}
+
+double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max<double>(largest, norm(a[i] - b[i]));
+  return largest;
 }
 
 Advance advance_by(const Configuration& configuration) {

@@ -28,6 +28,10 @@ inline void PrintTo(const EngineCase& engine_case, std::ostream* out) { *out << 
 std::vector<EngineCase> engine_cases();
 /// The CUDA engine: every family with every layout, and every other switch once.
 std::vector<EngineCase> cuda_cases();
+/// What also computes charges: CPU kernels, or every CUDA family, layout and other switch once.
+std::vector<EngineCase> electric_cases(bool cuda);
+/// Two dimensions, gravity and charges: every CPU kernel, or every CUDA family and layout.
+std::vector<EngineCase> planar_cases(bool cuda);
 /// Why the case cannot run here; empty if it can.
 std::string why_not_here(const EngineCase& engine_case);
 
@@ -36,6 +40,20 @@ Configuration configuration_of(const EngineCase& engine_case, const std::vector<
 
 /// `count` bodies of different masses in a ball, seeded, in `galaxies` galaxies of uneven sizes.
 Bodies ragged_bodies(std::size_t count, std::uint32_t galaxies = 1);
+
+/// The same with charges of both signs, every seventh body neutral, and speeds at which the magnetic force
+/// counts.
+Bodies charged_bodies(std::size_t count, std::uint32_t galaxies = 1);
+
+/// An engine of that configuration that holds `bodies` at time 0.
+std::unique_ptr<Engine> loaded(const Configuration& configuration, const Bodies& bodies);
+/// The bodies after so many steps, each of which must be completed.
+Bodies after(Engine& engine, Bodies bodies, int steps);
+/// All accelerations of one force evaluation.
+ForceSample all_forces(const Configuration& configuration, const Bodies& bodies);
+bool same_bits(const std::vector<Vec3>& a, const std::vector<Vec3>& b);
+/// The largest |a - b|.
+double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b);
 
 /// Advances by means of an engine, for the physics checks.
 Advance advance_by(const Configuration& configuration);

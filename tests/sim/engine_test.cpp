@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <set>
 #include <thread>
 
@@ -14,43 +13,17 @@
 namespace orrery::sim {
 namespace {
 
+using checks::after;
+using checks::all_forces;
 using checks::configuration_of;
 using checks::EngineCase;
+using checks::largest_difference;
+using checks::loaded;
 using checks::ragged_bodies;
+using checks::same_bits;
 
 /// Single precision sums of up to 1000 terms.
 constexpr double force_bound = 2e-5;
-
-std::unique_ptr<Engine> loaded(const Configuration& configuration, const Bodies& bodies) {
-  auto engine = make_engine(checks::simulation_options(), configuration);
-  engine->load(bodies, 0.0);
-  return engine;
-}
-
-Bodies after(Engine& engine, Bodies bodies, int steps) {
-  for (int k = 0; k < steps; ++k) EXPECT_TRUE(engine.advance({}));
-  engine.read_back(bodies);
-  return bodies;
-}
-
-/// All accelerations of one force evaluation.
-ForceSample all_forces(const Configuration& configuration, const Bodies& bodies) {
-  const auto engine = loaded(configuration, bodies);
-  engine->request_force_sample(bodies.size(), 1);
-  engine->advance({});
-  engine->finish();
-  return engine->take_force_sample().value();
-}
-
-bool same_bits(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec3)) == 0;
-}
-
-double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-  double largest = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max<double>(largest, norm(a[i] - b[i]));
-  return largest;
-}
 
 class EngineSuite : public testing::TestWithParam<EngineCase> {
  protected:

@@ -14,7 +14,7 @@ extern "C" __global__ void fused_step(CONSTANTS_PARAMETER BODIES_PARAMETER(bodie
     for (index_t k = threadIdx.x; k < count; k += blockDim.x) tile[k] = load_source(bodies, base + k);
     __syncthreads();
     UNROLL_LOOP
-    for (index_t k = 0; k < count; ++k) interact(sum, here, tile[k], CONSTANTS.softening_squared);
+    for (index_t k = 0; k < count; ++k) interact(sum, here, tile[k], CONSTANTS);
     __syncthreads();
   }
   if (i >= end) return;

@@ -6,10 +6,12 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
   const index_t i = begin + blockIdx.y;
   if (j >= last || i >= end) return;
   real3 sum = make_real3(0, 0, 0);
-  interact(sum, get_position(bodies, i), load_source(bodies, j), CONSTANTS.softening_squared);
-  atomicAdd(acceleration + 3ull * i, CONSTANTS.gravity * sum.x);
-  atomicAdd(acceleration + 3ull * i + 1, CONSTANTS.gravity * sum.y);
+  const Target here = load_target(bodies, i);
+  interact(sum, here, load_source(bodies, j), CONSTANTS);
+  sum = of_target(sum, here);
+  atomicAdd(acceleration + 3ull * i, strength(CONSTANTS) * sum.x);
+  atomicAdd(acceleration + 3ull * i + 1, strength(CONSTANTS) * sum.y);
 #if DIMENSIONS == 3
-  atomicAdd(acceleration + 3ull * i + 2, CONSTANTS.gravity * sum.z);
+  atomicAdd(acceleration + 3ull * i + 2, strength(CONSTANTS) * sum.z);
 #endif
 }

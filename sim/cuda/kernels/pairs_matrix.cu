@@ -8,7 +8,9 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
   const index_t i = begin + blockIdx.y * blockDim.y + threadIdx.y;
   if (j >= last || i >= end) return;
   real3 sum = make_real3(0, 0, 0);
-  interact(sum, get_position(bodies, i), load_source(bodies, j), CONSTANTS.softening_squared);
+  const Target here = load_target(bodies, i);
+  interact(sum, here, load_source(bodies, j), CONSTANTS);
+  sum = of_target(sum, here);
   matrix[(unsigned long long)(i - begin) * (last - first) + (j - first)] = make_real4(sum.x, sum.y, sum.z, 0);
 }
 
@@ -34,7 +36,7 @@ extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, rea
     }
     __syncthreads();
   }
-  if (threadIdx.x == 0 && i < end) store_acceleration(acceleration, i, partial[0], CONSTANTS.gravity);
+  if (threadIdx.x == 0 && i < end) store_acceleration(acceleration, i, partial[0], strength(CONSTANTS));
 }
 #else
 extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, real* acceleration,
@@ -48,6 +50,6 @@ extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, rea
     sum.y += row[j].y;
     sum.z += row[j].z;
   }
-  store_acceleration(acceleration, i, sum, CONSTANTS.gravity);
+  store_acceleration(acceleration, i, sum, strength(CONSTANTS));
 }
 #endif

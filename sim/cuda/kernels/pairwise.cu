@@ -4,10 +4,9 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
   BODIES(bodies);
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;
-  const real4 here = get_position(bodies, i);
+  const Target here = load_target(bodies, i);
   real3 sum = make_real3(0, 0, 0);
   UNROLL_LOOP
-  for (index_t j = first; j < last; ++j)
-    interact(sum, here, load_source(bodies, j), CONSTANTS.softening_squared);
-  store_acceleration(acceleration, i, sum, CONSTANTS.gravity);
+  for (index_t j = first; j < last; ++j) interact(sum, here, load_source(bodies, j), CONSTANTS);
+  store_acceleration(acceleration, i, of_target(sum, here), strength(CONSTANTS));
 }

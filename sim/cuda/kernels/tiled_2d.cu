@@ -1,6 +1,6 @@
 // 2-D tiling (ECE1782): a block is WIDTH threads wide and LENGTH long; each of the WIDTH threads of a body
 // sums SPAN sources (the report's luf), so a block covers LENGTH bodies and WIDTH * SPAN sources, staged in
-// shared memory. Partial sums go to memory, one row of SPAN sources each, and are added by `add_partials`, or
+// shared memory or (without STAGE) read from global memory, as before the report's gpu4. Partial sums go to memory, one row of SPAN sources each, and are added by `add_partials`, or
 // (CUBLAS_SUM) as a matrix times a vector of ones (sim/cuda/cublas.h).
 // BANK_SAFE: the sources of neighbouring threads are interleaved, so that they read different banks.
 #define COVERED (WIDTH * SPAN)
@@ -8,17 +8,19 @@
 extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* partial, index_t first,
                                   index_t last, index_t begin, index_t end) {
   BODIES(bodies);
-  __shared__ real4 tile[COVERED];
   const index_t base = first + blockIdx.x * COVERED;
+#if STAGE
+  __shared__ Source tile[COVERED];
   const index_t thread = threadIdx.y * WIDTH + threadIdx.x;
   for (index_t k = thread; k < COVERED; k += WIDTH * LENGTH) {
-    // Past the end a massless source far from everything: it pulls with nothing.
-    tile[k] = base + k < last ? load_source(bodies, base + k) : make_real4(1e18f, 1e18f, 1e18f, 0);
+    // Past the end a source far from everything that pulls with nothing.
+    tile[k] = base + k < last ? load_source(bodies, base + k) : no_source();
   }
   __syncthreads();
+#endif
   const index_t i = begin + blockIdx.y * LENGTH + threadIdx.y;
   if (i >= end) return;
-  const real4 here = get_position(bodies, i);
+  const Target here = load_target(bodies, i);
   real3 sum = make_real3(0, 0, 0);
   UNROLL_LOOP
   for (index_t k = 0; k < SPAN; ++k) {
@@ -27,8 +29,13 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
 #else
     const index_t slot = threadIdx.x * SPAN + k;
 #endif
-    interact(sum, here, tile[slot], CONSTANTS.softening_squared);
+#if STAGE
+    interact(sum, here, tile[slot], CONSTANTS);
+#else
+    if (base + slot < last) interact(sum, here, load_source(bodies, base + slot), CONSTANTS);
+#endif
   }
+  sum = of_target(sum, here);
   const index_t row = blockIdx.x * WIDTH + threadIdx.x;
   const index_t count = end - begin;
 #if CUBLAS_SUM
@@ -59,6 +66,6 @@ extern "C" __global__ void add_partials(CONSTANTS_PARAMETER const real* partial,
     sum.y += p[count];
     sum.z += p[2ull * count];
   }
-  store_acceleration(acceleration, begin + k, sum, CONSTANTS.gravity);
+  store_acceleration(acceleration, begin + k, sum, strength(CONSTANTS));
 }
 #endif

@@ -35,7 +35,7 @@ extern "C" __global__ void publish(BODIES_PARAMETER(bodies), index_t count, floa
   vertex_velocity[i] = make_float4((float)v.x, (float)v.y, (float)v.z, 0.0f);
 }
 
-// From the host's form (x y z mass, vx vy vz 0) into the layout, and back.
+// From the host's form (x y z mass, vx vy vz charge) into the layout, and back.
 extern "C" __global__ void unpack(BODIES_PARAMETER(bodies), index_t count, const float4* position,
                                   const float4* velocity) {
   BODIES(bodies);
@@ -43,4 +43,7 @@ extern "C" __global__ void unpack(BODIES_PARAMETER(bodies), index_t count, const
   if (i >= count) return;
   put_position(bodies, i, position[i].x, position[i].y, position[i].z, position[i].w);
   put_velocity(bodies, i, velocity[i].x, velocity[i].y, velocity[i].z);
+#if FORCE_LAW == 1
+  bodies.charge[i] = velocity[i].w;
+#endif
 }
