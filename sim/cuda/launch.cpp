@@ -31,6 +31,11 @@ std::array<Real, 3> constants_of(const KernelConfiguration& c, const ForceConsta
           static_cast<Real>(all.softening_squared), static_cast<Real>(gravity ? 0.0 : all.magnetic)};
 }
 
+/// What all sums of a force law share, as the device code's `strength`.
+double shared_factor(const KernelConfiguration& c, const ForceConstants& all) {
+  return c.force_law == gravity_law.device_code ? all.gravitational_constant : 1.0;
+}
+
 bool writes_matrix(const KernelConfiguration& c) {
   return c.family == "pairs-matrix" || c.family == "force-matrix";
 }
@@ -144,7 +149,7 @@ void ForceLauncher::add_partials(const ForceSlice& slice, std::size_t rows) cons
   if (auto* sum = module.row_sum()) {
     const int precision = module.configuration().precision;
     const std::size_t real = static_cast<std::size_t>(precision) / 8;
-    sum->add(scratch, rows, 3 * count, gravitational_constant, accelerations + 3 * real * slice.begin,
+    sum->add(scratch, rows, 3 * count, shared_factor(c, constants), accelerations + 3 * real * slice.begin,
              precision, stream);
     return;
   }

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine_cases.h"
@@ -40,12 +41,12 @@ class LiveEdit : public testing::Test {
   std::unique_ptr<Engine> engine_;
 };
 
-const std::string right_code = "gravity * sum.";
-
 /// Twice the force in all components.
 void double_the_force(const SourceFolder& folder) {
-  for (const std::string component : {"x;", "y;", "z;"})
-    ASSERT_TRUE(folder.edit("common.cuh", "= " + right_code + component, "= 2 * " + right_code + component));
+  for (const char component : {'x', 'y', 'z'}) {
+    const auto right = fmt::format("gravity * sum.{};", component);
+    ASSERT_TRUE(folder.edit("common.cuh", "= " + right, "= 2 * " + right));
+  }
 }
 
 TEST_F(LiveEdit, ChangesTheForcesOfTheRunningKernel) {
