@@ -306,6 +306,7 @@ void add_verify(CLI::App& program, Commands& commands) {
          "--steps", [&options](int steps) { options.ladder.own_steps = steps; },
          "Steps (default: those of the ladder, else 100)")
       ->check(whole_number(1, 1'000'000));
+  add_kernel_folder(*app, options.run.kernel_folder, "CUDA sources from this folder");
   app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
       ->type_name("FILE|-");
   app->final_callback([app, &options] {

@@ -1,8 +1,9 @@
 // 2-D tiling (ECE1782): a block is WIDTH threads wide and LENGTH long; each of the WIDTH threads of a body
 // sums SPAN sources (the report's luf), so a block covers LENGTH bodies and WIDTH * SPAN sources, staged in
-// shared memory or (without STAGE) read from global memory, as before the report's gpu4. Partial sums go to memory, one row of SPAN sources each, and are added by `add_partials`, or
-// (CUBLAS_SUM) as a matrix times a vector of ones (sim/cuda/cublas.h).
-// BANK_SAFE: the sources of neighbouring threads are interleaved, so that they read different banks.
+// shared memory or (without STAGE) read from global memory, as before the report's gpu4. Partial sums go to
+// memory, one row of SPAN sources each, and are added by `add_partials`, or (CUBLAS_SUM) as a matrix times a
+// vector of ones (sim/cuda/cublas.h). BANK_SAFE: the sources of neighbouring threads are interleaved, so that
+// they read different banks.
 #define COVERED (WIDTH * SPAN)
 
 extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* partial, index_t first,
