@@ -34,7 +34,7 @@ struct RunOptions {
   std::filesystem::path pictures;  ///< folder for pictures; empty: the user's pictures folder
   std::optional<PictureSize> screenshot_size;
   Display display = Display::automatic;
-  bool untuned = false;  ///< leave out what `orrery tune` remembered
+  bool untuned = false;                 ///< leave out what `orrery tune` remembered
   std::filesystem::path kernel_folder;  ///< CUDA sources; empty: the embedded ones
 };
 
