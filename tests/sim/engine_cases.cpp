@@ -133,7 +133,7 @@ std::vector<EngineCase> electric_cases(bool cuda) {
     add({"passing=pointer", "precision=double", "layout=" + std::string(layout)});
   }
   add({"staging=bodies"});
-  add({"family=tiled-2d", "staging=none"}, true);
+  add({"family=tiled-2d", "staging=none"});
   add({"staging=bodies", "layout=soa", "tile=1024"});
   add({"constants=constant-memory"});
   add({"constants=constant-memory", "precision=double"});
