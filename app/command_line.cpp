@@ -144,10 +144,10 @@ void add_kernel_folder(CLI::App& app, std::filesystem::path& folder, const std::
 }
 
 void add_picture_options(CLI::App& app, RunOptions& run) {
+  app.add_flag("--untuned", run.untuned, "Leave out what `orrery tune` remembered for this dataset's size");
   app.add_flag_callback(
       "--no-interop", [&run] { run.assignments.emplace_back("interop=off"); },
       "CUDA engine: copy positions through the host instead of drawing from the GPU's own buffer");
-  app.add_flag("--untuned", run.untuned, "Leave out what `orrery tune` remembered for this dataset's size");
   app.add_option("--state", run.state, "Start from a picture (PNG) or state file (JSON) made by orrery");
   app.add_option("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)");
   app.add_option_function<std::string>(
@@ -306,6 +306,7 @@ void add_verify(CLI::App& program, Commands& commands) {
          "--steps", [&options](int steps) { options.ladder.own_steps = steps; },
          "Steps (default: those of the ladder, else 100)")
       ->check(whole_number(1, 1'000'000));
+  add_kernel_folder(*app, options.run.kernel_folder, "CUDA sources from this folder");
   app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
       ->type_name("FILE|-");
   app->final_callback([app, &options] {

@@ -80,8 +80,8 @@ void Session::open(LoadedDataset dataset) {
                      .speed = settings.real("speed"),
                      .single_steps = 0,
                      .resets = 0,
-                     .device_ring = interop ? &interop->targets() : nullptr,
-                     .revision = revision_};
+                     .revision = revision_,
+                     .device_ring = interop ? &interop->targets() : nullptr};
   auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers));
 
   simulation_ = std::move(simulation);
@@ -143,8 +143,8 @@ sim::Control Session::control() const {
           .speed = configuration.real("speed"),
           .single_steps = single_steps_,
           .resets = resets_,
-          .device_ring = interop_ ? &interop_->targets() : nullptr,
-          .revision = revision_};
+          .revision = revision_,
+          .device_ring = interop_ ? &interop_->targets() : nullptr};
 }
 
 void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {
@@ -160,11 +160,11 @@ void Session::send_control() {
     if (frame_.steps > 0) exact_replay_ = false;
     rates_.restart(RateMeter::Clock::now());
   }
+  ++revision_;
   if (other_buffers(configuration, sent_configuration_)) {
     if (interop_) retired_.push_back(std::move(interop_));
     interop_ = make_interop(configuration, dataset_.scene->bodies);
   }
-  ++revision_;
   simulation_->set_control(control());
   sent_configuration_ = configuration;
   sent_paused_ = paused;

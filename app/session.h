@@ -55,12 +55,12 @@ class Session {
   const sim::FrameInfo& frame() const { return frame_; }
   const std::optional<sim::Health>& health() const { return health_; }
   const RateMeter& rates() const { return rates_; }
-  /// How the bodies of an engine of a device reach the picture, in one line; empty for other engines.
-  const std::string& drawn_how() const { return drawn_how_; }
   /// Of the controls sent last; FrameInfo::revision reaches it with the first step that obeys them.
   std::uint64_t revision() const { return revision_; }
   /// How many datasets were opened.
   std::uint64_t openings() const { return openings_; }
+  /// How the bodies of an engine of a device reach the picture, in one line; empty for other engines.
+  const std::string& drawn_how() const { return drawn_how_; }
   /// The step that a restored state is being brought to; empty when it is reached.
   std::optional<std::uint64_t> replay_target() const { return replay_target_; }
   void stop_replay();
@@ -85,11 +85,11 @@ class Session {
   sim::Configuration for_engine(const sim::Configuration& settings) const;
   sim::Control control() const;
   void send_control();
+  void start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
   Interop make_interop(const sim::Configuration& settings, const sim::Bodies& bodies);
   void take_frame();
   void to_cuda(int slot);
   const render::BodyBuffers& shown() const;
-  void start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
   void note_health();
   void log_kernel_problem();
 
@@ -117,10 +117,10 @@ class Session {
   std::uint64_t sent_single_steps_ = 0;
   std::uint64_t sent_resets_ = 0;
   std::string shown_problem_;
-  std::string shown_kernel_problem_;
   std::uint64_t revision_ = 0;
   std::uint64_t openings_ = 0;
   std::vector<TunedResult> tuned_;
+  std::string shown_kernel_problem_;
 };
 
 }  // namespace orrery::app

@@ -164,8 +164,8 @@ void Simulation::restart() {
   engine_->load(scene_->bodies, scene_->time);
   info_ = {};
   info_.resets = control_.resets;
-  counted_steps_ = 0;
   info_.revision = control_.revision;
+  counted_steps_ = 0;
   single_steps_done_ = control_.single_steps;
   baseline_due_ = true;
   next_step_ = Clock::now();

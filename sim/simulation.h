@@ -27,11 +27,11 @@ struct Control {
   double speed = 0.0;              ///< simulated time per second; 0: as fast as the engine goes
   std::uint64_t single_steps = 0;  ///< steps asked for while paused, counted from the start
   std::uint64_t resets = 0;        ///< returns to the initial state, counted from the start
+  std::uint64_t revision = 0;      ///< rises with every change: comes back with the steps that obey it
   /// Device targets for engines that prefer them; null: they publish into the host ring, by a copy. Targets
   /// of slots that the drawing thread does not hold must be writable. The ring must live until a frame names
   /// another one, or the simulation ends.
   const TargetRing* device_ring = nullptr;
-  std::uint64_t revision = 0;  ///< rises with every change: comes back with the steps that obey it
 };
 
 /// What is known about a published step.
@@ -42,10 +42,10 @@ struct FrameInfo {
   std::optional<KernelReport> kernel;  ///< of engines that compile theirs
   double step_ms = 0.0;                ///< the whole step with publishing and checks
   std::string problem;  ///< not empty: the engine refused or failed, and why; the state is the last good one
-  std::uint64_t resets = 0;  ///< how many resets this state has seen
-  bool on_device = false;    ///< the state is in the slot of the device ring, not in that of the host ring
+  std::uint64_t resets = 0;    ///< how many resets this state has seen
+  std::uint64_t revision = 0;  ///< of the controls that it was computed with
+  bool on_device = false;      ///< the state is in the slot of the device ring, not in that of the host ring
   const TargetRing* device_ring = nullptr;  ///< the one in use since this frame
-  std::uint64_t revision = 0;               ///< of the controls that it was computed with
 };
 
 /// Steps an engine on a thread of its own and hands complete steps to the drawing thread. No lock is shared:

@@ -7,6 +7,7 @@
 #include "app/bench_setup.h"
 #include "app/commands/commands.h"
 #include "app/display_options.h"
+#include "app/kernel_folder.h"
 #include "app/ladders.h"
 #include "app/verification.h"
 #include "app/verification_set.h"
@@ -118,6 +119,7 @@ int verify_command(const VerifyOptions& options) {
   const auto table = all_options();
   check_ladder_assignments(table, options.run.assignments);
   check_report(options.json);
+  read_kernels_from(options.run.kernel_folder);
   Report report(options.json != "-");
   if (options.ladder.name.empty()) {
     verify_engines(options, table, report);

@@ -74,6 +74,12 @@ void add_switches(std::vector<KernelConfiguration>& set) {
   }
   add_forms(set);
   add(set, [](auto& c) { c.stage_bodies = true; });
+  for (const auto& layout : layouts) {
+    add(set, [&](auto& c) { c.family = "tiled-2d", c.layout = layout, c.stage = false; });
+  }
+  add(set, [](auto& c) {
+    c.family = "tiled-2d", c.stage = false, c.bank_safe = false, c.force_law = electric_law.device_code;
+  });
   add(set, [](auto& c) { c.fast_math = true; });
   add(set, [](auto& c) { c.flush_to_zero = true; });
   add(set, [](auto& c) { c.registers = 32; });

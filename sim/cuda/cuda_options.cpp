@@ -113,10 +113,19 @@ void add_memory_options(OptionTable& table) {
                    {"ordinary loads", "through the read-only cache (const __restrict__, __ldg)"}));
   table.add(choice("constants", "Where the kernel finds G and the softening.", "arguments",
                    {"arguments", "constant-memory"}, {"arguments of the kernel", "constant memory"}));
-  auto staging =
-      choice("staging", "What the tiled family puts into shared memory.", "positions",
-             {"positions", "bodies"}, {"positions and masses", "whole bodies, velocities too (ECE415 2022)"});
-  staging.inactive = only_for({"tiled"});
+  auto staging = choice("staging", "What the tiled families put into shared memory.", "positions",
+                        {"positions", "bodies", "none"},
+                        {"positions and masses", "tiled: whole bodies, velocities too (ECE415 2022)",
+                         "tiled-2d: nothing, sources are read from global memory (ECE1782, gpu2 and gpu3)"});
+  staging.inactive = only_for({"tiled", "tiled-2d"});
+  staging.conflicts.push_back(on_cuda([](const OptionValue& value, const Configuration& rest,
+                                         const OptionContext&) {
+    const auto& staged = std::get<std::string>(value);
+    if (staged == "none" && is_family(rest, "tiled"))
+      return "a tile that is not staged is the family pairwise; use that, or tiled-2d";
+    return staged == "bodies" && is_family(rest, "tiled-2d") ? "whole bodies are staged by the family tiled"
+                                                             : "";
+  }));
   table.add(std::move(staging));
 }
 
@@ -213,6 +222,7 @@ void add_two_dimensional_options(OptionTable& table) {
         if (threads * rest.integer("length") > 1024)
           return fmt::format("width x length is {} threads and a block has at most 1024",
                              threads * rest.integer("length"));
+        if (rest.choice("staging") == "none") return {};
         if (static_cast<double>(threads * rest.integer("span")) * source_reals(rest) * real_bytes(rest) >
             shared_memory)
           return "width x span bodies do not fit into the 48 KiB of shared memory; use a smaller span";

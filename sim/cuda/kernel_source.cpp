@@ -55,6 +55,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .unroll = static_cast<int>(c.integer("unroll")),
           .registers = static_cast<int>(c.integer("registers")),
           .stage_bodies = c.choice("staging") == "bodies",
+          .stage = c.choice("staging") != "none",
           .width = static_cast<int>(c.integer("width")),
           .length = static_cast<int>(c.integer("length")),
           .span = static_cast<int>(c.integer("span")),
@@ -109,6 +110,7 @@ std::vector<std::string> compiler_options(const KernelConfiguration& c, const st
   define("TILE", c.tile);
   define("UNROLL", c.unroll);
   define("STAGE_BODIES", c.stage_bodies ? 1 : 0);
+  define("STAGE", c.stage ? 1 : 0);
   define("WIDTH", c.width);
   define("LENGTH", c.length);
   define("SPAN", c.span);

@@ -38,10 +38,15 @@ class CommandLine : public testing::Test {
     return text.str();
   }
   /// Without display and with a home of its own, in the test's folder.
-  Outcome orrery(const std::string& arguments) const {
-    const auto command =
-        "cd '" + folder_.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY -u XDG_PICTURES_DIR HOME='" +
-        folder_.string() + "' '" ORRERY_PROGRAM "' >out.txt 2>err.txt </dev/null " + arguments;
+  Outcome orrery(const std::string& arguments) const { return run(ORRERY_PROGRAM, arguments); }
+  /// The same program with kernels that are wrong on purpose.
+  Outcome orrery_with_wrong_kernels(const std::string& arguments) const {
+    return run(ORRERY_WITH_WRONG_KERNELS, arguments);
+  }
+  Outcome run(const std::string& program, const std::string& arguments) const {
+    const auto command = "cd '" + folder_.string() +
+                         "' && env -u DISPLAY -u WAYLAND_DISPLAY -u XDG_PICTURES_DIR HOME='" +
+                         folder_.string() + "' '" + program + "' >out.txt 2>err.txt </dev/null " + arguments;
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
             text_of(folder_ / "err.txt")};
@@ -55,8 +60,9 @@ TEST_F(CommandLine, VersionAndHelp) {
   const auto version = orrery("--version");
   EXPECT_EQ(version.status, 0);
   EXPECT_EQ(version.output, "orrery " ORRERY_VERSION "\n");
-  for (const char* command : {"--help", "view --help", "render --help", "bench --help", "tune --help",
-                              "make --help", "convert --help", "info --help", "devices --help"}) {
+  for (const char* command :
+       {"--help", "view --help", "render --help", "bench --help", "tune --help", "make --help",
+        "convert --help", "info --help", "devices --help", "verify --help"}) {
     const auto help = orrery(command);
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_GT(lines(help.output), 3) << command;
@@ -88,6 +94,18 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "convert '' x.csv",
                               "view --display foo",
                               "bench --kernel nope",
+                              "bench --ladder nope",
+                              "bench --ladder ''",
+                              "bench --ladder all --kernels sequential",
+                              "bench --ladder all --kernel sequential",
+                              "bench --ladder all --set tile=64",
+                              "bench --ladder all --sweep tile",
+                              "bench --ladder all --ladders nowhere",
+                              "bench --ladder all --json - --csv -",
+                              "verify --ladder nope",
+                              "verify --kernel sequential",
+                              "verify --steps 0",
+                              "verify nowhere",
                               "info plummer --galaxies 100000 --bodies 10000000",
                               "view --steps -1",
                               "render --threads 0",
@@ -131,7 +149,8 @@ TEST_F(CommandLine, FailuresEndWithOneAndOneLine) {
         "info two-body >/dev/full", "--version >/dev/full", "--help-options >/dev/full",
         "render plummer -o /nonexistent/a.png", "render plummer --pictures empty.csv",
         "bench --json /nonexistent/x", "bench --csv /nonexistent/x",
-        "bench --sweep threads --csv /nonexistent/x", "tune --json /nonexistent/x"}) {
+        "bench --sweep threads --csv /nonexistent/x", "tune --json /nonexistent/x",
+        "bench --ladder all --json /nonexistent/x", "verify --json /nonexistent/x"}) {
     const auto outcome = orrery(command);
     EXPECT_EQ(outcome.status, 1) << command << ": " << outcome.errors;
     EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
@@ -315,6 +334,89 @@ TEST_F(CommandLine, BenchWritesFilesAndATable) {
   EXPECT_EQ(lines(outcome.output), 4);
   EXPECT_EQ(nlohmann::json::parse(text_of(path("a.json"))).at("rows").at(1).at("galaxies"), 2);
   EXPECT_EQ(lines(text_of(path("a.csv"))), 3);
+}
+
+TEST_F(CommandLine, BenchOfAllLaddersHasEveryRung) {
+  const auto outcome = orrery("bench --ladder all --bodies 100 --galaxies 1 --steps 1 --json -");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto json = nlohmann::json::parse(outcome.output);
+  ASSERT_GE(json.at("ladders").size(), 5U);
+  for (const auto& ladder : json.at("ladders")) {
+    EXPECT_FALSE(ladder.at("rungs").empty()) << ladder.at("name");
+    for (const auto& rung : ladder.at("rungs")) {
+      EXPECT_NE(rung.at("measured").get<bool>(), !rung.at("reason").get<std::string>().empty()) << rung;
+      if (rung.at("measured")) {
+        EXPECT_LT(rung.at("force_error_median").get<double>(), 1e-4) << rung;
+      }
+    }
+  }
+}
+
+TEST_F(CommandLine, BenchOfALadderPrintsATable) {
+  const auto outcome = orrery("bench --ladder ece415-2022 --bodies 200 --steps 1 --csv a.csv --json a.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  for (const char* rung : {"sequential", "omp3", "gpu-baseline", "ftz"})
+    EXPECT_NE(outcome.output.find(std::string("\n") + rung + " "), std::string::npos) << rung;
+  EXPECT_GT(lines(text_of(path("a.csv"))), 10);
+  EXPECT_EQ(nlohmann::json::parse(text_of(path("a.json"))).at("ladders").at(0).at("name"), "ece415-2022");
+}
+
+const std::string own_ladder =
+    R"({"title": "Mine", "source": "me", "model": "plummer", "bodies": 150, "steps": 3,
+    "rungs": [{"name": "only", "text": "one", "set": {"engine": "cpu", "kernel": "sequential"}}]})";
+
+TEST_F(CommandLine, OwnLaddersNeedNoRebuild) {
+  fs::create_directories(folder_ / "here");
+  fs::create_directories(folder_ / ".config" / "orrery" / "ladders");
+  std::ofstream(path("here/first.json")) << own_ladder;
+  std::ofstream(path(".config/orrery/ladders/second.json")) << own_ladder;
+  for (const char* name : {"first", "second"}) {
+    // An XDG_CONFIG_HOME of the machine would be somebody else's.
+    ASSERT_EQ(unsetenv("XDG_CONFIG_HOME"), 0);
+    const auto outcome = orrery("bench --ladders here --ladder " + std::string(name) + " --steps 1 --csv -");
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_NE(outcome.output.find(std::string(name) + ",only,150,1,1,"), std::string::npos) << outcome.output;
+  }
+  EXPECT_EQ(orrery("bench --ladder first --steps 1").status, 2) << "only with --ladders";
+  std::ofstream(path("here/first.json")) << "{";
+  const auto damaged = orrery("bench --ladders here --ladder first --steps 1");
+  EXPECT_EQ(damaged.status, 1);
+  EXPECT_NE(damaged.errors.find("is no JSON"), std::string::npos) << damaged.errors;
+}
+
+TEST_F(CommandLine, VerifyPassesWithRightKernels) {
+  const auto outcome = orrery("verify --bodies 200 --steps 10");
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  EXPECT_NE(outcome.output.find("kernel=shared-edge threads=3"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find(" 0 failed"), std::string::npos) << outcome.output;
+}
+
+TEST_F(CommandLine, VerifyOfAllLaddersGivesCleanJson) {
+  const auto outcome = orrery("verify --ladder all --bodies 100 --galaxies 2 --json -");
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json.at("failed"), 0);
+  EXPECT_GT(json.at("passed").get<int>(), 5);
+  for (const auto& row : json.at("rows"))
+    EXPECT_EQ(row.at("status") == "skipped", !row.at("reason").get<std::string>().empty()) << row;
+}
+
+TEST_F(CommandLine, VerifyFailsWithWrongKernels) {
+  const auto outcome = orrery_with_wrong_kernels("verify --bodies 200 --steps 5 --json v.json");
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  EXPECT_EQ(lines(outcome.errors), 1) << outcome.errors;
+  const auto json = nlohmann::json::parse(text_of(path("v.json")));
+  for (const auto& row : json.at("rows")) {
+    if (row.at("status") == "skipped") continue;
+    const auto name = row.at("name").get<std::string>();
+    const bool right = name.starts_with("kernel=sequential") || name.starts_with("kernel=omp-bodies");
+    // With "threads=" are those of the Plummer sphere.
+    if (right) {
+      EXPECT_EQ(row.at("status"), "passed") << row;
+    } else if (name.find("threads=") != std::string::npos) {
+      EXPECT_EQ(row.at("status"), "failed") << row;
+    }
+  }
 }
 
 TEST_F(CommandLine, DevicesSaysWhatIsThere) {

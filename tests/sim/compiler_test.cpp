@@ -44,6 +44,8 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       [](auto& c) { c.read_only = false, c.constant_memory = true; },
       [](auto& c) { c.dimensions = 2; },
       [](auto& c) { c.stage_bodies = true; },
+      [](auto& c) { c.family = "tiled-2d"; },
+      [](auto& c) { c.family = "tiled-2d", c.stage = false; },
       [](auto& c) { c.family = "pairwise"; },
       [](auto& c) { c.family = "tiled-2d"; },
       [](auto& c) { c.family = "tiled-2d", c.cublas_sum = true; },

@@ -89,6 +89,7 @@ std::vector<EngineCase> cuda_cases() {
   add({"loads=plain"});
   add({"constants=constant-memory"}, true);
   add({"staging=bodies"});
+  add({"family=tiled-2d", "staging=none"}, true);
   add({"precision=double"}, true);
   add({"precision=double", "layout=soa"});
   add({"tile=32", "block=1024", "unroll=1"});
@@ -132,6 +133,7 @@ std::vector<EngineCase> electric_cases(bool cuda) {
     add({"passing=pointer", "precision=double", "layout=" + std::string(layout)});
   }
   add({"staging=bodies"});
+  add({"family=tiled-2d", "staging=none"});
   add({"staging=bodies", "layout=soa", "tile=1024"});
   add({"constants=constant-memory"});
   add({"constants=constant-memory", "precision=double"});

@@ -1,21 +1,24 @@
 // 2-D tiling (ECE1782): a block is WIDTH threads wide and LENGTH long; each of the WIDTH threads of a body
 // sums SPAN sources (the report's luf), so a block covers LENGTH bodies and WIDTH * SPAN sources, staged in
-// shared memory. Partial sums go to memory, one row of SPAN sources each, and are added by `add_partials`, or
-// (CUBLAS_SUM) as a matrix times a vector of ones (sim/cuda/cublas.h).
-// BANK_SAFE: the sources of neighbouring threads are interleaved, so that they read different banks.
+// shared memory or (without STAGE) read from global memory, as before the report's gpu4. Partial sums go to
+// memory, one row of SPAN sources each, and are added by `add_partials`, or (CUBLAS_SUM) as a matrix times a
+// vector of ones (sim/cuda/cublas.h). BANK_SAFE: the sources of neighbouring threads are interleaved, so that
+// they read different banks.
 #define COVERED (WIDTH * SPAN)
 
 extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* partial, index_t first,
                                   index_t last, index_t begin, index_t end) {
   BODIES(bodies);
-  __shared__ Source tile[COVERED];
   const index_t base = first + blockIdx.x * COVERED;
+#if STAGE
+  __shared__ Source tile[COVERED];
   const index_t thread = threadIdx.y * WIDTH + threadIdx.x;
   for (index_t k = thread; k < COVERED; k += WIDTH * LENGTH) {
     // Past the end a source far from everything that pulls with nothing.
     tile[k] = base + k < last ? load_source(bodies, base + k) : no_source();
   }
   __syncthreads();
+#endif
   const index_t i = begin + blockIdx.y * LENGTH + threadIdx.y;
   if (i >= end) return;
   const Target here = load_target(bodies, i);
@@ -27,7 +30,11 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
 #else
     const index_t slot = threadIdx.x * SPAN + k;
 #endif
+#if STAGE
     interact(sum, here, tile[slot], CONSTANTS);
+#else
+    if (base + slot < last) interact(sum, here, load_source(bodies, base + slot), CONSTANTS);
+#endif
   }
   sum = of_target(sum, here);
   const index_t row = blockIdx.x * WIDTH + threadIdx.x;

@@ -1,0 +1,143 @@
+// Whether verification tells right kernels from wrong ones. Linked with wrong_kernels.cpp, so that the engine
+// is the product's and only the kernels are wrong.
+#include "app/verification.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/display_options.h"
+#include "app/run_options.h"
+#include "sim/galaxies/model.h"
+
+namespace orrery::app {
+namespace {
+
+constexpr double position_tolerance = 1e-3;
+
+class VerificationTest : public testing::Test {
+ protected:
+  void make(const std::string& model, std::size_t bodies, std::uint32_t galaxies = 1) {
+    scene_ = sim::make_galaxies(model, {.bodies = bodies, .seed = 1}, galaxies);
+    start_ = table_.defaults();
+    apply_scene(start_, scene_);
+    set("engine=cpu");
+    set("threads=2");
+  }
+  void set(const std::string& assignment) { table_.assign(start_, assignment); }
+  Verification verify(const std::string& kernel, int steps) {
+    auto configuration = start_;
+    configuration.set("kernel", kernel);
+    Verifier verifier(table_, scene_, steps, position_tolerance);
+    return verifier.verify(kernel, configuration);
+  }
+
+  sim::OptionTable table_ = all_options();
+  sim::Scene scene_;
+  sim::Configuration start_;
+};
+
+std::string text_of(const Verification& result) { return verification_line(result); }
+
+TEST_F(VerificationTest, RightKernelsPass) {
+  make("plummer", 500, 2);
+  for (const char* kernel : {"sequential", "omp-bodies"}) {
+    const auto result = verify(kernel, 20);
+    EXPECT_FALSE(result.failed()) << text_of(result);
+    EXPECT_EQ(result.skipped, "");
+    EXPECT_EQ(result.bodies, 1000U);
+    EXPECT_EQ(result.galaxies, 2U);
+    EXPECT_GT(result.force_error.sample, 100U);
+    EXPECT_GT(result.force_error.median, 0.0);
+  }
+}
+
+TEST_F(VerificationTest, RightKernelsPassInEveryLawAndPlane) {
+  for (const auto& [model, assignment] :
+       {std::pair("charges", "force-law=electric"), std::pair("square", "dimensions=2")}) {
+    make(model, 300);
+    set(assignment);
+    const auto result = verify("sequential", 20);
+    EXPECT_FALSE(result.failed()) << model << ": " << text_of(result);
+  }
+}
+
+class WrongKernel : public VerificationTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(WrongKernel, Fails) {
+  make("plummer", 600);
+  for (const int steps : {1, 10}) {
+    const auto result = verify(GetParam(), steps);
+    EXPECT_TRUE(result.failed()) << text_of(result);
+    EXPECT_EQ(result.skipped, "");
+    EXPECT_NE(text_of(result).find("FAIL"), std::string::npos);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, WrongKernel,
+                         testing::Values("wrong-sign", "wrong-power", "softened-twice", "missing-bodies",
+                                         "coarse-weight", "lost-rows", "never-computed", "not-a-number"),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+// The reports' own criterion, on the shortest of their runs: gross mistakes are seen by it alone.
+TEST_F(VerificationTest, PositionsAloneShowGrossMistakes) {
+  make("plummer", 600);
+  set("integrator=symplectic-euler");
+  set("time-step=0.01");
+  set("softening=3.16e-5");
+  for (const char* kernel : {"wrong-sign", "wrong-power", "never-computed", "not-a-number"})
+    EXPECT_GT(verify(kernel, 10).position_difference, position_tolerance) << kernel;
+  EXPECT_LT(verify("sequential", 10).position_difference, position_tolerance);
+}
+
+TEST_F(VerificationTest, EnergyAloneShowsGrossMistakes) {
+  make("plummer", 600);
+  for (const char* kernel : {"wrong-sign", "wrong-power", "never-computed"}) {
+    const auto result = verify(kernel, 50);
+    EXPECT_GT(result.energy_difference, result.limits.energy) << kernel;
+  }
+}
+
+TEST_F(VerificationTest, WhatIsRefusedIsSkipped) {
+  make("plummer", 100);
+  set("engine=cuda");
+  set("block=33");
+  const auto result = verify("sequential", 5);
+  EXPECT_NE(result.skipped, "");
+  EXPECT_FALSE(result.failed());
+}
+
+TEST_F(VerificationTest, JsonHasEveryRow) {
+  make("plummer", 100);
+  const std::vector<Verification> results{verify("sequential", 2),
+                                          verify("not-a-number", 2),
+                                          {.ladder = "l", .name = "n", .skipped = "no such machine"}};
+  const auto json = nlohmann::json::parse(verification_json(table_, results).dump());
+  EXPECT_EQ(json.at("passed"), 1);
+  EXPECT_EQ(json.at("failed"), 1);
+  EXPECT_EQ(json.at("skipped"), 1);
+  EXPECT_EQ(json.at("rows").size(), 3U);
+  EXPECT_EQ(json.at("rows").at(0).at("status"), "passed");
+  EXPECT_EQ(json.at("rows").at(1).at("status"), "failed");
+  EXPECT_FALSE(json.at("rows").at(1).at("failures").empty());
+  EXPECT_EQ(json.at("rows").at(2).at("reason"), "no such machine");
+}
+
+TEST(VerifyLimits, FollowPrecisionAndBodies) {
+  const auto table = all_options();
+  auto configuration = table.defaults();
+  const auto usual = verify_limits(configuration, 2000, 1e-3);
+  EXPECT_EQ(usual.position, 1e-3);
+  EXPECT_GT(verify_limits(configuration, 1'000'000, 1e-3).force_median, usual.force_median);
+  table.assign(configuration, "engine=cuda");
+  table.assign(configuration, "precision=double");
+  EXPECT_LT(verify_limits(configuration, 2000, 1e-3).force_median, usual.force_median);
+}
+
+}  // namespace
+}  // namespace orrery::app
