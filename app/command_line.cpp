@@ -139,7 +139,14 @@ void add_computing_options(CLI::App& app, RunOptions& run) {
       ->allow_extra_args(false);
 }
 
+void add_kernel_folder(CLI::App& app, std::filesystem::path& folder, const std::string& meaning) {
+  app.add_option("--watch-kernels", folder, meaning)->type_name("DIR")->check(a_name());
+}
+
 void add_picture_options(CLI::App& app, RunOptions& run) {
+  app.add_flag_callback(
+      "--no-interop", [&run] { run.assignments.emplace_back("interop=off"); },
+      "CUDA engine: copy positions through the host instead of drawing from the GPU's own buffer");
   app.add_option("--state", run.state, "Start from a picture (PNG) or state file (JSON) made by orrery");
   app.add_option("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)");
   app.add_option_function<std::string>(
@@ -182,6 +189,8 @@ void add_view(CLI::App& program, Commands& commands) {
   add_computing_options(*app, options.run);
   add_picture_options(*app, options.run);
   add_size_option(*app, options.window_size, "Size of the window (default: as last time), or of the picture");
+  add_kernel_folder(*app, options.run.kernel_folder,
+                    "CUDA sources from this folder, compiled again whenever they are edited");
   app->add_flag("--fullscreen", options.fullscreen, "Use the whole screen");
   app->add_option("--steps", options.steps,
                   "Steps before the picture, without a display only (default 200, or those of the state)")
@@ -206,6 +215,7 @@ void add_render(CLI::App& program, Commands& commands) {
   add_size_option(*app, options.size, "Size of the picture (default 1280x720)");
   app->add_option("--steps", options.steps, "Steps before the picture (default 200, or those of the state)")
       ->check(whole_number(0));
+  add_kernel_folder(*app, options.run.kernel_folder, "CUDA sources from this folder");
   app->add_option("-o,--output", options.output,
                   "PNG to write; never overwrites (default: a free name among your pictures)");
   app->final_callback([&options] { take_data(options.run); });
@@ -219,6 +229,7 @@ void add_bench(CLI::App& program, Commands& commands) {
       ->check(a_name());
   add_dataset_options(*app, options.run.dataset);
   add_computing_options(*app, options.run);
+  add_kernel_folder(*app, options.run.kernel_folder, "CUDA sources from this folder");
   app->add_option("--kernels", options.kernels,
                   "Kernels, comma separated, or all (default: that of --kernel, else all)");
   app->add_option("--steps", options.steps, "Timed steps after one to warm up (default 5)");
@@ -285,6 +296,11 @@ void add_kernels(CLI::App& program, Commands& commands) {
   app->add_flag("--compile-all", options.compile_all,
                 "Compile every one for every architecture; needs no GPU");
   app->add_option("--architecture", options.architectures, "Only these, e.g. sm_90")->type_name("SM");
+  add_kernel_folder(*app, options.kernel_folder, "Compile the sources of this folder");
+  app->add_option("--write-sources", options.write_sources,
+                  "Write the CUDA sources to a folder, to edit them (see --watch-kernels); never overwrites")
+      ->type_name("DIR")
+      ->check(a_name());
 }
 
 void describe_program(CLI::App& program, Commands& commands) {

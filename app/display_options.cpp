@@ -128,6 +128,10 @@ void add_display_options(OptionTable& table) {
       "", 0.2, 0.0, 1.0));
   table.add(flag("dither", "Noise below one brightness level, against bands in dark skies.", true));
   table.add(flag("legend", "Colour bar, time and number of bodies in the picture.", true));
+  table.add(flag("interop",
+                 "CUDA engine: draw from the buffer that the GPU computes into, where that is possible. Off: "
+                 "copy positions through the host.",
+                 true));
   auto speed = number("speed", "Simulated time per second of viewing; 0: as fast as the engine goes.",
                       "time / s", 0.0, 0.0, 1e30, true);
   speed.group = "run";

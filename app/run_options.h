@@ -34,6 +34,7 @@ struct RunOptions {
   std::filesystem::path pictures;  ///< folder for pictures; empty: the user's pictures folder
   std::optional<PictureSize> screenshot_size;
   Display display = Display::automatic;
+  std::filesystem::path kernel_folder;  ///< CUDA sources; empty: the embedded ones
 };
 
 /// For commands without a log: says on standard error what reading a file assumed, repaired or ignored.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "app/log.h"
 #include "app/run_options.h"
@@ -29,18 +30,31 @@ sim::TargetRing ring_of(const render::BodyBuffers& buffers) {
   return ring;
 }
 
+void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies) {
+  const auto* components = reinterpret_cast<const std::uint8_t*>(bodies.component.data());
+  buffers.set_static({components, bodies.size()}, bodies.galaxy);
+}
+
 std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies) {
   auto buffers =
       std::make_unique<render::BodyBuffers>(bodies.size(), render::BodyBuffers::Storage::host_ring);
-  const auto* components = reinterpret_cast<const std::uint8_t*>(bodies.component.data());
-  buffers->set_static({components, bodies.size()}, bodies.galaxy);
+  set_static(*buffers, bodies);
   return buffers;
+}
+
+/// Options that decide where the bodies that are drawn come from.
+bool other_buffers(const sim::Configuration& a, const sim::Configuration& b) {
+  return std::ranges::any_of(std::array{"engine", "device", "interop"},
+                             [&](const char* name) { return a.value(name) != b.value(name); });
 }
 
 }  // namespace
 
 Session::Session(const sim::OptionTable& table, std::vector<std::string> assignments)
-    : configuration(table.defaults()), table_(table), assignments_(std::move(assignments)) {}
+    : configuration(table.defaults()),
+      table_(table),
+      assignments_(std::move(assignments)),
+      drawing_device_(drawing_device()) {}
 
 void Session::open(LoadedDataset dataset) {
   auto settings = configuration;
@@ -55,17 +69,22 @@ void Session::open(LoadedDataset dataset) {
 
   // Everything that can fail comes before anything is replaced.
   auto buffers = buffers_for(dataset.scene->bodies);
+  auto interop = make_interop(settings, dataset.scene->bodies);
   const bool start_paused = !dataset.scene->has_velocities;
   const auto replay = dataset.state ? std::optional(dataset.state->step) : std::nullopt;
-  sim::Control start{.configuration = settings,
+  sim::Control start{.configuration = for_engine(settings),
                      .paused = replay || start_paused,
                      .speed = settings.real("speed"),
                      .single_steps = 0,
-                     .resets = 0};
+                     .resets = 0,
+                     .device_ring = interop ? &interop->targets() : nullptr};
   auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers));
 
   simulation_ = std::move(simulation);
   buffers_ = std::move(buffers);
+  interop_ = std::move(interop);
+  retired_.clear();
+  shown_interop_ = nullptr;
   dataset_ = std::move(dataset);
   context_ = context;
   configuration = sent_configuration_ = std::move(settings);
@@ -84,12 +103,42 @@ void Session::open(LoadedDataset dataset) {
   }
 }
 
+/// "device=-1" is the GPU that draws.
+sim::Configuration Session::for_engine(const sim::Configuration& settings) const {
+  auto resolved = settings;
+  if (settings.integer("device") < 0) resolved.set("device", std::int64_t{drawing_device_});
+  return resolved;
+}
+
+/// Null where the bodies have to be copied: drawn_how_ then says why.
+Session::Interop Session::make_interop(const sim::Configuration& settings, const sim::Bodies& bodies) {
+  drawn_how_.clear();
+  if (settings.choice("engine") != "cuda") return nullptr;
+  const auto device = static_cast<int>(for_engine(settings).integer("device"));
+  auto status = settings.boolean("interop") ? probe_interop(device)
+                                            : InteropStatus{.why_not = "interop is switched off"};
+  Interop interop;
+  if (status.possible) try {
+      interop =
+          std::make_unique<InteropBuffers>(bodies.size(), render::BodyBuffers::Storage::device_ring, device);
+      set_static(interop->buffers(), bodies);
+    } catch (const std::exception& error) {
+      interop.reset();
+      status = {.why_not = error.what(), .remedy = "use fewer bodies"};
+    }
+  drawn_how_ = interop ? "the GPU writes the vertex buffer: no copy through the host"
+                       : "bodies are copied through the host: " + status.reason();
+  log_info(drawn_how_);
+  return interop;
+}
+
 sim::Control Session::control() const {
-  return {.configuration = configuration,
+  return {.configuration = for_engine(configuration),
           .paused = paused,
           .speed = configuration.real("speed"),
           .single_steps = single_steps_,
-          .resets = resets_};
+          .resets = resets_,
+          .device_ring = interop_ ? &interop_->targets() : nullptr};
 }
 
 void Session::send_control() {
@@ -99,6 +148,10 @@ void Session::send_control() {
   if (changes_result(table_, configuration, sent_configuration_)) {
     if (frame_.steps > 0) exact_replay_ = false;
     rates_.restart(RateMeter::Clock::now());
+  }
+  if (other_buffers(configuration, sent_configuration_)) {
+    if (interop_) retired_.push_back(std::move(interop_));
+    interop_ = make_interop(configuration, dataset_.scene->bodies);
   }
   simulation_->set_control(control());
   sent_configuration_ = configuration;
@@ -114,16 +167,56 @@ bool Session::update() {
   const auto now = RateMeter::Clock::now();
   rates_.tick(now, !paused || replay_target_.has_value());
   // The slot in hand goes back to the writer: only once nothing draws from it any more.
-  if (!simulation_->has_news() || !buffers_->is_idle(slot_)) return false;
-  slot_ = simulation_->take_frame(frame_);
+  if (!simulation_->has_news() || !shown().is_idle(slot_)) return false;
+  take_frame();
   if (frame_.problem != shown_problem_ && !frame_.problem.empty()) log_error(frame_.problem);
   shown_problem_ = frame_.problem;
+  log_kernel_problem();
   rates_.add(frame_, now);
   if (replay_target_ && frame_.steps >= *replay_target_) {
     replay_target_.reset();
     log_info(fmt::format("back at step {}, time {:.4g}", frame_.steps, frame_.time));
   }
   return true;
+}
+
+const render::BodyBuffers& Session::shown() const {
+  return shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_;
+}
+
+/// The slot in hand goes back, CUDA's again in every ring, and the new one becomes OpenGL's.
+void Session::take_frame() {
+  to_cuda(slot_);
+  slot_ = simulation_->take_frame(frame_);
+  const auto* current = interop_ ? &interop_->targets() : nullptr;
+  shown_interop_ = nullptr;
+  if (frame_.on_device) {
+    auto* ring = frame_.device_ring == current ? interop_.get() : nullptr;
+    for (const auto& retired : retired_) {
+      if (frame_.device_ring == &retired->targets()) ring = retired.get();
+    }
+    ring->to_opengl(slot_);
+    shown_interop_ = ring;
+  }
+  // From this frame on the simulation uses the newest ring only.
+  if (frame_.device_ring == current) retired_.clear();
+}
+
+void Session::to_cuda(int slot) {
+  if (interop_) interop_->to_cuda(slot);
+  for (const auto& retired : retired_) retired->to_cuda(slot);
+}
+
+/// Edited device code that does not compile, and later that it does.
+void Session::log_kernel_problem() {
+  if (!frame_.kernel) return;
+  const auto& problem = frame_.kernel->problem;
+  if (problem == shown_kernel_problem_) return;
+  if (problem.empty())
+    log_info("the edited kernel compiles and runs");
+  else
+    log_error(problem + "; the last good kernel runs on");
+  shown_kernel_problem_ = problem;
 }
 
 void Session::note_health() {
@@ -152,9 +245,8 @@ void Session::reset() {
 void Session::adapt_color_range() {
   if (!has_dataset()) return;
   sim::Bodies now = dataset_.scene->bodies;
-  const float* position = buffers_->mapped_position(slot_);
-  const float* velocity = buffers_->mapped_velocity(slot_);
-  if (position == nullptr) return;
+  const auto position = shown().read_position(slot_);
+  const auto velocity = shown().read_velocity(slot_);
   for (std::size_t i = 0; i < now.size(); ++i) {
     now.position[i] = {position[4 * i], position[4 * i + 1], position[4 * i + 2]};
     now.velocity[i] = {velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
@@ -179,7 +271,7 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
 }
 
 PictureInput Session::picture(double shift) const {
-  return {*buffers_, slot_, camera, configuration, dataset_.summary, shift};
+  return {shown(), slot_, camera, configuration, dataset_.summary, shift};
 }
 
 LegendInfo Session::legend() const { return {dataset_.scene->title, frame_.time, frame_.steps}; }
@@ -194,11 +286,13 @@ ViewState Session::view_state() const {
           .configuration = configuration};
 }
 
-void Session::mark_drawn() { buffers_->mark_drawn(slot_); }
+void Session::mark_drawn() {
+  (shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_).mark_drawn(slot_);
+}
 
 std::optional<glm::dvec3> Session::pick(glm::dvec2 cursor, double aspect) const {
-  const float* position = has_dataset() ? buffers_->mapped_position(slot_) : nullptr;
-  if (position == nullptr) return std::nullopt;
+  if (!has_dataset()) return std::nullopt;
+  const auto position = shown().read_position(slot_);
   constexpr double reach = 0.04;  // of the picture's half height
   const glm::dmat4 to_clip(camera.projection(static_cast<float>(aspect)) * camera.view());
   glm::dvec3 sum(0.0);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/interop.h"
 #include "app/legend.h"
 #include "app/loader.h"
 #include "app/painter.h"
@@ -46,6 +47,8 @@ class Session {
   const sim::FrameInfo& frame() const { return frame_; }
   const std::optional<sim::Health>& health() const { return health_; }
   const RateMeter& rates() const { return rates_; }
+  /// How the bodies of an engine of a device reach the picture, in one line; empty for other engines.
+  const std::string& drawn_how() const { return drawn_how_; }
   /// The step that a restored state is being brought to; empty when it is reached.
   std::optional<std::uint64_t> replay_target() const { return replay_target_; }
   void stop_replay();
@@ -66,15 +69,27 @@ class Session {
   bool paused = false;
 
  private:
+  using Interop = std::unique_ptr<InteropBuffers>;
+  sim::Configuration for_engine(const sim::Configuration& settings) const;
   sim::Control control() const;
   void send_control();
+  Interop make_interop(const sim::Configuration& settings, const sim::Bodies& bodies);
+  void take_frame();
+  void to_cuda(int slot);
+  const render::BodyBuffers& shown() const;
   void note_health();
+  void log_kernel_problem();
 
   const sim::OptionTable& table_;
   std::vector<std::string> assignments_;
   LoadedDataset dataset_;
   sim::OptionContext context_;
-  std::unique_ptr<render::BodyBuffers> buffers_;
+  std::unique_ptr<render::BodyBuffers> buffers_;  ///< in host memory
+  Interop interop_;                               ///< on the GPU that computes; null: bodies are copied
+  std::vector<Interop> retired_;                  ///< until the simulation has left them
+  InteropBuffers* shown_interop_ = nullptr;       ///< null: the bodies shown are in buffers_
+  std::string drawn_how_;
+  int drawing_device_ = 0;                       ///< CUDA ordinal
   std::unique_ptr<sim::Simulation> simulation_;  // after the buffers it writes to: destroyed first
   int slot_ = 0;
   sim::FrameInfo frame_;
@@ -89,6 +104,7 @@ class Session {
   std::uint64_t sent_single_steps_ = 0;
   std::uint64_t sent_resets_ = 0;
   std::string shown_problem_;
+  std::string shown_kernel_problem_;
 };
 
 }  // namespace orrery::app

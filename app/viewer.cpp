@@ -45,7 +45,8 @@ Viewer::Viewer(const ViewOptions& options)
     : table_(all_options()),
       options_(options),
       settings_(read_settings()),
-      window_(window_size(options, settings_), "Orrery", options.fullscreen),
+      window_(window_size(options, settings_), "Orrery",
+              options.fullscreen ? Window::Look::fullscreen : Window::Look::normal),
       gui_(window_.handle(), window_.content_scale() * settings_.ui_scale),
       session_(table_, options.run.assignments) {
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));

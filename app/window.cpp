@@ -35,7 +35,7 @@ void start_glfw() {
   }
 }
 
-GLFWwindow* make_window(glm::ivec2 size, const std::string& title, bool fullscreen) {
+GLFWwindow* make_window(glm::ivec2 size, const std::string& title, Window::Look look) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -43,7 +43,8 @@ GLFWwindow* make_window(glm::ivec2 size, const std::string& title, bool fullscre
   // Light is accumulated elsewhere; the window needs no depth, stencil or multisampling.
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
-  GLFWmonitor* monitor = fullscreen ? glfwGetPrimaryMonitor() : nullptr;
+  glfwWindowHint(GLFW_VISIBLE, look == Window::Look::hidden ? GLFW_FALSE : GLFW_TRUE);
+  GLFWmonitor* monitor = look == Window::Look::fullscreen ? glfwGetPrimaryMonitor() : nullptr;
   if (monitor != nullptr) {
     const auto* mode = glfwGetVideoMode(monitor);
     size = {mode->width, mode->height};
@@ -59,9 +60,9 @@ bool Window::available() {
   return glfwInit() == GLFW_TRUE;
 }
 
-Window::Window(glm::ivec2 size, const std::string& title, bool fullscreen) {
+Window::Window(glm::ivec2 size, const std::string& title, Look look) {
   start_glfw();
-  handle_ = make_window(size, title, fullscreen);
+  handle_ = make_window(size, title, look);
   if (handle_ == nullptr) {
     const auto why = last_glfw_error();
     glfwTerminate();

@@ -24,8 +24,9 @@ struct InputEvent {
 /// A GLFW window with an OpenGL 4.5 core context, current on the thread that made it.
 class Window {
  public:
+  enum class Look { normal, fullscreen, hidden };
   /// Throws render::Error with cause and remedy: no display, or no OpenGL 4.5.
-  Window(glm::ivec2 size, const std::string& title, bool fullscreen);
+  Window(glm::ivec2 size, const std::string& title, Look look);
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
   ~Window();

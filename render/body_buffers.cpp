@@ -39,12 +39,19 @@ void fill(const Buffer& buffer, std::size_t bytes, const void* data) {
   glNamedBufferSubData(buffer.name(), 0, static_cast<GLsizeiptr>(bytes), data);
 }
 
+std::vector<float> read(const Buffer& buffer, const float* mapped, std::size_t floats) {
+  if (mapped != nullptr) return {mapped, mapped + floats};
+  std::vector<float> values(floats);
+  glGetNamedBufferSubData(buffer.name(), 0, static_cast<GLsizeiptr>(floats * sizeof(float)), values.data());
+  return values;
+}
+
 }  // namespace
 
 BodyBuffers::BodyBuffers(std::size_t bodies, Storage storage)
     : bodies_(bodies),
       storage_(storage),
-      slots_(storage == Storage::host_ring ? 3 : 1),
+      slots_(storage == Storage::device ? 1 : 3),
       component_(make_buffer()),
       galaxy_(make_buffer()) {
   if (bodies == 0) throw Error("there are no bodies to draw: load a snapshot or build a galaxy first");
@@ -102,6 +109,16 @@ void BodyBuffers::upload_velocity(int slot, std::span<const float> velocity) {
     std::ranges::copy(velocity, to.mapped_velocity);
   else
     fill(to.velocity, velocity.size_bytes(), velocity.data());
+}
+
+std::vector<float> BodyBuffers::read_position(int slot) const {
+  const Slot& from = slots_[index(slot)];
+  return read(from.position, from.mapped_position, bodies_ * floats_per_body);
+}
+
+std::vector<float> BodyBuffers::read_velocity(int slot) const {
+  const Slot& from = slots_[index(slot)];
+  return read(from.velocity, from.mapped_velocity, bodies_ * floats_per_body);
 }
 
 void BodyBuffers::set_static(std::span<const std::uint8_t> component, std::span<const std::uint32_t> galaxy) {

@@ -23,6 +23,8 @@ class BodyBuffers {
     host_ring,
     /// One slot in device memory, never mapped here: CUDA may register it, or upload_* copies into it.
     device,
+    /// Three of these.
+    device_ring,
   };
 
   /// Throws Error if N is 0 or the memory cannot be had.
@@ -49,6 +51,11 @@ class BodyBuffers {
   /// N.
   void upload_position(int slot, std::span<const float> xyz_mass);
   void upload_velocity(int slot, std::span<const float> velocity);
+
+  /// Copies of a slot, 4 floats a body; waits until the GPU has written it. For picking and the like, not for
+  /// every frame.
+  std::vector<float> read_position(int slot) const;
+  std::vector<float> read_velocity(int slot) const;
 
   /// Component (0..7) and galaxy number of every body. Throws Error if a length differs from N.
   void set_static(std::span<const std::uint8_t> component, std::span<const std::uint32_t> galaxy);

@@ -26,6 +26,8 @@ struct Target {
   float* position = nullptr;
   float* velocity = nullptr;
   std::size_t bodies = 0;  ///< capacity; must be at least the engine's number of bodies
+  /// Device targets: a native event (CUevent) that the device has to pass before it writes here; may be null.
+  void* free_event = nullptr;
 };
 
 /// Writes bodies in the form of a Target: 4 floats a body each, (x, y, z, mass) and (vx, vy, vz, 0). All
@@ -34,6 +36,8 @@ void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity,
                  float* packed_position, float* packed_velocity);
 
 /// How long `advance` may work before it comes back, and a flag with which another thread ends it at once.
+/// An engine of a device queues some milliseconds of work whatever the time is, unless that is endless: then
+/// it queues whole steps.
 struct WorkBudget {
   std::chrono::nanoseconds time = std::chrono::nanoseconds::max();
   const std::atomic<bool>* interrupt = nullptr;
@@ -44,7 +48,7 @@ struct WorkBudget {
 struct StepTimings {
   double force_ms = 0.0;          ///< the force evaluation (the kernel)
   double update_ms = 0.0;         ///< integration of velocities and positions
-  double publish_ms = 0.0;        ///< the last publish
+  double publish_ms = 0.0;        ///< the last publish, with an update that it did on the way
   double interactions = 0.0;      ///< ordered pairs i<-j of one force evaluation, self included
   std::uint64_t evaluations = 0;  ///< force evaluations since load: tells old numbers from new ones
 };
@@ -60,7 +64,13 @@ struct KernelReport {
   double compile_ms = 0.0;       ///< 0: it was in the cache on disk
   double limit_gips = 0.0;       ///< the device's FP32 limit in 1e9 interactions per second
   std::size_t device_bytes = 0;  ///< memory that the engine holds there
-  bool compiling = false;        ///< another kernel is being compiled; this one runs on meanwhile
+  /// Bytes of bodies and forces copied between host and device since load. Steps and publishing into device
+  /// memory add nothing.
+  std::uint64_t copied_bytes = 0;
+  bool compiling = false;  ///< another kernel is being compiled; this one runs on meanwhile
+  /// Not empty: the kernel's edited sources do not compile, and the compiler's message; the last good kernel
+  /// runs on.
+  std::string problem;
 };
 
 /// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.
@@ -87,8 +97,10 @@ class Engine {
   /// Works on the present step until it is complete or the budget is spent. True when a step was completed.
   virtual bool advance(const WorkBudget& budget) = 0;
 
-  /// Writes positions and velocities of the last complete step.
+  /// Writes positions and velocities of the last complete step. Writing into a device target is only queued.
   virtual void publish(const Target& target) = 0;
+  /// True when what `publish` was asked for last is in its target.
+  virtual bool published() { return true; }
   /// Copies the last complete step into `bodies` (positions and velocities only; the sizes must agree).
   virtual void read_back(Bodies& bodies) = 0;
   /// Waits until all work that was queued is done and timings and samples are up to date. Engines that work

@@ -16,11 +16,18 @@ constexpr std::size_t checked_bodies = 256;
 constexpr std::chrono::milliseconds check_interval{1000};
 /// How long the stepping thread sleeps at most before it looks at the controls again.
 constexpr std::chrono::milliseconds longest_nap{2};
+/// An engine of a device has several times as much work queued.
+constexpr std::chrono::microseconds device_nap{500};
+
+template <typename Decides>
+bool differ(const OptionTable& table, const Configuration& a, const Configuration& b, Decides decides) {
+  return std::ranges::any_of(table.options(), [&](const Option& option) {
+    return decides(option) && a.value(option.name) != b.value(option.name);
+  });
+}
 
 bool computes_otherwise(const OptionTable& table, const Configuration& a, const Configuration& b) {
-  return std::ranges::any_of(table.options(), [&](const Option& option) {
-    return decides_engine(option) && a.value(option.name) != b.value(option.name);
-  });
+  return differ(table, a, b, decides_engine);
 }
 
 bool forces_differ(const Configuration& a, const Configuration& b) {
@@ -84,7 +91,13 @@ void Simulation::work() try {
   receive_control();
   answer_state_request();
   submit_waiting_checks();
-  if (may_step()) step();
+  offer_if_published();
+  publish_if_due();
+  if (!may_step()) {
+    counted_steps_ = 0;
+  } else if (!step() && engine_->target_space() == Target::Space::device) {
+    std::this_thread::sleep_for(device_nap);
+  }
 } catch (const std::exception& error) {
   // Out of memory for a copy of the bodies: the state is whole, and the program goes on.
   stopped_ = true;
@@ -101,7 +114,9 @@ void Simulation::receive_control() {
 void Simulation::apply(Control control) {
   stopped_ = false;
   try {
-    if (control.configuration != control_.configuration) switch_engine(control.configuration);
+    // Anything else must not end a long step in the middle.
+    if (differ(options_, control.configuration, control_.configuration, decides_result))
+      switch_engine(control.configuration);
     info_.problem.clear();
   } catch (const std::exception& error) {
     control.configuration = control_.configuration;
@@ -116,28 +131,39 @@ void Simulation::apply(Control control) {
     next_step_ = Clock::now();
   }
   const bool reset = control.resets != control_.resets;
+  use_device_ring(control.device_ring);
   control_ = std::move(control);
   if (reset) restart();
 }
 
 void Simulation::switch_engine(const Configuration& configuration) {
-  if (configuration.choice("engine") == engine_->name()) {
+  const bool same_device = configuration.integer("device") == control_.configuration.integer("device");
+  if (configuration.choice("engine") == engine_->name() && same_device) {
     engine_->configure(configuration);
   } else {
+    settle();
     auto engine = make_engine(options_, configuration);
     Bodies bodies = scene_->bodies;
     engine_->read_back(bodies);
     engine->load(bodies, engine_->time());
     engine_ = std::move(engine);
+    unpublished_ = true;
   }
   // Show soon whether the new configuration computes the same.
   if (computes_otherwise(options_, configuration, control_.configuration)) next_check_ = {};
+}
+
+void Simulation::use_device_ring(const TargetRing* ring) {
+  if (ring == control_.device_ring) return;
+  settle();
+  unpublished_ = true;
 }
 
 void Simulation::restart() {
   engine_->load(scene_->bodies, scene_->time);
   info_ = {};
   info_.resets = control_.resets;
+  counted_steps_ = 0;
   single_steps_done_ = control_.single_steps;
   baseline_due_ = true;
   next_step_ = Clock::now();
@@ -164,44 +190,97 @@ bool Simulation::may_step() {
   return true;
 }
 
-void Simulation::step() try {
+/// Works on the present step; false when the engine was given enough to do.
+bool Simulation::step() try {
   const auto start = Clock::now();
-  if (start >= next_check_ && !waiting_sample_) engine_->request_force_sample(checked_bodies, ++check_seed_);
-  if (!engine_->advance({.interrupt = &interrupt_})) return;
-  ++info_.steps;
-  if (control_.paused) ++single_steps_done_;
+  if (counted_steps_ == 0) {
+    counted_steps_ = 1;
+    counted_since_ = start;
+  }
+  if (start >= next_check_ && !waiting_sample_) {
+    engine_->request_force_sample(checked_bodies, ++check_seed_);
+    next_check_ = start + check_interval;
+  }
+  // Where the device draws too, its work is queued in slices, so that drawing gets its turn.
+  const bool device = engine_->target_space() == Target::Space::device;
+  const auto time = device ? std::chrono::milliseconds(1) : std::chrono::nanoseconds::max();
+  const bool complete = engine_->advance({.time = time, .interrupt = &interrupt_});
+  if (complete) complete_step();
   if (auto sample = engine_->take_force_sample()) {
     waiting_sample_ = std::move(sample);
     waiting_label_ = computing_name(control_.configuration);
     next_check_ = Clock::now() + check_interval;
     submit_waiting_checks();
   }
-  info_.step_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  publish();
+  return complete;
 } catch (const std::exception& error) {
   stopped_ = true;
   report(error.what());
+  return true;
+}
+
+void Simulation::complete_step() {
+  ++info_.steps;
+  if (control_.paused) ++single_steps_done_;
+  const std::chrono::duration<double, std::milli> elapsed = Clock::now() - counted_since_;
+  info_.step_ms = elapsed.count() / static_cast<double>(counted_steps_++);
+  // The mean of few steps, so that it follows a change.
+  constexpr std::uint64_t most_counted = 16;
+  if (counted_steps_ > most_counted) counted_steps_ = 0;
+  unpublished_ = true;
+  publish_if_due();
 }
 
 void Simulation::report(std::string problem) {
   info_.problem = std::move(problem);
+  unpublished_ = true;
   try {
-    publish();
+    offer_if_published();
+    publish_if_due();
   } catch (const std::exception&) {
     // The engine cannot even publish: an older step is shown again, with the problem.
+    in_flight_ = unpublished_ = false;
     frame_info_[static_cast<std::size_t>(frames_.writing())] = info_;
     frames_.offer();
   }
 }
 
+bool Simulation::uses_device_ring() const {
+  return control_.device_ring != nullptr && engine_->target_space() == Target::Space::device;
+}
+
+/// States in between are skipped while the device has yet to write one.
+void Simulation::publish_if_due() {
+  if (unpublished_ && !in_flight_) publish();
+}
+
 void Simulation::publish() {
   const auto slot = static_cast<std::size_t>(frames_.writing());
-  engine_->publish(ring_[slot]);
+  info_.on_device = uses_device_ring();
+  info_.device_ring = control_.device_ring;
+  engine_->publish(info_.on_device ? (*control_.device_ring)[slot] : ring_[slot]);
   info_.time = engine_->time();
-  info_.timings = engine_->timings();
-  info_.kernel = engine_->kernel_report();
   frame_info_[slot] = info_;
+  unpublished_ = false;
+  in_flight_ = true;
+  offer_if_published();
+}
+
+void Simulation::offer_if_published() {
+  if (!in_flight_ || !engine_->published()) return;
+  in_flight_ = false;
+  auto& info = frame_info_[static_cast<std::size_t>(frames_.writing())];
+  info.timings = engine_->timings();
+  info.kernel = engine_->kernel_report();
+  info.problem = info_.problem;
   frames_.offer();
+}
+
+/// Before the engine or the ring changes: what is under way arrives.
+void Simulation::settle() {
+  if (!in_flight_) return;
+  engine_->finish();
+  offer_if_published();
 }
 
 /// A slow step's sample is not lost to a check that is under way: it waits.

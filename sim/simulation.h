@@ -17,6 +17,9 @@
 
 namespace orrery::sim {
 
+/// Three targets, for the thread that steps and the one that draws.
+using TargetRing = std::array<Target, SlotExchange::slots>;
+
 /// What the person at the controls wants. Sent whole; the newest counts.
 struct Control {
   Configuration configuration;
@@ -24,6 +27,10 @@ struct Control {
   double speed = 0.0;              ///< simulated time per second; 0: as fast as the engine goes
   std::uint64_t single_steps = 0;  ///< steps asked for while paused, counted from the start
   std::uint64_t resets = 0;        ///< returns to the initial state, counted from the start
+  /// Device targets for engines that prefer them; null: they publish into the host ring, by a copy. Targets
+  /// of slots that the drawing thread does not hold must be writable. The ring must live until a frame names
+  /// another one, or the simulation ends.
+  const TargetRing* device_ring = nullptr;
 };
 
 /// What is known about a published step.
@@ -35,10 +42,9 @@ struct FrameInfo {
   double step_ms = 0.0;                ///< the whole step with publishing and checks
   std::string problem;  ///< not empty: the engine refused or failed, and why; the state is the last good one
   std::uint64_t resets = 0;  ///< how many resets this state has seen
+  bool on_device = false;    ///< the state is in the slot of the device ring, not in that of the host ring
+  const TargetRing* device_ring = nullptr;  ///< the one in use since this frame
 };
-
-/// Three host targets, for the thread that steps and the one that draws.
-using TargetRing = std::array<Target, SlotExchange::slots>;
 
 /// Steps an engine on a thread of its own and hands complete steps to the drawing thread. No lock is shared:
 /// controls and steps travel through triple buffers, so a frame never waits for a step.
@@ -46,9 +52,8 @@ using TargetRing = std::array<Target, SlotExchange::slots>;
 /// All public functions are for one thread, the one that draws.
 class Simulation {
  public:
-  /// Starts with `scene` as the initial state and publishes it at once. `ring` must outlive the simulation
-  /// and be of host targets (an engine that publishes into device memory is asked to by `publish_device`).
-  /// Throws what make_engine and Engine::load throw.
+  /// Starts with `scene` as the initial state and publishes it at once. `ring` holds host targets whose
+  /// memory must outlive the simulation. Throws what make_engine and Engine::load throw.
   Simulation(const OptionTable& options, std::shared_ptr<const Scene> scene, Control control,
              const TargetRing& ring);
   Simulation(const Simulation&) = delete;
@@ -62,7 +67,8 @@ class Simulation {
 
   /// True if a newer step is ready; then `take_frame` gives back the slot in hand for the newer one.
   bool has_news() const { return frames_.has_news(); }
-  /// The slot to draw from now on (valid until the next call) and what is known about it.
+  /// The slot to draw from now on (valid until the next call) and what is known about it. Gives back the slot
+  /// in hand, whose device target must be writable again before.
   int take_frame(FrameInfo& info);
 
   /// Results of the background checks: force error, energy and momentum drift.
@@ -79,10 +85,16 @@ class Simulation {
   void receive_control();
   void apply(Control control);
   void switch_engine(const Configuration& configuration);
+  void use_device_ring(const TargetRing* ring);
   void restart();
   bool may_step();
-  void step();
+  bool step();
+  void complete_step();
+  bool uses_device_ring() const;
   void publish();
+  void publish_if_due();
+  void offer_if_published();
+  void settle();
   void report(std::string problem);
   void submit_waiting_checks();
   void submit_check(ForceSample sample, std::string label);
@@ -107,9 +119,13 @@ class Simulation {
   std::unique_ptr<Engine> engine_;
   std::vector<GalaxyRange> galaxies_;
   std::uint64_t single_steps_done_ = 0;
-  bool stopped_ = false;  ///< after a failure, until the controls change
+  bool stopped_ = false;      ///< after a failure, until the controls change
+  bool unpublished_ = false;  ///< there is a newer state than the one published last
+  bool in_flight_ = false;    ///< the device has yet to write the slot in hand
   bool baseline_due_ = true;
   FrameInfo info_;
+  Clock::time_point counted_since_{};  ///< for step_ms: since then,
+  std::uint64_t counted_steps_ = 0;    ///< the step under way is the n-th without a pause
   Clock::time_point next_step_{};
   Clock::time_point next_check_{};
   std::optional<ForceSample> waiting_sample_;  ///< until the monitor is idle

@@ -6,6 +6,7 @@
 #include "app/benchmark.h"
 #include "app/commands/commands.h"
 #include "app/display_options.h"
+#include "app/kernel_folder.h"
 #include "sim/error.h"
 #include "sim/snapshots/format.h"
 
@@ -63,6 +64,7 @@ int bench_command(BenchOptions options) {
   if (options.steps < 1) throw sim::UsageError("--steps takes 1 or more");
   if (options.json == "-" && options.csv == "-")
     throw sim::UsageError("--json - and --csv - both want standard output");
+  read_kernels_from(options.run.kernel_folder);
   take_kernels(options);
   const auto table = all_options();
   check_report(options.json);

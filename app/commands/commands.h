@@ -77,8 +77,10 @@ int info_command(const InfoOptions& options);
 struct KernelsOptions {
   bool compile_all = false;
   std::vector<std::string> architectures;  ///< "sm_90", ...; empty: all that must compile
+  std::filesystem::path kernel_folder;     ///< sources to compile; empty: the embedded ones
+  std::filesystem::path write_sources;     ///< folder to write the embedded sources to; empty: none
 };
-/// Lists the CUDA kernels that cover the device code, or compiles them; needs no GPU.
+/// Lists the CUDA kernels that cover the device code, compiles them, or writes their sources; needs no GPU.
 int kernels_command(const KernelsOptions& options);
 
 /// Lists what can compute and draw on this machine.

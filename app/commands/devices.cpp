@@ -4,16 +4,24 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.h"
+#include "app/interop.h"
 #include "app/machine.h"
+#include "app/window.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "sim/engine.h"
+
+#ifdef ORRERY_CUDA
+#include "sim/cuda/device.h"
+#endif
 
 namespace orrery::app {
 
 namespace {
 
 using nlohmann::json;
+
+constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
 json engines() {
   auto list = json::array();
@@ -27,36 +35,96 @@ json engines() {
   return list;
 }
 
+json cuda_devices() {
+  auto list = json::array();
+#ifdef ORRERY_CUDA
+  for (const auto& device : sim::cuda::devices()) {
+    list.push_back({{"ordinal", device.ordinal},
+                    {"name", device.name},
+                    {"architecture", device.architecture()},
+                    {"multiprocessors", device.multiprocessors},
+                    {"clock_mhz", device.clock_mhz},
+                    {"memory_bytes", device.memory},
+                    {"driver_cuda_version", device.driver_version},
+                    {"fp32_limit_gips", device.fp32_limit_gips()}});
+  }
+#endif
+  return list;
+}
+
+/// What draws in the context that is current, and whether CUDA may write its buffers.
+json drawing(const std::string& how) {
+  const auto info = render::gl_info();
+  const auto interop = probe_interop(-1);
+  return {{"available", true},
+          {"how", how},
+          {"renderer", info.renderer},
+          {"version", info.version},
+          {"software", info.software},
+          {"cuda_device", interop.device},
+          {"interop",
+           {{"possible", interop.possible}, {"why_not", interop.why_not}, {"remedy", interop.remedy}}}};
+}
+
 json headless_drawing() try {
   const render::HeadlessContext context;
   render::load_gl(render::HeadlessContext::loader);
-  const auto info = render::gl_info();
-  return {{"available", true},       {"how", context.description()}, {"renderer", info.renderer},
-          {"version", info.version}, {"software", info.software},    {"cuda_device", context.cuda_ordinal()}};
+  return drawing(context.description());
 } catch (const std::exception& error) {
   return {{"available", false}, {"why_not", error.what()}};
 }
 
-bool has_display() { return std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr; }
+json window_drawing() try {
+  if (!Window::available())
+    return {{"available", false}, {"why_not", "no display; `orrery render` makes pictures without one"}};
+  const Window window({64, 64}, "Orrery", Window::Look::hidden);
+  return drawing("a window");
+} catch (const std::exception& error) {
+  return {{"available", false}, {"why_not", error.what()}};
+}
+
+std::string text(const json& value) { return value.get<std::string>(); }
+
+void print_engines(const json& report) {
+  for (const auto& engine : report["engines"]) {
+    fmt::print("engine {:<7} {}\n", text(engine["name"]),
+               engine["available"].get<bool>() ? text(engine["meaning"])
+                                               : "not available: " + text(engine["why_not"]));
+  }
+  for (const auto& device : report["cuda_devices"]) {
+    fmt::print(
+        "CUDA device {}  {}, {}, {} multiprocessors at {:.0f} MHz, {:.1f} GiB, {:.0f} GInteractions/s\n",
+        device["ordinal"].get<int>(), text(device["name"]), text(device["architecture"]),
+        device["multiprocessors"].get<int>(), device["clock_mhz"].get<double>(),
+        device["memory_bytes"].get<double>() / gib, device["fp32_limit_gips"].get<double>());
+  }
+}
+
+void print_drawing(const char* label, const json& drawing) {
+  if (!drawing["available"].get<bool>()) {
+    fmt::print("{:<14} {}\n", label, text(drawing["why_not"]));
+    return;
+  }
+  const int device = drawing["cuda_device"].get<int>();
+  fmt::print("{:<14} {}: {}{}{}\n", label, text(drawing["how"]), text(drawing["renderer"]),
+             drawing["software"].get<bool>() ? " (software)" : "",
+             device >= 0 ? fmt::format(", CUDA device {}", device) : "");
+  const auto& interop = drawing["interop"];
+  if (interop["possible"].get<bool>()) {
+    fmt::print("  interop      possible: the GPU writes the vertex buffer that it draws\n");
+  } else {
+    const auto remedy = text(interop["remedy"]);
+    fmt::print("  interop      not possible: {}{}\n", text(interop["why_not"]),
+               remedy.empty() ? "" : "\n  remedy       " + remedy);
+  }
+}
 
 void print_text(const json& report) {
-  fmt::print("processor      {} ({} processors, {:.1f} GiB of memory)\n",
-             report["cpu"]["name"].get<std::string>(), report["cpu"]["processors"].get<int>(),
-             report["cpu"]["memory_bytes"].get<double>() / (1024.0 * 1024 * 1024));
-  for (const auto& engine : report["engines"]) {
-    const bool available = engine["available"].get<bool>();
-    fmt::print("engine {:<7} {}\n", engine["name"].get<std::string>(),
-               available ? engine["meaning"].get<std::string>()
-                         : "not available: " + engine["why_not"].get<std::string>());
-  }
-  const auto& headless = report["headless_drawing"];
-  fmt::print("headless       {}\n", headless["available"].get<bool>()
-                                        ? fmt::format("{}, {}{}", headless["how"].get<std::string>(),
-                                                      headless["renderer"].get<std::string>(),
-                                                      headless["software"].get<bool>() ? " (software)" : "")
-                                        : headless["why_not"].get<std::string>());
-  fmt::print("display        {}\n",
-             report["display"].get<bool>() ? "found" : "none: `orrery render` makes pictures without one");
+  fmt::print("processor      {} ({} processors, {:.1f} GiB of memory)\n", text(report["cpu"]["name"]),
+             report["cpu"]["processors"].get<int>(), report["cpu"]["memory_bytes"].get<double>() / gib);
+  print_engines(report);
+  print_drawing("window", report["window_drawing"]);
+  print_drawing("headless", report["headless_drawing"]);
 }
 
 }  // namespace
@@ -66,8 +134,9 @@ int devices_command(bool as_json) {
   const json report{
       {"cpu", {{"name", machine.cpu}, {"processors", machine.processors}, {"memory_bytes", machine.memory}}},
       {"engines", engines()},
-      {"headless_drawing", headless_drawing()},
-      {"display", has_display()}};
+      {"cuda_devices", cuda_devices()},
+      {"window_drawing", window_drawing()},
+      {"headless_drawing", headless_drawing()}};
   if (as_json) {
     fmt::print("{}\n", report.dump(2));
   } else {

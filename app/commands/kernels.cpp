@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "app/commands/commands.h"
+#include "app/kernel_folder.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/error.h"
 #ifdef ORRERY_CUDA
@@ -45,10 +46,11 @@ int compile_all(const std::vector<Job>& jobs) {
   std::atomic<std::size_t> next{0};
   std::atomic<int> failed{0};
   std::mutex printing;
+  const auto files = sim::cuda::kernel_files();
   const auto work = [&] {
     for (std::size_t k = next++; k < jobs.size(); k = next++) {
       try {
-        sim::cuda::compile(jobs[k].configuration, jobs[k].architecture);
+        sim::cuda::compile(jobs[k].configuration, jobs[k].architecture, *files);
       } catch (const sim::Error& error) {
         ++failed;
         const std::lock_guard lock(printing);
@@ -66,6 +68,12 @@ int compile_all(const std::vector<Job>& jobs) {
 }  // namespace
 
 int kernels_command(const KernelsOptions& options) {
+  if (!options.write_sources.empty()) {
+    sim::cuda::write_kernel_folder(options.write_sources);
+    fmt::print("kernel sources: {}\n", options.write_sources.string());
+    return 0;
+  }
+  read_kernels_from(options.kernel_folder);
   const auto architectures =
       options.architectures.empty() ? sim::cuda::covered_architectures() : options.architectures;
   if (!options.compile_all) {

@@ -6,6 +6,8 @@
 #include "app/commands/commands.h"
 #include "app/display_options.h"
 #include "app/gui.h"
+#include "app/interop.h"
+#include "app/kernel_folder.h"
 #include "app/legend.h"
 #include "app/painter.h"
 #include "app/paths.h"
@@ -89,20 +91,64 @@ Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
   return rates;
 }
 
+/// The vertex buffers that the engine publishes into: its own GPU's, or the host's.
+struct VertexBuffers {
+  std::unique_ptr<InteropBuffers> interop;
+  std::unique_ptr<render::BodyBuffers> host;
+  render::BodyBuffers& buffers() { return interop ? interop->buffers() : *host; }
+};
+
+void say_copied(const std::string& why) {
+  fmt::print(stderr, "bodies are copied through the host: {}\n", why);
+}
+
+std::unique_ptr<InteropBuffers> make_interop(const Job& job) {
+  const auto& settings = job.state.configuration;
+  if (settings.choice("engine") != "cuda") return nullptr;
+  if (!settings.boolean("interop")) {
+    say_copied("interop is switched off");
+    return nullptr;
+  }
+  const auto device = static_cast<int>(settings.integer("device"));
+  const auto status = probe_interop(device);
+  if (!status.possible) {
+    say_copied(status.reason());
+    return nullptr;
+  }
+  auto interop =
+      std::make_unique<InteropBuffers>(job.scene.bodies.size(), render::BodyBuffers::Storage::device, device);
+  fmt::print(stderr, "interop used: CUDA device {} writes the vertex buffer that it draws, no host copy\n",
+             device);
+  return interop;
+}
+
+VertexBuffers publish(const Job& job, sim::Engine& engine) {
+  const auto& bodies = job.scene.bodies;
+  VertexBuffers vertices{.interop = make_interop(job)};
+  if (vertices.interop) {
+    engine.publish(vertices.interop->targets().front());
+    engine.finish();
+    vertices.interop->to_opengl(0);
+  } else {
+    vertices.host =
+        std::make_unique<render::BodyBuffers>(bodies.size(), render::BodyBuffers::Storage::host_ring);
+    engine.publish({.position = vertices.host->mapped_position(0),
+                    .velocity = vertices.host->mapped_velocity(0),
+                    .bodies = bodies.size()});
+  }
+  vertices.buffers().set_static(
+      {reinterpret_cast<const std::uint8_t*>(bodies.component.data()), bodies.size()}, bodies.galaxy);
+  return vertices;
+}
+
 /// Draws what the engine published, with legend, and reads the picture.
 render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
-  render::BodyBuffers buffers(job.scene.bodies.size(), render::BodyBuffers::Storage::host_ring);
-  const auto& bodies = job.scene.bodies;
-  buffers.set_static({reinterpret_cast<const std::uint8_t*>(bodies.component.data()), bodies.size()},
-                     bodies.galaxy);
-  engine.publish({.position = buffers.mapped_position(0),
-                  .velocity = buffers.mapped_velocity(0),
-                  .bodies = bodies.size()});
+  auto vertices = publish(job, engine);
   const glm::ivec2 pixels(size.width, size.height);
   const render::PictureTarget target(pixels);
   Painter painter;
-  painter.draw({buffers, 0, job.state.camera, job.state.configuration, job.summary}, target.framebuffer(),
-               pixels);
+  painter.draw({vertices.buffers(), 0, job.state.camera, job.state.configuration, job.summary},
+               target.framebuffer(), pixels);
   if (job.state.configuration.boolean("legend")) {
     const float scale = static_cast<float>(size.height) / reference_height;
     Gui gui(scale);
@@ -146,12 +192,15 @@ void check_output(const std::filesystem::path& output) {
 
 int render_command(const RenderOptions& options) {
   if (!options.output.empty()) check_output(options.output);
+  read_kernels_from(options.run.kernel_folder);
   auto job = prepare(options);
   if (options.output.empty()) check_output(output_of(options, job));
   const render::HeadlessContext context;
   render::load_gl(render::HeadlessContext::loader);
   render::check_framebuffer_size({options.size.width, options.size.height});
   fmt::print(stderr, "drawing with {} ({})\n", render::gl_info().renderer, context.description());
+  if (job.state.configuration.integer("device") < 0)
+    job.state.configuration.set("device", std::int64_t{drawing_device()});
   const auto engine = sim::make_engine(job.table, job.state.configuration);
   engine->load(job.scene.bodies, job.scene.time);
   const auto rates = run_steps(*engine, job.state.step);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/commands/commands.h"
+#include "app/kernel_folder.h"
 #include "app/log.h"
 #include "app/viewer.h"
 #include "app/window.h"
@@ -33,12 +34,14 @@ int view_command(const ViewOptions& options) {
                       (options.run.display == Display::automatic && Window::available());
   if (!window) return picture_instead(options);
   start_log();
+  auto kernels = watch_kernels_in(options.run.kernel_folder);
   std::optional<Viewer> viewer;
   try {
     viewer.emplace(options);
   } catch (const render::Error& error) {
     if (options.run.display == Display::window) throw;
     log_warning(std::string(error.what()) + "; drawing a picture without a window");
+    kernels.reset();
     return picture_instead(options);
   }
   viewer->run();

@@ -26,6 +26,13 @@ void kernel_facts(const sim::KernelReport& kernel, double gips) {
                                 .c_str());
 }
 
+void problem(const std::string& text) {
+  if (text.empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, {1.0F, 0.45F, 0.4F, 1.0F});
+  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::PopStyleColor();
+}
+
 void draw(PanelContext& context) {
   const auto& session = context.session;
   option_group(context, "engine");
@@ -33,11 +40,12 @@ void draw(PanelContext& context) {
   const std::string engine = session.configuration.choice("engine");
   option_group(context, engine);
   if (!session.has_dataset()) return;
-  if (session.frame().kernel) kernel_facts(*session.frame().kernel, session.rates().kernel_gips());
-  if (session.frame().problem.empty()) return;
-  ImGui::PushStyleColor(ImGuiCol_Text, {1.0F, 0.45F, 0.4F, 1.0F});
-  ImGui::TextWrapped("%s", session.frame().problem.c_str());
-  ImGui::PopStyleColor();
+  if (session.frame().kernel) {
+    kernel_facts(*session.frame().kernel, session.rates().kernel_gips());
+    problem(session.frame().kernel->problem);
+  }
+  if (!session.drawn_how().empty()) ImGui::TextWrapped("%s", session.drawn_how().c_str());
+  problem(session.frame().problem);
 }
 
 }  // namespace

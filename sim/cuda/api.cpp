@@ -10,6 +10,31 @@
 
 namespace orrery::sim::cuda {
 
+void* open_first(const std::vector<std::string>& names) {
+  for (const auto& name : names) {
+    if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> toolkit_library_names(const std::string& stem,
+                                               const std::vector<std::string>& versions) {
+  std::vector<std::string> names;
+  names.reserve(versions.size() + 7);
+  for (const auto& version : versions) names.push_back(fmt::format("{}.so.{}", stem, version));
+  names.push_back(stem + ".so");
+  std::vector<std::string> folders;
+  for (const char* variable : {"CUDA_PATH", "CUDA_HOME"}) {
+    if (const char* folder = std::getenv(variable)) folders.emplace_back(folder);
+  }
+  folders.emplace_back("/usr/local/cuda");
+  for (const auto& folder : folders) {
+    names.push_back(fmt::format("{}/lib64/{}.so", folder, stem));
+    names.push_back(fmt::format("{}/targets/x86_64-linux/lib/{}.so", folder, stem));
+  }
+  return names;
+}
+
 namespace {
 
 #define ORRERY_STRING_OF(name) #name
@@ -21,13 +46,6 @@ struct Loaded {
   bool usable = false;
   std::string problem;
 };
-
-void* open_first(const std::vector<std::string>& names) {
-  for (const auto& name : names) {
-    if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-  }
-  return nullptr;
-}
 
 void* driver_library = nullptr;
 
@@ -61,23 +79,9 @@ Loaded<Driver> load_driver() {
   return loaded;
 }
 
-std::vector<std::string> nvrtc_names() {
-  std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
-  std::vector<std::string> folders;
-  for (const char* variable : {"CUDA_PATH", "CUDA_HOME"}) {
-    if (const char* folder = std::getenv(variable)) folders.emplace_back(folder);
-  }
-  folders.emplace_back("/usr/local/cuda");
-  for (const auto& folder : folders) {
-    names.push_back(folder + "/lib64/libnvrtc.so");
-    names.push_back(folder + "/targets/x86_64-linux/lib/libnvrtc.so");
-  }
-  return names;
-}
-
 Loaded<Nvrtc> load_nvrtc() {
   Loaded<Nvrtc> loaded;
-  void* library = open_first(nvrtc_names());
+  void* library = open_first(toolkit_library_names("libnvrtc", {"13", "12"}));
   if (library == nullptr) {
     loaded.problem =
         "no run-time compiler (libnvrtc); install the CUDA toolkit or set CUDA_PATH to where it is";

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 // CUDA is opened at run time, so that one binary starts on machines without a driver or a toolkit.
 namespace orrery::sim::cuda {
@@ -16,7 +17,7 @@ namespace orrery::sim::cuda {
   X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceGetAttribute) X(cuDeviceTotalMem) \
   X(cuDevicePrimaryCtxRetain) X(cuCtxSetCurrent) X(cuCtxSynchronize) X(cuMemGetInfo) X(cuMemAlloc) \
   X(cuMemFree) X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync) X(cuMemsetD8Async) \
-  X(cuMemAllocHost) X(cuMemFreeHost) X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize) \
+  X(cuMemAllocHost) X(cuMemFreeHost) X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize) X(cuStreamWaitEvent) \
   X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize) \
   X(cuEventElapsedTime) X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction) \
   X(cuModuleGetGlobal) X(cuFuncGetAttribute) X(cuLaunchKernel) \
@@ -51,6 +52,13 @@ const std::string& driver_problem();
 const Nvrtc* nvrtc();
 /// Why nvrtc() is nullptr, and what would help.
 const std::string& nvrtc_problem();
+
+/// File names of a library of the toolkit, in the order in which they are tried: by the linker's search with
+/// these versions, then in CUDA_PATH, CUDA_HOME and /usr/local/cuda.
+std::vector<std::string> toolkit_library_names(const std::string& stem,
+                                               const std::vector<std::string>& versions);
+/// Opens the first library that is there, for as long as the program runs; nullptr if none is.
+void* open_first(const std::vector<std::string>& names);
 
 /// Throws Error "<what> failed: <name>: <text>" unless the call succeeded.
 void check(CUresult result, std::string_view what);

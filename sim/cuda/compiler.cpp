@@ -47,7 +47,9 @@ std::string log_of(const Program& program) {
 
 /// The first error of a compiler's log: one line for the message.
 std::string first_error(const std::string& log) {
-  const auto at = log.find("error");
+  // "tiled.cu(12): error: ..."; the name of a folder may contain the word too.
+  auto at = log.find("): error");
+  if (at == std::string::npos) at = log.find("error");
   const auto begin = at == std::string::npos ? 0 : log.rfind('\n', at) + 1;
   return log.substr(begin, log.find('\n', begin) - begin);
 }
@@ -90,10 +92,11 @@ void write_entry(const fs::path& file, const std::string& cubin) try {
 
 }  // namespace
 
-CompiledKernel compile(const KernelConfiguration& configuration, const std::string& architecture) {
+CompiledKernel compile(const KernelConfiguration& configuration, const std::string& architecture,
+                       const KernelFiles& files) {
   if (nvrtc() == nullptr) throw Error("cannot compile a CUDA kernel: " + nvrtc_problem());
   const auto start = std::chrono::steady_clock::now();
-  const Program program(kernel_source(configuration));
+  const Program program(kernel_source(configuration, files));
   auto options = compiler_options(configuration, architecture);
   if (has_cache_of_its_own()) options.emplace_back("--no-cache");
   std::vector<const char*> arguments;
@@ -115,24 +118,49 @@ CompiledKernel compile(const KernelConfiguration& configuration, const std::stri
   return compiled;
 }
 
-std::string cache_key(const KernelConfiguration& configuration, const std::string& architecture) {
+std::string cache_key(const KernelConfiguration& configuration, const std::string& architecture,
+                      const KernelFiles& files) {
   int major = 0;
   int minor = 0;
   if (nvrtc() != nullptr) nvrtc()->nvrtcVersion(&major, &minor);
-  auto hash = fnv1a(kernel_source(configuration));
+  auto hash = fnv1a(kernel_source(configuration, files));
   for (const auto& option : compiler_options(configuration, architecture))
     hash = fnv1a(option, fnv1a("\n", hash));
   return fmt::format("{:016x}", fnv1a(fmt::format("nvrtc {}.{}", major, minor), hash));
 }
 
 CompiledKernel compile_cached(const KernelConfiguration& configuration, const std::string& architecture,
-                              const fs::path& folder) {
-  if (folder.empty()) return compile(configuration, architecture);
-  const auto file = folder / (cache_key(configuration, architecture) + ".cubin");
+                              const fs::path& folder, const KernelFiles& files) {
+  if (folder.empty()) return compile(configuration, architecture, files);
+  const auto file = folder / (cache_key(configuration, architecture, files) + ".cubin");
   if (auto cubin = read_entry(file); !cubin.empty()) return {.cubin = std::move(cubin), .from_disk = true};
-  auto compiled = compile(configuration, architecture);
+  auto compiled = compile(configuration, architecture, files);
   write_entry(file, compiled.cubin);
   return compiled;
+}
+
+CompiledKernel compile_newest(const KernelConfiguration& configuration, const std::string& architecture,
+                              const fs::path& folder, const KernelFiles& files, const KernelFiles* good,
+                              std::string problem) {
+  if (problem.empty()) {
+    try {
+      return compile_cached(configuration, architecture, folder, files);
+    } catch (const Error& error) {
+      if (!files.watched()) throw;
+      problem = error.what();
+    }
+  }
+  const auto compile_these = [&](const KernelFiles& these) {
+    auto kernel = compile_cached(configuration, architecture, folder, these);
+    kernel.problem = problem;
+    return kernel;
+  };
+  try {
+    if (good != nullptr) return compile_these(*good);
+  } catch (const Error&) {
+    // Good for another family; this one's file was broken there.
+  }
+  return compile_these(embedded_kernel_files());
 }
 
 fs::path kernel_cache_folder() {

@@ -69,6 +69,9 @@ void add_switches(std::vector<KernelConfiguration>& set) {
     add(set, [&](auto& c) { c.family = family.name, c.dimensions = 2, c.guard = true; });
     add(set, [&](auto& c) { c.family = family.name, c.force_law = electric_law.device_code; });
   }
+  for (const int precision : {32, 64}) {
+    add(set, [=](auto& c) { c.family = "tiled-2d", c.cublas_sum = true, c.precision = precision; });
+  }
   add_forms(set);
   add(set, [](auto& c) { c.stage_bodies = true; });
   add(set, [](auto& c) { c.fast_math = true; });

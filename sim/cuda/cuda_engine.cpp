@@ -19,15 +19,15 @@ namespace {
 
 using namespace cuda;
 
-/// A slice of a long force evaluation takes about this long, and this much is queued ahead of the GPU, so
-/// that drawing gets its turn.
-constexpr double slice_ms = 4.0;
-constexpr double queued_ms = 10.0;
+/// This much is queued ahead of the GPU, so that drawing gets its turn.
+constexpr double queued_ms = 20.0;
 constexpr std::size_t most_queued = 256;
 constexpr std::size_t most_matrix_rows = 65535;
 constexpr int update_block = 256;
-/// Interactions a millisecond before anything was measured: a slow guess makes small first slices.
-constexpr double first_guess = 2e7;
+/// Of the FP32 limit, before anything was measured: a slow guess makes small first slices. Also the slowest
+/// rate that slices are cut for: while the GPU draws much, kernels seem slow, but smaller ones would only
+/// wait more often.
+constexpr double least_share_of_limit = 0.25;
 
 struct Settings {
   KernelConfiguration kernel;
@@ -38,6 +38,7 @@ struct Settings {
   ForceModel force;
   bool round_trip = false;
   bool pinned = true;
+  double slice_ms = 250.0;
   int device = 0;
 
   explicit Settings(const Configuration& c)
@@ -49,7 +50,8 @@ struct Settings {
         force(force_model(c)),
         round_trip(c.choice("transfers") == "round-trip"),
         pinned(c.choice("host-memory") == "pinned"),
-        device(static_cast<int>(c.integer("device"))) {}
+        slice_ms(c.real("slice")),
+        device(static_cast<int>(std::max<std::int64_t>(c.integer("device"), 0))) {}
 };
 
 /// The time stamps of a force evaluation.
@@ -71,6 +73,7 @@ class CudaEngine final : public Engine {
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
   void publish(const Target& target) override;
+  bool published() override;
   void read_back(Bodies& bodies) override;
   void finish() override;
   double time() const override { return time_; }
@@ -95,6 +98,12 @@ class CudaEngine final : public Engine {
   void launch_update(const Integrator::Coefficients& coefficients, CUdeviceptr vertex_position,
                      CUdeviceptr vertex_velocity);
   void launch_publish(const DeviceState& state, CUdeviceptr position, CUdeviceptr velocity);
+  void write_vertices(CUdeviceptr position, CUdeviceptr velocity);
+  void publish_host_state(const Target& target);
+  void publish_on_device(const Target& target);
+  void publish_by_copy(const Target& target);
+  void copy_in(CUdeviceptr to, const void* from, std::size_t bytes);
+  void copy_out(void* to, CUdeviceptr from, std::size_t bytes);
   void flush_update();
   void begin_step(bool keep_backup);
   void begin_forces(Stage stage);
@@ -102,6 +111,8 @@ class CudaEngine final : public Engine {
   void launch_slice(double most_interactions);
   void end_step();
   bool step_on_host(const WorkBudget& budget);
+  double least_rate() const;
+  std::size_t wave() const;
   void poll();
   void sample_forces(const DeviceState& state);
   ForceLauncher launcher();
@@ -124,6 +135,9 @@ class CudaEngine final : public Engine {
   DeviceMemory accelerations_, scratch_, galaxy_starts_, exchange_;
   HostMemory staging_, sample_staging_;
   std::vector<Vec3> host_acceleration_;
+  std::uint64_t copied_bytes_ = 0;
+  std::unique_ptr<Event> publish_start_, publish_end_;  ///< of the last publish into device memory
+  bool publishing_ = false;                             ///< it was not seen to end yet
 
   Stage stage_ = Stage::between_steps;
   std::size_t galaxy_ = 0;  ///< the next slice: of this galaxy,
@@ -140,7 +154,8 @@ class CudaEngine final : public Engine {
   std::vector<std::unique_ptr<Event>> spare_events_;
   std::deque<std::unique_ptr<Stamps>> stamps_;
   std::vector<std::unique_ptr<Stamps>> spare_stamps_;
-  double interactions_per_ms_ = first_guess;
+  double interactions_per_ms_ = 1.0;
+  double least_interactions_per_ms_ = 1.0;
 
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
@@ -169,6 +184,8 @@ const Context& CudaEngine::context() {
     modules_ = std::make_unique<ModuleCache>(context_->info());
     check(driver()->cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
     option_context_.device_memory = context_->info().memory;
+    least_interactions_per_ms_ = least_share_of_limit * context_->info().fp32_limit_gips() * 1e6;
+    interactions_per_ms_ = least_interactions_per_ms_;
   }
   context_->make_current();
   return *context_;
@@ -194,6 +211,7 @@ void CudaEngine::load(const Bodies& bodies, double time) {
   time_ = time;
   steps_ = 0;
   timings_ = {};
+  copied_bytes_ = 0;
   timings_.interactions = interactions_per_evaluation(galaxies_);
   option_context_.bodies = bodies.size();
   option_context_.galaxies = galaxies_.size();
@@ -211,6 +229,7 @@ void CudaEngine::configure(const Configuration& configuration) {
 
 /// True when the wanted kernel, or until it is compiled the previous one, can run.
 bool CudaEngine::ensure_module(bool wait) {
+  if (!wanted_ && settings_ && modules_->edited(settings_->kernel)) wanted_ = settings_;
   if (wanted_) {
     try {
       auto module = wait ? modules_->get(wanted_->kernel) : modules_->find(wanted_->kernel);
@@ -238,7 +257,9 @@ void CudaEngine::apply(const Settings& settings, std::shared_ptr<const Module> m
   const bool other_gravity =
       settings_ && (settings_->gravitational_constant != settings.gravitational_constant ||
                     settings_->softening != settings.softening || settings_->force != settings.force);
-  if (other_gravity || other_form || (settings_ && settings_->round_trip != settings.round_trip)) {
+  // The same kernel in other words: its sources were edited.
+  const bool edited = settings_ && settings_->kernel == settings.kernel && module_ != module;
+  if (other_gravity || other_form || edited || (settings_ && settings_->round_trip != settings.round_trip)) {
     acceleration_is_current_ = false;
   }
   if (settings_ && update_pending_) flush_update();
@@ -262,9 +283,7 @@ void CudaEngine::upload() {
   for (const auto& galaxy : galaxies_) starts.push_back(static_cast<std::uint32_t>(galaxy.first));
   starts.push_back(static_cast<std::uint32_t>(count()));
   galaxy_starts_.resize(starts.size() * sizeof starts[0]);
-  check(driver()->cuMemcpyHtoDAsync(galaxy_starts_.pointer(), starts.data(), starts.size() * sizeof starts[0],
-                                    stream_),
-        "copying to the GPU");
+  copy_in(galaxy_starts_.pointer(), starts.data(), starts.size() * sizeof starts[0]);
   copy_to_device(host_.position, host_.velocity);
   on_device_ = true;
 }
@@ -279,8 +298,7 @@ void CudaEngine::copy_to_device(const std::vector<Vec3>& position, const std::ve
   if (settings_->force.law->uses_charges) {
     for (std::size_t i = 0; i < count(); ++i) v[4 * i + 3] = host_.charge[i];
   }
-  check(driver()->cuMemcpyHtoDAsync(exchange_.pointer(), staging_.data(), 2 * bytes, stream_),
-        "copying bodies to the GPU");
+  copy_in(exchange_.pointer(), staging_.data(), 2 * bytes);
   Arguments arguments;
   state_.add_to(arguments, settings_->kernel.passing);
   arguments.add(static_cast<std::uint32_t>(count())).add(exchange_.pointer()).add(exchange_.at(bytes));
@@ -378,6 +396,14 @@ bool CudaEngine::queue_full(bool wait) {
   return waiting >= queued_ms || queue_.size() >= most_queued;
 }
 
+/// Bodies that fill the GPU once, with a thread a body: a slice of one and a half waves would leave half of
+/// it empty for half of the time.
+std::size_t CudaEngine::wave() const {
+  constexpr double threads = 2048.0;  // of a multiprocessor
+  return static_cast<std::size_t>(context_->info().multiprocessors * threads *
+                                  std::max(module_->facts().occupancy, 0.1));
+}
+
 void CudaEngine::launch_slice(double most_interactions) {
   const auto& kernel = settings_->kernel;
   double interactions = timings_.interactions;
@@ -389,6 +415,7 @@ void CudaEngine::launch_slice(double most_interactions) {
     const double most_rows = std::max(most_interactions / static_cast<double>(galaxy.size()), 256.0);
     std::size_t rows =
         std::min<std::size_t>(galaxy.last - body_, static_cast<std::size_t>(std::min(most_rows, 1e9)));
+    if (rows > wave() && rows < galaxy.last - body_) rows -= rows % wave();
     if (kernel.family == "pairs-matrix") rows = std::min(rows, most_matrix_rows);
     const ForceSlice slice{galaxy, body_, body_ + rows};
     interactions = slice.interactions();
@@ -414,7 +441,7 @@ bool CudaEngine::advance(const WorkBudget& budget) {
   if (settings_->round_trip) return step_on_host(budget);
   if (!on_device_) upload();
   poll();
-  const double slice = wait ? 1e300 : slice_ms * interactions_per_ms_;
+  const double slice = wait ? 1e300 : settings_->slice_ms * interactions_per_ms_;
   while (budget.interrupt == nullptr || !budget.interrupt->load()) {
     if (queue_full(wait)) return false;
     if (stage_ == Stage::between_steps) begin_step(!wait && timings_.interactions > slice);
@@ -459,9 +486,7 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
     stamps_.back()->end.record(stream_);
     stage_ = Stage::between_steps;
     staging_.resize(std::max<std::size_t>(staging_.size(), accelerations_.size()), settings_->pinned);
-    check(driver()->cuMemcpyDtoHAsync(staging_.data(), accelerations_.pointer(), accelerations_.size(),
-                                      stream_),
-          "copying accelerations");
+    copy_out(staging_.data(), accelerations_.pointer(), accelerations_.size());
     if (of_the_step) sample_forces(state_);
     finish();
     const auto* as_float = static_cast<const float*>(staging_.data());
@@ -486,6 +511,11 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   return true;
 }
 
+/// Double precision may be 64 times slower.
+double CudaEngine::least_rate() const {
+  return least_interactions_per_ms_ / (settings_->kernel.precision == 64 ? 64.0 : 1.0);
+}
+
 void CudaEngine::poll() {
   while (!stamps_.empty() && stamps_.size() > (stage_ == Stage::between_steps ? 0U : 1U)) {
     auto& oldest = *stamps_.front();
@@ -493,7 +523,8 @@ void CudaEngine::poll() {
     timings_.force_ms = oldest.end.milliseconds_since(oldest.start);
     timings_.update_ms = oldest.start.milliseconds_since(oldest.begin);
     ++timings_.evaluations;
-    if (timings_.force_ms > 0.0) interactions_per_ms_ = oldest.interactions / timings_.force_ms;
+    if (timings_.force_ms > 0.0)
+      interactions_per_ms_ = std::max(oldest.interactions / timings_.force_ms, least_rate());
     spare_stamps_.push_back(std::move(stamps_.front()));
     stamps_.pop_front();
   }
@@ -509,46 +540,83 @@ void CudaEngine::finish() {
 
 void CudaEngine::publish(const Target& target) {
   if (target.bodies < count()) throw Error("the target holds fewer bodies than the engine");
-  const std::size_t bytes = 4 * sizeof(float) * count();
-  const bool device = target.space == Target::Space::device;
-  if (!on_device_) {
-    std::vector<float> packed(8 * count());
-    pack_bodies(host_.position, host_.velocity, host_.mass, packed.data(), packed.data() + 4 * count());
-    if (device) {
-      context();
-      check(driver()->cuMemcpyHtoDAsync(reinterpret_cast<CUdeviceptr>(target.position), packed.data(), bytes,
-                                        stream_),
-            "publishing");
-      check(driver()->cuMemcpyHtoDAsync(reinterpret_cast<CUdeviceptr>(target.velocity),
-                                        packed.data() + 4 * count(), bytes, stream_),
-            "publishing");
-      check(driver()->cuStreamSynchronize(stream_), "publishing");
-    } else {
-      std::memcpy(target.position, packed.data(), bytes);
-      std::memcpy(target.velocity, packed.data() + 4 * count(), bytes);
-    }
-    return;
-  }
-  context();
-  if (!device) exchange_.resize(2 * bytes);
-  const CUdeviceptr position = device ? reinterpret_cast<CUdeviceptr>(target.position) : exchange_.pointer();
-  const CUdeviceptr velocity = device ? reinterpret_cast<CUdeviceptr>(target.velocity) : exchange_.at(bytes);
-  const DeviceState& complete = stage_ == Stage::forces && has_backup_ ? backup_ : state_;
+  if (target.space == Target::Space::device) return publish_on_device(target);
+  if (on_device_) return publish_by_copy(target);
+  pack_bodies(host_.position, host_.velocity, host_.mass, target.position, target.velocity);
+}
+
+/// The update after the forces, if it is still to be done, writes the vertices on its way.
+void CudaEngine::write_vertices(CUdeviceptr position, CUdeviceptr velocity) {
   if (std::exchange(update_pending_, false)) {
     launch_update(settings_->integrator->after, position, velocity);
   } else {
-    launch_publish(complete, position, velocity);
+    launch_publish(stage_ == Stage::forces && has_backup_ ? backup_ : state_, position, velocity);
   }
-  if (device) return;
+}
+
+void CudaEngine::publish_on_device(const Target& target) {
+  context();
+  if (publish_start_ == nullptr) publish_start_ = std::make_unique<Event>();
+  if (publish_end_ == nullptr) publish_end_ = std::make_unique<Event>();
+  if (target.free_event != nullptr) {
+    check(
+        driver()->cuStreamWaitEvent(stream_, static_cast<CUevent>(target.free_event), CU_EVENT_WAIT_DEFAULT),
+        "waiting for the vertex buffer");
+  }
+  publish_start_->record(stream_);
+  if (on_device_) {
+    write_vertices(reinterpret_cast<CUdeviceptr>(target.position),
+                   reinterpret_cast<CUdeviceptr>(target.velocity));
+  } else {
+    publish_host_state(target);
+  }
+  publish_end_->record(stream_);
+  publishing_ = true;
+}
+
+/// Before the first step, and between round trips, the host holds the bodies.
+void CudaEngine::publish_host_state(const Target& target) {
+  const std::size_t floats = 4 * count();
+  std::vector<float> packed(2 * floats);
+  pack_bodies(host_.position, host_.velocity, host_.mass, packed.data(), packed.data() + floats);
+  copy_in(reinterpret_cast<CUdeviceptr>(target.position), packed.data(), floats * sizeof(float));
+  copy_in(reinterpret_cast<CUdeviceptr>(target.velocity), packed.data() + floats, floats * sizeof(float));
+  check(driver()->cuStreamSynchronize(stream_), "publishing");
+}
+
+bool CudaEngine::published() {
+  if (!publishing_) return true;
+  context();
+  if (!publish_end_->passed()) return false;
+  publishing_ = false;
+  timings_.publish_ms = publish_end_->milliseconds_since(*publish_start_);
+  return true;
+}
+
+void CudaEngine::publish_by_copy(const Target& target) {
+  context();
+  const std::size_t bytes = 4 * sizeof(float) * count();
+  exchange_.resize(2 * bytes);
+  write_vertices(exchange_.pointer(), exchange_.at(bytes));
   const auto start = std::chrono::steady_clock::now();
   staging_.resize(std::max(staging_.size(), 2 * bytes), settings_->pinned);
-  check(driver()->cuMemcpyDtoHAsync(staging_.data(), exchange_.pointer(), 2 * bytes, stream_),
-        "copying bodies from the GPU");
+  copy_out(staging_.data(), exchange_.pointer(), 2 * bytes);
   check(driver()->cuStreamSynchronize(stream_), "copying bodies from the GPU");
   std::memcpy(target.position, staging_.data(), bytes);
   std::memcpy(target.velocity, static_cast<const std::byte*>(staging_.data()) + bytes, bytes);
   timings_.publish_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// All copies of bodies and forces go through these two, which count them.
+void CudaEngine::copy_in(CUdeviceptr to, const void* from, std::size_t bytes) {
+  check(driver()->cuMemcpyHtoDAsync(to, from, bytes, stream_), "copying bodies to the GPU");
+  copied_bytes_ += bytes;
+}
+
+void CudaEngine::copy_out(void* to, CUdeviceptr from, std::size_t bytes) {
+  check(driver()->cuMemcpyDtoHAsync(to, from, bytes, stream_), "copying bodies from the GPU");
+  copied_bytes_ += bytes;
 }
 
 void CudaEngine::read_back(Bodies& bodies) {
@@ -587,11 +655,8 @@ void CudaEngine::sample_forces(const DeviceState& state) {
   const std::size_t state_bytes = charges ? 2 * bytes : bytes;
   sample_staging_.resize(state_bytes + accelerations_.size(), true);
   auto* target = static_cast<std::byte*>(sample_staging_.data());
-  check(driver()->cuMemcpyDtoHAsync(target, exchange_.pointer(), state_bytes, stream_),
-        "copying a sample of forces");
-  check(driver()->cuMemcpyDtoHAsync(target + state_bytes, accelerations_.pointer(), accelerations_.size(),
-                                    stream_),
-        "copying a sample of forces");
+  copy_out(target, exchange_.pointer(), state_bytes);
+  copy_out(target + state_bytes, accelerations_.pointer(), accelerations_.size());
   sample_done_ = std::make_unique<Event>();
   sample_done_->record(stream_);
   sample_.emplace(ForceSample{.mass = host_.mass,
@@ -646,7 +711,9 @@ std::optional<KernelReport> CudaEngine::kernel_report() const {
                       .limit_gips = context_->info().fp32_limit_gips(),
                       .device_bytes = state_.bytes() + next_.bytes() + backup_.bytes() +
                                       accelerations_.size() + scratch_.size() + exchange_.size(),
-                      .compiling = wanted_.has_value()};
+                      .copied_bytes = copied_bytes_,
+                      .compiling = wanted_.has_value(),
+                      .problem = facts.problem};
 }
 
 std::string unavailable() {

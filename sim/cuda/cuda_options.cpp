@@ -5,6 +5,9 @@
 #include <string>
 
 #include "sim/cuda/family_names.h"
+#ifdef ORRERY_CUDA
+#include "sim/cuda/cublas.h"
+#endif
 #include "sim/physics/force_law.h"
 
 namespace orrery::sim {
@@ -190,6 +193,15 @@ void add_shape_options(OptionTable& table) {
   table.add(std::move(registers));
 }
 
+std::string cublas_missing(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  if (std::get<std::string>(value) != "cublas" || !is_family(rest, "tiled-2d")) return {};
+#ifdef ORRERY_CUDA
+  return cuda::cublas_problem();
+#else
+  return {};
+#endif
+}
+
 void add_two_dimensional_options(OptionTable& table) {
   auto width = integer("width", "2-D tiling: threads that share a body (the report's len).", 2, 1, 4);
   width.inactive = only_for({"tiled-2d"});
@@ -218,6 +230,13 @@ void add_two_dimensional_options(OptionTable& table) {
       flag("bank-safe", "2-D tiling: interleave the sources so that threads read different banks.", true);
   safe.inactive = only_for({"tiled-2d"});
   table.add(std::move(safe));
+  auto sum =
+      choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel", {"kernel", "cublas"},
+             {"a kernel of our own",
+              "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library"});
+  sum.inactive = only_for({"tiled-2d"});
+  sum.conflicts.push_back(on_cuda(cublas_missing));
+  table.add(std::move(sum));
 }
 
 void add_step_options(OptionTable& table) {
@@ -244,6 +263,20 @@ void add_step_options(OptionTable& table) {
         return fused ? "the fused kernel integrates on the GPU" : "";
       }));
   table.add(std::move(transfers));
+  auto slice = Option{
+      .name = "slice",
+      .group = "cuda",
+      .meaning =
+          "A long force evaluation is cut into pieces of about this time, so that switches take effect soon "
+          "and old GPUs draw in between. The result is the same; short pieces leave a large GPU half empty.",
+      .unit = "ms",
+      .kind = OptionKind::real,
+      .default_value = 250.0,
+      .minimum = 0.5,
+      .maximum = 10000.0,
+      .logarithmic = true,
+      .inactive = needs_cuda};
+  table.add(std::move(slice));
   auto host_memory = choice("host-memory", "Memory of the copies between host and GPU.", "pinned",
                             {"pageable", "pinned"}, {"ordinary", "page-locked: copied directly"});
   table.add(std::move(host_memory));
@@ -252,7 +285,10 @@ void add_step_options(OptionTable& table) {
 }  // namespace
 
 void add_cuda_options(OptionTable& table) {
-  table.add(integer("device", "Ordinal of the CUDA device.", 0, 0, 63));
+  auto device =
+      integer("device", "Ordinal of the CUDA device; -1: the one that draws, else the first.", -1, -1, 63);
+  device.logarithmic = false;
+  table.add(std::move(device));
   table.add(family_option());
   add_memory_options(table);
   add_arithmetic_options(table);

@@ -99,6 +99,7 @@ class Event {
   void wait() const;
   /// Milliseconds from `start` to this one; both must have passed.
   double milliseconds_since(const Event& start) const;
+  CUevent native() const { return event_; }
 
  private:
   CUevent event_ = nullptr;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/cuda/kernel_files.h"
 #include "sim/tuning/configuration.h"
 
 namespace orrery::sim::cuda {
@@ -30,6 +31,7 @@ struct KernelConfiguration {
   int length = 128;
   int span = 256;
   bool bank_safe = true;
+  bool cublas_sum = false;  ///< tiled-2d: partial sums in the order of the accelerations, added by cuBLAS
   int dimensions = 3;
   bool fused = false;
   int force_law = 0;   ///< ForceLaw::device_code
@@ -41,13 +43,16 @@ struct KernelConfiguration {
 /// Reads the CUDA options of a configuration.
 KernelConfiguration kernel_configuration(const Configuration& configuration);
 
-/// The device code of a family, embedded. Asking for an unknown one is our own mistake (std::out_of_range).
+/// The file with the device code of a family. Asking for an unknown one is our own mistake
+/// (std::out_of_range).
 /// Adding a family: a .cu file, a line here, in family_names.h, and its launch in launch.cpp if it has
 /// another shape.
-std::string_view family_source(std::string_view family);
+std::string_view family_file(std::string_view family);
 
-/// The whole text that is compiled for a configuration, without the macros.
-std::string kernel_source(const KernelConfiguration& configuration);
+/// The whole text that is compiled for a configuration, without the macros. It says where each line comes
+/// from, so that the compiler's messages name file and line.
+std::string kernel_source(const KernelConfiguration& configuration,
+                          const KernelFiles& files = embedded_kernel_files());
 /// The options of the run-time compiler for an architecture such as "sm_90": macros, fast-math, register cap.
 std::vector<std::string> compiler_options(const KernelConfiguration& configuration,
                                           const std::string& architecture);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "cuda_kernels.h"
 #include "sim/cuda/kernel_configuration.h"
 #include "sim/tuning/simulation_options.h"
 
@@ -25,6 +24,16 @@ constexpr std::array<std::string_view, 4> layouts{"aos", "split", "float4", "soa
 constexpr std::array<std::string_view, 3> passings{"value", "members", "pointer"};
 constexpr std::array<std::string_view, 5> arithmetics{"sqrt", "rsqrt-of-cube", "rsqrt-cubed", "frsqrt-rn",
                                                       "powf"};
+
+/// As a C++ string literal.
+std::string string_literal(std::string_view text) {
+  std::string literal = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') literal += '\\';
+    literal += c == '\n' ? ' ' : c;
+  }
+  return literal + '"';
+}
 
 /// Below this softening a squared distance may come near 1e-12, where 1 / r^3 overflows single precision.
 constexpr double safe_softening = 1e-5;
@@ -50,31 +59,37 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .length = static_cast<int>(c.integer("length")),
           .span = static_cast<int>(c.integer("span")),
           .bank_safe = c.boolean("bank-safe"),
+          .cublas_sum = c.choice("family") == "tiled-2d" && c.choice("sum") == "cublas",
           .dimensions = static_cast<int>(c.integer("dimensions")),
           .fused = c.choice("update") == "fused",
           .force_law = force_model(c).law->device_code,
           .guard = c.real("softening") < safe_softening};
 }
 
-std::string_view family_source(std::string_view family) {
+std::string_view family_file(std::string_view family) {
   struct Entry {
-    std::string_view name, source;
+    std::string_view name, file;
   };
-  static constexpr std::array<Entry, 7> all{{{"tiled", kernels::tiled_cu},
-                                             {"pairwise", kernels::pairwise_cu},
-                                             {"galaxy-block", kernels::galaxy_block_cu},
-                                             {"tiled-2d", kernels::tiled_2d_cu},
-                                             {"pairs-atomic", kernels::pairs_atomic_cu},
-                                             {"pairs-matrix", kernels::pairs_matrix_cu},
-                                             {"force-matrix", kernels::pairs_matrix_cu}}};
+  static constexpr std::array<Entry, 7> all{{{"tiled", "tiled.cu"},
+                                             {"pairwise", "pairwise.cu"},
+                                             {"galaxy-block", "galaxy_block.cu"},
+                                             {"tiled-2d", "tiled_2d.cu"},
+                                             {"pairs-atomic", "pairs_atomic.cu"},
+                                             {"pairs-matrix", "pairs_matrix.cu"},
+                                             {"force-matrix", "pairs_matrix.cu"}}};
   const auto found = std::ranges::find(all, family, &Entry::name);
   if (found == all.end()) throw std::out_of_range("unknown kernel family: " + std::string(family));
-  return found->source;
+  return found->file;
 }
 
-std::string kernel_source(const KernelConfiguration& configuration) {
-  const auto forces = configuration.fused ? kernels::fused_cu : family_source(configuration.family);
-  return fmt::format("{}\n{}\n{}", kernels::common_cuh, forces, kernels::update_cu);
+std::string kernel_source(const KernelConfiguration& configuration, const KernelFiles& files) {
+  const auto forces = configuration.fused ? "fused.cu" : family_file(configuration.family);
+  std::string source;
+  for (const auto name : {std::string_view("common.cuh"), forces, std::string_view("update.cu")}) {
+    const auto& file = files.at(name);
+    source += fmt::format("#line 1 {}\n{}\n", string_literal(file.shown), file.text);
+  }
+  return source;
 }
 
 std::vector<std::string> compiler_options(const KernelConfiguration& c, const std::string& architecture) {
@@ -98,6 +113,7 @@ std::vector<std::string> compiler_options(const KernelConfiguration& c, const st
   define("LENGTH", c.length);
   define("SPAN", c.span);
   define("BANK_SAFE", c.bank_safe ? 1 : 0);
+  define("CUBLAS_SUM", c.cublas_sum ? 1 : 0);
   define("ROW_BLOCK", c.family == "force-matrix" ? 1 : 0);
   if (c.fast_math) options.emplace_back("--use_fast_math");
   if (c.flush_to_zero) options.emplace_back("--ftz=true");

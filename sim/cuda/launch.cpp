@@ -31,6 +31,11 @@ std::array<Real, 3> constants_of(const KernelConfiguration& c, const ForceConsta
           static_cast<Real>(all.softening_squared), static_cast<Real>(gravity ? 0.0 : all.magnetic)};
 }
 
+/// What all sums of a force law share, as the device code's `strength`.
+double shared_factor(const KernelConfiguration& c, const ForceConstants& all) {
+  return c.force_law == gravity_law.device_code ? all.gravitational_constant : 1.0;
+}
+
 bool writes_matrix(const KernelConfiguration& c) {
   return c.family == "pairs-matrix" || c.family == "force-matrix";
 }
@@ -136,12 +141,24 @@ void ForceLauncher::tiled_2d(const ForceSlice& slice) const {
                           .block_x = static_cast<unsigned>(c.width),
                           .block_y = static_cast<unsigned>(c.length)};
   launch(module.forces(), shape, arguments, stream);
+  add_partials(slice, rows);
+}
+
+void ForceLauncher::add_partials(const ForceSlice& slice, std::size_t rows) const {
+  const std::size_t count = slice.end - slice.begin;
+  if (auto* sum = module.row_sum()) {
+    const int precision = module.configuration().precision;
+    const std::size_t real = static_cast<std::size_t>(precision) / 8;
+    sum->add(scratch, rows, 3 * count, shared_factor(c, constants), accelerations + 3 * real * slice.begin,
+             precision, stream);
+    return;
+  }
   Arguments sums;
   add_constants(sums);
   sums.add(scratch).add(accelerations).add(static_cast<std::uint32_t>(rows));
   sums.add(static_cast<std::uint32_t>(slice.begin)).add(static_cast<std::uint32_t>(slice.end));
-  launch(module.function("add_partials"),
-         {.grid_x = blocks_for(slice.end - slice.begin, row_block), .block_x = row_block}, sums, stream);
+  launch(module.function("add_partials"), {.grid_x = blocks_for(count, row_block), .block_x = row_block},
+         sums, stream);
 }
 
 void ForceLauncher::pairs_atomic(const ForceSlice& slice) const {

@@ -49,6 +49,7 @@ struct ForceLauncher {
   void add_constants(Arguments& arguments) const;
   void add_slice(Arguments& arguments, const ForceSlice& slice) const;
   void tiled_2d(const ForceSlice& slice) const;
+  void add_partials(const ForceSlice& slice, std::size_t rows) const;
   void pairs_atomic(const ForceSlice& slice) const;
   void matrix(const ForceSlice& slice) const;
 };

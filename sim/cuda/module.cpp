@@ -1,5 +1,7 @@
 #include "sim/cuda/module.h"
 
+#include <utility>
+
 #include "sim/cuda/api.h"
 
 namespace orrery::sim::cuda {
@@ -12,11 +14,18 @@ int attribute_of(CUfunction function, CUfunction_attribute which) {
   return value;
 }
 
+/// The kernel that adds what the force kernel left; nullptr if there is none.
+const char* second_kernel(const KernelConfiguration& c) {
+  if (c.fused) return nullptr;
+  if (c.family == "tiled-2d") return c.cublas_sum ? nullptr : "add_partials";
+  return c.family == "pairs-matrix" || c.family == "force-matrix" ? "add_rows" : nullptr;
+}
+
 }  // namespace
 
 Module::Module(const KernelConfiguration& configuration, const CompiledKernel& compiled,
-               const DeviceInfo& device)
-    : configuration_(configuration) {
+               const DeviceInfo& device, std::shared_ptr<RowSum> row_sum)
+    : configuration_(configuration), row_sum_(std::move(row_sum)) {
   check(driver()->cuModuleLoadData(&module_, compiled.cubin.data()), "loading a compiled kernel");
   forces_ = function(configuration_.fused ? "fused_step" : "forces");
   if (configuration_.constant_memory) {
@@ -24,6 +33,9 @@ Module::Module(const KernelConfiguration& configuration, const CompiledKernel& c
     check(driver()->cuModuleGetGlobal(&constants_, &size, module_, "constant_memory"),
           "finding the kernel's constants");
   }
+  // Edited sources may have lost one.
+  for (const char* name : {"unpack", "update", "publish"}) function(name);
+  if (const char* name = second_kernel(configuration_)) function(name);
   find_facts(compiled, device);
 }
 
@@ -54,6 +66,7 @@ void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device
   facts_.block = threads_of_a_block();
   facts_.compile_ms = compiled.compile_ms;
   facts_.from_disk = compiled.from_disk;
+  facts_.problem = compiled.problem;
   int blocks = 0;
   check(driver()->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, forces_, facts_.block, 0),
         "computing the occupancy");

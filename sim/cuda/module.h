@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/cuda/compiler.h"
+#include "sim/cuda/cublas.h"
 #include "sim/cuda/device.h"
 
 namespace orrery::sim::cuda {
@@ -19,12 +20,14 @@ struct KernelFacts {
   int block = 0;           ///< threads of a block, as launched
   double compile_ms = 0.0;
   bool from_disk = false;
+  std::string problem;  ///< not empty: the sources as they are now do not compile, and why
 };
 
 /// A compiled kernel configuration in the memory of a device. Needs its context to be current.
 class Module {
  public:
-  Module(const KernelConfiguration& configuration, const CompiledKernel& compiled, const DeviceInfo& device);
+  Module(const KernelConfiguration& configuration, const CompiledKernel& compiled, const DeviceInfo& device,
+         std::shared_ptr<RowSum> row_sum = nullptr);
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
   ~Module();
@@ -35,6 +38,8 @@ class Module {
   CUfunction forces() const { return forces_; }
   /// Address of the constants, where they are in constant memory; else 0.
   CUdeviceptr constants() const { return constants_; }
+  /// Adds partial sums where cuBLAS does it; else nullptr.
+  RowSum* row_sum() const { return row_sum_.get(); }
   const KernelFacts& facts() const { return facts_; }
   const KernelConfiguration& configuration() const { return configuration_; }
 
@@ -46,6 +51,7 @@ class Module {
   CUmodule module_ = nullptr;
   CUfunction forces_ = nullptr;
   CUdeviceptr constants_ = 0;
+  std::shared_ptr<RowSum> row_sum_;
   KernelFacts facts_;
 };
 

@@ -1,6 +1,9 @@
 #include "sim/cuda/module_cache.h"
 
 #include <chrono>
+#include <utility>
+
+#include "sim/error.h"
 
 namespace orrery::sim::cuda {
 
@@ -8,16 +11,55 @@ ModuleCache::~ModuleCache() {
   for (auto& [configuration, compilation] : compilations_) compilation.thread.join();
 }
 
-void ModuleCache::start(const KernelConfiguration& configuration) {
-  std::packaged_task<CompiledKernel()> task([configuration, architecture = device_.architecture()] {
-    return compile_cached(configuration, architecture, kernel_cache_folder());
-  });
+/// The handle of cuBLAS, made when it is first needed: on a compiling thread, because it takes long.
+std::shared_ptr<RowSum> ModuleCache::row_sum() {
+  const std::lock_guard lock(row_sum_mutex_);
+  if (row_sum_ == nullptr) {
+    const Context context(device_.ordinal);
+    row_sum_ = std::make_shared<RowSum>();
+  }
+  return row_sum_;
+}
+
+ModuleCache::Result ModuleCache::compile_all(const KernelConfiguration& configuration,
+                                             const KernelFiles& files, const KernelFiles* good,
+                                             std::string problem) {
+  return {.kernel = compile_newest(configuration, device_.architecture(), kernel_cache_folder(), files, good,
+                                   std::move(problem)),
+          .row_sum = configuration.cublas_sum ? row_sum() : nullptr};
+}
+
+/// `problem`: the newest code compiles and cannot be used all the same; the last good code is compiled.
+void ModuleCache::start(const KernelConfiguration& configuration, std::string problem) {
+  auto files = kernel_files();
+  std::packaged_task<Result()> task(
+      [this, configuration, files, good = good_, problem = std::move(problem)]() mutable {
+        return compile_all(configuration, *files, good.get(), std::move(problem));
+      });
   auto result = task.get_future();
-  compilations_.emplace(configuration, Compilation{std::thread(std::move(task)), std::move(result)});
+  compilations_.emplace(configuration,
+                        Compilation{std::thread(std::move(task)), std::move(result), std::move(files)});
+}
+
+bool ModuleCache::edited(const KernelConfiguration& configuration) {
+  const auto entry = modules_.find(configuration);
+  if (entry == modules_.end()) return false;
+  const auto now = kernel_files();
+  if (entry->second.files == now) return false;
+  if (kernel_source(configuration, *now) != kernel_source(configuration, *entry->second.files)) return true;
+  // Another family's file: looked at once.
+  entry->second.files = now;
+  return false;
+}
+
+/// The module if it is there and made of the newest code; else nullptr.
+std::shared_ptr<const Module> ModuleCache::ready(const KernelConfiguration& configuration) {
+  const auto entry = modules_.find(configuration);
+  return entry != modules_.end() && !edited(configuration) ? entry->second.module : nullptr;
 }
 
 std::shared_ptr<const Module> ModuleCache::find(const KernelConfiguration& configuration) {
-  if (const auto ready = modules_.find(configuration); ready != modules_.end()) return ready->second;
+  if (auto module = ready(configuration)) return module;
   const auto running = compilations_.find(configuration);
   if (running == compilations_.end()) {
     start(configuration);
@@ -28,12 +70,23 @@ std::shared_ptr<const Module> ModuleCache::find(const KernelConfiguration& confi
 }
 
 std::shared_ptr<const Module> ModuleCache::get(const KernelConfiguration& configuration) {
-  if (const auto ready = modules_.find(configuration); ready != modules_.end()) return ready->second;
+  if (auto module = ready(configuration)) return module;
   if (compilations_.find(configuration) == compilations_.end()) start(configuration);
   auto compilation = std::move(compilations_.extract(configuration).mapped());
   compilation.thread.join();
-  auto module = std::make_shared<const Module>(configuration, compilation.result.get(), device_);
-  return modules_.emplace(configuration, std::move(module)).first->second;
+  auto result = compilation.result.get();
+  std::shared_ptr<const Module> module;
+  try {
+    module = std::make_shared<const Module>(configuration, result.kernel, device_, result.row_sum);
+  } catch (const Error& error) {
+    // A kernel that others call is gone from the edited code.
+    if (!compilation.files->watched() || !result.kernel.problem.empty()) throw;
+    start(configuration, error.what());
+    return get(configuration);
+  }
+  if (result.kernel.problem.empty()) good_ = compilation.files;
+  modules_.insert_or_assign(configuration, Entry{module, compilation.files});
+  return module;
 }
 
 }  // namespace orrery::sim::cuda

@@ -13,7 +13,7 @@ namespace {
 Option engine_option() {
   Option option{.name = "engine",
                 .group = "engine",
-                .meaning = "What computes the forces.",
+                .meaning = "What computes the forces. Default: the GPU where one is, else the processor.",
                 .kind = OptionKind::choice,
                 .default_value = std::string("cpu")};
   for (const auto* kind : engine_kinds()) {
@@ -23,6 +23,8 @@ Option engine_option() {
         [kind](const OptionValue& value, const Configuration&, const OptionContext&) {
           return std::get<std::string>(value) == kind->name ? kind->unavailable() : std::string();
         });
+    // The last one that runs here: engines of a device come after that of the processor.
+    if (kind->unavailable().empty()) option.default_value = std::string(kind->name);
   }
   return option;
 }

@@ -46,6 +46,8 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       [](auto& c) { c.force_law = 1; },
       [](auto& c) { c.stage_bodies = true; },
       [](auto& c) { c.family = "pairwise"; },
+      [](auto& c) { c.family = "tiled-2d"; },
+      [](auto& c) { c.family = "tiled-2d", c.cublas_sum = true; },
   };
   std::set<std::string> distinct;
   for (const auto& change : switches) {

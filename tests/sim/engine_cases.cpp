@@ -99,6 +99,10 @@ std::vector<EngineCase> cuda_cases() {
   add({"flush-to-zero=on"});
   add({"family=tiled-2d", "width=1", "span=1024", "length=64"});
   add({"family=tiled-2d", "width=4", "span=256", "length=256", "bank-safe=off"});
+  for (const char* layout : {"aos", "split", "float4", "soa"})
+    add({"family=tiled-2d", "sum=cublas", "layout=" + std::string(layout)}, layout == std::string("float4"));
+  add({"family=tiled-2d", "sum=cublas", "precision=double", "width=4", "span=32"});
+  add({"family=tiled-2d", "sum=cublas", "constants=constant-memory", "transfers=round-trip"});
   add({"transfers=round-trip"}, true);
   add({"transfers=round-trip", "host-memory=pageable", "layout=soa"});
   return cases;
@@ -166,10 +170,14 @@ std::vector<EngineCase> planar_cases(bool cuda) {
 
 std::string why_not_here(const EngineCase& engine_case) {
   if (!engine_case.cuda) return {};
-  for (const auto* kind : engine_kinds()) {
-    if (kind->name == "cuda") return kind->unavailable();
-  }
-  return "this build has no CUDA engine";
+  const auto kinds = engine_kinds();
+  const auto cuda = std::ranges::find(kinds, "cuda", &EngineKind::name);
+  if (cuda == kinds.end()) return "this build has no CUDA engine";
+  if (auto reason = (*cuda)->unavailable(); !reason.empty()) return reason;
+  // Without cuBLAS.
+  const auto configuration = configuration_of(engine_case);
+  const auto& sum = simulation_options().at("sum");
+  return simulation_options().refusal(sum, configuration.value("sum"), configuration);
 }
 
 Configuration configuration_of(const EngineCase& engine_case, const std::vector<std::string>& more) {

@@ -1,6 +1,7 @@
 // 2-D tiling (ECE1782): a block is WIDTH threads wide and LENGTH long; each of the WIDTH threads of a body
 // sums SPAN sources (the report's luf), so a block covers LENGTH bodies and WIDTH * SPAN sources, staged in
-// shared memory. Partial sums go to memory, one row of SPAN sources each, and are added by `add_partials`.
+// shared memory. Partial sums go to memory, one row of SPAN sources each, and are added by `add_partials`, or
+// (CUBLAS_SUM) as a matrix times a vector of ones (sim/cuda/cublas.h).
 // BANK_SAFE: the sources of neighbouring threads are interleaved, so that they read different banks.
 #define COVERED (WIDTH * SPAN)
 
@@ -29,15 +30,24 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
     interact(sum, here, tile[slot], CONSTANTS);
   }
   sum = of_target(sum, here);
-  // Rows of partial sums: component by component, so that a row of bodies is contiguous.
   const index_t row = blockIdx.x * WIDTH + threadIdx.x;
   const index_t count = end - begin;
+#if CUBLAS_SUM
+  // In the order of the accelerations, x y z of each body: the sum of the rows is what is wanted.
+  const unsigned long long at = 3ull * row * count + 3ull * (i - begin);
+  partial[at] = sum.x;
+  partial[at + 1] = sum.y;
+  partial[at + 2] = sum.z;
+#else
+  // Component by component, so that a row of bodies is contiguous.
   const unsigned long long at = 3ull * row * count + (i - begin);
   partial[at] = sum.x;
   partial[at + count] = sum.y;
   partial[at + 2ull * count] = sum.z;
+#endif
 }
 
+#if !CUBLAS_SUM
 extern "C" __global__ void add_partials(CONSTANTS_PARAMETER const real* partial, real* acceleration,
                                         index_t rows, index_t begin, index_t end) {
   const index_t count = end - begin;
@@ -52,3 +62,4 @@ extern "C" __global__ void add_partials(CONSTANTS_PARAMETER const real* partial,
   }
   store_acceleration(acceleration, begin + k, sum, strength(CONSTANTS));
 }
+#endif

@@ -1,0 +1,203 @@
+// Frames as the window draws them, without a window: a simulation steps, every frame takes the newest state
+// and draws it. Prints one JSON object a size. Usage: bench_frames [--size WxH] [--seconds S] [NAME=VALUE...]
+// N...
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "app/display_options.h"
+#include "app/log.h"
+#include "app/painter.h"
+#include "app/run_options.h"
+#include "app/session.h"
+#include "render/gl.h"
+#include "render/headless_context.h"
+#include "render/target.h"
+#include "sim/error.h"
+
+namespace {
+
+using namespace orrery;
+using Clock = std::chrono::steady_clock;
+
+struct Arguments {
+  glm::ivec2 size{1920, 1080};
+  double seconds = 3.0;
+  std::vector<std::string> assignments{"engine=cuda", "speed=0"};
+  std::vector<std::size_t> bodies;
+};
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  for (int k = 1; k < argc; ++k) {
+    const std::string text = argv[k];
+    const bool more = k + 1 < argc;
+    if (text == "--size" && more) {
+      const auto size = app::parse_picture_size(argv[++k]);
+      arguments.size = {size.width, size.height};
+    } else if (text == "--seconds" && more) {
+      arguments.seconds = std::stod(argv[++k]);
+    } else if (text.find('=') != std::string::npos) {
+      arguments.assignments.push_back(text);
+    } else {
+      arguments.bodies.push_back(std::stoul(text));
+    }
+  }
+  if (arguments.bodies.empty()) arguments.bodies = {16384, 131072, 1048576};
+  return arguments;
+}
+
+double milliseconds(Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
+
+double quantile(std::vector<double> values, double q) {
+  if (values.empty()) return 0.0;
+  std::ranges::sort(values);
+  return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1))];
+}
+
+app::LoadedDataset load(std::size_t bodies) {
+  const app::DatasetRequest request{.source = "plummer", .bodies = bodies, .seed = 1};
+  auto scene = std::make_shared<const sim::Scene>(app::load_dataset(request));
+  auto summary = app::summarize(scene->bodies);
+  return {request, std::move(scene), std::move(summary), "", std::nullopt};
+}
+
+/// When a frame is drawn.
+enum class Drawing {
+  never,    ///< the simulation alone
+  steps,    ///< one frame for every new state
+  turning,  ///< 60 frames a second with the camera turning, as while a mouse drags
+  unpaced,  ///< as many frames as can be drawn
+};
+constexpr double turning_interval_ms = 1000.0 / 60.0;
+
+/// What some seconds of frames cost.
+struct Course {
+  std::vector<double> interval_ms;  ///< between the ends of frames
+  std::vector<double> update_ms;    ///< taking a state: mapping and unmapping
+  std::vector<double> draw_ms;      ///< until the GPU has drawn it
+  std::vector<double> publish_ms, force_ms;
+  double elapsed_ms = 0.0;
+  std::uint64_t steps = 0;
+};
+
+class Stage {
+ public:
+  Stage(app::Session& session, glm::ivec2 size) : session_(session), target_(size) {}
+
+  Course run(Drawing drawing, double seconds) {
+    Course course;
+    const auto start = Clock::now();
+    const auto first = session_.frame().steps;
+    last_ = start;
+    while (milliseconds(Clock::now() - start) < 1000.0 * seconds) frame(drawing, course);
+    course.elapsed_ms = milliseconds(Clock::now() - start);
+    course.steps = session_.frame().steps - first;
+    return course;
+  }
+
+ private:
+  void frame(Drawing drawing, Course& course) {
+    const auto start = Clock::now();
+    const bool news = session_.update();
+    if (news) {
+      course.update_ms.push_back(milliseconds(Clock::now() - start));
+      course.publish_ms.push_back(session_.frame().timings.publish_ms);
+      course.force_ms.push_back(session_.frame().timings.force_ms);
+    }
+    const bool draws =
+        drawing == Drawing::turning || drawing == Drawing::unpaced || (drawing == Drawing::steps && news);
+    if (!draws) {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      return;
+    }
+    draw(course);
+    if (drawing == Drawing::turning) {
+      const double left = turning_interval_ms - milliseconds(Clock::now() - start);
+      std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(std::max(left, 0.0)));
+    }
+    const auto end = Clock::now();
+    course.interval_ms.push_back(milliseconds(end - std::exchange(last_, end)));
+  }
+
+  void draw(Course& course) {
+    const auto start = Clock::now();
+    session_.camera.orbit(0.01, 0.0);
+    painter_.draw(session_.picture(), target_.framebuffer(), target_.size());
+    session_.mark_drawn();
+    glFinish();
+    course.draw_ms.push_back(milliseconds(Clock::now() - start));
+  }
+
+  app::Session& session_;
+  render::PictureTarget target_;
+  app::Painter painter_;
+  Clock::time_point last_;
+};
+
+double median(const std::vector<double>& values) { return quantile(values, 0.5); }
+
+nlohmann::json course_json(const Course& course, double force_alone_ms) {
+  const auto steps = static_cast<double>(course.steps);
+  nlohmann::json json{{"steps_per_second", 1000.0 * steps / course.elapsed_ms},
+                      {"force_ms", median(course.force_ms)},
+                      {"publish_ms", median(course.publish_ms)},
+                      {"update_ms", median(course.update_ms)},
+                      {"update_ms_p99", quantile(course.update_ms, 0.99)}};
+  if (course.draw_ms.empty()) return json;
+  json["frames_per_second"] = 1000.0 * static_cast<double>(course.interval_ms.size()) / course.elapsed_ms;
+  json["frame_ms"] = median(course.interval_ms);
+  json["frame_ms_p99"] = quantile(course.interval_ms, 0.99);
+  json["frame_ms_max"] = quantile(course.interval_ms, 1.0);
+  json["draw_ms"] = median(course.draw_ms);
+  json["frame_minus_force_ms"] = median(course.interval_ms) - force_alone_ms;
+  return json;
+}
+
+nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table, std::size_t bodies) {
+  app::Session session(table, arguments.assignments);
+  session.open(load(bodies));
+  Stage stage(session, arguments.size);
+  stage.run(Drawing::steps, 1.5);  // compiles and warms up
+  const auto alone = stage.run(Drawing::never, arguments.seconds);
+  const double force_ms = median(alone.force_ms);
+  nlohmann::json json{{"bodies", bodies},
+                      {"width", arguments.size.x},
+                      {"height", arguments.size.y},
+                      {"renderer", render::gl_info().renderer},
+                      {"kernel", sim::computing_name(session.configuration)},
+                      {"alone", course_json(alone, force_ms)}};
+  json["frame_a_step"] = course_json(stage.run(Drawing::steps, arguments.seconds), force_ms);
+  json["turning"] = course_json(stage.run(Drawing::turning, arguments.seconds), force_ms);
+  json["unpaced"] = course_json(stage.run(Drawing::unpaced, arguments.seconds), force_ms);
+  const auto& frame = session.frame();
+  json["in_place"] = frame.on_device;
+  json["gips_kernel"] = force_ms > 0.0 ? frame.timings.interactions / force_ms * 1e-6 : 0.0;
+  json["copied_bytes"] = frame.kernel ? frame.kernel->copied_bytes : 0;
+  return json;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const auto arguments = parse(argc, argv);
+  const render::HeadlessContext context;
+  render::load_gl(render::HeadlessContext::loader);
+  const auto table = app::all_options();
+  for (const auto bodies : arguments.bodies) {
+    fmt::print("{}\n", measure(arguments, table, bodies).dump());
+    std::fflush(stdout);
+  }
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "bench_frames: {}\n", error.what());
+  return 1;
+}

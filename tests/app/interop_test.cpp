@@ -1,0 +1,235 @@
+#include "app/interop.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <functional>
+#include <glm/glm.hpp>
+#include <thread>
+
+#include "../render/gl_test.h"
+#include "app/display_options.h"
+#include "app/painter.h"
+#include "app/session.h"
+#include "render/target.h"
+#include "sim/engine.h"
+#include "sim/galaxies/model.h"
+
+#ifdef ORRERY_CUDA
+#include "sim/cuda/api.h"
+#include "sim/cuda/device.h"
+#endif
+
+namespace orrery::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+LoadedDataset dataset(std::size_t bodies) {
+  const DatasetRequest request{.source = "plummer", .bodies = bodies, .seed = 3};
+  auto scene = std::make_shared<const sim::Scene>(load_dataset(request));
+  auto summary = summarize(scene->bodies);
+  return {request, std::move(scene), std::move(summary), "", std::nullopt};
+}
+
+/// On a GPU that computes and draws.
+class Interop : public render::test::GlTest {
+ protected:
+  void SetUp() override {
+    GlTest::SetUp();
+    if (IsSkipped()) return;
+    status_ = probe_interop(-1);
+    if (!status_.possible) GTEST_SKIP() << status_.reason();
+    painter_ = std::make_unique<Painter>();
+    target_ = std::make_unique<render::PictureTarget>(glm::ivec2(320, 240));
+  }
+  void TearDown() override {
+    painter_.reset();
+    target_.reset();
+    // Reading a vertex buffer back, as these tests do, moves it; the driver says so.
+    for (const auto& message : render::take_debug_messages()) {
+      if (!message.starts_with("performance")) ADD_FAILURE() << "OpenGL says " << message;
+    }
+    GlTest::TearDown();
+  }
+
+  /// Draws as the window does until `done`.
+  bool frames_until(Session& session, const std::function<bool()>& done) {
+    const auto limit = std::chrono::steady_clock::now() + 60s;
+    while (!done()) {
+      if (std::chrono::steady_clock::now() > limit) return false;
+      if (session.update()) draw(session);
+      std::this_thread::sleep_for(1ms);
+    }
+    return true;
+  }
+  render::Image draw(Session& session) {
+    painter_->draw(session.picture(), target_->framebuffer(), target_->size());
+    session.mark_drawn();
+    return target_->read();
+  }
+  sim::OptionTable table_ = all_options();
+  InteropStatus status_;
+
+ private:
+  std::unique_ptr<Painter> painter_;
+  std::unique_ptr<render::PictureTarget> target_;
+};
+
+void set(Session& session, const std::string& assignment) {
+  session.table().assign(session.configuration, assignment);
+}
+
+TEST_F(Interop, StepsAndPublishingCopyNothing) {
+  const auto scene = sim::make_galaxy("plummer", {.bodies = 4099, .seed = 1});
+  auto configuration = table_.defaults();
+  configuration.set("engine", std::string("cuda"));
+  const auto engine = sim::make_engine(table_, configuration);
+  engine->load(scene.bodies, 0.0);
+  InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device);
+  engine->advance({});
+  engine->publish(interop.targets()[0]);
+  engine->finish();
+  const auto before = engine->kernel_report()->copied_bytes;
+  EXPECT_GT(before, 0U) << "loading copies";
+  for (int step = 0; step < 50; ++step) {
+    interop.to_opengl(0);
+    interop.to_cuda(0);
+    engine->advance({});
+    engine->publish(interop.targets()[0]);
+  }
+  engine->finish();
+  EXPECT_TRUE(engine->published());
+  EXPECT_EQ(engine->kernel_report()->copied_bytes, before);
+  EXPECT_GT(engine->timings().publish_ms, 0.0);
+
+  interop.to_opengl(0);
+  const auto drawn = interop.buffers().read_position(0);
+  auto bodies = scene.bodies;
+  engine->read_back(bodies);
+  EXPECT_EQ(engine->kernel_report()->copied_bytes, before + 32 * bodies.size()) << "reading back is a copy";
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    ASSERT_EQ(drawn[4 * i], bodies.position[i].x);
+    ASSERT_EQ(drawn[4 * i + 2], bodies.position[i].z);
+    ASSERT_EQ(drawn[4 * i + 3], bodies.mass[i]);
+  }
+}
+
+TEST_F(Interop, ThePictureIsTheSameWithAndWithout) {
+  Session session(table_, {"engine=cuda", "time-step=0.001"});
+  session.open(dataset(3001));
+  session.step_once(25);
+  ASSERT_TRUE(frames_until(session, [&] { return session.frame().steps == 25; }));
+  ASSERT_TRUE(session.frame().on_device) << session.drawn_how();
+  const auto in_place = draw(session);
+  set(session, "interop=off");
+  ASSERT_TRUE(frames_until(session, [&] { return !session.frame().on_device; }));
+  EXPECT_EQ(session.frame().steps, 25U);
+  EXPECT_NE(session.drawn_how().find("switched off"), std::string::npos);
+  EXPECT_EQ(draw(session).rgba, in_place.rgba);
+  session.step_once(1);
+  ASSERT_TRUE(frames_until(session, [&] { return session.frame().steps == 26; }));
+  EXPECT_NE(draw(session).rgba, in_place.rgba) << "the picture has to depend on the bodies";
+}
+
+TEST_F(Interop, SurvivesEverySwitchOfEngineAndPath) {
+  Session session(table_, {"time-step=0.001"});
+  session.open(dataset(2000));
+  const auto more_steps = [&](bool on_device) {
+    const auto steps = session.frame().steps;
+    return frames_until(session, [&] {
+      return session.frame().on_device == on_device && session.frame().steps > steps + 20;
+    });
+  };
+  for (int round = 0; round < 3; ++round) {
+    set(session, "engine=cuda");
+    set(session, "interop=on");
+    ASSERT_TRUE(more_steps(true)) << session.frame().problem;
+    set(session, "layout=soa");
+    ASSERT_TRUE(more_steps(true)) << session.frame().problem;
+    set(session, "interop=off");
+    session.update();
+    set(session, "interop=on");  // twice, faster than the simulation answers
+    ASSERT_TRUE(more_steps(true)) << session.frame().problem;
+    set(session, "transfers=round-trip");
+    ASSERT_TRUE(more_steps(true)) << session.frame().problem;
+    set(session, "transfers=resident");
+    set(session, "layout=float4");
+    set(session, "engine=cpu");
+    ASSERT_TRUE(more_steps(false)) << session.frame().problem;
+  }
+  EXPECT_EQ(session.frame().problem, "");
+}
+
+#ifdef ORRERY_CUDA
+std::size_t free_memory() {
+  std::size_t free_bytes = 0;
+  std::size_t total = 0;
+  sim::cuda::check(sim::cuda::driver()->cuMemGetInfo(&free_bytes, &total), "asking for free memory");
+  return free_bytes;
+}
+
+TEST_F(Interop, AHundredRegistrationsLeakNothing) {
+  const sim::cuda::Context context(status_.device);
+  constexpr std::size_t bodies = 100000;
+  const auto cycle = [&] {
+    InteropBuffers interop(bodies, render::BodyBuffers::Storage::device_ring, status_.device);
+    interop.to_opengl(1);
+    interop.to_cuda(1);
+    interop.to_opengl(2);
+  };
+  for (int k = 0; k < 5; ++k) cycle();
+  glFinish();
+  const auto before = free_memory();
+  for (int k = 0; k < 100; ++k) cycle();
+  glFinish();
+  // One cycle that leaked would cost 9.6 MB; other programs may take a little meanwhile.
+  EXPECT_LT(static_cast<double>(before) - static_cast<double>(free_memory()), 50e6);
+}
+
+TEST_F(Interop, TheSimulationSurvivesTheLossOfTheContextThatDraws) {
+  auto scene = std::make_shared<const sim::Scene>(sim::make_galaxy("plummer", {.bodies = 1000, .seed = 1}));
+  std::vector<float> memory(3 * 8 * scene->bodies.size());
+  sim::TargetRing ring;
+  for (std::size_t k = 0; k < ring.size(); ++k) {
+    ring[k].position = memory.data() + 8 * scene->bodies.size() * k;
+    ring[k].velocity = ring[k].position + 4 * scene->bodies.size();
+    ring[k].bodies = scene->bodies.size();
+  }
+  sim::Control control{.configuration = table_.defaults()};
+  control.configuration.set("engine", std::string("cuda"));
+  control.configuration.set("device", std::int64_t{status_.device});
+  std::unique_ptr<sim::Simulation> simulation;
+  sim::FrameInfo info;
+  std::uint64_t steps = 0;
+  for (int life = 0; life < 3; ++life) {
+    const render::HeadlessContext window;
+    render::load_gl(render::HeadlessContext::loader);
+    InteropBuffers interop(scene->bodies.size(), render::BodyBuffers::Storage::device_ring, status_.device);
+    control.device_ring = &interop.targets();
+    if (simulation)
+      simulation->set_control(control);
+    else
+      simulation = std::make_unique<sim::Simulation>(table_, scene, control, ring);
+    const auto limit = std::chrono::steady_clock::now() + 60s;
+    while (std::chrono::steady_clock::now() < limit &&
+           (info.device_ring != &interop.targets() || info.steps < steps + 30)) {
+      if (simulation->has_news()) simulation->take_frame(info);
+    }
+    ASSERT_GE(info.steps, steps + 30) << info.problem;
+    steps = info.steps;
+    // The window is about to go: the simulation leaves its buffers first.
+    control.device_ring = nullptr;
+    simulation->set_control(control);
+    while (info.device_ring != nullptr && std::chrono::steady_clock::now() < limit) {
+      if (simulation->has_news()) simulation->take_frame(info);
+    }
+    ASSERT_EQ(info.device_ring, nullptr);
+    ASSERT_GE(info.steps, steps);
+  }
+  context()->make_current();
+}
+#endif
+
+}  // namespace
+}  // namespace orrery::app

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sim/cuda/kernel_watcher.h"
+
+namespace orrery::sim::cuda {
+
+/// A folder with the kernel sources, removed with the object.
+class SourceFolder {
+ public:
+  SourceFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "orrery-sources-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+    write_kernel_folder(path_);
+  }
+  SourceFolder(const SourceFolder&) = delete;
+  SourceFolder& operator=(const SourceFolder&) = delete;
+  ~SourceFolder() { std::filesystem::remove_all(path_); }
+
+  const std::filesystem::path& path() const { return path_; }
+  std::string text(const std::string& name) const {
+    std::ifstream stream(path_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+  }
+  /// Replaces the first occurrence; false if there is none.
+  bool edit(const std::string& name, const std::string& old_text, const std::string& new_text) const {
+    auto all = text(name);
+    const auto at = all.find(old_text);
+    if (at == std::string::npos) return false;
+    write(name, all.replace(at, old_text.size(), new_text));
+    return true;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Collects what a watcher says, from its thread.
+class Messages {
+ public:
+  KernelWatcher::Say say() {
+    return [this](const std::string& message) {
+      const std::lock_guard lock(mutex_);
+      all_ += message + "\n";
+    };
+  }
+  bool contain(const std::string& text) const {
+    const std::lock_guard lock(mutex_);
+    return all_.find(text) != std::string::npos;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string all_;
+};
+
+/// Calls `done` until it is true or half a minute has passed.
+inline bool eventually(const std::function<bool()>& done) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > limit) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
+
+}  // namespace orrery::sim::cuda
