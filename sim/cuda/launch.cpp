@@ -146,8 +146,9 @@ void ForceLauncher::tiled_2d(const ForceSlice& slice) const {
 
 void ForceLauncher::add_partials(const ForceSlice& slice, std::size_t rows) const {
   const std::size_t count = slice.end - slice.begin;
+  const auto& c = module.configuration();
   if (auto* sum = module.row_sum()) {
-    const int precision = module.configuration().precision;
+    const int precision = c.precision;
     const std::size_t real = static_cast<std::size_t>(precision) / 8;
     sum->add(scratch, rows, 3 * count, shared_factor(c, constants), accelerations + 3 * real * slice.begin,
              precision, stream);
