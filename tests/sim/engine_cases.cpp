@@ -133,6 +133,7 @@ std::vector<EngineCase> electric_cases(bool cuda) {
   }
   add({"staging=bodies"});
   add({"staging=bodies", "layout=soa", "tile=1024"});
+  add({"family=tiled-2d", "sum=cublas"});
   add({"constants=constant-memory"});
   add({"constants=constant-memory", "precision=double"});
   add({"loads=plain"});
