@@ -34,6 +34,7 @@ nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d, doub
           {"mass", d.mass},
           {"G", gravity},
           {"softening", softening},
+          {"force_law", scene.force_law},
           {"kinetic", d.kinetic},
           {"potential", d.potential},
           {"potential_uncertainty", d.potential_uncertainty},
@@ -71,6 +72,7 @@ void print_text(const sim::Scene& scene, const sim::Diagnostics& d, double gravi
   row("time", fmt::format("{:.6g}", scene.time));
   row("mass", fmt::format("{:.9g}", d.mass));
   row("G, softening", fmt::format("{:.6g}, {:.6g}", gravity, softening));
+  if (scene.force_law != sim::gravity_law.name) row("force law", scene.force_law);
   row("kinetic", fmt::format("{:.9g}", d.kinetic));
   row("potential", fmt::format("{:.9g}  ({})", d.potential, potential_remark(d)));
   row("energy", fmt::format("{:.9g}", d.energy()));
@@ -90,9 +92,12 @@ int info_command(const InfoOptions& options) {
   const double gravity = options.gravitational_constant.value_or(scene.gravitational_constant);
   const double softening = options.softening.value_or(scene.softening);
   const auto galaxies = scene.bodies.galaxies();
-  const auto diagnostics = sim::diagnose(
-      sim::view_of(scene.bodies, galaxies),
-      {.gravitational_constant = gravity, .softening = softening, .threads = sim::available_processors()});
+  const auto diagnostics =
+      sim::diagnose(sim::view_of(scene.bodies, galaxies),
+                    {.gravitational_constant = gravity,
+                     .softening = softening,
+                     .force = {sim::find_force_law(scene.force_law), scene.coulomb, scene.magnetic},
+                     .threads = sim::available_processors()});
   if (options.json) {
     fmt::print("{}\n", describe(scene, diagnostics, gravity, softening)
                            .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));

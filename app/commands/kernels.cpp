@@ -36,7 +36,8 @@ std::vector<Job> jobs_for(const std::vector<std::string>& architectures) {
 
 std::string describe(const Job& job) {
   const auto& c = job.configuration;
-  return fmt::format("{} {} {} {} {} tile {} unroll {} for {}", c.family, c.layout, c.passing, c.arithmetic,
+  return fmt::format("{}{}{} {} {} {} {} tile {} unroll {} for {}", c.force_law == 0 ? "" : "electric ",
+                     c.dimensions == 2 ? "2-D " : "", c.family, c.layout, c.passing, c.arithmetic,
                      c.precision == 64 ? "double" : "float", c.tile, c.unroll, job.architecture);
 }
 

@@ -219,7 +219,8 @@ void CudaEngine::apply(const EngineSettings& settings, std::shared_ptr<const Mod
 
 /// Two dimensions: the kernels' bodies have no depth, nor must the host's.
 void CudaEngine::enter_plane() {
-  if (!settings_ || settings_->kernel.dimensions == 3) return;
+  const auto& settings = wanted_ ? wanted_ : settings_;
+  if (!settings || settings->kernel.dimensions == 3) return;
   for (auto& x : host_.position) x.z = 0.0F;
   for (auto& v : host_.velocity) v.z = 0.0F;
 }

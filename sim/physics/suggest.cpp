@@ -41,11 +41,22 @@ Diagnostics diagnose_scene(const Scene& scene, const std::vector<GalaxyRange>& g
   return diagnose(view_of(scene.bodies, galaxies), request);
 }
 
+ForceState state_of(const Bodies& bodies) {
+  return {bodies.position, bodies.velocity, bodies.mass, bodies.charge};
+}
+
 double high_acceleration(const Scene& scene, const std::vector<GalaxyRange>& galaxies) {
   const PointMasses masses(scene.bodies.position, scene.bodies.mass);
+  const bool charges = scene.bodies.has_charges();
+  const ForceModel electric{&electric_law, scene.coulomb, scene.magnetic};
   std::vector<double> sizes;
   for (const std::size_t i : sample_indices(masses.size(), sampled_bodies, 1)) {
     const auto galaxy = std::ranges::upper_bound(galaxies, i, {}, &GalaxyRange::last);
+    if (charges) {
+      sizes.push_back(norm(electric_law.acceleration(state_of(scene.bodies),
+                                                     electric.constants(0.0, scene.softening), i, *galaxy)));
+      continue;
+    }
     const DVec3 sum = attraction_sum(masses, *galaxy, masses.position(i), scene.softening * scene.softening);
     sizes.push_back(scene.gravitational_constant * norm(sum));
   }
@@ -154,6 +165,7 @@ Scene thinned(const Scene& scene) {
     thin.bodies.position[k] = all.position[i];
     thin.bodies.velocity[k] = all.velocity[i];
     thin.bodies.mass[k] = static_cast<float>((is_heavy(all, i, total) ? 1.0 : share) * all.mass[i]);
+    thin.bodies.charge[k] = all.charge[i];
     thin.bodies.galaxy[k] = all.galaxy[i];
   }
   return thin;
@@ -170,6 +182,7 @@ void suggest_from_all(Scene& scene) {
   const double crossing = crossing_time(measured, size, static_cast<double>(galaxies.size()));
   set_time_step(scene, high_acceleration(scene, galaxies), crossing);
   if (crossing > 0.0) scene.speed = crossing / seconds_per_crossing;
+  if (scene.bodies.has_charges()) return;  // their virial ratio says nothing
   if (measured.mass > 0.0 && scene.bodies.size() > 1) note_balance(scene, measured.virial_ratio());
 }
 

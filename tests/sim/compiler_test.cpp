@@ -43,6 +43,7 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       [](auto& c) { c.precision = 64; },
       [](auto& c) { c.read_only = false, c.constant_memory = true; },
       [](auto& c) { c.dimensions = 2; },
+      [](auto& c) { c.force_law = 1; },
       [](auto& c) { c.stage_bodies = true; },
       [](auto& c) { c.family = "tiled-2d"; },
       [](auto& c) { c.family = "tiled-2d", c.stage = false; },

@@ -135,6 +135,7 @@ std::vector<EngineCase> electric_cases(bool cuda) {
   add({"staging=bodies"});
   add({"family=tiled-2d", "staging=none"});
   add({"staging=bodies", "layout=soa", "tile=1024"});
+  add({"family=tiled-2d", "sum=cublas"});
   add({"constants=constant-memory"});
   add({"constants=constant-memory", "precision=double"});
   add({"loads=plain"});

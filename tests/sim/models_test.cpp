@@ -28,8 +28,8 @@ checks::System system_of(const Scene& scene) {
 }
 
 bool same_bits(const Bodies& a, const Bodies& b) {
-  return a.position == b.position && a.velocity == b.velocity && a.mass == b.mass && a.id == b.id &&
-         a.component == b.component && a.galaxy == b.galaxy;
+  return a.position == b.position && a.velocity == b.velocity && a.mass == b.mass && a.charge == b.charge &&
+         a.id == b.id && a.component == b.component && a.galaxy == b.galaxy;
 }
 
 class EveryModel : public testing::TestWithParam<std::string> {};
@@ -53,7 +53,7 @@ TEST_P(EveryModel, IsCentredCompleteAndFinite) {
   EXPECT_EQ(scene.title, GetParam());
   EXPECT_FALSE(scene.source.empty());
   EXPECT_FALSE(scene.notes.empty());
-  EXPECT_LT(d.energy(), 0.0);
+  EXPECT_TRUE(d.energy() < 0.0 || scene.force_law != "gravity");
 }
 
 TEST_P(EveryModel, IsReproducible) {
@@ -74,7 +74,7 @@ TEST_P(EveryModel, ChecksTheNumberOfBodies) {
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryModel,
                          testing::Values("disk", "plummer", "collision", "two-body", "figure-eight",
-                                         "solar-system", "square"),
+                                         "solar-system", "square", "charges"),
                          [](const auto& each) {
                            std::string name = each.param;
                            std::erase(name, '-');

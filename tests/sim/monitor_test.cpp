@@ -82,6 +82,23 @@ Diagnostics diagnostics(double kinetic, double potential) {
   return d;
 }
 
+TEST(Monitor, SaysWhereMomentumIsNoCriterion) {
+  for (const double magnetic : {0.0, 0.1}) {
+    Monitor monitor;
+    auto check = std::make_unique<HealthCheck>();
+    check->bodies = checks::charged_bodies(50);
+    check->galaxies = check->bodies.galaxies();
+    check->softening = 0.05;
+    check->force = {&electric_law, 1.0, magnetic};
+    check->new_baseline = true;
+    monitor.submit(std::move(check));
+    Health health;
+    while (!monitor.receive(health)) std::this_thread::yield();
+    EXPECT_EQ(health.conserves_momentum, magnetic == 0.0);
+    EXPECT_GT(health.diagnostics.kinetic, 0.0);
+  }
+}
+
 TEST(Drifts, AreRelativeToTheEnergy) {
   Health health;
   set_drifts(health, diagnostics(1.0, -2.0), diagnostics(1.1, -2.0));

@@ -317,8 +317,8 @@ __device__ __forceinline__ real3 of_target(const real3& sum, const Target&) { re
 __device__ __forceinline__ real strength(const Constants& constants) { return constants.gravity; }
 
 #else
-// Charges: r = x_i - x_j, a_i = q_i / m_i sum_j q_j ((K_E - K_M v_i . v_j) r + K_M (v_i . r) v_j) / R^3
-// (sim/physics/electric.cpp). A product K_M q_i q_j is nowhere formed: it would be the first to become zero.
+/// Charges: r = x_i - x_j, a_i = q_i / m_i sum_j q_j ((K_E - K_M v_i . v_j) r + K_M (v_i . r) v_j) / R^3
+/// (sim/physics/electric.cpp). A product K_M q_i q_j is nowhere formed: it would be the first to become zero.
 struct Charge {
   real x, y;
   ONLY_3D(real z;)
@@ -353,6 +353,7 @@ __device__ __forceinline__ real3 load_velocity(const Bodies& b, index_t j) {
 #endif
 }
 
+/// Place and mass p, velocity v.
 __device__ __forceinline__ Charge make_charge(const real4& p, const real3& v, real strength) {
   Charge c;
   c.x = p.x, c.y = p.y, c.vx = v.x, c.vy = v.y, c.strength = strength;
@@ -402,9 +403,11 @@ __device__ __forceinline__ void interact(real3& sum, const Target& here, const S
 #endif
 }
 
+/// The same for charges: a = q / m times the sum; the strengths are in the sum.
 __device__ __forceinline__ real3 of_target(const real3& sum, const Target& here) {
   return make_real3(here.strength * sum.x, here.strength * sum.y, here.strength * sum.z);
 }
+/// Nothing more.
 __device__ __forceinline__ real strength(const Constants&) { return 1; }
 #endif
 

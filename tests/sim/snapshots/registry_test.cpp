@@ -215,6 +215,63 @@ TEST_F(Bin, HoldsEverything) {
   EXPECT_EQ(fs::file_size(folder() / "a.bin"), 72U + 16U + 1001U * 41U + 8U);
 }
 
+Scene charged_scene(std::size_t count) {
+  Scene scene = varied_scene(count, 21);
+  for (std::size_t i = 0; i < count; ++i)
+    scene.bodies.charge[i] = scene.bodies.velocity[i].x * (i % 3 == 0 ? 0.0F : 1e-3F);
+  return scene;
+}
+
+TEST_F(Registry, ChargesSurviveOrAreRefused) {
+  Scene scene = charged_scene(500);
+  std::fill(scene.bodies.galaxy.begin() + 300, scene.bodies.galaxy.end(), 1U);
+  for (const auto* const name : {"a.csv", "a.bin"}) {
+    write_snapshot(scene, folder() / name);
+    const Scene back = read_snapshot(folder() / name);
+    expect_same_bodies(scene.bodies, back.bodies);
+    EXPECT_EQ(back.force_law, "electric");
+    EXPECT_EQ(back.integrator, "symplectic-euler");
+  }
+  scene.bodies.galaxy.assign(500, 0U);
+  for (std::size_t i = 0; i < 500; ++i) scene.bodies.position[i].z = scene.bodies.velocity[i].z = 0.0F;
+  for (const auto* const format : {"tipsy", "com4521"}) {
+    try {
+      write_snapshot(scene, folder() / "refused", format);
+      ADD_FAILURE() << format << " dropped the charges without a word";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("holds no charges"), std::string::npos);
+    }
+  }
+  scene.bodies.charge.assign(500, 0.0F);
+  write_snapshot(scene, folder() / "a.csv");
+  EXPECT_EQ(read_snapshot(folder() / "a.csv").force_law, "gravity");
+}
+
+TEST_F(Registry, ChargesAreReadByTheirNames) {
+  const Scene scene = read_text("x,y,z,q\n1,2,3,-0.5\n4,5,6,2\n");
+  EXPECT_EQ(scene.bodies.charge, (std::vector<float>{-0.5F, 2.0F}));
+  ReadOptions options;
+  options.columns = "charge,x,y,z,-";
+  EXPECT_EQ(read_text("7,2,3,1,0\n", options).bodies.charge, (std::vector<float>{7.0F}));
+  EXPECT_NE(text_refusal("x,y,z,charge\n1,2,3,inf\n").find("line 2"), std::string::npos);
+}
+
+TEST_F(Bin, ChargesAreCountedAndSummed) {
+  write_snapshot(charged_scene(100), folder() / "a.bin");
+  const auto whole = content_of(folder() / "a.bin");
+  const std::size_t title = (whole.size() - 80 - 100 * 45);
+  EXPECT_LT(title, 100U);
+  auto shorter = whole;
+  shorter.erase(shorter.size() - 12, 4);
+  refusal(save("b.bin", shorter));
+  auto flipped = whole;
+  flipped[whole.size() - 20] = static_cast<char>(flipped[whole.size() - 20] ^ 4);
+  refusal(save("b.bin", flipped));
+  auto uncharged = whole;
+  uncharged[12] = static_cast<char>(uncharged[12] & ~2);
+  refusal(save("b.bin", uncharged));
+}
+
 TEST_F(Bin, AFlippedBitOfAnyByteIsNoticed) {
   write_snapshot(varied_scene(3, 2), folder() / "a.bin");
   const auto whole = content_of(folder() / "a.bin");

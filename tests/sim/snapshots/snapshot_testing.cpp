@@ -128,15 +128,17 @@ Bodies sorted_by_id(const Bodies& bodies) {
   std::vector<std::size_t> order(bodies.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return bodies.id[i]; });
-  return {permuted(bodies.position, order),  permuted(bodies.velocity, order),
-          permuted(bodies.mass, order),      permuted(bodies.id, order),
-          permuted(bodies.component, order), permuted(bodies.galaxy, order)};
+  return {permuted(bodies.position, order), permuted(bodies.velocity, order),
+          permuted(bodies.mass, order),     permuted(bodies.charge, order),
+          permuted(bodies.id, order),       permuted(bodies.component, order),
+          permuted(bodies.galaxy, order)};
 }
 
 void expect_same_bodies(const Bodies& a, const Bodies& b) {
   EXPECT_TRUE(a.position == b.position);
   EXPECT_TRUE(a.velocity == b.velocity);
   EXPECT_TRUE(a.mass == b.mass);
+  EXPECT_TRUE(a.charge == b.charge);
   EXPECT_TRUE(a.id == b.id);
   EXPECT_TRUE(a.component == b.component);
   EXPECT_TRUE(a.galaxy == b.galaxy);

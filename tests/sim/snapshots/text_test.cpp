@@ -196,6 +196,8 @@ TEST_F(Com4521, RowsWithBlanksAndSuffixes) {
   EXPECT_EQ(scene.gravitational_constant, 9.8);
   EXPECT_EQ(scene.softening, 2.0);
   EXPECT_EQ(scene.time_step, 0.01);
+  EXPECT_EQ(scene.dimensions, 2);
+  EXPECT_EQ(scene.integrator, "explicit-euler");
   EXPECT_EQ(read_text(", .5, 1, 2, 3\n").bodies.position, read_text(", .5, 1, 2, 3\n").bodies.position);
 }
 
