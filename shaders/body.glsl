@@ -12,11 +12,11 @@ layout(location = 7) uniform vec3 line_of_sight;
 layout(location = 8) uniform vec4 palette[8];  // linear RGB, light of the component
 layout(binding = 0) uniform sampler1D color_map;
 
-vec3 position;
-float mass;
-vec3 velocity;
-uint component;
-uint galaxy;
+vec3 position = vec3(0.0);
+float mass = 0.0;
+vec3 velocity = vec3(0.0);
+uint component = 0u;
+uint galaxy = 0u;
 
 float scalar();
 
