@@ -137,8 +137,8 @@ std::string BodySplatter::refusal(std::size_t bodies, glm::ivec2 size_px) const 
   if (bodies > most / bytes_per_body)
     return fmt::format("{} bodies; this OpenGL's compute shaders reach {}", bodies, most / bytes_per_body);
   if (pixels_of(size_px) > most / bytes_per_pixel)
-    return fmt::format("{} x {} pixels; this OpenGL's compute shaders reach {:.1f} million", size_px.x,
-                       size_px.y, 1e-6 * static_cast<double>(most / bytes_per_pixel));
+    return fmt::format("{} x {} pixels; this OpenGL's compute shaders reach {} in all", size_px.x, size_px.y,
+                       most / bytes_per_pixel);
   return {};
 }
 
