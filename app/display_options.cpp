@@ -72,6 +72,22 @@ Option tone_curve_option() {
   return option;
 }
 
+Option splatting_option() {
+  Option option{
+      .name = "splatting",
+      .group = "display",
+      .meaning =
+          "What draws the bodies in the window. Pictures are always drawn by the rasterizer, because the "
+          "order in which compute adds light changes their last bits.",
+      .kind = OptionKind::choice,
+      .default_value = std::string("auto"),
+      .choices = {"auto", "raster", "compute"},
+      .choice_meanings = {"both are timed on the first frames, the faster one stays; in software: raster",
+                          "point sprites, by the graphics card's rasterizer",
+                          "a compute shader: much faster on cards for data centres"}};
+  return option;
+}
+
 void add_color_options(OptionTable& table) {
   table.add(choice("color-mode", "What the colour of a body shows.", render::color_modes()));
   table.add(color_map_option());
@@ -128,6 +144,7 @@ void add_display_options(OptionTable& table) {
       "", 0.2, 0.0, 1.0));
   table.add(flag("dither", "Noise below one brightness level, against bands in dark skies.", true));
   table.add(flag("legend", "Colour bar, time and number of bodies in the picture.", true));
+  table.add(splatting_option());
   table.add(flag("interop",
                  "CUDA engine: draw from the buffer that the GPU computes into, where that is possible. Off: "
                  "copy positions through the host.",
@@ -161,6 +178,12 @@ render::BodyStyle body_style(const sim::Configuration& configuration) {
     style.component_weight.at(i) = configuration.boolean(fmt::format("show-{}", name)) ? 1.0F : 0.0F;
   }
   return style;
+}
+
+render::Splatting splatting(const sim::Configuration& configuration) {
+  const auto& choice = configuration.choice("splatting");
+  if (choice == "raster") return render::Splatting::raster;
+  return choice == "compute" ? render::Splatting::compute : render::Splatting::automatic;
 }
 
 render::ToneStyle tone_style(const sim::Configuration& configuration) {

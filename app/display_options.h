@@ -1,6 +1,6 @@
 #pragma once
 
-#include "render/body_renderer.h"
+#include "render/body_drawer.h"
 #include "render/tone_mapper.h"
 #include "sim/tuning/configuration.h"
 
@@ -14,6 +14,8 @@ sim::OptionTable all_options();
 
 /// The body style that a configuration asks for, without range and grid, which depend on the data.
 render::BodyStyle body_style(const sim::Configuration& configuration);
+/// Who decides how bodies are drawn.
+render::Splatting splatting(const sim::Configuration& configuration);
 /// The tone style; `exposure_stops` is the option alone.
 render::ToneStyle tone_style(const sim::Configuration& configuration);
 

@@ -49,8 +49,9 @@ void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::i
   light_.resize(size);
   light_.begin();
   const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
-  bodies_.draw(input.buffers, input.slot, input.camera.view(), projection_of(input, aspect), size,
-               full_body_style(input, size));
+  bodies_.draw(input.buffers, input.slot, input.camera.view(), projection_of(input, aspect), light_,
+               full_body_style(input, size),
+               input.repeatable ? render::Splatting::raster : splatting(input.configuration));
   tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input));
 }
 

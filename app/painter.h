@@ -1,11 +1,12 @@
 #pragma once
 
 #include <glm/glm.hpp>
+#include <string>
 
 #include "app/scene_summary.h"
 #include "render/accumulation.h"
 #include "render/body_buffers.h"
-#include "render/body_renderer.h"
+#include "render/body_drawer.h"
 #include "render/camera.h"
 #include "render/tone_mapper.h"
 #include "sim/tuning/configuration.h"
@@ -22,6 +23,9 @@ struct PictureInput {
   /// How far right of the picture's middle the camera's target is drawn, as a part of half the width: the
   /// panel covers the left.
   double shift = 0.0;
+  /// The same bits every time, for pictures that are kept: always by the rasterizer, whatever the option
+  /// splatting says.
+  bool repeatable = false;
 };
 
 /// The colour range in use: the options color-min and color-max, or the dataset's own where these are equal.
@@ -34,8 +38,11 @@ class Painter {
   /// Draws the whole picture into `framebuffer` (0: the window) of `size` pixels.
   void draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
 
+  /// How the bodies of the last picture were drawn, in one line: by point sprites or by compute.
+  std::string drawn_by() const { return bodies_.how(); }
+
  private:
-  render::BodyRenderer bodies_;
+  render::BodyDrawer bodies_;
   render::ToneMapper tone_mapper_;
   render::Accumulation light_;
 };

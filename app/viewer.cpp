@@ -293,6 +293,7 @@ void Viewer::draw_scene(glm::ivec2 pixels) {
                          drawn_configuration_ == session_.configuration;
   if (!scene_current_ || !same_view) {
     painter_.draw(session_.picture(shift), scene_->framebuffer(), pixels);
+    times_.drawn_by = painter_.drawn_by();
     session_.mark_drawn();
     drawn_camera_ = session_.camera;
     drawn_shift_ = shift;
@@ -414,7 +415,9 @@ void Viewer::take_screenshot(bool with_panel) {
 render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   const render::PictureTarget target(size);
   const auto draw_bodies = [&](double shift) {
-    painter_.draw(session_.picture(shift), target.framebuffer(), size);
+    auto picture = session_.picture(shift);
+    picture.repeatable = true;
+    painter_.draw(picture, target.framebuffer(), size);
     session_.mark_drawn();
   };
   if (with_panel && size == window_.framebuffer_size()) {

@@ -59,7 +59,8 @@ BodyBuffers::BodyBuffers(std::size_t bodies, Storage storage)
     throw Error(fmt::format("{} bodies cannot be drawn: one draw call takes at most {}", bodies,
                             std::numeric_limits<GLsizei>::max()));
   for (Slot& slot : slots_) make_slot(slot);
-  allocate(component_, bodies, GL_DYNAMIC_STORAGE_BIT);
+  // Whole words: compute shaders read four components at a time.
+  allocate(component_, (bodies + 3) / 4 * 4, GL_DYNAMIC_STORAGE_BIT);
   allocate(galaxy_, bodies * sizeof(std::uint32_t), GL_DYNAMIC_STORAGE_BIT);
   // The clears above must not land on top of what an engine writes through the mapped pointers.
   glFinish();

@@ -1,67 +1,13 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <glm/glm.hpp>
 #include <memory>
 #include <string>
 
 #include "render/body_buffers.h"
+#include "render/body_style.h"
 
 namespace orrery::render {
-
-/// How bodies look. Changing anything here costs nothing at the next draw, except the first use of a colour
-/// mode (its shader is compiled then).
-struct BodyStyle {
-  /// Full width at half maximum of a sprite, in pixels. Its light does not depend on it. 0.3 .. max_size_px.
-  float size_px = 2.0F;
-  /// Light of one body: the sum of its pixels before exposure, for colour (1, 1, 1).
-  float brightness = 3.0F;
-  /// For pictures whose resolution differs from the window's: height / window height (or the HiDPI scale).
-  /// Multiplies sizes, and the light by its square, so that the picture looks the same.
-  float pixel_scale = 1.0F;
-  /// Sprites shrink with distance: size_px is the size at `reference_distance` from the camera. The light
-  /// stays.
-  bool perspective_size = false;
-  float reference_distance = 1.0F;
-  /// No sprite gets larger than this (nor than the driver allows): a body in front of the lens must not fill
-  /// it.
-  float max_size_px = 48.0F;
-
-  /// The name of a ColorMode; an unknown one makes draw() throw Error.
-  std::string color_mode = "component";
-  /// The name of a ColorMap; empty: the mode's own default.
-  std::string color_map;
-  /// The scalars at the two ends of the colour map. Equal ends are allowed (a step).
-  float range_min = 0.0F;
-  float range_max = 1.0F;
-  /// Logarithmic between the ends; scalars and ends that are not positive count as the smallest float.
-  bool log_range = false;
-  bool reversed = false;
-
-  /// True: colours of a map are scaled towards equal luminance, so that hue shows the value and brightness
-  /// how much light there is. False: the colours exactly as in the map; bodies in its dark end are faint.
-  bool even_light = true;
-
-  /// Linear RGB by component (gas, halo, disk, bulge, star, other, 2 spare): for categorical modes.
-  std::array<glm::vec3, 8> palette = default_palette();
-  /// Light of each component; 0 hides it.
-  std::array<float, 8> component_weight = {1, 1, 1, 1, 1, 1, 1, 1};
-
-  /// Independent galaxies are drawn side by side, grid_columns in a row, grid_spacing length units apart
-  /// (galaxy 0 stays, rows go towards -y). Drawing only: the physics does not know.
-  std::uint32_t grid_columns = 1;
-  float grid_spacing = 0.0F;
-
-  /// Warm bulge, blue-white disk, faint violet halo, ...
-  static std::array<glm::vec3, 8> default_palette();
-};
-
-/// A brightness that suits a picture of this many bodies: the same light in total, unless they are few.
-float balanced_brightness(std::size_t bodies);
-
-/// Where a galaxy of the grid is drawn: the vector added to its bodies' positions.
-glm::vec3 grid_offset(std::uint32_t galaxy, const BodyStyle& style);
 
 /// Draws bodies as additive point sprites. The light of a body is spread over pixels by a kernel that is
 /// integrated exactly over each pixel, so that its sum is independent of size and sub-pixel position

@@ -96,6 +96,16 @@ GlInfo gl_info() {
   return info;
 }
 
+bool has_extension(std::string_view name) {
+  GLint count = 0;
+  glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+  for (GLint i = 0; i < count; ++i) {
+    const GLubyte* found = glGetStringi(GL_EXTENSIONS, static_cast<GLuint>(i));
+    if (found != nullptr && name == reinterpret_cast<const char*>(found)) return true;
+  }
+  return false;
+}
+
 void check_gl(const char* what) {
   const GLenum error = glGetError();
   if (error == GL_NO_ERROR) return;

@@ -3,6 +3,7 @@
 #include <glad/gl.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orrery::render {
@@ -27,6 +28,9 @@ void load_gl(GlLoader loader);
 
 /// The strings and limits of the current context.
 GlInfo gl_info();
+
+/// True if the current context has the extension: "GL_NV_shader_atomic_float".
+bool has_extension(std::string_view name);
 
 /// Throws Error "<what> failed: GL_..." if OpenGL has recorded an error since the last call. Waits for
 /// nothing on a direct driver, but is meant for set-up and tests, not for every draw call.

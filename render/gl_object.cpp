@@ -94,4 +94,13 @@ Program make_program(std::string_view name, std::span<const std::string_view> ve
   return program;
 }
 
+Program make_compute_program(std::string_view name, std::span<const std::string_view> parts) {
+  const Shader shader(GL_COMPUTE_SHADER);
+  compile(shader, fmt::format("{} (compute stage)", name), parts);
+  Program program(glCreateProgram());
+  glAttachShader(program.name(), shader.name);
+  link(program.name(), name);
+  return program;
+}
+
 }  // namespace orrery::render

@@ -61,4 +61,7 @@ Texture make_texture(unsigned int target);
 Program make_program(std::string_view name, std::span<const std::string_view> vertex,
                      std::span<const std::string_view> fragment);
 
+/// The same for a compute shader.
+Program make_compute_program(std::string_view name, std::span<const std::string_view> parts);
+
 }  // namespace orrery::render

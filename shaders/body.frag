@@ -1,23 +1,8 @@
-#version 450 core
-// The light of a body that falls on one pixel: a separable kernel, integrated exactly over the pixel's square. The
-// integrals of neighbouring pixels join without a gap, so the sum over all pixels is the light of the body, whatever
-// its size and its place between the pixels.
+// One pixel of a point sprite.
 
 layout(location = 0) flat in vec4 light;
 layout(location = 1) flat in vec3 kernel;  // centre (pixels), 1 / half width
 
 layout(location = 0) out vec4 color;
 
-// The integral of the triweight kernel 35/32 (1 - x^2)^3 from 0 to x: -1/2 at x = -1, 1/2 at x = 1.
-vec4 cumulative(vec4 x) {
-  x = clamp(x, -1.0, 1.0);
-  vec4 y = x * x;
-  return x * (1.09375 + y * (-1.09375 + y * (0.65625 + y * -0.15625)));
-}
-
-void main() {
-  vec2 offset = gl_FragCoord.xy - kernel.xy;
-  vec4 c = cumulative(vec4(offset + 0.5, offset - 0.5) * kernel.z);
-  vec2 share = c.xy - c.zw;
-  color = light * (share.x * share.y);
-}
+void main() { color = light * pixel_share(gl_FragCoord.xy - kernel.xy, kernel.z); }

@@ -1,48 +1,12 @@
-#version 450 core
-// A body becomes a point sprite. The colour mode appends the definition of scalar(); docs/rendering.md has the formulas.
+// A body becomes a point sprite.
 
 layout(location = 0) in vec4 position_mass;
-layout(location = 1) in vec3 velocity;
-layout(location = 2) in uint component;
-layout(location = 3) in uint galaxy;
-
-layout(location = 0) uniform mat4 view;
-layout(location = 1) uniform mat4 projection;
-layout(location = 2) uniform vec3 picture;    // width, height, margin around them (pixels)
-layout(location = 3) uniform vec4 sprite;     // width at half maximum, smallest, largest (pixels), reference distance or 0
-layout(location = 4) uniform vec2 grid;       // galaxies in a row, their distance
-layout(location = 5) uniform vec3 color_range;  // first value, 1 / (last - first), 1 if logarithmic
-layout(location = 6) uniform vec2 color_flags;  // 1 if categorical, 1 if reversed
-layout(location = 7) uniform vec3 line_of_sight;
-layout(location = 8) uniform vec4 palette[8];  // linear RGB, light of the component
-layout(binding = 0) uniform sampler1D color_map;
+layout(location = 1) in vec3 body_velocity;
+layout(location = 2) in uint body_component;
+layout(location = 3) in uint body_galaxy;
 
 layout(location = 0) flat out vec4 light;
 layout(location = 1) flat out vec3 kernel;  // centre (pixels), 1 / half width
-
-vec3 position;
-float mass;
-
-float scalar();
-
-// The triweight kernel (1 - x^2)^3 falls to half at this fraction of its half width.
-const float half_maximum = 0.4542020;
-
-vec3 body_color() {
-  float value = scalar();
-  if (color_flags.x > 0.5) return palette[min(uint(value), 7u)].rgb;
-  float s = color_range.z > 0.5 ? log(max(value, 1.17549435e-38)) : value;
-  float t = (s - color_range.x) * color_range.y;
-  t = t >= 0.0 ? min(t, 1.0) : 0.0;
-  if (color_flags.y > 0.5) t = 1.0 - t;
-  float texels = float(textureSize(color_map, 0));
-  return textureLod(color_map, (t * (texels - 1.0) + 0.5) / texels, 0.0).rgb;
-}
-
-float sprite_half_width(float eye_distance) {
-  float scale = sprite.w > 0.0 ? sprite.w / eye_distance : 1.0;
-  return clamp(sprite.x * scale, sprite.y, sprite.z) * (0.5 / half_maximum);
-}
 
 // Outside the clip volume: nothing is drawn.
 void leave_out() {
@@ -55,22 +19,20 @@ void leave_out() {
 void main() {
   position = position_mass.xyz;
   mass = position_mass.w;
-  float weight = palette[min(component, 7u)].a;
-  uint columns = uint(grid.x);
-  vec2 cell = vec2(float(galaxy % columns), -float(galaxy / columns)) * grid.y;
-  vec4 clip = projection * (view * vec4(position + vec3(cell, 0.0), 1.0));
-  float sum = dot(abs(clip), vec4(1.0));
-  if (weight <= 0.0 || !(clip.w > 0.0) || isnan(sum) || isinf(sum)) {
+  velocity = body_velocity;
+  component = body_component;
+  galaxy = body_galaxy;
+  vec4 clip;
+  if (!project(clip)) {
     leave_out();
     return;
   }
   float half_width = sprite_half_width(clip.w);
-  vec2 center = (clip.xy / clip.w * 0.5 + 0.5) * picture.xy;
+  light = body_light();
+  kernel = vec3(picture_place(clip), 1.0 / half_width);
   // The viewport is larger than the picture by the margin on every side, so that a sprite whose centre is just
   // outside is not clipped away.
   clip.xy *= picture.xy / (picture.xy + 2.0 * picture.z);
   gl_Position = clip;
   gl_PointSize = 2.0 * half_width + 1.0;
-  light = vec4(body_color(), 1.0) * weight;
-  kernel = vec3(center, 1.0 / half_width);
 }

@@ -158,7 +158,7 @@ render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
   const glm::ivec2 pixels(size.width, size.height);
   const render::PictureTarget target(pixels);
   Painter painter;
-  painter.draw({vertices.buffers(), 0, job.state.camera, job.state.configuration, job.summary},
+  painter.draw({vertices.buffers(), 0, job.state.camera, job.state.configuration, job.summary, 0.0, true},
                target.framebuffer(), pixels);
   if (job.state.configuration.boolean("legend")) {
     const float scale = static_cast<float>(size.height) / reference_height;

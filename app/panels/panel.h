@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct FrameTimes {
   double panel_ms = 0.0;  ///< building and submitting the panel
   double swap_ms = 0.0;   ///< until the window shows it
   double total_ms = 0.0;  ///< from one frame to the next
+  std::string drawn_by;   ///< what drew the bodies, and why
 };
 
 /// What panels may look at and ask for. Lives for one frame.

@@ -64,6 +64,9 @@ void stages(const PanelContext& context) {
                                         context.session.rates().steps_per_second(),
                                         context.times.total_ms > 0.0 ? 1000.0 / context.times.total_ms : 0.0)
                                 .c_str());
+  if (context.times.drawn_by.empty()) return;
+  ImGui::TextWrapped("%s", fmt::format("bodies drawn by {}", context.times.drawn_by).c_str());
+  tooltip("Point sprites or a compute shader: see splatting under Display.");
 }
 
 void draw(PanelContext& context) {

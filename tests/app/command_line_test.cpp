@@ -535,6 +535,19 @@ TEST_F(Pictures, ComeBackFromTheirOwnState) {
   EXPECT_EQ(state_of(path("a.png")), state_of(path("b.png")));
 }
 
+TEST_F(Pictures, AreDrawnByTheRasterizerWhateverSplattingSays) {
+  for (const char* splatting : {"auto", "raster", "compute"}) {
+    const std::string name = splatting;
+    const auto outcome =
+        orrery("render plummer --bodies 3000 --steps 1 --size 320x200 --set splatting=" + name +
+               " --output " + name + ".png");
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  }
+  const auto raster = orrery::render::read_png(path("raster.png")).rgba;
+  EXPECT_EQ(orrery::render::read_png(path("compute.png")).rgba, raster);
+  EXPECT_EQ(orrery::render::read_png(path("auto.png")).rgba, raster);
+}
+
 TEST_F(Pictures, MayBeASinglePixel) {
   ASSERT_EQ(orrery("render plummer --bodies 50 --steps 0 --size 1x1 --output a.png").status, 0);
   EXPECT_EQ(orrery::render::read_png(path("a.png")).width, 1);

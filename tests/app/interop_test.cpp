@@ -64,7 +64,9 @@ class Interop : public render::test::GlTest {
     return true;
   }
   render::Image draw(Session& session) {
-    painter_->draw(session.picture(), target_->framebuffer(), target_->size());
+    auto picture = session.picture();
+    picture.repeatable = true;
+    painter_->draw(picture, target_->framebuffer(), target_->size());
     session.mark_drawn();
     return target_->read();
   }

@@ -317,6 +317,19 @@ def fullscreen(stage):
     program.quit()
 
 
+def drawn_by_compute(stage):
+    """A window drawn by compute looks like the picture, which the rasterizer draws."""
+    program = stage.start(stage.make('small.bin', bodies=2000), '--set', 'splatting=compute')
+    program.wait_for_dataset()
+    program.key('Tab', 'space')
+    wait_until(lambda: not program.widgets(), 'the panel is gone')
+    picture = resting_picture(program)
+    assert picture.state['options']['splatting'] == 'compute'
+    assert picture.pixels.lit() > 1000
+    wait_until(lambda: count_different(program.capture(), picture.pixels) == 0, 'window and picture look the same')
+    program.quit()
+
+
 def small_pixels(stage):
     """On a display with twice the pixels everything is twice as large; the window does not grow with each run."""
     data = stage.make('small.bin')
@@ -458,4 +471,4 @@ def open_only(program, panel, widget):
 ALL = {function.__name__: function for function in (
     start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
     option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
-    badge_turns_red, climb_the_ladder, sweep_live)}
+    badge_turns_red, climb_the_ladder, sweep_live, drawn_by_compute)}

@@ -1,0 +1,212 @@
+// Point sprites against splatting by compute, timed by the GPU's own clock, without a window. Prints one JSON
+// object a combination of bodies, sprite and method. Usage:
+//   bench_drawing [--size WxH] [--samples K] [--radius R] [--sprites PX,PX...] [--quick] N...
+// Sprites in pixels of a picture 720 high, as the option "size"; the radius is what the picture shows, in
+// scale lengths of the disk: large ones crowd the bodies in few pixels.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "render/accumulation.h"
+#include "render/body_renderer.h"
+#include "render/body_splatter.h"
+#include "render/camera.h"
+#include "render/error.h"
+#include "render/gl.h"
+#include "render/gpu_timer.h"
+#include "render/headless_context.h"
+#include "render/target.h"
+#include "render/tone_mapper.h"
+#include "tests/render/synthetic_galaxy.h"
+
+namespace {
+
+using namespace orrery::render;
+using Clock = std::chrono::steady_clock;
+
+struct Arguments {
+  glm::ivec2 size{1920, 1080};
+  int samples = 20;
+  double radius = 4.5;
+  bool quick = false;  ///< only the team that is chosen by itself
+  std::vector<float> sprites{0.5F, 1.0F, 2.0F, 4.0F, 8.0F, 16.0F};
+  std::vector<std::size_t> bodies;
+};
+
+std::vector<float> numbers(const std::string& list) {
+  std::vector<float> values;
+  std::istringstream in(list);
+  for (std::string word; std::getline(in, word, ',');) values.push_back(std::stof(word));
+  return values;
+}
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  for (int k = 1; k < argc; ++k) {
+    const std::string text = argv[k];
+    const auto value = [&] {
+      if (k + 1 >= argc) throw Error(text + " needs a value");
+      return std::string(argv[++k]);
+    };
+    if (text == "--quick")
+      arguments.quick = true;
+    else if (text == "--samples")
+      arguments.samples = std::stoi(value());
+    else if (text == "--radius")
+      arguments.radius = std::stod(value());
+    else if (text == "--sprites")
+      arguments.sprites = numbers(value());
+    else if (text == "--size") {
+      const std::string size = value();
+      if (std::sscanf(size.c_str(), "%dx%d", &arguments.size.x, &arguments.size.y) != 2)
+        throw Error("--size needs WIDTHxHEIGHT, not " + size);
+    } else
+      arguments.bodies.push_back(std::stoul(text));
+  }
+  if (arguments.bodies.empty()) arguments.bodies = {16384, 131072, 1048576};
+  return arguments;
+}
+
+struct Measured {
+  double median_ms = 0.0, least_ms = 0.0, most_ms = 0.0;
+  std::size_t samples = 0;
+};
+
+/// Times `work` on the GPU after two rounds that do not count; fewer samples where one takes long.
+Measured measure(int samples, const std::function<void()>& before, const std::function<void()>& work) {
+  constexpr auto longest = std::chrono::seconds(3);
+  constexpr int warm_up = 2;
+  GpuTimer timer;
+  std::vector<double> times;
+  auto start = Clock::now();
+  for (int i = 0; i < warm_up + samples; ++i) {
+    before();
+    glFinish();
+    timer.begin(0);
+    work();
+    timer.end();
+    glFinish();
+    auto finished = timer.take();
+    while (finished.empty()) finished = timer.take();
+    if (i < warm_up)
+      start = Clock::now();
+    else
+      times.push_back(finished.front().second);
+    if (times.size() >= 3 && Clock::now() - start > longest) break;
+  }
+  std::ranges::sort(times);
+  return {times[times.size() / 2], times.front(), times.back(), times.size()};
+}
+
+/// How far two pictures are apart: total light, and the worst pixel over the brightest.
+struct Difference {
+  double light = 0.0;
+  double worst = 0.0;
+};
+
+Difference compare(const std::vector<float>& a, const std::vector<float>& b) {
+  double light_a = 0.0, light_b = 0.0, worst = 0.0, peak = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double x = a[i], y = b[i];
+    light_a += x;
+    light_b += y;
+    worst = std::max(worst, std::abs(x - y));
+    peak = std::max(peak, std::abs(x));
+  }
+  return {light_b / light_a - 1.0, worst / peak};
+}
+
+class Studio {
+ public:
+  Studio(std::size_t bodies, const Arguments& arguments)
+      : arguments_(arguments), buffers_(bodies, BodyBuffers::Storage::device), target_(arguments.size) {
+    orrery::render::test::SyntheticGalaxy(bodies).upload_to(buffers_);
+    light_.resize(arguments.size);
+    aspect_ = static_cast<float>(arguments.size.x) / static_cast<float>(arguments.size.y);
+    camera_.look(Camera::Preset::oblique);
+    camera_.fit({0, 0, 0}, arguments.radius, static_cast<double>(aspect_));
+    style_.brightness = balanced_brightness(bodies);
+    style_.pixel_scale = static_cast<float>(arguments.size.y) / 720.0F;
+  }
+
+  void run() {
+    for (const float sprite : arguments_.sprites) {
+      style_.size_px = sprite;
+      report("raster", [this] { draw_sprites(); }, {});
+      draw_once([this] { draw_sprites(); });
+      expected_ = light_.read();
+      report_compute("compute", 0, splatter_);
+      if (arguments_.quick) continue;
+      for (const int team : {4, 8, 16, 32}) report_compute(fmt::format("compute-{}", team), team, splatter_);
+      report_compute("compute-swap", 0, swapper_);
+    }
+    report("clear", [this] { light_.begin(); }, {});
+    report("tone", [this] { tones_.draw(light_, target_.framebuffer(), arguments_.size, {}); }, {});
+  }
+
+ private:
+  glm::mat4 projection() const { return camera_.projection(aspect_); }
+
+  void draw_sprites() { sprites_.draw(buffers_, 0, camera_.view(), projection(), arguments_.size, style_); }
+
+  void draw_once(const std::function<void()>& draw) {
+    light_.begin();
+    draw();
+  }
+
+  void report_compute(const std::string& method, int team, BodySplatter& splatter) {
+    splatter.set_team(team);
+    const auto draw = [&] { splatter.draw(buffers_, 0, camera_.view(), projection(), light_, style_); };
+    draw_once(draw);
+    report(method, draw, compare(expected_, light_.read()));
+  }
+
+  void report(const std::string& method, const std::function<void()>& draw, Difference difference) {
+    const auto took = measure(
+        arguments_.samples, [this] { light_.begin(); }, draw);
+    fmt::print(
+        "{{\"bodies\": {}, \"width\": {}, \"height\": {}, \"radius\": {}, \"size\": {}, \"method\": \"{}\", "
+        "\"median_ms\": {:.4f}, \"min_ms\": {:.4f}, \"max_ms\": {:.4f}, \"samples\": {}, "
+        "\"light_difference\": {:.2e}, \"pixel_difference\": {:.2e}, \"float_atomics\": {}, \"renderer\": "
+        "\"{}\"}}\n",
+        buffers_.bodies(), arguments_.size.x, arguments_.size.y, arguments_.radius, style_.size_px, method,
+        took.median_ms, took.least_ms, took.most_ms, took.samples, difference.light, difference.worst,
+        splatter_.has_float_atomics(), gl_info().renderer);
+    std::fflush(stdout);
+  }
+
+  const Arguments& arguments_;
+  BodyBuffers buffers_;
+  PictureTarget target_;
+  Accumulation light_;
+  BodyRenderer sprites_;
+  BodySplatter splatter_;
+  BodySplatter swapper_{BodySplatter::Atomics::compare_and_swap};
+  ToneMapper tones_;
+  Camera camera_;
+  BodyStyle style_;
+  float aspect_ = 1.0F;
+  std::vector<float> expected_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const auto arguments = parse(argc, argv);
+  const HeadlessContext context;
+  load_gl(HeadlessContext::loader);
+  fmt::print(stderr, "{}: {}, OpenGL {}\n", context.description(), gl_info().renderer, gl_info().version);
+  for (const auto bodies : arguments.bodies) Studio(bodies, arguments).run();
+  check_gl("the benchmark");
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "bench_drawing: {}\n", error.what());
+  return 1;
+}

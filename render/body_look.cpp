@@ -1,0 +1,170 @@
+#include "render/body_look.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/gtc/type_ptr.hpp>
+#include <limits>
+#include <vector>
+
+#include "render/color_space.h"
+#include "render/error.h"
+#include "render/gl.h"
+
+namespace orrery::render {
+namespace {
+
+/// The locations of the uniforms of shaders/body.glsl.
+enum Location : GLint {
+  view_location,
+  projection_location,
+  picture_location,
+  sprite_location,
+  grid_location,
+  color_range_location,
+  color_flags_location,
+  line_of_sight_location,
+  palette_location
+};
+
+constexpr float smallest_sprite_px = 0.3F;
+/// As in body.glsl: half of the width at half maximum, in half widths of the kernel.
+constexpr float half_maximum = 0.4542020F;
+constexpr GLsizei color_map_texels = 512;
+
+const ColorMode& mode_of(const std::string& name) {
+  const ColorMode* mode = find_color_mode(name);
+  if (mode == nullptr)
+    throw Error(fmt::format("there is no colour mode \"{}\": choose one of the list", name));
+  return *mode;
+}
+
+const ColorMap& map_of(const BodyStyle& style, const ColorMode& mode) {
+  if (style.color_map.empty()) {
+    const ColorMap* own = find_color_map(mode.default_map);
+    return own == nullptr ? *color_maps().front() : *own;
+  }
+  const ColorMap* map = find_color_map(style.color_map);
+  if (map == nullptr)
+    throw Error(fmt::format("there is no colour map \"{}\": choose one of the list", style.color_map));
+  return *map;
+}
+
+/// Raises dark colours most of the way to the luminance of white; the rest tells the ends of a gray map
+/// apart.
+glm::vec3 even_light(glm::vec3 color) {
+  constexpr float darkest = 0.003F;
+  constexpr float evenness = 0.75F;
+  return color * std::pow(std::max(luminance(color), darkest), -evenness);
+}
+
+Texture make_color_texture(const ColorMap& map, bool even) {
+  std::vector<glm::vec3> texels;
+  for (GLsizei i = 0; i < color_map_texels; ++i) {
+    const glm::vec3 color = map.evaluate(static_cast<float>(i) / static_cast<float>(color_map_texels - 1));
+    texels.push_back(even ? even_light(color) : color);
+  }
+  Texture texture = make_texture(GL_TEXTURE_1D);
+  glTextureStorage1D(texture.name(), 1, GL_RGB32F, color_map_texels);
+  glTextureSubImage1D(texture.name(), 0, 0, color_map_texels, GL_RGB, GL_FLOAT, texels.data());
+  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  return texture;
+}
+
+/// First value and slope of the colour range; finite whatever the style says. Equal ends make a step.
+glm::vec3 color_range(const BodyStyle& style, const ColorMode& mode) {
+  constexpr float steepest = 1e30F;
+  if (mode.fixed_range) return {0.0F, 1.0F, 0.0F};
+  const auto place = [&](float value) {
+    return style.log_range ? std::log(std::max(value, std::numeric_limits<float>::min())) : value;
+  };
+  const float first = place(style.range_min);
+  const float span = place(style.range_max) - first;
+  const float slope = span == 0.0F ? steepest : std::clamp(1.0F / span, -steepest, steepest);
+  return {std::isfinite(first) ? first : 0.0F, std::isfinite(slope) ? slope : 0.0F,
+          style.log_range ? 1.0F : 0.0F};
+}
+
+/// Linear RGB and light of each component.
+std::array<glm::vec4, 8> lit_palette(const BodyStyle& style) {
+  std::array<glm::vec4, 8> lit{};
+  const float light = style.brightness * style.pixel_scale * style.pixel_scale;
+  for (std::size_t i = 0; i < lit.size(); ++i)
+    lit[i] = glm::vec4(style.palette[i], light * style.component_weight[i]);
+  return lit;
+}
+
+/// From view to world: the third row of the view's rotation is the direction towards the camera.
+glm::vec3 line_of_sight(const glm::mat4& view) {
+  return -glm::normalize(glm::vec3(view[0][2], view[1][2], view[2][2]));
+}
+
+void set_color_uniforms(GlName program, const ColorMode& mode, const BodyStyle& style) {
+  const std::array<glm::vec4, 8> palette = lit_palette(style);
+  const glm::vec3 range = color_range(style, mode);
+  glProgramUniform3fv(program, color_range_location, 1, glm::value_ptr(range));
+  glProgramUniform2f(program, color_flags_location, mode.categorical ? 1.0F : 0.0F,
+                     style.reversed ? 1.0F : 0.0F);
+  glProgramUniform4fv(program, palette_location, 8, glm::value_ptr(palette[0]));
+}
+
+}  // namespace
+
+BodyLook::BodyLook(Maker maker) : maker_(std::move(maker)), max_point_size_(gl_info().max_point_size) {}
+
+GlName BodyLook::program(const std::string& color_mode) {
+  const ColorMode& mode = mode_of(color_mode);
+  auto found = programs_.find(&mode);
+  if (found == programs_.end()) {
+    const std::string scalar = fmt::format("float scalar() {{ {} }}\n", mode.glsl);
+    found = programs_.emplace(&mode, maker_(mode, scalar)).first;
+  }
+  return found->second.name();
+}
+
+GlName BodyLook::color_texture(const ColorMap& map, bool even) {
+  const std::pair key(&map, even);
+  auto found = color_textures_.find(key);
+  if (found == color_textures_.end())
+    found = color_textures_.emplace(key, make_color_texture(map, even)).first;
+  return found->second.name();
+}
+
+glm::vec4 BodyLook::sprite(const BodyStyle& style) const {
+  const float largest_allowed = (max_point_size_ - 1.0F) * half_maximum;
+  const float largest =
+      std::clamp(style.max_size_px * style.pixel_scale, smallest_sprite_px, largest_allowed);
+  return {style.size_px * style.pixel_scale, smallest_sprite_px, largest,
+          style.perspective_size ? style.reference_distance : 0.0F};
+}
+
+GlName BodyLook::use(const BodyView& from, int margin, const BodyStyle& style) {
+  const ColorMode& mode = mode_of(style.color_mode);
+  const GlName texture = color_texture(map_of(style, mode), style.even_light);
+  const GlName program_name = program(style.color_mode);
+  const glm::vec4 sizes = sprite(style);
+  const glm::vec3 sight = line_of_sight(from.view);
+  const glm::vec2 size(from.size_px);
+  glProgramUniformMatrix4fv(program_name, view_location, 1, GL_FALSE, glm::value_ptr(from.view));
+  glProgramUniformMatrix4fv(program_name, projection_location, 1, GL_FALSE, glm::value_ptr(from.projection));
+  glProgramUniform3f(program_name, picture_location, size.x, size.y, static_cast<float>(margin));
+  glProgramUniform4fv(program_name, sprite_location, 1, glm::value_ptr(sizes));
+  glProgramUniform2f(program_name, grid_location, static_cast<float>(std::max(style.grid_columns, 1U)),
+                     style.grid_spacing);
+  glProgramUniform3fv(program_name, line_of_sight_location, 1, glm::value_ptr(sight));
+  set_color_uniforms(program_name, mode, style);
+  glBindTextureUnit(0, texture);
+  glUseProgram(program_name);
+  return program_name;
+}
+
+float largest_point(const glm::vec4& sprite) {
+  const float width = sprite.w > 0.0F ? sprite.z : std::clamp(sprite.x, sprite.y, sprite.z);
+  return width / half_maximum + 1.0F;
+}
+
+}  // namespace orrery::render

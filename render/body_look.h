@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <glm/glm.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "render/body_style.h"
+#include "render/color_map.h"
+#include "render/color_mode.h"
+#include "render/gl_object.h"
+
+namespace orrery::render {
+
+/// The version line that starts every shader.
+inline constexpr std::string_view shader_version = "#version 450 core\n";
+
+/// From where bodies are seen, and how large the picture is.
+struct BodyView {
+  const glm::mat4& view;
+  const glm::mat4& projection;
+  glm::ivec2 size_px;
+};
+
+/// What every way of drawing bodies shares: the uniforms of shaders/body.glsl, the colour maps as textures,
+/// and one program a colour mode. Needs a current context.
+class BodyLook {
+ public:
+  /// Makes the program for a colour mode, whose `scalar()` is given as GLSL.
+  using Maker = std::function<Program(const ColorMode& mode, const std::string& scalar)>;
+  explicit BodyLook(Maker maker);
+
+  /// Compiles the program of a colour mode unless it is there. Throws Error for an unknown mode.
+  void prepare(const std::string& color_mode) { program(color_mode); }
+
+  /// The program for the style, its uniforms set and its colour map bound to texture unit 0. `margin`: pixels
+  /// around the picture in which the centres of sprites still count. Throws Error for an unknown colour mode
+  /// or map.
+  GlName use(const BodyView& from, int margin, const BodyStyle& style);
+
+  /// Width at half maximum, smallest, largest (pixels) and reference distance or 0: `sprite` of body.glsl.
+  glm::vec4 sprite(const BodyStyle& style) const;
+
+ private:
+  GlName program(const std::string& color_mode);
+  GlName color_texture(const ColorMap& map, bool even);
+
+  Maker maker_;
+  std::map<const ColorMode*, Program> programs_;
+  std::map<std::pair<const ColorMap*, bool>, Texture> color_textures_;
+  float max_point_size_;
+};
+
+/// Pixels that the largest sprite of `sprite` (as BodyLook::sprite gives it) covers in a row.
+float largest_point(const glm::vec4& sprite);
+
+}  // namespace orrery::render
