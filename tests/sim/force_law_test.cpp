@@ -25,7 +25,6 @@ using checks::configuration_of;
 using checks::EngineCase;
 using checks::largest_difference;
 using checks::loaded;
-using checks::ragged_bodies;
 using checks::same_bits;
 
 constexpr double softening = 0.05;  // the option's default
