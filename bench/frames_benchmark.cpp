@@ -86,6 +86,8 @@ class Course {
     evaluations = session_.frame().timings.evaluations - first.timings.evaluations;
   }
 
+  std::string drawn_by() const { return painter_.drawn_by(); }
+
   std::vector<double> frame_ms, update_ms, draw_ms, publish_ms;
   double elapsed_ms = 0.0;
   std::uint64_t steps = 0, evaluations = 0;
@@ -116,7 +118,8 @@ void report(std::size_t bodies, const app::Session& session, const Course& cours
   const double steps = static_cast<double>(course.steps);
   const double force_ms = frame.timings.force_ms;
   fmt::print(
-      "{{\"bodies\": {}, \"in_place\": {}, \"renderer\": \"{}\", \"kernel\": \"{}\", \"frames\": {}, "
+      "{{\"bodies\": {}, \"in_place\": {}, \"renderer\": \"{}\", \"drawn_by\": \"{}\", \"kernel\": \"{}\", "
+      "\"frames\": {}, "
       "\"frames_per_second\": {:.1f}, "
       "\"frame_ms\": {{\"median\": {:.3f}, \"p99\": {:.3f}, \"max\": {:.3f}}}, \"update_ms_median\": {:.3f}, "
       "\"update_ms_p99\": {:.3f}, \"draw_ms_median\": {:.3f}, \"steps_per_second\": {:.2f}, \"step_ms\": "
@@ -124,8 +127,9 @@ void report(std::size_t bodies, const app::Session& session, const Course& cours
       "\"force_ms\": {:.3f}, \"step_minus_force_ms\": {:.3f}, \"publish_ms\": {:.4f}, \"gips_kernel\": "
       "{:.1f}, "
       "\"gips_frame\": {:.1f}, \"copied_bytes\": {}}}\n",
-      bodies, frame.on_device, render::gl_info().renderer, sim::computing_name(session.configuration),
-      course.frame_ms.size(), 1000.0 * static_cast<double>(course.frame_ms.size()) / course.elapsed_ms,
+      bodies, frame.on_device, render::gl_info().renderer, course.drawn_by(),
+      sim::computing_name(session.configuration), course.frame_ms.size(),
+      1000.0 * static_cast<double>(course.frame_ms.size()) / course.elapsed_ms,
       quantile(course.frame_ms, 0.5), quantile(course.frame_ms, 0.99), quantile(course.frame_ms, 1.0),
       quantile(course.update_ms, 0.5), quantile(course.update_ms, 0.99), quantile(course.draw_ms, 0.5),
       1000.0 * steps / course.elapsed_ms, steps > 0.0 ? course.elapsed_ms / steps : 0.0, force_ms,

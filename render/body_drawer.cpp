@@ -56,7 +56,7 @@ void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& vie
 }
 
 std::string BodyDrawer::comparison() const {
-  if (software_) return "OpenGL runs in software";
+  if (software_) return "software OpenGL";
   if (!chooser_.winner())
     return chooser_.is_measuring() ? "both ways are being timed" : "the sprites are large";
   const bool compute = method_ == DrawMethod::compute;
