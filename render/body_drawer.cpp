@@ -14,7 +14,9 @@ std::string milliseconds(const std::optional<double>& time) {
 
 }  // namespace
 
-BodyDrawer::BodyDrawer() : software_(gl_info().software) {}
+BodyDrawer::BodyDrawer() : BodyDrawer(gl_info().software) {}
+
+BodyDrawer::BodyDrawer(bool software) : software_(software) {}
 
 std::string BodyDrawer::why_not_compute(std::size_t bodies, glm::ivec2 size) {
   if (!failure_.empty()) return failure_;
