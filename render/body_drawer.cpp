@@ -14,7 +14,9 @@ std::string milliseconds(const std::optional<double>& time) {
 
 }  // namespace
 
-BodyDrawer::BodyDrawer() : software_(gl_info().software) {}
+BodyDrawer::BodyDrawer() : BodyDrawer(gl_info().software) {}
+
+BodyDrawer::BodyDrawer(bool software) : software_(software) {}
 
 std::string BodyDrawer::why_not_compute(std::size_t bodies, glm::ivec2 size) {
   if (!failure_.empty()) return failure_;
@@ -56,7 +58,7 @@ void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& vie
 }
 
 std::string BodyDrawer::comparison() const {
-  if (software_) return "OpenGL runs in software";
+  if (software_) return "software OpenGL";
   if (!chooser_.winner())
     return chooser_.is_measuring() ? "both ways are being timed" : "the sprites are large";
   const bool compute = method_ == DrawMethod::compute;

@@ -26,6 +26,8 @@ class BodyDrawer {
  public:
   /// Needs a current context. Throws Error.
   BodyDrawer();
+  /// The same, told whether the context draws in software.
+  explicit BodyDrawer(bool software);
 
   /// Adds the light of all bodies of a slot to `light`, which must be bound (Accumulation::begin). Never
   /// waits for the GPU. Throws what BodyRenderer::draw throws.

@@ -13,7 +13,8 @@ namespace orrery::render {
 void destroy_query(GlName name);
 
 /// Times stretches of drawing on the GPU's own clock (GL_TIME_ELAPSED) and never waits for a result.
-/// Stretches must not overlap those of any other timer of the context.
+/// Stretches must not overlap those of any other timer of the context. Drivers in software give
+/// times of no use.
 class GpuTimer {
  public:
   /// Needs a current context.

@@ -65,7 +65,9 @@ void stages(const PanelContext& context) {
                                         context.times.total_ms > 0.0 ? 1000.0 / context.times.total_ms : 0.0)
                                 .c_str());
   if (context.times.drawn_by.empty()) return;
-  ImGui::TextWrapped("%s", fmt::format("bodies drawn by {}", context.times.drawn_by).c_str());
+  ImGui::PushTextWrapPos();
+  ImGui::TextDisabled("%s", fmt::format("drawn by {}", context.times.drawn_by).c_str());
+  ImGui::PopTextWrapPos();
   tooltip("Point sprites or a compute shader: see splatting under Display.");
 }
 

@@ -263,12 +263,23 @@ TEST_F(BodyDrawerTest, AutomaticIsTheRasterizerInSoftwareAndAComparisonElsewhere
   draw(Splatting::automatic);
   EXPECT_EQ(drawer->method(), DrawMethod::sprites);
   if (gl_info().software) {
-    EXPECT_EQ(drawer->how(), "point sprites (OpenGL runs in software)");
-    return;
+    EXPECT_EQ(drawer->how(), "point sprites (software OpenGL)");
   }
-  EXPECT_NE(drawer->how().find("timed"), std::string::npos);
-  for (int frame = 0; frame < 100; ++frame) draw(Splatting::automatic);
+  // As a graphics card, whatever this is.
+  drawer = std::make_unique<BodyDrawer>(false);
+  draw(Splatting::automatic);
+  EXPECT_NE(drawer->how().find("timed"), std::string::npos) << drawer->how();
+  bool both = false;
+  for (int frame = 0; frame < 100; ++frame) {
+    draw(Splatting::automatic);
+    both = both || drawer->method() == DrawMethod::compute;
+  }
+  EXPECT_TRUE(both);
   EXPECT_NE(drawer->how().find(" ms; "), std::string::npos) << drawer->how();
+  BodyStyle large = plain_style();
+  large.size_px = large.max_size_px = DrawChooser::largest_splat_px + 1.0F;
+  draw(Splatting::automatic, large);
+  EXPECT_EQ(drawer->method(), DrawMethod::sprites);
 }
 
 TEST_F(BodyDrawerTest, AMistakeInTheStyleDoesNotEndCompute) {
@@ -292,7 +303,10 @@ TEST_F(BodyDrawerTest, TheTimerGivesEveryStretchOnce) {
   for (std::size_t i = 0; i < times.size(); ++i) {
     EXPECT_EQ(times[i].first, 10 + i);
     EXPECT_GE(times[i].second, 0.0);
-    EXPECT_LT(times[i].second, 60e3);
+    // llvmpipe may count from the start of the machine: nothing relies on times in software.
+    if (!gl_info().software) {
+      EXPECT_LT(times[i].second, 60e3);
+    }
   }
   EXPECT_TRUE(timer.take().empty());
   for (int i = 0; i < 16; ++i) {
