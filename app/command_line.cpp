@@ -115,7 +115,8 @@ void add_dataset_options(CLI::App& app, DatasetRequest& dataset) {
       ->check(whole_number(1));
   app.add_option("--galaxies", dataset.galaxies, "Independent galaxies, with different seeds where built in")
       ->check(whole_number(1, most_galaxies));
-  app.add_option("--seed", dataset.seed, "Seed of a built-in galaxy (default 1)")->check(whole_number(0));
+  app.add_option("--seed", dataset.seed, fmt::format("Seed of a built-in galaxy (default {})", dataset.seed))
+      ->check(whole_number(0));
   app.add_option("--columns", dataset.columns,
                  "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
   app.add_option("--format", dataset.format, "Files: read as this format instead of recognizing the content");

@@ -5,6 +5,7 @@
 #include "app/machine.h"
 #include "app/run_options.h"
 #include "sim/error.h"
+#include "sim/galaxies/model.h"
 
 namespace orrery::app {
 
@@ -14,6 +15,14 @@ bool is_of_machine(const sim::Option& option) { return option.name == "threads" 
 
 const sim::Option& option_of(const sim::OptionTable& table, const std::string& assignment) {
   return table.at(assignment.substr(0, assignment.find('=')));
+}
+
+/// Before anything is measured; load_dataset would say it in the middle of a run.
+void check_size(const DatasetRequest& request, std::size_t bodies) {
+  const auto* model = sim::find_galaxy_model(request.source);
+  if (bodies >= model->minimum_bodies && bodies <= model->maximum_bodies) return;
+  throw sim::UsageError(fmt::format("the galaxy '{}' takes {} to {} bodies, not {}", model->name,
+                                    model->minimum_bodies, model->maximum_bodies, bodies));
 }
 
 }  // namespace
@@ -41,6 +50,7 @@ LadderProblem::LadderProblem(const sim::OptionTable& table, sim::Ladder ladder, 
   if (!request.own_galaxies && resizable()) dataset_.galaxies = static_cast<std::uint32_t>(ladder_.galaxies);
   galaxies_ = dataset_.galaxies;
   bodies_ = resizable() ? dataset_.bodies.value_or(bodies) : scene(0).bodies.size();
+  if (resizable()) check_size(dataset_, bodies_);
 }
 
 const sim::Scene& LadderProblem::scene(std::size_t bodies) {

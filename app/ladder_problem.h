@@ -28,7 +28,8 @@ void check_ladder_assignments(const sim::OptionTable& table, const std::vector<s
 /// is kept.
 class LadderProblem {
  public:
-  /// `bodies` of each galaxy are used where neither the request nor a file says how many.
+  /// `bodies` of each galaxy are used where neither the request nor a file says how many. Throws
+  /// sim::UsageError if the galaxy cannot have so many, and what load_dataset throws for files.
   LadderProblem(const sim::OptionTable& table, sim::Ladder ladder, const LadderRequest& request,
                 std::size_t bodies);
 

@@ -34,7 +34,7 @@ struct Verification {
   double position_difference =
       0.0;                    ///< largest difference of a coordinate to the reference run, after the steps
   double energy_drift = 0.0;  ///< (E - E0) / |E0|
-  double energy_difference = 0.0;  ///< its difference to the drift of the reference run
+  double energy_difference = 0.0;  ///< to the drift of the reference run, relative to it if that is above 1
   VerifyLimits limits;
   std::vector<std::string> failures;  ///< one line each; empty: right
 

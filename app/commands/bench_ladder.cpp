@@ -36,9 +36,11 @@ int bench_ladder_command(const BenchOptions& options) {
   request.dataset = options.run.dataset;
   request.assignments = options.run.assignments;
 
+  std::vector<LadderProblem> problems;
+  for (const auto& ladder : ladders) problems.emplace_back(table, ladder, request, ladder.bodies);
   std::vector<LadderResult> results;
-  for (const auto& ladder : ladders) {
-    LadderProblem problem(table, ladder, request, ladder.bodies);
+  for (auto& problem : problems) {
+    const auto& ladder = problem.ladder();
     results.push_back(measure_ladder(table, problem, request.own_steps, [&](const sim::Rung& rung) {
       fmt::print(stderr, "{}: {}\n", ladder.name, rung.name);
     }));

@@ -65,13 +65,14 @@ void verify_ladders(const VerifyOptions& options, const sim::OptionTable& table,
   auto request = options.ladder;
   request.dataset = options.run.dataset;
   request.assignments = options.run.assignments;
+  std::vector<LadderProblem> problems;
   for (auto& ladder : find_ladders(table, request.name, request.folder)) {
     ladder.galaxies = std::min<std::size_t>(ladder.galaxies, most_default_galaxies);
     const auto* model = sim::find_galaxy_model(ladder.model);
     const auto bodies = std::clamp(default_bodies, model->minimum_bodies, model->maximum_bodies);
-    LadderProblem problem(table, ladder, request, bodies);
-    verify_ladder(table, problem, request.own_steps, report);
+    problems.emplace_back(table, ladder, request, bodies);
   }
+  for (auto& problem : problems) verify_ladder(table, problem, request.own_steps, report);
 }
 
 sim::Configuration start_configuration(const sim::OptionTable& table, const sim::Scene& scene,

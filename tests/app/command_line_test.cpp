@@ -102,6 +102,8 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "bench --ladder all --sweep tile",
                               "bench --ladder all --ladders nowhere",
                               "bench --ladder all --json - --csv -",
+                              "bench --ladder ece1782 --bodies 10",
+                              "verify --ladder all --bodies 10",
                               "verify --ladder nope",
                               "verify --kernel sequential",
                               "verify --steps 0",
@@ -337,7 +339,7 @@ TEST_F(CommandLine, BenchWritesFilesAndATable) {
 }
 
 TEST_F(CommandLine, BenchOfAllLaddersHasEveryRung) {
-  const auto outcome = orrery("bench --ladder all --bodies 100 --galaxies 1 --steps 1 --json -");
+  const auto outcome = orrery("bench --ladder all --bodies 300 --galaxies 1 --steps 1 --json -");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
   ASSERT_GE(json.at("ladders").size(), 5U);
@@ -392,7 +394,7 @@ TEST_F(CommandLine, VerifyPassesWithRightKernels) {
 }
 
 TEST_F(CommandLine, VerifyOfAllLaddersGivesCleanJson) {
-  const auto outcome = orrery("verify --ladder all --bodies 100 --galaxies 2 --json -");
+  const auto outcome = orrery("verify --ladder all --bodies 300 --galaxies 2 --json -");
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
   EXPECT_EQ(json.at("failed"), 0);

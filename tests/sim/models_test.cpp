@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <set>
@@ -81,8 +82,29 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryModel,
                            return name;
                          });
 
+// A uniform square of side 1 has variances 1/12, a uniform disk of that width 1/16.
+TEST(Square, IsUniformFlatAndAtRest) {
+  const Scene scene = make_galaxy("square", {.bodies = 40'000, .seed = 3});
+  double xx = 0.0;
+  double yy = 0.0;
+  double mass = 0.0;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const Vec3 x = scene.bodies.position[i];
+    xx += double{x.x} * x.x / 40'000.0;
+    yy += double{x.y} * x.y / 40'000.0;
+    mass += scene.bodies.mass[i];
+    ASSERT_EQ(x.z, 0.0F);
+    ASSERT_LT(std::max(std::abs(x.x), std::abs(x.y)), 0.52F);
+    ASSERT_EQ(scene.bodies.velocity[i], Vec3{});
+  }
+  EXPECT_NEAR(xx, 1.0 / 12.0, 1e-3);
+  EXPECT_NEAR(yy, 1.0 / 12.0, 1e-3);
+  EXPECT_NEAR(mass, 1.0, 1e-4);
+  EXPECT_EQ(scene.dimensions, 2);
+}
+
 TEST(Catalogue, DiskIsFirstAndUnknownNamesAreExplained) {
-  EXPECT_EQ(galaxy_models().size(), 7U);
+  EXPECT_EQ(galaxy_models().size(), 8U);
   EXPECT_EQ(galaxy_models().front()->name, "disk");
   EXPECT_EQ(find_galaxy_model("tokamak"), nullptr);
   try {
