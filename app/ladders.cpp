@@ -32,6 +32,7 @@ std::map<std::string, fs::path> ladder_files(const std::vector<fs::path>& folder
 
 std::vector<std::string> names_of(const std::map<std::string, fs::path>& files) {
   std::vector<std::string> names;
+  names.reserve(files.size());
   for (const auto& [name, file] : files) names.push_back(name);
   return names;
 }

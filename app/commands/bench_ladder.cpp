@@ -37,6 +37,7 @@ int bench_ladder_command(const BenchOptions& options) {
   request.assignments = options.run.assignments;
 
   std::vector<LadderProblem> problems;
+  problems.reserve(ladders.size());
   for (const auto& ladder : ladders) problems.emplace_back(table, ladder, request, ladder.bodies);
   std::vector<LadderResult> results;
   for (auto& problem : problems) {

@@ -271,6 +271,7 @@ std::vector<Ladder> read_ladders(const OptionTable& table, const fs::path& folde
                             failure.message()));
   std::ranges::sort(files);
   std::vector<Ladder> ladders;
+  ladders.reserve(files.size());
   for (const auto& file : files) ladders.push_back(read_ladder(table, file));
   return ladders;
 }
