@@ -9,7 +9,7 @@ namespace orrery::sim::cuda {
 namespace {
 
 /// This much is queued ahead of the GPU: it never waits for the host, and a switch takes effect soon.
-constexpr double queued_ms = 20.0;
+constexpr double queued_ms = 12.0;
 constexpr std::size_t most_queued = 256;
 
 }  // namespace

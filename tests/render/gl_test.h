@@ -25,7 +25,14 @@ class GlTest : public testing::Test {
   void TearDown() override {
     if (context() == nullptr) return;
     EXPECT_NO_THROW(check_gl("the test"));
-    for (const std::string& message : take_debug_messages()) ADD_FAILURE() << "OpenGL says " << message;
+    for (const std::string& message : take_debug_messages()) {
+      if (!is_chatter(message)) ADD_FAILURE() << "OpenGL says " << message;
+    }
+  }
+
+  /// NVIDIA's driver says of every buffer that is read back that it moves.
+  static bool is_chatter(const std::string& message) {
+    return message.starts_with("performance") && gl_info().vendor.starts_with("NVIDIA");
   }
 
   static HeadlessContext* context() {

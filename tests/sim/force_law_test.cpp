@@ -229,7 +229,8 @@ TEST_P(Planar, ForcesAreThoseOfTheProjection) {
     if (sample.force.law == &electric_law) {
       EXPECT_LT(largest_error(sample, flat, {&electric_law}), force_bound) << count;
     } else {
-      EXPECT_LT(force_error(sample).maximum, force_bound) << count;
+      // Atomic additions come in any order: forces that nearly cancel keep fewer digits.
+      EXPECT_LT(force_error(sample).maximum, 5.0 * force_bound) << count;
     }
   }
 }
