@@ -31,7 +31,7 @@ std::string device_name(const sim::Configuration& configuration) {
 #ifdef ORRERY_CUDA
   if (configuration.choice("engine") == "cuda") {
     const auto devices = sim::cuda::devices();
-    const auto ordinal = configuration.integer("device");
+    const auto ordinal = std::max<std::int64_t>(configuration.integer("device"), 0);
     for (const auto& device : devices) {
       if (device.ordinal == ordinal) return device.name;
     }

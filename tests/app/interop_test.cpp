@@ -116,6 +116,10 @@ TEST_F(Interop, StepsAndPublishingCopyNothing) {
 TEST_F(Interop, ThePictureIsTheSameWithAndWithout) {
   Session session(table_, {"engine=cuda", "time-step=0.001"});
   session.open(dataset(3001));
+  // It may have made steps before it pauses.
+  session.paused = true;
+  session.reset();
+  ASSERT_TRUE(frames_until(session, [&] { return session.frame().resets == 1; }));
   session.step_once(25);
   ASSERT_TRUE(frames_until(session, [&] { return session.frame().steps == 25; }));
   ASSERT_TRUE(session.frame().on_device) << session.drawn_how();
