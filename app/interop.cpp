@@ -138,7 +138,7 @@ InteropBuffers::Registration::Registration(const render::BodyBuffers& buffers, i
       add(here, 0, buffers.position_buffer(slot));
       add(here, 1, buffers.velocity_buffer(slot));
     }
-  } catch (const sim::Error&) {
+  } catch (...) {
     release();
     throw;
   }

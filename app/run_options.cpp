@@ -8,6 +8,9 @@
 
 #include "app/machine.h"
 #include "sim/error.h"
+#ifdef ORRERY_CUDA
+#include "sim/cuda/device.h"
+#endif
 
 namespace orrery::app {
 
@@ -64,11 +67,21 @@ void apply_assignments(const sim::OptionTable& table, sim::Configuration& config
   for (const auto& assignment : assignments) table.assign(configuration, assignment);
 }
 
+/// Of the first GPU; 0 without one.
+std::uint64_t device_memory() {
+#ifdef ORRERY_CUDA
+  static const auto devices = sim::cuda::devices();
+  if (!devices.empty()) return devices.front().memory;
+#endif
+  return 0;
+}
+
 sim::OptionContext option_context(const sim::Scene& scene) {
   const auto& galaxy = scene.bodies.galaxy;
   return {.bodies = scene.bodies.size(),
           .galaxies = galaxy.empty() ? 0 : std::size_t{galaxy.back()} + 1,
-          .host_memory = this_machine().memory};
+          .host_memory = this_machine().memory,
+          .device_memory = device_memory()};
 }
 
 }  // namespace orrery::app

@@ -164,6 +164,7 @@ void Session::send_control() {
   if (other_buffers(configuration, sent_configuration_)) {
     if (interop_) retired_.push_back(std::move(interop_));
     interop_ = make_interop(configuration, dataset_.scene->bodies);
+    ring_revision_ = revision_;
   }
   simulation_->set_control(control());
   sent_configuration_ = configuration;
@@ -197,7 +198,7 @@ const render::BodyBuffers& Session::shown() const {
 }
 
 /// The slot in hand goes back, CUDA's again in every ring, and the new one becomes OpenGL's.
-void Session::take_frame() {
+void Session::take_frame() try {
   to_cuda(slot_);
   slot_ = simulation_->take_frame(frame_);
   const auto* current = interop_ ? &interop_->targets() : nullptr;
@@ -207,11 +208,17 @@ void Session::take_frame() {
     for (const auto& retired : retired_) {
       if (frame_.device_ring == &retired->targets()) ring = retired.get();
     }
+    if (ring == nullptr) throw sim::Error("a state arrived in vertex buffers that are gone");
     ring->to_opengl(slot_);
     shown_interop_ = ring;
   }
   // From this frame on the simulation uses the newest ring only.
-  if (frame_.device_ring == current) retired_.clear();
+  if (frame_.revision >= ring_revision_ && frame_.device_ring == current) retired_.clear();
+} catch (const sim::Error& error) {
+  // A lost GPU, most likely: what the simulation publishes through the host is shown from now on.
+  log_error(error.what());
+  shown_interop_ = nullptr;
+  configuration.set("interop", false);
 }
 
 void Session::to_cuda(int slot) {

@@ -118,6 +118,7 @@ class Session {
   std::uint64_t sent_resets_ = 0;
   std::string shown_problem_;
   std::uint64_t revision_ = 0;
+  std::uint64_t ring_revision_ = 0;  ///< since which interop_ is what it is
   std::uint64_t openings_ = 0;
   std::vector<TunedResult> tuned_;
   std::string shown_kernel_problem_;

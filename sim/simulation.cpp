@@ -1,5 +1,7 @@
 #include "sim/simulation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -121,6 +123,7 @@ void Simulation::apply(Control control) {
     info_.problem.clear();
   } catch (const std::exception& error) {
     control.configuration = control_.configuration;
+    control.device_ring = control_.device_ring;
     report(error.what());
   }
   if (forces_differ(control.configuration, control_.configuration)) baseline_due_ = true;
@@ -144,14 +147,33 @@ void Simulation::switch_engine(const Configuration& configuration) {
   } else {
     settle();
     auto engine = make_engine(options_, configuration);
-    Bodies bodies = scene_->bodies;
-    engine_->read_back(bodies);
-    engine->load(bodies, engine_->time());
+    take_over(*engine);
     engine_ = std::move(engine);
     unpublished_ = true;
   }
   // Show soon whether the new configuration computes the same.
   if (computes_otherwise(options_, configuration, control_.configuration)) next_check_ = {};
+}
+
+/// Gives another engine the present state; a lost GPU's state is lost, and the initial one stands in for it.
+void Simulation::take_over(Engine& engine) {
+  Bodies bodies = scene_->bodies;
+  double time = engine_->time();
+  try {
+    engine_->read_back(bodies);
+  } catch (const Error& error) {
+    bodies = scene_->bodies;
+    time = scene_->time;
+    info_.steps = 0;
+    info_.problem = fmt::format("{}; the initial state is computed again", error.what());
+  }
+  engine.load(bodies, time);
+}
+
+/// True while a kernel of older options runs until that of the newest is compiled.
+bool Simulation::engine_is_changing() const {
+  const auto kernel = engine_->kernel_report();
+  return kernel && kernel->compiling;
 }
 
 void Simulation::use_device_ring(const TargetRing* ring) {
@@ -199,7 +221,7 @@ bool Simulation::step() try {
     counted_steps_ = 1;
     counted_since_ = start;
   }
-  if (start >= next_check_ && !waiting_sample_) {
+  if (start >= next_check_ && !waiting_sample_ && !engine_is_changing()) {
     engine_->request_force_sample(checked_bodies, ++check_seed_);
     next_check_ = start + check_interval;
   }
@@ -287,7 +309,7 @@ void Simulation::settle() {
 
 /// A slow step's sample is not lost to a check that is under way: it waits.
 void Simulation::submit_waiting_checks() {
-  if (baseline_due_ && monitor_.idle()) {
+  if (baseline_due_ && monitor_.idle() && !engine_is_changing()) {
     baseline_due_ = false;
     submit_check({}, computing_name(control_.configuration));
   }
@@ -313,8 +335,14 @@ void Simulation::submit_check(ForceSample sample, std::string label) {
 void Simulation::answer_state_request() {
   if (!state_wanted_) return;
   state_copy_ = scene_->bodies;
-  engine_->read_back(state_copy_);
   state_time_ = engine_->time();
+  try {
+    engine_->read_back(state_copy_);
+  } catch (const Error& error) {
+    // Whoever asked must not wait for ever: the initial state is all there is.
+    state_time_ = scene_->time;
+    report(error.what());
+  }
   state_wanted_ = false;
   state_wanted_.notify_one();
 }

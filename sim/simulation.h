@@ -87,6 +87,8 @@ class Simulation {
   void receive_control();
   void apply(Control control);
   void switch_engine(const Configuration& configuration);
+  void take_over(Engine& engine);
+  bool engine_is_changing() const;
   void use_device_ring(const TargetRing* ring);
   void restart();
   bool may_step();

@@ -77,6 +77,8 @@ int bench_command(BenchOptions options) {
   if (options.json == "-" && options.csv == "-")
     throw sim::UsageError("--json - and --csv - both want standard output");
   read_kernels_from(options.run.kernel_folder);
+  if (options.ladder.name.empty() && !options.ladder.folder.empty())
+    throw sim::UsageError("--ladders names a folder of ladders; --ladder NAME or all is missing");
   if (!options.ladder.name.empty() && (!options.sweep.empty() || options.tuned))
     throw sim::UsageError("--ladder excludes --sweep and --tuned: its rungs are whole configurations");
   if (!options.ladder.name.empty()) return bench_ladder_command(options);

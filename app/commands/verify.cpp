@@ -11,6 +11,7 @@
 #include "app/ladders.h"
 #include "app/verification.h"
 #include "app/verification_set.h"
+#include "sim/error.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -91,6 +92,16 @@ void verify_set(const sim::OptionTable& table, const sim::Scene& scene,
   for (const auto& [name, configuration] : set) report.add(verifier.verify(name, configuration));
 }
 
+/// The engine that the command line asks for; empty: all.
+std::string wanted_engine(const std::vector<std::string>& assignments) {
+  constexpr std::string_view start = "engine=";
+  std::string engine;
+  for (const auto& each : assignments) {
+    if (each.starts_with(start)) engine = each.substr(start.size());
+  }
+  return engine;
+}
+
 /// All engines on the scene; without a dataset, charges as well.
 void verify_engines(const VerifyOptions& options, const sim::OptionTable& table, Report& report) {
   auto request = options.run.dataset;
@@ -101,8 +112,11 @@ void verify_engines(const VerifyOptions& options, const sim::OptionTable& table,
   const auto scene = load_dataset(request);
   report_notes(request, scene);
   const auto start = start_configuration(table, scene, options.run.assignments);
-  auto set = cpu_verification_set(table, start);
-  for (auto& each : cuda_verification_set(table, start)) set.push_back(std::move(each));
+  const auto engine = wanted_engine(options.run.assignments);
+  auto set = engine == "cuda" ? std::vector<NamedConfiguration>() : cpu_verification_set(table, start);
+  if (engine != "cpu") {
+    for (auto& each : cuda_verification_set(table, start)) set.push_back(std::move(each));
+  }
   verify_set(table, scene, set, steps, report);
   if (!own_dataset) {
     request.source = "charges";
@@ -110,7 +124,7 @@ void verify_engines(const VerifyOptions& options, const sim::OptionTable& table,
     const auto electric = start_configuration(table, charges, options.run.assignments);
     verify_set(table, charges, short_verification_set(table, electric), steps, report);
   }
-  if (const auto reason = cuda_unavailable(); !reason.empty())
+  if (const auto reason = cuda_unavailable(); !reason.empty() && engine != "cpu")
     report.add({.name = "engine=cuda", .skipped = reason});
 }
 
@@ -118,7 +132,9 @@ void verify_engines(const VerifyOptions& options, const sim::OptionTable& table,
 
 int verify_command(const VerifyOptions& options) {
   const auto table = all_options();
-  check_ladder_assignments(table, options.run.assignments);
+  if (options.ladder.name.empty() && !options.ladder.folder.empty())
+    throw sim::UsageError("--ladders names a folder of ladders; --ladder NAME or all is missing");
+  if (!options.ladder.name.empty()) check_ladder_assignments(table, options.run.assignments);
   check_report(options.json);
   read_kernels_from(options.run.kernel_folder);
   Report report(options.json != "-");

@@ -76,6 +76,7 @@ void add_switches(std::vector<KernelConfiguration>& set) {
   add(set, [](auto& c) { c.stage_bodies = true; });
   for (const auto& layout : layouts) {
     add(set, [&](auto& c) { c.family = "tiled-2d", c.layout = layout, c.stage = false; });
+    add(set, [&](auto& c) { c.family = "galaxy-block", c.layout = layout, c.stage = false; });
   }
   add(set, [](auto& c) {
     c.family = "tiled-2d", c.stage = false, c.bank_safe = false, c.force_law = electric_law.device_code;

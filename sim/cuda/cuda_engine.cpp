@@ -70,6 +70,7 @@ class CudaEngine final : public Engine {
   void begin_step(bool keep_backup);
   void begin_forces(Stage stage);
   void launch_slice(double most_interactions);
+  void launch_galaxies(double most_interactions);
   void end_step();
   bool step_on_host(const WorkBudget& budget);
   std::size_t slice_rows(double most_interactions) const;
@@ -124,6 +125,11 @@ CudaEngine::CudaEngine(const OptionTable& options) : options_(options) {
 CudaEngine::~CudaEngine() {
   if (context_ == nullptr) return;
   // A destructor reports nothing: whatever failed was reported when it happened.
+  try {
+    context_->make_current();
+  } catch (const Error&) {
+    return;
+  }
   driver()->cuCtxSynchronize();
   if (stream_ != nullptr) driver()->cuStreamDestroy(stream_);
 }
@@ -155,7 +161,7 @@ void CudaEngine::load(const Bodies& bodies, double time) {
   has_backup_ = false;
   update_pending_ = false;
   acceleration_is_current_ = false;
-  stage_ = Stage::between_steps;
+  if (std::exchange(stage_, Stage::between_steps) != Stage::between_steps) queue_.abandon_evaluation();
   time_ = time;
   steps_ = 0;
   timings_ = {};
@@ -198,6 +204,7 @@ void CudaEngine::give_up_step() {
   if (stage_ == Stage::forces && has_backup_) state_.copy_from(backup_, stream_);
   stage_ = Stage::between_steps;
   acceleration_is_current_ = false;
+  queue_.abandon_evaluation();
 }
 
 void CudaEngine::apply(const EngineSettings& settings, std::shared_ptr<const Module> module) {
@@ -271,7 +278,6 @@ ForceLauncher CudaEngine::launcher() {
           .accelerations = accelerations_.pointer(),
           .scratch = scratch_.pointer(),
           .galaxy_starts = galaxy_starts_.pointer(),
-          .galaxies = galaxies_.size(),
           .constants = settings_->force.constants(settings_->gravitational_constant, settings_->softening),
           .stream = stream_};
 }
@@ -293,11 +299,12 @@ void CudaEngine::begin_step(bool keep_backup) {
 }
 
 void CudaEngine::begin_forces(Stage stage) {
+  // First what may fail: out of memory.
+  scratch_.resize(scratch_bytes(settings_->kernel, galaxies_));
+  if (settings_->kernel.fused) next_.allocate(StateForm(settings_->kernel), count());
   stage_ = stage;
   galaxy_ = 0;
   body_ = galaxies_.front().first;
-  scratch_.resize(scratch_bytes(settings_->kernel, galaxies_));
-  if (settings_->kernel.fused) next_.allocate(StateForm(settings_->kernel), count());
   queue_.begin_evaluation(timings_.interactions, stream_);
   launcher().set_constants();
 }
@@ -320,12 +327,22 @@ std::size_t CudaEngine::slice_rows(double most_interactions) const {
   return settings_->kernel.family == "pairs-matrix" ? std::min(rows, most_matrix_rows) : rows;
 }
 
+/// galaxy-block: as many galaxies as a slice takes, at least one.
+void CudaEngine::launch_galaxies(double most_interactions) {
+  const std::size_t first = galaxy_;
+  double interactions = 0.0;
+  while (galaxy_ < galaxies_.size() && (galaxy_ == first || interactions < most_interactions)) {
+    const auto size = static_cast<double>(galaxies_[galaxy_++].size());
+    interactions += size * size;
+  }
+  launcher().whole_galaxies(first, galaxy_);
+  queue_.add(interactions, stream_);
+}
+
 void CudaEngine::launch_slice(double most_interactions) {
   const auto& kernel = settings_->kernel;
   if (kernel.family == "galaxy-block" && !kernel.fused) {
-    launcher().all_galaxies();
-    galaxy_ = galaxies_.size();
-    return queue_.add(timings_.interactions, stream_);
+    return launch_galaxies(most_interactions);
   }
   const auto& galaxy = galaxies_[galaxy_];
   const ForceSlice slice{galaxy, body_, body_ + slice_rows(most_interactions)};
@@ -348,8 +365,10 @@ bool CudaEngine::advance(const WorkBudget& budget) {
   if (!on_device_) upload();
   poll();
   const double slice = wait ? 1e300 : settings_->slice_ms * queue_.rate();
-  while (budget.interrupt == nullptr || !budget.interrupt->load()) {
-    if (wait)
+  // Without a copy of the state before it, a step that has begun is queued to its end.
+  const auto indivisible = [&] { return stage_ == Stage::forces && !has_backup_; };
+  while (indivisible() || budget.interrupt == nullptr || !budget.interrupt->load()) {
+    if (wait || indivisible())
       queue_.make_room();
     else if (queue_.full())
       return false;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string>
 
 #include "sim/cuda/family_names.h"
@@ -15,6 +16,8 @@ namespace orrery::sim {
 namespace {
 
 constexpr double shared_memory = 48.0 * 1024.0;  ///< bytes a block may have on every card without opting in
+
+constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
 bool is_cuda(const Configuration& c) { return c.choice("engine") == "cuda"; }
 bool is_family(const Configuration& c, std::string_view family) { return c.choice("family") == family; }
@@ -84,10 +87,35 @@ std::string matrix_too_large(const OptionValue& value, const Configuration& rest
   const double n = static_cast<double>(context.bodies) / static_cast<double>(context.galaxies);
   const double bytes = n * n * 4.0 * real_bytes(rest);
   if (bytes < 0.9 * static_cast<double>(context.device_memory)) return {};
-  constexpr double gib = 1024.0 * 1024.0 * 1024.0;
   return fmt::format(
       "the matrix of {:.0f} x {:.0f} forces needs {:.1f} GiB and the GPU has {:.1f} GiB; use a tiled family",
       n, n, bytes / gib, static_cast<double>(context.device_memory) / gib);
+}
+
+/// Partial sums of tiled-2d: three numbers for each body and set of sources.
+std::string partial_sums_too_large(const OptionValue& value, const Configuration& rest,
+                                   const OptionContext& context) {
+  if (std::get<std::string>(value) != "tiled-2d" || context.device_memory == 0 || context.galaxies == 0)
+    return {};
+  const double n = static_cast<double>(context.bodies) / static_cast<double>(context.galaxies);
+  const double width = static_cast<double>(rest.integer("width"));
+  const double rows = width * std::ceil(n / (width * static_cast<double>(rest.integer("span"))));
+  const double bytes = 3.0 * real_bytes(rest) * rows * n;
+  if (bytes < 0.9 * static_cast<double>(context.device_memory)) return {};
+  return fmt::format("its partial sums need {:.1f} GiB and the GPU has {:.1f} GiB; use a larger span",
+                     bytes / gib, static_cast<double>(context.device_memory) / gib);
+}
+
+/// One block computes a whole galaxy, which cannot be cut.
+std::string galaxy_too_large(const OptionValue& value, const Configuration&, const OptionContext& context) {
+  constexpr double most = 262144.0;
+  if (std::get<std::string>(value) != "galaxy-block" || context.galaxies == 0) return {};
+  const double n = static_cast<double>(context.bodies) / static_cast<double>(context.galaxies);
+  if (n <= most) return {};
+  return fmt::format(
+      "one block would compute a galaxy of {:.0f} bodies, many seconds a step; use tiled (at most {:.0f} "
+      "here)",
+      n, most);
 }
 
 Option family_option() {
@@ -98,6 +126,8 @@ Option family_option() {
     option.choice_meanings.emplace_back(family.meaning);
   }
   option.conflicts.push_back(on_cuda(matrix_too_large));
+  option.conflicts.push_back(on_cuda(partial_sums_too_large));
+  option.conflicts.push_back(on_cuda(galaxy_too_large));
   return option;
 }
 
@@ -116,16 +146,17 @@ void add_memory_options(OptionTable& table) {
   auto staging = choice("staging", "What the tiled families put into shared memory.", "positions",
                         {"positions", "bodies", "none"},
                         {"positions and masses", "tiled: whole bodies, velocities too (ECE415 2022)",
-                         "tiled-2d: nothing, sources are read from global memory (ECE1782, gpu2 and gpu3)"});
-  staging.inactive = only_for({"tiled", "tiled-2d"});
-  staging.conflicts.push_back(on_cuda([](const OptionValue& value, const Configuration& rest,
-                                         const OptionContext&) {
-    const auto& staged = std::get<std::string>(value);
-    if (staged == "none" && is_family(rest, "tiled"))
-      return "a tile that is not staged is the family pairwise; use that, or tiled-2d";
-    return staged == "bodies" && is_family(rest, "tiled-2d") ? "whole bodies are staged by the family tiled"
-                                                             : "";
-  }));
+                         "tiled-2d, galaxy-block: nothing, sources are read from global memory"});
+  staging.inactive = only_for({"tiled", "tiled-2d", "galaxy-block"});
+  staging.conflicts.push_back(
+      on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) {
+        const auto& staged = std::get<std::string>(value);
+        if (staged == "none" && is_family(rest, "tiled"))
+          return "a tile that is not staged is the family pairwise; use that, or tiled-2d";
+        return staged == "bodies" && (is_family(rest, "tiled-2d") || is_family(rest, "galaxy-block"))
+                   ? "whole bodies are staged by the family tiled"
+                   : "";
+      }));
   table.add(std::move(staging));
 }
 
@@ -166,7 +197,9 @@ double staged_too(const Configuration& c) {
 }
 
 std::string tile_too_large(const OptionValue& value, const Configuration& rest, const OptionContext&) {
-  if (!is_family(rest, "tiled")) return {};
+  const bool tiles =
+      is_family(rest, "tiled") || (is_family(rest, "galaxy-block") && rest.choice("staging") != "none");
+  if (!tiles) return {};
   const double reals = source_reals(rest) + staged_too(rest);
   const double bytes = static_cast<double>(std::get<std::int64_t>(value)) * reals * real_bytes(rest);
   if (bytes <= shared_memory) return {};
@@ -178,7 +211,7 @@ std::string tile_too_large(const OptionValue& value, const Configuration& rest, 
 
 void add_shape_options(OptionTable& table) {
   auto tile = integer("tile", "Bodies that a block stages in shared memory at a time.", 256, 32, 2048);
-  tile.inactive = only_for({"tiled"});
+  tile.inactive = only_for({"tiled", "galaxy-block"});
   tile.conflicts.push_back(on_cuda(tile_too_large));
   table.add(std::move(tile));
   auto block = integer("block", "Threads of a block; 0: the occupancy interface chooses.", 256, 0, 1024);

@@ -31,6 +31,8 @@ void DeviceState::allocate(const StateForm& form, std::size_t bodies) {
   const std::size_t real = static_cast<std::size_t>(form.precision) / 8;
   std::size_t total = 0;
   for (const auto reals : arrays) total += aligned(reals * real * bodies);
+  // Should there be no memory, this holds nothing.
+  bodies_ = 0;
   memory_.resize(total);
   std::size_t at = 0;
   member_count_ = arrays.size();

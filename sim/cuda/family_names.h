@@ -15,7 +15,7 @@ struct FamilyName {
 inline constexpr std::array<FamilyName, 7> family_names{{
     {"tiled", "sources staged through shared memory, a tile at a time (NVIDIA; the tiled rungs)"},
     {"pairwise", "one thread a body, sources from global memory (the first GPU rungs)"},
-    {"galaxy-block", "one block a galaxy, bodies strided over its threads (ECE415 2025)"},
+    {"galaxy-block", "one block a galaxy, bodies strided over its threads, staged or not (ECE415 2025)"},
     {"tiled-2d", "sources split among threads too, partial sums added by a second kernel (ECE1782)"},
     {"pairs-atomic", "N x N threads, one pair each, added atomically (COM4521)"},
     {"pairs-matrix", "N x N threads write a force matrix, one thread a row adds it (COM4521)"},

@@ -27,7 +27,7 @@ struct KernelConfiguration {
   int unroll = 16;
   int registers = 0;          ///< cap; 0: none
   bool stage_bodies = false;  ///< tiled: whole bodies in shared memory
-  bool stage = true;          ///< tiled-2d: sources in shared memory
+  bool stage = true;          ///< tiled-2d, galaxy-block: sources in shared memory
   int width = 2;              ///< tiled-2d
   int length = 128;
   int span = 256;

@@ -116,14 +116,15 @@ void ForceLauncher::forces(const ForceSlice& slice) const {
          arguments, stream);
 }
 
-void ForceLauncher::all_galaxies() const {
+void ForceLauncher::whole_galaxies(std::size_t first, std::size_t last) const {
   Arguments arguments;
   add_constants(arguments);
   state.add_to(arguments, module.configuration().passing);
-  arguments.add(accelerations).add(galaxy_starts);
-  launch(module.forces(),
-         {.grid_x = static_cast<unsigned>(galaxies), .block_x = static_cast<unsigned>(module.facts().block)},
-         arguments, stream);
+  arguments.add(accelerations).add(galaxy_starts + first * sizeof(std::uint32_t));
+  launch(
+      module.forces(),
+      {.grid_x = static_cast<unsigned>(last - first), .block_x = static_cast<unsigned>(module.facts().block)},
+      arguments, stream);
 }
 
 void ForceLauncher::tiled_2d(const ForceSlice& slice) const {

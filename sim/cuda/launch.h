@@ -33,15 +33,14 @@ struct ForceLauncher {
   CUdeviceptr accelerations;  ///< 3 reals a body
   CUdeviceptr scratch;
   CUdeviceptr galaxy_starts;  ///< first body of each galaxy and the end, 32-bit
-  std::size_t galaxies;
   ForceConstants constants;
   CUstream stream;
 
   /// Copies the constants to constant memory, if the module has them there. Once before a force evaluation.
   void set_constants() const;
   void forces(const ForceSlice& slice) const;
-  /// galaxy-block only: all galaxies in one launch.
-  void all_galaxies() const;
+  /// galaxy-block only: galaxies [first, last) in one launch.
+  void whole_galaxies(std::size_t first, std::size_t last) const;
   /// Forces and update of a slice into `next` (fused).
   void fused(const ForceSlice& slice, const DeviceState& next, double dt, bool old_velocity) const;
 

@@ -1,5 +1,6 @@
 #include "sim/cuda/module_cache.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -58,10 +59,20 @@ std::shared_ptr<const Module> ModuleCache::ready(const KernelConfiguration& conf
   return entry != modules_.end() && !edited(configuration) ? entry->second.module : nullptr;
 }
 
+/// True while as many compilations run as make sense beside the simulation.
+bool ModuleCache::busy() {
+  constexpr int most = 2;
+  return std::ranges::count_if(compilations_, [](const auto& entry) {
+           return entry.second.result.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+         }) >= most;
+}
+
 std::shared_ptr<const Module> ModuleCache::find(const KernelConfiguration& configuration) {
   if (auto module = ready(configuration)) return module;
   const auto running = compilations_.find(configuration);
   if (running == compilations_.end()) {
+    // A slider passes many values: the newest is compiled next, not all that it passed.
+    if (busy()) return nullptr;
     start(configuration);
     return nullptr;
   }

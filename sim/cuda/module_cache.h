@@ -48,6 +48,7 @@ class ModuleCache {
     Files files;  ///< what was asked to be compiled, whether it did or not
   };
   std::shared_ptr<const Module> ready(const KernelConfiguration& configuration);
+  bool busy();
   void start(const KernelConfiguration& configuration, std::string problem = {});
   Result compile_all(const KernelConfiguration& configuration, const KernelFiles& files,
                      const KernelFiles* good, std::string problem);

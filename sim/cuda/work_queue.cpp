@@ -59,6 +59,12 @@ void WorkQueue::begin_evaluation(double interactions, CUstream stream) {
 void WorkQueue::begin_forces(CUstream stream) { stamps_.back()->start.record(stream); }
 void WorkQueue::end_evaluation(CUstream stream) { stamps_.back()->end.record(stream); }
 
+void WorkQueue::abandon_evaluation() {
+  if (stamps_.empty()) return;
+  spare_stamps_.push_back(std::move(stamps_.back()));
+  stamps_.pop_back();
+}
+
 void WorkQueue::poll(StepTimings& timings, bool under_way) {
   while (stamps_.size() > (under_way ? 1U : 0U)) {
     auto& oldest = *stamps_.front();

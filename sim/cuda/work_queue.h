@@ -30,6 +30,8 @@ class WorkQueue {
   /// The update is queued: forces begin.
   void begin_forces(CUstream stream);
   void end_evaluation(CUstream stream);
+  /// The evaluation under way will not be ended.
+  void abandon_evaluation();
   /// Reads the times of evaluations that are done into `timings`. `under_way`: the last one has no end yet.
   void poll(StepTimings& timings, bool under_way);
 

@@ -153,6 +153,14 @@ TEST_F(Interop, SurvivesEverySwitchOfEngineAndPath) {
     session.update();
     set(session, "interop=on");  // twice, faster than the simulation answers
     ASSERT_TRUE(more_steps(true)) << session.frame().problem;
+    // And so that the newest ring is none again, as before the first of them.
+    for (const char* value : {"interop=off", "interop=on", "interop=off"}) {
+      set(session, value);
+      session.update();
+    }
+    ASSERT_TRUE(more_steps(false)) << session.frame().problem;
+    set(session, "interop=on");
+    ASSERT_TRUE(more_steps(true)) << session.frame().problem;
     set(session, "transfers=round-trip");
     ASSERT_TRUE(more_steps(true)) << session.frame().problem;
     set(session, "transfers=resident");

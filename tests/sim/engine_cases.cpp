@@ -90,6 +90,9 @@ std::vector<EngineCase> cuda_cases() {
   add({"constants=constant-memory"}, true);
   add({"staging=bodies"});
   add({"family=tiled-2d", "staging=none"}, true);
+  add({"family=galaxy-block", "staging=none"}, true);
+  add({"family=galaxy-block", "tile=2048", "block=64"});
+  add({"family=galaxy-block", "tile=32", "block=1024", "layout=split"});
   add({"precision=double"}, true);
   add({"precision=double", "layout=soa"});
   add({"tile=32", "block=1024", "unroll=1"});
@@ -134,6 +137,7 @@ std::vector<EngineCase> electric_cases(bool cuda) {
   }
   add({"staging=bodies"});
   add({"family=tiled-2d", "staging=none"});
+  add({"family=galaxy-block", "staging=none"});
   add({"staging=bodies", "layout=soa", "tile=1024"});
   add({"family=tiled-2d", "sum=cublas"});
   add({"constants=constant-memory"});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <set>
 #include <thread>
@@ -152,6 +153,41 @@ TEST_P(EngineSuite, AnInterruptedStepLeavesTheStateAndIsRepeated) {
   EXPECT_EQ(engine->steps(), 1U);
   const auto repeated = after(*engine, bodies, 1);
   EXPECT_LT(largest_difference(repeated.position, undisturbed.position), 1e-6);
+}
+
+/// Steps as the viewer makes them: queued in pieces, looked at in between, the kernel switched on the way.
+void expect_complete_states_only(const Configuration& configuration, const Bodies& bodies) {
+  constexpr std::uint64_t steps = 4;
+  std::vector<Bodies> states{bodies};
+  const auto whole = loaded(configuration, bodies);
+  while (states.size() <= steps) states.push_back(after(*whole, bodies, 1));
+  const auto engine = loaded(configuration, bodies);
+  auto switched = configuration;
+  switched.set("unroll", std::int64_t{2});
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  auto seen = bodies;
+  for (int turn = 0; engine->steps() < steps; ++turn) {
+    ASSERT_LT(std::chrono::steady_clock::now(), limit) << "after " << engine->steps() << " steps";
+    engine->advance({.time = std::chrono::milliseconds(1)});
+    engine->read_back(seen);
+    ASSERT_LT(largest_difference(seen.position, states.at(engine->steps()).position), 1e-4)
+        << engine->steps();
+    if (turn % 3 == 1) engine->configure(turn % 2 == 0 ? configuration : switched);
+  }
+  engine->finish();
+  EXPECT_GT(engine->timings().force_ms, 0.0);
+}
+
+TEST_P(EngineSuite, PiecesOfStepsAddUpAndOnlyCompleteOnesAreSeen) {
+  if (!GetParam().orbits) GTEST_SKIP() << "one layout of each family is enough";
+  const bool cuda = GetParam().cuda;
+  for (const char* integrator : {"integrator=leapfrog", "integrator=symplectic-euler"}) {
+    const auto settings = configuration({integrator, "slice=0.5", "time-step=0.01"});
+    // More launches than are queued at once, none of which is long; then one galaxy that takes several
+    // slices.
+    expect_complete_states_only(settings, ragged_bodies(cuda ? 3000 : 60, cuda ? 300 : 7));
+    expect_complete_states_only(settings, ragged_bodies(cuda ? 20001 : 101, 1));
+  }
 }
 
 TEST_P(EngineSuite, ChangingTheConfigurationKeepsTheState) {
