@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -74,13 +76,36 @@ json headless_drawing() try {
   return {{"available", false}, {"why_not", error.what()}};
 }
 
-json window_drawing() try {
-  if (!Window::available())
-    return {{"available", false}, {"why_not", "no display; `orrery render` makes pictures without one"}};
+json without_window(const std::string& why) { return {{"available", false}, {"why_not", why}}; }
+
+json window_here() try {
+  if (!Window::available()) return without_window("no display; `orrery render` makes pictures without one");
   const Window window({64, 64}, "Orrery", Window::Look::hidden);
   return drawing("a window");
 } catch (const std::exception& error) {
-  return {{"available", false}, {"why_not", error.what()}};
+  return without_window(error.what());
+}
+
+/// In a process of its own: CUDA remembers the OpenGL that it saw first, and a window may be drawn by another
+/// one than pictures without. Before CUDA is used here, because a copied process cannot use it then.
+json window_drawing() {
+  int ends[2] = {};
+  if (pipe(ends) != 0) return window_here();
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto text = window_here().dump();
+    const bool written = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    _exit(written ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text;
+  char part[4096];
+  for (ssize_t count = 0; child > 0 && (count = read(ends[0], part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(count));
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  const auto report = json::parse(text, nullptr, false);
+  return report.is_object() ? report : without_window("the window's graphics driver ended the attempt");
 }
 
 std::string text(const json& value) { return value.get<std::string>(); }
@@ -130,12 +155,13 @@ void print_text(const json& report) {
 }  // namespace
 
 int devices_command(bool as_json) {
+  const auto window = window_drawing();
   const auto machine = this_machine();
   const json report{
       {"cpu", {{"name", machine.cpu}, {"processors", machine.processors}, {"memory_bytes", machine.memory}}},
       {"engines", engines()},
       {"cuda_devices", cuda_devices()},
-      {"window_drawing", window_drawing()},
+      {"window_drawing", window},
       {"headless_drawing", headless_drawing()}};
   if (as_json) {
     fmt::print("{}\n", report.dump(2));
