@@ -201,7 +201,7 @@ void InteropBuffers::to_cuda(int slot) {
     CUdeviceptr pointer = 0;
     std::size_t bytes = 0;
     check(graphics().pointer(&pointer, &bytes, registered.resources.at(which)), "mapping vertex buffers");
-    return reinterpret_cast<float*>(pointer);
+    return reinterpret_cast<float*>(pointer);  // NOLINT(performance-no-int-to-ptr): an address on the GPU
   };
   targets_.at(static_cast<std::size_t>(slot)) = {.space = sim::Target::Space::device,
                                                  .position = address(0),
