@@ -227,7 +227,8 @@ Ladder ladder_of(const OptionTable& table, const Json& json, const std::string& 
                 .model = entry.text("model"),
                 .bodies = entry.whole("bodies", 1.0),
                 .galaxies = entry.whole("galaxies", 1, 1.0),
-                .steps = static_cast<int>(entry.number("steps", 1.0, 1e6)),
+                .steps = static_cast<int>(std::min<double>(entry.number("steps", 1.0, 1e6),
+                                                           static_cast<double>(entry.whole("steps", 1.0)))),
                 .position_tolerance = entry.number("position-tolerance", 1e-3, 0.0, 1e30)};
   check_model(entry, ladder);
   if (entry.has("base")) put_all(table, entry.at("base"), Entry(json, file + ", base"), ladder.base);

@@ -425,7 +425,27 @@ TEST_F(CommandLine, DevicesSaysWhatIsThere) {
   const auto outcome = orrery("devices");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_NE(outcome.output.find("engine cpu"), std::string::npos);
-  EXPECT_TRUE(nlohmann::json::parse(orrery("devices --json").output).contains("headless_drawing"));
+  const auto report = nlohmann::json::parse(orrery("devices --json").output);
+  EXPECT_TRUE(report.at("cuda_devices").is_array());
+  const auto& headless = report.at("headless_drawing");
+  if (!headless.at("available").get<bool>()) return;
+  const auto& interop = headless.at("interop");
+  EXPECT_NE(interop.at("possible").get<bool>(), !interop.at("why_not").get<std::string>().empty());
+  EXPECT_NE(outcome.output.find("interop"), std::string::npos);
+}
+
+TEST_F(CommandLine, NoInteropIsTakenWhereThereIsNoGpuToo) {
+  EXPECT_EQ(orrery("render two-body --engine cpu --steps 1 --no-interop --size 64x64 -o copied.png").status,
+            0);
+  EXPECT_EQ(orrery("bench --no-interop").status, 2) << "bench draws nothing";
+}
+
+TEST_F(CommandLine, AFolderOfLaddersNeedsALadder) {
+  for (const char* command : {"bench --ladders .", "verify --ladders ."}) {
+    const auto outcome = orrery(command);
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_NE(outcome.errors.find("--ladder"), std::string::npos);
+  }
 }
 
 TEST_F(CommandLine, TheCudaEngineRunsOrSaysWhatIsMissing) {
