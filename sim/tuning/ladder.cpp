@@ -67,8 +67,9 @@ class Entry {
   double number(const char* key, double otherwise, double low, double high) const {
     return has(key) ? number(key, low, high) : otherwise;
   }
-  std::size_t whole(const char* key, double low) const {
-    const double value = number(key, low, most_bodies);
+  std::size_t whole(const char* key, double low) const { return whole_between(key, low, most_bodies); }
+  std::size_t whole_between(const char* key, double low, double high) const {
+    const double value = number(key, low, high);
     if (value != std::floor(value)) fail(fmt::format("'{}' must be a whole number, not {}", key, value));
     return static_cast<std::size_t>(value);
   }
@@ -227,8 +228,7 @@ Ladder ladder_of(const OptionTable& table, const Json& json, const std::string& 
                 .model = entry.text("model"),
                 .bodies = entry.whole("bodies", 1.0),
                 .galaxies = entry.whole("galaxies", 1, 1.0),
-                .steps = static_cast<int>(std::min<double>(entry.number("steps", 1.0, 1e6),
-                                                           static_cast<double>(entry.whole("steps", 1.0)))),
+                .steps = static_cast<int>(entry.whole_between("steps", 1.0, 1e6)),
                 .position_tolerance = entry.number("position-tolerance", 1e-3, 0.0, 1e30)};
   check_model(entry, ladder);
   if (entry.has("base")) put_all(table, entry.at("base"), Entry(json, file + ", base"), ladder.base);

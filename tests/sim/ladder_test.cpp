@@ -178,6 +178,8 @@ TEST_F(LadderFile, DamagedHeadsAreExplained) {
            {names + R"("model": "plummer", "bodies": -9, "steps": 1, )" + rungs + "}",
             "'bodies' must be a number"},
            {names + R"("model": "plummer", "bodies": 1e999, "steps": 1, )" + rungs + "}", "is no JSON"},
+           {names + R"("model": "plummer", "bodies": 9, "steps": 2.7, )" + rungs + "}",
+            "must be a whole number"},
            {names + R"("model": "plummer", "bodies": 9, "steps": 0, )" + rungs + "}",
             "'steps' must be a number"},
            {names + R"("model": "plummer", "bodies": 9, )" + rungs + "}", "'steps' is missing"},
