@@ -34,7 +34,7 @@ void check_ladder_assignments(const sim::OptionTable& table, const std::vector<s
     const auto& option = option_of(table, assignment);
     if (sim::decides_engine(option) && !is_of_machine(option))
       throw sim::UsageError(fmt::format(
-          "{} has no place with --ladder: its rungs choose engine, kernel and their options; write a ladder "
+          "{} has no place here: rungs and verified sets choose kernels and their options; write a ladder "
           "of your own instead",
           assignment));
   }

@@ -92,12 +92,13 @@ void verify_set(const sim::OptionTable& table, const sim::Scene& scene,
   for (const auto& [name, configuration] : set) report.add(verifier.verify(name, configuration));
 }
 
+constexpr std::string_view engine_assignment = "engine=";
+
 /// The engine that the command line asks for; empty: all.
 std::string wanted_engine(const std::vector<std::string>& assignments) {
-  constexpr std::string_view start = "engine=";
   std::string engine;
   for (const auto& each : assignments) {
-    if (each.starts_with(start)) engine = each.substr(start.size());
+    if (each.starts_with(engine_assignment)) engine = each.substr(engine_assignment.size());
   }
   return engine;
 }
@@ -113,6 +114,7 @@ void verify_engines(const VerifyOptions& options, const sim::OptionTable& table,
   report_notes(request, scene);
   const auto start = start_configuration(table, scene, options.run.assignments);
   const auto engine = wanted_engine(options.run.assignments);
+  if (!engine.empty()) table.check(start, option_context(scene));
   auto set = engine == "cuda" ? std::vector<NamedConfiguration>() : cpu_verification_set(table, start);
   if (engine != "cpu") {
     for (auto& each : cuda_verification_set(table, start)) set.push_back(std::move(each));
@@ -122,7 +124,11 @@ void verify_engines(const VerifyOptions& options, const sim::OptionTable& table,
     request.source = "charges";
     const auto charges = load_dataset(request);
     const auto electric = start_configuration(table, charges, options.run.assignments);
-    verify_set(table, charges, short_verification_set(table, electric), steps, report);
+    auto few = short_verification_set(table, electric);
+    std::erase_if(few, [&](const NamedConfiguration& each) {
+      return !engine.empty() && each.second.choice("engine") != engine;
+    });
+    verify_set(table, charges, few, steps, report);
   }
   if (const auto reason = cuda_unavailable(); !reason.empty() && engine != "cpu")
     report.add({.name = "engine=cuda", .skipped = reason});
@@ -134,7 +140,10 @@ int verify_command(const VerifyOptions& options) {
   const auto table = all_options();
   if (options.ladder.name.empty() && !options.ladder.folder.empty())
     throw sim::UsageError("--ladders names a folder of ladders; --ladder NAME or all is missing");
-  if (!options.ladder.name.empty()) check_ladder_assignments(table, options.run.assignments);
+  auto physics = options.run.assignments;
+  if (options.ladder.name.empty())
+    std::erase_if(physics, [](const std::string& each) { return each.starts_with(engine_assignment); });
+  check_ladder_assignments(table, physics);
   check_report(options.json);
   read_kernels_from(options.run.kernel_folder);
   Report report(options.json != "-");

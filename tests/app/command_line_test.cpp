@@ -393,6 +393,16 @@ TEST_F(CommandLine, VerifyPassesWithRightKernels) {
   EXPECT_NE(outcome.output.find(" 0 failed"), std::string::npos) << outcome.output;
 }
 
+TEST_F(CommandLine, VerifyOfOneEngineLeavesTheOthersOut) {
+  const auto outcome = orrery("verify --engine cpu --bodies 100 --steps 5");
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  EXPECT_NE(outcome.output.find("kernel=sequential"), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find("cuda"), std::string::npos) << outcome.output;
+  const auto cuda = orrery("verify --engine cuda --bodies 100 --steps 5");
+  EXPECT_TRUE(cuda.status == 0 || cuda.status == 2) << cuda.errors;
+  EXPECT_EQ(cuda.output.find("kernel=sequential"), std::string::npos) << cuda.output;
+}
+
 TEST_F(CommandLine, VerifyOfAllLaddersGivesCleanJson) {
   const auto outcome = orrery("verify --ladder all --bodies 300 --galaxies 2 --json -");
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
