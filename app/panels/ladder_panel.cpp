@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ladder_benchmark.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -45,10 +46,14 @@ std::string short_rate(double gips) {
   return gips >= 100.0 ? fmt::format("{:.0f}", gips) : fmt::format("{:#.3g}", gips);
 }
 
-std::string published_text(const PublishedFigure* figure) {
+/// The speed-up over the first rung where the report's numbers give it; in brackets one over another rung.
+std::string published_text(const sim::Ladder& ladder, const PublishedFigure* figure) {
   if (figure == nullptr) return {};
   std::string text;
-  if (figure->speedup > 0.0) text = fmt::format("{:.3g}x", figure->speedup);
+  if (const double speedup = published_speedup(ladder, *figure); speedup > 0.0)
+    text = speedup >= 100.0 ? fmt::format("{:.0f}x", speedup) : fmt::format("{:.3g}x", speedup);
+  else if (figure->speedup > 0.0)
+    text = fmt::format("({:.3g}x)", figure->speedup);
   if (figure->gips > 0.0) text += fmt::format("{}{}", text.empty() ? "" : "  ", short_rate(figure->gips));
   if (text.empty() && figure->seconds > 0.0) text = fmt::format("{:.3g} s", figure->seconds);
   return text.empty() && !figure->remark.empty() ? "see text" : text;
@@ -130,7 +135,7 @@ void rung_row(PanelContext& context, std::size_t k, double fastest, double first
   if (state.measured) ImGui::TextUnformatted(short_rate(state.gips_frame).c_str());
   ImGui::TableNextColumn();
   const auto* figure = nearest_figure(rung, context.session.context());
-  ImGui::TextDisabled("%s", published_text(figure).c_str());
+  ImGui::TextDisabled("%s", published_text(climb.ladder(), figure).c_str());
   ImGui::PopStyleVar();
 }
 
