@@ -21,6 +21,7 @@
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
+#include "sim/engine.h"
 #include "sim/error.h"
 
 namespace {
@@ -164,9 +165,33 @@ nlohmann::json course_json(const Course& course, double force_alone_ms) {
   return json;
 }
 
+/// How long it takes until an engine works with options that it had before: `assignment` and back, medians.
+double switch_ms(const app::LoadedDataset& dataset, const sim::OptionTable& table, const Arguments& arguments,
+                 const char* assignment) {
+  auto first = table.defaults();
+  app::apply_assignments(table, first, arguments.assignments);
+  auto second = first;
+  table.assign(second, assignment);
+  const auto engine = sim::make_engine(table, first);
+  engine->load(dataset.scene->bodies, 0.0);
+  std::vector<double> times;
+  for (int turn = 0; turn < 22; ++turn) {
+    engine->advance({});
+    engine->finish();
+    const auto start = Clock::now();
+    engine->configure(turn % 2 == 0 ? second : first);
+    engine->advance({.time = std::chrono::milliseconds(1)});
+    if (turn >= 2) times.push_back(milliseconds(Clock::now() - start));
+  }
+  return median(times);
+}
+
 nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table, std::size_t bodies) {
+  const auto dataset = load(bodies);
+  const double other_kernel_ms = switch_ms(dataset, table, arguments, "unroll=8");
+  const double other_layout_ms = switch_ms(dataset, table, arguments, "layout=soa");
   app::Session session(table, arguments.assignments);
-  session.open(load(bodies));
+  session.open(dataset);
   Stage stage(session, arguments.size);
   // Compiles, warms up, and finds the faster way to draw.
   stage.run(Drawing::steps, 1.0);
@@ -183,6 +208,8 @@ nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table
   json["turning"] = course_json(stage.run(Drawing::turning, arguments.seconds), force_ms);
   json["unpaced"] = course_json(stage.run(Drawing::unpaced, arguments.seconds), force_ms);
   const auto& frame = session.frame();
+  json["switch_kernel_ms"] = other_kernel_ms;
+  json["switch_layout_ms"] = other_layout_ms;
   json["drawn_by"] = stage.drawn_by();
   json["in_place"] = frame.on_device;
   json["gips_kernel"] = force_ms > 0.0 ? frame.timings.interactions / force_ms * 1e-6 : 0.0;
