@@ -258,4 +258,29 @@ int drawing_device() { return 0; }
 
 #endif
 
+void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies) {
+  const auto* components = reinterpret_cast<const std::uint8_t*>(bodies.component.data());
+  buffers.set_static({components, bodies.size()}, bodies.galaxy);
+}
+
+std::unique_ptr<InteropBuffers> make_interop(const sim::Configuration& settings, const sim::Bodies& bodies,
+                                             render::BodyBuffers::Storage storage, std::string& why_copied) {
+  why_copied.clear();
+  if (settings.choice("engine") != "cuda") return nullptr;
+  const auto device = static_cast<int>(settings.integer("device"));
+  auto status = settings.boolean("interop") ? probe_interop(device)
+                                            : InteropStatus{.why_not = "interop is switched off"};
+  if (status.possible) {
+    try {
+      auto interop = std::make_unique<InteropBuffers>(bodies.size(), storage, device);
+      set_static(interop->buffers(), bodies);
+      return interop;
+    } catch (const std::exception& error) {
+      status = {.why_not = error.what(), .remedy = "use fewer bodies"};
+    }
+  }
+  why_copied = status.reason();
+  return nullptr;
+}
+
 }  // namespace orrery::app

@@ -56,4 +56,13 @@ class InteropBuffers {
   sim::TargetRing targets_{};
 };
 
+/// Components and galaxy numbers of `bodies`, which must be as many as the buffers hold.
+void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies);
+
+/// Vertex buffers for the engine that `settings` ask for (with the device resolved), all slots CUDA's. Null
+/// where bodies have to be copied; `why_copied` then says why and what would help, or is empty if the engine
+/// is none of a GPU. Never throws for a lack of anything.
+std::unique_ptr<InteropBuffers> make_interop(const sim::Configuration& settings, const sim::Bodies& bodies,
+                                             render::BodyBuffers::Storage storage, std::string& why_copied);
+
 }  // namespace orrery::app

@@ -31,11 +31,6 @@ sim::TargetRing ring_of(const render::BodyBuffers& buffers) {
   return ring;
 }
 
-void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies) {
-  const auto* components = reinterpret_cast<const std::uint8_t*>(bodies.component.data());
-  buffers.set_static({components, bodies.size()}, bodies.galaxy);
-}
-
 std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies) {
   auto buffers =
       std::make_unique<render::BodyBuffers>(bodies.size(), render::BodyBuffers::Storage::host_ring);
@@ -119,20 +114,11 @@ sim::Configuration Session::for_engine(const sim::Configuration& settings) const
 Session::Interop Session::make_interop(const sim::Configuration& settings, const sim::Bodies& bodies) {
   drawn_how_.clear();
   if (settings.choice("engine") != "cuda") return nullptr;
-  const auto device = static_cast<int>(for_engine(settings).integer("device"));
-  auto status = settings.boolean("interop") ? probe_interop(device)
-                                            : InteropStatus{.why_not = "interop is switched off"};
-  Interop interop;
-  if (status.possible) try {
-      interop =
-          std::make_unique<InteropBuffers>(bodies.size(), render::BodyBuffers::Storage::device_ring, device);
-      set_static(interop->buffers(), bodies);
-    } catch (const std::exception& error) {
-      interop.reset();
-      status = {.why_not = error.what(), .remedy = "use fewer bodies"};
-    }
+  std::string why_copied;
+  auto interop =
+      app::make_interop(for_engine(settings), bodies, render::BodyBuffers::Storage::device_ring, why_copied);
   drawn_how_ = interop ? "the GPU writes the vertex buffer: no copy through the host"
-                       : "bodies are copied through the host: " + status.reason();
+                       : "bodies are copied through the host: " + why_copied;
   log_info(drawn_how_);
   return interop;
 }

@@ -109,33 +109,22 @@ struct VertexBuffers {
   render::BodyBuffers& buffers() { return interop ? interop->buffers() : *host; }
 };
 
-void say_copied(const std::string& why) {
-  fmt::print(stderr, "bodies are copied through the host: {}\n", why);
-}
-
-std::unique_ptr<InteropBuffers> make_interop(const Job& job) {
+std::unique_ptr<InteropBuffers> interop_of(const Job& job) {
   const auto& settings = job.state.configuration;
-  if (settings.choice("engine") != "cuda") return nullptr;
-  if (!settings.boolean("interop")) {
-    say_copied("interop is switched off");
-    return nullptr;
+  std::string why_copied;
+  auto interop = make_interop(settings, job.scene.bodies, render::BodyBuffers::Storage::device, why_copied);
+  if (interop) {
+    fmt::print(stderr, "interop used: CUDA device {} writes the vertex buffer that it draws, no host copy\n",
+               settings.integer("device"));
+  } else if (!why_copied.empty()) {
+    fmt::print(stderr, "bodies are copied through the host: {}\n", why_copied);
   }
-  const auto device = static_cast<int>(settings.integer("device"));
-  const auto status = probe_interop(device);
-  if (!status.possible) {
-    say_copied(status.reason());
-    return nullptr;
-  }
-  auto interop =
-      std::make_unique<InteropBuffers>(job.scene.bodies.size(), render::BodyBuffers::Storage::device, device);
-  fmt::print(stderr, "interop used: CUDA device {} writes the vertex buffer that it draws, no host copy\n",
-             device);
   return interop;
 }
 
 VertexBuffers publish(const Job& job, sim::Engine& engine) {
   const auto& bodies = job.scene.bodies;
-  VertexBuffers vertices{.interop = make_interop(job)};
+  VertexBuffers vertices{.interop = interop_of(job)};
   if (vertices.interop) {
     engine.publish(vertices.interop->targets().front());
     engine.finish();
@@ -146,9 +135,8 @@ VertexBuffers publish(const Job& job, sim::Engine& engine) {
     engine.publish({.position = vertices.host->mapped_position(0),
                     .velocity = vertices.host->mapped_velocity(0),
                     .bodies = bodies.size()});
+    set_static(*vertices.host, bodies);
   }
-  vertices.buffers().set_static(
-      {reinterpret_cast<const std::uint8_t*>(bodies.component.data()), bodies.size()}, bodies.galaxy);
   return vertices;
 }
 
