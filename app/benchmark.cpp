@@ -9,6 +9,8 @@
 #include "app/machine.h"
 #include "app/run_options.h"
 #include "sim/engine.h"
+#include "sim/error.h"
+#include "sim/rescue.h"
 
 namespace orrery::app {
 
@@ -41,10 +43,11 @@ std::string kernel_option(const sim::Configuration& configuration) {
   return configuration.choice("engine") == "cuda" ? "family" : "kernel";
 }
 
-BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
-                                const sim::Scene& scene, int steps) {
-  table.check(configuration, option_context(scene));
-  const auto engine = sim::make_engine(table, configuration);
+namespace {
+
+BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& configuration,
+                         const sim::Scene& scene, int steps) {
+  auto* engine = &its_engine;
   engine->load(scene.bodies, scene.time);
   HostTarget memory(scene.bodies.size());
   const auto target = memory.target();
@@ -76,6 +79,19 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
   row.gips_frame = giga_per_second(interactions * steps, elapsed.count());
   if (sample) row.force_error = sim::force_error(*sample);
   return row;
+}
+
+}  // namespace
+
+BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
+                                const sim::Scene& scene, int steps) {
+  table.check(configuration, option_context(scene));
+  const auto engine = sim::make_engine(table, configuration);
+  try {
+    return time_engine(*engine, configuration, scene, steps);
+  } catch (const sim::DeviceLost& error) {
+    throw sim::Error(sim::rescue_state(*engine, scene, {}, error.what()));
+  }
 }
 
 nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration) {

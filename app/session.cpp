@@ -6,6 +6,7 @@
 #include <array>
 
 #include "app/log.h"
+#include "app/paths.h"
 #include "app/run_options.h"
 #include "sim/error.h"
 #include "sim/tuning/sweep.h"
@@ -76,7 +77,8 @@ void Session::open(LoadedDataset dataset) {
                      .single_steps = 0,
                      .resets = 0,
                      .revision = revision_,
-                     .device_ring = interop ? &interop->targets() : nullptr};
+                     .device_ring = interop ? &interop->targets() : nullptr,
+                     .rescue_folder = pictures_folder()};
   auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers));
 
   simulation_ = std::move(simulation);
@@ -130,7 +132,8 @@ sim::Control Session::control() const {
           .single_steps = single_steps_,
           .resets = resets_,
           .revision = revision_,
-          .device_ring = interop_ ? &interop_->targets() : nullptr};
+          .device_ring = interop_ ? &interop_->targets() : nullptr,
+          .rescue_folder = pictures_folder()};
 }
 
 void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {

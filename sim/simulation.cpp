@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/error.h"
+#include "sim/rescue.h"
 #include "sim/thread_priority.h"
 #include "sim/tuning/simulation_options.h"
 
@@ -237,6 +238,10 @@ bool Simulation::step() try {
     submit_waiting_checks();
   }
   return complete;
+} catch (const DeviceLost& error) {
+  stopped_ = true;
+  report(rescue_state(*engine_, *scene_, control_.rescue_folder, error.what()));
+  return true;
 } catch (const std::exception& error) {
   stopped_ = true;
   report(error.what());

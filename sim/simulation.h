@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,8 @@ struct Control {
   /// of slots that the drawing thread does not hold must be writable. The ring must live until a frame names
   /// another one, or the simulation ends.
   const TargetRing* device_ring = nullptr;
+  /// Where the last complete state is saved should a GPU fail; empty: the working folder.
+  std::filesystem::path rescue_folder;
 };
 
 /// What is known about a published step.

@@ -18,6 +18,7 @@
 #include "render/target.h"
 #include "sim/engine.h"
 #include "sim/error.h"
+#include "sim/rescue.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {
@@ -100,6 +101,15 @@ Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
   }
   rates.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return rates;
+}
+
+/// A GPU that fails ends the run, and the last complete state is kept.
+Rates run_or_rescue(sim::Engine& engine, const Job& job) {
+  try {
+    return run_steps(engine, job.state.step);
+  } catch (const sim::DeviceLost& error) {
+    throw sim::Error(sim::rescue_state(engine, job.scene, {}, error.what()));
+  }
 }
 
 /// The vertex buffers that the engine publishes into: its own GPU's, or the host's.
@@ -202,7 +212,7 @@ int render_command(const RenderOptions& options) {
     job.state.configuration.set("device", std::int64_t{drawing_device()});
   const auto engine = sim::make_engine(job.table, job.state.configuration);
   engine->load(job.scene.bodies, job.scene.time);
-  const auto rates = run_steps(*engine, job.state.step);
+  const auto rates = run_or_rescue(*engine, job);
   job.state.time = engine->time();
   const auto output = output_of(options, job);
   write_picture(output, draw(job, *engine, options.size), job.state);

@@ -1,6 +1,7 @@
 #include "sim/cuda/cuda_engine.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -90,6 +91,7 @@ class CudaEngine final : public Engine {
   void sample_forces();
   void start_timeline();
   void stop_timeline();
+  std::string failed_devices() const;
   [[noreturn]] void explain_loss(const Error& error);
   void check_indices(std::size_t bodies) const;
 
@@ -160,6 +162,7 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   active_.clear();
   parts_.clear();
   settings_.reset();
+  acceleration_is_current_ = false;
   port_ = std::make_unique<BodyPort>();
   publishing_ = false;
   std::vector<DevicePart*> all;
@@ -352,7 +355,9 @@ void CudaEngine::begin_forces(Stage stage) {
   // First what may fail: out of memory.
   for (auto* part : active_) part->allocate_scratch();
   const auto& before = settings_->integrator->before;
-  const bool kicks = stage == Stage::forces && (before.kick != 0.0 || before.drift != 0.0);
+  // On a round trip the host moves the bodies.
+  const bool kicks =
+      stage == Stage::forces && !settings_->round_trip && (before.kick != 0.0 || before.drift != 0.0);
   // Sampled forces belong to positions that the update has not moved yet.
   moves_ = stage == Stage::forces && settings_->forks() && !settings_->kernel.fused &&
            !settings_->round_trip && !sampler_.due();
@@ -521,15 +526,25 @@ void CudaEngine::finish() try {
   explain_loss(error);
 }
 
-/// A failed call: if a device of several does not answer any more, says so and goes back to the last copy.
-void CudaEngine::explain_loss(const Error& error) {
-  const auto lost = std::ranges::find_if(parts_, [](const auto& part) {
+/// "GPU 1 (NVIDIA H200)" of those that do not answer any more, or "". A GPU that faults takes the others of
+/// this process with it where they can read its memory: then it is one of those named.
+std::string CudaEngine::failed_devices() const {
+  std::vector<std::string> names;
+  for (const auto& part : parts_) {
     const CUresult result = driver()->cuCtxSetCurrent(part->context()) == CUDA_SUCCESS
                                 ? driver()->cuStreamQuery(part->streams().main())
                                 : CUDA_ERROR_UNKNOWN;
-    return result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY;
-  });
-  if (!lost_.empty() || lost == parts_.end() || parts_.size() < 2) throw;
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY)
+      names.push_back(fmt::format("GPU {} ({})", part->info().ordinal, part->info().name));
+  }
+  return fmt::format("{}{}", names.size() > 1 ? "one of " : "", fmt::join(names, ", "));
+}
+
+/// Called while an error is handled: if a device of several does not answer any more, goes back to the state
+/// that was kept and says so.
+void CudaEngine::explain_loss(const Error& error) {
+  const auto failed = failed_devices();
+  if (!lost_.empty() || failed.empty() || parts_.size() < 2) throw;
   const auto reached = steps_;
   // Nothing was kept yet: the host still has what was uploaded.
   if (!checkpoint_ || !checkpoint_->restore(host_, time_, steps_)) {
@@ -539,10 +554,9 @@ void CudaEngine::explain_loss(const Error& error) {
   on_device_ = update_pending_ = false;
   stage_ = Stage::between_steps;
   lost_ = fmt::format(
-      "GPU {} ({}) failed at step {}: {}; the last complete state that was kept is that of step {}, time "
-      "{:g}; "
-      "choose other devices to go on from there",
-      (*lost)->info().ordinal, (*lost)->info().name, reached, error.what(), steps_, time_);
+      "{} failed at step {}: {}; the last complete state that was kept is that of step {}, time {:g}; go on "
+      "from it with engine=cpu, or in a new start of the program without that GPU",
+      failed, reached, error.what(), steps_, time_);
   throw DeviceLost(lost_);
 }
 

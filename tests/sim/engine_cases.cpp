@@ -125,9 +125,9 @@ std::vector<EngineCase> cuda_cases() {
   for (const char* layout : {"aos", "split", "float4", "soa"})
     add({"device=0", "devices=2", "split-by=bodies", "layout=" + std::string(layout)},
         layout == std::string("float4"));
-  add({"device=0", "devices=2", "split-by=galaxies"}, true);
+  add({"device=0", "devices=2", "split-by=galaxies"});
   add({"device=0", "devices=2", "split-by=galaxies", "schedule=graph", "checkpoint=0"});
-  add({"device=0", "devices=2", "split-by=bodies", "exchange=nccl"}, true);
+  add({"device=0", "devices=2", "split-by=bodies", "exchange=nccl"});
   add({"device=0", "devices=2", "split-by=bodies", "schedule=streams", "family=tiled-2d",
        "precision=double"});
   return cases;

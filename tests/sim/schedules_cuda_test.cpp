@@ -262,11 +262,15 @@ TEST_F(Schedules, ADeviceThatIsNotThereIsRefused) {
   EXPECT_TRUE(engine->advance({})) << "the old devices go on";
 }
 
-// Last: the context of device 1 is of no use afterwards.
+// Last: CUDA is of no use to the process afterwards.
 TEST_F(Schedules, ZLosingAGpuLeavesTheLastKeptState) {
   need_two_gpus();
   const auto bodies = galaxies_of({300, 200, 100, 50});
-  for (const char* split : {"split-by=galaxies"}) {
+  std::vector<Bodies> after_steps;
+  const auto whole = loaded(configuration_of({"device=0", "schedule=serial"}), bodies);
+  for (int k = 0; k < 8; ++k) after_steps.push_back(after(*whole, bodies, k > 0 ? 1 : 0));
+  {
+    const char* split = "split-by=galaxies";
     setenv("ORRERY_TEST_LOSE_GPU", "1@6", 1);
     const auto engine =
         loaded(configuration_of({"device=0", "devices=2", split, "checkpoint=0", "schedule=serial"}), bodies);
@@ -287,13 +291,11 @@ TEST_F(Schedules, ZLosingAGpuLeavesTheLastKeptState) {
     EXPECT_LE(kept, 6U);
     auto state = bodies;
     engine->read_back(state);
-    const auto expected = after(*loaded(configuration_of({"device=0", "schedule=serial"}), bodies), bodies,
-                                static_cast<int>(kept));
-    expect_same(state, expected, "the state that was kept");
+    expect_same(state, after_steps.at(kept), "the state that was kept");
     EXPECT_THROW(engine->advance({}), Error) << "it does not go on by itself";
-    engine->configure(configuration_of({"device=0", "schedule=serial"}));
-    after(*engine, bodies, 2);
-    EXPECT_EQ(engine->steps(), kept + 2) << "on the device that is left";
+    const auto processor =
+        loaded(checks::configuration_of({.name = "", .assignments = {"engine=cpu"}}), state);
+    EXPECT_TRUE(processor->advance({})) << "another engine does";
   }
 }
 
