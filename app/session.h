@@ -7,6 +7,7 @@
 #include "app/legend.h"
 #include "app/loader.h"
 #include "app/painter.h"
+#include "app/picking.h"
 #include "app/rate_meter.h"
 #include "app/state.h"
 #include "app/tuned.h"
@@ -76,6 +77,17 @@ class Session {
   /// Position of the bodies under the cursor (normalized device coordinates), if there are any near it.
   std::optional<glm::dvec3> pick(glm::dvec2 cursor, double aspect) const;
 
+  /// The galaxy that is singled out among several; nullptr for none.
+  const GalaxyFacts* singled_out() const;
+  /// Singles out the galaxy under the cursor, or none where none is. Only where there are several.
+  void single_out_under(glm::dvec2 cursor, double aspect);
+  /// The next one in `direction`, around the ends; from none the first or the last.
+  void single_out_next(int direction);
+  /// All galaxies look as they are again; false if none was singled out.
+  bool show_all_galaxies();
+  /// The sphere in which the galaxy that is singled out is drawn now.
+  std::optional<GalaxyExtent> singled_out_extent() const;
+
   sim::Configuration configuration;
   render::Camera camera;
   bool paused = false;
@@ -92,6 +104,7 @@ class Session {
   const render::BodyBuffers& shown() const;
   void note_health();
   void log_kernel_problem();
+  void single_out(std::int64_t number);
 
   const sim::OptionTable& table_;
   std::vector<std::string> assignments_;

@@ -13,6 +13,7 @@
 
 #include "app/display_options.h"
 #include "app/keys.h"
+#include "app/labels.h"
 #include "app/ladders.h"
 #include "app/log.h"
 #include "app/paths.h"
@@ -216,7 +217,10 @@ void Viewer::handle(const InputEvent& event) {
     auto with_keys = event;
     if (event.kind == InputEvent::Kind::scroll && window_.key_down(GLFW_KEY_LEFT_CONTROL))
       with_keys.modifiers |= GLFW_MOD_CONTROL;
-    camera_control_.handle(with_keys, {glm::dvec2(window_.size()), scene_shift()}, session_);
+    const glm::dvec2 size(window_.size());
+    camera_control_.handle(with_keys, {size, scene_shift()}, session_);
+    if (const auto click = camera_control_.take_click())
+      session_.single_out_under(*click, size.x / std::max(size.y, 1.0));
   }
 }
 
@@ -242,10 +246,19 @@ void Viewer::move_camera(double seconds) {
 void Viewer::fit_camera() {
   if (!session_.has_dataset()) return;
   const auto& summary = session_.summary();
+  session_.camera = fitted_camera(summary);
+  look_at(summary.view_center(), summary.view_radius());
+}
+
+/// All of the sphere, beside the panel.
+void Viewer::look_at(glm::dvec3 center, double radius) {
   const auto size = glm::dvec2(window_.size());
   const double free_width = std::max(size.x - panel_width_, 1.0);
-  session_.camera = fitted_camera(summary);
-  session_.camera.fit(summary.view_center(), summary.view_radius(), free_width / std::max(size.y, 1.0));
+  session_.camera.fit(center, radius, free_width / std::max(size.y, 1.0));
+}
+
+void Viewer::frame_galaxy() {
+  if (const auto extent = session_.singled_out_extent()) look_at(extent->center, extent->radius);
 }
 
 double Viewer::scene_shift() const {
@@ -255,8 +268,10 @@ double Viewer::scene_shift() const {
 void Viewer::dismiss() {
   if (!problem_.empty()) {
     problem_.clear();
-  } else {
+  } else if (settings_.help_visible) {
     settings_.help_visible = false;
+  } else {
+    session_.show_all_galaxies();
   }
 }
 
@@ -315,21 +330,28 @@ PanelContext Viewer::panel_context(float scale) {
           .scale = scale,
           .open = [this](const DatasetRequest& request) { open(request); },
           .take_screenshot = [this](bool with_panel) { take_screenshot(with_panel); },
-          .fit_camera = [this] { fit_camera(); }};
+          .fit_camera = [this] { fit_camera(); },
+          .frame_galaxy = [this] { frame_galaxy(); }};
 }
 
 float Viewer::draw_overlay(float scale, bool with_panel) {
-  const auto size = ImGui::GetIO().DisplaySize;
   float panel_width = 0.0F;
   if (with_panel) {
     auto context = panel_context(scale);
     panel_width = draw_panels(context);
   }
-  if (session_.has_dataset() && session_.configuration.boolean("legend")) {
-    draw_legend(*ImGui::GetBackgroundDrawList(), {panel_width, 0}, {size.x - panel_width, size.y}, scale,
-                session_.legend(), session_.summary(), session_.configuration);
-  }
+  if (session_.has_dataset()) draw_texts(panel_width, scale);
   return panel_width;
+}
+
+/// What is written into the picture, which begins at `left`.
+void Viewer::draw_texts(float left, float scale) {
+  const auto size = ImGui::GetIO().DisplaySize;
+  auto& list = *ImGui::GetBackgroundDrawList();
+  draw_labels(list, size, scale, session_.picture(left / double{size.x}));
+  if (session_.configuration.boolean("legend"))
+    draw_legend(list, {left, 0}, {size.x - left, size.y}, scale, session_.legend(), session_.summary(),
+                session_.configuration);
 }
 
 void Viewer::build_gui() {
@@ -398,6 +420,7 @@ void Viewer::draw_help() {
       widgets_.note("help");
       row("right or Shift drag", "move");
       row("wheel, Ctrl+wheel", "zoom, to the cursor");
+      row("click", "single out a galaxy of a grid; beside them: show all");
       row("double click", "centre on the bodies there");
       row("drop a file", "open a dataset, a picture or a state");
       for (const auto& binding : key_bindings()) row(binding.name, binding.meaning);

@@ -35,12 +35,15 @@ class Viewer {
   void take_screenshot(bool with_panel);
   /// Shows the whole dataset again.
   void fit_camera();
+  /// Shows the galaxy that is singled out; nothing without one.
+  void frame_galaxy();
   /// Loads in the background and then shows.
   void open(const DatasetRequest& request);
   void open_next(int direction);  ///< the next or previous dataset of the playlist
   void copy_view();
   void paste_view();
-  void dismiss();  ///< closes the message or, without one, the help
+  /// Closes the message, else the help, else shows all galaxies again.
+  void dismiss();
   void request_close() { window_.close(); }
   void toggle_fullscreen() { window_.toggle_fullscreen(); }
   Session& session() { return session_; }
@@ -68,6 +71,8 @@ class Viewer {
   void draw_hint();
   void show_problem(const std::string& problem);
   double scene_shift() const;
+  void look_at(glm::dvec3 center, double radius);
+  void draw_texts(float left, float scale);
   void save_picture(bool with_panel);
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
   PanelContext panel_context(float scale);

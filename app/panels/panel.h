@@ -35,6 +35,7 @@ struct PanelContext {
   std::function<void(const DatasetRequest&)> open;
   std::function<void(bool with_panel)> take_screenshot;
   std::function<void()> fit_camera;
+  std::function<void()> frame_galaxy;  ///< the one that is singled out
 };
 
 /// One section of the panel. Each lives in its own file; adding one takes that file and one line in

@@ -468,7 +468,60 @@ def open_only(program, panel, widget):
     program.click(f'panel:{panel}', lambda: widget in program.widgets(), f'the section {panel} opens')
 
 
+def single_out_a_galaxy(stage):
+    """A click on a galaxy of the grid, G and Esc; the others are dimmed; it can be framed."""
+    program = stage.start('plummer', '--bodies', 300, '--galaxies', 4, '--set', 'dither=off', '--set', 'labels=bodies',
+                          size='1280x800')
+    program.wait_for_dataset()
+    program.key('space')
+    still = resting_picture(program)
+    home = still.state['camera']
+    middle = (int(program.widget('panel:Dataset')[2]) + 1280) / 2
+    places = [(middle + x, 400 + y) for y in (-160, 160) for x in (-160, 160)]
+
+    def chosen(number):
+        return lambda s: s['options']['highlight-galaxy'] == number
+
+    for number in (1, 2):
+        program.click_at(*places[number])
+        program.wait_for_state(chosen(number), f'a click singles galaxy {number} out')
+        program.widget(f'galaxy:{number}')
+        check_dimmed(still.pixels, program.take_picture().pixels, places, number)
+    assert program.state()['camera'] == home, 'clicks do not move the camera'
+    program.click_at(middle, 760)
+    all_again = program.wait_for_state(chosen(-1), 'a click beside the galaxies shows all')
+    assert count_different(program.take_picture().pixels, still.pixels) == 0 and all_again['camera'] == home
+    program.drag(places[0], (places[0][0] + 90, places[0][1]))
+    program.wait_for_state(lambda s: s['camera'] != home, 'dragging turns')
+    assert program.state()['options']['highlight-galaxy'] == -1, 'a drag is no click'
+    program.key('Home')
+
+    for key, number in (('g', 0), ('shift+g', 3), ('g', 0), ('g', 1), ('Escape', -1), ('shift+g', 3)):
+        program.key(key)
+        program.wait_for_state(chosen(number), f'{key} leads to {number}')
+    program.click('frame-galaxy', lambda: program.state()['camera'] != home, 'the view fits the galaxy')
+    framed = program.state()['camera']
+    assert framed['distance'] < 0.7 * home['distance'] and framed['target'][0] > home['target'][0]
+    program.take_picture('F12')
+    program.click('show-all-galaxies', lambda: program.state()['camera'] == home, 'the view fits all again')
+    assert program.state()['options']['highlight-galaxy'] == -1
+    program.quit()
+
+
+def check_dimmed(before, after, places, number):
+    """All galaxies but one are darker than before, as pictures without the panel show them."""
+    for k, (x, y) in enumerate(places):
+        # In pictures without the panel the view's middle is that of the window.
+        x += 640 - sum(place[0] for place in places) / len(places)
+        box = (int(x) - 60, int(y) - 60, int(x) + 60, int(y) + 60)
+        light = [sum(map(sum, picture.box(*box))) for picture in (before, after)]
+        if k == number:
+            assert light[1] > 0.95 * light[0], (k, light)
+        else:
+            assert light[1] < 0.7 * light[0], (k, light)
+
+
 ALL = {function.__name__: function for function in (
     start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
     option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
-    badge_turns_red, climb_the_ladder, sweep_live, drawn_by_compute)}
+    badge_turns_red, single_out_a_galaxy, climb_the_ladder, sweep_live, drawn_by_compute)}
