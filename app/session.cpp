@@ -85,7 +85,8 @@ void Session::open(LoadedDataset dataset) {
                      .single_steps = 0,
                      .resets = 0,
                      .revision = revision_,
-                     .device_ring = interop ? &interop->targets() : nullptr};
+                     .device_ring = interop ? &interop->targets() : nullptr,
+                     .timeline = timeline_wanted};
   auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers));
 
   simulation_ = std::move(simulation);
@@ -98,6 +99,7 @@ void Session::open(LoadedDataset dataset) {
   configuration = sent_configuration_ = std::move(settings);
   camera = dataset_.state ? dataset_.state->camera : fitted_camera(dataset_.summary);
   paused = sent_paused_ = start.paused;
+  sent_timeline_wanted_ = timeline_wanted;
   single_steps_ = sent_single_steps_ = resets_ = sent_resets_ = 0;
   ++openings_;
   slot_ = 0;
@@ -139,7 +141,8 @@ sim::Control Session::control() const {
           .single_steps = single_steps_,
           .resets = resets_,
           .revision = revision_,
-          .device_ring = interop_ ? &interop_->targets() : nullptr};
+          .device_ring = interop_ ? &interop_->targets() : nullptr,
+          .timeline = timeline_wanted};
 }
 
 void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {
@@ -149,7 +152,8 @@ void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext
 
 void Session::send_control() {
   const bool changed = configuration != sent_configuration_ || paused != sent_paused_ ||
-                       single_steps_ != sent_single_steps_ || resets_ != sent_resets_;
+                       single_steps_ != sent_single_steps_ || resets_ != sent_resets_ ||
+                       timeline_wanted != sent_timeline_wanted_;
   if (!changed) return;
   if (changes_result(table_, configuration, sent_configuration_)) {
     if (frame_.steps > 0) exact_replay_ = false;
@@ -164,6 +168,7 @@ void Session::send_control() {
   simulation_->set_control(control());
   sent_configuration_ = configuration;
   sent_paused_ = paused;
+  sent_timeline_wanted_ = timeline_wanted;
   sent_single_steps_ = single_steps_;
   sent_resets_ = resets_;
 }

@@ -91,6 +91,7 @@ class Session {
   sim::Configuration configuration;
   render::Camera camera;
   bool paused = false;
+  bool timeline_wanted = false;  ///< somebody looks at timelines of steps (FrameInfo::timeline)
 
  private:
   using Interop = std::unique_ptr<InteropBuffers>;
@@ -127,6 +128,7 @@ class Session {
   bool exact_replay_ = true;
   sim::Configuration sent_configuration_;
   bool sent_paused_ = false;
+  bool sent_timeline_wanted_ = false;
   std::uint64_t sent_single_steps_ = 0;
   std::uint64_t sent_resets_ = 0;
   std::string shown_problem_;

@@ -16,7 +16,9 @@
 #include "app/labels.h"
 #include "app/ladders.h"
 #include "app/log.h"
+#include "app/machine.h"
 #include "app/paths.h"
+#include "app/timeline_trace.h"
 #include "render/error.h"
 #include "render/gl.h"
 #include "sim/error.h"
@@ -35,6 +37,16 @@ double milliseconds(std::chrono::steady_clock::duration time) {
 }
 
 void smooth(double& value, double now) { value += (value == 0.0 ? 1.0 : 0.1) * (now - value); }
+
+/// By ordinal, as far as they are known: what computes, where that is one device.
+std::vector<std::string> device_names(const Session& session, const sim::Timeline& timeline) {
+  const TimelineLayout layout(timeline);
+  if (layout.rows.empty() || layout.rows.front().device != layout.rows.back().device) return {};
+  const auto ordinal = static_cast<std::size_t>(std::max(layout.rows.front().device, 0));
+  std::vector<std::string> names(ordinal + 1);
+  names.back() = session.frame().kernel ? session.frame().kernel->device : this_machine().cpu;
+  return names;
+}
 
 glm::ivec2 window_size(const ViewOptions& options, const Settings& settings) {
   return options.window_size ? glm::ivec2(options.window_size->width, options.window_size->height)
@@ -327,11 +339,13 @@ PanelContext Viewer::panel_context(float scale) {
           .widgets = widgets_,
           .times = times_,
           .playlist = playlist_,
+          .timeline = timeline_,
           .scale = scale,
           .open = [this](const DatasetRequest& request) { open(request); },
           .take_screenshot = [this](bool with_panel) { take_screenshot(with_panel); },
           .fit_camera = [this] { fit_camera(); },
-          .frame_galaxy = [this] { frame_galaxy(); }};
+          .frame_galaxy = [this] { frame_galaxy(); },
+          .write_trace = [this](const sim::Timeline& timeline) { write_timeline(timeline); }};
 }
 
 float Viewer::draw_overlay(float scale, bool with_panel) {
@@ -355,6 +369,8 @@ void Viewer::draw_texts(float left, float scale) {
 }
 
 void Viewer::build_gui() {
+  // The panel that shows them says so.
+  session_.timeline_wanted = false;
   panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible);
   // The first dataset can be there before the first frame, when the panel's width was not known yet.
   if (!std::exchange(panel_measured_, true) && !session_.dataset().state) fit_camera();
@@ -460,11 +476,22 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   return target.read();
 }
 
+std::filesystem::path Viewer::output_folder() const {
+  return options_.run.pictures.empty() ? pictures_folder() : options_.run.pictures;
+}
+
+void Viewer::write_timeline(const sim::Timeline& timeline) try {
+  const auto path = free_trace_name(output_folder(), session_.scene().title, session_.frame().steps);
+  write_trace(path, timeline, device_names(session_, timeline));
+  log_info("trace: " + path.string());
+} catch (const sim::Error& error) {
+  show_problem(error.what());
+}
+
 void Viewer::save_picture(bool with_panel) try {
   const auto wanted = options_.run.screenshot_size;
   const auto size = wanted ? glm::ivec2(wanted->width, wanted->height) : window_.framebuffer_size();
-  const auto folder = options_.run.pictures.empty() ? pictures_folder() : options_.run.pictures;
-  const auto path = free_picture_name(folder, session_.scene().title, session_.frame().steps);
+  const auto path = free_picture_name(output_folder(), session_.scene().title, session_.frame().steps);
   write_picture(path, draw_picture(size, with_panel), session_.view_state());
   gui_.make_current();
   log_info("picture: " + path.string());

@@ -76,6 +76,8 @@ class Viewer {
   void save_picture(bool with_panel);
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
   PanelContext panel_context(float scale);
+  std::filesystem::path output_folder() const;
+  void write_timeline(const sim::Timeline& timeline);
   double wait_seconds(Clock::time_point frame_start) const;
 
   sim::OptionTable table_;
@@ -88,6 +90,7 @@ class Viewer {
   Loader loader_;
   Painter painter_;
   WidgetMap widgets_;
+  TimelineView timeline_;
   CameraControl camera_control_;
   std::vector<DatasetRequest> playlist_;
   std::size_t playing_ = 0;

@@ -13,6 +13,7 @@
 
 #include "sim/bodies.h"
 #include "sim/physics/force_error.h"
+#include "sim/timeline.h"
 #include "sim/tuning/configuration.h"
 
 namespace orrery::sim {
@@ -117,6 +118,11 @@ class Engine {
   virtual void request_force_sample(std::size_t count, std::uint64_t seed) = 0;
   /// The sample, once its force evaluation is complete; empties it.
   virtual std::optional<ForceSample> take_force_sample() = 0;
+
+  /// Asks for a timeline of the next step; engines that cannot tell ignore it.
+  virtual void request_timeline() {}
+  /// The timeline, once its step is complete; empties it.
+  virtual std::optional<Timeline> take_timeline() { return std::nullopt; }
 };
 
 /// How an engine is made: one line in engine.cpp registers it.

@@ -521,7 +521,36 @@ def check_dimmed(before, after, places, number):
             assert light[1] < 0.7 * light[0], (k, light)
 
 
+def timeline_of_steps(stage):
+    """The section Timeline shows what a step did, and writes it as a trace; while there is none it says why."""
+    program = stage.start(stage.make('small.bin', bodies=2000), '--engine', 'cpu', '--kernel', 'omp-bodies')
+    program.wait_for_dataset()
+    program.key('space')
+    program.wait_for_state(lambda s: s['step'] == program.state()['step'], 'the time stands still')
+    open_only(program, 'Timeline', 'no-timeline')
+    program.key('Right')
+    x0, y0, x1, y1 = program.widget('timeline')
+    assert x1 - x0 > 150, 'it has the width of the panel'
+    program.key('space')
+
+    # Forces take nearly all of a step: their colour fills the row.
+    def orange():
+        row = program.capture().box(x0, y0 + 4, x1, y0 + 14)
+        return sum(r > 200 and 100 < g < 200 and b < 110 for r, g, b in row)
+    wait_until(lambda: orange() > 0.8 * (x1 - x0) * 10, 'the row of the forces is filled')
+    program.point((x0 + x1) / 2, y0 + 8)
+    program.wait_for_change(program.capture(), 1)
+    program.take_picture('F12')
+    program.click('write-trace', lambda: list(program.pictures.glob('*-trace-0001.json')), 'a trace is written')
+    trace = json.loads(next(program.pictures.glob('*-trace-0001.json')).read_text(encoding='utf-8'))
+    spans = [event for event in trace['traceEvents'] if event['ph'] == 'X']
+    assert [span['name'] for span in spans] == ['update', 'forces', 'update'], spans
+    assert all(span['dur'] >= 0 for span in spans) and spans[1]['dur'] > spans[0]['dur']
+    assert trace['otherData']['schedule'] == 'omp-bodies'
+    program.quit()
+
+
 ALL = {function.__name__: function for function in (
     start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
     option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
-    badge_turns_red, single_out_a_galaxy, climb_the_ladder, sweep_live, drawn_by_compute)}
+    badge_turns_red, single_out_a_galaxy, timeline_of_steps, climb_the_ladder, sweep_live, drawn_by_compute)}
