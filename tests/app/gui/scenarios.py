@@ -471,7 +471,7 @@ def open_only(program, panel, widget):
 def single_out_a_galaxy(stage):
     """A click on a galaxy of the grid, G and Esc; the others are dimmed; it can be framed."""
     program = stage.start('plummer', '--bodies', 300, '--galaxies', 4, '--set', 'dither=off', '--set', 'labels=bodies',
-                          size='1280x800')
+                          '--set', 'splatting=compute', size='1280x800')
     program.wait_for_dataset()
     program.key('space')
     still = resting_picture(program)
@@ -505,6 +505,15 @@ def single_out_a_galaxy(stage):
     program.take_picture('F12')
     program.click('show-all-galaxies', lambda: program.state()['camera'] == home, 'the view fits all again')
     assert program.state()['options']['highlight-galaxy'] == -1
+
+    # By compute in the window as by the rasterizer in the picture.
+    program.key('Tab', 'shift+g')
+    program.wait_for_state(chosen(3), 'Shift+G singles out')
+    picture = program.take_picture()
+    wait_until(lambda: count_different(program.capture(), picture.pixels) == 0, 'window and picture look the same')
+    # A dataset that has no such galaxy opens all the same.
+    program.drop(stage.make('small.bin'))
+    program.wait_for_state(lambda s: 'small.bin' in str(s['dataset']) and chosen(-1)(s), 'another dataset opens')
     program.quit()
 
 
