@@ -8,6 +8,7 @@
 #include "app/gui.h"
 #include "app/interop.h"
 #include "app/kernel_folder.h"
+#include "app/labels.h"
 #include "app/legend.h"
 #include "app/painter.h"
 #include "app/paths.h"
@@ -150,24 +151,32 @@ VertexBuffers publish(const Job& job, sim::Engine& engine) {
   return vertices;
 }
 
+/// Labels and legend over the picture.
+void draw_texts(const Job& job, const PictureInput& picture, const LegendInfo& info,
+                const render::PictureTarget& target) {
+  const auto size = target.size();
+  const ImVec2 extent{static_cast<float>(size.x), static_cast<float>(size.y)};
+  const float scale = extent.y / reference_height;
+  Gui gui(scale);
+  gui.frame(glm::vec2(size), size, [&] {
+    auto& list = *ImGui::GetBackgroundDrawList();
+    draw_labels(list, extent, scale, picture);
+    if (picture.configuration.boolean("legend"))
+      draw_legend(list, {0, 0}, extent, scale, info, job.summary, picture.configuration);
+  });
+  gui.draw(target.framebuffer());
+}
+
 /// Draws what the engine published, with legend, and reads the picture.
 render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
   auto vertices = publish(job, engine);
   const glm::ivec2 pixels(size.width, size.height);
   const render::PictureTarget target(pixels);
   Painter painter;
-  painter.draw({vertices.buffers(), 0, job.state.camera, job.state.configuration, job.summary, 0.0, true},
-               target.framebuffer(), pixels);
-  if (job.state.configuration.boolean("legend")) {
-    const float scale = static_cast<float>(size.height) / reference_height;
-    Gui gui(scale);
-    gui.frame(glm::vec2(pixels), pixels, [&] {
-      draw_legend(*ImGui::GetBackgroundDrawList(), {0, 0},
-                  {static_cast<float>(size.width), static_cast<float>(size.height)}, scale,
-                  {job.scene.title, engine.time(), job.state.step}, job.summary, job.state.configuration);
-    });
-    gui.draw(target.framebuffer());
-  }
+  const PictureInput picture{
+      vertices.buffers(), 0, job.state.camera, job.state.configuration, job.summary, 0.0, true};
+  painter.draw(picture, target.framebuffer(), pixels);
+  draw_texts(job, picture, {job.scene.title, engine.time(), job.state.step}, target);
   return target.read();
 }
 

@@ -71,6 +71,9 @@ class CpuEngine final : public Engine {
   }
   std::optional<ForceSample> take_force_sample() override { return std::exchange(sample_, std::nullopt); }
 
+  void request_timeline() override { timeline_wanted_ = true; }
+  std::optional<Timeline> take_timeline() override { return std::exchange(timeline_, std::nullopt); }
+
  private:
   ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
   void enter_plane();
@@ -78,6 +81,7 @@ class CpuEngine final : public Engine {
   bool step_around_kernel(StepProblem& problem);
   void count_evaluation(double force_ms);
   void sample_forces(const MotionArrays& motion);
+  void record_step(const StepProblem& problem, Clock::time_point start);
 
   const OptionTable& options_;
   Settings settings_;
@@ -96,6 +100,9 @@ class CpuEngine final : public Engine {
   std::size_t sample_count_ = 0;
   std::uint64_t sample_seed_ = 0;
   std::optional<ForceSample> sample_;
+  bool timeline_wanted_ = false;
+  std::optional<HostTimeline> recorder_;  ///< of the step under way, if it was asked for
+  std::optional<Timeline> timeline_;
 };
 
 void CpuEngine::load(const Bodies& bodies, double time) try {
@@ -167,6 +174,7 @@ bool CpuEngine::ensure_acceleration(const std::atomic<bool>* interrupt) {
   const auto start = Clock::now();
   if (!settings_.kernel->evaluate(force_problem(state_, interrupt))) return false;
   count_evaluation(milliseconds_since(start));
+  if (recorder_) recorder_->add(Activity::forces, start, Clock::now());
   acceleration_is_current_ = true;
   return true;
 }
@@ -174,7 +182,7 @@ bool CpuEngine::ensure_acceleration(const std::atomic<bool>* interrupt) {
 bool CpuEngine::step_around_kernel(StepProblem& problem) {
   const auto begin = Clock::now();
   problem.integrator->before_force(problem.motion, problem.dt);
-  problem.update_ms = milliseconds_since(begin);
+  problem.update_ms = problem.before_ms = milliseconds_since(begin);
   const auto start = Clock::now();
   if (!settings_.kernel->evaluate(problem.force)) return false;
   problem.force_ms = milliseconds_since(start);
@@ -185,7 +193,25 @@ bool CpuEngine::step_around_kernel(StepProblem& problem) {
   return true;
 }
 
+/// The forces came in one piece between the two updates; a sample may have been taken after them.
+void CpuEngine::record_step(const StepProblem& problem, Clock::time_point start) {
+  const auto end = Clock::now();
+  const auto later = [](Clock::time_point time, double milliseconds) {
+    return time + std::chrono::duration_cast<Clock::duration>(
+                      std::chrono::duration<double, std::milli>(milliseconds));
+  };
+  const auto moved = later(start, problem.before_ms);
+  recorder_->add(Activity::update, start, moved);
+  recorder_->add(Activity::forces, moved, later(moved, problem.force_ms));
+  recorder_->add(Activity::update, later(end, problem.before_ms - problem.update_ms), end);
+  timeline_ = recorder_->take();
+  recorder_.reset();
+  timeline_wanted_ = false;
+}
+
 bool CpuEngine::advance(const WorkBudget& budget) {
+  recorder_.reset();
+  if (timeline_wanted_) recorder_.emplace(std::string(settings_.kernel->name));
   if (mass_.empty() || !ensure_acceleration(budget.interrupt)) return false;
   next_.position = state_.position;
   next_.velocity = state_.velocity;
@@ -195,9 +221,11 @@ bool CpuEngine::advance(const WorkBudget& budget) {
                       .integrator = settings_.integrator,
                       .dt = static_cast<float>(settings_.dt),
                       .after_forces = [this] { sample_forces(next_); }};
+  const auto start = Clock::now();
   const bool complete =
       settings_.kernel->step != nullptr ? settings_.kernel->step(problem) : step_around_kernel(problem);
   if (!complete) return false;
+  if (recorder_) record_step(problem, start);
   std::swap(state_, next_);
   acceleration_is_current_ = settings_.integrator->starts_with_acceleration;
   time_ += settings_.dt;
