@@ -124,7 +124,12 @@ nlohmann::json kernel_json(const BenchmarkRow& row) {
           {"block", kernel.block},
           {"occupancy", kernel.occupancy},
           {"limit_gips", kernel.limit_gips},
-          {"percent_of_limit", 100.0 * row.gips_kernel / kernel.limit_gips}};
+          {"percent_of_limit", 100.0 * row.gips_kernel / kernel.limit_gips},
+          {"schedule", kernel.schedule},
+          {"streams", kernel.streams},
+          {"devices", kernel.devices},
+          {"exchange", kernel.exchange_how},
+          {"exchange_ms", kernel.exchange_ms}};
 }
 
 }  // namespace

@@ -27,11 +27,11 @@ struct PipelineResult {
   int streams = 1;
   bool pinned = true;
   int steps = 0;
-  std::vector<std::string> devices;
-  double total_ms = 0.0;         ///< everything, by the host's clock: median of the repetitions
-  double compute_ms = 0.0;       ///< in which a kernel ran: union of spans, mean of the devices
-  double exposed_copy_ms = 0.0;  ///< in which only copies ran: what is not hidden; mean of the devices
-  double interactions = 0.0;     ///< of all steps
+  std::vector<std::string> devices;  ///< names by ordinal; empty for those that had nothing to do
+  double total_ms = 0.0;             ///< everything, by the host's clock: median of the repetitions
+  double compute_ms = 0.0;           ///< in which a kernel ran: union of spans, mean of the devices
+  double exposed_copy_ms = 0.0;      ///< in which only copies ran: what is not hidden; mean of the devices
+  double interactions = 0.0;         ///< of all steps
   std::vector<PipelineStage> galaxies;
   Timeline timeline;    ///< of one repetition
   KernelReport kernel;  ///< of the first device

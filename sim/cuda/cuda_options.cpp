@@ -345,13 +345,15 @@ void add_device_options(OptionTable& table) {
   auto devices =
       integer("devices",
               "More CUDA devices that share the work with 'device': the sum of 2^ordinal, e.g. 6 for "
-              "devices 1 and 2; 0: none.",
-              0, 0, 65535);
+              "devices 1 and 2; 0: none; -1: all there are.",
+              0, -1, 65535);
   devices.logarithmic = false;
   devices.conflicts.push_back(
       on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) {
         auto asked = rest;
         asked.set("devices", value);
+        if (std::get<std::int64_t>(value) < 0 && !has_several_devices(asked))
+          return "several GPUs are asked for, and this machine has one";
         return has_several_devices(asked) && rest.choice("transfers") == "round-trip"
                    ? "a round trip every step uses one GPU; use transfers=resident"
                    : "";

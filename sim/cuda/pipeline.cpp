@@ -217,7 +217,9 @@ class Job {
                                      .devices = lines_.size()},
                           .result = scene_.bodies};
     for (const auto& line : lines_) {
-      result.devices.push_back(line->part().info().name);
+      const auto& info = line->part().info();
+      result.devices.resize(std::max(result.devices.size(), static_cast<std::size_t>(info.ordinal) + 1));
+      result.devices[static_cast<std::size_t>(info.ordinal)] = info.name;
       result.kernel.limit_gips += line->part().info().fp32_limit_gips();
     }
     const auto* x = static_cast<const float*>(out_.data());

@@ -6,11 +6,24 @@
 #include <array>
 #include <cstdint>
 
+#ifdef ORRERY_CUDA
+#include "sim/cuda/device.h"
+#endif
+
 namespace orrery::sim::cuda {
 
 namespace {
 
 constexpr std::array<std::string_view, 5> names{"serial", "streams", "phased", "batched", "graph"};
+
+int device_count() {
+#ifdef ORRERY_CUDA
+  static const auto count = static_cast<int>(devices().size());
+  return count;
+#else
+  return 0;
+#endif
+}
 
 }  // namespace
 
@@ -36,7 +49,8 @@ Schedule schedule_of(const Configuration& c, std::size_t galaxies) {
 std::vector<int> devices_of(const Configuration& c) {
   std::vector<int> devices{static_cast<int>(std::max<std::int64_t>(c.integer("device"), 0))};
   const auto mask = static_cast<std::uint64_t>(c.integer("devices"));
-  for (int k = 0; k < 16; ++k) {
+  const int most = c.integer("devices") < 0 ? device_count() : 16;
+  for (int k = 0; k < most; ++k) {
     if (((mask >> static_cast<unsigned>(k)) & 1U) != 0 && k != devices.front()) devices.push_back(k);
   }
   return devices;

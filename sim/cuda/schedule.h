@@ -26,7 +26,8 @@ Schedule schedule_of(const Configuration& configuration, std::size_t galaxies);
 /// Why its kernels have no batched form; empty if they have.
 std::string batched_refusal(const Configuration& configuration);
 
-/// The CUDA ordinals that share the work: that of `device` first, then the others in the mask `devices`.
+/// The CUDA ordinals that share the work: that of `device` first, then the others in the mask `devices`; -1
+/// there means all that this machine has.
 std::vector<int> devices_of(const Configuration& configuration);
 /// Whether so many devices share bodies of one galaxy, rather than whole galaxies.
 bool splits_bodies(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
