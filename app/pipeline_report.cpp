@@ -59,6 +59,16 @@ std::string device_text(const PipelineResult& result) {
   return text.empty() ? "no device" : text;
 }
 
+/// A schedule with one launch for all of them does not tell galaxies apart.
+std::string galaxies_text(std::span<const PipelineResult> results) {
+  std::size_t most = 0;
+  for (const auto& result : results) {
+    const auto is_one = [](const PipelineStage& stage) { return stage.galaxy >= 0; };
+    most = std::max(most, static_cast<std::size_t>(std::ranges::count_if(result.galaxies, is_one)));
+  }
+  return most > 0 ? fmt::format("{} galaxies", most) : "all galaxies at once";
+}
+
 std::string run_line(std::span<const PipelineResult> results, const PipelineResult& result) {
   return fmt::format("{:<20} {:>7} {:>8} {:>11.3f} {:>11.3f} {:>11.3f} {:>9} {:>11.2f} {:>11.2f} {:>8.2f}\n",
                      result.schedule, result.streams, result.pinned ? "pinned" : "pageable", result.total_ms,
@@ -131,7 +141,8 @@ StageTimes stage_times(const PipelineResult& result, double PipelineStage::*stag
 
 double hidden_copies(const PipelineResult& result) {
   const double copies = copies_ms(result);
-  return copies > 0.0 ? std::clamp(1.0 - result.exposed_copy_ms / copies, 0.0, 1.0) : -1.0;
+  const auto devices = static_cast<double>(std::max<std::size_t>(result.devices.size(), 1));
+  return copies > 0.0 ? std::clamp(1.0 - result.exposed_copy_ms * devices / copies, 0.0, 1.0) : -1.0;
 }
 
 double pipeline_gips(const PipelineResult& result) {
@@ -141,8 +152,7 @@ double pipeline_gips(const PipelineResult& result) {
 std::string pipeline_table(std::span<const PipelineResult> results) {
   if (results.empty()) return "no schedule was run\n";
   const auto& first = results.front();
-  auto text =
-      fmt::format("{} galaxies, {} steps, on {}\n", first.galaxies.size(), first.steps, device_text(first));
+  auto text = fmt::format("{}, {} steps, on {}\n", galaxies_text(results), first.steps, device_text(first));
   text += fmt::format("{:<20} {:>7} {:>8} {:>11} {:>11} {:>11} {:>9} {:>11} {:>11} {:>8}\n", "schedule",
                       "streams", "memory", "total ms", "compute ms", "copies ms *", "hidden", "GI/s",
                       "GI/s comp.", "x first");

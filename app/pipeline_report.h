@@ -15,8 +15,9 @@ struct StageTimes {
 /// Zeros without galaxies. `stage`: e.g. &PipelineStage::copy_in_ms.
 StageTimes stage_times(const sim::PipelineResult& result, double sim::PipelineStage::*stage);
 
-/// 1 - exposed_copy_ms / (sum of all copies), 0 to 1: the share of the copies that cost no time of their own,
-/// because something else ran meanwhile. Negative where nothing was copied.
+/// The share of the copies that cost no time of their own, because something else ran meanwhile, 0 to 1:
+/// 1 - exposed_copy_ms devices / (sum of all copies), as exposed_copy_ms is the mean of the devices. Negative
+/// where nothing was copied.
 double hidden_copies(const sim::PipelineResult& result);
 
 /// 1e9 interactions per second of the whole run, copies included; 0 where the time is unknown.

@@ -116,6 +116,11 @@ class Engine {
   /// Empty for engines whose kernels are not compiled at run time.
   virtual std::optional<KernelReport> kernel_report() const { return std::nullopt; }
 
+  /// Asks for a timeline of the next step.
+  virtual void request_timeline() {}
+  /// The timeline, once its step is done; empties it.
+  virtual std::optional<Timeline> take_timeline() { return std::nullopt; }
+
   virtual double time() const = 0;          ///< simulated time of the last complete step
   virtual std::uint64_t steps() const = 0;  ///< complete steps since load
   virtual StepTimings timings() const = 0;
@@ -124,11 +129,6 @@ class Engine {
   virtual void request_force_sample(std::size_t count, std::uint64_t seed) = 0;
   /// The sample, once its force evaluation is complete; empties it.
   virtual std::optional<ForceSample> take_force_sample() = 0;
-
-  /// Asks for a timeline of the next step; engines that cannot tell ignore it.
-  virtual void request_timeline() {}
-  /// The timeline, once its step is complete; empties it.
-  virtual std::optional<Timeline> take_timeline() { return std::nullopt; }
 };
 
 /// How an engine is made: one line in engine.cpp registers it.

@@ -30,18 +30,20 @@ struct Timeline {
   std::vector<TimelineSpan> spans;
 };
 
-/// Writes a timeline by the host's clock, which starts when it is made: for engines that compute on the host.
+/// Writes a timeline by the host's clock: for engines that compute on the host.
 class HostTimeline {
  public:
   using Clock = std::chrono::steady_clock;
-  explicit HostTimeline(std::string schedule) { timeline_.schedule = std::move(schedule); }
+  HostTimeline(std::string schedule, Clock::time_point start) : start_(start) {
+    timeline_.schedule = std::move(schedule);
+  }
   /// A span of device 0, stream 0.
   void add(Activity activity, Clock::time_point start, Clock::time_point end);
   Timeline take() { return std::move(timeline_); }
 
  private:
   double milliseconds(Clock::time_point time) const;
-  Clock::time_point start_ = Clock::now();
+  Clock::time_point start_;
   Timeline timeline_;
 };
 

@@ -101,7 +101,6 @@ class CpuEngine final : public Engine {
   std::uint64_t sample_seed_ = 0;
   std::optional<ForceSample> sample_;
   bool timeline_wanted_ = false;
-  std::optional<HostTimeline> recorder_;  ///< of the step under way, if it was asked for
   std::optional<Timeline> timeline_;
 };
 
@@ -174,7 +173,6 @@ bool CpuEngine::ensure_acceleration(const std::atomic<bool>* interrupt) {
   const auto start = Clock::now();
   if (!settings_.kernel->evaluate(force_problem(state_, interrupt))) return false;
   count_evaluation(milliseconds_since(start));
-  if (recorder_) recorder_->add(Activity::forces, start, Clock::now());
   acceleration_is_current_ = true;
   return true;
 }
@@ -182,11 +180,12 @@ bool CpuEngine::ensure_acceleration(const std::atomic<bool>* interrupt) {
 bool CpuEngine::step_around_kernel(StepProblem& problem) {
   const auto begin = Clock::now();
   problem.integrator->before_force(problem.motion, problem.dt);
-  problem.update_ms = problem.before_ms = milliseconds_since(begin);
+  problem.update_ms = milliseconds_since(begin);
   const auto start = Clock::now();
   if (!settings_.kernel->evaluate(problem.force)) return false;
   problem.force_ms = milliseconds_since(start);
   problem.after_forces();
+  problem.before_ms = problem.update_ms;
   const auto forces_done = Clock::now();
   problem.integrator->after_force(problem.motion, problem.dt);
   problem.update_ms += milliseconds_since(forces_done);
@@ -201,17 +200,15 @@ void CpuEngine::record_step(const StepProblem& problem, Clock::time_point start)
                       std::chrono::duration<double, std::milli>(milliseconds));
   };
   const auto moved = later(start, problem.before_ms);
-  recorder_->add(Activity::update, start, moved);
-  recorder_->add(Activity::forces, moved, later(moved, problem.force_ms));
-  recorder_->add(Activity::update, later(end, problem.before_ms - problem.update_ms), end);
-  timeline_ = recorder_->take();
-  recorder_.reset();
+  HostTimeline timeline(std::string(settings_.kernel->name), start);
+  timeline.add(Activity::update, start, moved);
+  timeline.add(Activity::forces, moved, later(moved, problem.force_ms));
+  timeline.add(Activity::update, later(end, problem.before_ms - problem.update_ms), end);
+  timeline_ = timeline.take();
   timeline_wanted_ = false;
 }
 
 bool CpuEngine::advance(const WorkBudget& budget) {
-  recorder_.reset();
-  if (timeline_wanted_) recorder_.emplace(std::string(settings_.kernel->name));
   if (mass_.empty() || !ensure_acceleration(budget.interrupt)) return false;
   next_.position = state_.position;
   next_.velocity = state_.velocity;
@@ -225,7 +222,7 @@ bool CpuEngine::advance(const WorkBudget& budget) {
   const bool complete =
       settings_.kernel->step != nullptr ? settings_.kernel->step(problem) : step_around_kernel(problem);
   if (!complete) return false;
-  if (recorder_) record_step(problem, start);
+  if (timeline_wanted_) record_step(problem, start);
   std::swap(state_, next_);
   acceleration_is_current_ = settings_.integrator->starts_with_acceleration;
   time_ += settings_.dt;
