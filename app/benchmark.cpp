@@ -94,6 +94,7 @@ nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
           {"kind", gpu ? "cuda" : "cpu"},
           {"cpu", machine.cpu},
           {"processors", machine.processors},
+          {"instructions", machine.instructions},
           {"memory_bytes", machine.memory},
           {"system", machine.system}};
 }
@@ -149,7 +150,10 @@ std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
 }
 
 std::string benchmark_table(const std::vector<BenchmarkRow>& rows) {
-  std::string text = fmt::format("on {}\n", device_json(rows)["name"].get<std::string>());
+  const auto device = device_json(rows);
+  std::string text = fmt::format("on {}", device["name"].get<std::string>());
+  if (device["kind"] == "cpu") text += fmt::format(" ({})", device["instructions"].get<std::string>());
+  text += "\n";
   text += fmt::format("{:<14} {:>7} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel", "threads",
                       "kernel ms", "GI/s kernel", "GI/s frame", "speed-up", "error median", "error p99");
   for (const auto& row : rows) {

@@ -26,6 +26,7 @@ struct MotionArrays {
 struct Settings {
   const CpuKernel* kernel = nullptr;
   const Integrator* integrator = nullptr;
+  const InstructionSet* instructions = nullptr;
   int threads = 1;
   double dt = 0.0;
   double gravitational_constant = 1.0;
@@ -36,6 +37,7 @@ struct Settings {
   explicit Settings(const Configuration& configuration)
       : kernel(find_cpu_kernel(configuration.choice("kernel"))),
         integrator(find_integrator(configuration.choice("integrator"))),
+        instructions(&instruction_set(configuration.choice("instructions"))),
         threads(static_cast<int>(configuration.integer("threads"))),
         dt(configuration.real("time-step")),
         gravitational_constant(configuration.real("gravity")),
@@ -154,7 +156,8 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
           .scratch = &scratch_,
           .law = law->acceleration_single != nullptr ? law : nullptr,
           .state = {motion.position, motion.velocity, mass_, charge_},
-          .constants = settings_.force.constants(settings_.gravitational_constant, settings_.softening)};
+          .constants = settings_.force.constants(settings_.gravitational_constant, settings_.softening),
+          .instructions = settings_.instructions};
 }
 
 void CpuEngine::count_evaluation(double force_ms) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/cpu/kernel.h"
+#include "sim/cpu/simd/instruction_sets.h"
 #include "sim/physics/force_law.h"
 #include "sim/vec3.h"
 
@@ -43,7 +44,7 @@ Option kernel_option() {
                 .group = "cpu",
                 .meaning = "How the CPU computes the forces. All kernels give the same physics.",
                 .kind = OptionKind::choice,
-                .default_value = std::string("omp-bodies")};
+                .default_value = std::string("simd")};
   for (const auto* kernel : cpu_kernels()) {
     option.choices.emplace_back(kernel->name);
     option.choice_meanings.emplace_back(kernel->meaning);
@@ -52,6 +53,36 @@ Option kernel_option() {
   option.conflicts.emplace_back(another_law);
   option.inactive = [](const Configuration& configuration) {
     return configuration.choice("engine") == "cpu" ? std::string() : "only the CPU engine uses it";
+  };
+  return option;
+}
+
+/// A set of instructions that this processor lacks would end the program.
+std::string lacks_instructions(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const auto sets = instruction_sets();
+  const auto set = std::ranges::find(sets, std::get<std::string>(value), &InstructionSet::name);
+  return set == sets.end() || rest.choice("engine") != "cpu" ? std::string() : why_not_here(*set);
+}
+
+Option instructions_option() {
+  Option option{
+      .name = "instructions",
+      .group = "cpu",
+      .meaning = "The vector instructions of the kernels that use them. Each gives other last bits.",
+      .kind = OptionKind::choice,
+      .default_value = std::string("auto"),
+      .choices = {"auto"},
+      .choice_meanings = {"The widest that this processor has."}};
+  for (const auto& set : instruction_sets()) {
+    option.choices.emplace_back(set.name);
+    option.choice_meanings.emplace_back(set.meaning);
+  }
+  option.conflicts.emplace_back(lacks_instructions);
+  option.inactive = [](const Configuration& configuration) -> std::string {
+    if (configuration.choice("engine") != "cpu") return "only the CPU engine uses it";
+    const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
+    return kernel->vectors ? std::string()
+                           : fmt::format("{} is compiled once, for every processor", kernel->name);
   };
   return option;
 }
@@ -73,6 +104,7 @@ int available_processors() {
 
 void add_cpu_options(OptionTable& table) {
   table.add(kernel_option());
+  table.add(instructions_option());
   table.add({.name = "threads",
              .group = "cpu",
              .meaning = "Threads of the CPU kernels. The default is one a processor.",

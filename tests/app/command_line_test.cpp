@@ -437,6 +437,8 @@ TEST_F(CommandLine, DevicesSaysWhatIsThere) {
   EXPECT_NE(outcome.output.find("engine cpu"), std::string::npos);
   const auto report = nlohmann::json::parse(orrery("devices --json").output);
   EXPECT_TRUE(report.at("cuda_devices").is_array());
+  const auto instructions = report.at("cpu").at("instructions").get<std::string>();
+  EXPECT_NE(outcome.output.find(" processors, " + instructions + ","), std::string::npos) << outcome.output;
   const auto& headless = report.at("headless_drawing");
   if (!headless.at("available").get<bool>()) return;
   const auto& interop = headless.at("interop");
@@ -538,9 +540,9 @@ TEST_F(Pictures, UseWhatTuningRemembered) {
   };
   EXPECT_EQ(kernel(""), "sequential said");
   EXPECT_EQ(kernel("--threads 2"), "sequential said");
-  EXPECT_EQ(kernel("--untuned"), "omp-bodies");
+  EXPECT_EQ(kernel("--untuned"), "simd");
   EXPECT_EQ(kernel("--kernel shared-edge"), "shared-edge");
-  EXPECT_EQ(kernel("--galaxies 2"), "omp-bodies");
+  EXPECT_EQ(kernel("--galaxies 2"), "simd");
   std::ofstream(folder_ / ".config" / "orrery" / "tuned.json") << "{";
   const auto damaged = orrery("render plummer --bodies 120 --steps 1 --size 64x64 --output b.png");
   EXPECT_EQ(damaged.status, 0);
