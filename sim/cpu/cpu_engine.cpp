@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/cpu/kernel.h"
+#include "sim/cpu/thread_binding.h"
 #include "sim/error.h"
 #include "sim/tuning/simulation_options.h"
 
@@ -28,6 +29,7 @@ struct Settings {
   const Integrator* integrator = nullptr;
   const InstructionSet* instructions = nullptr;
   int threads = 1;
+  Binding binding = Binding::none;
   double dt = 0.0;
   double gravitational_constant = 1.0;
   double softening = 0.0;
@@ -39,6 +41,7 @@ struct Settings {
         integrator(find_integrator(configuration.choice("integrator"))),
         instructions(&instruction_set(configuration.choice("instructions"))),
         threads(static_cast<int>(configuration.integer("threads"))),
+        binding(kernel->threaded ? binding_named(configuration.choice("binding")) : Binding::none),
         dt(configuration.real("time-step")),
         gravitational_constant(configuration.real("gravity")),
         softening(configuration.real("softening")),
@@ -189,7 +192,9 @@ bool CpuEngine::step_around_kernel(StepProblem& problem) {
 }
 
 bool CpuEngine::advance(const WorkBudget& budget) {
-  if (mass_.empty() || !ensure_acceleration(budget.interrupt)) return false;
+  if (mass_.empty()) return false;
+  const BindingScope bound(settings_.binding, settings_.threads);
+  if (!ensure_acceleration(budget.interrupt)) return false;
   next_.position = state_.position;
   next_.velocity = state_.velocity;
   acceleration_is_current_ = false;

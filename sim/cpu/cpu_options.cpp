@@ -7,6 +7,7 @@
 
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/simd/instruction_sets.h"
+#include "sim/cpu/thread_binding.h"
 #include "sim/physics/force_law.h"
 #include "sim/vec3.h"
 
@@ -93,6 +94,30 @@ std::string threads_inactive(const Configuration& configuration) {
   return kernel->threaded ? std::string() : fmt::format("{} runs on one thread", kernel->name);
 }
 
+std::string binding_inactive(const Configuration& configuration) {
+  if (auto reason = threads_inactive(configuration); !reason.empty()) return reason;
+  static const auto here = processors();
+  if (here.size() < 2) return "there is one processor";
+  if (environment_binds()) return "OMP_PROC_BIND or OMP_PLACES is set: OpenMP binds the threads";
+  if (configuration.choice("binding") != "spread" || memory_nodes(here) > 1) return {};
+  return "this machine has one memory node: the same as cores";
+}
+
+Option binding_option() {
+  return {.name = "binding",
+          .group = "cpu",
+          .meaning =
+              "Whether each thread of the CPU kernels keeps to one processor. Pays where memory has several "
+              "nodes; where drawing or other programs need a processor, free threads can give way.",
+          .kind = OptionKind::choice,
+          .default_value = std::string("none"),
+          .choices = {"none", "cores", "spread"},
+          .choice_meanings = {"The system moves threads as it likes.",
+                              "One core after another, a memory node after the other.",
+                              "Turn by turn on the memory nodes."},
+          .inactive = binding_inactive};
+}
+
 }  // namespace
 
 int available_processors() {
@@ -114,6 +139,7 @@ void add_cpu_options(OptionTable& table) {
              .maximum = static_cast<double>(most_threads),
              .logarithmic = true,
              .inactive = threads_inactive});
+  table.add(binding_option());
 }
 
 }  // namespace orrery::sim

@@ -58,6 +58,12 @@ struct SingleCube {
     const Vector t = hn::MulSub(squared, y2, hn::Set(d, constant));
     return hn::Mul(hn::Mul(mass, y), hn::Mul(y2, t));
   }
+  /// Without the mass.
+  static HWY_INLINE Vector cube(Tag d, Vector squared) {
+    const Vector y = estimate(d, squared);
+    const Vector y2 = hn::Mul(y, y);
+    return hn::Mul(y, hn::Mul(y2, hn::MulSub(squared, y2, hn::Set(d, constant))));
+  }
 };
 
 #if HWY_HAVE_FLOAT64
@@ -81,6 +87,18 @@ struct DoubleCube {
   }
 };
 #endif
+
+/// Squared distances outside are those of coincident bodies, or overflow: no force.
+constexpr double least_squared = 1e-24, most_squared = 1e37;
+
+/// `value` where the squared distance is inside, else 0 (value may be infinite or no number there).
+template <class D, class V>
+HWY_INLINE V where_possible(D d, V squared, V value) {
+  using Real = hn::TFromD<D>;
+  const auto above = hn::Gt(squared, hn::Set(d, static_cast<Real>(least_squared)));
+  const auto below = hn::Lt(squared, hn::Set(d, static_cast<Real>(most_squared)));
+  return hn::IfThenElseZero(hn::And(above, below), value);
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace orrery::sim

@@ -21,19 +21,13 @@ struct Targets {
   std::size_t count = 0;
 };
 
-/// Squared distances outside are those of coincident bodies, or overflow: no force.
-constexpr double least_squared = 1e-24, most_squared = 1e37;
-
 /// The weight of a source at that distance, `scale` left out.
 template <class Cube, bool guarded>
 HWY_INLINE typename Cube::Vector weight_of(typename Cube::Tag d, typename Cube::Vector mass,
                                            typename Cube::Vector squared) {
   const auto weight = Cube::weight(d, mass, squared);
-  if constexpr (!guarded) return weight;
-  using Real = hn::TFromD<typename Cube::Tag>;
-  const auto above = hn::Gt(squared, hn::Set(d, static_cast<Real>(least_squared)));
-  const auto below = hn::Lt(squared, hn::Set(d, static_cast<Real>(most_squared)));
-  return hn::IfThenElseZero(hn::And(above, below), weight);
+  if constexpr (guarded) return where_possible(d, squared, weight);
+  return weight;
 }
 
 /// Adds the forces of the sources [first, last) to so many vectors of targets, from `at` on, that stay in
@@ -87,6 +81,7 @@ void gather(const RowTask& task, Targets<Real>& targets) {
   }
 }
 
+/// Writes the accelerations of the targets: `factor` times their sums.
 template <typename Real>
 void scatter(const RowTask& task, const Targets<Real>& targets, double factor) {
   const auto f = static_cast<Real>(factor);
