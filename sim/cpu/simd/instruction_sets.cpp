@@ -14,7 +14,10 @@ namespace orrery::sim {
 namespace {
 
 constexpr std::int64_t wide = HWY_TARGETS & (HWY_AVX3 | HWY_AVX3_DL);
-constexpr std::int64_t without_vectors = HWY_TARGETS & (HWY_EMU128 | HWY_SCALAR);
+constexpr std::int64_t with_a_name = HWY_AVX3 | HWY_AVX3_DL | HWY_AVX2 | HWY_SSE4 | HWY_NEON;
+/// Also what other versions of Highway take for the least that a compiler may use.
+constexpr std::int64_t without_vectors =
+    HWY_TARGETS & ~with_a_name & (HWY_EMU128 | HWY_SCALAR | HWY_STATIC_TARGET);
 
 constexpr std::array sets{
     InstructionSet{"avx512", "16 numbers at once, 14-bit estimates of 1/sqrt.", wide},
