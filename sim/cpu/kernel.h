@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/bodies.h"
+#include "sim/cpu/simd/instruction_sets.h"
 #include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
 #include "sim/vec3.h"
@@ -27,7 +28,12 @@ struct ForceProblem {
   const ForceLaw* law = nullptr;  ///< one that is not inlined in the kernels; nullptr: gravity, as below
   ForceState state = {};          ///< what `law` reads
   ForceConstants constants = {};
+  /// Of the kernels with vector instructions; nullptr: the widest that this processor has.
+  const InstructionSet* instructions = nullptr;
 
+  const InstructionSet& instruction_set() const {
+    return instructions != nullptr ? *instructions : sim::instruction_set("auto");
+  }
   bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
 };
 
@@ -51,6 +57,7 @@ struct CpuKernel {
   std::string_view meaning;  ///< one line for the panel and the help, with the report it comes from
   bool threaded;             ///< false: the option `threads` does nothing
   bool same_bits;            ///< the result does not depend on the number of threads, bit for bit
+  bool vectors = false;  ///< the option `instructions` chooses what it runs; other sets give other last bits
   /// Empty if it also computes other laws than gravity; else why not.
   std::string_view gravity_only = {};
   /// Fills problem.acceleration. False if interrupted; the accelerations are then unusable.
