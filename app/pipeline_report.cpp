@@ -40,6 +40,12 @@ double speedup(std::span<const PipelineResult> results, const PipelineResult& re
   return result.total_ms > 0.0 ? results.front().total_ms / result.total_ms : 0.0;
 }
 
+/// Of the whole job: time in which only copies ran.
+double exposed_share(const PipelineResult& result) {
+  const double whole = result.traced_ms > 0.0 ? result.traced_ms : result.total_ms;
+  return whole > 0.0 ? result.exposed_copy_ms / whole : 0.0;
+}
+
 std::string hidden_text(const PipelineResult& result) {
   const double hidden = hidden_copies(result);
   return hidden < 0.0 ? "-" : fmt::format("{:.1f} %", 100.0 * hidden);
@@ -70,10 +76,11 @@ std::string galaxies_text(std::span<const PipelineResult> results) {
 }
 
 std::string run_line(std::span<const PipelineResult> results, const PipelineResult& result) {
-  return fmt::format("{:<20} {:>7} {:>8} {:>11.3f} {:>11.3f} {:>11.3f} {:>9} {:>11.2f} {:>11.2f} {:>8.2f}\n",
+  return fmt::format("{:<20} {:>7} {:>8} {:>11.3f} {:>11.3f} {:>11} {:>9} {:>11.2f} {:>11.2f} {:>8.2f}\n",
                      result.schedule, result.streams, result.pinned ? "pinned" : "pageable", result.total_ms,
-                     result.compute_ms, result.exposed_copy_ms, hidden_text(result), pipeline_gips(result),
-                     giga_per_second(result.interactions, result.compute_ms), speedup(results, result));
+                     sim::kernel_ms(result), fmt::format("{:.2f} %", 100.0 * exposed_share(result)),
+                     hidden_text(result), pipeline_gips(result),
+                     giga_per_second(result.interactions, sim::kernel_ms(result)), speedup(results, result));
 }
 
 std::string stage_lines(const PipelineResult& result) {
@@ -108,12 +115,14 @@ json run_json(std::span<const PipelineResult> results, const PipelineResult& res
            {"devices", result.devices},
            {"total_ms", result.total_ms},
            {"compute_ms", result.compute_ms},
+           {"traced_ms", result.traced_ms},
            {"exposed_copy_ms", result.exposed_copy_ms},
+           {"exposed_share", exposed_share(result)},
            {"copies_ms", copies_ms(result)},
            {"copies_hidden", hidden < 0.0 ? json() : json(hidden)},
            {"interactions", result.interactions},
            {"gips", pipeline_gips(result)},
-           {"gips_compute", giga_per_second(result.interactions, result.compute_ms)},
+           {"gips_compute", giga_per_second(result.interactions, sim::kernel_ms(result))},
            {"speedup_first", speedup(results, result)},
            {"kernel", kernel_json(result.kernel)},
            {"galaxies", json::array()}};
@@ -154,10 +163,10 @@ std::string pipeline_table(std::span<const PipelineResult> results) {
   const auto& first = results.front();
   auto text = fmt::format("{}, {} steps, on {}\n", galaxies_text(results), first.steps, device_text(first));
   text += fmt::format("{:<20} {:>7} {:>8} {:>11} {:>11} {:>11} {:>9} {:>11} {:>11} {:>8}\n", "schedule",
-                      "streams", "memory", "total ms", "compute ms", "copies ms *", "hidden", "GI/s",
+                      "streams", "memory", "total ms", "kernels ms", "copies *", "hidden", "GI/s",
                       "GI/s comp.", "x first");
   for (const auto& result : results) text += run_line(results, result);
-  text += "* time in which only copies ran; hidden: the share of all copies beside other work\n\n";
+  text += "* share of the job in which only copies ran; hidden: share of all copies beside other work\n\n";
   text += fmt::format("{:<20} {:<9} {:>11} {:>11} {:>11}\n", "ms of a galaxy", "stage", "first", "median",
                       "last");
   for (const auto& result : results) text += stage_lines(result);

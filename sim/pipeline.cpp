@@ -56,11 +56,21 @@ void add_to(PipelineStage& stage, const TimelineSpan& span, Interval& compute) {
 
 }  // namespace
 
+double kernel_ms(const PipelineResult& result) {
+  const double share = result.traced_ms > 0.0 ? result.total_ms / result.traced_ms : 1.0;
+  return result.compute_ms * share;
+}
+
 void summarize(PipelineResult& result) {
   const auto& spans = result.timeline.spans;
   std::map<int, int> devices;
   for (const auto& span : spans) ++devices[span.device];
-  result.compute_ms = result.exposed_copy_ms = 0.0;
+  result.traced_ms = result.compute_ms = result.exposed_copy_ms = 0.0;
+  result.galaxies.clear();
+  if (spans.empty()) return;
+  const auto first = std::ranges::min_element(spans, {}, &TimelineSpan::start_ms);
+  const auto last = std::ranges::max_element(spans, {}, &TimelineSpan::end_ms);
+  result.traced_ms = last->end_ms - first->start_ms;
   for (const auto& [device, count] : devices) {
     const double busy = length(intervals_of(spans, device, true));
     const double compute = length(intervals_of(spans, device, false));
@@ -77,7 +87,6 @@ void summarize(PipelineResult& result) {
             .first->second;
     add_to(stage, span, compute);
   }
-  result.galaxies.clear();
   for (auto& [key, each] : stages) {
     auto& [stage, compute] = each;
     stage.forces_ms = std::max(compute.second - compute.first, 0.0);

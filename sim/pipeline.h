@@ -29,9 +29,10 @@ struct PipelineResult {
   int steps = 0;
   std::vector<std::string> devices;  ///< names by ordinal; empty for those that had nothing to do
   double total_ms = 0.0;             ///< everything, by the host's clock: median of the repetitions
-  double compute_ms = 0.0;           ///< in which a kernel ran: union of spans, mean of the devices
-  double exposed_copy_ms = 0.0;      ///< in which only copies ran: what is not hidden; mean of the devices
-  double interactions = 0.0;         ///< of all steps
+  double traced_ms = 0.0;            ///< of the repetition with events, which cost time: longer than total_ms
+  double compute_ms = 0.0;           ///< of it, in which a kernel ran: union of spans, mean of the devices
+  double exposed_copy_ms = 0.0;  ///< of it, in which only copies ran: what is not hidden; mean of the devices
+  double interactions = 0.0;     ///< of all steps
   std::vector<PipelineStage> galaxies;
   Timeline timeline;    ///< of one repetition
   KernelReport kernel;  ///< of the first device
@@ -43,7 +44,10 @@ struct PipelineResult {
 PipelineResult run_pipeline(const OptionTable& table, const Configuration& configuration, const Scene& scene,
                             int steps, int repetitions = 5);
 
-/// Fills in compute_ms, exposed_copy_ms and `galaxies` from the timeline.
+/// Time of total_ms in which kernels ran, by the share of the traced repetition.
+double kernel_ms(const PipelineResult& result);
+
+/// Fills in traced_ms, compute_ms, exposed_copy_ms and `galaxies` from the timeline.
 void summarize(PipelineResult& result);
 
 }  // namespace orrery::sim

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
+#include <set>
+#include <utility>
 
 #include "sim/cuda/api.h"
 #include "sim/error.h"
@@ -13,7 +16,13 @@ namespace {
 
 constexpr int nccl_char = 0;  ///< ncclInt8
 
+/// Access stays open until the program ends: contexts do.
 bool enable_one(DevicePart& from, DevicePart& to) {
+  static std::set<std::pair<int, int>> enabled;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const std::pair way(from.info().ordinal, to.info().ordinal);
+  if (enabled.contains(way)) return true;
   CUdevice here = 0;
   CUdevice there = 0;
   int can = 0;
@@ -22,7 +31,9 @@ bool enable_one(DevicePart& from, DevicePart& to) {
   if (driver()->cuDeviceCanAccessPeer(&can, here, there) != CUDA_SUCCESS || can == 0) return false;
   from.make_current();
   const CUresult result = driver()->cuCtxEnablePeerAccess(to.context(), 0);
-  return result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+  const bool open = result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+  if (open) enabled.insert(way);
+  return open;
 }
 
 std::string nccl_version() {
