@@ -25,8 +25,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-LoadedDataset dataset(std::size_t bodies) {
-  const DatasetRequest request{.source = "plummer", .bodies = bodies, .seed = 3};
+LoadedDataset dataset(std::size_t bodies, std::uint32_t galaxies = 1) {
+  const DatasetRequest request{.source = "plummer", .bodies = bodies, .seed = 3, .galaxies = galaxies};
   auto scene = std::make_shared<const sim::Scene>(load_dataset(request));
   auto summary = summarize(scene->bodies);
   return {request, std::move(scene), std::move(summary), "", std::nullopt};
@@ -112,6 +112,34 @@ TEST_F(Interop, StepsAndPublishingCopyNothing) {
     ASSERT_EQ(drawn[4 * i + 3], bodies.mass[i]);
   }
 }
+
+#ifdef ORRERY_CUDA
+TEST_F(Interop, BodiesOfSeveralGpusReachTheOneThatDraws) {
+  if (sim::cuda::devices().size() < 2) GTEST_SKIP() << "there is one GPU";
+  Session session(table_, {"engine=cuda", "time-step=0.001", "integrator=symplectic-euler"});
+  session.open(dataset(1001, 5));
+  const auto picture_after = [&](std::uint64_t resets, const std::vector<std::string>& assignments) {
+    for (const auto& each : assignments) set(session, each);
+    session.paused = true;
+    session.reset();
+    EXPECT_TRUE(frames_until(session, [&] { return session.frame().resets == resets; }));
+    session.step_once(25);
+    EXPECT_TRUE(frames_until(session, [&] { return session.frame().steps == 25; }));
+    EXPECT_TRUE(session.frame().on_device) << session.drawn_how();
+    return draw(session);
+  };
+  const auto one = picture_after(1, {});
+  const auto two = picture_after(2, {"devices=-1", "split-by=galaxies"});
+  ASSERT_TRUE(session.frame().kernel);
+  EXPECT_GE(session.frame().kernel->devices, 2U);
+  EXPECT_NE(session.frame().kernel->exchange_how, "");
+  EXPECT_GT(session.frame().kernel->exchange_ms, 0.0);
+  EXPECT_EQ(two.rgba, one.rgba);
+  // A shared galaxy differs by rounding: the same picture but for single steps of a pixel.
+  picture_after(3, {"split-by=bodies"});
+  EXPECT_EQ(picture_after(4, {"devices=0"}).rgba, one.rgba);
+}
+#endif
 
 TEST_F(Interop, ThePictureIsTheSameWithAndWithout) {
   Session session(table_, {"engine=cuda", "time-step=0.001"});
