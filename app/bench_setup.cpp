@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/display_options.h"
+#include "app/process_group.h"
 #include "app/tuned.h"
 #include "sim/error.h"
 #include "sim/snapshots/format.h"
@@ -40,10 +41,11 @@ void use_tuned(BenchSetup& setup, const RunOptions& run) {
 }
 
 void check_report(const std::string& where) {
-  if (!where.empty() && where != "-") const sim::FileWriter trial(where);
+  if (is_first_process() && !where.empty() && where != "-") const sim::FileWriter trial(where);
 }
 
 void write_report(const std::string& where, const std::string& text) {
+  if (!is_first_process()) return;
   if (where == "-") {
     fmt::print("{}", text);
     return;

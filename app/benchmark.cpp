@@ -9,6 +9,9 @@
 #include "app/machine.h"
 #include "app/run_options.h"
 #include "sim/engine.h"
+#include "sim/ranks/agreement.h"
+#include "sim/ranks/ranked_engine.h"
+#include "sim/ranks/world.h"
 
 namespace orrery::app {
 
@@ -43,8 +46,9 @@ std::string kernel_option(const sim::Configuration& configuration) {
 
 BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
                                 const sim::Scene& scene, int steps) {
-  table.check(configuration, option_context(scene));
-  const auto engine = sim::make_engine(table, configuration);
+  auto& ranks = sim::world();
+  sim::together(ranks, [&] { return table.check(configuration, option_context(scene)), sim::Answer{}; });
+  const auto engine = sim::make_ranked_engine(table, configuration, ranks);
   engine->load(scene.bodies, scene.time);
   HostTarget memory(scene.bodies.size());
   const auto target = memory.target();
@@ -62,7 +66,10 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
     engine->finish();
     kernel_ms.push_back(engine->timings().force_ms);
   }
-  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double, std::milli> own = std::chrono::steady_clock::now() - start;
+  // All ranks go by the time of the slowest: what is measured next depends on it.
+  const double elapsed =
+      ranks.size() > 1 ? sim::call_roll(ranks, {.number = own.count()}).largest : own.count();
 
   const double interactions = engine->timings().interactions;
   BenchmarkRow row{.label = sim::computing_name(configuration),
@@ -70,10 +77,14 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
                    .bodies = scene.bodies.size(),
                    .galaxies = scene.bodies.galaxies().size(),
                    .steps = steps,
+                   .ranks = ranks.size(),
                    .kernel_ms = median(kernel_ms)};
+  if (row.ranks > 1)
+    row.split =
+        sim::split_name(sim::split_of(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
   row.kernel = engine->kernel_report();
   row.gips_kernel = giga_per_second(interactions, row.kernel_ms);
-  row.gips_frame = giga_per_second(interactions * steps, elapsed.count());
+  row.gips_frame = giga_per_second(interactions * steps, elapsed);
   if (sample) row.force_error = sim::force_error(*sample);
   return row;
 }
@@ -119,6 +130,7 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) 
                       {"bodies", row.bodies},
                       {"galaxies", row.galaxies},
                       {"steps", row.steps},
+                      {"ranks", row.ranks},
                       {"kernel_ms", row.kernel_ms},
                       {"gips_kernel", row.gips_kernel},
                       {"gips_frame", row.gips_frame},
@@ -126,6 +138,7 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) 
                       {"force_error_median", row.force_error.median},
                       {"force_error_p99", row.force_error.p99}};
   if (row.kernel) json["kernel"] = kernel_json(row);
+  if (row.ranks > 1) json["split"] = row.split;
   return json;
 }
 
@@ -139,17 +152,21 @@ nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<B
 std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
   std::string text =
       "label,threads,bodies,galaxies,steps,kernel_ms,gips_kernel,gips_frame,speedup,force_error_median,"
-      "force_error_p99\n";
+      "force_error_p99,ranks,split\n";
   for (const auto& row : rows) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", row.label, row.configuration.integer("threads"),
-                        row.bodies, row.galaxies, row.steps, row.kernel_ms, row.gips_kernel, row.gips_frame,
-                        row.speedup, row.force_error.median, row.force_error.p99);
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.label,
+                        row.configuration.integer("threads"), row.bodies, row.galaxies, row.steps,
+                        row.kernel_ms, row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
+                        row.force_error.p99, row.ranks, row.split);
   }
   return text;
 }
 
 std::string benchmark_table(const std::vector<BenchmarkRow>& rows) {
-  std::string text = fmt::format("on {}\n", device_json(rows)["name"].get<std::string>());
+  std::string text = fmt::format("on {}", device_json(rows)["name"].get<std::string>());
+  if (!rows.empty() && rows.front().ranks > 1)
+    text += fmt::format(", {} processes that divide the {}", rows.front().ranks, rows.front().split);
+  text += '\n';
   text += fmt::format("{:<14} {:>7} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel", "threads",
                       "kernel ms", "GI/s kernel", "GI/s frame", "speed-up", "error median", "error p99");
   for (const auto& row : rows) {

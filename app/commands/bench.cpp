@@ -105,8 +105,9 @@ int bench_command(BenchOptions options) {
   std::vector<BenchmarkRow> rows;
   for (const auto& name : names) {
     // Of all kernels those run that can; one that was asked for by name is refused.
-    const auto reason =
-        *options.kernels == "all" ? table.refusal(varied, name, configuration) : std::string();
+    const auto reason = *options.kernels == "all"
+                            ? table.refusal(varied, name, configuration, option_context(scene))
+                            : std::string();
     if (!reason.empty()) {
       fmt::print(stderr, "{} is left out: {}\n", name, reason);
       continue;
