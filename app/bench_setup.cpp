@@ -6,6 +6,7 @@
 #include "app/process_group.h"
 #include "app/tuned.h"
 #include "sim/error.h"
+#include "sim/ranks/world.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {
@@ -29,6 +30,8 @@ BenchSetup bench_setup(const RunOptions& run) {
 }
 
 void use_tuned(BenchSetup& setup, const RunOptions& run) {
+  if (sim::world().size() > 1)
+    throw sim::UsageError("--tuned starts from what was found for one process; start it without mpirun");
   std::string problem;
   const auto results = read_tuned(problem);
   if (!problem.empty()) fmt::print(stderr, "{}\n", problem);

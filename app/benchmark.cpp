@@ -47,11 +47,15 @@ std::string kernel_option(const sim::Configuration& configuration) {
 BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
                                 const sim::Scene& scene, int steps) {
   auto& ranks = sim::world();
-  sim::together(ranks, [&] { return table.check(configuration, option_context(scene)), sim::Answer{}; });
+  std::optional<HostTarget> memory;
+  sim::together(ranks, [&] {
+    table.check(configuration, option_context(scene));
+    memory.emplace(scene.bodies.size());
+    return sim::Answer{};
+  });
   const auto engine = sim::make_ranked_engine(table, configuration, ranks);
   engine->load(scene.bodies, scene.time);
-  HostTarget memory(scene.bodies.size());
-  const auto target = memory.target();
+  const auto target = memory->target();
   engine->request_force_sample(checked_bodies, 1);
   engine->advance({});
   engine->finish();

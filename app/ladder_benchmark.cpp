@@ -5,6 +5,8 @@
 #include <new>
 
 #include "sim/error.h"
+#include "sim/ranks/agreement.h"
+#include "sim/ranks/world.h"
 
 namespace orrery::app {
 
@@ -41,9 +43,11 @@ class RungTimer {
 
  private:
   void run(LadderRow& row, std::size_t bodies, int steps) {
-    const auto& scene = problem_.scene(bodies);
-    row.measured = time_configuration(table_, problem_.configuration(row.rung, scene), scene, steps);
-    row.step_ms = step_ms_of(*row.measured, scene);
+    // Several processes fail together or not at all: the next rung must be the same for all.
+    const sim::Scene* scene = nullptr;
+    sim::together(sim::world(), [&] { return scene = &problem_.scene(bodies), sim::Answer{}; });
+    row.measured = time_configuration(table_, problem_.configuration(row.rung, *scene), *scene, steps);
+    row.step_ms = step_ms_of(*row.measured, *scene);
   }
 
   /// A few bodies first: how long will all take? One region a body or a merge of buffers weighs less with

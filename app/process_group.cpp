@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <new>
+#include <thread>
 
 #include "sim/error.h"
 #include "sim/ranks/agreement.h"
@@ -50,6 +52,15 @@ int end_alone(const std::string& message, bool usage, std::chrono::milliseconds 
   return status;
 }
 
+/// A machine may lack what the others have. Where all fail alike the first has spoken by then, and mpirun
+/// ended this process.
+[[noreturn]] void end_outside(const std::string& message) {
+  const auto& launch = sim::launch();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  dprintf(STDERR_FILENO, "orrery: rank %d of %d: %s\n", launch.rank, launch.size, message.c_str());
+  std::_Exit(exit_failure);
+}
+
 }  // namespace
 
 void quiet_all_but_first() {
@@ -67,7 +78,12 @@ void join_processes(const char* command, bool shares_work) {
         fmt::format("{} does its work in one process, and mpirun started {}; start it without "
                     "mpirun (bench and render share their work)",
                     command, sim::launch().size));
-  sim::join_world();
+  try {
+    sim::join_world();
+  } catch (const sim::Error& failure) {
+    if (sim::launch().rank != 0) end_outside(failure.what());
+    throw;
+  }
 }
 
 bool is_first_process() { return sim::world().rank() == 0; }

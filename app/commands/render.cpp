@@ -67,7 +67,8 @@ Job prepare(const RenderOptions& options) {
   if (!from_state) {
     job.state.configuration = job.table.defaults();
     apply_scene(job.state.configuration, job.scene);
-    if (!options.run.untuned) use_tuned_results(job, options.run.assignments);
+    // What was found for one process says nothing of several.
+    if (!options.run.untuned && sim::world().size() == 1) use_tuned_results(job, options.run.assignments);
     job.state.camera = fitted_camera(job.summary);
     job.state.step = default_steps;
   }

@@ -122,7 +122,10 @@ TEST_F(Ranks, WithoutMpiItSaysSo) {
   EXPECT_TRUE(first.errors.starts_with("orrery: cannot work as 2 processes: ")) << first.errors;
   EXPECT_NE(first.errors.find("MPI"), std::string::npos) << first.errors;
   const auto second = as_rank(1, 2, path("elsewhere/orrery"), "bench --engine cpu --bodies 50 --steps 1");
-  EXPECT_EQ(second.output + second.errors, "");
+  EXPECT_EQ(second.status, 1);
+  EXPECT_EQ(second.output, "");
+  EXPECT_TRUE(second.errors.starts_with("orrery: rank 1 of 2: cannot work as 2 processes: "))
+      << second.errors;
 }
 
 TEST_F(Ranks, ASingleProcessNeedsNoMpi) {
