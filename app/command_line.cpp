@@ -164,6 +164,10 @@ void add_size_option(CLI::App& app, Size& size, const std::string& meaning) {
       ->type_name("WxH");
 }
 
+constexpr const char* processes_help =
+    "Several processes share the work: mpirun -n N orrery ... (whole galaxies, or the bodies of one: --set "
+    "ranks-split=auto|galaxies|bodies).";
+
 /// All that the subcommands parse into.
 struct Commands {
   ViewOptions view;
@@ -209,6 +213,7 @@ void add_view(CLI::App& program, Commands& commands) {
 void add_render(CLI::App& program, Commands& commands) {
   auto& options = commands.render;
   auto* app = program.add_subcommand("render", "Step without a window and write a picture");
+  app->footer(processes_help);
   app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: disk)")
       ->expected(1)
       ->check(a_name());
@@ -245,6 +250,7 @@ void take_ladder(const CLI::App& app, LadderRequest& ladder, const std::optional
 void add_bench(CLI::App& program, Commands& commands) {
   auto& options = commands.bench;
   auto* app = program.add_subcommand("bench", "Time kernels: GInteractions/s, speed-up, force error");
+  app->footer(processes_help);
   app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: plummer)")
       ->expected(1)
       ->check(a_name());

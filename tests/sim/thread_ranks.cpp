@@ -79,6 +79,7 @@ std::vector<std::string> on_ranks(int count, const std::function<void(Communicat
   Hall hall(count);
   std::vector<std::string> messages(static_cast<std::size_t>(count));
   std::vector<std::thread> threads;
+  threads.reserve(messages.size());
   for (int r = 0; r < count; ++r) {
     threads.emplace_back([&, r] {
       ThreadRank rank(hall, r);
