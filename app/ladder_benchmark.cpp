@@ -142,7 +142,7 @@ LadderResult measure_ladder(const sim::OptionTable& table, LadderProblem& proble
   LadderResult result{.ladder = problem.ladder(), .bodies = problem.bodies(), .galaxies = problem.galaxies()};
   RungTimer timer(table, problem, own_steps);
   for (const auto& rung : result.ladder.rungs) {
-    LadderRow row{.rung = rung, .reason = problem.refusal(rung)};
+    LadderRow row{.rung = rung, .reason = sim::first_text(sim::world(), problem.refusal(rung))};
     row.published = figure_near(rung, result.bodies);
     if (row.published) row.published_speedup = published_speedup(result.ladder, *row.published);
     if (row.reason.empty()) {

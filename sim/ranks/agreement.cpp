@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
 
@@ -30,13 +31,15 @@ bool exchange(Communicator& ranks, Ballot& ballot, Roll& roll, std::chrono::mill
   return true;
 }
 
-/// Empty for a rank that did not fail.
+std::string first_of(const Communicator& ranks, const std::vector<std::string>& texts) {
+  const auto found = std::ranges::find_if(texts, [](const auto& text) { return !text.empty(); });
+  return found == texts.end() ? std::string()
+                              : with_rank(ranks, static_cast<int>(found - texts.begin()), *found);
+}
+
+/// `mine` is empty for a rank that did not fail.
 SharedError agreed(Communicator& ranks, const std::string& mine, bool usage) {
-  const auto texts = ranks.texts(mine);
-  for (std::size_t r = 0; r < texts.size(); ++r) {
-    if (!texts[r].empty()) return {with_rank(ranks, static_cast<int>(r), texts[r]), usage};
-  }
-  return {"a rank failed and said nothing", usage};
+  return {first_of(ranks, ranks.texts(mine)), usage};
 }
 
 }  // namespace
@@ -80,6 +83,12 @@ Roll together(Communicator& ranks, const std::function<Answer()>& action) {
   }
   if (failure.empty()) return call_roll(ranks, answer);
   throw *fail(ranks, failure, usage);
+}
+
+std::string first_text(Communicator& ranks, const std::string& mine) {
+  if (ranks.size() == 1) return mine;
+  call_roll(ranks);
+  return first_of(ranks, ranks.texts(mine));
 }
 
 void share(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds) {

@@ -47,6 +47,10 @@ Roll together(Communicator& ranks, const std::function<Answer()>& action);
 void share(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds);
 void collect(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds);
 
+/// The first of the ranks' texts that is not empty, named unless it is rank 0's: for reasons that machines
+/// may not share, where all must decide alike.
+std::string first_text(Communicator& ranks, const std::string& mine);
+
 /// For a rank that cannot go on: takes part in the others' next roll call and says so. The message that all
 /// ranks then have; nothing if the others do not come within `patience`.
 std::optional<SharedError> fail(Communicator& ranks, const std::string& message, bool usage,

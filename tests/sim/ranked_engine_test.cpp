@@ -7,6 +7,7 @@
 #include "engine_cases.h"
 #include "sim/cpu/kernel.h"
 #include "sim/error.h"
+#include "sim/ranks/agreement.h"
 #include "thread_ranks.h"
 
 namespace orrery::sim {
@@ -292,6 +293,14 @@ TEST(RankedEngine, WhatOneRankThrowsAllThrow) {
     });
     expect_all(messages, "rank 1 of 3: the processor is on fire; get water");
   }
+}
+
+TEST(RankedEngine, AReasonOfOneMachineCountsForAll) {
+  on_ranks(3, [](Communicator& ranks) {
+    EXPECT_EQ(first_text(ranks, ""), "");
+    EXPECT_EQ(first_text(ranks, ranks.rank() == 2 ? "no GPU" : ""), "rank 2 of 3: no GPU");
+    EXPECT_EQ(first_text(ranks, "no GPU"), "no GPU");
+  });
 }
 
 TEST(RankedEngine, EnginesThatCannotShareSayWhatToDo) {
