@@ -9,9 +9,11 @@
 #include "app/machine.h"
 #include "app/run_options.h"
 #include "sim/engine.h"
+#include "sim/error.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/ranked_engine.h"
 #include "sim/ranks/world.h"
+#include "sim/rescue.h"
 
 namespace orrery::app {
 
@@ -44,18 +46,13 @@ std::string kernel_option(const sim::Configuration& configuration) {
   return configuration.choice("engine") == "cuda" ? "family" : "kernel";
 }
 
-BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
-                                const sim::Scene& scene, int steps) {
+namespace {
+
+BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& configuration,
+                         const sim::Scene& scene, int steps, const sim::Target& target) {
   auto& ranks = sim::world();
-  std::optional<HostTarget> memory;
-  sim::together(ranks, [&] {
-    table.check(configuration, option_context(scene));
-    memory.emplace(scene.bodies.size());
-    return sim::Answer{};
-  });
-  const auto engine = sim::make_ranked_engine(table, configuration, ranks);
+  auto* engine = &its_engine;
   engine->load(scene.bodies, scene.time);
-  const auto target = memory->target();
   engine->request_force_sample(checked_bodies, 1);
   engine->advance({});
   engine->finish();
@@ -93,6 +90,25 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
   return row;
 }
 
+}  // namespace
+
+BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
+                                const sim::Scene& scene, int steps) {
+  auto& ranks = sim::world();
+  std::optional<HostTarget> memory;
+  sim::together(ranks, [&] {
+    table.check(configuration, option_context(scene));
+    memory.emplace(scene.bodies.size());
+    return sim::Answer{};
+  });
+  const auto engine = sim::make_ranked_engine(table, configuration, ranks);
+  try {
+    return time_engine(*engine, configuration, scene, steps, memory->target());
+  } catch (const sim::DeviceLost& error) {
+    throw sim::Error(sim::rescue_state(*engine, scene, {}, error.what()));
+  }
+}
+
 nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration) {
   const auto all = sim::to_json(configuration);
   auto json = nlohmann::json::object();
@@ -123,7 +139,12 @@ nlohmann::json kernel_json(const BenchmarkRow& row) {
           {"block", kernel.block},
           {"occupancy", kernel.occupancy},
           {"limit_gips", kernel.limit_gips},
-          {"percent_of_limit", 100.0 * row.gips_kernel / kernel.limit_gips}};
+          {"percent_of_limit", 100.0 * row.gips_kernel / kernel.limit_gips},
+          {"schedule", kernel.schedule},
+          {"streams", kernel.streams},
+          {"devices", kernel.devices},
+          {"exchange", kernel.exchange_how},
+          {"exchange_ms", kernel.exchange_ms}};
 }
 
 }  // namespace

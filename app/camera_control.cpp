@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::chrono::milliseconds double_click{350};
 constexpr double double_click_reach = 8.0;
+/// A hand that moves the mouse less than this between press and release clicks.
+constexpr double click_reach = 4.0;
 /// Dragging across the window's height turns by this angle.
 constexpr double radians_per_height = 3.14159265358979;
 constexpr double zoom_per_notch = 1.15;
@@ -22,9 +24,16 @@ glm::dvec2 device_coordinates(glm::dvec2 at, const ViewArea& area) {
 
 }  // namespace
 
+void CameraControl::end_click(const InputEvent& event, const ViewArea& area) {
+  const auto from = std::exchange(pressed_at_, std::nullopt);
+  if (from && event.code == GLFW_MOUSE_BUTTON_LEFT && glm::distance(*from, event.position) < click_reach)
+    click_ = device_coordinates(event.position, area);
+}
+
 bool CameraControl::press(const InputEvent& event, const ViewArea& area, Session& session) {
   if (!event.pressed) {
     drag_ = Drag::none;
+    end_click(event, area);
     return false;
   }
   const bool left = event.code == GLFW_MOUSE_BUTTON_LEFT;
@@ -36,6 +45,8 @@ bool CameraControl::press(const InputEvent& event, const ViewArea& area, Session
   // A third click begins anew.
   last_click_ = left && !twice ? now : std::chrono::steady_clock::time_point{};
   last_click_at_ = event.position;
+  pressed_at_.reset();
+  if (!twice && drag_ == Drag::turn) pressed_at_ = event.position;
   if (!twice) return false;
   const double aspect = area.size.x / area.size.y;
   const auto cursor = device_coordinates(event.position, area);
@@ -45,6 +56,7 @@ bool CameraControl::press(const InputEvent& event, const ViewArea& area, Session
 
 bool CameraControl::drag(const InputEvent& event, glm::dvec2 size, render::Camera& camera) {
   if (drag_ == Drag::none) return false;
+  if (pressed_at_ && glm::distance(*pressed_at_, event.position) >= click_reach) pressed_at_.reset();
   const glm::dvec2 moved = (event.position - last_) / size.y;
   last_ = event.position;
   if (drag_ == Drag::turn) {

@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <glm/glm.hpp>
+#include <optional>
+#include <utility>
 
 #include "app/session.h"
 #include "app/window.h"
@@ -22,12 +24,19 @@ class CameraControl {
   bool handle(const InputEvent& event, const ViewArea& area, Session& session);
   /// Keys held down in fly mode: W A S D Q E, for the `seconds` since the last frame.
   static void fly(const Window& window, double seconds, render::Camera& camera);
+  /// Where the left button was pressed and let go without moving (normalized device coordinates), since the
+  /// last call. The second click of a double click does not count.
+  std::optional<glm::dvec2> take_click() { return std::exchange(click_, std::nullopt); }
   /// The cursor left for the panel: whatever was dragged is let go.
-  void release() { drag_ = Drag::none; }
+  void release() {
+    drag_ = Drag::none;
+    pressed_at_.reset();
+  }
 
  private:
   enum class Drag { none, turn, pan };
   bool press(const InputEvent& event, const ViewArea& area, Session& session);
+  void end_click(const InputEvent& event, const ViewArea& area);
   bool drag(const InputEvent& event, glm::dvec2 size, render::Camera& camera);
 
   Drag drag_ = Drag::none;
@@ -35,6 +44,8 @@ class CameraControl {
   glm::dvec2 cursor_{0};
   std::chrono::steady_clock::time_point last_click_{};
   glm::dvec2 last_click_at_{0};
+  std::optional<glm::dvec2> pressed_at_;  ///< window units, while a click may come of it
+  std::optional<glm::dvec2> click_;
 };
 
 }  // namespace orrery::app

@@ -124,6 +124,13 @@ void add_dataset_options(CLI::App& app, DatasetRequest& dataset) {
 void add_computing_options(CLI::App& app, RunOptions& run) {
   add_shortcut(app, run, "--engine", "engine", "What computes the forces");
   add_shortcut(app, run, "--kernel", "kernel", "CPU kernel");
+  app.add_option_function<std::string>(
+         "--devices",
+         [&run](const std::string& list) {
+           for (auto& each : device_assignments(list)) run.assignments.push_back(std::move(each));
+         },
+         "CUDA devices that share the work, e.g. 0,2 (the first one draws), or all")
+      ->type_name("LIST|all");
   add_shortcut(app, run, "--threads", "threads", "CPU threads");
   add_shortcut(app, run, "--integrator", "integrator", "Integrator");
   add_shortcut(app, run, "--dt", "time-step", "Time step");
@@ -266,6 +273,17 @@ void add_bench(CLI::App& program, Commands& commands) {
       ->check(a_name());
   add_ladder_options(*app, options.ladder,
                      "Measure the rungs of a ladder, or of all, next to the published figures");
+  app->add_option(
+         "--pipeline", options.pipeline,
+         "The offline job instead: host -> GPU -> steps -> host, with one or more schedules (serial, "
+         "streams, phased, batched, graph, comma separated, or all)")
+      ->type_name("SCHEDULES|all")
+      ->check(a_name());
+  app->add_option(
+         "--timeline", options.timeline,
+         "With --pipeline: write what every stream did (of the last schedule) in Chrome's trace format")
+      ->type_name("FILE")
+      ->check(a_name());
   app->add_flag("--tuned", options.tuned, "Start from what `orrery tune` remembered, and compare with it");
   app->add_option("--steps", options.steps, "Timed steps after one to warm up (default 5)");
   app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
@@ -274,6 +292,7 @@ void add_bench(CLI::App& program, Commands& commands) {
   app->final_callback([app, &options] {
     take_data(options.run);
     const bool own_steps = app->count("--steps") > 0;
+    options.own_steps = own_steps;
     take_ladder(*app, options.ladder, own_steps ? std::optional(options.steps) : std::nullopt);
   });
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/dataset.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
 #include "sim/bodies.h"
@@ -88,6 +89,73 @@ Option splatting_option() {
   return option;
 }
 
+Option labels_option() {
+  return {
+      .name = "labels",
+      .group = "display",
+      .meaning =
+          "What stands below each galaxy of the grid, in the window and in pictures. Where there is "
+          "no room for it, less.",
+      .kind = OptionKind::choice,
+      .default_value = std::string("off"),
+      .choices = {"off", "numbers", "bodies"},
+      .choice_meanings = {"nothing", "the number of the galaxy, from 0", "its number and how many bodies"}};
+}
+
+Option highlight_option() {
+  return {.name = "highlight",
+          .group = "display",
+          .meaning =
+              "How the galaxy that is singled out (highlight-galaxy, or a click on it) shows among the "
+              "others.",
+          .kind = OptionKind::choice,
+          .default_value = std::string("dim-others"),
+          .choices = {"off", "dim-others", "gray-others", "color"},
+          .choice_meanings = {"not at all", "it keeps its look; the others keep a twentieth of their light",
+                              "it keeps its look; the others are of one dull colour",
+                              "it is orange; the others keep their look"}};
+}
+
+std::string missing_galaxy(const sim::OptionValue& value, const sim::Configuration& /*rest*/,
+                           const sim::OptionContext& context) {
+  const auto number = std::get<std::int64_t>(value);
+  const auto count = static_cast<std::int64_t>(context.galaxies);
+  if (count == 0 || number < count) return {};
+  return count == 1
+             ? fmt::format("the dataset is one galaxy: there is none of number {}; take -1 or 0", number)
+             : fmt::format("the dataset has {} galaxies, numbers 0 to {}: there is none of number {}", count,
+                           count - 1, number);
+}
+
+Option highlight_galaxy_option() {
+  return {.name = "highlight-galaxy",
+          .group = "display",
+          .meaning = "The galaxy of the grid that is singled out, counted from 0; -1: none.",
+          .kind = OptionKind::integer,
+          .default_value = std::int64_t{-1},
+          .minimum = -1.0,
+          .maximum = most_galaxies - 1.0,
+          .conflicts = {missing_galaxy}};
+}
+
+void add_galaxy_options(OptionTable& table) {
+  table.add(labels_option());
+  table.add(highlight_galaxy_option());
+  table.add(highlight_option());
+}
+
+/// docs/rendering.md states these looks.
+void single_out(render::BodyStyle& style, const sim::Configuration& configuration) {
+  const auto& how = configuration.choice("highlight");
+  const auto number = configuration.integer("highlight-galaxy");
+  if (number < 0 || how == "off") return;
+  style.singled_out = static_cast<std::uint32_t>(number);
+  if (how == "dim-others") style.others_look.light = 0.05F;
+  if (how == "gray-others")
+    style.others_look = {.color = {0.45F, 0.50F, 0.60F}, .color_share = 1.0F, .light = 0.12F};
+  if (how == "color") style.singled_out_look = {.color = {1.0F, 0.36F, 0.05F}, .color_share = 1.0F};
+}
+
 void add_color_options(OptionTable& table) {
   table.add(choice("color-mode", "What the colour of a body shows.", render::color_modes()));
   table.add(color_map_option());
@@ -138,6 +206,7 @@ void add_display_options(OptionTable& table) {
   table.add(flag("perspective-size", "Bodies look larger when they are nearer.", false));
   table.add(number("brightness", "Light of each body, as a factor.", "", 1.0, 1e-3, 1e3, true));
   add_component_options(table);
+  add_galaxy_options(table);
   table.add(number(
       "glow",
       "Share of the light that spreads widely, as in a telescope: dense regions glow. 0 for measurements.",
@@ -177,6 +246,7 @@ render::BodyStyle body_style(const sim::Configuration& configuration) {
     const auto name = sim::component_name(static_cast<sim::Component>(i));
     style.component_weight.at(i) = configuration.boolean(fmt::format("show-{}", name)) ? 1.0F : 0.0F;
   }
+  single_out(style, configuration);
   return style;
 }
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "sim/error.h"
+#include "sim/pipeline.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
 
@@ -24,6 +25,14 @@ double step_ms_of(const BenchmarkRow& row, const sim::Scene& scene) {
   return row.gips_frame > 0.0 ? interactions / row.gips_frame * 1e-6 : 0.0;
 }
 
+/// The times of an offline job instead of those of single steps.
+void take_times(BenchmarkRow& row, const sim::PipelineResult& result) {
+  row.steps = result.steps;
+  row.kernel_ms = result.compute_ms / result.steps;
+  row.gips_kernel = result.interactions / result.compute_ms * 1e-6;
+  row.gips_frame = result.interactions / result.total_ms * 1e-6;
+}
+
 /// Times the rungs of one ladder.
 class RungTimer {
  public:
@@ -32,7 +41,9 @@ class RungTimer {
 
   void time(LadderRow& row) {
     const auto engine = problem_.configuration(row.rung, {}).choice("engine");
-    if (own_steps_) {
+    if (engine == "cuda" && problem_.ladder().pipeline) {
+      run_pipeline(row);
+    } else if (own_steps_) {
       run(row, problem_.bodies(), *own_steps_);
     } else if (engine == "cpu") {
       time_on_cpu(row);
@@ -48,6 +59,18 @@ class RungTimer {
     sim::together(sim::world(), [&] { return scene = &problem_.scene(bodies), sim::Answer{}; });
     row.measured = time_configuration(table_, problem_.configuration(row.rung, *scene), *scene, steps);
     row.step_ms = step_ms_of(*row.measured, *scene);
+  }
+
+  /// As the report does: in, all its steps, out. Errors and what is known of the kernel are those of a step.
+  void run_pipeline(LadderRow& row) {
+    if (sim::world().size() > 1)
+      throw sim::UsageError("the offline job runs in one process; start it without mpirun");
+    const auto& scene = problem_.scene(problem_.bodies());
+    const auto configuration = problem_.configuration(row.rung, scene);
+    const int steps = own_steps_.value_or(problem_.ladder().steps);
+    row.measured = time_configuration(table_, configuration, scene, 1);
+    take_times(*row.measured, sim::run_pipeline(table_, configuration, scene, steps));
+    row.step_ms = step_ms_of(*row.measured, scene);
   }
 
   /// A few bodies first: how long will all take? One region a body or a merge of buffers weighs less with

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "app/painter.h"
+#include "app/pen.h"
 #include "render/body_renderer.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
@@ -13,24 +14,6 @@
 namespace orrery::app {
 
 namespace {
-
-constexpr ImU32 text_color = IM_COL32(225, 228, 235, 235);
-constexpr ImU32 shadow_color = IM_COL32(0, 0, 0, 200);
-
-/// Text with a shadow, so that it can be read on a bright galaxy too.
-struct Pen {
-  ImDrawList& list;
-  float size;
-  ImFont* font = ImGui::GetFont();
-
-  float width(const std::string& text) const {
-    return font->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str()).x;
-  }
-  void write(ImVec2 at, const std::string& text) const {
-    list.AddText(font, size, {at.x + 1, at.y + 1}, shadow_color, text.c_str());
-    list.AddText(font, size, at, text_color, text.c_str());
-  }
-};
 
 ImU32 packed(const glm::vec3& srgb) { return ImGui::ColorConvertFloat4ToU32({srgb.r, srgb.g, srgb.b, 1.0F}); }
 

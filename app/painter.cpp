@@ -15,6 +15,9 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   style.pixel_scale = static_cast<float>(size.y) / reference_height;
   style.reference_distance = static_cast<float>(fitted_camera(input.summary).distance);
   std::tie(style.range_min, style.range_max) = active_range(input.configuration, input.summary);
+  // A single galaxy, or a number that none has, is apart from nothing.
+  if (input.summary.galaxies < 2 || input.summary.find_galaxy(style.singled_out) == nullptr)
+    style.singled_out = render::no_galaxy;
   style.grid_columns = input.summary.grid_columns;
   style.grid_spacing = input.summary.grid_spacing;
   return style;

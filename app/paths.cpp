@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -72,6 +73,15 @@ fs::path data_folder() {
     if (fs::is_directory(data, failure)) return data;
   }
   return {};
+}
+
+std::string file_stem(const std::string& title) {
+  std::string stem;
+  for (const char c : title) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+    stem += plain ? c : '-';
+  }
+  return stem.empty() ? "orrery" : stem;
 }
 
 }  // namespace orrery::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace orrery::app {
 
@@ -14,6 +15,9 @@ std::filesystem::path pictures_folder();
 
 /// Creates `folder` with its parents. Throws sim::Error with one line.
 void make_folder(const std::filesystem::path& folder);
+
+/// Letters, digits, '-', '_' and '.' of a title, so that any dataset gives a good file name; never empty.
+std::string file_stem(const std::string& title);
 
 /// The program's data (ladders, font): the first share/orrery beside the binary or above it, in an install
 /// tree as in a build folder. Empty if there is none.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <sstream>
 
 #include "app/machine.h"
 #include "sim/error.h"
@@ -75,6 +76,26 @@ std::uint64_t device_memory() {
   if (!devices.empty()) return devices.front().memory;
 #endif
   return 0;
+}
+
+std::vector<std::string> device_assignments(const std::string& list) {
+  if (list == "all") return {"devices=-1"};
+  std::vector<int> ordinals;
+  std::istringstream stream(list);
+  for (std::string text; std::getline(stream, text, ',');) {
+    int value = -1;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failure != std::errc() || end != text.data() + text.size() || value < 0 || value > 15)
+      throw sim::UsageError(
+          fmt::format("--devices takes ordinals from 0 to 15, comma separated, or all; not '{}'", list));
+    ordinals.push_back(value);
+  }
+  if (ordinals.empty()) throw sim::UsageError("--devices needs an ordinal; see `orrery devices`");
+  unsigned mask = 0;
+  for (const int ordinal : ordinals) mask |= 1U << static_cast<unsigned>(ordinal);
+  // The first one alone needs no mask.
+  if (ordinals.size() == 1) mask = 0;
+  return {fmt::format("device={}", ordinals.front()), fmt::format("devices={}", mask)};
 }
 
 sim::OptionContext option_context(const sim::Scene& scene) {

@@ -48,6 +48,9 @@ void apply_scene(sim::Configuration& configuration, const sim::Scene& scene);
 void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,
                        const std::vector<std::string>& assignments);
 
+/// The assignments that "0,2" or "all" stands for: device and devices. Throws sim::UsageError.
+std::vector<std::string> device_assignments(const std::string& list);
+
 /// The context that option conflicts are judged in.
 sim::OptionContext option_context(const sim::Scene& scene);
 

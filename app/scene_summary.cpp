@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "render/body_renderer.h"
+#include "render/body_style.h"
 #include "render/color_mode.h"
 #include "render/color_range.h"
 
@@ -64,6 +64,17 @@ render::BodySample body_sample(const sim::Bodies& bodies, std::size_t i) {
           .galaxy = bodies.galaxy[i]};
 }
 
+std::vector<GalaxyFacts> facts_of_galaxies(const sim::Bodies& bodies) {
+  std::vector<GalaxyFacts> facts;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto number = bodies.galaxy[i];
+    if (facts.empty() || facts.back().number != number) facts.push_back({.number = number});
+    ++facts.back().bodies;
+    facts.back().mass += bodies.mass[i];
+  }
+  return facts;
+}
+
 void lay_out_grid(SceneSummary& summary) {
   if (summary.galaxies <= 1) return;
   summary.grid_columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(summary.galaxies)));
@@ -76,6 +87,16 @@ glm::dvec3 grid_middle(const SceneSummary& summary) {
 }
 
 }  // namespace
+
+const GalaxyFacts* SceneSummary::find_galaxy(std::int64_t number) const {
+  const auto found = std::ranges::lower_bound(
+      each_galaxy, number, {}, [](const GalaxyFacts& galaxy) { return std::int64_t{galaxy.number}; });
+  return found != each_galaxy.end() && found->number == number ? &*found : nullptr;
+}
+
+glm::dvec3 SceneSummary::grid_offset(std::uint32_t galaxy) const {
+  return glm::dvec3(render::grid_offset(galaxy, grid_columns, grid_spacing));
+}
 
 glm::dvec3 SceneSummary::view_center() const { return center + grid_middle(*this); }
 
@@ -102,6 +123,7 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   SceneSummary summary{.bodies = bodies.size(), .components = bodies.component_counts()};
   if (bodies.empty()) return summary;
   summary.galaxies = bodies.galaxy.back() + 1;
+  summary.each_galaxy = facts_of_galaxies(bodies);
   const auto sample = sample_of(bodies.size());
   const bool few = bodies.size() <= few_bodies;
   summary.center = few ? center_of_mass(bodies) : median_position(bodies, sample);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "app/log.h"
+#include "app/paths.h"
 #include "app/run_options.h"
 #include "sim/error.h"
 #include "sim/tuning/sweep.h"
@@ -44,6 +45,12 @@ bool other_buffers(const sim::Configuration& a, const sim::Configuration& b) {
                              [&](const char* name) { return a.value(name) != b.value(name); });
 }
 
+/// The galaxy that was singled out in the dataset before may not be there in the next one.
+void forget_missing_galaxy(sim::Configuration& settings, const sim::OptionContext& context) {
+  if (settings.integer("highlight-galaxy") >= static_cast<std::int64_t>(context.galaxies))
+    settings.set("highlight-galaxy", std::int64_t{-1});
+}
+
 }  // namespace
 
 Session::Session(const sim::OptionTable& table, std::vector<std::string> assignments)
@@ -62,7 +69,10 @@ void Session::open(LoadedDataset dataset) {
   const auto context = option_context(*dataset.scene);
   // At the start only: later the person may have switched options.
   if (!dataset.state && openings_ == 0) start_tuned(settings, context);
+  forget_missing_galaxy(settings, context);
   apply_assignments(table_, settings, assignments_);
+  // What the command line says of the first dataset need not fit the next one.
+  if (openings_ > 0) forget_missing_galaxy(settings, context);
   table_.check(settings, context);
 
   // Everything that can fail comes before anything is replaced.
@@ -76,7 +86,9 @@ void Session::open(LoadedDataset dataset) {
                      .single_steps = 0,
                      .resets = 0,
                      .revision = revision_,
-                     .device_ring = interop ? &interop->targets() : nullptr};
+                     .device_ring = interop ? &interop->targets() : nullptr,
+                     .rescue_folder = pictures_folder(),
+                     .timeline = timeline_wanted};
   auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers));
 
   simulation_ = std::move(simulation);
@@ -89,6 +101,7 @@ void Session::open(LoadedDataset dataset) {
   configuration = sent_configuration_ = std::move(settings);
   camera = dataset_.state ? dataset_.state->camera : fitted_camera(dataset_.summary);
   paused = sent_paused_ = start.paused;
+  sent_timeline_wanted_ = timeline_wanted;
   single_steps_ = sent_single_steps_ = resets_ = sent_resets_ = 0;
   ++openings_;
   slot_ = 0;
@@ -130,7 +143,9 @@ sim::Control Session::control() const {
           .single_steps = single_steps_,
           .resets = resets_,
           .revision = revision_,
-          .device_ring = interop_ ? &interop_->targets() : nullptr};
+          .device_ring = interop_ ? &interop_->targets() : nullptr,
+          .rescue_folder = pictures_folder(),
+          .timeline = timeline_wanted};
 }
 
 void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {
@@ -140,7 +155,8 @@ void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext
 
 void Session::send_control() {
   const bool changed = configuration != sent_configuration_ || paused != sent_paused_ ||
-                       single_steps_ != sent_single_steps_ || resets_ != sent_resets_;
+                       single_steps_ != sent_single_steps_ || resets_ != sent_resets_ ||
+                       timeline_wanted != sent_timeline_wanted_;
   if (!changed) return;
   if (changes_result(table_, configuration, sent_configuration_)) {
     if (frame_.steps > 0) exact_replay_ = false;
@@ -155,6 +171,7 @@ void Session::send_control() {
   simulation_->set_control(control());
   sent_configuration_ = configuration;
   sent_paused_ = paused;
+  sent_timeline_wanted_ = timeline_wanted;
   sent_single_steps_ = single_steps_;
   sent_resets_ = resets_;
 }
@@ -313,24 +330,50 @@ void Session::mark_drawn() {
 std::optional<glm::dvec3> Session::pick(glm::dvec2 cursor, double aspect) const {
   if (!has_dataset()) return std::nullopt;
   const auto position = shown().read_position(slot_);
-  constexpr double reach = 0.04;  // of the picture's half height
-  const glm::dmat4 to_clip(camera.projection(static_cast<float>(aspect)) * camera.view());
-  glm::dvec3 sum(0.0);
-  double count = 0.0;
-  render::BodyStyle grid;
-  grid.grid_columns = dataset_.summary.grid_columns;
-  grid.grid_spacing = dataset_.summary.grid_spacing;
-  for (std::size_t i = 0; i < buffers_->bodies(); ++i) {
-    const glm::dvec3 body = glm::dvec3(position[4 * i], position[4 * i + 1], position[4 * i + 2]) +
-                            glm::dvec3(render::grid_offset(dataset_.scene->bodies.galaxy[i], grid));
-    const glm::dvec4 clip = to_clip * glm::dvec4(body, 1.0);
-    if (clip.w <= 0.0) continue;
-    const glm::dvec2 offset = (glm::dvec2(clip) / clip.w - cursor) * glm::dvec2(aspect, 1.0);
-    if (glm::length(offset) > reach) continue;
-    sum += body;
-    count += 1.0;
-  }
-  return count > 0.0 ? std::optional(sum / count) : std::nullopt;
+  return middle_under({position, scene().bodies.galaxy, summary(), camera, aspect}, cursor);
+}
+
+const GalaxyFacts* Session::singled_out() const {
+  if (!has_dataset() || summary().galaxies < 2) return nullptr;
+  return summary().find_galaxy(configuration.integer("highlight-galaxy"));
+}
+
+void Session::single_out(std::int64_t number) {
+  const auto& option = table_.at("highlight-galaxy");
+  if (static_cast<double>(number) <= option.maximum)
+    set_option(option, number);
+  else
+    log_warning(fmt::format("galaxies above number {:.0f} cannot be singled out", option.maximum));
+}
+
+void Session::single_out_under(glm::dvec2 cursor, double aspect) {
+  if (!has_dataset() || summary().galaxies < 2) return;
+  const auto position = shown().read_position(slot_);
+  const auto galaxy = galaxy_under({position, scene().bodies.galaxy, summary(), camera, aspect}, cursor);
+  single_out(galaxy ? std::int64_t{*galaxy} : -1);
+}
+
+void Session::single_out_next(int direction) {
+  if (!has_dataset() || summary().galaxies < 2) return;
+  const auto& all = summary().each_galaxy;
+  const auto count = static_cast<std::ptrdiff_t>(all.size());
+  const auto* now = singled_out();
+  const auto start = now != nullptr ? now - all.data() : std::ptrdiff_t{direction > 0 ? -1 : 0};
+  const auto next = ((start + direction) % count + count) % count;
+  single_out(all[static_cast<std::size_t>(next)].number);
+}
+
+bool Session::show_all_galaxies() {
+  if (singled_out() == nullptr) return false;
+  single_out(-1);
+  return true;
+}
+
+std::optional<GalaxyExtent> Session::singled_out_extent() const {
+  const auto* galaxy = singled_out();
+  if (galaxy == nullptr) return std::nullopt;
+  const auto position = shown().read_position(slot_);
+  return extent_of({position, scene().bodies.galaxy, summary(), camera}, galaxy->number);
 }
 
 }  // namespace orrery::app

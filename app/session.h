@@ -7,6 +7,7 @@
 #include "app/legend.h"
 #include "app/loader.h"
 #include "app/painter.h"
+#include "app/picking.h"
 #include "app/rate_meter.h"
 #include "app/state.h"
 #include "app/tuned.h"
@@ -76,9 +77,21 @@ class Session {
   /// Position of the bodies under the cursor (normalized device coordinates), if there are any near it.
   std::optional<glm::dvec3> pick(glm::dvec2 cursor, double aspect) const;
 
+  /// The galaxy that is singled out among several; nullptr for none.
+  const GalaxyFacts* singled_out() const;
+  /// Singles out the galaxy under the cursor, or none where none is. Only where there are several.
+  void single_out_under(glm::dvec2 cursor, double aspect);
+  /// The next one in `direction`, around the ends; from none the first or the last.
+  void single_out_next(int direction);
+  /// All galaxies look as they are again; false if none was singled out.
+  bool show_all_galaxies();
+  /// The sphere in which the galaxy that is singled out is drawn now.
+  std::optional<GalaxyExtent> singled_out_extent() const;
+
   sim::Configuration configuration;
   render::Camera camera;
   bool paused = false;
+  bool timeline_wanted = false;  ///< somebody looks at timelines of steps (FrameInfo::timeline)
 
  private:
   using Interop = std::unique_ptr<InteropBuffers>;
@@ -92,6 +105,7 @@ class Session {
   const render::BodyBuffers& shown() const;
   void note_health();
   void log_kernel_problem();
+  void single_out(std::int64_t number);
 
   const sim::OptionTable& table_;
   std::vector<std::string> assignments_;
@@ -114,6 +128,7 @@ class Session {
   bool exact_replay_ = true;
   sim::Configuration sent_configuration_;
   bool sent_paused_ = false;
+  bool sent_timeline_wanted_ = false;
   std::uint64_t sent_single_steps_ = 0;
   std::uint64_t sent_resets_ = 0;
   std::string shown_problem_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -70,16 +69,6 @@ std::string read_state_text(const fs::path& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-/// Letters, digits, '-', '_' and '.' of a title, so that any dataset gives a good file name.
-std::string file_stem(const std::string& title) {
-  std::string stem;
-  for (const char c : title) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
-    stem += plain ? c : '-';
-  }
-  return stem.empty() ? "orrery" : stem;
 }
 
 }  // namespace

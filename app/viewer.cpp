@@ -13,9 +13,12 @@
 
 #include "app/display_options.h"
 #include "app/keys.h"
+#include "app/labels.h"
 #include "app/ladders.h"
 #include "app/log.h"
+#include "app/machine.h"
 #include "app/paths.h"
+#include "app/timeline_trace.h"
 #include "render/error.h"
 #include "render/gl.h"
 #include "sim/error.h"
@@ -34,6 +37,16 @@ double milliseconds(std::chrono::steady_clock::duration time) {
 }
 
 void smooth(double& value, double now) { value += (value == 0.0 ? 1.0 : 0.1) * (now - value); }
+
+/// By ordinal, as far as they are known: what computes, where that is one device.
+std::vector<std::string> device_names(const Session& session, const sim::Timeline& timeline) {
+  const TimelineLayout layout(timeline);
+  if (layout.rows.empty() || layout.rows.front().device != layout.rows.back().device) return {};
+  const auto ordinal = static_cast<std::size_t>(std::max(layout.rows.front().device, 0));
+  std::vector<std::string> names(ordinal + 1);
+  names.back() = session.frame().kernel ? session.frame().kernel->device : this_machine().cpu;
+  return names;
+}
 
 glm::ivec2 window_size(const ViewOptions& options, const Settings& settings) {
   return options.window_size ? glm::ivec2(options.window_size->width, options.window_size->height)
@@ -216,7 +229,10 @@ void Viewer::handle(const InputEvent& event) {
     auto with_keys = event;
     if (event.kind == InputEvent::Kind::scroll && window_.key_down(GLFW_KEY_LEFT_CONTROL))
       with_keys.modifiers |= GLFW_MOD_CONTROL;
-    camera_control_.handle(with_keys, {glm::dvec2(window_.size()), scene_shift()}, session_);
+    const glm::dvec2 size(window_.size());
+    camera_control_.handle(with_keys, {size, scene_shift()}, session_);
+    if (const auto click = camera_control_.take_click())
+      session_.single_out_under(*click, size.x / std::max(size.y, 1.0));
   }
 }
 
@@ -242,10 +258,19 @@ void Viewer::move_camera(double seconds) {
 void Viewer::fit_camera() {
   if (!session_.has_dataset()) return;
   const auto& summary = session_.summary();
+  session_.camera = fitted_camera(summary);
+  look_at(summary.view_center(), summary.view_radius());
+}
+
+/// All of the sphere, beside the panel.
+void Viewer::look_at(glm::dvec3 center, double radius) {
   const auto size = glm::dvec2(window_.size());
   const double free_width = std::max(size.x - panel_width_, 1.0);
-  session_.camera = fitted_camera(summary);
-  session_.camera.fit(summary.view_center(), summary.view_radius(), free_width / std::max(size.y, 1.0));
+  session_.camera.fit(center, radius, free_width / std::max(size.y, 1.0));
+}
+
+void Viewer::frame_galaxy() {
+  if (const auto extent = session_.singled_out_extent()) look_at(extent->center, extent->radius);
 }
 
 double Viewer::scene_shift() const {
@@ -255,8 +280,10 @@ double Viewer::scene_shift() const {
 void Viewer::dismiss() {
   if (!problem_.empty()) {
     problem_.clear();
-  } else {
+  } else if (settings_.help_visible) {
     settings_.help_visible = false;
+  } else {
+    session_.show_all_galaxies();
   }
 }
 
@@ -312,27 +339,38 @@ PanelContext Viewer::panel_context(float scale) {
           .widgets = widgets_,
           .times = times_,
           .playlist = playlist_,
+          .timeline = timeline_,
           .scale = scale,
           .open = [this](const DatasetRequest& request) { open(request); },
           .take_screenshot = [this](bool with_panel) { take_screenshot(with_panel); },
-          .fit_camera = [this] { fit_camera(); }};
+          .fit_camera = [this] { fit_camera(); },
+          .frame_galaxy = [this] { frame_galaxy(); },
+          .write_trace = [this](const sim::Timeline& timeline) { write_timeline(timeline); }};
 }
 
 float Viewer::draw_overlay(float scale, bool with_panel) {
-  const auto size = ImGui::GetIO().DisplaySize;
   float panel_width = 0.0F;
   if (with_panel) {
     auto context = panel_context(scale);
     panel_width = draw_panels(context);
   }
-  if (session_.has_dataset() && session_.configuration.boolean("legend")) {
-    draw_legend(*ImGui::GetBackgroundDrawList(), {panel_width, 0}, {size.x - panel_width, size.y}, scale,
-                session_.legend(), session_.summary(), session_.configuration);
-  }
+  if (session_.has_dataset()) draw_texts(panel_width, scale);
   return panel_width;
 }
 
+/// What is written into the picture, which begins at `left`.
+void Viewer::draw_texts(float left, float scale) {
+  const auto size = ImGui::GetIO().DisplaySize;
+  auto& list = *ImGui::GetBackgroundDrawList();
+  draw_labels(list, size, scale, session_.picture(left / double{size.x}));
+  if (session_.configuration.boolean("legend"))
+    draw_legend(list, {left, 0}, {size.x - left, size.y}, scale, session_.legend(), session_.summary(),
+                session_.configuration);
+}
+
 void Viewer::build_gui() {
+  // The panel that shows them says so.
+  session_.timeline_wanted = false;
   panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible);
   // The first dataset can be there before the first frame, when the panel's width was not known yet.
   if (!std::exchange(panel_measured_, true) && !session_.dataset().state) fit_camera();
@@ -398,6 +436,7 @@ void Viewer::draw_help() {
       widgets_.note("help");
       row("right or Shift drag", "move");
       row("wheel, Ctrl+wheel", "zoom, to the cursor");
+      row("click", "single out a galaxy of a grid; beside them: show all");
       row("double click", "centre on the bodies there");
       row("drop a file", "open a dataset, a picture or a state");
       for (const auto& binding : key_bindings()) row(binding.name, binding.meaning);
@@ -437,11 +476,22 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   return target.read();
 }
 
+std::filesystem::path Viewer::output_folder() const {
+  return options_.run.pictures.empty() ? pictures_folder() : options_.run.pictures;
+}
+
+void Viewer::write_timeline(const sim::Timeline& timeline) try {
+  const auto path = free_trace_name(output_folder(), session_.scene().title, session_.frame().steps);
+  write_trace(path, timeline, device_names(session_, timeline));
+  log_info("trace: " + path.string());
+} catch (const sim::Error& error) {
+  show_problem(error.what());
+}
+
 void Viewer::save_picture(bool with_panel) try {
   const auto wanted = options_.run.screenshot_size;
   const auto size = wanted ? glm::ivec2(wanted->width, wanted->height) : window_.framebuffer_size();
-  const auto folder = options_.run.pictures.empty() ? pictures_folder() : options_.run.pictures;
-  const auto path = free_picture_name(folder, session_.scene().title, session_.frame().steps);
+  const auto path = free_picture_name(output_folder(), session_.scene().title, session_.frame().steps);
   write_picture(path, draw_picture(size, with_panel), session_.view_state());
   gui_.make_current();
   log_info("picture: " + path.string());

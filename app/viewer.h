@@ -35,12 +35,15 @@ class Viewer {
   void take_screenshot(bool with_panel);
   /// Shows the whole dataset again.
   void fit_camera();
+  /// Shows the galaxy that is singled out; nothing without one.
+  void frame_galaxy();
   /// Loads in the background and then shows.
   void open(const DatasetRequest& request);
   void open_next(int direction);  ///< the next or previous dataset of the playlist
   void copy_view();
   void paste_view();
-  void dismiss();  ///< closes the message or, without one, the help
+  /// Closes the message, else the help, else shows all galaxies again.
+  void dismiss();
   void request_close() { window_.close(); }
   void toggle_fullscreen() { window_.toggle_fullscreen(); }
   Session& session() { return session_; }
@@ -68,9 +71,13 @@ class Viewer {
   void draw_hint();
   void show_problem(const std::string& problem);
   double scene_shift() const;
+  void look_at(glm::dvec3 center, double radius);
+  void draw_texts(float left, float scale);
   void save_picture(bool with_panel);
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
   PanelContext panel_context(float scale);
+  std::filesystem::path output_folder() const;
+  void write_timeline(const sim::Timeline& timeline);
   double wait_seconds(Clock::time_point frame_start) const;
 
   sim::OptionTable table_;
@@ -83,6 +90,7 @@ class Viewer {
   Loader loader_;
   Painter painter_;
   WidgetMap widgets_;
+  TimelineView timeline_;
   CameraControl camera_control_;
   std::vector<DatasetRequest> playlist_;
   std::size_t playing_ = 0;

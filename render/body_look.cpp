@@ -26,7 +26,10 @@ enum Location : GLint {
   color_range_location,
   color_flags_location,
   line_of_sight_location,
-  palette_location
+  palette_location,
+  singled_out_location = 17,
+  apart_location = 18,
+  apart_light_location = 20
 };
 
 constexpr float smallest_sprite_px = 0.3F;
@@ -112,6 +115,16 @@ void set_color_uniforms(GlName program, const ColorMode& mode, const BodyStyle& 
   glProgramUniform4fv(program, palette_location, 8, glm::value_ptr(palette[0]));
 }
 
+void set_galaxy_uniforms(GlName program, const BodyStyle& style) {
+  const GalaxyLook& one = style.singled_out_look;
+  const GalaxyLook& others = style.others_look;
+  const std::array<glm::vec4, 2> apart{glm::vec4(one.color, one.color_share),
+                                       glm::vec4(others.color, others.color_share)};
+  glProgramUniform1ui(program, singled_out_location, style.singled_out);
+  glProgramUniform4fv(program, apart_location, 2, glm::value_ptr(apart.front()));
+  glProgramUniform2f(program, apart_light_location, one.light, others.light);
+}
+
 }  // namespace
 
 BodyLook::BodyLook(Maker maker) : maker_(std::move(maker)), max_point_size_(gl_info().max_point_size) {}
@@ -157,6 +170,7 @@ GlName BodyLook::use(const BodyView& from, int margin, const BodyStyle& style) {
                      style.grid_spacing);
   glProgramUniform3fv(program_name, line_of_sight_location, 1, glm::value_ptr(sight));
   set_color_uniforms(program_name, mode, style);
+  set_galaxy_uniforms(program_name, style);
   glBindTextureUnit(0, texture);
   glUseProgram(program_name);
   return program_name;

@@ -12,9 +12,13 @@ float balanced_brightness(std::size_t bodies) {
 }
 
 glm::vec3 grid_offset(std::uint32_t galaxy, const BodyStyle& style) {
-  const std::uint32_t columns = std::max(style.grid_columns, 1U);
-  const std::uint32_t row = galaxy / columns;
-  return glm::vec3(static_cast<float>(galaxy % columns), -static_cast<float>(row), 0.0F) * style.grid_spacing;
+  return grid_offset(galaxy, style.grid_columns, style.grid_spacing);
+}
+
+glm::vec3 grid_offset(std::uint32_t galaxy, std::uint32_t columns, float spacing) {
+  const std::uint32_t in_a_row = std::max(columns, 1U);
+  const std::uint32_t row = galaxy / in_a_row;
+  return glm::vec3(static_cast<float>(galaxy % in_a_row), -static_cast<float>(row), 0.0F) * spacing;
 }
 
 std::array<glm::vec3, 8> BodyStyle::default_palette() {

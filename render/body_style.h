@@ -8,6 +8,16 @@
 
 namespace orrery::render {
 
+/// No galaxy's number.
+inline constexpr std::uint32_t no_galaxy = 0xffffffffU;
+
+/// What happens to the look of a galaxy's bodies when one galaxy is singled out.
+struct GalaxyLook {
+  glm::vec3 color{1.0F};     ///< linear RGB, mixed into the body's own colour
+  float color_share = 0.0F;  ///< 0: the body's own colour; 1: this one
+  float light = 1.0F;        ///< factor
+};
+
 /// How bodies look. Changing anything here costs nothing at the next draw, except the first use of a colour
 /// mode (its shader is compiled then).
 struct BodyStyle {
@@ -51,6 +61,11 @@ struct BodyStyle {
   std::uint32_t grid_columns = 1;
   float grid_spacing = 0.0F;
 
+  /// One galaxy apart from the others, which is no_galaxy for none, and how either side looks then.
+  std::uint32_t singled_out = no_galaxy;
+  GalaxyLook singled_out_look;
+  GalaxyLook others_look;
+
   /// Warm bulge, blue-white disk, faint violet halo, ...
   static std::array<glm::vec3, 8> default_palette();
 };
@@ -60,5 +75,7 @@ float balanced_brightness(std::size_t bodies);
 
 /// Where a galaxy of the grid is drawn: the vector added to its bodies' positions.
 glm::vec3 grid_offset(std::uint32_t galaxy, const BodyStyle& style);
+/// The same for a grid of `columns` galaxies in a row, `spacing` length units apart.
+glm::vec3 grid_offset(std::uint32_t galaxy, std::uint32_t columns, float spacing);
 
 }  // namespace orrery::render

@@ -10,6 +10,9 @@ layout(location = 5) uniform vec3 color_range;  // first value, 1 / (last - firs
 layout(location = 6) uniform vec2 color_flags;  // 1 if categorical, 1 if reversed
 layout(location = 7) uniform vec3 line_of_sight;
 layout(location = 8) uniform vec4 palette[8];  // linear RGB, light of the component
+layout(location = 17) uniform uint singled_out;  // a galaxy; a number that no galaxy has: none
+layout(location = 18) uniform vec4 apart[2];  // the galaxy singled out, the others: linear RGB mixed in, its share
+layout(location = 20) uniform vec2 apart_light;  // factors of their light
 layout(binding = 0) uniform sampler1D color_map;
 
 vec3 position = vec3(0.0);
@@ -52,4 +55,13 @@ bool project(out vec4 clip) {
 // In pixels from the lower left corner.
 vec2 picture_place(vec4 clip) { return (clip.xy / clip.w * 0.5 + 0.5) * picture.xy; }
 
-vec4 body_light() { return vec4(body_color(), 1.0) * palette[min(component, 7u)].a; }
+const uint no_galaxy = 0xffffffffu;
+
+// The galaxy singled out and the others can differ in colour and light.
+vec4 set_apart(vec4 light) {
+  if (singled_out == no_galaxy) return light;
+  uint side = galaxy == singled_out ? 0u : 1u;
+  return vec4(mix(light.rgb, apart[side].rgb * light.a, apart[side].a), light.a) * apart_light[side];
+}
+
+vec4 body_light() { return set_apart(vec4(body_color(), 1.0) * palette[min(component, 7u)].a); }

@@ -14,6 +14,7 @@
 #include "sim/bodies.h"
 #include "sim/partition.h"
 #include "sim/physics/force_error.h"
+#include "sim/timeline.h"
 #include "sim/tuning/configuration.h"
 
 namespace orrery::sim {
@@ -69,7 +70,13 @@ struct KernelReport {
   /// Bytes of bodies and forces copied between host and device since load. Steps and publishing into device
   /// memory add nothing.
   std::uint64_t copied_bytes = 0;
-  bool compiling = false;  ///< another kernel is being compiled; this one runs on meanwhile
+  std::string schedule;              ///< in which order galaxies are queued; "" where there is no choice
+  std::size_t streams = 1;           ///< that work at a time, on each device
+  std::uint64_t graph_captures = 0;  ///< graphs captured so far
+  std::size_t devices = 1;           ///< that share the work
+  std::string exchange_how;          ///< several devices: how bodies go from one to the other
+  double exchange_ms = 0.0;          ///< the last time that took
+  bool compiling = false;            ///< another kernel is being compiled; this one runs on meanwhile
   /// Not empty: the kernel's edited sources do not compile, and the compiler's message; the last good kernel
   /// runs on.
   std::string problem;
@@ -126,6 +133,11 @@ class Engine {
   virtual void finish() {}
   /// Empty for engines whose kernels are not compiled at run time.
   virtual std::optional<KernelReport> kernel_report() const { return std::nullopt; }
+
+  /// Asks for a timeline of the next step.
+  virtual void request_timeline() {}
+  /// The timeline, once its step is done; empties it.
+  virtual std::optional<Timeline> take_timeline() { return std::nullopt; }
 
   virtual double time() const = 0;          ///< simulated time of the last complete step
   virtual std::uint64_t steps() const = 0;  ///< complete steps since load

@@ -18,6 +18,13 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+/// A GPU failed and does not come back. The engine has gone back to the last state it kept, which can still
+/// be read.
+class DeviceLost : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The user cancelled a long operation (loading a file); nothing was changed.
 class Cancelled : public Error {
  public:

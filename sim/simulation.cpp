@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/error.h"
+#include "sim/rescue.h"
 #include "sim/thread_priority.h"
 #include "sim/tuning/simulation_options.h"
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t checked_bodies = 256;
 constexpr std::chrono::milliseconds check_interval{1000};
+constexpr std::chrono::milliseconds timeline_interval{500};
 /// How long the stepping thread sleeps at most before it looks at the controls again.
 constexpr std::chrono::milliseconds longest_nap{2};
 /// An engine of a device has several times as much work queued.
@@ -93,6 +95,7 @@ void Simulation::work() try {
   receive_control();
   answer_state_request();
   submit_waiting_checks();
+  take_timeline();
   offer_if_published();
   publish_if_due();
   if (!may_step()) {
@@ -136,6 +139,7 @@ void Simulation::apply(Control control) {
   }
   const bool reset = control.resets != control_.resets;
   use_device_ring(control.device_ring);
+  if (!control.timeline) info_.timeline.reset();
   control_ = std::move(control);
   if (reset) restart();
 }
@@ -150,6 +154,8 @@ void Simulation::switch_engine(const Configuration& configuration) {
     take_over(*engine);
     engine_ = std::move(engine);
     unpublished_ = true;
+    info_.timeline.reset();
+    next_timeline_ = {};
   }
   // Show soon whether the new configuration computes the same.
   if (computes_otherwise(options_, configuration, control_.configuration)) next_check_ = {};
@@ -225,10 +231,12 @@ bool Simulation::step() try {
     engine_->request_force_sample(checked_bodies, ++check_seed_);
     next_check_ = start + check_interval;
   }
+  request_timeline_if_due();
   // Where the device draws too, its work is queued in slices, so that drawing gets its turn.
   const bool device = engine_->target_space() == Target::Space::device;
   const auto time = device ? std::chrono::milliseconds(1) : std::chrono::nanoseconds::max();
   const bool complete = engine_->advance({.time = time, .interrupt = &interrupt_});
+  take_timeline();
   if (complete) complete_step();
   if (auto sample = engine_->take_force_sample()) {
     waiting_sample_ = std::move(sample);
@@ -237,10 +245,29 @@ bool Simulation::step() try {
     submit_waiting_checks();
   }
   return complete;
+} catch (const DeviceLost& error) {
+  stopped_ = true;
+  report(rescue_state(*engine_, *scene_, control_.rescue_folder, error.what()));
+  return true;
 } catch (const std::exception& error) {
   stopped_ = true;
   report(error.what());
   return true;
+}
+
+void Simulation::request_timeline_if_due() {
+  const auto now = Clock::now();
+  if (!control_.timeline || now < next_timeline_) return;
+  engine_->request_timeline();
+  next_timeline_ = now + timeline_interval;
+}
+
+void Simulation::take_timeline() {
+  if (!control_.timeline) return;
+  auto timeline = engine_->take_timeline();
+  if (!timeline) return;
+  info_.timeline = std::make_shared<const Timeline>(std::move(*timeline));
+  unpublished_ = true;
 }
 
 void Simulation::complete_step() {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,9 @@ struct Control {
   /// of slots that the drawing thread does not hold must be writable. The ring must live until a frame names
   /// another one, or the simulation ends.
   const TargetRing* device_ring = nullptr;
+  /// Where the last complete state is saved should a GPU fail; empty: the working folder.
+  std::filesystem::path rescue_folder;
+  bool timeline = false;  ///< somebody looks at timelines: the engine is asked for them
 };
 
 /// What is known about a published step.
@@ -46,6 +50,9 @@ struct FrameInfo {
   std::uint64_t revision = 0;  ///< of the controls that it was computed with
   bool on_device = false;      ///< the state is in the slot of the device ring, not in that of the host ring
   const TargetRing* device_ring = nullptr;  ///< the one in use since this frame
+  /// The newest one while Control::timeline asks for them, at most two a second; null: none yet, or the
+  /// engine cannot tell.
+  std::shared_ptr<const Timeline> timeline;
 };
 
 /// Steps an engine on a thread of its own and hands complete steps to the drawing thread. No lock is shared:
@@ -94,6 +101,8 @@ class Simulation {
   bool may_step();
   bool step();
   void complete_step();
+  void request_timeline_if_due();
+  void take_timeline();
   bool uses_device_ring() const;
   void publish();
   void publish_if_due();
@@ -132,6 +141,7 @@ class Simulation {
   std::uint64_t counted_steps_ = 0;    ///< the step under way is the n-th without a pause
   Clock::time_point next_step_{};
   Clock::time_point next_check_{};
+  Clock::time_point next_timeline_{};
   std::optional<ForceSample> waiting_sample_;  ///< until the monitor is idle
   std::string waiting_label_;                  ///< what computed it
   std::uint64_t check_seed_ = 0;

@@ -83,6 +83,14 @@ int bench_command(BenchOptions options) {
     throw sim::UsageError("--ladders names a folder of ladders; --ladder NAME or all is missing");
   if (!options.ladder.name.empty() && (!options.sweep.empty() || options.tuned))
     throw sim::UsageError("--ladder excludes --sweep and --tuned: its rungs are whole configurations");
+  if (options.pipeline.empty() && !options.timeline.empty())
+    throw sim::UsageError("--timeline needs --pipeline: it shows what the streams of the offline job did");
+  if (!options.pipeline.empty()) {
+    if (!options.ladder.name.empty() || !options.sweep.empty() || options.kernels)
+      throw sim::UsageError(
+          "--pipeline excludes --ladder, --sweep and --kernels; choose one kernel with --set");
+    return bench_pipeline_command(options);
+  }
   if (!options.ladder.name.empty()) return bench_ladder_command(options);
   if (!options.sweep.empty()) return sweep_command(options);
   if (options.tuned) return bench_tuned(options);

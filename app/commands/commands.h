@@ -44,7 +44,13 @@ struct BenchOptions {
   std::string sweep;     ///< "tile,unroll" or "tile=64:128,unroll=1:8"; empty: no sweep
   bool tuned = false;    ///< start from what `orrery tune` remembered
   LadderRequest ladder;  ///< name empty: no ladder
+  /// Schedules of the offline job, comma separated, or "all"; empty: no pipeline.
+  std::string pipeline;
+  bool own_steps = false;          ///< --steps was given
+  std::filesystem::path timeline;  ///< trace of the last schedule; empty: none
 };
+/// Times the offline job, host -> device -> steps -> host, with one or more schedules.
+int bench_pipeline_command(const BenchOptions& options);
 /// Times kernels and prints a table.
 int bench_command(BenchOptions options);
 /// Times the rungs of ladders and prints a table for each.

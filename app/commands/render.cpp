@@ -8,6 +8,7 @@
 #include "app/gui.h"
 #include "app/interop.h"
 #include "app/kernel_folder.h"
+#include "app/labels.h"
 #include "app/legend.h"
 #include "app/painter.h"
 #include "app/paths.h"
@@ -20,6 +21,7 @@
 #include "sim/error.h"
 #include "sim/ranks/ranked_engine.h"
 #include "sim/ranks/world.h"
+#include "sim/rescue.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {
@@ -105,6 +107,15 @@ Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
   return rates;
 }
 
+/// A GPU that fails ends the run, and the last complete state is kept.
+Rates run_or_rescue(sim::Engine& engine, const Job& job) {
+  try {
+    return run_steps(engine, job.state.step);
+  } catch (const sim::DeviceLost& error) {
+    throw sim::Error(sim::rescue_state(engine, job.scene, {}, error.what()));
+  }
+}
+
 /// The vertex buffers that the engine publishes into: its own GPU's, or the host's.
 struct VertexBuffers {
   std::unique_ptr<InteropBuffers> interop;
@@ -144,24 +155,32 @@ VertexBuffers publish(const Job& job, sim::Engine& engine) {
   return vertices;
 }
 
+/// Labels and legend over the picture.
+void draw_texts(const Job& job, const PictureInput& picture, const LegendInfo& info,
+                const render::PictureTarget& target) {
+  const auto size = target.size();
+  const ImVec2 extent{static_cast<float>(size.x), static_cast<float>(size.y)};
+  const float scale = extent.y / reference_height;
+  Gui gui(scale);
+  gui.frame(glm::vec2(size), size, [&] {
+    auto& list = *ImGui::GetBackgroundDrawList();
+    draw_labels(list, extent, scale, picture);
+    if (picture.configuration.boolean("legend"))
+      draw_legend(list, {0, 0}, extent, scale, info, job.summary, picture.configuration);
+  });
+  gui.draw(target.framebuffer());
+}
+
 /// Draws what the engine published, with legend, and reads the picture.
 render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
   auto vertices = publish(job, engine);
   const glm::ivec2 pixels(size.width, size.height);
   const render::PictureTarget target(pixels);
   Painter painter;
-  painter.draw({vertices.buffers(), 0, job.state.camera, job.state.configuration, job.summary, 0.0, true},
-               target.framebuffer(), pixels);
-  if (job.state.configuration.boolean("legend")) {
-    const float scale = static_cast<float>(size.height) / reference_height;
-    Gui gui(scale);
-    gui.frame(glm::vec2(pixels), pixels, [&] {
-      draw_legend(*ImGui::GetBackgroundDrawList(), {0, 0},
-                  {static_cast<float>(size.width), static_cast<float>(size.height)}, scale,
-                  {job.scene.title, engine.time(), job.state.step}, job.summary, job.state.configuration);
-    });
-    gui.draw(target.framebuffer());
-  }
+  const PictureInput picture{
+      vertices.buffers(), 0, job.state.camera, job.state.configuration, job.summary, 0.0, true};
+  painter.draw(picture, target.framebuffer(), pixels);
+  draw_texts(job, picture, {job.scene.title, engine.time(), job.state.step}, target);
   return target.read();
 }
 
@@ -248,7 +267,7 @@ int render_command(const RenderOptions& options) {
     job.state.configuration.set("device", std::int64_t{drawing_device()});
   const auto engine = sim::make_ranked_engine(job.table, job.state.configuration, ranks);
   engine->load(job.scene.bodies, job.scene.time);
-  const auto rates = run_steps(*engine, job.state.step);
+  const auto rates = run_or_rescue(*engine, job);
   draw_results(options, job, *engine, rates);
   if (!options.write_state.empty()) write_state(options.write_state, job, *engine);
   return 0;

@@ -30,6 +30,31 @@ void notes(const Session& session) {
   ImGui::TreePop();
 }
 
+/// Which galaxy is singled out among several, and what to do with it.
+void singled_out(PanelContext& context) {
+  auto& session = context.session;
+  if (session.summary().galaxies < 2) return;
+  const auto* galaxy = session.singled_out();
+  if (galaxy == nullptr) {
+    ImGui::TextDisabled("Click a galaxy (or press G) to single it out.");
+    return;
+  }
+  ImGui::TextWrapped(
+      "%s",
+      fmt::format("galaxy {}: {} bodies, mass {:.4g}", galaxy->number, galaxy->bodies, galaxy->mass).c_str());
+  context.widgets.note(fmt::format("galaxy:{}", galaxy->number));
+  if (ImGui::Button("Frame it")) context.frame_galaxy();
+  context.widgets.note("frame-galaxy");
+  tooltip("Fit the view to this galaxy (Shift+Home)");
+  ImGui::SameLine();
+  if (ImGui::Button("Show all")) {
+    session.show_all_galaxies();
+    context.fit_camera();
+  }
+  context.widgets.note("show-all-galaxies");
+  tooltip("All galaxies alike (Esc), and fit the view");
+}
+
 void facts(PanelContext& context) {
   const auto& session = context.session;
   const auto& summary = session.summary();
@@ -38,6 +63,7 @@ void facts(PanelContext& context) {
   ImGui::TextWrapped("%s",
                      fmt::format("{}: {} bodies{}", session.scene().title, summary.bodies, galaxies).c_str());
   context.widgets.note("dataset");
+  singled_out(context);
   notes(session);
 }
 

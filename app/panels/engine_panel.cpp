@@ -26,6 +26,19 @@ void kernel_facts(const sim::KernelReport& kernel, double gips) {
                                 .c_str());
 }
 
+/// How galaxies and GPUs are worked on.
+void schedule_facts(const sim::KernelReport& kernel) {
+  if (kernel.schedule.empty()) return;
+  auto text = fmt::format("schedule {}", kernel.schedule);
+  if (kernel.streams > 1) text += fmt::format(", {} streams", kernel.streams);
+  ImGui::TextUnformatted(text.c_str());
+  if (kernel.exchange_how.empty()) return;
+  ImGui::TextWrapped(
+      "%s",
+      fmt::format("{} GPUs, {}: {:.3f} ms", kernel.devices, kernel.exchange_how, kernel.exchange_ms).c_str());
+  tooltip("How bodies go from one GPU to the other, and how long that took last.");
+}
+
 void problem(const std::string& text) {
   if (text.empty()) return;
   ImGui::PushStyleColor(ImGuiCol_Text, {1.0F, 0.45F, 0.4F, 1.0F});
@@ -42,6 +55,7 @@ void draw(PanelContext& context) {
   if (!session.has_dataset()) return;
   if (session.frame().kernel) {
     kernel_facts(*session.frame().kernel, session.rates().kernel_gips());
+    schedule_facts(*session.frame().kernel);
     problem(session.frame().kernel->problem);
   }
   if (!session.drawn_how().empty()) ImGui::TextWrapped("%s", session.drawn_how().c_str());

@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#ifdef ORRERY_CUDA
+#include "sim/cuda/device.h"
+#endif
+
 namespace orrery::app {
 
 namespace {
@@ -65,7 +69,34 @@ void real_widget(PanelContext& context, const Option& option) {
   }
 }
 
+/// The names of the GPUs, asked once.
+const std::vector<std::string>& device_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+#ifdef ORRERY_CUDA
+    for (const auto& device : sim::cuda::devices()) all.push_back(device.name);
+#endif
+    return all;
+  }();
+  return names;
+}
+
+/// A mask as boxes, one a GPU; the one of the option "device" always takes part.
+void devices_widget(PanelContext& context, const Option& option) {
+  auto& session = context.session;
+  const auto& names = device_names();
+  const auto all = (std::int64_t{1} << std::min<std::size_t>(names.size(), 16)) - 1;
+  const auto value = session.configuration.integer(option.name);
+  auto mask = static_cast<unsigned>(value < 0 ? all : value);
+  if (names.size() < 2) ImGui::TextDisabled("devices: one GPU here");
+  for (std::size_t k = 0; k < names.size() && names.size() > 1; ++k) {
+    const auto label = fmt::format("GPU {} ({})", k, names[k]);
+    if (ImGui::CheckboxFlags(label.c_str(), &mask, 1U << k)) session.set_option(option, std::int64_t{mask});
+  }
+}
+
 void widget_of_kind(PanelContext& context, const Option& option) {
+  if (option.name == "devices") return devices_widget(context, option);
   switch (option.kind) {
     case OptionKind::boolean:
       return boolean_widget(context, option);

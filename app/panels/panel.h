@@ -10,6 +10,7 @@
 #include "app/laboratory.h"
 #include "app/loader.h"
 #include "app/session.h"
+#include "app/timeline_view.h"
 #include "app/widget_map.h"
 
 namespace orrery::app {
@@ -31,10 +32,13 @@ struct PanelContext {
   WidgetMap& widgets;
   const FrameTimes& times;
   const std::vector<DatasetRequest>& playlist;  ///< the datasets of the command line and those dropped
+  TimelineView& timeline;
   float scale;
   std::function<void(const DatasetRequest&)> open;
   std::function<void(bool with_panel)> take_screenshot;
   std::function<void()> fit_camera;
+  std::function<void()> frame_galaxy;                     ///< the one that is singled out
+  std::function<void(const sim::Timeline&)> write_trace;  ///< into a new file
 };
 
 /// One section of the panel. Each lives in its own file; adding one takes that file and one line in

@@ -77,6 +77,9 @@ class CpuEngine final : public Engine {
   }
   std::optional<ForceSample> take_force_sample() override { return std::exchange(sample_, std::nullopt); }
 
+  void request_timeline() override { timeline_wanted_ = true; }
+  std::optional<Timeline> take_timeline() override { return std::exchange(timeline_, std::nullopt); }
+
  private:
   ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
   void enter_plane();
@@ -86,6 +89,7 @@ class CpuEngine final : public Engine {
   bool step_around_kernel(StepProblem& problem);
   void count_evaluation(double force_ms);
   void sample_forces(const MotionArrays& motion);
+  void record_step(const StepProblem& problem, Clock::time_point start);
 
   const OptionTable& options_;
   Settings settings_;
@@ -106,6 +110,8 @@ class CpuEngine final : public Engine {
   std::size_t sample_count_ = 0;
   std::uint64_t sample_seed_ = 0;
   std::optional<ForceSample> sample_;
+  bool timeline_wanted_ = false;
+  std::optional<Timeline> timeline_;
 };
 
 void CpuEngine::load(const Bodies& bodies, double time) try {
@@ -215,10 +221,27 @@ bool CpuEngine::step_around_kernel(StepProblem& problem) {
   problem.update_ms = milliseconds_since(begin);
   if (!evaluate(problem.force, problem.force_ms)) return false;
   problem.after_forces();
+  problem.before_ms = problem.update_ms;
   const auto forces_done = Clock::now();
   problem.integrator->after_force(mine, problem.dt);
   problem.update_ms += milliseconds_since(forces_done);
   return true;
+}
+
+/// The forces came in one piece between the two updates; a sample may have been taken after them.
+void CpuEngine::record_step(const StepProblem& problem, Clock::time_point start) {
+  const auto end = Clock::now();
+  const auto later = [](Clock::time_point time, double milliseconds) {
+    return time + std::chrono::duration_cast<Clock::duration>(
+                      std::chrono::duration<double, std::milli>(milliseconds));
+  };
+  const auto moved = later(start, problem.before_ms);
+  HostTimeline timeline(std::string(settings_.kernel->name), start);
+  timeline.add(Activity::update, start, moved);
+  timeline.add(Activity::forces, moved, later(moved, problem.force_ms));
+  timeline.add(Activity::update, later(end, problem.before_ms - problem.update_ms), end);
+  timeline_ = timeline.take();
+  timeline_wanted_ = false;
 }
 
 bool CpuEngine::advance(const WorkBudget& budget) {
@@ -231,9 +254,11 @@ bool CpuEngine::advance(const WorkBudget& budget) {
                       .integrator = settings_.integrator,
                       .dt = static_cast<float>(settings_.dt),
                       .after_forces = [this] { sample_forces(next_); }};
+  const auto start = Clock::now();
   const bool complete =
       settings_.kernel->step != nullptr ? settings_.kernel->step(problem) : step_around_kernel(problem);
   if (!complete) return false;
+  if (timeline_wanted_) record_step(problem, start);
   std::swap(state_, next_);
   acceleration_is_current_ = settings_.integrator->starts_with_acceleration;
   time_ += settings_.dt;

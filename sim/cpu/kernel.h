@@ -50,6 +50,7 @@ struct StepProblem {
   std::function<void()> after_forces;  ///< called by one thread while positions still are those of the forces
   double force_ms = 0.0;               ///< result
   double update_ms = 0.0;              ///< result
+  double before_ms = 0.0;              ///< result: the part of update_ms before the forces
 };
 
 /// One way to compute the forces on the CPU. Each lives in its own file; adding one takes that file and one

@@ -72,6 +72,12 @@ void add_switches(std::vector<KernelConfiguration>& set) {
   for (const int precision : {32, 64}) {
     add(set, [=](auto& c) { c.family = "tiled-2d", c.cublas_sum = true, c.precision = precision; });
   }
+  for (const char* family : {"tiled", "pairwise", "tiled-2d"}) {
+    add(set, [=](auto& c) { c.family = family, c.batched = true; });
+    add(set, [=](auto& c) { c.family = family, c.batched = true, c.precision = 64, c.layout = "soa"; });
+    add(set, [=](auto& c) { c.family = family, c.batched = true, c.force_law = electric_law.device_code; });
+  }
+  add(set, [](auto& c) { c.fused = c.batched = true; });
   add_forms(set);
   add(set, [](auto& c) { c.stage_bodies = true; });
   for (const auto& layout : layouts) {

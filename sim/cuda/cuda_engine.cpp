@@ -1,17 +1,20 @@
 #include "sim/cuda/cuda_engine.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <chrono>
-#include <cstring>
+#include <cstdlib>
 #include <utility>
 
 #include "sim/cuda/api.h"
+#include "sim/cuda/body_exchange.h"
+#include "sim/cuda/body_port.h"
+#include "sim/cuda/checkpoint.h"
+#include "sim/cuda/device_part.h"
 #include "sim/cuda/engine_settings.h"
 #include "sim/cuda/force_sampler.h"
-#include "sim/cuda/launch.h"
-#include "sim/cuda/module_cache.h"
-#include "sim/cuda/state_kernels.h"
-#include "sim/cuda/work_queue.h"
 #include "sim/error.h"
 
 namespace orrery::sim {
@@ -20,16 +23,22 @@ namespace {
 
 using namespace cuda;
 
-constexpr std::size_t most_matrix_rows = 65535;
-/// Of the FP32 limit: what the slowest kernel is taken to reach before slices are cut for it. In double
-/// precision cards are 2 to 64 times slower.
-constexpr double least_share_of_limit = 0.25;
-constexpr double least_share_in_double = 1.0 / 64.0;
+/// "1@5" in ORRERY_TEST_LOSE_GPU: device 1 fails for good after 5 steps. For tests.
+struct Fault {
+  int device = -1;
+  std::uint64_t step = 0;
+  Fault() {
+    const char* text = std::getenv("ORRERY_TEST_LOSE_GPU");
+    if (text == nullptr) return;
+    char* rest = nullptr;
+    device = static_cast<int>(std::strtol(text, &rest, 10));
+    if (*rest == '@') step = std::strtoull(rest + 1, nullptr, 10);
+  }
+};
 
 class CudaEngine final : public Engine {
  public:
   explicit CudaEngine(const OptionTable& options);
-  ~CudaEngine() override;
 
   std::string_view name() const override { return "cuda"; }
   Target::Space target_space() const override { return Target::Space::device; }
@@ -45,75 +54,86 @@ class CudaEngine final : public Engine {
   StepTimings timings() const override { return timings_; }
   std::optional<KernelReport> kernel_report() const override;
   void request_force_sample(std::size_t count, std::uint64_t seed) override;
-  std::optional<ForceSample> take_force_sample() override;
+  std::optional<ForceSample> take_force_sample() override { return sampler_.take(); }
+  void request_timeline() override { timeline_wanted_ = true; }
+  std::optional<Timeline> take_timeline() override;
 
  private:
   enum class Stage { between_steps, first_forces, forces };
 
   std::size_t count() const { return host_.size(); }
-  const Context& context();
-  bool ensure_module(bool wait);
-  void apply(const EngineSettings& settings, std::shared_ptr<const Module> module);
+  /// The device that draws and, with one device, computes.
+  DevicePart& home() const { return *parts_.front(); }
+  void make_parts(const std::vector<int>& devices);
+  void choose_settings();
+  bool ensure_modules(bool wait);
+  void apply(const EngineSettings& settings, std::vector<std::shared_ptr<const Module>> modules);
   void enter_plane();
+  void share_out();
   void upload();
   void pull();
-  void copy_to_device(const std::vector<Vec3>& position, const std::vector<Vec3>& velocity);
   void give_up_step();
-  StateKernels kernels(const DeviceState& state) { return {*module_, state, count(), stream_}; }
-  void write_vertices(CUdeviceptr position, CUdeviceptr velocity);
-  void publish_host_state(const Target& target);
+  void write_targets(DevicePart& part, CUdeviceptr position, CUdeviceptr velocity);
+  BodyPort::Write write_all();
   void publish_on_device(const Target& target);
-  void publish_by_copy(const Target& target);
-  void copy_in(CUdeviceptr to, const void* from, std::size_t bytes);
-  void copy_out(void* to, CUdeviceptr from, std::size_t bytes);
   void flush_update();
+  void exchange_if_stale();
   void begin_step(bool keep_backup);
   void begin_forces(Stage stage);
-  void launch_slice(double most_interactions);
-  void launch_galaxies(double most_interactions);
+  bool queues_full(bool wait);
+  bool queue_forces(double most_ms);
+  void end_evaluation();
   void end_step();
+  bool step_within(const WorkBudget& budget);
   bool step_on_host(const WorkBudget& budget);
-  std::size_t slice_rows(double most_interactions) const;
   void evaluate_for_host(bool sampled);
-  std::size_t wave() const;
-  void poll() { queue_.poll(timings_, stage_ != Stage::between_steps); }
+  void poll();
   void sample_forces();
-  ForceLauncher launcher();
+  void start_timeline();
+  void stop_timeline();
+  std::string failed_devices() const;
+  [[noreturn]] void explain_loss(const Error& error);
   void check_indices(std::size_t bodies) const;
 
   const OptionTable& options_;
   OptionContext option_context_;
-  std::unique_ptr<Context> context_;
-  std::unique_ptr<ModuleCache> modules_;
-  CUstream stream_ = nullptr;
-  std::optional<EngineSettings> wanted_;    ///< becomes settings_ when its kernel is compiled
-  std::optional<EngineSettings> settings_;  ///< in force
-  std::shared_ptr<const Module> module_;
+  std::optional<Configuration> configuration_;  ///< as asked for last
+  std::optional<EngineSettings> wanted_;        ///< becomes settings_ when its kernel is compiled
+  std::optional<EngineSettings> settings_;      ///< in force
 
   Bodies host_;  ///< masses, and the state while on_device_ is false
   std::vector<GalaxyRange> galaxies_;
   bool on_device_ = false;  ///< where the last complete step is
-  DeviceState state_, next_, backup_;
-  bool has_backup_ = false;
-  DeviceMemory accelerations_, scratch_, galaxy_starts_, exchange_;
-  HostMemory staging_;
+  std::vector<std::unique_ptr<DevicePart>> parts_;
+  std::vector<DevicePart*> active_;  ///< those with bodies to move
+  std::vector<StepTimings> part_timings_;
+  std::unique_ptr<BodyPort> port_;
+  std::unique_ptr<BodyExchange> exchange_;  ///< where several devices share a galaxy
+  std::unique_ptr<Checkpoint> checkpoint_;  ///< with several devices
+  std::string peers_;                       ///< how bodies go from device to device
+  std::string lost_;                        ///< not empty: a device failed, and what to say
   std::vector<Vec3> host_acceleration_;
-  std::uint64_t copied_bytes_ = 0;
   std::unique_ptr<Event> publish_start_, publish_end_;  ///< of the last publish into device memory
   bool publishing_ = false;                             ///< it was not seen to end yet
 
   Stage stage_ = Stage::between_steps;
-  std::size_t galaxy_ = 0;  ///< the next slice: of this galaxy,
-  std::size_t body_ = 0;    ///< from this body
+  bool backed_up_ = false;  ///< the step under way kept a copy of the state before it
+  bool moves_ = false;      ///< the evaluation under way updates galaxy by galaxy
   bool acceleration_is_current_ = false;
-  bool update_pending_ =
-      false;  ///< the update after the forces waits for publish, which may use it to write vertices
+  bool positions_are_stale_ = false;  ///< devices lack positions that others moved
+  /// The update after the forces waits for publish, which may use it to write vertices.
+  bool update_pending_ = false;
 
-  WorkQueue queue_;
   ForceSampler sampler_;
+  bool timeline_wanted_ = false;
+  std::optional<Timeline> timeline_;  ///< of devices that are done
+  std::size_t timelines_missing_ = 0;
+  Fault fault_;
 
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
+  double uploaded_time_ = 0.0;  ///< of the state in host_, while the devices go on from it
+  std::uint64_t uploaded_steps_ = 0;
   StepTimings timings_;
 };
 
@@ -122,105 +142,139 @@ CudaEngine::CudaEngine(const OptionTable& options) : options_(options) {
   if (nvrtc() == nullptr) throw Error("cannot use the CUDA engine: " + nvrtc_problem());
 }
 
-CudaEngine::~CudaEngine() {
-  if (context_ == nullptr) return;
-  // A destructor reports nothing: whatever failed was reported when it happened.
-  try {
-    context_->make_current();
-  } catch (const Error&) {
-    return;
-  }
-  driver()->cuCtxSynchronize();
-  if (stream_ != nullptr) driver()->cuStreamDestroy(stream_);
-}
-
-const Context& CudaEngine::context() {
-  if (context_ == nullptr) {
-    context_ = std::make_unique<Context>(wanted_ ? wanted_->device : 0);
-    modules_ = std::make_unique<ModuleCache>(context_->info());
-    check(driver()->cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
-    option_context_.device_memory = context_->info().memory;
-  }
-  context_->make_current();
-  return *context_;
-}
-
 void CudaEngine::check_indices(std::size_t bodies) const {
   if (bodies > 0x7fffffffULL)
     throw Error("the CUDA kernels count bodies in 31 bits; load fewer than 2147483648");
 }
 
+void CudaEngine::make_parts(const std::vector<int>& devices) {
+  const auto present = static_cast<int>(cuda::devices().size());
+  for (const int device : devices) {
+    if (device >= present)
+      throw UsageError(fmt::format("there is no CUDA device {}; this machine has {} (0 to {})", device,
+                                   present, present - 1));
+  }
+  if (!parts_.empty() && lost_.empty()) give_up_step();
+  if (on_device_) pull();
+  // In this order: they belong to the parts.
+  checkpoint_.reset();
+  exchange_.reset();
+  active_.clear();
+  parts_.clear();
+  settings_.reset();
+  acceleration_is_current_ = false;
+  port_ = std::make_unique<BodyPort>();
+  publishing_ = false;
+  std::vector<DevicePart*> all;
+  option_context_.device_memory = ~std::uint64_t{0};
+  for (const int device : devices) {
+    parts_.push_back(std::make_unique<DevicePart>(device));
+    all.push_back(parts_.back().get());
+    option_context_.device_memory =
+        std::min<std::uint64_t>(option_context_.device_memory, all.back()->info().memory);
+  }
+  peers_.clear();
+  if (all.size() > 1) peers_ = enable_peer_access(all) ? "peer copies" : "copies through the host";
+  home().make_current();
+  publish_start_ = std::make_unique<Event>();
+  publish_end_ = std::make_unique<Event>();
+  lost_.clear();
+}
+
 void CudaEngine::load(const Bodies& bodies, double time) {
   check_indices(bodies.size());
   auto galaxies = bodies.galaxies();
-  if (context_ != nullptr) finish();
+  if (!parts_.empty() && lost_.empty()) finish();
   host_ = bodies;
   enter_plane();
   galaxies_ = std::move(galaxies);
   on_device_ = false;
-  has_backup_ = false;
+  checkpoint_.reset();
+  exchange_.reset();
+  active_.clear();
   update_pending_ = false;
   acceleration_is_current_ = false;
-  if (std::exchange(stage_, Stage::between_steps) != Stage::between_steps) queue_.abandon_evaluation();
+  if (std::exchange(stage_, Stage::between_steps) != Stage::between_steps) {
+    for (const auto& part : parts_) part->queue().abandon_evaluation();
+  }
   time_ = time;
   steps_ = 0;
   timings_ = {};
-  copied_bytes_ = 0;
+  if (port_) port_->reset_count();
   timings_.interactions = interactions_per_evaluation(galaxies_);
   option_context_.bodies = bodies.size();
   option_context_.galaxies = galaxies_.size();
   sampler_.drop();
+  choose_settings();
 }
 
 void CudaEngine::configure(const Configuration& configuration) {
   options_.check(configuration, option_context_);
-  wanted_.emplace(configuration);
-  context();
+  const auto devices = devices_of(configuration);
+  const bool same =
+      std::ranges::equal(devices, parts_, {}, {}, [](const auto& p) { return p->info().ordinal; });
+  if (!same || !lost_.empty()) make_parts(devices);
   options_.check(configuration, option_context_);
-  ensure_module(false);
+  configuration_ = configuration;
+  choose_settings();
 }
 
-/// True when the wanted kernel, or until it is compiled the previous one, can run.
-bool CudaEngine::ensure_module(bool wait) {
-  if (!wanted_ && settings_ && modules_->edited(settings_->kernel)) wanted_ = settings_;
-  if (wanted_) {
-    try {
-      auto module = wait ? modules_->get(wanted_->kernel) : modules_->find(wanted_->kernel);
-      if (module != nullptr) {
-        apply(*wanted_, std::move(module));
-        wanted_.reset();
-      }
-    } catch (const Error&) {
-      wanted_.reset();
-      throw;
+/// What was asked for, with this number of galaxies.
+void CudaEngine::choose_settings() {
+  if (!configuration_) return;
+  wanted_.emplace(*configuration_, std::max<std::size_t>(galaxies_.size(), 1));
+  if (lost_.empty()) ensure_modules(false);
+}
+
+/// True when the wanted kernels, or until they are compiled the previous ones, can run.
+bool CudaEngine::ensure_modules(bool wait) {
+  if (!wanted_ && settings_ && home().modules().edited(settings_->kernel)) wanted_ = settings_;
+  if (!wanted_) return settings_.has_value();
+  try {
+    std::vector<std::shared_ptr<const Module>> modules;
+    for (const auto& part : parts_) {
+      part->make_current();
+      auto module = wait ? part->modules().get(wanted_->kernel) : part->modules().find(wanted_->kernel);
+      // Devices of one kind then find it on disk.
+      if (module == nullptr) return settings_.has_value();
+      modules.push_back(std::move(module));
     }
+    apply(*wanted_, std::move(modules));
+    wanted_.reset();
+  } catch (const Error&) {
+    wanted_.reset();
+    throw;
   }
-  return module_ != nullptr;
+  return true;
 }
 
 /// The step in the making begins again later, with another kernel.
 void CudaEngine::give_up_step() {
   if (stage_ == Stage::between_steps) return;
-  if (stage_ == Stage::forces && has_backup_) state_.copy_from(backup_, stream_);
+  for (auto* part : active_) {
+    part->restore_backup();
+    part->queue().abandon_evaluation();
+  }
   stage_ = Stage::between_steps;
   acceleration_is_current_ = false;
-  queue_.abandon_evaluation();
+  positions_are_stale_ = true;
 }
 
-void CudaEngine::apply(const EngineSettings& settings, std::shared_ptr<const Module> module) {
+void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_ptr<const Module>> modules) {
   if (settings_) {
     give_up_step();
     const bool other_form = StateForm(settings_->kernel) != StateForm(settings.kernel);
-    if (on_device_ && (other_form || settings.round_trip)) pull();
+    const bool moves_away = other_form || settings.round_trip || !settings_->same_shares(settings);
+    if (on_device_ && moves_away) pull();
     // The same kernel in other words: its sources were edited.
-    const bool edited = settings_->kernel == settings.kernel && module_ != module;
-    if (other_form || edited || !settings_->same_forces(settings)) acceleration_is_current_ = false;
+    const bool edited = settings_->kernel == settings.kernel && home().module() != modules.front().get();
+    if (other_form || edited || moves_away || !settings_->same_forces(settings))
+      acceleration_is_current_ = false;
     flush_update();
+    if (settings_->nccl != settings.nccl) exchange_.reset();
   }
   settings_ = settings;
-  module_ = std::move(module);
-  const double share = least_share_of_limit * (settings.kernel.precision == 64 ? least_share_in_double : 1.0);
-  queue_.set_least_rate(share * context_->info().fp32_limit_gips() * 1e6);
+  for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->use(settings, std::move(modules[k]));
   enter_plane();
 }
 
@@ -232,31 +286,33 @@ void CudaEngine::enter_plane() {
   for (auto& v : host_.velocity) v.z = 0.0F;
 }
 
-void CudaEngine::upload() {
-  state_.allocate(StateForm(settings_->kernel), count());
-  accelerations_.resize(3 * settings_->real_bytes() * count());
-  std::vector<std::uint32_t> starts;
-  for (const auto& galaxy : galaxies_) starts.push_back(static_cast<std::uint32_t>(galaxy.first));
-  starts.push_back(static_cast<std::uint32_t>(count()));
-  galaxy_starts_.resize(starts.size() * sizeof starts[0]);
-  copy_in(galaxy_starts_.pointer(), starts.data(), starts.size() * sizeof starts[0]);
-  copy_to_device(host_.position, host_.velocity);
-  on_device_ = true;
+/// Decides which device has which bodies.
+void CudaEngine::share_out() {
+  std::vector<double> weights;
+  for (const auto& part : parts_)
+    weights.push_back(settings_->weighted ? part->info().fp32_limit_gips() : 1.0);
+  const auto shares =
+      settings_->split_bodies ? split_bodies(galaxies_, weights) : split_galaxies(galaxies_, weights);
+  checkpoint_.reset();
+  exchange_.reset();
+  active_.clear();
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    if (shares[k].targets.empty()) continue;
+    parts_[k]->take_share(shares[k], galaxies_);
+    active_.push_back(parts_[k].get());
+  }
+  part_timings_.assign(active_.size(), timings_);
 }
 
-void CudaEngine::copy_to_device(const std::vector<Vec3>& position, const std::vector<Vec3>& velocity) {
-  const std::size_t bytes = 4 * sizeof(float) * count();
-  exchange_.resize(2 * bytes);
-  staging_.resize(2 * bytes, settings_->pinned);
-  auto* x = static_cast<float*>(staging_.data());
-  auto* v = x + 4 * count();
-  pack_bodies(position, velocity, host_.mass, x, v);
-  if (settings_->force.law->uses_charges) {
-    for (std::size_t i = 0; i < count(); ++i) v[4 * i + 3] = host_.charge[i];
-  }
-  copy_in(exchange_.pointer(), staging_.data(), 2 * bytes);
-  kernels(state_).unpack(exchange_.pointer(), exchange_.at(bytes));
-  check(driver()->cuStreamSynchronize(stream_), "copying bodies to the GPU");
+void CudaEngine::upload() {
+  share_out();
+  for (auto* part : active_) part->allocate();
+  port_->upload(active_, host_, settings_->force.law->uses_charges, settings_->pinned);
+  on_device_ = true;
+  uploaded_time_ = time_;
+  uploaded_steps_ = steps_;
+  positions_are_stale_ = false;
+  if (active_.size() > 1) checkpoint_ = std::make_unique<Checkpoint>(active_, count());
 }
 
 void CudaEngine::pull() {
@@ -269,17 +325,14 @@ void CudaEngine::pull() {
 
 void CudaEngine::flush_update() {
   if (!std::exchange(update_pending_, false)) return;
-  kernels(state_).update(settings_->integrator->after, settings_->dt, accelerations_.pointer(), 0, 0);
+  for (auto* part : active_) part->update(settings_->integrator->after, 0, 0);
 }
 
-ForceLauncher CudaEngine::launcher() {
-  return {.module = *module_,
-          .state = state_,
-          .accelerations = accelerations_.pointer(),
-          .scratch = scratch_.pointer(),
-          .galaxy_starts = galaxy_starts_.pointer(),
-          .constants = settings_->force.constants(settings_->gravitational_constant, settings_->softening),
-          .stream = stream_};
+/// Every device needs all positions before it computes forces on its own bodies.
+void CudaEngine::exchange_if_stale() {
+  if (!settings_->split_bodies || active_.size() < 2 || !std::exchange(positions_are_stale_, false)) return;
+  if (exchange_ == nullptr) exchange_ = std::make_unique<BodyExchange>(active_, settings_->nccl);
+  exchange_->run(settings_->force.law->uses_charges, static_cast<int>(steps_));
 }
 
 void CudaEngine::begin_step(bool keep_backup) {
@@ -287,95 +340,89 @@ void CudaEngine::begin_step(bool keep_backup) {
   const auto* integrator = settings_->integrator;
   if (integrator->starts_with_acceleration && !acceleration_is_current_)
     return begin_forces(Stage::first_forces);
-  has_backup_ = keep_backup;
-  if (keep_backup) {
-    backup_.allocate(StateForm(settings_->kernel), count());
-    backup_.copy_from(state_, stream_);
+  backed_up_ = keep_backup;
+  start_timeline();
+  for (auto* part : active_) {
+    if (keep_backup)
+      part->keep_backup();
+    else
+      part->drop_backup();
   }
   begin_forces(Stage::forces);
-  const bool moves = integrator->before.kick != 0.0 || integrator->before.drift != 0.0;
-  if (moves) kernels(state_).update(integrator->before, settings_->dt, accelerations_.pointer(), 0, 0);
-  queue_.begin_forces(stream_);
 }
 
 void CudaEngine::begin_forces(Stage stage) {
   // First what may fail: out of memory.
-  scratch_.resize(scratch_bytes(settings_->kernel, galaxies_));
-  if (settings_->kernel.fused) next_.allocate(StateForm(settings_->kernel), count());
+  for (auto* part : active_) part->allocate_scratch();
+  const auto& before = settings_->integrator->before;
+  // On a round trip the host moves the bodies.
+  const bool kicks =
+      stage == Stage::forces && !settings_->round_trip && (before.kick != 0.0 || before.drift != 0.0);
+  // Sampled forces belong to positions that the update has not moved yet.
+  moves_ = stage == Stage::forces && settings_->forks() && !settings_->kernel.fused &&
+           !settings_->round_trip && !sampler_.due();
   stage_ = stage;
-  galaxy_ = 0;
-  body_ = galaxies_.front().first;
-  queue_.begin_evaluation(timings_.interactions, stream_);
-  launcher().set_constants();
-}
-
-/// Bodies that fill the GPU once, with a thread a body: a slice of one and a half waves would leave half of
-/// it empty for half of the time.
-std::size_t CudaEngine::wave() const {
-  constexpr double threads = 2048.0;  // of a multiprocessor
-  return static_cast<std::size_t>(context_->info().multiprocessors * threads *
-                                  std::max(module_->facts().occupancy, 0.1));
-}
-
-/// Targets of the next slice.
-std::size_t CudaEngine::slice_rows(double most_interactions) const {
-  const auto& galaxy = galaxies_[galaxy_];
-  const std::size_t left = galaxy.last - body_;
-  const double most = std::clamp(most_interactions / static_cast<double>(galaxy.size()), 256.0, 1e9);
-  std::size_t rows = std::min(left, static_cast<std::size_t>(most));
-  if (rows < left && rows > wave()) rows -= rows % wave();
-  return settings_->kernel.family == "pairs-matrix" ? std::min(rows, most_matrix_rows) : rows;
-}
-
-/// galaxy-block: as many galaxies as a slice takes, at least one.
-void CudaEngine::launch_galaxies(double most_interactions) {
-  const std::size_t first = galaxy_;
-  double interactions = 0.0;
-  while (galaxy_ < galaxies_.size() && (galaxy_ == first || interactions < most_interactions)) {
-    const auto size = static_cast<double>(galaxies_[galaxy_++].size());
-    interactions += size * size;
+  for (auto* part : active_) {
+    part->begin_evaluation(static_cast<int>(steps_));
+    if (kicks) part->update(before, 0, 0);
   }
-  launcher().whole_galaxies(first, galaxy_);
-  queue_.add(interactions, stream_);
+  if (kicks && before.drift != 0.0) positions_are_stale_ = true;
+  exchange_if_stale();
+  for (auto* part : active_) part->begin_forces(moves_);
 }
 
-void CudaEngine::launch_slice(double most_interactions) {
-  const auto& kernel = settings_->kernel;
-  if (kernel.family == "galaxy-block" && !kernel.fused) {
-    return launch_galaxies(most_interactions);
+/// True if some milliseconds of work wait for a device; with `wait` room is made instead.
+bool CudaEngine::queues_full(bool wait) {
+  bool full = false;
+  for (auto* part : active_) {
+    part->make_current();
+    if (wait)
+      part->queue().make_room();
+    else
+      full = part->queue().full() || full;
   }
-  const auto& galaxy = galaxies_[galaxy_];
-  const ForceSlice slice{galaxy, body_, body_ + slice_rows(most_interactions)};
-  if (kernel.fused) {
-    launcher().fused(slice, next_, settings_->dt, !settings_->integrator->after.with_new_velocity);
-  } else {
-    launcher().forces(slice);
-  }
-  body_ = slice.end;
-  if (body_ == galaxy.last && ++galaxy_ < galaxies_.size()) body_ = galaxies_[galaxy_].first;
-  queue_.add(slice.interactions(), stream_);
+  return full;
+}
+
+/// Queues some of the forces on every device; true when all are queued.
+bool CudaEngine::queue_forces(double most_ms) {
+  bool all = true;
+  for (auto* part : active_) all = part->queue_forces(most_ms * part->queue().rate()) && all;
+  return all;
+}
+
+void CudaEngine::end_evaluation() {
+  for (auto* part : active_) part->end_evaluation();
 }
 
 bool CudaEngine::advance(const WorkBudget& budget) {
   if (count() == 0) return false;
+  if (!lost_.empty()) throw Error(lost_);
+  try {
+    return step_within(budget);
+  } catch (const Error& error) {
+    explain_loss(error);
+  }
+}
+
+bool CudaEngine::step_within(const WorkBudget& budget) {
   const bool wait = budget.time == std::chrono::nanoseconds::max();
-  context().make_current();
-  if (!ensure_module(wait)) return false;
+  if (!ensure_modules(wait)) return false;
   if (settings_->round_trip) return step_on_host(budget);
   if (!on_device_) upload();
   poll();
-  const double slice = wait ? 1e300 : settings_->slice_ms * queue_.rate();
+  const double slice_ms = wait ? 1e300 : settings_->slice_ms;
+  const auto longer_than_a_slice = [&] {
+    return std::ranges::any_of(
+        active_, [&](auto* part) { return part->interactions() > slice_ms * part->queue().rate(); });
+  };
   // Without a copy of the state before it, a step that has begun is queued to its end.
-  const auto indivisible = [&] { return stage_ == Stage::forces && !has_backup_; };
+  const auto indivisible = [&] { return stage_ == Stage::forces && !backed_up_; };
   while (indivisible() || budget.interrupt == nullptr || !budget.interrupt->load()) {
-    if (wait || indivisible())
-      queue_.make_room();
-    else if (queue_.full())
-      return false;
-    if (stage_ == Stage::between_steps) begin_step(!wait && timings_.interactions > slice);
-    launch_slice(slice);
-    if (galaxy_ < galaxies_.size()) continue;
-    queue_.end_evaluation(stream_);
+    if (queues_full(wait || indivisible())) return false;
+    if (stage_ == Stage::between_steps) begin_step(!wait && longer_than_a_slice());
+    if (!queue_forces(slice_ms)) continue;
+    end_evaluation();
     if (std::exchange(stage_, Stage::between_steps) == Stage::first_forces) {
       acceleration_is_current_ = true;
       continue;
@@ -389,14 +436,26 @@ bool CudaEngine::advance(const WorkBudget& budget) {
 void CudaEngine::end_step() {
   sample_forces();
   if (settings_->kernel.fused) {
-    state_.swap(next_);
+    for (auto* part : active_) part->swap_states();
   } else {
-    update_pending_ = true;
+    update_pending_ = !moves_;
   }
-  has_backup_ = false;
+  positions_are_stale_ = true;
+  for (auto* part : active_) part->drop_backup();
+  backed_up_ = false;
   acceleration_is_current_ = settings_->integrator->starts_with_acceleration;
   time_ += settings_->dt;
   ++steps_;
+  stop_timeline();
+  if (checkpoint_) {
+    flush_update();
+    checkpoint_->queue_if_due(settings_->checkpoint_s, time_, steps_);
+  }
+  if (fault_.device >= 0 && steps_ == fault_.step) {
+    for (auto* part : active_) {
+      if (part->info().ordinal == fault_.device) part->break_device();
+    }
+  }
 }
 
 /// The reports' round trip: the host holds the bodies and integrates, the GPU only computes accelerations.
@@ -420,20 +479,20 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
 
 /// Bodies in, forces, accelerations out into host_acceleration_.
 void CudaEngine::evaluate_for_host(bool sampled) {
-  if (!on_device_)
-    upload();
-  else
-    copy_to_device(host_.position, host_.velocity);
+  if (active_.empty()) share_out();
+  for (auto* part : active_) part->allocate();
+  port_->upload(active_, host_, settings_->force.law->uses_charges, settings_->pinned);
+  on_device_ = true;
   begin_forces(Stage::forces);
-  while (galaxy_ < galaxies_.size()) launch_slice(1e300);
-  queue_.end_evaluation(stream_);
+  while (!queue_forces(1e300)) continue;
+  end_evaluation();
   stage_ = Stage::between_steps;
-  staging_.resize(std::max<std::size_t>(staging_.size(), accelerations_.size()), settings_->pinned);
-  copy_out(staging_.data(), accelerations_.pointer(), accelerations_.size());
+  auto* memory = port_->accelerations_memory(count(), settings_->real_bytes(), settings_->pinned);
+  for (auto* part : active_) port_->copy_accelerations(*part, settings_->real_bytes(), memory);
   if (sampled) sample_forces();
   finish();
-  const auto* as_float = static_cast<const float*>(staging_.data());
-  const auto* as_double = static_cast<const double*>(staging_.data());
+  const auto* as_float = reinterpret_cast<const float*>(memory);
+  const auto* as_double = reinterpret_cast<const double*>(memory);
   for (std::size_t i = 0; i < count(); ++i) {
     host_acceleration_[i] = settings_->real_bytes() == 4
                                 ? Vec3{as_float[3 * i], as_float[3 * i + 1], as_float[3 * i + 2]}
@@ -441,94 +500,118 @@ void CudaEngine::evaluate_for_host(bool sampled) {
   }
 }
 
-void CudaEngine::finish() {
-  if (context_ == nullptr) return;
-  context_->make_current();
-  check(driver()->cuStreamSynchronize(stream_), "the GPU's work");
-  queue_.make_room();
+void CudaEngine::poll() {
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    active_[k]->make_current();
+    active_[k]->queue().poll(part_timings_[k], stage_ != Stage::between_steps);
+  }
+  if (part_timings_.empty()) return;
+  // Devices work at the same time: the slowest counts.
+  const auto most = [&](auto member) {
+    return std::invoke(member, *std::ranges::max_element(part_timings_, {}, member));
+  };
+  timings_.force_ms = most(&StepTimings::force_ms);
+  timings_.update_ms = most(&StepTimings::update_ms);
+  timings_.evaluations = std::ranges::min_element(part_timings_, {}, &StepTimings::evaluations)->evaluations;
+}
+
+void CudaEngine::finish() try {
+  for (const auto& part : parts_) {
+    part->make_current();
+    check(driver()->cuStreamSynchronize(part->streams().main()), "the GPU's work");
+    part->queue().make_room();
+  }
   poll();
+} catch (const Error& error) {
+  explain_loss(error);
+}
+
+/// "GPU 1 (NVIDIA H200)" of those that do not answer any more, or "". A GPU that faults takes the others of
+/// this process with it where they can read its memory: then it is one of those named.
+std::string CudaEngine::failed_devices() const {
+  std::vector<std::string> names;
+  for (const auto& part : parts_) {
+    const CUresult result = driver()->cuCtxSetCurrent(part->context()) == CUDA_SUCCESS
+                                ? driver()->cuStreamQuery(part->streams().main())
+                                : CUDA_ERROR_UNKNOWN;
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY)
+      names.push_back(fmt::format("GPU {} ({})", part->info().ordinal, part->info().name));
+  }
+  return fmt::format("{}{}", names.size() > 1 ? "one of " : "", fmt::join(names, ", "));
+}
+
+/// Called while an error is handled: if a device of several does not answer any more, goes back to the state
+/// that was kept and says so.
+void CudaEngine::explain_loss(const Error& error) {
+  const auto failed = failed_devices();
+  if (!lost_.empty() || failed.empty() || parts_.size() < 2) throw;
+  const auto reached = steps_;
+  // Nothing was kept yet: the host still has what was uploaded.
+  if (!checkpoint_ || !checkpoint_->restore(host_, time_, steps_)) {
+    time_ = uploaded_time_;
+    steps_ = uploaded_steps_;
+  }
+  on_device_ = update_pending_ = false;
+  stage_ = Stage::between_steps;
+  lost_ = fmt::format(
+      "{} failed at step {}: {}; the last complete state that was kept is that of step {}, time {:g}; go on "
+      "from it with engine=cpu, or in a new start of the program without that GPU",
+      failed, reached, error.what(), steps_, time_);
+  throw DeviceLost(lost_);
 }
 
 void CudaEngine::publish(const Target& target) {
   if (target.bodies < count()) throw Error("the target holds fewer bodies than the engine");
   if (target.space == Target::Space::device) return publish_on_device(target);
-  if (on_device_) return publish_by_copy(target);
-  pack_bodies(host_.position, host_.velocity, host_.mass, target.position, target.velocity);
-}
-
-/// The update after the forces, if it is still to be done, writes the vertices on its way.
-void CudaEngine::write_vertices(CUdeviceptr position, CUdeviceptr velocity) {
-  if (std::exchange(update_pending_, false)) {
-    kernels(state_).update(settings_->integrator->after, settings_->dt, accelerations_.pointer(), position,
-                           velocity);
-  } else {
-    kernels(stage_ == Stage::forces && has_backup_ ? backup_ : state_).publish(position, velocity);
+  if (!on_device_) {
+    pack_bodies(host_.position, host_.velocity, host_.mass, target.position, target.velocity);
+    return;
   }
-}
-
-void CudaEngine::publish_on_device(const Target& target) {
-  context();
-  if (publish_start_ == nullptr) publish_start_ = std::make_unique<Event>();
-  if (publish_end_ == nullptr) publish_end_ = std::make_unique<Event>();
-  if (target.free_event != nullptr) {
-    check(
-        driver()->cuStreamWaitEvent(stream_, static_cast<CUevent>(target.free_event), CU_EVENT_WAIT_DEFAULT),
-        "waiting for the vertex buffer");
-  }
-  publish_start_->record(stream_);
-  if (on_device_) {
-    write_vertices(reinterpret_cast<CUdeviceptr>(target.position),
-                   reinterpret_cast<CUdeviceptr>(target.velocity));
-  } else {
-    publish_host_state(target);
-  }
-  publish_end_->record(stream_);
-  publishing_ = true;
-}
-
-/// Before the first step, and between round trips, the host holds the bodies.
-void CudaEngine::publish_host_state(const Target& target) {
-  const std::size_t floats = 4 * count();
-  std::vector<float> packed(2 * floats);
-  pack_bodies(host_.position, host_.velocity, host_.mass, packed.data(), packed.data() + floats);
-  copy_in(reinterpret_cast<CUdeviceptr>(target.position), packed.data(), floats * sizeof(float));
-  copy_in(reinterpret_cast<CUdeviceptr>(target.velocity), packed.data() + floats, floats * sizeof(float));
-  check(driver()->cuStreamSynchronize(stream_), "publishing");
-}
-
-bool CudaEngine::published() {
-  if (!publishing_) return true;
-  context();
-  if (!publish_end_->passed()) return false;
-  publishing_ = false;
-  timings_.publish_ms = publish_end_->milliseconds_since(*publish_start_);
-  return true;
-}
-
-void CudaEngine::publish_by_copy(const Target& target) {
-  context();
-  const std::size_t bytes = 4 * sizeof(float) * count();
-  exchange_.resize(2 * bytes);
-  write_vertices(exchange_.pointer(), exchange_.at(bytes));
   const auto start = std::chrono::steady_clock::now();
-  staging_.resize(std::max(staging_.size(), 2 * bytes), settings_->pinned);
-  copy_out(staging_.data(), exchange_.pointer(), 2 * bytes);
-  check(driver()->cuStreamSynchronize(stream_), "copying bodies from the GPU");
-  std::memcpy(target.position, staging_.data(), bytes);
-  std::memcpy(target.velocity, static_cast<const std::byte*>(staging_.data()) + bytes, bytes);
+  port_->download(active_, write_all(), target.position, target.velocity, count(), settings_->pinned);
   timings_.publish_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// All copies of bodies and forces go through these two, which count them.
-void CudaEngine::copy_in(CUdeviceptr to, const void* from, std::size_t bytes) {
-  check(driver()->cuMemcpyHtoDAsync(to, from, bytes, stream_), "copying bodies to the GPU");
-  copied_bytes_ += bytes;
+/// The update after the forces, if it is still to be done, writes the vertices on its way.
+BodyPort::Write CudaEngine::write_all() {
+  return [this, pending = std::exchange(update_pending_, false)](DevicePart& part, CUdeviceptr position,
+                                                                 CUdeviceptr velocity) {
+    if (pending)
+      part.update(settings_->integrator->after, position, velocity);
+    else
+      part.publish(position, velocity, stage_ == Stage::forces && backed_up_);
+  };
 }
 
-void CudaEngine::copy_out(void* to, CUdeviceptr from, std::size_t bytes) {
-  check(driver()->cuMemcpyDtoHAsync(to, from, bytes, stream_), "copying bodies from the GPU");
-  copied_bytes_ += bytes;
+void CudaEngine::publish_on_device(const Target& target) {
+  home().make_current();
+  const auto stream = home().streams().main();
+  publish_start_->record(stream);
+  if (on_device_) {
+    port_->publish(active_, home(), write_all(), target);
+  } else {
+    // Before the first step, and between round trips, the host holds the bodies.
+    if (target.free_event != nullptr)
+      check(driver()->cuEventSynchronize(static_cast<CUevent>(target.free_event)),
+            "waiting for the vertex buffer");
+    const std::size_t floats = 4 * count();
+    std::vector<float> packed(2 * floats);
+    pack_bodies(host_.position, host_.velocity, host_.mass, packed.data(), packed.data() + floats);
+    port_->copy_to_target(home(), packed.data(), packed.data() + floats, count(), target);
+  }
+  home().make_current();
+  publish_end_->record(stream);
+  publishing_ = true;
+}
+
+bool CudaEngine::published() {
+  if (!publishing_) return true;
+  home().make_current();
+  if (!publish_end_->passed()) return false;
+  publishing_ = false;
+  timings_.publish_ms = publish_end_->milliseconds_since(*publish_start_);
+  return true;
 }
 
 void CudaEngine::read_back(Bodies& bodies) {
@@ -539,10 +622,14 @@ void CudaEngine::read_back(Bodies& bodies) {
     return;
   }
   std::vector<float> packed(8 * count());
-  publish({.space = Target::Space::host,
-           .position = packed.data(),
-           .velocity = packed.data() + 4 * count(),
-           .bodies = count()});
+  try {
+    publish({.space = Target::Space::host,
+             .position = packed.data(),
+             .velocity = packed.data() + 4 * count(),
+             .bodies = count()});
+  } catch (const Error& error) {
+    explain_loss(error);
+  }
   for (std::size_t i = 0; i < count(); ++i) {
     const float* x = &packed[4 * i];
     const float* v = &packed[4 * (count() + i)];
@@ -557,43 +644,90 @@ void CudaEngine::request_force_sample(std::size_t count, std::uint64_t seed) {
 
 /// Queues copies of positions and accelerations as they are between the forces and the update.
 void CudaEngine::sample_forces() {
-  if (!sampler_.due()) return;
-  const std::size_t bytes = 4 * sizeof(float) * count();
-  exchange_.resize(2 * bytes);
-  kernels(state_).publish(exchange_.pointer(), exchange_.at(bytes));
+  // Where galaxies have moved already, a sample that was asked for meanwhile waits for the next step.
+  if (!sampler_.due() || moves_) return;
   const bool charges = settings_->force.law->uses_charges;
-  auto* memory = static_cast<std::byte*>(sampler_.memory(count(), charges, settings_->real_bytes()));
-  const std::size_t state_bytes = (charges ? 2 : 1) * bytes;
-  copy_out(memory, exchange_.pointer(), state_bytes);
-  copy_out(memory + state_bytes, accelerations_.pointer(), accelerations_.size());
+  home().make_current();
+  auto* position = static_cast<float*>(sampler_.memory(count(), charges, settings_->real_bytes()));
+  auto* velocity = charges ? position + 4 * count() : nullptr;
+  auto* accelerations = reinterpret_cast<std::byte*>(position + (charges ? 8 : 4) * count());
+  for (auto* part : active_) {
+    part->publish_range(part->packed_position(), part->packed_velocity(), part->streams().main(),
+                        part->targets());
+    port_->copy_packed(*part, position, velocity);
+    port_->copy_accelerations(*part, settings_->real_bytes(), accelerations);
+    sampler_.queued_in(part->streams().main());
+  }
   sampler_.queued({.mass = host_.mass,
                    .galaxies = galaxies_,
                    .gravitational_constant = settings_->gravitational_constant,
                    .softening = settings_->softening,
                    .time = time_ + settings_->dt,
                    .force = settings_->force,
-                   .charge = charges ? host_.charge : std::vector<float>()},
-                  stream_);
+                   .charge = charges ? host_.charge : std::vector<float>()});
 }
 
-std::optional<ForceSample> CudaEngine::take_force_sample() { return sampler_.take(); }
+void CudaEngine::start_timeline() {
+  if (!std::exchange(timeline_wanted_, false)) return;
+  timeline_.emplace();
+  timeline_->schedule = schedule_name(settings_->schedule);
+  timelines_missing_ = active_.size();
+  for (auto* part : active_) {
+    part->make_current();
+    part->timeline().start(part->info().ordinal, part->streams().main());
+  }
+}
+
+/// With the update, so that the whole step is seen.
+void CudaEngine::stop_timeline() {
+  if (!active_.front()->timeline().on()) return;
+  flush_update();
+  for (auto* part : active_) {
+    part->make_current();
+    part->timeline().stop(part->streams().main());
+  }
+}
+
+std::optional<Timeline> CudaEngine::take_timeline() {
+  if (!timeline_ || timelines_missing_ == 0) return std::nullopt;
+  for (auto* part : active_) {
+    part->make_current();
+    auto spans = part->timeline().take();
+    if (!spans) continue;
+    timeline_->spans.insert(timeline_->spans.end(), spans->begin(), spans->end());
+    --timelines_missing_;
+  }
+  if (timelines_missing_ > 0) return std::nullopt;
+  return std::exchange(timeline_, std::nullopt);
+}
 
 std::optional<KernelReport> CudaEngine::kernel_report() const {
-  if (module_ == nullptr) return std::nullopt;
-  const auto& facts = module_->facts();
-  return KernelReport{.device = context_->info().name,
+  if (!settings_) return std::nullopt;
+  const auto& facts = home().module()->facts();
+  KernelReport report{.device = home().info().name,
                       .registers = facts.registers,
                       .spilled_bytes = facts.spilled_bytes,
                       .shared_bytes = facts.shared_bytes,
                       .block = facts.block,
                       .occupancy = facts.occupancy,
                       .compile_ms = facts.compile_ms,
-                      .limit_gips = context_->info().fp32_limit_gips(),
-                      .device_bytes = state_.bytes() + next_.bytes() + backup_.bytes() +
-                                      accelerations_.size() + scratch_.size() + exchange_.size(),
-                      .copied_bytes = copied_bytes_,
+                      .copied_bytes = port_->copied_bytes(),
+                      .schedule = std::string(schedule_name(settings_->schedule)),
+                      .streams = std::max<std::size_t>(home().streams().workers(), 1),
+                      .graph_captures = home().graph().captures(),
+                      .devices = active_.empty() ? parts_.size() : active_.size(),
                       .compiling = wanted_.has_value(),
                       .problem = facts.problem};
+  for (const auto& part : parts_) {
+    report.limit_gips += part->info().fp32_limit_gips();
+    report.device_bytes += part->device_bytes();
+  }
+  if (parts_.size() > 1) {
+    report.exchange_how = exchange_ ? exchange_->how() : peers_;
+    home().make_current();
+    report.exchange_ms = exchange_ ? exchange_->milliseconds() : port_->arrival_ms();
+  }
+  return report;
 }
 
 std::string unavailable() {

@@ -116,10 +116,21 @@ void HostMemory::resize(std::size_t bytes, bool pinned) {
   size_ = bytes;
 }
 
-Event::Event() { check(driver()->cuEventCreate(&event_, CU_EVENT_DEFAULT), "making a CUDA event"); }
+Event::Event(Use use) {
+  const unsigned flags = use == Use::order ? CU_EVENT_DISABLE_TIMING : CU_EVENT_DEFAULT;
+  check(driver()->cuEventCreate(&event_, flags), "making a CUDA event");
+}
 Event::~Event() { driver()->cuEventDestroy(event_); }
 void Event::record(CUstream stream) {
   check(driver()->cuEventRecord(event_, stream), "recording a CUDA event");
+}
+
+void Event::record_in_graph(CUstream stream) {
+  check(driver()->cuEventRecordWithFlags(event_, stream, CU_EVENT_RECORD_EXTERNAL), "recording a CUDA event");
+}
+
+void Event::hold(CUstream stream) const {
+  check(driver()->cuStreamWaitEvent(stream, event_, CU_EVENT_WAIT_DEFAULT), "waiting for a CUDA event");
 }
 
 bool Event::passed() const {

@@ -41,6 +41,7 @@ class Context {
   Context& operator=(const Context&) = delete;
   void make_current() const;
   const DeviceInfo& info() const { return info_; }
+  CUcontext native() const { return context_; }
 
  private:
   CUcontext context_ = nullptr;
@@ -89,11 +90,17 @@ class HostMemory {
 /// A point in a stream, for timing and for asking how far the GPU is.
 class Event {
  public:
-  Event();
+  /// For timing, or only for order between streams, which costs less.
+  enum class Use { timing, order };
+  explicit Event(Use use = Use::timing);
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
   ~Event();
   void record(CUstream stream);
+  /// The same in a stream that is being captured into a graph: each run of the graph records it.
+  void record_in_graph(CUstream stream);
+  /// Everything queued in `stream` after this waits for it, also on another device.
+  void hold(CUstream stream) const;
   /// True when the GPU has passed it; also before it was ever recorded.
   bool passed() const;
   void wait() const;

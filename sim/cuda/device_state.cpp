@@ -48,6 +48,16 @@ void DeviceState::allocate(const StateForm& form, std::size_t bodies) {
   bodies_ = bodies;
 }
 
+std::vector<DeviceState::Array> DeviceState::moving_arrays(bool velocities) const {
+  const std::size_t real = static_cast<std::size_t>(form_.precision) / 8;
+  const auto reals = arrays_of(form_);
+  const std::size_t axes = form_.layout == "soa" ? static_cast<std::size_t>(form_.dimensions) : 1;
+  const std::size_t count = form_.layout == "aos" ? 1 : (velocities ? 2 : 1) * axes;
+  std::vector<Array> arrays;
+  for (std::size_t k = 0; k < count; ++k) arrays.push_back({members_.at(k), reals[k] * real});
+  return arrays;
+}
+
 void DeviceState::add_to(Arguments& arguments, const std::string& passing) const {
   if (passing == "value") {
     arguments.add_struct(members_.data());

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "sim/cuda/device.h"
 #include "sim/cuda/kernel_configuration.h"
@@ -66,6 +67,15 @@ class DeviceState {
   void add_to(Arguments& arguments, const std::string& passing) const;
   /// Queues a copy of all of `other`, which must be of the same form.
   void copy_from(const DeviceState& other, CUstream stream);
+  /// Where it lies: differs from that of any other state.
+  CUdeviceptr address() const { return memory_.pointer(); }
+  /// One of the arrays of a layout.
+  struct Array {
+    CUdeviceptr address;
+    std::size_t body_bytes;  ///< of one body
+  };
+  /// The arrays that hold positions, and with `velocities` those too.
+  std::vector<Array> moving_arrays(bool velocities) const;
   std::size_t bytes() const { return memory_.size() + on_device_.size(); }
   void swap(DeviceState& other) noexcept;
 

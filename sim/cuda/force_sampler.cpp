@@ -39,16 +39,22 @@ void* ForceSampler::memory(std::size_t bodies, bool velocities, std::size_t real
   return memory_.data();
 }
 
-void ForceSampler::queued(ForceSample sample, CUstream stream) {
-  done_ = std::make_unique<Event>();
-  done_->record(stream);
+void ForceSampler::queued_in(CUstream stream) {
+  done_.push_back(std::make_unique<Event>(Event::Use::order));
+  done_.back()->record(stream);
+}
+
+void ForceSampler::queued(ForceSample sample) {
   sample.index = sample_indices(bodies_, std::exchange(count_, 0), seed_);
   sample_ = std::move(sample);
 }
 
 std::optional<ForceSample> ForceSampler::take() {
-  if (done_ == nullptr || !done_->passed()) return std::nullopt;
-  done_.reset();
+  if (done_.empty() || !sample_) return std::nullopt;
+  for (const auto& each : done_) {
+    if (!each->passed()) return std::nullopt;
+  }
+  done_.clear();
   auto sample = std::exchange(sample_, std::nullopt);
   const auto* at = static_cast<const float*>(memory_.data());
   sample->position = unpack(at, bodies_);
@@ -66,7 +72,7 @@ std::optional<ForceSample> ForceSampler::take() {
 }
 
 void ForceSampler::drop() {
-  done_.reset();
+  done_.clear();
   sample_.reset();
 }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "sim/cuda/device.h"
 #include "sim/physics/force_error.h"
@@ -13,12 +14,14 @@ class ForceSampler {
  public:
   void request(std::size_t count, std::uint64_t seed);
   /// True if a sample is asked for and none is on its way.
-  bool due() const { return count_ != 0 && done_ == nullptr; }
+  bool due() const { return count_ != 0 && done_.empty(); }
   /// Memory for the copies: positions and, for laws with charges, velocities, 4 floats a body each, then the
   /// accelerations, 3 reals of `real_bytes` a body. The caller queues the copies.
   void* memory(std::size_t bodies, bool velocities, std::size_t real_bytes);
-  /// The copies are queued; `sample` says what is known of the evaluation besides them.
-  void queued(ForceSample sample, CUstream stream);
+  /// All copies are queued; `sample` says what is known of the evaluation besides them.
+  void queued(ForceSample sample);
+  /// The copies of one device are queued, in this stream of the present context.
+  void queued_in(CUstream stream);
   /// The sample when it has arrived.
   std::optional<ForceSample> take();
   /// Forgets a sample on its way: other bodies were loaded.
@@ -31,7 +34,7 @@ class ForceSampler {
   std::size_t bodies_ = 0;
   std::size_t real_bytes_ = 4;
   bool velocities_ = false;
-  std::unique_ptr<Event> done_;
+  std::vector<std::unique_ptr<Event>> done_;
   std::optional<ForceSample> sample_;
 };
 

@@ -35,8 +35,9 @@ struct KernelConfiguration {
   bool cublas_sum = false;  ///< tiled-2d: partial sums in the order of the accelerations, added by cuBLAS
   int dimensions = 3;
   bool fused = false;
-  int force_law = 0;   ///< ForceLaw::device_code
-  bool guard = false;  ///< softening so small that coincident bodies would overflow
+  bool batched = false;  ///< one launch for all galaxies: blocks find their galaxy in a table
+  int force_law = 0;     ///< ForceLaw::device_code
+  bool guard = false;    ///< softening so small that coincident bodies would overflow
 
   auto operator<=>(const KernelConfiguration&) const = default;  // NOLINT(modernize-use-nullptr)
 };

@@ -116,6 +116,7 @@ std::vector<std::string> compiler_options(const KernelConfiguration& c, const st
   define("SPAN", c.span);
   define("BANK_SAFE", c.bank_safe ? 1 : 0);
   define("CUBLAS_SUM", c.cublas_sum ? 1 : 0);
+  define("BATCHED", c.batched ? 1 : 0);
   define("ROW_BLOCK", c.family == "force-matrix" ? 1 : 0);
   if (c.fast_math) options.emplace_back("--use_fast_math");
   if (c.flush_to_zero) options.emplace_back("--ftz=true");

@@ -11,13 +11,8 @@ namespace orrery::sim::cuda {
 namespace {
 
 constexpr int matrix_tile = 16;  ///< force-matrix: 16 x 16 threads
-constexpr int row_block = 256;
+constexpr int row_block = sum_block;
 constexpr unsigned most_rows = 65535;  ///< of a grid in y
-
-std::size_t rows_of(const KernelConfiguration& c, std::size_t sources) {
-  const auto covered = static_cast<std::size_t>(c.width) * static_cast<std::size_t>(c.span);
-  return (sources + covered - 1) / covered * static_cast<std::size_t>(c.width);
-}
 
 /// struct Constants of the device code: two values for gravity, three for charges.
 std::size_t constant_count(const KernelConfiguration& c) {
@@ -42,14 +37,15 @@ bool writes_matrix(const KernelConfiguration& c) {
 
 }  // namespace
 
-std::size_t scratch_bytes(const KernelConfiguration& c, const std::vector<GalaxyRange>& galaxies) {
+std::size_t scratch_bytes(const KernelConfiguration& c, std::span<const ForceSlice> slices) {
   if (c.fused) return 0;
   const std::size_t real = static_cast<std::size_t>(c.precision) / 8;
   std::size_t most = 0;
-  for (const auto& galaxy : galaxies) {
-    const std::size_t n = galaxy.size();
-    if (c.family == "tiled-2d") most = std::max(most, 3 * real * rows_of(c, n) * n);
-    if (writes_matrix(c)) most = std::max(most, 4 * real * n * n);
+  for (const auto& slice : slices) {
+    const std::size_t sources = slice.galaxy.size();
+    const std::size_t targets = slice.end - slice.begin;
+    if (c.family == "tiled-2d") most = std::max(most, 3 * real * partial_rows(c, sources) * targets);
+    if (writes_matrix(c)) most = std::max(most, 4 * real * sources * targets);
   }
   return most;
 }
@@ -116,6 +112,31 @@ void ForceLauncher::forces(const ForceSlice& slice) const {
          arguments, stream);
 }
 
+void ForceLauncher::batched(CUdeviceptr items, std::size_t blocks) const {
+  const auto& c = module.configuration();
+  const bool two_dimensional = c.family == "tiled-2d";
+  Arguments arguments;
+  add_constants(arguments);
+  state.add_to(arguments, c.passing);
+  arguments.add(two_dimensional ? scratch : accelerations).add(items);
+  LaunchShape shape{.grid_x = static_cast<unsigned>(blocks),
+                    .block_x = static_cast<unsigned>(module.facts().block)};
+  if (two_dimensional) {
+    shape.block_x = static_cast<unsigned>(c.width);
+    shape.block_y = static_cast<unsigned>(c.length);
+  }
+  launch(module.forces(), shape, arguments, stream);
+}
+
+void ForceLauncher::batched_sums(CUdeviceptr items, std::size_t blocks) const {
+  Arguments sums;
+  add_constants(sums);
+  sums.add(scratch).add(accelerations).add(items);
+  launch(module.function("add_partials"),
+         {.grid_x = static_cast<unsigned>(blocks), .block_x = static_cast<unsigned>(sum_block)}, sums,
+         stream);
+}
+
 void ForceLauncher::whole_galaxies(std::size_t first, std::size_t last) const {
   Arguments arguments;
   add_constants(arguments);
@@ -129,7 +150,7 @@ void ForceLauncher::whole_galaxies(std::size_t first, std::size_t last) const {
 
 void ForceLauncher::tiled_2d(const ForceSlice& slice) const {
   const auto& c = module.configuration();
-  const auto rows = rows_of(c, slice.galaxy.size());
+  const auto rows = partial_rows(c, slice.galaxy.size());
   Arguments arguments;
   add_constants(arguments);
   state.add_to(arguments, c.passing);
@@ -157,8 +178,8 @@ void ForceLauncher::add_partials(const ForceSlice& slice, std::size_t rows) cons
   }
   Arguments sums;
   add_constants(sums);
-  sums.add(scratch).add(accelerations).add(static_cast<std::uint32_t>(rows));
-  sums.add(static_cast<std::uint32_t>(slice.begin)).add(static_cast<std::uint32_t>(slice.end));
+  sums.add(scratch).add(accelerations);
+  add_slice(sums, slice);
   launch(module.function("add_partials"), {.grid_x = blocks_for(count, row_block), .block_x = row_block},
          sums, stream);
 }
@@ -210,6 +231,11 @@ void ForceLauncher::matrix(const ForceSlice& slice) const {
   launch(module.function("add_rows"), {.grid_x = grid, .block_x = row_block}, sums, stream);
 }
 
+void ForceLauncher::add_update(Arguments& arguments, double dt, bool old_velocity) const {
+  add_real(arguments, module.configuration().precision, dt);
+  arguments.add(old_velocity ? 1 : 0);
+}
+
 void ForceLauncher::fused(const ForceSlice& slice, const DeviceState& next, double dt,
                           bool old_velocity) const {
   const auto& c = module.configuration();
@@ -219,11 +245,24 @@ void ForceLauncher::fused(const ForceSlice& slice, const DeviceState& next, doub
   next.add_to(arguments, c.passing);
   arguments.add(accelerations);
   add_slice(arguments, slice);
-  add_real(arguments, c.precision, dt);
-  arguments.add(old_velocity ? 1 : 0);
+  add_update(arguments, dt, old_velocity);
   const int block = module.facts().block;
   launch(module.forces(),
          {.grid_x = blocks_for(slice.end - slice.begin, block), .block_x = static_cast<unsigned>(block)},
+         arguments, stream);
+}
+
+void ForceLauncher::batched_fused(CUdeviceptr items, std::size_t blocks, const DeviceState& next, double dt,
+                                  bool old_velocity) const {
+  const auto& c = module.configuration();
+  Arguments arguments;
+  add_constants(arguments);
+  state.add_to(arguments, c.passing);
+  next.add_to(arguments, c.passing);
+  arguments.add(accelerations).add(items);
+  add_update(arguments, dt, old_velocity);
+  launch(module.forces(),
+         {.grid_x = static_cast<unsigned>(blocks), .block_x = static_cast<unsigned>(module.facts().block)},
          arguments, stream);
 }
 

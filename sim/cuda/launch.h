@@ -3,28 +3,20 @@
 #include <cuda.h>
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "sim/bodies.h"
 #include "sim/cuda/device_state.h"
 #include "sim/cuda/module.h"
+#include "sim/cuda/work_table.h"
 #include "sim/physics/force_law.h"
 
 namespace orrery::sim::cuda {
 
-/// Bodies [begin, end) of a galaxy: a slice of a force evaluation.
-struct ForceSlice {
-  GalaxyRange galaxy;     ///< the sources
-  std::size_t begin = 0;  ///< the targets
-  std::size_t end = 0;
-  double interactions() const {
-    return static_cast<double>(end - begin) * static_cast<double>(galaxy.size());
-  }
-};
-
-/// Bytes of scratch memory that a force evaluation of the largest slice needs besides state and
+/// Bytes of scratch memory that a force evaluation of the largest of these slices needs besides state and
 /// accelerations: N^2 for the matrix families, N^2 / span for tiled-2d.
-std::size_t scratch_bytes(const KernelConfiguration& configuration, const std::vector<GalaxyRange>& galaxies);
+std::size_t scratch_bytes(const KernelConfiguration& configuration, std::span<const ForceSlice> slices);
 
 /// Launches force kernels into one stream.
 struct ForceLauncher {
@@ -39,14 +31,22 @@ struct ForceLauncher {
   /// Copies the constants to constant memory, if the module has them there. Once before a force evaluation.
   void set_constants() const;
   void forces(const ForceSlice& slice) const;
+  /// Batched kernels: `blocks` blocks, whose entries of the table begin at `items`.
+  void batched(CUdeviceptr items, std::size_t blocks) const;
+  /// Batched tiled-2d: adds the partial sums of all galaxies.
+  void batched_sums(CUdeviceptr items, std::size_t blocks) const;
   /// galaxy-block only: galaxies [first, last) in one launch.
   void whole_galaxies(std::size_t first, std::size_t last) const;
   /// Forces and update of a slice into `next` (fused).
   void fused(const ForceSlice& slice, const DeviceState& next, double dt, bool old_velocity) const;
+  /// The same for blocks of the table.
+  void batched_fused(CUdeviceptr items, std::size_t blocks, const DeviceState& next, double dt,
+                     bool old_velocity) const;
 
  private:
   void add_constants(Arguments& arguments) const;
   void add_slice(Arguments& arguments, const ForceSlice& slice) const;
+  void add_update(Arguments& arguments, double dt, bool old_velocity) const;
   void tiled_2d(const ForceSlice& slice) const;
   void add_partials(const ForceSlice& slice, std::size_t rows) const;
   void pairs_atomic(const ForceSlice& slice) const;

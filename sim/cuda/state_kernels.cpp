@@ -11,7 +11,13 @@ constexpr int block = 256;
 }
 
 void StateKernels::start(const char* kernel, Arguments& arguments) const {
-  launch(module.function(kernel), {.grid_x = blocks_for(bodies, block), .block_x = block}, arguments, stream);
+  if (bodies.empty()) return;
+  launch(module.function(kernel), {.grid_x = blocks_for(bodies.size(), block), .block_x = block}, arguments,
+         stream);
+}
+
+void StateKernels::add_bodies(Arguments& arguments) const {
+  arguments.add(static_cast<std::uint32_t>(bodies.first)).add(static_cast<std::uint32_t>(bodies.last));
 }
 
 void StateKernels::update(const Integrator::Coefficients& c, double dt, CUdeviceptr accelerations,
@@ -19,7 +25,8 @@ void StateKernels::update(const Integrator::Coefficients& c, double dt, CUdevice
   const int precision = module.configuration().precision;
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
-  arguments.add(accelerations).add(static_cast<std::uint32_t>(bodies));
+  arguments.add(accelerations);
+  add_bodies(arguments);
   add_real(arguments, precision, c.kick * dt);
   add_real(arguments, precision, c.drift * dt);
   arguments.add(c.with_new_velocity ? 1 : 0).add(vertex_position).add(vertex_velocity);
@@ -29,14 +36,16 @@ void StateKernels::update(const Integrator::Coefficients& c, double dt, CUdevice
 void StateKernels::publish(CUdeviceptr position, CUdeviceptr velocity) const {
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
-  arguments.add(static_cast<std::uint32_t>(bodies)).add(position).add(velocity);
+  add_bodies(arguments);
+  arguments.add(position).add(velocity);
   start("publish", arguments);
 }
 
 void StateKernels::unpack(CUdeviceptr position, CUdeviceptr velocity) const {
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
-  arguments.add(static_cast<std::uint32_t>(bodies)).add(position).add(velocity);
+  add_bodies(arguments);
+  arguments.add(position).add(velocity);
   start("unpack", arguments);
 }
 

@@ -2,15 +2,17 @@
 
 #include "sim/cuda/device_state.h"
 #include "sim/cuda/module.h"
+#include "sim/partition.h"
 #include "sim/physics/integrator.h"
 
 namespace orrery::sim::cuda {
 
-/// Launches the kernels of update.cu, which work on the bodies of one state: N threads each.
+/// Launches the kernels of update.cu on some bodies of one state, a thread each. Vertex arrays and packed
+/// ones are addressed by body 0.
 struct StateKernels {
   const Module& module;
   const DeviceState& state;
-  std::size_t bodies;
+  BodyRange bodies;
   CUstream stream;
 
   /// Velocities and positions by `c` and the accelerations (3 reals a body); where vertices are given (4
@@ -24,6 +26,7 @@ struct StateKernels {
 
  private:
   void start(const char* kernel, Arguments& arguments) const;
+  void add_bodies(Arguments& arguments) const;
 };
 
 }  // namespace orrery::sim::cuda

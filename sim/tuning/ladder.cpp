@@ -76,6 +76,10 @@ class Entry {
   std::size_t whole(const char* key, std::size_t otherwise, double low) const {
     return has(key) ? whole(key, low) : otherwise;
   }
+  bool flag(const char* key) const {
+    if (!at(key).is_boolean()) fail(fmt::format("'{}' must be true or false", key));
+    return at(key).get<bool>();
+  }
   const Json& list(const char* key) const {
     if (!at(key).is_array()) fail(fmt::format("'{}' must be a list [...]", key));
     return at(key);
@@ -218,9 +222,9 @@ Rung read_rung(const OptionTable& table, const Json& json, const Ladder& ladder,
 Ladder ladder_of(const OptionTable& table, const Json& json, const std::string& name,
                  const std::string& file) {
   const Entry entry(json, file);
-  constexpr std::array<std::string_view, 10> keys{
-      "title", "source",   "model", "bodies", "galaxies", "steps", "position-tolerance",
-      "base",  "hardware", "rungs"};
+  constexpr std::array<std::string_view, 11> keys{
+      "title", "source",   "model", "bodies",  "galaxies", "steps", "position-tolerance",
+      "base",  "hardware", "rungs", "pipeline"};
   entry.allow(keys);
   Ladder ladder{.name = name,
                 .title = entry.text("title"),
@@ -230,6 +234,7 @@ Ladder ladder_of(const OptionTable& table, const Json& json, const std::string& 
                 .galaxies = entry.whole("galaxies", 1, 1.0),
                 .steps = static_cast<int>(entry.whole_between("steps", 1.0, 1e6)),
                 .position_tolerance = entry.number("position-tolerance", 1e-3, 0.0, 1e30)};
+  if (entry.has("pipeline")) ladder.pipeline = entry.flag("pipeline");
   check_model(entry, ladder);
   if (entry.has("base")) put_all(table, entry.at("base"), Entry(json, file + ", base"), ladder.base);
   const auto hardware = entry.text("hardware", std::string());

@@ -41,16 +41,18 @@ struct Ladder {
   std::size_t galaxies = 1;
   int steps = 0;                     ///< of the report's own check
   double position_tolerance = 1e-3;  ///< its criterion: largest difference of a coordinate to the CPU result
+  /// The report times an offline job, host -> device -> steps -> host: rungs of the GPU are measured so too.
+  bool pipeline = false;
   std::vector<std::pair<std::string, std::string>> base;  ///< options that all rungs share (physics)
   std::vector<Rung> rungs;
 };
 
-/// Reads one file: JSON with the fields of Ladder (position-tolerance with a hyphen), "hardware" of all rungs
-/// that name none, and "rungs". A rung has name, text, unavailable, hardware, published as above, "set" with
-/// the options that change, and "from" with the name of the rung that it starts from: "base" or an earlier
-/// rung; the one before if it is left out. The reader adds them up, so that Rung::settings is complete.
-/// Throws Error with the file's name, what is wrong and where: unknown fields and options, values that no
-/// option takes, names that occur twice.
+/// Reads one file: JSON with the fields of Ladder (position-tolerance with a hyphen; pipeline is true or left
+/// out), "hardware" of all rungs that name none, and "rungs". A rung has name, text, unavailable, hardware,
+/// published as above, "set" with the options that change, and "from" with the name of the rung that it
+/// starts from: "base" or an earlier rung; the one before if it is left out. The reader adds them up, so that
+/// Rung::settings is complete. Throws Error with the file's name, what is wrong and where: unknown fields and
+/// options, values that no option takes, names that occur twice.
 Ladder read_ladder(const OptionTable& table, const std::filesystem::path& file);
 /// All ladders: *.json of a folder, by name. Throws like read_ladder.
 std::vector<Ladder> read_ladders(const OptionTable& table, const std::filesystem::path& folder);

@@ -258,6 +258,37 @@ TEST(DisplayOptions, EveryOptionReachesTheStyle) {
   EXPECT_EQ(tone.glow, 0.0F);
 }
 
+TEST(DisplayOptions, AGalaxyIsSingledOutInEveryWay) {
+  const auto table = all_options();
+  auto configuration = table.defaults();
+  EXPECT_EQ(body_style(configuration).singled_out, render::no_galaxy);
+  table.assign(configuration, "highlight-galaxy=3");
+  const auto dimmed = body_style(configuration);
+  EXPECT_EQ(dimmed.singled_out, 3U);
+  EXPECT_EQ(dimmed.singled_out_look.light, 1.0F);
+  EXPECT_LT(dimmed.others_look.light, 0.5F);
+  EXPECT_EQ(dimmed.others_look.color_share, 0.0F);
+  table.assign(configuration, "highlight=gray-others");
+  EXPECT_EQ(body_style(configuration).others_look.color_share, 1.0F);
+  EXPECT_EQ(body_style(configuration).singled_out_look.color_share, 0.0F);
+  table.assign(configuration, "highlight=color");
+  EXPECT_EQ(body_style(configuration).others_look.light, 1.0F);
+  EXPECT_EQ(body_style(configuration).singled_out_look.color_share, 1.0F);
+  table.assign(configuration, "highlight=off");
+  EXPECT_EQ(body_style(configuration).singled_out, render::no_galaxy);
+}
+
+TEST(DisplayOptions, AGalaxyThatIsNotThereIsRefused) {
+  const auto table = all_options();
+  auto configuration = table.defaults();
+  table.assign(configuration, "highlight-galaxy=4");
+  EXPECT_NO_THROW(table.check(configuration, {.galaxies = 5}));
+  EXPECT_NO_THROW(table.check(configuration)) << "nothing is loaded yet";
+  EXPECT_THROW(table.check(configuration, {.galaxies = 4}), sim::UsageError);
+  EXPECT_THROW(table.check(configuration, {.galaxies = 1}), sim::UsageError);
+  EXPECT_THROW(table.assign(configuration, "highlight-galaxy=-2"), sim::UsageError);
+}
+
 TEST(DisplayOptions, CommandLineOptionsWinOverTheScene) {
   const auto table = all_options();
   auto configuration = table.defaults();

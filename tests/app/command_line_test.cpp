@@ -115,6 +115,9 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "bench --json - --csv -",
                               "make two-body --bodies 3 -o x.csv",
                               "render disk plummer",
+                              "render plummer --bodies 20 --galaxies 3 --steps 0 --set highlight-galaxy=3",
+                              "render plummer --bodies 20 --set highlight-galaxy=-2",
+                              "render plummer --bodies 20 --set labels=all",
                               "render --steps -5",
                               "render --steps 99999999999999999999",
                               "render --galaxies -1",
@@ -578,6 +581,38 @@ TEST_F(Pictures, AreDrawnByTheRasterizerWhateverSplattingSays) {
   const auto raster = orrery::render::read_png(path("raster.png")).rgba;
   EXPECT_EQ(orrery::render::read_png(path("compute.png")).rgba, raster);
   EXPECT_EQ(orrery::render::read_png(path("auto.png")).rgba, raster);
+}
+
+TEST_F(Pictures, SingleAGalaxyOutAndLabelAll) {
+  const auto drawn = [&](const std::string& name, const std::string& settings, int galaxies = 4) {
+    const auto outcome = orrery(
+        "render plummer --bodies 300 --steps 0 --size 400x300 --set legend=off --set glow=0 --set dither=off "
+        "--galaxies " +
+        std::to_string(galaxies) + " " + settings + " --output " + name);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return orrery::render::read_png(path(name));
+  };
+  const auto all = drawn("all.png", "");
+  const auto one = drawn("one.png", "--set highlight-galaxy=3");
+  EXPECT_EQ(drawn("off.png", "--set highlight-galaxy=3 --set highlight=off").rgba, all.rgba);
+  EXPECT_LT(brightness(one), 0.8 * brightness(all));
+  EXPECT_EQ(state_of(path("one.png"))["options"]["highlight-galaxy"], 3);
+  // Red and blue differ nowhere but in a galaxy of its own colour: galaxy 3 is the lower right one.
+  const auto colored = drawn("color.png", "--set highlight-galaxy=3 --set highlight=color");
+  std::size_t inside = 0;
+  std::size_t outside = 0;
+  for (std::size_t i = 0; i < colored.rgba.size(); i += 4) {
+    if (colored.rgba[i] < colored.rgba[i + 2] + 60) continue;
+    const auto x = i / 4 % 400;
+    const auto y = i / 4 / 400;
+    ++(x >= 200 && y >= 150 ? inside : outside);
+  }
+  EXPECT_GT(inside, 100U);
+  EXPECT_LT(outside, inside / 10) << "bodies far from their galaxy's middle";
+  const auto labels = drawn("labels.png", "--set labels=numbers");
+  EXPECT_GT(brightness(labels), brightness(all));
+  EXPECT_EQ(drawn("single.png", "--set labels=numbers", 1).rgba, drawn("plain.png", "", 1).rgba)
+      << "one galaxy has no label";
 }
 
 TEST_F(Pictures, MayBeASinglePixel) {

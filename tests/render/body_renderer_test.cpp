@@ -177,6 +177,43 @@ TEST_F(BodyRendererTest, GridPlacesGalaxiesApart) {
   EXPECT_EQ(grid_offset(3, style), glm::vec3(0.2F, -0.2F, 0.0F));
 }
 
+BodyStyle row_style() {
+  BodyStyle style = plain_style();
+  style.grid_columns = 3;
+  style.grid_spacing = 0.2F;
+  return style;
+}
+
+void expect_light(const glm::dvec4& light, const glm::dvec4& expected, const char* what) {
+  for (int channel = 0; channel < 4; ++channel)
+    EXPECT_NEAR(light[channel], expected[channel], 0.005) << what << ", channel " << channel;
+}
+
+TEST_F(BodyRendererTest, AGalaxyIsSingledOutByLightAndColor) {
+  BodyStyle style = row_style();
+  const auto lights = [&] {
+    return lights_of_row(photograph(row_of_galaxies(), camera_at(1.0), style, {128, 96}));
+  };
+  // Looks without a galaxy that is singled out change nothing.
+  style.others_look = {.color = {0.5F, 0.25F, 0.0F}, .color_share = 1.0F, .light = 0.25F};
+  for (const auto& light : lights()) expect_light(light, glm::dvec4(1.0), "none");
+  style.singled_out = 1;
+  const auto grayed = lights();
+  expect_light(grayed[0], {0.125, 0.0625, 0.0, 0.25}, "left");
+  expect_light(grayed[1], glm::dvec4(1.0), "singled out");
+  expect_light(grayed[2], {0.125, 0.0625, 0.0, 0.25}, "right");
+  style.others_look = {};
+  style.singled_out = 2;
+  style.singled_out_look = {.color = {1.0F, 0.0F, 0.0F}, .color_share = 0.5F, .light = 2.0F};
+  const auto colored = lights();
+  expect_light(colored[1], glm::dvec4(1.0), "other");
+  expect_light(colored[2], {2.0, 1.0, 1.0, 2.0}, "coloured");
+  // A number that the grid does not have makes all of them others.
+  style.singled_out = 7;
+  style.others_look.light = 0.5F;
+  for (const auto& light : lights()) expect_light(light, glm::dvec4(0.5), "others");
+}
+
 BodyList nasty_bodies() {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();

@@ -138,6 +138,27 @@ TEST_F(BodySplatterTest, PerspectiveGridAndHiddenComponents) {
   EXPECT_EQ(splat(crowd(50), camera_at(2.0), style, {64, 64}).light(), 0.0);
 }
 
+TEST_F(BodySplatterTest, AGalaxySingledOut) {
+  BodyStyle style = plain_style();
+  style.grid_columns = 3;
+  style.grid_spacing = 0.2F;
+  style.singled_out = 1;
+  style.singled_out_look = {.color = {1.0F, 0.0F, 0.0F}, .color_share = 1.0F};
+  style.others_look.light = 0.25F;
+  const auto lights = lights_of_row(splat(row_of_galaxies(), camera_at(1.0), style, {128, 96}));
+  for (const std::size_t other : {0U, 2U}) EXPECT_NEAR(lights.at(other).g, 0.25, 0.005) << other;
+  EXPECT_NEAR(lights[1].r, 1.0, 0.005);
+  EXPECT_EQ(lights[1].g, 0.0);
+  EXPECT_NEAR(lights[1].a, 1.0, 0.005);
+  style = BodyStyle();
+  style.singled_out = 3;
+  style.others_look = {.color = {0.4F, 0.5F, 0.6F}, .color_share = 0.7F, .light = 0.3F};
+  for (const char* mode : {"component", "galaxy", "speed"}) {
+    style.color_mode = mode;
+    expect_same(both(crowd(500), camera_at(2.0), style));
+  }
+}
+
 TEST_F(BodySplatterTest, EveryColorMode) {
   for (const ColorMode* mode : color_modes()) {
     SCOPED_TRACE(mode->name);

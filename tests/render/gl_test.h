@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -115,6 +118,28 @@ inline Photograph photograph(const BodyList& list, const Camera& camera, const B
   const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
   renderer.draw(buffers, 0, camera.view(), camera.projection(aspect), size, style);
   return {size, light.read()};
+}
+
+/// Three bodies apart from each other, of the galaxies 0, 1 and 2 of a row.
+inline BodyList row_of_galaxies() {
+  BodyList bodies;
+  for (std::uint32_t galaxy = 0; galaxy < 3; ++galaxy)
+    bodies.add({0, 0, 0}, 4, glm::vec3(0.0F), 1.0F, galaxy);
+  return bodies;
+}
+
+/// The light of each of them, 0.2 apart, in a picture of 128 x 96 taken from distance 1: left, middle, right.
+inline std::array<glm::dvec4, 3> lights_of_row(const Photograph& picture) {
+  std::array<glm::dvec4, 3> sums{glm::dvec4(0.0), glm::dvec4(0.0), glm::dvec4(0.0)};
+  for (int y = 0; y < picture.size.y; ++y) {
+    for (int x = 0; x < picture.size.x; ++x) {
+      // Galaxy 0 is drawn at the picture's middle, the next ones 0.2 lengths to the right.
+      const double length = (x + 0.5 - picture.size.x / 2.0) / (picture.size.y / 2.0) * 0.41421356;
+      const auto galaxy = static_cast<std::size_t>(std::clamp(std::lround(length / 0.2), 0L, 2L));
+      sums.at(galaxy) += glm::dvec4(picture.at(x, y));
+    }
+  }
+  return sums;
 }
 
 /// White bodies of light 1 in every component.

@@ -6,6 +6,9 @@
 #include <cstring>
 
 #include "sim/cpu/kernel.h"
+#ifdef ORRERY_CUDA
+#include "sim/cuda/device.h"
+#endif
 #include "sim/cuda/family_names.h"
 #include "sim/random.h"
 #include "sim/tuning/simulation_options.h"
@@ -107,8 +110,26 @@ std::vector<EngineCase> cuda_cases() {
     add({"family=tiled-2d", "sum=cublas", "layout=" + std::string(layout)}, layout == std::string("float4"));
   add({"family=tiled-2d", "sum=cublas", "precision=double", "width=4", "span=32"});
   add({"family=tiled-2d", "sum=cublas", "constants=constant-memory", "transfers=round-trip"});
+  // 'auto' batches several galaxies.
+  for (const char* family : {"tiled", "pairwise", "galaxy-block", "tiled-2d", "pairs-atomic", "pairs-matrix"})
+    add({"family=" + std::string(family), "schedule=serial"});
+  for (const char* schedule : {"streams", "phased", "graph"}) {
+    add({"schedule=" + std::string(schedule), "streams=3"}, true);
+    add({"schedule=" + std::string(schedule), "family=tiled-2d", "layout=soa", "precision=double"});
+  }
+  add({"schedule=graph", "constants=constant-memory", "family=pairs-atomic"});
+  add({"schedule=streams", "family=galaxy-block", "transfers=round-trip"});
   add({"transfers=round-trip"}, true);
   add({"transfers=round-trip", "host-memory=pageable", "layout=soa"});
+  // Two GPUs: 2 stands for device 1 besides device 0.
+  for (const char* layout : {"aos", "split", "float4", "soa"})
+    add({"device=0", "devices=2", "split-by=bodies", "layout=" + std::string(layout)},
+        layout == std::string("float4"));
+  add({"device=0", "devices=2", "split-by=galaxies"});
+  add({"device=0", "devices=2", "split-by=galaxies", "schedule=graph", "checkpoint=0"});
+  add({"device=0", "devices=2", "split-by=bodies", "exchange=nccl"});
+  add({"device=0", "devices=2", "split-by=bodies", "schedule=streams", "family=tiled-2d",
+       "precision=double"});
   return cases;
 }
 
@@ -181,10 +202,17 @@ std::string why_not_here(const EngineCase& engine_case) {
   const auto cuda = std::ranges::find(kinds, "cuda", &EngineKind::name);
   if (cuda == kinds.end()) return "this build has no CUDA engine";
   if (auto reason = (*cuda)->unavailable(); !reason.empty()) return reason;
-  // Without cuBLAS.
   const auto configuration = configuration_of(engine_case);
-  const auto& sum = simulation_options().at("sum");
-  return simulation_options().refusal(sum, configuration.value("sum"), configuration);
+#ifdef ORRERY_CUDA
+  if (cuda::devices().size() < 2 && configuration.integer("devices") != 0) return "there are no two GPUs";
+#endif
+  // Without cuBLAS, NCCL.
+  for (const char* name : {"sum", "exchange"}) {
+    const auto& option = simulation_options().at(name);
+    auto reason = simulation_options().refusal(option, configuration.value(name), configuration);
+    if (!reason.empty()) return reason;
+  }
+  return {};
 }
 
 Configuration configuration_of(const EngineCase& engine_case, const std::vector<std::string>& more) {

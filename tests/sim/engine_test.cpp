@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine_cases.h"
+#include "sim/cpu/kernel.h"
 #include "sim/error.h"
 
 namespace orrery::sim {
@@ -237,6 +238,42 @@ TEST(Engine, EveryThreadCountGivesTheSameBits) {
   }
   // sequential, omp-galaxies, omp-bodies and omp-region promise it.
   EXPECT_GE(compared.size(), 4U);
+}
+
+/// Every CPU kernel, also the one that does the whole step by itself.
+TEST(Engine, ATimelineOfTheCpuHoldsTheStepItWasAskedFor) {
+  const auto bodies = ragged_bodies(400);
+  for (const auto* kernel : cpu_kernels()) {
+    SCOPED_TRACE(kernel->name);
+    auto settings = checks::simulation_options().defaults();
+    settings.set("engine", std::string("cpu"));
+    settings.set("kernel", std::string(kernel->name));
+    const auto engine = loaded(settings, bodies);
+    engine->advance({});
+    EXPECT_FALSE(engine->take_timeline().has_value()) << "nobody asked";
+    engine->request_timeline();
+    EXPECT_FALSE(engine->take_timeline().has_value()) << "no step was made";
+    const auto start = std::chrono::steady_clock::now();
+    engine->advance({});
+    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    const auto timeline = engine->take_timeline();
+    ASSERT_TRUE(timeline.has_value());
+    EXPECT_FALSE(engine->take_timeline().has_value());
+    EXPECT_EQ(timeline->schedule, kernel->name);
+    ASSERT_EQ(timeline->spans.size(), 3U);
+    double end = 0.0;
+    for (const auto& span : timeline->spans) {
+      EXPECT_GE(span.start_ms, end - 1e-3);
+      EXPECT_GE(span.end_ms, span.start_ms);
+      end = span.end_ms;
+    }
+    EXPECT_LE(end, elapsed.count());
+    const auto& forces = timeline->spans[1];
+    EXPECT_EQ(forces.activity, Activity::forces);
+    EXPECT_NEAR(forces.end_ms - forces.start_ms, engine->timings().force_ms, 1e-3);
+    engine->advance({});
+    EXPECT_FALSE(engine->take_timeline().has_value()) << "one step only";
+  }
 }
 
 TEST(Engine, NoBodiesMakeNoStep) {

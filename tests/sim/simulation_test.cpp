@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <thread>
 
 #include "engine_cases.h"
@@ -179,6 +180,27 @@ TEST(Simulation, ARefusedConfigurationIsReportedAndTheOldOneGoesOn) {
   EXPECT_NE(bench.info.problem.find("abacus"), std::string::npos);
   const auto steps = bench.info.steps;
   EXPECT_TRUE(bench.wait_for_steps(steps + 3));
+}
+
+TEST(Simulation, TimelinesComeWhileTheyAreAskedFor) {
+  Bench bench(small_scene());
+  ASSERT_TRUE(bench.wait_for_steps(20));
+  EXPECT_EQ(bench.info.timeline, nullptr) << "nobody asked";
+  bench.control.timeline = true;
+  bench.send();
+  const auto start = std::chrono::steady_clock::now();
+  std::set<const Timeline*> seen;
+  std::vector<std::shared_ptr<const Timeline>> kept;
+  ASSERT_TRUE(bench.wait_for([&] {
+    if (bench.info.timeline && seen.insert(bench.info.timeline.get()).second)
+      kept.push_back(bench.info.timeline);
+    return kept.size() == 3;
+  }));
+  EXPECT_GE(std::chrono::steady_clock::now() - start, 900ms) << "at most two a second";
+  EXPECT_FALSE(kept[2]->spans.empty());
+  bench.control.timeline = false;
+  bench.send();
+  EXPECT_TRUE(bench.wait_for([&] { return bench.info.timeline == nullptr; }));
 }
 
 TEST(Simulation, TheBackgroundCheckFindsTheAnswerRight) {

@@ -3,7 +3,7 @@
 //   PRECISION 32 | 64          LAYOUT 0 aos, 1 split, 2 float4, 3 soa      PASSING 0 value, 1 members, 2
 //   pointer READ_ONLY 0 | 1            CONSTANT_MEMORY 0 | 1                        ARITHMETIC 0..4
 //   DIMENSIONS 2 | 3 GUARD 0 | 1                TILE, BLOCK, UNROLL                          MAX_REGISTERS is
-//   an option of the compiler                   FORCE_LAW 0 gravity, 1 electric
+//   an option of the compiler                   FORCE_LAW 0 gravity, 1 electric                BATCHED 0 | 1
 
 #if PRECISION == 64
 typedef double real;
@@ -128,6 +128,34 @@ struct Bodies {
 #endif
 
 typedef unsigned int index_t;
+
+// ---- what a block works on: the arguments of the launch, or (BATCHED) its entry in a table of all galaxies
+// ----
+/// Targets [begin, end) of a galaxy with the sources [first, last). The host fills it in
+/// (sim/cuda/work_table.h).
+struct WorkItem {
+  index_t first, last, begin, end;
+  index_t target;              // the block's first target
+  index_t column;              // tiled-2d: which sources
+  unsigned long long scratch;  // first real of the galaxy's partial sums
+};
+#if BATCHED
+#define SLICE_PARAMETER const WorkItem* __restrict__ work
+#define SLICE                                                                             \
+  const WorkItem item = work[blockIdx.x];                                                 \
+  const index_t first = item.first, last = item.last, begin = item.begin, end = item.end; \
+  (void)first, (void)last, (void)begin, (void)end
+/// First target of the block, where blocks lie along `axis` of the grid and have `length` targets each.
+#define BLOCK_TARGET(axis, length) item.target
+#define BLOCK_COLUMN item.column
+#define SLICE_SCRATCH item.scratch
+#else
+#define SLICE_PARAMETER index_t first, index_t last, index_t begin, index_t end
+#define SLICE (void)first, (void)last, (void)begin, (void)end
+#define BLOCK_TARGET(axis, length) (begin + blockIdx.axis * (length))
+#define BLOCK_COLUMN blockIdx.x
+#define SLICE_SCRATCH 0
+#endif
 
 /// Position and mass of a source through the chosen kind of load.
 __device__ __forceinline__ real4 load_position(const Bodies& b, index_t j) {

@@ -1,12 +1,12 @@
 // Forces and update in one kernel: reads one set of positions, writes the other (two position buffers), and
 // the vertex buffer where one is given. For integrators that need the forces once, before the update.
 extern "C" __global__ void fused_step(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), BODIES_PARAMETER(next),
-                                      real* acceleration, index_t first, index_t last, index_t begin,
-                                      index_t end, real dt, int old_velocity) {
+                                      real* acceleration, SLICE_PARAMETER, real dt, int old_velocity) {
+  SLICE;
   BODIES(bodies);
   BODIES(next);
   __shared__ real4 tile[TILE];
-  const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
+  const index_t i = BLOCK_TARGET(x, blockDim.x) + threadIdx.x;
   const real4 here = i < end ? get_position(bodies, i) : make_real4(0, 0, 0, 0);
   real3 sum = make_real3(0, 0, 0);
   for (index_t base = first; base < last; base += TILE) {

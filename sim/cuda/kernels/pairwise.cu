@@ -1,8 +1,9 @@
 // One thread a body, every source from global memory (the reports' first GPU rung).
 extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration,
-                                  index_t first, index_t last, index_t begin, index_t end) {
+                                  SLICE_PARAMETER) {
+  SLICE;
   BODIES(bodies);
-  const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
+  const index_t i = BLOCK_TARGET(x, blockDim.x) + threadIdx.x;
   if (i >= end) return;
   const Target here = load_target(bodies, i);
   real3 sum = make_real3(0, 0, 0);

@@ -26,10 +26,11 @@ __device__ __forceinline__ Source source_of(const Staged& s) { return s; }
 #endif
 
 extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration,
-                                  index_t first, index_t last, index_t begin, index_t end) {
+                                  SLICE_PARAMETER) {
+  SLICE;
   BODIES(bodies);
   __shared__ Staged tile[TILE];
-  const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
+  const index_t i = BLOCK_TARGET(x, blockDim.x) + threadIdx.x;
   const Target here = i < end ? load_target(bodies, i) : no_target();
   real3 sum = make_real3(0, 0, 0);
   for (index_t base = first; base < last; base += TILE) {

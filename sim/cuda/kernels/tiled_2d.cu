@@ -6,10 +6,11 @@
 // they read different banks.
 #define COVERED (WIDTH * SPAN)
 
-extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* partial, index_t first,
-                                  index_t last, index_t begin, index_t end) {
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* partial,
+                                  SLICE_PARAMETER) {
+  SLICE;
   BODIES(bodies);
-  const index_t base = first + blockIdx.x * COVERED;
+  const index_t base = first + BLOCK_COLUMN * COVERED;
 #if STAGE
   __shared__ Source tile[COVERED];
   const index_t thread = threadIdx.y * WIDTH + threadIdx.x;
@@ -19,7 +20,7 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
   }
   __syncthreads();
 #endif
-  const index_t i = begin + blockIdx.y * LENGTH + threadIdx.y;
+  const index_t i = BLOCK_TARGET(y, LENGTH) + threadIdx.y;
   if (i >= end) return;
   const Target here = load_target(bodies, i);
   real3 sum = make_real3(0, 0, 0);
@@ -37,17 +38,17 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
 #endif
   }
   sum = of_target(sum, here);
-  const index_t row = blockIdx.x * WIDTH + threadIdx.x;
+  const index_t row = BLOCK_COLUMN * WIDTH + threadIdx.x;
   const index_t count = end - begin;
 #if CUBLAS_SUM
   // In the order of the accelerations, x y z of each body: the sum of the rows is what is wanted.
-  const unsigned long long at = 3ull * row * count + 3ull * (i - begin);
+  const unsigned long long at = SLICE_SCRATCH + 3ull * row * count + 3ull * (i - begin);
   partial[at] = sum.x;
   partial[at + 1] = sum.y;
   partial[at + 2] = sum.z;
 #else
   // Component by component, so that a row of bodies is contiguous.
-  const unsigned long long at = 3ull * row * count + (i - begin);
+  const unsigned long long at = SLICE_SCRATCH + 3ull * row * count + (i - begin);
   partial[at] = sum.x;
   partial[at + count] = sum.y;
   partial[at + 2ull * count] = sum.z;
@@ -56,13 +57,15 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
 
 #if !CUBLAS_SUM
 extern "C" __global__ void add_partials(CONSTANTS_PARAMETER const real* partial, real* acceleration,
-                                        index_t rows, index_t begin, index_t end) {
+                                        SLICE_PARAMETER) {
+  SLICE;
+  const index_t rows = (last - first + COVERED - 1) / COVERED * WIDTH;
   const index_t count = end - begin;
-  const index_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  const index_t k = BLOCK_TARGET(x, blockDim.x) + threadIdx.x - begin;
   if (k >= count) return;
   real3 sum = make_real3(0, 0, 0);
   for (index_t row = 0; row < rows; ++row) {
-    const real* p = partial + 3ull * row * count + k;
+    const real* p = partial + SLICE_SCRATCH + 3ull * row * count + k;
     sum.x += p[0];
     sum.y += p[count];
     sum.z += p[2ull * count];

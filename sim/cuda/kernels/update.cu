@@ -1,12 +1,12 @@
 // Integration and publishing. `kick` and `drift` are dt, dt/2 or 0; kick_first decides the order (explicit
 // Euler drifts with the old velocity). Where a vertex buffer is given, the kernel that moves the bodies
-// writes it.
-extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* acceleration, index_t count,
-                                  real kick, real drift, int kick_first, float4* vertex_position,
+// writes it. All kernels here: bodies [begin, end).
+extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* acceleration, index_t begin,
+                                  index_t end, real kick, real drift, int kick_first, float4* vertex_position,
                                   float4* vertex_velocity) {
   BODIES(bodies);
-  const index_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= count) return;
+  const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= end) return;
   real4 x = get_position(bodies, i);
   real3 v = get_velocity(bodies, i);
   const real3 a = make_real3(acceleration[3ull * i], acceleration[3ull * i + 1], acceleration[3ull * i + 2]);
@@ -24,11 +24,11 @@ extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* accelera
 }
 
 // Positions and velocities as they are, into a vertex buffer.
-extern "C" __global__ void publish(BODIES_PARAMETER(bodies), index_t count, float4* vertex_position,
-                                   float4* vertex_velocity) {
+extern "C" __global__ void publish(BODIES_PARAMETER(bodies), index_t begin, index_t end,
+                                   float4* vertex_position, float4* vertex_velocity) {
   BODIES(bodies);
-  const index_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= count) return;
+  const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= end) return;
   const real4 x = get_position(bodies, i);
   const real3 v = get_velocity(bodies, i);
   vertex_position[i] = make_float4((float)x.x, (float)x.y, (float)x.z, (float)x.w);
@@ -36,14 +36,17 @@ extern "C" __global__ void publish(BODIES_PARAMETER(bodies), index_t count, floa
 }
 
 // From the host's form (x y z mass, vx vy vz charge) into the layout, and back.
-extern "C" __global__ void unpack(BODIES_PARAMETER(bodies), index_t count, const float4* position,
-                                  const float4* velocity) {
+extern "C" __global__ void unpack(BODIES_PARAMETER(bodies), index_t begin, index_t end,
+                                  const float4* position, const float4* velocity) {
   BODIES(bodies);
-  const index_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= count) return;
+  const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= end) return;
   put_position(bodies, i, position[i].x, position[i].y, position[i].z, position[i].w);
   put_velocity(bodies, i, velocity[i].x, velocity[i].y, velocity[i].z);
 #if FORCE_LAW == 1
   bodies.charge[i] = velocity[i].w;
 #endif
 }
+
+// For the test of what happens when a GPU fails: it does.
+extern "C" __global__ void fail() { asm("trap;"); }

@@ -468,7 +468,98 @@ def open_only(program, panel, widget):
     program.click(f'panel:{panel}', lambda: widget in program.widgets(), f'the section {panel} opens')
 
 
+def single_out_a_galaxy(stage):
+    """A click on a galaxy of the grid, G and Esc; the others are dimmed; it can be framed."""
+    program = stage.start('plummer', '--bodies', 300, '--galaxies', 4, '--set', 'dither=off', '--set', 'labels=bodies',
+                          '--set', 'splatting=compute', size='1280x800')
+    program.wait_for_dataset()
+    program.key('space')
+    still = resting_picture(program)
+    home = still.state['camera']
+    middle = (int(program.widget('panel:Dataset')[2]) + 1280) / 2
+    places = [(middle + x, 400 + y) for y in (-160, 160) for x in (-160, 160)]
+
+    def chosen(number):
+        return lambda s: s['options']['highlight-galaxy'] == number
+
+    for number in (1, 2):
+        program.click_at(*places[number])
+        program.wait_for_state(chosen(number), f'a click singles galaxy {number} out')
+        program.widget(f'galaxy:{number}')
+        check_dimmed(still.pixels, program.take_picture().pixels, places, number)
+    assert program.state()['camera'] == home, 'clicks do not move the camera'
+    program.click_at(middle, 760)
+    all_again = program.wait_for_state(chosen(-1), 'a click beside the galaxies shows all')
+    assert count_different(program.take_picture().pixels, still.pixels) == 0 and all_again['camera'] == home
+    program.drag(places[0], (places[0][0] + 90, places[0][1]))
+    program.wait_for_state(lambda s: s['camera'] != home, 'dragging turns')
+    assert program.state()['options']['highlight-galaxy'] == -1, 'a drag is no click'
+    program.key('Home')
+
+    for key, number in (('g', 0), ('shift+g', 3), ('g', 0), ('g', 1), ('Escape', -1), ('shift+g', 3)):
+        program.key(key)
+        program.wait_for_state(chosen(number), f'{key} leads to {number}')
+    program.click('frame-galaxy', lambda: program.state()['camera'] != home, 'the view fits the galaxy')
+    framed = program.state()['camera']
+    assert framed['distance'] < 0.7 * home['distance'] and framed['target'][0] > home['target'][0]
+    program.take_picture('F12')
+    program.click('show-all-galaxies', lambda: program.state()['camera'] == home, 'the view fits all again')
+    assert program.state()['options']['highlight-galaxy'] == -1
+
+    # By compute in the window as by the rasterizer in the picture.
+    program.key('Tab', 'shift+g')
+    program.wait_for_state(chosen(3), 'Shift+G singles out')
+    picture = program.take_picture()
+    wait_until(lambda: count_different(program.capture(), picture.pixels) == 0, 'window and picture look the same')
+    # A dataset that has no such galaxy opens all the same.
+    program.drop(stage.make('small.bin'))
+    program.wait_for_state(lambda s: 'small.bin' in str(s['dataset']) and chosen(-1)(s), 'another dataset opens')
+    program.quit()
+
+
+def check_dimmed(before, after, places, number):
+    """All galaxies but one are darker than before, as pictures without the panel show them."""
+    for k, (x, y) in enumerate(places):
+        # In pictures without the panel the view's middle is that of the window.
+        x += 640 - sum(place[0] for place in places) / len(places)
+        box = (int(x) - 60, int(y) - 60, int(x) + 60, int(y) + 60)
+        light = [sum(map(sum, picture.box(*box))) for picture in (before, after)]
+        if k == number:
+            assert light[1] > 0.95 * light[0], (k, light)
+        else:
+            assert light[1] < 0.7 * light[0], (k, light)
+
+
+def timeline_of_steps(stage):
+    """The section Timeline shows what a step did, and writes it as a trace; while there is none it says why."""
+    program = stage.start(stage.make('small.bin', bodies=2000), '--engine', 'cpu', '--kernel', 'omp-bodies')
+    program.wait_for_dataset()
+    program.key('space')
+    program.wait_for_state(lambda s: s['step'] == program.state()['step'], 'the time stands still')
+    open_only(program, 'Timeline', 'no-timeline')
+    program.key('Right')
+    x0, y0, x1, y1 = program.widget('timeline')
+    assert x1 - x0 > 150, 'it has the width of the panel'
+    program.key('space')
+
+    # Forces take nearly all of a step: their colour fills the row.
+    def orange():
+        row = program.capture().box(x0, y0 + 4, x1, y0 + 14)
+        return sum(r > 200 and 100 < g < 200 and b < 110 for r, g, b in row)
+    wait_until(lambda: orange() > 0.8 * (x1 - x0) * 10, 'the row of the forces is filled')
+    program.point((x0 + x1) / 2, y0 + 8)
+    program.wait_for_change(program.capture(), 1)
+    program.take_picture('F12')
+    program.click('write-trace', lambda: list(program.pictures.glob('*-trace-0001.json')), 'a trace is written')
+    trace = json.loads(next(program.pictures.glob('*-trace-0001.json')).read_text(encoding='utf-8'))
+    spans = [event for event in trace['traceEvents'] if event['ph'] == 'X']
+    assert [span['name'] for span in spans] == ['update', 'forces', 'update'], spans
+    assert all(span['dur'] >= 0 for span in spans) and spans[1]['dur'] > spans[0]['dur']
+    assert trace['otherData']['schedule'] == 'omp-bodies'
+    program.quit()
+
+
 ALL = {function.__name__: function for function in (
     start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
     option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
-    badge_turns_red, climb_the_ladder, sweep_live, drawn_by_compute)}
+    badge_turns_red, single_out_a_galaxy, timeline_of_steps, climb_the_ladder, sweep_live, drawn_by_compute)}

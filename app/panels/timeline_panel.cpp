@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/panels/option_widgets.h"
+#include "app/panels/panel.h"
+#include "app/timeline_plot.h"
+
+namespace orrery::app {
+
+namespace {
+
+std::string why_none(const Session& session) {
+  if (session.paused && !session.replay_target()) return "Paused: a timeline comes with the next step.";
+  return "Waiting for the timeline of a step. It comes when one is complete, if the engine can tell.";
+}
+
+void draw(PanelContext& context) {
+  auto& session = context.session;
+  auto& view = context.timeline;
+  if (!session.has_dataset()) return;
+  session.timeline_wanted = true;
+  const auto& newest = session.frame().timeline;
+  if (!newest || newest->spans.empty()) {
+    view = {};
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    ImGui::TextWrapped("%s", why_none(session).c_str());
+    ImGui::PopStyleColor();
+    context.widgets.note("no-timeline");
+    return;
+  }
+  if (!view.held || !view.shown) view.shown = newest;
+  // Kept while it is drawn: the next frame may bring another.
+  const auto shown = view.shown;
+  ImGui::TextDisabled(
+      "%s",
+      fmt::format("{}, {} spans; rows are device:stream", shown->schedule, shown->spans.size()).c_str());
+  view.held = timeline_plot(*shown, view.window, context.scale);
+  context.widgets.note("timeline");
+  timeline_legend(*shown, context.scale);
+  if (ImGui::Button("Write trace")) context.write_trace(*shown);
+  context.widgets.note("write-trace");
+  tooltip(
+      "As Chrome trace format (JSON), into the folder of the pictures: https://ui.perfetto.dev shows it.");
+}
+
+}  // namespace
+
+extern const Panel timeline_panel{"Timeline", false, draw};
+
+}  // namespace orrery::app

@@ -1,0 +1,308 @@
+#include "sim/pipeline.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "sim/cuda/api.h"
+#include "sim/cuda/device_part.h"
+#include "sim/cuda/engine_settings.h"
+#include "sim/error.h"
+
+namespace orrery::sim {
+
+namespace {
+
+using namespace cuda;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t body_bytes = 4 * sizeof(float);
+
+/// One device's share of the job, queued in the order that the schedule asks for.
+class Line {
+ public:
+  Line(int device, const EngineSettings& settings) : part_(device), settings_(settings) {}
+
+  DevicePart& part() { return part_; }
+
+  void prepare(const Share& share, std::span<const GalaxyRange> galaxies, int steps) {
+    steps_ = steps;
+    part_.make_current();
+    auto module = part_.modules().get(settings_.kernel);
+    part_.take_share(share, galaxies);
+    part_.use(settings_, std::move(module));
+    part_.allocate();
+    part_.allocate_scratch();
+    position_ = part_.packed_position();
+    velocity_ = part_.packed_velocity();
+  }
+
+  /// Host arrays of all bodies, 4 floats each.
+  void use_memory(const float* in, float* out, std::size_t bodies) {
+    const std::size_t first = 4 * part_.share().held.first;
+    in_ = in + first;
+    out_ = out + first;
+    velocities_ = 4 * bodies;
+  }
+
+  void queue() {
+    part_.make_current();
+    part_.set_constants();
+    switch (settings_.schedule) {
+      case Schedule::batched:
+        return queue_batched();
+      case Schedule::phased:
+        return queue_phased();
+      case Schedule::graph:
+        // Events belong to the graph in which they were captured.
+        part_.timeline().set_capturing(true);
+        graph_.run({part_.timeline().on() ? 1U : 0U}, main(), [this] { queue_galaxies(); });
+        return part_.timeline().set_capturing(false);
+      default:
+        return queue_galaxies();
+    }
+  }
+
+  void wait() {
+    part_.make_current();
+    check(driver()->cuStreamSynchronize(main()), "the GPU's work");
+  }
+
+ private:
+  CUstream main() { return part_.streams().main(); }
+  bool in_other_buffer() const { return settings_.kernel.fused && steps_ % 2 == 1; }
+
+  /// Depth first: all of a galaxy, then the next one. With one stream that is serial.
+  void queue_galaxies() {
+    part_.streams().fork();
+    for (std::size_t k = 0; k < part_.galaxies(); ++k) {
+      copy_in(k);
+      galaxy_steps(k);
+      copy_out(k);
+    }
+    part_.streams().join();
+  }
+
+  void queue_phased() {
+    part_.streams().fork();
+    for (std::size_t k = 0; k < part_.galaxies(); ++k) copy_in(k);
+    for (std::size_t k = 0; k < part_.galaxies(); ++k) galaxy_steps(k);
+    for (std::size_t k = 0; k < part_.galaxies(); ++k) copy_out(k);
+    part_.streams().join();
+  }
+
+  void queue_batched() {
+    const BodyRange all{0, part_.bodies()};
+    transfer_in(all, main(), 0, -1);
+    const auto* integrator = settings_.integrator;
+    if (integrator->starts_with_acceleration) part_.all_forces(0);
+    for (int step = 0; step < steps_; ++step) {
+      if (moves(integrator->before)) part_.all_update(step, integrator->before);
+      part_.all_forces(step, settings_.kernel.fused && step % 2 == 1);
+      if (!settings_.kernel.fused) part_.all_update(step, integrator->after);
+    }
+    transfer_out(all, main(), 0, -1);
+  }
+
+  void galaxy_steps(std::size_t k) {
+    const auto* integrator = settings_.integrator;
+    if (integrator->starts_with_acceleration) part_.galaxy_forces(k, 0);
+    for (int step = 0; step < steps_; ++step) {
+      if (moves(integrator->before)) part_.galaxy_update(k, step, integrator->before);
+      part_.galaxy_forces(k, step, settings_.kernel.fused && step % 2 == 1);
+      if (!settings_.kernel.fused) part_.galaxy_update(k, step, integrator->after);
+    }
+  }
+
+  static bool moves(const Integrator::Coefficients& c) { return c.kick != 0.0 || c.drift != 0.0; }
+
+  BodyRange bodies_of(std::size_t k) const {
+    return {part_.galaxy(k).galaxy.first, part_.galaxy(k).galaxy.last};
+  }
+  void copy_in(std::size_t k) {
+    transfer_in(bodies_of(k), part_.stream_of(k), part_.stream_number(k), part_.global_galaxy(k));
+  }
+  void copy_out(std::size_t k) {
+    transfer_out(bodies_of(k), part_.stream_of(k), part_.stream_number(k), part_.global_galaxy(k));
+  }
+
+  void transfer_in(BodyRange bodies, CUstream stream, int number, int galaxy) {
+    const std::size_t bytes = body_bytes * bodies.size();
+    const std::size_t offset = body_bytes * bodies.first;
+    const auto mark = part_.timeline().begin(Activity::copy_in, number, galaxy, 0, stream);
+    const auto copy = [&](CUdeviceptr to, const float* from) {
+      check(driver()->cuMemcpyHtoDAsync(to + offset, from + 4 * bodies.first, bytes, stream),
+            "copying bodies to the GPU");
+    };
+    copy(position_, in_);
+    copy(velocity_, in_ + velocities_);
+    part_.timeline().end(mark, stream);
+    part_.unpack(position_, velocity_, stream, bodies);
+  }
+
+  void transfer_out(BodyRange bodies, CUstream stream, int number, int galaxy) {
+    const std::size_t bytes = body_bytes * bodies.size();
+    const std::size_t offset = body_bytes * bodies.first;
+    part_.publish_range(position_, velocity_, stream, bodies, in_other_buffer());
+    const auto mark = part_.timeline().begin(Activity::copy_out, number, galaxy, steps_ - 1, stream);
+    const auto copy = [&](float* to, CUdeviceptr from) {
+      check(driver()->cuMemcpyDtoHAsync(to + 4 * bodies.first, from + offset, bytes, stream),
+            "copying bodies from the GPU");
+    };
+    copy(out_, position_);
+    copy(out_ + velocities_, velocity_);
+    part_.timeline().end(mark, stream);
+  }
+
+  DevicePart part_;
+  StepGraph graph_;
+  const EngineSettings& settings_;
+  int steps_ = 0;
+  CUdeviceptr position_ = 0, velocity_ = 0;
+  const float* in_ = nullptr;
+  float* out_ = nullptr;
+  std::size_t velocities_ = 0;  ///< floats from a position to its velocity
+};
+
+/// The whole job: memory of the host and a line a device.
+class Job {
+ public:
+  Job(const Configuration& configuration, const Scene& scene, int steps)
+      : scene_(scene),
+        galaxies_(scene.bodies.galaxies()),
+        settings_(configuration, galaxies_.size()),
+        steps_(steps) {
+    check_settings();
+    share_out();
+    fill_memory();
+  }
+
+  /// Once; returns the host's time in milliseconds. With `spans` the devices' events become those.
+  double run(std::vector<TimelineSpan>* spans = nullptr) {
+    const auto start = Clock::now();
+    for (auto& line : lines_) {
+      line->part().make_current();
+      auto& part = line->part();
+      if (spans != nullptr) part.timeline().start(part.info().ordinal, part.streams().main());
+    }
+    for (auto& line : lines_) line->queue();
+    for (auto& line : lines_) {
+      line->part().make_current();
+      line->part().timeline().stop(line->part().streams().main());
+      line->wait();
+      if (spans == nullptr) continue;
+      const auto taken = line->part().timeline().take().value();
+      spans->insert(spans->end(), taken.begin(), taken.end());
+    }
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  }
+
+  PipelineResult result() const {
+    const auto& part = lines_.front()->part();
+    const auto& facts = part.module()->facts();
+    PipelineResult result{.schedule = std::string(schedule_name(settings_.schedule)),
+                          .streams = static_cast<int>(std::max<std::size_t>(part_streams(), 1)),
+                          .pinned = settings_.pinned,
+                          .steps = steps_,
+                          .interactions = interactions_per_evaluation(galaxies_) * evaluations(),
+                          .kernel = {.device = part.info().name,
+                                     .registers = facts.registers,
+                                     .spilled_bytes = facts.spilled_bytes,
+                                     .shared_bytes = facts.shared_bytes,
+                                     .block = facts.block,
+                                     .occupancy = facts.occupancy,
+                                     .schedule = std::string(schedule_name(settings_.schedule)),
+                                     .streams = part_streams(),
+                                     .devices = lines_.size()},
+                          .result = scene_.bodies};
+    for (const auto& line : lines_) {
+      const auto& info = line->part().info();
+      result.devices.resize(std::max(result.devices.size(), static_cast<std::size_t>(info.ordinal) + 1));
+      result.devices[static_cast<std::size_t>(info.ordinal)] = info.name;
+      result.kernel.limit_gips += line->part().info().fp32_limit_gips();
+    }
+    const auto* x = static_cast<const float*>(out_.data());
+    const std::size_t count = scene_.bodies.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* v = x + 4 * (count + i);
+      result.result.position[i] = {x[4 * i], x[4 * i + 1], x[4 * i + 2]};
+      result.result.velocity[i] = {v[0], v[1], v[2]};
+    }
+    return result;
+  }
+
+ private:
+  std::size_t part_streams() const { return lines_.front()->part().streams().workers(); }
+  double evaluations() const {
+    return static_cast<double>(steps_) + (settings_.integrator->starts_with_acceleration ? 1.0 : 0.0);
+  }
+
+  void check_settings() const {
+    if (scene_.bodies.empty()) throw UsageError("the pipeline needs bodies");
+    if (settings_.round_trip)
+      throw UsageError("the pipeline copies once in and once out; use transfers=resident");
+    if (settings_.split_bodies)
+      throw UsageError("the pipeline gives whole galaxies to GPUs; use split-by=galaxies");
+    if (settings_.schedule == Schedule::graph && !settings_.pinned)
+      throw UsageError("a graph copies from page-locked memory; use host-memory=pinned");
+  }
+
+  void share_out() {
+    for (const int device : settings_.devices) lines_.push_back(std::make_unique<Line>(device, settings_));
+    std::vector<double> weights;
+    for (const auto& line : lines_)
+      weights.push_back(settings_.weighted ? line->part().info().fp32_limit_gips() : 1.0);
+    const auto shares = split_galaxies(galaxies_, weights);
+    for (std::size_t k = 0; k < lines_.size(); ++k) {
+      if (!shares[k].targets.empty()) lines_[k]->prepare(shares[k], galaxies_, steps_);
+    }
+    std::size_t k = 0;
+    std::erase_if(lines_, [&](const auto&) { return shares[k++].targets.empty(); });
+  }
+
+  void fill_memory() {
+    const std::size_t count = scene_.bodies.size();
+    lines_.front()->part().make_current();
+    in_.resize(2 * body_bytes * count, settings_.pinned);
+    out_.resize(2 * body_bytes * count, settings_.pinned);
+    auto* x = static_cast<float*>(in_.data());
+    auto* v = x + 4 * count;
+    pack_bodies(scene_.bodies.position, scene_.bodies.velocity, scene_.bodies.mass, x, v);
+    if (settings_.force.law->uses_charges) {
+      for (std::size_t i = 0; i < count; ++i) v[4 * i + 3] = scene_.bodies.charge[i];
+    }
+    for (auto& line : lines_) line->use_memory(x, static_cast<float*>(out_.data()), count);
+  }
+
+  const Scene& scene_;
+  std::vector<GalaxyRange> galaxies_;
+  EngineSettings settings_;
+  int steps_;
+  std::vector<std::unique_ptr<Line>> lines_;
+  HostMemory in_, out_;
+};
+
+}  // namespace
+
+PipelineResult run_pipeline(const OptionTable& table, const Configuration& configuration, const Scene& scene,
+                            int steps, int repetitions) {
+  if (configuration.choice("engine") != "cuda")
+    throw UsageError("the pipeline runs on GPUs; use --engine cuda");
+  table.check(configuration, {.bodies = scene.bodies.size(), .galaxies = scene.bodies.galaxies().size()});
+  Job job(configuration, scene, steps);
+  job.run();
+  std::vector<double> totals;
+  for (int k = 0; k < std::max(repetitions, 1); ++k) totals.push_back(job.run());
+  const auto middle = totals.begin() + static_cast<std::ptrdiff_t>(totals.size() / 2);
+  std::ranges::nth_element(totals, middle);
+  std::vector<TimelineSpan> spans;
+  job.run(&spans);
+  auto result = job.result();
+  result.total_ms = *middle;
+  result.timeline = {result.schedule, std::move(spans)};
+  summarize(result);
+  return result;
+}
+
+}  // namespace orrery::sim

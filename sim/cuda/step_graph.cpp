@@ -1,0 +1,52 @@
+#include "sim/cuda/step_graph.h"
+
+#include <algorithm>
+
+#include "sim/cuda/api.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr std::size_t most_graphs = 4;
+
+CUgraphExec capture(CUstream stream, const std::function<void()>& queue) {
+  check(driver()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "capturing a graph");
+  CUgraph graph = nullptr;
+  try {
+    queue();
+  } catch (...) {
+    // The stream must leave the capture whatever happened.
+    if (driver()->cuStreamEndCapture(stream, &graph) == CUDA_SUCCESS) driver()->cuGraphDestroy(graph);
+    throw;
+  }
+  check(driver()->cuStreamEndCapture(stream, &graph), "capturing a graph");
+  CUgraphExec executable = nullptr;
+  const CUresult result = driver()->cuGraphInstantiateWithFlags(&executable, graph, 0);
+  driver()->cuGraphDestroy(graph);
+  check(result, "preparing a captured graph");
+  return executable;
+}
+
+}  // namespace
+
+void StepGraph::run(const Key& key, CUstream stream, const std::function<void()>& queue) {
+  auto entry = std::ranges::find(entries_, key, &Entry::key);
+  if (entry == entries_.end()) {
+    entries_.push_front({key, capture(stream, queue)});
+    ++captures_;
+    entry = entries_.begin();
+    if (entries_.size() > most_graphs) {
+      driver()->cuGraphExecDestroy(entries_.back().graph);
+      entries_.pop_back();
+    }
+  }
+  check(driver()->cuGraphLaunch(entry->graph, stream), "launching a graph");
+}
+
+void StepGraph::clear() {
+  for (const auto& entry : entries_) driver()->cuGraphExecDestroy(entry.graph);
+  entries_.clear();
+}
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,38 @@
+#include "sim/rescue.h"
+
+#include <fmt/format.h>
+
+#include "sim/error.h"
+#include "sim/snapshots/format.h"
+
+namespace orrery::sim {
+
+namespace {
+
+/// A name that no file has yet.
+std::filesystem::path free_name(const std::filesystem::path& folder, std::uint64_t step) {
+  std::error_code failure;
+  for (int k = 1;; ++k) {
+    const auto number = k > 1 ? fmt::format("-{}", k) : std::string();
+    auto path = folder / fmt::format("orrery-rescued-step{}{}.bin", step, number);
+    if (!std::filesystem::exists(path, failure)) return path;
+  }
+}
+
+}  // namespace
+
+std::string rescue_state(Engine& engine, const Scene& scene, const std::filesystem::path& folder,
+                         const std::string& problem) {
+  try {
+    Scene kept = scene;
+    engine.read_back(kept.bodies);
+    kept.time = engine.time();
+    const auto path = free_name(folder, engine.steps());
+    write_snapshot(kept, path, "bin");
+    return fmt::format("{}; saved as '{}'", problem, path.string());
+  } catch (const Error& error) {
+    return fmt::format("{}; it could not be saved: {}", problem, error.what());
+  }
+}
+
+}  // namespace orrery::sim
