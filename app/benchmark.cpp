@@ -125,6 +125,7 @@ nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
           {"kind", gpu ? "cuda" : "cpu"},
           {"cpu", machine.cpu},
           {"processors", machine.processors},
+          {"instructions", machine.instructions},
           {"memory_bytes", machine.memory},
           {"system", machine.system}};
 }
@@ -188,14 +189,16 @@ std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
 }
 
 std::string benchmark_table(const std::vector<BenchmarkRow>& rows) {
-  std::string text = fmt::format("on {}", device_json(rows)["name"].get<std::string>());
+  const auto device = device_json(rows);
+  std::string text = fmt::format("on {}", device["name"].get<std::string>());
+  if (device["kind"] == "cpu") text += fmt::format(" ({})", device["instructions"].get<std::string>());
   if (!rows.empty() && rows.front().ranks > 1)
     text += fmt::format(", {} processes that divide the {}", rows.front().ranks, rows.front().split);
-  text += '\n';
-  text += fmt::format("{:<14} {:>7} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel", "threads",
+  text += "\n";
+  text += fmt::format("{:<16} {:>7} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel", "threads",
                       "kernel ms", "GI/s kernel", "GI/s frame", "speed-up", "error median", "error p99");
   for (const auto& row : rows) {
-    text += fmt::format("{:<14} {:>7} {:>11.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}\n",
+    text += fmt::format("{:<16} {:>7} {:>11.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}\n",
                         row.label, row.configuration.integer("threads"), row.kernel_ms, row.gips_kernel,
                         row.gips_frame, row.speedup, row.force_error.median, row.force_error.p99);
   }

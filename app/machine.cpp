@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "sim/cpu/cpu_options.h"
+#include "sim/cpu/simd/instruction_sets.h"
 
 namespace orrery::app {
 
@@ -35,7 +36,8 @@ Machine this_machine() {
           .memory = pages > 0 && page > 0
                         ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page)
                         : 0,
-          .system = system_name()};
+          .system = system_name(),
+          .instructions = std::string(sim::instruction_set("auto").name)};
 }
 
 }  // namespace orrery::app

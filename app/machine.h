@@ -11,6 +11,7 @@ struct Machine {
   int processors = 1;        ///< that this process may use
   std::uint64_t memory = 0;  ///< bytes
   std::string system;        ///< kernel name and release
+  std::string instructions;  ///< the widest vector instructions that the CPU kernels can run here
 };
 
 /// Asks the system; unknown parts say so or are 0.

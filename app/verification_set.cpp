@@ -117,6 +117,9 @@ std::vector<NamedConfiguration> cpu_verification_set(const sim::OptionTable& tab
     collector.add({"kernel=" + kernel, "threads=1"});
     if (collector.active(table.at("threads"), {"kernel=" + kernel}))
       collector.add({"kernel=" + kernel, "threads=3"});
+    if (!collector.active(table.at("instructions"), {"kernel=" + kernel})) continue;
+    for (const auto& set : table.at("instructions").choices)
+      collector.add({"kernel=" + kernel, "instructions=" + set});
   }
   return collector.take();
 }

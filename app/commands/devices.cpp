@@ -145,8 +145,9 @@ void print_drawing(const char* label, const json& drawing) {
 }
 
 void print_text(const json& report) {
-  fmt::print("processor      {} ({} processors, {:.1f} GiB of memory)\n", text(report["cpu"]["name"]),
-             report["cpu"]["processors"].get<int>(), report["cpu"]["memory_bytes"].get<double>() / gib);
+  fmt::print("processor      {} ({} processors, {}, {:.1f} GiB of memory)\n", text(report["cpu"]["name"]),
+             report["cpu"]["processors"].get<int>(), text(report["cpu"]["instructions"]),
+             report["cpu"]["memory_bytes"].get<double>() / gib);
   print_engines(report);
   print_drawing("window", report["window_drawing"]);
   print_drawing("headless", report["headless_drawing"]);
@@ -157,12 +158,15 @@ void print_text(const json& report) {
 int devices_command(bool as_json) {
   const auto window = window_drawing();
   const auto machine = this_machine();
-  const json report{
-      {"cpu", {{"name", machine.cpu}, {"processors", machine.processors}, {"memory_bytes", machine.memory}}},
-      {"engines", engines()},
-      {"cuda_devices", cuda_devices()},
-      {"window_drawing", window},
-      {"headless_drawing", headless_drawing()}};
+  const json report{{"cpu",
+                     {{"name", machine.cpu},
+                      {"processors", machine.processors},
+                      {"instructions", machine.instructions},
+                      {"memory_bytes", machine.memory}}},
+                    {"engines", engines()},
+                    {"cuda_devices", cuda_devices()},
+                    {"window_drawing", window},
+                    {"headless_drawing", headless_drawing()}};
   if (as_json) {
     fmt::print("{}\n", report.dump(2));
   } else {

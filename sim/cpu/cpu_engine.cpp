@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/cpu/kernel.h"
+#include "sim/cpu/thread_binding.h"
 #include "sim/error.h"
 #include "sim/tuning/simulation_options.h"
 
@@ -26,7 +27,9 @@ struct MotionArrays {
 struct Settings {
   const CpuKernel* kernel = nullptr;
   const Integrator* integrator = nullptr;
+  const InstructionSet* instructions = nullptr;
   int threads = 1;
+  Binding binding = Binding::none;
   double dt = 0.0;
   double gravitational_constant = 1.0;
   double softening = 0.0;
@@ -36,7 +39,9 @@ struct Settings {
   explicit Settings(const Configuration& configuration)
       : kernel(find_cpu_kernel(configuration.choice("kernel"))),
         integrator(find_integrator(configuration.choice("integrator"))),
+        instructions(&instruction_set(configuration.choice("instructions"))),
         threads(static_cast<int>(configuration.integer("threads"))),
+        binding(kernel->threaded ? binding_named(configuration.choice("binding")) : Binding::none),
         dt(configuration.real("time-step")),
         gravitational_constant(configuration.real("gravity")),
         softening(configuration.real("softening")),
@@ -180,6 +185,7 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
           .law = law->acceleration_single != nullptr ? law : nullptr,
           .state = {motion.position, motion.velocity, mass_, charge_},
           .constants = settings_.force.constants(settings_.gravitational_constant, settings_.softening),
+          .instructions = settings_.instructions,
           .targets = targets_};
 }
 
@@ -245,7 +251,9 @@ void CpuEngine::record_step(const StepProblem& problem, Clock::time_point start)
 }
 
 bool CpuEngine::advance(const WorkBudget& budget) {
-  if (mass_.empty() || !ensure_acceleration(budget.interrupt)) return false;
+  if (mass_.empty()) return false;
+  const BindingScope bound(settings_.binding, settings_.threads);
+  if (!ensure_acceleration(budget.interrupt)) return false;
   next_.position = state_.position;
   next_.velocity = state_.velocity;
   acceleration_is_current_ = false;

@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "sim/cpu/kernel.h"
+#include "sim/cpu/simd/instruction_sets.h"
+#include "sim/cpu/thread_binding.h"
 #include "sim/physics/force_law.h"
 #include "sim/ranks/launch.h"
 #include "sim/ranks/split.h"
@@ -61,7 +63,7 @@ Option kernel_option() {
                 .group = "cpu",
                 .meaning = "How the CPU computes the forces. All kernels give the same physics.",
                 .kind = OptionKind::choice,
-                .default_value = std::string("omp-bodies")};
+                .default_value = std::string("simd")};
   for (const auto* kernel : cpu_kernels()) {
     option.choices.emplace_back(kernel->name);
     option.choice_meanings.emplace_back(kernel->meaning);
@@ -75,10 +77,64 @@ Option kernel_option() {
   return option;
 }
 
+/// A set of instructions that this processor lacks would end the program.
+std::string lacks_instructions(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const auto sets = instruction_sets();
+  const auto set = std::ranges::find(sets, std::get<std::string>(value), &InstructionSet::name);
+  return set == sets.end() || rest.choice("engine") != "cpu" ? std::string() : why_not_here(*set);
+}
+
+Option instructions_option() {
+  Option option{
+      .name = "instructions",
+      .group = "cpu",
+      .meaning = "The vector instructions of the kernels that use them. Each gives other last bits.",
+      .kind = OptionKind::choice,
+      .default_value = std::string("auto"),
+      .choices = {"auto"},
+      .choice_meanings = {"The widest that this processor has."}};
+  for (const auto& set : instruction_sets()) {
+    option.choices.emplace_back(set.name);
+    option.choice_meanings.emplace_back(set.meaning);
+  }
+  option.conflicts.emplace_back(lacks_instructions);
+  option.inactive = [](const Configuration& configuration) -> std::string {
+    if (configuration.choice("engine") != "cpu") return "only the CPU engine uses it";
+    const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
+    return kernel->vectors ? std::string()
+                           : fmt::format("{} is compiled once, for every processor", kernel->name);
+  };
+  return option;
+}
+
 std::string threads_inactive(const Configuration& configuration) {
   if (configuration.choice("engine") != "cpu") return "only the CPU engine uses it";
   const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
   return kernel->threaded ? std::string() : fmt::format("{} runs on one thread", kernel->name);
+}
+
+std::string binding_inactive(const Configuration& configuration) {
+  if (auto reason = threads_inactive(configuration); !reason.empty()) return reason;
+  static const auto here = processors();
+  if (here.size() < 2) return "there is one processor";
+  if (environment_binds()) return "OMP_PROC_BIND or OMP_PLACES is set: OpenMP binds the threads";
+  if (configuration.choice("binding") != "spread" || memory_nodes(here) > 1) return {};
+  return "this machine has one memory node: the same as cores";
+}
+
+Option binding_option() {
+  return {.name = "binding",
+          .group = "cpu",
+          .meaning =
+              "Whether each thread of the CPU kernels keeps to one processor. Pays where memory has several "
+              "nodes; where drawing or other programs need a processor, free threads can give way.",
+          .kind = OptionKind::choice,
+          .default_value = std::string("none"),
+          .choices = {"none", "cores", "spread"},
+          .choice_meanings = {"The system moves threads as it likes.",
+                              "One core after another, a memory node after the other.",
+                              "Turn by turn on the memory nodes."},
+          .inactive = binding_inactive};
 }
 
 }  // namespace
@@ -92,6 +148,7 @@ int available_processors() {
 
 void add_cpu_options(OptionTable& table) {
   table.add(kernel_option());
+  table.add(instructions_option());
   table.add({.name = "threads",
              .group = "cpu",
              .meaning = "Threads of the CPU kernels, of each process. The default is one a processor.",
@@ -101,6 +158,7 @@ void add_cpu_options(OptionTable& table) {
              .maximum = static_cast<double>(most_threads),
              .logarithmic = true,
              .inactive = threads_inactive});
+  table.add(binding_option());
 }
 
 }  // namespace orrery::sim

@@ -8,9 +8,10 @@
 namespace orrery::sim {
 
 std::span<const CpuKernel* const> cpu_kernels() {
-  static constexpr std::array<const CpuKernel*, 6> all{
-      &sequential_kernel, &omp_galaxies_kernel, &omp_reduction_kernel,
-      &omp_bodies_kernel, &omp_region_kernel,   &shared_edge_kernel,
+  static constexpr std::array<const CpuKernel*, 9> all{
+      &sequential_kernel, &omp_galaxies_kernel,     &omp_reduction_kernel,
+      &omp_bodies_kernel, &omp_region_kernel,       &shared_edge_kernel,
+      &simd_kernel,       &simd_shared_edge_kernel, &simd_double_kernel,
   };
   return all;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/bodies.h"
+#include "sim/cpu/simd/instruction_sets.h"
 #include "sim/partition.h"
 #include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
@@ -30,6 +31,8 @@ struct ForceProblem {
   const ForceLaw* law = nullptr;  ///< one that is not inlined in the kernels; nullptr: gravity, as below
   ForceState state = {};          ///< what `law` reads
   ForceConstants constants = {};
+  /// Of the kernels with vector instructions; nullptr: the widest that this processor has.
+  const InstructionSet* instructions = nullptr;
   /// Kernels with takes_targets compute these bodies only; what they leave out is computed elsewhere.
   BodyRange targets = {0, std::numeric_limits<std::size_t>::max()};
 
@@ -37,6 +40,9 @@ struct ForceProblem {
   BodyRange targets_in(const GalaxyRange& galaxy) const {
     const auto first = std::clamp(targets.first, galaxy.first, galaxy.last);
     return {first, std::clamp(targets.last, first, galaxy.last)};
+  }
+  const InstructionSet& instruction_set() const {
+    return instructions != nullptr ? *instructions : sim::instruction_set("auto");
   }
   bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
 };
@@ -61,6 +67,7 @@ struct CpuKernel {
   std::string_view meaning;  ///< one line for the panel and the help, with the report it comes from
   bool threaded;             ///< false: the option `threads` does nothing
   bool same_bits;            ///< the result does not depend on the number of threads, bit for bit
+  bool vectors = false;  ///< the option `instructions` chooses what it runs; other sets give other last bits
   /// Empty if it also computes other laws than gravity; else why not.
   std::string_view gravity_only = {};
   /// Fills problem.acceleration. False if interrupted; the accelerations are then unusable.
@@ -74,7 +81,7 @@ struct CpuKernel {
 
 /// Why a kernel without takes_targets is refused where processes share a galaxy, and what to do.
 inline constexpr std::string_view shares_no_galaxy =
-    "it computes whole galaxies, and here processes share one; use omp-bodies, or as many galaxies as "
+    "it computes whole galaxies, and here processes share one; use simd, or as many galaxies as "
     "processes";
 
 /// All CPU kernels, simplest first.

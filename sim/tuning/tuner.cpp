@@ -14,7 +14,7 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> cpu_options{"kernel", "threads"};
+constexpr std::array<std::string_view, 3> cpu_options{"kernel", "threads", "instructions"};
 /// What matters most comes first: the time may be up early.
 constexpr std::array<std::string_view, 18> cuda_options{
     "family", "tile",    "block",      "unroll",    "width",         "length",

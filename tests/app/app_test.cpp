@@ -437,7 +437,7 @@ TEST(Benchmark, RowsHoldWhatWasMeasured) {
                           "gips_frame", "speedup", "force_error_median", "force_error_p99"}) {
     EXPECT_TRUE(json.at("rows").at(0).contains(key)) << key;
   }
-  EXPECT_EQ(json.at("rows").at(0).at("config").at("kernel"), "omp-bodies");
+  EXPECT_EQ(json.at("rows").at(0).at("config").at("kernel"), "simd");
   const auto csv = benchmark_csv(rows);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2);
 }

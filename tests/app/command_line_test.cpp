@@ -222,7 +222,7 @@ TEST_F(CommandLine, ASweepIsWrittenAsJsonAndCsv) {
   const auto json = nlohmann::json::parse(outcome.output);
   EXPECT_EQ(json.at("rows_option"), "threads");
   EXPECT_EQ(json.at("columns_option"), "kernel");
-  ASSERT_EQ(json.at("cells").size(), 12U);
+  ASSERT_EQ(json.at("cells").size(), 18U);
   EXPECT_EQ(json.at("cells").at(0).at("threads"), 2);
   double best = 0.0;
   for (const auto& cell : json.at("cells")) {
@@ -231,7 +231,7 @@ TEST_F(CommandLine, ASweepIsWrittenAsJsonAndCsv) {
   }
   EXPECT_EQ(json.at("best").at("gips_kernel").get<double>(), best);
   const auto csv = text_of(path("a.csv"));
-  EXPECT_EQ(lines(csv), 13);
+  EXPECT_EQ(lines(csv), 19);
   EXPECT_TRUE(csv.starts_with("threads,kernel,kernel_ms,gips_kernel")) << csv;
 }
 
@@ -323,7 +323,7 @@ TEST_F(CommandLine, BenchGivesCleanJsonForAllKernels) {
   const auto outcome = orrery("bench --kernels all --bodies 300 --steps 2 --json -");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
-  ASSERT_EQ(json.at("rows").size(), 6U);
+  ASSERT_EQ(json.at("rows").size(), 9U);
   EXPECT_EQ(json.at("rows").at(0).at("label"), "sequential");
   EXPECT_EQ(json.at("rows").at(0).at("speedup"), 1.0);
   for (const auto& row : json.at("rows")) {
@@ -424,7 +424,8 @@ TEST_F(CommandLine, VerifyFailsWithWrongKernels) {
   for (const auto& row : json.at("rows")) {
     if (row.at("status") == "skipped") continue;
     const auto name = row.at("name").get<std::string>();
-    const bool right = name.starts_with("kernel=sequential") || name.starts_with("kernel=omp-bodies");
+    const bool right = name.starts_with("kernel=sequential") || name.starts_with("kernel=omp-bodies") ||
+                       name.starts_with("kernel=simd");
     // With "threads=" are those of the Plummer sphere.
     if (right) {
       EXPECT_EQ(row.at("status"), "passed") << row;
@@ -440,6 +441,8 @@ TEST_F(CommandLine, DevicesSaysWhatIsThere) {
   EXPECT_NE(outcome.output.find("engine cpu"), std::string::npos);
   const auto report = nlohmann::json::parse(orrery("devices --json").output);
   EXPECT_TRUE(report.at("cuda_devices").is_array());
+  const auto instructions = report.at("cpu").at("instructions").get<std::string>();
+  EXPECT_NE(outcome.output.find(" processors, " + instructions + ","), std::string::npos) << outcome.output;
   const auto& headless = report.at("headless_drawing");
   if (!headless.at("available").get<bool>()) return;
   const auto& interop = headless.at("interop");
@@ -541,9 +544,9 @@ TEST_F(Pictures, UseWhatTuningRemembered) {
   };
   EXPECT_EQ(kernel(""), "sequential said");
   EXPECT_EQ(kernel("--threads 2"), "sequential said");
-  EXPECT_EQ(kernel("--untuned"), "omp-bodies");
+  EXPECT_EQ(kernel("--untuned"), "simd");
   EXPECT_EQ(kernel("--kernel shared-edge"), "shared-edge");
-  EXPECT_EQ(kernel("--galaxies 2"), "omp-bodies");
+  EXPECT_EQ(kernel("--galaxies 2"), "simd");
   std::ofstream(folder_ / ".config" / "orrery" / "tuned.json") << "{";
   const auto damaged = orrery("render plummer --bodies 120 --steps 1 --size 64x64 --output b.png");
   EXPECT_EQ(damaged.status, 0);

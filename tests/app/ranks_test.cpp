@@ -175,8 +175,8 @@ TEST_F(Mpirun, LaddersAndSweepsStayInStep) {
   const auto sweep =
       several(3, "bench --engine cpu --sweep kernel,threads=1:2 --bodies 200 --steps 1 --csv a.csv");
   EXPECT_EQ(sweep.status, 0) << sweep.errors;
-  // Four of the six kernels can share a galaxy.
-  EXPECT_EQ(count(text_of(path("a.csv")), "\n"), 9);
+  // Six of the nine kernels can share a galaxy.
+  EXPECT_EQ(count(text_of(path("a.csv")), "\n"), 13);
 }
 
 TEST_F(Mpirun, PicturesAndStatesAreThoseOfOneProcess) {

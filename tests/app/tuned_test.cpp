@@ -113,7 +113,7 @@ TEST_F(TunedTest, ForAnotherSizeNothingIsSet) {
   const auto results = std::vector{result()};
   context.bodies = 30000;
   EXPECT_EQ(apply(results), "");
-  EXPECT_EQ(configuration.choice("kernel"), "omp-bodies");
+  EXPECT_EQ(configuration.choice("kernel"), "simd");
   EXPECT_EQ(apply({}), "");
 }
 

@@ -31,14 +31,16 @@ EngineCase cuda_case(std::vector<std::string> assignments, bool orbits = false) 
           .assignments = std::move(assignments),
           .cuda = true,
           .orbits = orbits,
-          .same_bits = false};
+          .same_bits = false,
+          .any_threads = false};
 }
 
 EngineCase cpu_case(const CpuKernel& kernel, int threads, const std::vector<std::string>& more) {
   const std::string name(kernel.name);
   EngineCase result{.name = "cpu_" + name + "_" + std::to_string(threads),
                     .assignments = {"engine=cpu", "kernel=" + name, "threads=" + std::to_string(threads)},
-                    .same_bits = kernel.same_bits};
+                    .same_bits = kernel.same_bits && !kernel.vectors,
+                    .any_threads = kernel.same_bits};
   for (const auto& assignment : more) {
     result.name += "_" + assignment;
     result.assignments.push_back(assignment);

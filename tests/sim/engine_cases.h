@@ -21,6 +21,7 @@ struct EngineCase {
   bool cuda = false;                     ///< needs a CUDA device
   bool orbits = true;                    ///< also runs the tests of many thousand steps
   bool same_bits = true;                 ///< the forces equal those of the sequential kernel bit for bit
+  bool any_threads = true;               ///< the number of threads changes no bit
 };
 /// Test listings show the name instead of bytes.
 inline void PrintTo(const EngineCase& engine_case, std::ostream* out) { *out << engine_case.name; }

@@ -78,7 +78,7 @@ TEST_F(LiveSwitch, BetweenCpuAndGpuKeepsTheStateAndTheAnswerRight) {
   EXPECT_EQ(verdict(health_.force_error), Verdict::good);
   EXPECT_LT(std::abs(health_.energy_drift), 1e-3);
   send({"engine=cpu"});
-  ASSERT_TRUE(checked("omp-bodies"));
+  ASSERT_TRUE(checked("simd"));
   EXPECT_EQ(verdict(health_.force_error), Verdict::good);
   EXPECT_EQ(info_.problem, "");
 }

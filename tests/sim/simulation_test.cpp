@@ -212,7 +212,7 @@ TEST(Simulation, TheBackgroundCheckFindsTheAnswerRight) {
   EXPECT_EQ(verdict(health.force_error), Verdict::good);
   EXPECT_NEAR(health.diagnostics.virial_ratio(), 0.5, 0.05);
   EXPECT_LT(std::abs(health.energy_drift), 1e-2);
-  EXPECT_EQ(health.label, "omp-bodies");
+  EXPECT_EQ(health.label, "simd");
 }
 
 TEST(SlotExchange, TheReaderGetsTheNewestAndNeverTheWritersSlot) {

@@ -203,9 +203,10 @@ TEST(TuningAxes, KeepTheAnswerAndWhatWasFixed) {
   auto start = table.defaults();
   start.set("engine", std::string("cpu"));
   const auto cpu = tuning_axes(table, start);
-  ASSERT_EQ(cpu.size(), 2U);
+  ASSERT_EQ(cpu.size(), 3U);
   EXPECT_EQ(cpu[0].option, "kernel");
   EXPECT_EQ(cpu[1].option, "threads");
+  EXPECT_EQ(cpu[2].option, "instructions");
   EXPECT_EQ(tuning_axes(table, start, {"kernel"}).front().option, "threads");
 
   start.set("engine", std::string("cuda"));

@@ -89,8 +89,9 @@ constexpr std::array wrong_kernels{
 };
 
 constexpr auto list_of_all() {
-  std::array<const CpuKernel*, 2 + wrong_kernels.size()> all{&sequential_kernel, &omp_bodies_kernel};
-  for (std::size_t k = 0; k < wrong_kernels.size(); ++k) all.at(k + 2) = &wrong_kernels.at(k);
+  std::array<const CpuKernel*, 3 + wrong_kernels.size()> all{&sequential_kernel, &omp_bodies_kernel,
+                                                             &simd_kernel};
+  for (std::size_t k = 0; k < wrong_kernels.size(); ++k) all.at(k + 3) = &wrong_kernels.at(k);
   return all;
 }
 

@@ -1,0 +1,48 @@
+#include "sim/cpu/simd/targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/cpu/kernels/simd_double.cpp"
+// Compiles the rest of this file once for each instruction set.
+#include <hwy/foreach_target.h>
+
+#include "sim/cpu/simd/rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace orrery::sim {
+namespace HWY_NAMESPACE {
+
+void double_rows(const RowTask& task) { evaluate_task<DoubleCube, 2>(task); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace orrery::sim
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "sim/cpu/kernels/kernels.h"
+
+namespace orrery::sim {
+
+namespace {
+
+HWY_EXPORT(double_rows);
+
+bool evaluate(const ForceProblem& problem) {
+  auto* const rows = compiled_for(problem.instruction_set(), HWY_DISPATCH_TABLE(double_rows));
+  return run_tasks(problem, row_tasks(problem), rows);
+}
+
+}  // namespace
+
+constexpr CpuKernel simd_double_kernel{
+    .name = "simd-double",
+    .meaning = "As simd with differences, weights and sums in double precision; the state is in single.",
+    .threaded = true,
+    .same_bits = true,
+    .vectors = true,
+    .gravity_only = "its loop in double precision adds gravity only",
+    .evaluate = evaluate,
+    .step = nullptr,
+    .takes_targets = true,
+};
+
+}  // namespace orrery::sim
+#endif
