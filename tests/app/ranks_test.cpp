@@ -37,12 +37,13 @@ class Ranks : public testing::Test {
     return text.str();
   }
   /// A line of the shell, in the test's folder and without a display. More ranks than processors, and as root
-  /// in a container, are wanted here.
+  /// in a container (which may forbid processes to read each other's memory), are wanted here.
   Outcome shell(const std::string& line) const {
     const auto command = "cd '" + folder_.string() +
                          "' && export HOME=. OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 "
                          "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
-                         "OMPI_MCA_hwloc_base_binding_policy=none && unset DISPLAY WAYLAND_DISPLAY "
+                         "OMPI_MCA_hwloc_base_binding_policy=none "
+                         "OMPI_MCA_btl_vader_single_copy_mechanism=none && unset DISPLAY WAYLAND_DISPLAY "
                          "XDG_PICTURES_DIR && { " +
                          line + "; } >out.txt 2>err.txt </dev/null";
     const int status = std::system(command.c_str());
