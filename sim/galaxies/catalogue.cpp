@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <numeric>
 #include <string>
 
@@ -44,6 +45,24 @@ void check_bodies(const GalaxyModel& model, std::size_t bodies) {
       fmt::format("galaxy model '{}' cannot have {} bodies: it {}", model.name, bodies, allowed(model)));
 }
 
+/// `count` galaxies with the seeds after that of the request, made beside one another: each has its own seed,
+/// so the result does not depend on the threads.
+std::vector<Bodies> make_others(std::string_view name, const ModelRequest& request, std::uint32_t count) {
+  std::vector<Bodies> others(count);
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::uint32_t k = 0; k < count; ++k) {
+    try {
+      others[k] = make_galaxy(name, {request.bodies, request.seed + k + 1}).bodies;
+    } catch (...) {
+#pragma omp critical
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  return others;
+}
+
 }  // namespace
 
 std::span<const GalaxyModel* const> galaxy_models() { return all_models; }
@@ -67,10 +86,9 @@ Scene make_galaxy(std::string_view name, const ModelRequest& request) {
 Scene make_galaxies(std::string_view name, const ModelRequest& request, std::uint32_t galaxies) {
   if (galaxies == 0) throw UsageError("cannot make 0 galaxies: ask for at least 1");
   Scene scene = make_galaxy(name, request);
-  for (std::uint32_t k = 1; k < galaxies; ++k) {
-    scene.bodies.append(make_galaxy(name, {request.bodies, request.seed + k}).bodies, k);
-  }
   if (galaxies == 1) return scene;
+  const auto others = make_others(name, request, galaxies - 1);
+  for (std::uint32_t k = 1; k < galaxies; ++k) scene.bodies.append(others[k - 1], k);
   std::iota(scene.bodies.id.begin(), scene.bodies.id.end(), std::uint64_t{0});
   scene.source += fmt::format(", and {} more independent galaxies with the seeds after it", galaxies - 1);
   return scene;
