@@ -212,12 +212,6 @@ void check_output(const std::filesystem::path& output) {
   const sim::FileWriter trial(output);
 }
 
-/// Whether the name is that of a format that can be written, and the folder can be written to.
-void check_state(const std::filesystem::path& path) {
-  sim::check_snapshot_name(path);
-  const sim::FileWriter trial(path);
-}
-
 std::unique_ptr<render::HeadlessContext> open_context(PictureSize size) {
   auto context = std::make_unique<render::HeadlessContext>();
   render::load_gl(render::HeadlessContext::loader);
@@ -257,10 +251,11 @@ void draw_results(const RenderOptions& options, Job& job, sim::Engine& engine, c
 int render_command(const RenderOptions& options) {
   const bool first = is_first_process();
   if (first && !options.output.empty()) check_output(options.output);
-  if (first && !options.write_state.empty()) check_state(options.write_state);
+  if (first && !options.write_state.empty()) sim::check_snapshot_name(options.write_state);
   read_kernels_from(options.run.kernel_folder);
   auto job = prepare(options);
   if (first && options.output.empty()) check_output(output_of(options, job));
+  if (first && !options.write_state.empty()) sim::try_snapshot(job.scene, options.write_state);
   const auto context = first ? open_context(options.size) : nullptr;
   auto& ranks = sim::world();
   if (ranks.size() == 1 && job.state.configuration.integer("device") < 0)

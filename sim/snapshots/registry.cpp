@@ -98,6 +98,17 @@ const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::st
   throw UsageError(fmt::format("cannot write {}: the format {} can only be read", quoted(path), format.name));
 }
 
+/// `end` decides whether the file gets its name.
+void write_content(const Scene& scene, const std::filesystem::path& path, std::string_view format_name,
+                   WriteOptions options, void (*end)(FileWriter&)) {
+  const auto& format = format_to_write(path, format_name);
+  if (scene.bodies.empty()) cannot_write(path, "there are no bodies to write");
+  options.big_endian |= format_name.empty() && extension_of(path) == "std";
+  FileWriter out(path);
+  format.write(scene, options, out);
+  end(out);
+}
+
 }  // namespace
 
 std::span<const SnapshotFormat* const> snapshot_formats() { return formats; }
@@ -119,15 +130,13 @@ Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& option
 
 void check_snapshot_name(const std::filesystem::path& path) { format_to_write(path, {}); }
 
+void try_snapshot(const Scene& scene, const std::filesystem::path& path) {
+  write_content(scene, path, {}, {}, [](FileWriter&) {});
+}
+
 void write_snapshot(const Scene& scene, const std::filesystem::path& path, std::string_view format_name,
                     const WriteOptions& options) {
-  const auto& format = format_to_write(path, format_name);
-  if (scene.bodies.empty()) cannot_write(path, "there are no bodies to write");
-  WriteOptions adapted = options;
-  adapted.big_endian |= format_name.empty() && extension_of(path) == "std";
-  FileWriter out(path);
-  format.write(scene, adapted, out);
-  out.finish();
+  write_content(scene, path, format_name, options, [](FileWriter& out) { out.finish(); });
 }
 
 }  // namespace orrery::sim

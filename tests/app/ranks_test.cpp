@@ -144,11 +144,12 @@ TEST_F(Mpirun, EveryBitIsThatOfOneProcess) {
 }
 
 TEST_F(Mpirun, BenchFindsTheSameErrorAndSaysHowItWasCut) {
-  const std::string arguments =
-      "bench --engine cpu --kernels omp-bodies,sequential --threads 1 --bodies 200 --steps 1";
   for (const std::string galaxies : {"1", "3"}) {
-    const auto expected = nlohmann::json::parse(one(arguments + " --json - --galaxies " + galaxies).output);
-    const auto outcome = several(2, arguments + " --csv a.csv --json a.json --galaxies " + galaxies);
+    const auto arguments =
+        "bench --engine cpu --kernels omp-bodies,sequential --threads 1 --bodies 200 --steps 1 --galaxies " +
+        galaxies;
+    const auto expected = nlohmann::json::parse(one(arguments + " --json -").output);
+    const auto outcome = several(2, arguments + " --csv a.csv --json a.json");
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_EQ(count(outcome.output, "omp-bodies"), 1) << outcome.output;
     EXPECT_EQ(count(text_of(path("a.csv")), "\n"), 3);
@@ -186,7 +187,9 @@ TEST_F(Mpirun, PicturesAndStatesAreThoseOfOneProcess) {
   ASSERT_EQ(one(arguments + "one.csv -o one.png").status, 0) << text_of(path("err.txt"));
   for (const int ranks : {2, 3}) {
     const auto name = std::to_string(ranks);
-    const auto outcome = several(ranks, arguments + name + ".csv -o " + name + ".png");
+    auto files = name;
+    files.append(".csv -o ").append(name).append(".png");
+    const auto outcome = several(ranks, arguments + files);
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_EQ(count(outcome.output, "picture: "), 1) << outcome.output;
     EXPECT_TRUE(text_of(path(name + ".csv")) == text_of(path("one.csv"))) << name;
