@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "app/display_options.h"
+#include "app/process_group.h"
 #include "app/tuned.h"
 #include "sim/error.h"
+#include "sim/ranks/world.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {
@@ -28,6 +30,8 @@ BenchSetup bench_setup(const RunOptions& run) {
 }
 
 void use_tuned(BenchSetup& setup, const RunOptions& run) {
+  if (sim::world().size() > 1)
+    throw sim::UsageError("--tuned starts from what was found for one process; start it without mpirun");
   std::string problem;
   const auto results = read_tuned(problem);
   if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
@@ -40,10 +44,11 @@ void use_tuned(BenchSetup& setup, const RunOptions& run) {
 }
 
 void check_report(const std::string& where) {
-  if (!where.empty() && where != "-") const sim::FileWriter trial(where);
+  if (is_first_process() && !where.empty() && where != "-") const sim::FileWriter trial(where);
 }
 
 void write_report(const std::string& where, const std::string& text) {
+  if (!is_first_process()) return;
   if (where == "-") {
     fmt::print("{}", text);
     return;

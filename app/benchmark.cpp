@@ -10,6 +10,9 @@
 #include "app/run_options.h"
 #include "sim/engine.h"
 #include "sim/error.h"
+#include "sim/ranks/agreement.h"
+#include "sim/ranks/ranked_engine.h"
+#include "sim/ranks/world.h"
 #include "sim/rescue.h"
 
 namespace orrery::app {
@@ -46,11 +49,10 @@ std::string kernel_option(const sim::Configuration& configuration) {
 namespace {
 
 BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& configuration,
-                         const sim::Scene& scene, int steps) {
+                         const sim::Scene& scene, int steps, const sim::Target& target) {
+  auto& ranks = sim::world();
   auto* engine = &its_engine;
   engine->load(scene.bodies, scene.time);
-  HostTarget memory(scene.bodies.size());
-  const auto target = memory.target();
   engine->request_force_sample(checked_bodies, 1);
   engine->advance({});
   engine->finish();
@@ -65,7 +67,10 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
     engine->finish();
     kernel_ms.push_back(engine->timings().force_ms);
   }
-  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double, std::milli> own = std::chrono::steady_clock::now() - start;
+  // All ranks go by the time of the slowest: what is measured next depends on it.
+  const double elapsed =
+      ranks.size() > 1 ? sim::call_roll(ranks, {.number = own.count()}).largest : own.count();
 
   const double interactions = engine->timings().interactions;
   BenchmarkRow row{.label = sim::computing_name(configuration),
@@ -73,10 +78,14 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
                    .bodies = scene.bodies.size(),
                    .galaxies = scene.bodies.galaxies().size(),
                    .steps = steps,
+                   .ranks = ranks.size(),
                    .kernel_ms = median(kernel_ms)};
+  if (row.ranks > 1)
+    row.split =
+        sim::split_name(sim::split_of(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
   row.kernel = engine->kernel_report();
   row.gips_kernel = giga_per_second(interactions, row.kernel_ms);
-  row.gips_frame = giga_per_second(interactions * steps, elapsed.count());
+  row.gips_frame = giga_per_second(interactions * steps, elapsed);
   if (sample) row.force_error = sim::force_error(*sample);
   return row;
 }
@@ -85,10 +94,16 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
 
 BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
                                 const sim::Scene& scene, int steps) {
-  table.check(configuration, option_context(scene));
-  const auto engine = sim::make_engine(table, configuration);
+  auto& ranks = sim::world();
+  std::optional<HostTarget> memory;
+  sim::together(ranks, [&] {
+    table.check(configuration, option_context(scene));
+    memory.emplace(scene.bodies.size());
+    return sim::Answer{};
+  });
+  const auto engine = sim::make_ranked_engine(table, configuration, ranks);
   try {
-    return time_engine(*engine, configuration, scene, steps);
+    return time_engine(*engine, configuration, scene, steps, memory->target());
   } catch (const sim::DeviceLost& error) {
     throw sim::Error(sim::rescue_state(*engine, scene, {}, error.what()));
   }
@@ -141,6 +156,7 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) 
                       {"bodies", row.bodies},
                       {"galaxies", row.galaxies},
                       {"steps", row.steps},
+                      {"ranks", row.ranks},
                       {"kernel_ms", row.kernel_ms},
                       {"gips_kernel", row.gips_kernel},
                       {"gips_frame", row.gips_frame},
@@ -148,6 +164,7 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) 
                       {"force_error_median", row.force_error.median},
                       {"force_error_p99", row.force_error.p99}};
   if (row.kernel) json["kernel"] = kernel_json(row);
+  if (row.ranks > 1) json["split"] = row.split;
   return json;
 }
 
@@ -161,11 +178,12 @@ nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<B
 std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
   std::string text =
       "label,threads,bodies,galaxies,steps,kernel_ms,gips_kernel,gips_frame,speedup,force_error_median,"
-      "force_error_p99\n";
+      "force_error_p99,ranks,split\n";
   for (const auto& row : rows) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", row.label, row.configuration.integer("threads"),
-                        row.bodies, row.galaxies, row.steps, row.kernel_ms, row.gips_kernel, row.gips_frame,
-                        row.speedup, row.force_error.median, row.force_error.p99);
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.label,
+                        row.configuration.integer("threads"), row.bodies, row.galaxies, row.steps,
+                        row.kernel_ms, row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
+                        row.force_error.p99, row.ranks, row.split);
   }
   return text;
 }
@@ -174,6 +192,8 @@ std::string benchmark_table(const std::vector<BenchmarkRow>& rows) {
   const auto device = device_json(rows);
   std::string text = fmt::format("on {}", device["name"].get<std::string>());
   if (device["kind"] == "cpu") text += fmt::format(" ({})", device["instructions"].get<std::string>());
+  if (!rows.empty() && rows.front().ranks > 1)
+    text += fmt::format(", {} processes that divide the {}", rows.front().ranks, rows.front().split);
   text += "\n";
   text += fmt::format("{:<16} {:>7} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel", "threads",
                       "kernel ms", "GI/s kernel", "GI/s frame", "speed-up", "error median", "error p99");

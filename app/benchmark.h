@@ -19,6 +19,8 @@ struct BenchmarkRow {
   std::size_t bodies = 0;
   std::size_t galaxies = 0;
   int steps = 0;
+  int ranks = 1;             ///< processes that shared the work
+  std::string_view split;    ///< what they divided: "galaxies" or "bodies"; empty for one
   double kernel_ms = 0.0;    ///< median of the force evaluations
   double gips_kernel = 0.0;  ///< 1e9 interactions per second of the kernel alone
   double gips_frame = 0.0;   ///< of everything: forces, updates and publishing
@@ -30,8 +32,9 @@ struct BenchmarkRow {
 /// The option that names what computes: "kernel" for the CPU engine, "family" for CUDA.
 std::string kernel_option(const sim::Configuration& configuration);
 
-/// Steps `scene` with `configuration` once to warm up, then `steps` times. `speedup` is left at 1.
-/// Throws sim::UsageError if the configuration is refused.
+/// Where mpirun started several processes, all call this, and all get the same times; the force error is
+/// known to the first only. Steps `scene` with `configuration` once to warm up, then `steps` times. `speedup`
+/// is left at 1. Throws sim::UsageError if the configuration is refused.
 BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
                                 const sim::Scene& scene, int steps);
 

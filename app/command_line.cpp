@@ -15,6 +15,7 @@
 
 #include "app/commands/commands.h"
 #include "app/display_options.h"
+#include "app/process_group.h"
 #include "sim/cpu/kernel.h"
 #include "sim/error.h"
 #include "sim/galaxies/model.h"
@@ -25,8 +26,6 @@ namespace {
 
 constexpr std::array<std::string_view, 10> subcommands{"view", "render",  "bench", "tune",    "verify",
                                                        "make", "convert", "info",  "devices", "kernels"};
-constexpr int exit_failure = 1;
-constexpr int exit_usage = 2;
 
 /// `orrery [view] [DATA...]`: what does not begin with a subcommand is for the viewer.
 std::vector<std::string> arguments_with_subcommand(int argc, char** argv) {
@@ -172,6 +171,10 @@ void add_size_option(CLI::App& app, Size& size, const std::string& meaning) {
       ->type_name("WxH");
 }
 
+constexpr const char* processes_help =
+    "Several processes share the work: mpirun -n N orrery ... (whole galaxies, or the bodies of one: --set "
+    "ranks-split=auto|galaxies|bodies).";
+
 /// All that the subcommands parse into.
 struct Commands {
   ViewOptions view;
@@ -217,6 +220,7 @@ void add_view(CLI::App& program, Commands& commands) {
 void add_render(CLI::App& program, Commands& commands) {
   auto& options = commands.render;
   auto* app = program.add_subcommand("render", "Step without a window and write a picture");
+  app->footer(processes_help);
   app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: disk)")
       ->expected(1)
       ->check(a_name());
@@ -229,6 +233,11 @@ void add_render(CLI::App& program, Commands& commands) {
   add_kernel_folder(*app, options.run.kernel_folder, "CUDA sources from this folder");
   app->add_option("-o,--output", options.output,
                   "PNG to write; never overwrites (default: a free name among your pictures)");
+  app->add_option(
+         "--write-state", options.write_state,
+         "Also write the bodies after the last step; the extension chooses the format (as for convert)")
+      ->type_name("FILE")
+      ->check(a_name());
   app->final_callback([&options] { take_data(options.run); });
 }
 
@@ -248,6 +257,7 @@ void take_ladder(const CLI::App& app, LadderRequest& ladder, const std::optional
 void add_bench(CLI::App& program, Commands& commands) {
   auto& options = commands.bench;
   auto* app = program.add_subcommand("bench", "Time kernels: GInteractions/s, speed-up, force error");
+  app->footer(processes_help);
   app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: plummer)")
       ->expected(1)
       ->check(a_name());
@@ -420,6 +430,8 @@ void describe_program(CLI::App& program, Commands& commands) {
 }
 
 int run_parsed(const CLI::App& program, const Commands& commands) {
+  const auto name = program.get_subcommands().front()->get_name();
+  join_processes(name.c_str(), name == "bench" || name == "render");
   if (program.got_subcommand("view")) return view_command(commands.view);
   if (program.got_subcommand("render")) return render_command(commands.render);
   if (program.got_subcommand("bench")) return bench_command(commands.bench);
@@ -465,22 +477,21 @@ void check_standard_output() {
     throw sim::Error("cannot write to standard output; is the disk full?");
 }
 
+int run_to_the_end(int argc, char** argv) {
+  const int status = run(arguments_with_subcommand(argc, argv));
+  check_standard_output();
+  leave_processes();
+  return status;
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  quiet_all_but_first();
   try {
-    const int status = run(arguments_with_subcommand(argc, argv));
-    check_standard_output();
-    return status;
-  } catch (const sim::UsageError& error) {
-    fmt::print(stderr, "orrery: {}\n", error.what());
-    return exit_usage;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "orrery: not enough memory; load fewer bodies or a smaller picture\n");
-    return exit_failure;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "orrery: {}\n", error.what());
-    return exit_failure;
+    return run_to_the_end(argc, argv);
+  } catch (const std::exception& failure) {
+    return report_failure(failure);
   }
 }
 

@@ -6,6 +6,8 @@
 
 #include "sim/error.h"
 #include "sim/pipeline.h"
+#include "sim/ranks/agreement.h"
+#include "sim/ranks/world.h"
 
 namespace orrery::app {
 
@@ -53,13 +55,17 @@ class RungTimer {
 
  private:
   void run(LadderRow& row, std::size_t bodies, int steps) {
-    const auto& scene = problem_.scene(bodies);
-    row.measured = time_configuration(table_, problem_.configuration(row.rung, scene), scene, steps);
-    row.step_ms = step_ms_of(*row.measured, scene);
+    // Several processes fail together or not at all: the next rung must be the same for all.
+    const sim::Scene* scene = nullptr;
+    sim::together(sim::world(), [&] { return scene = &problem_.scene(bodies), sim::Answer{}; });
+    row.measured = time_configuration(table_, problem_.configuration(row.rung, *scene), *scene, steps);
+    row.step_ms = step_ms_of(*row.measured, *scene);
   }
 
   /// As the report does: in, all its steps, out. Errors and what is known of the kernel are those of a step.
   void run_pipeline(LadderRow& row) {
+    if (sim::world().size() > 1)
+      throw sim::UsageError("the offline job runs in one process; start it without mpirun");
     const auto& scene = problem_.scene(problem_.bodies());
     const auto configuration = problem_.configuration(row.rung, scene);
     const int steps = own_steps_.value_or(problem_.ladder().steps);
@@ -160,7 +166,7 @@ LadderResult measure_ladder(const sim::OptionTable& table, LadderProblem& proble
   LadderResult result{.ladder = problem.ladder(), .bodies = problem.bodies(), .galaxies = problem.galaxies()};
   RungTimer timer(table, problem, own_steps);
   for (const auto& rung : result.ladder.rungs) {
-    LadderRow row{.rung = rung, .reason = problem.refusal(rung)};
+    LadderRow row{.rung = rung, .reason = sim::first_text(sim::world(), problem.refusal(rung))};
     row.published = figure_near(rung, result.bodies);
     if (row.published) row.published_speedup = published_speedup(result.ladder, *row.published);
     if (row.reason.empty()) {

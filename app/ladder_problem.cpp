@@ -6,12 +6,15 @@
 #include "app/run_options.h"
 #include "sim/error.h"
 #include "sim/galaxies/model.h"
+#include "sim/ranks/world.h"
 
 namespace orrery::app {
 
 namespace {
 
-bool is_of_machine(const sim::Option& option) { return option.name == "threads" || option.name == "device"; }
+bool is_of_machine(const sim::Option& option) {
+  return option.name == "threads" || option.name == "device" || option.name == "ranks-split";
+}
 
 const sim::Option& option_of(const sim::OptionTable& table, const std::string& assignment) {
   return table.at(assignment.substr(0, assignment.find('=')));
@@ -79,8 +82,10 @@ sim::Configuration LadderProblem::configuration(const sim::Rung& rung, const sim
 std::string LadderProblem::refusal(const sim::Rung& rung) const {
   if (!rung.unavailable.empty()) return rung.unavailable;
   const std::size_t all = resizable() ? bodies_ * galaxies_ : bodies_;
-  const sim::OptionContext context{
-      .bodies = all, .galaxies = galaxies_, .host_memory = this_machine().memory};
+  const sim::OptionContext context{.bodies = all,
+                                   .galaxies = galaxies_,
+                                   .host_memory = this_machine().memory,
+                                   .ranks = static_cast<std::size_t>(sim::world().size())};
   try {
     table_.check(configuration(rung, {}), context);
   } catch (const sim::UsageError& error) {

@@ -9,6 +9,7 @@
 
 #include "app/machine.h"
 #include "sim/error.h"
+#include "sim/ranks/world.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/device.h"
 #endif
@@ -102,7 +103,8 @@ sim::OptionContext option_context(const sim::Scene& scene) {
   return {.bodies = scene.bodies.size(),
           .galaxies = galaxy.empty() ? 0 : std::size_t{galaxy.back()} + 1,
           .host_memory = this_machine().memory,
-          .device_memory = device_memory()};
+          .device_memory = device_memory(),
+          .ranks = static_cast<std::size_t>(sim::world().size())};
 }
 
 }  // namespace orrery::app

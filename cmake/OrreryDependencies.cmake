@@ -33,6 +33,8 @@ endfunction()
 
 find_package(CUDAToolkit QUIET)
 orrery_report("CUDA toolkit" "${CUDAToolkit_FOUND}" "no CUDA engine; the CPU engine does the work")
+find_package(MPI QUIET COMPONENTS C)
+orrery_report("MPI" "${MPI_C_FOUND}" "one process only; under mpirun orrery says so")
 if(ORRERY_TESTS)
   find_package(GTest REQUIRED)
 endif()

@@ -23,6 +23,12 @@ void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity,
   }
 }
 
+void Engine::take_share(BodyRange /*targets*/, StateExchange& /*exchange*/) {
+  throw UsageError(
+      "the engine '" + std::string(name()) +
+      "' cannot share a galaxy among processes; use engine=cpu, or as many galaxies as processes");
+}
+
 std::span<const EngineKind* const> engine_kinds() {
   static constexpr auto all = std::to_array<const EngineKind*>({
       &cpu_engine_kind,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/bodies.h"
+#include "sim/partition.h"
 #include "sim/physics/force_error.h"
 #include "sim/timeline.h"
 #include "sim/tuning/configuration.h"
@@ -47,8 +48,9 @@ struct WorkBudget {
 /// What the last force evaluation and step cost. Times are of the engine's own clock (steady clock, CUDA
 /// events).
 struct StepTimings {
-  double force_ms = 0.0;          ///< the force evaluation (the kernel)
-  double update_ms = 0.0;         ///< integration of velocities and positions
+  double force_ms = 0.0;  ///< the force evaluation (the kernel)
+  double update_ms =
+      0.0;  ///< integration of velocities and positions, and the exchange of a galaxy that is shared
   double publish_ms = 0.0;        ///< the last publish, with an update that it did on the way
   double interactions = 0.0;      ///< ordered pairs i<-j of one force evaluation, self included
   std::uint64_t evaluations = 0;  ///< force evaluations since load: tells old numbers from new ones
@@ -80,6 +82,17 @@ struct KernelReport {
   std::string problem;
 };
 
+/// How the workers that share a galaxy tell each other what became of their bodies. Every worker makes the
+/// same calls in the same order; each waits for all.
+class StateExchange {
+ public:
+  virtual ~StateExchange() = default;
+  /// `vectors` (positions or velocities) of all bodies: this worker's targets are sent, the others filled in.
+  virtual void share(std::span<Vec3> vectors) = 0;
+  /// True if it is true for all workers.
+  virtual bool all(bool mine) = 0;
+};
+
 /// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.
 ///
 /// Used by one thread at a time. A step may be cut into several calls of `advance`; between calls the
@@ -97,6 +110,11 @@ class Engine {
   /// Takes a copy of the bodies and starts at simulated time `time`. Throws Error if they do not fit in
   /// memory; the engine then still has what it had before.
   virtual void load(const Bodies& bodies, double time) = 0;
+  /// Of the bodies loaded, moves only `targets`; the others exert forces, and their state comes through
+  /// `exchange` before each force evaluation. Right after `load`, which ends it. `exchange` must outlive
+  /// that. Afterwards `publish`, `read_back` and samples are right for targets only. Throws UsageError if
+  /// this engine, or its kernel, computes whole galaxies only.
+  virtual void take_share(BodyRange targets, StateExchange& exchange);
   /// Applies options from the next force evaluation on; the state stays. Throws UsageError if the
   /// configuration is refused (OptionTable::check); the engine then goes on with the one it has.
   virtual void configure(const Configuration& configuration) = 0;

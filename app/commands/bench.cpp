@@ -9,6 +9,8 @@
 #include "app/display_options.h"
 #include "app/kernel_folder.h"
 #include "sim/error.h"
+#include "sim/ranks/agreement.h"
+#include "sim/ranks/world.h"
 
 namespace orrery::app {
 
@@ -114,7 +116,9 @@ int bench_command(BenchOptions options) {
   for (const auto& name : names) {
     // Of all kernels those run that can; one that was asked for by name is refused.
     const auto reason =
-        *options.kernels == "all" ? table.refusal(varied, name, configuration) : std::string();
+        sim::first_text(sim::world(), *options.kernels == "all"
+                                          ? table.refusal(varied, name, configuration, option_context(scene))
+                                          : std::string());
     if (!reason.empty()) {
       fmt::print(stderr, "{} is left out: {}\n", name, reason);
       continue;

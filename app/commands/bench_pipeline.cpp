@@ -10,6 +10,7 @@
 #include "app/timeline_trace.h"
 #include "sim/error.h"
 #include "sim/pipeline.h"
+#include "sim/ranks/world.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {
@@ -43,6 +44,9 @@ bool left_out(const BenchSetup& setup, const BenchOptions& options, const sim::C
 }  // namespace
 
 int bench_pipeline_command(const BenchOptions& options) {
+  if (sim::world().size() > 1)
+    throw sim::UsageError(
+        "--pipeline runs in one process, on all GPUs of 'devices'; start it without mpirun");
   if (!options.csv.empty()) throw sim::UsageError("--pipeline writes a table or --json, no --csv");
   check_report(options.json);
   if (!options.timeline.empty()) const sim::FileWriter trial(options.timeline);

@@ -27,9 +27,10 @@ struct RenderOptions {
   RunOptions run;
   std::optional<std::uint64_t> steps;  ///< default: those of the state file, else 200
   PictureSize size;
-  std::filesystem::path output;  ///< empty: a free name in the pictures folder
+  std::filesystem::path output;       ///< empty: a free name in the pictures folder
+  std::filesystem::path write_state;  ///< snapshot of the last step; empty: none
 };
-/// Steps without a window and writes a picture.
+/// Steps without a window and writes a picture; several processes share the steps.
 int render_command(const RenderOptions& options);
 
 /// What `orrery bench` was asked for.

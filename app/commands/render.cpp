@@ -12,13 +12,15 @@
 #include "app/legend.h"
 #include "app/painter.h"
 #include "app/paths.h"
+#include "app/process_group.h"
 #include "app/state.h"
 #include "app/tuned.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
-#include "sim/engine.h"
 #include "sim/error.h"
+#include "sim/ranks/ranked_engine.h"
+#include "sim/ranks/world.h"
 #include "sim/rescue.h"
 #include "sim/snapshots/format.h"
 
@@ -67,7 +69,8 @@ Job prepare(const RenderOptions& options) {
   if (!from_state) {
     job.state.configuration = job.table.defaults();
     apply_scene(job.state.configuration, job.scene);
-    if (!options.run.untuned) use_tuned_results(job, options.run.assignments);
+    // What was found for one process says nothing of several.
+    if (!options.run.untuned && sim::world().size() == 1) use_tuned_results(job, options.run.assignments);
     job.state.camera = fitted_camera(job.summary);
     job.state.step = default_steps;
   }
@@ -135,7 +138,8 @@ std::unique_ptr<InteropBuffers> interop_of(const Job& job) {
 
 VertexBuffers publish(const Job& job, sim::Engine& engine) {
   const auto& bodies = job.scene.bodies;
-  VertexBuffers vertices{.interop = interop_of(job)};
+  VertexBuffers vertices;
+  if (sim::world().size() == 1) vertices.interop = interop_of(job);
   if (vertices.interop) {
     engine.publish(vertices.interop->targets().front());
     engine.finish();
@@ -181,10 +185,12 @@ render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
 }
 
 void report(const Job& job, const Rates& rates, const std::filesystem::path& output) {
+  const int ranks = sim::world().size();
   if (job.state.step > 0) {
     fmt::print(
-        "{} bodies, {} steps in {:.2f} s with {}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
+        "{} bodies, {} steps in {:.2f} s with {}{}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
         job.scene.bodies.size(), job.state.step, rates.seconds, sim::computing_name(job.state.configuration),
+        ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(),
         rates.interactions / rates.kernel_ms * 1e-6, rates.interactions / rates.seconds * 1e-9);
   }
   fmt::print("picture: {}\n", output.string());
@@ -206,26 +212,59 @@ void check_output(const std::filesystem::path& output) {
   const sim::FileWriter trial(output);
 }
 
+std::unique_ptr<render::HeadlessContext> open_context(PictureSize size) {
+  auto context = std::make_unique<render::HeadlessContext>();
+  render::load_gl(render::HeadlessContext::loader);
+  render::check_framebuffer_size({size.width, size.height});
+  fmt::print(stderr, "drawing with {} ({})\n", render::gl_info().renderer, context->description());
+  return context;
+}
+
+/// The last step in the dataset's order, with what the run assumed, so that it can be gone on from.
+void write_state(const std::filesystem::path& path, Job& job, sim::Engine& engine) {
+  auto& scene = job.scene;
+  engine.read_back(scene.bodies);
+  if (!is_first_process()) return;
+  const auto& settings = job.state.configuration;
+  scene.time = engine.time();
+  scene.gravitational_constant = settings.real("gravity");
+  scene.softening = settings.real("softening");
+  scene.time_step = settings.real("time-step");
+  sim::write_snapshot(scene, path);
+  fmt::print("state: {}\n", path.string());
+}
+
+/// Every process publishes; the first has a picture of it.
+void draw_results(const RenderOptions& options, Job& job, sim::Engine& engine, const Rates& rates) {
+  if (!is_first_process()) {
+    engine.publish({.bodies = job.scene.bodies.size()});
+    return;
+  }
+  job.state.time = engine.time();
+  const auto output = output_of(options, job);
+  write_picture(output, draw(job, engine, options.size), job.state);
+  report(job, rates, output);
+}
+
 }  // namespace
 
 int render_command(const RenderOptions& options) {
-  if (!options.output.empty()) check_output(options.output);
+  const bool first = is_first_process();
+  if (first && !options.output.empty()) check_output(options.output);
+  if (first && !options.write_state.empty()) sim::check_snapshot_name(options.write_state);
   read_kernels_from(options.run.kernel_folder);
   auto job = prepare(options);
-  if (options.output.empty()) check_output(output_of(options, job));
-  const render::HeadlessContext context;
-  render::load_gl(render::HeadlessContext::loader);
-  render::check_framebuffer_size({options.size.width, options.size.height});
-  fmt::print(stderr, "drawing with {} ({})\n", render::gl_info().renderer, context.description());
-  if (job.state.configuration.integer("device") < 0)
+  if (first && options.output.empty()) check_output(output_of(options, job));
+  if (first && !options.write_state.empty()) sim::try_snapshot(job.scene, options.write_state);
+  const auto context = first ? open_context(options.size) : nullptr;
+  auto& ranks = sim::world();
+  if (ranks.size() == 1 && job.state.configuration.integer("device") < 0)
     job.state.configuration.set("device", std::int64_t{drawing_device()});
-  const auto engine = sim::make_engine(job.table, job.state.configuration);
+  const auto engine = sim::make_ranked_engine(job.table, job.state.configuration, ranks);
   engine->load(job.scene.bodies, job.scene.time);
   const auto rates = run_or_rescue(*engine, job);
-  job.state.time = engine->time();
-  const auto output = output_of(options, job);
-  write_picture(output, draw(job, *engine, options.size), job.state);
-  report(job, rates, output);
+  draw_results(options, job, *engine, rates);
+  if (!options.write_state.empty()) write_state(options.write_state, job, *engine);
   return 0;
 }
 

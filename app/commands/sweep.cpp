@@ -8,6 +8,8 @@
 #include "app/display_options.h"
 #include "app/sweep_report.h"
 #include "sim/error.h"
+#include "sim/ranks/agreement.h"
+#include "sim/ranks/world.h"
 
 namespace orrery::app {
 
@@ -15,6 +17,7 @@ namespace {
 
 /// A cell that fails only when it runs (no such device, a kernel that does not compile) is refused then.
 std::optional<BenchmarkRow> measure(const BenchSetup& setup, sim::SweepCell& cell, int steps) {
+  cell.refusal = sim::first_text(sim::world(), cell.refusal);
   if (!cell.refusal.empty()) return std::nullopt;
   try {
     auto row = time_configuration(setup.table, cell.configuration, setup.scene, steps);

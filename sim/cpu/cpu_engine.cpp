@@ -53,6 +53,11 @@ void flatten(std::vector<Vec3>& vectors) {
   for (auto& v : vectors) v.z = 0.0F;
 }
 
+void refuse_whole_galaxies(const CpuKernel& kernel) {
+  if (!kernel.takes_targets)
+    throw UsageError("kernel=" + std::string(kernel.name) + ": " + std::string(shares_no_galaxy));
+}
+
 class CpuEngine final : public Engine {
  public:
   explicit CpuEngine(const OptionTable& options) : options_(options), settings_(options.defaults()) {}
@@ -61,6 +66,7 @@ class CpuEngine final : public Engine {
   Target::Space target_space() const override { return Target::Space::host; }
 
   void load(const Bodies& bodies, double time) override;
+  void take_share(BodyRange targets, StateExchange& exchange) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
   void publish(const Target& target) override;
@@ -82,6 +88,8 @@ class CpuEngine final : public Engine {
  private:
   ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
   void enter_plane();
+  void share(MotionArrays& motion);
+  bool evaluate(const ForceProblem& problem, double& force_ms);
   bool ensure_acceleration(const std::atomic<bool>* interrupt);
   bool step_around_kernel(StepProblem& problem);
   void count_evaluation(double force_ms);
@@ -99,6 +107,8 @@ class CpuEngine final : public Engine {
   std::vector<float> charge_;
   std::vector<GalaxyRange> galaxies_;
   std::vector<Vec3> scratch_;
+  BodyRange targets_;                  ///< the bodies to move: all, or a share
+  StateExchange* exchange_ = nullptr;  ///< of a share
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
   StepTimings timings_;
@@ -116,6 +126,8 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   auto mass = bodies.mass;
   auto charge = bodies.charge;
   galaxies_ = bodies.galaxies();
+  targets_ = {0, bodies.size()};
+  exchange_ = nullptr;
   state_ = std::move(state);
   next_ = std::move(next);
   acceleration_ = std::move(acceleration);
@@ -134,9 +146,16 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   throw Error("not enough memory for the CPU engine to hold the bodies; load fewer");
 }
 
+void CpuEngine::take_share(BodyRange targets, StateExchange& exchange) {
+  refuse_whole_galaxies(*settings_.kernel);
+  targets_ = targets;
+  exchange_ = &exchange;
+}
+
 void CpuEngine::configure(const Configuration& configuration) {
   options_.check(configuration, context_);
   const Settings settings(configuration);
+  if (exchange_ != nullptr) refuse_whole_galaxies(*settings.kernel);
   if (settings.gravitational_constant != settings_.gravitational_constant ||
       settings.softening != settings_.softening || settings.force != settings_.force ||
       settings.planar != settings_.planar) {
@@ -166,7 +185,23 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
           .law = law->acceleration_single != nullptr ? law : nullptr,
           .state = {motion.position, motion.velocity, mass_, charge_},
           .constants = settings_.force.constants(settings_.gravitational_constant, settings_.softening),
-          .instructions = settings_.instructions};
+          .instructions = settings_.instructions,
+          .targets = targets_};
+}
+
+/// What the other processes moved, as far as the forces depend on it.
+void CpuEngine::share(MotionArrays& motion) {
+  if (exchange_ == nullptr) return;
+  exchange_->share(motion.position);
+  if (settings_.force.law->uses_charges) exchange_->share(motion.velocity);
+}
+
+/// Forces, with the time of this process's part. A share is complete when all shares are.
+bool CpuEngine::evaluate(const ForceProblem& problem, double& force_ms) {
+  const auto start = Clock::now();
+  const bool complete = settings_.kernel->evaluate(problem);
+  force_ms = milliseconds_since(start);
+  return exchange_ == nullptr ? complete : exchange_->all(complete);
 }
 
 void CpuEngine::count_evaluation(double force_ms) {
@@ -176,24 +211,25 @@ void CpuEngine::count_evaluation(double force_ms) {
 
 bool CpuEngine::ensure_acceleration(const std::atomic<bool>* interrupt) {
   if (acceleration_is_current_ || !settings_.integrator->starts_with_acceleration) return true;
-  const auto start = Clock::now();
-  if (!settings_.kernel->evaluate(force_problem(state_, interrupt))) return false;
-  count_evaluation(milliseconds_since(start));
+  share(state_);
+  double force_ms = 0.0;
+  if (!evaluate(force_problem(state_, interrupt), force_ms)) return false;
+  count_evaluation(force_ms);
   acceleration_is_current_ = true;
   return true;
 }
 
 bool CpuEngine::step_around_kernel(StepProblem& problem) {
   const auto begin = Clock::now();
-  problem.integrator->before_force(problem.motion, problem.dt);
+  const auto mine = problem.motion.range(targets_.first, targets_.last);
+  problem.integrator->before_force(mine, problem.dt);
+  share(next_);
   problem.update_ms = milliseconds_since(begin);
-  const auto start = Clock::now();
-  if (!settings_.kernel->evaluate(problem.force)) return false;
-  problem.force_ms = milliseconds_since(start);
+  if (!evaluate(problem.force, problem.force_ms)) return false;
   problem.after_forces();
   problem.before_ms = problem.update_ms;
   const auto forces_done = Clock::now();
-  problem.integrator->after_force(problem.motion, problem.dt);
+  problem.integrator->after_force(mine, problem.dt);
   problem.update_ms += milliseconds_since(forces_done);
   return true;
 }

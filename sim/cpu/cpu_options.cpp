@@ -4,11 +4,14 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/simd/instruction_sets.h"
 #include "sim/cpu/thread_binding.h"
 #include "sim/physics/force_law.h"
+#include "sim/ranks/launch.h"
+#include "sim/ranks/split.h"
 #include "sim/vec3.h"
 
 namespace orrery::sim {
@@ -40,6 +43,21 @@ std::string another_law(const OptionValue& value, const Configuration& rest, con
                      kernel->gravity_only);
 }
 
+std::string shared_galaxy(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
+  const auto* kernel = find_cpu_kernel(std::get<std::string>(value));
+  const bool possible = context.ranks <= 1 || rest.choice("engine") != "cpu" || kernel == nullptr ||
+                        kernel->takes_targets ||
+                        split_of(rest, context.galaxies, context.ranks) == Split::galaxies;
+  return possible ? std::string() : std::string(shares_no_galaxy);
+}
+
+/// One a processor; processes of one machine divide it.
+int default_threads() {
+  const auto here = std::max(1, launch().local_size);
+  const auto all = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return here == 1 ? available_processors() : std::min(available_processors(), std::max(1, all / here));
+}
+
 Option kernel_option() {
   Option option{.name = "kernel",
                 .group = "cpu",
@@ -52,6 +70,7 @@ Option kernel_option() {
   }
   option.conflicts.emplace_back(buffers_too_large);
   option.conflicts.emplace_back(another_law);
+  option.conflicts.emplace_back(shared_galaxy);
   option.inactive = [](const Configuration& configuration) {
     return configuration.choice("engine") == "cpu" ? std::string() : "only the CPU engine uses it";
   };
@@ -132,9 +151,9 @@ void add_cpu_options(OptionTable& table) {
   table.add(instructions_option());
   table.add({.name = "threads",
              .group = "cpu",
-             .meaning = "Threads of the CPU kernels. The default is one a processor.",
+             .meaning = "Threads of the CPU kernels, of each process. The default is one a processor.",
              .kind = OptionKind::integer,
-             .default_value = static_cast<std::int64_t>(available_processors()),
+             .default_value = static_cast<std::int64_t>(default_threads()),
              .minimum = 1,
              .maximum = static_cast<double>(most_threads),
              .logarithmic = true,

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "sim/bodies.h"
 #include "sim/cpu/simd/instruction_sets.h"
+#include "sim/partition.h"
 #include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
 #include "sim/vec3.h"
@@ -30,7 +33,14 @@ struct ForceProblem {
   ForceConstants constants = {};
   /// Of the kernels with vector instructions; nullptr: the widest that this processor has.
   const InstructionSet* instructions = nullptr;
+  /// Kernels with takes_targets compute these bodies only; what they leave out is computed elsewhere.
+  BodyRange targets = {0, std::numeric_limits<std::size_t>::max()};
 
+  /// The bodies of `galaxy` to compute; perhaps none.
+  BodyRange targets_in(const GalaxyRange& galaxy) const {
+    const auto first = std::clamp(targets.first, galaxy.first, galaxy.last);
+    return {first, std::clamp(targets.last, first, galaxy.last)};
+  }
   const InstructionSet& instruction_set() const {
     return instructions != nullptr ? *instructions : sim::instruction_set("auto");
   }
@@ -65,7 +75,14 @@ struct CpuKernel {
   /// The whole step; nullptr: the engine calls the integrator around `evaluate`. False if interrupted before
   /// the second update; the motion is then unusable.
   bool (*step)(StepProblem& problem);
+  /// True if it computes problem.targets only, so that processes can share a galaxy.
+  bool takes_targets = false;
 };
+
+/// Why a kernel without takes_targets is refused where processes share a galaxy, and what to do.
+inline constexpr std::string_view shares_no_galaxy =
+    "it computes whole galaxies, and here processes share one; use simd, or as many galaxies as "
+    "processes";
 
 /// All CPU kernels, simplest first.
 std::span<const CpuKernel* const> cpu_kernels();

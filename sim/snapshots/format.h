@@ -88,6 +88,10 @@ const SnapshotFormat* find_snapshot_format(std::string_view name);
 /// carry are suggested (suggest_parameters); a title that it does not carry is the file's name. What was
 /// assumed or repaired is said in Scene::notes. Throws Cancelled when the watcher asks for it.
 Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& options = {});
+/// Throws what write_snapshot throws for a name whose extension is of no format that can be written.
+void check_snapshot_name(const std::filesystem::path& path);
+/// Throws what write_snapshot would throw, and writes nothing that stays: before a long run.
+void try_snapshot(const Scene& scene, const std::filesystem::path& path);
 /// Writes `scene` in the named format, or in the one of the path's extension if `format` is empty; the
 /// extension "std" asks for big-endian Tipsy. Throws UsageError for an unknown name or extension, Error if
 /// the format cannot hold the scene or the file cannot be written; then the target is as it was.

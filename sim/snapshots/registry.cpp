@@ -82,7 +82,7 @@ std::string extension_of(const std::filesystem::path& path) {
   return extension;
 }
 
-const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::string_view name) {
+const SnapshotFormat& format_named(const std::filesystem::path& path, std::string_view name) {
   if (!name.empty()) return known_format(name);
   const auto extension = extension_of(path);
   const auto found = std::ranges::find_if(
@@ -90,6 +90,23 @@ const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::st
   if (found != formats.end()) return **found;
   throw UsageError(fmt::format("cannot write {}: its extension names no format; name one of {} with --format",
                                quoted(path), format_names()));
+}
+
+const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::string_view name) {
+  const auto& format = format_named(path, name);
+  if (format.write != nullptr) return format;
+  throw UsageError(fmt::format("cannot write {}: the format {} can only be read", quoted(path), format.name));
+}
+
+/// `end` decides whether the file gets its name.
+void write_content(const Scene& scene, const std::filesystem::path& path, std::string_view format_name,
+                   WriteOptions options, void (*end)(FileWriter&)) {
+  const auto& format = format_to_write(path, format_name);
+  if (scene.bodies.empty()) cannot_write(path, "there are no bodies to write");
+  options.big_endian |= format_name.empty() && extension_of(path) == "std";
+  FileWriter out(path);
+  format.write(scene, options, out);
+  end(out);
 }
 
 }  // namespace
@@ -111,19 +128,15 @@ Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& option
   }
 }
 
+void check_snapshot_name(const std::filesystem::path& path) { format_to_write(path, {}); }
+
+void try_snapshot(const Scene& scene, const std::filesystem::path& path) {
+  write_content(scene, path, {}, {}, [](FileWriter&) {});
+}
+
 void write_snapshot(const Scene& scene, const std::filesystem::path& path, std::string_view format_name,
                     const WriteOptions& options) {
-  const auto& format = format_to_write(path, format_name);
-  if (format.write == nullptr) {
-    throw UsageError(
-        fmt::format("cannot write {}: the format {} can only be read", quoted(path), format.name));
-  }
-  if (scene.bodies.empty()) cannot_write(path, "there are no bodies to write");
-  WriteOptions adapted = options;
-  adapted.big_endian |= format_name.empty() && extension_of(path) == "std";
-  FileWriter out(path);
-  format.write(scene, adapted, out);
-  out.finish();
+  write_content(scene, path, format_name, options, [](FileWriter& out) { out.finish(); });
 }
 
 }  // namespace orrery::sim

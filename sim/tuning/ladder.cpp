@@ -245,7 +245,9 @@ Ladder ladder_of(const OptionTable& table, const Json& json, const std::string& 
 }
 
 /// A whole configuration says so much about a machine that a rung need not.
-bool belongs_to_machine(const Option& option) { return option.name == "threads" || option.name == "device"; }
+bool belongs_to_machine(const Option& option) {
+  return option.name == "threads" || option.name == "device" || option.name == "ranks-split";
+}
 
 }  // namespace
 

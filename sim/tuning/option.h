@@ -23,6 +23,7 @@ struct OptionContext {
   std::size_t galaxies = 0;
   std::uint64_t host_memory = 0;    ///< bytes; 0: not known
   std::uint64_t device_memory = 0;  ///< bytes of the GPU; 0: not known
+  std::size_t ranks = 1;            ///< processes that share the dataset
 };
 
 /// A combination that cannot run. Stated at the option that is refused.

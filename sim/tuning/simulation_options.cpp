@@ -5,6 +5,7 @@
 #include "sim/engine.h"
 #include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
+#include "sim/ranks/split.h"
 
 namespace orrery::sim {
 
@@ -111,6 +112,7 @@ ForceModel force_model(const Configuration& c) {
 
 void add_simulation_options(OptionTable& table) {
   table.add(engine_option());
+  add_ranks_options(table);
   add_cpu_options(table);
   add_cuda_options(table);
   table.add(integrator_option());

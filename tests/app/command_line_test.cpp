@@ -118,6 +118,8 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "render plummer --bodies 20 --galaxies 3 --steps 0 --set highlight-galaxy=3",
                               "render plummer --bodies 20 --set highlight-galaxy=-2",
                               "render plummer --bodies 20 --set labels=all",
+                              "render --write-state a.nothing",
+                              "render --write-state ''",
                               "render --steps -5",
                               "render --steps 99999999999999999999",
                               "render --galaxies -1",
@@ -148,14 +150,26 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
 TEST_F(CommandLine, FailuresEndWithOneAndOneLine) {
   std::ofstream(path("noise.bin")) << std::string(1000, '\x07');
   std::ofstream(path("empty.csv")) << "";
-  for (const char* command :
-       {"info noise.bin", "info empty.csv", "info .", "convert noise.bin a.csv", "render --state noise.bin",
-        "make plummer --bodies 20 -o /nonexistent/a.csv", "info nowhere.bin", "info no/where",
-        "info two-body >/dev/full", "--version >/dev/full", "--help-options >/dev/full",
-        "render plummer -o /nonexistent/a.png", "render plummer --pictures empty.csv",
-        "bench --json /nonexistent/x", "bench --csv /nonexistent/x",
-        "bench --sweep threads --csv /nonexistent/x", "tune --json /nonexistent/x",
-        "bench --ladder all --json /nonexistent/x", "verify --json /nonexistent/x"}) {
+  for (const char* command : {"info noise.bin",
+                              "info empty.csv",
+                              "info .",
+                              "convert noise.bin a.csv",
+                              "render --state noise.bin",
+                              "make plummer --bodies 20 -o /nonexistent/a.csv",
+                              "info nowhere.bin",
+                              "info no/where",
+                              "info two-body >/dev/full",
+                              "--version >/dev/full",
+                              "--help-options >/dev/full",
+                              "render plummer -o /nonexistent/a.png",
+                              "render plummer --write-state /nonexistent/a.bin",
+                              "render plummer --pictures empty.csv",
+                              "bench --json /nonexistent/x",
+                              "bench --csv /nonexistent/x",
+                              "bench --sweep threads --csv /nonexistent/x",
+                              "tune --json /nonexistent/x",
+                              "bench --ladder all --json /nonexistent/x",
+                              "verify --json /nonexistent/x"}) {
     const auto outcome = orrery(command);
     EXPECT_EQ(outcome.status, 1) << command << ": " << outcome.errors;
     EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
@@ -529,6 +543,27 @@ TEST_F(Pictures, RenderWritesTheSizeAndTheState) {
   EXPECT_EQ(state.at("dataset").at("model"), "plummer");
   EXPECT_EQ(state.at("dataset").at("hash").get<std::string>().size(), 16U);
   EXPECT_GT(state.at("time").get<double>(), 0.0);
+}
+
+TEST_F(Pictures, AWrittenStateIsGoneOnFrom) {
+  const std::string options = " --engine cpu --untuned --size 64x48 --write-state ";
+  const auto render = [&](const std::string& arguments) {
+    const auto outcome = orrery("render " + arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_NE(outcome.output.find("state: "), std::string::npos) << outcome.output;
+  };
+  const std::string galaxy = "plummer --bodies 100 --dt 0.004 --softening 0.1";
+  render(galaxy + " --steps 3" + options + "half.bin -o half.png");
+  render("half.bin --steps 3" + options + "rest.tipsy -o rest.png");
+  render(galaxy + " --steps 6" + options + "whole.tipsy -o whole.png");
+  EXPECT_GT(text_of(path("whole.tipsy")).size(), 100U * 36U);
+  EXPECT_TRUE(text_of(path("rest.tipsy")) == text_of(path("whole.tipsy")));
+  // What the format cannot hold is said before the run, not after it.
+  const auto refused =
+      orrery("render plummer --bodies 50 --galaxies 2 --steps 1000000000 --write-state two.tipsy");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.errors.find("use bin or csv"), std::string::npos) << refused.errors;
+  EXPECT_FALSE(fs::exists(path("two.tipsy")));
 }
 
 TEST_F(Pictures, UseWhatTuningRemembered) {

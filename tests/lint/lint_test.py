@@ -72,6 +72,10 @@ class Layering(unittest.TestCase):
                                      ("render/a.h", "<glad/gl.h>", 0), ("app/a.cpp", '"sim/bodies.h"', 0)):
             self.assertEqual(len(problems(layering, name, f"#include {include}\n")), count, (name, include))
 
+    def test_one_file_includes_mpi(self):
+        for name, count in (("sim/ranks/mpi_communicator.cpp", 0), ("sim/ranks/world.cpp", 1), ("app/a.h", 1)):
+            self.assertEqual(len(problems(layering, name, "#include <mpi.h>\n")), count, name)
+
 
 class MachinePaths(unittest.TestCase):
     def test_paths(self):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Dependencies point one way: app -> render, app -> sim. sim knows no OpenGL and no windows, render no CUDA."""
+"""Dependencies point one way: app -> render, app -> sim. sim knows no OpenGL and no windows, render no CUDA,
+and one file MPI."""
 import re
 import sys
 
@@ -10,9 +11,14 @@ FORBIDDEN = {
     "sim/": rf"(render|app)/|{WINDOWS_AND_GL}",
     "render/": r"(sim|app)/|imgui|cuda|nvrtc|cublas",
 }
+ONE_FILE = {"mpi.h": "sim/ranks/mpi_communicator.cpp"}
 
 
 def check_text(name, text):
+    for header, only in ONE_FILE.items():
+        for number, line in enumerate(text.splitlines(), 1):
+            if name != only and re.match(rf'\s*#\s*include\s*[<"]{re.escape(header)}[>"]', line):
+                yield f"{name}:{number}: only {only} may include {header}"
     for folder, pattern in FORBIDDEN.items():
         if not name.startswith(folder):
             continue

@@ -6,8 +6,9 @@ namespace orrery::sim {
 namespace {
 
 void evaluate_galaxy(const ForceProblem& problem, const GalaxyRange& galaxy) {
+  const auto rows = problem.targets_in(galaxy);
 #pragma omp parallel for schedule(static) num_threads(problem.threads)
-  for (std::size_t i = galaxy.first; i < galaxy.last; ++i) {
+  for (std::size_t i = rows.first; i < rows.last; ++i) {
     if (!problem.interrupted()) problem.acceleration[i] = acceleration_of(problem, i, galaxy);
   }
 }
@@ -27,6 +28,7 @@ constexpr CpuKernel omp_bodies_kernel{
     .gravity_only = {},
     .evaluate = evaluate,
     .step = nullptr,
+    .takes_targets = true,
 };
 
 }  // namespace orrery::sim

@@ -10,7 +10,8 @@ bool evaluate(const ForceProblem& problem) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(problem.threads)
   for (std::size_t k = 0; k < problem.galaxies.size(); ++k) {
     const auto& galaxy = problem.galaxies[k];
-    for (std::size_t i = galaxy.first; i < galaxy.last && !problem.interrupted(); ++i) {
+    const auto rows = problem.targets_in(galaxy);
+    for (std::size_t i = rows.first; i < rows.last && !problem.interrupted(); ++i) {
       problem.acceleration[i] = acceleration_of(problem, i, galaxy);
     }
   }
@@ -27,6 +28,7 @@ constexpr CpuKernel omp_galaxies_kernel{
     .gravity_only = {},
     .evaluate = evaluate,
     .step = nullptr,
+    .takes_targets = true,
 };
 
 }  // namespace orrery::sim

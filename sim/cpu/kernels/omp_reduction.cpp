@@ -24,7 +24,8 @@ Vec3 shared_row_sum(const ForceProblem& problem, std::size_t i, const GalaxyRang
 
 bool evaluate(const ForceProblem& problem) {
   for (const auto& galaxy : problem.galaxies) {
-    for (std::size_t i = galaxy.first; i < galaxy.last; ++i) {
+    const auto rows = problem.targets_in(galaxy);
+    for (std::size_t i = rows.first; i < rows.last; ++i) {
       if (problem.interrupted()) return false;
       problem.acceleration[i] = problem.gravitational_constant * shared_row_sum(problem, i, galaxy);
     }
@@ -42,6 +43,7 @@ constexpr CpuKernel omp_reduction_kernel{
     .gravity_only = "its loop over j is shared by all threads and adds gravity only",
     .evaluate = evaluate,
     .step = nullptr,
+    .takes_targets = true,
 };
 
 }  // namespace orrery::sim

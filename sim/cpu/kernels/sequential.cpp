@@ -7,7 +7,8 @@ namespace {
 
 bool evaluate(const ForceProblem& problem) {
   for (const auto& galaxy : problem.galaxies) {
-    for (std::size_t i = galaxy.first; i < galaxy.last; ++i) {
+    const auto rows = problem.targets_in(galaxy);
+    for (std::size_t i = rows.first; i < rows.last; ++i) {
       if (problem.interrupted()) return false;
       problem.acceleration[i] = acceleration_of(problem, i, galaxy);
     }
@@ -25,6 +26,7 @@ constexpr CpuKernel sequential_kernel{
     .gravity_only = {},
     .evaluate = evaluate,
     .step = nullptr,
+    .takes_targets = true,
 };
 
 }  // namespace orrery::sim

@@ -29,8 +29,9 @@ HWY_EXPORT(single_rows);
 /// Laws other than gravity have a loop of their own.
 bool evaluate_law(const ForceProblem& problem) {
   for (const auto& galaxy : problem.galaxies) {
+    const auto rows = problem.targets_in(galaxy);
 #pragma omp parallel for schedule(static) num_threads(problem.threads)
-    for (std::size_t i = galaxy.first; i < galaxy.last; ++i) {
+    for (std::size_t i = rows.first; i < rows.last; ++i) {
       if (!problem.interrupted()) problem.acceleration[i] = acceleration_of(problem, i, galaxy);
     }
   }
@@ -56,6 +57,7 @@ constexpr CpuKernel simd_kernel{
     .gravity_only = {},
     .evaluate = evaluate,
     .step = nullptr,
+    .takes_targets = true,
 };
 
 }  // namespace orrery::sim

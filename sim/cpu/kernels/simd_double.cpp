@@ -41,6 +41,7 @@ constexpr CpuKernel simd_double_kernel{
     .gravity_only = "its loop in double precision adds gravity only",
     .evaluate = evaluate,
     .step = nullptr,
+    .takes_targets = true,
 };
 
 }  // namespace orrery::sim

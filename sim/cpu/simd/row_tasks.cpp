@@ -48,9 +48,10 @@ std::vector<RowTask> row_tasks(const ForceProblem& problem) {
   const std::size_t step = targets_a_task(problem.position.size(), problem.threads);
   for (const auto& galaxy : problem.galaxies) {
     auto task = task_of(problem, galaxy, guarded);
-    for (std::size_t first = galaxy.first; first < galaxy.last; first += step) {
+    const auto rows = problem.targets_in(galaxy);
+    for (std::size_t first = rows.first; first < rows.last; first += step) {
       task.first = first;
-      task.last = std::min(first + step, galaxy.last);
+      task.last = std::min(first + step, rows.last);
       tasks.push_back(task);
     }
   }

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/error.h"
+#include "sim/ranks/communicator.h"
+
+// What ranks do together. Every exchange begins with a roll call, in which a rank can say that it failed
+// instead: then all ranks throw the same SharedError, and none waits for one that does not come.
+namespace orrery::sim {
+
+/// One rank failed, or all did; every rank throws it with the same message.
+class SharedError : public Error {
+ public:
+  SharedError(const std::string& message, bool usage) : Error(message), usage_(usage) {}
+  /// True where it was a UsageError.
+  bool usage() const { return usage_; }
+
+ private:
+  bool usage_;
+};
+
+/// What the ranks said.
+struct Roll {
+  bool yes = false;      ///< at least one
+  bool no = false;       ///< at least one
+  double largest = 0.0;  ///< of their numbers
+};
+
+/// What a rank says: nothing, yes or no; and a number.
+struct Answer {
+  std::optional<bool> vote = std::nullopt;
+  double number = 0.0;
+};
+
+/// Everyone's answers. Throws SharedError.
+Roll call_roll(Communicator& ranks, const Answer& mine = {});
+/// Does `action` on every rank, then calls the roll with what it says. If it throws on any rank, all throw
+/// SharedError with the message of the first that failed, which is named unless it is rank 0.
+/// With a single rank it throws what `action` throws.
+Roll together(Communicator& ranks, const std::function<Answer()>& action);
+
+/// Communicator::all_gather and gather, after a roll call.
+void share(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds);
+void collect(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds);
+
+/// The first of the ranks' texts that is not empty, named unless it is rank 0's: for reasons that machines
+/// may not share, where all must decide alike.
+std::string first_text(Communicator& ranks, const std::string& mine);
+
+/// For a rank that cannot go on: takes part in the others' next roll call and says so. The message that all
+/// ranks then have; nothing if the others do not come within `patience`.
+std::optional<SharedError> fail(Communicator& ranks, const std::string& message, bool usage,
+                                std::chrono::milliseconds patience = endless_patience);
+
+/// "rank 2 of 3: message".
+std::string with_rank(const Communicator& ranks, int rank, const std::string& message);
+
+}  // namespace orrery::sim

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/vec3.h"
+
+namespace orrery::sim {
+
+/// The processes that work on one dataset, as one of them (a rank) sees them. Every exchange is a call that
+/// all ranks make in the same order; each waits for all. What to do when one of them fails is in
+/// agreement.h, through which all but that file speak. Used by one thread of each process.
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+
+  virtual int rank() const = 0;  ///< 0 to size() - 1; rank 0 writes
+  virtual int size() const = 0;
+  virtual int local_rank() const = 0;  ///< among the ranks of this machine
+
+  /// Replaces each number by the largest that any rank has there. False if the others have not come within
+  /// `patience`; then only `abort` is left to do.
+  virtual bool maximum(std::span<double> numbers, std::chrono::milliseconds patience) = 0;
+  /// Rank r's vectors [bounds[r], bounds[r + 1]) go to all ranks. `vectors` and `bounds` have the same length
+  /// on all.
+  virtual void all_gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) = 0;
+  /// The same, to rank 0 only.
+  virtual void gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) = 0;
+  /// The texts of all ranks.
+  virtual std::vector<std::string> texts(const std::string& mine) = 0;
+
+  /// Ends the exchange in good order; all ranks call it, and nothing else afterwards.
+  virtual void leave() = 0;
+  /// Ends all processes at once, this one too.
+  virtual void abort(int status) = 0;
+};
+
+/// Waits as long as it takes.
+inline constexpr std::chrono::milliseconds endless_patience = std::chrono::milliseconds::max();
+
+}  // namespace orrery::sim

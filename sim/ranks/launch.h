@@ -1,0 +1,17 @@
+#pragma once
+
+namespace orrery::sim {
+
+/// How this process was started.
+struct Launch {
+  int rank = 0;        ///< of this process
+  int size = 1;        ///< processes started together
+  int local_rank = 0;  ///< of this process among those of its machine
+  int local_size = 1;
+};
+
+/// What mpirun (Open MPI, MPICH and their kin) says in the environment; one process without it. Costs nothing
+/// and needs no MPI.
+const Launch& launch();
+
+}  // namespace orrery::sim

@@ -1,0 +1,146 @@
+// The only file that knows MPI. A module of its own, opened by world.cpp when several processes were started:
+// the program needs no MPI to start, and the library is that of the mpirun that started it.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <thread>
+
+#include "sim/error.h"
+#include "sim/ranks/communicator.h"
+
+namespace orrery::sim {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Waits without keeping a processor busy for long: other ranks of this machine may need it. False if it
+/// takes longer than `patience`.
+bool wait(MPI_Request& request, std::chrono::milliseconds patience = endless_patience) {
+  constexpr auto spinning = std::chrono::microseconds(200);
+  constexpr auto nap = std::chrono::microseconds(20);
+  const auto start = Clock::now();
+  for (int done = 0;;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return true;
+    const auto waited = Clock::now() - start;
+    if (patience != endless_patience && waited > patience) return false;
+    if (waited > spinning) std::this_thread::sleep_for(nap);
+  }
+}
+
+/// Counts and offsets of the ranks' ranges; MPI takes them as int.
+struct Ranges {
+  std::vector<int> count;
+  std::vector<int> offset;
+
+  explicit Ranges(std::span<const std::size_t> bounds) {
+    if (bounds.back() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+      throw Error("more than 2147483647 bodies cannot be exchanged between processes; use fewer");
+    for (std::size_t r = 0; r + 1 < bounds.size(); ++r) {
+      offset.push_back(static_cast<int>(bounds[r]));
+      count.push_back(static_cast<int>(bounds[r + 1] - bounds[r]));
+    }
+  }
+};
+
+class MpiCommunicator final : public Communicator {
+ public:
+  MpiCommunicator() {
+    int provided = 0;
+    // Errors of MPI itself end all processes with a message: its default.
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    MPI_Comm machine = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
+    MPI_Comm_rank(machine, &local_rank_);
+    MPI_Comm_free(&machine);
+    MPI_Type_contiguous(sizeof(Vec3), MPI_BYTE, &vector_);
+    MPI_Type_commit(&vector_);
+  }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  int local_rank() const override { return local_rank_; }
+
+  bool maximum(std::span<double> numbers, std::chrono::milliseconds patience) override {
+    // Where it is given up, MPI still writes here: the object outlives it. Only `abort` follows then, which
+    // is what the checker's complaint is about. NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker)
+    numbers_.assign(numbers.begin(), numbers.end());
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(MPI_IN_PLACE, numbers_.data(), static_cast<int>(numbers_.size()), MPI_DOUBLE, MPI_MAX,
+                   MPI_COMM_WORLD, &request);
+    if (!wait(request, patience)) return false;
+    std::ranges::copy(numbers_, numbers.begin());
+    return true;
+    // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
+  }
+
+  void all_gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) override {
+    const Ranges ranges(bounds);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, vectors.data(), ranges.count.data(),
+                    ranges.offset.data(), vector_, MPI_COMM_WORLD, &request);
+    wait(request);
+  }
+
+  void gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) override {
+    const Ranges ranges(bounds);
+    const auto mine = static_cast<std::size_t>(rank_);
+    MPI_Request request = MPI_REQUEST_NULL;
+    // MPI_IN_PLACE is not a buffer to compare with: chosen by an if.
+    if (rank_ == 0) {
+      MPI_Igatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, vectors.data(), ranges.count.data(),
+                   ranges.offset.data(), vector_, 0, MPI_COMM_WORLD, &request);
+    } else {
+      MPI_Igatherv(vectors.data() + bounds[mine], ranges.count[mine], vector_, nullptr, nullptr, nullptr,
+                   vector_, 0, MPI_COMM_WORLD, &request);
+    }
+    wait(request);
+  }
+
+  std::vector<std::string> texts(const std::string& mine) override {
+    std::vector<int> length(static_cast<std::size_t>(size_));
+    const int own = static_cast<int>(mine.size());
+    MPI_Allgather(&own, 1, MPI_INT, length.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    std::vector<int> offset(length.size() + 1);
+    for (std::size_t r = 0; r < length.size(); ++r) offset[r + 1] = offset[r] + length[r];
+    std::string all(static_cast<std::size_t>(offset.back()), '\0');
+    MPI_Allgatherv(mine.data(), own, MPI_CHAR, all.data(), length.data(), offset.data(), MPI_CHAR,
+                   MPI_COMM_WORLD);
+    std::vector<std::string> texts;
+    for (std::size_t r = 0; r < length.size(); ++r)
+      texts.push_back(all.substr(static_cast<std::size_t>(offset[r]), static_cast<std::size_t>(length[r])));
+    return texts;
+  }
+
+  void leave() override {
+    MPI_Type_free(&vector_);
+    MPI_Finalize();
+  }
+
+  void abort(int status) override {
+    MPI_Abort(MPI_COMM_WORLD, status);
+    std::_Exit(status);
+  }
+
+ private:
+  int rank_ = 0;
+  int size_ = 1;
+  int local_rank_ = 0;
+  MPI_Datatype vector_ = MPI_DATATYPE_NULL;
+  std::vector<double> numbers_;
+};
+
+}  // namespace
+
+/// What world.cpp looks for. The object lives as long as the process.
+extern "C" Communicator* orrery_open_mpi() {
+  static MpiCommunicator ranks;
+  return &ranks;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+
+#include "sim/engine.h"
+#include "sim/ranks/communicator.h"
+#include "sim/ranks/split.h"
+
+namespace orrery::sim {
+
+/// One engine out of those of all ranks: each computes a share of the dataset with the engine that it wraps.
+///
+/// Every rank calls every function except the const ones, in the same order with the same arguments. What one
+/// rank throws, all throw (SharedError). The whole state goes to rank 0: elsewhere `publish` writes nothing,
+/// `read_back` gives this rank's share only and `take_force_sample` nothing. Force and update times are those
+/// of the slowest rank, as of the last `finish`. After a `load` that failed, load again.
+class RankedEngine final : public Engine {
+ public:
+  /// `inner`: an engine of this rank's configuration. `ranks` must outlive this engine.
+  RankedEngine(std::unique_ptr<Engine> inner, const Configuration& configuration, Communicator& ranks);
+
+  std::string_view name() const override { return inner_->name(); }
+  Target::Space target_space() const override { return inner_->target_space(); }
+  void load(const Bodies& bodies, double time) override;
+  void configure(const Configuration& configuration) override;
+  bool advance(const WorkBudget& budget) override;
+  /// Into host memory only, whatever target_space() prefers.
+  void publish(const Target& target) override;
+  void read_back(Bodies& bodies) override;
+  void finish() override;
+  std::optional<KernelReport> kernel_report() const override { return inner_->kernel_report(); }
+  double time() const override { return time_; }
+  std::uint64_t steps() const override { return steps_; }
+  StepTimings timings() const override { return timings_; }
+  void request_force_sample(std::size_t count, std::uint64_t seed) override;
+  std::optional<ForceSample> take_force_sample() override;
+
+ private:
+  /// The two ends of an exchange: this rank's bodies of all bodies.
+  class Exchange final : public StateExchange {
+   public:
+    Exchange(Communicator& ranks, const std::vector<std::size_t>& bounds) : ranks_(ranks), bounds_(bounds) {}
+    void share(std::span<Vec3> vectors) override;
+    bool all(bool mine) override;
+
+   private:
+    Communicator& ranks_;
+    const std::vector<std::size_t>& bounds_;
+  };
+
+  bool idle() const { return share_.held.empty(); }
+  void check_same_everywhere(const Bodies& bodies);
+  void load_share(const Bodies& bodies, double time);
+  void place_share(std::span<const Vec3> held, std::span<Vec3> all) const;
+
+  std::unique_ptr<Engine> inner_;
+  Communicator& ranks_;
+  Configuration configuration_;
+  Split split_ = Split::galaxies;
+  Share share_;                      ///< this rank's
+  std::vector<std::size_t> bounds_;  ///< of all ranks' targets
+  Exchange exchange_;
+  std::vector<GalaxyRange> galaxies_;
+  std::vector<float> mass_;  ///< of all bodies
+  std::vector<float> charge_;
+  Bodies held_;  ///< as large as the share; positions and velocities are read into it
+  double time_ = 0.0;
+  std::uint64_t steps_ = 0;
+  StepTimings timings_;
+  std::size_t sample_count_ = 0;
+  std::uint64_t sample_seed_ = 0;
+  std::optional<ForceSample> sample_;  ///< of the inner engine, until all ranks have one
+};
+
+/// An engine as make_engine makes it; with several ranks, one out of those of all. Every rank calls it. A
+/// CUDA device that was not chosen (-1) is then the one of the rank's number on its machine, modulo their
+/// number. Throws UsageError, or SharedError with several ranks.
+std::unique_ptr<Engine> make_ranked_engine(const OptionTable& options, const Configuration& configuration,
+                                           Communicator& ranks);
+
+}  // namespace orrery::sim

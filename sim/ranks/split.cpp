@@ -1,0 +1,42 @@
+#include "sim/ranks/split.h"
+
+#include "sim/ranks/launch.h"
+
+namespace orrery::sim {
+
+std::string_view split_name(Split split) { return split == Split::galaxies ? "galaxies" : "bodies"; }
+
+void add_ranks_options(OptionTable& table) {
+  table.add({.name = "ranks-split",
+             .group = "engine",
+             .meaning = "What several processes (mpirun) divide among them.",
+             .kind = OptionKind::choice,
+             .default_value = std::string("auto"),
+             .choices = {"auto", "galaxies", "bodies"},
+             .choice_meanings = {"galaxies where each process gets one, else bodies",
+                                 "whole galaxies to each process, which then need nothing of each other",
+                                 "the bodies of every galaxy, whose positions go to all in each step"},
+             .inactive = [](const Configuration&) {
+               return launch().size > 1 ? std::string()
+                                        : "one process runs; `mpirun -n N` with bench or render starts more";
+             }});
+}
+
+Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks) {
+  const auto& choice = configuration.choice("ranks-split");
+  if (choice == "auto") return galaxies >= ranks ? Split::galaxies : Split::bodies;
+  return choice == "galaxies" ? Split::galaxies : Split::bodies;
+}
+
+std::vector<Share> cut(std::span<const GalaxyRange> galaxies, Split split, std::size_t ranks) {
+  const std::vector<double> weights(ranks, 1.0);
+  return split == Split::galaxies ? split_galaxies(galaxies, weights) : split_bodies(galaxies, weights);
+}
+
+std::vector<std::size_t> target_bounds(std::span<const Share> shares) {
+  std::vector<std::size_t> bounds{0};
+  for (const auto& share : shares) bounds.push_back(share.targets.last);
+  return bounds;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/partition.h"
+#include "sim/tuning/configuration.h"
+
+namespace orrery::sim {
+
+/// How the dataset is cut for several processes: whole galaxies to each, or the bodies of every galaxy.
+enum class Split { galaxies, bodies };
+
+/// "galaxies" or "bodies".
+std::string_view split_name(Split split);
+
+/// The option ranks-split. With auto: galaxies if each process gets one, else bodies.
+void add_ranks_options(OptionTable& table);
+/// How `configuration` cuts a dataset of so many galaxies.
+Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks);
+
+/// One share for each of `ranks` equal processes.
+std::vector<Share> cut(std::span<const GalaxyRange> galaxies, Split split, std::size_t ranks);
+/// Where the targets of each process begin, and the end of the last: ranks + 1 indices, ascending.
+std::vector<std::size_t> target_bounds(std::span<const Share> shares);
+
+}  // namespace orrery::sim

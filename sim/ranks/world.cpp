@@ -1,0 +1,97 @@
+#include "sim/ranks/world.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "sim/error.h"
+#include "sim/ranks/launch.h"
+
+namespace orrery::sim {
+
+namespace {
+
+/// One process: nobody to exchange anything with.
+class Alone final : public Communicator {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  int local_rank() const override { return 0; }
+  bool maximum(std::span<double>, std::chrono::milliseconds) override { return true; }
+  void all_gather(std::span<Vec3>, std::span<const std::size_t>) override {}
+  void gather(std::span<Vec3>, std::span<const std::size_t>) override {}
+  std::vector<std::string> texts(const std::string& mine) override { return {mine}; }
+  void leave() override {}
+  void abort(int status) override { std::_Exit(status); }
+};
+
+Communicator*& joined() {
+  static Alone alone;
+  static Communicator* ranks = &alone;
+  return ranks;
+}
+
+#ifdef ORRERY_MPI_MODULE
+using Open = Communicator* (*)();
+
+/// Beside the program, in the folders of the build and of the install tree alike: bin/orrery, or
+/// bin/tests/NAME.
+std::vector<std::string> module_names() {
+  std::error_code failure;
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", failure).parent_path();
+  return {(folder / ".." / ORRERY_MPI_MODULE).string(), (folder / ".." / ".." / ORRERY_MPI_MODULE).string()};
+}
+
+Open open_module() {
+  std::string problem;
+  for (const auto& name : module_names()) {
+    // Global: Open MPI opens its own parts, and these look for its symbols.
+    void* module = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (module != nullptr) return reinterpret_cast<Open>(dlsym(module, "orrery_open_mpi"));
+    // What is there but cannot be opened counts for more than what is not there.
+    const char* reason = dlerror();
+    if (problem.empty() || std::filesystem::exists(name)) problem = reason;
+  }
+  throw Error(
+      fmt::format("cannot work as {} processes: MPI does not open ({}); install Open MPI's run time, or "
+                  "start orrery without mpirun",
+                  launch().size, problem));
+}
+
+void join() {
+  auto* ranks = open_module()();
+  if (ranks->size() != launch().size)
+    throw Error(
+        fmt::format("mpirun started {} processes, but the MPI that orrery was built with sees {}; use "
+                    "the mpirun of that MPI",
+                    launch().size, ranks->size()));
+  joined() = ranks;
+}
+#endif
+
+}  // namespace
+
+Communicator& world() { return *joined(); }
+
+std::string world_unavailable() {
+#ifdef ORRERY_MPI_MODULE
+  return {};
+#else
+  return "this orrery was built without MPI; install Open MPI and build again, or start orrery without "
+         "mpirun";
+#endif
+}
+
+void join_world() {
+  if (launch().size == 1) return;
+  if (const auto reason = world_unavailable(); !reason.empty())
+    throw Error(fmt::format("cannot work as {} processes: {}", launch().size, reason));
+#ifdef ORRERY_MPI_MODULE
+  join();
+#endif
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,237 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "render/image.h"
+
+// The program as several processes: the same results, one voice, no half-written files.
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int status = -1;
+  std::string output;  ///< standard output
+  std::string errors;  ///< standard error
+};
+
+class Ranks : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "orrery-ranks-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string text_of(const fs::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  /// A line of the shell, in the test's folder and without a display. More ranks than processors, and as root
+  /// in a container (which may forbid processes to read each other's memory), are wanted here.
+  Outcome shell(const std::string& line) const {
+    const auto command = "cd '" + folder_.string() +
+                         "' && export HOME=. OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 "
+                         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
+                         "OMPI_MCA_hwloc_base_binding_policy=none "
+                         "OMPI_MCA_btl_vader_single_copy_mechanism=none && unset DISPLAY WAYLAND_DISPLAY "
+                         "XDG_PICTURES_DIR && { " +
+                         line + "; } >out.txt 2>err.txt </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
+            text_of(folder_ / "err.txt")};
+  }
+  Outcome one(const std::string& arguments) const { return shell("'" ORRERY_PROGRAM "' " + arguments); }
+  static std::string mpirun(int ranks) { return "'" ORRERY_MPIRUN "' -n " + std::to_string(ranks) + " "; }
+  Outcome several(int ranks, const std::string& arguments) const {
+    return shell(mpirun(ranks) + "'" ORRERY_PROGRAM "' " + arguments);
+  }
+  /// Started as if by mpirun, without one.
+  Outcome as_rank(int rank, int size, const std::string& program, const std::string& arguments) const {
+    return shell("OMPI_COMM_WORLD_RANK=" + std::to_string(rank) +
+                 " OMPI_COMM_WORLD_SIZE=" + std::to_string(size) + " '" + program + "' " + arguments);
+  }
+  static std::ptrdiff_t count(const std::string& text, const std::string& part) {
+    std::ptrdiff_t found = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  }
+  /// What is in the folder besides the two streams.
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      const auto name = entry.path().filename().string();
+      if (name != "out.txt" && name != "err.txt") names.push_back(name);
+    }
+    return names;
+  }
+
+  fs::path folder_;
+};
+
+/// Those that need an mpirun of the MPI that the program was built with.
+class Mpirun : public Ranks {
+ protected:
+  void SetUp() override {
+    Ranks::SetUp();
+    if (std::string(ORRERY_MPIRUN).empty()) GTEST_SKIP() << "built without MPI";
+    if (shell("'" ORRERY_MPIRUN "' --version").status != 0)
+      GTEST_SKIP() << "mpirun does not run here: " << text_of(folder_ / "err.txt");
+  }
+};
+
+TEST_F(Ranks, OtherCommandsAreRefusedOnce) {
+  for (const char* command : {"info plummer", "view plummer --display headless", "tune", "verify", "devices",
+                              "make plummer -o a.csv", "kernels", "convert a.csv b.csv"}) {
+    const auto first = as_rank(0, 3, ORRERY_PROGRAM, command);
+    EXPECT_EQ(first.status, 2) << command;
+    EXPECT_EQ(first.output, "") << command;
+    EXPECT_EQ(count(first.errors, "\n"), 1) << first.errors;
+    EXPECT_NE(first.errors.find("in one process, and mpirun started 3; start it without mpirun"),
+              std::string::npos)
+        << first.errors;
+    const auto second = as_rank(1, 3, ORRERY_PROGRAM, command);
+    EXPECT_EQ(second.output + second.errors, "") << command;
+  }
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(Ranks, MistakesAreSaidOnce) {
+  EXPECT_EQ(count(as_rank(0, 2, ORRERY_PROGRAM, "bench --bogus").errors, "--bogus"), 1);
+  const auto second = as_rank(1, 2, ORRERY_PROGRAM, "bench --bogus");
+  EXPECT_EQ(second.output + second.errors, "");
+  EXPECT_EQ(as_rank(1, 2, ORRERY_PROGRAM, "--version").output, "");
+}
+
+/// A copy of the program without its module: built without MPI, or moved without it.
+TEST_F(Ranks, WithoutMpiItSaysSo) {
+  fs::create_directories(folder_ / "elsewhere");
+  fs::copy_file(ORRERY_PROGRAM, folder_ / "elsewhere" / "orrery");
+  const auto first = as_rank(0, 2, path("elsewhere/orrery"), "bench --engine cpu --bodies 50 --steps 1");
+  EXPECT_EQ(first.status, 1);
+  EXPECT_EQ(first.output, "");
+  EXPECT_EQ(count(first.errors, "\n"), 1) << first.errors;
+  EXPECT_TRUE(first.errors.starts_with("orrery: cannot work as 2 processes: ")) << first.errors;
+  EXPECT_NE(first.errors.find("MPI"), std::string::npos) << first.errors;
+  const auto second = as_rank(1, 2, path("elsewhere/orrery"), "bench --engine cpu --bodies 50 --steps 1");
+  EXPECT_EQ(second.status, 1);
+  EXPECT_EQ(second.output, "");
+  EXPECT_TRUE(second.errors.starts_with("orrery: rank 1 of 2: cannot work as 2 processes: "))
+      << second.errors;
+}
+
+TEST_F(Ranks, ASingleProcessNeedsNoMpi) {
+  EXPECT_EQ(
+      as_rank(0, 1, ORRERY_PROGRAM, "bench --engine cpu --kernels sequential --bodies 50 --steps 1").status,
+      0);
+}
+
+TEST_F(Mpirun, EveryBitIsThatOfOneProcess) {
+  for (const int ranks : {1, 2, 3}) {
+    const auto outcome = shell(mpirun(ranks) + "'" ORRERY_RANKS_PROGRAM "' compare");
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_EQ(count(outcome.output, "in " + std::to_string(ranks) + " ranks: same\n"), 4) << outcome.output;
+  }
+}
+
+TEST_F(Mpirun, BenchFindsTheSameErrorAndSaysHowItWasCut) {
+  for (const std::string galaxies : {"1", "3"}) {
+    const auto arguments =
+        "bench --engine cpu --kernels omp-bodies,sequential --threads 1 --bodies 200 --steps 1 --galaxies " +
+        galaxies;
+    const auto expected = nlohmann::json::parse(one(arguments + " --json -").output);
+    const auto outcome = several(2, arguments + " --csv a.csv --json a.json");
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_EQ(count(outcome.output, "omp-bodies"), 1) << outcome.output;
+    EXPECT_EQ(count(text_of(path("a.csv")), "\n"), 3);
+    const auto json = nlohmann::json::parse(text_of(path("a.json")));
+    ASSERT_EQ(json.at("rows").size(), 2U);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto& row = json.at("rows")[k];
+      EXPECT_EQ(row.at("ranks"), 2);
+      EXPECT_EQ(row.at("split"), galaxies == "1" ? "bodies" : "galaxies");
+      EXPECT_EQ(row.at("force_error_median"), expected.at("rows")[k].at("force_error_median"));
+      EXPECT_EQ(row.at("force_error_p99"), expected.at("rows")[k].at("force_error_p99"));
+      EXPECT_GT(row.at("kernel_ms").get<double>(), 0.0);
+      EXPECT_EQ(expected.at("rows")[k].at("ranks"), 1);
+    }
+  }
+}
+
+/// Decisions that depend on times, and rungs and cells that are refused, must be the same everywhere.
+TEST_F(Mpirun, LaddersAndSweepsStayInStep) {
+  const auto ladder = several(2, "bench --ladder ece415-2022 --bodies 300 --json a.json");
+  ASSERT_EQ(ladder.status, 0) << ladder.errors;
+  const auto rungs = nlohmann::json::parse(text_of(path("a.json"))).at("ladders")[0].at("rungs");
+  EXPECT_GT(std::ranges::count_if(rungs, [](const auto& rung) { return rung.at("measured") == true; }), 2);
+  EXPECT_GT(std::ranges::count_if(rungs, [](const auto& rung) { return rung.at("measured") == false; }), 0);
+  const auto sweep =
+      several(3, "bench --engine cpu --sweep kernel,threads=1:2 --bodies 200 --steps 1 --csv a.csv");
+  EXPECT_EQ(sweep.status, 0) << sweep.errors;
+  // Six of the nine kernels can share a galaxy.
+  EXPECT_EQ(count(text_of(path("a.csv")), "\n"), 13);
+}
+
+TEST_F(Mpirun, PicturesAndStatesAreThoseOfOneProcess) {
+  const std::string arguments =
+      "render disk --bodies 300 --galaxies 2 --engine cpu --threads 1 --steps 3 --size 64x48 --write-state ";
+  ASSERT_EQ(one(arguments + "one.csv -o one.png").status, 0) << text_of(path("err.txt"));
+  for (const int ranks : {2, 3}) {
+    const auto name = std::to_string(ranks);
+    auto files = name;
+    files.append(".csv -o ").append(name).append(".png");
+    const auto outcome = several(ranks, arguments + files);
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_EQ(count(outcome.output, "picture: "), 1) << outcome.output;
+    EXPECT_TRUE(text_of(path(name + ".csv")) == text_of(path("one.csv"))) << name;
+    const auto picture = orrery::render::read_png(path(name + ".png"));
+    EXPECT_TRUE(picture.rgba == orrery::render::read_png(path("one.png")).rgba) << name;
+  }
+  EXPECT_GT(count(text_of(path("one.csv")), "\n"), 600);
+  EXPECT_EQ(files().size(), 6U);
+}
+
+TEST_F(Mpirun, WhatFailsEverywhereIsSaidOnce) {
+  const auto outcome = several(3, "bench nowhere/x.bin --json a.json");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(count(outcome.errors, "orrery: there is no file 'nowhere/x.bin'"), 1) << outcome.errors;
+  EXPECT_EQ(several(2, "bench --engine cpu --kernel shared-edge --bodies 100").status, 2);
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(Mpirun, ARankThatFailsIsNamed) {
+  const auto outcome = shell(mpirun(3) + "'" ORRERY_RANKS_PROGRAM "' throw");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(count(outcome.errors, "orrery: rank 2 of 3: the last rank has had enough"), 1) << outcome.errors;
+  const auto hurry = shell(mpirun(2) + "'" ORRERY_RANKS_PROGRAM "' hurry");
+  EXPECT_NE(hurry.status, 0);
+  EXPECT_EQ(count(hurry.errors, "orrery: rank 1 of 2: nobody comes"), 1) << hurry.errors;
+}
+
+/// A rank is killed in the middle of the steps: mpirun ends the others, and nothing is written.
+TEST_F(Mpirun, ARankThatDiesEndsTheJob) {
+  EXPECT_NE(shell(mpirun(2) + "'" ORRERY_RANKS_PROGRAM "' die").status, 0);
+  const auto start = std::chrono::steady_clock::now();
+  const auto outcome =
+      shell(mpirun(2) +
+            "'" ORRERY_PROGRAM
+            "' render plummer --bodies 500 --engine cpu --steps 100000000 --write-state "
+            "a.csv -o a.png & "
+            "until grep -q 'drawing with' err.txt || ! kill -0 $!; do sleep 0.05; done; sleep 0.2; "
+            "for each in $(cat /proc/$!/task/$!/children); do victim=$each; done; kill -9 $victim; wait $!");
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_NE(outcome.errors.find("signal 9"), std::string::npos) << outcome.errors;
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+  EXPECT_TRUE(files().empty()) << files().front();
+}
+
+}  // namespace

@@ -1,0 +1,97 @@
+#include "thread_ranks.h"
+
+#include <algorithm>
+#include <barrier>
+#include <cstdlib>
+#include <thread>
+
+namespace orrery::sim::checks {
+
+namespace {
+
+/// What all ranks see.
+struct Hall {
+  explicit Hall(int count)
+      : barrier(count),
+        numbers(static_cast<std::size_t>(count)),
+        vectors(numbers.size()),
+        texts(numbers.size()) {}
+  std::barrier<> barrier;
+  std::vector<std::vector<double>> numbers;
+  std::vector<std::span<Vec3>> vectors;
+  std::vector<std::string> texts;
+};
+
+class ThreadRank final : public Communicator {
+ public:
+  ThreadRank(Hall& hall, int rank) : hall_(hall), rank_(rank) {}
+  int rank() const override { return rank_; }
+  int size() const override { return static_cast<int>(hall_.texts.size()); }
+  int local_rank() const override { return rank_; }
+
+  bool maximum(std::span<double> numbers, std::chrono::milliseconds) override {
+    hall_.numbers[index()].assign(numbers.begin(), numbers.end());
+    hall_.barrier.arrive_and_wait();
+    for (const auto& others : hall_.numbers) {
+      // A roll call that meets another exchange.
+      if (others.size() != numbers.size()) std::abort();
+      for (std::size_t k = 0; k < others.size(); ++k) numbers[k] = std::max(numbers[k], others[k]);
+    }
+    hall_.barrier.arrive_and_wait();
+    return true;
+  }
+  void all_gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) override {
+    exchange(vectors, bounds, true);
+  }
+  void gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) override {
+    exchange(vectors, bounds, rank_ == 0);
+  }
+  std::vector<std::string> texts(const std::string& mine) override {
+    hall_.texts[index()] = mine;
+    hall_.barrier.arrive_and_wait();
+    auto all = hall_.texts;
+    hall_.barrier.arrive_and_wait();
+    return all;
+  }
+  void leave() override {}
+  void abort(int) override { std::abort(); }
+
+ private:
+  std::size_t index() const { return static_cast<std::size_t>(rank_); }
+
+  void exchange(std::span<Vec3> vectors, std::span<const std::size_t> bounds, bool receives) {
+    hall_.vectors[index()] = vectors;
+    hall_.barrier.arrive_and_wait();
+    for (std::size_t r = 0; receives && r < hall_.vectors.size(); ++r) {
+      if (r == index()) continue;
+      for (std::size_t i = bounds[r]; i < bounds[r + 1]; ++i) vectors[i] = hall_.vectors[r][i];
+    }
+    hall_.barrier.arrive_and_wait();
+  }
+
+  Hall& hall_;
+  int rank_;
+};
+
+}  // namespace
+
+std::vector<std::string> on_ranks(int count, const std::function<void(Communicator&)>& work) {
+  Hall hall(count);
+  std::vector<std::string> messages(static_cast<std::size_t>(count));
+  std::vector<std::thread> threads;
+  threads.reserve(messages.size());
+  for (int r = 0; r < count; ++r) {
+    threads.emplace_back([&, r] {
+      ThreadRank rank(hall, r);
+      try {
+        work(rank);
+      } catch (const std::exception& failure) {
+        messages[static_cast<std::size_t>(r)] = failure.what();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  return messages;
+}
+
+}  // namespace orrery::sim::checks
