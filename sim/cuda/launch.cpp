@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/cuda/api.h"
+#include "sim/cuda/source_split.h"
 
 namespace orrery::sim::cuda {
 
@@ -49,6 +50,7 @@ std::size_t scratch_bytes(const KernelConfiguration& c, const std::vector<Galaxy
   for (const auto& galaxy : galaxies) {
     const std::size_t n = galaxy.size();
     if (c.family == "tiled-2d") most = std::max(most, 3 * real * rows_of(c, n) * n);
+    most = std::max(most, split_scratch_bytes(c, n, n));
     if (writes_matrix(c)) most = std::max(most, 4 * real * n * n);
   }
   return most;
@@ -104,6 +106,8 @@ void ForceLauncher::forces(const ForceSlice& slice) const {
   const auto& c = module.configuration();
   if (c.family == "tiled-2d") return tiled_2d(slice);
   if (c.family == "pairs-atomic") return pairs_atomic(slice);
+  if (c.family == "register-split") return register_split(slice);
+  if (uses_tensor_cores(c)) return tensor(slice);
   if (writes_matrix(c)) return matrix(slice);
   Arguments arguments;
   add_constants(arguments);
