@@ -59,7 +59,7 @@ TensorScratch tensor_scratch(const KernelConfiguration& c, std::size_t sources, 
   const auto warps = static_cast<std::size_t>(c.block > 0 ? c.block : split_block) / 32;
   const std::size_t covered = warps * static_cast<std::size_t>(c.row_tiles) * row_targets;
   const std::size_t rows = padded(targets, covered) / row_targets;
-  if (c.family == "tensor") result.mark_words = rows * parts(sources, word_sources);
+  result.mark_words = rows * parts(sources, word_sources);
   result.marks = padded(head + packed_bytes * padded(sources, tensor_stage));
   result.partials = padded(result.marks + 4 * result.mark_words);
   return result;

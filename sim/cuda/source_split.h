@@ -36,7 +36,7 @@ std::size_t split_scratch_bytes(const KernelConfiguration& configuration, std::s
 /// How the scratch memory of the tensor families is laid out, in bytes from its begin.
 struct TensorScratch {
   std::size_t marks = 0;       ///< a bit for 16 targets and 64 sources: a close pair is among them
-  std::size_t mark_words = 0;  ///< words of 32 bits; 0 for tensor-sum
+  std::size_t mark_words = 0;  ///< words of 32 bits
   std::size_t partials = 0;    ///< three floats a target and row of sources
 };
 TensorScratch tensor_scratch(const KernelConfiguration& configuration, std::size_t sources,

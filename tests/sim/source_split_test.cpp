@@ -50,8 +50,7 @@ TEST(SourceSplit, OnlyTheFamiliesThatSplitNeedScratchMemory) {
   auto atomic = family("register-split");
   atomic.atomic_sum = true;
   EXPECT_EQ(split_scratch_bytes(atomic, 1000, 1000), 0U);
-  EXPECT_GT(split_scratch_bytes(family("tensor"), 1000, 1000),
-            split_scratch_bytes(family("tensor-sum"), 1000, 1000));
+  EXPECT_GT(split_scratch_bytes(family("tensor"), 1000, 1000), 0U);
 }
 
 TEST(SourceSplit, MarksHaveABitForEverySixteenTargetsAndSixtyFourSources) {
@@ -60,7 +59,6 @@ TEST(SourceSplit, MarksHaveABitForEverySixteenTargetsAndSixtyFourSources) {
   EXPECT_GE(layout.mark_words * 32, (5000 / 16 + 1) * (100000 / 64));
   EXPECT_EQ(layout.marks % 256, 0U);
   EXPECT_GE(layout.partials, layout.marks + 4 * layout.mark_words);
-  EXPECT_EQ(tensor_scratch(family("tensor-sum"), 100000, 5000).mark_words, 0U);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #define STAGED 256  // sources in shared memory at a time; the packed arrays are padded to this
 #define GROUP 64    // sources between two checks and additions of the accumulators
 #define EXTENT_BLOCKS 64
+#define MOST 3e38f  // sums of products are below it, unless a weight overflowed
 typedef unsigned int word;
 
 /// Box, sums and largest mass of some bodies, relative to the galaxy's first.
@@ -181,10 +182,20 @@ __device__ __forceinline__ Frame find_frame(const Bodies& bodies, char* scratch,
     middle2 += middle * middle;
   }
   const float spread = sqrtf(fmaxf(e.squares * share - middle2, 0.0f));
+  const float extent = fminf(fmaxf(sqrtf(reach2), 1e-18f), 1e18f);
+  const float mass = fminf(fmaxf(e.mass, 1e-30f), 1e30f);
+#if TENSOR_DISTANCES
   // The farthest body comes to lie between 64 and 128: squares below 2^14, and 2^-24 is the least half.
-  frame.scale = 64.0f / power_below(fminf(fmaxf(sqrtf(reach2), 1e-18f), 1e18f));
-  frame.mass_scale = 64.0f / power_below(fminf(fmaxf(e.mass, 1e-30f), 1e30f));
+  frame.scale = 64.0f / power_below(extent);
+  frame.mass_scale = 64.0f / power_below(mass);
   frame.nearest = power_below(fmaxf(0.75f * spread * frame.scale, 0.25f));
+#else
+  // So small that weights overflow for pairs closer than about 1/128 of the spread, which are then left to
+  // `finish`: their m x_j and m x_i would hardly differ. Masses keep such a weight's products finite.
+  frame.scale = 0x1p-36f / power_below(fmaxf(spread, 1e-9f * extent));
+  frame.mass_scale = 0x1p-16f / power_below(mass);
+  frame.nearest = 0;
+#endif
   return frame;
 }
 
@@ -387,11 +398,7 @@ __device__ __forceinline__ float weight_of(const float3& here, const float4& the
                                            const Constants& constants) {
   const float dx = there.x - here.x, dy = there.y - here.y, dz = there.z - here.z;
   const float d2 = dx * dx + (dy * dy + (dz * dz + constants.softening_squared));
-#if GUARD
-  return d2 > 1e-12f ? weight_by_root(d2) : 0.0f;
-#else
   return weight_by_root(d2);
-#endif
 }
 __device__ __forceinline__ void add_group(float (&sum)[ROW_TILES][4], const Row (&row)[ROW_TILES],
                                           const word* distances, const word* sums, index_t k, index_t lane,
@@ -421,24 +428,21 @@ __device__ __noinline__ void mark(word* marks, index_t row, index_t words, index
 __device__ __forceinline__ void take_group(float (&total)[ROW_TILES][4], float (&sum)[ROW_TILES][4],
                                            word* marks, index_t row, index_t words, index_t group,
                                            index_t lane) {
-#if TENSOR_DISTANCES
   float all = 0;
 #pragma unroll
   for (int r = 0; r < ROW_TILES; ++r)
 #pragma unroll
     for (int q = 0; q < 4; ++q) all += sum[r][q];
-  if (__any_sync(~0u, !(fabsf(all) < 1e30f))) {
+  if (__any_sync(~0u, !(fabsf(all) < MOST))) {
 #pragma unroll
     for (int r = 0; r < ROW_TILES; ++r) {
-      const bool spoilt =
-          !(fabsf(sum[r][0]) + fabsf(sum[r][1]) + fabsf(sum[r][2]) + fabsf(sum[r][3]) < 1e29f);
+      const bool spoilt = !(fabsf(sum[r][0]) + fabsf(sum[r][1]) + fabsf(sum[r][2]) + fabsf(sum[r][3]) < MOST);
       if (!__any_sync(~0u, spoilt)) continue;
       if (lane == 0) mark(marks, row + r, words, group);
 #pragma unroll
       for (int q = 0; q < 4; ++q) sum[r][q] = 0;
     }
   }
-#endif
 #pragma unroll
   for (int r = 0; r < ROW_TILES; ++r)
 #pragma unroll
@@ -473,17 +477,17 @@ __device__ __forceinline__ void write_rows(const float (&total)[4], char* scratc
     const float3 x = in_frame(frame, load_position(bodies, first + row));
 #if TENSOR_DISTANCES
     const float f = factors_of(scratch, n)[row];
-    const float factor = frame.scale / frame.mass_scale * (frame.scale * (f * sqrtf(f)));
+    const float factor = frame.scale / frame.mass_scale * (f * sqrtf(f));
 #else
     // TF32 cuts the weights off: 2^-11 x 0.72 on average over logarithmically uniform mantissas.
-    const float factor = 1.000352f * frame.scale / frame.mass_scale * frame.scale;
+    const float factor = 1.000352f * frame.scale / frame.mass_scale;
 #endif
     real* at = partial + 3 * targets * blockIdx.y + (first + row - begin);
     if (lane % 4 == 0) {
-      at[0] = factor * (whole[2 * half] - mass * x.x);
-      at[targets] = factor * (whole[2 * half + 1] - mass * x.y);
+      at[0] = factor * (whole[2 * half] - mass * x.x) * frame.scale;
+      at[targets] = factor * (whole[2 * half + 1] - mass * x.y) * frame.scale;
     } else {
-      at[2 * targets] = factor * (whole[2 * half] - mass * x.z);
+      at[2 * targets] = factor * (whole[2 * half] - mass * x.z) * frame.scale;
     }
   }
 }
@@ -570,7 +574,6 @@ extern "C" __global__ void __launch_bounds__(128)
       sum.z += p[2 * targets];
     }
   }
-#if TENSOR_DISTANCES
   const Target here = i < end ? load_target(bodies, i) : no_target();
   const index_t words = (last - first + 32 * GROUP - 1) / (32 * GROUP);
   for (index_t base = 0; base < words; base += 32) {
@@ -583,7 +586,6 @@ extern "C" __global__ void __launch_bounds__(128)
       }
     }
   }
-#endif
   sum.x += __shfl_down_sync(~0u, sum.x, 16);
   sum.y += __shfl_down_sync(~0u, sum.y, 16);
   sum.z += __shfl_down_sync(~0u, sum.z, 16);
