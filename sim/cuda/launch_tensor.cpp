@@ -40,7 +40,7 @@ void ForceLauncher::tensor(const ForceSlice& slice) const {
   Arguments prepare;
   add_constants(prepare);
   state.add_to(prepare, c.passing);
-  prepare.add(scratch).add(marks).add(static_cast<std::uint32_t>(layout.mark_words)).add(first).add(last);
+  prepare.add(scratch).add(marks).add(static_cast<std::uint64_t>(layout.mark_words)).add(first).add(last);
   const std::size_t packed = (sources + tensor_stage - 1) / tensor_stage * tensor_stage;
   launch(module.function("prepare"),
          {.grid_x = blocks_for(packed, preparing_block), .block_x = preparing_block}, prepare, stream);

@@ -293,14 +293,14 @@ __device__ __forceinline__ void pack_distances(char* scratch, index_t n, index_t
 
 /// A thread a source (padded): packs what the products need and clears the marks of close pairs.
 extern "C" __global__ void __launch_bounds__(128)
-    prepare(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), char* scratch, word* marks, index_t mark_words,
-            index_t first, index_t last) {
+    prepare(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), char* scratch, word* marks,
+            unsigned long long mark_words, index_t first, index_t last) {
   BODIES(bodies);
   const Frame frame = find_frame(bodies, scratch, first, last);
   const index_t n = last - first;
   const index_t j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j == 0) *frame_of(scratch) = frame;
-  for (index_t k = j; k < mark_words; k += gridDim.x * blockDim.x) marks[k] = 0;
+  for (unsigned long long k = j; k < mark_words; k += gridDim.x * blockDim.x) marks[k] = 0;
   if (j >= padded(n)) return;
   // Past the end: far away and without mass.
   const real4 p = j < n ? load_position(bodies, first + j) : make_real4(0, 0, 0, 0);
