@@ -69,6 +69,12 @@ bool is_double(const sim::Configuration& configuration) {
   return configuration.choice("engine") == "cuda" && configuration.choice("precision") == "double";
 }
 
+/// Weights rounded to 11 bits: the error of a force is their mean, and falls with the number of bodies
+/// (docs/performance.md).
+bool uses_tensor_cores(const sim::Configuration& configuration) {
+  return configuration.choice("engine") == "cuda" && configuration.choice("family").starts_with("tensor");
+}
+
 /// Written so that a value that is no number fails.
 void judge(Verification& result, const char* what, double value, double limit) {
   if (!(value <= limit))
@@ -82,6 +88,11 @@ VerifyLimits verify_limits(const sim::Configuration& configuration, std::size_t 
   constexpr double usual_bodies = 131072.0;
   const double growth = std::max(1.0, std::sqrt(static_cast<double>(bodies) / usual_bodies));
   if (is_double(configuration)) return {1e-6, 1e-5, position, 1e-4};
+  if (uses_tensor_cores(configuration)) {
+    const double fewness =
+        std::max(1.0, usual_bodies / static_cast<double>(std::max<std::size_t>(bodies, 1)));
+    return {2e-5 * std::sqrt(fewness), 2e-3 * std::sqrt(fewness), position, 1e-3};
+  }
   return {1e-5 * growth, 1e-4 * growth, position, 1e-4};
 }
 

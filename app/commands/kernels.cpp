@@ -29,7 +29,9 @@ struct Job {
 std::vector<Job> jobs_for(const std::vector<std::string>& architectures) {
   std::vector<Job> jobs;
   for (const auto& architecture : architectures) {
-    for (const auto& configuration : sim::cuda::covering_set()) jobs.push_back({configuration, architecture});
+    for (const auto& configuration : sim::cuda::covering_set()) {
+      if (sim::cuda::exists_on(configuration, architecture)) jobs.push_back({configuration, architecture});
+    }
   }
   return jobs;
 }
@@ -82,8 +84,7 @@ int kernels_command(const KernelsOptions& options) {
     return 0;
   }
   const auto jobs = jobs_for(architectures);
-  fmt::print(stderr, "compiling {} kernels for {} architectures\n", jobs.size() / architectures.size(),
-             architectures.size());
+  fmt::print(stderr, "compiling {} kernels for {} architectures\n", jobs.size(), architectures.size());
   const int failed = compile_all(jobs);
   fmt::print("compiled {}, failed {}\n", jobs.size() - static_cast<std::size_t>(failed), failed);
   return failed == 0 ? 0 : 1;

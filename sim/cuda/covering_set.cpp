@@ -17,7 +17,7 @@ void add_families(std::vector<KernelConfiguration>& set) {
         c.family = family.name;
         c.layout = layout;
         c.arithmetic = arithmetic;
-        set.push_back(c);
+        if (!uses_tensor_cores(c) || c.arithmetic == "rsqrt-cubed") set.push_back(c);
       }
     }
   }
@@ -38,6 +38,25 @@ void add_shapes(std::vector<KernelConfiguration>& set) {
   }
   for (const int length : {64, 256}) {
     add(set, [=](auto& c) { c.family = "tiled-2d", c.length = length, c.bank_safe = false; });
+  }
+}
+
+/// The families that split the sources, at the ends of their options.
+void add_splits(std::vector<KernelConfiguration>& set) {
+  for (const int bodies : {1, 8}) {
+    add(set, [=](auto& c) { c.family = "register-split", c.bodies_per_thread = bodies; });
+    add(set, [=](auto& c) {
+      c.family = "register-split", c.bodies_per_thread = bodies, c.atomic_sum = true, c.precision = 64;
+    });
+  }
+  add(set, [](auto& c) { c.family = "register-split", c.atomic_sum = true, c.dimensions = 2; });
+  add(set, [](auto& c) { c.family = "register-split", c.block = 1024, c.registers = 64; });
+  for (const char* family : {"tensor-sum", "tensor"}) {
+    for (const int rows : {1, 2, 4}) {
+      add(set,
+          [=](auto& c) { c.family = family, c.row_tiles = rows, c.polynomial = rows, c.block = 32 * rows; });
+    }
+    add(set, [=](auto& c) { c.family = family, c.block = 1024, c.registers = 64, c.polynomial = 0; });
   }
 }
 
@@ -64,10 +83,14 @@ void add_switches(std::vector<KernelConfiguration>& set) {
     add(set, [&](auto& c) { c.layout = layout, c.fused = true; });
   }
   for (const auto& family : family_names) {
-    add(set, [&](auto& c) { c.family = family.name, c.precision = 64; });
+    KernelConfiguration named;
+    named.family = family.name;
+    if (!uses_tensor_cores(named)) {
+      add(set, [&](auto& c) { c.family = family.name, c.precision = 64; });
+      add(set, [&](auto& c) { c.family = family.name, c.force_law = electric_law.device_code; });
+    }
     add(set, [&](auto& c) { c.family = family.name, c.constant_memory = true, c.read_only = false; });
     add(set, [&](auto& c) { c.family = family.name, c.dimensions = 2, c.guard = true; });
-    add(set, [&](auto& c) { c.family = family.name, c.force_law = electric_law.device_code; });
   }
   for (const int precision : {32, 64}) {
     add(set, [=](auto& c) { c.family = "tiled-2d", c.cublas_sum = true, c.precision = precision; });
@@ -100,7 +123,12 @@ std::vector<KernelConfiguration> covering_set() {
   add_families(set);
   add_shapes(set);
   add_switches(set);
+  add_splits(set);
   return set;
+}
+
+bool exists_on(const KernelConfiguration& configuration, const std::string& architecture) {
+  return architecture != "sm_75" || !uses_tensor_cores(configuration);
 }
 
 std::vector<std::string> covered_architectures() {

@@ -10,6 +10,7 @@
 #ifdef ORRERY_CUDA
 #include "sim/cuda/cublas.h"
 #include "sim/cuda/nccl.h"
+#include "sim/cuda/source_split.h"
 #endif
 #include "sim/physics/force_law.h"
 
@@ -108,6 +109,26 @@ std::string partial_sums_too_large(const OptionValue& value, const Configuration
                      bytes / gib, static_cast<double>(context.device_memory) / gib);
 }
 
+/// Partial sums of the families that split the sources, what the tensor families pack, and the marks of close
+/// pairs.
+std::string split_scratch_too_large(const OptionValue& value, const Configuration& rest,
+                                    const OptionContext& context) {
+#ifdef ORRERY_CUDA
+  if (context.device_memory == 0 || context.galaxies == 0) return {};
+  auto configuration = rest;
+  configuration.set("family", std::get<std::string>(value));
+  const auto n = static_cast<std::size_t>(context.bodies / context.galaxies);
+  const auto bytes =
+      static_cast<double>(cuda::split_scratch_bytes(cuda::kernel_configuration(configuration), n, n));
+  if (bytes < 0.9 * static_cast<double>(context.device_memory)) return {};
+  return fmt::format("its partial sums and marks need {:.1f} GiB and the GPU has {:.1f} GiB; use tiled",
+                     bytes / gib, static_cast<double>(context.device_memory) / gib);
+#else
+  (void)value, (void)rest, (void)context;
+  return {};
+#endif
+}
+
 /// One block computes a whole galaxy, which cannot be cut.
 std::string galaxy_too_large(const OptionValue& value, const Configuration&, const OptionContext& context) {
   constexpr double most = 262144.0;
@@ -120,6 +141,17 @@ std::string galaxy_too_large(const OptionValue& value, const Configuration&, con
       n, most);
 }
 
+bool is_electric(const Configuration& c) { return c.choice("force-law") == electric_law.name; }
+
+/// The packed numbers and products of the tensor families have one precision and one force.
+std::string not_on_tensor_cores(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const auto& family = std::get<std::string>(value);
+  if (family != "tensor" && family != "tensor-sum") return {};
+  if (rest.choice("precision") == "double")
+    return "its products are of half and single precision; use precision=float";
+  return is_electric(rest) ? "its products compute gravity only; use register-split" : "";
+}
+
 Option family_option() {
   Option option =
       choice("family", "How the N x N interactions are cut among the GPU's threads.", "tiled", {}, {});
@@ -130,6 +162,8 @@ Option family_option() {
   option.conflicts.push_back(on_cuda(matrix_too_large));
   option.conflicts.push_back(on_cuda(partial_sums_too_large));
   option.conflicts.push_back(on_cuda(galaxy_too_large));
+  option.conflicts.push_back(on_cuda(not_on_tensor_cores));
+  option.conflicts.push_back(on_cuda(split_scratch_too_large));
   return option;
 }
 
@@ -185,8 +219,6 @@ void add_arithmetic_options(OptionTable& table) {
                    {"32 bits", "64 bits: slower by the card's ratio of units"}));
 }
 
-bool is_electric(const Configuration& c) { return c.choice("force-law") == electric_law.name; }
-
 /// Numbers that a force needs of a source: position and mass; of a charge also the velocity.
 double source_reals(const Configuration& c) {
   return is_electric(c) ? 1.0 + 2.0 * static_cast<double>(c.integer("dimensions")) : 4.0;
@@ -199,10 +231,10 @@ double staged_too(const Configuration& c) {
 }
 
 std::string tile_too_large(const OptionValue& value, const Configuration& rest, const OptionContext&) {
-  const bool tiles =
-      is_family(rest, "tiled") || (is_family(rest, "galaxy-block") && rest.choice("staging") != "none");
+  const bool tiles = is_family(rest, "tiled") || is_family(rest, "register-split") ||
+                     (is_family(rest, "galaxy-block") && rest.choice("staging") != "none");
   if (!tiles) return {};
-  const double reals = source_reals(rest) + staged_too(rest);
+  const double reals = source_reals(rest) + (is_family(rest, "register-split") ? 0.0 : staged_too(rest));
   const double bytes = static_cast<double>(std::get<std::int64_t>(value)) * reals * real_bytes(rest);
   if (bytes <= shared_memory) return {};
   return fmt::format(
@@ -213,11 +245,12 @@ std::string tile_too_large(const OptionValue& value, const Configuration& rest, 
 
 void add_shape_options(OptionTable& table) {
   auto tile = integer("tile", "Bodies that a block stages in shared memory at a time.", 256, 32, 2048);
-  tile.inactive = only_for({"tiled", "galaxy-block"});
+  tile.inactive = only_for({"tiled", "galaxy-block", "register-split"});
   tile.conflicts.push_back(on_cuda(tile_too_large));
   table.add(std::move(tile));
   auto block = integer("block", "Threads of a block; 0: the occupancy interface chooses.", 256, 0, 1024);
-  block.inactive = only_for({"tiled", "pairwise", "galaxy-block", "pairs-atomic", "pairs-matrix"});
+  block.inactive = only_for({"tiled", "pairwise", "galaxy-block", "pairs-atomic", "pairs-matrix",
+                             "register-split", "tensor-sum", "tensor"});
   block.conflicts.push_back(on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
     const auto threads = std::get<std::int64_t>(value);
     return threads != 0 && (threads < 32 || threads % 32 != 0)
@@ -398,6 +431,41 @@ void add_device_options(OptionTable& table) {
   table.add(std::move(checkpoint));
 }
 
+/// The families that cut the sources into ranges.
+void add_split_options(OptionTable& table) {
+  auto bodies =
+      integer("bodies-per-thread",
+              "register-split: bodies whose forces a thread sums; a source that is read serves all of them.",
+              4, 1, 8);
+  bodies.inactive = only_for({"register-split"});
+  table.add(std::move(bodies));
+  auto split = integer("split",
+                       "Ranges that the sources are cut into, a row of blocks each; 0: chosen for the size "
+                       "of the galaxy and the GPU.",
+                       0, 0, 64);
+  split.logarithmic = false;
+  split.inactive = only_for({"register-split", "tensor-sum", "tensor"});
+  table.add(std::move(split));
+  auto accumulation = choice("accumulation", "register-split: how the partial sums of the ranges are added.",
+                             "ordered", {"ordered", "atomic"},
+                             {"by a second kernel, always in the same order",
+                              "atomically, as they come: the last bits differ from run to run"});
+  accumulation.inactive = only_for({"register-split"});
+  table.add(std::move(accumulation));
+  auto rows = integer("row-tiles", "Tensor families: groups of 16 bodies a warp.", 3, 1, 4);
+  rows.logarithmic = false;
+  rows.inactive = only_for({"tensor-sum", "tensor"});
+  table.add(std::move(rows));
+  auto polynomial = integer(
+      "polynomial",
+      "tensor: so many of 8 reciprocal square roots by a polynomial on the FP32 units, which relieves the "
+      "special-function units.",
+      1, 0, 4);
+  polynomial.logarithmic = false;
+  polynomial.inactive = only_for({"tensor"});
+  table.add(std::move(polynomial));
+}
+
 void add_step_options(OptionTable& table) {
   auto update =
       choice("update", "Forces and integration in two kernels or in one.", "separate", {"separate", "fused"},
@@ -455,6 +523,7 @@ void add_cuda_options(OptionTable& table) {
   add_arithmetic_options(table);
   add_shape_options(table);
   add_two_dimensional_options(table);
+  add_split_options(table);
   add_step_options(table);
 }
 

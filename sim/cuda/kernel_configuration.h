@@ -10,6 +10,9 @@
 
 namespace orrery::sim::cuda {
 
+/// Threads of a block where `block` is 0 and the code has to know them.
+inline constexpr int split_block = 128;
+
 /// What decides the code of a kernel: the switches of the reports, as numbers. Two equal values share one
 /// compiled module.
 struct KernelConfiguration {
@@ -32,7 +35,12 @@ struct KernelConfiguration {
   int length = 128;
   int span = 256;
   bool bank_safe = true;
-  bool cublas_sum = false;  ///< tiled-2d: partial sums in the order of the accelerations, added by cuBLAS
+  bool cublas_sum = false;    ///< tiled-2d: partial sums in the order of the accelerations, added by cuBLAS
+  int bodies_per_thread = 4;  ///< register-split
+  int split = 0;              ///< register-split, tensor families: ranges of sources; 0: chosen at the launch
+  bool atomic_sum = false;    ///< register-split: partial sums added atomically instead of in order
+  int row_tiles = 3;          ///< tensor families: groups of 16 targets a warp
+  int polynomial = 1;         ///< tensor: of 8 reciprocal square roots, those by polynomial
   int dimensions = 3;
   bool fused = false;
   bool batched = false;  ///< one launch for all galaxies: blocks find their galaxy in a table
@@ -44,6 +52,11 @@ struct KernelConfiguration {
 
 /// Reads the CUDA options of a configuration.
 KernelConfiguration kernel_configuration(const Configuration& configuration);
+
+/// True for the families that split the sources among rows of blocks: register-split, tensor-sum, tensor.
+bool splits_sources(const KernelConfiguration& configuration);
+/// True for tensor-sum and tensor.
+bool uses_tensor_cores(const KernelConfiguration& configuration);
 
 /// The file with the device code of a family. Asking for an unknown one is our own mistake
 /// (std::out_of_range).

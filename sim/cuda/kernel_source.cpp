@@ -61,23 +61,39 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .span = static_cast<int>(c.integer("span")),
           .bank_safe = c.boolean("bank-safe"),
           .cublas_sum = c.choice("family") == "tiled-2d" && c.choice("sum") == "cublas",
+          .bodies_per_thread = static_cast<int>(c.integer("bodies-per-thread")),
+          .split = static_cast<int>(c.integer("split")),
+          .atomic_sum = c.choice("accumulation") == "atomic",
+          .row_tiles = static_cast<int>(c.integer("row-tiles")),
+          .polynomial = static_cast<int>(c.integer("polynomial")),
           .dimensions = static_cast<int>(c.integer("dimensions")),
           .fused = c.choice("update") == "fused",
           .force_law = force_model(c).law->device_code,
           .guard = c.real("softening") < safe_softening};
 }
 
+bool uses_tensor_cores(const KernelConfiguration& c) {
+  return c.family == "tensor" || c.family == "tensor-sum";
+}
+
+bool splits_sources(const KernelConfiguration& c) {
+  return c.family == "register-split" || uses_tensor_cores(c);
+}
+
 std::string_view family_file(std::string_view family) {
   struct Entry {
     std::string_view name, file;
   };
-  static constexpr std::array<Entry, 7> all{{{"tiled", "tiled.cu"},
-                                             {"pairwise", "pairwise.cu"},
-                                             {"galaxy-block", "galaxy_block.cu"},
-                                             {"tiled-2d", "tiled_2d.cu"},
-                                             {"pairs-atomic", "pairs_atomic.cu"},
-                                             {"pairs-matrix", "pairs_matrix.cu"},
-                                             {"force-matrix", "pairs_matrix.cu"}}};
+  static constexpr std::array<Entry, 10> all{{{"tiled", "tiled.cu"},
+                                              {"pairwise", "pairwise.cu"},
+                                              {"galaxy-block", "galaxy_block.cu"},
+                                              {"tiled-2d", "tiled_2d.cu"},
+                                              {"pairs-atomic", "pairs_atomic.cu"},
+                                              {"pairs-matrix", "pairs_matrix.cu"},
+                                              {"force-matrix", "pairs_matrix.cu"},
+                                              {"register-split", "register_split.cu"},
+                                              {"tensor-sum", "tensor.cu"},
+                                              {"tensor", "tensor.cu"}}};
   const auto found = std::ranges::find(all, family, &Entry::name);
   if (found == all.end()) throw std::out_of_range("unknown kernel family: " + std::string(family));
   return found->file;
@@ -118,6 +134,15 @@ std::vector<std::string> compiler_options(const KernelConfiguration& c, const st
   define("CUBLAS_SUM", c.cublas_sum ? 1 : 0);
   define("BATCHED", c.batched ? 1 : 0);
   define("ROW_BLOCK", c.family == "force-matrix" ? 1 : 0);
+  if (splits_sources(c)) {
+    define("BLOCK", c.block > 0 ? c.block : split_block);
+    define("MAX_REGISTERS", c.registers);
+    define("BODIES_PER_THREAD", c.bodies_per_thread);
+    define("ATOMIC_SUM", c.atomic_sum ? 1 : 0);
+    define("ROW_TILES", c.row_tiles);
+    define("POLYNOMIAL", c.polynomial);
+    define("TENSOR_DISTANCES", c.family == "tensor" ? 1 : 0);
+  }
   if (c.fast_math) options.emplace_back("--use_fast_math");
   if (c.flush_to_zero) options.emplace_back("--ftz=true");
   if (c.registers > 0) options.push_back(fmt::format("--maxrregcount={}", c.registers));

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/cuda/api.h"
+#include "sim/cuda/source_split.h"
 
 namespace orrery::sim::cuda {
 
@@ -45,6 +46,7 @@ std::size_t scratch_bytes(const KernelConfiguration& c, std::span<const ForceSli
     const std::size_t sources = slice.galaxy.size();
     const std::size_t targets = slice.end - slice.begin;
     if (c.family == "tiled-2d") most = std::max(most, 3 * real * partial_rows(c, sources) * targets);
+    most = std::max(most, split_scratch_bytes(c, sources, targets));
     if (writes_matrix(c)) most = std::max(most, 4 * real * sources * targets);
   }
   return most;
@@ -100,6 +102,8 @@ void ForceLauncher::forces(const ForceSlice& slice) const {
   const auto& c = module.configuration();
   if (c.family == "tiled-2d") return tiled_2d(slice);
   if (c.family == "pairs-atomic") return pairs_atomic(slice);
+  if (c.family == "register-split") return register_split(slice);
+  if (uses_tensor_cores(c)) return tensor(slice);
   if (writes_matrix(c)) return matrix(slice);
   Arguments arguments;
   add_constants(arguments);

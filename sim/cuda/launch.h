@@ -51,6 +51,8 @@ struct ForceLauncher {
   void add_partials(const ForceSlice& slice, std::size_t rows) const;
   void pairs_atomic(const ForceSlice& slice) const;
   void matrix(const ForceSlice& slice) const;
+  void register_split(const ForceSlice& slice) const;
+  void tensor(const ForceSlice& slice) const;
 };
 
 /// Grid and block of a launch.

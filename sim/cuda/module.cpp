@@ -17,6 +17,8 @@ int attribute_of(CUfunction function, CUfunction_attribute which) {
 /// The kernel that adds what the force kernel left; nullptr if there is none.
 const char* second_kernel(const KernelConfiguration& c) {
   if (c.fused) return nullptr;
+  if (c.family == "register-split") return c.atomic_sum ? nullptr : "add_partials";
+  if (uses_tensor_cores(c)) return "finish";
   if (c.family == "tiled-2d") return c.cublas_sum ? nullptr : "add_partials";
   return c.family == "pairs-matrix" || c.family == "force-matrix" ? "add_rows" : nullptr;
 }
@@ -36,6 +38,9 @@ Module::Module(const KernelConfiguration& configuration, const CompiledKernel& c
   // Edited sources may have lost one.
   for (const char* name : {"unpack", "update", "publish"}) function(name);
   if (const char* name = second_kernel(configuration_)) function(name);
+  if (uses_tensor_cores(configuration_) && !configuration_.fused) {
+    for (const char* name : {"measure", "prepare"}) function(name);
+  }
   find_facts(compiled, device);
 }
 
@@ -51,6 +56,7 @@ int Module::threads_of_a_block() const {
   if (configuration_.family == "tiled-2d" && !configuration_.fused)
     return configuration_.width * configuration_.length;
   if (configuration_.family == "force-matrix" && !configuration_.fused) return 256;
+  if (splits_sources(configuration_) && configuration_.block == 0) return split_block;
   if (configuration_.block > 0) return configuration_.block;
   int grid = 0;
   int block = 0;
@@ -74,6 +80,9 @@ void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device
   int threads = 2048;
   driver()->cuDeviceGet(&handle, device.ordinal);
   driver()->cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, handle);
+  int multiprocessors = 1;
+  driver()->cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, handle);
+  facts_.resident_blocks = blocks * multiprocessors;
   facts_.occupancy = static_cast<double>(blocks * facts_.block) / threads;
 }
 

@@ -13,11 +13,12 @@ namespace orrery::sim::cuda {
 
 /// What the panel shows of a kernel.
 struct KernelFacts {
-  int registers = 0;       ///< a thread
-  int spilled_bytes = 0;   ///< a thread: local memory, where registers did not suffice
-  int shared_bytes = 0;    ///< a block
-  double occupancy = 0.0;  ///< resident threads over the most that fit on a multiprocessor
-  int block = 0;           ///< threads of a block, as launched
+  int registers = 0;        ///< a thread
+  int spilled_bytes = 0;    ///< a thread: local memory, where registers did not suffice
+  int shared_bytes = 0;     ///< a block
+  double occupancy = 0.0;   ///< resident threads over the most that fit on a multiprocessor
+  int resident_blocks = 0;  ///< that the whole GPU holds at a time
+  int block = 0;            ///< threads of a block, as launched
   double compile_ms = 0.0;
   bool from_disk = false;
   std::string problem;  ///< not empty: the sources as they are now do not compile, and why

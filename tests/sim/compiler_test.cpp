@@ -49,6 +49,14 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       [](auto& c) { c.family = "pairwise"; },
       [](auto& c) { c.family = "tiled-2d"; },
       [](auto& c) { c.family = "tiled-2d", c.cublas_sum = true; },
+      [](auto& c) { c.family = "register-split"; },
+      [](auto& c) { c.family = "register-split", c.bodies_per_thread = 2; },
+      [](auto& c) { c.family = "register-split", c.atomic_sum = true; },
+      [](auto& c) { c.family = "register-split", c.block = 128; },
+      [](auto& c) { c.family = "tensor-sum"; },
+      [](auto& c) { c.family = "tensor"; },
+      [](auto& c) { c.family = "tensor", c.row_tiles = 2; },
+      [](auto& c) { c.family = "tensor", c.polynomial = 0; },
   };
   std::set<std::string> distinct;
   for (const auto& change : switches) {

@@ -26,11 +26,15 @@ std::string identifier(std::string text) {
 EngineCase cuda_case(std::vector<std::string> assignments, bool orbits = false) {
   std::string name = "cuda";
   for (const auto& assignment : assignments) name += "_" + assignment;
+  const bool products = std::ranges::any_of(assignments, [](const std::string& each) {
+    return each.starts_with("family=") && uses_products(std::string_view(each).substr(7));
+  });
   assignments.insert(assignments.begin(), "engine=cuda");
   return {.name = identifier(name),
           .assignments = std::move(assignments),
           .cuda = true,
           .orbits = orbits,
+          .products = products,
           .same_bits = false,
           .any_threads = false};
 }
@@ -55,7 +59,39 @@ std::uint32_t galaxy_of(std::size_t body, std::size_t count, std::uint32_t galax
   return static_cast<std::uint32_t>(place * place * galaxies);
 }
 
+/// The families that split the sources, at the ends of their options.
+template <typename Add>
+void add_split_cases(const Add& add) {
+  for (const char* bodies : {"1", "2", "3", "8"})
+    add({"family=register-split", "bodies-per-thread=" + std::string(bodies)});
+  for (const char* split : {"1", "7", "64"}) {
+    add({"family=register-split", "split=" + std::string(split)});
+    add({"family=tensor", "split=" + std::string(split)});
+  }
+  add({"family=register-split", "accumulation=atomic"});
+  add({"family=register-split", "accumulation=atomic", "precision=double", "split=3"});
+  add({"family=register-split", "precision=double"});
+  add({"family=register-split", "tile=32", "block=1024", "unroll=128"});
+  add({"family=register-split", "tile=2048", "block=32", "unroll=1"});
+  for (const char* family : {"tensor-sum", "tensor"}) {
+    const std::string named = "family=" + std::string(family);
+    for (const char* rows : {"1", "2", "4"}) add({named, "row-tiles=" + std::string(rows), "block=128"});
+    add({named, "block=0", "registers=128"});
+    add({named, "constants=constant-memory", "loads=plain", "passing=pointer"});
+    add({named, "passing=members", "transfers=round-trip", "layout=soa"});
+  }
+  for (const char* polynomial : {"0", "4"}) add({"family=tensor", "polynomial=" + std::string(polynomial)});
+}
+
 }  // namespace
+
+bool uses_products(std::string_view family) { return family == "tensor-sum" || family == "tensor"; }
+
+double force_bound(const EngineCase& engine_case) { return engine_case.products ? 3e-4 : 2e-5; }
+
+double bounded_error(const EngineCase& engine_case, const ForceError& error) {
+  return engine_case.products ? error.median : error.maximum;
+}
 
 const OptionTable& simulation_options() {
   static const OptionTable table = [] {
@@ -82,9 +118,10 @@ std::vector<EngineCase> cuda_cases() {
   for (const auto& family : cuda::family_names) {
     for (const char* layout : {"aos", "split", "float4", "soa"}) {
       add({"family=" + std::string(family.name), "layout=" + std::string(layout)},
-          layout == std::string("float4"));
+          layout == std::string("float4") && !uses_products(family.name));
     }
   }
+  add_split_cases(add);
   for (const char* arithmetic : {"sqrt", "rsqrt-of-cube", "frsqrt-rn", "powf"})
     add({"arithmetic=" + std::string(arithmetic)});
   for (const char* passing : {"members", "pointer"}) {
@@ -150,6 +187,7 @@ std::vector<EngineCase> electric_cases(bool cuda) {
     cases.push_back(cuda_case(std::move(assignments)));
   };
   for (const auto& family : cuda::family_names) {
+    if (uses_products(family.name)) continue;
     for (const char* layout : {"aos", "split", "float4", "soa"})
       add({"family=" + std::string(family.name), "layout=" + std::string(layout)});
     add({"family=" + std::string(family.name), "precision=double"});

@@ -20,11 +20,21 @@ struct EngineCase {
   std::vector<std::string> assignments;  ///< what makes the configuration
   bool cuda = false;                     ///< needs a CUDA device
   bool orbits = true;                    ///< also runs the tests of many thousand steps
+  bool products = false;                 ///< forces from products of half precision: right on average
   bool same_bits = true;                 ///< the forces equal those of the sequential kernel bit for bit
   bool any_threads = true;               ///< the number of threads changes no bit
 };
 /// Test listings show the name instead of bytes.
 inline void PrintTo(const EngineCase& engine_case, std::ostream* out) { *out << engine_case.name; }
+
+/// Bound of a case, for single precision sums of up to some thousand terms: of the largest relative error of
+/// a force; for `products` of the median one, since single pairs are off by up to 2^-11 and where pulls
+/// cancel that is much of what is left.
+double force_bound(const EngineCase& engine_case);
+/// The error that this bound is for.
+double bounded_error(const EngineCase& engine_case, const ForceError& error);
+/// True for the families tensor-sum and tensor.
+bool uses_products(std::string_view family);
 
 std::vector<EngineCase> engine_cases();
 /// The CUDA engine: every family with every layout, and every other switch once.

@@ -137,6 +137,12 @@ TEST(VerifyLimits, FollowPrecisionAndBodies) {
   table.assign(configuration, "engine=cuda");
   table.assign(configuration, "precision=double");
   EXPECT_LT(verify_limits(configuration, 2000, 1e-3).force_median, usual.force_median);
+  // Weights of half precision: the more bodies, the better.
+  table.assign(configuration, "precision=float");
+  table.assign(configuration, "family=tensor");
+  EXPECT_GT(verify_limits(configuration, 2000, 1e-3).force_median, usual.force_median);
+  EXPECT_LT(verify_limits(configuration, 131072, 1e-3).force_median,
+            0.2 * verify_limits(configuration, 2000, 1e-3).force_median);
 }
 
 }  // namespace

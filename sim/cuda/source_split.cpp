@@ -1,0 +1,76 @@
+#include "sim/cuda/source_split.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr std::size_t alignment = 256;
+constexpr std::size_t head = 8192;  ///< frame and extents, HEAD in kernels/tensor.cu
+/// Rows and columns of the products, sums and factor of a body: rows_of ... factors_of in kernels/tensor.cu.
+constexpr std::size_t packed_bytes = 100;
+constexpr std::size_t row_targets = 16;
+constexpr std::size_t word_sources = 32 * 64;  ///< sources that a word of marks stands for
+
+std::size_t parts(std::size_t all, std::size_t part) { return (all + part - 1) / part; }
+std::size_t padded(std::size_t bytes, std::size_t to = alignment) { return parts(bytes, to) * to; }
+
+SourceSplit into(const SplitProblem& problem, std::size_t rows) {
+  const std::size_t grains = std::max<std::size_t>(1, parts(problem.sources, problem.grain));
+  const std::size_t range = parts(grains, std::max<std::size_t>(1, rows)) * problem.grain;
+  return {.range = range, .rows = std::max<std::size_t>(1, parts(problem.sources, range))};
+}
+
+/// Of the time that the GPU's blocks are there, how much goes into interactions. A wave has a tail of about a
+/// twentieth of a block's time, and rows cost a start each and their partial sums.
+double efficiency(const SplitProblem& problem, const SourceSplit& split) {
+  const auto rows = static_cast<double>(split.rows);
+  const auto sources = static_cast<double>(problem.sources);
+  const double filled = sources / (rows * static_cast<double>(split.range));
+  const double waves = static_cast<double>(problem.columns) * rows /
+                       static_cast<double>(std::max<std::size_t>(1, problem.resident));
+  return filled * waves / (std::ceil(waves) + 0.05) * (1.0 - rows * (5e-4 + 8.0 / std::max(sources, 4096.0)));
+}
+
+}  // namespace
+
+std::size_t most_rows_of_sources(const KernelConfiguration& c, std::size_t sources) {
+  if (c.split > 0) return static_cast<std::size_t>(c.split);
+  return std::clamp<std::size_t>((std::size_t{1} << 23) / std::max<std::size_t>(1, sources), 8, 64);
+}
+
+SourceSplit split_sources(const KernelConfiguration& c, const SplitProblem& problem) {
+  if (c.split > 0) return into(problem, static_cast<std::size_t>(c.split));
+  SourceSplit best = into(problem, 1);
+  double most = efficiency(problem, best);
+  for (std::size_t rows = 2; rows <= most_rows_of_sources(c, problem.sources); ++rows) {
+    const auto split = into(problem, rows);
+    const double found = efficiency(problem, split);
+    if (found > most) best = split, most = found;
+  }
+  return best;
+}
+
+TensorScratch tensor_scratch(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
+  TensorScratch result;
+  // The last block's warps may mark rows past the end.
+  const auto warps = static_cast<std::size_t>(c.block > 0 ? c.block : split_block) / 32;
+  const std::size_t covered = warps * static_cast<std::size_t>(c.row_tiles) * row_targets;
+  const std::size_t rows = padded(targets, covered) / row_targets;
+  result.mark_words = rows * parts(sources, word_sources);
+  result.marks = padded(head + packed_bytes * padded(sources, tensor_stage));
+  result.partials = padded(result.marks + 4 * result.mark_words);
+  return result;
+}
+
+std::size_t split_scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
+  if (!splits_sources(c)) return 0;
+  const std::size_t real = static_cast<std::size_t>(c.precision) / 8;
+  const std::size_t partials = 3 * real * targets * most_rows_of_sources(c, sources);
+  if (uses_tensor_cores(c)) return tensor_scratch(c, sources, targets).partials + partials;
+  return c.atomic_sum ? 0 : partials;
+}
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,63 @@
+#include <gtest/gtest.h>
+
+#include "engine_cases.h"
+#include "sim/cuda/kernel_configuration.h"
+
+namespace orrery::sim {
+namespace {
+
+using checks::simulation_options;
+
+Configuration with(const std::vector<std::string>& more) {
+  return checks::configuration_of({.name = "", .assignments = {"engine=cuda"}}, more);
+}
+std::string refusal(const char* option, const Configuration& configuration,
+                    const OptionContext& context = {}) {
+  return simulation_options().refusal(simulation_options().at(option), configuration.value(option),
+                                      configuration, context);
+}
+
+TEST(SplitOptions, TensorFamiliesRefuseWhatTheirProductsLack) {
+  for (const std::string family : {"family=tensor", "family=tensor-sum"}) {
+    EXPECT_EQ(refusal("family", with({family})), "");
+    EXPECT_NE(refusal("family", with({family, "precision=double"})), "");
+    EXPECT_NE(refusal("family", with({family, "force-law=electric"})), "");
+  }
+  EXPECT_EQ(refusal("family", with({"family=register-split", "precision=double", "force-law=electric"})), "");
+}
+
+TEST(SplitOptions, TilesAndScratchMemoryThatDoNotFitAreRefusedWithNumbers) {
+  EXPECT_EQ(refusal("tile", with({"family=register-split", "tile=2048"})), "");
+  EXPECT_NE(refusal("tile", with({"family=register-split", "tile=2048", "precision=double"})), "");
+  constexpr std::uint64_t gib = 1ULL << 30;
+  const OptionContext many{
+      .bodies = 20'000'000, .galaxies = 1, .host_memory = 64 * gib, .device_memory = 24 * gib};
+  EXPECT_NE(refusal("family", with({"family=tensor"}), many).find("24.0 GiB"), std::string::npos);
+  EXPECT_EQ(refusal("family", with({"family=register-split"}), many), "");
+}
+
+TEST(SplitOptions, OnlyTheirFamiliesUseThem) {
+  const auto idle = [](const char* option, const char* family) {
+    return simulation_options().at(option).inactive(with({std::string("family=") + family}));
+  };
+  EXPECT_EQ(idle("bodies-per-thread", "register-split"), "");
+  EXPECT_NE(idle("bodies-per-thread", "tensor"), "");
+  EXPECT_EQ(idle("split", "tensor-sum"), "");
+  EXPECT_NE(idle("split", "tiled"), "");
+  EXPECT_EQ(idle("polynomial", "tensor"), "");
+  EXPECT_NE(idle("polynomial", "tensor-sum"), "");
+}
+
+TEST(SplitOptions, ReachTheKernelConfiguration) {
+  const auto kernel =
+      cuda::kernel_configuration(with({"family=tensor", "bodies-per-thread=3", "split=5",
+                                       "accumulation=atomic", "row-tiles=2", "polynomial=4"}));
+  EXPECT_EQ(kernel.bodies_per_thread, 3);
+  EXPECT_EQ(kernel.split, 5);
+  EXPECT_TRUE(kernel.atomic_sum);
+  EXPECT_EQ(kernel.row_tiles, 2);
+  EXPECT_EQ(kernel.polynomial, 4);
+}
+
+}  // namespace
+}  // namespace orrery::sim
