@@ -16,10 +16,14 @@ namespace {
 
 constexpr std::array<std::string_view, 3> cpu_options{"kernel", "threads", "instructions"};
 /// What matters most comes first: the time may be up early.
-constexpr std::array<std::string_view, 18> cuda_options{
-    "family", "tile",    "block",      "unroll",    "width",         "length",
-    "span",   "sum",     "arithmetic", "fast-math", "bank-safe",     "layout",
-    "loads",  "staging", "registers",  "constants", "flush-to-zero", "passing"};
+constexpr std::array<std::string_view, 25> cuda_options{
+    "family",     "block",        "tile",       "bodies-per-thread",
+    "row-tiles",  "unroll",       "width",      "length",
+    "span",       "split",        "schedule",   "streams",
+    "polynomial", "sum",          "arithmetic", "fast-math",
+    "bank-safe",  "accumulation", "layout",     "loads",
+    "staging",    "registers",    "constants",  "flush-to-zero",
+    "passing"};
 
 constexpr double search_share = 0.8;  ///< of the time; the rest is for measuring side by side
 constexpr double worth_it = 1.005;    ///< less is noise
