@@ -141,6 +141,25 @@ TEST_F(Interop, BodiesOfSeveralGpusReachTheOneThatDraws) {
 }
 #endif
 
+TEST_F(Interop, TimelinesArriveWhileFramesAreDrawn) {
+  Session session(table_, {"engine=cuda", "schedule=streams", "streams=4"});
+  session.open(dataset(500, 6));
+  EXPECT_EQ(session.frame().timeline, nullptr);
+  session.timeline_wanted = true;
+  ASSERT_TRUE(frames_until(session, [&] { return session.frame().timeline != nullptr; }));
+  EXPECT_EQ(session.frame().timeline->schedule, "streams");
+  int forces = 0;
+  for (const auto& span : session.frame().timeline->spans) {
+    if (span.activity == sim::Activity::forces) ++forces;
+    EXPECT_LT(span.stream, 4);
+  }
+  EXPECT_EQ(forces, 6);
+  set(session, "schedule=graph");
+  ASSERT_TRUE(frames_until(session, [&] {
+    return session.frame().timeline != nullptr && session.frame().timeline->schedule == "graph";
+  }));
+}
+
 TEST_F(Interop, ThePictureIsTheSameWithAndWithout) {
   Session session(table_, {"engine=cuda", "time-step=0.001"});
   session.open(dataset(3001));

@@ -327,9 +327,10 @@ __device__ __forceinline__ void interact(real3& sum, const Target& here, const S
   const real dy = source.y - here.y;
 #if DIMENSIONS == 3
   const real dz = source.z - here.z;
-  const real d2 = dx * dx + dy * dy + dz * dz + eps2;
+  // Begun with the softening, it is three multiply-adds and no addition.
+  const real d2 = dx * dx + (dy * dy + (dz * dz + eps2));
 #else
-  const real d2 = dx * dx + dy * dy + eps2;
+  const real d2 = dx * dx + (dy * dy + eps2);
 #endif
   const real weight = source.w * guarded_inverse_cube(d2);
   sum.x += weight * dx;
