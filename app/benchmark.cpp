@@ -220,12 +220,14 @@ std::string benchmark_table(const std::vector<BenchmarkRow>& rows) {
   if (!rows.empty() && rows.front().ranks > 1)
     text += fmt::format(", {} processes that divide the {}", rows.front().ranks, rows.front().split);
   text += "\n";
-  text += fmt::format("{:<16} {:>7} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel", "threads",
-                      "kernel ms", "GI/s kernel", "GI/s frame", "speed-up", "error median", "error p99");
+  text += fmt::format("{:<16} {:>7} {:>9} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel", "threads",
+                      "bodies", "kernel ms", "GI/s kernel", "GI/s frame", "speed-up", "error median",
+                      "error p99");
   for (const auto& row : rows) {
-    text += fmt::format("{:<16} {:>7} {:>11.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}\n",
-                        row.label, row.configuration.integer("threads"), row.kernel_ms, row.gips_kernel,
-                        row.gips_frame, row.speedup, row.force_error.median, row.force_error.p99);
+    text += fmt::format("{:<16} {:>7} {:>9} {:>11.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}\n",
+                        row.label, row.configuration.integer("threads"), row.bodies, row.kernel_ms,
+                        row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
+                        row.force_error.p99);
   }
   return text;
 }

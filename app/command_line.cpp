@@ -109,9 +109,18 @@ void add_shortcut(CLI::App& app, RunOptions& run, const std::string& flag, const
       ->type_name("VALUE");
 }
 
-void add_dataset_options(CLI::App& app, DatasetRequest& dataset) {
-  app.add_option("--bodies", dataset.bodies, "Bodies of a built-in galaxy (of each, with --galaxies)")
-      ->check(whole_number(1));
+/// `sizes`: where several numbers of bodies are taken.
+void add_dataset_options(CLI::App& app, DatasetRequest& dataset, std::vector<std::size_t>* sizes = nullptr) {
+  const char* bodies = "Bodies of a built-in galaxy (of each, with --galaxies)";
+  if (sizes != nullptr) {
+    app.add_option("--bodies", *sizes,
+                   fmt::format("{}; several, comma separated, are measured in turn", bodies))
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(whole_number(1));
+  } else {
+    app.add_option("--bodies", dataset.bodies, bodies)->check(whole_number(1));
+  }
   app.add_option("--galaxies", dataset.galaxies, "Independent galaxies, with different seeds where built in")
       ->check(whole_number(1, most_galaxies));
   app.add_option("--seed", dataset.seed, fmt::format("Seed of a built-in galaxy (default {})", dataset.seed))
@@ -261,7 +270,7 @@ void add_bench(CLI::App& program, Commands& commands) {
   app->add_option("DATA", options.run.data, "File or name of a built-in galaxy (default: plummer)")
       ->expected(1)
       ->check(a_name());
-  add_dataset_options(*app, options.run.dataset);
+  add_dataset_options(*app, options.run.dataset, &options.sizes);
   add_computing_options(*app, options.run);
   add_kernel_folder(*app, options.run.kernel_folder, "CUDA sources from this folder");
   app->add_option("--kernels", options.kernels,
@@ -293,6 +302,7 @@ void add_bench(CLI::App& program, Commands& commands) {
     take_data(options.run);
     const bool own_steps = app->count("--steps") > 0;
     options.own_steps = own_steps;
+    if (!options.sizes.empty()) options.run.dataset.bodies = options.sizes.front();
     take_ladder(*app, options.ladder, own_steps ? std::optional(options.steps) : std::nullopt);
   });
 }

@@ -72,12 +72,55 @@ int bench_tuned(const BenchOptions& options) {
   return 0;
 }
 
+/// All kernels with one number of bodies.
+void time_size(const BenchOptions& options, const sim::OptionTable& table,
+               const std::optional<std::size_t>& bodies, const std::vector<std::string>& names,
+               std::vector<BenchmarkRow>& rows) {
+  auto request = options.run.dataset;
+  if (request.source.empty()) request.source = "plummer";
+  request.bodies = bodies;
+  const auto scene = load_dataset(request);
+  report_notes(request, scene);
+  auto configuration = table.defaults();
+  apply_scene(configuration, scene);
+  apply_assignments(table, configuration, options.run.assignments);
+  const auto& varied = table.at(kernel_option(configuration));
+  describe_run(scene, options.steps);
+  const std::size_t first = rows.size();
+  for (const auto& name : names) {
+    // Of all kernels those run that can; one that was asked for by name is refused.
+    const auto reason =
+        sim::first_text(sim::world(), *options.kernels == "all"
+                                          ? table.refusal(varied, name, configuration, option_context(scene))
+                                          : std::string());
+    if (!reason.empty()) {
+      fmt::print(stderr, "{} is left out: {}\n", name, reason);
+      continue;
+    }
+    configuration.set(varied.name, name);
+    rows.push_back(time_configuration(table, configuration, scene, options.steps));
+    rows.back().speedup = rows[first].kernel_ms / rows.back().kernel_ms;
+  }
+}
+
+void refuse_several_sizes(const BenchOptions& options) {
+  if (options.sizes.size() > 1 && (!options.pipeline.empty() || !options.sweep.empty() || options.tuned))
+    throw sim::UsageError(
+        "several --bodies go with kernels and --ladder; --pipeline, --sweep and --tuned take one");
+}
+
 }  // namespace
+
+std::vector<std::optional<std::size_t>> sizes_of(const BenchOptions& options) {
+  if (options.sizes.size() < 2) return {options.run.dataset.bodies};
+  return {options.sizes.begin(), options.sizes.end()};
+}
 
 int bench_command(BenchOptions options) {
   if (options.steps < 1) throw sim::UsageError("--steps takes 1 or more");
   if (options.json == "-" && options.csv == "-")
     throw sim::UsageError("--json - and --csv - both want standard output");
+  refuse_several_sizes(options);
   read_kernels_from(options.run.kernel_folder);
   if (options.ladder.name.empty() && !options.ladder.folder.empty())
     throw sim::UsageError("--ladders names a folder of ladders; --ladder NAME or all is missing");
@@ -103,30 +146,8 @@ int bench_command(BenchOptions options) {
   apply_assignments(table, configuration, options.run.assignments);
   const auto& varied = table.at(kernel_option(configuration));
   const auto names = kernel_names(table, varied, *options.kernels);
-  auto request = options.run.dataset;
-  if (request.source.empty()) request.source = "plummer";
-  const auto scene = load_dataset(request);
-  report_notes(request, scene);
-  configuration = table.defaults();
-  apply_scene(configuration, scene);
-  apply_assignments(table, configuration, options.run.assignments);
-  describe_run(scene, options.steps);
-
   std::vector<BenchmarkRow> rows;
-  for (const auto& name : names) {
-    // Of all kernels those run that can; one that was asked for by name is refused.
-    const auto reason =
-        sim::first_text(sim::world(), *options.kernels == "all"
-                                          ? table.refusal(varied, name, configuration, option_context(scene))
-                                          : std::string());
-    if (!reason.empty()) {
-      fmt::print(stderr, "{} is left out: {}\n", name, reason);
-      continue;
-    }
-    configuration.set(varied.name, name);
-    rows.push_back(time_configuration(table, configuration, scene, options.steps));
-    rows.back().speedup = rows.front().kernel_ms / rows.back().kernel_ms;
-  }
+  for (const auto& bodies : sizes_of(options)) time_size(options, table, bodies, names, rows);
   report_rows(options, table, rows);
   return 0;
 }

@@ -37,8 +37,13 @@ int bench_ladder_command(const BenchOptions& options) {
   request.assignments = options.run.assignments;
 
   std::vector<LadderProblem> problems;
-  problems.reserve(ladders.size());
-  for (const auto& ladder : ladders) problems.emplace_back(table, ladder, request, ladder.bodies);
+  problems.reserve(ladders.size() * sizes_of(options).size());
+  for (const auto& ladder : ladders) {
+    for (const auto& bodies : sizes_of(options)) {
+      request.dataset.bodies = bodies;
+      problems.emplace_back(table, ladder, request, ladder.bodies);
+    }
+  }
   std::vector<LadderResult> results;
   for (auto& problem : problems) {
     const auto& ladder = problem.ladder();

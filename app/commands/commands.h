@@ -46,6 +46,7 @@ struct BenchOptions {
   LadderRequest ladder;  ///< name empty: no ladder
   /// Schedules of the offline job, comma separated, or "all"; empty: no pipeline.
   std::string pipeline;
+  std::vector<std::size_t> sizes;  ///< --bodies, one or several; run.dataset.bodies is the first
   bool own_steps = false;          ///< --steps was given
   std::filesystem::path timeline;  ///< trace of the last schedule; empty: none
 };
@@ -53,6 +54,8 @@ struct BenchOptions {
 int bench_pipeline_command(const BenchOptions& options);
 /// Times kernels and prints a table.
 int bench_command(BenchOptions options);
+/// What --bodies asks for, one after the other; one entry, maybe empty, where it is no list.
+std::vector<std::optional<std::size_t>> sizes_of(const BenchOptions& options);
 /// Times the rungs of ladders and prints a table for each.
 int bench_ladder_command(const BenchOptions& options);
 /// Times every combination of one or two options and prints a heat map.
