@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -51,12 +52,20 @@ std::string hidden_text(const PipelineResult& result) {
   return hidden < 0.0 ? "-" : fmt::format("{:.1f} %", 100.0 * hidden);
 }
 
+/// Names by ordinal have holes for devices that had nothing to do.
+std::vector<std::string> used_devices(const PipelineResult& result) {
+  std::vector<std::string> used;
+  std::ranges::copy_if(result.devices, std::back_inserter(used),
+                       [](const auto& name) { return !name.empty(); });
+  return used;
+}
+
 /// Each different device with how often it is there.
 std::string device_text(const PipelineResult& result) {
+  const auto devices = used_devices(result);
   std::string text;
-  for (auto device = result.devices.begin(); device != result.devices.end();) {
-    const auto next =
-        std::find_if(device, result.devices.end(), [&](const auto& name) { return name != *device; });
+  for (auto device = devices.begin(); device != devices.end();) {
+    const auto next = std::find_if(device, devices.end(), [&](const auto& name) { return name != *device; });
     if (!text.empty()) text += ", ";
     if (next - device > 1) text += fmt::format("{} x ", next - device);
     text += *device;
@@ -150,7 +159,7 @@ StageTimes stage_times(const PipelineResult& result, double PipelineStage::*stag
 
 double hidden_copies(const PipelineResult& result) {
   const double copies = copies_ms(result);
-  const auto devices = static_cast<double>(std::max<std::size_t>(result.devices.size(), 1));
+  const auto devices = static_cast<double>(std::max<std::size_t>(used_devices(result).size(), 1));
   return copies > 0.0 ? std::clamp(1.0 - result.exposed_copy_ms * devices / copies, 0.0, 1.0) : -1.0;
 }
 

@@ -103,6 +103,8 @@ void Simulation::work() try {
   } else if (!step() && engine_->target_space() == Target::Space::device) {
     std::this_thread::sleep_for(device_nap);
   }
+} catch (const DeviceLost& error) {
+  lose_device(error);
 } catch (const std::exception& error) {
   // Out of memory for a copy of the bodies: the state is whole, and the program goes on.
   stopped_ = true;
@@ -124,6 +126,10 @@ void Simulation::apply(Control control) {
     if (differ(options_, control.configuration, control_.configuration, decides_result))
       switch_engine(control.configuration);
     info_.problem.clear();
+  } catch (const DeviceLost& error) {
+    control.configuration = control_.configuration;
+    control.device_ring = control_.device_ring;
+    lose_device(error);
   } catch (const std::exception& error) {
     control.configuration = control_.configuration;
     control.device_ring = control_.device_ring;
@@ -167,6 +173,11 @@ void Simulation::take_over(Engine& engine) {
   double time = engine_->time();
   try {
     engine_->read_back(bodies);
+  } catch (const DeviceLost& error) {
+    // It has gone back to the state that it kept.
+    info_.problem = rescue_state(*engine_, *scene_, control_.rescue_folder, error.what());
+    engine_->read_back(bodies);
+    time = engine_->time();
   } catch (const Error& error) {
     bodies = scene_->bodies;
     time = scene_->time;
@@ -198,6 +209,13 @@ void Simulation::restart() {
   baseline_due_ = true;
   next_step_ = Clock::now();
   publish();
+}
+
+/// One of several GPUs failed: the state that the engine kept is saved, and nothing goes on by itself.
+void Simulation::lose_device(const DeviceLost& error) {
+  stopped_ = true;
+  in_flight_ = false;
+  report(rescue_state(*engine_, *scene_, control_.rescue_folder, error.what()));
 }
 
 bool Simulation::may_step() {
@@ -246,8 +264,7 @@ bool Simulation::step() try {
   }
   return complete;
 } catch (const DeviceLost& error) {
-  stopped_ = true;
-  report(rescue_state(*engine_, *scene_, control_.rescue_folder, error.what()));
+  lose_device(error);
   return true;
 } catch (const std::exception& error) {
   stopped_ = true;

@@ -98,6 +98,7 @@ class Simulation {
   bool engine_is_changing() const;
   void use_device_ring(const TargetRing* ring);
   void restart();
+  void lose_device(const class DeviceLost& error);
   bool may_step();
   bool step();
   void complete_step();

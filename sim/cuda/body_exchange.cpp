@@ -71,7 +71,7 @@ BodyExchange::BodyExchange(std::span<DevicePart* const> parts, bool use_nccl)
   for (const auto* part : parts_) ordinals.push_back(part->info().ordinal);
   communicators_.resize(parts_.size());
   check_nccl(nccl().comm_init_all(communicators_.data(), static_cast<int>(ordinals.size()), ordinals.data()),
-             "starting NCCL");
+             "starting NCCL (exchange=peer does without)");
   how_ = nccl_version();
 }
 

@@ -110,17 +110,9 @@ void BodyPort::publish(Parts parts, DevicePart& home, const Write& write, const 
       continue;
     }
     write(*part, part->packed_position(), part->packed_velocity());
-    arrival_ms();
-    const bool measure = !arrival_.measuring;
-    if (arrival_.start == nullptr) {
-      arrival_.start = std::make_unique<Event>();
-      arrival_.end = std::make_unique<Event>();
-    }
-    // Of the last part: events belong to one device.
-    const bool last = part == parts.back();
-    if (last && measure) arrival_.start->record(stream);
+    const bool measured = part == parts.back() && begin_arrival(*part);
     send(*part, home, target);
-    if (last && measure) {
+    if (measured) {
       arrival_.end->record(stream);
       arrival_.measuring = true;
     }
@@ -129,6 +121,16 @@ void BodyPort::publish(Parts parts, DevicePart& home, const Write& write, const 
     home.make_current();
     sent.hold(home.streams().main());
   }
+}
+
+/// Measures the last part's way: events belong to one device. False while the last measurement is under way.
+bool BodyPort::begin_arrival(DevicePart& part) {
+  arrival_ms();
+  if (arrival_.part != &part)
+    arrival_ = {.part = &part, .start = std::make_unique<Event>(), .end = std::make_unique<Event>()};
+  if (arrival_.measuring) return false;
+  arrival_.start->record(part.streams().main());
+  return true;
 }
 
 double BodyPort::arrival_ms() {

@@ -47,11 +47,13 @@ class BodyPort {
  private:
   void copy_in(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream);
   void copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
+  bool begin_arrival(DevicePart& part);
   void send(DevicePart& part, DevicePart& home, const Target& target);
 
   HostMemory staging_, accelerations_;
   std::uint64_t copied_bytes_ = 0;
   struct Arrival {
+    const DevicePart* part = nullptr;  ///< whose context the events belong to
     std::unique_ptr<Event> start, end;
     bool measuring = false;
   };

@@ -47,6 +47,7 @@ class CudaEngine final : public Engine {
   bool advance(const WorkBudget& budget) override;
   void publish(const Target& target) override;
   bool published() override;
+  ~CudaEngine() override;
   void read_back(Bodies& bodies) override;
   void finish() override;
   double time() const override { return time_; }
@@ -54,7 +55,7 @@ class CudaEngine final : public Engine {
   StepTimings timings() const override { return timings_; }
   std::optional<KernelReport> kernel_report() const override;
   void request_force_sample(std::size_t count, std::uint64_t seed) override;
-  std::optional<ForceSample> take_force_sample() override { return sampler_.take(); }
+  std::optional<ForceSample> take_force_sample() override;
   void request_timeline() override { timeline_wanted_ = true; }
   std::optional<Timeline> take_timeline() override;
 
@@ -93,6 +94,22 @@ class CudaEngine final : public Engine {
   void stop_timeline();
   std::string failed_devices() const;
   [[noreturn]] void explain_loss(const Error& error);
+  /// Calls; a device that fails meanwhile is explained.
+  template <typename Call>
+  auto guarded(Call call) {
+    try {
+      return call();
+    } catch (const DeviceLost&) {
+      throw;
+    } catch (const Error& error) {
+      explain_loss(error);
+    }
+  }
+  void publish_anywhere(const Target& target);
+  bool has_published();
+  std::optional<Timeline> finished_timeline();
+  void synchronize();
+  void make_exchange();
   void check_indices(std::size_t bodies) const;
 
   const OptionTable& options_;
@@ -142,49 +159,51 @@ CudaEngine::CudaEngine(const OptionTable& options) : options_(options) {
   if (nvrtc() == nullptr) throw Error("cannot use the CUDA engine: " + nvrtc_problem());
 }
 
+CudaEngine::~CudaEngine() {
+  // What goes now may be in use, and needs a context; whatever failed was reported when it happened.
+  for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
+    if (driver()->cuCtxSetCurrent((*part)->context()) == CUDA_SUCCESS) driver()->cuCtxSynchronize();
+  }
+}
+
 void CudaEngine::check_indices(std::size_t bodies) const {
   if (bodies > 0x7fffffffULL)
     throw Error("the CUDA kernels count bodies in 31 bits; load fewer than 2147483648");
 }
 
 void CudaEngine::make_parts(const std::vector<int>& devices) {
-  const auto present = static_cast<int>(cuda::devices().size());
-  for (const int device : devices) {
-    if (device >= present)
-      throw UsageError(fmt::format("there is no CUDA device {}; this machine has {} (0 to {})", device,
-                                   present, present - 1));
-  }
-  if (!parts_.empty() && lost_.empty()) give_up_step();
+  check_devices(devices);
+  std::vector<std::unique_ptr<DevicePart>> parts;
+  for (const int device : devices) parts.push_back(std::make_unique<DevicePart>(device));
+  give_up_step();
   if (on_device_) pull();
   // In this order: they belong to the parts.
   checkpoint_.reset();
   exchange_.reset();
   active_.clear();
-  parts_.clear();
+  parts_ = std::move(parts);
   settings_.reset();
   acceleration_is_current_ = false;
   port_ = std::make_unique<BodyPort>();
   publishing_ = false;
   std::vector<DevicePart*> all;
-  option_context_.device_memory = ~std::uint64_t{0};
-  for (const int device : devices) {
-    parts_.push_back(std::make_unique<DevicePart>(device));
-    all.push_back(parts_.back().get());
-    option_context_.device_memory =
-        std::min<std::uint64_t>(option_context_.device_memory, all.back()->info().memory);
-  }
+  for (const auto& part : parts_) all.push_back(part.get());
+  option_context_.device_memory = smallest_memory(devices);
   peers_.clear();
   if (all.size() > 1) peers_ = enable_peer_access(all) ? "peer copies" : "copies through the host";
   home().make_current();
   publish_start_ = std::make_unique<Event>();
   publish_end_ = std::make_unique<Event>();
-  lost_.clear();
 }
 
 void CudaEngine::load(const Bodies& bodies, double time) {
   check_indices(bodies.size());
   auto galaxies = bodies.galaxies();
-  if (!parts_.empty() && lost_.empty()) finish();
+  if (!parts_.empty() && lost_.empty()) {
+    give_up_step();
+    finish();
+  }
+  part_timings_.clear();
   host_ = bodies;
   enter_plane();
   galaxies_ = std::move(galaxies);
@@ -194,9 +213,6 @@ void CudaEngine::load(const Bodies& bodies, double time) {
   active_.clear();
   update_pending_ = false;
   acceleration_is_current_ = false;
-  if (std::exchange(stage_, Stage::between_steps) != Stage::between_steps) {
-    for (const auto& part : parts_) part->queue().abandon_evaluation();
-  }
   time_ = time;
   steps_ = 0;
   timings_ = {};
@@ -211,10 +227,16 @@ void CudaEngine::load(const Bodies& bodies, double time) {
 void CudaEngine::configure(const Configuration& configuration) {
   options_.check(configuration, option_context_);
   const auto devices = devices_of(configuration);
+  if (!lost_.empty()) throw Error(lost_);
   const bool same =
       std::ranges::equal(devices, parts_, {}, {}, [](const auto& p) { return p->info().ordinal; });
-  if (!same || !lost_.empty()) make_parts(devices);
-  options_.check(configuration, option_context_);
+  if (!same) {
+    // Before anything is replaced.
+    auto context = option_context_;
+    context.device_memory = smallest_memory(devices);
+    options_.check(configuration, context);
+    make_parts(devices);
+  }
   configuration_ = configuration;
   choose_settings();
 }
@@ -254,7 +276,9 @@ void CudaEngine::give_up_step() {
   for (auto* part : active_) {
     part->restore_backup();
     part->queue().abandon_evaluation();
+    part->timeline().cancel();
   }
+  timeline_.reset();
   stage_ = Stage::between_steps;
   acceleration_is_current_ = false;
   positions_are_stale_ = true;
@@ -271,7 +295,10 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
     if (other_form || edited || moves_away || !settings_->same_forces(settings))
       acceleration_is_current_ = false;
     flush_update();
-    if (settings_->nccl != settings.nccl) exchange_.reset();
+    if (settings_->nccl != settings.nccl) {
+      synchronize();
+      exchange_.reset();
+    }
   }
   settings_ = settings;
   for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->use(settings, std::move(modules[k]));
@@ -289,8 +316,11 @@ void CudaEngine::enter_plane() {
 /// Decides which device has which bodies.
 void CudaEngine::share_out() {
   std::vector<double> weights;
+  // Some virtual GPUs do not tell their clock.
+  const bool known =
+      std::ranges::all_of(parts_, [](const auto& part) { return part->info().fp32_limit_gips() > 0.0; });
   for (const auto& part : parts_)
-    weights.push_back(settings_->weighted ? part->info().fp32_limit_gips() : 1.0);
+    weights.push_back(settings_->weighted && known ? part->info().fp32_limit_gips() : 1.0);
   const auto shares =
       settings_->split_bodies ? split_bodies(galaxies_, weights) : split_galaxies(galaxies_, weights);
   checkpoint_.reset();
@@ -307,12 +337,12 @@ void CudaEngine::share_out() {
 void CudaEngine::upload() {
   share_out();
   for (auto* part : active_) part->allocate();
+  if (active_.size() > 1) checkpoint_ = std::make_unique<Checkpoint>(active_, count());
   port_->upload(active_, host_, settings_->force.law->uses_charges, settings_->pinned);
   on_device_ = true;
   uploaded_time_ = time_;
   uploaded_steps_ = steps_;
   positions_are_stale_ = false;
-  if (active_.size() > 1) checkpoint_ = std::make_unique<Checkpoint>(active_, count());
 }
 
 void CudaEngine::pull() {
@@ -328,11 +358,16 @@ void CudaEngine::flush_update() {
   for (auto* part : active_) part->update(settings_->integrator->after, 0, 0);
 }
 
+void CudaEngine::make_exchange() {
+  if (exchange_ == nullptr && settings_->split_bodies && active_.size() > 1)
+    exchange_ = std::make_unique<BodyExchange>(active_, settings_->nccl);
+}
+
 /// Every device needs all positions before it computes forces on its own bodies.
 void CudaEngine::exchange_if_stale() {
-  if (!settings_->split_bodies || active_.size() < 2 || !std::exchange(positions_are_stale_, false)) return;
-  if (exchange_ == nullptr) exchange_ = std::make_unique<BodyExchange>(active_, settings_->nccl);
+  if (!exchange_ || !positions_are_stale_) return;
   exchange_->run(settings_->force.law->uses_charges, static_cast<int>(steps_));
+  positions_are_stale_ = false;
 }
 
 void CudaEngine::begin_step(bool keep_backup) {
@@ -352,7 +387,8 @@ void CudaEngine::begin_step(bool keep_backup) {
 }
 
 void CudaEngine::begin_forces(Stage stage) {
-  // First what may fail: out of memory.
+  // First what may fail: out of memory, no NCCL.
+  make_exchange();
   for (auto* part : active_) part->allocate_scratch();
   const auto& before = settings_->integrator->before;
   // On a round trip the host moves the bodies.
@@ -398,11 +434,7 @@ void CudaEngine::end_evaluation() {
 bool CudaEngine::advance(const WorkBudget& budget) {
   if (count() == 0) return false;
   if (!lost_.empty()) throw Error(lost_);
-  try {
-    return step_within(budget);
-  } catch (const Error& error) {
-    explain_loss(error);
-  }
+  return guarded([&] { return step_within(budget); });
 }
 
 bool CudaEngine::step_within(const WorkBudget& budget) {
@@ -515,15 +547,24 @@ void CudaEngine::poll() {
   timings_.evaluations = std::ranges::min_element(part_timings_, {}, &StepTimings::evaluations)->evaluations;
 }
 
-void CudaEngine::finish() try {
+void CudaEngine::finish() {
+  guarded([this] {
+    synchronize();
+    poll();
+  });
+}
+
+void CudaEngine::synchronize() {
   for (const auto& part : parts_) {
     part->make_current();
+    part->streams().join();
     check(driver()->cuStreamSynchronize(part->streams().main()), "the GPU's work");
     part->queue().make_room();
   }
-  poll();
-} catch (const Error& error) {
-  explain_loss(error);
+}
+
+std::optional<ForceSample> CudaEngine::take_force_sample() {
+  return guarded([this] { return sampler_.take(); });
 }
 
 /// "GPU 1 (NVIDIA H200)" of those that do not answer any more, or "". A GPU that faults takes the others of
@@ -561,6 +602,10 @@ void CudaEngine::explain_loss(const Error& error) {
 }
 
 void CudaEngine::publish(const Target& target) {
+  guarded([&] { publish_anywhere(target); });
+}
+
+void CudaEngine::publish_anywhere(const Target& target) {
   if (target.bodies < count()) throw Error("the target holds fewer bodies than the engine");
   if (target.space == Target::Space::device) return publish_on_device(target);
   if (!on_device_) {
@@ -575,8 +620,9 @@ void CudaEngine::publish(const Target& target) {
 
 /// The update after the forces, if it is still to be done, writes the vertices on its way.
 BodyPort::Write CudaEngine::write_all() {
-  return [this, pending = std::exchange(update_pending_, false)](DevicePart& part, CUdeviceptr position,
-                                                                 CUdeviceptr velocity) {
+  return [this, pending = update_pending_](DevicePart& part, CUdeviceptr position, CUdeviceptr velocity) {
+    // Memory for the way is there by now.
+    update_pending_ = false;
     if (pending)
       part.update(settings_->integrator->after, position, velocity);
     else
@@ -606,6 +652,10 @@ void CudaEngine::publish_on_device(const Target& target) {
 }
 
 bool CudaEngine::published() {
+  return guarded([this] { return has_published(); });
+}
+
+bool CudaEngine::has_published() {
   if (!publishing_) return true;
   home().make_current();
   if (!publish_end_->passed()) return false;
@@ -622,14 +672,10 @@ void CudaEngine::read_back(Bodies& bodies) {
     return;
   }
   std::vector<float> packed(8 * count());
-  try {
-    publish({.space = Target::Space::host,
-             .position = packed.data(),
-             .velocity = packed.data() + 4 * count(),
-             .bodies = count()});
-  } catch (const Error& error) {
-    explain_loss(error);
-  }
+  publish({.space = Target::Space::host,
+           .position = packed.data(),
+           .velocity = packed.data() + 4 * count(),
+           .bodies = count()});
   for (std::size_t i = 0; i < count(); ++i) {
     const float* x = &packed[4 * i];
     const float* v = &packed[4 * (count() + i)];
@@ -651,12 +697,17 @@ void CudaEngine::sample_forces() {
   auto* position = static_cast<float*>(sampler_.memory(count(), charges, settings_->real_bytes()));
   auto* velocity = charges ? position + 4 * count() : nullptr;
   auto* accelerations = reinterpret_cast<std::byte*>(position + (charges ? 8 : 4) * count());
-  for (auto* part : active_) {
-    part->publish_range(part->packed_position(), part->packed_velocity(), part->streams().main(),
-                        part->targets());
-    port_->copy_packed(*part, position, velocity);
-    port_->copy_accelerations(*part, settings_->real_bytes(), accelerations);
-    sampler_.queued_in(part->streams().main());
+  try {
+    for (auto* part : active_) {
+      part->publish_range(part->packed_position(), part->packed_velocity(), part->streams().main(),
+                          part->targets());
+      port_->copy_packed(*part, position, velocity);
+      port_->copy_accelerations(*part, settings_->real_bytes(), accelerations);
+      sampler_.queued_in(part->streams().main());
+    }
+  } catch (const Error&) {
+    sampler_.drop();
+    throw;
   }
   sampler_.queued({.mass = host_.mass,
                    .galaxies = galaxies_,
@@ -689,6 +740,10 @@ void CudaEngine::stop_timeline() {
 }
 
 std::optional<Timeline> CudaEngine::take_timeline() {
+  return guarded([this] { return finished_timeline(); });
+}
+
+std::optional<Timeline> CudaEngine::finished_timeline() {
   if (!timeline_ || timelines_missing_ == 0) return std::nullopt;
   for (auto* part : active_) {
     part->make_current();
@@ -719,7 +774,8 @@ std::optional<KernelReport> CudaEngine::kernel_report() const {
                       .compiling = wanted_.has_value(),
                       .problem = facts.problem};
   for (const auto& part : parts_) {
-    report.limit_gips += part->info().fp32_limit_gips();
+    const bool works = active_.empty() || std::ranges::find(active_, part.get()) != active_.end();
+    if (works) report.limit_gips += part->info().fp32_limit_gips();
     report.device_bytes += part->device_bytes();
   }
   if (parts_.size() > 1) {

@@ -95,6 +95,27 @@ std::string matrix_too_large(const OptionValue& value, const Configuration& rest
       n, n, bytes / gib, static_cast<double>(context.device_memory) / gib);
 }
 
+/// How many galaxies' scratch memory is there at a time.
+double galaxies_at_a_time(const Configuration& c, const OptionContext& context) {
+  const auto galaxies = static_cast<double>(std::max<std::uint64_t>(context.galaxies, 1));
+  switch (cuda::schedule_of(c, static_cast<std::size_t>(context.galaxies))) {
+    case cuda::Schedule::batched:
+      return galaxies;
+    case cuda::Schedule::streams:
+    case cuda::Schedule::phased:
+    case cuda::Schedule::graph:
+      return std::min(galaxies, static_cast<double>(c.integer("streams")));
+    default:
+      return 1.0;
+  }
+}
+
+/// What to do about scratch memory of so many galaxies.
+std::string less_scratch(double galaxies, std::string_view otherwise) {
+  return galaxies > 1.0 ? fmt::format("use schedule=serial, fewer streams, or {}", otherwise)
+                        : fmt::format("use {}", otherwise);
+}
+
 /// Partial sums of tiled-2d: three numbers for each body and set of sources.
 std::string partial_sums_too_large(const OptionValue& value, const Configuration& rest,
                                    const OptionContext& context) {
@@ -103,10 +124,14 @@ std::string partial_sums_too_large(const OptionValue& value, const Configuration
   const double n = static_cast<double>(context.bodies) / static_cast<double>(context.galaxies);
   const double width = static_cast<double>(rest.integer("width"));
   const double rows = width * std::ceil(n / (width * static_cast<double>(rest.integer("span"))));
-  const double bytes = 3.0 * real_bytes(rest) * rows * n;
+  auto asked = rest;
+  asked.set("family", value);
+  const double galaxies = galaxies_at_a_time(asked, context);
+  const double bytes = 3.0 * real_bytes(rest) * rows * n * galaxies;
   if (bytes < 0.9 * static_cast<double>(context.device_memory)) return {};
-  return fmt::format("its partial sums need {:.1f} GiB and the GPU has {:.1f} GiB; use a larger span",
-                     bytes / gib, static_cast<double>(context.device_memory) / gib);
+  return fmt::format("its partial sums need {:.1f} GiB and the GPU has {:.1f} GiB; {}", bytes / gib,
+                     static_cast<double>(context.device_memory) / gib,
+                     less_scratch(galaxies, "a larger span"));
 }
 
 /// Partial sums of the families that split the sources, what the tensor families pack, and the marks of close
@@ -118,11 +143,12 @@ std::string split_scratch_too_large(const OptionValue& value, const Configuratio
   auto configuration = rest;
   configuration.set("family", std::get<std::string>(value));
   const auto n = static_cast<std::size_t>(context.bodies / context.galaxies);
-  const auto bytes =
-      static_cast<double>(cuda::split_scratch_bytes(cuda::kernel_configuration(configuration), n, n));
+  const double galaxies = galaxies_at_a_time(configuration, context);
+  const auto bytes = galaxies * static_cast<double>(cuda::split_scratch_bytes(
+                                    cuda::kernel_configuration(configuration), n, n));
   if (bytes < 0.9 * static_cast<double>(context.device_memory)) return {};
-  return fmt::format("its partial sums and marks need {:.1f} GiB and the GPU has {:.1f} GiB; use tiled",
-                     bytes / gib, static_cast<double>(context.device_memory) / gib);
+  return fmt::format("its partial sums and marks need {:.1f} GiB and the GPU has {:.1f} GiB; {}", bytes / gib,
+                     static_cast<double>(context.device_memory) / gib, less_scratch(galaxies, "tiled"));
 #else
   (void)value, (void)rest, (void)context;
   return {};
@@ -366,10 +392,13 @@ std::string split_refusal(const OptionValue& value, const Configuration& rest, c
   if (!has_several_devices(rest)) return {};
   auto asked = rest;
   asked.set("split-by", value);
-  const std::size_t galaxies = std::max<std::size_t>(context.galaxies, 1);
+  // Not known yet: asked again with the dataset.
+  if (context.galaxies == 0 && std::get<std::string>(value) == "auto") return {};
+  const auto galaxies = static_cast<std::size_t>(std::max<std::uint64_t>(context.galaxies, 1));
   if (!cuda::splits_bodies(asked, cuda::devices_of(rest).size(), galaxies)) return {};
   if (is_family(rest, "galaxy-block") && rest.choice("update") != "fused")
-    return "one block computes a whole galaxy, which several GPUs cannot share; use tiled";
+    return "one block computes a whole galaxy, which several GPUs cannot share; use split-by=galaxies, or "
+           "tiled";
   return {};
 }
 
@@ -502,7 +531,10 @@ void add_step_options(OptionTable& table) {
       .minimum = 0.5,
       .maximum = 10000.0,
       .logarithmic = true,
-      .inactive = needs_cuda};
+      .inactive = [](const Configuration& c) {
+        if (!is_cuda(c)) return needs_cuda(c);
+        return std::string(c.choice("schedule") == "graph" ? "a graph runs a whole force evaluation" : "");
+      }};
   table.add(std::move(slice));
   add_galaxy_options(table);
   auto host_memory = choice("host-memory", "Memory of the copies between host and GPU.", "pinned",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -45,6 +46,25 @@ std::vector<DeviceInfo> devices() {
   if (driver() == nullptr || driver()->cuDeviceGetCount(&count) != CUDA_SUCCESS) return all;
   for (int k = 0; k < count; ++k) all.push_back(info_of(k));
   return all;
+}
+
+void check_devices(const std::vector<int>& ordinals) {
+  const auto present = static_cast<int>(devices().size());
+  for (const int ordinal : ordinals) {
+    if (ordinal >= present)
+      throw UsageError(fmt::format("there is no CUDA device {}; this machine has {} (0 to {})", ordinal,
+                                   present, present - 1));
+  }
+}
+
+std::uint64_t smallest_memory(const std::vector<int>& ordinals) {
+  const auto all = devices();
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const int ordinal : ordinals) {
+    const auto k = static_cast<std::size_t>(ordinal);
+    if (k < all.size()) least = std::min<std::uint64_t>(least, all[k].memory);
+  }
+  return least;
 }
 
 Context::Context(int ordinal) : info_(info_of(ordinal)) {
@@ -108,7 +128,8 @@ void HostMemory::resize(std::size_t bytes, bool pinned) {
   release();
   pinned_ = pinned;
   if (pinned) {
-    check(driver()->cuMemAllocHost(&data_, bytes), "allocating page-locked memory");
+    check(driver()->cuMemAllocHost(&data_, bytes),
+          "allocating page-locked memory (use fewer bodies, or host-memory=pageable)");
   } else {
     data_ = std::malloc(bytes);
     if (data_ == nullptr) throw std::bad_alloc();

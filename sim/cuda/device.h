@@ -31,6 +31,10 @@ struct DeviceInfo {
 
 /// All CUDA devices, or none.
 std::vector<DeviceInfo> devices();
+/// Throws UsageError with what there is if one of these ordinals is not there.
+void check_devices(const std::vector<int>& ordinals);
+/// Bytes of the device among these that has least.
+std::uint64_t smallest_memory(const std::vector<int>& ordinals);
 
 /// The primary context of a device, current on the thread that made this object; kept until the program ends.
 /// Throws Error.

@@ -391,7 +391,13 @@ void DevicePart::queue_everything() {
 
 bool DevicePart::queue_graph() {
   timeline_.set_capturing(true);
-  graph_.run(graph_key(), streams_.main(), [this] { queue_everything(); });
+  try {
+    graph_.run(graph_key(), streams_.main(), [this] { queue_everything(); });
+  } catch (const Error&) {
+    timeline_.set_capturing(false);
+    streams_.abandon();
+    throw;
+  }
   timeline_.set_capturing(false);
   queue_.add(interactions_, streams_.main());
   galaxy_ = slices_.size();

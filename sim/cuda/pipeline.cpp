@@ -174,6 +174,7 @@ class Job {
         settings_(configuration, galaxies_.size()),
         steps_(steps) {
     check_settings();
+    check_devices(settings_.devices);
     share_out();
     fill_memory();
   }

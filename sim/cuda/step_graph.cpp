@@ -41,6 +41,8 @@ void StepGraph::run(const Key& key, CUstream stream, const std::function<void()>
       entries_.pop_back();
     }
   }
+  // The one that has not run for longest goes first.
+  entries_.splice(entries_.begin(), entries_, entry);
   check(driver()->cuGraphLaunch(entry->graph, stream), "launching a graph");
 }
 

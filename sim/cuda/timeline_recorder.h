@@ -26,6 +26,8 @@ class TimelineRecorder {
   void set_capturing(bool capturing) { capturing_ = capturing; }
   Mark begin(Activity activity, int stream, int galaxy, int step, CUstream native);
   void end(Mark mark, CUstream native);
+  /// Forgets what was begun.
+  void cancel() { on_ = waiting_ = capturing_ = false; }
   /// No more spans; `main` must have joined the other streams.
   void stop(CUstream main);
   /// The spans once the device has done all of them; empty before.

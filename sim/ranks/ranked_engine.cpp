@@ -37,19 +37,24 @@ Bodies bodies_of(const Bodies& all, BodyRange range) {
   return bodies;
 }
 
-/// 32 bits, which a double holds exactly: FNV-1a over the words of the positions and masses.
+/// 32 bits, which a double holds exactly: FNV-1a over the words of the state.
 double checksum(const Bodies& bodies) {
   std::uint32_t hash = 2166136261U;
   const auto add = [&](float value) { hash = (hash ^ std::bit_cast<std::uint32_t>(value)) * 16777619U; };
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const auto& x = bodies.position[i];
+    const auto& v = bodies.velocity[i];
     add(x.x), add(x.y), add(x.z), add(bodies.mass[i]);
+    add(v.x), add(v.y), add(v.z), add(bodies.charge[i]);
   }
   return hash;
 }
 
 /// With several GPUs in a machine, each rank takes one.
 Configuration with_own_device(Configuration configuration, [[maybe_unused]] const Communicator& ranks) {
+  if (ranks.size() > 1 && configuration.choice("engine") == "cuda" && configuration.integer("devices") != 0)
+    throw UsageError(
+        "each process takes one GPU, so --devices has no place under mpirun; start more processes");
 #ifdef ORRERY_CUDA
   if (configuration.choice("engine") == "cuda" && configuration.integer("device") < 0) {
     const auto count = static_cast<int>(cuda::devices().size());
