@@ -42,6 +42,18 @@ double giga_per_second(double interactions, double milliseconds) {
 
 }  // namespace
 
+CountedLimits counted_limits(const sim::KernelReport& kernel, double gips) {
+  const auto percent = [&](double limit) { return limit > 0.0 ? 100.0 * gips / limit : 0.0; };
+  return {.slots = kernel.slots_per_interaction,
+          .issue_percent = percent(kernel.issue_limit_gips),
+          .special_percent = percent(kernel.special_limit_gips),
+          .fp64_percent = percent(kernel.fp64_limit_gips)};
+}
+
+CountedLimits counted_limits(const BenchmarkRow& row) {
+  return row.kernel ? counted_limits(*row.kernel, row.gips_kernel) : CountedLimits{};
+}
+
 std::string kernel_option(const sim::Configuration& configuration) {
   return configuration.choice("engine") == "cuda" ? "family" : "kernel";
 }
@@ -157,8 +169,12 @@ nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
 
 namespace {
 
+/// A number, or null where 0 means that it is not known.
+nlohmann::json known(double value) { return value > 0.0 ? nlohmann::json(value) : nlohmann::json(); }
+
 nlohmann::json kernel_json(const BenchmarkRow& row) {
   const auto& kernel = *row.kernel;
+  const auto counted = counted_limits(row);
   return {{"registers", kernel.registers},
           {"spilled_bytes", kernel.spilled_bytes},
           {"shared_bytes", kernel.shared_bytes},
@@ -166,6 +182,15 @@ nlohmann::json kernel_json(const BenchmarkRow& row) {
           {"occupancy", kernel.occupancy},
           {"limit_gips", kernel.limit_gips},
           {"percent_of_limit", 100.0 * row.gips_kernel / kernel.limit_gips},
+          {"slots_per_interaction", known(counted.slots)},
+          {"special_per_interaction",
+           counted.slots > 0.0 ? nlohmann::json(kernel.special_per_interaction) : nlohmann::json()},
+          {"issue_limit_gips", known(kernel.issue_limit_gips)},
+          {"percent_of_issue_limit", known(counted.issue_percent)},
+          {"special_limit_gips", known(kernel.special_limit_gips)},
+          {"percent_of_special_limit", known(counted.special_percent)},
+          {"fp64_limit_gips", known(kernel.fp64_limit_gips)},
+          {"percent_of_fp64_limit", known(counted.fp64_percent)},
           {"schedule", kernel.schedule},
           {"streams", kernel.streams},
           {"devices", kernel.devices},

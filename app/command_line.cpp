@@ -298,6 +298,11 @@ void add_bench(CLI::App& program, Commands& commands) {
   app->add_option("--json", options.json, "Write JSON to a file, or - for standard output")
       ->type_name("FILE|-");
   app->add_option("--csv", options.csv, "Write CSV to a file, or - for standard output")->type_name("FILE|-");
+  app->add_option("--figure", options.figure,
+                  "GPU kernels, ladders too: draw their rates beneath the limits that follow from the "
+                  "instructions of the compiled code (PNG; never overwrites)")
+      ->type_name("FILE")
+      ->check(a_name());
   app->final_callback([app, &options] {
     take_data(options.run);
     const bool own_steps = app->count("--steps") > 0;

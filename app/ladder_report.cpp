@@ -83,8 +83,11 @@ std::string csv_line(const LadderResult& result, const LadderRow& row) {
   }
   const sim::PublishedFigure none;
   const auto& figure = row.published ? *row.published : none;
-  return line + fmt::format(",{},{},{},{}\n", blank_or(row.published_speedup, "{}"),
-                            blank_or(figure.gips, "{}"), quoted(figure.remark), quoted(row.reason));
+  line += fmt::format(",{},{},{},{}", blank_or(row.published_speedup, "{}"), blank_or(figure.gips, "{}"),
+                      quoted(figure.remark), quoted(row.reason));
+  const CountedLimits counted = row.measured ? counted_limits(*row.measured) : CountedLimits{};
+  return line + fmt::format(",{},{},{}\n", blank_or(counted.slots, "{}"),
+                            blank_or(counted.issue_percent, "{}"), blank_or(counted.special_percent, "{}"));
 }
 
 /// What fits into a column: the speed-up over the first rung, else the rate, else what the report says.
@@ -96,9 +99,12 @@ std::string published_text(const LadderRow& row) {
 }
 
 std::string kernel_text(const BenchmarkRow& row) {
-  if (!row.kernel) return fmt::format("{:>6} {:>4} {:>4}", "", "", "");
+  if (!row.kernel) return fmt::format("{:>6} {:>5} {:>5} {:>5} {:>4} {:>4}", "", "", "", "", "", "");
   const auto& kernel = *row.kernel;
-  return fmt::format("{:>5.1f}% {:>4} {:>3.0f}%", 100.0 * row.gips_kernel / kernel.limit_gips,
+  const auto counted = counted_limits(row);
+  return fmt::format("{:>5.1f}% {:>5} {:>5} {:>5} {:>4} {:>3.0f}%",
+                     100.0 * row.gips_kernel / kernel.limit_gips, blank_or(counted.slots, "{:.1f}"),
+                     blank_or(counted.issue_percent, "{:.0f}%"), blank_or(counted.special_percent, "{:.0f}%"),
                      kernel.registers, 100.0 * kernel.occupancy);
 }
 
@@ -128,7 +134,8 @@ std::string ladder_csv(const std::vector<LadderResult>& results) {
   std::string text =
       "ladder,rung,bodies,galaxies,steps,step_ms,kernel_ms,gips_kernel,gips_frame,speedup_first,"
       "speedup_previous,force_error_median,force_error_p99,percent_of_limit,registers,occupancy,"
-      "published_speedup,published_gips,published_remark,reason\n";
+      "published_speedup,published_gips,published_remark,reason,slots_per_interaction,"
+      "percent_of_issue_limit,percent_of_special_limit\n";
   for (const auto& result : results) {
     for (const auto& row : result.rows) text += csv_line(result, row);
   }
@@ -140,9 +147,11 @@ std::string ladder_table(const LadderResult& result) {
   auto text =
       fmt::format("{}: {}\n{} galaxies of {} bodies, on {}\n", result.ladder.name, result.ladder.title,
                   result.galaxies, result.bodies, device_json(rows)["name"].get<std::string>());
-  text += fmt::format("{:<18} {:>7} {:>5} {:>11} {:>11} {:>11} {:>8} {:>8} {:>10} {:>6} {:>4} {:>4} {:>8}\n",
-                      "rung", "bodies", "steps", "ms a step", "GI/s kernel", "GI/s frame", "x first",
-                      "x prev", "published", "limit", "reg", "occ", "error");
+  text += fmt::format(
+      "{:<18} {:>7} {:>5} {:>11} {:>11} {:>11} {:>8} {:>8} {:>10} {:>6} {:>5} {:>5} {:>5} {:>4} {:>4} "
+      "{:>8}\n",
+      "rung", "bodies", "steps", "ms a step", "GI/s kernel", "GI/s frame", "x first", "x prev", "published",
+      "limit", "slots", "issue", "spec", "reg", "occ", "error");
   for (const auto& row : result.rows) text += table_line(row);
   return text;
 }

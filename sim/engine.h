@@ -58,14 +58,23 @@ struct StepTimings {
 
 /// What is known about the kernel that runs, for engines that compile theirs.
 struct KernelReport {
-  std::string device;            ///< what it runs on
-  int registers = 0;             ///< a thread
-  int spilled_bytes = 0;         ///< a thread
-  int shared_bytes = 0;          ///< a block
-  int block = 0;                 ///< threads
-  double occupancy = 0.0;        ///< 0 to 1
-  double compile_ms = 0.0;       ///< 0: it was in the cache on disk
-  double limit_gips = 0.0;       ///< the device's FP32 limit in 1e9 interactions per second
+  std::string device;       ///< what it runs on
+  int registers = 0;        ///< a thread
+  int spilled_bytes = 0;    ///< a thread
+  int shared_bytes = 0;     ///< a block
+  int block = 0;            ///< threads
+  double occupancy = 0.0;   ///< 0 to 1
+  double compile_ms = 0.0;  ///< 0: it was in the cache on disk
+  double limit_gips = 0.0;  ///< the device's FP32 limit in 1e9 interactions per second
+  /// Instructions that the compiled kernel issues for an interaction, counted in its machine code, and how
+  /// many of them are special functions (reciprocal square roots and the like); 0: it does not tell.
+  double slots_per_interaction = 0.0;
+  double special_per_interaction = 0.0;
+  /// The rates that follow, in the unit of limit_gips: what the device can issue, what its special-function
+  /// units and its double-precision lanes can do. 0: not known, or no such instructions.
+  double issue_limit_gips = 0.0;
+  double special_limit_gips = 0.0;
+  double fp64_limit_gips = 0.0;
   std::size_t device_bytes = 0;  ///< memory that the engine holds there
   /// Bytes of bodies and forces copied between host and device since load. Steps and publishing into device
   /// memory add nothing.

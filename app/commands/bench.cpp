@@ -8,6 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/display_options.h"
 #include "app/kernel_folder.h"
+#include "app/roofline_figure.h"
 #include "sim/error.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
@@ -45,20 +46,39 @@ void describe_run(const sim::Scene& scene, int steps) {
              scene.bodies.galaxies().size(), scene.title, steps);
 }
 
-void report_rows(const BenchOptions& options, const sim::OptionTable& table,
+/// Before anything is measured.
+void check_outputs(const BenchOptions& options, const sim::Configuration& configuration) {
+  check_report(options.json);
+  check_report(options.csv);
+  if (options.figure.empty()) return;
+  if (const auto& engine = configuration.choice("engine"); engine != "cuda")
+    throw sim::UsageError(fmt::format(
+        "--figure shows kernels of a GPU and engine={} has none; choose --engine cuda on a machine that has "
+        "a GPU",
+        engine));
+  check_figure(options.figure);
+}
+
+std::string dataset_text(const sim::Scene& scene) {
+  const auto galaxies = scene.bodies.galaxies().size();
+  return fmt::format("{}, {} bodies{}", scene.title, scene.bodies.size(),
+                     galaxies > 1 ? fmt::format(" in {} galaxies", galaxies) : std::string());
+}
+
+void report_rows(const BenchOptions& options, const sim::OptionTable& table, const std::string& dataset,
                  const std::vector<BenchmarkRow>& rows) {
   if (!options.json.empty()) write_report(options.json, benchmark_json(table, rows).dump(2) + "\n");
   if (!options.csv.empty()) write_report(options.csv, benchmark_csv(rows));
   if (options.json != "-" && options.csv != "-") fmt::print("{}", benchmark_table(rows));
+  if (!options.figure.empty()) write_figure(options.figure, roofline_of(rows, dataset));
 }
 
 /// The command line's configuration, then the remembered one.
 int bench_tuned(const BenchOptions& options) {
   if (options.kernels)
     throw sim::UsageError("--kernels and --tuned exclude each other: tuning chose the kernel");
-  check_report(options.json);
-  check_report(options.csv);
   auto setup = bench_setup(options.run);
+  check_outputs(options, setup.configuration);
   const auto plain = setup.configuration;
   use_tuned(setup, options.run);
   describe_run(setup.scene, options.steps);
@@ -68,14 +88,14 @@ int bench_tuned(const BenchOptions& options) {
     rows.back().speedup = rows.front().kernel_ms / rows.back().kernel_ms;
   }
   rows.back().label = "tuned";
-  report_rows(options, setup.table, rows);
+  report_rows(options, setup.table, dataset_text(setup.scene), rows);
   return 0;
 }
 
-/// All kernels with one number of bodies.
-void time_size(const BenchOptions& options, const sim::OptionTable& table,
-               const std::optional<std::size_t>& bodies, const std::vector<std::string>& names,
-               std::vector<BenchmarkRow>& rows) {
+/// All kernels with one number of bodies; returns what they were measured with, for people.
+std::string time_size(const BenchOptions& options, const sim::OptionTable& table,
+                      const std::optional<std::size_t>& bodies, const std::vector<std::string>& names,
+                      std::vector<BenchmarkRow>& rows) {
   auto request = options.run.dataset;
   if (request.source.empty()) request.source = "plummer";
   request.bodies = bodies;
@@ -101,6 +121,7 @@ void time_size(const BenchOptions& options, const sim::OptionTable& table,
     rows.push_back(time_configuration(table, configuration, scene, options.steps));
     rows.back().speedup = rows[first].kernel_ms / rows.back().kernel_ms;
   }
+  return dataset_text(scene);
 }
 
 void refuse_several_sizes(const BenchOptions& options) {
@@ -126,6 +147,8 @@ int bench_command(BenchOptions options) {
     throw sim::UsageError("--ladders names a folder of ladders; --ladder NAME or all is missing");
   if (!options.ladder.name.empty() && (!options.sweep.empty() || options.tuned))
     throw sim::UsageError("--ladder excludes --sweep and --tuned: its rungs are whole configurations");
+  if (!options.figure.empty() && (!options.sweep.empty() || !options.pipeline.empty()))
+    throw sim::UsageError("--figure excludes --sweep and --pipeline: it shows plain kernels or a ladder");
   if (options.pipeline.empty() && !options.timeline.empty())
     throw sim::UsageError("--timeline needs --pipeline: it shows what the streams of the offline job did");
   if (!options.pipeline.empty()) {
@@ -139,16 +162,19 @@ int bench_command(BenchOptions options) {
   if (options.tuned) return bench_tuned(options);
   take_kernels(options);
   const auto table = all_options();
-  check_report(options.json);
-  check_report(options.csv);
   // Wrong names are found before anything is made or computed.
   auto configuration = table.defaults();
   apply_assignments(table, configuration, options.run.assignments);
+  check_outputs(options, configuration);
   const auto& varied = table.at(kernel_option(configuration));
   const auto names = kernel_names(table, varied, *options.kernels);
   std::vector<BenchmarkRow> rows;
-  for (const auto& bodies : sizes_of(options)) time_size(options, table, bodies, names, rows);
-  report_rows(options, table, rows);
+  std::string dataset;
+  for (const auto& bodies : sizes_of(options)) {
+    const auto text = time_size(options, table, bodies, names, rows);
+    dataset += dataset.empty() ? text : ", " + text;
+  }
+  report_rows(options, table, dataset, rows);
   return 0;
 }
 

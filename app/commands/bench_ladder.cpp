@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/bench_setup.h"
@@ -7,6 +8,7 @@
 #include "app/display_options.h"
 #include "app/ladder_benchmark.h"
 #include "app/ladders.h"
+#include "app/roofline_figure.h"
 #include "sim/error.h"
 
 namespace orrery::app {
@@ -20,6 +22,60 @@ void refuse_what_ladders_decide(const BenchOptions& options) {
     throw sim::UsageError("--tuned and --ladder exclude each other: rungs name their options");
   if (!options.sweep.empty())
     throw sim::UsageError("--sweep and --ladder exclude each other: run one, then the other");
+}
+
+/// Before anything is measured.
+void check_ladder_figure(const std::filesystem::path& path, const std::vector<LadderProblem>& problems) {
+  if (path.empty()) return;
+  const auto runs_on_gpu = [](const LadderProblem& problem) {
+    return std::ranges::any_of(problem.ladder().rungs, [&](const sim::Rung& rung) {
+      return problem.refusal(rung).empty() && problem.configuration(rung, {}).choice("engine") == "cuda";
+    });
+  };
+  if (std::ranges::none_of(problems, runs_on_gpu))
+    throw sim::UsageError(
+        "--figure shows kernels of a GPU, and no rung of the ladder can run on one here; leave --figure out, "
+        "or use a machine that has a GPU");
+  check_figure(path);
+}
+
+std::string dataset_text(const LadderResult& result) {
+  const auto bodies = fmt::format("{} bodies", result.bodies);
+  return result.galaxies > 1 ? fmt::format("{} galaxies of {}", result.galaxies, bodies) : bodies;
+}
+
+/// True if the results are of one ladder with different numbers of bodies.
+bool one_ladder(const std::vector<LadderResult>& results) {
+  return std::ranges::all_of(
+      results, [&](const auto& result) { return result.ladder.name == results.front().ladder.name; });
+}
+
+/// Rungs under their names; of several ladders with the ladder's, of several sizes with the bodies.
+std::string figure_label(const std::vector<LadderResult>& results, const LadderResult& result,
+                         const sim::Rung& rung) {
+  if (results.size() < 2) return rung.name;
+  return one_ladder(results) ? fmt::format("{} {}", rung.name, result.bodies)
+                             : result.ladder.name + " " + rung.name;
+}
+
+std::string figure_title(const std::vector<LadderResult>& results) {
+  const auto& first = results.front();
+  if (!one_ladder(results)) return fmt::format("rungs of {} ladders", results.size());
+  auto text = fmt::format("ladder {}", first.ladder.name);
+  for (const auto& result : results) text += ", " + dataset_text(result);
+  return text;
+}
+
+Roofline roofline_of(const std::vector<LadderResult>& results) {
+  std::vector<BenchmarkRow> rows;
+  for (const auto& result : results) {
+    for (const auto& row : result.rows) {
+      if (!row.measured) continue;
+      rows.push_back(*row.measured);
+      rows.back().label = figure_label(results, result, row.rung);
+    }
+  }
+  return roofline_of(rows, figure_title(results));
 }
 
 }  // namespace
@@ -44,6 +100,7 @@ int bench_ladder_command(const BenchOptions& options) {
       problems.emplace_back(table, ladder, request, ladder.bodies);
     }
   }
+  check_ladder_figure(options.figure, problems);
   std::vector<LadderResult> results;
   for (auto& problem : problems) {
     const auto& ladder = problem.ladder();
@@ -57,10 +114,14 @@ int bench_ladder_command(const BenchOptions& options) {
         "x first, x prev: GI/s of whole steps over the first rung and over the one before that ran; "
         "published:\n"
         "the same in the report, its rate, or (over another rung, see --json); limit: of the GPU's FP32 "
-        "rate.\n");
+        "rate\n"
+        "with 13 slots an interaction; slots: those that the compiled kernel takes; issue, spec: of the "
+        "limits "
+        "that\nfollow for instructions and special functions.\n");
   }
   if (!options.json.empty()) write_report(options.json, ladder_json(table, results).dump(2) + "\n");
   if (!options.csv.empty()) write_report(options.csv, ladder_csv(results));
+  if (!options.figure.empty()) write_figure(options.figure, roofline_of(results));
   return 0;
 }
 

@@ -41,9 +41,10 @@ struct BenchOptions {
   int steps = 5;
   std::string json;  ///< a file, "-" for standard output, empty: none
   std::string csv;
-  std::string sweep;     ///< "tile,unroll" or "tile=64:128,unroll=1:8"; empty: no sweep
-  bool tuned = false;    ///< start from what `orrery tune` remembered
-  LadderRequest ladder;  ///< name empty: no ladder
+  std::filesystem::path figure;  ///< PNG of rates beneath the device's limits; empty: none
+  std::string sweep;             ///< "tile,unroll" or "tile=64:128,unroll=1:8"; empty: no sweep
+  bool tuned = false;            ///< start from what `orrery tune` remembered
+  LadderRequest ladder;          ///< name empty: no ladder
   /// Schedules of the offline job, comma separated, or "all"; empty: no pipeline.
   std::string pipeline;
   std::vector<std::size_t> sizes;  ///< --bodies, one or several; run.dataset.bodies is the first

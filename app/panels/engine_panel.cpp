@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/benchmark.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -8,12 +9,30 @@ namespace orrery::app {
 
 namespace {
 
+/// How near the kernel comes to what its own instructions allow.
+void counted_facts(const sim::KernelReport& kernel, double gips) {
+  const auto counted = counted_limits(kernel, gips);
+  auto text = counted.slots > 0.0 ? fmt::format("{:.1f} slots an interaction: {:.0f} % of the issue limit",
+                                                counted.slots, counted.issue_percent)
+                                  : std::string("slots an interaction: the machine code does not tell");
+  if (counted.special_percent > 0.0)
+    text += fmt::format(", {:.0f} % of the special-function limit", counted.special_percent);
+  if (counted.fp64_percent > 0.0) text += fmt::format(", {:.0f} % of the FP64 limit", counted.fp64_percent);
+  ImGui::TextWrapped("%s", text.c_str());
+  tooltip(
+      "Counted in the machine code of this kernel: all instructions in the loop that computes most "
+      "interactions, divided by its reciprocal square roots. A multiprocessor issues 128 (4 warps) and "
+      "computes 16 special functions (MUFU) a clock. Rare branches, and what is outside the loop, are left "
+      "out.");
+}
+
 void kernel_facts(const sim::KernelReport& kernel, double gips) {
   ImGui::TextWrapped("%s", kernel.device.c_str());
   ImGui::Text("%s", fmt::format("{:.0f} % of the FP32 limit of {:.0f} GInteractions/s",
                                 100.0 * gips / kernel.limit_gips, kernel.limit_gips)
                         .c_str());
   tooltip("128 lanes a multiprocessor and clock, 13 issue slots an interaction.");
+  counted_facts(kernel, gips);
   ImGui::Text("%s", fmt::format("{} registers, {} B spilled, {:.1f} KiB shared, block {}, occupancy {:.0f} %",
                                 kernel.registers, kernel.spilled_bytes, kernel.shared_bytes / 1024.0,
                                 kernel.block, 100.0 * kernel.occupancy)

@@ -15,6 +15,7 @@
 #include "sim/cuda/device_part.h"
 #include "sim/cuda/engine_settings.h"
 #include "sim/cuda/force_sampler.h"
+#include "sim/cuda/kernel_limits.h"
 #include "sim/error.h"
 
 namespace orrery::sim {
@@ -766,6 +767,8 @@ std::optional<KernelReport> CudaEngine::kernel_report() const {
                       .block = facts.block,
                       .occupancy = facts.occupancy,
                       .compile_ms = facts.compile_ms,
+                      .slots_per_interaction = facts.instructions.each(facts.instructions.issued),
+                      .special_per_interaction = facts.instructions.each(facts.instructions.special),
                       .copied_bytes = port_->copied_bytes(),
                       .schedule = std::string(schedule_name(settings_->schedule)),
                       .streams = std::max<std::size_t>(home().streams().workers(), 1),
@@ -775,7 +778,7 @@ std::optional<KernelReport> CudaEngine::kernel_report() const {
                       .problem = facts.problem};
   for (const auto& part : parts_) {
     const bool works = active_.empty() || std::ranges::find(active_, part.get()) != active_.end();
-    if (works) report.limit_gips += part->info().fp32_limit_gips();
+    if (works) add_limits(report, part->module()->facts().instructions, part->info());
     report.device_bytes += part->device_bytes();
   }
   if (parts_.size() > 1) {

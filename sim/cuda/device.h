@@ -16,6 +16,7 @@ struct DeviceInfo {
   int capability_major = 0;
   int capability_minor = 0;
   int multiprocessors = 0;
+  int fp64_ratio = 0;                ///< FP32 lanes for each one of double precision; 0: not known
   double clock_mhz = 0.0;            ///< the highest of the multiprocessors
   std::size_t memory = 0;            ///< bytes
   std::size_t shared_per_block = 0;  ///< bytes, without opting in for more

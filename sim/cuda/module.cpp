@@ -29,7 +29,7 @@ Module::Module(const KernelConfiguration& configuration, const CompiledKernel& c
                const DeviceInfo& device, std::shared_ptr<RowSum> row_sum)
     : configuration_(configuration), row_sum_(std::move(row_sum)) {
   check(driver()->cuModuleLoadData(&module_, compiled.cubin.data()), "loading a compiled kernel");
-  forces_ = function(configuration_.fused ? "fused_step" : "forces");
+  forces_ = function(forces_name());
   if (configuration_.constant_memory) {
     std::size_t size = 0;
     check(driver()->cuModuleGetGlobal(&constants_, &size, module_, "constant_memory"),
@@ -52,6 +52,8 @@ CUfunction Module::function(const char* name) const {
   return found;
 }
 
+const char* Module::forces_name() const { return configuration_.fused ? "fused_step" : "forces"; }
+
 int Module::threads_of_a_block() const {
   if (configuration_.family == "tiled-2d" && !configuration_.fused)
     return configuration_.width * configuration_.length;
@@ -70,6 +72,7 @@ void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device
   facts_.spilled_bytes = attribute_of(forces_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
   facts_.shared_bytes = attribute_of(forces_, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   facts_.block = threads_of_a_block();
+  facts_.instructions = count_instructions(compiled.cubin, forces_name());
   facts_.compile_ms = compiled.compile_ms;
   facts_.from_disk = compiled.from_disk;
   facts_.problem = compiled.problem;

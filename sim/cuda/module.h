@@ -8,17 +8,19 @@
 #include "sim/cuda/compiler.h"
 #include "sim/cuda/cublas.h"
 #include "sim/cuda/device.h"
+#include "sim/cuda/instruction_count.h"
 
 namespace orrery::sim::cuda {
 
 /// What the panel shows of a kernel.
 struct KernelFacts {
-  int registers = 0;        ///< a thread
-  int spilled_bytes = 0;    ///< a thread: local memory, where registers did not suffice
-  int shared_bytes = 0;     ///< a block
-  double occupancy = 0.0;   ///< resident threads over the most that fit on a multiprocessor
-  int resident_blocks = 0;  ///< that the whole GPU holds at a time
-  int block = 0;            ///< threads of a block, as launched
+  int registers = 0;              ///< a thread
+  int spilled_bytes = 0;          ///< a thread: local memory, where registers did not suffice
+  int shared_bytes = 0;           ///< a block
+  double occupancy = 0.0;         ///< resident threads over the most that fit on a multiprocessor
+  int resident_blocks = 0;        ///< that the whole GPU holds at a time
+  int block = 0;                  ///< threads of a block, as launched
+  InstructionCount instructions;  ///< of the force kernel
   double compile_ms = 0.0;
   bool from_disk = false;
   std::string problem;  ///< not empty: the sources as they are now do not compile, and why
@@ -45,6 +47,7 @@ class Module {
   const KernelConfiguration& configuration() const { return configuration_; }
 
  private:
+  const char* forces_name() const;
   int threads_of_a_block() const;
   void find_facts(const CompiledKernel& compiled, const DeviceInfo& device);
 

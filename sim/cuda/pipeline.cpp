@@ -8,6 +8,7 @@
 #include "sim/cuda/api.h"
 #include "sim/cuda/device_part.h"
 #include "sim/cuda/engine_settings.h"
+#include "sim/cuda/kernel_limits.h"
 #include "sim/error.h"
 
 namespace orrery::sim {
@@ -202,26 +203,29 @@ class Job {
   PipelineResult result() const {
     const auto& part = lines_.front()->part();
     const auto& facts = part.module()->facts();
-    PipelineResult result{.schedule = std::string(schedule_name(settings_.schedule)),
-                          .streams = static_cast<int>(std::max<std::size_t>(part_streams(), 1)),
-                          .pinned = settings_.pinned,
-                          .steps = steps_,
-                          .interactions = interactions_per_evaluation(galaxies_) * evaluations(),
-                          .kernel = {.device = part.info().name,
-                                     .registers = facts.registers,
-                                     .spilled_bytes = facts.spilled_bytes,
-                                     .shared_bytes = facts.shared_bytes,
-                                     .block = facts.block,
-                                     .occupancy = facts.occupancy,
-                                     .schedule = std::string(schedule_name(settings_.schedule)),
-                                     .streams = part_streams(),
-                                     .devices = lines_.size()},
-                          .result = scene_.bodies};
+    PipelineResult result{
+        .schedule = std::string(schedule_name(settings_.schedule)),
+        .streams = static_cast<int>(std::max<std::size_t>(part_streams(), 1)),
+        .pinned = settings_.pinned,
+        .steps = steps_,
+        .interactions = interactions_per_evaluation(galaxies_) * evaluations(),
+        .kernel = {.device = part.info().name,
+                   .registers = facts.registers,
+                   .spilled_bytes = facts.spilled_bytes,
+                   .shared_bytes = facts.shared_bytes,
+                   .block = facts.block,
+                   .occupancy = facts.occupancy,
+                   .slots_per_interaction = facts.instructions.each(facts.instructions.issued),
+                   .special_per_interaction = facts.instructions.each(facts.instructions.special),
+                   .schedule = std::string(schedule_name(settings_.schedule)),
+                   .streams = part_streams(),
+                   .devices = lines_.size()},
+        .result = scene_.bodies};
     for (const auto& line : lines_) {
       const auto& info = line->part().info();
       result.devices.resize(std::max(result.devices.size(), static_cast<std::size_t>(info.ordinal) + 1));
       result.devices[static_cast<std::size_t>(info.ordinal)] = info.name;
-      result.kernel.limit_gips += line->part().info().fp32_limit_gips();
+      add_limits(result.kernel, line->part().module()->facts().instructions, info);
     }
     const auto* x = static_cast<const float*>(out_.data());
     const std::size_t count = scene_.bodies.size();

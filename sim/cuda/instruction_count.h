@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string_view>
+
+namespace orrery::sim::cuda {
+
+/// How many instructions a thread is issued in one pass of the loop that computes the interactions, on the
+/// way through it that does the most work with the fewest instructions: calls for rare numbers are left out.
+/// Of a kernel without such a loop, the whole kernel.
+struct InstructionCount {
+  int interactions = 0;  ///< of a pass; 0: the code does not tell, and the other numbers mean nothing
+  int issued = 0;        ///< all, predicated ones too: they take a slot
+  int fp32 = 0;          ///< additions, multiplications and fused ones of single precision
+  int fp64 = 0;          ///< the same of double precision, and comparisons
+  int special = 0;       ///< MUFU: reciprocal square roots and other functions
+  int matrix = 0;        ///< HMMA: products on tensor cores
+  int shared_loads = 0;
+  int global_loads = 0;
+
+  /// A number of instructions for each interaction; 0 where they are not known.
+  double each(int instructions) const {
+    return interactions > 0 ? static_cast<double>(instructions) / interactions : 0.0;
+  }
+};
+
+/// Reads the machine code of `kernel` in a compiled module. An interaction is recognized by its reciprocal
+/// square root, computed or guessed (Instruction::root); on tensor cores their number must be that of the
+/// distances of the products. Of several loops those that count to a constant (whole tiles) go before others,
+/// then those with more interactions, then those with fewer instructions.
+InstructionCount count_instructions(std::string_view cubin, std::string_view kernel);
+
+}  // namespace orrery::sim::cuda

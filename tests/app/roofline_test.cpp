@@ -1,0 +1,197 @@
+#include "app/roofline.h"
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/display_options.h"
+#include "app/gui.h"
+#include "app/roofline_figure.h"
+#include "render/error.h"
+#include "render/gl.h"
+#include "render/headless_context.h"
+#include "render/image.h"
+#include "render/target.h"
+#include "sim/error.h"
+
+namespace orrery::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr glm::ivec2 size{1000, 600};
+const ImVec2 extent{1000.0F, 600.0F};
+
+/// A device of 132 multiprocessors at 1.98 GHz, and kernels like those of the ladders.
+Roofline invented() {
+  return {.title = "a device: plummer, 131072 bodies",
+          .instruction_rate = 33454.0,
+          .special_rate = 4182.0,
+          .points = {{"pairwise", 20.2, 900.0, 1.0},
+                     {"tiled", 18.3, 1500.0, 1.0},
+                     {"sqrt", 34.3, 700.0, 2.0},
+                     {"tensor", 5.1, 3600.0, 0.875}}};
+}
+
+/// A row as the engine reports it.
+BenchmarkRow row_of(const std::string& label, double gips, double slots, double special) {
+  BenchmarkRow row{.label = label, .configuration = all_options().defaults(), .gips_kernel = gips};
+  row.kernel = sim::KernelReport{.device = "a device", .limit_gips = 2573.0, .slots_per_interaction = slots};
+  row.kernel->special_per_interaction = special;
+  if (slots > 0.0) row.kernel->issue_limit_gips = 33454.0 / slots;
+  if (special > 0.0) row.kernel->special_limit_gips = 4182.0 / special;
+  return row;
+}
+
+TEST(LogAxis, PlacesDecadesEvenly) {
+  const LogAxis axis{.low = 1.0, .high = 100.0};
+  EXPECT_NEAR(axis.place(1.0), 0.0, 1e-12);
+  EXPECT_NEAR(axis.place(10.0), 0.5, 1e-12);
+  EXPECT_NEAR(axis.place(100.0), 1.0, 1e-12);
+  const LogAxis narrow{.low = 3.0, .high = 60.0};
+  EXPECT_EQ(narrow.ticks(), (std::vector<double>{3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0}));
+  EXPECT_EQ((LogAxis{.low = 0.5, .high = 2000.0}.ticks()), (std::vector<double>{1.0, 10.0, 100.0, 1000.0}));
+}
+
+TEST(RooflineFrame, HoldsAllPointsAndLimits) {
+  const auto roofline = invented();
+  const auto frame = roofline_frame(roofline, {0, 0}, extent, 1.0F);
+  const auto inside = [&](ImVec2 at) {
+    return at.x > frame.corner.x && at.x < frame.corner.x + frame.size.x && at.y > frame.corner.y &&
+           at.y < frame.corner.y + frame.size.y;
+  };
+  for (const auto& point : roofline.points) EXPECT_TRUE(inside(frame.at(point.slots, point.gips)));
+  EXPECT_TRUE(inside(frame.at(13.0, roofline.instruction_rate / 13.0)));
+  EXPECT_TRUE(inside(frame.at(13.0, roofline.special_rate)));
+  EXPECT_LT(frame.at(10.0, 3000.0).y, frame.at(10.0, 1000.0).y) << "more is higher";
+}
+
+TEST(RooflineOf, TakesWhatIsKnownOfTheRows) {
+  auto both = row_of("two GPUs", 3000.0, 18.0, 1.0);
+  both.kernel->devices = 2;
+  both.kernel->issue_limit_gips *= 2;
+  both.kernel->special_limit_gips *= 2;
+  BenchmarkRow cpu = row_of("cpu", 10.0, 0.0, 0.0);
+  cpu.kernel.reset();
+  const auto roofline = roofline_of(
+      {cpu, row_of("tiled", 1500.0, 18.3, 1.0), row_of("unknown", 900.0, 0.0, 0.0), both}, "data");
+  EXPECT_EQ(roofline.title, "a device: data");
+  ASSERT_EQ(roofline.points.size(), 2U);
+  EXPECT_EQ(roofline.points[0].label, "tiled");
+  EXPECT_EQ(roofline.points[1].gips, 1500.0) << "of each GPU";
+  EXPECT_NEAR(roofline.instruction_rate, 33454.0, 1e-6);
+  EXPECT_NEAR(roofline.special_rate, 4182.0, 1e-6);
+  EXPECT_THROW(roofline_of({cpu}, "data"), sim::Error);
+}
+
+TEST(CountedLimits, AreInTheReports) {
+  const auto table = all_options();
+  const auto known = row_json(table, row_of("tiled", 1463.9, 18.3, 1.0)).at("kernel");
+  EXPECT_NEAR(known.at("slots_per_interaction").get<double>(), 18.3, 1e-9);
+  EXPECT_NEAR(known.at("percent_of_issue_limit").get<double>(), 100.0 * 1463.9 / (33454.0 / 18.3), 1e-9);
+  EXPECT_NEAR(known.at("percent_of_special_limit").get<double>(), 100.0 * 1463.9 / 4182.0, 1e-9);
+  EXPECT_NEAR(known.at("percent_of_limit").get<double>(), 100.0 * 1463.9 / 2573.0, 1e-9);
+  EXPECT_TRUE(known.at("fp64_limit_gips").is_null());
+  const auto unknown = row_json(table, row_of("edited", 1463.9, 0.0, 0.0)).at("kernel");
+  for (const char* field :
+       {"slots_per_interaction", "special_per_interaction", "issue_limit_gips", "percent_of_issue_limit"})
+    EXPECT_TRUE(unknown.at(field).is_null()) << field;
+}
+
+class RooflinePicture : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      context_ = std::make_unique<render::HeadlessContext>();
+    } catch (const render::Error& error) {
+      GTEST_SKIP() << "no headless OpenGL: " << error.what();
+    }
+    render::load_gl(render::HeadlessContext::loader);
+  }
+
+  static render::Image draw(const Roofline& roofline) {
+    const render::PictureTarget target(size);
+    Gui gui(1.0F);
+    gui.frame(glm::vec2(size), size, [&] {
+      draw_roofline(*ImGui::GetBackgroundDrawList(), {0, 0}, extent, 1.0F, roofline);
+    });
+    gui.draw(target.framebuffer());
+    return target.read();
+  }
+
+  static glm::ivec3 color_at(const render::Image& image, ImVec2 at) {
+    const auto pixel = static_cast<std::size_t>(at.y) * size.x + static_cast<std::size_t>(at.x);
+    const auto* rgba = &image.rgba[4 * pixel];
+    EXPECT_EQ(rgba[3], 255) << "the figure has a background";
+    return {rgba[0], rgba[1], rgba[2]};
+  }
+
+  std::unique_ptr<render::HeadlessContext> context_;
+};
+
+bool is_blue(glm::ivec3 c) { return c.b > 200 && c.b > c.r + 80; }
+bool is_orange(glm::ivec3 c) { return c.r > 200 && c.r > c.b + 100; }
+bool is_green(glm::ivec3 c) { return c.g > 150 && c.g > c.r + 60 && c.g > c.b + 50; }
+bool is_pink(glm::ivec3 c) { return c.r > 180 && c.b > c.g + 30; }
+bool is_dark(glm::ivec3 c) { return c.r < 70 && c.g < 75 && c.b < 95; }
+
+TEST_F(RooflinePicture, LinesAndPointsLieWhereTheNumbersSay) {
+  const auto roofline = invented();
+  const auto image = draw(roofline);
+  const auto frame = roofline_frame(roofline, {0, 0}, extent, 1.0F);
+  for (const auto& point : roofline.points)
+    EXPECT_TRUE(is_blue(color_at(image, frame.at(point.slots, point.gips)))) << point.label;
+  for (const double slots : {9.0, 16.0, 25.0, 40.0}) {
+    const auto on = frame.at(slots, roofline.instruction_rate / slots);
+    EXPECT_TRUE(is_orange(color_at(image, on))) << slots;
+    EXPECT_TRUE(is_green(color_at(image, frame.at(slots, roofline.special_rate)))) << slots;
+    EXPECT_TRUE(is_dark(color_at(image, {on.x + 12.0F, on.y - 12.0F}))) << slots;
+  }
+  // The ring about the mark, beside the line through it.
+  const auto mark = frame.at(13.0, roofline.instruction_rate / 13.0);
+  EXPECT_TRUE(is_pink(color_at(image, {mark.x + 5.6F, mark.y - 5.6F})));
+  // Two functions an interaction: a dash at half the rate, and none for pairwise.
+  EXPECT_TRUE(is_green(color_at(image, frame.at(34.3, 0.5 * roofline.special_rate))));
+  EXPECT_FALSE(is_green(color_at(image, frame.at(20.2, 0.5 * roofline.special_rate))));
+}
+
+TEST_F(RooflinePicture, APointMovesWithItsRate) {
+  auto roofline = invented();
+  const auto frame = roofline_frame(roofline, {0, 0}, extent, 1.0F);
+  roofline.points[1].gips = 1200.0;  // within the others: the axes stay
+  const auto image = draw(roofline);
+  EXPECT_FALSE(is_blue(color_at(image, frame.at(18.3, 1500.0))));
+  EXPECT_TRUE(is_blue(color_at(image, frame.at(18.3, 1200.0))));
+}
+
+TEST_F(RooflinePicture, ManyAndExtremePointsFit) {
+  auto roofline = invented();
+  for (int k = 0; k < 60; ++k) roofline.points.push_back({"the same place", 18.3, 1500.0, 1.0});
+  roofline.points.push_back({"slow", 500.0, 1e-3, 0.0});
+  const auto image = draw(roofline);
+  const auto frame = roofline_frame(roofline, {0, 0}, extent, 1.0F);
+  EXPECT_TRUE(is_blue(color_at(image, frame.at(500.0, 1e-3))));
+}
+
+TEST_F(RooflinePicture, IsWrittenOnce) {
+  context_.reset();  // the figure opens its own
+  std::string name = (fs::temp_directory_path() / "orrery-figure-XXXXXX").string();
+  const fs::path folder = mkdtemp(name.data());
+  const auto file = folder / "figure.png";
+  EXPECT_NO_THROW(check_figure(file));
+  EXPECT_FALSE(fs::exists(file));
+  write_figure(file, invented());
+  EXPECT_EQ(render::read_png(file).width, 1600);
+  EXPECT_THROW(check_figure(file), sim::Error);
+  EXPECT_THROW(write_figure(file, invented()), render::Error);
+  EXPECT_THROW(check_figure(folder / "none" / "figure.png"), sim::Error);
+  if (const char* copy = std::getenv("ORRERY_KEEP_FIGURE")) fs::copy_file(file, copy);
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace orrery::app

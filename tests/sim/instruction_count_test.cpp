@@ -1,0 +1,270 @@
+#include "sim/cuda/instruction_count.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <regex>
+#include <string>
+
+#include "sim/cuda/api.h"
+#include "sim/cuda/compiler.h"
+#include "sim/cuda/cubin.h"
+#include "sim/cuda/instruction.h"
+#include "sim/cuda/kernel_limits.h"
+
+namespace orrery::sim::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Kernels compiled once for all tests.
+const std::string& cubin(const KernelConfiguration& configuration, const std::string& architecture) {
+  static std::map<std::pair<std::string, KernelConfiguration>, std::string> made;
+  auto& entry = made[{architecture, configuration}];
+  if (entry.empty()) entry = compile(configuration, architecture).cubin;
+  return entry;
+}
+
+KernelConfiguration tensor(std::string family = "tensor") {
+  return {.family = std::move(family), .fast_math = true, .block = 128};
+}
+
+class InstructionCounts : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (nvrtc() == nullptr) GTEST_SKIP() << nvrtc_problem();
+  }
+  static InstructionCount count(const KernelConfiguration& configuration) {
+    return count_instructions(cubin(configuration, GetParam()), "forces");
+  }
+  /// Instructions of an interaction.
+  static double slots(const KernelConfiguration& configuration) {
+    const auto counted = count(configuration);
+    EXPECT_GT(counted.interactions, 0) << "unknown: " << configuration.family;
+    return counted.each(counted.issued);
+  }
+  static bool has_tensor_cores() { return std::string(GetParam()) != "sm_75"; }
+};
+
+// 3 differences, 3 for the square, 1 for the softening, the reciprocal square root, 3 for its cube and the
+// mass, 3 for the sum: 14 instructions; register-split begins the sum with the softening and, where masses
+// are equal, leaves them out: 12.
+TEST_P(InstructionCounts, AnInteractionTakesItsArithmeticAndLittleMore) {
+  for (const char* family : {"tiled", "pairwise", "galaxy-block", "tiled-2d"}) {
+    SCOPED_TRACE(family);
+    const KernelConfiguration configuration{.family = family, .flush_to_zero = true};
+    const auto counted = count(configuration);
+    EXPECT_EQ(counted.interactions, 16);
+    EXPECT_EQ(counted.fp32, 13 * 16);
+    EXPECT_EQ(counted.special, 16);
+    EXPECT_GT(slots(configuration), 14.0);
+    EXPECT_LT(slots(configuration), 18.0);
+  }
+  const KernelConfiguration split{.family = "register-split", .flush_to_zero = true, .block = 128};
+  EXPECT_EQ(count(split).interactions, 64);
+  EXPECT_EQ(count(split).fp32, 11 * 64);
+  EXPECT_GT(slots(split), 12.0);
+  EXPECT_LT(slots(split), 12.5);
+}
+
+TEST_P(InstructionCounts, EveryLoopCounterIsSharedByTheInteractionsOfAPass) {
+  double before = 1e9;
+  for (const int unroll : {1, 2, 4, 16, 256}) {
+    const KernelConfiguration configuration{.unroll = unroll};
+    EXPECT_EQ(count(configuration).interactions, unroll);
+    EXPECT_LT(slots(configuration), before) << "unroll " << unroll;
+    before = slots(configuration);
+  }
+}
+
+TEST_P(InstructionCounts, ArithmeticHasItsPrice) {
+  const auto price = [](const char* arithmetic) { return slots({.arithmetic = arithmetic}); };
+  const double plain = price("rsqrt-cubed");
+  EXPECT_GT(price("sqrt"), plain + 10) << "two corrections and two tests for rare numbers";
+  EXPECT_GT(price("frsqrt-rn"), plain + 10);
+  EXPECT_GT(price("powf"), plain + 1);
+  EXPECT_EQ(count({.arithmetic = "powf"}).special, 2 * 16) << "a logarithm and a power";
+  EXPECT_EQ(count({.arithmetic = "sqrt"}).special, 2 * 16) << "a root and a reciprocal";
+  EXPECT_LT(slots({.flush_to_zero = true}), plain - 2) << "no test for numbers below 1e-38";
+}
+
+TEST_P(InstructionCounts, SwitchesOfTheReports) {
+  EXPECT_LT(slots({.dimensions = 2}), slots({}) - 2);
+  EXPECT_GT(slots({.force_law = 1}), slots({}) + 12);
+  EXPECT_GT(slots({.guard = true}), slots({}) + 1);
+  EXPECT_EQ(count({.guard = true}).interactions, 16) << "all roots have a predicate";
+  const auto doubles = count({.precision = 64});
+  EXPECT_EQ(doubles.interactions, 16);
+  EXPECT_EQ(doubles.fp32, 0);
+  EXPECT_GE(doubles.fp64, 13 * 16);
+  const auto counted = count({.family = "pairwise"});
+  EXPECT_GT(counted.global_loads, 0);
+  EXPECT_EQ(counted.shared_loads, 0);
+  EXPECT_GT(count({}).shared_loads, 0);
+}
+
+TEST_P(InstructionCounts, KernelsOfOnePairHaveNoLoop) {
+  for (const char* family : {"pairs-atomic", "pairs-matrix", "force-matrix"}) {
+    SCOPED_TRACE(family);
+    EXPECT_EQ(count({.family = family}).interactions, 1);
+    EXPECT_GT(slots({.family = family}), 20.0);
+    EXPECT_LT(slots({.family = family}), 80.0);
+  }
+}
+
+TEST_P(InstructionCounts, TensorCoresTakeAShareOfTheSlots) {
+  if (!has_tensor_cores()) GTEST_SKIP() << "no such tensor cores";
+  for (const int rows : {1, 3}) {
+    for (const int polynomial : {0, 1, 8}) {
+      auto configuration = tensor();
+      configuration.row_tiles = rows;
+      configuration.polynomial = polynomial;
+      const auto counted = count(configuration);
+      SCOPED_TRACE(testing::Message() << rows << " rows, polynomial " << polynomial);
+      EXPECT_EQ(counted.interactions, 32 * rows) << "64 sources for 16 targets are 32 of a lane";
+      EXPECT_EQ(counted.special, 4 * rows * (8 - polynomial));
+      EXPECT_EQ(counted.matrix, 12 * rows);
+      EXPECT_LT(slots(configuration), 12.0);
+    }
+  }
+  const auto sum = count(tensor("tensor-sum"));
+  EXPECT_EQ(sum.interactions, 4 * sum.matrix);
+  EXPECT_EQ(sum.special, sum.interactions);
+  EXPECT_LT(slots(tensor("tensor-sum")), 12.0);
+}
+
+TEST_P(InstructionCounts, WhatIsNoSuchKernelIsUnknown) {
+  const auto& whole = cubin({}, GetParam());
+  EXPECT_EQ(count_instructions(whole, "publish").interactions, 0) << "computes no interaction";
+  EXPECT_EQ(count_instructions(whole, "force").interactions, 0);
+  EXPECT_EQ(count_instructions({}, "forces").interactions, 0);
+  EXPECT_EQ(count_instructions("// PTX, not machine code", "forces").interactions, 0);
+}
+
+TEST_P(InstructionCounts, ADamagedModuleIsUnknownOrTheSame) {
+  const auto& whole = cubin({}, GetParam());
+  const auto sound = count({});
+  int unknown = 0;
+  for (std::size_t size = 0; size < whole.size(); size += 97) {
+    const auto cut = count_instructions(whole.substr(0, size), "forces");
+    if (cut.interactions == 0) {
+      ++unknown;
+    } else {
+      EXPECT_EQ(cut.issued, sound.issued) << "cut at " << size;
+    }
+  }
+  EXPECT_GT(unknown, static_cast<int>(whole.size() / 97 / 2));
+  // Nor does any other byte lead beyond the file.
+  auto damaged = whole;
+  for (std::size_t k = 0; k < damaged.size(); k += 7) {
+    damaged[k] = static_cast<char>(~damaged[k]);
+    EXPECT_LE(count_instructions(damaged, "forces").issued, static_cast<int>(whole.size() / 16));
+    if (k % 2 == 0) damaged[k] = whole[k];
+  }
+}
+
+/// The lines of NVIDIA's disassembler for the kernel, without address; empty where it is absent.
+std::vector<std::string> disassembled(const std::string& code) {
+  std::string name = (fs::temp_directory_path() / "orrery-cubin-XXXXXX").string();
+  const auto folder = fs::path(mkdtemp(name.data()));
+  std::ofstream(folder / "forces.cubin", std::ios::binary) << code;
+  std::vector<std::string> lines;
+  const auto command = "nvdisasm -c '" + (folder / "forces.cubin").string() + "' 2>/dev/null";
+  FILE* pipe = popen(command.c_str(), "r");
+  bool inside = false;
+  std::array<char, 4096> text{};
+  const std::regex instruction(R"(\s*/\*[0-9a-f]{4,}\*/\s+([^;]*);[\s\S]*)");
+  while (fgets(text.data(), text.size(), pipe) != nullptr) {
+    const std::string line(text.data());
+    if (line.starts_with("//---")) inside = line.find(".text.forces ") != std::string::npos;
+    std::smatch match;
+    if (inside && std::regex_match(line, match, instruction)) lines.push_back(match[1]);
+  }
+  pclose(pipe);
+  fs::remove_all(folder);
+  return lines;
+}
+
+Unit unit_of(const std::string& line) {
+  static const std::vector<std::pair<std::regex, Unit>> units{
+      {std::regex("FADD|FMUL|FFMA"), Unit::fp32}, {std::regex("DADD|DMUL|DFMA|DSETP"), Unit::fp64},
+      {std::regex("MUFU"), Unit::special},        {std::regex("HMMA"), Unit::matrix},
+      {std::regex("LDS"), Unit::shared_load},     {std::regex("LDG"), Unit::global_load}};
+  const std::regex mnemonic(R"((?:@!?U?P\w+\s+)?([A-Z0-9]+).*)");
+  std::smatch match;
+  if (!std::regex_match(line, match, mnemonic)) return Unit::other;
+  for (const auto& [pattern, unit] : units) {
+    if (std::regex_match(match[1].str(), pattern)) return unit;
+  }
+  return Unit::other;
+}
+
+TEST_P(InstructionCounts, TheDisassemblerReadsTheSame) {
+  std::vector<KernelConfiguration> configurations{
+      {}, {.arithmetic = "sqrt"}, {.precision = 64}, {.family = "register-split", .block = 128}};
+  if (has_tensor_cores()) configurations.push_back(tensor());
+  for (const auto& configuration : configurations) {
+    const auto& code = cubin(configuration, GetParam());
+    const auto lines = disassembled(code);
+    if (lines.empty()) GTEST_SKIP() << "no nvdisasm of this architecture";
+    const auto machine_code = find_machine_code(code, "forces");
+    ASSERT_TRUE(machine_code);
+    const auto decoded = decode(*machine_code);
+    ASSERT_EQ(decoded.size(), lines.size());
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+      EXPECT_EQ(decoded[k].unit, unit_of(lines[k])) << lines[k];
+      const bool branch = lines[k].find("BRA") != std::string::npos;
+      EXPECT_EQ(decoded[k].flow == Flow::branch, branch) << lines[k];
+      if (branch) {
+        EXPECT_LT(decoded[k].target, decoded.size()) << lines[k];
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, InstructionCounts,
+                         testing::Values("sm_75", "sm_80", "sm_90", "sm_100", "sm_120"),
+                         [](const auto& each) { return std::string(each.param); });
+
+// ---- limits ----
+/// An H100 of 132 multiprocessors at 1.98 GHz.
+DeviceInfo h100() {
+  return {.capability_major = 9, .multiprocessors = 132, .fp64_ratio = 2, .clock_mhz = 1980.0};
+}
+
+TEST(KernelLimits, FollowFromTheInstructions) {
+  // 13 slots, one of them a special function: the limit of the reports.
+  const InstructionCount count{.interactions = 16, .issued = 13 * 16, .fp32 = 12 * 16, .special = 16};
+  const auto limits = kernel_limits(count, h100());
+  EXPECT_NEAR(limits.issue, h100().fp32_limit_gips(), 1e-9);
+  EXPECT_NEAR(limits.special, 132 * 16 * 1.98, 1e-9);
+  EXPECT_EQ(limits.fp64, 0.0);
+  // 64 double-precision lanes of 128.
+  const auto doubles = kernel_limits({.interactions = 1, .issued = 30, .fp64 = 16, .special = 1}, h100());
+  EXPECT_NEAR(doubles.fp64, 132 * 64 * 1.98 / 16, 1e-9);
+}
+
+TEST(KernelLimits, FewerLanesThanSlots) {
+  auto turing = h100();
+  turing.capability_major = 7;
+  turing.capability_minor = 5;
+  const InstructionCount count{.interactions = 1, .issued = 14, .fp32 = 12, .special = 1};
+  EXPECT_NEAR(kernel_limits(count, turing).issue, 132 * 64 * 1.98 / 12, 1e-9);
+}
+
+TEST(KernelLimits, AreUnknownWithTheCount) {
+  KernelReport report;
+  add_limits(report, {.issued = 100, .special = 10}, h100());
+  add_limits(report, {.issued = 100, .special = 10}, h100());
+  EXPECT_EQ(report.issue_limit_gips, 0.0);
+  EXPECT_EQ(report.special_limit_gips, 0.0);
+  EXPECT_NEAR(report.limit_gips, 2 * h100().fp32_limit_gips(), 1e-9);
+}
+
+}  // namespace
+}  // namespace orrery::sim::cuda
