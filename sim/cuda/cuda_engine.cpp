@@ -558,8 +558,7 @@ void CudaEngine::finish() {
 void CudaEngine::synchronize() {
   for (const auto& part : parts_) {
     part->make_current();
-    part->streams().join();
-    check(driver()->cuStreamSynchronize(part->streams().main()), "the GPU's work");
+    part->streams().wait();
     part->queue().make_room();
   }
 }

@@ -40,6 +40,12 @@ void Streams::fork() {
   forked_ = true;
 }
 
+void Streams::wait() const {
+  for (const auto& worker : workers_)
+    check(driver()->cuStreamSynchronize(worker.stream), "the GPU's work");
+  check(driver()->cuStreamSynchronize(main_), "the GPU's work");
+}
+
 void Streams::join() {
   if (!forked_) return;
   for (const auto& worker : workers_) {

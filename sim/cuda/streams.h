@@ -30,6 +30,8 @@ class Streams {
   void resize(std::size_t workers);
   /// The workers wait for what the main stream has queued.
   void fork();
+  /// Waits on the host until all of them have done what is queued; what is forked stays so.
+  void wait() const;
   /// After a capture that failed: nothing was queued, nothing is to be joined.
   void abandon() { forked_ = false; }
   /// The main stream waits for what the workers have queued since the fork.

@@ -45,14 +45,15 @@ Bodies galaxies_of(const std::vector<std::size_t>& sizes) {
   return all;
 }
 
+/// Skips the test that it stands in.
+#define NEED_TWO_GPUS()                                                                              \
+  if (const auto reason = checks::why_not_here(case_of({"device=0", "devices=2"})); !reason.empty()) \
+  GTEST_SKIP() << reason
+
 class Schedules : public testing::Test {
  protected:
   void SetUp() override {
     if (const auto reason = checks::why_not_here(case_of({})); !reason.empty()) GTEST_SKIP() << reason;
-  }
-  static void need_two_gpus() {
-    if (const auto reason = checks::why_not_here(case_of({"device=0", "devices=2"})); !reason.empty())
-      GTEST_SKIP() << reason;
   }
 };
 
@@ -208,7 +209,7 @@ TEST_F(Schedules, ATimelineShowsEveryGalaxyOnItsStream) {
 }
 
 TEST_F(Schedules, GalaxiesOnTwoGpusGiveTheSameBits) {
-  need_two_gpus();
+  NEED_TWO_GPUS();
   for (const auto& sizes : {std::vector<std::size_t>{300, 200, 100, 64, 33}, std::vector<std::size_t>{300},
                             std::vector<std::size_t>(7, 128)}) {
     const auto bodies = galaxies_of(sizes);
@@ -223,7 +224,7 @@ TEST_F(Schedules, GalaxiesOnTwoGpusGiveTheSameBits) {
 }
 
 TEST_F(Schedules, OneGalaxyOnTwoGpusGivesTheSameToRounding) {
-  need_two_gpus();
+  NEED_TWO_GPUS();
   const auto bodies = galaxies_of({1001, 77});
   for (const Assignments& kernel :
        {Assignments{"integrator=leapfrog"}, Assignments{"integrator=symplectic-euler", "layout=soa"},
@@ -241,7 +242,7 @@ TEST_F(Schedules, OneGalaxyOnTwoGpusGivesTheSameToRounding) {
 }
 
 TEST_F(Schedules, DevicesAreChosenWhileItRuns) {
-  need_two_gpus();
+  NEED_TWO_GPUS();
   const auto bodies = galaxies_of({300, 200, 100});
   const auto expected = after(*loaded(configuration_of({}), bodies), bodies, 8);
   const auto engine = loaded(configuration_of({"device=0"}), bodies);
@@ -264,7 +265,7 @@ TEST_F(Schedules, ADeviceThatIsNotThereIsRefused) {
 
 // Last: CUDA is of no use to the process afterwards.
 TEST_F(Schedules, ZLosingAGpuLeavesTheLastKeptState) {
-  need_two_gpus();
+  NEED_TWO_GPUS();
   const auto bodies = galaxies_of({300, 200, 100, 50});
   std::vector<Bodies> after_steps;
   const auto whole = loaded(configuration_of({"device=0", "schedule=serial"}), bodies);
