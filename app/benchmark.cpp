@@ -6,6 +6,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "app/counted_limits.h"
 #include "app/machine.h"
 #include "app/run_options.h"
 #include "sim/engine.h"
@@ -41,18 +42,6 @@ double giga_per_second(double interactions, double milliseconds) {
 }
 
 }  // namespace
-
-CountedLimits counted_limits(const sim::KernelReport& kernel, double gips) {
-  const auto percent = [&](double limit) { return limit > 0.0 ? 100.0 * gips / limit : 0.0; };
-  return {.slots = kernel.slots_per_interaction,
-          .issue_percent = percent(kernel.issue_limit_gips),
-          .special_percent = percent(kernel.special_limit_gips),
-          .fp64_percent = percent(kernel.fp64_limit_gips)};
-}
-
-CountedLimits counted_limits(const BenchmarkRow& row) {
-  return row.kernel ? counted_limits(*row.kernel, row.gips_kernel) : CountedLimits{};
-}
 
 std::string kernel_option(const sim::Configuration& configuration) {
   return configuration.choice("engine") == "cuda" ? "family" : "kernel";
@@ -174,7 +163,7 @@ nlohmann::json known(double value) { return value > 0.0 ? nlohmann::json(value) 
 
 nlohmann::json kernel_json(const BenchmarkRow& row) {
   const auto& kernel = *row.kernel;
-  const auto counted = counted_limits(row);
+  const auto counted = counted_limits(kernel, row.gips_kernel);
   return {{"registers", kernel.registers},
           {"spilled_bytes", kernel.spilled_bytes},
           {"shared_bytes", kernel.shared_bytes},

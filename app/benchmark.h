@@ -29,17 +29,6 @@ struct BenchmarkRow {
   std::optional<sim::KernelReport> kernel;  ///< of engines that compile theirs
 };
 
-/// How near a row comes to what its compiled kernel allows; 0 where that is not known.
-struct CountedLimits {
-  double slots = 0.0;  ///< instructions issued for an interaction
-  double issue_percent = 0.0;
-  double special_percent = 0.0;
-  double fp64_percent = 0.0;
-};
-CountedLimits counted_limits(const BenchmarkRow& row);
-/// The same for any rate, in 1e9 interactions per second.
-CountedLimits counted_limits(const sim::KernelReport& kernel, double gips);
-
 /// The option that names what computes: "kernel" for the CPU engine, "family" for CUDA.
 std::string kernel_option(const sim::Configuration& configuration);
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/counted_limits.h"
 #include "app/ladder_benchmark.h"
 
 namespace orrery::app {
@@ -85,7 +86,9 @@ std::string csv_line(const LadderResult& result, const LadderRow& row) {
   const auto& figure = row.published ? *row.published : none;
   line += fmt::format(",{},{},{},{}", blank_or(row.published_speedup, "{}"), blank_or(figure.gips, "{}"),
                       quoted(figure.remark), quoted(row.reason));
-  const CountedLimits counted = row.measured ? counted_limits(*row.measured) : CountedLimits{};
+  const CountedLimits counted = row.measured && row.measured->kernel
+                                    ? counted_limits(*row.measured->kernel, row.measured->gips_kernel)
+                                    : CountedLimits{};
   return line + fmt::format(",{},{},{}\n", blank_or(counted.slots, "{}"),
                             blank_or(counted.issue_percent, "{}"), blank_or(counted.special_percent, "{}"));
 }
@@ -101,7 +104,7 @@ std::string published_text(const LadderRow& row) {
 std::string kernel_text(const BenchmarkRow& row) {
   if (!row.kernel) return fmt::format("{:>6} {:>5} {:>5} {:>5} {:>4} {:>4}", "", "", "", "", "", "");
   const auto& kernel = *row.kernel;
-  const auto counted = counted_limits(row);
+  const auto counted = counted_limits(kernel, row.gips_kernel);
   return fmt::format("{:>5.1f}% {:>5} {:>5} {:>5} {:>4} {:>3.0f}%",
                      100.0 * row.gips_kernel / kernel.limit_gips, blank_or(counted.slots, "{:.1f}"),
                      blank_or(counted.issue_percent, "{:.0f}%"), blank_or(counted.special_percent, "{:.0f}%"),

@@ -119,7 +119,8 @@ class Drawing {
     };
     entry(issue_color, fmt::format("issue limit: {:.0f} G instructions/s", roofline_.instruction_rate));
     if (roofline_.special_rate > 0.0)
-      entry(special_color, fmt::format("special functions: {:.0f} G/s, 1 each", roofline_.special_rate));
+      entry(special_color,
+            fmt::format("special functions: {:.0f} G/s (dash: unless 1 each)", roofline_.special_rate));
     entry(reference_color, fmt::format("FP32 limit of {:g} slots: {:.0f}", roofline_.reference_slots,
                                        roofline_.instruction_rate / roofline_.reference_slots));
     at.y += 0.5F * line;
@@ -156,7 +157,8 @@ class Drawing {
     Box box;
     for (int attempt = 0; attempt < 16; ++attempt) {
       const bool left = attempt % 2 == 1;
-      const auto line = static_cast<float>((attempt / 2 + 1) / 2) * (attempt / 2 % 2 == 1 ? 1.0F : -1.0F);
+      const int row = attempt / 2;  // 0, 1 below, 1 above, 2 below, ...
+      const auto line = static_cast<float>(row % 2 == 1 ? (row + 1) / 2 : -row / 2);
       box = {{left ? center.x - reach - size.x : center.x + reach, center.y + (line - 0.5F) * size.y}, size};
       if (std::ranges::none_of(taken, [&](const Box& other) { return other.overlaps(box); })) break;
     }
@@ -178,10 +180,12 @@ double LogAxis::place(double value) const { return std::log(value / low) / std::
 std::vector<double> LogAxis::ticks() const {
   const bool wide = high / low > 1e3;
   std::vector<double> all;
-  for (double decade = std::pow(10.0, std::floor(std::log10(low))); decade <= high; decade *= 10.0) {
+  for (int exponent = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, exponent) <= high;
+       ++exponent) {
     for (const double factor : {1.0, 1.5, 2.0, 3.0, 5.0, 7.0}) {
       if (wide && factor != 1.0) continue;
-      if (decade * factor >= low && decade * factor <= high) all.push_back(decade * factor);
+      const double value = factor * std::pow(10.0, exponent);
+      if (value >= low && value <= high) all.push_back(value);
     }
   }
   return all;

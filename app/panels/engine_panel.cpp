@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/benchmark.h"
+#include "app/counted_limits.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -11,14 +11,7 @@ namespace {
 
 /// How near the kernel comes to what its own instructions allow.
 void counted_facts(const sim::KernelReport& kernel, double gips) {
-  const auto counted = counted_limits(kernel, gips);
-  auto text = counted.slots > 0.0 ? fmt::format("{:.1f} slots an interaction: {:.0f} % of the issue limit",
-                                                counted.slots, counted.issue_percent)
-                                  : std::string("slots an interaction: the machine code does not tell");
-  if (counted.special_percent > 0.0)
-    text += fmt::format(", {:.0f} % of the special-function limit", counted.special_percent);
-  if (counted.fp64_percent > 0.0) text += fmt::format(", {:.0f} % of the FP64 limit", counted.fp64_percent);
-  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::TextWrapped("%s", counted_text(kernel, gips).c_str());
   tooltip(
       "Counted in the machine code of this kernel: all instructions in the loop that computes most "
       "interactions, divided by its reciprocal square roots. A multiprocessor issues 128 (4 warps) and "

@@ -140,6 +140,7 @@ std::vector<Loop> find_loops(const Code& code) {
     if (code[k].flow == Flow::branch && code[k].target <= k) end_of[code[k].target] = k;
   }
   std::vector<Loop> loops;
+  loops.reserve(end_of.size());
   for (const auto& [head, end] : end_of)
     loops.push_back({.head = head, .end = end, .whole = counts_to_constant(code, head, end), .way = {}});
   std::ranges::stable_sort(loops, {}, [](const Loop& loop) { return loop.end - loop.head; });

@@ -135,6 +135,9 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "bench --sweep nonsense",
                               "bench --sweep threads --kernels all",
                               "bench --tuned --kernels all",
+                              "bench --engine cpu --figure f.png",
+                              "bench --sweep threads --figure f.png",
+                              "bench --pipeline all --figure f.png",
                               "bench --ladder all --sweep tile",
                               "tune --seconds -1",
                               "tune --set nonsense=1",
@@ -486,6 +489,30 @@ TEST_F(CommandLine, TheCudaEngineRunsOrSaysWhatIsMissing) {
     EXPECT_EQ(outcome.status, 2);
     EXPECT_NE(outcome.errors.find("engine"), std::string::npos) << outcome.errors;
   }
+}
+
+TEST_F(CommandLine, AFigureShowsKernelsOfTheGpu) {
+  std::ofstream(path("there.png")) << "mine";
+  const auto there = orrery("bench --engine cuda --figure there.png");
+  EXPECT_EQ(there.status, 1);
+  EXPECT_EQ(text_of(path("there.png")), "mine");
+  for (const char* what : {"--engine cuda --kernels tiled,pairwise --json -", "--ladder best --csv -"}) {
+    SCOPED_TRACE(what);
+    const auto outcome = orrery(std::string("bench --bodies 4096 --steps 2 --figure drawn.png ") + what);
+    if (outcome.status == 2) {
+      EXPECT_FALSE(fs::exists(path("drawn.png")));
+      GTEST_SKIP() << "needs an NVIDIA GPU: " << outcome.errors;
+    }
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_EQ(orrery::render::read_png(path("drawn.png")).width, 1600);
+    fs::remove(path("drawn.png"));
+  }
+  const auto json = nlohmann::json::parse(
+      orrery("bench --engine cuda --kernels tiled --bodies 131072 --steps 5 --json -").output);
+  const auto& kernel = json.at("rows").at(0).at("kernel");
+  EXPECT_GT(kernel.at("slots_per_interaction").get<double>(), 13.0);
+  EXPECT_GT(kernel.at("percent_of_issue_limit").get<double>(), 20.0);
+  EXPECT_LT(kernel.at("percent_of_issue_limit").get<double>(), 101.0) << "more than the hardware can do";
 }
 
 TEST_F(CommandLine, KernelSourcesAreWrittenOnceAndReadBack) {

@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "app/counted_limits.h"
 #include "app/display_options.h"
 #include "app/gui.h"
+#include "app/ladder_benchmark.h"
 #include "app/roofline_figure.h"
 #include "render/error.h"
 #include "render/gl.h"
@@ -100,6 +103,36 @@ TEST(CountedLimits, AreInTheReports) {
   for (const char* field :
        {"slots_per_interaction", "special_per_interaction", "issue_limit_gips", "percent_of_issue_limit"})
     EXPECT_TRUE(unknown.at(field).is_null()) << field;
+}
+
+TEST(CountedLimits, InALine) {
+  EXPECT_EQ(counted_text(*row_of("tiled", 1463.9, 18.3, 1.0).kernel, 1463.9),
+            "18.3 slots an interaction: 80 % of the issue limit, 35 % of the special-function limit");
+  auto doubles = *row_of("double", 668.0, 29.25, 1.0).kernel;
+  doubles.fp64_limit_gips = 929.3;
+  EXPECT_NE(counted_text(doubles, 668.0).find("72 % of the FP64 limit"), std::string::npos);
+  EXPECT_EQ(counted_text(*row_of("all by polynomial", 500.0, 9.5, 0.0).kernel, 500.0),
+            "9.5 slots an interaction: 14 % of the issue limit");
+  EXPECT_NE(counted_text({}, 500.0).find("does not tell"), std::string::npos);
+}
+
+TEST(CountedLimits, AreInTheTableAndTheCsvOfALadder) {
+  LadderResult result;
+  LadderRow row{.rung = {.name = "first"}};
+  row.measured = row_of("tiled", 1463.9, 18.3, 1.0);
+  result.rows = {row, {.rung = {.name = "impossible"}, .reason = "not here"}};
+  EXPECT_NE(ladder_table(result).find("  18.3   80%   35% "), std::string::npos) << ladder_table(result);
+  std::istringstream csv(ladder_csv({result}));
+  std::string header;
+  std::string measured;
+  std::string missing;
+  std::getline(csv, header);
+  std::getline(csv, measured);
+  std::getline(csv, missing);
+  EXPECT_TRUE(
+      header.ends_with(",reason,slots_per_interaction,percent_of_issue_limit,percent_of_special_limit"));
+  EXPECT_NE(measured.find(",18.3,80.0"), std::string::npos) << measured;
+  EXPECT_TRUE(missing.ends_with(",\"not here\",,,")) << missing;
 }
 
 class RooflinePicture : public testing::Test {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "sim/engine.h"
+
+namespace orrery::app {
+
+/// How near a rate comes to what the compiled kernel's own instructions allow; 0 where that is not known.
+struct CountedLimits {
+  double slots = 0.0;  ///< instructions issued for an interaction
+  double issue_percent = 0.0;
+  double special_percent = 0.0;
+  double fp64_percent = 0.0;
+};
+
+/// `gips`: the rate in 1e9 interactions per second.
+CountedLimits counted_limits(const sim::KernelReport& kernel, double gips);
+/// The same in a line for people.
+std::string counted_text(const sim::KernelReport& kernel, double gips);
+
+}  // namespace orrery::app
