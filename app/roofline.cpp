@@ -211,7 +211,7 @@ RooflineFrame roofline_frame(const Roofline& roofline, ImVec2 origin, ImVec2 siz
   return {.x = around(few, many, 1.4),
           .y = around(slow, fast, 1.5),
           .corner = corner,
-          .size = {size.x - 460.0F * scale, size.y - 130.0F * scale}};
+          .size = {size.x - 600.0F * scale, size.y - 130.0F * scale}};
 }
 
 void draw_roofline(ImDrawList& list, ImVec2 origin, ImVec2 size, float scale, const Roofline& roofline) {

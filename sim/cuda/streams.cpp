@@ -41,8 +41,7 @@ void Streams::fork() {
 }
 
 void Streams::wait() const {
-  for (const auto& worker : workers_)
-    check(driver()->cuStreamSynchronize(worker.stream), "the GPU's work");
+  for (const auto& worker : workers_) check(driver()->cuStreamSynchronize(worker.stream), "the GPU's work");
   check(driver()->cuStreamSynchronize(main_), "the GPU's work");
 }
 
