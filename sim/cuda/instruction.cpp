@@ -130,6 +130,7 @@ Instruction decode_one(const Word& word, std::size_t index, int architecture) {
   Instruction result{
       .unit = unit_of(operation), .flow = flow_of(operation), .conditional = word.predicated()};
   if (word.predicated()) result.predicate = static_cast<int>(word.low >> 12 & 7);
+  result.negated = word.predicated() && (word.low >> 15 & 1) != 0;
   if (operation == MUFU) result.root = is_root(word.high >> 10 & 15);
   if (is_guess(word)) result.root = true;
   if (operation == HMMA) result.half_product = (word.high >> 8 & 0xfff) == 0x018;

@@ -25,6 +25,7 @@ struct Instruction {
   Unit unit = Unit::other;
   Flow flow = Flow::on;
   bool conditional = false;  ///< has a predicate
+  bool negated = false;      ///< and is executed where that is false
   std::size_t target = 0;    ///< of a branch: index of an instruction
   int predicate = -1;        ///< what it depends on; -1: nothing
   int sets_predicate = -1;   ///< of a comparison

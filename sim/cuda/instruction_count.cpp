@@ -17,7 +17,8 @@ namespace {
 struct Tally {
   InstructionCount count;
   int roots = 0;         ///< without predicate
-  int chosen_roots = 0;  ///< with one: the other way to compute a rare number
+  int roots_if = 0;      ///< with one
+  int roots_if_not = 0;  ///< with the opposite of one
   int half_products = 0;
 
   void add(const Instruction& instruction) {
@@ -44,15 +45,20 @@ struct Tally {
       case Unit::other:
         break;
     }
-    if (instruction.root) ++(instruction.conditional ? chosen_roots : roots);
+    if (instruction.root)
+      ++(!instruction.conditional ? roots : instruction.negated ? roots_if_not : roots_if);
     if (instruction.half_product) ++half_products;
   }
   bool better_than(const Tally& other) const {
-    const auto order = [](const Tally& t) { return std::tuple(t.roots + t.chosen_roots, -t.count.issued); };
+    const auto order = [](const Tally& t) { return std::tuple(t.all_roots(), -t.count.issued); };
     return order(*this) > order(other);
   }
-  /// A root with a predicate is the second one of a number, unless all are guarded by one.
-  int interactions() const { return roots > 0 ? roots : chosen_roots; }
+  int all_roots() const { return roots + roots_if + roots_if_not; }
+  /// Where a rare number has another root, a predicate chooses: of two opposite ones, or of one and none. A
+  /// guard gives all roots the same predicate.
+  int interactions() const {
+    return std::min(std::max(roots + roots_if, roots_if_not), std::max(roots + roots_if_not, roots_if));
+  }
 };
 
 /// A backward branch and what it goes back to.

@@ -87,6 +87,10 @@ TEST_P(InstructionCounts, ArithmeticHasItsPrice) {
   EXPECT_GT(price("sqrt"), plain + 10) << "two corrections and two tests for rare numbers";
   EXPECT_GT(price("frsqrt-rn"), plain + 10);
   EXPECT_GT(price("powf"), plain + 1);
+  for (const char* family : {"tiled", "pairwise"})
+    EXPECT_EQ(count({.family = family, .arithmetic = "frsqrt-rn"}).interactions, 16)
+        << "two roots for each in " << family;
+  EXPECT_EQ(count({.family = "pairs-atomic", .arithmetic = "frsqrt-rn"}).interactions, 1);
   EXPECT_EQ(count({.arithmetic = "powf"}).special, 2 * 16) << "a logarithm and a power";
   EXPECT_EQ(count({.arithmetic = "sqrt"}).special, 2 * 16) << "a root and a reciprocal";
   EXPECT_LT(slots({.flush_to_zero = true}), plain - 2) << "no test for numbers below 1e-38";
