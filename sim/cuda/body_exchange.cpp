@@ -159,7 +159,9 @@ void BodyExchange::gather_array(std::size_t array, bool velocities) {
     part.make_current();
     const auto own = part.state().moving_arrays(velocities)[array];
     const auto at = [&](const DevicePart& of) {
-      return reinterpret_cast<void*>(own.address + of.targets().first * own.body_bytes);
+      // The driver's addresses are integers, those of NCCL pointers.
+      const CUdeviceptr address = own.address + of.targets().first * own.body_bytes;
+      return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
     };
     const auto stream = part.streams().main();
     if (equal) {

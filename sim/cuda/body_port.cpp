@@ -126,8 +126,12 @@ void BodyPort::publish(Parts parts, DevicePart& home, const Write& write, const 
 /// Measures the last part's way: events belong to one device. False while the last measurement is under way.
 bool BodyPort::begin_arrival(DevicePart& part) {
   arrival_ms();
-  if (arrival_.part != &part)
-    arrival_ = {.part = &part, .start = std::make_unique<Event>(), .end = std::make_unique<Event>()};
+  if (arrival_.part != &part) {
+    arrival_.part = &part;
+    arrival_.start = std::make_unique<Event>();
+    arrival_.end = std::make_unique<Event>();
+    arrival_.measuring = false;
+  }
   if (arrival_.measuring) return false;
   arrival_.start->record(part.streams().main());
   return true;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ranges>
 #include <utility>
 
 #include "sim/cuda/api.h"
@@ -162,8 +163,8 @@ CudaEngine::CudaEngine(const OptionTable& options) : options_(options) {
 
 CudaEngine::~CudaEngine() {
   // What goes now may be in use, and needs a context; whatever failed was reported when it happened.
-  for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
-    if (driver()->cuCtxSetCurrent((*part)->context()) == CUDA_SUCCESS) driver()->cuCtxSynchronize();
+  for (const auto& part : parts_ | std::views::reverse) {
+    if (driver()->cuCtxSetCurrent(part->context()) == CUDA_SUCCESS) driver()->cuCtxSynchronize();
   }
 }
 
@@ -175,6 +176,7 @@ void CudaEngine::check_indices(std::size_t bodies) const {
 void CudaEngine::make_parts(const std::vector<int>& devices) {
   check_devices(devices);
   std::vector<std::unique_ptr<DevicePart>> parts;
+  parts.reserve(devices.size());
   for (const int device : devices) parts.push_back(std::make_unique<DevicePart>(device));
   give_up_step();
   if (on_device_) pull();

@@ -35,15 +35,16 @@ void TimelineRecorder::start(int device, CUstream main) {
 TimelineRecorder::Mark TimelineRecorder::begin(Activity activity, int stream, int galaxy, int step,
                                                CUstream native) {
   if (!on_) return 0;
-  recorded_.push_back({.span = {.activity = activity,
-                                .device = device_,
-                                .stream = stream,
-                                .galaxy = galaxy,
-                                .step = step,
-                                .start_ms = 0.0,
-                                .end_ms = 0.0},
-                       .begin = event(),
-                       .end = event()});
+  auto& added = recorded_.emplace_back();
+  added.span = {.activity = activity,
+                .device = device_,
+                .stream = stream,
+                .galaxy = galaxy,
+                .step = step,
+                .start_ms = 0.0,
+                .end_ms = 0.0};
+  added.begin = event();
+  added.end = event();
   record(*recorded_.back().begin, native);
   return recorded_.size() - 1;
 }
