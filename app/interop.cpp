@@ -183,6 +183,20 @@ InteropBuffers::InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage 
 InteropBuffers::~InteropBuffers() = default;
 
 void InteropBuffers::to_opengl(int slot) {
+  if (lost_) return;
+  lost_ = true;
+  unmap(slot);
+  lost_ = false;
+}
+
+void InteropBuffers::to_cuda(int slot) {
+  if (lost_) return;
+  lost_ = true;
+  map(slot);
+  lost_ = false;
+}
+
+void InteropBuffers::unmap(int slot) {
   auto& registered = registration_->slots.at(static_cast<std::size_t>(slot));
   if (!registered.mapped) return;
   registration_->context.make_current();
@@ -190,7 +204,7 @@ void InteropBuffers::to_opengl(int slot) {
   registered.mapped = false;
 }
 
-void InteropBuffers::to_cuda(int slot) {
+void InteropBuffers::map(int slot) {
   auto& registered = registration_->slots.at(static_cast<std::size_t>(slot));
   if (registered.mapped) return;
   registration_->context.make_current();
@@ -250,6 +264,8 @@ InteropBuffers::InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage 
 InteropBuffers::~InteropBuffers() = default;
 void InteropBuffers::to_opengl(int) {}
 void InteropBuffers::to_cuda(int) {}
+void InteropBuffers::map(int) {}
+void InteropBuffers::unmap(int) {}
 InteropStatus probe_interop(int) {
   return {.why_not = "this program was built without CUDA's headers",
           .remedy = "install the CUDA toolkit and build again"};

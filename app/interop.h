@@ -46,10 +46,16 @@ class InteropBuffers {
   const sim::TargetRing& targets() const { return targets_; }
   /// Makes a slot OpenGL's: call when the simulation has offered it, before drawing.
   void to_opengl(int slot);
-  /// Makes a slot CUDA's: call before it goes back to the simulation; waits for nothing if it is idle.
+  /// Makes a slot CUDA's: call before it goes back to the simulation; waits for nothing if it is idle. After
+  /// a failure, which both of these throw once, they do nothing.
   void to_cuda(int slot);
+  /// True after such a failure: the content must not be drawn.
+  bool lost() const { return lost_; }
 
  private:
+  void map(int slot);
+  void unmap(int slot);
+  bool lost_ = false;  ///< the GPU failed: slots stay as they are
   struct Registration;
   render::BodyBuffers buffers_;
   std::unique_ptr<Registration> registration_;  // after the buffers: unregistered before they go

@@ -22,7 +22,8 @@ constexpr glm::ivec2 figure_size{1600, 900};
 constexpr float reference_height = 720.0F;
 
 bool has_count(const BenchmarkRow& row) {
-  return row.kernel && row.kernel->slots_per_interaction > 0.0 && row.gips_kernel > 0.0;
+  return row.kernel && row.kernel->slots_per_interaction > 0.0 && row.kernel->issue_limit_gips > 0.0 &&
+         row.gips_kernel > 0.0;
 }
 
 double devices_of(const BenchmarkRow& row) {

@@ -213,7 +213,7 @@ void Session::take_frame() try {
     }
     if (ring == nullptr) throw sim::Error("a state arrived in vertex buffers that are gone");
     ring->to_opengl(slot_);
-    shown_interop_ = ring;
+    if (!ring->lost()) shown_interop_ = ring;
   }
   // From this frame on the simulation uses the newest ring only.
   if (frame_.revision >= ring_revision_ && frame_.device_ring == current) retired_.clear();

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
+#include <string>
 
 namespace orrery::sim {
 
@@ -22,7 +24,12 @@ class UsageError : public Error {
 /// be read.
 class DeviceLost : public Error {
  public:
-  using Error::Error;
+  DeviceLost(const std::string& text, std::uint64_t steps_lost) : Error(text), steps_lost_(steps_lost) {}
+  /// Steps that were complete and are gone.
+  std::uint64_t steps_lost() const { return steps_lost_; }
+
+ private:
+  std::uint64_t steps_lost_;
 };
 
 /// The user cancelled a long operation (loading a file); nothing was changed.

@@ -123,9 +123,9 @@ void Simulation::apply(Control control) {
   info_.revision = control.revision;
   try {
     // Anything else must not end a long step in the middle.
+    info_.problem.clear();
     if (differ(options_, control.configuration, control_.configuration, decides_result))
       switch_engine(control.configuration);
-    info_.problem.clear();
   } catch (const DeviceLost& error) {
     control.configuration = control_.configuration;
     control.device_ring = control_.device_ring;
@@ -155,7 +155,11 @@ void Simulation::switch_engine(const Configuration& configuration) {
   if (configuration.choice("engine") == engine_->name() && same_device) {
     engine_->configure(configuration);
   } else {
-    settle();
+    try {
+      settle();
+    } catch (const DeviceLost& error) {
+      info_.problem = note_loss(error);
+    }
     auto engine = make_engine(options_, configuration);
     take_over(*engine);
     engine_ = std::move(engine);
@@ -175,7 +179,7 @@ void Simulation::take_over(Engine& engine) {
     engine_->read_back(bodies);
   } catch (const DeviceLost& error) {
     // It has gone back to the state that it kept.
-    info_.problem = rescue_state(*engine_, *scene_, control_.rescue_folder, error.what());
+    info_.problem = note_loss(error);
     engine_->read_back(bodies);
     time = engine_->time();
   } catch (const Error& error) {
@@ -195,7 +199,13 @@ bool Simulation::engine_is_changing() const {
 
 void Simulation::use_device_ring(const TargetRing* ring) {
   if (ring == control_.device_ring) return;
-  settle();
+  try {
+    settle();
+  } catch (const DeviceLost& error) {
+    stopped_ = true;
+    info_.problem = note_loss(error);
+  }
+  device_ring_lost_ = false;
   unpublished_ = true;
 }
 
@@ -214,8 +224,15 @@ void Simulation::restart() {
 /// One of several GPUs failed: the state that the engine kept is saved, and nothing goes on by itself.
 void Simulation::lose_device(const DeviceLost& error) {
   stopped_ = true;
+  report(note_loss(error));
+}
+
+/// Saves what was kept; returns what to say.
+std::string Simulation::note_loss(const DeviceLost& error) {
   in_flight_ = false;
-  report(rescue_state(*engine_, *scene_, control_.rescue_folder, error.what()));
+  device_ring_lost_ = true;
+  info_.steps -= std::min(info_.steps, error.steps_lost());
+  return rescue_state(*engine_, *scene_, control_.rescue_folder, error.what());
 }
 
 bool Simulation::may_step() {
@@ -305,6 +322,15 @@ void Simulation::report(std::string problem) {
   try {
     offer_if_published();
     publish_if_due();
+    return;
+  } catch (const DeviceLost& error) {
+    stopped_ = true;
+    info_.problem = note_loss(error);
+  } catch (const std::exception&) {
+    in_flight_ = false;
+  }
+  try {
+    publish();
   } catch (const std::exception&) {
     // The engine cannot even publish: an older step is shown again, with the problem.
     in_flight_ = unpublished_ = false;
@@ -314,7 +340,8 @@ void Simulation::report(std::string problem) {
 }
 
 bool Simulation::uses_device_ring() const {
-  return control_.device_ring != nullptr && engine_->target_space() == Target::Space::device;
+  return control_.device_ring != nullptr && !device_ring_lost_ &&
+         engine_->target_space() == Target::Space::device;
 }
 
 /// States in between are skipped while the device has yet to write one.
@@ -384,6 +411,10 @@ void Simulation::answer_state_request() {
   state_time_ = engine_->time();
   try {
     engine_->read_back(state_copy_);
+  } catch (const DeviceLost& error) {
+    report(note_loss(error));
+    engine_->read_back(state_copy_);
+    state_time_ = engine_->time();
   } catch (const Error& error) {
     // Whoever asked must not wait for ever: the initial state is all there is.
     state_time_ = scene_->time;

@@ -99,6 +99,7 @@ class Simulation {
   void use_device_ring(const TargetRing* ring);
   void restart();
   void lose_device(const class DeviceLost& error);
+  std::string note_loss(const class DeviceLost& error);
   bool may_step();
   bool step();
   void complete_step();
@@ -133,9 +134,10 @@ class Simulation {
   std::unique_ptr<Engine> engine_;
   std::vector<GalaxyRange> galaxies_;
   std::uint64_t single_steps_done_ = 0;
-  bool stopped_ = false;      ///< after a failure, until the controls change
-  bool unpublished_ = false;  ///< there is a newer state than the one published last
-  bool in_flight_ = false;    ///< the device has yet to write the slot in hand
+  bool stopped_ = false;           ///< after a failure, until the controls change
+  bool unpublished_ = false;       ///< there is a newer state than the one published last
+  bool in_flight_ = false;         ///< the device has yet to write the slot in hand
+  bool device_ring_lost_ = false;  ///< with the GPU that it belongs to: the host's is used
   bool baseline_due_ = true;
   FrameInfo info_;
   Clock::time_point counted_since_{};  ///< for step_ms: since then,

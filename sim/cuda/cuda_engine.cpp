@@ -107,6 +107,8 @@ class CudaEngine final : public Engine {
       explain_loss(error);
     }
   }
+  void take_bodies(const Bodies& bodies, double time);
+  void take_configuration(const Configuration& configuration);
   void publish_anywhere(const Target& target);
   bool has_published();
   std::optional<Timeline> finished_timeline();
@@ -132,8 +134,9 @@ class CudaEngine final : public Engine {
   std::string peers_;                       ///< how bodies go from device to device
   std::string lost_;                        ///< not empty: a device failed, and what to say
   std::vector<Vec3> host_acceleration_;
-  std::unique_ptr<Event> publish_start_, publish_end_;  ///< of the last publish into device memory
-  bool publishing_ = false;                             ///< it was not seen to end yet
+  std::vector<Vec3> position_before_, velocity_before_;  ///< round trip: the last complete step
+  std::unique_ptr<Event> publish_start_, publish_end_;   ///< of the last publish into device memory
+  bool publishing_ = false;                              ///< it was not seen to end yet
 
   Stage stage_ = Stage::between_steps;
   bool backed_up_ = false;  ///< the step under way kept a copy of the state before it
@@ -200,6 +203,10 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
 }
 
 void CudaEngine::load(const Bodies& bodies, double time) {
+  guarded([&] { take_bodies(bodies, time); });
+}
+
+void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   check_indices(bodies.size());
   auto galaxies = bodies.galaxies();
   if (!parts_.empty() && lost_.empty()) {
@@ -228,18 +235,19 @@ void CudaEngine::load(const Bodies& bodies, double time) {
 }
 
 void CudaEngine::configure(const Configuration& configuration) {
-  options_.check(configuration, option_context_);
-  const auto devices = devices_of(configuration);
   if (!lost_.empty()) throw Error(lost_);
+  guarded([&] { take_configuration(configuration); });
+}
+
+void CudaEngine::take_configuration(const Configuration& configuration) {
+  const auto devices = devices_of(configuration);
   const bool same =
       std::ranges::equal(devices, parts_, {}, {}, [](const auto& p) { return p->info().ordinal; });
-  if (!same) {
-    // Before anything is replaced.
-    auto context = option_context_;
-    context.device_memory = smallest_memory(devices);
-    options_.check(configuration, context);
-    make_parts(devices);
-  }
+  // Before anything is replaced.
+  auto context = option_context_;
+  if (!same) context.device_memory = smallest_memory(devices);
+  options_.check(configuration, context);
+  if (!same) make_parts(devices);
   configuration_ = configuration;
   choose_settings();
 }
@@ -319,11 +327,8 @@ void CudaEngine::enter_plane() {
 /// Decides which device has which bodies.
 void CudaEngine::share_out() {
   std::vector<double> weights;
-  // Some virtual GPUs do not tell their clock.
-  const bool known =
-      std::ranges::all_of(parts_, [](const auto& part) { return part->info().fp32_limit_gips() > 0.0; });
   for (const auto& part : parts_)
-    weights.push_back(settings_->weighted && known ? part->info().fp32_limit_gips() : 1.0);
+    weights.push_back(settings_->weighted ? part->info().relative_speed() : 1.0);
   const auto shares =
       settings_->split_bodies ? split_bodies(galaxies_, weights) : split_galaxies(galaxies_, weights);
   checkpoint_.reset();
@@ -400,6 +405,7 @@ void CudaEngine::begin_forces(Stage stage) {
   // Sampled forces belong to positions that the update has not moved yet.
   moves_ = stage == Stage::forces && settings_->forks() && !settings_->kernel.fused &&
            !settings_->round_trip && !sampler_.due();
+  for (auto* part : active_) part->prepare(moves_, static_cast<int>(steps_));
   stage_ = stage;
   for (auto* part : active_) {
     part->begin_evaluation(static_cast<int>(steps_));
@@ -501,8 +507,19 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   if (integrator->starts_with_acceleration && !acceleration_is_current_) evaluate_for_host(false);
   const Motion motion{host_.position, host_.velocity, host_acceleration_};
   const auto dt = static_cast<float>(settings_->dt);
+  position_before_ = host_.position;
+  velocity_before_ = host_.velocity;
   integrator->before_force(motion, dt);
-  evaluate_for_host(true);
+  try {
+    evaluate_for_host(true);
+  } catch (const Error&) {
+    // The step is made again as a whole, or not at all.
+    host_.position.swap(position_before_);
+    host_.velocity.swap(velocity_before_);
+    on_device_ = false;
+    stage_ = Stage::between_steps;
+    throw;
+  }
   integrator->after_force(motion, dt);
   // The GPU's copy is that of the force evaluation: the host's is the state.
   on_device_ = false;
@@ -589,8 +606,8 @@ void CudaEngine::explain_loss(const Error& error) {
   const auto failed = failed_devices();
   if (!lost_.empty() || failed.empty() || parts_.size() < 2) throw;
   const auto reached = steps_;
-  // Nothing was kept yet: the host still has what was uploaded.
-  if (!checkpoint_ || !checkpoint_->restore(host_, time_, steps_)) {
+  // Nothing was kept yet: the host still has what was uploaded. What is on the host is not lost at all.
+  if (on_device_ && (!checkpoint_ || !checkpoint_->restore(host_, time_, steps_))) {
     time_ = uploaded_time_;
     steps_ = uploaded_steps_;
   }
@@ -600,7 +617,7 @@ void CudaEngine::explain_loss(const Error& error) {
       "{} failed at step {}: {}; the last complete state that was kept is that of step {}, time {:g}; go on "
       "from it with engine=cpu, or in a new start of the program without that GPU",
       failed, reached, error.what(), steps_, time_);
-  throw DeviceLost(lost_);
+  throw DeviceLost(lost_, reached - std::min(steps_, reached));
 }
 
 void CudaEngine::publish(const Target& target) {
@@ -784,8 +801,12 @@ std::optional<KernelReport> CudaEngine::kernel_report() const {
   }
   if (parts_.size() > 1) {
     report.exchange_how = exchange_ ? exchange_->how() : peers_;
-    home().make_current();
-    report.exchange_ms = exchange_ ? exchange_->milliseconds() : port_->arrival_ms();
+    try {
+      home().make_current();
+      report.exchange_ms = exchange_ ? exchange_->milliseconds() : port_->arrival_ms();
+    } catch (const Error&) {
+      // A device that failed: whoever asks it for work says so.
+    }
   }
   return report;
 }

@@ -129,8 +129,7 @@ void HostMemory::resize(std::size_t bytes, bool pinned) {
   release();
   pinned_ = pinned;
   if (pinned) {
-    check(driver()->cuMemAllocHost(&data_, bytes),
-          "allocating page-locked memory (use fewer bodies, or host-memory=pageable)");
+    check(driver()->cuMemAllocHost(&data_, bytes), "allocating page-locked memory (use fewer bodies)");
   } else {
     data_ = std::malloc(bytes);
     if (data_ == nullptr) throw std::bad_alloc();

@@ -28,6 +28,8 @@ struct DeviceInfo {
   /// The FP32 limit in 1e9 interactions per second: 128 lanes a multiprocessor and clock, 13 issue slots an
   /// interaction (3 additions, 6 fused, 3 multiplications, 1 reciprocal square root).
   double fp32_limit_gips() const { return multiprocessors * 128.0 * clock_mhz * 1e-3 / 13.0; }
+  /// What devices are weighed by; without the clock, which some virtual GPUs do not tell.
+  double relative_speed() const { return multiprocessors * (clock_mhz > 0.0 ? clock_mhz : 1000.0); }
 };
 
 /// All CUDA devices, or none.

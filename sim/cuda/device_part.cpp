@@ -224,9 +224,9 @@ void DevicePart::end_evaluation() {
 /// Bodies that fill the GPU once, with a thread a body: a slice of one and a half waves would leave half of
 /// it empty for half of the time.
 std::size_t DevicePart::wave() const {
-  constexpr double threads = 2048.0;  // of a multiprocessor
-  return static_cast<std::size_t>(info().multiprocessors * threads *
-                                  std::max(module_->facts().occupancy, 0.1));
+  const auto& facts = module_->facts();
+  return static_cast<std::size_t>(std::max(facts.resident_blocks, info().multiprocessors)) *
+         static_cast<std::size_t>(facts.block);
 }
 
 /// Targets of the next slice.
@@ -238,6 +238,9 @@ std::size_t DevicePart::slice_rows(double most_interactions) const {
   const double most = std::clamp(most_interactions / static_cast<double>(slice.galaxy.size()), 256.0, 1e9);
   std::size_t rows = std::min(left, static_cast<std::size_t>(most));
   if (rows < left && rows > wave()) rows -= rows % wave();
+  // Groups of targets on tensor cores: the same ones wherever slices begin.
+  constexpr std::size_t group = 64;
+  if (rows < left && rows > group && kernel.family.starts_with("tensor")) rows -= rows % group;
   return kernel.family == "pairs-matrix" ? std::min(rows, most_matrix_rows) : rows;
 }
 
@@ -389,16 +392,30 @@ void DevicePart::queue_everything() {
   streams_.join();
 }
 
-bool DevicePart::queue_graph() {
+/// Captures, or captures and runs.
+void DevicePart::with_graph(void (StepGraph::*call)(const StepGraph::Key&, CUstream,
+                                                    const std::function<void()>&)) {
   timeline_.set_capturing(true);
   try {
-    graph_.run(graph_key(), streams_.main(), [this] { queue_everything(); });
+    (graph_.*call)(graph_key(), streams_.main(), [this] { queue_everything(); });
   } catch (const Error&) {
     timeline_.set_capturing(false);
     streams_.abandon();
     throw;
   }
   timeline_.set_capturing(false);
+}
+
+void DevicePart::prepare(bool moves, int step) {
+  if (settings_->schedule != Schedule::graph) return;
+  make_current();
+  moves_ = moves;
+  step_ = step;
+  with_graph(&StepGraph::prepare);
+}
+
+bool DevicePart::queue_graph() {
+  with_graph(&StepGraph::run);
   queue_.add(interactions_, streams_.main());
   galaxy_ = slices_.size();
   return true;

@@ -81,6 +81,8 @@ class DevicePart {
   void restore_backup();
   bool has_backup() const { return has_backup_; }
 
+  /// What may fail of an evaluation that is about to begin: captures its graph.
+  void prepare(bool moves, int step);
   /// Begins a force evaluation: stamps. Forces follow; with `moves` each galaxy's update after its forces,
   /// on its stream.
   void begin_evaluation(int step);
@@ -121,6 +123,7 @@ class DevicePart {
   bool queue_slice(double most_interactions);
   bool queue_items(double most_interactions);
   bool queue_whole_galaxies(double most_interactions);
+  void with_graph(void (StepGraph::*call)(const StepGraph::Key&, CUstream, const std::function<void()>&));
   bool queue_graph();
   void queue_everything();
   void finish_galaxy(std::size_t k);

@@ -257,7 +257,7 @@ class Job {
     for (const int device : settings_.devices) lines_.push_back(std::make_unique<Line>(device, settings_));
     std::vector<double> weights;
     for (const auto& line : lines_)
-      weights.push_back(settings_.weighted ? line->part().info().fp32_limit_gips() : 1.0);
+      weights.push_back(settings_.weighted ? line->part().info().relative_speed() : 1.0);
     const auto shares = split_galaxies(galaxies_, weights);
     for (std::size_t k = 0; k < lines_.size(); ++k) {
       if (!shares[k].targets.empty()) lines_[k]->prepare(shares[k], galaxies_, steps_);

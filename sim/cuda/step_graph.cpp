@@ -30,7 +30,7 @@ CUgraphExec capture(CUstream stream, const std::function<void()>& queue) {
 
 }  // namespace
 
-void StepGraph::run(const Key& key, CUstream stream, const std::function<void()>& queue) {
+CUgraphExec StepGraph::graph_of(const Key& key, CUstream stream, const std::function<void()>& queue) {
   auto entry = std::ranges::find(entries_, key, &Entry::key);
   if (entry == entries_.end()) {
     entries_.push_front({key, capture(stream, queue)});
@@ -43,7 +43,15 @@ void StepGraph::run(const Key& key, CUstream stream, const std::function<void()>
   }
   // The one that has not run for longest goes first.
   entries_.splice(entries_.begin(), entries_, entry);
-  check(driver()->cuGraphLaunch(entry->graph, stream), "launching a graph");
+  return entry->graph;
+}
+
+void StepGraph::prepare(const Key& key, CUstream stream, const std::function<void()>& queue) {
+  graph_of(key, stream, queue);
+}
+
+void StepGraph::run(const Key& key, CUstream stream, const std::function<void()>& queue) {
+  check(driver()->cuGraphLaunch(graph_of(key, stream, queue), stream), "launching a graph");
 }
 
 void StepGraph::clear() {

@@ -24,6 +24,8 @@ class StepGraph {
   /// Replays the graph of `key` in `stream`. If there is none, `queue` is called to queue its work, forking
   /// from `stream` and joining it again; nothing of that runs yet. Throws Error.
   void run(const Key& key, CUstream stream, const std::function<void()>& queue);
+  /// The same without running it: captures what is not there yet. Throws Error.
+  void prepare(const Key& key, CUstream stream, const std::function<void()>& queue);
   /// Forgets all graphs. Those that run are finished by the device.
   void clear();
   /// How many graphs were captured so far.
@@ -34,6 +36,8 @@ class StepGraph {
     Key key;
     CUgraphExec graph;
   };
+  CUgraphExec graph_of(const Key& key, CUstream stream, const std::function<void()>& queue);
+
   std::list<Entry> entries_;
   std::uint64_t captures_ = 0;
 };

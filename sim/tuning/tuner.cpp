@@ -14,7 +14,7 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> cpu_options{"kernel", "threads", "instructions"};
+constexpr std::array<std::string_view, 4> cpu_options{"kernel", "threads", "instructions", "binding"};
 /// What matters most comes first: the time may be up early.
 constexpr std::array<std::string_view, 25> cuda_options{
     "family",     "block",        "tile",       "bodies-per-thread",

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <regex>
 #include <string>
 
 #include "sim/cuda/api.h"
@@ -171,6 +170,18 @@ TEST_P(InstructionCounts, ADamagedModuleIsUnknownOrTheSame) {
   }
 }
 
+/// The instruction in a line such as "        /*0010*/     FADD R1, R2, R3 ;"; empty where there is none.
+std::string instruction_in(const std::string& line) {
+  const auto open = line.find("/*");
+  const auto close = line.find("*/", open);
+  const auto end = line.find(';', close);
+  if (open == std::string::npos || close == std::string::npos || end == std::string::npos) return {};
+  const auto address = line.substr(open + 2, close - open - 2);
+  if (address.size() < 4 || address.find_first_not_of("0123456789abcdef") != std::string::npos) return {};
+  const auto begin = line.find_first_not_of(" \t", close + 2);
+  return line.substr(begin, end - begin);
+}
+
 /// The lines of NVIDIA's disassembler for the kernel, without address; empty where it is absent.
 std::vector<std::string> disassembled(const std::string& code) {
   std::string name = (fs::temp_directory_path() / "orrery-cubin-XXXXXX").string();
@@ -181,30 +192,31 @@ std::vector<std::string> disassembled(const std::string& code) {
   FILE* pipe = popen(command.c_str(), "r");
   bool inside = false;
   std::array<char, 4096> text{};
-  const std::regex instruction(R"(\s*/\*[0-9a-f]{4,}\*/\s+([^;]*);[\s\S]*)");
   while (fgets(text.data(), text.size(), pipe) != nullptr) {
     const std::string line(text.data());
     if (line.starts_with("//---")) inside = line.find(".text.forces ") != std::string::npos;
-    std::smatch match;
-    if (inside && std::regex_match(line, match, instruction)) lines.push_back(match[1]);
+    auto instruction = inside ? instruction_in(line) : std::string();
+    if (!instruction.empty()) lines.push_back(std::move(instruction));
   }
   pclose(pipe);
   fs::remove_all(folder);
   return lines;
 }
 
-Unit unit_of(const std::string& line) {
-  static const std::vector<std::pair<std::regex, Unit>> units{
-      {std::regex("FADD|FMUL|FFMA"), Unit::fp32}, {std::regex("DADD|DMUL|DFMA|DSETP"), Unit::fp64},
-      {std::regex("MUFU"), Unit::special},        {std::regex("HMMA"), Unit::matrix},
-      {std::regex("LDS"), Unit::shared_load},     {std::regex("LDG"), Unit::global_load}};
-  const std::regex mnemonic(R"((?:@!?U?P\w+\s+)?([A-Z0-9]+).*)");
-  std::smatch match;
-  if (!std::regex_match(line, match, mnemonic)) return Unit::other;
-  for (const auto& [pattern, unit] : units) {
-    if (std::regex_match(match[1].str(), pattern)) return unit;
-  }
-  return Unit::other;
+/// "FADD" of "@!P0 FADD.FTZ R1, R2, R3".
+std::string mnemonic_of(const std::string& instruction) {
+  const auto begin = instruction.front() == '@' ? instruction.find(' ') + 1 : 0;
+  const auto end = instruction.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", begin);
+  return instruction.substr(begin, end - begin);
+}
+
+Unit unit_of(const std::string& instruction) {
+  static const std::map<std::string, Unit> units{
+      {"FADD", Unit::fp32},   {"FMUL", Unit::fp32},       {"FFMA", Unit::fp32},      {"DADD", Unit::fp64},
+      {"DMUL", Unit::fp64},   {"DFMA", Unit::fp64},       {"DSETP", Unit::fp64},     {"MUFU", Unit::special},
+      {"HMMA", Unit::matrix}, {"LDS", Unit::shared_load}, {"LDG", Unit::global_load}};
+  const auto found = units.find(mnemonic_of(instruction));
+  return found == units.end() ? Unit::other : found->second;
 }
 
 TEST_P(InstructionCounts, TheDisassemblerReadsTheSame) {
