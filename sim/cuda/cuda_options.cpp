@@ -6,10 +6,10 @@
 #include <string>
 
 #include "sim/cuda/family_names.h"
+#include "sim/cuda/option_helpers.h"
 #include "sim/cuda/schedule.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/cublas.h"
-#include "sim/cuda/nccl.h"
 #include "sim/cuda/source_split.h"
 #endif
 #include "sim/physics/force_law.h"
@@ -21,65 +21,6 @@ namespace {
 constexpr double shared_memory = 48.0 * 1024.0;  ///< bytes a block may have on every card without opting in
 
 constexpr double gib = 1024.0 * 1024.0 * 1024.0;
-
-bool is_cuda(const Configuration& c) { return c.choice("engine") == "cuda"; }
-bool is_family(const Configuration& c, std::string_view family) { return c.choice("family") == family; }
-double real_bytes(const Configuration& c) { return c.choice("precision") == "double" ? 8.0 : 4.0; }
-
-std::string needs_cuda(const Configuration& c) {
-  return is_cuda(c) ? std::string() : "only the CUDA engine uses it";
-}
-
-/// Inactive unless the family is one of these.
-auto only_for(std::vector<std::string> families) {
-  return [families = std::move(families)](const Configuration& c) {
-    if (!is_cuda(c)) return needs_cuda(c);
-    for (const auto& family : families) {
-      if (is_family(c, family)) return std::string();
-    }
-    return fmt::format("the family {} does not use it", c.choice("family"));
-  };
-}
-
-/// A conflict that is looked at only while the CUDA engine is chosen.
-template <typename Reason>
-OptionConflict on_cuda(Reason reason) {
-  return [reason](const OptionValue& value, const Configuration& rest, const OptionContext& context) {
-    return is_cuda(rest) ? std::string(reason(value, rest, context)) : std::string();
-  };
-}
-
-Option choice(std::string name, std::string meaning, std::string value, std::vector<std::string> choices,
-              std::vector<std::string> meanings) {
-  return {.name = std::move(name),
-          .group = "cuda",
-          .meaning = std::move(meaning),
-          .kind = OptionKind::choice,
-          .default_value = std::move(value),
-          .choices = std::move(choices),
-          .choice_meanings = std::move(meanings),
-          .inactive = needs_cuda};
-}
-
-Option integer(std::string name, std::string meaning, std::int64_t value, double minimum, double maximum) {
-  return {.name = std::move(name),
-          .group = "cuda",
-          .meaning = std::move(meaning),
-          .kind = OptionKind::integer,
-          .default_value = value,
-          .minimum = minimum,
-          .maximum = maximum,
-          .logarithmic = true,
-          .inactive = needs_cuda};
-}
-
-Option flag(std::string name, std::string meaning, bool value) {
-  return {.name = std::move(name),
-          .group = "cuda",
-          .meaning = std::move(meaning),
-          .default_value = value,
-          .inactive = needs_cuda};
-}
 
 std::string matrix_too_large(const OptionValue& value, const Configuration& rest,
                              const OptionContext& context) {
@@ -341,123 +282,6 @@ void add_two_dimensional_options(OptionTable& table) {
   sum.inactive = only_for({"tiled-2d"});
   sum.conflicts.push_back(on_cuda(cublas_missing));
   table.add(std::move(sum));
-}
-
-/// The families whose scratch memory is as large as a matrix.
-bool needs_a_matrix(const Configuration& c) {
-  return is_family(c, "pairs-matrix") || is_family(c, "force-matrix");
-}
-
-std::string schedule_refusal(const OptionValue& value, const Configuration& rest, const OptionContext&) {
-  const auto& name = std::get<std::string>(value);
-  if (name == "batched") return cuda::batched_refusal(rest);
-  const bool forks = name == "streams" || name == "phased" || name == "graph";
-  if (forks && needs_a_matrix(rest) && rest.choice("update") != "fused")
-    return "every stream would need a force matrix of its own; use serial";
-  if (forks && is_family(rest, "tiled-2d") && rest.choice("sum") == "cublas")
-    return "cuBLAS adds partial sums in one stream; use sum=kernel";
-  return {};
-}
-
-/// Several galaxies on one GPU.
-void add_galaxy_options(OptionTable& table) {
-  auto schedule =
-      choice("schedule", "How the work of several galaxies is queued.", "auto",
-             {"auto", "serial", "streams", "phased", "batched", "graph"},
-             {"batched for several galaxies where the kernel can, else serial",
-              "one galaxy after the other in one stream",
-              "galaxy s on stream s mod S, depth first: forces and update of each galaxy (ECE415 2025)",
-              "the same streams, breadth first: forces of all galaxies, then all updates (ECE415 2025)",
-              "one launch for all galaxies", "what 'streams' queues, captured as a CUDA graph and replayed"});
-  schedule.conflicts.push_back(on_cuda(schedule_refusal));
-  table.add(std::move(schedule));
-  auto streams = integer("streams", "CUDA streams that galaxies are spread over.", 32, 1, 64);
-  streams.inactive = [](const Configuration& c) {
-    if (!is_cuda(c)) return needs_cuda(c);
-    const auto& name = c.choice("schedule");
-    const bool used = name == "streams" || name == "phased" || name == "graph";
-    return used ? std::string() : fmt::format("schedule={} works in one stream", name);
-  };
-  table.add(std::move(streams));
-}
-
-bool has_several_devices(const Configuration& c) { return cuda::devices_of(c).size() > 1; }
-
-std::string needs_several_devices(const Configuration& c) {
-  if (!is_cuda(c)) return needs_cuda(c);
-  return has_several_devices(c) ? std::string() : "one GPU does all the work; choose more with 'devices'";
-}
-
-std::string split_refusal(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
-  if (!has_several_devices(rest)) return {};
-  auto asked = rest;
-  asked.set("split-by", value);
-  // Not known yet: asked again with the dataset.
-  if (context.galaxies == 0 && std::get<std::string>(value) == "auto") return {};
-  const auto galaxies = static_cast<std::size_t>(std::max<std::uint64_t>(context.galaxies, 1));
-  if (!cuda::splits_bodies(asked, cuda::devices_of(rest).size(), galaxies)) return {};
-  if (is_family(rest, "galaxy-block") && rest.choice("update") != "fused")
-    return "one block computes a whole galaxy, which several GPUs cannot share; use split-by=galaxies, or "
-           "tiled";
-  return {};
-}
-
-/// One dataset on several GPUs.
-void add_device_options(OptionTable& table) {
-  auto devices =
-      integer("devices",
-              "More CUDA devices that share the work with 'device': the sum of 2^ordinal, e.g. 6 for "
-              "devices 1 and 2; 0: none; -1: all there are.",
-              0, -1, 65535);
-  devices.logarithmic = false;
-  devices.conflicts.push_back(
-      on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) {
-        auto asked = rest;
-        asked.set("devices", value);
-        if (std::get<std::int64_t>(value) < 0 && !has_several_devices(asked))
-          return "several GPUs are asked for, and this machine has one";
-        return has_several_devices(asked) && rest.choice("transfers") == "round-trip"
-                   ? "a round trip every step uses one GPU; use transfers=resident"
-                   : "";
-      }));
-  table.add(std::move(devices));
-  auto split = choice("split-by", "What several GPUs share.", "auto", {"auto", "galaxies", "bodies"},
-                      {"whole galaxies if there are enough, else bodies",
-                       "whole galaxies, the remainder to the first GPUs (ECE415 2025)",
-                       "the bodies of each galaxy; positions are exchanged every step"});
-  split.inactive = needs_several_devices;
-  split.conflicts.push_back(on_cuda(split_refusal));
-  table.add(std::move(split));
-  auto balance = choice("balance", "How much each GPU gets.", "weighted", {"equal", "weighted"},
-                        {"the same", "by its FP32 limit: for unequal cards"});
-  balance.inactive = needs_several_devices;
-  table.add(std::move(balance));
-  auto exchange =
-      choice("exchange", "How positions go between GPUs that share a galaxy.", "peer", {"peer", "nccl"},
-             {"copies from GPU to GPU", "NCCL's all-gather; needs the library"});
-  exchange.inactive = needs_several_devices;
-  exchange.conflicts.push_back(
-      on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) -> std::string {
-#ifdef ORRERY_CUDA
-        if (std::get<std::string>(value) == "nccl" && has_several_devices(rest)) return cuda::nccl().problem;
-#endif
-        return {};
-      }));
-  table.add(std::move(exchange));
-  auto checkpoint =
-      Option{.name = "checkpoint",
-             .group = "cuda",
-             .meaning =
-                 "With several GPUs: how often the state is copied to the host in the background. "
-                 "It is what is left should a GPU fail. 0: every step if it can.",
-             .unit = "s",
-             .kind = OptionKind::real,
-             .default_value = 1.0,
-             .minimum = 0.0,
-             .maximum = 3600.0,
-             .logarithmic = true,
-             .inactive = needs_several_devices};
-  table.add(std::move(checkpoint));
 }
 
 /// The families that cut the sources into ranges.

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cuda/body_exchange.h"
+#include "sim/cuda/body_port.h"
+#include "sim/cuda/checkpoint.h"
+#include "sim/cuda/device_part.h"
+#include "sim/cuda/engine_settings.h"
+#include "sim/cuda/force_sampler.h"
+#include "sim/error.h"
+
+// The class behind cuda_engine.h, in three files: what it holds and by which options (cuda_engine.cpp), how
+// it steps (cuda_engine_steps.cpp), what others get to see of it (cuda_engine_views.cpp).
+namespace orrery::sim::cuda {
+
+/// "1@5" in ORRERY_TEST_LOSE_GPU: device 1 fails for good after 5 steps. For tests.
+struct Fault {
+  int device = -1;
+  std::uint64_t step = 0;
+  Fault();
+};
+
+/// Steps bodies on one GPU or several: asks the part of each device for the same things in turn.
+class CudaEngine final : public Engine {
+ public:
+  explicit CudaEngine(const OptionTable& options);
+
+  std::string_view name() const override { return "cuda"; }
+  Target::Space target_space() const override { return Target::Space::device; }
+  void load(const Bodies& bodies, double time) override;
+  void configure(const Configuration& configuration) override;
+  bool advance(const WorkBudget& budget) override;
+  void publish(const Target& target) override;
+  bool published() override;
+  ~CudaEngine() override;
+  void read_back(Bodies& bodies) override;
+  void finish() override;
+  double time() const override { return time_; }
+  std::uint64_t steps() const override { return steps_; }
+  StepTimings timings() const override { return timings_; }
+  std::optional<KernelReport> kernel_report() const override;
+  void request_force_sample(std::size_t count, std::uint64_t seed) override;
+  std::optional<ForceSample> take_force_sample() override;
+  void request_timeline() override { timeline_wanted_ = true; }
+  std::optional<Timeline> take_timeline() override;
+
+ private:
+  enum class Stage { between_steps, first_forces, forces };
+
+  std::size_t count() const { return host_.size(); }
+  /// The device that draws and, with one device, computes.
+  DevicePart& home() const { return *parts_.front(); }
+  void make_parts(const std::vector<int>& devices);
+  void choose_settings();
+  bool ensure_modules(bool wait);
+  void apply(const EngineSettings& settings, std::vector<std::shared_ptr<const Module>> modules);
+  void enter_plane();
+  void share_out();
+  void upload();
+  void pull();
+  void give_up_step();
+  void write_targets(DevicePart& part, CUdeviceptr position, CUdeviceptr velocity);
+  BodyPort::Write write_all();
+  void publish_on_device(const Target& target);
+  void flush_update();
+  void exchange_if_stale();
+  void begin_step(bool keep_backup);
+  void begin_forces(Stage stage);
+  bool queues_full(bool wait);
+  bool queue_forces(double most_ms);
+  void end_evaluation();
+  void end_step();
+  bool step_within(const WorkBudget& budget);
+  bool step_on_host(const WorkBudget& budget);
+  void evaluate_for_host(bool sampled);
+  void poll();
+  void sample_forces();
+  void start_timeline();
+  void stop_timeline();
+  std::string failed_devices() const;
+  [[noreturn]] void explain_loss(const Error& error);
+  /// Calls; a device that fails meanwhile is explained.
+  template <typename Call>
+  auto guarded(Call call) {
+    try {
+      return call();
+    } catch (const DeviceLost&) {
+      throw;
+    } catch (const Error& error) {
+      explain_loss(error);
+    }
+  }
+  void take_bodies(const Bodies& bodies, double time);
+  void take_configuration(const Configuration& configuration);
+  void publish_anywhere(const Target& target);
+  bool has_published();
+  std::optional<Timeline> finished_timeline();
+  void synchronize();
+  void make_exchange();
+  void check_indices(std::size_t bodies) const;
+
+  const OptionTable& options_;
+  OptionContext option_context_;
+  std::optional<Configuration> configuration_;  ///< as asked for last
+  std::optional<EngineSettings> wanted_;        ///< becomes settings_ when its kernel is compiled
+  std::optional<EngineSettings> settings_;      ///< in force
+
+  Bodies host_;  ///< masses, and the state while on_device_ is false
+  std::vector<GalaxyRange> galaxies_;
+  bool on_device_ = false;  ///< where the last complete step is
+  std::vector<std::unique_ptr<DevicePart>> parts_;
+  std::vector<DevicePart*> active_;  ///< those with bodies to move
+  std::vector<StepTimings> part_timings_;
+  std::unique_ptr<BodyPort> port_;
+  std::unique_ptr<BodyExchange> exchange_;  ///< where several devices share a galaxy
+  std::unique_ptr<Checkpoint> checkpoint_;  ///< with several devices
+  std::string peers_;                       ///< how bodies go from device to device
+  std::string lost_;                        ///< not empty: a device failed, and what to say
+  std::vector<Vec3> host_acceleration_;
+  std::vector<Vec3> position_before_, velocity_before_;  ///< round trip: the last complete step
+  std::unique_ptr<Event> publish_start_, publish_end_;   ///< of the last publish into device memory
+  bool publishing_ = false;                              ///< it was not seen to end yet
+
+  Stage stage_ = Stage::between_steps;
+  bool backed_up_ = false;  ///< the step under way kept a copy of the state before it
+  bool moves_ = false;      ///< the evaluation under way updates galaxy by galaxy
+  bool acceleration_is_current_ = false;
+  bool positions_are_stale_ = false;  ///< devices lack positions that others moved
+  /// The update after the forces waits for publish, which may use it to write vertices.
+  bool update_pending_ = false;
+
+  ForceSampler sampler_;
+  bool timeline_wanted_ = false;
+  std::optional<Timeline> timeline_;  ///< of devices that are done
+  std::size_t timelines_missing_ = 0;
+  Fault fault_;
+
+  double time_ = 0.0;
+  std::uint64_t steps_ = 0;
+  double uploaded_time_ = 0.0;  ///< of the state in host_, while the devices go on from it
+  std::uint64_t uploaded_steps_ = 0;
+  StepTimings timings_;
+};
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,232 @@
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <utility>
+
+#include "sim/cuda/api.h"
+#include "sim/cuda/cuda_engine_class.h"
+
+namespace orrery::sim::cuda {
+
+void CudaEngine::flush_update() {
+  if (!std::exchange(update_pending_, false)) return;
+  for (auto* part : active_) part->update(settings_->integrator->after, 0, 0);
+}
+
+void CudaEngine::make_exchange() {
+  if (exchange_ == nullptr && settings_->split_bodies && active_.size() > 1)
+    exchange_ = std::make_unique<BodyExchange>(active_, settings_->nccl);
+}
+
+/// Every device needs all positions before it computes forces on its own bodies.
+void CudaEngine::exchange_if_stale() {
+  if (!exchange_ || !positions_are_stale_) return;
+  exchange_->run(settings_->force.law->uses_charges, static_cast<int>(steps_));
+  positions_are_stale_ = false;
+}
+
+void CudaEngine::begin_step(bool keep_backup) {
+  flush_update();
+  const auto* integrator = settings_->integrator;
+  if (integrator->starts_with_acceleration && !acceleration_is_current_)
+    return begin_forces(Stage::first_forces);
+  backed_up_ = keep_backup;
+  start_timeline();
+  for (auto* part : active_) {
+    if (keep_backup)
+      part->keep_backup();
+    else
+      part->drop_backup();
+  }
+  begin_forces(Stage::forces);
+}
+
+void CudaEngine::begin_forces(Stage stage) {
+  // First what may fail: out of memory, no NCCL.
+  make_exchange();
+  for (auto* part : active_) part->allocate_scratch();
+  const auto& before = settings_->integrator->before;
+  // On a round trip the host moves the bodies.
+  const bool kicks =
+      stage == Stage::forces && !settings_->round_trip && (before.kick != 0.0 || before.drift != 0.0);
+  // Sampled forces belong to positions that the update has not moved yet.
+  moves_ = stage == Stage::forces && settings_->forks() && !settings_->kernel.fused &&
+           !settings_->round_trip && !sampler_.due();
+  for (auto* part : active_) part->prepare(moves_, static_cast<int>(steps_));
+  stage_ = stage;
+  for (auto* part : active_) {
+    part->begin_evaluation(static_cast<int>(steps_));
+    if (kicks) part->update(before, 0, 0);
+  }
+  if (kicks && before.drift != 0.0) positions_are_stale_ = true;
+  exchange_if_stale();
+  for (auto* part : active_) part->begin_forces(moves_);
+}
+
+/// True if some milliseconds of work wait for a device; with `wait` room is made instead.
+bool CudaEngine::queues_full(bool wait) {
+  bool full = false;
+  for (auto* part : active_) {
+    part->make_current();
+    if (wait)
+      part->queue().make_room();
+    else
+      full = part->queue().full() || full;
+  }
+  return full;
+}
+
+/// Queues some of the forces on every device; true when all are queued.
+bool CudaEngine::queue_forces(double most_ms) {
+  bool all = true;
+  for (auto* part : active_) all = part->queue_forces(most_ms * part->queue().rate()) && all;
+  return all;
+}
+
+void CudaEngine::end_evaluation() {
+  for (auto* part : active_) part->end_evaluation();
+}
+
+bool CudaEngine::advance(const WorkBudget& budget) {
+  if (count() == 0) return false;
+  if (!lost_.empty()) throw Error(lost_);
+  return guarded([&] { return step_within(budget); });
+}
+
+bool CudaEngine::step_within(const WorkBudget& budget) {
+  const bool wait = budget.time == std::chrono::nanoseconds::max();
+  if (!ensure_modules(wait)) return false;
+  if (settings_->round_trip) return step_on_host(budget);
+  if (!on_device_) upload();
+  poll();
+  const double slice_ms = wait ? 1e300 : settings_->slice_ms;
+  const auto longer_than_a_slice = [&] {
+    return std::ranges::any_of(
+        active_, [&](auto* part) { return part->interactions() > slice_ms * part->queue().rate(); });
+  };
+  // Without a copy of the state before it, a step that has begun is queued to its end.
+  const auto indivisible = [&] { return stage_ == Stage::forces && !backed_up_; };
+  while (indivisible() || budget.interrupt == nullptr || !budget.interrupt->load()) {
+    if (queues_full(wait || indivisible())) return false;
+    if (stage_ == Stage::between_steps) begin_step(!wait && longer_than_a_slice());
+    if (!queue_forces(slice_ms)) continue;
+    end_evaluation();
+    if (std::exchange(stage_, Stage::between_steps) == Stage::first_forces) {
+      acceleration_is_current_ = true;
+      continue;
+    }
+    end_step();
+    return true;
+  }
+  return false;
+}
+
+void CudaEngine::end_step() {
+  sample_forces();
+  if (settings_->kernel.fused) {
+    for (auto* part : active_) part->swap_states();
+  } else {
+    update_pending_ = !moves_;
+  }
+  positions_are_stale_ = true;
+  for (auto* part : active_) part->drop_backup();
+  backed_up_ = false;
+  acceleration_is_current_ = settings_->integrator->starts_with_acceleration;
+  time_ += settings_->dt;
+  ++steps_;
+  stop_timeline();
+  if (checkpoint_) {
+    flush_update();
+    checkpoint_->queue_if_due(settings_->checkpoint_s, time_, steps_);
+  }
+  if (fault_.device >= 0 && steps_ == fault_.step) {
+    for (auto* part : active_) {
+      if (part->info().ordinal == fault_.device) part->break_device();
+    }
+  }
+}
+
+/// The reports' round trip: the host holds the bodies and integrates, the GPU only computes accelerations.
+bool CudaEngine::step_on_host(const WorkBudget& budget) {
+  if (budget.interrupt != nullptr && budget.interrupt->load()) return false;
+  const auto* integrator = settings_->integrator;
+  host_acceleration_.resize(count());
+  if (integrator->starts_with_acceleration && !acceleration_is_current_) evaluate_for_host(false);
+  const Motion motion{host_.position, host_.velocity, host_acceleration_};
+  const auto dt = static_cast<float>(settings_->dt);
+  position_before_ = host_.position;
+  velocity_before_ = host_.velocity;
+  integrator->before_force(motion, dt);
+  try {
+    evaluate_for_host(true);
+  } catch (const Error&) {
+    // The step is made again as a whole, or not at all.
+    host_.position.swap(position_before_);
+    host_.velocity.swap(velocity_before_);
+    on_device_ = false;
+    stage_ = Stage::between_steps;
+    throw;
+  }
+  integrator->after_force(motion, dt);
+  // The GPU's copy is that of the force evaluation: the host's is the state.
+  on_device_ = false;
+  acceleration_is_current_ = integrator->starts_with_acceleration;
+  time_ += settings_->dt;
+  ++steps_;
+  return true;
+}
+
+/// Bodies in, forces, accelerations out into host_acceleration_.
+void CudaEngine::evaluate_for_host(bool sampled) {
+  if (active_.empty()) share_out();
+  for (auto* part : active_) part->allocate();
+  port_->upload(active_, host_, settings_->force.law->uses_charges, settings_->pinned);
+  on_device_ = true;
+  begin_forces(Stage::forces);
+  while (!queue_forces(1e300)) continue;
+  end_evaluation();
+  stage_ = Stage::between_steps;
+  auto* memory = port_->accelerations_memory(count(), settings_->real_bytes(), settings_->pinned);
+  for (auto* part : active_) port_->copy_accelerations(*part, settings_->real_bytes(), memory);
+  if (sampled) sample_forces();
+  finish();
+  const auto* as_float = reinterpret_cast<const float*>(memory);
+  const auto* as_double = reinterpret_cast<const double*>(memory);
+  for (std::size_t i = 0; i < count(); ++i) {
+    host_acceleration_[i] = settings_->real_bytes() == 4
+                                ? Vec3{as_float[3 * i], as_float[3 * i + 1], as_float[3 * i + 2]}
+                                : Vec3(DVec3{as_double[3 * i], as_double[3 * i + 1], as_double[3 * i + 2]});
+  }
+}
+
+void CudaEngine::poll() {
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    active_[k]->make_current();
+    active_[k]->queue().poll(part_timings_[k], stage_ != Stage::between_steps);
+  }
+  if (part_timings_.empty()) return;
+  // Devices work at the same time: the slowest counts.
+  const auto most = [&](auto member) {
+    return std::invoke(member, *std::ranges::max_element(part_timings_, {}, member));
+  };
+  timings_.force_ms = most(&StepTimings::force_ms);
+  timings_.update_ms = most(&StepTimings::update_ms);
+  timings_.evaluations = std::ranges::min_element(part_timings_, {}, &StepTimings::evaluations)->evaluations;
+}
+
+void CudaEngine::finish() {
+  guarded([this] {
+    synchronize();
+    poll();
+  });
+}
+
+void CudaEngine::synchronize() {
+  for (const auto& part : parts_) {
+    part->make_current();
+    part->streams().wait();
+    part->queue().make_room();
+  }
+}
+
+}  // namespace orrery::sim::cuda

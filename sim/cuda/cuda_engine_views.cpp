@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "sim/cuda/api.h"
+#include "sim/cuda/cuda_engine_class.h"
+
+namespace orrery::sim::cuda {
+
+std::optional<ForceSample> CudaEngine::take_force_sample() {
+  return guarded([this] { return sampler_.take(); });
+}
+
+/// "GPU 1 (NVIDIA H200)" of those that do not answer any more, or "". A GPU that faults takes the others of
+/// this process with it where they can read its memory: then it is one of those named.
+std::string CudaEngine::failed_devices() const {
+  std::vector<std::string> names;
+  for (const auto& part : parts_) {
+    const CUresult result = driver()->cuCtxSetCurrent(part->context()) == CUDA_SUCCESS
+                                ? driver()->cuStreamQuery(part->streams().main())
+                                : CUDA_ERROR_UNKNOWN;
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY)
+      names.push_back(fmt::format("GPU {} ({})", part->info().ordinal, part->info().name));
+  }
+  return fmt::format("{}{}", names.size() > 1 ? "one of " : "", fmt::join(names, ", "));
+}
+
+/// Called while an error is handled: if a device of several does not answer any more, goes back to the state
+/// that was kept and says so.
+void CudaEngine::explain_loss(const Error& error) {
+  const auto failed = failed_devices();
+  if (!lost_.empty() || failed.empty() || parts_.size() < 2) throw;
+  const auto reached = steps_;
+  // Nothing was kept yet: the host still has what was uploaded. What is on the host is not lost at all.
+  if (on_device_ && (!checkpoint_ || !checkpoint_->restore(host_, time_, steps_))) {
+    time_ = uploaded_time_;
+    steps_ = uploaded_steps_;
+  }
+  on_device_ = update_pending_ = false;
+  stage_ = Stage::between_steps;
+  lost_ = fmt::format(
+      "{} failed at step {}: {}; the last complete state that was kept is that of step {}, time {:g}; go on "
+      "from it with engine=cpu, or in a new start of the program without that GPU",
+      failed, reached, error.what(), steps_, time_);
+  throw DeviceLost(lost_, reached - std::min(steps_, reached));
+}
+
+void CudaEngine::publish(const Target& target) {
+  guarded([&] { publish_anywhere(target); });
+}
+
+void CudaEngine::publish_anywhere(const Target& target) {
+  if (target.bodies < count()) throw Error("the target holds fewer bodies than the engine");
+  if (target.space == Target::Space::device) return publish_on_device(target);
+  if (!on_device_) {
+    pack_bodies(host_.position, host_.velocity, host_.mass, target.position, target.velocity);
+    return;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  port_->download(active_, write_all(), target.position, target.velocity, count(), settings_->pinned);
+  timings_.publish_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The update after the forces, if it is still to be done, writes the vertices on its way.
+BodyPort::Write CudaEngine::write_all() {
+  return [this, pending = update_pending_](DevicePart& part, CUdeviceptr position, CUdeviceptr velocity) {
+    // Memory for the way is there by now.
+    update_pending_ = false;
+    if (pending)
+      part.update(settings_->integrator->after, position, velocity);
+    else
+      part.publish(position, velocity, stage_ == Stage::forces && backed_up_);
+  };
+}
+
+void CudaEngine::publish_on_device(const Target& target) {
+  home().make_current();
+  const auto stream = home().streams().main();
+  publish_start_->record(stream);
+  if (on_device_) {
+    port_->publish(active_, home(), write_all(), target);
+  } else {
+    // Before the first step, and between round trips, the host holds the bodies.
+    if (target.free_event != nullptr)
+      check(driver()->cuEventSynchronize(static_cast<CUevent>(target.free_event)),
+            "waiting for the vertex buffer");
+    const std::size_t floats = 4 * count();
+    std::vector<float> packed(2 * floats);
+    pack_bodies(host_.position, host_.velocity, host_.mass, packed.data(), packed.data() + floats);
+    port_->copy_to_target(home(), packed.data(), packed.data() + floats, count(), target);
+  }
+  home().make_current();
+  publish_end_->record(stream);
+  publishing_ = true;
+}
+
+bool CudaEngine::published() {
+  return guarded([this] { return has_published(); });
+}
+
+bool CudaEngine::has_published() {
+  if (!publishing_) return true;
+  home().make_current();
+  if (!publish_end_->passed()) return false;
+  publishing_ = false;
+  timings_.publish_ms = publish_end_->milliseconds_since(*publish_start_);
+  return true;
+}
+
+void CudaEngine::read_back(Bodies& bodies) {
+  if (bodies.size() != count()) throw Error("read_back needs as many bodies as were loaded");
+  if (!on_device_) {
+    bodies.position = host_.position;
+    bodies.velocity = host_.velocity;
+    return;
+  }
+  std::vector<float> packed(8 * count());
+  publish({.space = Target::Space::host,
+           .position = packed.data(),
+           .velocity = packed.data() + 4 * count(),
+           .bodies = count()});
+  for (std::size_t i = 0; i < count(); ++i) {
+    const float* x = &packed[4 * i];
+    const float* v = &packed[4 * (count() + i)];
+    bodies.position[i] = {x[0], x[1], x[2]};
+    bodies.velocity[i] = {v[0], v[1], v[2]};
+  }
+}
+
+void CudaEngine::request_force_sample(std::size_t count, std::uint64_t seed) {
+  sampler_.request(count, seed);
+}
+
+/// Queues copies of positions and accelerations as they are between the forces and the update.
+void CudaEngine::sample_forces() {
+  // Where galaxies have moved already, a sample that was asked for meanwhile waits for the next step.
+  if (!sampler_.due() || moves_) return;
+  const bool charges = settings_->force.law->uses_charges;
+  home().make_current();
+  auto* position = static_cast<float*>(sampler_.memory(count(), charges, settings_->real_bytes()));
+  auto* velocity = charges ? position + 4 * count() : nullptr;
+  auto* accelerations = reinterpret_cast<std::byte*>(position + (charges ? 8 : 4) * count());
+  try {
+    for (auto* part : active_) {
+      part->publish_range(part->packed_position(), part->packed_velocity(), part->streams().main(),
+                          part->targets());
+      port_->copy_packed(*part, position, velocity);
+      port_->copy_accelerations(*part, settings_->real_bytes(), accelerations);
+      sampler_.queued_in(part->streams().main());
+    }
+  } catch (const Error&) {
+    sampler_.drop();
+    throw;
+  }
+  sampler_.queued({.mass = host_.mass,
+                   .galaxies = galaxies_,
+                   .gravitational_constant = settings_->gravitational_constant,
+                   .softening = settings_->softening,
+                   .time = time_ + settings_->dt,
+                   .force = settings_->force,
+                   .charge = charges ? host_.charge : std::vector<float>()});
+}
+
+void CudaEngine::start_timeline() {
+  if (!std::exchange(timeline_wanted_, false)) return;
+  timeline_.emplace();
+  timeline_->schedule = schedule_name(settings_->schedule);
+  timelines_missing_ = active_.size();
+  for (auto* part : active_) {
+    part->make_current();
+    part->timeline().start(part->info().ordinal, part->streams().main());
+  }
+}
+
+/// With the update, so that the whole step is seen.
+void CudaEngine::stop_timeline() {
+  if (!active_.front()->timeline().on()) return;
+  flush_update();
+  for (auto* part : active_) {
+    part->make_current();
+    part->timeline().stop(part->streams().main());
+  }
+}
+
+std::optional<Timeline> CudaEngine::take_timeline() {
+  return guarded([this] { return finished_timeline(); });
+}
+
+std::optional<Timeline> CudaEngine::finished_timeline() {
+  if (!timeline_ || timelines_missing_ == 0) return std::nullopt;
+  for (auto* part : active_) {
+    part->make_current();
+    auto spans = part->timeline().take();
+    if (!spans) continue;
+    timeline_->spans.insert(timeline_->spans.end(), spans->begin(), spans->end());
+    --timelines_missing_;
+  }
+  if (timelines_missing_ > 0) return std::nullopt;
+  return std::exchange(timeline_, std::nullopt);
+}
+
+}  // namespace orrery::sim::cuda
