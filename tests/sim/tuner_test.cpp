@@ -203,16 +203,19 @@ TEST(TuningAxes, KeepTheAnswerAndWhatWasFixed) {
   auto start = table.defaults();
   start.set("engine", std::string("cpu"));
   const auto cpu = tuning_axes(table, start);
-  ASSERT_EQ(cpu.size(), 3U);
+  ASSERT_EQ(cpu.size(), 4U);
   EXPECT_EQ(cpu[0].option, "kernel");
   EXPECT_EQ(cpu[1].option, "threads");
   EXPECT_EQ(cpu[2].option, "instructions");
+  EXPECT_EQ(cpu[3].option, "binding");
   EXPECT_EQ(tuning_axes(table, start, {"kernel"}).front().option, "threads");
 
   start.set("engine", std::string("cuda"));
   const auto names = tunable_options(table, start);
   EXPECT_EQ(names.front(), "family");
-  for (const char* needed : {"tile", "block", "unroll", "layout", "registers", "span", "arithmetic"}) {
+  for (const char* needed :
+       {"tile", "block", "unroll", "layout", "registers", "span", "arithmetic", "bodies-per-thread",
+        "row-tiles", "split", "polynomial", "schedule", "streams"}) {
     EXPECT_NE(std::ranges::find(names, needed), names.end()) << needed;
   }
   for (const char* forbidden :
