@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ranges>
 #include <utility>
 
 #include "sim/cuda/api.h"
@@ -28,9 +27,10 @@ CudaEngine::CudaEngine(const OptionTable& options) : options_(options) {
 
 CudaEngine::~CudaEngine() {
   // What goes now may be in use, and needs a context; whatever failed was reported when it happened.
-  for (const auto& part : parts_ | std::views::reverse) {
+  for (const auto& part : parts_) {
     if (driver()->cuCtxSetCurrent(part->context()) == CUDA_SUCCESS) driver()->cuCtxSynchronize();
   }
+  if (!parts_.empty()) driver()->cuCtxSetCurrent(home().context());
 }
 
 void CudaEngine::check_indices(std::size_t bodies) const {
