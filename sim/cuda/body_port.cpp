@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "sim/cuda/api.h"
+#include "sim/packed_bodies.h"
 
 namespace orrery::sim::cuda {
 
@@ -38,10 +39,7 @@ void BodyPort::upload(Parts parts, const Bodies& bodies, bool charges, bool pinn
   staging_.resize(2 * body_bytes * count, pinned);
   auto* x = static_cast<float*>(staging_.data());
   auto* v = x + 4 * count;
-  pack_bodies(bodies.position, bodies.velocity, bodies.mass, x, v);
-  if (charges) {
-    for (std::size_t i = 0; i < count; ++i) v[4 * i + 3] = bodies.charge[i];
-  }
+  pack_bodies(bodies, charges, x, v);
   for (auto* part : parts) {
     const auto& held = part->share().held;
     const auto stream = part->streams().main();

@@ -2,6 +2,7 @@
 
 #include "sim/cuda/api.h"
 #include "sim/error.h"
+#include "sim/packed_bodies.h"
 
 namespace orrery::sim::cuda {
 
@@ -90,11 +91,7 @@ bool Checkpoint::restore(Bodies& bodies, double& time, std::uint64_t& steps) {
   const auto& copy = copies_[newest_];
   if (!copy.whole) return false;
   const auto* x = static_cast<const float*>(copy.memory.data());
-  for (std::size_t i = 0; i < bodies_; ++i) {
-    const float* v = x + 4 * (bodies_ + i);
-    bodies.position[i] = {x[4 * i], x[4 * i + 1], x[4 * i + 2]};
-    bodies.velocity[i] = {v[0], v[1], v[2]};
-  }
+  unpack_bodies(x, x + 4 * bodies_, bodies);
   time = copy.time;
   steps = copy.steps;
   return true;

@@ -225,23 +225,13 @@ void CudaEngine::pull() {
 
 std::optional<KernelReport> CudaEngine::kernel_report() const {
   if (!settings_) return std::nullopt;
-  const auto& facts = home().module()->facts();
-  KernelReport report{.device = home().info().name,
-                      .registers = facts.registers,
-                      .spilled_bytes = facts.spilled_bytes,
-                      .shared_bytes = facts.shared_bytes,
-                      .block = facts.block,
-                      .occupancy = facts.occupancy,
-                      .compile_ms = facts.compile_ms,
-                      .slots_per_interaction = facts.instructions.each(facts.instructions.issued),
-                      .special_per_interaction = facts.instructions.each(facts.instructions.special),
-                      .copied_bytes = port_->copied_bytes(),
-                      .schedule = std::string(schedule_name(settings_->schedule)),
-                      .streams = std::max<std::size_t>(home().streams().workers(), 1),
-                      .graph_captures = home().graph().captures(),
-                      .devices = active_.empty() ? parts_.size() : active_.size(),
-                      .compiling = wanted_.has_value(),
-                      .problem = facts.problem};
+  auto report = kernel_report_of(home().module()->facts(), home().info().name);
+  report.copied_bytes = port_->copied_bytes();
+  report.schedule = schedule_name(settings_->schedule);
+  report.streams = std::max<std::size_t>(home().streams().workers(), 1);
+  report.graph_captures = home().graph().captures();
+  report.devices = active_.empty() ? parts_.size() : active_.size();
+  report.compiling = wanted_.has_value();
   for (const auto& part : parts_) {
     const bool works = active_.empty() || std::ranges::find(active_, part.get()) != active_.end();
     if (works) add_limits(report, part->module()->facts().instructions, part->info());

@@ -7,6 +7,7 @@
 
 #include "sim/cuda/api.h"
 #include "sim/cuda/cuda_engine_class.h"
+#include "sim/packed_bodies.h"
 
 namespace orrery::sim::cuda {
 
@@ -123,12 +124,7 @@ void CudaEngine::read_back(Bodies& bodies) {
            .position = packed.data(),
            .velocity = packed.data() + 4 * count(),
            .bodies = count()});
-  for (std::size_t i = 0; i < count(); ++i) {
-    const float* x = &packed[4 * i];
-    const float* v = &packed[4 * (count() + i)];
-    bodies.position[i] = {x[0], x[1], x[2]};
-    bodies.velocity[i] = {v[0], v[1], v[2]};
-  }
+  unpack_bodies(packed.data(), packed.data() + 4 * count(), bodies);
 }
 
 void CudaEngine::request_force_sample(std::size_t count, std::uint64_t seed) {

@@ -32,6 +32,19 @@ KernelLimits kernel_limits(const InstructionCount& count, const DeviceInfo& devi
   return limits;
 }
 
+KernelReport kernel_report_of(const KernelFacts& facts, const std::string& device) {
+  return {.device = device,
+          .registers = facts.registers,
+          .spilled_bytes = facts.spilled_bytes,
+          .shared_bytes = facts.shared_bytes,
+          .block = facts.block,
+          .occupancy = facts.occupancy,
+          .compile_ms = facts.compile_ms,
+          .slots_per_interaction = facts.instructions.each(facts.instructions.issued),
+          .special_per_interaction = facts.instructions.each(facts.instructions.special),
+          .problem = facts.problem};
+}
+
 void add_limits(KernelReport& report, const InstructionCount& count, const DeviceInfo& device) {
   const auto limits = kernel_limits(count, device);
   report.limit_gips += device.fp32_limit_gips();

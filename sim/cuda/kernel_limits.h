@@ -1,7 +1,10 @@
 #pragma once
 
+#include <string>
+
 #include "sim/cuda/device.h"
 #include "sim/cuda/instruction_count.h"
+#include "sim/cuda/module.h"
 #include "sim/engine.h"
 
 namespace orrery::sim::cuda {
@@ -18,6 +21,9 @@ struct KernelLimits {
 /// Lanes and rates: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions"; those of
 /// double precision by what the driver says of the device.
 KernelLimits kernel_limits(const InstructionCount& count, const DeviceInfo& device);
+
+/// What is known of a compiled kernel, for the panel and reports; without limits.
+KernelReport kernel_report_of(const KernelFacts& facts, const std::string& device);
 
 /// Adds the limits of one device that takes part, counted and of 13 slots, to those of a report.
 void add_limits(KernelReport& report, const InstructionCount& count, const DeviceInfo& device);

@@ -10,6 +10,7 @@
 #include "sim/cuda/engine_settings.h"
 #include "sim/cuda/kernel_limits.h"
 #include "sim/error.h"
+#include "sim/packed_bodies.h"
 
 namespace orrery::sim {
 
@@ -202,25 +203,16 @@ class Job {
 
   PipelineResult result() const {
     const auto& part = lines_.front()->part();
-    const auto& facts = part.module()->facts();
-    PipelineResult result{
-        .schedule = std::string(schedule_name(settings_.schedule)),
-        .streams = static_cast<int>(std::max<std::size_t>(part_streams(), 1)),
-        .pinned = settings_.pinned,
-        .steps = steps_,
-        .interactions = interactions_per_evaluation(galaxies_) * evaluations(),
-        .kernel = {.device = part.info().name,
-                   .registers = facts.registers,
-                   .spilled_bytes = facts.spilled_bytes,
-                   .shared_bytes = facts.shared_bytes,
-                   .block = facts.block,
-                   .occupancy = facts.occupancy,
-                   .slots_per_interaction = facts.instructions.each(facts.instructions.issued),
-                   .special_per_interaction = facts.instructions.each(facts.instructions.special),
-                   .schedule = std::string(schedule_name(settings_.schedule)),
-                   .streams = part_streams(),
-                   .devices = lines_.size()},
-        .result = scene_.bodies};
+    PipelineResult result{.schedule = std::string(schedule_name(settings_.schedule)),
+                          .streams = static_cast<int>(std::max<std::size_t>(part_streams(), 1)),
+                          .pinned = settings_.pinned,
+                          .steps = steps_,
+                          .interactions = interactions_per_evaluation(galaxies_) * evaluations(),
+                          .kernel = kernel_report_of(part.module()->facts(), part.info().name),
+                          .result = scene_.bodies};
+    result.kernel.schedule = result.schedule;
+    result.kernel.streams = part_streams();
+    result.kernel.devices = lines_.size();
     for (const auto& line : lines_) {
       const auto& info = line->part().info();
       result.devices.resize(std::max(result.devices.size(), static_cast<std::size_t>(info.ordinal) + 1));
@@ -228,12 +220,7 @@ class Job {
       add_limits(result.kernel, line->part().module()->facts().instructions, info);
     }
     const auto* x = static_cast<const float*>(out_.data());
-    const std::size_t count = scene_.bodies.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const float* v = x + 4 * (count + i);
-      result.result.position[i] = {x[4 * i], x[4 * i + 1], x[4 * i + 2]};
-      result.result.velocity[i] = {v[0], v[1], v[2]};
-    }
+    unpack_bodies(x, x + 4 * scene_.bodies.size(), result.result);
     return result;
   }
 
@@ -273,10 +260,7 @@ class Job {
     out_.resize(2 * body_bytes * count, settings_.pinned);
     auto* x = static_cast<float*>(in_.data());
     auto* v = x + 4 * count;
-    pack_bodies(scene_.bodies.position, scene_.bodies.velocity, scene_.bodies.mass, x, v);
-    if (settings_.force.law->uses_charges) {
-      for (std::size_t i = 0; i < count; ++i) v[4 * i + 3] = scene_.bodies.charge[i];
-    }
+    pack_bodies(scene_.bodies, settings_.force.law->uses_charges, x, v);
     for (auto& line : lines_) line->use_memory(x, static_cast<float*>(out_.data()), count);
   }
 

@@ -3,9 +3,33 @@
 #include <gtest/gtest.h>
 
 #include "sim/error.h"
+#include "sim/packed_bodies.h"
 
 namespace orrery::sim {
 namespace {
+
+TEST(PackedBodies, ComeBackAsTheyWere) {
+  Bodies bodies;
+  bodies.resize(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto k = static_cast<float>(i);
+    bodies.position[i] = {k, k + 0.25F, -k};
+    bodies.velocity[i] = {10.0F + k, 20.0F, 30.0F - k};
+    bodies.mass[i] = 0.5F + k;
+    bodies.charge[i] = -1.0F - k;
+  }
+  std::vector<float> packed(24);
+  pack_bodies(bodies, true, packed.data(), packed.data() + 12);
+  EXPECT_EQ(packed[7], 1.5F) << "the mass";
+  EXPECT_EQ(packed[12 + 11], -3.0F) << "the charge";
+  Bodies back;
+  back.resize(3);
+  unpack_bodies(packed.data(), packed.data() + 12, back);
+  EXPECT_EQ(back.position, bodies.position);
+  EXPECT_EQ(back.velocity, bodies.velocity);
+  pack_bodies(bodies, false, packed.data(), packed.data() + 12);
+  EXPECT_EQ(packed[12 + 11], 0.0F);
+}
 
 TEST(Bodies, ResizeGivesDocumentedDefaults) {
   Bodies bodies;
