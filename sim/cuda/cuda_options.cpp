@@ -113,7 +113,7 @@ bool is_electric(const Configuration& c) { return c.choice("force-law") == elect
 /// The packed numbers and products of the tensor families have one precision and one force.
 std::string not_on_tensor_cores(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   const auto& family = std::get<std::string>(value);
-  if (family != "tensor" && family != "tensor-sum") return {};
+  if (!family.starts_with("tensor")) return {};
   if (rest.choice("precision") == "double")
     return "its products are of half and single precision; use precision=float";
   return is_electric(rest) ? "its products compute gravity only; use register-split" : "";
@@ -297,7 +297,7 @@ void add_split_options(OptionTable& table) {
                        "of the galaxy and the GPU.",
                        0, 0, 64);
   split.logarithmic = false;
-  split.inactive = only_for({"register-split", "tensor-sum", "tensor"});
+  split.inactive = only_for({"register-split", "tensor-sum", "tensor", "tensor-pairs"});
   table.add(std::move(split));
   auto accumulation = choice("accumulation", "register-split: how the partial sums of the ranges are added.",
                              "ordered", {"ordered", "atomic"},
@@ -309,13 +309,13 @@ void add_split_options(OptionTable& table) {
   rows.logarithmic = false;
   rows.inactive = only_for({"tensor-sum", "tensor"});
   table.add(std::move(rows));
-  auto polynomial = integer(
-      "polynomial",
-      "tensor: so many of 8 reciprocal square roots by a polynomial on the FP32 units, which relieves the "
-      "special-function units.",
-      1, 0, 4);
+  auto polynomial = integer("polynomial",
+                            "tensor, tensor-pairs: so many of 8 reciprocal square roots by a polynomial on "
+                            "the FP32 units, which relieves the "
+                            "special-function units.",
+                            1, 0, 4);
   polynomial.logarithmic = false;
-  polynomial.inactive = only_for({"tensor"});
+  polynomial.inactive = only_for({"tensor", "tensor-pairs"});
   table.add(std::move(polynomial));
 }
 

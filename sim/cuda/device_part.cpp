@@ -239,7 +239,7 @@ std::size_t DevicePart::slice_rows(double most_interactions) const {
   std::size_t rows = std::min(left, static_cast<std::size_t>(most));
   if (rows < left && rows > wave()) rows -= rows % wave();
   // Groups of targets on tensor cores: the same ones wherever slices begin.
-  constexpr std::size_t group = 64;
+  const std::size_t group = sums_pairs(kernel) ? tensor_stage : 64;
   if (rows < left && rows > group && kernel.family.starts_with("tensor")) rows -= rows % group;
   return kernel.family == "pairs-matrix" ? std::min(rows, most_matrix_rows) : rows;
 }

@@ -12,7 +12,7 @@ struct FamilyName {
 };
 
 /// All families, the default first. kernel_source.cpp has the device code of each.
-inline constexpr std::array<FamilyName, 10> family_names{{
+inline constexpr std::array<FamilyName, 11> family_names{{
     {"tiled", "sources staged through shared memory, a tile at a time (NVIDIA; the tiled rungs)"},
     {"pairwise", "one thread a body, sources from global memory (the first GPU rungs)"},
     {"galaxy-block", "one block a galaxy, bodies strided over its threads, staged or not (ECE415 2025)"},
@@ -24,6 +24,7 @@ inline constexpr std::array<FamilyName, 10> family_names{{
      "several bodies a thread, sources split over rows of blocks, equal masses out of the loop"},
     {"tensor-sum", "distances in FP32, the sum of forces as a product on tensor cores"},
     {"tensor", "distances and sum as products on tensor cores, close pairs in FP32"},
+    {"tensor-pairs", "the same, every pair of bodies once for the sums of both"},
 }};
 
 }  // namespace orrery::sim::cuda

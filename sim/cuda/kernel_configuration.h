@@ -53,10 +53,19 @@ struct KernelConfiguration {
 /// Reads the CUDA options of a configuration.
 KernelConfiguration kernel_configuration(const Configuration& configuration);
 
-/// True for the families that split the sources among rows of blocks: register-split, tensor-sum, tensor.
+/// True for the families that split the sources among rows of blocks: register-split and those on tensor
+/// cores.
 bool splits_sources(const KernelConfiguration& configuration);
-/// True for tensor-sum and tensor.
+/// True for tensor-sum, tensor and tensor-pairs.
 bool uses_tensor_cores(const KernelConfiguration& configuration);
+/// True for tensor-pairs: a pair is computed once for both of its bodies, so that the accelerations of a
+/// galaxy are there when all of its slices were computed.
+bool sums_pairs(const KernelConfiguration& configuration);
+/// Threads of a block of the families that split the sources. In tensor-pairs they are fixed: tiles of 256
+/// bodies meet, 64 a warp.
+int threads_that_split(const KernelConfiguration& configuration);
+/// Groups of 16 targets that a warp of the families on tensor cores has.
+int row_tiles_of_warp(const KernelConfiguration& configuration);
 
 /// The file with the device code of a family. Asking for an unknown one is our own mistake
 /// (std::out_of_range).

@@ -73,8 +73,16 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
 }
 
 bool uses_tensor_cores(const KernelConfiguration& c) {
-  return c.family == "tensor" || c.family == "tensor-sum";
+  return c.family == "tensor" || c.family == "tensor-sum" || sums_pairs(c);
 }
+
+bool sums_pairs(const KernelConfiguration& c) { return c.family == "tensor-pairs"; }
+
+int threads_that_split(const KernelConfiguration& c) {
+  return c.block > 0 && !sums_pairs(c) ? c.block : split_block;
+}
+
+int row_tiles_of_warp(const KernelConfiguration& c) { return sums_pairs(c) ? 4 : c.row_tiles; }
 
 bool splits_sources(const KernelConfiguration& c) {
   return c.family == "register-split" || uses_tensor_cores(c);
@@ -84,7 +92,7 @@ std::string_view family_file(std::string_view family) {
   struct Entry {
     std::string_view name, file;
   };
-  static constexpr std::array<Entry, 10> all{{{"tiled", "tiled.cu"},
+  static constexpr std::array<Entry, 11> all{{{"tiled", "tiled.cu"},
                                               {"pairwise", "pairwise.cu"},
                                               {"galaxy-block", "galaxy_block.cu"},
                                               {"tiled-2d", "tiled_2d.cu"},
@@ -93,7 +101,8 @@ std::string_view family_file(std::string_view family) {
                                               {"force-matrix", "pairs_matrix.cu"},
                                               {"register-split", "register_split.cu"},
                                               {"tensor-sum", "tensor.cu"},
-                                              {"tensor", "tensor.cu"}}};
+                                              {"tensor", "tensor.cu"},
+                                              {"tensor-pairs", "tensor_pairs.cu"}}};
   const auto found = std::ranges::find(all, family, &Entry::name);
   if (found == all.end()) throw std::out_of_range("unknown kernel family: " + std::string(family));
   return found->file;
@@ -101,8 +110,11 @@ std::string_view family_file(std::string_view family) {
 
 std::string kernel_source(const KernelConfiguration& configuration, const KernelFiles& files) {
   const auto forces = configuration.fused ? "fused.cu" : family_file(configuration.family);
+  std::vector<std::string_view> names{"common.cuh", forces, "update.cu"};
+  if (uses_tensor_cores(configuration) && !configuration.fused)
+    names.insert(names.begin() + 1, "tensor_common.cuh");
   std::string source;
-  for (const auto name : {std::string_view("common.cuh"), forces, std::string_view("update.cu")}) {
+  for (const auto name : names) {
     const auto& file = files.at(name);
     source += fmt::format("#line 1 {}\n{}\n", string_literal(file.shown), file.text);
   }
@@ -135,13 +147,14 @@ std::vector<std::string> compiler_options(const KernelConfiguration& c, const st
   define("BATCHED", c.batched ? 1 : 0);
   define("ROW_BLOCK", c.family == "force-matrix" ? 1 : 0);
   if (splits_sources(c)) {
-    define("BLOCK", c.block > 0 ? c.block : split_block);
+    define("BLOCK", threads_that_split(c));
     define("MAX_REGISTERS", c.registers);
     define("BODIES_PER_THREAD", c.bodies_per_thread);
     define("ATOMIC_SUM", c.atomic_sum ? 1 : 0);
-    define("ROW_TILES", c.row_tiles);
+    define("ROW_TILES", row_tiles_of_warp(c));
     define("POLYNOMIAL", c.polynomial);
-    define("TENSOR_DISTANCES", c.family == "tensor" ? 1 : 0);
+    define("TENSOR_DISTANCES", c.family == "tensor-sum" ? 0 : 1);
+    define("PAIR_SUMS", sums_pairs(c) ? 1 : 0);
   }
   if (c.fast_math) options.emplace_back("--use_fast_math");
   if (c.flush_to_zero) options.emplace_back("--ftz=true");

@@ -103,6 +103,7 @@ void ForceLauncher::forces(const ForceSlice& slice) const {
   if (c.family == "tiled-2d") return tiled_2d(slice);
   if (c.family == "pairs-atomic") return pairs_atomic(slice);
   if (c.family == "register-split") return register_split(slice);
+  if (sums_pairs(c)) return tensor_pairs(slice);
   if (uses_tensor_cores(c)) return tensor(slice);
   if (writes_matrix(c)) return matrix(slice);
   Arguments arguments;

@@ -9,6 +9,7 @@
 #include "sim/bodies.h"
 #include "sim/cuda/device_state.h"
 #include "sim/cuda/module.h"
+#include "sim/cuda/source_split.h"
 #include "sim/cuda/work_table.h"
 #include "sim/physics/force_law.h"
 
@@ -53,6 +54,10 @@ struct ForceLauncher {
   void matrix(const ForceSlice& slice) const;
   void register_split(const ForceSlice& slice) const;
   void tensor(const ForceSlice& slice) const;
+  void tensor_pairs(const ForceSlice& slice) const;
+  /// What precedes the products: frame and packed numbers of the galaxy. `totals`: sums of tensor-pairs, else
+  /// 0.
+  void pack_for_tensor_cores(const ForceSlice& slice, const TensorScratch& layout) const;
 };
 
 /// Grid and block of a launch.

@@ -16,6 +16,27 @@ constexpr int targets_of_warp = 16;
 
 }  // namespace
 
+void ForceLauncher::pack_for_tensor_cores(const ForceSlice& slice, const TensorScratch& layout) const {
+  const auto& c = module.configuration();
+  const auto first = static_cast<std::uint32_t>(slice.galaxy.first);
+  const auto last = static_cast<std::uint32_t>(slice.galaxy.last);
+
+  Arguments measure;
+  state.add_to(measure, c.passing);
+  measure.add(scratch).add(first).add(last);
+  launch(module.function("measure"), {.grid_x = extent_blocks, .block_x = measuring_block}, measure, stream);
+
+  Arguments prepare;
+  add_constants(prepare);
+  state.add_to(prepare, c.passing);
+  prepare.add(scratch).add(scratch + layout.marks).add(static_cast<std::uint64_t>(layout.mark_words));
+  if (sums_pairs(c)) prepare.add(scratch + layout.partials);
+  prepare.add(first).add(last);
+  const std::size_t packed = (slice.galaxy.size() + tensor_stage - 1) / tensor_stage * tensor_stage;
+  launch(module.function("prepare"),
+         {.grid_x = blocks_for(packed, preparing_block), .block_x = preparing_block}, prepare, stream);
+}
+
 void ForceLauncher::tensor(const ForceSlice& slice) const {
   const auto& c = module.configuration();
   const std::size_t sources = slice.galaxy.size();
@@ -29,21 +50,7 @@ void ForceLauncher::tensor(const ForceSlice& slice) const {
   const auto layout = tensor_scratch(c, sources, targets);
   const CUdeviceptr marks = scratch + layout.marks;
   const CUdeviceptr partials = scratch + layout.partials;
-  const auto first = static_cast<std::uint32_t>(slice.galaxy.first);
-  const auto last = static_cast<std::uint32_t>(slice.galaxy.last);
-
-  Arguments measure;
-  state.add_to(measure, c.passing);
-  measure.add(scratch).add(first).add(last);
-  launch(module.function("measure"), {.grid_x = extent_blocks, .block_x = measuring_block}, measure, stream);
-
-  Arguments prepare;
-  add_constants(prepare);
-  state.add_to(prepare, c.passing);
-  prepare.add(scratch).add(marks).add(static_cast<std::uint64_t>(layout.mark_words)).add(first).add(last);
-  const std::size_t packed = (sources + tensor_stage - 1) / tensor_stage * tensor_stage;
-  launch(module.function("prepare"),
-         {.grid_x = blocks_for(packed, preparing_block), .block_x = preparing_block}, prepare, stream);
+  pack_for_tensor_cores(slice, layout);
 
   Arguments forces;
   add_constants(forces);

@@ -58,7 +58,7 @@ int Module::threads_of_a_block() const {
   if (configuration_.family == "tiled-2d" && !configuration_.fused)
     return configuration_.width * configuration_.length;
   if (configuration_.family == "force-matrix" && !configuration_.fused) return 256;
-  if (splits_sources(configuration_) && configuration_.block == 0) return split_block;
+  if (splits_sources(configuration_) && !configuration_.fused) return threads_that_split(configuration_);
   if (configuration_.block > 0) return configuration_.block;
   int grid = 0;
   int block = 0;

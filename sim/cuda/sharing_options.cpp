@@ -74,6 +74,9 @@ std::string split_refusal(const OptionValue& value, const Configuration& rest, c
   if (is_family(rest, "galaxy-block") && rest.choice("update") != "fused")
     return "one block computes a whole galaxy, which several GPUs cannot share; use split-by=galaxies, or "
            "tiled";
+  if (is_family(rest, "tensor-pairs") && rest.choice("update") != "fused")
+    return "a pair is computed once for both bodies, which must be on one GPU; use split-by=galaxies, or "
+           "tensor";
   return {};
 }
 

@@ -11,6 +11,7 @@ constexpr std::size_t alignment = 256;
 constexpr std::size_t head = 8192;  ///< frame and extents, HEAD in kernels/tensor.cu
 /// Rows and columns of the products, sums and factor of a body: rows_of ... factors_of in kernels/tensor.cu.
 constexpr std::size_t packed_bytes = 100;
+constexpr std::size_t total_bytes = 32;  ///< of a body's sums in tensor-pairs
 constexpr std::size_t row_targets = 16;
 constexpr std::size_t word_sources = 32 * 64;  ///< sources that a word of marks stands for
 
@@ -56,9 +57,9 @@ SourceSplit split_sources(const KernelConfiguration& c, const SplitProblem& prob
 TensorScratch tensor_scratch(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
   TensorScratch result;
   // The last block's warps may mark rows past the end.
-  const auto warps = static_cast<std::size_t>(c.block > 0 ? c.block : split_block) / 32;
-  const std::size_t covered = warps * static_cast<std::size_t>(c.row_tiles) * row_targets;
-  const std::size_t rows = padded(targets, covered) / row_targets;
+  const auto warps = static_cast<std::size_t>(threads_that_split(c)) / 32;
+  const std::size_t covered = warps * static_cast<std::size_t>(row_tiles_of_warp(c)) * row_targets;
+  const std::size_t rows = padded(sums_pairs(c) ? sources : targets, covered) / row_targets;
   result.mark_words = rows * parts(sources, word_sources);
   result.marks = padded(head + packed_bytes * padded(sources, tensor_stage));
   result.partials = padded(result.marks + 4 * result.mark_words);
@@ -69,6 +70,8 @@ std::size_t split_scratch_bytes(const KernelConfiguration& c, std::size_t source
   if (!splits_sources(c)) return 0;
   const std::size_t real = static_cast<std::size_t>(c.precision) / 8;
   const std::size_t partials = 3 * real * targets * most_rows_of_sources(c, sources);
+  if (sums_pairs(c))
+    return tensor_scratch(c, sources, targets).partials + total_bytes * padded(sources, tensor_stage);
   if (uses_tensor_cores(c)) return tensor_scratch(c, sources, targets).partials + partials;
   return c.atomic_sum ? 0 : partials;
 }

@@ -37,7 +37,8 @@ std::size_t split_scratch_bytes(const KernelConfiguration& configuration, std::s
 struct TensorScratch {
   std::size_t marks = 0;       ///< a bit for 16 targets and 64 sources: a close pair is among them
   std::size_t mark_words = 0;  ///< words of 32 bits
-  std::size_t partials = 0;    ///< three floats a target and row of sources
+  std::size_t partials = 0;  ///< three floats a target and row of sources; tensor-pairs: four whole numbers a
+                             ///< body of the galaxy, of 64 bits
 };
 TensorScratch tensor_scratch(const KernelConfiguration& configuration, std::size_t sources,
                              std::size_t targets);

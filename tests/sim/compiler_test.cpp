@@ -55,6 +55,7 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       [](auto& c) { c.family = "register-split", c.block = 128; },
       [](auto& c) { c.family = "tensor-sum"; },
       [](auto& c) { c.family = "tensor"; },
+      [](auto& c) { c.family = "tensor-pairs"; },
       [](auto& c) { c.family = "tensor", c.row_tiles = 2; },
       [](auto& c) { c.family = "tensor", c.polynomial = 0; },
   };

@@ -1,0 +1,53 @@
+#include <cstdint>
+
+#include "sim/cuda/launch.h"
+#include "sim/cuda/source_split.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr int finishing_block = 128;  ///< of `finish` in kernels/tensor_pairs.cu
+constexpr int targets_of_warp = 16;
+
+}  // namespace
+
+/// The tiles of a slice meet all tiles after them: only with the last slice is a body's sum complete.
+void ForceLauncher::tensor_pairs(const ForceSlice& slice) const {
+  const auto& c = module.configuration();
+  const std::size_t bodies = slice.galaxy.size();
+  const std::size_t tiles = blocks_for(bodies, tensor_stage);
+  const auto layout = tensor_scratch(c, bodies, bodies);
+  const CUdeviceptr marks = scratch + layout.marks;
+  const CUdeviceptr totals = scratch + layout.partials;
+  if (slice.begin == slice.galaxy.first) pack_for_tensor_cores(slice, layout);
+
+  // A tile meets itself and half of the others.
+  const auto split = split_sources(c, {.sources = (tiles / 2 + 1) * tensor_stage,
+                                       .columns = tiles,
+                                       .resident = static_cast<std::size_t>(module.facts().resident_blocks),
+                                       .grain = tensor_stage});
+  const std::size_t begin = (slice.begin - slice.galaxy.first) / tensor_stage;
+  const std::size_t end = blocks_for(slice.end - slice.galaxy.first, tensor_stage);
+  Arguments forces;
+  forces.add(scratch).add(marks).add(totals).add(static_cast<std::uint32_t>(bodies));
+  forces.add(static_cast<std::uint32_t>(begin)).add(static_cast<std::uint32_t>(split.range / tensor_stage));
+  launch(module.forces(),
+         {.grid_x = static_cast<unsigned>(end - begin),
+          .grid_y = static_cast<unsigned>(split.rows),
+          .block_x = static_cast<unsigned>(module.facts().block)},
+         forces, stream);
+  if (slice.end < slice.galaxy.last) return;
+
+  Arguments finish;
+  add_constants(finish);
+  state.add_to(finish, c.passing);
+  finish.add(scratch).add(marks).add(totals).add(accelerations);
+  finish.add(static_cast<std::uint32_t>(slice.galaxy.first));
+  finish.add(static_cast<std::uint32_t>(slice.galaxy.last));
+  launch(module.function("finish"),
+         {.grid_x = blocks_for(bodies, finishing_block / 32 * targets_of_warp), .block_x = finishing_block},
+         finish, stream);
+}
+
+}  // namespace orrery::sim::cuda
