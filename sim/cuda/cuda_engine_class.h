@@ -68,6 +68,7 @@ class CudaEngine final : public Engine {
   void publish_on_device(const Target& target);
   void flush_update();
   void exchange_if_stale();
+  bool next_update_takes_kick(bool keep_backup) const;
   void begin_step(bool keep_backup);
   void begin_forces(Stage stage);
   bool queues_full(bool wait);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <tuple>
 #include <utility>
 
 #include "sim/cuda/api.h"
@@ -25,8 +26,15 @@ void CudaEngine::exchange_if_stale() {
   positions_are_stale_ = false;
 }
 
+/// True if the kick that ends the last step can go along with the update that begins the next one.
+bool CudaEngine::next_update_takes_kick(bool keep_backup) const {
+  const auto& [after, before] = std::tie(settings_->integrator->after, settings_->integrator->before);
+  return update_pending_ && !keep_backup && after.drift == 0.0 && before.drift != 0.0 &&
+         acceleration_is_current_;
+}
+
 void CudaEngine::begin_step(bool keep_backup) {
-  flush_update();
+  if (!next_update_takes_kick(keep_backup)) flush_update();
   const auto* integrator = settings_->integrator;
   if (integrator->starts_with_acceleration && !acceleration_is_current_)
     return begin_forces(Stage::first_forces);
@@ -51,12 +59,14 @@ void CudaEngine::begin_forces(Stage stage) {
       stage == Stage::forces && !settings_->round_trip && (before.kick != 0.0 || before.drift != 0.0);
   // Sampled forces belong to positions that the update has not moved yet.
   moves_ = stage == Stage::forces && settings_->forks() && !settings_->kernel.fused &&
-           !settings_->round_trip && !sampler_.due();
+           !settings_->round_trip && !sampler_.due() &&
+           std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
   for (auto* part : active_) part->prepare(moves_, static_cast<int>(steps_));
   stage_ = stage;
+  const double last_kick = std::exchange(update_pending_, false) ? settings_->integrator->after.kick : 0.0;
   for (auto* part : active_) {
     part->begin_evaluation(static_cast<int>(steps_));
-    if (kicks) part->update(before, 0, 0);
+    if (kicks) part->update(before, 0, 0, last_kick);
   }
   if (kicks && before.drift != 0.0) positions_are_stale_ = true;
   exchange_if_stale();

@@ -333,6 +333,12 @@ void add_step_options(OptionTable& table) {
         return rest.choice("staging") == "bodies" ? "the fused kernel stages positions" : "";
       }));
   table.add(std::move(update));
+  table.add(
+      flag("early-launch",
+           "Launch the kernels of a step before the one before has ended; they wait on the GPU, which hides "
+           "the time a launch takes (programmatic dependent launch; compute capability 9.0; families that "
+           "split the sources, and the update).",
+           true));
   auto transfers =
       choice("transfers", "Where the bodies live.", "resident", {"resident", "round-trip"},
              {"on the GPU",

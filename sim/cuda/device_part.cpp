@@ -146,10 +146,12 @@ void DevicePart::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstr
   published.publish(position, velocity);
 }
 
-void DevicePart::update(const Integrator::Coefficients& c, CUdeviceptr position, CUdeviceptr velocity) {
+void DevicePart::update(const Integrator::Coefficients& c, CUdeviceptr position, CUdeviceptr velocity,
+                        double last_kick) {
   make_current();
   const auto mark = timeline_.begin(Activity::update, 0, -1, step_, streams_.main());
-  kernels(streams_.main(), targets()).update(c, settings_->dt, accelerations_.pointer(), position, velocity);
+  kernels(streams_.main(), targets())
+      .update(c, last_kick, settings_->dt, accelerations_.pointer(), position, velocity);
   timeline_.end(mark, streams_.main());
 }
 
@@ -299,7 +301,7 @@ void DevicePart::galaxy_update(std::size_t k, int step, const Integrator::Coeffi
   const auto stream = stream_of(k);
   const auto mark = timeline_.begin(Activity::update, stream_number(k), global_galaxy(k), step, stream);
   kernels(stream, {slices_[k].begin, slices_[k].end})
-      .update(c, settings_->dt, accelerations_.pointer(), 0, 0);
+      .update(c, 0.0, settings_->dt, accelerations_.pointer(), 0, 0);
   timeline_.end(mark, stream);
 }
 

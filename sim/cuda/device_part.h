@@ -73,8 +73,10 @@ class DevicePart {
   void publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies,
                      bool other_buffer = false) const;
 
-  /// Moves the targets, in the main stream; writes vertices (of body 0; 0: none) on the way.
-  void update(const Integrator::Coefficients& c, CUdeviceptr position, CUdeviceptr velocity);
+  /// Moves the targets, in the main stream, after a kick of `last_kick` that was left from the step before;
+  /// writes vertices (of body 0; 0: none) on the way.
+  void update(const Integrator::Coefficients& c, CUdeviceptr position, CUdeviceptr velocity,
+              double last_kick = 0.0);
   void keep_backup();
   void drop_backup() { has_backup_ = false; }
   /// The state is again what it was when the backup was kept.

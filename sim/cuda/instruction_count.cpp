@@ -170,11 +170,16 @@ std::optional<Tally> main_way(const Code& code) {
   return WayFinder(code, all, true).find({});
 }
 
-/// Of three half-precision products two are of distances, each of 4 for a lane; of the others each sums the
-/// weights of 4.
-int distances_of_products(const Tally& way) {
+/// Interactions of a lane by its products; 0 where their number is not that of the roots. Of three
+/// half-precision products two are of distances, each of 4; of four they are where every weight serves both
+/// bodies (tensor-pairs). Other products each sum the weights of 4.
+int interactions_by_products(const Tally& way) {
   const int half = way.half_products;
-  return half > 0 ? half % 3 == 0 && half == way.count.matrix ? half / 3 * 8 : 0 : way.count.matrix * 4;
+  const int roots = way.interactions();
+  if (half == 0) return way.count.matrix * 4 == roots ? roots : 0;
+  if (half != way.count.matrix) return 0;
+  if (half * 8 == roots * 3) return roots;
+  return half * 8 == roots * 4 ? 2 * roots : 0;
 }
 
 }  // namespace
@@ -186,7 +191,7 @@ InstructionCount count_instructions(std::string_view cubin, std::string_view ker
   if (!way) return {};
   auto count = way->count;
   count.interactions = way->interactions();
-  if (count.matrix > 0 && distances_of_products(*way) != count.interactions) count.interactions = 0;
+  if (count.matrix > 0) count.interactions = interactions_by_products(*way);
   return count;
 }
 

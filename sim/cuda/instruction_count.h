@@ -25,8 +25,9 @@ struct InstructionCount {
 
 /// Reads the machine code of `kernel` in a compiled module. An interaction is recognized by its reciprocal
 /// square root, computed or guessed (Instruction::root); on tensor cores their number must be that of the
-/// distances of the products. Of several loops those that count to a constant (whole tiles) go before others,
-/// then those with more interactions, then those with fewer instructions.
+/// distances of the products, and tells whether a weight serves one body or both. Of several loops those that
+/// count to a constant (whole tiles) go before others, then those with more interactions, then those with
+/// fewer instructions.
 InstructionCount count_instructions(std::string_view cubin, std::string_view kernel);
 
 }  // namespace orrery::sim::cuda

@@ -43,9 +43,10 @@ struct KernelConfiguration {
   int polynomial = 1;         ///< tensor: of 8 reciprocal square roots, those by polynomial
   int dimensions = 3;
   bool fused = false;
-  bool batched = false;  ///< one launch for all galaxies: blocks find their galaxy in a table
-  int force_law = 0;     ///< ForceLaw::device_code
-  bool guard = false;    ///< softening so small that coincident bodies would overflow
+  bool early_launch = false;  ///< kernels that wait for the one before are launched before it has ended
+  bool batched = false;       ///< one launch for all galaxies: blocks find their galaxy in a table
+  int force_law = 0;          ///< ForceLaw::device_code
+  bool guard = false;         ///< softening so small that coincident bodies would overflow
 
   auto operator<=>(const KernelConfiguration&) const = default;  // NOLINT(modernize-use-nullptr)
 };

@@ -68,6 +68,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .polynomial = static_cast<int>(c.integer("polynomial")),
           .dimensions = static_cast<int>(c.integer("dimensions")),
           .fused = c.choice("update") == "fused",
+          .early_launch = c.boolean("early-launch"),
           .force_law = force_model(c).law->device_code,
           .guard = c.real("softening") < safe_softening};
 }
@@ -145,6 +146,7 @@ std::vector<std::string> compiler_options(const KernelConfiguration& c, const st
   define("BANK_SAFE", c.bank_safe ? 1 : 0);
   define("CUBLAS_SUM", c.cublas_sum ? 1 : 0);
   define("BATCHED", c.batched ? 1 : 0);
+  define("EARLY_LAUNCH", c.early_launch ? 1 : 0);
   define("ROW_BLOCK", c.family == "force-matrix" ? 1 : 0);
   if (splits_sources(c)) {
     define("BLOCK", threads_that_split(c));

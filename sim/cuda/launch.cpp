@@ -32,6 +32,23 @@ double shared_factor(const KernelConfiguration& c, const ForceConstants& all) {
   return c.force_law == gravity_law.device_code ? all.gravitational_constant : 1.0;
 }
 
+void launch_early(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream) {
+  CUlaunchAttribute attribute{};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  attribute.value.programmaticStreamSerializationAllowed = 1;
+  CUlaunchConfig config{};
+  config.gridDimX = shape.grid_x;
+  config.gridDimY = shape.grid_y;
+  config.gridDimZ = 1;
+  config.blockDimX = shape.block_x;
+  config.blockDimY = shape.block_y;
+  config.blockDimZ = 1;
+  config.hStream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  check(driver()->cuLaunchKernelEx(&config, function, arguments.pointers(), nullptr), "launching a kernel");
+}
+
 bool writes_matrix(const KernelConfiguration& c) {
   return c.family == "pairs-matrix" || c.family == "force-matrix";
 }
@@ -58,6 +75,7 @@ unsigned blocks_for(std::size_t items, int block) {
 }
 
 void launch(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream) {
+  if (shape.early) return launch_early(function, shape, arguments, stream);
   check(driver()->cuLaunchKernel(function, shape.grid_x, shape.grid_y, 1, shape.block_x, shape.block_y, 1, 0,
                                  stream, arguments.pointers(), nullptr),
         "launching a kernel");

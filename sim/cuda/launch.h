@@ -63,6 +63,9 @@ struct ForceLauncher {
 /// Grid and block of a launch.
 struct LaunchShape {
   unsigned grid_x = 1, grid_y = 1, block_x = 1, block_y = 1;
+  /// Launched before the kernel before it in the stream has ended. Only for kernels that begin with
+  /// after_previous() (kernels/common.cuh), on devices that know it: Module::launches_early.
+  bool early = false;
 };
 void launch(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream);
 

@@ -37,7 +37,8 @@ void ForceLauncher::register_split(const ForceSlice& slice) const {
   launch(module.forces(),
          {.grid_x = blocks_for(targets, covered),
           .grid_y = static_cast<unsigned>(split.rows),
-          .block_x = static_cast<unsigned>(block)},
+          .block_x = static_cast<unsigned>(block),
+          .early = module.launches_early()},
          arguments, stream);
   if (c.atomic_sum) return;
   Arguments sums;
@@ -45,7 +46,10 @@ void ForceLauncher::register_split(const ForceSlice& slice) const {
   sums.add(scratch).add(accelerations).add(static_cast<std::uint32_t>(split.rows));
   sums.add(static_cast<std::uint32_t>(slice.begin)).add(static_cast<std::uint32_t>(slice.end));
   launch(module.function("add_partials"),
-         {.grid_x = blocks_for(3 * targets, numbers_of_block), .block_x = adding_block}, sums, stream);
+         {.grid_x = blocks_for(3 * targets, numbers_of_block),
+          .block_x = adding_block,
+          .early = module.launches_early()},
+         sums, stream);
 }
 
 }  // namespace orrery::sim::cuda

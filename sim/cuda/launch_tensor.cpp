@@ -24,7 +24,9 @@ void ForceLauncher::pack_for_tensor_cores(const ForceSlice& slice, const TensorS
   Arguments measure;
   state.add_to(measure, c.passing);
   measure.add(scratch).add(first).add(last);
-  launch(module.function("measure"), {.grid_x = extent_blocks, .block_x = measuring_block}, measure, stream);
+  launch(module.function("measure"),
+         {.grid_x = extent_blocks, .block_x = measuring_block, .early = module.launches_early()}, measure,
+         stream);
 
   Arguments prepare;
   add_constants(prepare);
@@ -34,7 +36,10 @@ void ForceLauncher::pack_for_tensor_cores(const ForceSlice& slice, const TensorS
   prepare.add(first).add(last);
   const std::size_t packed = (slice.galaxy.size() + tensor_stage - 1) / tensor_stage * tensor_stage;
   launch(module.function("prepare"),
-         {.grid_x = blocks_for(packed, preparing_block), .block_x = preparing_block}, prepare, stream);
+         {.grid_x = blocks_for(packed, preparing_block),
+          .block_x = preparing_block,
+          .early = module.launches_early()},
+         prepare, stream);
 }
 
 void ForceLauncher::tensor(const ForceSlice& slice) const {
@@ -61,7 +66,8 @@ void ForceLauncher::tensor(const ForceSlice& slice) const {
   launch(module.forces(),
          {.grid_x = blocks_for(targets, covered),
           .grid_y = static_cast<unsigned>(split.rows),
-          .block_x = static_cast<unsigned>(block)},
+          .block_x = static_cast<unsigned>(block),
+          .early = module.launches_early()},
          forces, stream);
 
   Arguments finish;
@@ -70,7 +76,9 @@ void ForceLauncher::tensor(const ForceSlice& slice) const {
   finish.add(marks).add(partials).add(accelerations).add(static_cast<std::uint32_t>(split.rows));
   add_slice(finish, slice);
   launch(module.function("finish"),
-         {.grid_x = blocks_for(targets, finishing_block / 32 * targets_of_warp), .block_x = finishing_block},
+         {.grid_x = blocks_for(targets, finishing_block / 32 * targets_of_warp),
+          .block_x = finishing_block,
+          .early = module.launches_early()},
          finish, stream);
 }
 

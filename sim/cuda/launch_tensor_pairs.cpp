@@ -35,7 +35,8 @@ void ForceLauncher::tensor_pairs(const ForceSlice& slice) const {
   launch(module.forces(),
          {.grid_x = static_cast<unsigned>(end - begin),
           .grid_y = static_cast<unsigned>(split.rows),
-          .block_x = static_cast<unsigned>(module.facts().block)},
+          .block_x = static_cast<unsigned>(module.facts().block),
+          .early = module.launches_early()},
          forces, stream);
   if (slice.end < slice.galaxy.last) return;
 
@@ -46,7 +47,9 @@ void ForceLauncher::tensor_pairs(const ForceSlice& slice) const {
   finish.add(static_cast<std::uint32_t>(slice.galaxy.first));
   finish.add(static_cast<std::uint32_t>(slice.galaxy.last));
   launch(module.function("finish"),
-         {.grid_x = blocks_for(bodies, finishing_block / 32 * targets_of_warp), .block_x = finishing_block},
+         {.grid_x = blocks_for(bodies, finishing_block / 32 * targets_of_warp),
+          .block_x = finishing_block,
+          .early = module.launches_early()},
          finish, stream);
 }
 

@@ -27,7 +27,9 @@ const char* second_kernel(const KernelConfiguration& c) {
 
 Module::Module(const KernelConfiguration& configuration, const CompiledKernel& compiled,
                const DeviceInfo& device, std::shared_ptr<RowSum> row_sum)
-    : configuration_(configuration), row_sum_(std::move(row_sum)) {
+    : configuration_(configuration),
+      row_sum_(std::move(row_sum)),
+      launches_early_(configuration.early_launch && device.capability_major >= 9) {
   check(driver()->cuModuleLoadData(&module_, compiled.cubin.data()), "loading a compiled kernel");
   forces_ = function(forces_name());
   if (configuration_.constant_memory) {

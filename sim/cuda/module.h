@@ -45,6 +45,8 @@ class Module {
   RowSum* row_sum() const { return row_sum_.get(); }
   const KernelFacts& facts() const { return facts_; }
   const KernelConfiguration& configuration() const { return configuration_; }
+  /// True if kernels that begin with after_previous() may be launched early.
+  bool launches_early() const { return launches_early_; }
 
  private:
   const char* forces_name() const;
@@ -56,6 +58,7 @@ class Module {
   CUfunction forces_ = nullptr;
   CUdeviceptr constants_ = 0;
   std::shared_ptr<RowSum> row_sum_;
+  bool launches_early_ = false;
   KernelFacts facts_;
 };
 

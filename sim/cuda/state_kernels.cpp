@@ -10,27 +10,29 @@ namespace {
 constexpr int block = 256;
 }
 
-void StateKernels::start(const char* kernel, Arguments& arguments) const {
+void StateKernels::start(const char* kernel, Arguments& arguments, bool early) const {
   if (bodies.empty()) return;
-  launch(module.function(kernel), {.grid_x = blocks_for(bodies.size(), block), .block_x = block}, arguments,
-         stream);
+  launch(module.function(kernel),
+         {.grid_x = blocks_for(bodies.size(), block), .block_x = block, .early = early}, arguments, stream);
 }
 
 void StateKernels::add_bodies(Arguments& arguments) const {
   arguments.add(static_cast<std::uint32_t>(bodies.first)).add(static_cast<std::uint32_t>(bodies.last));
 }
 
-void StateKernels::update(const Integrator::Coefficients& c, double dt, CUdeviceptr accelerations,
-                          CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) const {
+void StateKernels::update(const Integrator::Coefficients& c, double last_kick, double dt,
+                          CUdeviceptr accelerations, CUdeviceptr vertex_position,
+                          CUdeviceptr vertex_velocity) const {
   const int precision = module.configuration().precision;
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
   arguments.add(accelerations);
   add_bodies(arguments);
+  add_real(arguments, precision, last_kick * dt);
   add_real(arguments, precision, c.kick * dt);
   add_real(arguments, precision, c.drift * dt);
   arguments.add(c.with_new_velocity ? 1 : 0).add(vertex_position).add(vertex_velocity);
-  start("update", arguments);
+  start("update", arguments, module.launches_early());
 }
 
 void StateKernels::publish(CUdeviceptr position, CUdeviceptr velocity) const {

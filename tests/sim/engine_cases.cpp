@@ -67,6 +67,7 @@ void add_split_cases(const Add& add) {
   for (const char* split : {"1", "7", "64"}) {
     add({"family=register-split", "split=" + std::string(split)});
     add({"family=tensor", "split=" + std::string(split)});
+    add({"family=tensor-pairs", "split=" + std::string(split)});
   }
   add({"family=register-split", "accumulation=atomic"});
   add({"family=register-split", "accumulation=atomic", "precision=double", "split=3"});
@@ -80,12 +81,18 @@ void add_split_cases(const Add& add) {
     add({named, "constants=constant-memory", "loads=plain", "passing=pointer"});
     add({named, "passing=members", "transfers=round-trip", "layout=soa"});
   }
-  for (const char* polynomial : {"0", "4"}) add({"family=tensor", "polynomial=" + std::string(polynomial)});
+  for (const char* polynomial : {"0", "4"}) {
+    add({"family=tensor", "polynomial=" + std::string(polynomial)});
+    add({"family=tensor-pairs", "polynomial=" + std::string(polynomial)});
+  }
+  add({"family=tensor-pairs", "constants=constant-memory", "loads=plain", "passing=pointer"});
+  add({"family=tensor-pairs", "passing=members", "transfers=round-trip", "layout=soa"});
+  add({"family=tensor-pairs", "schedule=graph", "streams=3"});
 }
 
 }  // namespace
 
-bool uses_products(std::string_view family) { return family == "tensor-sum" || family == "tensor"; }
+bool uses_products(std::string_view family) { return family.starts_with("tensor"); }
 
 double force_bound(const EngineCase& engine_case) { return engine_case.products ? 3e-4 : 2e-5; }
 

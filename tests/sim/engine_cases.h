@@ -33,7 +33,7 @@ inline void PrintTo(const EngineCase& engine_case, std::ostream* out) { *out << 
 double force_bound(const EngineCase& engine_case);
 /// The error that this bound is for.
 double bounded_error(const EngineCase& engine_case, const ForceError& error);
-/// True for the families tensor-sum and tensor.
+/// True for the families on tensor cores.
 bool uses_products(std::string_view family);
 
 std::vector<EngineCase> engine_cases();

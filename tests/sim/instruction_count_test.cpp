@@ -134,6 +134,15 @@ TEST_P(InstructionCounts, TensorCoresTakeAShareOfTheSlots) {
       EXPECT_LT(slots(configuration), 12.0);
     }
   }
+  auto pairs = tensor("tensor-pairs");
+  for (const int polynomial : {0, 1, 8}) {
+    pairs.polynomial = polynomial;
+    const auto counted = count(pairs);
+    EXPECT_EQ(counted.interactions, 2 * 128) << "64 sources and 64 targets, each weight for both";
+    EXPECT_EQ(counted.special, 16 * (8 - polynomial));
+    EXPECT_EQ(counted.matrix, 64);
+    EXPECT_LT(slots(pairs), 8.0);
+  }
   const auto sum = count(tensor("tensor-sum"));
   EXPECT_EQ(sum.interactions, 4 * sum.matrix);
   EXPECT_EQ(sum.special, sum.interactions);

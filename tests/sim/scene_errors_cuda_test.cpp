@@ -23,7 +23,7 @@ void PrintTo(const SceneCase& each, std::ostream* out) { *out << each.name(); }
 std::vector<SceneCase> scene_cases() {
   std::vector<SceneCase> cases;
   for (const auto* model : galaxy_models()) {
-    for (const char* family : {"tiled", "tiled-2d", "register-split", "tensor-sum", "tensor"})
+    for (const char* family : {"tiled", "tiled-2d", "register-split", "tensor-sum", "tensor", "tensor-pairs"})
       cases.push_back({model, family});
   }
   return cases;

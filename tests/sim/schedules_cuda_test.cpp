@@ -91,6 +91,56 @@ TEST_F(Schedules, AllGiveTheSameBitsForRaggedBatchesAndAnyStreams) {
   }
 }
 
+// Kernels that are launched early wait for each other on the GPU; scratch memory goes from galaxy to galaxy.
+TEST_F(Schedules, FamiliesThatSplitTheSourcesGiveTheSameBits) {
+  const auto bodies = galaxies_of({1000, 1, 4099, 300, 65, 2, 257, 2500});
+  for (const char* family :
+       {"family=register-split", "family=tensor-sum", "family=tensor", "family=tensor-pairs"}) {
+    const auto expected =
+        after(*loaded(configuration_of({family, "schedule=serial", "early-launch=off"}), bodies), bodies, 4);
+    EXPECT_GT(largest_difference(expected.position, bodies.position), 1e-4);
+    for (const char* schedule :
+         {"schedule=serial", "schedule=streams", "schedule=phased", "schedule=graph"}) {
+      for (const char* streams : {"streams=1", "streams=3", "streams=64"}) {
+        for (const char* early : {"early-launch=on", "early-launch=off"}) {
+          const auto mine =
+              after(*loaded(configuration_of({family, schedule, streams, early}), bodies), bodies, 4);
+          expect_same(mine, expected, std::string(family) + " " + schedule + " " + streams + " " + early);
+        }
+      }
+    }
+  }
+}
+
+// The kick that ends a step goes along with the update that begins the next one, unless somebody looks.
+TEST_F(Schedules, AKickLeftForTheNextStepGivesTheSameBits) {
+  const auto bodies = ragged_bodies(1000);
+  for (const Assignments& kernel : {Assignments{"family=tiled"}, Assignments{"precision=double"},
+                                    Assignments{"family=tensor-pairs"}, Assignments{"schedule=graph"}}) {
+    const auto configuration = configuration_of(kernel);
+    const auto unseen = after(*loaded(configuration, bodies), bodies, 6);
+    const auto engine = loaded(configuration, bodies);
+    auto seen = bodies;
+    for (int step = 0; step < 6; ++step) seen = after(*engine, seen, 1);
+    expect_same(unseen, seen, kernel.front());
+  }
+}
+
+TEST_F(Schedules, SlicesOfOneGalaxyGiveTheSameBits) {
+  const auto bodies = ragged_bodies(60001);
+  for (const char* family :
+       {"family=tiled", "family=register-split", "family=tensor", "family=tensor-pairs"}) {
+    const auto expected = after(*loaded(configuration_of({family, "slice=1000"}), bodies), bodies, 2);
+    const auto engine = loaded(configuration_of({family, "slice=0.5"}), bodies);
+    int calls = 0;
+    for (; engine->steps() < 2 && calls < 100000; ++calls)
+      engine->advance({.time = std::chrono::milliseconds(1)});
+    auto mine = bodies;
+    engine->read_back(mine);
+    expect_same(mine, expected, family);
+  }
+}
+
 TEST_F(Schedules, SlicesOfABatchGiveTheSameBits) {
   const auto bodies = galaxies_of({3000, 5000, 64, 4099});
   const auto expected = after(*loaded(configuration_of({"schedule=serial"}), bodies), bodies, 3);

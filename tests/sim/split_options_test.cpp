@@ -18,7 +18,7 @@ std::string refusal(const char* option, const Configuration& configuration,
 }
 
 TEST(SplitOptions, TensorFamiliesRefuseWhatTheirProductsLack) {
-  for (const std::string family : {"family=tensor", "family=tensor-sum"}) {
+  for (const std::string family : {"family=tensor", "family=tensor-sum", "family=tensor-pairs"}) {
     EXPECT_EQ(refusal("family", with({family})), "");
     EXPECT_NE(refusal("family", with({family, "precision=double"})), "");
     EXPECT_NE(refusal("family", with({family, "force-law=electric"})), "");
@@ -45,6 +45,8 @@ TEST(SplitOptions, OnlyTheirFamiliesUseThem) {
   EXPECT_EQ(idle("split", "tensor-sum"), "");
   EXPECT_NE(idle("split", "tiled"), "");
   EXPECT_EQ(idle("polynomial", "tensor"), "");
+  EXPECT_EQ(idle("polynomial", "tensor-pairs"), "");
+  EXPECT_NE(idle("row-tiles", "tensor-pairs"), "") << "its shape is fixed";
   EXPECT_NE(idle("polynomial", "tensor-sum"), "");
 }
 

@@ -4,6 +4,7 @@
 //   pointer READ_ONLY 0 | 1            CONSTANT_MEMORY 0 | 1                        ARITHMETIC 0..4
 //   DIMENSIONS 2 | 3 GUARD 0 | 1                TILE, BLOCK, UNROLL                          MAX_REGISTERS is
 //   an option of the compiler                   FORCE_LAW 0 gravity, 1 electric                BATCHED 0 | 1
+//   EARLY_LAUNCH 0 | 1
 
 #if PRECISION == 64
 typedef double real;
@@ -128,6 +129,15 @@ struct Bodies {
 #endif
 
 typedef unsigned int index_t;
+
+/// First in a kernel that may be launched before the one before it has ended (sim/cuda/launch.h): waits for
+/// that, and lets the next kernel be launched.
+__device__ __forceinline__ void after_previous() {
+#if EARLY_LAUNCH && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
 
 // ---- what a block works on: the arguments of the launch, or (BATCHED) its entry in a table of all galaxies
 // ----

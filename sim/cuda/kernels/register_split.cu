@@ -80,6 +80,7 @@ __device__ __forceinline__ void sum_tile(real3 (&sum)[SLOTS], const Target (&her
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT > 0 ? RESIDENT : 1)
     forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* sums, index_t first, index_t last,
            index_t begin, index_t end, index_t range) {
+  after_previous();
   BODIES(bodies);
   __shared__ Source tile[TILE];
   const index_t from = first + blockIdx.y * range;
@@ -139,6 +140,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT > 0 ? RESIDENT : 1)
 extern "C" __global__ void __launch_bounds__(256)
     add_partials(CONSTANTS_PARAMETER const real* partial, real* acceleration, index_t rows, index_t begin,
                  index_t end) {
+  after_previous();
   __shared__ real part[ADDERS][ADDED];
   const unsigned long long targets = end - begin;
   const index_t adder = threadIdx.x / ADDED;

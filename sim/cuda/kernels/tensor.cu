@@ -154,6 +154,7 @@ __device__ __forceinline__ void write_rows(const float (&total)[4], char* scratc
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT > 0 ? RESIDENT : 1)
     forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), char* scratch, word* marks, real* partial,
            index_t first, index_t last, index_t begin, index_t end, index_t range) {
+  after_previous();
   __shared__ __align__(16) word tiles[2][STAGED * (DISTANCE_WORDS + SUM_WORDS)];
   const index_t n = last - first;
   const index_t lane = threadIdx.x % 32;
@@ -196,6 +197,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT > 0 ? RESIDENT : 1)
 extern "C" __global__ void __launch_bounds__(128)
     finish(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), const word* marks, const real* partial,
            real* acceleration, index_t rows, index_t first, index_t last, index_t begin, index_t end) {
+  after_previous();
   BODIES(bodies);
   const index_t lane = threadIdx.x % 32;
   const index_t half = lane / 16;

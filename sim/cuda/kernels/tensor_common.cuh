@@ -152,6 +152,7 @@ __device__ __forceinline__ Extent join(Extent a, const Extent& b) {
 /// EXTENT_BLOCKS blocks of 256: the extents of every EXTENT_BLOCKS-th 256 sources.
 extern "C" __global__ void __launch_bounds__(256)
     measure(BODIES_PARAMETER(bodies), char* scratch, index_t first, index_t last) {
+  after_previous();
   BODIES(bodies);
   __shared__ Extent part[8];
   const real4 origin = load_position(bodies, first);
@@ -303,6 +304,7 @@ __device__ __forceinline__ void pack_distances(char* scratch, index_t n, index_t
 extern "C" __global__ void __launch_bounds__(128)
     prepare(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), char* scratch, word* marks,
             unsigned long long mark_words, TOTALS_PARAMETER index_t first, index_t last) {
+  after_previous();
   BODIES(bodies);
   const Frame frame = find_frame(bodies, scratch, first, last);
   const index_t n = last - first;

@@ -138,6 +138,7 @@ __device__ __forceinline__ void take_sources(const float4 (&part)[WARPS][STAGED]
 /// A block meets tiles [range blockIdx.y, range (blockIdx.y + 1)) after its own, tile `begin` + blockIdx.x.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     forces(char* scratch, word* marks, total_t* totals, index_t n, index_t begin, index_t range) {
+  after_previous();
   __shared__ __align__(16) word tiles[2][STAGED * (DISTANCE_WORDS + SUM_WORDS)];
   __shared__ __align__(16) float4 part[WARPS][STAGED];
   const index_t size = padded(n);
@@ -195,6 +196,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
 extern "C" __global__ void __launch_bounds__(128)
     finish(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), char* scratch, const word* marks,
            const total_t* totals, real* acceleration, index_t first, index_t last) {
+  after_previous();
   BODIES(bodies);
   const index_t lane = threadIdx.x % 32;
   const index_t row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;

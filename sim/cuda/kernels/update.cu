@@ -1,15 +1,19 @@
 // Integration and publishing. `kick` and `drift` are dt, dt/2 or 0; kick_first decides the order (explicit
-// Euler drifts with the old velocity). Where a vertex buffer is given, the kernel that moves the bodies
-// writes it. All kernels here: bodies [begin, end).
+// Euler drifts with the old velocity). `last_kick` is that of the step before, if it was left for this one.
+// Where a vertex buffer is given, the kernel that moves the bodies writes it. All kernels here: bodies
+// [begin, end).
 extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* acceleration, index_t begin,
-                                  index_t end, real kick, real drift, int kick_first, float4* vertex_position,
-                                  float4* vertex_velocity) {
+                                  index_t end, real last_kick, real kick, real drift, int kick_first,
+                                  float4* vertex_position, float4* vertex_velocity) {
+  after_previous();
   BODIES(bodies);
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;
   real4 x = get_position(bodies, i);
   real3 v = get_velocity(bodies, i);
   const real3 a = make_real3(acceleration[3ull * i], acceleration[3ull * i + 1], acceleration[3ull * i + 2]);
+  // Two steps: the bits are those of two launches.
+  if (last_kick != 0) v = make_real3(v.x + last_kick * a.x, v.y + last_kick * a.y, v.z + last_kick * a.z);
   const real3 kicked = make_real3(v.x + kick * a.x, v.y + kick * a.y, v.z + kick * a.z);
   const real3 along = kick_first ? kicked : v;
   x.x += drift * along.x;
