@@ -18,10 +18,12 @@ void ForceLauncher::register_split(const ForceSlice& slice) const {
   const auto& c = module.configuration();
   const int block = module.facts().block;
   const int covered = block * c.bodies_per_thread;
-  const auto split = split_sources(c, {.sources = slice.galaxy.size(),
-                                       .columns = blocks_for(slice.galaxy.size(), covered),
-                                       .resident = static_cast<std::size_t>(module.facts().resident_blocks),
-                                       .grain = grain});
+  const auto split =
+      split_sources(c, {.sources = slice.galaxy.size(),
+                        .columns = blocks_for(slice.galaxy.size(), covered),
+                        .multiprocessors = static_cast<std::size_t>(module.facts().multiprocessors),
+                        .grain = grain,
+                        .whole = static_cast<std::size_t>(c.tile)});
   const std::size_t targets = slice.end - slice.begin;
   const std::size_t real = static_cast<std::size_t>(c.precision) / 8;
   if (c.atomic_sum) {

@@ -48,10 +48,12 @@ void ForceLauncher::tensor(const ForceSlice& slice) const {
   const std::size_t targets = slice.end - slice.begin;
   const int block = module.facts().block;
   const int covered = block / 32 * c.row_tiles * targets_of_warp;
-  const auto split = split_sources(c, {.sources = sources,
-                                       .columns = blocks_for(sources, covered),
-                                       .resident = static_cast<std::size_t>(module.facts().resident_blocks),
-                                       .grain = tensor_stage});
+  const auto split =
+      split_sources(c, {.sources = sources,
+                        .columns = blocks_for(sources, covered),
+                        .multiprocessors = static_cast<std::size_t>(module.facts().multiprocessors),
+                        .grain = tensor_stage,
+                        .saturating = 2.0});
   const auto layout = tensor_scratch(c, sources, targets);
   const CUdeviceptr marks = scratch + layout.marks;
   const CUdeviceptr partials = scratch + layout.partials;

@@ -22,11 +22,14 @@ void ForceLauncher::tensor_pairs(const ForceSlice& slice) const {
   const CUdeviceptr totals = scratch + layout.partials;
   if (slice.begin == slice.galaxy.first) pack_for_tensor_cores(slice, layout);
 
-  // A tile meets itself and half of the others.
-  const auto split = split_sources(c, {.sources = (tiles / 2 + 1) * tensor_stage,
-                                       .columns = tiles,
-                                       .resident = static_cast<std::size_t>(module.facts().resident_blocks),
-                                       .grain = tensor_stage});
+  // A tile meets itself and half of the others; of an even number, half of the tiles the one opposite.
+  const auto split =
+      split_sources(c, {.sources = (tiles + 1) * tensor_stage / 2,
+                        .columns = tiles,
+                        .multiprocessors = static_cast<std::size_t>(module.facts().multiprocessors),
+                        .grain = tensor_stage,
+                        .saturating = 2.5,
+                        .row_cost = 1.5});
   const std::size_t begin = (slice.begin - slice.galaxy.first) / tensor_stage;
   const std::size_t end = blocks_for(slice.end - slice.galaxy.first, tensor_stage);
   Arguments forces;

@@ -87,6 +87,7 @@ void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device
   driver()->cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, handle);
   int multiprocessors = 1;
   driver()->cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, handle);
+  facts_.multiprocessors = multiprocessors;
   facts_.resident_blocks = blocks * multiprocessors;
   facts_.occupancy = static_cast<double>(blocks * facts_.block) / threads;
 }

@@ -24,15 +24,16 @@ SourceSplit into(const SplitProblem& problem, std::size_t rows) {
   return {.range = range, .rows = std::max<std::size_t>(1, parts(problem.sources, range))};
 }
 
-/// Of the time that the GPU's blocks are there, how much goes into interactions. A wave has a tail of about a
-/// twentieth of a block's time, and rows cost a start each and their partial sums.
+/// Of the time that the GPU is busy, how much goes into interactions. A few blocks keep a multiprocessor as
+/// busy as many do, so that the one that gets most of them decides; its last ones leave it half idle. Fitted
+/// to sweeps on an H200 (docs/performance.md).
 double efficiency(const SplitProblem& problem, const SourceSplit& split) {
-  const auto rows = static_cast<double>(split.rows);
   const auto sources = static_cast<double>(problem.sources);
-  const double filled = sources / (rows * static_cast<double>(split.range));
-  const double waves = static_cast<double>(problem.columns) * rows /
-                       static_cast<double>(std::max<std::size_t>(1, problem.resident));
-  return filled * waves / (std::ceil(waves) + 0.05) * (1.0 - rows * (5e-4 + 8.0 / std::max(sources, 4096.0)));
+  const double blocks = static_cast<double>(problem.columns) * sources /
+                        static_cast<double>(split.range * std::max<std::size_t>(1, problem.multiprocessors));
+  const double whole = split.range % problem.whole == 0 ? 1.0 : 0.965;
+  const double cost = (1e-4 + problem.row_cost / sources) * static_cast<double>(split.rows);
+  return whole * blocks / (std::max(std::ceil(blocks), problem.saturating) + 0.1) * (1.0 - cost);
 }
 
 }  // namespace

@@ -15,14 +15,17 @@ struct SourceSplit {
 /// What a split depends on.
 struct SplitProblem {
   std::size_t sources = 0;
-  std::size_t columns = 1;   ///< blocks that all targets of the galaxy need
-  std::size_t resident = 1;  ///< blocks that the GPU holds at a time
-  std::size_t grain = 1;     ///< a range is a multiple of this many sources
+  std::size_t columns = 1;  ///< blocks that all targets of the galaxy need
+  std::size_t multiprocessors = 1;
+  std::size_t grain = 1;    ///< a range is a multiple of this many sources
+  std::size_t whole = 1;    ///< a multiple of this many is faster
+  double saturating = 1.0;  ///< blocks that keep a multiprocessor busy: fewer take as long as these
+  double row_cost = 10.0;   ///< of a row, as a share of the work of one target: a start and its partial sums
 };
 
-/// The split that leaves the fewest multiprocessors idle in the last wave of blocks, weighed against what
-/// more rows cost; or into `configuration.split` ranges, as far as the grain allows. It depends on the whole
-/// galaxy, not on the slice of targets, so that slices add the same partial sums.
+/// The split that leaves the fewest multiprocessors idle at the end, weighed against what more rows cost; or
+/// into `configuration.split` ranges, as far as the grain allows. It depends on the whole galaxy, not on the
+/// slice of targets, so that slices add the same partial sums.
 SourceSplit split_sources(const KernelConfiguration& configuration, const SplitProblem& problem);
 
 /// The most rows that split_sources chooses for so many sources: bounds the scratch memory.

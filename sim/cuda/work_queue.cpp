@@ -10,7 +10,12 @@ namespace {
 
 /// This much is queued ahead of the GPU: it never waits for the host, and a switch takes effect soon.
 constexpr double queued_ms = 12.0;
-constexpr std::size_t most_queued = 256;
+constexpr std::size_t most_queued = 64;
+/// So many launches, or so much work, have one event.
+constexpr int launches_of_an_event = 8;
+constexpr double ms_of_an_event = 0.25;
+/// One update of so many is measured.
+constexpr int updates_measured = 16;
 
 }  // namespace
 
@@ -29,7 +34,7 @@ bool WorkQueue::full() {
   const double waiting =
       std::accumulate(queue_.begin(), queue_.end(), 0.0,
                       [](double sum, const Queued& queued) { return sum + queued.estimate_ms; });
-  return waiting >= queued_ms || queue_.size() >= most_queued;
+  return waiting + unmarked_ms_ >= queued_ms || queue_.size() >= most_queued;
 }
 
 void WorkQueue::make_room() {
@@ -41,9 +46,12 @@ void WorkQueue::make_room() {
 }
 
 void WorkQueue::add(double interactions, CUstream stream) {
+  unmarked_ms_ += interactions / rate_;
+  if (++unmarked_ < launches_of_an_event && unmarked_ms_ < ms_of_an_event) return;
   if (spare_events_.empty()) spare_events_.push_back(std::make_unique<Event>());
-  queue_.push_back({std::move(spare_events_.back()), interactions / rate_});
+  queue_.push_back({std::move(spare_events_.back()), std::exchange(unmarked_ms_, 0.0)});
   spare_events_.pop_back();
+  unmarked_ = 0;
   queue_.back().done->record(stream);
 }
 
@@ -52,8 +60,9 @@ void WorkQueue::begin_evaluation(double interactions, CUstream stream) {
   stamps_.push_back(std::move(spare_stamps_.back()));
   spare_stamps_.pop_back();
   stamps_.back()->interactions = interactions;
-  stamps_.back()->begin.record(stream);
-  stamps_.back()->start.record(stream);
+  stamps_.back()->has_begin = unmeasured_updates_ == 0;
+  unmeasured_updates_ = (unmeasured_updates_ + 1) % updates_measured;
+  if (stamps_.back()->has_begin) stamps_.back()->begin.record(stream);
 }
 
 void WorkQueue::begin_forces(CUstream stream) { stamps_.back()->start.record(stream); }
@@ -70,7 +79,7 @@ void WorkQueue::poll(StepTimings& timings, bool under_way) {
     auto& oldest = *stamps_.front();
     if (!oldest.end.passed()) return;
     timings.force_ms = oldest.end.milliseconds_since(oldest.start);
-    timings.update_ms = oldest.start.milliseconds_since(oldest.begin);
+    if (oldest.has_begin) timings.update_ms = oldest.start.milliseconds_since(oldest.begin);
     ++timings.evaluations;
     if (timings.force_ms > 0.0) rate_ = std::max(oldest.interactions / timings.force_ms, least_rate_);
     spare_stamps_.push_back(std::move(stamps_.front()));

@@ -9,7 +9,8 @@
 
 namespace orrery::sim::cuda {
 
-/// How much work waits for the GPU, and what the last force evaluations cost. Events are kept and used again.
+/// How much work waits for the GPU, and what the last force evaluations cost. Events are kept and used again;
+/// an event between two kernels costs about a microsecond, so there are few of them.
 class WorkQueue {
  public:
   /// `least_rate`: interactions a millisecond that any kernel is taken to reach. Work is never cut for a
@@ -42,11 +43,15 @@ class WorkQueue {
   };
   struct Stamps {
     Event begin, start, end;
+    bool has_begin = false;  ///< the update before it is measured too
     double interactions = 0.0;
   };
   void drop_first();
 
   std::deque<Queued> queue_;
+  double unmarked_ms_ = 0.0;  ///< launches since the last of the queue
+  int unmarked_ = 0;
+  int unmeasured_updates_ = 0;
   std::vector<std::unique_ptr<Event>> spare_events_;
   std::deque<std::unique_ptr<Stamps>> stamps_;
   std::vector<std::unique_ptr<Stamps>> spare_stamps_;
