@@ -39,19 +39,27 @@ struct Frame {
 // Scratch memory, for n sources padded to a multiple of STAGED: frame, extents, rows, distances, sums,
 // factors (sim/cuda/launch_tensor.cpp reserves it).
 #define HEAD 8192
+/// Bodies rounded up to whole tiles.
 __device__ __forceinline__ index_t padded(index_t n) { return (n + STAGED - 1) / STAGED * STAGED; }
+/// What `prepare` found.
 __device__ __forceinline__ Frame* frame_of(char* scratch) { return (Frame*)scratch; }
+/// What `measure` found.
 __device__ __forceinline__ Extent* extents_of(char* scratch) { return (Extent*)(scratch + 1024); }
+/// Left sides of the products of distances, 4 x 8 bytes a body.
 __device__ __forceinline__ uint2* rows_of(char* scratch, index_t) { return (uint2*)(scratch + HEAD); }
+/// Where the arrays after them begin.
 __device__ __forceinline__ char* after_rows(char* scratch, index_t n) {
   return scratch + HEAD + 32ull * padded(n);
 }
+/// Right sides of the products of distances, 8 words a body (tensor-sum: positions, 4 words).
 __device__ __forceinline__ word* distances_of(char* scratch, index_t n) {
   return (word*)after_rows(scratch, n);
 }
+/// Columns of the sums, 4 words a body (tensor-sum: 8).
 __device__ __forceinline__ word* sums_of(char* scratch, index_t n) {
   return (word*)(after_rows(scratch, n) + 32ull * padded(n));
 }
+/// The factor f of each body.
 __device__ __forceinline__ float* factors_of(char* scratch, index_t n) {
   return (float*)(after_rows(scratch, n) + 64ull * padded(n));
 }
@@ -103,15 +111,19 @@ __device__ __forceinline__ float weight_by_polynomial(float d2) {
 }
 
 // ---- preparation ----
+/// What over_warp does with two numbers.
 struct Least {
   __device__ float operator()(float a, float b) const { return fminf(a, b); }
 };
+/// The same.
 struct Most {
   __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
 };
+/// The same.
 struct Plus {
   __device__ float operator()(float a, float b) const { return a + b; }
 };
+/// A number of all lanes, joined: every lane gets the same.
 template <typename Operation>
 __device__ __forceinline__ float over_warp(float value, Operation operation) {
 #pragma unroll
@@ -119,6 +131,7 @@ __device__ __forceinline__ float over_warp(float value, Operation operation) {
     value = operation(value, __shfl_xor_sync(~0u, value, distance));
   return value;
 }
+/// Of no bodies.
 __device__ __forceinline__ Extent no_extent() {
   Extent e;
 #pragma unroll
@@ -126,6 +139,7 @@ __device__ __forceinline__ Extent no_extent() {
   e.squares = e.mass = 0;
   return e;
 }
+/// Of the bodies of all lanes.
 __device__ __forceinline__ Extent join_warp(Extent e) {
 #pragma unroll
   for (int axis = 0; axis < 3; ++axis) {
@@ -137,6 +151,7 @@ __device__ __forceinline__ Extent join_warp(Extent e) {
   e.mass = over_warp(e.mass, Most());
   return e;
 }
+/// Of the bodies of both.
 __device__ __forceinline__ Extent join(Extent a, const Extent& b) {
 #pragma unroll
   for (int axis = 0; axis < 3; ++axis) {
@@ -331,6 +346,7 @@ extern "C" __global__ void __launch_bounds__(128)
 }
 
 // ---- products ----
+/// Begins a copy of 16 bytes to shared memory.
 __device__ __forceinline__ void copy16(void* shared, const void* global) {
   const word address = (word)__cvta_generic_to_shared(shared);
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(global) : "memory");
@@ -341,6 +357,7 @@ __device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_
 #if TENSOR_DISTANCES
 #define DISTANCE_WORDS 8  // of a source in shared memory
 #define SUM_WORDS 4
+/// d = a b + c: 16 x 16 times 16 x 8 half-precision numbers.
 __device__ __forceinline__ void product_of_halves(float (&d)[4], const word (&a)[4], word b0, word b1,
                                                   const float (&c)[4]) {
   asm volatile(
