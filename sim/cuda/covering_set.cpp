@@ -53,6 +53,7 @@ void add_splits(std::vector<KernelConfiguration>& set) {
   add(set, [](auto& c) { c.family = "register-split", c.block = 1024, c.registers = 64; });
   for (const int polynomial : {0, 4}) {
     add(set, [=](auto& c) { c.family = "tensor-pairs", c.polynomial = polynomial; });
+    add(set, [=](auto& c) { c.family = "tensor-pairs", c.polynomial = polynomial, c.split_weights = true; });
   }
   for (const char* family : {"tensor-sum", "tensor"}) {
     for (const int rows : {1, 2, 4}) {

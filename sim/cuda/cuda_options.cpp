@@ -309,6 +309,12 @@ void add_split_options(OptionTable& table) {
   rows.logarithmic = false;
   rows.inactive = only_for({"tensor-sum", "tensor"});
   table.add(std::move(rows));
+  auto weights =
+      choice("weights", "tensor, tensor-pairs: how weights enter the sums.", "half", {"half", "split"},
+             {"rounded to half precision: errors of 2^-12 a pair, at random",
+              "as a high and a low part, two products: about the accuracy of FP32"});
+  weights.inactive = only_for({"tensor", "tensor-pairs"});
+  table.add(std::move(weights));
   auto polynomial = integer("polynomial",
                             "tensor, tensor-pairs: so many of 8 reciprocal square roots by a polynomial on "
                             "the FP32 units, which relieves the "

@@ -31,6 +31,7 @@ enum Operation : unsigned {
   DFMA = 0x02b,
   IADD = 0x035,
   VIADD = 0x036,
+  MOVM = 0x03a,
   HMMA = 0x03c,
   UISETP = 0x08c,
   MUFU = 0x108,
@@ -133,6 +134,7 @@ Instruction decode_one(const Word& word, std::size_t index, int architecture) {
   result.negated = word.predicated() && (word.low >> 15 & 1) != 0;
   if (operation == MUFU) result.root = is_root(word.high >> 10 & 15);
   if (is_guess(word)) result.root = true;
+  result.transposes = operation == MOVM;
   if (operation == HMMA) result.half_product = (word.high >> 8 & 0xfff) == 0x018;
   if (operation == ISETP || operation == UISETP || operation == FSETP) read_comparison(result, word);
   if (operation == BRA) read_branch(result, word, index, architecture);

@@ -34,6 +34,7 @@ struct Instruction {
   /// Begins a power -1/2 or -3/2: MUFU.RSQ, .RSQ64H, .SQRT, .EX2 of powf, or the first guess 0x5f33.... -
   /// bits / 2.
   bool root = false;
+  bool transposes = false;    ///< MOVM: a matrix in registers
   bool half_product = false;  ///< HMMA of 16x8x16 half-precision numbers
 };
 

@@ -20,6 +20,7 @@ struct Tally {
   int roots_if = 0;      ///< with one
   int roots_if_not = 0;  ///< with the opposite of one
   int half_products = 0;
+  bool transposes = false;
 
   void add(const Instruction& instruction) {
     ++count.issued;
@@ -48,6 +49,7 @@ struct Tally {
     if (instruction.root)
       ++(!instruction.conditional ? roots : instruction.negated ? roots_if_not : roots_if);
     if (instruction.half_product) ++half_products;
+    transposes = transposes || instruction.transposes;
   }
   bool better_than(const Tally& other) const {
     const auto order = [](const Tally& t) { return std::tuple(t.all_roots(), -t.count.issued); };
@@ -170,16 +172,16 @@ std::optional<Tally> main_way(const Code& code) {
   return WayFinder(code, all, true).find({});
 }
 
-/// Interactions of a lane by its products; 0 where their number is not that of the roots. Of three
-/// half-precision products two are of distances, each of 4; of four they are where every weight serves both
-/// bodies (tensor-pairs). Other products each sum the weights of 4.
+/// Interactions of a lane by its products; 0 where their number does not fit that of the roots. A
+/// half-precision product is of 4 distances, or sums 8 weights, or their high or their low parts; where
+/// weights are transposed (tensor-pairs) they serve both bodies. Other products each sum the weights of 4.
 int interactions_by_products(const Tally& way) {
-  const int half = way.half_products;
   const int roots = way.interactions();
-  if (half == 0) return way.count.matrix * 4 == roots ? roots : 0;
-  if (half != way.count.matrix) return 0;
-  if (half * 8 == roots * 3) return roots;
-  return half * 8 == roots * 4 ? 2 * roots : 0;
+  if (way.half_products == 0) return way.count.matrix * 4 == roots ? roots : 0;
+  const int bodies = way.transposes ? 2 : 1;
+  const int sums = way.half_products - roots / 4;
+  const bool fits = sums * 8 == bodies * roots || sums * 4 == bodies * roots;
+  return fits && way.half_products == way.count.matrix ? bodies * roots : 0;
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ struct KernelConfiguration {
   int split = 0;              ///< register-split, tensor families: ranges of sources; 0: chosen at the launch
   bool atomic_sum = false;    ///< register-split: partial sums added atomically instead of in order
   int row_tiles = 3;          ///< tensor families: groups of 16 targets a warp
-  int polynomial = 1;         ///< tensor: of 8 reciprocal square roots, those by polynomial
+  bool split_weights = false;  ///< tensor, tensor-pairs: weights in two half-precision parts
+  int polynomial = 1;          ///< tensor: of 8 reciprocal square roots, those by polynomial
   int dimensions = 3;
   bool fused = false;
   bool early_launch = false;  ///< kernels that wait for the one before are launched before it has ended

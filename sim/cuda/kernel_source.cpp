@@ -65,6 +65,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .split = static_cast<int>(c.integer("split")),
           .atomic_sum = c.choice("accumulation") == "atomic",
           .row_tiles = static_cast<int>(c.integer("row-tiles")),
+          .split_weights = c.choice("weights") == "split",
           .polynomial = static_cast<int>(c.integer("polynomial")),
           .dimensions = static_cast<int>(c.integer("dimensions")),
           .fused = c.choice("update") == "fused",
@@ -155,6 +156,7 @@ std::vector<std::string> compiler_options(const KernelConfiguration& c, const st
     define("ATOMIC_SUM", c.atomic_sum ? 1 : 0);
     define("ROW_TILES", row_tiles_of_warp(c));
     define("POLYNOMIAL", c.polynomial);
+    define("SPLIT_WEIGHTS", c.split_weights ? 1 : 0);
     define("TENSOR_DISTANCES", c.family == "tensor-sum" ? 0 : 1);
     define("PAIR_SUMS", sums_pairs(c) ? 1 : 0);
   }

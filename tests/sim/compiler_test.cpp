@@ -56,6 +56,8 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       [](auto& c) { c.family = "tensor-sum"; },
       [](auto& c) { c.family = "tensor"; },
       [](auto& c) { c.family = "tensor-pairs"; },
+      [](auto& c) { c.family = "tensor-pairs", c.split_weights = true; },
+      [](auto& c) { c.family = "tensor", c.split_weights = true; },
       [](auto& c) { c.family = "tensor", c.row_tiles = 2; },
       [](auto& c) { c.family = "tensor", c.polynomial = 0; },
   };

@@ -88,6 +88,8 @@ void add_split_cases(const Add& add) {
   add({"family=tensor-pairs", "constants=constant-memory", "loads=plain", "passing=pointer"});
   add({"family=tensor-pairs", "passing=members", "transfers=round-trip", "layout=soa"});
   add({"family=tensor-pairs", "schedule=graph", "streams=3"});
+  add({"family=tensor-pairs", "weights=split"});
+  add({"family=tensor", "weights=split"});
 }
 
 }  // namespace

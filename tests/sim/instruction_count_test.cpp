@@ -142,6 +142,13 @@ TEST_P(InstructionCounts, TensorCoresTakeAShareOfTheSlots) {
     EXPECT_EQ(counted.special, 16 * (8 - polynomial));
     EXPECT_EQ(counted.matrix, 64);
     EXPECT_LT(slots(pairs), 8.0);
+    auto split = pairs;
+    split.split_weights = true;
+    EXPECT_EQ(count(split).interactions, 2 * 128);
+    EXPECT_EQ(count(split).matrix, 96);
+    EXPECT_GT(slots(split), slots(pairs));
+    split.family = "tensor";
+    EXPECT_EQ(count(split).interactions, 32 * 3);
   }
   const auto sum = count(tensor("tensor-sum"));
   EXPECT_EQ(sum.interactions, 4 * sum.matrix);

@@ -27,15 +27,12 @@ __device__ __forceinline__ void add_group(float (&sum)[ROW_TILES][4], const Row 
       float left[4], right[4];
       product_of_halves(left, row[r].a, b.x, b.y, zero);
       product_of_halves(right, row[r].a, b.z, b.w, zero);
-      float w[8];
-#pragma unroll
-      for (int q = 0; q < 8; ++q) {
-        const float d2 = q < 4 ? left[q] : right[q - 4];
-        w[q] = q < 8 - POLYNOMIAL ? weight_by_root(d2) : weight_by_polynomial(d2);
-      }
-      const word a[4] = {pack_halves(w[0], w[1]), pack_halves(w[2], w[3]), pack_halves(w[4], w[5]),
-                         pack_halves(w[6], w[7])};
-      product_of_halves(sum[r], a, s.x, s.y, sum[r]);
+      word high[4], low[4];
+      weights_of(high, low, left, right);
+      product_of_halves(sum[r], high, s.x, s.y, sum[r]);
+#if SPLIT_WEIGHTS
+      product_of_halves(sum[r], low, s.x, s.y, sum[r]);
+#endif
     }
   }
 }

@@ -81,6 +81,14 @@ __device__ __forceinline__ word pack_halves(float low, float high) {
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(high), "f"(low));
   return packed;
 }
+/// What packing left of two numbers, packed.
+__device__ __forceinline__ word pack_rest(word packed, float low, float high) {
+  float l, h;
+  asm("{.reg .f16 a, b; mov.b32 {a, b}, %2; cvt.f32.f16 %0, a; cvt.f32.f16 %1, b;}"
+      : "=f"(l), "=f"(h)
+      : "r"(packed));
+  return pack_halves(low - l, high - h);
+}
 __device__ __forceinline__ float to_half(float x) {
   float rounded;
   asm("{.reg .f16 h; cvt.rn.f16.f32 h, %1; cvt.f32.f16 %0, h;}" : "=f"(rounded) : "f"(x));
@@ -191,8 +199,8 @@ extern "C" __global__ void __launch_bounds__(256)
 }
 
 /// Every warp that asks gets the same frame.
-__device__ __forceinline__ Frame find_frame(const Bodies& bodies, char* scratch, index_t first,
-                                            index_t last) {
+__device__ __forceinline__ Frame find_frame(const Bodies& bodies, char* scratch, index_t first, index_t last,
+                                            const Constants& constants) {
   const Extent* all = extents_of(scratch);
   const index_t lane = threadIdx.x % 32;
   const Extent e = join_warp(join(all[lane], all[lane + 32]));
@@ -214,9 +222,14 @@ __device__ __forceinline__ Frame find_frame(const Bodies& bodies, char* scratch,
   const float mass = fminf(fmaxf(e.mass, 1e-30f), 1e30f);
 #if TENSOR_DISTANCES
   // The farthest body comes to lie between 64 and 128: squares below 2^14, and 2^-24 is the least half.
-  frame.scale = 64.0f / power_below(extent);
-  frame.mass_scale = 64.0f / power_below(mass);
-  frame.nearest = power_below(fmaxf(0.75f * spread * frame.scale, 0.25f));
+  // A softening much larger than the galaxy sets the scale itself.
+  const float softening = sqrtf(constants.softening_squared);
+  frame.scale = 64.0f / power_below(fmaxf(extent, 0.25f * softening));
+  frame.nearest = power_below(fmaxf(fmaxf(0.75f * spread, 0.125f * softening) * frame.scale, 0.25f));
+  // The largest column, m f^(3/2) |x| or m f^(3/2), is at most 2^14: light bodies keep their digits.
+  const float root = sqrtf(frame.nearest);
+  const float most = fmaxf(16 / root, 8 / (frame.nearest * root));
+  frame.mass_scale = 0x1p13f / (power_below(mass) * most);
 #else
   // So small that weights overflow for pairs closer than about 1/128 of the spread, which are then left to
   // `finish`: their m x_j and m x_i would hardly differ. Masses keep such a weight's products finite.
@@ -262,10 +275,12 @@ __device__ __forceinline__ void pack_sums(word* sums, index_t j, const float3& x
 }
 
 #if TENSOR_DISTANCES
-/// The factor of body j at a distance from the centre: a half-precision number.
+/// The factor of body j at a distance from the centre: a half-precision number. Mantissas from 2^(-1/2) to
+/// 2^(1/2).
 __device__ __forceinline__ float factor_of(index_t j, const float3& x, float nearest) {
   const float distance = sqrtf(x.x * x.x + x.y * x.y + x.z * x.z);
-  const float mantissa = 1 + (j * 0x9e3779b1u >> 25) * 0x1p-7f;
+  const index_t place = j * 0x9e3779b1u >> 25;
+  const float mantissa = (182 + (place * 182 >> 7)) * 0x1p-8f;
   return 2 * mantissa / fmaxf(power_below(distance), nearest);
 }
 /// A number as three halves.
@@ -321,7 +336,7 @@ extern "C" __global__ void __launch_bounds__(128)
             unsigned long long mark_words, TOTALS_PARAMETER index_t first, index_t last) {
   after_previous();
   BODIES(bodies);
-  const Frame frame = find_frame(bodies, scratch, first, last);
+  const Frame frame = find_frame(bodies, scratch, first, last, CONSTANTS);
   const index_t n = last - first;
   const index_t j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j == 0) *frame_of(scratch) = frame;
@@ -355,6 +370,23 @@ __device__ __forceinline__ void copy16(void* shared, const void* global) {
 __device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 #if TENSOR_DISTANCES
+/// The weights of 16 targets and 16 sources that a thread has, as a left side; `d2`: squared distances, those
+/// to the first 8 sources and to the others.
+__device__ __forceinline__ void weights_of(word (&high)[4], word (&low)[4], const float (&left)[4],
+                                           const float (&right)[4]) {
+#pragma unroll
+  for (int q = 0; q < 4; ++q) {
+    float w[2];
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const float d2 = q < 2 ? left[2 * q + k] : right[2 * q - 4 + k];
+      w[k] = 2 * q + k < 8 - POLYNOMIAL ? weight_by_root(d2) : weight_by_polynomial(d2);
+    }
+    high[q] = pack_halves(w[0], w[1]);
+    low[q] = SPLIT_WEIGHTS ? pack_rest(high[q], w[0], w[1]) : 0;
+  }
+}
+
 #define DISTANCE_WORDS 8  // of a source in shared memory
 #define SUM_WORDS 4
 /// d = a b + c: 16 x 16 times 16 x 8 half-precision numbers.
@@ -390,12 +422,27 @@ __device__ __noinline__ void mark(word* marks, index_t row, index_t words, index
   atomicOr(marks + (unsigned long long)row * words + group / 32, 1u << group % 32);
 }
 
-/// Adds one marked group of sources to the target `here`: half a warp each half of the group, in FP32.
+/// The number that another lane has.
+__device__ __forceinline__ Source of_lane(const Source& mine, index_t lane) {
+  return make_real4(__shfl_sync(~0u, mine.x, lane), __shfl_sync(~0u, mine.y, lane),
+                    __shfl_sync(~0u, mine.z, lane), __shfl_sync(~0u, mine.w, lane));
+}
+/// Adds one marked group of sources to the target `here`: half a warp each half of the group, in FP32. The
+/// lanes read the sources together.
 __device__ __forceinline__ void add_close(real3& sum, const Target& here, const Bodies& bodies,
                                           index_t source, index_t last, const Constants& constants) {
+  const index_t lane = threadIdx.x % 32;
+  Source mine[2];
+#pragma unroll
+  for (index_t k = 0; k < 2; ++k) {
+    const index_t j = source + 16 * k + lane % 16;
+    mine[k] = j < last ? load_source(bodies, j) : no_source();
+  }
+#pragma unroll
+  for (index_t k = 0; k < 2; ++k) {
 #pragma unroll 4
-  for (index_t j = source; j < source + GROUP / 2; ++j) {
-    if (j < last) interact(sum, here, load_source(bodies, j), constants);
+    for (index_t other = 0; other < 16; ++other)
+      interact(sum, here, of_lane(mine[k], (lane & 16) + other), constants);
   }
 }
 

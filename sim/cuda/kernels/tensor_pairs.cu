@@ -12,11 +12,11 @@
 #define COLUMNS 4                 // m x, m y, m z, m
 
 /// Sums of a group above it are taken for those of a close pair.
-#define MOST_OF_GROUP 0x1p30f
+#define MOST_OF_GROUP 0x1p33f
 /// What sums are multiplied by before they become whole numbers: those of all groups stay below 2^62.
 __device__ __forceinline__ float unit_of_totals(index_t n) {
   const index_t groups = padded(n) / GROUP;
-  return __int_as_float((127 + 32 - (32 - __clz(groups - 1))) << 23);
+  return __int_as_float((127 + 29 - (32 - __clz(groups - 1))) << 23);
 }
 __device__ __forceinline__ void add_total(total_t* totals, index_t size, index_t column, index_t body,
                                           float sum) {
@@ -52,6 +52,14 @@ __device__ __forceinline__ float2 whole_sums(const float (&sum)[4], index_t lane
 __device__ __forceinline__ index_t whole_row(index_t lane) { return lane / 4 + (lane & 2) * 4; }
 __device__ __forceinline__ index_t whole_column(index_t lane) { return (lane & 1) * 2; }
 
+/// Adds 16 x 16 weights times the sources to the targets' sums, and the other way round.
+__device__ __forceinline__ void add_products(float (&sum)[4], float (&back)[4], const word (&w)[4],
+                                             const uint2& targets, const uint2& sources) {
+  product_of_halves(sum, w, sources.x, sources.y, sum);
+  const word t[4] = {transposed(w[0]), transposed(w[2]), transposed(w[1]), transposed(w[3])};
+  product_of_halves(back, t, targets.x, targets.y, back);
+}
+
 /// The sums of 16 sources and the targets of one warp, and of the targets and these sources.
 __device__ __forceinline__ float2 add_sources(float (&sum)[ROW_TILES][4], const Row (&row)[ROW_TILES],
                                               const uint4& distances, const uint2& sums, index_t lane) {
@@ -62,17 +70,12 @@ __device__ __forceinline__ float2 add_sources(float (&sum)[ROW_TILES][4], const 
     float left[4], right[4];
     product_of_halves(left, row[r].a, distances.x, distances.y, zero);
     product_of_halves(right, row[r].a, distances.z, distances.w, zero);
-    float w[8];
-#pragma unroll
-    for (int q = 0; q < 8; ++q) {
-      const float d2 = q < 4 ? left[q] : right[q - 4];
-      w[q] = q < 8 - POLYNOMIAL ? weight_by_root(d2) : weight_by_polynomial(d2);
-    }
-    const word a[4] = {pack_halves(w[0], w[1]), pack_halves(w[2], w[3]), pack_halves(w[4], w[5]),
-                       pack_halves(w[6], w[7])};
-    product_of_halves(sum[r], a, sums.x, sums.y, sum[r]);
-    const word t[4] = {transposed(a[0]), transposed(a[2]), transposed(a[1]), transposed(a[3])};
-    product_of_halves(back, t, row[r].sums.x, row[r].sums.y, back);
+    word high[4], low[4];
+    weights_of(high, low, left, right);
+    add_products(sum[r], back, high, row[r].sums, sums);
+#if SPLIT_WEIGHTS
+    add_products(sum[r], back, low, row[r].sums, sums);
+#endif
   }
   return whole_sums(back, lane);
 }
