@@ -319,6 +319,7 @@ TEST_F(Schedules, ZLosingAGpuLeavesTheLastKeptState) {
   const auto bodies = galaxies_of({300, 200, 100, 50});
   std::vector<Bodies> after_steps;
   const auto whole = loaded(configuration_of({"device=0", "schedule=serial"}), bodies);
+  after_steps.reserve(8);
   for (int k = 0; k < 8; ++k) after_steps.push_back(after(*whole, bodies, k > 0 ? 1 : 0));
   {
     const char* split = "split-by=galaxies";

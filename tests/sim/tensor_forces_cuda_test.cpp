@@ -73,7 +73,8 @@ TEST_P(TensorForces, OfLightBodiesAroundAHeavyOne) {
     all.mass.front() = 1e6F * all.mass.back();
     all.position.front() = {0, 0, 0};
   });
-  expect_small(bodies, 0.05);
+  // One weight decides: rounded to half precision it is off by up to 2^-12, in TF32 by 2^-11.
+  expect_small(bodies, 0.05, GetParam().median > 1e-5 ? 5.0 : 1.0);
 }
 
 TEST_P(TensorForces, OfABodyFarAway) {
