@@ -4,7 +4,6 @@
 // loop, 12 issue slots an interaction instead of 13. Partial sums go to memory and are added in order by
 // `add_partials`, or (ATOMIC_SUM) are added to the accelerations as they come.
 #define SLOTS BODIES_PER_THREAD
-#define UNROLLED (UNROLL < 8 ? UNROLL : 8)  // where a tile is not full
 
 // Threads of a multiprocessor that the compiler makes room for: measured, see docs/performance.md.
 #if MAX_REGISTERS > 0 || PRECISION == 64 || FORCE_LAW != 0
@@ -72,14 +71,8 @@ __device__ __forceinline__ void sum_tile(real3 (&sum)[SLOTS], const Target (&her
     UNROLL_LOOP
     for (index_t k = 0; k < TILE; ++k) sum_source<Equal>(sum, here, tile + k, constants);
   } else {
-    index_t k = 0;
-#pragma unroll 1
-    for (; k + UNROLLED <= count; k += UNROLLED) {
-#pragma unroll
-      for (index_t u = 0; u < UNROLLED; ++u) sum_source<Equal>(sum, here, tile + k + u, constants);
-    }
-#pragma unroll 1
-    for (; k < count; ++k) sum_source<Equal>(sum, here, tile + k, constants);
+#pragma unroll 4
+    for (index_t k = 0; k < count; ++k) sum_source<Equal>(sum, here, tile + k, constants);
   }
 }
 
