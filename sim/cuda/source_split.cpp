@@ -31,9 +31,11 @@ double efficiency(const SplitProblem& problem, const SourceSplit& split) {
   const auto sources = static_cast<double>(problem.sources);
   const double blocks = static_cast<double>(problem.columns) * sources /
                         static_cast<double>(split.range * std::max<std::size_t>(1, problem.multiprocessors));
-  const double whole = split.range % problem.whole == 0 ? 1.0 : 0.965;
+  // The last tile of a range, where it is not a whole one.
+  const double tiles = static_cast<double>(split.range) / static_cast<double>(problem.whole);
+  const double ragged = split.range % problem.whole == 0 ? 0.0 : 0.07 / std::max(tiles, 1.0);
   const double cost = (1e-4 + problem.row_cost / sources) * static_cast<double>(split.rows);
-  return whole * blocks / (std::max(std::ceil(blocks), problem.saturating) + 0.1) * (1.0 - cost);
+  return (1.0 - ragged) * blocks / (std::max(std::ceil(blocks), problem.saturating) + 0.1) * (1.0 - cost);
 }
 
 }  // namespace

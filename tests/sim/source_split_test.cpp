@@ -59,6 +59,12 @@ TEST(SourceSplit, ChoosesWhatWasMeasuredBest) {
   EXPECT_EQ(range(4096), 256U);
   EXPECT_LE(range(8192), 512U);
   EXPECT_EQ(range(16384), 512U);
+  // With blocks of 256 threads: 33 rows of 128 blocks are 32 for each of 132 multiprocessors.
+  EXPECT_EQ(
+      split_sources(family("register-split"),
+                    {.sources = 131072, .columns = 128, .multiprocessors = 132, .grain = 8, .whole = 256})
+          .rows,
+      33U);
   // tensor-pairs: tiles of 256 meet half of the others.
   const auto tiles = [](std::size_t count) {
     return split_sources(family("tensor-pairs"), {.sources = (count + 1) * 128,
