@@ -69,10 +69,13 @@ bool is_double(const sim::Configuration& configuration) {
   return configuration.choice("engine") == "cuda" && configuration.choice("precision") == "double";
 }
 
-/// Weights rounded to 11 bits: the error of a force is their mean, and falls with the number of bodies
-/// (docs/performance.md).
+/// Weights rounded to 11 bits, but for those in two parts: the error of a force is their mean, and falls with
+/// the number of bodies (docs/performance.md).
 bool uses_tensor_cores(const sim::Configuration& configuration) {
-  return configuration.choice("engine") == "cuda" && configuration.choice("family").starts_with("tensor");
+  if (configuration.choice("engine") != "cuda" || !configuration.choice("family").starts_with("tensor"))
+    return false;
+  return configuration.choice("family") == "tensor-sum" || configuration.choice("weights") != "split" ||
+         configuration.integer("polynomial") > 0;
 }
 
 /// Written so that a value that is no number fails.

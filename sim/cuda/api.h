@@ -23,7 +23,7 @@ namespace orrery::sim::cuda {
   X(cuStreamEndCapture) X(cuGraphInstantiateWithFlags) X(cuGraphLaunch) X(cuGraphExecDestroy) \
   X(cuGraphDestroy) X(cuDeviceCanAccessPeer) X(cuCtxEnablePeerAccess) X(cuMemcpyPeerAsync) \
   X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction) \
-  X(cuModuleGetGlobal) X(cuFuncGetAttribute) X(cuLaunchKernel) X(cuLaunchKernelEx) \
+  X(cuModuleGetGlobal) X(cuFuncGetAttribute) X(cuLaunchKernel) \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuOccupancyMaxPotentialBlockSize)
 
 #define ORRERY_NVRTC_FUNCTIONS(X) \

@@ -51,6 +51,9 @@ void add_splits(std::vector<KernelConfiguration>& set) {
   }
   add(set, [](auto& c) { c.family = "register-split", c.atomic_sum = true, c.dimensions = 2; });
   add(set, [](auto& c) { c.family = "register-split", c.block = 1024, c.registers = 64; });
+  for (const char* family : {"tiled", "register-split", "tensor-sum", "tensor", "tensor-pairs"}) {
+    add(set, [=](auto& c) { c.family = family, c.early_launch = true; });
+  }
   for (const int polynomial : {0, 4}) {
     add(set, [=](auto& c) { c.family = "tensor-pairs", c.polynomial = polynomial; });
     add(set, [=](auto& c) { c.family = "tensor-pairs", c.polynomial = polynomial, c.split_weights = true; });

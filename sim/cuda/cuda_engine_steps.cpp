@@ -65,7 +65,7 @@ void CudaEngine::begin_forces(Stage stage) {
   stage_ = stage;
   const double last_kick = std::exchange(update_pending_, false) ? settings_->integrator->after.kick : 0.0;
   for (auto* part : active_) {
-    part->begin_evaluation(static_cast<int>(steps_));
+    part->begin_evaluation(static_cast<int>(steps_), kicks || exchange_ != nullptr);
     if (kicks) part->update(before, 0, 0, last_kick);
   }
   if (kicks && before.drift != 0.0) positions_are_stale_ = true;

@@ -192,12 +192,12 @@ CUdeviceptr DevicePart::scratch_of(std::size_t k) const {
 
 void DevicePart::set_constants() { launcher(streams_.main(), 0).set_constants(); }
 
-void DevicePart::begin_evaluation(int step) {
+void DevicePart::begin_evaluation(int step, bool updates) {
   make_current();
   galaxy_ = item_ = 0;
   body_ = slices_.front().begin;
   step_ = step;
-  queue_.begin_evaluation(interactions_, streams_.main());
+  queue_.begin_evaluation(interactions_, updates, streams_.main());
 }
 
 void DevicePart::begin_forces(bool moves) {

@@ -87,7 +87,7 @@ class DevicePart {
   void prepare(bool moves, int step);
   /// Begins a force evaluation: stamps. Forces follow; with `moves` each galaxy's update after its forces,
   /// on its stream.
-  void begin_evaluation(int step);
+  void begin_evaluation(int step, bool updates);
   void begin_forces(bool moves);
   /// Queues some of the work, about `most_interactions`; true when all of it is queued. `moves` as before.
   bool queue_forces(double most_interactions);

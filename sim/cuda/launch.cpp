@@ -32,6 +32,13 @@ double shared_factor(const KernelConfiguration& c, const ForceConstants& all) {
   return c.force_law == gravity_law.device_code ? all.gravitational_constant : 1.0;
 }
 
+/// From CUDA 11.8 on; nullptr before.
+auto launch_with_attributes() {
+  using Function = decltype(&::cuLaunchKernelEx);
+  static const auto function = reinterpret_cast<Function>(driver()->symbol("cuLaunchKernelEx"));
+  return function;
+}
+
 void launch_early(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream) {
   CUlaunchAttribute attribute{};
   attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
@@ -46,7 +53,7 @@ void launch_early(CUfunction function, const LaunchShape& shape, Arguments& argu
   config.hStream = stream;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  check(driver()->cuLaunchKernelEx(&config, function, arguments.pointers(), nullptr), "launching a kernel");
+  check(launch_with_attributes()(&config, function, arguments.pointers(), nullptr), "launching a kernel");
 }
 
 bool writes_matrix(const KernelConfiguration& c) {
@@ -72,6 +79,10 @@ std::size_t scratch_bytes(const KernelConfiguration& c, std::span<const ForceSli
 unsigned blocks_for(std::size_t items, int block) {
   const auto size = static_cast<std::size_t>(block);
   return static_cast<unsigned>((items + size - 1) / size);
+}
+
+bool can_launch_early(const DeviceInfo& device) {
+  return device.capability_major >= 9 && launch_with_attributes() != nullptr;
 }
 
 void launch(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream) {

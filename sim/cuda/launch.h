@@ -67,6 +67,8 @@ struct LaunchShape {
   /// after_previous() (kernels/common.cuh), on devices that know it: Module::launches_early.
   bool early = false;
 };
+/// True if device and driver know LaunchShape::early.
+bool can_launch_early(const DeviceInfo& device);
 void launch(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream);
 
 /// A real argument of the module's precision.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 
 #include "sim/cuda/launch.h"
@@ -9,6 +10,7 @@ namespace {
 
 constexpr int finishing_block = 128;  ///< of `finish` in kernels/tensor_pairs.cu
 constexpr int targets_of_warp = 16;
+constexpr std::size_t finished_at_a_time = 65536;
 
 }  // namespace
 
@@ -30,30 +32,35 @@ void ForceLauncher::tensor_pairs(const ForceSlice& slice) const {
                         .grain = tensor_stage,
                         .saturating = 2.5,
                         .row_cost = 1.5});
-  const std::size_t begin = (slice.begin - slice.galaxy.first) / tensor_stage;
-  const std::size_t end = blocks_for(slice.end - slice.galaxy.first, tensor_stage);
+  const std::size_t first_tile = (slice.begin - slice.galaxy.first) / tensor_stage;
+  const std::size_t last_tile = blocks_for(slice.end - slice.galaxy.first, tensor_stage);
   Arguments forces;
   forces.add(scratch).add(marks).add(totals).add(static_cast<std::uint32_t>(bodies));
-  forces.add(static_cast<std::uint32_t>(begin)).add(static_cast<std::uint32_t>(split.range / tensor_stage));
+  forces.add(static_cast<std::uint32_t>(first_tile))
+      .add(static_cast<std::uint32_t>(split.range / tensor_stage));
   launch(module.forces(),
-         {.grid_x = static_cast<unsigned>(end - begin),
+         {.grid_x = static_cast<unsigned>(last_tile - first_tile),
           .grid_y = static_cast<unsigned>(split.rows),
           .block_x = static_cast<unsigned>(module.facts().block),
           .early = module.launches_early()},
          forces, stream);
   if (slice.end < slice.galaxy.last) return;
 
-  Arguments finish;
-  add_constants(finish);
-  state.add_to(finish, c.passing);
-  finish.add(scratch).add(marks).add(totals).add(accelerations);
-  finish.add(static_cast<std::uint32_t>(slice.galaxy.first));
-  finish.add(static_cast<std::uint32_t>(slice.galaxy.last));
-  launch(module.function("finish"),
-         {.grid_x = blocks_for(bodies, finishing_block / 32 * targets_of_warp),
-          .block_x = finishing_block,
-          .early = module.launches_early()},
-         finish, stream);
+  // Where nearly all pairs are close they take long: in pieces, so that others use the GPU in between.
+  for (std::size_t begin = 0; begin < bodies; begin += finished_at_a_time) {
+    const std::size_t end = std::min(bodies, begin + finished_at_a_time);
+    Arguments finish;
+    add_constants(finish);
+    state.add_to(finish, c.passing);
+    finish.add(scratch).add(marks).add(totals).add(accelerations);
+    for (const auto index : {slice.galaxy.first, slice.galaxy.last, begin, end})
+      finish.add(static_cast<std::uint32_t>(index));
+    launch(module.function("finish"),
+           {.grid_x = blocks_for(end - begin, finishing_block / 32 * targets_of_warp),
+            .block_x = finishing_block,
+            .early = module.launches_early()},
+           finish, stream);
+  }
 }
 
 }  // namespace orrery::sim::cuda

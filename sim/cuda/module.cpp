@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sim/cuda/api.h"
+#include "sim/cuda/launch.h"
 
 namespace orrery::sim::cuda {
 
@@ -29,7 +30,7 @@ Module::Module(const KernelConfiguration& configuration, const CompiledKernel& c
                const DeviceInfo& device, std::shared_ptr<RowSum> row_sum)
     : configuration_(configuration),
       row_sum_(std::move(row_sum)),
-      launches_early_(configuration.early_launch && device.capability_major >= 9) {
+      launches_early_(configuration.early_launch && can_launch_early(device)) {
   check(driver()->cuModuleLoadData(&module_, compiled.cubin.data()), "loading a compiled kernel");
   forces_ = function(forces_name());
   if (configuration_.constant_memory) {

@@ -14,8 +14,9 @@ constexpr std::size_t most_queued = 64;
 /// So many launches, or so much work, have one event.
 constexpr int launches_of_an_event = 8;
 constexpr double ms_of_an_event = 0.25;
-/// One update of so many is measured.
+/// One update of so many is measured, and all where the forces take so long.
 constexpr int updates_measured = 16;
+constexpr double ms_measured = 1.0;
 
 }  // namespace
 
@@ -55,13 +56,14 @@ void WorkQueue::add(double interactions, CUstream stream) {
   queue_.back().done->record(stream);
 }
 
-void WorkQueue::begin_evaluation(double interactions, CUstream stream) {
+void WorkQueue::begin_evaluation(double interactions, bool updates, CUstream stream) {
   if (spare_stamps_.empty()) spare_stamps_.push_back(std::make_unique<Stamps>());
   stamps_.push_back(std::move(spare_stamps_.back()));
   spare_stamps_.pop_back();
   stamps_.back()->interactions = interactions;
-  stamps_.back()->has_begin = unmeasured_updates_ == 0;
-  unmeasured_updates_ = (unmeasured_updates_ + 1) % updates_measured;
+  const bool is_long = interactions > rate_ * ms_measured;
+  stamps_.back()->has_begin = updates && (is_long || unmeasured_updates_ == 0);
+  if (updates) unmeasured_updates_ = (unmeasured_updates_ + 1) % updates_measured;
   if (stamps_.back()->has_begin) stamps_.back()->begin.record(stream);
 }
 

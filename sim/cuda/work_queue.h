@@ -26,8 +26,8 @@ class WorkQueue {
   /// Notes a launch of so many interactions, just made.
   void add(double interactions, CUstream stream);
 
-  /// A force evaluation begins, with the update that precedes it.
-  void begin_evaluation(double interactions, CUstream stream);
+  /// A force evaluation begins; `updates`: with an update or an exchange that precede it.
+  void begin_evaluation(double interactions, bool updates, CUstream stream);
   /// The update is queued: forces begin.
   void begin_forces(CUstream stream);
   void end_evaluation(CUstream stream);

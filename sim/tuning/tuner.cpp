@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::array<std::string_view, 4> cpu_options{"kernel", "threads", "instructions", "binding"};
 /// What matters most comes first: the time may be up early.
-constexpr std::array<std::string_view, 25> cuda_options{
-    "family",     "block",        "tile",       "bodies-per-thread",
-    "row-tiles",  "unroll",       "width",      "length",
-    "span",       "split",        "schedule",   "streams",
-    "polynomial", "sum",          "arithmetic", "fast-math",
-    "bank-safe",  "accumulation", "layout",     "loads",
-    "staging",    "registers",    "constants",  "flush-to-zero",
-    "passing"};
+constexpr std::array<std::string_view, 27> cuda_options{
+    "family",     "block",         "tile",       "bodies-per-thread",
+    "row-tiles",  "unroll",        "width",      "length",
+    "span",       "split",         "schedule",   "streams",
+    "weights",    "early-launch",  "polynomial", "sum",
+    "arithmetic", "fast-math",     "bank-safe",  "accumulation",
+    "layout",     "loads",         "staging",    "registers",
+    "constants",  "flush-to-zero", "passing"};
 
 constexpr double search_share = 0.8;  ///< of the time; the rest is for measuring side by side
 constexpr double worth_it = 1.005;    ///< less is noise
@@ -72,6 +72,7 @@ class Search {
   TuningTrial try_out(const Configuration& configuration) const;
   std::string wrong(const TuningMeasurement& measurement) const;
   double fastest() const;
+  bool split_weights(Configuration& configuration) const;
   std::vector<Configuration> starts();
   bool improve(const SweepAxis& axis, Configuration& configuration);
   void descend(Configuration configuration);
@@ -146,6 +147,14 @@ double Search::rate(const Configuration& configuration) {
   return trials_.back().rejected.empty() ? trials_.back().measurement.gips : 0.0;
 }
 
+/// Chooses more accurate weights, where the kernel has them and they may be tried.
+bool Search::split_weights(Configuration& configuration) const {
+  const auto axis = std::ranges::find(axes_, "weights", &SweepAxis::option);
+  if (axis == axes_.end() || !active(*axis, configuration)) return false;
+  configuration.set("weights", std::string("split"));
+  return true;
+}
+
 /// The start with every value of the first axis, fastest first.
 std::vector<Configuration> Search::starts() {
   std::vector<std::pair<double, Configuration>> list{{rate(start_), start_}};
@@ -153,7 +162,9 @@ std::vector<Configuration> Search::starts() {
   for (const auto& value : axis.values) {
     auto configuration = start_;
     configuration.set(axis.option, value);
-    const double its_rate = rate(configuration);
+    double its_rate = rate(configuration);
+    // Perhaps it is only too inaccurate.
+    if (its_rate == 0.0 && split_weights(configuration)) its_rate = rate(configuration);
     if (its_rate > 0.0 && configuration != start_) list.emplace_back(its_rate, std::move(configuration));
   }
   std::ranges::stable_sort(list, std::ranges::greater{}, &std::pair<double, Configuration>::first);

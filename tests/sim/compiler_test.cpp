@@ -72,6 +72,17 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
   EXPECT_EQ(distinct.size(), switches.size());
 }
 
+TEST_F(Compiler, KernelsThatAreLaunchedEarlyWait) {
+  for (const char* family : {"tiled", "register-split", "tensor-sum", "tensor", "tensor-pairs"}) {
+    KernelConfiguration plain;
+    plain.family = family;
+    auto early = plain;
+    early.early_launch = true;
+    EXPECT_NE(compile(early, "sm_90").cubin, compile(plain, "sm_90").cubin) << family;
+    EXPECT_EQ(compile(early, "sm_86").cubin, compile(plain, "sm_86").cubin) << family << ": not known there";
+  }
+}
+
 TEST_F(Compiler, TheCacheGivesBackWhatWasCompiled) {
   const KernelConfiguration configuration;
   const auto first = compile_cached(configuration, architecture, folder_);

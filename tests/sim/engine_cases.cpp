@@ -89,6 +89,7 @@ void add_split_cases(const Add& add) {
   add({"family=tensor-pairs", "passing=members", "transfers=round-trip", "layout=soa"});
   add({"family=tensor-pairs", "schedule=graph", "streams=3"});
   add({"family=tensor-pairs", "weights=split"});
+  add({"family=register-split", "accumulation=atomic", "schedule=graph"});
   add({"family=tensor", "weights=split"});
 }
 

@@ -1,6 +1,7 @@
 // Several galaxies and several GPUs: every schedule gives the bits of the serial one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -126,18 +127,61 @@ TEST_F(Schedules, AKickLeftForTheNextStepGivesTheSameBits) {
   }
 }
 
+/// Until so many steps were made.
+void advance_in_pieces(Engine& engine, std::uint64_t steps) {
+  for (int calls = 0; engine.steps() < steps && calls < 100000; ++calls)
+    engine.advance({.time = std::chrono::milliseconds(1)});
+}
+
 TEST_F(Schedules, SlicesOfOneGalaxyGiveTheSameBits) {
   const auto bodies = ragged_bodies(60001);
   for (const char* family :
        {"family=tiled", "family=register-split", "family=tensor", "family=tensor-pairs"}) {
     const auto expected = after(*loaded(configuration_of({family, "slice=1000"}), bodies), bodies, 2);
     const auto engine = loaded(configuration_of({family, "slice=0.5"}), bodies);
-    int calls = 0;
-    for (; engine->steps() < 2 && calls < 100000; ++calls)
-      engine->advance({.time = std::chrono::milliseconds(1)});
+    engine->advance({});
+    engine->request_timeline();
+    advance_in_pieces(*engine, 2);
     auto mine = bodies;
     engine->read_back(mine);
     expect_same(mine, expected, family);
+    const auto timeline = engine->take_timeline();
+    ASSERT_TRUE(timeline);
+    const auto pieces = std::ranges::count_if(
+        timeline->spans, [](const TimelineSpan& span) { return span.activity == Activity::forces; });
+    EXPECT_GT(pieces, 1) << family << ": not sliced";
+  }
+}
+
+// An evaluation of some tiles, or slices, that another kernel takes over begins again.
+TEST_F(Schedules, PairsThatWereBegunAreForgotten) {
+  const auto bodies = ragged_bodies(100003);
+  const Assignments pairs{"family=tensor-pairs", "slice=0.5"};
+  const Assignments split{"family=register-split", "slice=0.5"};
+  for (const auto& [begun, done] :
+       {std::pair(pairs, split), std::pair(split, pairs), std::pair(pairs, pairs)}) {
+    const auto expected = after(*loaded(configuration_of(done), bodies), bodies, 1);
+    const auto engine = loaded(configuration_of(begun), bodies);
+    // What any kernel is taken to reach makes this more than is queued at a time.
+    ASSERT_FALSE(engine->advance({.time = std::chrono::nanoseconds(1)})) << "done at once: nothing is tested";
+    engine->configure(configuration_of(done + Assignments{"softening=0.3"}));
+    engine->configure(configuration_of(done));
+    advance_in_pieces(*engine, 1);
+    auto mine = bodies;
+    engine->read_back(mine);
+    expect_same(mine, expected, begun.front() + ", then " + done.front());
+  }
+}
+
+TEST_F(Schedules, ATimelineOfEarlyLaunchesChangesNothing) {
+  const auto bodies = galaxies_of({1000, 300, 65});
+  for (const char* family : {"family=register-split", "family=tensor-pairs"}) {
+    const auto expected = after(*loaded(configuration_of({family}), bodies), bodies, 3);
+    const auto engine = loaded(configuration_of({family, "schedule=graph", "streams=2"}), bodies);
+    engine->advance({});
+    engine->request_timeline();
+    expect_same(after(*engine, bodies, 2), expected, family);
+    EXPECT_TRUE(engine->take_timeline()) << family;
   }
 }
 

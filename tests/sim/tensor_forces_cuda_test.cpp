@@ -98,6 +98,23 @@ TEST_P(TensorForces, OfCoincidentBodies) {
   expect_small(bodies, 0.02, 4.0);
 }
 
+// Their squared distance, a difference of large squares, may be below 0: no way to the weight may hide that.
+TEST_P(TensorForces, OfCloseCouplesFarFromTheMiddle) {
+  const auto bodies = sphere([](Bodies& all) {
+    for (std::size_t i = 1; i < all.size(); i += 2) {
+      all.position[i - 1] *= 1.0F + 8.0F / (1.0F + norm(all.position[i - 1]));
+      all.position[i] = all.position[i - 1] + Vec3{3e-4F, -2e-4F, 1e-4F};
+    }
+  });
+  for (const char* polynomial : {"0", "4"}) {
+    const auto configuration =
+        checks::configuration_of(engine_case(), {"softening=1e-5", std::string("polynomial=") + polynomial});
+    const auto error = force_error(checks::all_forces(configuration, bodies));
+    // The partner's pull is by far the strongest: without it the error is 1.
+    EXPECT_LT(error.maximum, 0.05) << polynomial;
+  }
+}
+
 TEST_P(TensorForces, OfTwoClumpsFarApart) {
   const auto bodies = sphere([](Bodies& all) {
     for (std::size_t i = 0; i < all.size(); ++i)

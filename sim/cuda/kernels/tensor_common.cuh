@@ -112,6 +112,8 @@ __device__ __forceinline__ float weight_by_root(float d2) {
 /// and 1.022, and the quadratic with the least squared error for e^(-3/2) there (root mean square 9.2e-5,
 /// mean 0).
 __device__ __forceinline__ float weight_by_polynomial(float d2) {
+  // Differences of squares may be below 0: such a weight overflows too.
+  d2 = fmaxf(d2, 0);
   const float y = __int_as_float(0x5f330000 - (__float_as_int(d2) >> 1));
   const float y2 = y * y;
   const float e = d2 * y2;

@@ -195,19 +195,21 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
   }
 }
 
-/// A warp for 16 targets: turns the sums into accelerations, and adds the groups with close pairs.
+/// A warp for 16 targets, from `begin` on: turns the sums into accelerations, and adds the groups with close
+/// pairs.
 extern "C" __global__ void __launch_bounds__(128)
     finish(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), char* scratch, const word* marks,
-           const total_t* totals, real* acceleration, index_t first, index_t last) {
+           const total_t* totals, real* acceleration, index_t first, index_t last, index_t begin,
+           index_t end) {
   after_previous();
   BODIES(bodies);
   const index_t lane = threadIdx.x % 32;
-  const index_t row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const index_t row = begin / 16 + (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   const index_t n = last - first;
   const index_t size = padded(n);
   const index_t body = 16 * row + lane % 16;
-  const bool there = body < n;
-  if (16ull * row >= n) return;
+  const bool there = body < end;
+  if (16ull * row >= end) return;
   const Target here = there ? load_target(bodies, first + body) : no_target();
   real3 sum = make_real3(0, 0, 0);
   if (there && lane < 16) {
@@ -216,7 +218,7 @@ extern "C" __global__ void __launch_bounds__(128)
     const double unit = 1.0 / unit_of_totals(n);
     const float3 x = in_frame(frame, here);
     const double mass = (double)(long long)totals[3ull * size + body] * unit;
-    const double factor = (double)(frame.scale / frame.mass_scale * (f * sqrtf(f))) * frame.scale;
+    const double factor = (double)frame.scale / frame.mass_scale * (f * sqrtf(f)) * frame.scale;
     sum.x = factor * ((double)(long long)totals[body] * unit - mass * x.x);
     sum.y = factor * ((double)(long long)totals[size + body] * unit - mass * x.y);
     sum.z = factor * ((double)(long long)totals[2ull * size + body] * unit - mass * x.z);
