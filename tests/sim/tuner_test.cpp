@@ -100,6 +100,33 @@ TEST_F(Landscape, NothingIsMeasuredTwiceInTheSearchAndNothingRefused) {
   }
 }
 
+/// The better family is too inaccurate, unless its weights are split.
+class InaccurateLandscape : public Landscape {
+ protected:
+  InaccurateLandscape() {
+    Option weights{.name = "weights",
+                   .group = "engine",
+                   .kind = OptionKind::choice,
+                   .default_value = std::string("half"),
+                   .choices = {"half", "split"}};
+    weights.inactive = [](const Configuration& c) {
+      return c.choice("family") == "wide" ? std::string() : std::string("no weights");
+    };
+    table.add(weights);
+    axes = parse_axes();
+  }
+  TuningMeasurement measure(const Configuration& c) override {
+    auto found = Landscape::measure(c);
+    if (c.choice("family") == "wide" && c.choice("weights") == "half") found.error_median = 1e-3;
+    return found;
+  }
+};
+
+TEST_F(InaccurateLandscape, AFamilyThatIsOnlyTooInaccurateIsTriedWithSplitWeights) {
+  EXPECT_EQ(differences(table, table.defaults(), search().best),
+            "family=wide, tile=64, unroll=8, weights=split");
+}
+
 TEST_F(Landscape, WhatFailsIsThrownOutWithItsReason) {
   const auto result = search();
   const auto broken = std::ranges::find(result.trials, "family=broken", &TuningTrial::changes);
