@@ -6,9 +6,11 @@
 
 namespace orrery::app {
 
-/// How near a rate comes to what the compiled kernel's own instructions allow; 0 where that is not known.
+/// How near a rate comes to the FP32 limit and to what the compiled kernel's own instructions allow; 0 where
+/// that is not known (some virtual GPUs do not tell their clock).
 struct CountedLimits {
-  double slots = 0.0;  ///< instructions issued for an interaction
+  double fp32_percent = 0.0;  ///< of KernelReport::limit_gips
+  double slots = 0.0;         ///< instructions issued for an interaction
   double issue_percent = 0.0;
   double special_percent = 0.0;
   double fp64_percent = 0.0;

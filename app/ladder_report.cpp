@@ -76,7 +76,8 @@ std::string csv_line(const LadderResult& result, const LadderRow& row) {
     line += fmt::format("{},{},{},{},{},{},{},{},{},{},{}", m.bodies, m.galaxies, m.steps, row.step_ms,
                         m.kernel_ms, m.gips_kernel, m.gips_frame, blank_or(row.speedup_first, "{}"),
                         blank_or(row.speedup_previous, "{}"), m.force_error.median, m.force_error.p99);
-    line += m.kernel ? fmt::format(",{},{},{}", 100.0 * m.gips_kernel / m.kernel->limit_gips,
+    line += m.kernel ? fmt::format(",{},{},{}",
+                                   blank_or(counted_limits(*m.kernel, m.gips_kernel).fp32_percent, "{}"),
                                    m.kernel->registers, m.kernel->occupancy)
                      : ",,,";
   } else {
@@ -105,10 +106,10 @@ std::string kernel_text(const BenchmarkRow& row) {
   if (!row.kernel) return fmt::format("{:>6} {:>5} {:>5} {:>5} {:>4} {:>4}", "", "", "", "", "", "");
   const auto& kernel = *row.kernel;
   const auto counted = counted_limits(kernel, row.gips_kernel);
-  return fmt::format("{:>5.1f}% {:>5} {:>5} {:>5} {:>4} {:>3.0f}%",
-                     100.0 * row.gips_kernel / kernel.limit_gips, blank_or(counted.slots, "{:.1f}"),
-                     blank_or(counted.issue_percent, "{:.0f}%"), blank_or(counted.special_percent, "{:.0f}%"),
-                     kernel.registers, 100.0 * kernel.occupancy);
+  return fmt::format("{:>6} {:>5} {:>5} {:>5} {:>4} {:>3.0f}%", blank_or(counted.fp32_percent, "{:.1f}%"),
+                     blank_or(counted.slots, "{:.1f}"), blank_or(counted.issue_percent, "{:.0f}%"),
+                     blank_or(counted.special_percent, "{:.0f}%"), kernel.registers,
+                     100.0 * kernel.occupancy);
 }
 
 std::string table_line(const LadderRow& row) {

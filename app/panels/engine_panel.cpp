@@ -21,9 +21,11 @@ void counted_facts(const sim::KernelReport& kernel, double gips) {
 
 void kernel_facts(const sim::KernelReport& kernel, double gips) {
   ImGui::TextWrapped("%s", kernel.device.c_str());
-  ImGui::Text("%s", fmt::format("{:.0f} % of the FP32 limit of {:.0f} GInteractions/s",
-                                100.0 * gips / kernel.limit_gips, kernel.limit_gips)
-                        .c_str());
+  ImGui::Text("%s", kernel.limit_gips > 0.0
+                        ? fmt::format("{:.0f} % of the FP32 limit of {:.0f} GInteractions/s",
+                                      counted_limits(kernel, gips).fp32_percent, kernel.limit_gips)
+                              .c_str()
+                        : "FP32 limit: the GPU does not tell its clock");
   tooltip("128 lanes a multiprocessor and clock, 13 issue slots an interaction.");
   counted_facts(kernel, gips);
   ImGui::Text("%s", fmt::format("{} registers, {} B spilled, {:.1f} KiB shared, block {}, occupancy {:.0f} %",

@@ -105,6 +105,21 @@ TEST(CountedLimits, AreInTheReports) {
     EXPECT_TRUE(unknown.at(field).is_null()) << field;
 }
 
+TEST(CountedLimits, AreBlankWhereTheClockIsNotKnown) {
+  auto row = row_of("tiled", 1463.9, 18.3, 1.0);
+  row.kernel->limit_gips = row.kernel->issue_limit_gips = row.kernel->special_limit_gips = 0.0;
+  const auto json = row_json(all_options(), row).at("kernel");
+  for (const char* field : {"limit_gips", "percent_of_limit", "percent_of_issue_limit"})
+    EXPECT_TRUE(json.at(field).is_null()) << field;
+  EXPECT_EQ(counted_text(*row.kernel, 1463.9), "18.3 slots an interaction");
+  LadderResult result;
+  LadderRow rung{.rung = {.name = "first"}};
+  rung.measured = row;
+  result.rows = {rung};
+  for (const auto& text : {ladder_table(result), ladder_csv({result})})
+    EXPECT_EQ(text.find("inf"), std::string::npos) << text;
+}
+
 TEST(CountedLimits, InALine) {
   EXPECT_EQ(counted_text(*row_of("tiled", 1463.9, 18.3, 1.0).kernel, 1463.9),
             "18.3 slots an interaction: 80 % of the issue limit, 35 % of the special-function limit");
