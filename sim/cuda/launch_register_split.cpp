@@ -36,11 +36,13 @@ void ForceLauncher::register_split(const ForceSlice& slice) const {
   arguments.add(c.atomic_sum ? accelerations : scratch);
   add_slice(arguments, slice);
   arguments.add(static_cast<std::uint32_t>(split.range));
+  // What precedes it is no kernel where the sums are cleared.
+  const bool early = module.launches_early() && !c.atomic_sum;
   launch(module.forces(),
          {.grid_x = blocks_for(targets, covered),
           .grid_y = static_cast<unsigned>(split.rows),
           .block_x = static_cast<unsigned>(block),
-          .early = module.launches_early()},
+          .early = early},
          arguments, stream);
   if (c.atomic_sum) return;
   Arguments sums;
