@@ -17,6 +17,7 @@ constexpr ImU32 text_color = IM_COL32(225, 228, 235, 255);
 constexpr ImU32 issue_color = IM_COL32(255, 170, 60, 255);
 constexpr ImU32 special_color = IM_COL32(90, 210, 120, 255);
 constexpr ImU32 reference_color = IM_COL32(240, 100, 160, 255);
+constexpr ImU32 lead_color = IM_COL32(110, 118, 140, 255);
 constexpr ImU32 point_color = IM_COL32(95, 165, 255, 255);
 
 constexpr std::size_t most_names = 16;
@@ -95,16 +96,18 @@ class Drawing {
     list_.AddCircleFilled(center, 5.0F * scale_, point_color);
   }
 
-  /// Names beside the points, or numbers where there are many, where nothing is written yet.
+  /// Names beside the points, or numbers where there are many, where nothing is drawn yet; a line leads to
+  /// those that lie apart.
   void names() const {
     const auto pen = pen_of(13.0F, text_color);
     const bool many = roofline_.points.size() > most_names;
-    std::vector<Box> taken;
+    auto taken = marks();
     for (std::size_t k = 0; k < roofline_.points.size(); ++k) {
       const auto text = many ? fmt::format("{}", k + 1) : roofline_.points[k].label;
-      const auto box = free_box(roofline_.points[k], {pen.width(text), pen.size}, taken);
-      taken.push_back(box);
-      pen.write(box.corner, text);
+      const auto place = free_place(roofline_.points[k], {pen.width(text), pen.size}, taken);
+      taken.push_back(place.box);
+      if (place.apart) lead(roofline_.points[k], place.box);
+      pen.write(place.box.corner, text);
     }
   }
 
@@ -150,19 +153,48 @@ class Drawing {
     }
   };
 
-  /// Right of the point, left of it, or some lines below or above.
-  Box free_box(const RooflinePoint& point, ImVec2 size, const std::vector<Box>& taken) const {
-    const auto center = frame_.at(point.slots, point.gips);
-    const float reach = 8.0F * scale_;
+  struct Place {
     Box box;
-    for (int attempt = 0; attempt < 16; ++attempt) {
+    bool apart = false;  ///< not beside its point
+  };
+
+  Box around_point(ImVec2 center, float reach) const {
+    return {{center.x - reach, center.y - reach}, {2.0F * reach, 2.0F * reach}};
+  }
+
+  /// The points, and the ring of the FP32 limit.
+  std::vector<Box> marks() const {
+    std::vector<Box> all;
+    for (const auto& each : roofline_.points)
+      all.push_back(around_point(frame_.at(each.slots, each.gips), 6.0F * scale_));
+    const double slots = roofline_.reference_slots;
+    all.push_back(around_point(frame_.at(slots, roofline_.instruction_rate / slots), 10.0F * scale_));
+    return all;
+  }
+
+  /// Right of the point, left of it, some lines below or above; else farther away.
+  Place free_place(const RooflinePoint& point, ImVec2 size, const std::vector<Box>& taken) const {
+    const auto center = frame_.at(point.slots, point.gips);
+    Place place;
+    for (int attempt = 0; attempt < 64; ++attempt) {
       const bool left = attempt % 2 == 1;
-      const int row = attempt / 2;  // 0, 1 below, 1 above, 2 below, ...
+      const int row = attempt / 2 % 8;  // 0, 1 below, 1 above, 2 below, ...
       const auto line = static_cast<float>(row % 2 == 1 ? (row + 1) / 2 : -row / 2);
-      box = {{left ? center.x - reach - size.x : center.x + reach, center.y + (line - 0.5F) * size.y}, size};
-      if (std::ranges::none_of(taken, [&](const Box& other) { return other.overlaps(box); })) break;
+      const float reach = 8.0F * scale_ + static_cast<float>(attempt / 16) * 1.2F * size.x;
+      place = {
+          .box = {{left ? center.x - reach - size.x : center.x + reach, center.y + (line - 0.5F) * size.y},
+                  size},
+          .apart = attempt > 1};
+      if (std::ranges::none_of(taken, [&](const Box& other) { return other.overlaps(place.box); })) break;
     }
-    return box;
+    return place;
+  }
+
+  void lead(const RooflinePoint& point, const Box& box) const {
+    const auto center = frame_.at(point.slots, point.gips);
+    const bool left = box.corner.x < center.x;
+    list_.AddLine(center, {left ? box.corner.x + box.size.x : box.corner.x, box.corner.y + 0.5F * box.size.y},
+                  lead_color, scale_);
   }
 
   ImDrawList& list_;
@@ -221,8 +253,8 @@ void draw_roofline(ImDrawList& list, ImVec2 origin, ImVec2 size, float scale, co
   drawing.grid();
   drawing.titles(origin);
   drawing.limits();
-  for (std::size_t k = 0; k < roofline.points.size(); ++k) drawing.point(k);
   drawing.names();
+  for (std::size_t k = 0; k < roofline.points.size(); ++k) drawing.point(k);
   const ImVec2 right{frame.corner.x + frame.size.x + 20.0F * scale, frame.corner.y};
   drawing.legend(right, origin.y + size.y);
 }
