@@ -180,7 +180,8 @@ class Drawing {
       const bool left = attempt % 2 == 1;
       const int row = attempt / 2 % 8;  // 0, 1 below, 1 above, 2 below, ...
       const auto line = static_cast<float>(row % 2 == 1 ? (row + 1) / 2 : -row / 2);
-      const float reach = 8.0F * scale_ + static_cast<float>(attempt / 16) * 1.2F * size.x;
+      const int column = attempt / 16;
+      const float reach = 8.0F * scale_ + static_cast<float>(column) * 1.2F * size.x;
       place = {
           .box = {{left ? center.x - reach - size.x : center.x + reach, center.y + (line - 0.5F) * size.y},
                   size},
