@@ -242,7 +242,7 @@ std::size_t DevicePart::slice_rows(double most_interactions) const {
   if (rows < left && rows > wave()) rows -= rows % wave();
   // Groups of targets on tensor cores: the same ones wherever slices begin.
   const std::size_t group = sums_pairs(kernel) ? tensor_stage : 64;
-  if (rows < left && rows > group && kernel.family.starts_with("tensor")) rows -= rows % group;
+  if (rows < left && rows > group && uses_tensor_cores(kernel)) rows -= rows % group;
   return kernel.family == "pairs-matrix" ? std::min(rows, most_matrix_rows) : rows;
 }
 

@@ -55,9 +55,10 @@ struct ForceLauncher {
   void register_split(const ForceSlice& slice) const;
   void tensor(const ForceSlice& slice) const;
   void tensor_pairs(const ForceSlice& slice) const;
-  /// What precedes the products: frame and packed numbers of the galaxy. `totals`: sums of tensor-pairs, else
-  /// 0.
+  /// What precedes the products: frame and packed numbers of the galaxy.
   void pack_for_tensor_cores(const ForceSlice& slice, const TensorScratch& layout) const;
+  /// What follows them: accelerations of so many targets.
+  void finish_on_tensor_cores(Arguments& arguments, std::size_t targets) const;
 };
 
 /// Grid and block of a launch.

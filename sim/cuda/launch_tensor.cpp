@@ -7,7 +7,8 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-// Shapes in kernels/tensor.cu: EXTENT_BLOCKS, and the blocks of `measure`, `prepare` and `finish`.
+// Shapes in kernels/tensor_common.cuh, tensor.cu and tensor_pairs.cu: EXTENT_BLOCKS, and the blocks of
+// `measure`, `prepare` and `finish`.
 constexpr unsigned extent_blocks = 64;
 constexpr int measuring_block = 256;
 constexpr int preparing_block = 128;
@@ -34,12 +35,20 @@ void ForceLauncher::pack_for_tensor_cores(const ForceSlice& slice, const TensorS
   prepare.add(scratch).add(scratch + layout.marks).add(static_cast<std::uint64_t>(layout.mark_words));
   if (sums_pairs(c)) prepare.add(scratch + layout.partials);
   prepare.add(first).add(last);
-  const std::size_t packed = (slice.galaxy.size() + tensor_stage - 1) / tensor_stage * tensor_stage;
+  const std::size_t packed = blocks_for(slice.galaxy.size(), tensor_stage) * tensor_stage;
   launch(module.function("prepare"),
          {.grid_x = blocks_for(packed, preparing_block),
           .block_x = preparing_block,
           .early = module.launches_early()},
          prepare, stream);
+}
+
+void ForceLauncher::finish_on_tensor_cores(Arguments& arguments, std::size_t targets) const {
+  launch(module.function("finish"),
+         {.grid_x = blocks_for(targets, finishing_block / 32 * targets_of_warp),
+          .block_x = finishing_block,
+          .early = module.launches_early()},
+         arguments, stream);
 }
 
 void ForceLauncher::tensor(const ForceSlice& slice) const {
@@ -77,11 +86,7 @@ void ForceLauncher::tensor(const ForceSlice& slice) const {
   state.add_to(finish, c.passing);
   finish.add(marks).add(partials).add(accelerations).add(static_cast<std::uint32_t>(split.rows));
   add_slice(finish, slice);
-  launch(module.function("finish"),
-         {.grid_x = blocks_for(targets, finishing_block / 32 * targets_of_warp),
-          .block_x = finishing_block,
-          .early = module.launches_early()},
-         finish, stream);
+  finish_on_tensor_cores(finish, targets);
 }
 
 }  // namespace orrery::sim::cuda

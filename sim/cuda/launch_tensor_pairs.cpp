@@ -8,9 +8,7 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-constexpr int finishing_block = 128;  ///< of `finish` in kernels/tensor_pairs.cu
-constexpr int targets_of_warp = 16;
-constexpr std::size_t finished_at_a_time = 65536;
+constexpr std::size_t finished_at_a_time = 65536;  ///< targets
 
 }  // namespace
 
@@ -55,11 +53,7 @@ void ForceLauncher::tensor_pairs(const ForceSlice& slice) const {
     finish.add(scratch).add(marks).add(totals).add(accelerations);
     for (const auto index : {slice.galaxy.first, slice.galaxy.last, begin, end})
       finish.add(static_cast<std::uint32_t>(index));
-    launch(module.function("finish"),
-           {.grid_x = blocks_for(end - begin, finishing_block / 32 * targets_of_warp),
-            .block_x = finishing_block,
-            .early = module.launches_early()},
-           finish, stream);
+    finish_on_tensor_cores(finish, end - begin);
   }
 }
 

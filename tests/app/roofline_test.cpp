@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -14,9 +13,8 @@
 #include "app/gui.h"
 #include "app/ladder_benchmark.h"
 #include "app/roofline_figure.h"
+#include "headless_test.h"
 #include "render/error.h"
-#include "render/gl.h"
-#include "render/headless_context.h"
 #include "render/image.h"
 #include "render/target.h"
 #include "sim/error.h"
@@ -150,17 +148,8 @@ TEST(CountedLimits, AreInTheTableAndTheCsvOfALadder) {
   EXPECT_TRUE(missing.ends_with(",\"not here\",,,")) << missing;
 }
 
-class RooflinePicture : public testing::Test {
+class RooflinePicture : public HeadlessTest {
  protected:
-  void SetUp() override {
-    try {
-      context_ = std::make_unique<render::HeadlessContext>();
-    } catch (const render::Error& error) {
-      GTEST_SKIP() << "no headless OpenGL: " << error.what();
-    }
-    render::load_gl(render::HeadlessContext::loader);
-  }
-
   static render::Image draw(const Roofline& roofline) {
     const render::PictureTarget target(size);
     Gui gui(1.0F);
@@ -177,8 +166,6 @@ class RooflinePicture : public testing::Test {
     EXPECT_EQ(rgba[3], 255) << "the figure has a background";
     return {rgba[0], rgba[1], rgba[2]};
   }
-
-  std::unique_ptr<render::HeadlessContext> context_;
 };
 
 bool is_blue(glm::ivec3 c) { return c.b > 200 && c.b > c.r + 80; }

@@ -3,12 +3,8 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
-#include <memory>
-
 #include "app/gui.h"
-#include "render/error.h"
-#include "render/gl.h"
-#include "render/headless_context.h"
+#include "headless_test.h"
 #include "render/image.h"
 #include "render/target.h"
 
@@ -39,17 +35,8 @@ sim::Timeline streams() {
   return timeline;
 }
 
-class TimelinePlot : public testing::Test {
+class TimelinePlot : public HeadlessTest {
  protected:
-  void SetUp() override {
-    try {
-      context_ = std::make_unique<render::HeadlessContext>();
-    } catch (const render::Error& error) {
-      GTEST_SKIP() << "no headless OpenGL: " << error.what();
-    }
-    render::load_gl(render::HeadlessContext::loader);
-  }
-
   /// Plot and legend, from the upper left corner.
   render::Image draw(const sim::Timeline& timeline, TimeWindow window) const {
     const render::PictureTarget target(size);
@@ -76,8 +63,6 @@ class TimelinePlot : public testing::Test {
     const auto* pixel = &image.rgba[4 * (y * static_cast<std::size_t>(size.x) + x)];
     return {pixel[0], pixel[1], pixel[2]};
   }
-
-  std::unique_ptr<render::HeadlessContext> context_;
 };
 
 bool is_blue(glm::ivec3 c) { return c.b > c.r + 60 && c.b > c.g + 30; }

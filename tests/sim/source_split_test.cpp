@@ -48,23 +48,20 @@ TEST(SourceSplit, SmallGalaxiesAreCutUntilTheyFillTheGpu) {
 
 // What sweeps on an H200 found best, or within 1 % of it (docs/performance.md).
 TEST(SourceSplit, ChoosesWhatWasMeasuredBest) {
-  const auto range = [](std::size_t bodies) {
-    return split_sources(family("register-split"), {.sources = bodies,
-                                                    .columns = (bodies + 511) / 512,
-                                                    .multiprocessors = 132,
-                                                    .grain = 8,
-                                                    .whole = 256})
-        .range;
+  const auto split = [](std::size_t bodies, std::size_t targets_of_block) {
+    return split_sources(family("register-split"),
+                         {.sources = bodies,
+                          .columns = (bodies + targets_of_block - 1) / targets_of_block,
+                          .multiprocessors = 132,
+                          .grain = 8,
+                          .whole = 256});
   };
+  const auto range = [&](std::size_t bodies) { return split(bodies, 512).range; };
   EXPECT_EQ(range(4096), 256U);
   EXPECT_LE(range(8192), 512U);
   EXPECT_EQ(range(16384), 512U);
   // With blocks of 256 threads: 33 rows of 128 blocks are 32 for each of 132 multiprocessors.
-  EXPECT_EQ(
-      split_sources(family("register-split"),
-                    {.sources = 131072, .columns = 128, .multiprocessors = 132, .grain = 8, .whole = 256})
-          .rows,
-      33U);
+  EXPECT_EQ(split(131072, 1024).rows, 33U);
   // tensor-pairs: tiles of 256 meet half of the others.
   const auto tiles = [](std::size_t count) {
     return split_sources(family("tensor-pairs"), {.sources = (count + 1) * 128,

@@ -81,31 +81,6 @@ __device__ __forceinline__ void add_group(float (&sum)[ROW_TILES][4], const Row 
 }
 #endif
 
-/// Adds a group's accumulators to the sums, unless a close pair spoilt them.
-__device__ __forceinline__ void take_group(float (&total)[ROW_TILES][4], float (&sum)[ROW_TILES][4],
-                                           word* marks, index_t row, index_t words, index_t group,
-                                           index_t lane) {
-  float all = 0;
-#pragma unroll
-  for (int r = 0; r < ROW_TILES; ++r)
-#pragma unroll
-    for (int q = 0; q < 4; ++q) all += sum[r][q];
-  if (__any_sync(~0u, !(fabsf(all) < MOST))) {
-#pragma unroll
-    for (int r = 0; r < ROW_TILES; ++r) {
-      const bool spoilt = !(fabsf(sum[r][0]) + fabsf(sum[r][1]) + fabsf(sum[r][2]) + fabsf(sum[r][3]) < MOST);
-      if (!__any_sync(~0u, spoilt)) continue;
-      if (lane == 0) mark(marks, row + r, words, group);
-#pragma unroll
-      for (int q = 0; q < 4; ++q) sum[r][q] = 0;
-    }
-  }
-#pragma unroll
-  for (int r = 0; r < ROW_TILES; ++r)
-#pragma unroll
-    for (int q = 0; q < 4; ++q) total[r][q] += sum[r][q];
-}
-
 /// Writes the sums of 16 targets: columns x y z m, from the frame back to the units of the bodies.
 __device__ __forceinline__ void write_rows(const float (&total)[4], char* scratch, const Frame& frame,
                                            real* partial, const Bodies& bodies, index_t first, index_t n,
@@ -214,8 +189,6 @@ extern "C" __global__ void __launch_bounds__(128)
   }
   const Target here = i < end ? load_target(bodies, i) : no_target();
   add_marked(sum, here, bodies, marks, row, first, last, CONSTANTS);
-  sum.x += __shfl_down_sync(~0u, sum.x, 16);
-  sum.y += __shfl_down_sync(~0u, sum.y, 16);
-  sum.z += __shfl_down_sync(~0u, sum.z, 16);
+  add_other_half(sum);
   if (half == 0 && i < end) store_acceleration(acceleration, i, sum, strength(CONSTANTS));
 }

@@ -16,14 +16,19 @@
 // 64 sources: that is dropped, marked, and computed in FP32 by `finish`. Fragments: PTX ISA, mma.m16n8k16,
 // .m16n8k8.
 #if __CUDA_ARCH__ < 800
-#error "the families tensor and tensor-sum need tensor cores of compute capability 8.0 or later"
+#error "the families tensor-sum, tensor and tensor-pairs need tensor cores of compute capability 8.0 or later"
 #endif
 
 #define WARPS (BLOCK / 32)
 #define STAGED 256  // sources in shared memory at a time; the packed arrays are padded to this
 #define GROUP 64    // sources between two checks and additions of the accumulators
 #define EXTENT_BLOCKS 64
-#define MOST 3e38f  // sums of products are below it, unless a weight overflowed
+// Sums of a group are below it, unless a weight overflowed.
+#if PAIR_SUMS
+#define MOST 0x1p33f
+#else
+#define MOST 3e38f
+#endif
 typedef unsigned int word;
 
 /// Box, sums and largest mass of some bodies, relative to the galaxy's first.
@@ -424,6 +429,32 @@ __device__ __noinline__ void mark(word* marks, index_t row, index_t words, index
   atomicOr(marks + (unsigned long long)row * words + group / 32, 1u << group % 32);
 }
 
+/// Adds a group's accumulators to the sums, unless a close pair spoilt them. An infinite weight shows in any
+/// sum; for a limit no signs may cancel.
+__device__ __forceinline__ void take_group(float (&total)[ROW_TILES][4], float (&sum)[ROW_TILES][4],
+                                           word* marks, index_t row, index_t words, index_t group,
+                                           index_t lane) {
+  float all = 0;
+#pragma unroll
+  for (int r = 0; r < ROW_TILES; ++r)
+#pragma unroll
+    for (int q = 0; q < 4; ++q) all += PAIR_SUMS ? fabsf(sum[r][q]) : sum[r][q];
+  if (__any_sync(~0u, !(fabsf(all) < MOST))) {
+#pragma unroll
+    for (int r = 0; r < ROW_TILES; ++r) {
+      const bool spoilt = !(fabsf(sum[r][0]) + fabsf(sum[r][1]) + fabsf(sum[r][2]) + fabsf(sum[r][3]) < MOST);
+      if (!__any_sync(~0u, spoilt)) continue;
+      if (lane == 0) mark(marks, row + r, words, group);
+#pragma unroll
+      for (int q = 0; q < 4; ++q) sum[r][q] = 0;
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < ROW_TILES; ++r)
+#pragma unroll
+    for (int q = 0; q < 4; ++q) total[r][q] += sum[r][q];
+}
+
 /// The number that another lane has.
 __device__ __forceinline__ Source of_lane(const Source& mine, index_t lane) {
   return make_real4(__shfl_sync(~0u, mine.x, lane), __shfl_sync(~0u, mine.y, lane),
@@ -465,4 +496,11 @@ __device__ __forceinline__ void add_marked(real3& sum, const Target& here, const
       }
     }
   }
+}
+
+/// Adds the sum of the other half of the warp, for the lower half.
+__device__ __forceinline__ void add_other_half(real3& sum) {
+  sum.x += __shfl_down_sync(~0u, sum.x, 16);
+  sum.y += __shfl_down_sync(~0u, sum.y, 16);
+  sum.z += __shfl_down_sync(~0u, sum.z, 16);
 }

@@ -9,10 +9,7 @@
 #endif
 
 #define TARGETS (16 * ROW_TILES)  // of a warp: a group of sources as the others see them
-#define COLUMNS 4                 // m x, m y, m z, m
 
-/// Sums of a group above it are taken for those of a close pair.
-#define MOST_OF_GROUP 0x1p33f
 /// What sums are multiplied by before they become whole numbers: those of all groups stay below 2^62.
 __device__ __forceinline__ float unit_of_totals(index_t n) {
   const index_t groups = padded(n) / GROUP;
@@ -80,32 +77,6 @@ __device__ __forceinline__ float2 add_sources(float (&sum)[ROW_TILES][4], const 
   return whole_sums(back, lane);
 }
 
-/// Adds the sums of a group of sources to the targets', unless a close pair spoilt them.
-__device__ __forceinline__ void take_group(float (&total)[ROW_TILES][4], float (&sum)[ROW_TILES][4],
-                                           word* marks, index_t row, index_t words, index_t group,
-                                           index_t lane) {
-  float most = 0;
-#pragma unroll
-  for (int r = 0; r < ROW_TILES; ++r)
-#pragma unroll
-    for (int q = 0; q < 4; ++q) most += fabsf(sum[r][q]);
-  if (__any_sync(~0u, !(most < MOST_OF_GROUP))) {
-#pragma unroll
-    for (int r = 0; r < ROW_TILES; ++r) {
-      const bool spoilt =
-          !(fabsf(sum[r][0]) + fabsf(sum[r][1]) + fabsf(sum[r][2]) + fabsf(sum[r][3]) < MOST_OF_GROUP);
-      if (!__any_sync(~0u, spoilt)) continue;
-      if (lane == 0) mark(marks, row + r, words, group);
-#pragma unroll
-      for (int q = 0; q < 4; ++q) sum[r][q] = 0;
-    }
-  }
-#pragma unroll
-  for (int r = 0; r < ROW_TILES; ++r)
-#pragma unroll
-    for (int q = 0; q < 4; ++q) total[r][q] += sum[r][q];
-}
-
 /// The sources of the tile at `source`: adds what the four warps found for them. A thread has two of them.
 __device__ __forceinline__ void take_sources(const float4 (&part)[WARPS][STAGED], total_t* totals,
                                              word* marks, index_t source, index_t target, index_t size,
@@ -117,7 +88,7 @@ __device__ __forceinline__ void take_sources(const float4 (&part)[WARPS][STAGED]
 #pragma unroll
     for (int warp = 0; warp < WARPS; ++warp) {
       const float4 p = part[warp][k];
-      const bool spoilt = !(fabsf(p.x) + fabsf(p.y) + fabsf(p.z) + fabsf(p.w) < MOST_OF_GROUP);
+      const bool spoilt = !(fabsf(p.x) + fabsf(p.y) + fabsf(p.z) + fabsf(p.w) < MOST);
       // Marks are for 16 bodies together.
       if (__ballot_sync(~0u, spoilt) >> (lane & 16) & 0xffff) {
         if (lane % 16 == 0) mark(marks, (source + k) / 16, words, target / GROUP + warp);
@@ -224,8 +195,6 @@ extern "C" __global__ void __launch_bounds__(128)
     sum.z = factor * ((double)(long long)totals[2ull * size + body] * unit - mass * x.z);
   }
   add_marked(sum, here, bodies, marks, row, first, last, CONSTANTS);
-  sum.x += __shfl_down_sync(~0u, sum.x, 16);
-  sum.y += __shfl_down_sync(~0u, sum.y, 16);
-  sum.z += __shfl_down_sync(~0u, sum.z, 16);
+  add_other_half(sum);
   if (lane < 16 && there) store_acceleration(acceleration, first + body, sum, strength(CONSTANTS));
 }

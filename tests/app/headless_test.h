@@ -1,0 +1,28 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "render/error.h"
+#include "render/gl.h"
+#include "render/headless_context.h"
+
+namespace orrery::app {
+
+/// A context without a window for each test, which may give it up; skipped where there is none.
+class HeadlessTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      context_ = std::make_unique<render::HeadlessContext>();
+    } catch (const render::Error& error) {
+      GTEST_SKIP() << "no headless OpenGL: " << error.what();
+    }
+    render::load_gl(render::HeadlessContext::loader);
+  }
+
+  std::unique_ptr<render::HeadlessContext> context_;
+};
+
+}  // namespace orrery::app
