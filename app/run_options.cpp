@@ -10,6 +10,7 @@
 #include "app/machine.h"
 #include "sim/error.h"
 #include "sim/ranks/world.h"
+#include "sim/tuning/simulation_options.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/device.h"
 #endif
@@ -52,15 +53,8 @@ double suggested_size(const sim::Bodies& bodies) {
 }  // namespace
 
 void apply_scene(sim::Configuration& configuration, const sim::Scene& scene) {
-  configuration.set("gravity", scene.gravitational_constant);
-  configuration.set("softening", scene.softening);
-  configuration.set("time-step", scene.time_step);
+  sim::set_physics(configuration, scene);
   configuration.set("speed", scene.speed);
-  configuration.set("force-law", scene.force_law);
-  configuration.set("coulomb", scene.coulomb);
-  configuration.set("magnetic", scene.magnetic);
-  configuration.set("integrator", scene.integrator);
-  configuration.set("dimensions", std::int64_t{scene.dimensions});
   configuration.set("size", suggested_size(scene.bodies));
 }
 

@@ -106,6 +106,17 @@ Option dimensions_option() {
 
 }  // namespace
 
+void set_physics(Configuration& configuration, const Scene& scene) {
+  configuration.set("gravity", scene.gravitational_constant);
+  configuration.set("softening", scene.softening);
+  configuration.set("time-step", scene.time_step);
+  configuration.set("force-law", scene.force_law);
+  configuration.set("coulomb", scene.coulomb);
+  configuration.set("magnetic", scene.magnetic);
+  configuration.set("integrator", scene.integrator);
+  configuration.set("dimensions", std::int64_t{scene.dimensions});
+}
+
 ForceModel force_model(const Configuration& c) {
   return {find_force_law(c.choice("force-law")), c.real("coulomb"), c.real("magnetic")};
 }

@@ -5,6 +5,7 @@
 
 #include "engine_cases.h"
 #include "sim/galaxies/model.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::sim {
 namespace {
@@ -34,14 +35,8 @@ Configuration configuration_of(const SceneCase& each, const Scene& scene, double
   auto configuration = checks::configuration_of({.name = "", .assignments = {"engine=cuda"}, .cuda = true});
   configuration.set("family", each.family);
   configuration.set("block", std::int64_t{128});
+  set_physics(configuration, scene);
   configuration.set("softening", softening);
-  configuration.set("gravity", scene.gravitational_constant);
-  configuration.set("time-step", scene.time_step);
-  configuration.set("force-law", scene.force_law);
-  configuration.set("coulomb", scene.coulomb);
-  configuration.set("magnetic", scene.magnetic);
-  configuration.set("integrator", scene.integrator);
-  configuration.set("dimensions", std::int64_t{scene.dimensions});
   return configuration;
 }
 
