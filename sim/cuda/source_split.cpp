@@ -59,8 +59,8 @@ SourceSplit split_sources(const KernelConfiguration& c, const SplitProblem& prob
 
 TensorScratch tensor_scratch(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
   TensorScratch result;
-  // The last block's warps may mark rows past the end.
-  const auto warps = static_cast<std::size_t>(threads_that_split(c)) / 32;
+  // The last block's warps may mark rows past the end. A block that is refused for its size still gets here.
+  const auto warps = parts(static_cast<std::size_t>(threads_that_split(c)), 32);
   const std::size_t covered = warps * static_cast<std::size_t>(row_tiles_of_warp(c)) * row_targets;
   const std::size_t rows = padded(sums_pairs(c) ? sources : targets, covered) / row_targets;
   result.mark_words = rows * parts(sources, word_sources);

@@ -2,6 +2,7 @@
 
 #include "engine_cases.h"
 #include "sim/cuda/kernel_configuration.h"
+#include "sim/tuning/sweep.h"
 
 namespace orrery::sim {
 namespace {
@@ -34,6 +35,28 @@ TEST(SplitOptions, TilesAndScratchMemoryThatDoNotFitAreRefusedWithNumbers) {
       .bodies = 20'000'000, .galaxies = 1, .host_memory = 64 * gib, .device_memory = 24 * gib};
   EXPECT_NE(refusal("family", with({"family=tensor"}), many).find("24.0 GiB"), std::string::npos);
   EXPECT_EQ(refusal("family", with({"family=register-split"}), many), "");
+}
+
+// block=16 with a tensor family once was a division by zero.
+TEST(SplitOptions, RefusalsAreFoundForEveryValueOfEveryOption) {
+  const auto& table = simulation_options();
+  const OptionContext context{
+      .bodies = 4099, .galaxies = 1, .host_memory = 1ULL << 36, .device_memory = 1ULL << 34};
+  std::size_t refused = 0;
+  for (const auto& family : table.at("family").choices) {
+    const auto start = with({"family=" + family});
+    for (const auto& option : table.options()) {
+      for (const auto& value : sweep_values(option, start)) {
+        auto configuration = start;
+        configuration.set(option.name, value);
+        // Of each option: refusal_of ends at the first, which is the engine where there is no GPU.
+        for (const auto& each : table.options()) {
+          if (!table.refusal(each, configuration.value(each.name), configuration, context).empty()) ++refused;
+        }
+      }
+    }
+  }
+  EXPECT_GT(refused, 0U);
 }
 
 TEST(SplitOptions, OnlyTheirFamiliesUseThem) {
