@@ -61,12 +61,14 @@ void CudaEngine::begin_forces(Stage stage) {
   moves_ = stage == Stage::forces && settings_->forks() && !settings_->kernel.fused &&
            !settings_->round_trip && !sampler_.due() &&
            std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
-  for (auto* part : active_) part->prepare(moves_, static_cast<int>(steps_));
+  const UpdateBefore update{before, update_pending_ ? settings_->integrator->after.kick : 0.0};
+  const bool alone = kicks && exchange_ == nullptr;
+  for (auto* part : active_) part->prepare(moves_, static_cast<int>(steps_), alone ? &update : nullptr);
   stage_ = stage;
-  const double last_kick = std::exchange(update_pending_, false) ? settings_->integrator->after.kick : 0.0;
+  update_pending_ = false;
   for (auto* part : active_) {
     part->begin_evaluation(static_cast<int>(steps_), kicks || exchange_ != nullptr);
-    if (kicks) part->update(before, 0, 0, last_kick);
+    if (kicks && !part->graph_updates()) part->update(update.coefficients, 0, 0, update.last_kick);
   }
   if (kicks && before.drift != 0.0) positions_are_stale_ = true;
   exchange_if_stale();
@@ -227,6 +229,7 @@ void CudaEngine::poll() {
 void CudaEngine::finish() {
   guarded([this] {
     synchronize();
+    for (std::size_t k = 0; k < active_.size(); ++k) active_[k]->queue().count_unmeasured(part_timings_[k]);
     poll();
   });
 }

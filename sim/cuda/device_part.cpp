@@ -382,10 +382,13 @@ StepGraph::Key DevicePart::graph_key() const {
           streams_.workers(),
           share_.held.first,
           share_.held.last,
+          graph_update_ ? 1U : 0U,
+          bits_of(graph_update_ ? graph_update_->last_kick : 0.0),
           timeline_.on() ? static_cast<std::uint64_t>(step_) + 1 : 0};
 }
 
 void DevicePart::queue_everything() {
+  if (graph_update_) update(graph_update_->coefficients, 0, 0, graph_update_->last_kick);
   streams_.fork();
   for (std::size_t k = 0; k < slices_.size(); ++k) {
     galaxy_forces(k, step_);
@@ -408,9 +411,11 @@ void DevicePart::with_graph(void (StepGraph::*call)(const StepGraph::Key&, CUstr
   timeline_.set_capturing(false);
 }
 
-void DevicePart::prepare(bool moves, int step) {
+void DevicePart::prepare(bool moves, int step, const UpdateBefore* update) {
+  graph_update_.reset();
   if (settings_->schedule != Schedule::graph) return;
   make_current();
+  if (update != nullptr && !timeline_.on() && !queue_.measures_next(interactions_)) graph_update_ = *update;
   moves_ = moves;
   step_ = step;
   with_graph(&StepGraph::prepare);

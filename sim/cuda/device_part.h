@@ -18,6 +18,12 @@
 
 namespace orrery::sim::cuda {
 
+/// What moves the targets before a force evaluation, after the kick that the step before left over.
+struct UpdateBefore {
+  Integrator::Coefficients coefficients;
+  double last_kick = 0.0;
+};
+
 /// One GPU's part of a simulation: the bodies it holds, and how their steps are queued on its streams. The
 /// engine has one for each GPU and asks all of them for the same things in turn; nothing here waits for the
 /// GPU unless it says so.
@@ -83,8 +89,11 @@ class DevicePart {
   void restore_backup();
   bool has_backup() const { return has_backup_; }
 
-  /// What may fail of an evaluation that is about to begin: captures its graph.
-  void prepare(bool moves, int step);
+  /// What may fail of an evaluation that is about to begin: captures its graph. `update` (or nullptr) goes
+  /// into the graph too, where the times between it and the forces are not asked for.
+  void prepare(bool moves, int step, const UpdateBefore* update);
+  /// True if the update is in the graph of the evaluation that was prepared.
+  bool graph_updates() const { return graph_update_.has_value(); }
   /// Begins a force evaluation: stamps. Forces follow; with `moves` each galaxy's update after its forces,
   /// on its stream.
   void begin_evaluation(int step, bool updates);
@@ -152,6 +161,7 @@ class DevicePart {
   WorkTable table_;
   bool table_is_current_ = false;
 
+  std::optional<UpdateBefore> graph_update_;
   bool moves_ = false;      ///< the evaluation under way updates each galaxy after its forces
   std::size_t galaxy_ = 0;  ///< the next piece: of this galaxy,
   std::size_t body_ = 0;    ///< from this body;

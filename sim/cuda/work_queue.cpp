@@ -14,8 +14,8 @@ constexpr std::size_t most_queued = 64;
 /// So many launches, or so much work, have one event.
 constexpr int launches_of_an_event = 8;
 constexpr double ms_of_an_event = 0.25;
-/// One update of so many is measured, and all where the forces take so long.
-constexpr int updates_measured = 16;
+/// One evaluation of so many is measured, and all that take so long.
+constexpr std::uint64_t evaluations_of_a_measured_one = 16;
 constexpr double ms_measured = 1.0;
 
 }  // namespace
@@ -56,37 +56,57 @@ void WorkQueue::add(double interactions, CUstream stream) {
   queue_.back().done->record(stream);
 }
 
+bool WorkQueue::measures_next(double interactions) const {
+  return interactions > rate_ * ms_measured || stamps_.empty() ||
+         unmeasured_ + 1 >= evaluations_of_a_measured_one;
+}
+
 void WorkQueue::begin_evaluation(double interactions, bool updates, CUstream stream) {
+  measuring_ = measures_next(interactions);
+  if (!measuring_) return;
   if (spare_stamps_.empty()) spare_stamps_.push_back(std::make_unique<Stamps>());
   stamps_.push_back(std::move(spare_stamps_.back()));
   spare_stamps_.pop_back();
-  stamps_.back()->interactions = interactions;
-  const bool is_long = interactions > rate_ * ms_measured;
-  stamps_.back()->has_begin = updates && (is_long || unmeasured_updates_ == 0);
-  if (updates) unmeasured_updates_ = (unmeasured_updates_ + 1) % updates_measured;
-  if (stamps_.back()->has_begin) stamps_.back()->begin.record(stream);
+  auto& stamps = *stamps_.back();
+  stamps.interactions = interactions;
+  stamps.unmeasured = std::exchange(unmeasured_, 0);
+  stamps.has_begin = updates;
+  if (updates) stamps.begin.record(stream);
 }
 
-void WorkQueue::begin_forces(CUstream stream) { stamps_.back()->start.record(stream); }
-void WorkQueue::end_evaluation(CUstream stream) { stamps_.back()->end.record(stream); }
+void WorkQueue::begin_forces(CUstream stream) {
+  if (measuring_) stamps_.back()->start.record(stream);
+}
+
+void WorkQueue::end_evaluation(CUstream stream) {
+  if (measuring_)
+    stamps_.back()->end.record(stream);
+  else
+    ++unmeasured_;
+}
 
 void WorkQueue::abandon_evaluation() {
-  if (stamps_.empty()) return;
+  if (!measuring_ || stamps_.empty()) return;
+  unmeasured_ = stamps_.back()->unmeasured;
   spare_stamps_.push_back(std::move(stamps_.back()));
   stamps_.pop_back();
 }
 
 void WorkQueue::poll(StepTimings& timings, bool under_way) {
-  while (stamps_.size() > (under_way ? 1U : 0U)) {
+  while (stamps_.size() > (under_way && measuring_ ? 1U : 0U)) {
     auto& oldest = *stamps_.front();
     if (!oldest.end.passed()) return;
     timings.force_ms = oldest.end.milliseconds_since(oldest.start);
     if (oldest.has_begin) timings.update_ms = oldest.start.milliseconds_since(oldest.begin);
-    ++timings.evaluations;
+    timings.evaluations += 1 + oldest.unmeasured;
     if (timings.force_ms > 0.0) rate_ = std::max(oldest.interactions / timings.force_ms, least_rate_);
     spare_stamps_.push_back(std::move(stamps_.front()));
     stamps_.pop_front();
   }
+}
+
+void WorkQueue::count_unmeasured(StepTimings& timings) {
+  timings.evaluations += std::exchange(unmeasured_, 0);
 }
 
 }  // namespace orrery::sim::cuda

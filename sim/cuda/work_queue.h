@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -26,6 +27,9 @@ class WorkQueue {
   /// Notes a launch of so many interactions, just made.
   void add(double interactions, CUstream stream);
 
+  /// True if the next evaluation will have its times measured: every one that is long, and of short ones that
+  /// are queued one behind the other only some, since events between them cost time.
+  bool measures_next(double interactions) const;
   /// A force evaluation begins; `updates`: with an update or an exchange that precede it.
   void begin_evaluation(double interactions, bool updates, CUstream stream);
   /// The update is queued: forces begin.
@@ -35,6 +39,8 @@ class WorkQueue {
   void abandon_evaluation();
   /// Reads the times of evaluations that are done into `timings`. `under_way`: the last one has no end yet.
   void poll(StepTimings& timings, bool under_way);
+  /// The GPU has done all that was queued: evaluations whose times were not measured count from now on.
+  void count_unmeasured(StepTimings& timings);
 
  private:
   struct Queued {
@@ -43,15 +49,17 @@ class WorkQueue {
   };
   struct Stamps {
     Event begin, start, end;
-    bool has_begin = false;  ///< the update before it is measured too
+    bool has_begin = false;  ///< there was an update before it
     double interactions = 0.0;
+    std::uint64_t unmeasured = 0;  ///< evaluations between the measured one before and this one
   };
   void drop_first();
 
   std::deque<Queued> queue_;
   double unmarked_ms_ = 0.0;  ///< launches since the last of the queue
   int unmarked_ = 0;
-  int unmeasured_updates_ = 0;
+  bool measuring_ = false;        ///< the evaluation that began last
+  std::uint64_t unmeasured_ = 0;  ///< evaluations since the last measured one
   std::vector<std::unique_ptr<Event>> spare_events_;
   std::deque<std::unique_ptr<Stamps>> stamps_;
   std::vector<std::unique_ptr<Stamps>> spare_stamps_;
