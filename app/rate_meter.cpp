@@ -34,10 +34,11 @@ void RateMeter::add(const sim::FrameInfo& info, Clock::time_point now) {
     evaluations_ = last_step_ = 0;
   }
   const auto evaluations = static_cast<double>(timings.evaluations - evaluations_);
+  // Evaluations may be counted some frames after their steps, many at once.
+  if (evaluations == 0.0 || timings.force_ms <= 0.0) return;
   const auto steps = static_cast<double>(info.steps - last_step_);
   evaluations_ = timings.evaluations;
   last_step_ = info.steps;
-  if (evaluations == 0.0 || timings.force_ms <= 0.0) return;
   kernel_history_.add(static_cast<float>(timings.interactions / timings.force_ms * 1e-6));
   if (!std::exchange(aligned_, true)) {
     // This step began before the window: it only marks where the window begins.

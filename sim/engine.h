@@ -48,12 +48,13 @@ struct WorkBudget {
 /// What the last force evaluation and step cost. Times are of the engine's own clock (steady clock, CUDA
 /// events).
 struct StepTimings {
-  double force_ms = 0.0;  ///< the force evaluation (the kernel)
+  double force_ms = 0.0;  ///< the last force evaluation (the kernel) whose time is known
   double update_ms =
       0.0;  ///< integration of velocities and positions, and the exchange of a galaxy that is shared
   double publish_ms = 0.0;        ///< the last publish, with an update that it did on the way
   double interactions = 0.0;      ///< ordered pairs i<-j of one force evaluation, self included
-  std::uint64_t evaluations = 0;  ///< force evaluations since load: tells old numbers from new ones
+  std::uint64_t evaluations = 0;  ///< force evaluations since load that are known to be done; of short ones
+                                  ///< many may be counted at once
 };
 
 /// What is known about the kernel that runs, for engines that compile theirs.

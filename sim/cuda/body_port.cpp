@@ -114,10 +114,12 @@ void BodyPort::publish(Parts parts, DevicePart& home, const Write& write, const 
       arrival_.end->record(stream);
       arrival_.measuring = true;
     }
-    Event sent(Event::Use::order);
-    sent.record(stream);
+    // One a device, made at its first publish: nothing is allocated for a frame.
+    auto& sent = sent_[part];
+    if (sent == nullptr) sent = std::make_unique<Event>(Event::Use::order);
+    sent->record(stream);
     home.make_current();
-    sent.hold(home.streams().main());
+    sent->hold(home.streams().main());
   }
 }
 

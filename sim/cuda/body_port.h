@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -58,6 +59,7 @@ class BodyPort {
     bool measuring = false;
   };
   Arrival arrival_;
+  std::map<const DevicePart*, std::unique_ptr<Event>> sent_;  ///< a device's bodies are on their way
   double arrival_ms_ = 0.0;
 };
 

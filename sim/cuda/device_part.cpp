@@ -72,12 +72,14 @@ void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Modul
   next_is_filled_ =
       next_is_filled_ && settings_ && StateForm(settings_->kernel) == StateForm(settings.kernel);
   settings_ = settings;
+  const bool another = module_ != module;
   module_ = std::move(module);
   table_is_current_ = false;
   // A later module may lie where an earlier one lay.
   graph_.clear();
   const double share = least_share_of_limit * (settings.kernel.precision == 64 ? least_share_in_double : 1.0);
   queue_.set_least_rate(share * info().fp32_limit_gips() * 1e6);
+  if (another) queue_.expect_another_kernel();
 }
 
 void DevicePart::allocate() {

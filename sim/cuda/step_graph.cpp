@@ -8,7 +8,7 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-constexpr std::size_t most_graphs = 4;
+constexpr std::size_t most_graphs = 8;
 
 CUgraphExec capture(CUstream stream, const std::function<void()>& queue) {
   check(driver()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "capturing a graph");
@@ -25,6 +25,11 @@ CUgraphExec capture(CUstream stream, const std::function<void()>& queue) {
   const CUresult result = driver()->cuGraphInstantiateWithFlags(&executable, graph, 0);
   driver()->cuGraphDestroy(graph);
   check(result, "preparing a captured graph");
+  // Otherwise the first launch does that, after the step has begun.
+  if (const CUresult sent = driver()->cuGraphUpload(executable, stream); sent != CUDA_SUCCESS) {
+    driver()->cuGraphExecDestroy(executable);
+    check(sent, "sending a captured graph to the GPU");
+  }
   return executable;
 }
 

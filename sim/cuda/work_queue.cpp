@@ -25,6 +25,12 @@ void WorkQueue::set_least_rate(double interactions_per_ms) {
   rate_ = std::max(rate_, least_rate_);
 }
 
+void WorkQueue::expect_another_kernel() {
+  rate_ = least_rate_;
+  measure_next_ = true;
+  for (const auto& stamps : stamps_) stamps->is_old = true;
+}
+
 void WorkQueue::drop_first() {
   spare_events_.push_back(std::move(queue_.front().done));
   queue_.pop_front();
@@ -57,12 +63,13 @@ void WorkQueue::add(double interactions, CUstream stream) {
 }
 
 bool WorkQueue::measures_next(double interactions) const {
-  return interactions > rate_ * ms_measured || stamps_.empty() ||
+  return measure_next_ || stamps_.empty() || interactions > rate_ * ms_measured ||
          unmeasured_ + 1 >= evaluations_of_a_measured_one;
 }
 
 void WorkQueue::begin_evaluation(double interactions, bool updates, CUstream stream) {
   measuring_ = measures_next(interactions);
+  measure_next_ = false;
   if (!measuring_) return;
   if (spare_stamps_.empty()) spare_stamps_.push_back(std::make_unique<Stamps>());
   stamps_.push_back(std::move(spare_stamps_.back()));
@@ -70,6 +77,7 @@ void WorkQueue::begin_evaluation(double interactions, bool updates, CUstream str
   auto& stamps = *stamps_.back();
   stamps.interactions = interactions;
   stamps.unmeasured = std::exchange(unmeasured_, 0);
+  stamps.is_old = false;
   stamps.has_begin = updates;
   if (updates) stamps.begin.record(stream);
 }
@@ -92,14 +100,18 @@ void WorkQueue::abandon_evaluation() {
   stamps_.pop_back();
 }
 
+void WorkQueue::read(const Stamps& stamps, StepTimings& timings) {
+  timings.force_ms = stamps.end.milliseconds_since(stamps.start);
+  if (stamps.has_begin) timings.update_ms = stamps.start.milliseconds_since(stamps.begin);
+  if (timings.force_ms > 0.0) rate_ = std::max(stamps.interactions / timings.force_ms, least_rate_);
+}
+
 void WorkQueue::poll(StepTimings& timings, bool under_way) {
   while (stamps_.size() > (under_way && measuring_ ? 1U : 0U)) {
     auto& oldest = *stamps_.front();
     if (!oldest.end.passed()) return;
-    timings.force_ms = oldest.end.milliseconds_since(oldest.start);
-    if (oldest.has_begin) timings.update_ms = oldest.start.milliseconds_since(oldest.begin);
     timings.evaluations += 1 + oldest.unmeasured;
-    if (timings.force_ms > 0.0) rate_ = std::max(oldest.interactions / timings.force_ms, least_rate_);
+    if (!oldest.is_old) read(oldest, timings);
     spare_stamps_.push_back(std::move(stamps_.front()));
     stamps_.pop_front();
   }

@@ -17,6 +17,8 @@ class WorkQueue {
   /// `least_rate`: interactions a millisecond that any kernel is taken to reach. Work is never cut for a
   /// slower one: while the GPU draws much, kernels seem slow, but smaller ones would only wait more often.
   void set_least_rate(double interactions_per_ms);
+  /// Another kernel follows: its rate is not known, and its first evaluation is measured.
+  void expect_another_kernel();
   /// Interactions a millisecond of the last force evaluation.
   double rate() const { return rate_; }
 
@@ -50,14 +52,17 @@ class WorkQueue {
   struct Stamps {
     Event begin, start, end;
     bool has_begin = false;  ///< there was an update before it
+    bool is_old = false;     ///< of a kernel that runs no more: it only counts
     double interactions = 0.0;
     std::uint64_t unmeasured = 0;  ///< evaluations between the measured one before and this one
   };
   void drop_first();
+  void read(const Stamps& stamps, StepTimings& timings);
 
   std::deque<Queued> queue_;
   double unmarked_ms_ = 0.0;  ///< launches since the last of the queue
   int unmarked_ = 0;
+  bool measure_next_ = true;
   bool measuring_ = false;        ///< the evaluation that began last
   std::uint64_t unmeasured_ = 0;  ///< evaluations since the last measured one
   std::vector<std::unique_ptr<Event>> spare_events_;

@@ -368,6 +368,15 @@ TEST(RateMeter, SeparatesTheKernelFromTheFrame) {
   EXPECT_EQ(meter.frame_gips(), 0.0);
 }
 
+TEST(RateMeter, StepsAreNotLostWhereEvaluationsAreCountedLater) {
+  RateMeter meter;
+  const auto start = RateMeter::Clock::now();
+  meter.restart(start);
+  // 10 steps a frame; their evaluations are known in every second frame, some early and some late.
+  for (std::uint64_t k = 1; k <= 100; ++k) meter.add(info_of(10 * k, 20 * (k / 2)), start + k * 10ms);
+  EXPECT_NEAR(meter.steps_per_second(), 1000.0, 25.0);
+}
+
 TEST(RateMeter, ARestartedSimulationIsNoNegativeWork) {
   RateMeter meter;
   const auto start = RateMeter::Clock::now();
