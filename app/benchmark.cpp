@@ -71,9 +71,9 @@ StepTimes time_steps(sim::Engine& engine, int steps, const sim::Target& target) 
 }
 
 /// Of short steps made one by one the time of the kernels includes the host's launches, for which the device
-/// waits. Here steps follow each other, as in a simulation, and the engine measures some of them; a graph that
-/// it launches for that is another than the one before, which may cost more than the wait. The shorter time
-/// is nearer to that of the kernels.
+/// waits. Here steps follow each other, as in a simulation, and the engine measures some of them; a graph
+/// that it launches for that is another than the one before, which may cost more than the wait. The shorter
+/// time is nearer to that of the kernels.
 double busy_kernel_ms(sim::Engine& engine, int steps, double one_by_one_ms) {
   constexpr double short_ms = 1.0;
   constexpr int enough_steps = 5;
