@@ -48,7 +48,7 @@ struct WorkBudget {
 /// What the last force evaluation and step cost. Times are of the engine's own clock (steady clock, CUDA
 /// events).
 struct StepTimings {
-  double force_ms = 0.0;  ///< the last force evaluation (the kernel) whose time is known
+  double force_ms = 0.0;  ///< the last force evaluation (the kernel) whose time is known; 0: none yet
   double update_ms =
       0.0;  ///< integration of velocities and positions, and the exchange of a galaxy that is shared
   double publish_ms = 0.0;        ///< the last publish, with an update that it did on the way

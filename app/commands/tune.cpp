@@ -22,6 +22,8 @@ using nlohmann::json;
 /// A careful measurement takes about this long; a first look one step.
 constexpr double careful_ms = 200.0;
 constexpr int most_steps = 50;
+/// Below this the first look is mostly the launch.
+constexpr double short_ms = 0.1;
 
 constexpr std::size_t few_bodies = 4096;
 /// Rates grow with the number of bodies, but not by this factor.
@@ -55,7 +57,7 @@ class Stopwatch {
       promising_.insert(name);
     }
     auto row = time_configuration(setup_.table, configuration, setup_.scene, 1);
-    if (row.gips_kernel < 0.5 * fastest) return row;
+    if (row.kernel_ms > short_ms && row.gips_kernel < 0.5 * fastest) return row;
     const int steps = std::clamp(static_cast<int>(careful_ms / std::max(row.kernel_ms, 1e-3)), 2, most_steps);
     return time_configuration(setup_.table, configuration, setup_.scene, steps);
   }

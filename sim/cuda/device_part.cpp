@@ -14,9 +14,9 @@ namespace {
 constexpr std::size_t most_matrix_rows = 65535;
 constexpr std::size_t most_blocks = 0x7fffffff;  ///< of a grid in x
 /// Of the FP32 limit: what the slowest kernel is taken to reach before slices are cut for it. In double
-/// precision cards are 2 to 64 times slower.
+/// precision cards are 2 to 64 times slower; if it is not known, the latter.
 constexpr double least_share_of_limit = 0.25;
-constexpr double least_share_in_double = 1.0 / 64.0;
+constexpr int slowest_double = 64;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -77,9 +77,15 @@ void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Modul
   table_is_current_ = false;
   // A later module may lie where an earlier one lay.
   graph_.clear();
-  const double share = least_share_of_limit * (settings.kernel.precision == 64 ? least_share_in_double : 1.0);
-  queue_.set_least_rate(share * info().fp32_limit_gips() * 1e6);
+  queue_.set_least_rate(least_rate());
   if (another) queue_.expect_another_kernel();
+}
+
+/// Interactions a millisecond.
+double DevicePart::least_rate() const {
+  const double limit = least_share_of_limit * info().fp32_limit_gips() * 1e6;
+  if (settings_->kernel.precision != 64) return limit;
+  return limit / (info().fp64_ratio > 0 ? info().fp64_ratio : slowest_double);
 }
 
 void DevicePart::allocate() {

@@ -127,6 +127,7 @@ class DevicePart {
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
   CUdeviceptr scratch_of(std::size_t k) const;
   std::size_t wave() const;
+  double least_rate() const;
   std::size_t slice_rows(double most_interactions) const;
   void make_table();
   void launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch, bool other_buffer);

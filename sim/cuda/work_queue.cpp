@@ -26,7 +26,7 @@ void WorkQueue::set_least_rate(double interactions_per_ms) {
 }
 
 void WorkQueue::expect_another_kernel() {
-  rate_ = least_rate_;
+  rate_ = std::max(least_rate_, 1.0);
   measure_next_ = true;
   for (const auto& stamps : stamps_) stamps->is_old = true;
 }
@@ -111,7 +111,10 @@ void WorkQueue::poll(StepTimings& timings, bool under_way) {
     auto& oldest = *stamps_.front();
     if (!oldest.end.passed()) return;
     timings.evaluations += 1 + oldest.unmeasured;
-    if (!oldest.is_old) read(oldest, timings);
+    if (oldest.is_old)
+      timings.force_ms = 0.0;
+    else
+      read(oldest, timings);
     spare_stamps_.push_back(std::move(stamps_.front()));
     stamps_.pop_front();
   }
