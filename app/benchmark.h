@@ -21,7 +21,7 @@ struct BenchmarkRow {
   int steps = 0;
   int ranks = 1;             ///< processes that shared the work
   std::string_view split;    ///< what they divided: "galaxies" or "bodies"; empty for one
-  double kernel_ms = 0.0;    ///< median of the force evaluations; busy_kernel_ms() for short ones
+  double kernel_ms = 0.0;    ///< median of the force evaluations, short ones as docs/performance.md says
   double gips_kernel = 0.0;  ///< 1e9 interactions per second of the kernel alone
   double gips_frame = 0.0;   ///< of whole steps, one after another: forces, updates, publishing on the CPU
   double speedup = 1.0;      ///< kernel time of the first row over this one's
