@@ -71,7 +71,7 @@ bool is_double(const sim::Configuration& configuration) {
 
 /// Weights rounded to 11 bits, but for those in two parts: the error of a force is their mean, and falls with
 /// the number of bodies (docs/performance.md).
-bool uses_tensor_cores(const sim::Configuration& configuration) {
+bool rounds_weights(const sim::Configuration& configuration) {
   if (configuration.choice("engine") != "cuda" || !configuration.choice("family").starts_with("tensor"))
     return false;
   return configuration.choice("family") == "tensor-sum" || configuration.choice("weights") != "split" ||
@@ -91,7 +91,7 @@ VerifyLimits verify_limits(const sim::Configuration& configuration, std::size_t 
   constexpr double usual_bodies = 131072.0;
   const double growth = std::max(1.0, std::sqrt(static_cast<double>(bodies) / usual_bodies));
   if (is_double(configuration)) return {1e-6, 1e-5, position, 1e-4};
-  if (uses_tensor_cores(configuration)) {
+  if (rounds_weights(configuration)) {
     const double fewness =
         std::max(1.0, usual_bodies / static_cast<double>(std::max<std::size_t>(bodies, 1)));
     return {2e-5 * std::sqrt(fewness), 2e-3 * std::sqrt(fewness), position, 1e-3};

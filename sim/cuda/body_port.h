@@ -59,8 +59,8 @@ class BodyPort {
     bool measuring = false;
   };
   Arrival arrival_;
-  std::map<const DevicePart*, std::unique_ptr<Event>> sent_;  ///< a device's bodies are on their way
   double arrival_ms_ = 0.0;
+  std::map<const DevicePart*, std::unique_ptr<Event>> sent_;  ///< a device's bodies are on their way
 };
 
 }  // namespace orrery::sim::cuda

@@ -77,8 +77,7 @@ void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Modul
   table_is_current_ = false;
   // A later module may lie where an earlier one lay.
   graph_.clear();
-  queue_.set_least_rate(least_rate());
-  if (another) queue_.expect_another_kernel();
+  if (another) queue_.expect_another_kernel(least_rate());
 }
 
 /// Interactions a millisecond.

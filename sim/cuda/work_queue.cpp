@@ -20,14 +20,9 @@ constexpr double ms_measured = 1.0;
 
 }  // namespace
 
-void WorkQueue::set_least_rate(double interactions_per_ms) {
-  least_rate_ = interactions_per_ms;
-  rate_ = std::max(rate_, least_rate_);
-}
-
-void WorkQueue::expect_another_kernel() {
+void WorkQueue::expect_another_kernel(double least_rate) {
+  least_rate_ = least_rate;
   rate_ = std::max(least_rate_, 1.0);
-  measure_next_ = true;
   for (const auto& stamps : stamps_) stamps->is_old = true;
 }
 
@@ -63,13 +58,12 @@ void WorkQueue::add(double interactions, CUstream stream) {
 }
 
 bool WorkQueue::measures_next(double interactions) const {
-  return measure_next_ || stamps_.empty() || interactions > rate_ * ms_measured ||
+  return stamps_.empty() || stamps_.back()->is_old || interactions > rate_ * ms_measured ||
          unmeasured_ + 1 >= evaluations_of_a_measured_one;
 }
 
 void WorkQueue::begin_evaluation(double interactions, bool updates, CUstream stream) {
   measuring_ = measures_next(interactions);
-  measure_next_ = false;
   if (!measuring_) return;
   if (spare_stamps_.empty()) spare_stamps_.push_back(std::make_unique<Stamps>());
   stamps_.push_back(std::move(spare_stamps_.back()));

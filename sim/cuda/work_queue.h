@@ -14,11 +14,10 @@ namespace orrery::sim::cuda {
 /// an event between two kernels costs about a microsecond, so there are few of them.
 class WorkQueue {
  public:
-  /// `least_rate`: interactions a millisecond that any kernel is taken to reach. Work is never cut for a
-  /// slower one: while the GPU draws much, kernels seem slow, but smaller ones would only wait more often.
-  void set_least_rate(double interactions_per_ms);
-  /// Another kernel follows: its rate is not known, and its first evaluation is measured.
-  void expect_another_kernel();
+  /// Another kernel follows, whose rate is not known: its first evaluation is measured. `least_rate`:
+  /// interactions a millisecond that it is taken to reach. Work is never cut for a slower one: while the GPU
+  /// draws much, kernels seem slow, but smaller ones would only wait more often.
+  void expect_another_kernel(double least_rate);
   /// Interactions a millisecond of the last force evaluation.
   double rate() const { return rate_; }
 
@@ -62,7 +61,6 @@ class WorkQueue {
   std::deque<Queued> queue_;
   double unmarked_ms_ = 0.0;  ///< launches since the last of the queue
   int unmarked_ = 0;
-  bool measure_next_ = true;
   bool measuring_ = false;        ///< the evaluation that began last
   std::uint64_t unmeasured_ = 0;  ///< evaluations since the last measured one
   std::vector<std::unique_ptr<Event>> spare_events_;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "sim/error.h"
 #include "sim/tuning/simulation_options.h"
@@ -18,16 +20,20 @@ namespace {
 class Landscape : public testing::Test {
  protected:
   Landscape() {
-    Option family{.name = "family",
-                  .group = "engine",
-                  .kind = OptionKind::choice,
-                  .default_value = std::string("narrow"),
-                  .choices = {"narrow", "wide", "broken"}};
-    table.add(family);
+    table.add(choice("family", {"narrow", "wide", "broken"}));
     table.add(number("tile"));
     table.add(number("unroll"));
     axes = parse_axes();
     limits.clock = [this] { return now; };
+  }
+
+  /// The first is the default.
+  static Option choice(const std::string& name, const std::vector<std::string>& choices) {
+    return {.name = name,
+            .group = "engine",
+            .kind = OptionKind::choice,
+            .default_value = choices.front(),
+            .choices = choices};
   }
 
   static Option number(const std::string& name) {
@@ -104,11 +110,7 @@ TEST_F(Landscape, NothingIsMeasuredTwiceInTheSearchAndNothingRefused) {
 class InaccurateLandscape : public Landscape {
  protected:
   InaccurateLandscape() {
-    Option weights{.name = "weights",
-                   .group = "engine",
-                   .kind = OptionKind::choice,
-                   .default_value = std::string("half"),
-                   .choices = {"half", "split"}};
+    auto weights = choice("weights", {"half", "split"});
     weights.inactive = [](const Configuration& c) {
       return c.choice("family") == "wide" ? std::string() : std::string("no weights");
     };
