@@ -9,6 +9,8 @@
 
 #include "app/run_options.h"
 #include "sim/cpu/cpu_options.h"
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/kernel_configuration.h"
 #include "sim/engine.h"
 #include "sim/error.h"
 #include "sim/monitor.h"
@@ -72,10 +74,9 @@ bool is_double(const sim::Configuration& configuration) {
 /// Weights rounded to 11 bits, but for those in two parts: the error of a force is their mean, and falls with
 /// the number of bodies (docs/performance.md).
 bool rounds_weights(const sim::Configuration& configuration) {
-  if (configuration.choice("engine") != "cuda" || !configuration.choice("family").starts_with("tensor"))
-    return false;
-  return configuration.choice("family") == "tensor-sum" || configuration.choice("weights") != "split" ||
-         configuration.integer("polynomial") > 0;
+  if (configuration.choice("engine") != "cuda") return false;
+  const auto kernel = sim::cuda::kernel_configuration(configuration);
+  return kernel.family->rounds_weights != nullptr && kernel.family->rounds_weights(kernel);
 }
 
 /// Written so that a value that is no number fails.

@@ -37,10 +37,7 @@ std::vector<Job> jobs_for(const std::vector<std::string>& architectures) {
 }
 
 std::string describe(const Job& job) {
-  const auto& c = job.configuration;
-  return fmt::format("{}{}{} {} {} {} {} tile {} unroll {} for {}", c.force_law == 0 ? "" : "electric ",
-                     c.dimensions == 2 ? "2-D " : "", c.family, c.layout, c.passing, c.arithmetic,
-                     c.precision == 64 ? "double" : "float", c.tile, c.unroll, job.architecture);
+  return fmt::format("{} for {}", sim::cuda::describe(job.configuration), job.architecture);
 }
 
 /// Compiles all jobs on all processors; returns how many failed.

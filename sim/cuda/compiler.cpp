@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "sim/cuda/api.h"
+#include "sim/cuda/families/family.h"
 #include "sim/error.h"
 #include "sim/snapshots/format.h"
 
@@ -105,8 +106,8 @@ CompiledKernel compile(const KernelConfiguration& configuration, const std::stri
   const auto result =
       nvrtc()->nvrtcCompileProgram(program.handle, static_cast<int>(arguments.size()), arguments.data());
   if (result != NVRTC_SUCCESS) {
-    throw Error(fmt::format("the {} kernel does not compile for {}: {}", configuration.family, architecture,
-                            first_error(log_of(program))));
+    throw Error(fmt::format("the {} kernel does not compile for {}: {}", configuration.family->name,
+                            architecture, first_error(log_of(program))));
   }
   CompiledKernel compiled;
   std::size_t size = 0;

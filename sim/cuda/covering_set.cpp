@@ -1,141 +1,159 @@
 #include "sim/cuda/covering_set.h"
 
-#include "sim/cuda/family_names.h"
-#include "sim/physics/force_law.h"
+#include <algorithm>
+#include <set>
+
+#include "sim/cuda/cuda_options.h"
+#include "sim/cuda/families/family.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::sim::cuda {
 
 namespace {
 
-const std::vector<std::string> layouts{"aos", "split", "float4", "soa"};
+using Settings = std::vector<std::string>;
 
-void add_families(std::vector<KernelConfiguration>& set) {
-  for (const auto& family : family_names) {
-    for (const auto& layout : layouts) {
-      for (const char* arithmetic : {"sqrt", "rsqrt-of-cube", "rsqrt-cubed", "frsqrt-rn", "powf"}) {
-        KernelConfiguration c;
-        c.family = family.name;
-        c.layout = layout;
-        c.arithmetic = arithmetic;
-        if (!uses_tensor_cores(c) || c.arithmetic == "rsqrt-cubed") set.push_back(c);
-      }
-    }
-  }
+const OptionTable& table() {
+  static const OptionTable all = [] {
+    OptionTable options;
+    add_simulation_options(options);
+    return options;
+  }();
+  return all;
 }
 
-template <typename Change>
-void add(std::vector<KernelConfiguration>& set, Change change) {
-  KernelConfiguration c;
-  change(c);
-  set.push_back(c);
-}
-
-void add_shapes(std::vector<KernelConfiguration>& set) {
-  for (const int tile : {32, 128, 512, 2048}) add(set, [=](auto& c) { c.tile = tile; });
-  for (const int unroll : {1, 8, 32, 128}) add(set, [=](auto& c) { c.unroll = unroll; });
-  for (const int width : {1, 4}) {
-    add(set, [=](auto& c) { c.family = "tiled-2d", c.width = width, c.span = 1024 / width; });
+/// Kernel configurations by the settings that make them. Those that the options refuse, and those that would
+/// be compiled to the same, are left out.
+class Set {
+ public:
+  void add(const Settings& settings, bool batched = false) {
+    auto configuration = table().defaults();
+    configuration.set("engine", std::string("cuda"));
+    configuration.set("flush-to-zero", false);
+    configuration.set("early-launch", false);
+    configuration.set("integrator", std::string("symplectic-euler"));
+    for (const auto& setting : settings) table().assign(configuration, setting);
+    if (is_refused(configuration)) return;
+    auto kernel = kernel_configuration(configuration);
+    kernel.batched = batched;
+    auto compiled = compiler_options(kernel, "");
+    compiled.push_back(kernel.law->device_code.data());
+    compiled.insert(compiled.end(), kernel.family->sources.begin(), kernel.family->sources.end());
+    if (distinct_.insert(compiled).second) kernels_.push_back(std::move(kernel));
   }
-  for (const int length : {64, 256}) {
-    add(set, [=](auto& c) { c.family = "tiled-2d", c.length = length, c.bank_safe = false; });
-  }
-}
+  std::vector<KernelConfiguration> take() { return std::move(kernels_); }
 
-/// The families that split the sources, at the ends of their options.
-void add_splits(std::vector<KernelConfiguration>& set) {
-  for (const int bodies : {1, 8}) {
-    add(set, [=](auto& c) { c.family = "register-split", c.bodies_per_thread = bodies; });
-    add(set, [=](auto& c) {
-      c.family = "register-split", c.bodies_per_thread = bodies, c.atomic_sum = true, c.precision = 64;
+ private:
+  static bool is_refused(const Configuration& configuration) {
+    return std::ranges::any_of(cuda_options().options(), [&](const Option& option) {
+      return !cuda_options().refusal(option, configuration.value(option.name), configuration).empty();
     });
   }
-  add(set, [](auto& c) { c.family = "register-split", c.atomic_sum = true, c.dimensions = 2; });
-  add(set, [](auto& c) { c.family = "register-split", c.block = 1024, c.registers = 64; });
-  for (const char* family : {"tiled", "register-split", "tensor-sum", "tensor", "tensor-pairs"}) {
-    add(set, [=](auto& c) { c.family = family, c.early_launch = true; });
+
+  std::set<std::vector<std::string>> distinct_;
+  std::vector<KernelConfiguration> kernels_;
+};
+
+std::string setting(const Option& option, const OptionValue& value) {
+  return option.name + '=' + to_string(value);
+}
+
+/// The choices of an option, or the ends of its range.
+Settings ends_of(const Option& option) {
+  Settings ends;
+  for (const auto& each : option.choices) ends.push_back(setting(option, each));
+  if (option.kind == OptionKind::boolean) ends = {setting(option, true), setting(option, false)};
+  if (option.kind == OptionKind::integer) {
+    for (const double end : {option.minimum, option.maximum})
+      ends.push_back(setting(option, static_cast<std::int64_t>(end)));
   }
-  for (const int polynomial : {0, 4}) {
-    add(set, [=](auto& c) { c.family = "tensor-pairs", c.polynomial = polynomial; });
-    add(set, [=](auto& c) { c.family = "tensor-pairs", c.polynomial = polynomial, c.split_weights = true; });
-  }
-  for (const char* family : {"tensor-sum", "tensor"}) {
-    for (const int rows : {1, 2, 4}) {
-      add(set,
-          [=](auto& c) { c.family = family, c.row_tiles = rows, c.polynomial = rows, c.block = 32 * rows; });
+  return ends;
+}
+
+std::string chosen(const Family& family) { return "family=" + std::string(family.name); }
+
+/// Every layout with every arithmetic.
+void add_arithmetics(Set& set, const Family& family) {
+  for (const auto& layout : table().at("layout").choices) {
+    for (const auto& arithmetic : table().at("arithmetic").choices) {
+      const bool one_is_enough = family.needs_tensor_cores && arithmetic != "rsqrt-cubed";
+      if (!one_is_enough) set.add({chosen(family), "layout=" + layout, "arithmetic=" + arithmetic});
     }
-    add(set, [=](auto& c) { c.family = family, c.block = 1024, c.registers = 64, c.polynomial = 0; });
   }
 }
 
-/// The other forms of a body: in the plane, with a charge, both; every layout and way to pass it.
-void add_forms(std::vector<KernelConfiguration>& set) {
-  for (const auto& layout : layouts) {
-    const auto electric = [layout](auto& c) { c.layout = layout, c.force_law = electric_law.device_code; };
-    add(set, [&](auto& c) { c.layout = layout, c.dimensions = 2, c.passing = "members"; });
-    add(set, [&](auto& c) { c.layout = layout, c.dimensions = 2, c.precision = 64; });
-    add(set, [&](auto& c) { electric(c), c.passing = "members"; });
-    add(set, [&](auto& c) { electric(c), c.precision = 64, c.passing = "pointer", c.guard = true; });
-    add(set, [&](auto& c) { electric(c), c.dimensions = 2, c.constant_memory = true; });
-  }
-  add(set, [](auto& c) { c.stage_bodies = true, c.force_law = electric_law.device_code; });
-  add(set, [](auto& c) { c.fused = true, c.dimensions = 2, c.layout = "split"; });
+bool brings(const Family& family, const Option& option) {
+  if (family.options == nullptr) return false;
+  const auto own = family.options();
+  return std::ranges::find(own, option.name, &Option::name) != own.end();
 }
 
-void add_switches(std::vector<KernelConfiguration>& set) {
-  for (const auto& layout : layouts) {
-    for (const char* passing : {"members", "pointer"}) {
-      add(set, [&](auto& c) { c.layout = layout, c.passing = passing; });
+/// What not all families use, at its ends: in the first that does, and wherever a family brings it along.
+void add_own_options(Set& set, const Family& family) {
+  for (const auto& option : cuda_options().options()) {
+    if (!is_of_some_families(option.name) || !family.uses_option(option.name)) continue;
+    const auto first =
+        std::ranges::find_if(families(), [&](const Family* each) { return each->uses_option(option.name); });
+    if (*first != &family && !brings(family, option) && option.name != "block") continue;
+    for (const auto& end : ends_of(option)) {
+      set.add({chosen(family), end});
+      set.add({chosen(family), end, "precision=double"});
+      set.add({chosen(family), end, "registers=64"});
     }
-    add(set, [&](auto& c) { c.layout = layout, c.precision = 64, c.arithmetic = "sqrt"; });
-    add(set, [&](auto& c) { c.layout = layout, c.fused = true; });
   }
-  for (const auto& family : family_names) {
-    KernelConfiguration named;
-    named.family = family.name;
-    if (!uses_tensor_cores(named)) {
-      add(set, [&](auto& c) { c.family = family.name, c.precision = 64; });
-      add(set, [&](auto& c) { c.family = family.name, c.force_law = electric_law.device_code; });
-    }
-    add(set, [&](auto& c) { c.family = family.name, c.constant_memory = true, c.read_only = false; });
-    add(set, [&](auto& c) { c.family = family.name, c.dimensions = 2, c.guard = true; });
+}
+
+/// The other forms of a body and of a launch.
+void add_forms(Set& set, const Family& family) {
+  const auto name = chosen(family);
+  set.add({name, "precision=double"});
+  set.add({name, "force-law=electric"});
+  set.add({name, "constants=constant-memory", "loads=plain"});
+  set.add({name, "dimensions=2", "softening=0"});
+  set.add({name, "early-launch=on"});
+  if (family.batch != nullptr) {
+    set.add({name}, true);
+    set.add({name, "precision=double", "layout=soa"}, true);
+    set.add({name, "force-law=electric"}, true);
   }
-  for (const int precision : {32, 64}) {
-    add(set, [=](auto& c) { c.family = "tiled-2d", c.cublas_sum = true, c.precision = precision; });
+  if (family.fused == nullptr) return;
+  for (const auto& layout : table().at("layout").choices) set.add({name, "update=fused", "layout=" + layout});
+  set.add({name, "update=fused"}, true);
+  set.add({name, "update=fused", "dimensions=2", "layout=split"});
+  set.add({name, "update=fused", "passing=members", "layout=soa", "precision=double"});
+}
+
+/// Every layout with every way to pass it, in the plane, with charges, both.
+void add_layouts(Set& set) {
+  for (const auto& each : table().at("layout").choices) {
+    const auto layout = "layout=" + each;
+    for (const char* passing : {"passing=members", "passing=pointer"}) set.add({layout, passing});
+    set.add({layout, "precision=double", "arithmetic=sqrt"});
+    set.add({layout, "dimensions=2", "passing=members"});
+    set.add({layout, "dimensions=2", "precision=double"});
+    set.add({layout, "force-law=electric", "passing=members"});
+    set.add({layout, "force-law=electric", "precision=double", "passing=pointer", "softening=0"});
+    set.add({layout, "force-law=electric", "dimensions=2", "constants=constant-memory"});
   }
-  for (const char* family : {"tiled", "pairwise", "tiled-2d"}) {
-    add(set, [=](auto& c) { c.family = family, c.batched = true; });
-    add(set, [=](auto& c) { c.family = family, c.batched = true, c.precision = 64, c.layout = "soa"; });
-    add(set, [=](auto& c) { c.family = family, c.batched = true, c.force_law = electric_law.device_code; });
-  }
-  add(set, [](auto& c) { c.fused = c.batched = true; });
-  add_forms(set);
-  add(set, [](auto& c) { c.stage_bodies = true; });
-  for (const auto& layout : layouts) {
-    add(set, [&](auto& c) { c.family = "tiled-2d", c.layout = layout, c.stage = false; });
-    add(set, [&](auto& c) { c.family = "galaxy-block", c.layout = layout, c.stage = false; });
-  }
-  add(set, [](auto& c) {
-    c.family = "tiled-2d", c.stage = false, c.bank_safe = false, c.force_law = electric_law.device_code;
-  });
-  add(set, [](auto& c) { c.fast_math = true; });
-  add(set, [](auto& c) { c.flush_to_zero = true; });
-  add(set, [](auto& c) { c.registers = 32; });
-  add(set, [](auto& c) { c.fused = true, c.passing = "members", c.layout = "soa", c.precision = 64; });
+  set.add({"staging=bodies", "force-law=electric"});
 }
 
 }  // namespace
 
 std::vector<KernelConfiguration> covering_set() {
-  std::vector<KernelConfiguration> set;
-  add_families(set);
-  add_shapes(set);
-  add_switches(set);
-  add_splits(set);
-  return set;
+  Set set;
+  for (const auto* family : families()) {
+    add_arithmetics(set, *family);
+    add_own_options(set, *family);
+    add_forms(set, *family);
+  }
+  add_layouts(set);
+  for (const char* switched : {"fast-math=on", "flush-to-zero=on", "registers=32"}) set.add({switched});
+  return set.take();
 }
 
 bool exists_on(const KernelConfiguration& configuration, const std::string& architecture) {
-  return architecture != "sm_75" || !uses_tensor_cores(configuration);
+  return architecture != "sm_75" || !configuration.family->needs_tensor_cores;
 }
 
 std::vector<std::string> covered_architectures() {

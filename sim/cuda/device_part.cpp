@@ -11,7 +11,6 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-constexpr std::size_t most_matrix_rows = 65535;
 constexpr std::size_t most_blocks = 0x7fffffff;  ///< of a grid in x
 /// Of the FP32 limit: what the slowest kernel is taken to reach before slices are cut for it. In double
 /// precision cards are 2 to 64 times slower; if it is not known, the latter.
@@ -178,13 +177,16 @@ void DevicePart::restore_backup() {
 void DevicePart::swap_states() { state_.swap(next_); }
 
 ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer) const {
-  return {.module = *module_,
-          .state = other_buffer ? next_ : state_,
-          .accelerations = accelerations_.pointer(),
-          .scratch = scratch,
-          .galaxy_starts = galaxy_starts_.pointer(),
-          .constants = settings_->force.constants(settings_->gravitational_constant, settings_->softening),
-          .stream = stream};
+  return {{.module = *module_,
+           .state = other_buffer ? next_ : state_,
+           .accelerations = accelerations_.pointer(),
+           .scratch = scratch,
+           .galaxy_starts = galaxy_starts_.pointer(),
+           .constants = settings_->force.constants(settings_->gravitational_constant, settings_->softening),
+           .update = FusedUpdate{.next = other_buffer ? &state_ : &next_,
+                                 .dt = settings_->dt,
+                                 .old_velocity = !settings_->integrator->after.with_new_velocity}},
+          stream};
 }
 
 int DevicePart::stream_number(std::size_t k) const {
@@ -243,25 +245,18 @@ std::size_t DevicePart::slice_rows(double most_interactions) const {
   const auto& slice = slices_[galaxy_];
   const std::size_t left = slice.end - body_;
   const auto& kernel = settings_->kernel;
-  if (kernel.family == "galaxy-block" && !kernel.fused) return left;
+  if (kernel.family->galaxies != nullptr) return left;
   const double most = std::clamp(most_interactions / static_cast<double>(slice.galaxy.size()), 256.0, 1e9);
   std::size_t rows = std::min(left, static_cast<std::size_t>(most));
   if (rows < left && rows > wave()) rows -= rows % wave();
-  // Groups of targets on tensor cores: the same ones wherever slices begin.
-  const std::size_t group = sums_pairs(kernel) ? tensor_stage : 64;
-  if (rows < left && rows > group && uses_tensor_cores(kernel)) rows -= rows % group;
-  return kernel.family == "pairs-matrix" ? std::min(rows, most_matrix_rows) : rows;
+  const std::size_t grain = kernel.family->slice_grain;
+  if (rows < left && rows > grain) rows -= rows % grain;
+  return std::min(rows, kernel.family->largest_slice);
 }
 
 void DevicePart::launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch,
                               bool other_buffer) {
-  const auto launcher = this->launcher(stream, scratch, other_buffer);
-  if (settings_->kernel.fused) {
-    launcher.fused(slice, other_buffer ? state_ : next_, settings_->dt,
-                   !settings_->integrator->after.with_new_velocity);
-  } else {
-    launcher.forces(slice);
-  }
+  launcher(stream, scratch, other_buffer).forces(slice);
 }
 
 bool DevicePart::queue_slice(double most_interactions) {
@@ -297,8 +292,8 @@ void DevicePart::finish_galaxy(std::size_t k) {
 void DevicePart::galaxy_forces(std::size_t k, int step, bool other_buffer) {
   const auto stream = stream_of(k);
   const auto mark = timeline_.begin(Activity::forces, stream_number(k), global_galaxy(k), step, stream);
-  if (settings_->kernel.family == "galaxy-block" && !settings_->kernel.fused)
-    launcher(stream, 0, other_buffer).whole_galaxies(k, k + 1);
+  if (settings_->kernel.family->galaxies != nullptr)
+    launcher(stream, 0, other_buffer).galaxies(k, k + 1);
   else
     launch_slice(slices_[k], stream, scratch_of(k), other_buffer);
   timeline_.end(mark, stream);
@@ -313,14 +308,8 @@ void DevicePart::galaxy_update(std::size_t k, int step, const Integrator::Coeffi
 }
 
 void DevicePart::launch_items(std::size_t first, std::size_t last, bool other_buffer) {
-  const auto launcher = this->launcher(streams_.main(), scratch_.pointer(), other_buffer);
-  const CUdeviceptr items = items_.at(first * sizeof(WorkItem));
-  if (settings_->kernel.fused) {
-    launcher.batched_fused(items, last - first, other_buffer ? state_ : next_, settings_->dt,
-                           !settings_->integrator->after.with_new_velocity);
-  } else {
-    launcher.batched(items, last - first);
-  }
+  auto launcher = this->launcher(streams_.main(), scratch_.pointer(), other_buffer);
+  launcher.batched(items_.at(first * sizeof(WorkItem)), last - first);
   if (last == table_.forces.size() && !table_.sums.empty())
     launcher.batched_sums(items_.at(last * sizeof(WorkItem)), table_.sums.size());
 }
@@ -350,7 +339,7 @@ void DevicePart::all_forces(int step, bool other_buffer) {
   if (settings_->kernel.batched)
     launch_items(0, table_.forces.size(), other_buffer);
   else
-    launcher(streams_.main(), 0, other_buffer).whole_galaxies(0, slices_.size());
+    launcher(streams_.main(), 0, other_buffer).galaxies(0, slices_.size());
   timeline_.end(mark, streams_.main());
 }
 
@@ -359,14 +348,14 @@ void DevicePart::all_update(int step, const Integrator::Coefficients& c) {
   update(c, 0, 0);
 }
 
-/// galaxy-block: as many galaxies as a slice takes, at least one.
+/// Families that compute whole galaxies: as many as a slice takes, at least one.
 bool DevicePart::queue_whole_galaxies(double most_interactions) {
   const std::size_t first = galaxy_;
   double interactions = 0.0;
   while (galaxy_ < slices_.size() && (galaxy_ == first || interactions < most_interactions))
     interactions += slices_[galaxy_++].interactions();
   const auto mark = timeline_.begin(Activity::forces, 0, -1, step_, streams_.main());
-  launcher(streams_.main(), 0).whole_galaxies(first, galaxy_);
+  launcher(streams_.main(), 0).galaxies(first, galaxy_);
   timeline_.end(mark, streams_.main());
   queue_.add(interactions, streams_.main());
   return galaxy_ == slices_.size();

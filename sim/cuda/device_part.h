@@ -14,6 +14,7 @@
 #include "sim/cuda/streams.h"
 #include "sim/cuda/timeline_recorder.h"
 #include "sim/cuda/work_queue.h"
+#include "sim/cuda/work_table.h"
 #include "sim/partition.h"
 
 namespace orrery::sim::cuda {

@@ -7,39 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "sim/cuda/arguments.h"
 #include "sim/cuda/device.h"
 #include "sim/cuda/kernel_configuration.h"
 
 namespace orrery::sim::cuda {
-
-/// Arguments of a kernel launch. Values are copied in; `pointers` is what cuLaunchKernel takes.
-class Arguments {
- public:
-  static constexpr std::size_t most = 32;
-
-  template <typename T>
-  Arguments& add(T value) {
-    static_assert(sizeof(T) <= sizeof(Slot));
-    auto& slot = slots_.at(count_);
-    __builtin_memcpy(&slot, &value, sizeof value);
-    pointers_.at(count_++) = &slot;
-    return *this;
-  }
-  /// An argument kept by the caller until the launch: a struct of any size.
-  Arguments& add_struct(const void* value) {
-    pointers_.at(count_++) = const_cast<void*>(value);
-    return *this;
-  }
-  void** pointers() { return pointers_.data(); }
-
- private:
-  struct alignas(16) Slot {
-    std::array<unsigned char, 32> bytes;
-  };
-  std::array<Slot, most> slots_{};
-  std::array<void*, most> pointers_{};
-  std::size_t count_ = 0;
-};
 
 /// What decides the arrays of struct Bodies.
 struct StateForm {
@@ -53,7 +25,7 @@ struct StateForm {
       : layout(kernel.layout),
         precision(kernel.precision),
         dimensions(kernel.dimensions),
-        charges(kernel.force_law != 0) {}
+        charges(kernel.law->uses_charges) {}
   friend bool operator==(const StateForm&, const StateForm&) = default;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/cuda/families/family.h"
 #include "sim/cuda/kernel_configuration.h"
 #include "sim/cuda/schedule.h"
 #include "sim/physics/integrator.h"
@@ -47,7 +48,7 @@ struct EngineSettings {
         weighted(c.choice("balance") == "weighted"),
         nccl(c.choice("exchange") == "nccl"),
         checkpoint_s(c.real("checkpoint")) {
-    kernel.batched = schedule == Schedule::batched && (kernel.fused || kernel.family != "galaxy-block");
+    kernel.batched = schedule == Schedule::batched && kernel.family->batch != nullptr;
   }
 
   std::size_t real_bytes() const { return static_cast<std::size_t>(kernel.precision) / 8; }

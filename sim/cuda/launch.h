@@ -4,78 +4,80 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
-#include "sim/bodies.h"
 #include "sim/cuda/device_state.h"
+#include "sim/cuda/families/family.h"
 #include "sim/cuda/module.h"
-#include "sim/cuda/source_split.h"
-#include "sim/cuda/work_table.h"
 #include "sim/physics/force_law.h"
 
 namespace orrery::sim::cuda {
 
 /// Bytes of scratch memory that a force evaluation of the largest of these slices needs besides state and
-/// accelerations: N^2 for the matrix families, N^2 / span for tiled-2d.
+/// accelerations.
 std::size_t scratch_bytes(const KernelConfiguration& configuration, std::span<const ForceSlice> slices);
 
-/// Launches force kernels into one stream.
-struct ForceLauncher {
+/// What families that update too need besides the forces.
+struct FusedUpdate {
+  const DeviceState* next = nullptr;  ///< is written; the caller keeps it
+  double dt = 0.0;
+  bool old_velocity = false;  ///< positions drift with the velocity before the kick
+};
+
+/// Where a force evaluation of one device reads and writes. References to what the caller keeps.
+struct ForceBuffers {
   const Module& module;
   const DeviceState& state;
-  CUdeviceptr accelerations;  ///< 3 reals a body
+  CUdeviceptr accelerations;
   CUdeviceptr scratch;
-  CUdeviceptr galaxy_starts;  ///< first body of each galaxy and the end, 32-bit
+  CUdeviceptr galaxy_starts;
   ForceConstants constants;
-  CUstream stream;
+  FusedUpdate update;  ///< for families that update too
+};
+
+/// Launches force kernels into one stream.
+class ForceLauncher final : public ForceQueue {
+ public:
+  ForceLauncher(const ForceBuffers& buffers, CUstream stream) : buffers_(buffers), stream_(stream) {}
 
   /// Copies the constants to constant memory, if the module has them there. Once before a force evaluation.
   void set_constants() const;
-  void forces(const ForceSlice& slice) const;
+  /// The forces on a slice's targets, as the family does it.
+  void forces(const ForceSlice& slice) { family().forces(*this, slice); }
+  /// Families that compute whole galaxies: galaxies [first, last).
+  void galaxies(std::size_t first, std::size_t last) { family().galaxies(*this, first, last); }
   /// Batched kernels: `blocks` blocks, whose entries of the table begin at `items`.
-  void batched(CUdeviceptr items, std::size_t blocks) const;
-  /// Batched tiled-2d: adds the partial sums of all galaxies.
-  void batched_sums(CUdeviceptr items, std::size_t blocks) const;
-  /// galaxy-block only: galaxies [first, last) in one launch.
-  void whole_galaxies(std::size_t first, std::size_t last) const;
-  /// Forces and update of a slice into `next` (fused).
-  void fused(const ForceSlice& slice, const DeviceState& next, double dt, bool old_velocity) const;
-  /// The same for blocks of the table.
-  void batched_fused(CUdeviceptr items, std::size_t blocks, const DeviceState& next, double dt,
-                     bool old_velocity) const;
+  void batched(CUdeviceptr items, std::size_t blocks);
+  /// The same for those that add partial sums of all galaxies.
+  void batched_sums(CUdeviceptr items, std::size_t blocks);
+
+  const KernelConfiguration& kernel() const override { return buffers_.module.configuration(); }
+  int block() const override { return buffers_.module.facts().block; }
+  std::size_t multiprocessors() const override;
+  bool early() const override { return buffers_.module.launches_early(); }
+  DeviceAddress accelerations() const override { return buffers_.accelerations; }
+  DeviceAddress scratch() const override { return buffers_.scratch; }
+  DeviceAddress galaxy_starts() const override { return buffers_.galaxy_starts; }
+  void add_constants(Arguments& arguments) const override;
+  void add_bodies(Arguments& arguments) const override;
+  void add_next(Arguments& arguments) const override;
+  void add_update(Arguments& arguments) const override;
+  void launch(const char* kernel, const LaunchShape& shape, Arguments& arguments) override;
+  void clear(DeviceAddress begin, std::size_t bytes) override;
+  void sum_rows(std::size_t rows, std::size_t columns, DeviceAddress sums) override;
 
  private:
-  void add_constants(Arguments& arguments) const;
-  void add_slice(Arguments& arguments, const ForceSlice& slice) const;
-  void add_update(Arguments& arguments, double dt, bool old_velocity) const;
-  void tiled_2d(const ForceSlice& slice) const;
-  void add_partials(const ForceSlice& slice, std::size_t rows) const;
-  void pairs_atomic(const ForceSlice& slice) const;
-  void matrix(const ForceSlice& slice) const;
-  void register_split(const ForceSlice& slice) const;
-  void tensor(const ForceSlice& slice) const;
-  void tensor_pairs(const ForceSlice& slice) const;
-  /// What precedes the products: frame and packed numbers of the galaxy.
-  void pack_for_tensor_cores(const ForceSlice& slice, const TensorScratch& layout) const;
-  /// What follows them: accelerations of so many targets.
-  void finish_on_tensor_cores(Arguments& arguments, std::size_t targets) const;
+  const Family& family() const { return *kernel().family; }
+
+  ForceBuffers buffers_;
+  CUstream stream_;
 };
 
-/// Grid and block of a launch.
-struct LaunchShape {
-  unsigned grid_x = 1, grid_y = 1, block_x = 1, block_y = 1;
-  /// Launched before the kernel before it in the stream has ended. Only for kernels that begin with
-  /// after_previous() (kernels/common.cuh), on devices that know it: Module::launches_early.
-  bool early = false;
-};
 /// True if device and driver know LaunchShape::early.
 bool can_launch_early(const DeviceInfo& device);
+/// Launches a kernel. Throws Error.
 void launch(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream);
 
 /// A real argument of the module's precision.
 void add_real(Arguments& arguments, int precision, double value);
-
-/// ceil(a / b) as a grid dimension.
-unsigned blocks_for(std::size_t items, int block);
 
 }  // namespace orrery::sim::cuda

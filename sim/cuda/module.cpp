@@ -15,15 +15,6 @@ int attribute_of(CUfunction function, CUfunction_attribute which) {
   return value;
 }
 
-/// The kernel that adds what the force kernel left; nullptr if there is none.
-const char* second_kernel(const KernelConfiguration& c) {
-  if (c.fused) return nullptr;
-  if (c.family == "register-split") return c.atomic_sum ? nullptr : "add_partials";
-  if (uses_tensor_cores(c)) return "finish";
-  if (c.family == "tiled-2d") return c.cublas_sum ? nullptr : "add_partials";
-  return c.family == "pairs-matrix" || c.family == "force-matrix" ? "add_rows" : nullptr;
-}
-
 }  // namespace
 
 Module::Module(const KernelConfiguration& configuration, const CompiledKernel& compiled,
@@ -32,7 +23,7 @@ Module::Module(const KernelConfiguration& configuration, const CompiledKernel& c
       row_sum_(std::move(row_sum)),
       launches_early_(configuration.early_launch && can_launch_early(device)) {
   check(driver()->cuModuleLoadData(&module_, compiled.cubin.data()), "loading a compiled kernel");
-  forces_ = function(forces_name());
+  forces_ = function(configuration_.family->entry);
   if (configuration_.constant_memory) {
     std::size_t size = 0;
     check(driver()->cuModuleGetGlobal(&constants_, &size, module_, "constant_memory"),
@@ -40,28 +31,28 @@ Module::Module(const KernelConfiguration& configuration, const CompiledKernel& c
   }
   // Edited sources may have lost one.
   for (const char* name : {"unpack", "update", "publish"}) function(name);
-  if (const char* name = second_kernel(configuration_)) function(name);
-  if (uses_tensor_cores(configuration_) && !configuration_.fused) {
-    for (const char* name : {"measure", "prepare"}) function(name);
+  if (configuration_.family->kernels != nullptr) {
+    for (const char* name : configuration_.family->kernels(configuration_)) function(name);
   }
   find_facts(compiled, device);
 }
 
 Module::~Module() { driver()->cuModuleUnload(module_); }
 
-CUfunction Module::function(const char* name) const {
+CUfunction Module::function(std::string_view name) const {
+  const auto known = functions_.find(name);
+  if (known != functions_.end()) return known->second;
   CUfunction found = nullptr;
-  check(driver()->cuModuleGetFunction(&found, module_, name), std::string("finding the kernel ") + name);
+  const std::string text(name);
+  check(driver()->cuModuleGetFunction(&found, module_, text.c_str()), "finding the kernel " + text);
+  functions_.emplace(text, found);
   return found;
 }
 
-const char* Module::forces_name() const { return configuration_.fused ? "fused_step" : "forces"; }
-
 int Module::threads_of_a_block() const {
-  if (configuration_.family == "tiled-2d" && !configuration_.fused)
-    return configuration_.width * configuration_.length;
-  if (configuration_.family == "force-matrix" && !configuration_.fused) return 256;
-  if (splits_sources(configuration_) && !configuration_.fused) return threads_that_split(configuration_);
+  const auto* family = configuration_.family;
+  if (const int threads = family->block != nullptr ? family->block(configuration_) : 0; threads > 0)
+    return threads;
   if (configuration_.block > 0) return configuration_.block;
   int grid = 0;
   int block = 0;
@@ -75,7 +66,7 @@ void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device
   facts_.spilled_bytes = attribute_of(forces_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
   facts_.shared_bytes = attribute_of(forces_, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   facts_.block = threads_of_a_block();
-  facts_.instructions = count_instructions(compiled.cubin, forces_name());
+  facts_.instructions = count_instructions(compiled.cubin, configuration_.family->entry);
   facts_.compile_ms = compiled.compile_ms;
   facts_.from_disk = compiled.from_disk;
   facts_.problem = compiled.problem;

@@ -2,8 +2,10 @@
 
 #include <cuda.h>
 
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "sim/cuda/compiler.h"
 #include "sim/cuda/cublas.h"
@@ -36,10 +38,8 @@ class Module {
   Module& operator=(const Module&) = delete;
   ~Module();
 
-  /// Function `name` of the device code. Throws Error if there is none.
-  CUfunction function(const char* name) const;
-  /// The force kernel: "forces", or "fused_step".
-  CUfunction forces() const { return forces_; }
+  /// Function `name` of the device code. Throws Error if there is none. For one thread at a time.
+  CUfunction function(std::string_view name) const;
   /// Address of the constants, where they are in constant memory; else 0.
   CUdeviceptr constants() const { return constants_; }
   /// Adds partial sums where cuBLAS does it; else nullptr.
@@ -50,13 +50,13 @@ class Module {
   bool launches_early() const { return launches_early_; }
 
  private:
-  const char* forces_name() const;
   int threads_of_a_block() const;
   void find_facts(const CompiledKernel& compiled, const DeviceInfo& device);
 
   KernelConfiguration configuration_;
   CUmodule module_ = nullptr;
-  CUfunction forces_ = nullptr;
+  CUfunction forces_ = nullptr;                                       ///< Family::entry
+  mutable std::map<std::string, CUfunction, std::less<>> functions_;  ///< those found so far
   CUdeviceptr constants_ = 0;
   std::shared_ptr<RowSum> row_sum_;
   bool launches_early_ = false;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "sim/cuda/families/family.h"
 #include "sim/error.h"
 
 namespace orrery::sim::cuda {
@@ -25,9 +26,11 @@ std::shared_ptr<RowSum> ModuleCache::row_sum() {
 ModuleCache::Result ModuleCache::compile_all(const KernelConfiguration& configuration,
                                              const KernelFiles& files, const KernelFiles* good,
                                              std::string problem) {
+  const auto* family = configuration.family;
+  const bool sums = family->sums_with_cublas != nullptr && family->sums_with_cublas(configuration);
   return {.kernel = compile_newest(configuration, device_.architecture(), kernel_cache_folder(), files, good,
                                    std::move(problem)),
-          .row_sum = configuration.cublas_sum ? row_sum() : nullptr};
+          .row_sum = sums ? row_sum() : nullptr};
 }
 
 /// `problem`: the newest code compiles and cannot be used all the same; the last good code is compiled.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,25 +13,11 @@ namespace orrery::sim {
 
 /// What a configuration has chosen, and how large its numbers are.
 inline bool is_cuda(const Configuration& c) { return c.choice("engine") == "cuda"; }
-inline bool is_family(const Configuration& c, std::string_view family) {
-  return c.choice("family") == family;
-}
 inline double real_bytes(const Configuration& c) { return c.choice("precision") == "double" ? 8.0 : 4.0; }
 
 /// Why CUDA options do nothing; empty if they do.
 inline std::string needs_cuda(const Configuration& c) {
   return is_cuda(c) ? std::string() : "only the CUDA engine uses it";
-}
-
-/// Inactive unless the family is one of these.
-inline auto only_for(std::vector<std::string> families) {
-  return [families = std::move(families)](const Configuration& c) {
-    if (!is_cuda(c)) return needs_cuda(c);
-    for (const auto& family : families) {
-      if (is_family(c, family)) return std::string();
-    }
-    return fmt::format("the family {} does not use it", c.choice("family"));
-  };
 }
 
 /// A conflict that is looked at only while the CUDA engine is chosen.
@@ -43,12 +28,14 @@ OptionConflict on_cuda(Reason reason) {
   };
 }
 
-/// Options of the group "cuda", inactive for other engines: one of some names, a whole number, on or off.
+/// Options of the group "cuda", inactive for other engines, that change how fast: one of some names, a whole
+/// number, on or off.
 inline Option choice(std::string name, std::string meaning, std::string value,
                      std::vector<std::string> choices, std::vector<std::string> meanings) {
   return {.name = std::move(name),
           .group = "cuda",
           .meaning = std::move(meaning),
+          .scope = OptionScope::speed,
           .kind = OptionKind::choice,
           .default_value = std::move(value),
           .choices = std::move(choices),
@@ -62,6 +49,7 @@ inline Option integer(std::string name, std::string meaning, std::int64_t value,
   return {.name = std::move(name),
           .group = "cuda",
           .meaning = std::move(meaning),
+          .scope = OptionScope::speed,
           .kind = OptionKind::integer,
           .default_value = value,
           .minimum = minimum,
@@ -75,8 +63,16 @@ inline Option flag(std::string name, std::string meaning, bool value) {
   return {.name = std::move(name),
           .group = "cuda",
           .meaning = std::move(meaning),
+          .scope = OptionScope::speed,
           .default_value = value,
           .inactive = needs_cuda};
+}
+
+/// What the device code sees of an option, and when tuning tries it.
+inline Option with_macro(Option option, std::string macro, int tuning_rank = 0) {
+  option.macro = std::move(macro);
+  option.tuning_rank = tuning_rank;
+  return option;
 }
 
 }  // namespace orrery::sim

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "sim/cuda/families/family.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/device.h"
 #endif
@@ -30,13 +31,10 @@ int device_count() {
 std::string_view schedule_name(Schedule schedule) { return names.at(static_cast<std::size_t>(schedule)); }
 
 std::string batched_refusal(const Configuration& c) {
-  const auto& family = c.choice("family");
-  constexpr std::array<std::string_view, 4> with{"tiled", "pairwise", "tiled-2d", "galaxy-block"};
-  if (std::ranges::find(with, family) == with.end())
-    return fmt::format("the family {} computes one galaxy a launch; use serial", family);
-  if (family == "tiled-2d" && c.choice("sum") == "cublas")
-    return "cuBLAS adds the partial sums of one galaxy a call; use sum=kernel";
-  return {};
+  const auto& family = family_of(c);
+  if (family.batch == nullptr && family.galaxies == nullptr)
+    return fmt::format("the family {} computes one galaxy a launch; use serial", family.name);
+  return family.no_batch != nullptr ? family.no_batch(c) : std::string();
 }
 
 Schedule schedule_of(const Configuration& c, std::size_t galaxies) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/cuda/cuda_options.h"
+#include "sim/cuda/families/family.h"
 #include "sim/cuda/option_helpers.h"
 #include "sim/cuda/schedule.h"
 #ifdef ORRERY_CUDA
@@ -15,25 +16,17 @@ namespace orrery::sim {
 
 namespace {
 
-/// The families whose scratch memory is as large as a matrix.
-bool needs_a_matrix(const Configuration& c) {
-  return is_family(c, "pairs-matrix") || is_family(c, "force-matrix");
-}
-
 std::string schedule_refusal(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   const auto& name = std::get<std::string>(value);
   if (name == "batched") return cuda::batched_refusal(rest);
   const bool forks = name == "streams" || name == "phased" || name == "graph";
-  if (forks && needs_a_matrix(rest) && rest.choice("update") != "fused")
-    return "every stream would need a force matrix of its own; use serial";
-  if (forks && is_family(rest, "tiled-2d") && rest.choice("sum") == "cublas")
-    return "cuBLAS adds partial sums in one stream; use sum=kernel";
-  return {};
+  const auto& family = cuda::family_of(rest);
+  return forks && family.no_streams != nullptr ? family.no_streams(rest) : std::string();
 }
 
 }  // namespace
 
-void add_galaxy_options(OptionTable& table) {
+void add_galaxy_options(std::vector<Option>& options) {
   auto schedule =
       choice("schedule", "How the work of several galaxies is queued.", "auto",
              {"auto", "serial", "streams", "phased", "batched", "graph"},
@@ -42,16 +35,18 @@ void add_galaxy_options(OptionTable& table) {
               "galaxy s on stream s mod S, depth first: forces and update of each galaxy (ECE415 2025)",
               "the same streams, breadth first: forces of all galaxies, then all updates (ECE415 2025)",
               "one launch for all galaxies", "what 'streams' queues, captured as a CUDA graph and replayed"});
+  schedule.tuning_rank = 11;
   schedule.conflicts.push_back(on_cuda(schedule_refusal));
-  table.add(std::move(schedule));
+  options.push_back(std::move(schedule));
   auto streams = integer("streams", "CUDA streams that galaxies are spread over.", 32, 1, 64);
+  streams.tuning_rank = 12;
   streams.inactive = [](const Configuration& c) {
     if (!is_cuda(c)) return needs_cuda(c);
     const auto& name = c.choice("schedule");
     const bool used = name == "streams" || name == "phased" || name == "graph";
     return used ? std::string() : fmt::format("schedule={} works in one stream", name);
   };
-  table.add(std::move(streams));
+  options.push_back(std::move(streams));
 }
 
 namespace {
@@ -71,18 +66,12 @@ std::string split_refusal(const OptionValue& value, const Configuration& rest, c
   if (context.galaxies == 0 && std::get<std::string>(value) == "auto") return {};
   const auto galaxies = static_cast<std::size_t>(std::max<std::uint64_t>(context.galaxies, 1));
   if (!cuda::splits_bodies(asked, cuda::devices_of(rest).size(), galaxies)) return {};
-  if (is_family(rest, "galaxy-block") && rest.choice("update") != "fused")
-    return "one block computes a whole galaxy, which several GPUs cannot share; use split-by=galaxies, or "
-           "tiled";
-  if (is_family(rest, "tensor-pairs") && rest.choice("update") != "fused")
-    return "a pair is computed once for both bodies, which must be on one GPU; use split-by=galaxies, or "
-           "tensor";
-  return {};
+  return std::string(cuda::family_of(rest).no_sharing);
 }
 
 }  // namespace
 
-void add_device_options(OptionTable& table) {
+void add_device_options(std::vector<Option>& options) {
   auto devices =
       integer("devices",
               "More CUDA devices that share the work with 'device': the sum of 2^ordinal, e.g. 6 for "
@@ -99,18 +88,18 @@ void add_device_options(OptionTable& table) {
                    ? "a round trip every step uses one GPU; use transfers=resident"
                    : "";
       }));
-  table.add(std::move(devices));
+  options.push_back(std::move(devices));
   auto split = choice("split-by", "What several GPUs share.", "auto", {"auto", "galaxies", "bodies"},
                       {"whole galaxies if there are enough, else bodies",
                        "whole galaxies, the remainder to the first GPUs (ECE415 2025)",
                        "the bodies of each galaxy; positions are exchanged every step"});
   split.inactive = needs_several_devices;
   split.conflicts.push_back(on_cuda(split_refusal));
-  table.add(std::move(split));
+  options.push_back(std::move(split));
   auto balance = choice("balance", "How much each GPU gets.", "weighted", {"equal", "weighted"},
                         {"the same", "by its FP32 limit: for unequal cards"});
   balance.inactive = needs_several_devices;
-  table.add(std::move(balance));
+  options.push_back(std::move(balance));
   auto exchange =
       choice("exchange", "How positions go between GPUs that share a galaxy.", "peer", {"peer", "nccl"},
              {"copies from GPU to GPU", "NCCL's all-gather; needs the library"});
@@ -122,7 +111,7 @@ void add_device_options(OptionTable& table) {
 #endif
         return {};
       }));
-  table.add(std::move(exchange));
+  options.push_back(std::move(exchange));
   auto checkpoint =
       Option{.name = "checkpoint",
              .group = "cuda",
@@ -130,13 +119,14 @@ void add_device_options(OptionTable& table) {
                  "With several GPUs: how often the state is copied to the host in the background. "
                  "It is what is left should a GPU fail. 0: every step if it can.",
              .unit = "s",
+             .scope = OptionScope::speed,
              .kind = OptionKind::real,
              .default_value = 1.0,
              .minimum = 0.0,
              .maximum = 3600.0,
              .logarithmic = true,
              .inactive = needs_several_devices};
-  table.add(std::move(checkpoint));
+  options.push_back(std::move(checkpoint));
 }
 
 }  // namespace orrery::sim

@@ -2,18 +2,16 @@
 
 #include <cstdint>
 
+#include "sim/cuda/kernels/shared.h"
 #include "sim/cuda/launch.h"
 
 namespace orrery::sim::cuda {
 
-namespace {
-constexpr int block = 256;
-}
-
 void StateKernels::start(const char* kernel, Arguments& arguments, bool early) const {
   if (bodies.empty()) return;
   launch(module.function(kernel),
-         {.grid_x = blocks_for(bodies.size(), block), .block_x = block, .early = early}, arguments, stream);
+         {.grid_x = blocks_for(bodies.size(), moving_block), .block_x = moving_block, .early = early},
+         arguments, stream);
 }
 
 void StateKernels::add_bodies(Arguments& arguments) const {

@@ -49,10 +49,15 @@ Vector3<T> acceleration(const ForceState& state, const ForceConstants& constants
 constinit const ForceLaw electric_law{
     .name = "electric",
     .meaning = "charges: Coulomb force and the magnetic force of moving charges (the electric report)",
-    .device_code = 1,
+    .device_code = "electric.cuh",
     .uses_charges = true,
     .acceleration = acceleration<double>,
     .acceleration_single = acceleration<float>,
+    .device_constants =
+        [](const ForceConstants& c) {
+          return DeviceConstants{{c.coulomb, c.softening_squared, c.magnetic}, 3};
+        },
+    .shared_factor = [](const ForceConstants&) { return 1.0; },
     .weights = [](const ForceState& state) { return state.charge; },
     .strength = [](const ForceConstants& constants) { return constants.coulomb; },
     .conserves_momentum = [](const ForceConstants& constants) { return constants.magnetic == 0.0; },

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -26,12 +27,18 @@ struct ForceConstants {
   double softening_squared = 0.0;
 };
 
-/// What bodies do to each other. Each law lives in its own file; adding one takes that file, one line in
-/// force_law.cpp, and its part of `interact` in sim/cuda/kernels/common.cuh.
+/// Numbers in the order of the structure Constants of a law's device code.
+struct DeviceConstants {
+  std::array<double, 4> value{};
+  std::size_t count = 0;
+};
+
+/// What bodies do to each other. Each law lives in its own file; adding one takes that file, its device code,
+/// and one line in force_law.cpp.
 struct ForceLaw {
-  std::string_view name;     ///< as in --set force-law=NAME
-  std::string_view meaning;  ///< one line for the panel and the help
-  int device_code;           ///< the macro FORCE_LAW of the device code
+  std::string_view name;         ///< as in --set force-law=NAME
+  std::string_view meaning;      ///< one line for the panel and the help
+  std::string_view device_code;  ///< file of the device code, in sim/cuda/laws
   bool
       uses_charges;  ///< charges and velocities decide the force: engines then keep them beside the positions
 
@@ -42,6 +49,9 @@ struct ForceLaw {
   /// The same in single precision, for the CPU kernels; nullptr: they have this law inlined.
   Vec3 (*acceleration_single)(const ForceState& state, const ForceConstants& constants, std::size_t i,
                               GalaxyRange sources);
+  DeviceConstants (*device_constants)(const ForceConstants& constants);
+  /// What multiplies all sums of the device code (its function `strength`).
+  double (*shared_factor)(const ForceConstants& constants);
   /// The potential energy is strength * sum_{i<j} w_i w_j / sqrt(r_ij^2 + eps^2), with these weights.
   std::span<const float> (*weights)(const ForceState& state);
   double (*strength)(const ForceConstants& constants);

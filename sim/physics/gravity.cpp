@@ -23,10 +23,15 @@ DVec3 acceleration(const ForceState& state, const ForceConstants& constants, std
 constinit const ForceLaw gravity_law{
     .name = "gravity",
     .meaning = "masses attract: G m_j r / R^3, R^2 = r^2 + softening^2",
-    .device_code = 0,
+    .device_code = "gravity.cuh",
     .uses_charges = false,
     .acceleration = acceleration,
     .acceleration_single = nullptr,
+    .device_constants =
+        [](const ForceConstants& c) {
+          return DeviceConstants{{c.gravitational_constant, c.softening_squared}, 2};
+        },
+    .shared_factor = [](const ForceConstants& c) { return c.gravitational_constant; },
     .weights = [](const ForceState& state) { return state.mass; },
     .strength = [](const ForceConstants& constants) { return -constants.gravitational_constant; },
     .conserves_momentum = [](const ForceConstants&) { return true; },

@@ -17,6 +17,9 @@ using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 /// Which of these an option takes.
 enum class OptionKind { boolean, integer, real, choice };
 
+/// What changing an option can change: what is computed, how fast, what belongs to this machine, the display.
+enum class OptionScope { result, speed, machine, display };
+
 /// What a refusal may depend on besides the other options.
 struct OptionContext {
   std::size_t bodies = 0;  ///< of the loaded dataset; 0: not known yet
@@ -40,6 +43,10 @@ struct Option {
   std::string group;    ///< which panel shows it: "engine", an engine's name, "physics", "display", "run"
   std::string meaning;  ///< one or two sentences: what it does and what changing it means
   std::string unit;     ///< empty for pure numbers
+  std::string label;    ///< for people: "Softening"; empty: made from the name by label_of()
+  OptionScope scope = OptionScope::result;
+  int tuning_rank = 0;  ///< 0: tuning leaves it alone; 1 is tried first
+  std::string macro;    ///< of the device code: the number, or the place of the choice; empty: none
   OptionKind kind = OptionKind::boolean;
   OptionValue default_value = false;
   double minimum = 0.0;  ///< integer and real

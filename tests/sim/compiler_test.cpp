@@ -4,9 +4,9 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <set>
 
+#include "kernel_testing.h"
 #include "sim/cuda/api.h"
 #include "sim/error.h"
 
@@ -31,73 +31,68 @@ class Compiler : public testing::Test {
 constexpr const char* architecture = "sm_90";
 
 TEST_F(Compiler, EverySwitchReachesTheCode) {
-  const std::vector<std::function<void(KernelConfiguration&)>> switches{
-      [](auto&) {},
-      [](auto& c) { c.flush_to_zero = true; },
-      [](auto& c) { c.layout = "soa"; },
-      [](auto& c) { c.arithmetic = "sqrt"; },
-      [](auto& c) { c.arithmetic = "powf"; },
-      [](auto& c) { c.tile = 512; },
-      [](auto& c) { c.unroll = 4; },
-      [](auto& c) { c.registers = 24; },
-      [](auto& c) { c.precision = 64; },
-      [](auto& c) { c.read_only = false, c.constant_memory = true; },
-      [](auto& c) { c.dimensions = 2; },
-      [](auto& c) { c.force_law = 1; },
-      [](auto& c) { c.stage_bodies = true; },
-      [](auto& c) { c.family = "tiled-2d", c.stage = false; },
-      [](auto& c) { c.family = "pairwise"; },
-      [](auto& c) { c.family = "tiled-2d"; },
-      [](auto& c) { c.family = "tiled-2d", c.cublas_sum = true; },
-      [](auto& c) { c.family = "register-split"; },
-      [](auto& c) { c.family = "register-split", c.bodies_per_thread = 2; },
-      [](auto& c) { c.family = "register-split", c.atomic_sum = true; },
-      [](auto& c) { c.family = "register-split", c.block = 128; },
-      [](auto& c) { c.family = "tensor-sum"; },
-      [](auto& c) { c.family = "tensor"; },
-      [](auto& c) { c.family = "tensor-pairs"; },
-      [](auto& c) { c.family = "tensor-pairs", c.split_weights = true; },
-      [](auto& c) { c.family = "tensor", c.split_weights = true; },
-      [](auto& c) { c.family = "tensor", c.row_tiles = 2; },
-      [](auto& c) { c.family = "tensor", c.polynomial = 0; },
+  const std::vector<std::vector<std::string>> switches{
+      {},
+      {"flush-to-zero=on"},
+      {"layout=soa"},
+      {"arithmetic=sqrt"},
+      {"arithmetic=powf"},
+      {"tile=512"},
+      {"unroll=4"},
+      {"registers=24"},
+      {"precision=double"},
+      {"loads=plain", "constants=constant-memory"},
+      {"dimensions=2"},
+      {"force-law=electric"},
+      {"staging=bodies"},
+      {"update=fused"},
+      {"family=tiled-2d", "staging=none"},
+      {"family=pairwise"},
+      {"family=tiled-2d"},
+      {"family=tiled-2d", "sum=cublas"},
+      {"family=register-split"},
+      {"family=register-split", "bodies-per-thread=2"},
+      {"family=register-split", "accumulation=atomic"},
+      {"family=register-split", "block=128"},
+      {"family=tensor-sum"},
+      {"family=tensor"},
+      {"family=tensor-pairs"},
+      {"family=tensor-pairs", "weights=split"},
+      {"family=tensor", "weights=split"},
+      {"family=tensor", "row-tiles=2"},
+      {"family=tensor", "polynomial=0"},
   };
   std::set<std::string> distinct;
-  for (const auto& change : switches) {
-    KernelConfiguration configuration;
-    configuration.flush_to_zero = false;
-    change(configuration);
-    EXPECT_TRUE(distinct.insert(compile(configuration, architecture).cubin).second)
-        << "the same code as before it: switch " << (&change - switches.data());
+  for (const auto& settings : switches) {
+    EXPECT_TRUE(distinct.insert(compile(kernel(settings), architecture).cubin).second)
+        << "the same code as before it: switch " << (&settings - switches.data());
   }
   EXPECT_EQ(distinct.size(), switches.size());
 }
 
 TEST_F(Compiler, KernelsThatAreLaunchedEarlyWait) {
-  for (const char* family : {"tiled", "register-split", "tensor-sum", "tensor", "tensor-pairs"}) {
-    KernelConfiguration plain;
-    plain.family = family;
-    auto early = plain;
-    early.early_launch = true;
+  for (const std::string family : {"tiled", "register-split", "tensor-sum", "tensor", "tensor-pairs"}) {
+    const auto plain = kernel({"family=" + family});
+    const auto early = kernel({"family=" + family, "early-launch=on"});
     EXPECT_NE(compile(early, "sm_90").cubin, compile(plain, "sm_90").cubin) << family;
     EXPECT_EQ(compile(early, "sm_86").cubin, compile(plain, "sm_86").cubin) << family << ": not known there";
   }
 }
 
 TEST_F(Compiler, TheCacheGivesBackWhatWasCompiled) {
-  const KernelConfiguration configuration;
+  const auto configuration = kernel();
   const auto first = compile_cached(configuration, architecture, folder_);
   EXPECT_FALSE(first.from_disk);
   EXPECT_GT(first.compile_ms, 0.0);
   const auto second = compile_cached(configuration, architecture, folder_);
   EXPECT_TRUE(second.from_disk);
   EXPECT_EQ(second.cubin, first.cubin);
-  KernelConfiguration other = configuration;
-  other.unroll = 2;
+  const auto other = kernel({"unroll=2"});
   EXPECT_FALSE(compile_cached(other, architecture, folder_).from_disk);
 }
 
 TEST_F(Compiler, ADamagedEntryIsCompiledAnew) {
-  const KernelConfiguration configuration;
+  const auto configuration = kernel();
   const auto whole = compile_cached(configuration, architecture, folder_);
   const auto entry = fs::directory_iterator(folder_)->path();
   for (const int damage : {0, 1, 2}) {
@@ -112,12 +107,12 @@ TEST_F(Compiler, ADamagedEntryIsCompiledAnew) {
 }
 
 TEST_F(Compiler, WithoutAWritableFolderItStillCompiles) {
-  EXPECT_FALSE(compile_cached({}, architecture, "/proc/nowhere").cubin.empty());
+  EXPECT_FALSE(compile_cached(kernel(), architecture, "/proc/nowhere").cubin.empty());
 }
 
 TEST_F(Compiler, AnUnknownArchitectureIsOneLine) {
   try {
-    compile({}, "sm_1");
+    compile(kernel(), "sm_1");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);

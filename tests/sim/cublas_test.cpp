@@ -57,8 +57,8 @@ TEST(SumOption, ChangesTheCodeOfItsFamilyOnly) {
   const auto kernel = [](const std::vector<std::string>& assignments) {
     return kernel_configuration(configuration(assignments));
   };
-  EXPECT_TRUE(kernel({"family=tiled-2d", "sum=cublas"}).cublas_sum);
-  EXPECT_FALSE(kernel({"family=tiled-2d"}).cublas_sum);
+  EXPECT_TRUE(kernel({"family=tiled-2d", "sum=cublas"}).chose("sum", "cublas"));
+  EXPECT_FALSE(kernel({"family=tiled-2d"}).chose("sum", "cublas"));
   EXPECT_EQ(kernel({"family=tiled", "sum=cublas"}), kernel({"family=tiled"}));
 }
 

@@ -9,7 +9,7 @@
 #ifdef ORRERY_CUDA
 #include "sim/cuda/device.h"
 #endif
-#include "sim/cuda/family_names.h"
+#include "sim/cuda/families/family.h"
 #include "sim/random.h"
 #include "sim/tuning/simulation_options.h"
 
@@ -95,7 +95,7 @@ void add_split_cases(const Add& add) {
 
 }  // namespace
 
-bool uses_products(std::string_view family) { return family.starts_with("tensor"); }
+bool uses_products(std::string_view family) { return !cuda::family_named(family).float_only.empty(); }
 
 double force_bound(const EngineCase& engine_case) { return engine_case.products ? 3e-4 : 2e-5; }
 
@@ -125,10 +125,10 @@ std::vector<EngineCase> cuda_cases() {
   const auto add = [&](std::vector<std::string> assignments, bool orbits = false) {
     cases.push_back(cuda_case(std::move(assignments), orbits));
   };
-  for (const auto& family : cuda::family_names) {
+  for (const auto* family : cuda::families()) {
     for (const char* layout : {"aos", "split", "float4", "soa"}) {
-      add({"family=" + std::string(family.name), "layout=" + std::string(layout)},
-          layout == std::string("float4") && !uses_products(family.name));
+      add({"family=" + std::string(family->name), "layout=" + std::string(layout)},
+          layout == std::string("float4") && !uses_products(family->name));
     }
   }
   add_split_cases(add);
@@ -196,11 +196,11 @@ std::vector<EngineCase> electric_cases(bool cuda) {
     assignments.insert(assignments.begin(), law);
     cases.push_back(cuda_case(std::move(assignments)));
   };
-  for (const auto& family : cuda::family_names) {
-    if (uses_products(family.name)) continue;
+  for (const auto* family : cuda::families()) {
+    if (uses_products(family->name)) continue;
     for (const char* layout : {"aos", "split", "float4", "soa"})
-      add({"family=" + std::string(family.name), "layout=" + std::string(layout)});
-    add({"family=" + std::string(family.name), "precision=double"});
+      add({"family=" + std::string(family->name), "layout=" + std::string(layout)});
+    add({"family=" + std::string(family->name), "precision=double"});
   }
   for (const char* layout : {"aos", "split", "float4", "soa"}) {
     add({"passing=members", "layout=" + std::string(layout)});
@@ -231,10 +231,10 @@ std::vector<EngineCase> planar_cases(bool cuda) {
     }
     return cases;
   }
-  for (const auto& family : cuda::family_names) {
+  for (const auto* family : cuda::families()) {
     for (const char* layout : {"aos", "split", "float4", "soa"})
       cases.push_back(
-          cuda_case({planar, "family=" + std::string(family.name), "layout=" + std::string(layout)}));
+          cuda_case({planar, "family=" + std::string(family->name), "layout=" + std::string(layout)}));
   }
   for (const char* layout : {"aos", "split", "float4", "soa"}) {
     const std::string form = "layout=" + std::string(layout);

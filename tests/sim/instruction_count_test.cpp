@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 
+#include "kernel_testing.h"
 #include "sim/cuda/api.h"
 #include "sim/cuda/compiler.h"
 #include "sim/cuda/cubin.h"
@@ -29,8 +30,8 @@ const std::string& cubin(const KernelConfiguration& configuration, const std::st
   return entry;
 }
 
-KernelConfiguration tensor(std::string family = "tensor") {
-  return {.family = std::move(family), .fast_math = true, .block = 128};
+KernelConfiguration tensor(const std::string& family = "tensor") {
+  return kernel({"family=" + family, "fast-math=on", "block=128"});
 }
 
 class InstructionCounts : public testing::TestWithParam<const char*> {
@@ -44,7 +45,7 @@ class InstructionCounts : public testing::TestWithParam<const char*> {
   /// Instructions of an interaction.
   static double slots(const KernelConfiguration& configuration) {
     const auto counted = count(configuration);
-    EXPECT_GT(counted.interactions, 0) << "unknown: " << configuration.family;
+    EXPECT_GT(counted.interactions, 0) << "unknown: " << configuration.family->name;
     return counted.each(counted.issued);
   }
   static bool has_tensor_cores() { return std::string(GetParam()) != "sm_75"; }
@@ -53,9 +54,9 @@ class InstructionCounts : public testing::TestWithParam<const char*> {
 // 3 differences, 3 for the square with the softening, the reciprocal square root, 3 for its cube and the
 // mass, 3 for the sum: 13 instructions; register-split leaves equal masses out: 12.
 TEST_P(InstructionCounts, AnInteractionTakesItsArithmeticAndLittleMore) {
-  for (const char* family : {"tiled", "pairwise", "galaxy-block", "tiled-2d"}) {
+  for (const std::string family : {"tiled", "pairwise", "galaxy-block", "tiled-2d"}) {
     SCOPED_TRACE(family);
-    const KernelConfiguration configuration{.family = family, .flush_to_zero = true};
+    const auto configuration = kernel({"family=" + family, "flush-to-zero=on"});
     const auto counted = count(configuration);
     EXPECT_EQ(counted.interactions, 16);
     EXPECT_EQ(counted.fp32, 12 * 16);
@@ -63,7 +64,7 @@ TEST_P(InstructionCounts, AnInteractionTakesItsArithmeticAndLittleMore) {
     EXPECT_GT(slots(configuration), 13.0);
     EXPECT_LT(slots(configuration), 17.0);
   }
-  const KernelConfiguration split{.family = "register-split", .flush_to_zero = true, .block = 128};
+  const auto split = kernel({"family=register-split", "flush-to-zero=on", "block=128"});
   EXPECT_EQ(count(split).interactions, 64);
   EXPECT_EQ(count(split).fp32, 11 * 64);
   EXPECT_GT(slots(split), 12.0);
@@ -73,7 +74,8 @@ TEST_P(InstructionCounts, AnInteractionTakesItsArithmeticAndLittleMore) {
 TEST_P(InstructionCounts, EveryLoopCounterIsSharedByTheInteractionsOfAPass) {
   double before = 1e9;
   for (const int unroll : {1, 2, 4, 16, 256}) {
-    const KernelConfiguration configuration{.unroll = unroll};
+    auto configuration = kernel();
+    configuration.code["unroll"] = unroll;
     EXPECT_EQ(count(configuration).interactions, unroll);
     EXPECT_LT(slots(configuration), before) << "unroll " << unroll;
     before = slots(configuration);
@@ -81,41 +83,43 @@ TEST_P(InstructionCounts, EveryLoopCounterIsSharedByTheInteractionsOfAPass) {
 }
 
 TEST_P(InstructionCounts, ArithmeticHasItsPrice) {
-  const auto price = [](const char* arithmetic) { return slots({.arithmetic = arithmetic}); };
+  const auto price = [](const std::string& arithmetic) {
+    return slots(kernel({"arithmetic=" + arithmetic}));
+  };
   const double plain = price("rsqrt-cubed");
   EXPECT_GT(price("sqrt"), plain + 10) << "two corrections and two tests for rare numbers";
   EXPECT_GT(price("frsqrt-rn"), plain + 10);
   EXPECT_GT(price("powf"), plain + 1);
-  for (const char* family : {"tiled", "pairwise"})
-    EXPECT_EQ(count({.family = family, .arithmetic = "frsqrt-rn"}).interactions, 16)
+  for (const std::string family : {"tiled", "pairwise"})
+    EXPECT_EQ(count(kernel({"family=" + family, "arithmetic=frsqrt-rn"})).interactions, 16)
         << "two roots for each in " << family;
-  EXPECT_EQ(count({.family = "pairs-atomic", .arithmetic = "frsqrt-rn"}).interactions, 1);
-  EXPECT_EQ(count({.arithmetic = "powf"}).special, 2 * 16) << "a logarithm and a power";
-  EXPECT_EQ(count({.arithmetic = "sqrt"}).special, 2 * 16) << "a root and a reciprocal";
-  EXPECT_LT(slots({.flush_to_zero = true}), plain - 2) << "no test for numbers below 1e-38";
+  EXPECT_EQ(count(kernel({"family=pairs-atomic", "arithmetic=frsqrt-rn"})).interactions, 1);
+  EXPECT_EQ(count(kernel({"arithmetic=powf"})).special, 2 * 16) << "a logarithm and a power";
+  EXPECT_EQ(count(kernel({"arithmetic=sqrt"})).special, 2 * 16) << "a root and a reciprocal";
+  EXPECT_LT(slots(kernel({"flush-to-zero=on"})), plain - 2) << "no test for numbers below 1e-38";
 }
 
 TEST_P(InstructionCounts, SwitchesOfTheReports) {
-  EXPECT_LT(slots({.dimensions = 2}), slots({}) - 2);
-  EXPECT_GT(slots({.force_law = 1}), slots({}) + 12);
-  EXPECT_GT(slots({.guard = true}), slots({}) + 1);
-  EXPECT_EQ(count({.guard = true}).interactions, 16) << "all roots have a predicate";
-  const auto doubles = count({.precision = 64});
+  EXPECT_LT(slots(kernel({"dimensions=2"})), slots(kernel()) - 2);
+  EXPECT_GT(slots(kernel({"force-law=electric"})), slots(kernel()) + 12);
+  EXPECT_GT(slots(kernel({"softening=0"})), slots(kernel()) + 1);
+  EXPECT_EQ(count(kernel({"softening=0"})).interactions, 16) << "all roots have a predicate";
+  const auto doubles = count(kernel({"precision=double"}));
   EXPECT_EQ(doubles.interactions, 16);
   EXPECT_EQ(doubles.fp32, 0);
   EXPECT_GE(doubles.fp64, 13 * 16);
-  const auto counted = count({.family = "pairwise"});
+  const auto counted = count(kernel({"family=pairwise"}));
   EXPECT_GT(counted.global_loads, 0);
   EXPECT_EQ(counted.shared_loads, 0);
-  EXPECT_GT(count({}).shared_loads, 0);
+  EXPECT_GT(count(kernel()).shared_loads, 0);
 }
 
 TEST_P(InstructionCounts, KernelsOfOnePairHaveNoLoop) {
-  for (const char* family : {"pairs-atomic", "pairs-matrix", "force-matrix"}) {
+  for (const std::string family : {"pairs-atomic", "pairs-matrix", "force-matrix"}) {
     SCOPED_TRACE(family);
-    EXPECT_EQ(count({.family = family}).interactions, 1);
-    EXPECT_GT(slots({.family = family}), 20.0);
-    EXPECT_LT(slots({.family = family}), 80.0);
+    EXPECT_EQ(count(kernel({"family=" + family})).interactions, 1);
+    EXPECT_GT(slots(kernel({"family=" + family})), 20.0);
+    EXPECT_LT(slots(kernel({"family=" + family})), 80.0);
   }
 }
 
@@ -124,8 +128,8 @@ TEST_P(InstructionCounts, TensorCoresTakeAShareOfTheSlots) {
   for (const int rows : {1, 3}) {
     for (const int polynomial : {0, 1, 8}) {
       auto configuration = tensor();
-      configuration.row_tiles = rows;
-      configuration.polynomial = polynomial;
+      configuration.code["row-tiles"] = rows;
+      configuration.code["polynomial"] = polynomial;
       const auto counted = count(configuration);
       SCOPED_TRACE(testing::Message() << rows << " rows, polynomial " << polynomial);
       EXPECT_EQ(counted.interactions, 32 * rows) << "64 sources for 16 targets are 32 of a lane";
@@ -136,19 +140,21 @@ TEST_P(InstructionCounts, TensorCoresTakeAShareOfTheSlots) {
   }
   auto pairs = tensor("tensor-pairs");
   for (const int polynomial : {0, 1, 8}) {
-    pairs.polynomial = polynomial;
+    pairs.code["polynomial"] = polynomial;
     const auto counted = count(pairs);
     EXPECT_EQ(counted.interactions, 2 * 128) << "64 sources and 64 targets, each weight for both";
     EXPECT_EQ(counted.special, 16 * (8 - polynomial));
     EXPECT_EQ(counted.matrix, 64);
     EXPECT_LT(slots(pairs), 8.0);
     auto split = pairs;
-    split.split_weights = true;
+    split.code["weights"] = 1;
     EXPECT_EQ(count(split).interactions, 2 * 128);
     EXPECT_EQ(count(split).matrix, 96);
     EXPECT_GT(slots(split), slots(pairs));
-    split.family = "tensor";
-    EXPECT_EQ(count(split).interactions, 32 * 3);
+    auto rows = tensor();
+    rows.code["polynomial"] = polynomial;
+    rows.code["weights"] = 1;
+    EXPECT_EQ(count(rows).interactions, 32 * 3);
   }
   const auto sum = count(tensor("tensor-sum"));
   EXPECT_EQ(sum.interactions, 4 * sum.matrix);
@@ -157,7 +163,7 @@ TEST_P(InstructionCounts, TensorCoresTakeAShareOfTheSlots) {
 }
 
 TEST_P(InstructionCounts, WhatIsNoSuchKernelIsUnknown) {
-  const auto& whole = cubin({}, GetParam());
+  const auto& whole = cubin(kernel(), GetParam());
   EXPECT_EQ(count_instructions(whole, "publish").interactions, 0) << "computes no interaction";
   EXPECT_EQ(count_instructions(whole, "force").interactions, 0);
   EXPECT_EQ(count_instructions({}, "forces").interactions, 0);
@@ -165,8 +171,8 @@ TEST_P(InstructionCounts, WhatIsNoSuchKernelIsUnknown) {
 }
 
 TEST_P(InstructionCounts, ADamagedModuleIsUnknownOrTheSame) {
-  const auto& whole = cubin({}, GetParam());
-  const auto sound = count({});
+  const auto& whole = cubin(kernel(), GetParam());
+  const auto sound = count(kernel());
   int unknown = 0;
   for (std::size_t size = 0; size < whole.size(); size += 97) {
     const auto cut = count_instructions(whole.substr(0, size), "forces");
@@ -236,8 +242,9 @@ Unit unit_of(const std::string& instruction) {
 }
 
 TEST_P(InstructionCounts, TheDisassemblerReadsTheSame) {
-  std::vector<KernelConfiguration> configurations{
-      {}, {.arithmetic = "sqrt"}, {.precision = 64}, {.family = "register-split", .block = 128}};
+  std::vector<KernelConfiguration> configurations{kernel(), kernel({"arithmetic=sqrt"}),
+                                                  kernel({"precision=double"}),
+                                                  kernel({"family=register-split", "block=128"})};
   if (has_tensor_cores()) configurations.push_back(tensor());
   for (const auto& configuration : configurations) {
     const auto& code = cubin(configuration, GetParam());

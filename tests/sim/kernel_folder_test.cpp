@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel_folder_testing.h"
+#include "kernel_testing.h"
 #include "sim/cuda/api.h"
 #include "sim/cuda/compiler.h"
 #include "sim/error.h"
@@ -70,7 +71,7 @@ class EditedKernel : public testing::Test {
     return compile(configuration_, "sm_90", read_kernel_folder(folder_.path(), true));
   }
   SourceFolder folder_;
-  KernelConfiguration configuration_;
+  KernelConfiguration configuration_ = kernel();
 };
 
 TEST_F(EditedKernel, GivesOtherCodeUnderAnotherKey) {
@@ -80,7 +81,7 @@ TEST_F(EditedKernel, GivesOtherCodeUnderAnotherKey) {
   const auto before = compiled();
   const auto key_before = key();
   EXPECT_EQ(before.cubin, compile(configuration_, "sm_90").cubin);
-  ASSERT_TRUE(folder_.edit("common.cuh", "factor * sum.x", "2 * factor * sum.x"));
+  ASSERT_TRUE(folder_.edit("sums.cuh", "factor * sum.x", "2 * factor * sum.x"));
   EXPECT_NE(compiled().cubin, before.cubin);
   EXPECT_NE(key(), key_before);
 }
@@ -109,7 +110,7 @@ TEST_F(EditedKernel, FoldersWithOddNamesAreNamedToo) {
 }
 
 TEST_F(EditedKernel, WhileItIsBrokenTheLastGoodCodeIsCompiled) {
-  ASSERT_TRUE(folder_.edit("common.cuh", "factor * sum.x", "2 * factor * sum.x"));
+  ASSERT_TRUE(folder_.edit("sums.cuh", "factor * sum.x", "2 * factor * sum.x"));
   const auto good = read_kernel_folder(folder_.path(), true);
   const auto newest = [&](const KernelFiles* last_good, bool watched = true) {
     return compile_newest(configuration_, "sm_90", {}, read_kernel_folder(folder_.path(), watched),

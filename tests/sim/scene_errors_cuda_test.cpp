@@ -49,7 +49,7 @@ TEST_P(SceneErrors, AreSmallAtRaggedNumbersOfBodies) {
       !reason.empty())
     GTEST_SKIP() << reason;
   const auto& [model, family] = GetParam();
-  const bool products = family.starts_with("tensor");
+  const bool products = checks::uses_products(family);
   for (const std::size_t wanted : {4099U, 20011U}) {
     const auto bodies = std::clamp<std::size_t>(wanted, model->minimum_bodies, model->maximum_bodies);
     const auto scene = make_galaxy(model->name, {.bodies = bodies, .seed = 5});

@@ -74,14 +74,26 @@ TEST(SplitOptions, OnlyTheirFamiliesUseThem) {
 }
 
 TEST(SplitOptions, ReachTheKernelConfiguration) {
-  const auto kernel =
-      cuda::kernel_configuration(with({"family=tensor", "bodies-per-thread=3", "split=5",
-                                       "accumulation=atomic", "row-tiles=2", "polynomial=4"}));
-  EXPECT_EQ(kernel.bodies_per_thread, 3);
-  EXPECT_EQ(kernel.split, 5);
-  EXPECT_TRUE(kernel.atomic_sum);
-  EXPECT_EQ(kernel.row_tiles, 2);
-  EXPECT_EQ(kernel.polynomial, 4);
+  const auto tensor =
+      cuda::kernel_configuration(with({"family=tensor", "split=5", "row-tiles=2", "polynomial=4"}));
+  EXPECT_EQ(tensor.value("split"), 5);
+  EXPECT_EQ(tensor.value("row-tiles"), 2);
+  EXPECT_EQ(tensor.value("polynomial"), 4);
+  const auto split = cuda::kernel_configuration(
+      with({"family=register-split", "bodies-per-thread=3", "accumulation=atomic"}));
+  EXPECT_EQ(split.value("bodies-per-thread"), 3);
+  EXPECT_TRUE(split.chose("accumulation", "atomic"));
+}
+
+// Another module would be compiled, and the step in the making abandoned.
+TEST(SplitOptions, WhatAFamilyDoesNotUseMakesNoOtherKernel) {
+  const auto kernel = [](const std::vector<std::string>& settings) {
+    return cuda::kernel_configuration(with(settings));
+  };
+  EXPECT_EQ(kernel({"family=tensor-pairs", "tile=512", "unroll=2", "block=512", "row-tiles=1"}),
+            kernel({"family=tensor-pairs"}));
+  EXPECT_EQ(kernel({"family=pairwise", "weights=split", "staging=bodies"}), kernel({"family=pairwise"}));
+  EXPECT_NE(kernel({"family=tensor", "row-tiles=1"}), kernel({"family=tensor"}));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "kernel_testing.h"
+
 namespace orrery::sim::cuda {
 namespace {
 
@@ -20,12 +22,7 @@ std::vector<ForceSlice> slices_of(const std::vector<std::size_t>& sizes) {
 }
 
 KernelConfiguration two_dimensional() {
-  KernelConfiguration c;
-  c.family = "tiled-2d";
-  c.width = 2;
-  c.length = 64;
-  c.span = 128;
-  return c;
+  return kernel({"family=tiled-2d", "width=2", "length=64", "span=128"});
 }
 
 /// How often each body is a target of a block with `targets` threads.
@@ -43,7 +40,7 @@ const std::vector<std::size_t> ragged{1, 300, 64, 65, 2, 1000};
 TEST(WorkTable, EveryBodyIsTheTargetOfOneThread) {
   const auto slices = slices_of(ragged);
   for (const int block : {32, 256, 1024}) {
-    const auto table = work_table(KernelConfiguration{}, block, slices);
+    const auto table = work_table(kernel(), block, slices);
     const auto count = visits(table.forces, static_cast<std::size_t>(block));
     EXPECT_EQ(count.size(), slices.back().end);
     for (const auto& [body, times] : count) EXPECT_EQ(times, 1) << body;
@@ -53,7 +50,7 @@ TEST(WorkTable, EveryBodyIsTheTargetOfOneThread) {
 
 TEST(WorkTable, SourcesAreTheGalaxyOfTheTarget) {
   const auto slices = slices_of(ragged);
-  for (const auto& item : work_table(KernelConfiguration{}, 64, slices).forces) {
+  for (const auto& item : work_table(kernel(), 64, slices).forces) {
     EXPECT_GE(item.target, item.first);
     EXPECT_LT(item.target, item.last);
     EXPECT_NE(std::ranges::find_if(
@@ -67,7 +64,7 @@ TEST(WorkTable, InteractionsAddUp) {
   const auto slices = slices_of(ragged);
   double all = 0.0;
   for (const auto size : ragged) all += static_cast<double>(size * size);
-  for (const auto& c : {KernelConfiguration{}, two_dimensional()}) {
+  for (const auto& c : {kernel(), two_dimensional()}) {
     const auto table = work_table(c, 128, slices);
     ASSERT_EQ(table.interactions.size(), table.forces.size() + 1);
     EXPECT_DOUBLE_EQ(table.interactions.back(), all);
@@ -76,7 +73,7 @@ TEST(WorkTable, InteractionsAddUp) {
 }
 
 TEST(WorkTable, TheLargestGalaxiesComeFirst) {
-  const auto table = work_table(KernelConfiguration{}, 64, slices_of(ragged));
+  const auto table = work_table(kernel(), 64, slices_of(ragged));
   const auto size = [](const WorkItem& item) { return item.last - item.first; };
   EXPECT_TRUE(std::ranges::is_sorted(table.forces, std::ranges::greater{}, size));
 }
@@ -88,7 +85,8 @@ TEST(WorkTable, PartialSumsDoNotOverlap) {
   std::map<std::size_t, std::size_t> begin_of;  // of a galaxy's sums, and their number
   std::size_t all = 0;
   for (const auto& slice : slices) {
-    const auto reals = 3 * partial_rows(c, slice.galaxy.size()) * (slice.end - slice.begin);
+    const auto reals =
+        3 * c.family->batch(c, 0).partial_rows(c, slice.galaxy.size()) * (slice.end - slice.begin);
     all += reals;
     for (const auto& item : table.forces) {
       if (item.first == slice.galaxy.first) begin_of[item.scratch] = reals;
@@ -101,13 +99,13 @@ TEST(WorkTable, PartialSumsDoNotOverlap) {
     EXPECT_EQ(begin, next);
     next = begin + reals;
   }
-  for (const auto& [body, times] : visits(table.sums, sum_block)) EXPECT_EQ(times, 1) << body;
+  for (const auto& [body, times] : visits(table.sums, adding_block)) EXPECT_EQ(times, 1) << body;
 }
 
 TEST(WorkTable, PartOfAGalaxyKeepsAllItsSources) {
   // Bodies 100 to 150 of a galaxy of 300, as one of several devices has it.
   const std::vector<ForceSlice> part{{{0, 300}, 100, 150}};
-  const auto table = work_table(KernelConfiguration{}, 32, part);
+  const auto table = work_table(kernel(), 32, part);
   EXPECT_EQ(table.forces.size(), 2U);
   EXPECT_EQ(table.interactions.back(), 50.0 * 300.0);
   for (const auto& item : table.forces) {

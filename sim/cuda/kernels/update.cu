@@ -47,7 +47,7 @@ extern "C" __global__ void unpack(BODIES_PARAMETER(bodies), index_t begin, index
   if (i >= end) return;
   put_position(bodies, i, position[i].x, position[i].y, position[i].z, position[i].w);
   put_velocity(bodies, i, velocity[i].x, velocity[i].y, velocity[i].z);
-#if FORCE_LAW == 1
+#if CHARGES
   bodies.charge[i] = velocity[i].w;
 #endif
 }

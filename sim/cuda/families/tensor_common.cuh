@@ -20,9 +20,8 @@
 #endif
 
 #define WARPS (BLOCK / 32)
-#define STAGED 256  // sources in shared memory at a time; the packed arrays are padded to this
-#define GROUP 64    // sources between two checks and additions of the accumulators
-#define EXTENT_BLOCKS 64
+#define STAGED staged_sources
+#define GROUP group_sources
 // Sums of a group are below it, unless a weight overflowed.
 #if PAIR_SUMS
 #define MOST 0x1p33f
@@ -31,30 +30,17 @@
 #endif
 typedef unsigned int word;
 
-/// Box, sums and largest mass of some bodies, relative to the galaxy's first.
-struct Extent {
-  float low[3], high[3], sum[3], squares, mass;
-};
-/// Packed coordinates are (x - center) * scale, masses m * mass_scale. `nearest`: least distance from the
-/// centre that a factor f is taken from.
-struct Frame {
-  float center[3], scale, mass_scale, nearest;
-};
-
-// Scratch memory, for n sources padded to a multiple of STAGED: frame, extents, rows, distances, sums,
-// factors (sim/cuda/launch_tensor.cpp reserves it).
-#define HEAD 8192
 /// Bodies rounded up to whole tiles.
 __device__ __forceinline__ index_t padded(index_t n) { return (n + STAGED - 1) / STAGED * STAGED; }
 /// What `prepare` found.
 __device__ __forceinline__ Frame* frame_of(char* scratch) { return (Frame*)scratch; }
 /// What `measure` found.
-__device__ __forceinline__ Extent* extents_of(char* scratch) { return (Extent*)(scratch + 1024); }
+__device__ __forceinline__ Extent* extents_of(char* scratch) { return (Extent*)(scratch + extents_at); }
 /// Left sides of the products of distances, 4 x 8 bytes a body.
-__device__ __forceinline__ uint2* rows_of(char* scratch, index_t) { return (uint2*)(scratch + HEAD); }
+__device__ __forceinline__ uint2* rows_of(char* scratch, index_t) { return (uint2*)(scratch + head_bytes); }
 /// Where the arrays after them begin.
 __device__ __forceinline__ char* after_rows(char* scratch, index_t n) {
-  return scratch + HEAD + 32ull * padded(n);
+  return scratch + head_bytes + row_bytes * padded(n);
 }
 /// Right sides of the products of distances, 8 words a body (tensor-sum: positions, 4 words).
 __device__ __forceinline__ word* distances_of(char* scratch, index_t n) {
@@ -62,11 +48,11 @@ __device__ __forceinline__ word* distances_of(char* scratch, index_t n) {
 }
 /// Columns of the sums, 4 words a body (tensor-sum: 8).
 __device__ __forceinline__ word* sums_of(char* scratch, index_t n) {
-  return (word*)(after_rows(scratch, n) + 32ull * padded(n));
+  return (word*)(after_rows(scratch, n) + distance_bytes * padded(n));
 }
 /// The factor f of each body.
 __device__ __forceinline__ float* factors_of(char* scratch, index_t n) {
-  return (float*)(after_rows(scratch, n) + 64ull * padded(n));
+  return (float*)(after_rows(scratch, n) + (distance_bytes + sum_bytes) * padded(n));
 }
 
 #if PAIR_SUMS
@@ -179,15 +165,16 @@ __device__ __forceinline__ Extent join(Extent a, const Extent& b) {
   return a;
 }
 
-/// EXTENT_BLOCKS blocks of 256: the extents of every EXTENT_BLOCKS-th 256 sources.
-extern "C" __global__ void __launch_bounds__(256)
+/// extent_blocks blocks: the extents of every so-manyth measuring_threads sources.
+extern "C" __global__ void __launch_bounds__(measuring_threads)
     measure(BODIES_PARAMETER(bodies), char* scratch, index_t first, index_t last) {
   after_previous();
   BODIES(bodies);
-  __shared__ Extent part[8];
+  __shared__ Extent part[measuring_threads / 32];
   const real4 origin = load_position(bodies, first);
   Extent e = no_extent();
-  for (index_t j = first + blockIdx.x * 256 + threadIdx.x; j < last; j += 256 * EXTENT_BLOCKS) {
+  for (index_t j = first + blockIdx.x * measuring_threads + threadIdx.x; j < last;
+       j += measuring_threads * extent_blocks) {
     const real4 p = load_position(bodies, j);
     const float d[3] = {p.x - origin.x, p.y - origin.y, p.z - origin.z};
     Extent one;
@@ -201,7 +188,7 @@ extern "C" __global__ void __launch_bounds__(256)
   if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = e;
   __syncthreads();
   if (threadIdx.x > 0) return;
-  for (int warp = 1; warp < 8; ++warp) e = join(e, part[warp]);
+  for (int warp = 1; warp < measuring_threads / 32; ++warp) e = join(e, part[warp]);
   extents_of(scratch)[blockIdx.x] = e;
 }
 
@@ -210,6 +197,7 @@ __device__ __forceinline__ Frame find_frame(const Bodies& bodies, char* scratch,
                                             const Constants& constants) {
   const Extent* all = extents_of(scratch);
   const index_t lane = threadIdx.x % 32;
+  static_assert(extent_blocks == 64, "two for each lane");
   const Extent e = join_warp(join(all[lane], all[lane + 32]));
   const real4 origin = load_position(bodies, first);
   const float from[3] = {(float)origin.x, (float)origin.y, (float)origin.z};
@@ -338,7 +326,7 @@ __device__ __forceinline__ void pack_distances(char* scratch, index_t n, index_t
 
 /// A thread a source (padded): packs what the products need, and clears the marks of close pairs and the
 /// totals.
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(preparing_threads)
     prepare(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), char* scratch, word* marks,
             unsigned long long mark_words, TOTALS_PARAMETER index_t first, index_t last) {
   after_previous();

@@ -1,6 +1,6 @@
 // Sources are staged through shared memory, TILE at a time (NVIDIA's tiling). Any N: every thread of a block
 // takes part in the loads and barriers, whether it has a body of its own or not.
-#if STAGE_BODIES && FORCE_LAW == 0
+#if STAGING == STAGING_BODIES && !CHARGES
 struct Staged {  // whole bodies, as the 2022 report's first tiled kernel
   real x, y, z, vx, vy, vz, mass;
 };
@@ -10,7 +10,7 @@ __device__ __forceinline__ Staged stage(const Bodies& b, index_t j) {
   return {p.x, p.y, p.z, v.x, v.y, v.z, p.w};
 }
 __device__ __forceinline__ real4 source_of(const Staged& s) { return make_real4(s.x, s.y, s.z, s.mass); }
-#elif STAGE_BODIES
+#elif STAGING == STAGING_BODIES
 struct Staged {
   Source source;
   real mass;

@@ -166,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT > 0 ? RESIDENT : 1)
 }
 
 /// A warp for 16 targets: adds the partial sums in order, and the groups with close pairs.
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(finishing_threads)
     finish(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), const word* marks, const real* partial,
            real* acceleration, index_t rows, index_t first, index_t last, index_t begin, index_t end) {
   after_previous();

@@ -17,18 +17,18 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
 #if ROW_BLOCK
 extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, real* acceleration,
                                     index_t columns, index_t begin, index_t end) {
-  __shared__ real3 partial[256];
+  __shared__ real3 partial[ROW_THREADS];
   const index_t i = begin + blockIdx.x;
   const real4* row = matrix + (unsigned long long)blockIdx.x * columns;
   real3 sum = make_real3(0, 0, 0);
-  for (index_t j = threadIdx.x; j < columns; j += 256) {
+  for (index_t j = threadIdx.x; j < columns; j += ROW_THREADS) {
     sum.x += row[j].x;
     sum.y += row[j].y;
     sum.z += row[j].z;
   }
   partial[threadIdx.x] = sum;
   __syncthreads();
-  for (index_t half = 128; half > 0; half /= 2) {
+  for (index_t half = ROW_THREADS / 2; half > 0; half /= 2) {
     if (threadIdx.x < half) {
       partial[threadIdx.x].x += partial[threadIdx.x + half].x;
       partial[threadIdx.x].y += partial[threadIdx.x + half].y;

@@ -1,12 +1,10 @@
 // Gravity on tensor cores, every pair of bodies once (tensor_common.cuh): a weight serves the sums of both.
-// Bodies are cut into tiles of 256. A block keeps a tile of targets, 64 a warp, and meets the tiles after it,
+// Bodies are cut into tiles of STAGED. A block keeps a tile of targets, 64 a warp, and meets the tiles after it,
 // half way round the circle of tiles: so every pair of tiles meets once. The sources' sums take the weights
 // transposed; the four warps' are added in shared memory. All sums go to memory as whole numbers of 64 bits,
 // whose order of addition does not matter: the result does not depend on which block comes first. blockIdx.y
 // is a range of the tiles that are met.
-#if BLOCK != 128 || ROW_TILES != 4
-#error "tensor-pairs has blocks of 4 warps with 64 targets each"
-#endif
+static_assert(BLOCK == pair_threads && ROW_TILES == pair_row_tiles);
 
 #define TARGETS (16 * ROW_TILES)  // of a warp: a group of sources as the others see them
 
@@ -168,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
 
 /// A warp for 16 targets, from `begin` on: turns the sums into accelerations, and adds the groups with close
 /// pairs.
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(finishing_threads)
     finish(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), char* scratch, const word* marks,
            const total_t* totals, real* acceleration, index_t first, index_t last, index_t begin,
            index_t end) {

@@ -1,12 +1,12 @@
 // One block a galaxy, its bodies strided over the threads (ECE415 2025, first GPU rungs). One launch for all
-// galaxies; `galaxies` holds the first body of each, and the end. With STAGE the sources go through shared
-// memory, TILE at a time.
+// galaxies; `galaxies` holds the first body of each, and the end. Unless STAGING is none, the sources go
+// through shared memory, TILE at a time.
 extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration,
                                   const index_t* galaxies) {
   BODIES(bodies);
   const index_t first = galaxies[blockIdx.x];
   const index_t last = galaxies[blockIdx.x + 1];
-#if STAGE
+#if STAGING != STAGING_NONE
   __shared__ Source tile[TILE];
 #endif
   // The same number of turns for all threads: there are barriers inside.
@@ -14,7 +14,7 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
     const index_t i = turn + threadIdx.x;
     const Target here = i < last ? load_target(bodies, i) : no_target();
     real3 sum = make_real3(0, 0, 0);
-#if STAGE
+#if STAGING != STAGING_NONE
     for (index_t base = first; base < last; base += TILE) {
       const index_t count = last - base < TILE ? last - base : TILE;
       for (index_t k = threadIdx.x; k < count; k += blockDim.x) tile[k] = load_source(bodies, base + k);

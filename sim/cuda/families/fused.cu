@@ -18,7 +18,7 @@ extern "C" __global__ void fused_step(CONSTANTS_PARAMETER BODIES_PARAMETER(bodie
     __syncthreads();
   }
   if (i >= end) return;
-  const real g = CONSTANTS.gravity;
+  const real g = strength(CONSTANTS);
   const real3 v = get_velocity(bodies, i);
   const real3 u = make_real3(v.x + dt * g * sum.x, v.y + dt * g * sum.y, v.z + dt * g * sum.z);
   const real3 drift = old_velocity ? v : u;

@@ -6,7 +6,7 @@
 #define SLOTS BODIES_PER_THREAD
 
 // Threads of a multiprocessor that the compiler makes room for: measured, see docs/performance.md.
-#if MAX_REGISTERS > 0 || PRECISION == 64 || FORCE_LAW != 0
+#if MAX_REGISTERS > 0 || PRECISION == 64 || !EQUAL_MASSES
 #define RESIDENT 1
 #elif SLOTS <= 2
 #define RESIDENT (1024 / BLOCK)
@@ -16,7 +16,7 @@
 #define RESIDENT (512 / BLOCK)
 #endif
 
-#if FORCE_LAW == 0
+#if EQUAL_MASSES
 /// Adds the pull of a source whose mass is 1 (EQUAL) or source.w. The softening begins the chain of
 /// multiply-adds, which saves an addition.
 template <bool Equal>
@@ -132,12 +132,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT > 0 ? RESIDENT : 1)
 }
 
 #if !ATOMIC_SUM
-// Four threads add every fourth row of a number and then each other's sums: always in the same order.
-#define ADDERS 4
-#define ADDED (256 / ADDERS)
+// ADDERS threads add every so-manyth row of a number and then each other's sums: always in the same order.
+#define ADDED (ADDING_THREADS / ADDERS)
 
 /// `rows` rows of partial sums: first x of all targets, then y, then z.
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(ADDING_THREADS)
     add_partials(CONSTANTS_PARAMETER const real* partial, real* acceleration, index_t rows, index_t begin,
                  index_t end) {
   after_previous();

@@ -1,6 +1,6 @@
 // 2-D tiling (ECE1782): a block is WIDTH threads wide and LENGTH long; each of the WIDTH threads of a body
 // sums SPAN sources (the report's luf), so a block covers LENGTH bodies and WIDTH * SPAN sources, staged in
-// shared memory or (without STAGE) read from global memory, as before the report's gpu4. Partial sums go to
+// shared memory or (STAGING none) read from global memory, as before the report's gpu4. Partial sums go to
 // memory, one row of SPAN sources each, and are added by `add_partials`, or (CUBLAS_SUM) as a matrix times a
 // vector of ones (sim/cuda/cublas.h). BANK_SAFE: the sources of neighbouring threads are interleaved, so that
 // they read different banks.
@@ -11,7 +11,7 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
   SLICE;
   BODIES(bodies);
   const index_t base = first + BLOCK_COLUMN * COVERED;
-#if STAGE
+#if STAGING != STAGING_NONE
   __shared__ Source tile[COVERED];
   const index_t thread = threadIdx.y * WIDTH + threadIdx.x;
   for (index_t k = thread; k < COVERED; k += WIDTH * LENGTH) {
@@ -31,7 +31,7 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
 #else
     const index_t slot = threadIdx.x * SPAN + k;
 #endif
-#if STAGE
+#if STAGING != STAGING_NONE
     interact(sum, here, tile[slot], CONSTANTS);
 #else
     if (base + slot < last) interact(sum, here, load_source(bodies, base + slot), CONSTANTS);

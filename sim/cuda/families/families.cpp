@@ -1,0 +1,27 @@
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "cuda_families.h"
+
+namespace orrery::sim::cuda {
+
+bool Family::uses_option(std::string_view option) const {
+  return std::ranges::find(uses, option) != uses.end();
+}
+
+std::span<const Family* const> families() { return registry::families; }
+
+const Family& family_named(std::string_view name) {
+  const auto found = std::ranges::find(registry::families, name, &Family::name);
+  if (found == registry::families.end())
+    throw std::out_of_range("unknown kernel family: " + std::string(name));
+  return **found;
+}
+
+const Family& family_of(const Configuration& c) {
+  const auto& family = family_named(c.choice("family"));
+  return c.choice("update") == "fused" && family.fused != nullptr ? *family.fused : family;
+}
+
+}  // namespace orrery::sim::cuda

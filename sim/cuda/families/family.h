@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/cuda/families/force_queue.h"
+#include "sim/tuning/configuration.h"
+#include "sim/tuning/option.h"
+
+namespace orrery::sim::cuda {
+
+/// Macros of the device code, with their values.
+using Macros = std::vector<std::pair<std::string, int>>;
+
+/// How the blocks of one launch for all galaxies cover them.
+struct BatchShape {
+  std::size_t targets = 0;                      ///< of a block
+  std::size_t sources = std::size_t{1} << 31U;  ///< of a block
+  unsigned block_x = 1, block_y = 1;            ///< threads
+  /// Rows of partial sums of a galaxy with so many sources; nullptr: a block's sums are complete. Else they
+  /// go to scratch memory, and the kernel add_partials adds them.
+  std::size_t (*partial_rows)(const KernelConfiguration& kernel, std::size_t sources) = nullptr;
+};
+
+/// Values of an option that a family refuses. Asked while the family is chosen; at the option `family`, when
+/// it is to be chosen.
+struct FamilyRefusal {
+  std::string_view option;
+  /// As OptionConflict: why not, with the numbers that decide and what to do; empty if it can be.
+  std::string (*reason)(const OptionValue& value, const Configuration& rest, const OptionContext& context);
+};
+
+/// One way to cut the N x N interactions among a GPU's threads: all that is particular to it. CpuKernel is
+/// its twin on the CPU. Adding one: NAME.cpp with a constant of this type, NAME.cu, and its name in
+/// families/CMakeLists.txt; no other file knows it. What is left out has the meaning that most families
+/// share.
+struct Family {
+  std::string_view name;     ///< as in --set family=NAME
+  std::string_view meaning;  ///< one line for the panel and the help, with the report it comes from
+
+  // ---- code ----
+  /// Files of the device code, compiled in this order between kernels/common.cuh and kernels/update.cu.
+  std::span<const std::string_view> sources;
+  const char* entry = "forces";  ///< the force kernel
+  /// The other kernels of its sources.
+  std::vector<const char*> (*kernels)(const KernelConfiguration& kernel) = nullptr;
+  /// Macros besides those of options.
+  void (*macros)(const KernelConfiguration& kernel, Macros& macros) = nullptr;
+
+  // ---- options ----
+  /// Those that some families use and others do not, and this one does.
+  std::span<const std::string_view> uses;
+  /// Descriptions of options that it brings along; another family that brings one of the same name means the
+  /// same.
+  std::vector<Option> (*options)() = nullptr;
+  std::span<const FamilyRefusal> refusals;
+  /// Why it computes gravity only, or single precision only; empty: it does not.
+  std::string_view gravity_only;
+  std::string_view float_only;
+  /// Why several galaxies cannot be one launch, work on several streams, or several GPUs share one galaxy,
+  /// with what to do; empty or nullptr: they can. The first is also nullptr where `batch` and `galaxies` are.
+  std::string (*no_batch)(const Configuration& configuration) = nullptr;
+  std::string (*no_streams)(const Configuration& configuration) = nullptr;
+  std::string_view no_sharing;
+
+  // ---- launch ----
+  /// Queues the forces on a slice's targets.
+  void (*forces)(ForceQueue& queue, const ForceSlice& slice) = queue_thread_per_target;
+  /// Threads of a block; 0 or nullptr: those of the option, or the occupancy interface chooses.
+  int (*block)(const KernelConfiguration& kernel) = nullptr;
+  /// One launch for all galaxies, by a table of blocks (`block`: threads); nullptr: it has no such form.
+  BatchShape (*batch)(const KernelConfiguration& kernel, int block) = nullptr;
+  /// Whole galaxies [first, last) in one launch, which cannot be cut; nullptr: it works by slices.
+  void (*galaxies)(ForceQueue& queue, std::size_t first, std::size_t last) = nullptr;
+  /// Slices are multiples of so many targets, so that the same ones are together wherever slices begin.
+  std::size_t slice_grain = 1;
+  std::size_t largest_slice = std::numeric_limits<std::size_t>::max();
+
+  // ---- scratch memory ----
+  /// Bytes for a slice of a galaxy; nullptr: none.
+  std::size_t (*scratch_bytes)(const KernelConfiguration& kernel, std::size_t sources,
+                               std::size_t targets) = nullptr;
+  std::string_view scratch_meaning;                  ///< what lies there: "partial sums"
+  std::string_view less_scratch = "a tiled family";  ///< "use ...", where it does not fit
+
+  // ---- what others may have to know ----
+  /// A pair is computed once for both of its bodies: accelerations of a galaxy are there when all of its
+  /// slices were computed.
+  bool sums_pairs = false;
+  bool needs_tensor_cores = false;  ///< for half and TF32 numbers: compute capability 8.0
+  bool updates = false;             ///< it moves the bodies too, into a second set of buffers
+  /// Weights are rounded to 11 bits: the error of a force is their mean.
+  bool (*rounds_weights)(const KernelConfiguration& kernel) = nullptr;
+  /// cuBLAS adds its partial sums.
+  bool (*sums_with_cublas)(const KernelConfiguration& kernel) = nullptr;
+  /// Forces and update in one kernel (update=fused); nullptr: it has no such form.
+  const Family* fused = nullptr;
+
+  bool uses_option(std::string_view option) const;
+};
+
+/// All families, the default first.
+std::span<const Family* const> families();
+/// The family of that name. Asking for an unknown one is our own mistake (std::out_of_range).
+const Family& family_named(std::string_view name);
+
+/// The family that a configuration runs: the fused form, where that is asked for and there is one.
+const Family& family_of(const Configuration& configuration);
+
+}  // namespace orrery::sim::cuda

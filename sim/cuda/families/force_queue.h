@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/bodies.h"
+#include "sim/cuda/arguments.h"
+
+// What a family needs to queue its kernels. Nothing of CUDA, so that families are described, and their
+// launches tested, on machines without it.
+namespace orrery::sim::cuda {
+
+struct KernelConfiguration;
+
+/// An address in the memory of a device (CUdeviceptr).
+using DeviceAddress = std::uint64_t;
+
+/// Bodies [begin, end) of a galaxy: a slice of a force evaluation.
+struct ForceSlice {
+  GalaxyRange galaxy;     ///< the sources
+  std::size_t begin = 0;  ///< the targets
+  std::size_t end = 0;
+  std::size_t targets() const { return end - begin; }
+  double interactions() const {
+    return static_cast<double>(end - begin) * static_cast<double>(galaxy.size());
+  }
+};
+
+/// Grid and block of a launch.
+struct LaunchShape {
+  unsigned grid_x = 1, grid_y = 1, block_x = 1, block_y = 1;
+  /// Launched before the kernel before it in the stream has ended. Only for kernels that begin with
+  /// after_previous() (kernels/common.cuh), where ForceQueue::early says that it can be.
+  bool early = false;
+};
+
+/// A stream of a device with the kernels of one configuration: what Family::forces queues its work into. All
+/// addresses are in the device's memory, all work is only queued.
+class ForceQueue {
+ public:
+  virtual ~ForceQueue() = default;
+
+  virtual const KernelConfiguration& kernel() const = 0;
+  virtual int block() const = 0;                    ///< threads of a block of the force kernel
+  virtual std::size_t multiprocessors() const = 0;  ///< of the device
+  virtual bool early() const = 0;                   ///< LaunchShape::early may be set
+  virtual DeviceAddress accelerations() const = 0;  ///< 3 reals a body
+  virtual DeviceAddress scratch() const = 0;        ///< Family::scratch_bytes bytes
+  virtual DeviceAddress galaxy_starts() const = 0;  ///< first body of each galaxy and the end, 32-bit
+
+  /// What the kernels' CONSTANTS_PARAMETER and BODIES_PARAMETER take.
+  virtual void add_constants(Arguments& arguments) const = 0;
+  virtual void add_bodies(Arguments& arguments) const = 0;
+  /// Families that update too: the state that is written, and what the update needs. Others: nothing.
+  virtual void add_next(Arguments& arguments) const = 0;
+  virtual void add_update(Arguments& arguments) const = 0;
+
+  /// Launches a kernel of the configuration's source. Throws Error.
+  virtual void launch(const char* kernel, const LaunchShape& shape, Arguments& arguments) = 0;
+  /// Fills memory with zeros. Throws Error.
+  virtual void clear(DeviceAddress begin, std::size_t bytes) = 0;
+  /// Adds rows of partial sums in scratch memory with cuBLAS, and multiplies by what all sums share.
+  /// `columns` reals a row; the result goes to `sums`. Throws Error.
+  virtual void sum_rows(std::size_t rows, std::size_t columns, DeviceAddress sums) = 0;
+
+  std::size_t real_bytes() const;  ///< of the configuration's precision
+};
+
+/// Constants and bodies: what most kernels begin with.
+Arguments constants_and_bodies(const ForceQueue& queue);
+/// Adds sources and targets as 32-bit indices: first, last, begin, end.
+void add_slice(Arguments& arguments, const ForceSlice& slice);
+/// Adds an index of 32 bits.
+void add_index(Arguments& arguments, std::size_t index);
+/// ceil(a / b) as a grid dimension.
+unsigned blocks_for(std::size_t items, std::size_t block);
+
+/// The shape of most families: a thread for each target, one kernel.
+void queue_thread_per_target(ForceQueue& queue, const ForceSlice& slice);
+
+}  // namespace orrery::sim::cuda

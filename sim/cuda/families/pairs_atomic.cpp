@@ -1,0 +1,43 @@
+#include <algorithm>
+#include <array>
+
+#include "sim/cuda/families/family.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr std::size_t most_rows = 65535;  ///< of a grid in y
+
+void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
+  queue.clear(queue.accelerations() + 3 * queue.real_bytes() * slice.begin,
+              3 * queue.real_bytes() * slice.targets());
+  const auto block = static_cast<unsigned>(queue.block());
+  for (auto part = slice; part.begin < slice.end; part.begin = part.end) {
+    part.end = std::min(slice.end, part.begin + most_rows);
+    auto arguments = constants_and_bodies(queue);
+    arguments.add(queue.accelerations());
+    add_slice(arguments, part);
+    queue.launch("forces",
+                 {.grid_x = blocks_for(slice.galaxy.size(), block),
+                  .grid_y = static_cast<unsigned>(part.targets()),
+                  .block_x = block},
+                 arguments);
+  }
+}
+
+constexpr std::array<std::string_view, 1> sources{"pairs_atomic.cu"};
+constexpr std::array<std::string_view, 1> uses{"block"};
+
+}  // namespace
+
+extern const Family pairs_atomic_family;
+constinit const Family pairs_atomic_family{
+    .name = "pairs-atomic",
+    .meaning = "N x N threads, one pair each, added atomically (COM4521)",
+    .sources = sources,
+    .uses = uses,
+    .forces = queue_forces,
+};
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,99 @@
+// The two families that write the matrix of pair forces and add its rows.
+#include <array>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/kernel_configuration.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr unsigned row_threads = 256;  ///< of a block that adds rows
+
+std::vector<const char*> kernels(const KernelConfiguration&) { return {"add_rows"}; }
+
+/// ROW_BLOCK: a block adds a row, instead of a thread.
+void thread_a_row(const KernelConfiguration&, Macros& macros) {
+  macros.insert(macros.end(), {{"ROW_BLOCK", 0}, {"ROW_THREADS", static_cast<int>(row_threads)}});
+}
+void block_a_row(const KernelConfiguration&, Macros& macros) {
+  macros.insert(macros.end(), {{"ROW_BLOCK", 1}, {"ROW_THREADS", static_cast<int>(row_threads)}});
+}
+
+std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
+  return 4 * c.real_bytes() * sources * targets;
+}
+
+std::string one_stream(const Configuration&) {
+  return "every stream would need a force matrix of its own; use serial";
+}
+
+void queue_matrix(ForceQueue& queue, const ForceSlice& slice, unsigned block_x, unsigned block_y) {
+  auto arguments = constants_and_bodies(queue);
+  arguments.add(queue.scratch());
+  add_slice(arguments, slice);
+  queue.launch("forces",
+               {.grid_x = blocks_for(slice.galaxy.size(), block_x),
+                .grid_y = blocks_for(slice.targets(), block_y),
+                .block_x = block_x,
+                .block_y = block_y},
+               arguments);
+}
+
+void queue_sums(ForceQueue& queue, const ForceSlice& slice, unsigned blocks) {
+  Arguments sums;
+  queue.add_constants(sums);
+  sums.add(queue.scratch()).add(queue.accelerations());
+  for (const auto index : {slice.galaxy.size(), slice.begin, slice.end}) add_index(sums, index);
+  queue.launch("add_rows", {.grid_x = blocks, .block_x = row_threads}, sums);
+}
+
+void queue_threads(ForceQueue& queue, const ForceSlice& slice) {
+  queue_matrix(queue, slice, static_cast<unsigned>(queue.block()), 1);
+  queue_sums(queue, slice, blocks_for(slice.targets(), row_threads));
+}
+
+constexpr unsigned side = 16;  ///< of the blocks of force-matrix
+
+void queue_blocks(ForceQueue& queue, const ForceSlice& slice) {
+  queue_matrix(queue, slice, side, side);
+  queue_sums(queue, slice, static_cast<unsigned>(slice.targets()));
+}
+
+int square_block(const KernelConfiguration&) { return side * side; }
+
+constexpr std::array<std::string_view, 1> sources{"pairs_matrix.cu"};
+constexpr std::array<std::string_view, 1> uses{"block"};
+
+}  // namespace
+
+extern const Family pairs_matrix_family;
+constinit const Family pairs_matrix_family{
+    .name = "pairs-matrix",
+    .meaning = "N x N threads write a force matrix, one thread a row adds it (COM4521)",
+    .sources = sources,
+    .kernels = kernels,
+    .macros = thread_a_row,
+    .uses = uses,
+    .no_streams = one_stream,
+    .forces = queue_threads,
+    .largest_slice = 65535,  // rows of a grid
+    .scratch_bytes = scratch_bytes,
+    .scratch_meaning = "matrix of forces",
+};
+
+extern const Family force_matrix_family;
+constinit const Family force_matrix_family{
+    .name = "force-matrix",
+    .meaning = "the same in blocks of 16 x 16, one block a row adds it (the electric report)",
+    .sources = sources,
+    .kernels = kernels,
+    .macros = block_a_row,
+    .no_streams = one_stream,
+    .forces = queue_blocks,
+    .block = square_block,
+    .scratch_bytes = scratch_bytes,
+    .scratch_meaning = "matrix of forces",
+};
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,22 @@
+#include <array>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/families/shared_memory.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+constexpr std::array<std::string_view, 1> sources{"pairwise.cu"};
+constexpr std::array<std::string_view, 2> uses{"block", "unroll"};
+}  // namespace
+
+extern const Family pairwise_family;
+constinit const Family pairwise_family{
+    .name = "pairwise",
+    .meaning = "one thread a body, sources from global memory (the first GPU rungs)",
+    .sources = sources,
+    .uses = uses,
+    .batch = batch_of_threads,
+};
+
+}  // namespace orrery::sim::cuda

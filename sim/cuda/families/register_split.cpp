@@ -1,0 +1,123 @@
+#include <array>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/families/shared_memory.h"
+#include "sim/cuda/families/split_sources.h"
+#include "sim/cuda/kernel_configuration.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr std::size_t grain = 8;  ///< ranges of sources: enough for whole unrolled steps
+/// A block of add_partials: several threads add a number each.
+constexpr unsigned adding_threads = 256;
+constexpr unsigned adders = 4;
+constexpr unsigned numbers_of_block = adding_threads / adders;
+
+// ---- options ----
+std::vector<Option> options() {
+  auto bodies =
+      integer("bodies-per-thread",
+              "register-split: bodies whose forces a thread sums; a source that is read serves all of them.",
+              4, 1, 8);
+  bodies.macro = "BODIES_PER_THREAD";
+  bodies.tuning_rank = 4;
+  auto accumulation = choice("accumulation", "register-split: how the partial sums of the ranges are added.",
+                             "ordered", {"ordered", "atomic"},
+                             {"by a second kernel, always in the same order",
+                              "atomically, as they come: the last bits differ from run to run"});
+  accumulation.macro = "ATOMIC_SUM";
+  accumulation.tuning_rank = 20;
+  return {std::move(bodies), split_option(), std::move(accumulation)};
+}
+
+bool sums_atomically(const KernelConfiguration& c) { return c.chose("accumulation", "atomic"); }
+
+void macros(const KernelConfiguration& c, Macros& macros) {
+  macros.insert(macros.end(), {{"BLOCK", block_that_splits(c)},
+                               {"MAX_REGISTERS", c.registers},
+                               {"ADDING_THREADS", static_cast<int>(adding_threads)},
+                               {"ADDERS", static_cast<int>(adders)}});
+}
+
+std::vector<const char*> kernels(const KernelConfiguration& c) {
+  if (sums_atomically(c)) return {};
+  return {"add_partials"};
+}
+
+std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
+  return sums_atomically(c) ? 0 : partial_sum_bytes(c, sources, targets);
+}
+
+// ---- launch ----
+SourceSplit split_of(const ForceQueue& queue, const ForceSlice& slice, std::size_t covered) {
+  return split_sources(queue.kernel().value("split"),
+                       {.sources = slice.galaxy.size(),
+                        .columns = blocks_for(slice.galaxy.size(), covered),
+                        .multiprocessors = queue.multiprocessors(),
+                        .grain = grain,
+                        .whole = static_cast<std::size_t>(queue.kernel().value("tile"))});
+}
+
+void queue_sums(ForceQueue& queue, const ForceSlice& slice, std::size_t rows) {
+  Arguments sums;
+  queue.add_constants(sums);
+  sums.add(queue.scratch()).add(queue.accelerations());
+  for (const auto index : {rows, slice.begin, slice.end}) add_index(sums, index);
+  queue.launch("add_partials",
+               {.grid_x = blocks_for(3 * slice.targets(), numbers_of_block),
+                .block_x = adding_threads,
+                .early = queue.early()},
+               sums);
+}
+
+void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
+  const auto& c = queue.kernel();
+  const auto block = static_cast<unsigned>(queue.block());
+  const auto covered = std::size_t{block} * static_cast<std::size_t>(c.value("bodies-per-thread"));
+  const auto split = split_of(queue, slice, covered);
+  const bool atomic = sums_atomically(c);
+  if (atomic) {
+    queue.clear(queue.accelerations() + 3 * queue.real_bytes() * slice.begin,
+                3 * queue.real_bytes() * slice.targets());
+  }
+  auto arguments = constants_and_bodies(queue);
+  arguments.add(atomic ? queue.accelerations() : queue.scratch());
+  add_slice(arguments, slice);
+  add_index(arguments, split.range);
+  // What precedes it is no kernel where the sums are cleared.
+  queue.launch("forces",
+               {.grid_x = blocks_for(slice.targets(), covered),
+                .grid_y = static_cast<unsigned>(split.rows),
+                .block_x = block,
+                .early = queue.early() && !atomic},
+               arguments);
+  if (!atomic) queue_sums(queue, slice, split.rows);
+}
+
+constexpr std::array<std::string_view, 1> sources{"register_split.cu"};
+constexpr std::array<std::string_view, 6> uses{"tile",  "block",       "unroll", "bodies-per-thread",
+                                               "split", "accumulation"};
+constexpr std::array<FamilyRefusal, 1> refusals{{{"tile", plain_tile_refusal}}};
+
+}  // namespace
+
+extern const Family register_split_family;
+constinit const Family register_split_family{
+    .name = "register-split",
+    .meaning = "several bodies a thread, sources split over rows of blocks, equal masses out of the loop",
+    .sources = sources,
+    .kernels = kernels,
+    .macros = macros,
+    .uses = uses,
+    .options = options,
+    .refusals = refusals,
+    .forces = queue_forces,
+    .block = block_that_splits,
+    .scratch_bytes = scratch_bytes,
+    .scratch_meaning = "partial sums",
+    .less_scratch = "tiled",
+};
+
+}  // namespace orrery::sim::cuda

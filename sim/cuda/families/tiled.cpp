@@ -1,0 +1,60 @@
+#include <array>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/families/shared_memory.h"
+
+namespace orrery::sim::cuda {
+
+extern const Family tiled_family;
+extern const Family tiled_fused_family;
+
+namespace {
+
+/// What whole bodies add to a source: velocities, or masses of charges.
+double staged_too(const Configuration& c) {
+  if (c.choice("staging") != "bodies") return 0.0;
+  return force_model(c).law->uses_charges ? 1.0 : 3.0;
+}
+
+std::string tile_too_large(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  return tile_refusal(rest, std::get<std::int64_t>(value), source_reals(rest) + staged_too(rest));
+}
+
+std::string must_stage(const OptionValue& value, const Configuration&, const OptionContext&) {
+  return std::get<std::string>(value) == "none"
+             ? "a tile that is not staged is the family pairwise; use that, or tiled-2d"
+             : "";
+}
+
+constexpr std::array<std::string_view, 1> sources{"tiled.cu"};
+constexpr std::array<std::string_view, 4> uses{"staging", "tile", "block", "unroll"};
+constexpr std::array<FamilyRefusal, 2> refusals{{{"staging", must_stage}, {"tile", tile_too_large}}};
+
+constexpr std::array<std::string_view, 1> fused_sources{"fused.cu"};
+
+}  // namespace
+
+constinit const Family tiled_family{
+    .name = "tiled",
+    .meaning = "sources staged through shared memory, a tile at a time (NVIDIA; the tiled rungs)",
+    .sources = sources,
+    .uses = uses,
+    .refusals = refusals,
+    .batch = batch_of_threads,
+    .fused = &tiled_fused_family,
+};
+
+/// Not chosen by its name: update=fused of tiled.
+constinit const Family tiled_fused_family{
+    .name = "tiled",
+    .meaning = "forces and update in one kernel",
+    .sources = fused_sources,
+    .entry = "fused_step",
+    .uses = uses,
+    .refusals = refusals,
+    .gravity_only = "the fused kernel computes gravity only; use update=separate",
+    .batch = batch_of_threads,
+    .updates = true,
+};
+
+}  // namespace orrery::sim::cuda

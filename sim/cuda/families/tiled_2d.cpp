@@ -1,0 +1,158 @@
+#include <array>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/families/shared_memory.h"
+#include "sim/cuda/kernel_configuration.h"
+#include "sim/cuda/kernels/shared.h"
+#ifdef ORRERY_CUDA
+#include "sim/cuda/cublas.h"
+#endif
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+// ---- options ----
+std::vector<Option> options() {
+  auto width = integer("width", "2-D tiling: threads that share a body (the report's len).", 2, 1, 4);
+  width.macro = "WIDTH";
+  width.tuning_rank = 7;
+  auto length = integer("length", "2-D tiling: bodies of a block (the report's wid).", 128, 32, 512);
+  length.macro = "LENGTH";
+  length.tuning_rank = 8;
+  auto span = integer("span", "2-D tiling: sources that one thread sums (the report's loop unroll factor).",
+                      256, 32, 1024);
+  span.macro = "SPAN";
+  span.tuning_rank = 9;
+  auto safe =
+      flag("bank-safe", "2-D tiling: interleave the sources so that threads read different banks.", true);
+  safe.macro = "BANK_SAFE";
+  safe.tuning_rank = 19;
+  auto sum =
+      choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel", {"kernel", "cublas"},
+             {"a kernel of our own",
+              "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library"});
+  sum.macro = "CUBLAS_SUM";
+  sum.tuning_rank = 16;
+  sum.label = "Partial sums added by";
+  return {std::move(width), std::move(length), std::move(span), std::move(safe), std::move(sum)};
+}
+
+std::string bad_width(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const auto threads = std::get<std::int64_t>(value);
+  if (threads == 3) return "1, 2 or 4 threads share a body";
+  const auto block = threads * rest.integer("length");
+  if (block > 1024) return fmt::format("width x length is {} threads and a block has at most 1024", block);
+  if (rest.choice("staging") == "none") return {};
+  const double staged = static_cast<double>(threads * rest.integer("span")) * source_reals(rest);
+  return staged * real_bytes(rest) > shared_memory
+             ? "width x span bodies do not fit into the 48 KiB of shared memory; use a smaller span"
+             : "";
+}
+
+std::string cublas_missing(const OptionValue& value, const Configuration&, const OptionContext&) {
+  if (std::get<std::string>(value) != "cublas") return {};
+#ifdef ORRERY_CUDA
+  return cublas_problem();
+#else
+  return {};
+#endif
+}
+
+std::string cublas_takes_one_galaxy(const Configuration& c) {
+  return c.choice("sum") == "cublas" ? "cuBLAS adds the partial sums of one galaxy a call; use sum=kernel"
+                                     : "";
+}
+
+std::string cublas_has_one_stream(const Configuration& c) {
+  return c.choice("sum") == "cublas" ? "cuBLAS adds partial sums in one stream; use sum=kernel" : "";
+}
+
+// ---- launch ----
+bool sums_with_cublas(const KernelConfiguration& c) { return c.chose("sum", "cublas"); }
+
+std::vector<const char*> kernels(const KernelConfiguration& c) {
+  if (sums_with_cublas(c)) return {};
+  return {"add_partials"};
+}
+
+int block(const KernelConfiguration& c) { return c.value("width") * c.value("length"); }
+
+/// A row for each of the threads that share a body.
+std::size_t partial_rows(const KernelConfiguration& c, std::size_t sources) {
+  const auto width = static_cast<std::size_t>(c.value("width"));
+  return blocks_for(sources, width * static_cast<std::size_t>(c.value("span"))) * width;
+}
+
+std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
+  return 3 * c.real_bytes() * partial_rows(c, sources) * targets;
+}
+
+BatchShape batch(const KernelConfiguration& c, int /*block*/) {
+  const auto width = static_cast<unsigned>(c.value("width"));
+  const auto length = static_cast<unsigned>(c.value("length"));
+  return {.targets = length,
+          .sources = std::size_t{width} * static_cast<std::size_t>(c.value("span")),
+          .block_x = width,
+          .block_y = length,
+          .partial_rows = partial_rows};
+}
+
+void add_partials(ForceQueue& queue, const ForceSlice& slice, std::size_t rows) {
+  if (sums_with_cublas(queue.kernel())) {
+    return queue.sum_rows(rows, 3 * slice.targets(),
+                          queue.accelerations() + 3 * queue.real_bytes() * slice.begin);
+  }
+  Arguments sums;
+  queue.add_constants(sums);
+  sums.add(queue.scratch()).add(queue.accelerations());
+  add_slice(sums, slice);
+  queue.launch("add_partials", {.grid_x = blocks_for(slice.targets(), adding_block), .block_x = adding_block},
+               sums);
+}
+
+void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
+  const auto shape = batch(queue.kernel(), 0);
+  auto arguments = constants_and_bodies(queue);
+  arguments.add(queue.scratch());
+  add_slice(arguments, slice);
+  // Long galaxies have more rows of blocks than a grid may have: bodies go to x in the report, here sources
+  // do.
+  queue.launch("forces",
+               {.grid_x = blocks_for(slice.galaxy.size(), shape.sources),
+                .grid_y = blocks_for(slice.targets(), shape.targets),
+                .block_x = shape.block_x,
+                .block_y = shape.block_y},
+               arguments);
+  add_partials(queue, slice, partial_rows(queue.kernel(), slice.galaxy.size()));
+}
+
+constexpr std::array<std::string_view, 1> sources{"tiled_2d.cu"};
+constexpr std::array<std::string_view, 7> uses{"staging", "unroll",    "width", "length",
+                                               "span",    "bank-safe", "sum"};
+constexpr std::array<FamilyRefusal, 3> refusals{
+    {{"staging", no_whole_bodies}, {"width", bad_width}, {"sum", cublas_missing}}};
+
+}  // namespace
+
+extern const Family tiled_2d_family;
+constinit const Family tiled_2d_family{
+    .name = "tiled-2d",
+    .meaning = "sources split among threads too, partial sums added by a second kernel (ECE1782)",
+    .sources = sources,
+    .kernels = kernels,
+    .uses = uses,
+    .options = options,
+    .refusals = refusals,
+    .no_batch = cublas_takes_one_galaxy,
+    .no_streams = cublas_has_one_stream,
+    .forces = queue_forces,
+    .block = block,
+    .batch = batch,
+    .scratch_bytes = scratch_bytes,
+    .scratch_meaning = "partial sums",
+    .less_scratch = "a larger span",
+    .sums_with_cublas = sums_with_cublas,
+};
+
+}  // namespace orrery::sim::cuda

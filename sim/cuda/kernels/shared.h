@@ -1,0 +1,36 @@
+// What host and device both know, whatever the family. C++ includes it; the run-time compiler gets it before
+// everything else.
+#ifndef __CUDACC_RTC__
+#pragma once
+
+#include <cstdint>
+
+namespace orrery::sim::cuda {
+#endif
+
+#ifdef __CUDACC_RTC__
+typedef unsigned int index_t;         // of a body
+typedef unsigned long long offset_t;  // of a number
+#else
+using index_t = std::uint32_t;   ///< of a body
+using offset_t = std::uint64_t;  ///< of a number
+#endif
+
+/// What one block of a batched launch works on: targets [begin, end) of a galaxy with the sources [first, last).
+struct WorkItem {
+  index_t first, last, begin, end;
+  index_t target;    ///< the block's first target
+  index_t column;    ///< which sources, where blocks do not take all
+  offset_t scratch;  ///< first real of the galaxy's partial sums
+};
+static_assert(sizeof(WorkItem) == 32, "a table in device memory");
+
+/// Threads of a block. (Enumerations: constants would take memory of the device.)
+enum : int {
+  adding_block = 256,  ///< that adds partial sums of tiled-2d, a body each
+  moving_block = 256   ///< that moves bodies
+};
+
+#ifndef __CUDACC_RTC__
+}  // namespace orrery::sim::cuda
+#endif
