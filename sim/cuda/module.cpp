@@ -70,6 +70,9 @@ void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device
   facts_.compile_ms = compiled.compile_ms;
   facts_.from_disk = compiled.from_disk;
   facts_.problem = compiled.problem;
+  const auto& family = *configuration_.family;
+  if (10 * device.capability_major + device.capability_minor < family.full_capability)
+    facts_.fallback = family.fallback;
   int blocks = 0;
   check(driver()->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, forces_, facts_.block, 0),
         "computing the occupancy");

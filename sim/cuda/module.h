@@ -26,7 +26,8 @@ struct KernelFacts {
   InstructionCount instructions;  ///< of the force kernel
   double compile_ms = 0.0;
   bool from_disk = false;
-  std::string problem;  ///< not empty: the sources as they are now do not compile, and why
+  std::string fallback;  ///< not empty: what the code does instead on this device, and why
+  std::string problem;   ///< not empty: the sources as they are now do not compile, and why
 };
 
 /// A compiled kernel configuration in the memory of a device. Needs its context to be current.

@@ -93,7 +93,10 @@ struct Family {
   /// slices were computed.
   bool sums_pairs = false;
   bool needs_tensor_cores = false;  ///< for half and TF32 numbers: compute capability 8.0
-  bool updates = false;             ///< it moves the bodies too, into a second set of buffers
+  /// Below this compute capability (10 x major + minor) its code does something else, and what; 0: nowhere.
+  int full_capability = 0;
+  std::string_view fallback;
+  bool updates = false;  ///< it moves the bodies too, into a second set of buffers
   /// Weights are rounded to 11 bits: the error of a force is their mean.
   bool (*rounds_weights)(const KernelConfiguration& kernel) = nullptr;
   /// cuBLAS adds its partial sums.
