@@ -93,6 +93,19 @@ void add_split_cases(const Add& add) {
   add({"family=tensor", "weights=split"});
 }
 
+/// Those that the family does not refuse.
+std::vector<std::string> layouts_of(const cuda::Family& family) {
+  const auto& option = simulation_options().at("layout");
+  auto configuration = simulation_options().defaults();
+  configuration.set("engine", std::string("cuda"));
+  configuration.set("family", std::string(family.name));
+  std::vector<std::string> layouts;
+  for (const auto& layout : option.choices) {
+    if (simulation_options().refusal(option, layout, configuration).empty()) layouts.push_back(layout);
+  }
+  return layouts;
+}
+
 }  // namespace
 
 bool uses_products(std::string_view family) { return !cuda::family_named(family).float_only.empty(); }
@@ -126,9 +139,9 @@ std::vector<EngineCase> cuda_cases() {
     cases.push_back(cuda_case(std::move(assignments), orbits));
   };
   for (const auto* family : cuda::families()) {
-    for (const char* layout : {"aos", "split", "float4", "soa"}) {
-      add({"family=" + std::string(family->name), "layout=" + std::string(layout)},
-          layout == std::string("float4") && !uses_products(family->name));
+    for (const auto& layout : layouts_of(*family)) {
+      add({"family=" + std::string(family->name), "layout=" + layout},
+          layout == "float4" && !uses_products(family->name));
     }
   }
   add_split_cases(add);
@@ -197,7 +210,7 @@ std::vector<EngineCase> electric_cases(bool cuda) {
     cases.push_back(cuda_case(std::move(assignments)));
   };
   for (const auto* family : cuda::families()) {
-    if (uses_products(family->name)) continue;
+    if (!family->gravity_only.empty()) continue;
     for (const char* layout : {"aos", "split", "float4", "soa"})
       add({"family=" + std::string(family->name), "layout=" + std::string(layout)});
     add({"family=" + std::string(family->name), "precision=double"});
@@ -232,9 +245,8 @@ std::vector<EngineCase> planar_cases(bool cuda) {
     return cases;
   }
   for (const auto* family : cuda::families()) {
-    for (const char* layout : {"aos", "split", "float4", "soa"})
-      cases.push_back(
-          cuda_case({planar, "family=" + std::string(family->name), "layout=" + std::string(layout)}));
+    for (const auto& layout : layouts_of(*family))
+      cases.push_back(cuda_case({planar, "family=" + std::string(family->name), "layout=" + layout}));
   }
   for (const char* layout : {"aos", "split", "float4", "soa"}) {
     const std::string form = "layout=" + std::string(layout);
