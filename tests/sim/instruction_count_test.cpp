@@ -71,6 +71,15 @@ TEST_P(InstructionCounts, AnInteractionTakesItsArithmeticAndLittleMore) {
   EXPECT_LT(slots(split), 12.5);
 }
 
+TEST_P(InstructionCounts, ShufflesAreFourInstructionsMore) {
+  const auto counted = count(kernel({"family=shuffle", "flush-to-zero=on"}));
+  EXPECT_EQ(counted.interactions, 16);
+  EXPECT_EQ(counted.fp32, 12 * 16);
+  EXPECT_EQ(counted.shared_loads, 0);
+  EXPECT_GE(slots(kernel({"family=shuffle", "flush-to-zero=on"})), 17.0);
+  EXPECT_LT(slots(kernel({"family=shuffle", "flush-to-zero=on"})), 20.0);
+}
+
 TEST_P(InstructionCounts, EveryLoopCounterIsSharedByTheInteractionsOfAPass) {
   double before = 1e9;
   for (const int unroll : {1, 2, 4, 16, 256}) {

@@ -1,0 +1,22 @@
+#include <array>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/families/shared_memory.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+constexpr std::array<std::string_view, 1> sources{"shuffle.cu"};
+constexpr std::array<std::string_view, 2> uses{"block", "unroll"};
+}  // namespace
+
+extern const Family shuffle_family;
+constinit const Family shuffle_family{
+    .name = "shuffle",
+    .meaning = "sources passed around the warp by shuffles, no shared memory (future work of COM4521)",
+    .sources = sources,
+    .uses = uses,
+    .batch = batch_of_threads,
+};
+
+}  // namespace orrery::sim::cuda
