@@ -105,6 +105,11 @@ TEST(Families, OneThatHasScratchMemorySaysWhatFor) {
     EXPECT_EQ(family->scratch_bytes == nullptr, family->scratch_meaning.empty()) << family->name;
 }
 
+TEST(Families, OneThatFallsBackSaysWhereAndWhy) {
+  for (const auto* family : all_forms())
+    EXPECT_EQ(family->full_capability == 0, family->fallback.empty()) << family->name;
+}
+
 TEST(Families, LaunchesCoverAllTargets) {
   for (const auto* family : all_forms()) {
     SCOPED_TRACE(family->name);

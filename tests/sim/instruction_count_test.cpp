@@ -80,6 +80,14 @@ TEST_P(InstructionCounts, ShufflesAreFourInstructionsMore) {
   EXPECT_LT(slots(kernel({"family=shuffle", "flush-to-zero=on"})), 20.0);
 }
 
+TEST_P(InstructionCounts, BulkCopiesLeaveTheLoopAsItIs) {
+  const auto counted = count(kernel({"family=bulk-copy", "flush-to-zero=on"}));
+  EXPECT_EQ(counted.interactions, 16);
+  EXPECT_EQ(counted.fp32, 12 * 16);
+  EXPECT_EQ(counted.global_loads, 0);
+  EXPECT_LT(slots(kernel({"family=bulk-copy", "flush-to-zero=on"})), 17.0);
+}
+
 TEST_P(InstructionCounts, EveryLoopCounterIsSharedByTheInteractionsOfAPass) {
   double before = 1e9;
   for (const int unroll : {1, 2, 4, 16, 256}) {
