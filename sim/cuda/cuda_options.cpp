@@ -13,6 +13,7 @@
 #include "sim/cuda/source_split.h"
 #endif
 #include "sim/physics/force_law.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::sim {
 
@@ -332,8 +333,8 @@ void add_step_options(OptionTable& table) {
   update.conflicts.push_back(
       on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) {
         if (std::get<std::string>(value) != "fused") return "";
-        if (rest.choice("integrator") == "leapfrog")
-          return "leapfrog updates before and after the forces; fused needs an Euler integrator";
+        if (!physics_of(rest).integrator->can_fuse())
+          return "the integrator also updates before the forces; fused needs an Euler integrator";
         if (is_electric(rest)) return "the fused kernel computes gravity only; use update=separate";
         if (!is_family(rest, "tiled")) return "the fused kernel exists for the tiled family";
         return rest.choice("staging") == "bodies" ? "the fused kernel stages positions" : "";

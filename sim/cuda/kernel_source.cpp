@@ -70,7 +70,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .dimensions = static_cast<int>(c.integer("dimensions")),
           .fused = c.choice("update") == "fused",
           .early_launch = c.boolean("early-launch"),
-          .force_law = force_model(c).law->device_code,
+          .force_law = physics_of(c).law->device_code,
           .guard = c.real("softening") < safe_softening};
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "sim/physics/force_law.h"
+#include "sim/physics/pair_sum.h"
 
 namespace orrery::sim {
 
@@ -18,6 +19,15 @@ DVec3 acceleration(const ForceState& state, const ForceConstants& constants, std
   return constants.gravitational_constant * sum;
 }
 
+double potential(const PointMasses& masses, GalaxyRange sources, const DVec3& x,
+                 const ForceConstants& constants) {
+  return inverse_distance_sum(masses, sources, x, constants.softening_squared);
+}
+
+DVec3 field(const PointMasses& masses, GalaxyRange sources, const DVec3& x, const ForceConstants& constants) {
+  return constants.gravitational_constant * attraction_sum(masses, sources, x, constants.softening_squared);
+}
+
 }  // namespace
 
 constinit const ForceLaw gravity_law{
@@ -29,6 +39,8 @@ constinit const ForceLaw gravity_law{
     .acceleration_single = nullptr,
     .weights = [](const ForceState& state) { return state.mass; },
     .strength = [](const ForceConstants& constants) { return -constants.gravitational_constant; },
+    .potential = potential,
+    .field = field,
     .conserves_momentum = [](const ForceConstants&) { return true; },
 };
 
