@@ -16,6 +16,7 @@
 #include "sim/ranks/ranked_engine.h"
 #include "sim/ranks/world.h"
 #include "sim/rescue.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::app {
 
@@ -142,7 +143,8 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
         sim::split_name(sim::split_of(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
   row.kernel = engine->kernel_report();
   row.gips_kernel = giga_per_second(interactions, row.kernel_ms);
-  row.gips_frame = giga_per_second(interactions * steps, elapsed);
+  const auto evaluations = sim::physics_of(configuration).integrator->evaluations();
+  row.gips_frame = giga_per_second(interactions * static_cast<double>(evaluations) * steps, elapsed);
   if (sample) row.force_error = sim::force_error(*sample);
   return row;
 }
@@ -162,7 +164,7 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
   try {
     return time_engine(*engine, configuration, scene, steps, memory->target());
   } catch (const sim::DeviceLost& error) {
-    throw sim::Error(sim::rescue_state(*engine, scene, {}, error.what()));
+    throw sim::Error(sim::rescue_state(*engine, scene, sim::physics_of(configuration), {}, error.what()));
   }
 }
 

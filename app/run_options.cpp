@@ -53,7 +53,7 @@ double suggested_size(const sim::Bodies& bodies) {
 }  // namespace
 
 void apply_scene(sim::Configuration& configuration, const sim::Scene& scene) {
-  sim::set_physics(configuration, scene);
+  sim::set_physics(configuration, scene.physics);
   configuration.set("speed", scene.speed);
   configuration.set("size", suggested_size(scene.bodies));
 }

@@ -30,9 +30,7 @@ sim::ForceError larger(const sim::ForceError& a, const sim::ForceError& b) {
 
 sim::Diagnostics diagnostics_of(const sim::Bodies& bodies, const sim::Configuration& configuration) {
   sim::DiagnosticsRequest request;
-  request.gravitational_constant = configuration.real("gravity");
-  request.softening = configuration.real("softening");
-  request.force = sim::force_model(configuration);
+  request.physics = sim::physics_of(configuration);
   request.threads = sim::available_processors();
   const auto galaxies = bodies.galaxies();
   return sim::diagnose(sim::view_of(bodies, galaxies), request);

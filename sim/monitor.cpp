@@ -85,13 +85,9 @@ void Monitor::examine(const HealthCheck& check) try {
 void Monitor::diagnose_state(const HealthCheck& check) {
   const auto start = Clock::now();
   health_.diagnostics =
-      diagnose(view_of(check.bodies, check.galaxies), {.gravitational_constant = check.gravitational_constant,
-                                                       .softening = check.softening,
-                                                       .force = check.force,
-                                                       .exact_limit = exact_potential_limit,
-                                                       .interrupt = &quit_});
-  health_.conserves_momentum = check.force.law->conserves_momentum(
-      check.force.constants(check.gravitational_constant, check.softening));
+      diagnose(view_of(check.bodies, check.galaxies),
+               {.physics = check.physics, .exact_limit = exact_potential_limit, .interrupt = &quit_});
+  health_.conserves_momentum = check.physics.law->conserves_momentum(check.physics.constants());
   if (check.new_baseline) baseline_ = health_.diagnostics;
   set_drifts(health_, baseline_, health_.diagnostics);
   next_diagnosis_ = Clock::now() + 20 * (Clock::now() - start);

@@ -18,9 +18,7 @@ struct HealthCheck {
   ForceSample forces;  ///< may be empty: the force error then stays what it was
   Bodies bodies;       ///< only position, velocity, mass and charge are read
   std::vector<GalaxyRange> galaxies;
-  double gravitational_constant = 1.0;
-  double softening = 0.0;
-  ForceModel force = {};
+  Physics physics;  ///< in force
   double time = 0.0;
   bool new_baseline = false;  ///< drifts are counted from this state on
   std::string label;          ///< what computed the forces, e.g. the kernel's name

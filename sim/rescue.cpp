@@ -21,12 +21,18 @@ std::filesystem::path free_name(const std::filesystem::path& folder, std::uint64
 
 }  // namespace
 
-std::string rescue_state(Engine& engine, const Scene& scene, const std::filesystem::path& folder,
-                         const std::string& problem) {
+Scene present_state(Engine& engine, const Scene& scene, const Physics& physics) {
+  Scene present = scene;
+  engine.read_back(present.bodies);
+  present.time = engine.time();
+  present.physics = physics;
+  return present;
+}
+
+std::string rescue_state(Engine& engine, const Scene& scene, const Physics& physics,
+                         const std::filesystem::path& folder, const std::string& problem) {
   try {
-    Scene kept = scene;
-    engine.read_back(kept.bodies);
-    kept.time = engine.time();
+    const Scene kept = present_state(engine, scene, physics);
     const auto path = free_name(folder, engine.steps());
     write_snapshot(kept, path, "bin");
     return fmt::format("{}; saved as '{}'", problem, path.string());

@@ -35,8 +35,7 @@ bool computes_otherwise(const OptionTable& table, const Configuration& a, const 
 }
 
 bool forces_differ(const Configuration& a, const Configuration& b) {
-  return a.real("gravity") != b.real("gravity") || a.real("softening") != b.real("softening") ||
-         a.integer("dimensions") != b.integer("dimensions") || force_model(a) != force_model(b);
+  return !physics_of(a).same_forces(physics_of(b));
 }
 
 }  // namespace
@@ -232,7 +231,8 @@ std::string Simulation::note_loss(const DeviceLost& error) {
   in_flight_ = false;
   device_ring_lost_ = true;
   info_.steps -= std::min(info_.steps, error.steps_lost());
-  return rescue_state(*engine_, *scene_, control_.rescue_folder, error.what());
+  return rescue_state(*engine_, *scene_, physics_of(control_.configuration), control_.rescue_folder,
+                      error.what());
 }
 
 bool Simulation::may_step() {
@@ -397,9 +397,7 @@ void Simulation::submit_check(ForceSample sample, std::string label) {
   check->bodies = scene_->bodies;
   engine_->read_back(check->bodies);
   check->galaxies = galaxies_;
-  check->gravitational_constant = control_.configuration.real("gravity");
-  check->softening = control_.configuration.real("softening");
-  check->force = force_model(control_.configuration);
+  check->physics = physics_of(control_.configuration);
   check->time = engine_->time();
   check->label = std::move(label);
   monitor_.submit(std::move(check));

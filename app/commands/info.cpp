@@ -22,8 +22,8 @@ nlohmann::json component_json(const sim::Bodies& bodies) {
   return json;
 }
 
-nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d, double gravity,
-                        double softening) {
+nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d) {
+  const auto& physics = scene.physics;
   return {{"title", scene.title},
           {"format", scene.source},
           {"bodies", scene.bodies.size()},
@@ -32,9 +32,13 @@ nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d, doub
           {"time", scene.time},
           {"has_velocities", scene.has_velocities},
           {"mass", d.mass},
-          {"G", gravity},
-          {"softening", softening},
-          {"force_law", scene.force_law},
+          {"G", physics.gravitational_constant},
+          {"softening", physics.softening},
+          {"force_law", std::string(physics.law->name)},
+          {"coulomb", physics.coulomb},
+          {"magnetic", physics.magnetic},
+          {"integrator", std::string(physics.integrator->name)},
+          {"dimensions", physics.dimensions},
           {"kinetic", d.kinetic},
           {"potential", d.potential},
           {"potential_uncertainty", d.potential_uncertainty},
@@ -48,7 +52,7 @@ nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d, doub
           {"r50", d.r50},
           {"r90", d.r90},
           {"half_mass_radius", d.half_mass_radius},
-          {"suggested_time_step", scene.time_step},
+          {"suggested_time_step", physics.time_step},
           {"notes", scene.notes}};
 }
 
@@ -60,7 +64,16 @@ std::string potential_remark(const sim::Diagnostics& d) {
 
 std::string text_of(const sim::DVec3& v) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", v.x, v.y, v.z); }
 
-void print_text(const sim::Scene& scene, const sim::Diagnostics& d, double gravity, double softening) {
+void print_physics(const sim::Physics& physics, const auto& row) {
+  row("G, softening", fmt::format("{:.6g}, {:.6g}", physics.gravitational_constant, physics.softening));
+  if (physics.law->uses_charges)
+    row("force law",
+        fmt::format("{}, K_E = {:.6g}, K_M = {:.6g}", physics.law->name, physics.coulomb, physics.magnetic));
+  row("integrator", fmt::format("{}, time step {:.6g}{}", physics.integrator->name, physics.time_step,
+                                physics.dimensions == 2 ? ", two dimensions" : ""));
+}
+
+void print_text(const sim::Scene& scene, const sim::Diagnostics& d) {
   const auto row = [](std::string_view name, const std::string& value) {
     fmt::print("{:<18} {}\n", name, value);
   };
@@ -71,8 +84,7 @@ void print_text(const sim::Scene& scene, const sim::Diagnostics& d, double gravi
   for (const auto& [name, count] : components.items()) row("  " + name, count.dump());
   row("time", fmt::format("{:.6g}", scene.time));
   row("mass", fmt::format("{:.9g}", d.mass));
-  row("G, softening", fmt::format("{:.6g}, {:.6g}", gravity, softening));
-  if (scene.force_law != sim::gravity_law.name) row("force law", scene.force_law);
+  print_physics(scene.physics, row);
   row("kinetic", fmt::format("{:.9g}", d.kinetic));
   row("potential", fmt::format("{:.9g}  ({})", d.potential, potential_remark(d)));
   row("energy", fmt::format("{:.9g}", d.energy()));
@@ -88,21 +100,18 @@ void print_text(const sim::Scene& scene, const sim::Diagnostics& d, double gravi
 }  // namespace
 
 int info_command(const InfoOptions& options) {
-  const auto scene = load_dataset(options.dataset);
-  const double gravity = options.gravitational_constant.value_or(scene.gravitational_constant);
-  const double softening = options.softening.value_or(scene.softening);
+  auto scene = load_dataset(options.dataset);
+  auto& physics = scene.physics;
+  physics.gravitational_constant = options.gravitational_constant.value_or(physics.gravitational_constant);
+  physics.softening = options.softening.value_or(physics.softening);
   const auto galaxies = scene.bodies.galaxies();
-  const auto diagnostics =
-      sim::diagnose(sim::view_of(scene.bodies, galaxies),
-                    {.gravitational_constant = gravity,
-                     .softening = softening,
-                     .force = {sim::find_force_law(scene.force_law), scene.coulomb, scene.magnetic},
-                     .threads = sim::available_processors()});
+  const auto diagnostics = sim::diagnose(sim::view_of(scene.bodies, galaxies),
+                                         {.physics = physics, .threads = sim::available_processors()});
   if (options.json) {
-    fmt::print("{}\n", describe(scene, diagnostics, gravity, softening)
-                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n",
+               describe(scene, diagnostics).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
-    print_text(scene, diagnostics, gravity, softening);
+    print_text(scene, diagnostics);
   }
   return 0;
 }

@@ -23,6 +23,7 @@
 #include "sim/ranks/world.h"
 #include "sim/rescue.h"
 #include "sim/snapshots/format.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::app {
 
@@ -81,9 +82,9 @@ Job prepare(const RenderOptions& options) {
 }
 
 struct Rates {
-  double kernel_ms = 0.0;  ///< sum over the steps
+  double kernel_ms = 0.0;  ///< of one force evaluation of each step, summed
   double seconds = 0.0;
-  double interactions = 0.0;
+  double interactions = 0.0;  ///< of those evaluations
 };
 
 void show_progress(std::uint64_t step, std::uint64_t steps, Clock::time_point& next) {
@@ -112,7 +113,8 @@ Rates run_or_rescue(sim::Engine& engine, const Job& job) {
   try {
     return run_steps(engine, job.state.step);
   } catch (const sim::DeviceLost& error) {
-    throw sim::Error(sim::rescue_state(engine, job.scene, {}, error.what()));
+    const auto physics = sim::physics_of(job.state.configuration);
+    throw sim::Error(sim::rescue_state(engine, job.scene, physics, {}, error.what()));
   }
 }
 
@@ -187,11 +189,13 @@ render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
 void report(const Job& job, const Rates& rates, const std::filesystem::path& output) {
   const int ranks = sim::world().size();
   if (job.state.step > 0) {
+    const auto evaluations = sim::physics_of(job.state.configuration).integrator->evaluations();
     fmt::print(
         "{} bodies, {} steps in {:.2f} s with {}{}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
         job.scene.bodies.size(), job.state.step, rates.seconds, sim::computing_name(job.state.configuration),
         ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(),
-        rates.interactions / rates.kernel_ms * 1e-6, rates.interactions / rates.seconds * 1e-9);
+        rates.interactions / rates.kernel_ms * 1e-6,
+        rates.interactions * static_cast<double>(evaluations) / rates.seconds * 1e-9);
   }
   fmt::print("picture: {}\n", output.string());
 }
@@ -221,15 +225,9 @@ std::unique_ptr<render::HeadlessContext> open_context(PictureSize size) {
 }
 
 /// The last step in the dataset's order, with what the run assumed, so that it can be gone on from.
-void write_state(const std::filesystem::path& path, Job& job, sim::Engine& engine) {
-  auto& scene = job.scene;
-  engine.read_back(scene.bodies);
+void write_state(const std::filesystem::path& path, const Job& job, sim::Engine& engine) {
+  const auto scene = sim::present_state(engine, job.scene, sim::physics_of(job.state.configuration));
   if (!is_first_process()) return;
-  const auto& settings = job.state.configuration;
-  scene.time = engine.time();
-  scene.gravitational_constant = settings.real("gravity");
-  scene.softening = settings.real("softening");
-  scene.time_step = settings.real("time-step");
   sim::write_snapshot(scene, path);
   fmt::print("state: {}\n", path.string());
 }

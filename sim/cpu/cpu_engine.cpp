@@ -26,27 +26,19 @@ struct MotionArrays {
 /// The options as numbers, read once when they change.
 struct Settings {
   const CpuKernel* kernel = nullptr;
-  const Integrator* integrator = nullptr;
   const InstructionSet* instructions = nullptr;
   int threads = 1;
   Binding binding = Binding::none;
-  double dt = 0.0;
-  double gravitational_constant = 1.0;
-  double softening = 0.0;
-  ForceModel force;
-  bool planar = false;  ///< dimensions=2
+  Physics physics;
 
   explicit Settings(const Configuration& configuration)
       : kernel(find_cpu_kernel(configuration.choice("kernel"))),
-        integrator(find_integrator(configuration.choice("integrator"))),
         instructions(&instruction_set(configuration.choice("instructions"))),
         threads(static_cast<int>(configuration.integer("threads"))),
         binding(kernel->threaded ? binding_named(configuration.choice("binding")) : Binding::none),
-        dt(configuration.real("time-step")),
-        gravitational_constant(configuration.real("gravity")),
-        softening(configuration.real("softening")),
-        force(force_model(configuration)),
-        planar(configuration.integer("dimensions") == 2) {}
+        physics(physics_of(configuration)) {}
+
+  bool planar() const { return physics.dimensions == 2; }
 };
 
 void flatten(std::vector<Vec3>& vectors) {
@@ -89,12 +81,12 @@ class CpuEngine final : public Engine {
   ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
   void enter_plane();
   void share(MotionArrays& motion);
-  bool evaluate(const ForceProblem& problem, double& force_ms);
+  bool evaluate(const ForceProblem& problem, std::vector<StepPart>& parts);
   bool ensure_acceleration(const std::atomic<bool>* interrupt);
   bool step_around_kernel(StepProblem& problem);
-  void count_evaluation(double force_ms);
+  void count(const std::vector<StepPart>& parts);
   void sample_forces(const MotionArrays& motion);
-  void record_step(const StepProblem& problem, Clock::time_point start);
+  void record_step(const StepProblem& problem);
 
   const OptionTable& options_;
   Settings settings_;
@@ -133,7 +125,7 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   acceleration_ = std::move(acceleration);
   mass_ = std::move(mass);
   charge_ = std::move(charge);
-  if (settings_.planar) enter_plane();
+  if (settings_.planar()) enter_plane();
   acceleration_is_current_ = false;
   time_ = time;
   steps_ = 0;
@@ -156,13 +148,9 @@ void CpuEngine::configure(const Configuration& configuration) {
   options_.check(configuration, context_);
   const Settings settings(configuration);
   if (exchange_ != nullptr) refuse_whole_galaxies(*settings.kernel);
-  if (settings.gravitational_constant != settings_.gravitational_constant ||
-      settings.softening != settings_.softening || settings.force != settings_.force ||
-      settings.planar != settings_.planar) {
-    acceleration_is_current_ = false;
-  }
+  if (!settings.physics.same_forces(settings_.physics)) acceleration_is_current_ = false;
   settings_ = settings;
-  if (settings_.planar) enter_plane();
+  if (settings_.planar()) enter_plane();
 }
 
 /// Two dimensions: without depth the forces have none either.
@@ -172,19 +160,20 @@ void CpuEngine::enter_plane() {
 }
 
 ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt) {
-  const auto* law = settings_.force.law;
+  const auto* law = settings_.physics.law;
+  const auto constants = settings_.physics.constants();
   return {.position = motion.position,
           .mass = mass_,
           .galaxies = galaxies_,
-          .gravitational_constant = static_cast<float>(settings_.gravitational_constant),
-          .softening_squared = static_cast<float>(settings_.softening * settings_.softening),
+          .gravitational_constant = static_cast<float>(constants.gravitational_constant),
+          .softening_squared = static_cast<float>(constants.softening_squared),
           .threads = settings_.threads,
           .interrupt = interrupt,
           .acceleration = acceleration_,
           .scratch = &scratch_,
           .law = law->acceleration_single != nullptr ? law : nullptr,
           .state = {motion.position, motion.velocity, mass_, charge_},
-          .constants = settings_.force.constants(settings_.gravitational_constant, settings_.softening),
+          .constants = constants,
           .instructions = settings_.instructions,
           .targets = targets_};
 }
@@ -193,59 +182,62 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
 void CpuEngine::share(MotionArrays& motion) {
   if (exchange_ == nullptr) return;
   exchange_->share(motion.position);
-  if (settings_.force.law->uses_charges) exchange_->share(motion.velocity);
+  if (settings_.physics.law->uses_charges) exchange_->share(motion.velocity);
 }
 
 /// Forces, with the time of this process's part. A share is complete when all shares are.
-bool CpuEngine::evaluate(const ForceProblem& problem, double& force_ms) {
+bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& parts) {
   const auto start = Clock::now();
   const bool complete = settings_.kernel->evaluate(problem);
-  force_ms = milliseconds_since(start);
+  parts.push_back({Activity::forces, start, Clock::now()});
   return exchange_ == nullptr ? complete : exchange_->all(complete);
 }
 
-void CpuEngine::count_evaluation(double force_ms) {
-  timings_.force_ms = force_ms;
-  ++timings_.evaluations;
+/// Evaluations that are done, the last one's time, and that of all updates.
+void CpuEngine::count(const std::vector<StepPart>& parts) {
+  double update_ms = 0.0;
+  for (const auto& part : parts) {
+    if (part.activity == Activity::update) {
+      update_ms += part.milliseconds();
+    } else {
+      timings_.force_ms = part.milliseconds();
+      ++timings_.evaluations;
+    }
+  }
+  timings_.update_ms = update_ms;
 }
 
 bool CpuEngine::ensure_acceleration(const std::atomic<bool>* interrupt) {
-  if (acceleration_is_current_ || !settings_.integrator->starts_with_acceleration) return true;
+  if (acceleration_is_current_ || !settings_.physics.integrator->starts_with_acceleration()) return true;
   share(state_);
-  double force_ms = 0.0;
-  if (!evaluate(force_problem(state_, interrupt), force_ms)) return false;
-  count_evaluation(force_ms);
+  std::vector<StepPart> parts;
+  if (!evaluate(force_problem(state_, interrupt), parts)) return false;
+  count(parts);
   acceleration_is_current_ = true;
   return true;
 }
 
 bool CpuEngine::step_around_kernel(StepProblem& problem) {
-  const auto begin = Clock::now();
+  const auto& integrator = *problem.integrator;
   const auto mine = problem.motion.range(targets_.first, targets_.last);
-  problem.integrator->before_force(mine, problem.dt);
-  share(next_);
-  problem.update_ms = milliseconds_since(begin);
-  if (!evaluate(problem.force, problem.force_ms)) return false;
+  const std::size_t evaluations = integrator.evaluations();
+  for (std::size_t k = 0; k < evaluations; ++k) {
+    const auto begin = Clock::now();
+    integrator.update(k).apply(mine, problem.dt);
+    share(next_);
+    problem.note(Activity::update, begin);
+    if (!evaluate(problem.force, problem.parts)) return false;
+  }
   problem.after_forces();
-  problem.before_ms = problem.update_ms;
   const auto forces_done = Clock::now();
-  problem.integrator->after_force(mine, problem.dt);
-  problem.update_ms += milliseconds_since(forces_done);
+  integrator.last_update().apply(mine, problem.dt);
+  problem.note(Activity::update, forces_done);
   return true;
 }
 
-/// The forces came in one piece between the two updates; a sample may have been taken after them.
-void CpuEngine::record_step(const StepProblem& problem, Clock::time_point start) {
-  const auto end = Clock::now();
-  const auto later = [](Clock::time_point time, double milliseconds) {
-    return time + std::chrono::duration_cast<Clock::duration>(
-                      std::chrono::duration<double, std::milli>(milliseconds));
-  };
-  const auto moved = later(start, problem.before_ms);
-  HostTimeline timeline(std::string(settings_.kernel->name), start);
-  timeline.add(Activity::update, start, moved);
-  timeline.add(Activity::forces, moved, later(moved, problem.force_ms));
-  timeline.add(Activity::update, later(end, problem.before_ms - problem.update_ms), end);
+void CpuEngine::record_step(const StepProblem& problem) {
+  HostTimeline timeline(std::string(settings_.kernel->name), problem.parts.front().start);
+  for (const auto& part : problem.parts) timeline.add(part.activity, part.start, part.end);
   timeline_ = timeline.take();
   timeline_wanted_ = false;
 }
@@ -257,22 +249,21 @@ bool CpuEngine::advance(const WorkBudget& budget) {
   next_.position = state_.position;
   next_.velocity = state_.velocity;
   acceleration_is_current_ = false;
+  const auto& physics = settings_.physics;
   StepProblem problem{.force = force_problem(next_, budget.interrupt),
                       .motion = {next_.position, next_.velocity, acceleration_},
-                      .integrator = settings_.integrator,
-                      .dt = static_cast<float>(settings_.dt),
+                      .integrator = physics.integrator,
+                      .dt = static_cast<float>(physics.time_step),
                       .after_forces = [this] { sample_forces(next_); }};
-  const auto start = Clock::now();
   const bool complete =
       settings_.kernel->step != nullptr ? settings_.kernel->step(problem) : step_around_kernel(problem);
   if (!complete) return false;
-  if (timeline_wanted_) record_step(problem, start);
+  if (timeline_wanted_) record_step(problem);
   std::swap(state_, next_);
-  acceleration_is_current_ = settings_.integrator->starts_with_acceleration;
-  time_ += settings_.dt;
+  acceleration_is_current_ = physics.integrator->keeps_acceleration();
+  time_ += physics.time_step;
   ++steps_;
-  timings_.update_ms = problem.update_ms;
-  count_evaluation(problem.force_ms);
+  count(problem.parts);
   return true;
 }
 
@@ -281,12 +272,10 @@ void CpuEngine::sample_forces(const MotionArrays& motion) {
   ForceSample sample{.position = motion.position,
                      .mass = mass_,
                      .galaxies = galaxies_,
-                     .gravitational_constant = settings_.gravitational_constant,
-                     .softening = settings_.softening,
+                     .physics = settings_.physics,
                      .index = sample_indices(mass_.size(), std::exchange(sample_count_, 0), sample_seed_),
-                     .time = time_ + settings_.dt,
-                     .force = settings_.force};
-  if (settings_.force.law->uses_charges) {
+                     .time = time_ + settings_.physics.time_step};
+  if (settings_.physics.law->uses_charges) {
     sample.velocity = motion.velocity;
     sample.charge = charge_;
   }

@@ -13,6 +13,7 @@
 #include "sim/partition.h"
 #include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
+#include "sim/timeline.h"
 #include "sim/vec3.h"
 
 namespace orrery::sim {
@@ -47,16 +48,29 @@ struct ForceProblem {
   bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
 };
 
+/// What a step was made of, and when.
+struct StepPart {
+  using Clock = HostTimeline::Clock;
+  Activity activity = Activity::forces;
+  Clock::time_point start, end;
+
+  double milliseconds() const { return std::chrono::duration<double, std::milli>(end - start).count(); }
+};
+
 /// A whole step, for kernels that put forces and updates into one parallel region.
 struct StepProblem {
   ForceProblem force;
   Motion motion;  ///< before: the state at t; after: at t + dt
   const Integrator* integrator = nullptr;
   float dt = 0.0F;
-  std::function<void()> after_forces;  ///< called by one thread while positions still are those of the forces
-  double force_ms = 0.0;               ///< result
-  double update_ms = 0.0;              ///< result
-  double before_ms = 0.0;              ///< result: the part of update_ms before the forces
+  /// Called by one thread after the last force evaluation, while positions still are those of the forces.
+  std::function<void()> after_forces;
+  std::vector<StepPart> parts = {};  ///< result: updates and force evaluations, in order
+
+  /// Notes a part that ends now.
+  void note(Activity activity, StepPart::Clock::time_point start) {
+    parts.push_back({activity, start, StepPart::Clock::now()});
+  }
 };
 
 /// One way to compute the forces on the CPU. Each lives in its own file; adding one takes that file and one
@@ -72,8 +86,8 @@ struct CpuKernel {
   std::string_view gravity_only = {};
   /// Fills problem.acceleration. False if interrupted; the accelerations are then unusable.
   bool (*evaluate)(const ForceProblem& problem);
-  /// The whole step; nullptr: the engine calls the integrator around `evaluate`. False if interrupted before
-  /// the second update; the motion is then unusable.
+  /// The whole step, of as many force evaluations as the integrator has; nullptr: the engine moves the bodies
+  /// around `evaluate`. False if interrupted; the motion is then unusable.
   bool (*step)(StepProblem& problem);
   /// True if it computes problem.targets only, so that processes can share a galaxy.
   bool takes_targets = false;

@@ -148,7 +148,7 @@ void CudaEngine::give_up_step() {
   if (stage_ == Stage::between_steps) return;
   for (auto* part : active_) {
     part->restore_backup();
-    part->queue().abandon_evaluation();
+    if (evaluating()) part->queue().abandon_evaluation();
     part->timeline().cancel();
   }
   timeline_.reset();
@@ -208,7 +208,7 @@ void CudaEngine::upload() {
   share_out();
   for (auto* part : active_) part->allocate();
   if (active_.size() > 1) checkpoint_ = std::make_unique<Checkpoint>(active_, count());
-  port_->upload(active_, host_, settings_->force.law->uses_charges, settings_->pinned);
+  port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
   on_device_ = true;
   uploaded_time_ = time_;
   uploaded_steps_ = steps_;

@@ -49,7 +49,7 @@ class CudaEngine final : public Engine {
   std::optional<Timeline> take_timeline() override;
 
  private:
-  enum class Stage { between_steps, first_forces, forces };
+  enum class Stage { between_steps, first_forces, forces, between_evaluations };
 
   std::size_t count() const { return host_.size(); }
   /// The device that draws and, with one device, computes.
@@ -74,6 +74,7 @@ class CudaEngine final : public Engine {
   bool queues_full(bool wait);
   bool queue_forces(double most_ms);
   void end_evaluation();
+  bool end_step_if_last();
   void end_step();
   bool step_within(const WorkBudget& budget);
   bool step_on_host(const WorkBudget& budget);
@@ -126,9 +127,13 @@ class CudaEngine final : public Engine {
   std::unique_ptr<Event> publish_start_, publish_end_;   ///< of the last publish into device memory
   bool publishing_ = false;                              ///< it was not seen to end yet
 
+  /// True if the forces of an evaluation are being queued.
+  bool evaluating() const { return stage_ == Stage::first_forces || stage_ == Stage::forces; }
+
   Stage stage_ = Stage::between_steps;
-  bool backed_up_ = false;  ///< the step under way kept a copy of the state before it
-  bool moves_ = false;      ///< the evaluation under way updates galaxy by galaxy
+  std::size_t evaluation_ = 0;  ///< of the step under way, from 0: the present or the next one
+  bool backed_up_ = false;      ///< the step under way kept a copy of the state before it
+  bool moves_ = false;          ///< the evaluation under way updates galaxy by galaxy
   bool acceleration_is_current_ = false;
   bool positions_are_stale_ = false;  ///< devices lack positions that others moved
   /// The update after the forces waits for publish, which may use it to write vertices.

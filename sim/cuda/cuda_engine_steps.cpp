@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <tuple>
 #include <utility>
 
 #include "sim/cuda/api.h"
@@ -11,7 +10,7 @@ namespace orrery::sim::cuda {
 
 void CudaEngine::flush_update() {
   if (!std::exchange(update_pending_, false)) return;
-  for (auto* part : active_) part->update(settings_->integrator->after, 0, 0);
+  for (auto* part : active_) part->update(settings_->integrator().last_update(), 0, 0);
 }
 
 void CudaEngine::make_exchange() {
@@ -22,21 +21,20 @@ void CudaEngine::make_exchange() {
 /// Every device needs all positions before it computes forces on its own bodies.
 void CudaEngine::exchange_if_stale() {
   if (!exchange_ || !positions_are_stale_) return;
-  exchange_->run(settings_->force.law->uses_charges, static_cast<int>(steps_));
+  exchange_->run(settings_->physics.law->uses_charges, static_cast<int>(steps_));
   positions_are_stale_ = false;
 }
 
 /// True if the kick that ends the last step can go along with the update that begins the next one.
 bool CudaEngine::next_update_takes_kick(bool keep_backup) const {
-  const auto& [after, before] = std::tie(settings_->integrator->after, settings_->integrator->before);
-  return update_pending_ && !keep_backup && after.drift == 0.0 && before.drift != 0.0 &&
+  return update_pending_ && !keep_backup && settings_->integrator().last_kick_can_wait() &&
          acceleration_is_current_;
 }
 
 void CudaEngine::begin_step(bool keep_backup) {
   if (!next_update_takes_kick(keep_backup)) flush_update();
-  const auto* integrator = settings_->integrator;
-  if (integrator->starts_with_acceleration && !acceleration_is_current_)
+  evaluation_ = 0;
+  if (settings_->integrator().starts_with_acceleration() && !acceleration_is_current_)
     return begin_forces(Stage::first_forces);
   backed_up_ = keep_backup;
   start_timeline();
@@ -53,15 +51,16 @@ void CudaEngine::begin_forces(Stage stage) {
   // First what may fail: out of memory, no NCCL.
   make_exchange();
   for (auto* part : active_) part->allocate_scratch();
-  const auto& before = settings_->integrator->before;
+  const auto& integrator = settings_->integrator();
+  const auto before = integrator.update(evaluation_);
   // On a round trip the host moves the bodies.
-  const bool kicks =
-      stage == Stage::forces && !settings_->round_trip && (before.kick != 0.0 || before.drift != 0.0);
+  const bool kicks = stage == Stage::forces && !settings_->round_trip && !before.empty();
+  const bool last = evaluation_ + 1 == integrator.evaluations();
   // Sampled forces belong to positions that the update has not moved yet.
-  moves_ = stage == Stage::forces && settings_->forks() && !settings_->kernel.fused &&
+  moves_ = stage == Stage::forces && last && settings_->forks() && !settings_->kernel.fused &&
            !settings_->round_trip && !sampler_.due() &&
            std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
-  const UpdateBefore update{before, update_pending_ ? settings_->integrator->after.kick : 0.0};
+  const UpdateBefore update{before, update_pending_ ? integrator.last_update().kick : 0.0};
   const bool alone = kicks && exchange_ == nullptr;
   for (auto* part : active_) part->prepare(moves_, static_cast<int>(steps_), alone ? &update : nullptr);
   stage_ = stage;
@@ -70,7 +69,8 @@ void CudaEngine::begin_forces(Stage stage) {
     part->begin_evaluation(static_cast<int>(steps_), kicks || exchange_ != nullptr);
     if (kicks && !part->graph_updates()) part->update(update.coefficients, 0, 0, update.last_kick);
   }
-  if (kicks && before.drift != 0.0) positions_are_stale_ = true;
+  // Of charges the velocities go along.
+  if (kicks && (before.drift != 0.0 || settings_->physics.law->uses_charges)) positions_are_stale_ = true;
   exchange_if_stale();
   for (auto* part : active_) part->begin_forces(moves_);
 }
@@ -113,24 +113,38 @@ bool CudaEngine::step_within(const WorkBudget& budget) {
   poll();
   const double slice_ms = wait ? 1e300 : settings_->slice_ms;
   const auto longer_than_a_slice = [&] {
-    return std::ranges::any_of(
-        active_, [&](auto* part) { return part->interactions() > slice_ms * part->queue().rate(); });
+    const auto evaluations = static_cast<double>(settings_->integrator().evaluations());
+    return std::ranges::any_of(active_, [&](auto* part) {
+      return evaluations * part->interactions() > slice_ms * part->queue().rate();
+    });
   };
   // Without a copy of the state before it, a step that has begun is queued to its end.
-  const auto indivisible = [&] { return stage_ == Stage::forces && !backed_up_; };
+  const auto indivisible = [&] {
+    return (stage_ == Stage::forces || stage_ == Stage::between_evaluations) && !backed_up_;
+  };
   while (indivisible() || budget.interrupt == nullptr || !budget.interrupt->load()) {
     if (queues_full(wait || indivisible())) return false;
     if (stage_ == Stage::between_steps) begin_step(!wait && longer_than_a_slice());
+    if (stage_ == Stage::between_evaluations) begin_forces(Stage::forces);
     if (!queue_forces(slice_ms)) continue;
     end_evaluation();
-    if (std::exchange(stage_, Stage::between_steps) == Stage::first_forces) {
-      acceleration_is_current_ = true;
-      continue;
-    }
-    end_step();
-    return true;
+    if (end_step_if_last()) return true;
   }
   return false;
+}
+
+/// After an evaluation: true when it was the step's last one.
+bool CudaEngine::end_step_if_last() {
+  if (std::exchange(stage_, Stage::between_steps) == Stage::first_forces) {
+    acceleration_is_current_ = true;
+    return false;
+  }
+  if (++evaluation_ < settings_->integrator().evaluations()) {
+    stage_ = Stage::between_evaluations;
+    return false;
+  }
+  end_step();
+  return true;
 }
 
 void CudaEngine::end_step() {
@@ -143,8 +157,8 @@ void CudaEngine::end_step() {
   positions_are_stale_ = true;
   for (auto* part : active_) part->drop_backup();
   backed_up_ = false;
-  acceleration_is_current_ = settings_->integrator->starts_with_acceleration;
-  time_ += settings_->dt;
+  acceleration_is_current_ = settings_->integrator().keeps_acceleration();
+  time_ += settings_->physics.time_step;
   ++steps_;
   stop_timeline();
   if (checkpoint_) {
@@ -161,16 +175,20 @@ void CudaEngine::end_step() {
 /// The reports' round trip: the host holds the bodies and integrates, the GPU only computes accelerations.
 bool CudaEngine::step_on_host(const WorkBudget& budget) {
   if (budget.interrupt != nullptr && budget.interrupt->load()) return false;
-  const auto* integrator = settings_->integrator;
+  const auto& integrator = settings_->integrator();
   host_acceleration_.resize(count());
-  if (integrator->starts_with_acceleration && !acceleration_is_current_) evaluate_for_host(false);
+  evaluation_ = 0;
+  if (integrator.starts_with_acceleration() && !acceleration_is_current_) evaluate_for_host(false);
   const Motion motion{host_.position, host_.velocity, host_acceleration_};
-  const auto dt = static_cast<float>(settings_->dt);
+  const auto dt = static_cast<float>(settings_->physics.time_step);
   position_before_ = host_.position;
   velocity_before_ = host_.velocity;
-  integrator->before_force(motion, dt);
+  const std::size_t evaluations = integrator.evaluations();
   try {
-    evaluate_for_host(true);
+    for (std::size_t k = 0; k < evaluations; ++k) {
+      integrator.update(k).apply(motion, dt);
+      evaluate_for_host(k + 1 == evaluations);
+    }
   } catch (const Error&) {
     // The step is made again as a whole, or not at all.
     host_.position.swap(position_before_);
@@ -179,11 +197,11 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
     stage_ = Stage::between_steps;
     throw;
   }
-  integrator->after_force(motion, dt);
+  integrator.last_update().apply(motion, dt);
   // The GPU's copy is that of the force evaluation: the host's is the state.
   on_device_ = false;
-  acceleration_is_current_ = integrator->starts_with_acceleration;
-  time_ += settings_->dt;
+  acceleration_is_current_ = integrator.keeps_acceleration();
+  time_ += settings_->physics.time_step;
   ++steps_;
   return true;
 }
@@ -192,7 +210,7 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
 void CudaEngine::evaluate_for_host(bool sampled) {
   if (active_.empty()) share_out();
   for (auto* part : active_) part->allocate();
-  port_->upload(active_, host_, settings_->force.law->uses_charges, settings_->pinned);
+  port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
   on_device_ = true;
   begin_forces(Stage::forces);
   while (!queue_forces(1e300)) continue;
@@ -214,7 +232,7 @@ void CudaEngine::evaluate_for_host(bool sampled) {
 void CudaEngine::poll() {
   for (std::size_t k = 0; k < active_.size(); ++k) {
     active_[k]->make_current();
-    active_[k]->queue().poll(part_timings_[k], stage_ != Stage::between_steps);
+    active_[k]->queue().poll(part_timings_[k], evaluating());
   }
   if (part_timings_.empty()) return;
   // Devices work at the same time: the slowest counts.

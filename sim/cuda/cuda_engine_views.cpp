@@ -72,9 +72,9 @@ BodyPort::Write CudaEngine::write_all() {
     // Memory for the way is there by now.
     update_pending_ = false;
     if (pending)
-      part.update(settings_->integrator->after, position, velocity);
+      part.update(settings_->integrator().last_update(), position, velocity);
     else
-      part.publish(position, velocity, stage_ == Stage::forces && backed_up_);
+      part.publish(position, velocity, stage_ != Stage::between_steps && backed_up_);
   };
 }
 
@@ -135,7 +135,7 @@ void CudaEngine::request_force_sample(std::size_t count, std::uint64_t seed) {
 void CudaEngine::sample_forces() {
   // Where galaxies have moved already, a sample that was asked for meanwhile waits for the next step.
   if (!sampler_.due() || moves_) return;
-  const bool charges = settings_->force.law->uses_charges;
+  const bool charges = settings_->physics.law->uses_charges;
   home().make_current();
   auto* position = static_cast<float*>(sampler_.memory(count(), charges, settings_->real_bytes()));
   auto* velocity = charges ? position + 4 * count() : nullptr;
@@ -154,10 +154,8 @@ void CudaEngine::sample_forces() {
   }
   sampler_.queued({.mass = host_.mass,
                    .galaxies = galaxies_,
-                   .gravitational_constant = settings_->gravitational_constant,
-                   .softening = settings_->softening,
-                   .time = time_ + settings_->dt,
-                   .force = settings_->force,
+                   .physics = settings_->physics,
+                   .time = time_ + settings_->physics.time_step,
                    .charge = charges ? host_.charge : std::vector<float>()});
 }
 

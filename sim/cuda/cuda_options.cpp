@@ -56,7 +56,7 @@ std::string scratch_too_large(const Configuration& c, const OptionContext& conte
 std::string cannot_compute(const Configuration& c) {
   const auto& family = cuda::family_of(c);
   if (c.choice("precision") == "double" && !family.float_only.empty()) return std::string(family.float_only);
-  const bool gravity = force_model(c).law == &gravity_law;
+  const bool gravity = physics_of(c).law == &gravity_law;
   return gravity ? std::string() : std::string(family.gravity_only);
 }
 
@@ -195,12 +195,12 @@ void add_family_options(std::vector<Option>& options) {
 
 std::string not_fused(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   if (std::get<std::string>(value) != "fused") return {};
-  if (rest.choice("integrator") == "leapfrog")
-    return "leapfrog updates before and after the forces; fused needs an Euler integrator";
+  if (!physics_of(rest).integrator->can_fuse())
+    return "the integrator also updates before the forces; fused needs an Euler integrator";
   const auto& family = cuda::family_named(rest.choice("family"));
   if (family.fused == nullptr)
     return fmt::format("the family {} has no fused kernel; use tiled, or update=separate", family.name);
-  if (force_model(rest).law != &gravity_law) return std::string(family.fused->gravity_only);
+  if (physics_of(rest).law != &gravity_law) return std::string(family.fused->gravity_only);
   return rest.choice("staging") == "bodies" ? "the fused kernel stages positions" : "";
 }
 

@@ -91,6 +91,9 @@ void DevicePart::allocate() {
   next_is_filled_ = false;
   state_.allocate(StateForm(settings_->kernel), bodies());
   accelerations_.resize(3 * settings_->real_bytes() * bodies());
+  // An update that only drifts multiplies them by 0, which must not meet what is no number.
+  check(driver()->cuMemsetD8Async(accelerations_.pointer(), 0, accelerations_.size(), streams_.main()),
+        "clearing the accelerations");
   std::vector<std::uint32_t> starts;
   for (const auto& slice : slices_) starts.push_back(static_cast<std::uint32_t>(slice.galaxy.first));
   starts.push_back(static_cast<std::uint32_t>(slices_.back().galaxy.last));
@@ -152,12 +155,11 @@ void DevicePart::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstr
   published.publish(position, velocity);
 }
 
-void DevicePart::update(const Integrator::Coefficients& c, CUdeviceptr position, CUdeviceptr velocity,
-                        double last_kick) {
+void DevicePart::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick) {
   make_current();
   const auto mark = timeline_.begin(Activity::update, 0, -1, step_, streams_.main());
   kernels(streams_.main(), targets())
-      .update(c, last_kick, settings_->dt, accelerations_.pointer(), position, velocity);
+      .update(c, last_kick, settings_->physics.time_step, accelerations_.pointer(), position, velocity);
   timeline_.end(mark, streams_.main());
 }
 
@@ -182,10 +184,10 @@ ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool ot
            .accelerations = accelerations_.pointer(),
            .scratch = scratch,
            .galaxy_starts = galaxy_starts_.pointer(),
-           .constants = settings_->force.constants(settings_->gravitational_constant, settings_->softening),
+           .constants = settings_->physics.constants(),
            .update = FusedUpdate{.next = other_buffer ? &state_ : &next_,
-                                 .dt = settings_->dt,
-                                 .old_velocity = !settings_->integrator->after.with_new_velocity}},
+                                 .dt = settings_->physics.time_step,
+                                 .old_velocity = !settings_->integrator().last_update().kick_first}},
           stream};
 }
 
@@ -283,7 +285,7 @@ bool DevicePart::queue_slice(double most_interactions) {
 /// The updates of one galaxy, or after the last one of all.
 void DevicePart::finish_galaxy(std::size_t k) {
   if (!moves_) return;
-  const auto& after = settings_->integrator->after;
+  const auto after = settings_->integrator().last_update();
   if (settings_->schedule != Schedule::phased) return galaxy_update(k, step_, after);
   if (k + 1 < slices_.size()) return;
   for (std::size_t each = 0; each < slices_.size(); ++each) galaxy_update(each, step_, after);
@@ -299,11 +301,11 @@ void DevicePart::galaxy_forces(std::size_t k, int step, bool other_buffer) {
   timeline_.end(mark, stream);
 }
 
-void DevicePart::galaxy_update(std::size_t k, int step, const Integrator::Coefficients& c) {
+void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c) {
   const auto stream = stream_of(k);
   const auto mark = timeline_.begin(Activity::update, stream_number(k), global_galaxy(k), step, stream);
   kernels(stream, {slices_[k].begin, slices_[k].end})
-      .update(c, 0.0, settings_->dt, accelerations_.pointer(), 0, 0);
+      .update(c, 0.0, settings_->physics.time_step, accelerations_.pointer(), 0, 0);
   timeline_.end(mark, stream);
 }
 
@@ -343,7 +345,7 @@ void DevicePart::all_forces(int step, bool other_buffer) {
   timeline_.end(mark, streams_.main());
 }
 
-void DevicePart::all_update(int step, const Integrator::Coefficients& c) {
+void DevicePart::all_update(int step, const MotionUpdate& c) {
   step_ = step;
   update(c, 0, 0);
 }
@@ -362,11 +364,12 @@ bool DevicePart::queue_whole_galaxies(double most_interactions) {
 }
 
 StepGraph::Key DevicePart::graph_key() const {
-  const auto constants = settings_->force.constants(settings_->gravitational_constant, settings_->softening);
+  const UpdateBefore before = graph_update_.value_or(UpdateBefore{});
+  const auto constants = settings_->physics.constants();
   return {moves_ ? 1U : 0U,
           bits_of(module_.get()),
-          bits_of(settings_->integrator),
-          bits_of(settings_->dt),
+          bits_of(settings_->physics.integrator),
+          bits_of(settings_->physics.time_step),
           bits_of(constants.gravitational_constant),
           bits_of(constants.softening_squared),
           bits_of(constants.coulomb),
@@ -379,7 +382,9 @@ StepGraph::Key DevicePart::graph_key() const {
           share_.held.first,
           share_.held.last,
           graph_update_ ? 1U : 0U,
-          bits_of(graph_update_ ? graph_update_->last_kick : 0.0),
+          bits_of(before.last_kick),
+          bits_of(before.coefficients.kick),
+          bits_of(before.coefficients.drift),
           timeline_.on() ? static_cast<std::uint64_t>(step_) + 1 : 0};
 }
 
@@ -388,7 +393,7 @@ void DevicePart::queue_everything() {
   streams_.fork();
   for (std::size_t k = 0; k < slices_.size(); ++k) {
     galaxy_forces(k, step_);
-    if (moves_) galaxy_update(k, step_, settings_->integrator->after);
+    if (moves_) galaxy_update(k, step_, settings_->integrator().last_update());
   }
   streams_.join();
 }

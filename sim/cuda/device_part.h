@@ -21,7 +21,7 @@ namespace orrery::sim::cuda {
 
 /// What moves the targets before a force evaluation, after the kick that the step before left over.
 struct UpdateBefore {
-  Integrator::Coefficients coefficients;
+  MotionUpdate coefficients;
   double last_kick = 0.0;
 };
 
@@ -82,8 +82,7 @@ class DevicePart {
 
   /// Moves the targets, in the main stream, after a kick of `last_kick` that was left from the step before;
   /// writes vertices (of body 0; 0: none) on the way.
-  void update(const Integrator::Coefficients& c, CUdeviceptr position, CUdeviceptr velocity,
-              double last_kick = 0.0);
+  void update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick = 0.0);
   void keep_backup();
   void drop_backup() { has_backup_ = false; }
   /// The state is again what it was when the backup was kept.
@@ -114,10 +113,10 @@ class DevicePart {
   CUstream stream_of(std::size_t k) const;
   /// One evaluation's forces of galaxy k; fused kernels read the other buffer where `other_buffer` is set.
   void galaxy_forces(std::size_t k, int step, bool other_buffer = false);
-  void galaxy_update(std::size_t k, int step, const Integrator::Coefficients& c);
+  void galaxy_update(std::size_t k, int step, const MotionUpdate& c);
   /// One launch for all galaxies.
   void all_forces(int step, bool other_buffer = false);
-  void all_update(int step, const Integrator::Coefficients& c);
+  void all_update(int step, const MotionUpdate& c);
   void set_constants();
 
   /// For tests of what happens when a GPU fails: makes it fail for good.

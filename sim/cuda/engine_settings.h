@@ -6,7 +6,6 @@
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/kernel_configuration.h"
 #include "sim/cuda/schedule.h"
-#include "sim/physics/integrator.h"
 #include "sim/tuning/simulation_options.h"
 
 namespace orrery::sim::cuda {
@@ -14,11 +13,7 @@ namespace orrery::sim::cuda {
 /// What the CUDA engine reads from a configuration, once for each change.
 struct EngineSettings {
   KernelConfiguration kernel;
-  const Integrator* integrator = nullptr;
-  double dt = 0.0;
-  double gravitational_constant = 1.0;
-  double softening = 0.0;
-  ForceModel force;
+  Physics physics;
   bool round_trip = false;  ///< bodies live on the host
   bool pinned = true;       ///< page-locked memory for copies
   double slice_ms = 250.0;
@@ -33,11 +28,7 @@ struct EngineSettings {
   /// `galaxies`: of the dataset.
   EngineSettings(const Configuration& c, std::size_t galaxies)
       : kernel(kernel_configuration(c)),
-        integrator(find_integrator(c.choice("integrator"))),
-        dt(c.real("time-step")),
-        gravitational_constant(c.real("gravity")),
-        softening(c.real("softening")),
-        force(force_model(c)),
+        physics(physics_of(c)),
         round_trip(c.choice("transfers") == "round-trip"),
         pinned(c.choice("host-memory") == "pinned"),
         slice_ms(c.real("slice")),
@@ -52,14 +43,14 @@ struct EngineSettings {
   }
 
   std::size_t real_bytes() const { return static_cast<std::size_t>(kernel.precision) / 8; }
+  const Integrator& integrator() const { return *physics.integrator; }
   /// True if several streams work at a time.
   bool forks() const {
     return schedule == Schedule::streams || schedule == Schedule::phased || schedule == Schedule::graph;
   }
   /// True if accelerations computed with `other` are right with these settings too.
   bool same_forces(const EngineSettings& other) const {
-    return gravitational_constant == other.gravitational_constant && softening == other.softening &&
-           force == other.force && round_trip == other.round_trip;
+    return physics.same_forces(other.physics) && round_trip == other.round_trip;
   }
   /// True if the devices hold the same bodies as with `other`.
   bool same_shares(const EngineSettings& other) const {

@@ -57,7 +57,7 @@ bool KernelConfiguration::chose(std::string_view option, std::string_view choice
 KernelConfiguration kernel_configuration(const Configuration& c) {
   const auto& family = family_of(c);
   return {.family = &family,
-          .law = force_model(c).law,
+          .law = physics_of(c).law,
           .layout = c.choice("layout"),
           .passing = c.choice("passing"),
           .constant_memory = c.choice("constants") == "constant-memory",

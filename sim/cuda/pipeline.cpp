@@ -97,27 +97,35 @@ class Line {
   void queue_batched() {
     const BodyRange all{0, part_.bodies()};
     transfer_in(all, main(), 0, -1);
-    const auto* integrator = settings_.integrator;
-    if (integrator->starts_with_acceleration) part_.all_forces(0);
-    for (int step = 0; step < steps_; ++step) {
-      if (moves(integrator->before)) part_.all_update(step, integrator->before);
-      part_.all_forces(step, settings_.kernel.fused && step % 2 == 1);
-      if (!settings_.kernel.fused) part_.all_update(step, integrator->after);
-    }
+    queue_steps([&](int step, bool other_buffer) { part_.all_forces(step, other_buffer); },
+                [&](int step, const MotionUpdate& update) { part_.all_update(step, update); });
     transfer_out(all, main(), 0, -1);
   }
 
   void galaxy_steps(std::size_t k) {
-    const auto* integrator = settings_.integrator;
-    if (integrator->starts_with_acceleration) part_.galaxy_forces(k, 0);
+    queue_steps([&](int step, bool other_buffer) { part_.galaxy_forces(k, step, other_buffer); },
+                [&](int step, const MotionUpdate& update) { part_.galaxy_update(k, step, update); });
+  }
+
+  /// All steps by calls of forces(step, other_buffer) and move(step, update).
+  template <typename Forces, typename Move>
+  void queue_steps(const Forces& forces, const Move& move) {
+    const auto& integrator = settings_.integrator();
     for (int step = 0; step < steps_; ++step) {
-      if (moves(integrator->before)) part_.galaxy_update(k, step, integrator->before);
-      part_.galaxy_forces(k, step, settings_.kernel.fused && step % 2 == 1);
-      if (!settings_.kernel.fused) part_.galaxy_update(k, step, integrator->after);
+      if (begins_with_forces(step)) forces(step, false);
+      for (std::size_t k = 0; k < integrator.evaluations(); ++k) {
+        if (!integrator.update(k).empty()) move(step, integrator.update(k));
+        forces(step, settings_.kernel.fused && step % 2 == 1);
+      }
+      if (!settings_.kernel.fused) move(step, integrator.last_update());
     }
   }
 
-  static bool moves(const Integrator::Coefficients& c) { return c.kick != 0.0 || c.drift != 0.0; }
+  /// True if the step needs forces before its first update.
+  bool begins_with_forces(int step) const {
+    const auto& integrator = settings_.integrator();
+    return integrator.starts_with_acceleration() && (step == 0 || !integrator.keeps_acceleration());
+  }
 
   BodyRange bodies_of(std::size_t k) const {
     return {part_.galaxy(k).galaxy.first, part_.galaxy(k).galaxy.last};
@@ -227,7 +235,11 @@ class Job {
  private:
   std::size_t part_streams() const { return lines_.front()->part().streams().workers(); }
   double evaluations() const {
-    return static_cast<double>(steps_) + (settings_.integrator->starts_with_acceleration ? 1.0 : 0.0);
+    const auto& integrator = settings_.integrator();
+    const double before = !integrator.starts_with_acceleration() ? 0.0
+                          : integrator.keeps_acceleration()      ? 1.0
+                                                                 : static_cast<double>(steps_);
+    return static_cast<double>(steps_) * static_cast<double>(integrator.evaluations()) + before;
   }
 
   void check_settings() const {
@@ -260,7 +272,7 @@ class Job {
     out_.resize(2 * body_bytes * count, settings_.pinned);
     auto* x = static_cast<float*>(in_.data());
     auto* v = x + 4 * count;
-    pack_bodies(scene_.bodies, settings_.force.law->uses_charges, x, v);
+    pack_bodies(scene_.bodies, settings_.physics.law->uses_charges, x, v);
     for (auto& line : lines_) line->use_memory(x, static_cast<float*>(out_.data()), count);
   }
 

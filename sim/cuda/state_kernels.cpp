@@ -18,9 +18,8 @@ void StateKernels::add_bodies(Arguments& arguments) const {
   arguments.add(static_cast<std::uint32_t>(bodies.first)).add(static_cast<std::uint32_t>(bodies.last));
 }
 
-void StateKernels::update(const Integrator::Coefficients& c, double last_kick, double dt,
-                          CUdeviceptr accelerations, CUdeviceptr vertex_position,
-                          CUdeviceptr vertex_velocity) const {
+void StateKernels::update(const MotionUpdate& c, double last_kick, double dt, CUdeviceptr accelerations,
+                          CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) const {
   const int precision = module.configuration().precision;
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
@@ -29,7 +28,7 @@ void StateKernels::update(const Integrator::Coefficients& c, double last_kick, d
   add_real(arguments, precision, last_kick * dt);
   add_real(arguments, precision, c.kick * dt);
   add_real(arguments, precision, c.drift * dt);
-  arguments.add(c.with_new_velocity ? 1 : 0).add(vertex_position).add(vertex_velocity);
+  arguments.add(c.kick_first ? 1 : 0).add(vertex_position).add(vertex_velocity);
   start("update", arguments, module.launches_early());
 }
 

@@ -17,7 +17,7 @@ struct StateKernels {
 
   /// Velocities and positions by `c` and the accelerations (3 reals a body), after a kick of `last_kick` that
   /// ended the step before; where vertices are given (4 floats a body; 0: none) they are written on the way.
-  void update(const Integrator::Coefficients& c, double last_kick, double dt, CUdeviceptr accelerations,
+  void update(const MotionUpdate& c, double last_kick, double dt, CUdeviceptr accelerations,
               CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) const;
   /// Positions and velocities as they are, 4 floats a body each.
   void publish(CUdeviceptr position, CUdeviceptr velocity) const;

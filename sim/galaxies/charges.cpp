@@ -45,10 +45,10 @@ Scene make_charges(const ModelRequest& request) {
   scene.bodies = to_bodies(particles);
   for (std::size_t k = 0; k < count; ++k)
     scene.bodies.charge[k] = static_cast<float>(sign_of(k, count) * charge_of(count));
-  scene.force_law = "electric";
-  scene.integrator = "symplectic-euler";
-  scene.softening = 0.5 / std::cbrt(static_cast<double>(count));  // half of the mean distance
-  scene.time_step = 0.001;
+  scene.physics.law = &electric_law;
+  scene.physics.integrator = find_integrator("symplectic-euler");
+  scene.physics.softening = 0.5 / std::cbrt(static_cast<double>(count));  // half of the mean distance
+  scene.physics.time_step = 0.001;
   scene.speed = 0.25;
   scene.notes.emplace_back(
       "scaled units: K_E = 1, K_M = 0.1 (a speed of light of 3.2), mass 1, radius 1, charges +-N^(-3/4)");

@@ -53,8 +53,8 @@ Scene make_collision(const ModelRequest& request) {
 
   Scene scene;
   scene.bodies = to_bodies(first);
-  scene.softening = galaxy.softening;
-  scene.time_step = disk_time_step(galaxy);
+  scene.physics.softening = galaxy.softening;
+  scene.physics.time_step = disk_time_step(galaxy);
   scene.speed = disk_rotation_period / 12.0;
   scene.notes.push_back(
       fmt::format("two equal disk galaxies on a parabolic orbit, pericentre {} at time {:.0f}; disks "

@@ -12,8 +12,8 @@ Scene make_disk(const ModelRequest& request) {
   galaxy.softening = disk_softening(request.bodies);
   Scene scene;
   scene.bodies = to_bodies(make_disk_galaxy(galaxy, request.bodies, request.seed));
-  scene.softening = galaxy.softening;
-  scene.time_step = disk_time_step(galaxy);
+  scene.physics.softening = galaxy.softening;
+  scene.physics.time_step = disk_time_step(galaxy);
   scene.speed = disk_rotation_period / 16.0;
   scene.notes.push_back(
       fmt::format("exponential disk {}, Hernquist bulge {}, Hernquist halo {} (masses); Q = {}",

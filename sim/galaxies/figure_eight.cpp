@@ -17,8 +17,8 @@ Scene make_figure_eight(const ModelRequest& /*request*/) {
   particles.add({}, v, 1.0, Component::star);
   Scene scene;
   scene.bodies = to_bodies(particles);
-  scene.softening = 1e-4;
-  scene.time_step = period / 1200.0;
+  scene.physics.softening = 1e-4;
+  scene.physics.time_step = period / 1200.0;
   scene.speed = period / 8.0;
   scene.notes.emplace_back(
       "G = m = 1, period 6.3259: after a third of it the three bodies have changed places");

@@ -46,7 +46,7 @@ double summed_potential(const Particles& particles, double softening) {
   const Bodies bodies = to_bodies(particles);
   const auto galaxies = bodies.galaxies();
   DiagnosticsRequest request;
-  request.softening = softening;
+  request.physics.softening = softening;
   request.exact_limit = particles.size();
   return diagnose(view_of(bodies, galaxies), request).potential;
 }
@@ -116,11 +116,11 @@ double plummer_softening(std::size_t bodies) {
 Scene make_plummer(const ModelRequest& request) {
   Random random(request.seed);
   Scene scene;
-  scene.softening = plummer_softening(request.bodies);
+  scene.physics.softening = plummer_softening(request.bodies);
   Particles particles = sample_plummer(request.bodies, random);
-  to_virial_units(particles, scene.softening);
+  to_virial_units(particles, scene.physics.softening);
   scene.bodies = to_bodies(particles);
-  scene.time_step = std::min(1.0 / 64.0, 0.3 * scene.softening);
+  scene.physics.time_step = std::min(1.0 / 64.0, 0.3 * scene.physics.softening);
   scene.speed = 2.0 * std::numbers::sqrt2 / 4.0;  // a crossing time in four seconds
   scene.notes.emplace_back(
       "standard N-body units: G = M = 1, E = -1/4; crossing time 2.83, half-mass radius 0.77");

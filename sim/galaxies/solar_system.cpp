@@ -63,9 +63,9 @@ Scene make_solar_system(const ModelRequest& /*request*/) {
   center(particles);
   Scene scene;
   scene.bodies = to_bodies(particles);
-  scene.softening = 1e-4;
-  scene.time_step = 0.005;  // 300 steps for an orbit of Mercury
-  scene.speed = 1.0;        // a year in six seconds
+  scene.physics.softening = 1e-4;
+  scene.physics.time_step = 0.005;  // 300 steps for an orbit of Mercury
+  scene.speed = 1.0;                // a year in six seconds
   scene.notes.emplace_back(
       "lengths in AU, masses in solar masses, time in years / 2 pi = 58.13 days, so that G = 1");
   scene.notes.emplace_back("Sun, Mercury to Neptune and Pluto at J2000 from Standish's approximate elements");

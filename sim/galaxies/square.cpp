@@ -20,11 +20,11 @@ Scene make_square(const ModelRequest& request) {
   center(particles);
   Scene scene;
   scene.bodies = to_bodies(particles);
-  scene.gravitational_constant = 9.8;
-  scene.softening = 2.0;
-  scene.time_step = 0.01;
-  scene.dimensions = 2;
-  scene.integrator = "explicit-euler";
+  scene.physics.gravitational_constant = 9.8;
+  scene.physics.softening = 2.0;
+  scene.physics.time_step = 0.01;
+  scene.physics.dimensions = 2;
+  scene.physics.integrator = find_integrator("explicit-euler");
   scene.speed = 1.0;
   scene.notes.emplace_back(
       "COM4521: the plane z = 0, side 1, mass 1, G = 9.8, softening 2; it breathes with a period of about "

@@ -19,8 +19,8 @@ Scene make_two_body(const ModelRequest& /*request*/) {
   particles.add({0.5 * r, 0, 0}, {0, 0.5 * v, 0}, 0.5, Component::star);
   Scene scene;
   scene.bodies = to_bodies(particles);
-  scene.softening = 1e-4;
-  scene.time_step = 2.0 * std::numbers::pi / 1000.0;
+  scene.physics.softening = 1e-4;
+  scene.physics.time_step = 2.0 * std::numbers::pi / 1000.0;
   scene.speed = 2.0 * std::numbers::pi / 6.0;
   scene.notes.emplace_back(
       "Kepler orbit, e = 0.5, a = 1, G = M = 1, period 2 pi: the ellipses must not turn");

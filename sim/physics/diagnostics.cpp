@@ -50,25 +50,22 @@ std::vector<RowBlock> row_blocks(std::span<const GalaxyRange> galaxies) {
 }
 
 // What couples the pairs: masses or charges.
-PointMasses sources_of(const StateView& state, const ForceModel& force) {
-  return {state.position, force.law->weights({state.position, state.velocity, state.mass, state.charge})};
+PointMasses sources_of(const StateView& state, const Physics& physics) {
+  return {state.position, physics.law->weights({state.position, state.velocity, state.mass, state.charge})};
 }
 
 // The factor of the sum over pairs.
-double strength_of(const DiagnosticsRequest& request) {
-  return request.force.law->strength(
-      request.force.constants(request.gravitational_constant, request.softening));
-}
+double strength_of(const Physics& physics) { return physics.law->strength(physics.constants()); }
 
 double exact_potential(const StateView& state, const DiagnosticsRequest& request) {
-  const PointMasses masses = sources_of(state, request.force);
-  const double eps2 = request.softening * request.softening;
+  const Physics& physics = request.physics;
+  const PointMasses weights = sources_of(state, physics);
   const std::vector<RowBlock> blocks = row_blocks(state.galaxies);
   std::vector<double> partial(blocks.size());
   parallel_blocks(blocks.size(), request, [&](std::size_t k) {
-    partial[k] = pair_sum(masses, blocks[k].rows, blocks[k].galaxy, eps2);
+    partial[k] = pair_sum(*physics.law, physics.constants(), weights, blocks[k].rows, blocks[k].galaxy);
   });
-  return strength_of(request) * std::accumulate(partial.begin(), partial.end(), 0.0);
+  return strength_of(physics) * std::accumulate(partial.begin(), partial.end(), 0.0);
 }
 
 // A body with mass, its galaxy, and its distance from the galaxy's centre of mass.
@@ -109,7 +106,7 @@ std::vector<Massive> massive_by_radius(const StateView& state) {
 }
 
 // phi(r) of the spherically averaged galaxy = -(M(<r)/r + sum of m/r outside): known from two passes over the
-// sorted radii. It ranks the bodies well even in a disk.
+// sorted radii. It only ranks the bodies, well even in a disk, and whatever the law.
 void set_keys(std::vector<Massive>& by_radius, const StateView& state, double softening) {
   const auto softened = [&](const Massive& each) { return std::hypot(each.radius, softening); };
   double inside = 0.0;
@@ -185,24 +182,26 @@ Estimate stratified_total(const std::vector<Stratum>& strata, const std::vector<
 
 void sampled_potential(const StateView& state, const DiagnosticsRequest& request,
                        std::vector<Massive> population, Diagnostics& result) {
-  set_keys(population, state, request.softening);
+  set_keys(population, state, request.physics.softening);
   std::ranges::sort(population, {}, [](const Massive& each) { return std::pair(each.key, each.index); });
   const std::vector<Stratum> strata = make_strata(population.size(), request.sample);
   const std::vector<Massive> drawn = draw(std::move(population), strata, request.seed);
 
-  const PointMasses masses = sources_of(state, request.force);
-  const double eps2 = request.softening * request.softening;
+  const Physics& physics = request.physics;
+  const PointMasses weights = sources_of(state, physics);
+  const auto potential = [&](GalaxyRange sources, const DVec3& x) {
+    return physics.law->potential(weights, sources, x, physics.constants());
+  };
   std::vector<double> value(drawn.size());
   parallel_blocks(drawn.size(), request, [&](std::size_t k) {
     const std::size_t i = drawn[k].index;
     const GalaxyRange& galaxy = state.galaxies[drawn[k].galaxy];
-    const DVec3 x = masses.position(i);
-    value[k] = masses.mass[i] * (inverse_distance_sum(masses, {galaxy.first, i}, x, eps2) +
-                                 inverse_distance_sum(masses, {i + 1, galaxy.last}, x, eps2));
+    const DVec3 x = weights.position(i);
+    value[k] = weights.mass[i] * (potential({galaxy.first, i}, x) + potential({i + 1, galaxy.last}, x));
   });
   const Estimate estimate = stratified_total(strata, value);
   // Each pair is seen from both of its ends.
-  const double strength = strength_of(request);
+  const double strength = strength_of(physics);
   result.potential = 0.5 * strength * estimate.total;
   result.potential_uncertainty = 0.5 * std::abs(strength) * std::sqrt(estimate.variance);
   result.potential_sample = drawn.size();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/bodies.h"
-#include "sim/physics/force_law.h"
+#include "sim/physics/physics.h"
 #include "sim/vec3.h"
 
 namespace orrery::sim {
@@ -52,9 +52,7 @@ struct Diagnostics {
 
 /// How to sum the potential, the only O(N^2) part.
 struct DiagnosticsRequest {
-  double gravitational_constant = 1.0;
-  double softening = 0.0;
-  ForceModel force = {};
+  Physics physics = {.softening = 0.0};
   /// Above this many bodies W is estimated from `sample` bodies drawn with `seed`, with its uncertainty.
   std::size_t exact_limit = 200'000;
   std::size_t sample = 2'000;

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "sim/physics/force_law.h"
+#include "sim/physics/pair_sum.h"
 
 // The force between moving charges of the electric report, with r = x_i - x_j and R^2 = |r|^2 + eps^2:
 //   F_e = K_E q_i q_j r / R^3                                        (Coulomb)
@@ -44,6 +45,12 @@ Vector3<T> acceleration(const ForceState& state, const ForceConstants& constants
   return (static_cast<T>(state.charge[i]) / mass) * sum;
 }
 
+/// Coulomb's: the magnetic force does no work.
+double potential(const PointMasses& charges, GalaxyRange sources, const DVec3& x,
+                 const ForceConstants& constants) {
+  return inverse_distance_sum(charges, sources, x, constants.softening_squared);
+}
+
 }  // namespace
 
 constinit const ForceLaw electric_law{
@@ -60,6 +67,8 @@ constinit const ForceLaw electric_law{
     .shared_factor = [](const ForceConstants&) { return 1.0; },
     .weights = [](const ForceState& state) { return state.charge; },
     .strength = [](const ForceConstants& constants) { return constants.coulomb; },
+    .potential = potential,
+    .field = nullptr,
     .conserves_momentum = [](const ForceConstants& constants) { return constants.magnetic == 0.0; },
 };
 

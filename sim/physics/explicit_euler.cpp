@@ -1,17 +1,13 @@
+#include <array>
+
 #include "sim/physics/integrator.h"
 
 namespace orrery::sim {
 
 namespace {
-void nothing(const Motion& /*motion*/, float /*dt*/) {}
-
-// x += v dt with the old velocity, v += a dt: the update of the 2-D report. Gains energy on every orbit.
-void drift_then_kick(const Motion& motion, float dt) {
-  for (std::size_t i = 0; i < motion.position.size(); ++i) {
-    motion.position[i] += dt * motion.velocity[i];
-    motion.velocity[i] += dt * motion.acceleration[i];
-  }
-}
+// The update of the 2-D report: the drift is with the old velocity. Gains energy on every orbit.
+constexpr std::array stages{Stage::force(), Stage::drift(1.0), Stage::kick(1.0)};
+static_assert(well_formed(stages));
 }  // namespace
 
 extern const Integrator explicit_euler;
@@ -20,10 +16,7 @@ constinit const Integrator explicit_euler{
     .meaning =
         "x += v dt with the old v, then v += a dt, as in the 2-D report: first order, orbits spiral outwards",
     .order = 1,
-    .starts_with_acceleration = false,
-    .before_force = nothing,
-    .after_force = drift_then_kick,
-    .after = {.kick = 1.0, .drift = 1.0, .with_new_velocity = false},
+    .stages = stages,
 };
 
 }  // namespace orrery::sim

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/bodies.h"
-#include "sim/physics/force_law.h"
+#include "sim/physics/physics.h"
 #include "sim/vec3.h"
 
 namespace orrery::sim {
@@ -17,17 +17,14 @@ struct ForceSample {
   std::vector<Vec3> position;  ///< of all bodies
   std::vector<float> mass;     ///< of all bodies
   std::vector<GalaxyRange> galaxies;
-  double gravitational_constant = 1.0;
-  double softening = 0.0;
+  Physics physics = {.softening = 0.0};
   std::vector<std::size_t> index;   ///< the sampled bodies
   std::vector<Vec3> acceleration;   ///< what the engine computed for them
   double time = 0.0;                ///< simulated time of the evaluation
-  ForceModel force = {};            ///< the law
   std::vector<Vec3> velocity = {};  ///< of all bodies, for laws that use charges
   std::vector<float> charge = {};
 
   ForceState state() const { return {position, velocity, mass, charge}; }
-  ForceConstants constants() const { return force.constants(gravitational_constant, softening); }
 };
 
 /// Relative force errors |a - a64| / |a64| over the sampled bodies. Non-finite accelerations count as an

@@ -10,6 +10,8 @@
 
 namespace orrery::sim {
 
+struct PointMasses;  // sim/physics/pair_sum.h
+
 /// What a force law may read of all bodies. Views of one length; `velocity` and `charge` may be empty for
 /// laws that do not use charges.
 struct ForceState {
@@ -52,9 +54,17 @@ struct ForceLaw {
   DeviceConstants (*device_constants)(const ForceConstants& constants);
   /// What multiplies all sums of the device code (its function `strength`).
   double (*shared_factor)(const ForceConstants& constants);
-  /// The potential energy is strength * sum_{i<j} w_i w_j / sqrt(r_ij^2 + eps^2), with these weights.
+  /// The potential energy is strength * sum_{i<j} w_i w_j phi(r_ij), with these weights.
   std::span<const float> (*weights)(const ForceState& state);
   double (*strength)(const ForceConstants& constants);
+  /// sum_j w_j phi(|x_j - x|) over `sources`, in double precision and by a loop that vectorizes. Sources at
+  /// zero softened distance are left out.
+  double (*potential)(const PointMasses& weights, GalaxyRange sources, const DVec3& x,
+                      const ForceConstants& constants);
+  /// `acceleration` at x by such a loop, for laws whose force depends on places and weights only: a million
+  /// bodies are checked while they move. nullptr: the other one serves.
+  DVec3 (*field)(const PointMasses& weights, GalaxyRange sources, const DVec3& x,
+                 const ForceConstants& constants);
   /// False where action and reaction differ: drifts of momentum then say nothing about the integration.
   bool (*conserves_momentum)(const ForceConstants& constants);
 };
@@ -68,18 +78,5 @@ const ForceLaw* find_force_law(std::string_view name);
 extern const ForceLaw gravity_law;
 /// Coulomb and magnetic force of moving charges; electric.cpp has the formula.
 extern const ForceLaw electric_law;
-
-/// A law with the strengths that only it has: what configurations choose besides G and softening.
-struct ForceModel {
-  const ForceLaw* law = &gravity_law;
-  double coulomb = 1.0;
-  double magnetic = 0.1;
-
-  /// All strengths, with those that belong to the scene.
-  ForceConstants constants(double gravitational_constant, double softening) const {
-    return {gravitational_constant, coulomb, magnetic, softening * softening};
-  }
-  friend bool operator==(const ForceModel&, const ForceModel&) = default;
-};
 
 }  // namespace orrery::sim

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "sim/physics/force_law.h"
+#include "sim/physics/pair_sum.h"
 
 namespace orrery::sim {
 
@@ -16,6 +17,15 @@ DVec3 acceleration(const ForceState& state, const ForceConstants& constants, std
     if (r2 > 0.0) sum += (state.mass[j] / (r2 * std::sqrt(r2))) * d;
   }
   return constants.gravitational_constant * sum;
+}
+
+double potential(const PointMasses& masses, GalaxyRange sources, const DVec3& x,
+                 const ForceConstants& constants) {
+  return inverse_distance_sum(masses, sources, x, constants.softening_squared);
+}
+
+DVec3 field(const PointMasses& masses, GalaxyRange sources, const DVec3& x, const ForceConstants& constants) {
+  return constants.gravitational_constant * attraction_sum(masses, sources, x, constants.softening_squared);
 }
 
 }  // namespace
@@ -34,6 +44,8 @@ constinit const ForceLaw gravity_law{
     .shared_factor = [](const ForceConstants& c) { return c.gravitational_constant; },
     .weights = [](const ForceState& state) { return state.mass; },
     .strength = [](const ForceConstants& constants) { return -constants.gravitational_constant; },
+    .potential = potential,
+    .field = field,
     .conserves_momentum = [](const ForceConstants&) { return true; },
 };
 

@@ -5,13 +5,47 @@
 
 namespace orrery::sim {
 
-extern const Integrator leapfrog;
 extern const Integrator symplectic_euler;
 extern const Integrator explicit_euler;
+extern const Integrator forest_ruth;
 
 namespace {
-constexpr std::array<const Integrator*, 3> all_integrators{&leapfrog, &symplectic_euler, &explicit_euler};
+constexpr std::array<const Integrator*, 4> all_integrators{&leapfrog, &symplectic_euler, &explicit_euler,
+                                                           &forest_ruth};
+
+void kick_all(const Motion& motion, float kick) {
+  for (std::size_t i = 0; i < motion.velocity.size(); ++i)
+    motion.velocity[i] += kick * motion.acceleration[i];
+}
+
+void drift_all(const Motion& motion, float drift) {
+  for (std::size_t i = 0; i < motion.position.size(); ++i) motion.position[i] += drift * motion.velocity[i];
+}
+
+void kick_then_drift(const Motion& motion, float kick, float drift) {
+  for (std::size_t i = 0; i < motion.position.size(); ++i) {
+    motion.velocity[i] += kick * motion.acceleration[i];
+    motion.position[i] += drift * motion.velocity[i];
+  }
+}
+
+void drift_then_kick(const Motion& motion, float kick, float drift) {
+  for (std::size_t i = 0; i < motion.position.size(); ++i) {
+    motion.position[i] += drift * motion.velocity[i];
+    motion.velocity[i] += kick * motion.acceleration[i];
+  }
+}
 }  // namespace
+
+void MotionUpdate::apply(const Motion& motion, float dt) const {
+  const auto kick_dt = static_cast<float>(kick * static_cast<double>(dt));
+  const auto drift_dt = static_cast<float>(drift * static_cast<double>(dt));
+  if (empty()) return;
+  if (drift == 0.0) return kick_all(motion, kick_dt);
+  if (kick == 0.0) return drift_all(motion, drift_dt);
+  if (kick_first) return kick_then_drift(motion, kick_dt, drift_dt);
+  drift_then_kick(motion, kick_dt, drift_dt);
+}
 
 std::span<const Integrator* const> integrators() { return all_integrators; }
 

@@ -57,12 +57,13 @@ DVec3 attraction_sum(const PointMasses& masses, GalaxyRange sources, const DVec3
   return {ax, ay, az};
 }
 
-double pair_sum(const PointMasses& masses, GalaxyRange rows, GalaxyRange galaxy, double softening_squared) {
+double pair_sum(const ForceLaw& law, const ForceConstants& constants, const PointMasses& weights,
+                GalaxyRange rows, GalaxyRange galaxy) {
   double sum = 0.0;
   for (std::size_t first = galaxy.first; first < rows.last; first += sources_per_pass) {
     for (std::size_t i = std::max(rows.first, first + 1); i < rows.last; ++i) {
       const GalaxyRange sources{first, std::min(first + sources_per_pass, i)};
-      sum += masses.mass[i] * inverse_distance_sum(masses, sources, masses.position(i), softening_squared);
+      sum += weights.mass[i] * law.potential(weights, sources, weights.position(i), constants);
     }
   }
   return sum;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/bodies.h"
+#include "sim/physics/force_law.h"
 #include "sim/vec3.h"
 
 namespace orrery::sim {
@@ -30,8 +31,9 @@ double inverse_distance_sum(const PointMasses& masses, GalaxyRange sources, cons
 DVec3 attraction_sum(const PointMasses& masses, GalaxyRange sources, const DVec3& x,
                      double softening_squared);
 
-/// sum_i sum_{j<i} m_i m_j / sqrt(r_ij^2 + eps^2) for i in `rows` and j from the start of `galaxy`, which
+/// sum_i sum_{j<i} w_i w_j phi(r_ij) of `law` for i in `rows` and j from the start of `galaxy`, which
 /// contains the rows.
-double pair_sum(const PointMasses& masses, GalaxyRange rows, GalaxyRange galaxy, double softening_squared);
+double pair_sum(const ForceLaw& law, const ForceConstants& constants, const PointMasses& weights,
+                GalaxyRange rows, GalaxyRange galaxy);
 
 }  // namespace orrery::sim

@@ -34,8 +34,8 @@ double smallest_softening(double mass) { return 1e-12 * std::cbrt(std::max(1.0, 
 
 Diagnostics diagnose_scene(const Scene& scene, const std::vector<GalaxyRange>& galaxies) {
   DiagnosticsRequest request;
-  request.gravitational_constant = scene.gravitational_constant;
-  request.softening = scene.softening;
+  request.physics.gravitational_constant = scene.physics.gravitational_constant;
+  request.physics.softening = scene.physics.softening;
   request.exact_limit = 5'000;
   request.sample = 500;
   return diagnose(view_of(scene.bodies, galaxies), request);
@@ -46,19 +46,15 @@ ForceState state_of(const Bodies& bodies) {
 }
 
 double high_acceleration(const Scene& scene, const std::vector<GalaxyRange>& galaxies) {
-  const PointMasses masses(scene.bodies.position, scene.bodies.mass);
   const bool charges = scene.bodies.has_charges();
-  const ForceModel electric{&electric_law, scene.coulomb, scene.magnetic};
+  const auto constants = scene.physics.constants();
+  const PointMasses masses(scene.bodies.position, scene.bodies.mass);
   std::vector<double> sizes;
   for (const std::size_t i : sample_indices(masses.size(), sampled_bodies, 1)) {
     const auto galaxy = std::ranges::upper_bound(galaxies, i, {}, &GalaxyRange::last);
-    if (charges) {
-      sizes.push_back(norm(electric_law.acceleration(state_of(scene.bodies),
-                                                     electric.constants(0.0, scene.softening), i, *galaxy)));
-      continue;
-    }
-    const DVec3 sum = attraction_sum(masses, *galaxy, masses.position(i), scene.softening * scene.softening);
-    sizes.push_back(scene.gravitational_constant * norm(sum));
+    const DVec3 a = charges ? electric_law.acceleration(state_of(scene.bodies), constants, i, *galaxy)
+                            : gravity_law.field(masses, *galaxy, masses.position(i), constants);
+    sizes.push_back(norm(a));
   }
   std::ranges::sort(sizes);
   return sizes.empty() ? 0.0 : sizes[(sizes.size() - 1) * 99 / 100];
@@ -102,25 +98,25 @@ void set_softening(Scene& scene, double size) {
   const double total = std::accumulate(scene.bodies.mass.begin(), scene.bodies.mass.end(), 0.0);
   const double floor = smallest_softening(total);
   const double wanted = size > 0.0 ? size / 100.0 : fallback_softening;
-  scene.softening = std::max(wanted, floor);
+  scene.physics.softening = std::max(wanted, floor);
   const char* why = wanted < floor ? "the smallest that single precision allows"
                     : size > 0.0   ? "r50 / 100"
                                    : "a guess: the bodies have no extent";
   scene.notes.push_back(
-      fmt::format("no units in the file: G = 1; softening {:.4g} ({})", scene.softening, why));
+      fmt::format("no units in the file: G = 1; softening {:.4g} ({})", scene.physics.softening, why));
 }
 
 void set_time_step(Scene& scene, double acceleration, double crossing) {
   const char* why = "a guess: nothing moves";
   if (acceleration > 0.0) {
-    scene.time_step = 0.2 * std::sqrt(scene.softening / acceleration);
+    scene.physics.time_step = 0.2 * std::sqrt(scene.physics.softening / acceleration);
     why = "0.2 sqrt(eps / |a|)";
   }
-  if (crossing > 0.0 && (acceleration <= 0.0 || crossing / steps_per_crossing < scene.time_step)) {
-    scene.time_step = crossing / steps_per_crossing;
+  if (crossing > 0.0 && (acceleration <= 0.0 || crossing / steps_per_crossing < scene.physics.time_step)) {
+    scene.physics.time_step = crossing / steps_per_crossing;
     why = "1/100 of the half-mass crossing time";
   }
-  scene.notes.push_back(fmt::format("time step {:.4g} ({})", scene.time_step, why));
+  scene.notes.push_back(fmt::format("time step {:.4g} ({})", scene.physics.time_step, why));
 }
 
 void note_balance(Scene& scene, double ratio) {
@@ -172,10 +168,10 @@ Scene thinned(const Scene& scene) {
 }
 
 void suggest_from_all(Scene& scene) {
-  scene.gravitational_constant = 1.0;
+  scene.physics.gravitational_constant = 1.0;
   if (scene.bodies.empty()) return;
   const std::vector<GalaxyRange> galaxies = scene.bodies.galaxies();
-  scene.softening = 0.0;
+  scene.physics.softening = 0.0;
   const double size = size_of(diagnose_scene(scene, galaxies));
   set_softening(scene, size);
   const Diagnostics measured = diagnose_scene(scene, galaxies);
@@ -192,9 +188,9 @@ void suggest_parameters(Scene& scene) {
   if (scene.bodies.size() <= most_bodies) return suggest_from_all(scene);
   Scene thin = thinned(scene);
   suggest_from_all(thin);
-  scene.gravitational_constant = thin.gravitational_constant;
-  scene.softening = thin.softening;
-  scene.time_step = thin.time_step;
+  scene.physics.gravitational_constant = thin.physics.gravitational_constant;
+  scene.physics.softening = thin.physics.softening;
+  scene.physics.time_step = thin.physics.time_step;
   scene.speed = thin.speed;
   scene.notes.insert(scene.notes.end(), thin.notes.begin(), thin.notes.end());
 }

@@ -190,11 +190,9 @@ std::optional<ForceSample> RankedEngine::take_force_sample() {
   ForceSample all{.position = std::vector<Vec3>(count),
                   .mass = mass_,
                   .galaxies = galaxies_,
-                  .gravitational_constant = configuration_.real("gravity"),
-                  .softening = configuration_.real("softening"),
-                  .time = time_,
-                  .force = force_model(configuration_)};
-  const bool charges = all.force.law->uses_charges;
+                  .physics = physics_of(configuration_),
+                  .time = time_};
+  const bool charges = all.physics.law->uses_charges;
   std::vector<Vec3> acceleration(count);
   place_share(mine.position, all.position);
   place_share(mine.acceleration, acceleration);

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "sim/snapshots/check.h"
 #include "sim/snapshots/formats.h"
 #include "sim/snapshots/message.h"
+#include "sim/snapshots/named_values.h"
 #include "sim/snapshots/ticker.h"
 
 // Orrery's own binary: little-endian, lossless, with the scene's parameters. docs/formats.md has the bytes.
@@ -19,19 +21,26 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the arrays are copied as they lie in memory");
 
 constexpr std::string_view magic = "ORRERYB1";
-constexpr std::uint32_t current_version = 1;
+constexpr std::uint32_t current_version = 2;
 constexpr std::uint32_t flag_velocities = 1;
 constexpr std::uint32_t flag_charges = 2;
 constexpr std::size_t longest_title = 4096;
+constexpr std::size_t largest_block = 1 << 16;
 
+/// What every version begins with.
 struct Header {
   std::array<char, 8> magic;
   std::uint32_t version, flags;
   std::uint64_t count;
+};
+static_assert(sizeof(Header) == 24 && std::is_trivially_copyable_v<Header>);
+
+/// Version 1: all that it knew besides the bodies; the title follows.
+struct Parameters1 {
   double time, gravitational_constant, softening, time_step, speed;
   std::uint32_t title_size, reserved;
 };
-static_assert(sizeof(Header) == 72 && std::is_trivially_copyable_v<Header>);
+static_assert(sizeof(Parameters1) == 48 && std::is_trivially_copyable_v<Parameters1>);
 
 constexpr std::size_t body_size = 41;   // 12 position, 12 velocity, 4 mass, 8 id, 1 component, 4 galaxy
 constexpr std::size_t charge_size = 4;  // more, if there are charges
@@ -55,15 +64,22 @@ bool recognizes(const FileView& file) {
   return file.bytes.size() >= magic.size() && std::memcmp(file.bytes.data(), magic.data(), magic.size()) == 0;
 }
 
+template <typename T>
+T load(const FileView& file, std::size_t at) {
+  if (file.bytes.size() < at + sizeof(T)) cannot_read(file.path, "it ends within its header; copy it again");
+  T value;
+  std::memcpy(&value, file.bytes.data() + at, sizeof(T));
+  return value;
+}
+
 Header load_header(const FileView& file) {
-  Header header{};
   if (!recognizes(file))
     cannot_read(file.path, "it does not begin with ORRERYB1; leave the format to be recognized");
-  if (file.bytes.size() < sizeof(Header)) cannot_read(file.path, "it ends within its header; copy it again");
-  std::memcpy(&header, file.bytes.data(), sizeof(Header));
-  if (header.version != current_version || (header.flags & ~(flag_velocities | flag_charges)) != 0) {
+  const auto header = load<Header>(file, 0);
+  if (header.version == 0 || header.version > current_version ||
+      (header.flags & ~(flag_velocities | flag_charges)) != 0) {
     cannot_read(file.path,
-                fmt::format("it is of version {}, this program reads version {}; update the program",
+                fmt::format("it is of version {}, this program reads versions 1 to {}; update the program",
                             header.version, current_version));
   }
   return header;
@@ -71,14 +87,34 @@ Header load_header(const FileView& file) {
 
 bool has_charges(const Header& header) { return (header.flags & flag_charges) != 0; }
 
+std::size_t title_size_of_1(const FileView& file) {
+  return load<Parameters1>(file, sizeof(Header)).title_size;
+}
+
+/// Of version 2: of the named values, which follow it.
+std::size_t block_size_of(const FileView& file) { return load<std::uint64_t>(file, sizeof(Header)); }
+constexpr std::size_t block_at = sizeof(Header) + sizeof(std::uint64_t);
+
+/// Where the arrays begin; no more than the file's size if `header` is right.
+std::size_t arrays_at(const FileView& file, const Header& header) {
+  if (header.version == 1)
+    return sizeof(Header) + sizeof(Parameters1) +
+           padded_to_eight(std::min(title_size_of_1(file), 2 * longest_title));
+  return block_at + std::min(block_size_of(file), 2 * largest_block);
+}
+
+bool has_sensible_sizes(const FileView& file, const Header& header) {
+  if (header.version == 1) return title_size_of_1(file) <= longest_title;
+  return block_size_of(file) <= largest_block && block_size_of(file) % 8 == 0;
+}
+
 /// The size equation, checked before anything is allocated.
 void require_size(const FileView& file, const Header& header) {
   const auto size = file.bytes.size();
   const std::size_t each = body_size + (has_charges(header) ? charge_size : 0);
   // The first two keep the last one from overflowing.
-  const bool fits =
-      header.title_size <= longest_title && header.count <= size / each &&
-      sizeof(Header) + padded_to_eight(header.title_size) + header.count * each + checksum_size == size;
+  const bool fits = has_sensible_sizes(file, header) && header.count <= size / each &&
+                    arrays_at(file, header) + header.count * each + checksum_size == size;
   if (fits) return;
   cannot_read(file.path,
               fmt::format("its header says {} bodies, which its {} bytes do not fit; copy it again",
@@ -100,11 +136,12 @@ void require_checksum(const FileView& file, LoadProgress* progress) {
     cannot_read(file.path, "its checksum is wrong: the file is damaged; copy it again");
 }
 
-void require_sense(const FileView& file, const Header& header) {
-  const bool sensible = std::isfinite(header.time) && std::isfinite(header.gravitational_constant) &&
-                        std::isfinite(header.speed) && std::isfinite(header.softening) &&
-                        header.softening >= 0.0 && std::isfinite(header.time_step);
-  if (!sensible) cannot_read(file.path, "its time, G, softening or time step make no sense; write it again");
+void require_sense(const FileView& file, const Scene& scene) {
+  std::string problem = problem_of(scene.physics);
+  if (!std::isfinite(scene.time) || !std::isfinite(scene.speed))
+    problem = "time or speed is not a finite number";
+  if (!problem.empty())
+    cannot_read(file.path, fmt::format("its {}; write it again, or update the program", problem));
 }
 
 template <typename T>
@@ -132,30 +169,79 @@ void require_valid_bodies(const FileView& file, const Bodies& bodies) {
     cannot_read(file.path, "its galaxies are not in order; write it again");
 }
 
-void copy_parameters(const Header& header, Scene& scene) {
-  scene.time = header.time;
-  scene.gravitational_constant = header.gravitational_constant;
-  scene.softening = header.softening;
-  scene.time_step = header.time_step;
-  scene.speed = header.speed;
-  scene.has_velocities = (header.flags & flag_velocities) != 0;
+void read_parameters_1(const FileView& file, Scene& scene) {
+  const auto parameters = load<Parameters1>(file, sizeof(Header));
+  scene.time = parameters.time;
+  scene.physics.gravitational_constant = parameters.gravitational_constant;
+  scene.physics.softening = parameters.softening;
+  scene.physics.time_step = parameters.time_step;
+  scene.speed = parameters.speed;
+  const auto* const title =
+      reinterpret_cast<const char*>(file.bytes.data() + sizeof(Header) + sizeof(Parameters1));
+  scene.title = std::string(title, parameters.title_size);
+}
+
+/// Members of a Physics to named values, and back: what a file does not state stays what it is.
+void put(NamedValues& values, const char* name, double number) { values.set(name, number); }
+void put(NamedValues& values, const char* name, const ForceLaw* law) { values.set(name, law->name); }
+void put(NamedValues& values, const char* name, const Integrator* integrator) {
+  values.set(name, integrator->name);
+}
+void get(const NamedValues& values, const char* name, double& number) {
+  number = values.number(name).value_or(number);
+}
+void get(const NamedValues& values, const char* name, int& number) {
+  const double found = values.number(name).value_or(number);
+  number = std::abs(found) < 1e9 && found == std::floor(found) ? static_cast<int>(found) : 0;
+}
+void get(const NamedValues& values, const char* name, const ForceLaw*& law) {
+  if (const auto found = values.text(name)) law = find_force_law(*found);
+}
+void get(const NamedValues& values, const char* name, const Integrator*& integrator) {
+  if (const auto found = values.text(name)) integrator = find_integrator(*found);
+}
+
+void note_unknown_values(const NamedValues& values, Scene& scene) {
+  std::vector<std::string> known{"time", "speed", "title"};
+  for_each_value(scene.physics, [&](const char* name, const auto&) { known.emplace_back(name); });
+  std::string unknown;
+  for (const auto& name : values.names()) {
+    if (std::ranges::find(known, name) == known.end())
+      unknown += (unknown.empty() ? "" : ", ") + printable(name);
+  }
+  if (!unknown.empty())
+    scene.notes.push_back("the file states what this version does not know, and which is left out: " +
+                          unknown);
+}
+
+void read_parameters(const FileView& file, Scene& scene) {
+  const auto values = NamedValues::from_bytes(file.bytes.subspan(block_at, block_size_of(file)));
+  if (!values) cannot_read(file.path, "its named values make no sense; write it again");
+  get(*values, "time", scene.time);
+  get(*values, "speed", scene.speed);
+  scene.title = values->text("title").value_or(std::string());
+  for_each_value(scene.physics, [&](const char* name, auto& value) { get(*values, name, value); });
+  note_unknown_values(*values, scene);
 }
 
 Scene read(const FileView& file, const ReadOptions& options) {
   const Header header = load_header(file);
   require_size(file, header);
   require_checksum(file, options.progress);
-  require_sense(file, header);
   Scene scene;
-  copy_parameters(header, scene);
-  scene.source = "Orrery binary, version 1";
-  const auto* const title = reinterpret_cast<const char*>(file.bytes.data() + sizeof(Header));
-  scene.title = std::string(title, header.title_size);
+  scene.source = fmt::format("Orrery binary, version {}", header.version);
+  scene.has_velocities = (header.flags & flag_velocities) != 0;
+  if (header.version == 1)
+    read_parameters_1(file, scene);
+  else
+    read_parameters(file, scene);
+  require_sense(file, scene);
   scene.bodies.resize(header.count);
-  read_arrays(file.bytes.data() + sizeof(Header) + padded_to_eight(header.title_size), has_charges(header),
-              scene.bodies);
+  read_arrays(file.bytes.data() + arrays_at(file, header), has_charges(header), scene.bodies);
   require_valid_bodies(file, scene.bodies);
   if (!scene.has_velocities) scene.notes.emplace_back("positions only: all bodies start at rest");
+  // Version 1 did not state the law.
+  if (header.version == 1) suggest_force_law(scene);
   return scene;
 }
 
@@ -181,29 +267,33 @@ class SummedWriter {
   Checksum sum_;
 };
 
-Header header_of(const Scene& scene, std::size_t title_size) {
+Header header_of(const Scene& scene) {
   Header header{};
   std::ranges::copy(magic, header.magic.begin());
   header.version = current_version;
   header.flags =
       (scene.has_velocities ? flag_velocities : 0) | (scene.bodies.has_charges() ? flag_charges : 0);
   header.count = scene.bodies.size();
-  header.time = scene.time;
-  header.gravitational_constant = scene.gravitational_constant;
-  header.softening = scene.softening;
-  header.time_step = scene.time_step;
-  header.speed = scene.speed;
-  header.title_size = static_cast<std::uint32_t>(title_size);
   return header;
 }
 
+std::string block_of(const Scene& scene) {
+  NamedValues values;
+  values.set("time", scene.time);
+  values.set("speed", scene.speed);
+  values.set("title", scene.title.substr(0, longest_title));
+  for_each_value(scene.physics, [&](const char* name, const auto& value) { put(values, name, value); });
+  return values.bytes();
+}
+
 void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out) {
-  std::string title = scene.title.substr(0, longest_title);
-  const Header header = header_of(scene, title.size());
-  title.resize(padded_to_eight(title.size()));
+  const Header header = header_of(scene);
+  const std::string block = block_of(scene);
+  const std::uint64_t block_size = block.size();
   SummedWriter summed(out);
   summed.write(std::as_bytes(std::span(&header, 1)));
-  summed.write(std::as_bytes(std::span(title)));
+  summed.write(std::as_bytes(std::span(&block_size, 1)));
+  summed.write(std::as_bytes(std::span(block)));
   const auto& bodies = scene.bodies;
   summed.write(std::as_bytes(std::span(bodies.position)));
   summed.write(std::as_bytes(std::span(bodies.velocity)));
@@ -218,7 +308,7 @@ void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out)
 }  // namespace
 
 const SnapshotFormat bin_format{
-    "bin",        "Orrery's own binary: lossless, with G, softening, time step and a checksum",
+    "bin",        "Orrery's own binary: lossless, with all physics options and a checksum",
     "bin,orrery", true,
     &recognizes,  &read,
     &write};

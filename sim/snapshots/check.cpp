@@ -54,15 +54,6 @@ void refuse_bad_bodies(const Bodies& bodies, const std::filesystem::path& path, 
   }
 }
 
-void suggest_force_law(Scene& scene) {
-  if (!scene.bodies.has_charges()) return;
-  scene.force_law = "electric";
-  scene.integrator = "symplectic-euler";
-  scene.notes.push_back(
-      fmt::format("the bodies carry charges: force law electric, K_E = {}, K_M = {}, symplectic Euler",
-                  scene.coulomb, scene.magnetic));
-}
-
 void note_massless(Scene& scene) {
   const auto massless = std::ranges::count(scene.bodies.mass, 0.0F);
   if (massless == 0) return;
@@ -150,10 +141,18 @@ void assume_no_velocities(Scene& scene) {
   scene.notes.emplace_back("the file has no velocities: all bodies start at rest");
 }
 
+void suggest_force_law(Scene& scene) {
+  if (!scene.bodies.has_charges()) return;
+  scene.physics.law = &electric_law;
+  scene.physics.integrator = find_integrator("symplectic-euler");
+  scene.notes.push_back(
+      fmt::format("the bodies carry charges: force law electric, K_E = {}, K_M = {}, symplectic Euler",
+                  scene.physics.coulomb, scene.physics.magnetic));
+}
+
 void check_bodies(Scene& scene, const std::filesystem::path& path, LoadProgress* progress) {
   if (scene.bodies.empty()) cannot_read(path, "it holds no bodies; choose another file");
   refuse_bad_bodies(scene.bodies, path, progress);
-  suggest_force_law(scene);
   note_massless(scene);
   note_huge_coordinates(scene);
   Ticker(progress, 1, 0.9F).at(0);

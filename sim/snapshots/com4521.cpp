@@ -128,11 +128,11 @@ Scene RowReader::take_scene() {
   scene.bodies.mass = std::move(bodies_.mass);
   for (const auto i : without_mass_)
     scene.bodies.mass[i] = static_cast<float>(1.0 / static_cast<double>(count));
-  scene.gravitational_constant = 9.8;
-  scene.softening = 2.0;
-  scene.time_step = 0.01;
-  scene.integrator = "explicit-euler";
-  scene.dimensions = 2;
+  scene.physics.gravitational_constant = 9.8;
+  scene.physics.softening = 2.0;
+  scene.physics.time_step = 0.01;
+  scene.physics.integrator = find_integrator("explicit-euler");
+  scene.physics.dimensions = 2;
   scene.source = "COM4521 text, x, y, vx, vy, mass";
   scene.notes.emplace_back(
       "five columns without names were taken as COM4521's x, y, vx, vy, mass: G = 9.8, "

@@ -297,7 +297,9 @@ Scene read(const FileView& file, const ReadOptions& options) {
   const auto layout = find_layout(file, text, options.columns);
   RowReader reader(file, text, layout, options);
   reader.read_all();
-  return reader.take_scene();
+  Scene scene = reader.take_scene();
+  suggest_force_law(scene);
+  return scene;
 }
 
 // ---- Writing ----

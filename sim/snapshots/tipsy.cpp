@@ -398,7 +398,7 @@ void write_record(const Scene& scene, std::size_t i, std::uint32_t last, bool bi
   const std::array<float, 7> common{scene.bodies.mass[i], p.x, p.y, p.z, v.x, v.y, v.z};
   for (std::size_t k = 0; k < common.size(); ++k) store(common.at(k), big_endian, bytes.data() + 4 * k);
   // The softening precedes the potential, in gas records (hsmooth) the metals lie between.
-  store(static_cast<float>(scene.softening), big_endian, bytes.data() + size - (kind == 0 ? 12 : 8));
+  store(static_cast<float>(scene.physics.softening), big_endian, bytes.data() + size - (kind == 0 ? 12 : 8));
   store(last, big_endian, bytes.data() + size - 4);
   out.write(std::span(bytes).first(size));
 }

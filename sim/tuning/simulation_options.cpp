@@ -3,8 +3,6 @@
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/cuda_options.h"
 #include "sim/engine.h"
-#include "sim/physics/force_law.h"
-#include "sim/physics/integrator.h"
 #include "sim/ranks/split.h"
 
 namespace orrery::sim {
@@ -35,7 +33,7 @@ Option integrator_option() {
                 .group = "physics",
                 .meaning = "How velocities and positions advance by one time step.",
                 .kind = OptionKind::choice,
-                .default_value = std::string(integrators().front()->name)};
+                .default_value = std::string(Physics{}.integrator->name)};
   for (const auto* integrator : integrators()) {
     option.choices.emplace_back(integrator->name);
     option.choice_meanings.emplace_back(integrator->meaning);
@@ -57,28 +55,28 @@ Option real_option(std::string name, std::string meaning, std::string unit, doub
 }
 
 std::string needs_charges(const Configuration& c) {
-  return force_model(c).law->uses_charges ? std::string()
-                                          : "gravity does not look at charges; set force-law=electric";
+  return physics_of(c).law->uses_charges ? std::string()
+                                         : "gravity does not look at charges; set force-law=electric";
 }
 
 void add_force_options(OptionTable& table) {
+  const Physics defaults;
   Option law{.name = "force-law",
              .group = "physics",
              .meaning = "What bodies do to each other.",
              .kind = OptionKind::choice,
-             .default_value = std::string(force_laws().front()->name)};
+             .default_value = std::string(defaults.law->name)};
   for (const auto* each : force_laws()) {
     law.choices.emplace_back(each->name);
     law.choice_meanings.emplace_back(each->meaning);
   }
   table.add(std::move(law));
   auto gravity = real_option("gravity", "G: the strength of gravity in the dataset's units.",
-                             "length^3 / (mass time^2)", 1.0, 0.0, 1e30);
+                             "length^3 / (mass time^2)", defaults.gravitational_constant, 0.0, 1e30);
   gravity.inactive = [](const Configuration& c) {
-    return force_model(c).law == &gravity_law ? std::string() : "charges do not feel gravity";
+    return physics_of(c).law == &gravity_law ? std::string() : "charges do not feel gravity";
   };
   table.add(std::move(gravity));
-  const ForceModel defaults;
   auto coulomb = real_option("coulomb", "K_E: the strength of the Coulomb force in the dataset's units.",
                              "force length^2 / charge^2", defaults.coulomb, 0.0, 1e30);
   coulomb.inactive = needs_charges;
@@ -99,26 +97,39 @@ Option dimensions_option() {
               "3, or 2: all bodies are put into the plane z = 0 and stay there (COM4521). Reset brings "
               "their depth back.",
           .kind = OptionKind::integer,
-          .default_value = std::int64_t{3},
+          .default_value = std::int64_t{Physics{}.dimensions},
           .minimum = 2,
           .maximum = 3};
 }
 
-}  // namespace
+/// Members of a Physics as values of options.
+OptionValue option_value(double number) { return number; }
+OptionValue option_value(int number) { return std::int64_t{number}; }
+OptionValue option_value(const ForceLaw* law) { return std::string(law->name); }
+OptionValue option_value(const Integrator* integrator) { return std::string(integrator->name); }
 
-void set_physics(Configuration& configuration, const Scene& scene) {
-  configuration.set("gravity", scene.gravitational_constant);
-  configuration.set("softening", scene.softening);
-  configuration.set("time-step", scene.time_step);
-  configuration.set("force-law", scene.force_law);
-  configuration.set("coulomb", scene.coulomb);
-  configuration.set("magnetic", scene.magnetic);
-  configuration.set("integrator", scene.integrator);
-  configuration.set("dimensions", std::int64_t{scene.dimensions});
+void read_option(const Configuration& c, const char* name, double& number) { number = c.real(name); }
+void read_option(const Configuration& c, const char* name, int& number) {
+  number = static_cast<int>(c.integer(name));
+}
+void read_option(const Configuration& c, const char* name, const ForceLaw*& law) {
+  law = find_force_law(c.choice(name));
+}
+void read_option(const Configuration& c, const char* name, const Integrator*& integrator) {
+  integrator = find_integrator(c.choice(name));
 }
 
-ForceModel force_model(const Configuration& c) {
-  return {find_force_law(c.choice("force-law")), c.real("coulomb"), c.real("magnetic")};
+}  // namespace
+
+void set_physics(Configuration& configuration, const Physics& physics) {
+  for_each_value(physics,
+                 [&](const char* name, const auto& value) { configuration.set(name, option_value(value)); });
+}
+
+Physics physics_of(const Configuration& configuration) {
+  Physics physics;
+  for_each_value(physics, [&](const char* name, auto& value) { read_option(configuration, name, value); });
+  return physics;
 }
 
 void add_simulation_options(OptionTable& table) {
@@ -126,14 +137,15 @@ void add_simulation_options(OptionTable& table) {
   add_ranks_options(table);
   add_cpu_options(table);
   add_cuda_options(table);
+  const Physics defaults;
   table.add(integrator_option());
   table.add(real_option(
       "time-step", "dt: simulated time per step. Half of it makes the leapfrog's error four times smaller.",
-      "time", 0.01, -1e30, 1e30));
+      "time", defaults.time_step, -1e30, 1e30));
   table.add(real_option("softening",
                         "epsilon: the length below which gravity weakens. Larger is smoother and tolerates a "
                         "larger time step; smaller resolves closer encounters.",
-                        "length", 0.05, 0.0, 1e19));
+                        "length", defaults.softening, 0.0, 1e19));
   add_force_options(table);
   table.add(dimensions_option());
 }

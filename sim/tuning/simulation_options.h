@@ -1,7 +1,6 @@
 #pragma once
 
-#include "sim/physics/force_law.h"
-#include "sim/scene.h"
+#include "sim/physics/physics.h"
 #include "sim/tuning/configuration.h"
 
 namespace orrery::sim {
@@ -10,11 +9,10 @@ namespace orrery::sim {
 /// force law, dimensions. An engine's file adds what only it knows; the program adds the display options.
 void add_simulation_options(OptionTable& table);
 
-/// Chooses the physics that a dataset comes with: units, softening, time step, force law, integrator,
-/// dimensions.
-void set_physics(Configuration& configuration, const Scene& scene);
+/// Chooses a dataset's physics, or any other.
+void set_physics(Configuration& configuration, const Physics& physics);
 
-/// The force law that a configuration asks for, with its own strengths.
-ForceModel force_model(const Configuration& configuration);
+/// The physics that a configuration asks for.
+Physics physics_of(const Configuration& configuration);
 
 }  // namespace orrery::sim

@@ -145,7 +145,7 @@ TEST(Dataset, APlummerSphereOfManyBodiesIsInStandardUnits) {
   const auto scene = load_dataset({.source = "plummer", .bodies = 20'000, .seed = 3});
   const auto galaxies = scene.bodies.galaxies();
   const auto sums = sim::diagnose(sim::view_of(scene.bodies, galaxies),
-                                  {.softening = scene.softening, .exact_limit = 20'000});
+                                  {.physics = {.softening = scene.physics.softening}, .exact_limit = 20'000});
   EXPECT_NEAR(sums.potential, -0.5, 2e-4);
   EXPECT_NEAR(sums.kinetic, 0.25, 1e-6);
 }
@@ -293,8 +293,8 @@ TEST(DisplayOptions, CommandLineOptionsWinOverTheScene) {
   const auto table = all_options();
   auto configuration = table.defaults();
   sim::Scene scene;
-  scene.softening = 0.5;
-  scene.time_step = 0.125;
+  scene.physics.softening = 0.5;
+  scene.physics.time_step = 0.125;
   apply_scene(configuration, scene);
   apply_assignments(table, configuration, {"softening=0.25"});
   EXPECT_EQ(configuration.real("softening"), 0.25);
@@ -304,8 +304,8 @@ TEST(DisplayOptions, CommandLineOptionsWinOverTheScene) {
 TEST(DisplayOptions, SuggestionsOfAnyUnitsComeBackFromAState) {
   const auto table = all_options();
   sim::Scene scene;
-  scene.softening = 4.7e18;  // SI units
-  scene.time_step = 3e14;
+  scene.physics.softening = 4.7e18;  // SI units
+  scene.physics.time_step = 3e14;
   scene.speed = 1e16;
   auto configuration = table.defaults();
   apply_scene(configuration, scene);

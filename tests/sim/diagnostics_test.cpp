@@ -33,8 +33,8 @@ Diagnostics diagnose_bodies(const Bodies& bodies, const DiagnosticsRequest& requ
 
 DiagnosticsRequest with(double g, double softening) {
   DiagnosticsRequest request;
-  request.gravitational_constant = g;
-  request.softening = softening;
+  request.physics.gravitational_constant = g;
+  request.physics.softening = softening;
   return request;
 }
 
@@ -183,11 +183,11 @@ SampledFit fit_of_sampled(const Bodies& bodies, double softening) {
 
 TEST(Diagnostics, SampledPotentialIsWithinItsUncertainty) {
   const Scene plummer = make_galaxy("plummer", {20000, 4});
-  const SampledFit sphere = fit_of_sampled(plummer.bodies, plummer.softening);
+  const SampledFit sphere = fit_of_sampled(plummer.bodies, plummer.physics.softening);
   EXPECT_NEAR(sphere.z_rms, 1.0, 0.35);
   EXPECT_LT(sphere.relative_uncertainty, 1e-3);
   const Scene disk = make_galaxy("disk", {10000, 4});
-  const SampledFit flat = fit_of_sampled(disk.bodies, disk.softening);
+  const SampledFit flat = fit_of_sampled(disk.bodies, disk.physics.softening);
   EXPECT_NEAR(flat.z_rms, 1.0, 0.35);
   EXPECT_LT(flat.relative_uncertainty, 4e-3);
   const SampledFit many = fit_of_sampled(random_bodies(6000, 40, 3), 0.1);

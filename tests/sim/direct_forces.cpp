@@ -29,22 +29,30 @@ void direct_accelerations(std::span<const Vec3> position, std::span<const float>
 }
 
 DirectStepper::DirectStepper(const Integrator& integrator, std::vector<Vec3> position,
-                             std::vector<Vec3> velocity, std::vector<float> mass, float softening)
+                             std::vector<Vec3> velocity, std::vector<float> mass, float softening, Move move)
     : integrator_(integrator),
+      move_(std::move(move)),
       position_(std::move(position)),
       velocity_(std::move(velocity)),
       acceleration_(position_.size()),
       mass_(std::move(mass)),
       softening_(softening) {
   direct_accelerations(position_, mass_, softening_, acceleration_);
+  if (!move_) {
+    move_ = [](const MotionUpdate& update, const Motion& motion, float dt, bool) {
+      update.apply(motion, dt);
+    };
+  }
 }
 
 void DirectStepper::advance(int steps, float dt) {
   const Motion motion{position_, velocity_, acceleration_};
-  for (int k = 0; k < steps; ++k) {
-    integrator_.before_force(motion, dt);
-    direct_accelerations(position_, mass_, softening_, acceleration_);
-    integrator_.after_force(motion, dt);
+  for (int step = 0; step < steps; ++step) {
+    for (std::size_t k = 0; k < integrator_.evaluations(); ++k) {
+      move_(integrator_.update(k), motion, dt, false);
+      direct_accelerations(position_, mass_, softening_, acceleration_);
+    }
+    move_(integrator_.last_update(), motion, dt, true);
   }
 }
 

@@ -49,11 +49,11 @@ testing::AssertionResult disk_is_stable(const Scene& scene, const std::vector<Ve
                                         int rotations) {
   const std::size_t disk = scene.bodies.component_counts()[static_cast<std::size_t>(Component::disk)];
   DirectStepper stepper(*find_integrator("leapfrog"), scene.bodies.position, velocity, scene.bodies.mass,
-                        static_cast<float>(scene.softening));
+                        static_cast<float>(scene.physics.softening));
   const Shape start = disk_shape(stepper.position(), stepper.velocity(), disk);
-  const int steps = static_cast<int>(disk_rotation_period / scene.time_step);
+  const int steps = static_cast<int>(disk_rotation_period / scene.physics.time_step);
   for (int k = 1; k <= rotations; ++k) {
-    stepper.advance(steps, static_cast<float>(scene.time_step));
+    stepper.advance(steps, static_cast<float>(scene.physics.time_step));
     const Shape now = disk_shape(stepper.position(), stepper.velocity(), disk);
     const auto changed = [](double a, double b, double limit) { return !(std::abs(a / b - 1.0) <= limit); };
     if (changed(now.r10, start.r10, 0.15) || changed(now.r50, start.r50, 0.12) ||

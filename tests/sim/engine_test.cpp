@@ -25,6 +25,10 @@ using checks::loaded;
 using checks::ragged_bodies;
 using checks::same_bits;
 
+Configuration sequential_with(const std::string& assignment) {
+  return configuration_of({.name = "", .assignments = {"kernel=sequential"}}, {"engine=cpu", assignment});
+}
+
 class EngineSuite : public testing::TestWithParam<EngineCase> {
  protected:
   void SetUp() override {
@@ -74,7 +78,7 @@ TEST_P(EngineSuite, ForcesEqualThoseOfTheSequentialKernel) {
 
 TEST_P(EngineSuite, StepsEqualThoseOfTheSequentialKernelForEveryIntegrator) {
   const auto bodies = ragged_bodies(100, 3);
-  for (const char* name : {"leapfrog", "symplectic-euler", "explicit-euler"}) {
+  for (const char* name : {"leapfrog", "symplectic-euler", "explicit-euler", "forest-ruth"}) {
     const std::string assignment = std::string("integrator=") + name;
     const auto mine = after(*loaded(configuration({assignment}), bodies), bodies, 5);
     const auto expected = after(*loaded(sequential({assignment}), bodies), bodies, 5);
@@ -114,6 +118,17 @@ TEST_P(EngineSuite, CoincidentAndMasslessBodiesWithoutSofteningStayFinite) {
 TEST_P(EngineSuite, KeplerErrorsFallWithTheSquareOfTheStep) {
   if (!GetParam().orbits) GTEST_SKIP() << "the same kernels as in another case";
   EXPECT_TRUE(checks::kepler_order_is(checks::advance_by(configuration()), 2.0));
+}
+
+TEST_P(EngineSuite, ForestRuthErrorsFallWithTheFourthPowerOfTheStep) {
+  if (!GetParam().orbits) GTEST_SKIP() << "the same kernels as in another case";
+  const auto order = [&](const char* integrator) {
+    const auto advance = checks::advance_by(configuration({integrator}));
+    return std::log2(checks::kepler_energy_error(advance, 0.3, 40, 3) /
+                     checks::kepler_energy_error(advance, 0.3, 80, 3));
+  };
+  EXPECT_NEAR(order("integrator=forest-ruth"), 4.0, 0.4);
+  EXPECT_LT(order("integrator=leapfrog"), 2.4);
 }
 
 TEST_P(EngineSuite, MomentumIsConserved) {
@@ -184,7 +199,8 @@ void expect_complete_states_only(const Configuration& configuration, const Bodie
 TEST_P(EngineSuite, PiecesOfStepsAddUpAndOnlyCompleteOnesAreSeen) {
   if (!GetParam().orbits && !GetParam().products) GTEST_SKIP() << "one layout of each family is enough";
   const bool cuda = GetParam().cuda;
-  for (const char* integrator : {"integrator=leapfrog", "integrator=symplectic-euler"}) {
+  for (const char* integrator :
+       {"integrator=leapfrog", "integrator=symplectic-euler", "integrator=forest-ruth"}) {
     const auto settings = configuration({integrator, "slice=0.5", "time-step=0.01"});
     // More launches than are queued at once, none of which is long; then one galaxy that takes several
     // slices.
@@ -275,6 +291,25 @@ TEST(Engine, ATimelineOfTheCpuHoldsTheStepItWasAskedFor) {
     EXPECT_NEAR(forces.end_ms - forces.start_ms, engine->timings().force_ms, 1e-3);
     engine->advance({});
     EXPECT_FALSE(engine->take_timeline().has_value()) << "one step only";
+  }
+}
+
+TEST(Engine, EveryForceEvaluationOfAStepIsCountedAndSeen) {
+  const auto bodies = ragged_bodies(60);
+  for (const char* kernel : {"sequential", "omp-region"}) {
+    auto settings = sequential_with("integrator=forest-ruth");
+    settings.set("kernel", std::string(kernel));
+    const auto engine = loaded(settings, bodies);
+    engine->request_timeline();
+    engine->request_force_sample(bodies.size(), 1);
+    engine->advance({});
+    engine->advance({});
+    EXPECT_EQ(engine->timings().evaluations, 6U) << kernel;
+    const auto timeline = engine->take_timeline();
+    ASSERT_TRUE(timeline.has_value());
+    EXPECT_EQ(timeline->spans.size(), 7U) << kernel;
+    // The sample's positions are those of its forces.
+    EXPECT_LT(force_error(engine->take_force_sample().value()).maximum, 1e-4) << kernel;
   }
 }
 

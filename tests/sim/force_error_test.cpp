@@ -21,8 +21,8 @@ ForceSample perfect_sample(std::size_t bodies, std::size_t count, double relativ
   sample.position = scene.bodies.position;
   sample.mass = scene.bodies.mass;
   sample.galaxies = scene.bodies.galaxies();
-  sample.gravitational_constant = 2.0;
-  sample.softening = scene.softening;
+  sample.physics.gravitational_constant = 2.0;
+  sample.physics.softening = scene.physics.softening;
   sample.index = sample_indices(bodies, count, 3);
   for (const std::size_t i : sample.index) {
     sample.acceleration.push_back(Vec3((1.0 + relative) * reference_acceleration(sample, i)));
@@ -92,8 +92,8 @@ TEST(ForceError, ReferenceIsTheFormulaAndStaysInTheGalaxy) {
   sample.position = {{0, 0, 0}, {3, 0, 0}, {0, 9, 0}};
   sample.mass = {1, 5, 1000};
   sample.galaxies = {{0, 2}, {2, 3}};
-  sample.gravitational_constant = 10.0;
-  sample.softening = 4.0;
+  sample.physics.gravitational_constant = 10.0;
+  sample.physics.softening = 4.0;
   EXPECT_DOUBLE_EQ(reference_acceleration(sample, 0).x, 10.0 * 5 * 3 / 125.0);
   EXPECT_EQ(reference_acceleration(sample, 0).y, 0.0);
   EXPECT_EQ(reference_acceleration(sample, 2), DVec3{});

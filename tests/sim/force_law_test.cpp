@@ -39,7 +39,7 @@ struct Expected {
 };
 
 /// The acceleration of body i by all bodies of its galaxy.
-Expected expected_acceleration(const Bodies& bodies, std::size_t i, const ForceModel& force) {
+Expected expected_acceleration(const Bodies& bodies, std::size_t i, const Physics& physics) {
   Expected sum;
   const double factor = bodies.charge[i] / static_cast<double>(bodies.mass[i]);
   for (std::size_t j = 0; j < bodies.size(); ++j) {
@@ -47,8 +47,8 @@ Expected expected_acceleration(const Bodies& bodies, std::size_t i, const ForceM
     const DVec3 r = DVec3(bodies.position[i]) - DVec3(bodies.position[j]);
     const double distance = std::sqrt(dot(r, r) + softening * softening);
     const double weight = factor * bodies.charge[j] / std::pow(distance, 3.0);
-    const DVec3 electric = force.coulomb * weight * r;
-    const DVec3 field = force.magnetic * weight * cross(DVec3(bodies.velocity[j]), r);
+    const DVec3 electric = physics.coulomb * weight * r;
+    const DVec3 field = physics.magnetic * weight * cross(DVec3(bodies.velocity[j]), r);
     const DVec3 magnetic = cross(DVec3(bodies.velocity[i]), field);
     sum.electric += electric;
     sum.magnetic += magnetic;
@@ -58,10 +58,10 @@ Expected expected_acceleration(const Bodies& bodies, std::size_t i, const ForceM
 }
 
 /// The largest error over all bodies, relative to the size of the terms.
-double largest_error(const ForceSample& sample, const Bodies& bodies, const ForceModel& force) {
+double largest_error(const ForceSample& sample, const Bodies& bodies, const Physics& physics) {
   double largest = 0.0;
   for (std::size_t k = 0; k < sample.index.size(); ++k) {
-    const auto expected = expected_acceleration(bodies, sample.index[k], force);
+    const auto expected = expected_acceleration(bodies, sample.index[k], physics);
     const double error = norm(DVec3(sample.acceleration[k]) - expected.total());
     largest = std::max(largest, expected.size > 0.0 ? error / expected.size : error);
   }
@@ -107,7 +107,7 @@ TEST_P(Electric, ForcesAreRightForRaggedNumbersOfBodies) {
     const auto bodies = charged_bodies(count);
     const auto sample = all_forces(configuration(), bodies);
     EXPECT_EQ(sample.index.size(), count);
-    EXPECT_LT(largest_error(sample, bodies, {&electric_law}), force_bound) << count << " bodies";
+    EXPECT_LT(largest_error(sample, bodies, {.law = &electric_law}), force_bound) << count << " bodies";
   }
 }
 
@@ -127,7 +127,7 @@ TEST_P(Electric, TheMagneticTermIsThere) {
   const auto without = all_forces(configuration({"magnetic=0"}), bodies);
   double error = 0.0, size = 0.0, share = 0.0;
   for (std::size_t k = 0; k < with.index.size(); ++k) {
-    const auto expected = expected_acceleration(bodies, with.index[k], {&electric_law});
+    const auto expected = expected_acceleration(bodies, with.index[k], {.law = &electric_law});
     const DVec3 found = DVec3(with.acceleration[k]) - DVec3(without.acceleration[k]);
     error += norm(found - expected.magnetic);
     size += norm(expected.magnetic);
@@ -156,7 +156,7 @@ TEST_P(Electric, OnlyTheCoulombForceIsAntisymmetric) {
   DVec3 predicted;
   double size = 0.0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto expected = expected_acceleration(bodies, i, {&electric_law});
+    const auto expected = expected_acceleration(bodies, i, {.law = &electric_law});
     predicted += static_cast<double>(bodies.mass[i]) * expected.magnetic;
     size += bodies.mass[i] * expected.size;
   }
@@ -168,7 +168,7 @@ TEST_P(Electric, OnlyTheCoulombForceIsAntisymmetric) {
 
 TEST_P(Electric, StepsEqualThoseOfTheSequentialKernelForEveryIntegrator) {
   const auto bodies = charged_bodies(100, 3);
-  for (const char* name : {"leapfrog", "symplectic-euler", "explicit-euler"}) {
+  for (const char* name : {"leapfrog", "symplectic-euler", "explicit-euler", "forest-ruth"}) {
     const std::vector<std::string> more{std::string("integrator=") + name, "time-step=0.002"};
     const auto mine = after(*loaded(configuration(more), bodies), bodies, 5);
     const EngineCase sequential{.name = "", .assignments = {"kernel=sequential", "force-law=electric"}};
@@ -182,7 +182,7 @@ TEST_P(Electric, StepsEqualThoseOfTheSequentialKernelForEveryIntegrator) {
 
 TEST_P(Electric, GalaxiesDoNotFeelEachOther) {
   const auto bodies = charged_bodies(90, 4);
-  EXPECT_LT(largest_error(all_forces(configuration(), bodies), bodies, {&electric_law}), force_bound);
+  EXPECT_LT(largest_error(all_forces(configuration(), bodies), bodies, {.law = &electric_law}), force_bound);
 }
 
 TEST_P(Electric, NoForceMovesBodiesWithoutChargeOrMass) {
@@ -213,7 +213,7 @@ TEST_P(Electric, SwitchingTheLawKeepsTheState) {
   engine->request_force_sample(bodies.size(), 1);
   after(*engine, bodies, 1);
   engine->finish();
-  EXPECT_LT(largest_error(engine->take_force_sample().value(), before, {&electric_law}), force_bound);
+  EXPECT_LT(largest_error(engine->take_force_sample().value(), before, {.law = &electric_law}), force_bound);
 }
 
 // ---- two dimensions ----
@@ -227,7 +227,7 @@ TEST_P(Planar, ForcesAreThoseOfTheProjection) {
     EXPECT_EQ(sample.position, flat.position);
     for (std::size_t k = 0; k < count; ++k) ASSERT_EQ(sample.acceleration[k].z, 0.0F);
     if (sample.force.law == &electric_law) {
-      EXPECT_LT(largest_error(sample, flat, {&electric_law}), force_bound) << count;
+      EXPECT_LT(largest_error(sample, flat, {.law = &electric_law}), force_bound) << count;
     } else {
       // Atomic additions come in any order: forces that nearly cancel keep fewer digits.
       const double bound =
@@ -286,11 +286,11 @@ TEST_P(Planar, EnteringAndLeavingThePlaneKeepsTheRest) {
 
 TEST(ForceLaw, ReferencesAgreeWithTheIndependentFormula) {
   const auto bodies = charged_bodies(100);
-  const ForceModel force{&electric_law, 1.3, 0.2};
+  const Physics physics{.softening = softening, .law = &electric_law, .coulomb = 1.3, .magnetic = 0.2};
   const ForceState state{bodies.position, bodies.velocity, bodies.mass, bodies.charge};
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto expected = expected_acceleration(bodies, i, force);
-    const auto found = electric_law.acceleration(state, force.constants(1.0, softening), i, {0, 100});
+    const auto expected = expected_acceleration(bodies, i, physics);
+    const auto found = electric_law.acceleration(state, physics.constants(), i, {0, 100});
     EXPECT_LE(norm(found - expected.total()), 1e-13 * expected.size);
   }
 }
@@ -302,10 +302,12 @@ struct Drifts {
 Drifts drifts_of(double dt) {
   auto scene = make_galaxy("charges", {128, 3});
   const auto galaxies = scene.bodies.galaxies();
-  DiagnosticsRequest request{.softening = scene.softening, .force = {&electric_law, 1.0, 1.0}};
+  DiagnosticsRequest request{
+      .physics = {.softening = scene.physics.softening, .law = &electric_law, .magnetic = 1.0}};
   const EngineCase sequential{.name = "", .assignments = {"kernel=sequential", "force-law=electric"}};
-  auto settings = configuration_of(sequential, {"integrator=symplectic-euler", "magnetic=1",
-                                                "softening=" + to_string(OptionValue(scene.softening))});
+  auto settings =
+      configuration_of(sequential, {"integrator=symplectic-euler", "magnetic=1",
+                                    "softening=" + to_string(OptionValue(scene.physics.softening))});
   settings.set("time-step", dt);
   const auto start = diagnose(view_of(scene.bodies, galaxies), request);
   const auto end_bodies =
@@ -362,7 +364,8 @@ TEST(ForceLaw, EnergyOfTwoChargesIsCoulombs) {
   bodies.mass = {1.0F, 1.0F};
   bodies.charge = {2.0F, -5.0F};
   const auto galaxies = bodies.galaxies();
-  const auto found = diagnose(view_of(bodies, galaxies), {.softening = 4.0, .force = {&electric_law, 7.0}});
+  const auto found = diagnose(view_of(bodies, galaxies),
+                              {.physics = {.softening = 4.0, .law = &electric_law, .coulomb = 7.0}});
   EXPECT_DOUBLE_EQ(found.potential, 7.0 * 2.0 * -5.0 / 5.0);
 }
 
@@ -372,12 +375,12 @@ TEST(ForceLaw, TheModelIsNeutralAndItsMagneticForceVisible) {
     double charge = 0.0;
     for (const auto q : scene.bodies.charge) charge += q;
     EXPECT_EQ(charge, 0.0);
-    EXPECT_EQ(scene.force_law, "electric");
+    EXPECT_EQ(scene.physics.law, &electric_law);
   }
   const auto scene = make_galaxy("charges", {1000, 1});
   double electric = 0.0, magnetic = 0.0;
   for (std::size_t i = 0; i < 100; ++i) {
-    const auto expected = expected_acceleration(scene.bodies, i, {&electric_law});
+    const auto expected = expected_acceleration(scene.bodies, i, {.law = &electric_law});
     electric += norm(expected.electric);
     magnetic += norm(expected.magnetic);
   }

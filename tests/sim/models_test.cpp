@@ -19,13 +19,13 @@ namespace {
 Diagnostics diagnose_scene(const Scene& scene) {
   const auto galaxies = scene.bodies.galaxies();
   DiagnosticsRequest request;
-  request.gravitational_constant = scene.gravitational_constant;
-  request.softening = scene.softening;
+  request.physics.gravitational_constant = scene.physics.gravitational_constant;
+  request.physics.softening = scene.physics.softening;
   return diagnose(view_of(scene.bodies, galaxies), request);
 }
 
 checks::System system_of(const Scene& scene) {
-  return checks::system_of(scene.bodies, scene.gravitational_constant, scene.softening);
+  return checks::system_of(scene.bodies, scene.physics.gravitational_constant, scene.physics.softening);
 }
 
 bool same_bits(const Bodies& a, const Bodies& b) {
@@ -48,13 +48,13 @@ TEST_P(EveryModel, IsCentredCompleteAndFinite) {
     ASSERT_GT(scene.bodies.mass[i], 0.0F);
     ASSERT_EQ(scene.bodies.id[i], i);
   }
-  EXPECT_GT(scene.softening, 0.0);
-  EXPECT_GT(scene.time_step, 0.0);
+  EXPECT_GT(scene.physics.softening, 0.0);
+  EXPECT_GT(scene.physics.time_step, 0.0);
   EXPECT_GT(scene.speed, 0.0);
   EXPECT_EQ(scene.title, GetParam());
   EXPECT_FALSE(scene.source.empty());
   EXPECT_FALSE(scene.notes.empty());
-  EXPECT_TRUE(d.energy() < 0.0 || scene.force_law != "gravity");
+  EXPECT_TRUE(d.energy() < 0.0 || scene.physics.law != &gravity_law);
 }
 
 TEST_P(EveryModel, IsReproducible) {
@@ -100,7 +100,7 @@ TEST(Square, IsUniformFlatAndAtRest) {
   EXPECT_NEAR(xx, 1.0 / 12.0, 1e-3);
   EXPECT_NEAR(yy, 1.0 / 12.0, 1e-3);
   EXPECT_NEAR(mass, 1.0, 1e-4);
-  EXPECT_EQ(scene.dimensions, 2);
+  EXPECT_EQ(scene.physics.dimensions, 2);
 }
 
 TEST(Catalogue, DiskIsFirstAndUnknownNamesAreExplained) {

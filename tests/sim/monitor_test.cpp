@@ -19,8 +19,10 @@ using Weight = std::function<float(float distance_squared, std::size_t i, std::s
 /// A force evaluation of our own making: what a kernel with a mistake would compute.
 ForceSample sample_with(const Weight& weight, std::size_t count = 200) {
   const auto bodies = checks::ragged_bodies(count);
-  ForceSample sample{
-      .position = bodies.position, .mass = bodies.mass, .galaxies = bodies.galaxies(), .softening = 0.05};
+  ForceSample sample{.position = bodies.position,
+                     .mass = bodies.mass,
+                     .galaxies = bodies.galaxies(),
+                     .physics = {.softening = 0.05}};
   sample.index = sample_indices(count, 256, 1);
   for (const auto i : sample.index) {
     Vec3 sum;
@@ -88,8 +90,9 @@ TEST(Monitor, SaysWhereMomentumIsNoCriterion) {
     auto check = std::make_unique<HealthCheck>();
     check->bodies = checks::charged_bodies(50);
     check->galaxies = check->bodies.galaxies();
-    check->softening = 0.05;
-    check->force = {&electric_law, 1.0, magnetic};
+    check->physics.softening = 0.05;
+    check->physics.law = &electric_law;
+    check->physics.magnetic = magnetic;
     check->new_baseline = true;
     monitor.submit(std::move(check));
     Health health;
@@ -116,7 +119,7 @@ std::unique_ptr<HealthCheck> check_of(bool baseline, float speed) {
   check->bodies = checks::ragged_bodies(50);
   for (auto& v : check->bodies.velocity) v *= speed;
   check->galaxies = check->bodies.galaxies();
-  check->softening = 0.05;
+  check->physics.softening = 0.05;
   check->new_baseline = baseline;
   return check;
 }

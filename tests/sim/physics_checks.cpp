@@ -46,8 +46,8 @@ System system_of(const Bodies& bodies, double gravitational_constant, double sof
 Diagnostics measure(const System& system) {
   const std::array<GalaxyRange, 1> galaxies{{{0, system.mass.size()}}};
   DiagnosticsRequest request;
-  request.gravitational_constant = system.gravitational_constant;
-  request.softening = system.softening;
+  request.physics.gravitational_constant = system.gravitational_constant;
+  request.physics.softening = system.softening;
   return diagnose({system.position, system.velocity, system.mass, galaxies}, request);
 }
 
@@ -123,7 +123,7 @@ testing::AssertionResult figure_eight_returns(const Advance& advance, int steps,
 
 testing::AssertionResult momentum_is_conserved(const Advance& advance) {
   const Scene scene = make_galaxy("plummer", {128, 3});
-  System system = system_of(scene.bodies, 1.0, scene.softening);
+  System system = system_of(scene.bodies, 1.0, scene.physics.softening);
   for (std::size_t i = 0; i < system.mass.size(); ++i) {
     system.velocity[i] += cross(Vec3{0, 0, 0.3F}, system.position[i]) + Vec3{0.1F, 0, 0};
   }
@@ -149,8 +149,8 @@ double clausius_ratio(const System& system) {
   all.position = system.position;
   all.mass = system.mass;
   all.galaxies = {{0, system.mass.size()}};
-  all.gravitational_constant = system.gravitational_constant;
-  all.softening = system.softening;
+  all.physics.gravitational_constant = system.gravitational_constant;
+  all.physics.softening = system.softening;
   const Diagnostics measured = measure(system);
   double virial = 0.0;
   for (std::size_t i = 0; i < system.mass.size(); ++i) {

@@ -89,7 +89,7 @@ TEST(RankedEngine, BodiesOfEveryKernelThatCanAsInOneProcess) {
 }
 
 TEST(RankedEngine, EveryIntegratorAndLawAsInOneProcess) {
-  for (const char* integrator : {"leapfrog", "symplectic-euler", "explicit-euler"}) {
+  for (const char* integrator : {"leapfrog", "symplectic-euler", "explicit-euler", "forest-ruth"}) {
     for (const char* split : {"ranks-split=galaxies", "ranks-split=bodies"}) {
       const auto named = std::string("integrator=") + integrator;
       expect_as_one_process({named, split}, ragged_bodies(90, 2));

@@ -35,7 +35,7 @@ Configuration configuration_of(const SceneCase& each, const Scene& scene, double
   auto configuration = checks::configuration_of({.name = "", .assignments = {"engine=cuda"}, .cuda = true});
   configuration.set("family", each.family);
   configuration.set("block", std::int64_t{128});
-  set_physics(configuration, scene);
+  set_physics(configuration, scene.physics);
   configuration.set("softening", softening);
   return configuration;
 }
@@ -53,7 +53,7 @@ TEST_P(SceneErrors, AreSmallAtRaggedNumbersOfBodies) {
   for (const std::size_t wanted : {4099U, 20011U}) {
     const auto bodies = std::clamp<std::size_t>(wanted, model->minimum_bodies, model->maximum_bodies);
     const auto scene = make_galaxy(model->name, {.bodies = bodies, .seed = 5});
-    for (const double softening : {scene.softening, 0.1 * scene.softening}) {
+    for (const double softening : {scene.physics.softening, 0.1 * scene.physics.softening}) {
       const auto configuration = configuration_of(GetParam(), scene, softening);
       const auto& option = checks::simulation_options().at("family");
       const auto reason = checks::simulation_options().refusal(

@@ -71,6 +71,7 @@ TEST_F(Schedules, AllGiveTheSameBitsForRaggedBatchesAndAnyStreams) {
   const std::vector<Assignments> kernels{{"family=tiled"},
                                          {"family=tiled", "update=fused", "integrator=symplectic-euler"},
                                          {"family=tiled-2d", "integrator=explicit-euler"},
+                                         {"family=tiled", "integrator=forest-ruth"},
                                          {"family=pairwise", "layout=soa", "precision=double"},
                                          {"family=galaxy-block", "layout=aos"}};
   for (const auto& sizes : batches) {
@@ -253,8 +254,9 @@ TEST_F(Schedules, AGraphIsCapturedAgainWhenTheConfigurationChanges) {
   EXPECT_GE(first, 1U);
   step_both(5);
   EXPECT_EQ(captures(), first) << "a graph that fits is replayed";
-  for (const char* change : {"time-step=0.002", "softening=0.1", "gravity=2", "unroll=4", "layout=soa",
-                             "streams=2", "integrator=leapfrog", "update=fused", "tile=64"}) {
+  for (const char* change :
+       {"time-step=0.002", "softening=0.1", "gravity=2", "unroll=4", "layout=soa", "streams=2",
+        "integrator=leapfrog", "integrator=forest-ruth", "update=fused", "tile=64"}) {
     Assignments both{change};
     if (std::string(change) == "integrator=leapfrog") both.emplace_back("update=separate");
     if (std::string(change) == "update=fused") both.emplace_back("integrator=symplectic-euler");
@@ -287,7 +289,7 @@ TEST_F(Schedules, ThePipelineComputesWhatTheEngineDoes) {
   scene.bodies = galaxies_of({300, 1, 200, 100, 64});
   for (const Assignments& kernel :
        {Assignments{"integrator=symplectic-euler"}, Assignments{"integrator=leapfrog"},
-        Assignments{"update=fused", "integrator=symplectic-euler"},
+        Assignments{"integrator=forest-ruth"}, Assignments{"update=fused", "integrator=symplectic-euler"},
         Assignments{"family=galaxy-block", "integrator=symplectic-euler"}}) {
     const auto expected = after(
         *loaded(configuration_of(kernel + Assignments{"schedule=serial"}), scene.bodies), scene.bodies, 5);
@@ -355,7 +357,8 @@ TEST_F(Schedules, OneGalaxyOnTwoGpusGivesTheSameToRounding) {
   NEED_TWO_GPUS();
   const auto bodies = galaxies_of({1001, 77});
   for (const Assignments& kernel :
-       {Assignments{"integrator=leapfrog"}, Assignments{"integrator=symplectic-euler", "layout=soa"},
+       {Assignments{"integrator=leapfrog"}, Assignments{"integrator=forest-ruth"},
+        Assignments{"integrator=symplectic-euler", "layout=soa"},
         Assignments{"update=fused", "integrator=symplectic-euler", "layout=split"},
         Assignments{"family=tiled-2d", "layout=aos"}, Assignments{"schedule=streams"}}) {
     const auto expected = after(*loaded(configuration_of(kernel), bodies), bodies, 10);

@@ -14,7 +14,7 @@ namespace {
 Scene bare(const Scene& full) {
   Scene scene;
   scene.bodies = full.bodies;
-  scene.softening = scene.time_step = 123.0;
+  scene.physics.softening = scene.physics.time_step = 123.0;
   return scene;
 }
 
@@ -42,8 +42,8 @@ TEST(Suggest, OfManyBodiesAPartIsEnough) {
   suggest_parameters(all);
   suggest_parameters(part);
   EXPECT_EQ(part.bodies.size(), 100'000U);
-  EXPECT_NEAR(part.softening / all.softening, 1.0, 0.03);
-  EXPECT_NEAR(part.time_step / all.time_step, 1.0, 0.2);
+  EXPECT_NEAR(part.physics.softening / all.physics.softening, 1.0, 0.03);
+  EXPECT_NEAR(part.physics.time_step / all.physics.time_step, 1.0, 0.2);
   EXPECT_NEAR(part.speed / all.speed, 1.0, 0.03);
   EXPECT_EQ(part.notes.size(), all.notes.size());
 }
@@ -51,11 +51,11 @@ TEST(Suggest, OfManyBodiesAPartIsEnough) {
 TEST(Suggest, APlummerSphere) {
   Scene scene = bare(make_galaxy("plummer", {4096, 1}));
   suggest_parameters(scene);
-  EXPECT_EQ(scene.gravitational_constant, 1.0);
-  EXPECT_NEAR(scene.softening, 0.0077, 0.0004);
+  EXPECT_EQ(scene.physics.gravitational_constant, 1.0);
+  EXPECT_NEAR(scene.physics.softening, 0.0077, 0.0004);
   // |a| of a smooth Plummer sphere is at most 2/(3 sqrt 3) / a^2 = 1.11; close neighbours add to it.
-  EXPECT_GT(scene.time_step, 0.5 * 0.2 * std::sqrt(0.0077 / 1.11));
-  EXPECT_LT(scene.time_step, 0.2 * std::sqrt(0.0077 / 1.11));
+  EXPECT_GT(scene.physics.time_step, 0.5 * 0.2 * std::sqrt(0.0077 / 1.11));
+  EXPECT_LT(scene.physics.time_step, 0.2 * std::sqrt(0.0077 / 1.11));
   EXPECT_NEAR(scene.speed, 2.0 * 0.7686 / std::sqrt(0.5 / 0.7686) / 4.0, 0.05);
   EXPECT_TRUE(mentions(scene, "G = 1"));
   EXPECT_FALSE(mentions(scene, "K/|W|"));
@@ -77,7 +77,7 @@ TEST(Suggest, RecognizesTheUnitsOfGadget) {
   for (Vec3& v : scene.bodies.velocity) v *= static_cast<float>(std::sqrt(43007.1));
   suggest_parameters(scene);
   EXPECT_TRUE(mentions(scene, "with G = 43007.1"));
-  EXPECT_LT(scene.time_step, 2e-4);  // the bodies really are that fast
+  EXPECT_LT(scene.physics.time_step, 2e-4);  // the bodies really are that fast
 }
 
 TEST(Suggest, PositionsOnly) {
@@ -105,11 +105,11 @@ TEST(Suggest, DegenerateSystemsGetFinitePositiveNumbers) {
   for (Vec3& x : tiny.bodies.position) x *= 1e-15F;
   for (Scene* scene : {&one, &coincident, &massless, &tiny}) {
     suggest_parameters(*scene);
-    EXPECT_GT(scene->softening, 0.0);
-    EXPECT_GT(scene->time_step, 0.0);
-    EXPECT_TRUE(std::isfinite(scene->time_step) && std::isfinite(scene->speed));
+    EXPECT_GT(scene->physics.softening, 0.0);
+    EXPECT_GT(scene->physics.time_step, 0.0);
+    EXPECT_TRUE(std::isfinite(scene->physics.time_step) && std::isfinite(scene->speed));
   }
-  EXPECT_TRUE(std::isfinite(1.0F / std::pow(static_cast<float>(tiny.softening), 3.0F)));
+  EXPECT_TRUE(std::isfinite(1.0F / std::pow(static_cast<float>(tiny.physics.softening), 3.0F)));
 }
 
 }  // namespace

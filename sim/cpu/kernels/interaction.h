@@ -17,6 +17,11 @@ inline float inverse_cube(float distance_squared) {
   return inverse * inverse * inverse;
 }
 
+/// m_j / (r^2 + eps^2)^(3/2) for the vector r to body j: times r and G its pull.
+inline float pull(const ForceProblem& problem, std::size_t j, const Vec3& r) {
+  return problem.mass[j] * inverse_cube(dot(r, r) + problem.softening_squared);
+}
+
 /// The acceleration of body i by the bodies [first, last), without G: the loop over j of every report. Every
 /// kernel that sums a row calls this one function, so that all give the same bits.
 inline Vec3 row_sum(const ForceProblem& problem, std::size_t i, std::size_t first, std::size_t last) {
@@ -24,8 +29,7 @@ inline Vec3 row_sum(const ForceProblem& problem, std::size_t i, std::size_t firs
   Vec3 sum;
   for (std::size_t j = first; j < last; ++j) {
     const Vec3 r = problem.position[j] - here;
-    const float weight = problem.mass[j] * inverse_cube(dot(r, r) + problem.softening_squared);
-    sum += weight * r;
+    sum += pull(problem, j, r) * r;
   }
   return sum;
 }

@@ -14,7 +14,7 @@ Vec3 shared_row_sum(const ForceProblem& problem, std::size_t i, const GalaxyRang
 #pragma omp parallel for schedule(static) num_threads(problem.threads) reduction(+ : x, y, z)
   for (std::size_t j = galaxy.first; j < galaxy.last; ++j) {
     const Vec3 r = problem.position[j] - here;
-    const float weight = problem.mass[j] * inverse_cube(dot(r, r) + problem.softening_squared);
+    const float weight = pull(problem, j, r);
     x += weight * r.x;
     y += weight * r.y;
     z += weight * r.z;

@@ -18,11 +18,11 @@ void share_forces(const ForceProblem& problem) {
 #pragma omp barrier
 }
 
-void share_update(Integrator::Update update, const Motion& motion, float dt) {
+void share_update(const MotionUpdate& update, const Motion& motion, float dt) {
   const auto count = motion.position.size();
   const auto threads = static_cast<std::size_t>(omp_get_num_threads());
   const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-  update(motion.range(count * thread / threads, count * (thread + 1) / threads), dt);
+  update.apply(motion.range(count * thread / threads, count * (thread + 1) / threads), dt);
 #pragma omp barrier
 }
 
@@ -33,32 +33,32 @@ bool evaluate(const ForceProblem& problem) {
 }
 
 bool step(StepProblem& problem) {
-  bool complete = false;
-  const double begin = omp_get_wtime();
-  double start = begin;
-  // Set inside the region, which the analyzer does not follow.
-  double updated = start;    // NOLINT(clang-analyzer-deadcode.DeadStores)
-  double evaluated = start;  // NOLINT(clang-analyzer-deadcode.DeadStores)
+  const Integrator& integrator = *problem.integrator;
+  const std::size_t evaluations = integrator.evaluations();
+  bool complete = true;
+  auto start = StepPart::Clock::now();
 #pragma omp parallel num_threads(problem.force.threads)
   {
-    share_update(problem.integrator->before_force, problem.motion, problem.dt);
+    share_update(integrator.first_update(), problem.motion, problem.dt);
+    for (std::size_t k = 1; k <= evaluations && complete; ++k) {
 #pragma omp master
-    updated = omp_get_wtime();
-    share_forces(problem.force);
-    // One thread decides for all whether the forces are whole.
+      {
+        problem.note(Activity::update, start);
+        start = problem.parts.back().end;
+      }
+      share_forces(problem.force);
+      // One thread decides for all whether the forces are whole.
 #pragma omp single
-    {
-      evaluated = omp_get_wtime();
-      complete = !problem.force.interrupted();
-      if (complete && problem.after_forces) problem.after_forces();
-      start += omp_get_wtime() - evaluated;
+      {
+        problem.note(Activity::forces, start);
+        complete = !problem.force.interrupted();
+        if (complete && k == evaluations && problem.after_forces) problem.after_forces();
+        start = StepPart::Clock::now();
+      }
+      if (complete) share_update(integrator.update(k), problem.motion, problem.dt);
     }
-    if (complete) share_update(problem.integrator->after_force, problem.motion, problem.dt);
   }
-  const double end = omp_get_wtime();
-  problem.before_ms = (updated - begin) * 1e3;
-  problem.force_ms = (evaluated - updated) * 1e3;
-  problem.update_ms = (end - start) * 1e3 - problem.force_ms;
+  problem.note(Activity::update, start);
   return complete;
 }
 

@@ -13,7 +13,7 @@ namespace {
 /// What whole bodies add to a source: velocities, or masses of charges.
 double staged_too(const Configuration& c) {
   if (c.choice("staging") != "bodies") return 0.0;
-  return force_model(c).law->uses_charges ? 1.0 : 3.0;
+  return physics_of(c).law->uses_charges ? 1.0 : 3.0;
 }
 
 std::string tile_too_large(const OptionValue& value, const Configuration& rest, const OptionContext&) {

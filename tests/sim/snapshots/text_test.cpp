@@ -193,11 +193,11 @@ TEST_F(Com4521, RowsWithBlanksAndSuffixes) {
   EXPECT_LE(scene.bodies.position[1].x, 1.0F);
   EXPECT_EQ(scene.bodies.velocity[1], (Vec3{1, 2, 0}));
   EXPECT_EQ(scene.bodies.mass[1], 3.0F);
-  EXPECT_EQ(scene.gravitational_constant, 9.8);
-  EXPECT_EQ(scene.softening, 2.0);
-  EXPECT_EQ(scene.time_step, 0.01);
-  EXPECT_EQ(scene.dimensions, 2);
-  EXPECT_EQ(scene.integrator, "explicit-euler");
+  EXPECT_EQ(scene.physics.gravitational_constant, 9.8);
+  EXPECT_EQ(scene.physics.softening, 2.0);
+  EXPECT_EQ(scene.physics.time_step, 0.01);
+  EXPECT_EQ(scene.physics.dimensions, 2);
+  EXPECT_EQ(scene.physics.integrator->name, "explicit-euler");
   EXPECT_EQ(read_text(", .5, 1, 2, 3\n").bodies.position, read_text(", .5, 1, 2, 3\n").bodies.position);
 }
 

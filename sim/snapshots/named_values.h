@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace orrery::sim {
+
+/// Numbers and texts with their names, as a block of bytes that says itself what it holds: a reader takes
+/// what it knows and skips the rest, so that files can hold more one day. docs/formats.md has the bytes.
+class NamedValues {
+ public:
+  void set(std::string_view name, double number) { values_.insert_or_assign(std::string(name), number); }
+  void set(std::string_view name, std::string_view text) {
+    values_.insert_or_assign(std::string(name), std::string(text));
+  }
+  /// The value of that name; empty if there is none, or one of another kind.
+  std::optional<double> number(std::string_view name) const { return value<double>(name); }
+  std::optional<std::string> text(std::string_view name) const { return value<std::string>(name); }
+  std::vector<std::string> names() const;
+
+  /// Little-endian, a multiple of 8 bytes.
+  std::string bytes() const;
+  /// The inverse; empty if the bytes are no such block. Values of kinds that are not known keep their name.
+  static std::optional<NamedValues> from_bytes(std::span<const std::byte> bytes);
+
+ private:
+  template <typename T>
+  std::optional<T> value(std::string_view name) const {
+    const auto found = values_.find(name);
+    if (found == values_.end()) return std::nullopt;
+    const auto* const value = std::get_if<T>(&found->second);
+    return value != nullptr ? std::optional<T>(*value) : std::nullopt;
+  }
+
+  std::map<std::string, std::variant<std::monostate, double, std::string>, std::less<>> values_;
+};
+
+}  // namespace orrery::sim
