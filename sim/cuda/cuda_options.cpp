@@ -131,25 +131,37 @@ Option family_option() {
   option.conflicts.push_back(on_cuda(galaxy_too_large));
   option.conflicts.push_back(on_cuda(not_on_tensor_cores));
   option.conflicts.push_back(on_cuda(split_scratch_too_large));
+  option.tuning_rank = 1;
   return option;
 }
 
 void add_memory_options(OptionTable& table) {
-  table.add(choice("layout", "How bodies lie in GPU memory. Switching goes through the host once.", "float4",
-                   {"aos", "split", "float4", "soa"},
-                   {"six interleaved floats a body", "float3 positions and float3 velocities",
-                    "float4: position with mass, velocity", "one array for each quantity"}));
-  table.add(choice(
+  auto layout = choice("layout", "How bodies lie in GPU memory. Switching goes through the host once.",
+                       "float4", {"aos", "split", "float4", "soa"},
+                       {"six interleaved floats a body", "float3 positions and float3 velocities",
+                        "float4: position with mass, velocity", "one array for each quantity"});
+  layout.tuning_rank = 21;
+  table.add(std::move(layout));
+  auto passing = choice(
       "passing", "How a kernel gets the addresses of the arrays.", "value", {"value", "members", "pointer"},
-      {"a structure by value", "one argument an array", "a pointer to a structure in GPU memory"}));
-  table.add(choice("loads", "How sources are read from global memory.", "read-only", {"plain", "read-only"},
-                   {"ordinary loads", "through the read-only cache (const __restrict__, __ldg)"}));
-  table.add(choice("constants", "Where the kernel finds G and the softening.", "arguments",
-                   {"arguments", "constant-memory"}, {"arguments of the kernel", "constant memory"}));
+      {"a structure by value", "one argument an array", "a pointer to a structure in GPU memory"});
+  passing.label = "Array passing";
+  passing.tuning_rank = 27;
+  table.add(std::move(passing));
+  auto loads =
+      choice("loads", "How sources are read from global memory.", "read-only", {"plain", "read-only"},
+             {"ordinary loads", "through the read-only cache (const __restrict__, __ldg)"});
+  loads.tuning_rank = 22;
+  table.add(std::move(loads));
+  auto constants = choice("constants", "Where the kernel finds G and the softening.", "arguments",
+                          {"arguments", "constant-memory"}, {"arguments of the kernel", "constant memory"});
+  constants.tuning_rank = 25;
+  table.add(std::move(constants));
   auto staging = choice("staging", "What the tiled families put into shared memory.", "positions",
                         {"positions", "bodies", "none"},
                         {"positions and masses", "tiled: whole bodies, velocities too (ECE415 2022)",
                          "tiled-2d, galaxy-block: nothing, sources are read from global memory"});
+  staging.tuning_rank = 23;
   staging.inactive = only_for({"tiled", "tiled-2d", "galaxy-block"});
   staging.conflicts.push_back(
       on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) {
@@ -176,12 +188,17 @@ void add_arithmetic_options(OptionTable& table) {
                    ? "it exists in single precision only; use sqrt or rsqrt-cubed"
                    : "";
       }));
+  arithmetic.tuning_rank = 17;
   table.add(std::move(arithmetic));
-  table.add(flag("fast-math",
-                 "Compile with --use_fast_math: approximate division and square root, denormals flushed.",
-                 false));
-  table.add(flag("flush-to-zero", "Treat denormal numbers as zero: saves the instructions that handle them.",
-                 true));
+  auto fast =
+      flag("fast-math",
+           "Compile with --use_fast_math: approximate division and square root, denormals flushed.", false);
+  fast.tuning_rank = 18;
+  table.add(std::move(fast));
+  auto flush =
+      flag("flush-to-zero", "Treat denormal numbers as zero: saves the instructions that handle them.", true);
+  flush.tuning_rank = 26;
+  table.add(std::move(flush));
   table.add(choice("precision", "Precision of state and sums on the GPU.", "float", {"float", "double"},
                    {"32 bits", "64 bits: slower by the card's ratio of units"}));
 }
@@ -212,10 +229,12 @@ std::string tile_too_large(const OptionValue& value, const Configuration& rest, 
 
 void add_shape_options(OptionTable& table) {
   auto tile = integer("tile", "Bodies that a block stages in shared memory at a time.", 256, 32, 2048);
+  tile.tuning_rank = 3;
   tile.inactive = only_for({"tiled", "galaxy-block", "register-split"});
   tile.conflicts.push_back(on_cuda(tile_too_large));
   table.add(std::move(tile));
   auto block = integer("block", "Threads of a block; 0: the occupancy interface chooses.", 256, 0, 1024);
+  block.tuning_rank = 2;
   block.inactive = only_for({"tiled", "pairwise", "galaxy-block", "pairs-atomic", "pairs-matrix",
                              "register-split", "tensor-sum", "tensor"});
   block.conflicts.push_back(on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
@@ -225,7 +244,9 @@ void add_shape_options(OptionTable& table) {
                : "";
   }));
   table.add(std::move(block));
-  table.add(integer("unroll", "How often the inner loop is unrolled.", 16, 1, 128));
+  auto unroll = integer("unroll", "How often the inner loop is unrolled.", 16, 1, 128);
+  unroll.tuning_rank = 6;
+  table.add(std::move(unroll));
   auto registers =
       integer("registers", "Most registers a thread may use; 0: no cap. Fewer let more blocks be resident.",
               0, 0, 255);
@@ -234,6 +255,7 @@ void add_shape_options(OptionTable& table) {
         const auto cap = std::get<std::int64_t>(value);
         return cap != 0 && cap < 16 ? "the compiler takes caps from 16, or 0 for none" : "";
       }));
+  registers.tuning_rank = 24;
   table.add(std::move(registers));
 }
 
@@ -248,6 +270,8 @@ std::string cublas_missing(const OptionValue& value, const Configuration& rest, 
 
 void add_two_dimensional_options(OptionTable& table) {
   auto width = integer("width", "2-D tiling: threads that share a body (the report's len).", 2, 1, 4);
+  width.label = "Threads per body";
+  width.tuning_rank = 7;
   width.inactive = only_for({"tiled-2d"});
   width.conflicts.push_back(
       on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) -> std::string {
@@ -265,20 +289,27 @@ void add_two_dimensional_options(OptionTable& table) {
       }));
   table.add(std::move(width));
   auto length = integer("length", "2-D tiling: bodies of a block (the report's wid).", 128, 32, 512);
+  length.label = "Bodies per block";
+  length.tuning_rank = 8;
   length.inactive = only_for({"tiled-2d"});
   table.add(std::move(length));
   auto span = integer("span", "2-D tiling: sources that one thread sums (the report's loop unroll factor).",
                       256, 32, 1024);
+  span.label = "Sources per thread";
+  span.tuning_rank = 9;
   span.inactive = only_for({"tiled-2d"});
   table.add(std::move(span));
   auto safe =
       flag("bank-safe", "2-D tiling: interleave the sources so that threads read different banks.", true);
+  safe.tuning_rank = 19;
   safe.inactive = only_for({"tiled-2d"});
   table.add(std::move(safe));
   auto sum =
       choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel", {"kernel", "cublas"},
              {"a kernel of our own",
               "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library"});
+  sum.label = "Sum of parts";
+  sum.tuning_rank = 16;
   sum.inactive = only_for({"tiled-2d"});
   sum.conflicts.push_back(on_cuda(cublas_missing));
   table.add(std::move(sum));
@@ -290,6 +321,7 @@ void add_split_options(OptionTable& table) {
       integer("bodies-per-thread",
               "register-split: bodies whose forces a thread sums; a source that is read serves all of them.",
               4, 1, 8);
+  bodies.tuning_rank = 4;
   bodies.inactive = only_for({"register-split"});
   table.add(std::move(bodies));
   auto split = integer("split",
@@ -297,22 +329,28 @@ void add_split_options(OptionTable& table) {
                        "of the galaxy and the GPU.",
                        0, 0, 64);
   split.logarithmic = false;
+  split.label = "Source ranges";
+  split.tuning_rank = 10;
   split.inactive = only_for({"register-split", "tensor-sum", "tensor", "tensor-pairs"});
   table.add(std::move(split));
   auto accumulation = choice("accumulation", "register-split: how the partial sums of the ranges are added.",
                              "ordered", {"ordered", "atomic"},
                              {"by a second kernel, always in the same order",
                               "atomically, as they come: the last bits differ from run to run"});
+  accumulation.tuning_rank = 20;
   accumulation.inactive = only_for({"register-split"});
   table.add(std::move(accumulation));
   auto rows = integer("row-tiles", "Tensor families: groups of 16 bodies a warp.", 3, 1, 4);
   rows.logarithmic = false;
+  rows.tuning_rank = 5;
   rows.inactive = only_for({"tensor-sum", "tensor"});
   table.add(std::move(rows));
   auto weights =
       choice("weights", "tensor, tensor-pairs: how weights enter the sums.", "half", {"half", "split"},
              {"rounded to half precision: errors of 2^-12 a pair, at random",
               "as a high and a low part, two products: about the accuracy of FP32"});
+  weights.accurate = std::string("split");
+  weights.tuning_rank = 13;
   weights.inactive = only_for({"tensor", "tensor-pairs"});
   table.add(std::move(weights));
   auto polynomial = integer("polynomial",
@@ -321,6 +359,7 @@ void add_split_options(OptionTable& table) {
                             "special-function units.",
                             1, 0, 4);
   polynomial.logarithmic = false;
+  polynomial.tuning_rank = 15;
   polynomial.inactive = only_for({"tensor", "tensor-pairs"});
   table.add(std::move(polynomial));
 }
@@ -339,12 +378,15 @@ void add_step_options(OptionTable& table) {
         return rest.choice("staging") == "bodies" ? "the fused kernel stages positions" : "";
       }));
   table.add(std::move(update));
-  table.add(
+  auto early =
       flag("early-launch",
            "Launch the kernels of a step before the one before has ended; they wait on the GPU, which hides "
            "the time a launch takes (programmatic dependent launch; compute capability 9.0; families that "
            "split the sources, and the update).",
-           true));
+           true);
+  early.scope = OptionScope::speed;
+  early.tuning_rank = 14;
+  table.add(std::move(early));
   auto transfers =
       choice("transfers", "Where the bodies live.", "resident", {"resident", "round-trip"},
              {"on the GPU",
@@ -367,14 +409,18 @@ void add_step_options(OptionTable& table) {
       .minimum = 0.5,
       .maximum = 10000.0,
       .logarithmic = true,
-      .inactive = [](const Configuration& c) {
-        if (!is_cuda(c)) return needs_cuda(c);
-        return std::string(c.choice("schedule") == "graph" ? "a graph runs a whole force evaluation" : "");
-      }};
+      .inactive =
+          [](const Configuration& c) {
+            if (!is_cuda(c)) return needs_cuda(c);
+            return std::string(c.choice("schedule") == "graph" ? "a graph runs a whole force evaluation"
+                                                               : "");
+          },
+      .scope = OptionScope::speed};
   table.add(std::move(slice));
   add_galaxy_options(table);
   auto host_memory = choice("host-memory", "Memory of the copies between host and GPU.", "pinned",
                             {"pageable", "pinned"}, {"ordinary", "page-locked: copied directly"});
+  host_memory.scope = OptionScope::speed;
   table.add(std::move(host_memory));
 }
 
@@ -384,6 +430,9 @@ void add_cuda_options(OptionTable& table) {
   auto device =
       integer("device", "Ordinal of the CUDA device; -1: the one that draws, else the first.", -1, -1, 63);
   device.logarithmic = false;
+  device.label = "GPU";
+  device.scope = OptionScope::machine;
+  device.trial_values = {std::int64_t{-1}};
   table.add(std::move(device));
   add_device_options(table);
   table.add(family_option());

@@ -43,6 +43,8 @@ void add_galaxy_options(OptionTable& table) {
               "the same streams, breadth first: forces of all galaxies, then all updates (ECE415 2025)",
               "one launch for all galaxies", "what 'streams' queues, captured as a CUDA graph and replayed"});
   schedule.conflicts.push_back(on_cuda(schedule_refusal));
+  schedule.scope = OptionScope::speed;
+  schedule.tuning_rank = 11;
   table.add(std::move(schedule));
   auto streams = integer("streams", "CUDA streams that galaxies are spread over.", 32, 1, 64);
   streams.inactive = [](const Configuration& c) {
@@ -51,6 +53,8 @@ void add_galaxy_options(OptionTable& table) {
     const bool used = name == "streams" || name == "phased" || name == "graph";
     return used ? std::string() : fmt::format("schedule={} works in one stream", name);
   };
+  streams.scope = OptionScope::speed;
+  streams.tuning_rank = 12;
   table.add(std::move(streams));
 }
 
@@ -89,6 +93,8 @@ void add_device_options(OptionTable& table) {
               "devices 1 and 2; 0: none; -1: all there are.",
               0, -1, 65535);
   devices.logarithmic = false;
+  devices.label = "More GPUs";
+  devices.device_mask = true;
   devices.conflicts.push_back(
       on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) {
         auto asked = rest;
@@ -115,6 +121,7 @@ void add_device_options(OptionTable& table) {
       choice("exchange", "How positions go between GPUs that share a galaxy.", "peer", {"peer", "nccl"},
              {"copies from GPU to GPU", "NCCL's all-gather; needs the library"});
   exchange.inactive = needs_several_devices;
+  exchange.scope = OptionScope::speed;
   exchange.conflicts.push_back(
       on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) -> std::string {
 #ifdef ORRERY_CUDA
@@ -135,7 +142,8 @@ void add_device_options(OptionTable& table) {
              .minimum = 0.0,
              .maximum = 3600.0,
              .logarithmic = true,
-             .inactive = needs_several_devices};
+             .inactive = needs_several_devices,
+             .scope = OptionScope::speed};
   table.add(std::move(checkpoint));
 }
 

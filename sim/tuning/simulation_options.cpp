@@ -74,6 +74,7 @@ void add_force_options(OptionTable& table) {
   table.add(std::move(law));
   auto gravity = real_option("gravity", "G: the strength of gravity in the dataset's units.",
                              "length^3 / (mass time^2)", 1.0, 0.0, 1e30);
+  gravity.label = "Gravity (G)";
   gravity.inactive = [](const Configuration& c) {
     return force_model(c).law == &gravity_law ? std::string() : "charges do not feel gravity";
   };
@@ -81,6 +82,7 @@ void add_force_options(OptionTable& table) {
   const ForceModel defaults;
   auto coulomb = real_option("coulomb", "K_E: the strength of the Coulomb force in the dataset's units.",
                              "force length^2 / charge^2", defaults.coulomb, 0.0, 1e30);
+  coulomb.label = "Coulomb force (K_E)";
   coulomb.inactive = needs_charges;
   table.add(std::move(coulomb));
   auto magnetic =
@@ -88,6 +90,7 @@ void add_force_options(OptionTable& table) {
                   "K_M: the strength of the magnetic force between moving charges; K_E / c^2, so it counts "
                   "where speeds come near sqrt(K_E / K_M).",
                   "force time^2 / charge^2", defaults.magnetic, 0.0, 1e30);
+  magnetic.label = "Magnetic force (K_M)";
   magnetic.inactive = needs_charges;
   table.add(std::move(magnetic));
 }
