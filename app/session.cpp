@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 
 #include "app/log.h"
 #include "app/paths.h"
@@ -34,10 +32,10 @@ std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies) {
 
 /// True if the bodies that are drawn come from elsewhere.
 bool other_buffers(const sim::OptionTable& table, const sim::Configuration& a, const sim::Configuration& b) {
-  return !sim::same_effect(table, a, b, [](const sim::Option& option) {
-    return std::ranges::count(std::array<std::string_view, 3>{"engine", "device", "interop"}, option.name) >
-           0;
-  });
+  const auto decides_buffers = [](const sim::Option& option) {
+    return option.name == "engine" || option.name == "device" || option.name == "interop";
+  };
+  return !sim::same_effect(table, a, b, decides_buffers);
 }
 
 /// The galaxy that was singled out in the dataset before may not be there in the next one.

@@ -132,7 +132,7 @@ std::string help_text(const Option& option, const OptionValue& default_value, co
   if (!option.unit.empty()) text += fmt::format("\nUnit: {}.", option.unit);
   text +=
       fmt::format("\nDefault: {} (right-click). {}", sim::to_string(default_value), scope_text(option.scope));
-  text += fmt::format("\n--set {}=...", option.name);
+  text += fmt::format("\nName: {}, as in --set {}=...", option.name, option.name);
   if (!inactive.empty()) text += fmt::format("\n\nNo effect now: {}.", inactive);
   return text;
 }
