@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "app/log.h"
 #include "app/paths.h"
 #include "app/run_options.h"

@@ -162,7 +162,7 @@ void choose_option(PanelContext& context, const char* label, std::string& chosen
     if (!LiveSweep::is_candidate(context.session, option)) continue;
     if (ImGui::Selectable(widget_text(option).c_str(), option.name == chosen)) chosen = option.name;
     context.widgets.note(std::string("sweep-") + label + "=" + option.name);
-    if (ImGui::IsItemHovered()) tooltip(fmt::format("{}\n--sweep {}", option.meaning, option.name));
+    if (ImGui::IsItemHovered()) tooltip(fmt::format("{}\nName: {}", option.meaning, option.name));
   }
   ImGui::EndCombo();
 }
