@@ -16,10 +16,18 @@ using sim::Option;
 using sim::OptionKind;
 using sim::OptionTable;
 
+/// Completes the description of an option of the picture. The label is left out where the name makes a good
+/// one.
+Option shown(Option option, std::string label = {}) {
+  if (option.group.empty()) option.group = "display";
+  option.scope = sim::OptionScope::display;
+  option.label = std::move(label);
+  return option;
+}
+
 Option number(std::string name, std::string meaning, std::string unit, double value, double minimum,
               double maximum, bool logarithmic = false) {
   return {.name = std::move(name),
-          .group = "display",
           .meaning = std::move(meaning),
           .unit = std::move(unit),
           .kind = OptionKind::real,
@@ -30,14 +38,13 @@ Option number(std::string name, std::string meaning, std::string unit, double va
 }
 
 Option flag(std::string name, std::string meaning, bool value) {
-  return {.name = std::move(name), .group = "display", .meaning = std::move(meaning), .default_value = value};
+  return {.name = std::move(name), .meaning = std::move(meaning), .default_value = value};
 }
 
 /// A choice of "auto" (or a first entry) and everything registered in a list of name/meaning pairs.
 template <typename List>
 Option choice(std::string name, std::string meaning, const List& list) {
-  Option option{
-      .name = std::move(name), .group = "display", .meaning = std::move(meaning), .kind = OptionKind::choice};
+  Option option{.name = std::move(name), .meaning = std::move(meaning), .kind = OptionKind::choice};
   for (const auto* entry : list) {
     option.choices.emplace_back(entry->name);
     option.choice_meanings.emplace_back(entry->meaning);
@@ -62,21 +69,20 @@ Option color_map_option() {
 
 Option tone_curve_option() {
   Option option{.name = "tone-curve",
-                .group = "display",
                 .meaning = "How light becomes brightness on the screen.",
                 .kind = OptionKind::choice,
                 .default_value = std::string("asinh"),
-                .choices = {"exponential", "aces", "linear", "asinh"},
                 .choice_meanings = {"like film: bright cores go white", "filmic S-curve with more contrast",
                                     "proportional up to white, for measurements",
                                     "shows faint halos and bright cores together"}};
+  for (std::size_t i = 0; i < render::tone_curve_count; ++i)
+    option.choices.emplace_back(render::tone_curve_name(static_cast<render::ToneStyle::Curve>(i)));
   return option;
 }
 
 Option splatting_option() {
   Option option{
       .name = "splatting",
-      .group = "display",
       .meaning =
           "What draws the bodies in the window. Pictures are always drawn by the rasterizer, because the "
           "order in which compute adds light changes their last bits.",
@@ -92,7 +98,6 @@ Option splatting_option() {
 Option labels_option() {
   return {
       .name = "labels",
-      .group = "display",
       .meaning =
           "What stands below each galaxy of the grid, in the window and in pictures. Where there is "
           "no room for it, less.",
@@ -104,7 +109,6 @@ Option labels_option() {
 
 Option highlight_option() {
   return {.name = "highlight",
-          .group = "display",
           .meaning =
               "How the galaxy that is singled out (highlight-galaxy, or a click on it) shows among the "
               "others.",
@@ -114,6 +118,10 @@ Option highlight_option() {
           .choice_meanings = {"not at all", "it keeps its look; the others keep a twentieth of their light",
                               "it keeps its look; the others are of one dull colour",
                               "it is orange; the others keep their look"}};
+}
+
+std::string only_cuda_draws_in_place(const sim::Configuration& configuration) {
+  return configuration.choice("engine") == "cuda" ? std::string() : "only the CUDA engine uses it";
 }
 
 std::string missing_galaxy(const sim::OptionValue& value, const sim::Configuration& /*rest*/,
@@ -129,7 +137,6 @@ std::string missing_galaxy(const sim::OptionValue& value, const sim::Configurati
 
 Option highlight_galaxy_option() {
   return {.name = "highlight-galaxy",
-          .group = "display",
           .meaning = "The galaxy of the grid that is singled out, counted from 0; -1: none.",
           .kind = OptionKind::integer,
           .default_value = std::int64_t{-1},
@@ -139,9 +146,9 @@ Option highlight_galaxy_option() {
 }
 
 void add_galaxy_options(OptionTable& table) {
-  table.add(labels_option());
-  table.add(highlight_galaxy_option());
-  table.add(highlight_option());
+  table.add(shown(labels_option(), "Galaxy labels"));
+  table.add(shown(highlight_galaxy_option(), "Singled-out galaxy"));
+  table.add(shown(highlight_option()));
 }
 
 /// docs/rendering.md states these looks.
@@ -157,14 +164,16 @@ void single_out(render::BodyStyle& style, const sim::Configuration& configuratio
 }
 
 void add_color_options(OptionTable& table) {
-  table.add(choice("color-mode", "What the colour of a body shows.", render::color_modes()));
-  table.add(color_map_option());
+  auto mode = choice("color-mode", "What the colour of a body shows.", render::color_modes());
+  mode.aliases = {{"line_of_sight", "line-of-sight"}};
+  table.add(shown(std::move(mode), "Colour shows"));
+  table.add(shown(color_map_option(), "Colour map"));
   auto logarithmic = flag("color-log", "Logarithmic colour bar.", false);
   auto reversed = flag("color-reversed", "Colour map the other way round.", false);
   logarithmic.inactive = color_map_unused;
   reversed.inactive = color_map_unused;
-  table.add(std::move(logarithmic));
-  table.add(std::move(reversed));
+  table.add(shown(std::move(logarithmic), "Logarithmic colours"));
+  table.add(shown(std::move(reversed), "Reversed colours"));
   auto low =
       number("color-min", "Quantity at the lower end of the colour bar; equal ends: found from the data.", "",
              0.0, -1e30, 1e30);
@@ -173,55 +182,71 @@ void add_color_options(OptionTable& table) {
              0.0, -1e30, 1e30);
   low.inactive = color_map_unused;
   high.inactive = color_map_unused;
-  table.add(std::move(low));
-  table.add(std::move(high));
+  table.add(shown(std::move(low), "Colours from"));
+  table.add(shown(std::move(high), "Colours to"));
   auto even = flag("even-light",
                    "Hue alone shows the value of the colour bar; off: dark colours are faint too.", true);
   even.inactive = color_map_unused;
-  table.add(std::move(even));
+  table.add(shown(std::move(even)));
 }
 
 void add_component_options(OptionTable& table) {
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const auto name = sim::component_name(static_cast<sim::Component>(i));
-    table.add(flag(fmt::format("show-{}", name), fmt::format("Draw bodies of component {}.", name), true));
+    table.add(
+        shown(flag(fmt::format("show-{}", name), fmt::format("Draw bodies of component {}.", name), true)));
   }
+}
+
+void add_light_options(OptionTable& table) {
+  table.add(shown(number("exposure",
+                         "Brightness of the picture, in stops around the automatic exposure: +1 doubles it.",
+                         "stops", 0.0, -20.0, 20.0)));
+  table.add(shown(
+      flag("exposure-follows-zoom", "Keep the brightness when the camera comes nearer or goes away.", true)));
+  table.add(shown(tone_curve_option()));
+}
+
+void add_sprite_options(OptionTable& table) {
+  table.add(shown(
+      number("size",
+             "Size of a body's sprite, full width at half maximum, in a picture 720 pixels high. Its light "
+             "stays the same.",
+             "pixels", 2.0, 0.3, 48.0, true),
+      "Body size"));
+  table.add(shown(flag("perspective-size", "Bodies look larger when they are nearer.", false)));
+  table.add(shown(number("brightness", "Light of each body, as a factor.", "", 1.0, 1e-3, 1e3, true)));
+}
+
+void add_picture_options(OptionTable& table) {
+  table.add(shown(number(
+      "glow",
+      "Share of the light that spreads widely, as in a telescope: dense regions glow. 0 for measurements.",
+      "", 0.2, 0.0, 1.0)));
+  table.add(shown(flag("dither", "Noise below one brightness level, against bands in dark skies.", true)));
+  table.add(shown(flag("legend", "Colour bar, time and number of bodies in the picture.", true)));
+  table.add(shown(splatting_option(), "Drawn by"));
+  auto interop = flag("interop",
+                      "CUDA engine: draw from the buffer that the GPU computes into, where that is possible. "
+                      "Off: copy positions through the host.",
+                      true);
+  interop.inactive = only_cuda_draws_in_place;
+  table.add(shown(std::move(interop), "Draw in place"));
 }
 
 }  // namespace
 
 void add_display_options(OptionTable& table) {
   add_color_options(table);
-  table.add(number("exposure",
-                   "Brightness of the picture, in stops around the automatic exposure: +1 doubles it.",
-                   "stops", 0.0, -20.0, 20.0));
-  table.add(
-      flag("exposure-follows-zoom", "Keep the brightness when the camera comes nearer or goes away.", true));
-  table.add(tone_curve_option());
-  table.add(
-      number("size",
-             "Size of a body's sprite, full width at half maximum, in a picture 720 pixels high. Its light "
-             "stays the same.",
-             "pixels", 2.0, 0.3, 48.0, true));
-  table.add(flag("perspective-size", "Bodies look larger when they are nearer.", false));
-  table.add(number("brightness", "Light of each body, as a factor.", "", 1.0, 1e-3, 1e3, true));
+  add_light_options(table);
+  add_sprite_options(table);
   add_component_options(table);
   add_galaxy_options(table);
-  table.add(number(
-      "glow",
-      "Share of the light that spreads widely, as in a telescope: dense regions glow. 0 for measurements.",
-      "", 0.2, 0.0, 1.0));
-  table.add(flag("dither", "Noise below one brightness level, against bands in dark skies.", true));
-  table.add(flag("legend", "Colour bar, time and number of bodies in the picture.", true));
-  table.add(splatting_option());
-  table.add(flag("interop",
-                 "CUDA engine: draw from the buffer that the GPU computes into, where that is possible. Off: "
-                 "copy positions through the host.",
-                 true));
+  add_picture_options(table);
   auto speed = number("speed", "Simulated time per second of viewing; 0: as fast as the engine goes.",
                       "time / s", 0.0, 0.0, 1e30, true);
   speed.group = "run";
-  table.add(std::move(speed));
+  table.add(shown(std::move(speed)));
 }
 
 OptionTable all_options() {

@@ -12,10 +12,6 @@ namespace orrery::app {
 
 namespace {
 
-bool is_of_machine(const sim::Option& option) {
-  return option.name == "threads" || option.name == "device" || option.name == "ranks-split";
-}
-
 const sim::Option& option_of(const sim::OptionTable& table, const std::string& assignment) {
   return table.at(assignment.substr(0, assignment.find('=')));
 }
@@ -35,7 +31,7 @@ void check_ladder_assignments(const sim::OptionTable& table, const std::vector<s
   apply_assignments(table, trial, assignments);
   for (const auto& assignment : assignments) {
     const auto& option = option_of(table, assignment);
-    if (sim::decides_engine(option) && !is_of_machine(option))
+    if (sim::decides_engine(option) && !sim::belongs_to_machine(option))
       throw sim::UsageError(fmt::format(
           "{} has no place here: rungs and verified sets choose kernels and their options; write a ladder "
           "of your own instead",
@@ -74,7 +70,7 @@ sim::Configuration LadderProblem::configuration(const sim::Rung& rung, const sim
   auto configuration = sim::rung_configuration(table_, ladder_, rung, start);
   // What the command line says of the physics counts for more than what the report says.
   for (const auto& assignment : assignments_) {
-    if (!is_of_machine(option_of(table_, assignment))) table_.assign(configuration, assignment);
+    if (!sim::belongs_to_machine(option_of(table_, assignment))) table_.assign(configuration, assignment);
   }
   return configuration;
 }

@@ -28,7 +28,8 @@ void LiveSweep::update(const Session& session, const Experiment& experiment) {
 }
 
 bool LiveSweep::is_candidate(const Session& session, const sim::Option& option) {
-  return option.group == session.configuration.choice("engine") && option.name != "device";
+  const bool worth_it = option.tuning_rank > 0 || sim::sweep_values(option, session.configuration).size() > 1;
+  return worth_it && sim::is_of_engine(option, session.configuration);
 }
 
 void LiveSweep::start(Session& session, Experiment& experiment) {

@@ -15,7 +15,7 @@ class LiveSweep {
   /// Once a frame: takes results, and forgets them with the dataset that they belong to.
   void update(const Session& session, const Experiment& experiment);
 
-  /// True for the options to choose from: those of the present engine.
+  /// True for the options to choose from: those of the present engine that have values to try.
   static bool is_candidate(const Session& session, const sim::Option& option);
   /// Of the next sweep; empty until chosen.
   std::string rows, columns;

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "app/log.h"
 #include "app/paths.h"
 #include "app/run_options.h"
@@ -14,13 +11,6 @@
 namespace orrery::app {
 
 namespace {
-
-/// Options that change what is computed: switching them makes a repetition of the steps inexact.
-bool changes_result(const sim::OptionTable& table, const sim::Configuration& a, const sim::Configuration& b) {
-  return std::ranges::any_of(table.options(), [&](const sim::Option& option) {
-    return sim::decides_result(option) && a.value(option.name) != b.value(option.name);
-  });
-}
 
 sim::TargetRing ring_of(const render::BodyBuffers& buffers) {
   sim::TargetRing ring;
@@ -39,10 +29,12 @@ std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies) {
   return buffers;
 }
 
-/// Options that decide where the bodies that are drawn come from.
-bool other_buffers(const sim::Configuration& a, const sim::Configuration& b) {
-  return std::ranges::any_of(std::array{"engine", "device", "interop"},
-                             [&](const char* name) { return a.value(name) != b.value(name); });
+/// True if the bodies that are drawn come from elsewhere.
+bool other_buffers(const sim::OptionTable& table, const sim::Configuration& a, const sim::Configuration& b) {
+  const auto decides_buffers = [](const sim::Option& option) {
+    return option.name == "engine" || option.name == "device" || option.name == "interop";
+  };
+  return !sim::same_effect(table, a, b, decides_buffers);
 }
 
 /// The galaxy that was singled out in the dataset before may not be there in the next one.
@@ -158,12 +150,11 @@ void Session::send_control() {
                        single_steps_ != sent_single_steps_ || resets_ != sent_resets_ ||
                        timeline_wanted != sent_timeline_wanted_;
   if (!changed) return;
-  if (changes_result(table_, configuration, sent_configuration_)) {
-    if (frame_.steps > 0) exact_replay_ = false;
-    rates_.restart(RateMeter::Clock::now());
-  }
+  if (!computes_like(sent_configuration_)) rates_.restart(RateMeter::Clock::now());
+  const bool same_bits = sim::same_effect(table_, configuration, sent_configuration_, sim::decides_bits);
+  if (frame_.steps > 0 && !same_bits) exact_replay_ = false;
   ++revision_;
-  if (other_buffers(configuration, sent_configuration_)) {
+  if (other_buffers(table_, configuration, sent_configuration_)) {
     if (interop_) retired_.push_back(std::move(interop_));
     interop_ = make_interop(configuration, dataset_.scene->bodies);
     ring_revision_ = revision_;
@@ -295,16 +286,16 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
 std::string Session::set_computing(const sim::Configuration& wanted) {
   auto settings = configuration;
   for (const auto& option : table_.options()) {
-    if (sim::decides_result(option) || option.name == "speed")
-      settings.set(option.name, wanted.value(option.name));
+    if (sim::decides_result(option)) settings.set(option.name, wanted.value(option.name));
   }
+  settings.set("speed", wanted.value("speed"));
   auto reason = sim::refusal_of(table_, settings, context_);
   if (reason.empty()) configuration = std::move(settings);
   return reason;
 }
 
 bool Session::computes_like(const sim::Configuration& other) const {
-  return !changes_result(table_, configuration, other);
+  return sim::same_effect(table_, configuration, other, sim::decides_result);
 }
 
 PictureInput Session::picture(double shift) const {

@@ -43,7 +43,7 @@ class Session {
   /// Takes everything that computes (engine, its options, physics) and the pace from `wanted`; the display
   /// stays. Returns why it is refused, and changes nothing then.
   std::string set_computing(const sim::Configuration& wanted);
-  /// True if all of that agrees with `other`, except for the pace.
+  /// True if all of that amounts to the same as in `other`, except for the pace.
   bool computes_like(const sim::Configuration& other) const;
   /// Results of `orrery tune`, to start with where they fit. Set before the first dataset opens.
   void use_tuned(std::vector<TunedResult> results) { tuned_ = std::move(results); }

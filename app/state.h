@@ -20,8 +20,8 @@ struct ViewState {
   std::string dataset_hash;  ///< of the initial bodies
   double time = 0.0;         ///< simulated
   std::uint64_t step = 0;    ///< steps since the initial state; coming back repeats them
-  /// False if options that change the result were switched on the way: repeating the steps with the last
-  /// options then gives a similar state, not the same.
+  /// False if options that can change a bit of the result were switched on the way: repeating the steps with
+  /// the last options then gives a similar state, not the same.
   bool exact_replay = true;
   render::Camera camera;
   sim::Configuration configuration;

@@ -80,18 +80,20 @@ TunedResult result_from(const json& entry) {
 }
 
 /// The value that the last assignment to an option names; empty if none does.
-std::string assigned(const std::vector<std::string>& assignments, const std::string& name) {
+std::string assigned(const sim::OptionTable& table, const std::vector<std::string>& assignments,
+                     const std::string& name) {
   std::string value;
   for (const auto& each : assignments) {
-    if (each.starts_with(name + "=")) value = each.substr(name.size() + 1);
+    const auto equals = each.find('=');
+    if (table.at(each.substr(0, equals)).name == name) value = each.substr(equals + 1);
   }
   return value;
 }
 
 /// True if the command line asks for another kernel: then the rest suits nothing.
-bool other_kernel_asked(const TunedResult& result, const std::string& kernel,
+bool other_kernel_asked(const sim::OptionTable& table, const TunedResult& result, const std::string& kernel,
                         const std::vector<std::string>& assignments) {
-  const auto asked = assigned(assignments, kernel);
+  const auto asked = assigned(table, assignments, kernel);
   if (asked.empty()) return false;
   return std::ranges::none_of(result.settings, [&](const auto& setting) {
     return setting.first == kernel && setting.second == asked;
@@ -162,11 +164,11 @@ std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& confi
   const auto key = tuned_key(tuned, context);
   const auto found = std::ranges::find(results, key, &TunedResult::key);
   if (found == results.end()) return {};
-  if (other_kernel_asked(*found, kernel_option(tuned), assignments)) return {};
+  if (other_kernel_asked(table, *found, kernel_option(tuned), assignments)) return {};
   std::string list;
   try {
     for (const auto& [name, value] : found->settings) {
-      if (!assigned(assignments, name).empty()) continue;
+      if (!assigned(table, assignments, name).empty()) continue;
       table.assign(tuned, fmt::format("{}={}", name, value));
       list += fmt::format(" {}={}", name, value);
     }
@@ -177,7 +179,8 @@ std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& confi
     return fmt::format("the tuned configuration is not used: {}", reason);
   // Assignments are the caller's to apply.
   for (const auto& [name, value] : found->settings) {
-    if (assigned(assignments, name).empty()) table.assign(configuration, fmt::format("{}={}", name, value));
+    if (assigned(table, assignments, name).empty())
+      table.assign(configuration, fmt::format("{}={}", name, value));
   }
   return fmt::format(
       "tuned for {} ({:.4g} GInteractions/s in the kernel, {:.2f} times the defaults):{}; "

@@ -55,12 +55,13 @@ double largest_difference(const std::vector<sim::Vec3>& a, const std::vector<sim
   return largest;
 }
 
-/// The options that decide the right answer.
-std::string physics_of(const sim::OptionTable& table, const sim::Configuration& configuration) {
+/// The options that decide the answer of a configuration, and what they amount to.
+std::string result_options(const sim::OptionTable& table, const sim::Configuration& configuration) {
+  const auto effect = sim::effective(table, configuration);
   std::string text;
   for (const auto& option : table.options()) {
-    if (option.group == "physics")
-      text += fmt::format("{}={} ", option.name, sim::to_string(configuration.value(option.name)));
+    if (option.scope == sim::OptionScope::result)
+      text += fmt::format("{}={} ", option.name, sim::to_string(effect.value(option.name)));
   }
   return text;
 }
@@ -120,13 +121,13 @@ Verifier::Outcome Verifier::run(const sim::Configuration& configuration) const {
 }
 
 const Verifier::Outcome& Verifier::reference(const sim::Configuration& configuration) {
-  const auto physics = physics_of(table_, configuration);
-  if (const auto found = references_.find(physics); found != references_.end()) return found->second;
   auto plain = configuration;
   plain.set("engine", std::string("cpu"));
   plain.set("kernel", std::string("omp-bodies"));
   plain.set("threads", static_cast<std::int64_t>(sim::available_processors()));
-  return references_.emplace(physics, run(plain)).first->second;
+  const auto key = result_options(table_, plain);
+  if (const auto found = references_.find(key); found != references_.end()) return found->second;
+  return references_.emplace(key, run(plain)).first->second;
 }
 
 void Verifier::compare(Verification& result, const Outcome& outcome, const Outcome& right) const {

@@ -13,7 +13,7 @@ namespace {
 
 using Assignments = std::vector<std::string>;
 
-/// Collects configurations that the table does not refuse, each once.
+/// Collects configurations that the table does not refuse; of those that amount to the same the first.
 class Collector {
  public:
   Collector(const sim::OptionTable& table, sim::Configuration start)
@@ -26,15 +26,17 @@ class Collector {
     for (const auto& option : table_.options()) {
       if (!table_.refusal(option, configuration.value(option.name), configuration).empty()) return false;
     }
-    const bool known = std::ranges::find(set_, configuration, &NamedConfiguration::second) != set_.end();
-    if (!known) set_.emplace_back(fmt::format("{}", fmt::join(assignments, " ")), std::move(configuration));
+    auto effect = sim::effective(table_, configuration);
+    if (std::ranges::find(effects_, effect) != effects_.end()) return true;
+    effects_.push_back(std::move(effect));
+    set_.emplace_back(fmt::format("{}", fmt::join(assignments, " ")), std::move(configuration));
     return true;
   }
   /// True if the option has an effect with these assignments.
   bool active(const sim::Option& option, const Assignments& assignments) const {
     auto configuration = start_;
     for (const auto& each : assignments) table_.assign(configuration, each);
-    return !option.inactive || option.inactive(configuration).empty();
+    return sim::applies(option, configuration);
   }
   const sim::OptionTable& table() const { return table_; }
   std::vector<NamedConfiguration> take() { return std::move(set_); }
@@ -43,6 +45,7 @@ class Collector {
   const sim::OptionTable& table_;
   sim::Configuration start_;
   std::vector<NamedConfiguration> set_;
+  std::vector<sim::Configuration> effects_;  ///< of set_
 };
 
 sim::Configuration with_engine(sim::Configuration start, const char* engine) {
@@ -127,12 +130,15 @@ std::vector<NamedConfiguration> cpu_verification_set(const sim::OptionTable& tab
 std::vector<NamedConfiguration> cuda_verification_set(const sim::OptionTable& table,
                                                       const sim::Configuration& start) {
   if (!cuda_unavailable().empty()) return {};
-  Collector collector(table, with_engine(start, "cuda"));
+  const auto on_gpu = with_engine(start, "cuda");
+  Collector collector(table, on_gpu);
   add_families(collector);
   add_passings(collector);
   add_integrators(collector);
   for (const auto& option : table.options()) {
-    if (option.group != "cuda" || option.name == "device" || option.name == "family") continue;
+    // Every family is there already.
+    const bool varied = sim::is_of_engine(option, on_gpu) && !sim::belongs_to_machine(option);
+    if (!varied || option.name == "family") continue;
     for (const auto& value : values_of(option)) add_value(collector, option, value);
   }
   return collector.take();

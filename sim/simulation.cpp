@@ -23,15 +23,8 @@ constexpr std::chrono::milliseconds longest_nap{2};
 /// An engine of a device has several times as much work queued.
 constexpr std::chrono::microseconds device_nap{500};
 
-template <typename Decides>
-bool differ(const OptionTable& table, const Configuration& a, const Configuration& b, Decides decides) {
-  return std::ranges::any_of(table.options(), [&](const Option& option) {
-    return decides(option) && a.value(option.name) != b.value(option.name);
-  });
-}
-
 bool computes_otherwise(const OptionTable& table, const Configuration& a, const Configuration& b) {
-  return differ(table, a, b, decides_engine);
+  return !same_effect(table, a, b, decides_engine);
 }
 
 bool forces_differ(const Configuration& a, const Configuration& b) {
@@ -123,7 +116,7 @@ void Simulation::apply(Control control) {
   try {
     // Anything else must not end a long step in the middle.
     info_.problem.clear();
-    if (differ(options_, control.configuration, control_.configuration, decides_result))
+    if (!same_effect(options_, control.configuration, control_.configuration, decides_result))
       switch_engine(control.configuration);
   } catch (const DeviceLost& error) {
     control.configuration = control_.configuration;
@@ -134,7 +127,8 @@ void Simulation::apply(Control control) {
     control.device_ring = control_.device_ring;
     report(error.what());
   }
-  if (forces_differ(control.configuration, control_.configuration)) baseline_due_ = true;
+  if (forces_differ(effective(options_, control.configuration), effective(options_, control_.configuration)))
+    baseline_due_ = true;
   const bool forget_steps = !control.paused || control.single_steps < control_.single_steps;
   if (forget_steps) single_steps_done_ = control.single_steps;
   // The next step may be due in days: what sets the pace takes effect at once.
@@ -150,7 +144,8 @@ void Simulation::apply(Control control) {
 }
 
 void Simulation::switch_engine(const Configuration& configuration) {
-  const bool same_device = configuration.integer("device") == control_.configuration.integer("device");
+  const bool same_device = effective(options_, configuration).value("device") ==
+                           effective(options_, control_.configuration).value("device");
   if (configuration.choice("engine") == engine_->name() && same_device) {
     engine_->configure(configuration);
   } else {

@@ -20,7 +20,7 @@ using sim::OptionValue;
 
 void boolean_widget(PanelContext& context, const Option& option) {
   bool value = context.session.configuration.boolean(option.name);
-  if (ImGui::Checkbox(option.name.c_str(), &value)) context.session.set_option(option, value);
+  if (ImGui::Checkbox(widget_text(option).c_str(), &value)) context.session.set_option(option, value);
 }
 
 void choice_entry(PanelContext& context, const Option& option, std::size_t k) {
@@ -38,9 +38,15 @@ void choice_entry(PanelContext& context, const Option& option, std::size_t k) {
 
 void choice_widget(PanelContext& context, const Option& option) {
   const auto& present = context.session.configuration.choice(option.name);
-  if (!ImGui::BeginCombo(option.name.c_str(), present.c_str())) return;
+  if (!ImGui::BeginCombo(widget_text(option).c_str(), present.c_str())) return;
   for (std::size_t k = 0; k < option.choices.size(); ++k) choice_entry(context, option, k);
   ImGui::EndCombo();
+}
+
+/// A number and, where there is room, its unit, as printf wants it.
+std::string number_format(const char* number, const Option& option) {
+  return option.unit.empty() || option.unit.size() > 12 ? std::string(number)
+                                                        : fmt::format("{} {}", number, option.unit);
 }
 
 /// A slider over the useful part of the range; Ctrl+click types any allowed value.
@@ -49,7 +55,7 @@ void integer_widget(PanelContext& context, const Option& option) {
   const int low = static_cast<int>(option.minimum);
   const int high =
       static_cast<int>(std::min(option.maximum, std::max(16.0, 2.0 * static_cast<double>(value))));
-  if (ImGui::SliderInt(option.name.c_str(), &value, low, high, "%d")) {
+  if (ImGui::SliderInt(widget_text(option).c_str(), &value, low, high, number_format("%d", option).c_str())) {
     value = std::clamp(value, low, static_cast<int>(option.maximum));
     context.session.set_option(option, std::int64_t{value});
   }
@@ -60,11 +66,9 @@ void real_widget(PanelContext& context, const Option& option) {
   double value = context.session.configuration.real(option.name);
   const double speed =
       option.logarithmic ? std::max(std::abs(value) * 0.01, 1e-5) : (option.maximum - option.minimum) * 5e-4;
-  const auto format =
-      option.unit.empty() || option.unit.size() > 12 ? std::string("%.4g") : "%.4g " + option.unit;
-  if (ImGui::DragScalar(option.name.c_str(), ImGuiDataType_Double, &value,
+  if (ImGui::DragScalar(widget_text(option).c_str(), ImGuiDataType_Double, &value,
                         static_cast<float>(std::min(speed, 1e6)), &option.minimum, &option.maximum,
-                        format.c_str(), ImGuiSliderFlags_AlwaysClamp)) {
+                        number_format("%.4g", option).c_str(), ImGuiSliderFlags_AlwaysClamp)) {
     if (std::isfinite(value)) context.session.set_option(option, value);
   }
 }
@@ -81,14 +85,14 @@ const std::vector<std::string>& device_names() {
   return names;
 }
 
-/// A mask as boxes, one a GPU; the one of the option "device" always takes part.
-void devices_widget(PanelContext& context, const Option& option) {
+/// A mask as boxes, one a GPU.
+void device_mask_widget(PanelContext& context, const Option& option) {
   auto& session = context.session;
   const auto& names = device_names();
   const auto all = (std::int64_t{1} << std::min<std::size_t>(names.size(), 16)) - 1;
   const auto value = session.configuration.integer(option.name);
   auto mask = static_cast<unsigned>(value < 0 ? all : value);
-  if (names.size() < 2) ImGui::TextDisabled("devices: one GPU here");
+  if (names.size() < 2) ImGui::TextDisabled("%s: one GPU here", sim::label_of(option).c_str());
   for (std::size_t k = 0; k < names.size() && names.size() > 1; ++k) {
     const auto label = fmt::format("GPU {} ({})", k, names[k]);
     if (ImGui::CheckboxFlags(label.c_str(), &mask, 1U << k)) session.set_option(option, std::int64_t{mask});
@@ -96,7 +100,7 @@ void devices_widget(PanelContext& context, const Option& option) {
 }
 
 void widget_of_kind(PanelContext& context, const Option& option) {
-  if (option.name == "devices") return devices_widget(context, option);
+  if (option.device_mask) return device_mask_widget(context, option);
   switch (option.kind) {
     case OptionKind::boolean:
       return boolean_widget(context, option);
@@ -109,10 +113,26 @@ void widget_of_kind(PanelContext& context, const Option& option) {
   }
 }
 
+const char* scope_text(sim::OptionScope scope) {
+  switch (scope) {
+    case sim::OptionScope::result:
+      return "Can change the result.";
+    case sim::OptionScope::speed:
+      return "Changes only how fast it goes.";
+    case sim::OptionScope::machine:
+      return "Belongs to this machine.";
+    case sim::OptionScope::display:
+      break;
+  }
+  return "Changes only what is seen.";
+}
+
 std::string help_text(const Option& option, const OptionValue& default_value, const std::string& inactive) {
   auto text = option.meaning;
   if (!option.unit.empty()) text += fmt::format("\nUnit: {}.", option.unit);
-  text += fmt::format("\nDefault: {} (right-click).", sim::to_string(default_value));
+  text +=
+      fmt::format("\nDefault: {} (right-click). {}", sim::to_string(default_value), scope_text(option.scope));
+  text += fmt::format("\nName: {}, as in --set {}=...", option.name, option.name);
   if (!inactive.empty()) text += fmt::format("\n\nNo effect now: {}.", inactive);
   return text;
 }
@@ -128,8 +148,12 @@ void tooltip(const std::string& text) {
   ImGui::EndTooltip();
 }
 
+std::string widget_text(const Option& option) {
+  return fmt::format("{}##{}", sim::label_of(option), option.name);
+}
+
 void option_widget(PanelContext& context, const Option& option) {
-  const auto inactive = option.inactive ? option.inactive(context.session.configuration) : std::string();
+  const auto inactive = sim::why_inactive(option, context.session.configuration);
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, inactive.empty() ? 1.0F : 0.45F);
   widget_of_kind(context, option);
   ImGui::PopStyleVar();

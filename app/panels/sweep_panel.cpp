@@ -146,18 +146,23 @@ std::optional<std::size_t> heat_map(PanelContext& context) {
   return clicked;
 }
 
+std::string label_in(const PanelContext& context, const std::string& option) {
+  return sim::label_of(context.session.table().at(option));
+}
+
 void choose_option(PanelContext& context, const char* label, std::string& chosen) {
   // Another engine has other options.
   if (!chosen.empty() && !LiveSweep::is_candidate(context.session, context.session.table().at(chosen)))
     chosen.clear();
-  const bool open = ImGui::BeginCombo(label, chosen.empty() ? "choose" : chosen.c_str());
+  const auto shown = chosen.empty() ? "choose" : label_in(context, chosen);
+  const bool open = ImGui::BeginCombo(label, shown.c_str());
   context.widgets.note(std::string("sweep-") + label);
   if (!open) return;
   for (const auto& option : context.session.table().options()) {
     if (!LiveSweep::is_candidate(context.session, option)) continue;
-    if (ImGui::Selectable(option.name.c_str(), option.name == chosen)) chosen = option.name;
+    if (ImGui::Selectable(widget_text(option).c_str(), option.name == chosen)) chosen = option.name;
     context.widgets.note(std::string("sweep-") + label + "=" + option.name);
-    if (ImGui::IsItemHovered()) tooltip(option.meaning);
+    if (ImGui::IsItemHovered()) tooltip(fmt::format("{}\nName: {}", option.meaning, option.name));
   }
   ImGui::EndCombo();
 }
@@ -192,9 +197,10 @@ void draw(PanelContext& context) {
   if (!live.sweep()) return;
   const auto& sweep = *live.sweep();
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-  ImGui::TextWrapped("%s", fmt::format("GInteractions/s, kernel. Down: {}. Across: {}.", sweep.rows.option,
-                                       sweep.columns.option)
-                               .c_str());
+  ImGui::TextWrapped(
+      "%s", fmt::format("GInteractions/s, kernel. Down: {}. Across: {}.",
+                        label_in(context, sweep.rows.option), label_in(context, sweep.columns.option))
+                .c_str());
   ImGui::PopStyleColor();
   const auto clicked = heat_map(context);
   if (clicked) live.apply(context.session, context.laboratory.experiment, *clicked);

@@ -3,7 +3,7 @@
 namespace orrery::render {
 
 const ColorMode color_mode_line_of_sight{
-    .name = "line_of_sight",
+    .name = "line-of-sight",
     .meaning = "velocity away from the camera, as a spectrograph would see it",
     .quantity = "line-of-sight velocity",
     .dimension = "velocity",

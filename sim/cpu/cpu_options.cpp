@@ -58,6 +58,15 @@ int default_threads() {
   return here == 1 ? available_processors() : std::min(available_processors(), std::max(1, all / here));
 }
 
+/// Powers of two up to the default, and that: more threads than processors only take turns.
+std::vector<OptionValue> numbers_of_threads() {
+  const std::int64_t usual = default_threads();
+  std::vector<OptionValue> values;
+  for (std::int64_t value = 1; value < usual; value *= 2) values.emplace_back(value);
+  values.emplace_back(usual);
+  return values;
+}
+
 Option kernel_option() {
   Option option{.name = "kernel",
                 .group = "cpu",
@@ -74,6 +83,7 @@ Option kernel_option() {
   option.inactive = [](const Configuration& configuration) {
     return configuration.choice("engine") == "cpu" ? std::string() : "only the CPU engine uses it";
   };
+  option.tuning_rank = 1;
   return option;
 }
 
@@ -104,6 +114,7 @@ Option instructions_option() {
     return kernel->vectors ? std::string()
                            : fmt::format("{} is compiled once, for every processor", kernel->name);
   };
+  option.tuning_rank = 3;
   return option;
 }
 
@@ -117,9 +128,7 @@ std::string binding_inactive(const Configuration& configuration) {
   if (auto reason = threads_inactive(configuration); !reason.empty()) return reason;
   static const auto here = processors();
   if (here.size() < 2) return "there is one processor";
-  if (environment_binds()) return "OMP_PROC_BIND or OMP_PLACES is set: OpenMP binds the threads";
-  if (configuration.choice("binding") != "spread" || memory_nodes(here) > 1) return {};
-  return "this machine has one memory node: the same as cores";
+  return environment_binds() ? "OMP_PROC_BIND or OMP_PLACES is set: OpenMP binds the threads" : std::string();
 }
 
 Option binding_option() {
@@ -133,8 +142,11 @@ Option binding_option() {
           .choices = {"none", "cores", "spread"},
           .choice_meanings = {"The system moves threads as it likes.",
                               "One core after another, a memory node after the other.",
-                              "Turn by turn on the memory nodes."},
-          .inactive = binding_inactive};
+                              "Turn by turn on the memory nodes; where there is one, the same as cores."},
+          .inactive = binding_inactive,
+          .label = "Thread binding",
+          .scope = OptionScope::speed,
+          .tuning_rank = 4};
 }
 
 }  // namespace
@@ -157,7 +169,10 @@ void add_cpu_options(OptionTable& table) {
              .minimum = 1,
              .maximum = static_cast<double>(most_threads),
              .logarithmic = true,
-             .inactive = threads_inactive});
+             .inactive = threads_inactive,
+             .scope = OptionScope::machine,
+             .tuning_rank = 2,
+             .trial_values = numbers_of_threads()});
   table.add(binding_option());
 }
 

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <set>
 #include <tuple>
 
 namespace orrery::sim {
@@ -95,12 +94,6 @@ std::vector<Processor> processors() {
     found.push_back({.number = number, .node = node_of(number), .core = core, .sibling = on_core[core]++});
   }
   return found;
-}
-
-int memory_nodes(std::span<const Processor> processors) {
-  std::set<int> nodes;
-  for (const auto& each : processors) nodes.insert(each.node);
-  return static_cast<int>(nodes.size());
 }
 
 std::vector<int> binding_order(Binding binding, std::vector<Processor> processors) {

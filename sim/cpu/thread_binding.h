@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,8 +23,6 @@ struct Processor {
 /// The processors of the calling thread's mask, as the system describes them (/sys; what is not described
 /// there counts as node 0, a core of its own).
 std::vector<Processor> processors();
-/// How many memory nodes these are on.
-int memory_nodes(std::span<const Processor> processors);
 /// Their numbers in the order in which threads take them; Binding::none: empty.
 std::vector<int> binding_order(Binding binding, std::vector<Processor> processors);
 

@@ -106,11 +106,11 @@ void add_memory_options(std::vector<Option>& options) {
                         {"six interleaved floats a body", "float3 positions and float3 velocities",
                          "float4: position with mass, velocity", "one array for each quantity"}),
                  "LAYOUT", 21));
-  options.push_back(with_macro(
-      choice("passing", "How a kernel gets the addresses of the arrays.", "value",
-             {"value", "members", "pointer"},
-             {"a structure by value", "one argument an array", "a pointer to a structure in GPU memory"}),
-      "PASSING", 27));
+  auto passing = choice(
+      "passing", "How a kernel gets the addresses of the arrays.", "value", {"value", "members", "pointer"},
+      {"a structure by value", "one argument an array", "a pointer to a structure in GPU memory"});
+  passing.label = "Array passing";
+  options.push_back(with_macro(std::move(passing), "PASSING", 27));
   options.push_back(with_macro(
       choice("loads", "How sources are read from global memory.", "read-only", {"plain", "read-only"},
              {"ordinary loads", "through the read-only cache (const __restrict__, __ldg)"}),
@@ -152,7 +152,6 @@ void add_arithmetic_options(std::vector<Option>& options) {
       {}, 26));
   auto precision = choice("precision", "Precision of state and sums on the GPU.", "float",
                           {"float", "double"}, {"32 bits", "64 bits: slower by the card's ratio of units"});
-  precision.scope = OptionScope::result;
   options.push_back(std::move(precision));
 }
 
@@ -210,24 +209,25 @@ std::string no_round_trip(const OptionValue& value, const Configuration& rest, c
 }
 
 Option slice_option() {
-  return {
-      .name = "slice",
-      .group = "cuda",
-      .meaning =
-          "A long force evaluation is cut into pieces of about this time, so that switches take "
-          "effect soon and old GPUs draw in between. The result is the same; short pieces leave a "
-          "large GPU half empty.",
-      .unit = "ms",
-      .scope = OptionScope::speed,
-      .kind = OptionKind::real,
-      .default_value = 250.0,
-      .minimum = 0.5,
-      .maximum = 10000.0,
-      .logarithmic = true,
-      .inactive = [](const Configuration& c) {
-        if (!is_cuda(c)) return needs_cuda(c);
-        return std::string(c.choice("schedule") == "graph" ? "a graph runs a whole force evaluation" : "");
-      }};
+  return {.name = "slice",
+          .group = "cuda",
+          .meaning =
+              "A long force evaluation is cut into pieces of about this time, so that switches take "
+              "effect soon and old GPUs draw in between. The result is the same; short pieces leave a "
+              "large GPU half empty.",
+          .unit = "ms",
+          .kind = OptionKind::real,
+          .default_value = 250.0,
+          .minimum = 0.5,
+          .maximum = 10000.0,
+          .logarithmic = true,
+          .inactive =
+              [](const Configuration& c) {
+                if (!is_cuda(c)) return needs_cuda(c);
+                return std::string(c.choice("schedule") == "graph" ? "a graph runs a whole force evaluation"
+                                                                   : "");
+              },
+          .scope = OptionScope::speed};
 }
 
 void add_step_options(std::vector<Option>& options) {
@@ -237,11 +237,12 @@ void add_step_options(std::vector<Option>& options) {
   update.conflicts.push_back(on_cuda(not_fused));
   options.push_back(std::move(update));
   options.push_back(with_macro(
-      flag("early-launch",
-           "Launch the kernels of a step before the one before has ended; they wait on the GPU, which hides "
-           "the time a launch takes (programmatic dependent launch; compute capability 9.0; families that "
-           "split the sources, and the update).",
-           true),
+      only_speed(flag(
+          "early-launch",
+          "Launch the kernels of a step before the one before has ended; they wait on the GPU, which hides "
+          "the time a launch takes (programmatic dependent launch; compute capability 9.0; families that "
+          "split the sources, and the update).",
+          true)),
       "EARLY_LAUNCH", 14));
   auto transfers =
       choice("transfers", "Where the bodies live.", "resident", {"resident", "round-trip"},
@@ -251,8 +252,8 @@ void add_step_options(std::vector<Option>& options) {
   options.push_back(std::move(transfers));
   options.push_back(slice_option());
   add_galaxy_options(options);
-  options.push_back(choice("host-memory", "Memory of the copies between host and GPU.", "pinned",
-                           {"pageable", "pinned"}, {"ordinary", "page-locked: copied directly"}));
+  options.push_back(only_speed(choice("host-memory", "Memory of the copies between host and GPU.", "pinned",
+                                      {"pageable", "pinned"}, {"ordinary", "page-locked: copied directly"})));
 }
 
 /// What the families say of an option: whether they use it, and which values they refuse.
@@ -279,6 +280,8 @@ std::vector<Option> described_options() {
       integer("device", "Ordinal of the CUDA device; -1: the one that draws, else the first.", -1, -1, 63);
   device.logarithmic = false;
   device.scope = OptionScope::machine;
+  device.label = "GPU";
+  device.trial_values = {std::int64_t{-1}};
   options.push_back(std::move(device));
   add_device_options(options);
   options.push_back(family_option());

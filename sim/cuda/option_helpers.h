@@ -28,14 +28,12 @@ OptionConflict on_cuda(Reason reason) {
   };
 }
 
-/// Options of the group "cuda", inactive for other engines, that change how fast: one of some names, a whole
-/// number, on or off.
+/// Options of the group "cuda", inactive for other engines: one of some names, a whole number, on or off.
 inline Option choice(std::string name, std::string meaning, std::string value,
                      std::vector<std::string> choices, std::vector<std::string> meanings) {
   return {.name = std::move(name),
           .group = "cuda",
           .meaning = std::move(meaning),
-          .scope = OptionScope::speed,
           .kind = OptionKind::choice,
           .default_value = std::move(value),
           .choices = std::move(choices),
@@ -49,7 +47,6 @@ inline Option integer(std::string name, std::string meaning, std::int64_t value,
   return {.name = std::move(name),
           .group = "cuda",
           .meaning = std::move(meaning),
-          .scope = OptionScope::speed,
           .kind = OptionKind::integer,
           .default_value = value,
           .minimum = minimum,
@@ -63,9 +60,14 @@ inline Option flag(std::string name, std::string meaning, bool value) {
   return {.name = std::move(name),
           .group = "cuda",
           .meaning = std::move(meaning),
-          .scope = OptionScope::speed,
           .default_value = value,
           .inactive = needs_cuda};
+}
+
+/// An option that changes nothing but the time.
+inline Option only_speed(Option option) {
+  option.scope = OptionScope::speed;
+  return option;
 }
 
 /// What the device code sees of an option, and when tuning tries it.

@@ -35,10 +35,12 @@ void add_galaxy_options(std::vector<Option>& options) {
               "galaxy s on stream s mod S, depth first: forces and update of each galaxy (ECE415 2025)",
               "the same streams, breadth first: forces of all galaxies, then all updates (ECE415 2025)",
               "one launch for all galaxies", "what 'streams' queues, captured as a CUDA graph and replayed"});
+  schedule.scope = OptionScope::speed;
   schedule.tuning_rank = 11;
   schedule.conflicts.push_back(on_cuda(schedule_refusal));
   options.push_back(std::move(schedule));
   auto streams = integer("streams", "CUDA streams that galaxies are spread over.", 32, 1, 64);
+  streams.scope = OptionScope::speed;
   streams.tuning_rank = 12;
   streams.inactive = [](const Configuration& c) {
     if (!is_cuda(c)) return needs_cuda(c);
@@ -78,6 +80,8 @@ void add_device_options(std::vector<Option>& options) {
               "devices 1 and 2; 0: none; -1: all there are.",
               0, -1, 65535);
   devices.logarithmic = false;
+  devices.label = "More GPUs";
+  devices.device_mask = true;
   devices.conflicts.push_back(
       on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) {
         auto asked = rest;
@@ -103,6 +107,7 @@ void add_device_options(std::vector<Option>& options) {
   auto exchange =
       choice("exchange", "How positions go between GPUs that share a galaxy.", "peer", {"peer", "nccl"},
              {"copies from GPU to GPU", "NCCL's all-gather; needs the library"});
+  exchange.scope = OptionScope::speed;
   exchange.inactive = needs_several_devices;
   exchange.conflicts.push_back(
       on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) -> std::string {
@@ -119,13 +124,13 @@ void add_device_options(std::vector<Option>& options) {
                  "With several GPUs: how often the state is copied to the host in the background. "
                  "It is what is left should a GPU fail. 0: every step if it can.",
              .unit = "s",
-             .scope = OptionScope::speed,
              .kind = OptionKind::real,
              .default_value = 1.0,
              .minimum = 0.0,
              .maximum = 3600.0,
              .logarithmic = true,
-             .inactive = needs_several_devices};
+             .inactive = needs_several_devices,
+             .scope = OptionScope::speed};
   options.push_back(std::move(checkpoint));
 }
 

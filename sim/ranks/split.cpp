@@ -16,10 +16,14 @@ void add_ranks_options(OptionTable& table) {
              .choice_meanings = {"galaxies where each process gets one, else bodies",
                                  "whole galaxies to each process, which then need nothing of each other",
                                  "the bodies of every galaxy, whose positions go to all in each step"},
-             .inactive = [](const Configuration&) {
-               return launch().size > 1 ? std::string()
-                                        : "one process runs; `mpirun -n N` with bench or render starts more";
-             }});
+             .inactive =
+                 [](const Configuration&) {
+                   return launch().size > 1
+                              ? std::string()
+                              : "one process runs; `mpirun -n N` with bench or render starts more";
+                 },
+             .label = "Processes share",
+             .scope = OptionScope::machine});
 }
 
 Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks) {

@@ -56,12 +56,19 @@ void check_range(const Option& option, double value) {
                                option.maximum, option.unit.empty() ? "" : " ", option.unit, value));
 }
 
+/// Today's spelling.
+std::string_view present_spelling(const Option& option, std::string_view text) {
+  const auto found = std::ranges::find(option.aliases, text, &std::pair<std::string, std::string>::first);
+  return found == option.aliases.end() ? text : std::string_view(found->second);
+}
+
 OptionValue parse_choice(const Option& option, std::string_view text) {
-  if (std::ranges::find(option.choices, text) == option.choices.end()) {
+  const auto name = present_spelling(option, text);
+  if (std::ranges::find(option.choices, name) == option.choices.end()) {
     throw UsageError(fmt::format("option '{}' is one of {}, not '{}'", option.name,
                                  fmt::join(option.choices, ", "), text));
   }
-  return std::string(text);
+  return std::string(name);
 }
 
 nlohmann::json value_to_json(const OptionValue& value) {
@@ -77,20 +84,22 @@ std::string text_of(const nlohmann::json& value) {
 
 }  // namespace
 
-std::string to_string(const OptionValue& value) {
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "on" : "off";
-  if (const auto* name = std::get_if<std::string>(&value)) return *name;
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
-  return fmt::format("{}", std::get<double>(value));
-}
-
 void OptionTable::add(Option option) {
-  if (find(option.name) != nullptr) throw std::logic_error("option registered twice: " + option.name);
+  const auto refuse_known = [this](const std::string& name) {
+    if (find(name) != nullptr) throw std::logic_error("option registered twice: " + name);
+  };
+  refuse_known(option.name);
+  for (const auto& [past, present] : option.aliases) {
+    if (present == option.name) refuse_known(past);
+  }
   options_.push_back(std::move(option));
 }
 
 const Option* OptionTable::find(std::string_view name) const {
-  const auto found = std::ranges::find(options_, name, &Option::name);
+  const auto named = [&](const Option& option) {
+    return option.name == name || present_spelling(option, name) == option.name;
+  };
+  const auto found = std::ranges::find_if(options_, named);
   return found == options_.end() ? nullptr : &*found;
 }
 
@@ -164,7 +173,7 @@ std::vector<std::string> OptionTable::assign_json(Configuration& configuration,
       continue;
     }
     try {
-      configuration.set(name, parse(*option, text_of(value)));
+      configuration.set(option->name, parse(*option, text_of(value)));
     } catch (const UsageError& error) {
       notes.push_back(fmt::format("{}; left out", error.what()));
     }
@@ -178,11 +187,23 @@ const OptionValue& Configuration::value(std::string_view name) const {
   return found->second;
 }
 
-bool decides_engine(const Option& option) {
-  return option.group == "engine" || option.group == "cpu" || option.group == "cuda";
+Configuration effective(const OptionTable& table, const Configuration& configuration) {
+  auto result = configuration;
+  for (const auto& option : table.options()) {
+    if (!applies(option, configuration)) result.set(option.name, option.default_value);
+  }
+  return result;
 }
 
-bool decides_result(const Option& option) { return decides_engine(option) || option.group == "physics"; }
+bool same_effect(const OptionTable& table, const Configuration& a, const Configuration& b,
+                 OptionFilter concerns) {
+  if (a == b) return true;
+  const auto of_a = effective(table, a);
+  const auto of_b = effective(table, b);
+  return std::ranges::none_of(table.options(), [&](const Option& option) {
+    return concerns(option) && of_a.value(option.name) != of_b.value(option.name);
+  });
+}
 
 const std::string& computing_name(const Configuration& configuration) {
   return configuration.choice(configuration.choice("engine") == "cuda" ? "family" : "kernel");

@@ -15,12 +15,12 @@ namespace orrery::sim {
 /// The described options of the program, in the order in which the panel shows them.
 class OptionTable {
  public:
-  /// Adds a description. The name must be new.
+  /// Adds a description. Name and aliases must be new.
   void add(Option option);
   std::span<const Option> options() const { return options_; }
-  /// The option of that name, or nullptr.
+  /// The option of that name or alias, or nullptr.
   const Option* find(std::string_view name) const;
-  /// The option of that name. Throws UsageError with close names if there is none.
+  /// The option of that name or alias. Throws UsageError with close names if there is none.
   const Option& at(std::string_view name) const;
   /// Every option at its default.
   Configuration defaults() const;
@@ -63,10 +63,13 @@ class Configuration {
   std::map<std::string, OptionValue, std::less<>> values_;
 };
 
-/// True for options that decide what is computed: the engine, its own options, physics.
-bool decides_result(const Option& option);
-/// True for options that decide how: the engine and its own options.
-bool decides_engine(const Option& option);
+/// `configuration` with every option that does not apply at its default: what it amounts to.
+Configuration effective(const OptionTable& table, const Configuration& configuration);
+/// True if the options that `concerns` picks amount to the same in `a` and `b`: values that do not apply
+/// differ without effect.
+bool same_effect(const OptionTable& table, const Configuration& a, const Configuration& b,
+                 OptionFilter concerns);
+
 /// The name of what computes: the CPU kernel, or the CUDA family.
 const std::string& computing_name(const Configuration& configuration);
 

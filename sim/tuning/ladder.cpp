@@ -131,10 +131,12 @@ void put(Settings& settings, const std::string& name, const std::string& value) 
 /// Adds the options of `object`; every name and value is checked against the table.
 void put_all(const OptionTable& table, const Json& object, const Entry& entry, Settings& settings) {
   if (!object.is_object()) entry.fail("options must be an object {\"name\": value, ...}");
-  for (const auto& [name, value] : object.items()) {
+  for (const auto& [spelling, value] : object.items()) {
     const auto text = value_text(value);
+    std::string name = spelling;
     try {
-      const auto& option = table.at(name);
+      const auto& option = table.at(spelling);
+      name = option.name;
       if (!decides_result(option)) entry.fail(fmt::format("option '{}' has no effect on a result", name));
       table.parse(option, text);
     } catch (const UsageError& error) {
@@ -242,11 +244,6 @@ Ladder ladder_of(const OptionTable& table, const Json& json, const std::string& 
     ladder.rungs.push_back(read_rung(table, rung, ladder, file, hardware));
   if (ladder.rungs.empty()) entry.fail("'rungs' is empty; a ladder has at least one");
   return ladder;
-}
-
-/// A whole configuration says so much about a machine that a rung need not.
-bool belongs_to_machine(const Option& option) {
-  return option.name == "threads" || option.name == "device" || option.name == "ranks-split";
 }
 
 }  // namespace

@@ -57,9 +57,9 @@ Ladder read_ladder(const OptionTable& table, const std::filesystem::path& file);
 /// All ladders: *.json of a folder, by name. Throws like read_ladder.
 std::vector<Ladder> read_ladders(const OptionTable& table, const std::filesystem::path& folder);
 
-/// `start` with the ladder's base and the rung's settings; what neither names keeps the table's default in
-/// the groups "engine", "cpu", "cuda" (a rung is a whole configuration) and the value in `start` elsewhere;
-/// threads and device, which belong to the machine, keep the value in `start` as well.
+/// `start` with the ladder's base and the rung's settings; of what neither names, the options of engines get
+/// their defaults (a rung is a whole configuration), but for those that belong to the machine; physics and
+/// display keep the value in `start`.
 Configuration rung_configuration(const OptionTable& table, const Ladder& ladder, const Rung& rung,
                                  const Configuration& start);
 

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,8 +19,13 @@ using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 /// Which of these an option takes.
 enum class OptionKind { boolean, integer, real, choice };
 
-/// What changing an option can change: what is computed, how fast, what belongs to this machine, the display.
-enum class OptionScope { result, speed, machine, display };
+/// What changing an option can change.
+enum class OptionScope {
+  result,   ///< the numbers that are computed, if only in their last bits
+  speed,    ///< how fast the same bits are computed
+  machine,  ///< belongs to this machine (threads, device): ladders leave it alone; last bits may change
+  display   ///< what is seen, and at which pace; computes nothing
+};
 
 /// What a refusal may depend on besides the other options.
 struct OptionContext {
@@ -37,16 +44,12 @@ using OptionConflict = std::function<std::string(const OptionValue& value, const
                                                  const OptionContext& context)>;
 
 /// One switch of the program, described once: the panel, the command line (--set NAME=VALUE), the help, state
-/// files, sweeps and tests all read this.
+/// files, ladders, sweeps, tuning and tests all read this.
 struct Option {
   std::string name;     ///< lower case, hyphens: "time-step"
   std::string group;    ///< which panel shows it: "engine", an engine's name, "physics", "display", "run"
   std::string meaning;  ///< one or two sentences: what it does and what changing it means
   std::string unit;     ///< empty for pure numbers
-  std::string label;    ///< for people: "Softening"; empty: made from the name by label_of()
-  OptionScope scope = OptionScope::result;
-  int tuning_rank = 0;  ///< 0: tuning leaves it alone; 1 is tried first
-  std::string macro;    ///< of the device code: the number, or the place of the choice; empty: none
   OptionKind kind = OptionKind::boolean;
   OptionValue default_value = false;
   double minimum = 0.0;  ///< integer and real
@@ -56,10 +59,45 @@ struct Option {
   std::vector<std::string> choice_meanings;  ///< choice: one line each, same length as choices
   std::vector<OptionConflict> conflicts;
   /// Non-empty while the option does nothing (shown greyed, still settable): "sequential runs on one thread".
+  /// The one source of what an option applies to: whatever its value, an inactive option changes nothing.
   std::function<std::string(const Configuration&)> inactive;
+  std::string label;  ///< for people: "Softening"; empty: made from the name by label_of
+  OptionScope scope = OptionScope::result;
+  int tuning_rank = 0;  ///< 0: tuning leaves it alone; 1 is tried first
+  /// Name of the macro of the device code, its value the number or the index of the choice; empty: none.
+  std::string macro;
+  /// What sweeps and tuning try of it; empty: found from kind and limits (sweep_values).
+  std::vector<OptionValue> trial_values;
+  /// The value that tuning tries as well where an answer is too inaccurate; none: it makes none more
+  /// accurate.
+  std::optional<OptionValue> accurate;
+  bool device_mask = false;  ///< integer: bit k stands for GPU k; the panel shows a box for each
+  /// Spellings of the past and what they are today, of the name or of choices: read, never written.
+  std::vector<std::pair<std::string, std::string>> aliases;
 };
 
 /// "4", "0.05", "on", "disk": as --set reads it back.
 std::string to_string(const OptionValue& value);
+
+/// What people read: the label, or the name with a capital and without hyphens ("Time step").
+std::string label_of(const Option& option);
+
+/// Why `option` does nothing in `configuration`; empty if it applies.
+std::string why_inactive(const Option& option, const Configuration& configuration);
+/// True if `option` has an effect in `configuration`.
+bool applies(const Option& option, const Configuration& configuration);
+
+/// Which options something is about.
+using OptionFilter = bool (*)(const Option& option);
+/// All that computes: everything but the display.
+bool decides_result(const Option& option);
+/// Of that what says how, not what: the engine and its own options, without physics.
+bool decides_engine(const Option& option);
+/// What can change a bit of the result: repeating steps with another value may end elsewhere.
+bool decides_bits(const Option& option);
+/// What belongs to this machine and is no part of a ladder's rung.
+bool belongs_to_machine(const Option& option);
+/// True for the own options of the engine that `configuration` chooses.
+bool is_of_engine(const Option& option, const Configuration& configuration);
 
 }  // namespace orrery::sim

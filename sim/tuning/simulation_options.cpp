@@ -73,12 +73,14 @@ void add_force_options(OptionTable& table) {
   table.add(std::move(law));
   auto gravity = real_option("gravity", "G: the strength of gravity in the dataset's units.",
                              "length^3 / (mass time^2)", defaults.gravitational_constant, 0.0, 1e30);
+  gravity.label = "Gravity (G)";
   gravity.inactive = [](const Configuration& c) {
     return physics_of(c).law == &gravity_law ? std::string() : "charges do not feel gravity";
   };
   table.add(std::move(gravity));
   auto coulomb = real_option("coulomb", "K_E: the strength of the Coulomb force in the dataset's units.",
                              "force length^2 / charge^2", defaults.coulomb, 0.0, 1e30);
+  coulomb.label = "Coulomb force (K_E)";
   coulomb.inactive = needs_charges;
   table.add(std::move(coulomb));
   auto magnetic =
@@ -86,6 +88,7 @@ void add_force_options(OptionTable& table) {
                   "K_M: the strength of the magnetic force between moving charges; K_E / c^2, so it counts "
                   "where speeds come near sqrt(K_E / K_M).",
                   "force time^2 / charge^2", defaults.magnetic, 0.0, 1e30);
+  magnetic.label = "Magnetic force (K_M)";
   magnetic.inactive = needs_charges;
   table.add(std::move(magnetic));
 }

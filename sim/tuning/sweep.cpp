@@ -27,10 +27,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 std::vector<OptionValue> whole_numbers(const Option& option) {
   constexpr std::int64_t few = 8;
   const auto low = static_cast<std::int64_t>(option.minimum);
-  auto high = static_cast<std::int64_t>(option.maximum);
-  const auto usual = std::get<std::int64_t>(option.default_value);
-  // More threads than processors only take turns.
-  if (option.name == "threads") high = usual;
+  const auto high = static_cast<std::int64_t>(option.maximum);
   std::vector<OptionValue> values;
   if (high - low < few) {
     for (auto value = low; value <= high; ++value) values.emplace_back(value);
@@ -40,7 +37,6 @@ std::vector<OptionValue> whole_numbers(const Option& option) {
   for (std::int64_t value = 1; value <= high; value *= 2) {
     if (value >= low) values.emplace_back(value);
   }
-  if (option.name == "threads" && values.back() != option.default_value) values.emplace_back(usual);
   return values;
 }
 
@@ -70,8 +66,8 @@ SweepAxis parse_axis(const OptionTable& table, std::string_view text, const Conf
   const auto equals = text.find('=');
   const auto& option = table.at(text.substr(0, equals));
   if (!decides_result(option))
-    throw UsageError(fmt::format("--sweep varies what computes; '{}' is an option of the {}", option.name,
-                                 option.group == "display" ? "picture" : "program"));
+    throw UsageError(
+        fmt::format("--sweep varies what computes; '{}' changes only what is seen", option.name));
   if (equals == std::string_view::npos)
     return {.option = option.name, .values = sweep_values(option, start), .named = false};
   return {
@@ -130,17 +126,17 @@ bool prune(Sweep& sweep, SweepAxis& axis) {
 
 void note_inactive(const OptionTable& table, Sweep& sweep, const SweepAxis& axis) {
   const auto& option = table.at(axis.option);
-  if (!option.inactive) return;
   const auto& start = sweep.cells.front().configuration;
-  const bool never = std::ranges::all_of(
-      sweep.cells, [&](const SweepCell& cell) { return !option.inactive(cell.configuration).empty(); });
-  if (never)
-    sweep.notes.push_back(fmt::format("{} has no effect here: {}", axis.option, option.inactive(start)));
+  const bool ever = std::ranges::any_of(
+      sweep.cells, [&](const SweepCell& cell) { return applies(option, cell.configuration); });
+  if (!ever)
+    sweep.notes.push_back(fmt::format("{} has no effect here: {}", axis.option, why_inactive(option, start)));
 }
 
 }  // namespace
 
 std::vector<OptionValue> sweep_values(const Option& option, const Configuration& start) {
+  if (!option.trial_values.empty()) return option.trial_values;
   switch (option.kind) {
     case OptionKind::boolean:
       return {false, true};

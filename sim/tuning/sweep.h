@@ -15,9 +15,9 @@ struct SweepAxis {
   bool named = false;  ///< the person wrote the values; otherwise they are those of `sweep_values`
 };
 
-/// What is tried of an option if nobody says: on and off; all choices; of whole numbers all where there are
-/// at most eight, otherwise the powers of two within the limits, with 0 where it has a meaning of its own; of
-/// real numbers a quarter to four times the value in `start`. Threads end at one a processor.
+/// What is tried of an option if nobody says: its trial values; without, on and off; all choices; of whole
+/// numbers all where there are at most eight, otherwise the powers of two within the limits, with 0 where it
+/// has a meaning of its own; of real numbers a quarter to four times the value in `start`.
 std::vector<OptionValue> sweep_values(const Option& option, const Configuration& start);
 
 /// Reads one or two options, "tile,unroll", or with values, "tile=64:128:256,unroll=1:4:16". Throws

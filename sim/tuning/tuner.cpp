@@ -3,27 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <span>
-#include <string_view>
 
 #include "sim/error.h"
 
 namespace orrery::sim {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> cpu_options{"kernel", "threads", "instructions", "binding"};
-/// What matters most comes first: the time may be up early.
-constexpr std::array<std::string_view, 27> cuda_options{
-    "family",     "block",         "tile",       "bodies-per-thread",
-    "row-tiles",  "unroll",        "width",      "length",
-    "span",       "split",         "schedule",   "streams",
-    "weights",    "early-launch",  "polynomial", "sum",
-    "arithmetic", "fast-math",     "bank-safe",  "accumulation",
-    "layout",     "loads",         "staging",    "registers",
-    "constants",  "flush-to-zero", "passing"};
 
 constexpr double search_share = 0.8;  ///< of the time; the rest is for measuring side by side
 constexpr double worth_it = 1.005;    ///< less is noise
@@ -67,12 +54,13 @@ class Search {
 
   bool time_left(double share) const { return limits_.clock() - begin_ < share * limits_.seconds; }
   bool active(const SweepAxis& axis, const Configuration& configuration) const;
+  void remember(TuningTrial trial);
   void measure_start();
   double rate(const Configuration& configuration);
   TuningTrial try_out(const Configuration& configuration) const;
   std::string wrong(const TuningMeasurement& measurement) const;
   double fastest() const;
-  bool split_weights(Configuration& configuration) const;
+  bool make_accurate(Configuration& configuration) const;
   std::vector<Configuration> starts();
   bool improve(const SweepAxis& axis, Configuration& configuration);
   void descend(Configuration configuration);
@@ -89,12 +77,18 @@ class Search {
   const std::function<void(const TuningTrial&)>& watch_;
   double begin_ = 0.0;
   std::vector<TuningTrial> trials_;
+  std::vector<Configuration> effects_;  ///< of trials_: what each amounts to
 };
 
 /// An option without effect need not be tried.
 bool Search::active(const SweepAxis& axis, const Configuration& configuration) const {
-  const auto& option = table_.at(axis.option);
-  return !option.inactive || option.inactive(configuration).empty();
+  return applies(table_.at(axis.option), configuration);
+}
+
+void Search::remember(TuningTrial trial) {
+  if (watch_) watch_(trial);
+  effects_.push_back(effective(table_, trial.configuration));
+  trials_.push_back(std::move(trial));
 }
 
 void Search::measure_start() {
@@ -102,8 +96,7 @@ void Search::measure_start() {
       .configuration = start_, .changes = {}, .measurement = measure_(start_, 0.0), .rejected = {}};
   limits_.error_median = std::max(limits_.error_median, 2.0 * trial.measurement.error_median);
   limits_.error_p99 = std::max(limits_.error_p99, 2.0 * trial.measurement.error_p99);
-  if (watch_) watch_(trial);
-  trials_.push_back(std::move(trial));
+  remember(std::move(trial));
 }
 
 double Search::fastest() const {
@@ -139,20 +132,26 @@ TuningTrial Search::try_out(const Configuration& configuration) const {
 
 /// The rate of a configuration, measured once; 0 if it is refused, wrong, or the time is up.
 double Search::rate(const Configuration& configuration) {
-  const auto known = std::ranges::find(trials_, configuration, &TuningTrial::configuration);
-  if (known != trials_.end()) return known->rejected.empty() ? known->measurement.gips : 0.0;
+  const auto rate_of = [](const TuningTrial& trial) {
+    return trial.rejected.empty() ? trial.measurement.gips : 0.0;
+  };
+  const auto known = std::ranges::find(effects_, effective(table_, configuration));
+  if (known != effects_.end()) return rate_of(trials_[static_cast<std::size_t>(known - effects_.begin())]);
   if (!refusal_of(table_, configuration, context_).empty() || !time_left(search_share)) return 0.0;
-  trials_.push_back(try_out(configuration));
-  if (watch_) watch_(trials_.back());
-  return trials_.back().rejected.empty() ? trials_.back().measurement.gips : 0.0;
+  remember(try_out(configuration));
+  return rate_of(trials_.back());
 }
 
-/// Chooses more accurate weights, where the kernel has them and they may be tried.
-bool Search::split_weights(Configuration& configuration) const {
-  const auto axis = std::ranges::find(axes_, "weights", &SweepAxis::option);
-  if (axis == axes_.end() || !active(*axis, configuration)) return false;
-  configuration.set("weights", std::string("split"));
-  return true;
+/// Chooses the accurate value of every axis that has one and applies; false if there is none.
+bool Search::make_accurate(Configuration& configuration) const {
+  bool changed = false;
+  for (const auto& axis : axes_) {
+    const auto& accurate = table_.at(axis.option).accurate;
+    if (!accurate || !active(axis, configuration)) continue;
+    configuration.set(axis.option, *accurate);
+    changed = true;
+  }
+  return changed;
 }
 
 /// The start with every value of the first axis, fastest first.
@@ -164,8 +163,9 @@ std::vector<Configuration> Search::starts() {
     configuration.set(axis.option, value);
     double its_rate = rate(configuration);
     // Perhaps it is only too inaccurate.
-    if (its_rate == 0.0 && split_weights(configuration)) its_rate = rate(configuration);
-    if (its_rate > 0.0 && configuration != start_) list.emplace_back(its_rate, std::move(configuration));
+    if (its_rate == 0.0 && make_accurate(configuration)) its_rate = rate(configuration);
+    const bool other = !same_effect(table_, configuration, start_, decides_result);
+    if (its_rate > 0.0 && other) list.emplace_back(its_rate, std::move(configuration));
   }
   std::ranges::stable_sort(list, std::ranges::greater{}, &std::pair<double, Configuration>::first);
   if (list.size() > most_starts) list.resize(most_starts);
@@ -251,28 +251,28 @@ TuningResult Search::run() {
           .complete = complete};
 }
 
-template <std::size_t Count>
-std::vector<std::string> known_ones(const OptionTable& table,
-                                    const std::array<std::string_view, Count>& names) {
-  std::vector<std::string> known;
-  for (const auto name : names) {
-    if (table.find(name) != nullptr) known.emplace_back(name);
-  }
-  return known;
-}
-
 }  // namespace
 
 std::vector<std::string> tunable_options(const OptionTable& table, const Configuration& configuration) {
-  return configuration.choice("engine") == "cuda" ? known_ones(table, cuda_options)
-                                                  : known_ones(table, cpu_options);
+  std::vector<const Option*> ranking;
+  for (const auto& option : table.options()) {
+    if (option.tuning_rank > 0 && is_of_engine(option, configuration)) ranking.push_back(&option);
+  }
+  std::ranges::stable_sort(ranking, {}, &Option::tuning_rank);
+  std::vector<std::string> names;
+  names.reserve(ranking.size());
+  for (const auto* option : ranking) names.push_back(option->name);
+  return names;
 }
 
 std::vector<SweepAxis> tuning_axes(const OptionTable& table, const Configuration& start,
                                    const std::vector<std::string>& fixed) {
+  const auto is_fixed = [&](const std::string& name) {
+    return std::ranges::any_of(fixed, [&](const auto& each) { return table.at(each).name == name; });
+  };
   std::vector<SweepAxis> axes;
   for (const auto& name : tunable_options(table, start)) {
-    if (std::ranges::find(fixed, name) != fixed.end()) continue;
+    if (is_fixed(name)) continue;
     axes.push_back({.option = name, .values = sweep_values(table.at(name), start), .named = false});
   }
   return axes;
@@ -289,7 +289,7 @@ std::string differences(const OptionTable& table, const Configuration& start,
   std::string text;
   for (const auto& option : table.options()) {
     const auto& value = configuration.value(option.name);
-    if (value == start.value(option.name)) continue;
+    if (value == start.value(option.name) || !applies(option, configuration)) continue;
     text += fmt::format("{}{}={}", text.empty() ? "" : ", ", option.name, to_string(value));
   }
   return text;

@@ -53,18 +53,19 @@ struct TuningResult {
 std::vector<SweepAxis> tuning_axes(const OptionTable& table, const Configuration& start,
                                    const std::vector<std::string>& fixed = {});
 
-/// The names that `tuning_axes` may vary, of the engine that `configuration` asks for.
+/// The names that `tuning_axes` may vary, of the engine that `configuration` asks for: those with a rank.
 std::vector<std::string> tunable_options(const OptionTable& table, const Configuration& configuration);
 
 /// Looks for the fastest configuration: measures every value of the first axis, then goes down from the best
 /// three of them one option at a time (coordinate descent), each until a round over all options brings
-/// nothing. Refused combinations are skipped, wrong answers thrown out. The best three and the start are then
-/// measured again, in turns. `watch` sees every trial. Throws what measuring the start throws.
+/// nothing. What amounts to the same is measured once, refused combinations are skipped, wrong answers thrown
+/// out. The best three and the start are then measured again, in turns. `watch` sees every trial. Throws what
+/// measuring the start throws.
 TuningResult tune(const OptionTable& table, const Configuration& start, const OptionContext& context,
                   const std::vector<SweepAxis>& axes, const MeasureFunction& measure,
                   const TuningLimits& limits, const std::function<void(const TuningTrial&)>& watch = {});
 
-/// The options in which `configuration` differs from `start`: "tile=512, unroll=8".
+/// The options that apply in `configuration` and differ from `start`: "tile=512, unroll=8".
 std::string differences(const OptionTable& table, const Configuration& start,
                         const Configuration& configuration);
 

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
 
 #include "app/benchmark.h"
 #include "app/dataset.h"
@@ -16,7 +18,10 @@
 #include "app/scene_summary.h"
 #include "app/settings.h"
 #include "app/state.h"
+#include "render/color_map.h"
+#include "render/color_mode.h"
 #include "sim/error.h"
+#include "sim/galaxies/model.h"
 #include "sim/physics/diagnostics.h"
 #include "sim/snapshots/format.h"
 
@@ -234,6 +239,45 @@ TEST(Pictures, NamesAreFreeAndPlain) {
   EXPECT_EQ(first.filename().string(), "a-b-c.bin-step12-0001.png");
   std::ofstream(first) << "x";
   EXPECT_NE(free_picture_name(folder.path() / "new", "a b/c.bin", 12), first);
+}
+
+TEST(ViewState, OldSpellingsComeBack) {
+  const auto table = all_options();
+  auto json = to_json(some_state(table));
+  json["options"]["color-mode"] = "line_of_sight";
+  const auto state = view_state_from_json(table, json);
+  EXPECT_EQ(state.configuration.choice("color-mode"), "line-of-sight");
+  EXPECT_TRUE(state.notes.empty());
+}
+
+/// Lower case, digits and single hyphens.
+bool is_uniform(std::string_view name) {
+  return std::regex_match(name.begin(), name.end(), std::regex("[a-z0-9]+(-[a-z0-9]+)*"));
+}
+
+TEST(Names, AreUniform) {
+  for (const auto& option : all_options().options()) {
+    EXPECT_TRUE(is_uniform(option.name)) << option.name;
+    EXPECT_TRUE(is_uniform(option.group)) << option.name << ": " << option.group;
+    for (const auto& choice : option.choices) EXPECT_TRUE(is_uniform(choice)) << option.name << "=" << choice;
+  }
+  for (const auto* model : sim::galaxy_models()) EXPECT_TRUE(is_uniform(model->name)) << model->name;
+  for (const auto* format : sim::snapshot_formats()) EXPECT_TRUE(is_uniform(format->name)) << format->name;
+  for (const auto* mode : render::color_modes()) EXPECT_TRUE(is_uniform(mode->name)) << mode->name;
+  for (const auto* map : render::color_maps()) EXPECT_TRUE(is_uniform(map->name)) << map->name;
+}
+
+TEST(DisplayOptions, ComputeNothing) {
+  for (const auto& option : all_options().options()) {
+    const bool seen = option.group == "display" || option.group == "run";
+    EXPECT_EQ(sim::decides_result(option), !seen) << option.name;
+  }
+}
+
+TEST(DisplayOptions, LabelsTellOptionsApart) {
+  std::set<std::pair<std::string, std::string>> labels;
+  for (const auto& option : all_options().options())
+    EXPECT_TRUE(labels.emplace(option.group, sim::label_of(option)).second) << sim::label_of(option);
 }
 
 TEST(DisplayOptions, EveryOptionReachesTheStyle) {

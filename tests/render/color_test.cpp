@@ -163,7 +163,7 @@ TEST(ColorMode, ScalarsAreWhatTheirNamesSay) {
   EXPECT_EQ(find_color_mode("mass")->scalar(body), 0.5F);
   EXPECT_EQ(find_color_mode("component")->scalar(body), 1.0F);
   // Receding bodies, which move the way the camera looks, are positive.
-  EXPECT_EQ(find_color_mode("line_of_sight")->scalar(body), 2.0F);
+  EXPECT_EQ(find_color_mode("line-of-sight")->scalar(body), 2.0F);
 }
 
 TEST(PercentileRange, InterpolatesBetweenOrderStatistics) {

@@ -171,6 +171,25 @@ TEST(Simulation, ALongForceEvaluationDoesNotDelayASwitchOrTheEnd) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, 3s);
 }
 
+TEST(Simulation, WhatHasNoEffectInterruptsNothing) {
+  // A step of many milliseconds, and a switch of another engine's option every few.
+  auto control = paused();
+  control.configuration.set("engine", std::string("cpu"));
+  control.configuration.set("kernel", std::string("sequential"));
+  control.paused = false;
+  Bench bench(small_scene(8'000), control);
+  const auto until = std::chrono::steady_clock::now() + 20s;
+  while (bench.info.steps < 1 && std::chrono::steady_clock::now() < until) {
+    for (const char* assignment : {"tile=512", "tile=64", "instructions=scalar", "instructions=auto"}) {
+      checks::simulation_options().assign(bench.control.configuration, assignment);
+      bench.send();
+      if (bench.simulation->has_news()) bench.slot = bench.simulation->take_frame(bench.info);
+      std::this_thread::sleep_for(5ms);
+    }
+  }
+  EXPECT_GE(bench.info.steps, 1U) << "every switch began the step anew";
+}
+
 TEST(Simulation, ARefusedConfigurationIsReportedAndTheOldOneGoesOn) {
   Bench bench(small_scene());
   ASSERT_TRUE(bench.wait_for_steps(1));

@@ -60,6 +60,20 @@ TEST_F(SweepTest, ThreadsEndAtOneAProcessor) {
   EXPECT_EQ(threads.back(), table.at("threads").default_value);
 }
 
+TEST_F(SweepTest, AnOptionMaySayWhatIsTried) {
+  const Option option{.name = "x",
+                      .kind = OptionKind::integer,
+                      .default_value = std::int64_t{0},
+                      .maximum = 1000,
+                      .trial_values = {std::int64_t{3}, std::int64_t{900}}};
+  EXPECT_EQ(sweep_values(option, start), option.trial_values);
+}
+
+TEST_F(SweepTest, WhatIsOnlySeenCannotBeSwept) {
+  table.add({.name = "glow", .scope = OptionScope::display});
+  EXPECT_THROW(parse_sweep(table, "glow", start), UsageError);
+}
+
 TEST_F(SweepTest, NamedValuesAreTakenInTheirOrder) {
   const auto axes = parse_sweep(table, "tile=512:64,unroll=1:4:16", start);
   ASSERT_EQ(axes.size(), 2U);

@@ -111,6 +111,7 @@ class InaccurateLandscape : public Landscape {
  protected:
   InaccurateLandscape() {
     auto weights = choice("weights", {"half", "split"});
+    weights.accurate = std::string("split");
     weights.inactive = [](const Configuration& c) {
       return c.choice("family") == "wide" ? std::string() : std::string("no weights");
     };
@@ -124,9 +125,40 @@ class InaccurateLandscape : public Landscape {
   }
 };
 
-TEST_F(InaccurateLandscape, AFamilyThatIsOnlyTooInaccurateIsTriedWithSplitWeights) {
+TEST_F(InaccurateLandscape, AFamilyThatIsOnlyTooInaccurateIsTriedWithItsAccurateValue) {
   EXPECT_EQ(differences(table, table.defaults(), search().best),
             "family=wide, tile=64, unroll=8, weights=split");
+}
+
+TEST_F(Landscape, WhatAmountsToTheSameIsMeasuredOnce) {
+  OptionTable own;
+  for (auto option : table.options()) {
+    if (option.name == "tile")
+      option.inactive = [](const Configuration& c) -> std::string {
+        return c.choice("family") == "wide" ? "" : "it has no tiles";
+      };
+    own.add(std::move(option));
+  }
+  auto start = own.defaults();
+  own.assign(start, "family=wide");
+  // A larger tile is better, after which the family is tried again.
+  axes = parse_sweep(own, "unroll=1:2", start);
+  for (auto& axis : parse_sweep(own, "family=wide:narrow,tile=1:64", start)) axes.push_back(std::move(axis));
+  const auto result = tune(
+      own, start, {}, axes,
+      [](const Configuration& c, double) {
+        const bool wide = c.choice("family") == "wide";
+        return TuningMeasurement{.gips = wide ? 10.0 + static_cast<double>(c.integer("tile")) : 5.0};
+      },
+      limits);
+  EXPECT_EQ(result.best.integer("tile"), 64);
+  std::set<std::string> seen;
+  for (const auto& trial : result.trials) {
+    const auto amounts_to = effective(own, trial.configuration);
+    std::string effect;
+    for (const auto& [name, value] : amounts_to.values()) effect += name + "=" + to_string(value) + " ";
+    EXPECT_TRUE(seen.insert(effect).second) << effect << "again: " << trial.changes;
+  }
 }
 
 TEST_F(Landscape, WhatFailsIsThrownOutWithItsReason) {

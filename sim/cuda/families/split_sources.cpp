@@ -62,7 +62,7 @@ Option split_option() {
                        0, 0, 64);
   split.logarithmic = false;
   split.tuning_rank = 10;
-  split.label = "Ranges of sources";
+  split.label = "Source ranges";
   return split;
 }
 

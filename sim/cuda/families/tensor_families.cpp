@@ -23,6 +23,7 @@ Option weights_option() {
              {"rounded to half precision: errors of 2^-12 a pair, at random",
               "as a high and a low part, two products: about the accuracy of FP32"});
   weights.macro = "SPLIT_WEIGHTS";
+  weights.accurate = std::string("split");
   weights.tuning_rank = 13;
   return weights;
 }

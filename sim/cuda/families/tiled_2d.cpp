@@ -16,13 +16,16 @@ namespace {
 std::vector<Option> options() {
   auto width = integer("width", "2-D tiling: threads that share a body (the report's len).", 2, 1, 4);
   width.macro = "WIDTH";
+  width.label = "Threads per body";
   width.tuning_rank = 7;
   auto length = integer("length", "2-D tiling: bodies of a block (the report's wid).", 128, 32, 512);
   length.macro = "LENGTH";
+  length.label = "Bodies per block";
   length.tuning_rank = 8;
   auto span = integer("span", "2-D tiling: sources that one thread sums (the report's loop unroll factor).",
                       256, 32, 1024);
   span.macro = "SPAN";
+  span.label = "Sources per thread";
   span.tuning_rank = 9;
   auto safe =
       flag("bank-safe", "2-D tiling: interleave the sources so that threads read different banks.", true);
@@ -34,7 +37,7 @@ std::vector<Option> options() {
               "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library"});
   sum.macro = "CUBLAS_SUM";
   sum.tuning_rank = 16;
-  sum.label = "Partial sums added by";
+  sum.label = "Sum of parts";
   return {std::move(width), std::move(length), std::move(span), std::move(safe), std::move(sum)};
 }
 
