@@ -65,12 +65,14 @@ struct Declared {
   Action action;
 };
 
-std::vector<Declared> declare_commands(CLI::App& program) {
+/// The help of the program lists all; arguments are declared of those alone that are named, to start quickly.
+std::vector<Declared> declare_commands(CLI::App& program, const std::vector<std::string>& arguments) {
   std::vector<Declared> declared;
   for (const auto* command : commands()) {
     auto* parser = program.add_subcommand(std::string(command->name), std::string(command->meaning));
-    Arguments arguments(*parser);
-    declared.push_back({command, parser, command->declare(arguments)});
+    if (std::ranges::find(arguments, command->name) == arguments.end()) continue;
+    Arguments of_command(*parser);
+    declared.push_back({command, parser, command->declare(of_command)});
   }
   return declared;
 }
@@ -106,7 +108,7 @@ int run_parsed(const Declared& chosen) {
 int parse_and_run(std::vector<std::string> arguments, const std::string& explanation) {
   CLI::App program("Orrery: a live laboratory for galaxy N-body");
   describe_program(program);
-  const auto declared = declare_commands(program);
+  const auto declared = declare_commands(program, arguments);
   try {
     std::ranges::reverse(arguments);  // CLI11 takes them from the back
     program.parse(arguments);
