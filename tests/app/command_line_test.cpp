@@ -51,6 +51,14 @@ class CommandLine : public testing::Test {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
             text_of(folder_ / "err.txt")};
   }
+  /// Ends with 2 and one line, before anything is written.
+  void expect_mistake(const std::string& command) const {
+    const auto outcome = orrery(command);
+    EXPECT_EQ(outcome.status, 2) << command << ": " << outcome.errors;
+    EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
+    EXPECT_EQ(outcome.output, "") << command;
+    EXPECT_LT(outcome.errors.size(), 250U) << command;
+  }
   static std::ptrdiff_t lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
   fs::path folder_;
@@ -140,7 +148,15 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "bench --sweep threads --figure f.png",
                               "bench --pipeline all --figure f.png",
                               "bench --ladder all --sweep tile",
-                              "bench --ladder",
+                              "tune --seconds -1",
+                              "tune --set nonsense=1",
+                              "tune nowhere"}) {
+    expect_mistake(command);
+  }
+}
+
+TEST_F(CommandLine, MistakesOfMeasuringEndWithTwoAndOneLine) {
+  for (const char* command : {"bench --ladder",
                               "bench --sweep --json -",
                               "bench --timeline x.json",
                               "bench --bodies 100,200 --tuned",
@@ -167,15 +183,8 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "pipeline ''",
                               "pipeline --kernels tiled",
                               "pipeline --csv x.csv",
-                              "pipeline --steps 0",
-                              "tune --seconds -1",
-                              "tune --set nonsense=1",
-                              "tune nowhere"}) {
-    const auto outcome = orrery(command);
-    EXPECT_EQ(outcome.status, 2) << command << ": " << outcome.errors;
-    EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
-    EXPECT_EQ(outcome.output, "") << command;
-    EXPECT_LT(outcome.errors.size(), 250U) << command;
+                              "pipeline --steps 0"}) {
+    expect_mistake(command);
   }
 }
 
