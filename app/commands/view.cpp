@@ -1,3 +1,5 @@
+#include "app/commands/view.h"
+
 #include <fmt/format.h>
 
 #include <memory>
