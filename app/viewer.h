@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/camera_control.h"
-#include "app/commands/commands.h"
+#include "app/commands/view.h"
 #include "app/gui.h"
 #include "app/laboratory.h"
 #include "app/loader.h"

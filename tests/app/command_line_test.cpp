@@ -51,6 +51,14 @@ class CommandLine : public testing::Test {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
             text_of(folder_ / "err.txt")};
   }
+  /// Ends with 2 and one line, before anything is written.
+  void expect_mistake(const std::string& command) const {
+    const auto outcome = orrery(command);
+    EXPECT_EQ(outcome.status, 2) << command << ": " << outcome.errors;
+    EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
+    EXPECT_EQ(outcome.output, "") << command;
+    EXPECT_LT(outcome.errors.size(), 250U) << command;
+  }
   static std::ptrdiff_t lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
   fs::path folder_;
@@ -61,8 +69,9 @@ TEST_F(CommandLine, VersionAndHelp) {
   EXPECT_EQ(version.status, 0);
   EXPECT_EQ(version.output, "orrery " ORRERY_VERSION "\n");
   for (const char* command :
-       {"--help", "view --help", "render --help", "bench --help", "tune --help", "make --help",
-        "convert --help", "info --help", "devices --help", "verify --help"}) {
+       {"--help", "view --help", "render --help", "bench --help", "ladder --help", "sweep --help",
+        "pipeline --help", "tune --help", "make --help", "convert --help", "info --help", "devices --help",
+        "verify --help", "kernels --help"}) {
     const auto help = orrery(command);
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_GT(lines(help.output), 3) << command;
@@ -142,11 +151,40 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "tune --seconds -1",
                               "tune --set nonsense=1",
                               "tune nowhere"}) {
-    const auto outcome = orrery(command);
-    EXPECT_EQ(outcome.status, 2) << command << ": " << outcome.errors;
-    EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
-    EXPECT_EQ(outcome.output, "") << command;
-    EXPECT_LT(outcome.errors.size(), 250U) << command;
+    expect_mistake(command);
+  }
+}
+
+TEST_F(CommandLine, MistakesOfMeasuringEndWithTwoAndOneLine) {
+  for (const char* command : {"bench --ladder",
+                              "bench --sweep --json -",
+                              "bench --timeline x.json",
+                              "bench --bodies 100,200 --tuned",
+                              "ladder nope",
+                              "ladder ''",
+                              "ladder --ladders nowhere",
+                              "ladder all --kernels sequential",
+                              "ladder all --kernel sequential",
+                              "ladder all --set tile=64",
+                              "ladder all --json - --csv -",
+                              "ladder all --steps 0",
+                              "ladder ece1782 --bodies 10",
+                              "sweep",
+                              "sweep ''",
+                              "sweep tile,tile",
+                              "sweep tile=1",
+                              "sweep exposure",
+                              "sweep threads --kernels all",
+                              "sweep threads --figure f.png",
+                              "sweep threads --bodies 100,200",
+                              "sweep threads --steps 0",
+                              "sweep threads --json - --csv -",
+                              "pipeline nope",
+                              "pipeline ''",
+                              "pipeline --kernels tiled",
+                              "pipeline --csv x.csv",
+                              "pipeline --steps 0"}) {
+    expect_mistake(command);
   }
 }
 
@@ -170,8 +208,12 @@ TEST_F(CommandLine, FailuresEndWithOneAndOneLine) {
                               "bench --json /nonexistent/x",
                               "bench --csv /nonexistent/x",
                               "bench --sweep threads --csv /nonexistent/x",
+                              "sweep threads --csv /nonexistent/x",
                               "tune --json /nonexistent/x",
                               "bench --ladder all --json /nonexistent/x",
+                              "ladder --json /nonexistent/x",
+                              "pipeline --json /nonexistent/x",
+                              "pipeline --timeline /nonexistent/x",
                               "verify --json /nonexistent/x"}) {
     const auto outcome = orrery(command);
     EXPECT_EQ(outcome.status, 1) << command << ": " << outcome.errors;
@@ -223,7 +265,7 @@ TEST_F(CommandLine, BenchTakesOneKernel) {
 
 TEST_F(CommandLine, ASweepPrintsAHeatMap) {
   const auto outcome =
-      orrery("bench --engine cpu --sweep threads=1:2,kernel=sequential:omp-bodies --bodies 200 --steps 1");
+      orrery("sweep threads=1:2,kernel=sequential:omp-bodies --engine cpu --bodies 200 --steps 1");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_NE(outcome.output.find("kernel =\nthreads sequential"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("omp-bodies"), std::string::npos) << outcome.output;
@@ -234,7 +276,7 @@ TEST_F(CommandLine, ASweepPrintsAHeatMap) {
 
 TEST_F(CommandLine, ASweepIsWrittenAsJsonAndCsv) {
   const auto outcome =
-      orrery("bench --engine cpu --sweep threads=2:1,kernel --bodies 100 --steps 1 --json - --csv a.csv");
+      orrery("sweep threads=2:1,kernel --engine cpu --bodies 100 --steps 1 --json - --csv a.csv");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
   EXPECT_EQ(json.at("rows_option"), "threads");
@@ -255,9 +297,7 @@ TEST_F(CommandLine, ASweepIsWrittenAsJsonAndCsv) {
 TEST_F(CommandLine, RefusedCombinationsOfASweepHaveAReason) {
   // Leapfrog refuses the fused kernel; without a GPU the engine is refused already.
   const auto outcome = orrery(
-      "bench --sweep engine=cpu:cuda,update=separate:fused --integrator leapfrog --bodies 100 --steps 1 "
-      "--json "
-      "-");
+      "sweep engine=cpu:cuda,update=separate:fused --integrator leapfrog --bodies 100 --steps 1 --json -");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
   const auto& refused = json.at("cells").at(3);
@@ -265,6 +305,97 @@ TEST_F(CommandLine, RefusedCombinationsOfASweepHaveAReason) {
   EXPECT_FALSE(refused.at("refused").get<std::string>().empty());
   EXPECT_FALSE(refused.contains("gips_kernel"));
   EXPECT_TRUE(json.at("cells").at(0).contains("gips_kernel"));
+}
+
+const std::string own_ladder =
+    R"({"title": "Mine", "source": "me", "model": "plummer", "bodies": 150, "steps": 3,
+    "rungs": [{"name": "only", "text": "one", "set": {"engine": "cpu", "kernel": "sequential"}}]})";
+
+/// What is named, as opposed to what is measured: the same however often it runs.
+nlohmann::json names_in(const nlohmann::json& report) {
+  nlohmann::json names;
+  for (const auto& ladder : report.value("ladders", nlohmann::json::array())) {
+    names.push_back(ladder.at("name"));
+    for (const auto& rung : ladder.at("rungs"))
+      names.push_back(
+          {rung.at("name"), rung.at("measured"), rung.value("bodies", 0), rung.value("steps", 0)});
+  }
+  for (const auto& cell : report.value("cells", nlohmann::json::array()))
+    names.push_back({cell.at("threads"), cell.value("bodies", 0), cell.value("steps", 0)});
+  return names;
+}
+
+TEST_F(CommandLine, OldSpellingsGoOnWithAHint) {
+  struct Spelling {
+    const char* before;
+    const char* now;
+    const char* hint;
+  };
+  const std::string few = " --bodies 300 --steps 1 --threads 1 --json -";
+  for (const auto& [before, now, hint] :
+       {Spelling{"bench disk --ladder ece1782 --galaxies 2", "ladder ece1782 disk --galaxies 2",
+                 "orrery bench --ladder ece1782 is now: orrery ladder ece1782\n"},
+        Spelling{"bench --ladders here --ladder=mine", "ladder mine --ladders here",
+                 "orrery bench --ladder mine is now: orrery ladder mine\n"},
+        Spelling{"bench --engine cpu --sweep threads=1:2 plummer", "sweep threads=1:2 plummer --engine cpu",
+                 "orrery bench --sweep threads=1:2 is now: orrery sweep threads=1:2\n"}}) {
+    SCOPED_TRACE(before);
+    fs::create_directories(folder_ / "here");
+    std::ofstream(path("here/mine.json")) << own_ladder;
+    const auto old = orrery(before + few);
+    const auto renewed = orrery(now + few);
+    ASSERT_EQ(old.status, 0) << old.errors;
+    ASSERT_EQ(renewed.status, 0) << renewed.errors;
+    EXPECT_EQ(old.errors, renewed.errors + hint);
+    const auto names = names_in(nlohmann::json::parse(old.output));
+    EXPECT_GE(names.size(), 2U);
+    EXPECT_EQ(names, names_in(nlohmann::json::parse(renewed.output)));
+  }
+}
+
+/// Without a GPU both say the same of it, with one both run.
+TEST_F(CommandLine, ThePipelineOfBenchIsTheCommand) {
+  const std::string job = " --bodies 64 --galaxies 2 --steps 2 --json -";
+  const auto old = orrery("bench --engine cuda --pipeline serial,streams" + job);
+  const auto renewed = orrery("pipeline serial,streams --engine cuda" + job);
+  const std::string hint = "orrery bench --pipeline serial,streams is now: orrery pipeline serial,streams\n";
+  ASSERT_EQ(old.status, renewed.status) << old.errors << renewed.errors;
+  EXPECT_EQ(old.errors, renewed.errors + (old.status == 0 ? hint : ""));
+  EXPECT_EQ(old.output.empty(), renewed.output.empty());
+  if (old.status != 0) GTEST_SKIP() << "needs an NVIDIA GPU: " << old.errors;
+  EXPECT_EQ(nlohmann::json::parse(old.output).at("runs").size(), 2U);
+  EXPECT_EQ(nlohmann::json::parse(renewed.output).at("runs").size(), 2U);
+}
+
+TEST_F(CommandLine, MistakesInOldSpellingsNameTheNewOnes) {
+  const auto errors = [this](const std::string& arguments) { return orrery(arguments).errors; };
+  EXPECT_EQ(
+      errors("bench --sweep threads --kernels all"),
+      "orrery: The following argument was not expected: --kernels; orrery bench --sweep threads is now: "
+      "orrery sweep threads\n");
+  EXPECT_EQ(errors("bench --ladder"),
+            "orrery: --ladder: 1 required NAME|all missing; orrery bench --ladder NAME|all is now: orrery "
+            "ladder NAME|all\n");
+  // What is no flag of `bench` is a name like others.
+  EXPECT_NE(errors("bench -- --ladder").find("no file '--ladder'"), std::string::npos);
+  EXPECT_NE(errors("render --ladder best").find("not expected: --ladder"), std::string::npos);
+}
+
+TEST_F(CommandLine, EveryCommandTakesOnlyWhatItNeeds) {
+  const auto help = [this](const std::string& command) { return orrery(command + " --help").output; };
+  const auto has = [](const std::string& text, const std::string& flag) {
+    return text.find("  " + flag + " ") != std::string::npos;
+  };
+  for (const char* flag : {"--ladder", "--ladders", "--sweep", "--pipeline", "--timeline"})
+    EXPECT_FALSE(has(help("bench"), flag)) << flag;
+  for (const char* flag : {"--kernels", "--kernel", "--engine", "--tuned", "--timeline"})
+    EXPECT_FALSE(has(help("ladder"), flag)) << flag;
+  for (const char* flag : {"--kernels", "--figure", "--ladders", "--timeline"})
+    EXPECT_FALSE(has(help("sweep"), flag)) << flag;
+  for (const char* flag : {"--kernels", "--figure", "--csv", "--tuned"})
+    EXPECT_FALSE(has(help("pipeline"), flag)) << flag;
+  for (const char* command : {"bench", "ladder", "sweep", "pipeline"})
+    EXPECT_TRUE(has(help(command), "--json"));
 }
 
 TEST_F(CommandLine, TuneFindsAndRemembers) {
@@ -358,8 +489,8 @@ TEST_F(CommandLine, BenchWritesFilesAndATable) {
   EXPECT_EQ(lines(text_of(path("a.csv"))), 3);
 }
 
-TEST_F(CommandLine, BenchOfAllLaddersHasEveryRung) {
-  const auto outcome = orrery("bench --ladder all --bodies 300 --galaxies 1 --steps 1 --json -");
+TEST_F(CommandLine, AllLaddersHaveEveryRung) {
+  const auto outcome = orrery("ladder --bodies 300 --galaxies 1 --steps 1 --json -");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
   ASSERT_GE(json.at("ladders").size(), 5U);
@@ -374,18 +505,14 @@ TEST_F(CommandLine, BenchOfAllLaddersHasEveryRung) {
   }
 }
 
-TEST_F(CommandLine, BenchOfALadderPrintsATable) {
-  const auto outcome = orrery("bench --ladder ece415-2022 --bodies 200 --steps 1 --csv a.csv --json a.json");
+TEST_F(CommandLine, ALadderPrintsATable) {
+  const auto outcome = orrery("ladder ece415-2022 --bodies 200 --steps 1 --csv a.csv --json a.json");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   for (const char* rung : {"sequential", "omp3", "gpu-baseline", "ftz"})
     EXPECT_NE(outcome.output.find(std::string("\n") + rung + " "), std::string::npos) << rung;
   EXPECT_GT(lines(text_of(path("a.csv"))), 10);
   EXPECT_EQ(nlohmann::json::parse(text_of(path("a.json"))).at("ladders").at(0).at("name"), "ece415-2022");
 }
-
-const std::string own_ladder =
-    R"({"title": "Mine", "source": "me", "model": "plummer", "bodies": 150, "steps": 3,
-    "rungs": [{"name": "only", "text": "one", "set": {"engine": "cpu", "kernel": "sequential"}}]})";
 
 TEST_F(CommandLine, OwnLaddersNeedNoRebuild) {
   fs::create_directories(folder_ / "here");
@@ -395,13 +522,13 @@ TEST_F(CommandLine, OwnLaddersNeedNoRebuild) {
   for (const char* name : {"first", "second"}) {
     // An XDG_CONFIG_HOME of the machine would be somebody else's.
     ASSERT_EQ(unsetenv("XDG_CONFIG_HOME"), 0);
-    const auto outcome = orrery("bench --ladders here --ladder " + std::string(name) + " --steps 1 --csv -");
+    const auto outcome = orrery("ladder " + std::string(name) + " --ladders here --steps 1 --csv -");
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_NE(outcome.output.find(std::string(name) + ",only,150,1,1,"), std::string::npos) << outcome.output;
   }
-  EXPECT_EQ(orrery("bench --ladder first --steps 1").status, 2) << "only with --ladders";
+  EXPECT_EQ(orrery("ladder first --steps 1").status, 2) << "only with --ladders";
   std::ofstream(path("here/first.json")) << "{";
-  const auto damaged = orrery("bench --ladders here --ladder first --steps 1");
+  const auto damaged = orrery("ladder first --ladders here --steps 1");
   EXPECT_EQ(damaged.status, 1);
   EXPECT_NE(damaged.errors.find("is no JSON"), std::string::npos) << damaged.errors;
 }
@@ -474,6 +601,7 @@ TEST_F(CommandLine, NoInteropIsTakenWhereThereIsNoGpuToo) {
 }
 
 TEST_F(CommandLine, AFolderOfLaddersNeedsALadder) {
+  // `bench` has none: they are for `ladder`, and in the old spelling for --ladder.
   for (const char* command : {"bench --ladders .", "verify --ladders ."}) {
     const auto outcome = orrery(command);
     EXPECT_EQ(outcome.status, 2) << command;
@@ -496,9 +624,9 @@ TEST_F(CommandLine, AFigureShowsKernelsOfTheGpu) {
   const auto there = orrery("bench --engine cuda --figure there.png");
   EXPECT_EQ(there.status, 1);
   EXPECT_EQ(text_of(path("there.png")), "mine");
-  for (const char* what : {"--engine cuda --kernels tiled,pairwise --json -", "--ladder best --csv -"}) {
+  for (const char* what : {"bench --engine cuda --kernels tiled,pairwise --json -", "ladder best --csv -"}) {
     SCOPED_TRACE(what);
-    const auto outcome = orrery(std::string("bench --bodies 4096 --steps 2 --figure drawn.png ") + what);
+    const auto outcome = orrery(std::string(what) + " --bodies 4096 --steps 2 --figure drawn.png");
     if (outcome.status == 2) {
       EXPECT_FALSE(fs::exists(path("drawn.png")));
       GTEST_SKIP() << "needs an NVIDIA GPU: " << outcome.errors;

@@ -91,13 +91,15 @@ class Mpirun : public Ranks {
 
 TEST_F(Ranks, OtherCommandsAreRefusedOnce) {
   for (const char* command : {"info plummer", "view plummer --display headless", "tune", "verify", "devices",
-                              "make plummer -o a.csv", "kernels", "convert a.csv b.csv"}) {
+                              "make plummer -o a.csv", "kernels", "convert a.csv b.csv", "pipeline"}) {
     const auto first = as_rank(0, 3, ORRERY_PROGRAM, command);
     EXPECT_EQ(first.status, 2) << command;
     EXPECT_EQ(first.output, "") << command;
     EXPECT_EQ(count(first.errors, "\n"), 1) << first.errors;
-    EXPECT_NE(first.errors.find("in one process, and mpirun started 3; start it without mpirun"),
-              std::string::npos)
+    EXPECT_NE(
+        first.errors.find("in one process, and mpirun started 3; start it without mpirun (render, bench, "
+                          "ladder and sweep share their work)"),
+        std::string::npos)
         << first.errors;
     const auto second = as_rank(1, 3, ORRERY_PROGRAM, command);
     EXPECT_EQ(second.output + second.errors, "") << command;
@@ -169,13 +171,12 @@ TEST_F(Mpirun, BenchFindsTheSameErrorAndSaysHowItWasCut) {
 
 /// Decisions that depend on times, and rungs and cells that are refused, must be the same everywhere.
 TEST_F(Mpirun, LaddersAndSweepsStayInStep) {
-  const auto ladder = several(2, "bench --ladder ece415-2022 --bodies 300 --json a.json");
+  const auto ladder = several(2, "ladder ece415-2022 --bodies 300 --json a.json");
   ASSERT_EQ(ladder.status, 0) << ladder.errors;
   const auto rungs = nlohmann::json::parse(text_of(path("a.json"))).at("ladders")[0].at("rungs");
   EXPECT_GT(std::ranges::count_if(rungs, [](const auto& rung) { return rung.at("measured") == true; }), 2);
   EXPECT_GT(std::ranges::count_if(rungs, [](const auto& rung) { return rung.at("measured") == false; }), 0);
-  const auto sweep =
-      several(3, "bench --engine cpu --sweep kernel,threads=1:2 --bodies 200 --steps 1 --csv a.csv");
+  const auto sweep = several(3, "sweep kernel,threads=1:2 --engine cpu --bodies 200 --steps 1 --csv a.csv");
   EXPECT_EQ(sweep.status, 0) << sweep.errors;
   // Six of the nine kernels can share a galaxy.
   EXPECT_EQ(count(text_of(path("a.csv")), "\n"), 13);
