@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "app/run_options.h"
+#include "app/starting_options.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/engine.h"
 #include "sim/error.h"
