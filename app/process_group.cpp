@@ -71,13 +71,16 @@ void quiet_all_but_first() {
   if (std::FILE* nothing = std::fopen("/dev/null", "w")) stderr = nothing;
 }
 
-void join_processes(const char* command, bool shares_work) {
+void refuse_processes(std::string_view command, const std::string& others) {
   if (sim::launch().size == 1) return;
-  if (!shares_work)
-    throw sim::UsageError(
-        fmt::format("{} does its work in one process, and mpirun started {}; start it without "
-                    "mpirun (bench and render share their work)",
-                    command, sim::launch().size));
+  throw sim::UsageError(
+      fmt::format("{} does its work in one process, and mpirun started {}; start it without mpirun ({} share "
+                  "their work)",
+                  command, sim::launch().size, others));
+}
+
+void join_processes() {
+  if (sim::launch().size == 1) return;
   try {
     sim::join_world();
   } catch (const sim::Error& failure) {

@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <exception>
+#include <string>
+#include <string_view>
 
 namespace orrery::app {
 
@@ -9,9 +11,12 @@ namespace orrery::app {
 /// they have to say of failures goes through the first. Nothing happens otherwise.
 void quiet_all_but_first();
 
-/// Joins the processes for a command that can share its work. For other commands (`shares_work` false) throws
-/// sim::UsageError where there are several. `command`: as typed, for the message.
-void join_processes(const char* command, bool shares_work);
+/// For a command that does not share its work: throws sim::UsageError where mpirun started several processes.
+/// `command` as typed and `others`, those that share theirs, are for the message.
+void refuse_processes(std::string_view command, const std::string& others);
+
+/// Joins the processes that mpirun started; nothing happens otherwise.
+void join_processes();
 
 /// True for the process that writes files and standard output.
 bool is_first_process();

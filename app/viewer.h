@@ -2,16 +2,17 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/camera_control.h"
-#include "app/commands/commands.h"
 #include "app/gui.h"
 #include "app/laboratory.h"
 #include "app/loader.h"
 #include "app/painter.h"
 #include "app/panels/panel.h"
+#include "app/run_options.h"
 #include "app/session.h"
 #include "app/settings.h"
 #include "app/widget_map.h"
@@ -19,6 +20,14 @@
 #include "render/target.h"
 
 namespace orrery::app {
+
+/// What `orrery view` was asked for.
+struct ViewOptions {
+  RunOptions run;
+  std::optional<PictureSize> window_size;  ///< empty: as it was last time; the picture's without a display
+  std::optional<std::uint64_t> steps;      ///< before the picture, without a display only
+  bool fullscreen = false;
+};
 
 /// The window: input, panels, picture, once a frame. Nothing here waits for a step or for a file.
 class Viewer {

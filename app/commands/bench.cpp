@@ -1,37 +1,36 @@
 #include <fmt/format.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <optional>
 
 #include "app/bench_setup.h"
-#include "app/benchmark.h"
-#include "app/commands/commands.h"
+#include "app/commands/argument_groups.h"
+#include "app/commands/catalogue.h"
 #include "app/display_options.h"
+#include "app/kernel_benchmark.h"
 #include "app/kernel_folder.h"
 #include "app/roofline_figure.h"
 #include "sim/error.h"
-#include "sim/ranks/agreement.h"
-#include "sim/ranks/world.h"
 
 namespace orrery::app {
 
 namespace {
 
-/// The names in "a,b" or all kernels; every name is checked before anything runs.
-std::vector<std::string> kernel_names(const sim::OptionTable& table, const sim::Option& option,
-                                      const std::string& list) {
-  if (list == "all") return option.choices;
-  std::vector<std::string> names;
-  std::istringstream stream(list);
-  for (std::string name; std::getline(stream, name, ',');) {
-    names.push_back(sim::to_string(table.parse(option, name)));
-  }
-  if (names.empty()) throw sim::UsageError("--kernels needs names or 'all'");
-  return names;
-}
+struct Options {
+  RunOptions run;
+  /// Names, comma separated, or "all"; default: that of --kernel, else all.
+  std::optional<std::string> kernels;
+  std::vector<std::size_t> sizes;  ///< --bodies, one or several
+  int steps = 5;
+  bool tuned = false;  ///< start from what `orrery tune` remembered
+  std::string json;    ///< a file, "-" for standard output, empty: none
+  std::string csv;
+  std::filesystem::path figure;  ///< PNG of rates beneath the device's limits; empty: none
+};
 
 /// --kernel X (or --set kernel=X, --set family=X), the last one, is short for --kernels X.
-void take_kernels(BenchOptions& options) {
+void take_kernels(Options& options) {
   std::optional<std::string> named;
   std::erase_if(options.run.assignments, [&](const std::string& each) {
     const bool names_one = each.starts_with("kernel=") || each.starts_with("family=");
@@ -41,13 +40,8 @@ void take_kernels(BenchOptions& options) {
   if (!options.kernels) options.kernels = named.value_or("all");
 }
 
-void describe_run(const sim::Scene& scene, int steps) {
-  fmt::print(stderr, "{} bodies in {} galaxies of {}, {} steps after one to warm up\n", scene.bodies.size(),
-             scene.bodies.galaxies().size(), scene.title, steps);
-}
-
 /// Before anything is measured.
-void check_outputs(const BenchOptions& options, const sim::Configuration& configuration) {
+void check_outputs(const Options& options, const sim::Configuration& configuration) {
   check_report(options.json);
   check_report(options.csv);
   if (options.figure.empty()) return;
@@ -59,13 +53,7 @@ void check_outputs(const BenchOptions& options, const sim::Configuration& config
   check_figure(options.figure);
 }
 
-std::string dataset_text(const sim::Scene& scene) {
-  const auto galaxies = scene.bodies.galaxies().size();
-  return fmt::format("{}, {} bodies{}", scene.title, scene.bodies.size(),
-                     galaxies > 1 ? fmt::format(" in {} galaxies", galaxies) : std::string());
-}
-
-void report_rows(const BenchOptions& options, const sim::OptionTable& table, const std::string& dataset,
+void report_rows(const Options& options, const sim::OptionTable& table, const std::string& dataset,
                  const std::vector<BenchmarkRow>& rows) {
   if (!options.json.empty()) write_report(options.json, benchmark_json(table, rows).dump(2) + "\n");
   if (!options.csv.empty()) write_report(options.csv, benchmark_csv(rows));
@@ -73,109 +61,71 @@ void report_rows(const BenchOptions& options, const sim::OptionTable& table, con
   if (!options.figure.empty()) write_figure(options.figure, roofline_of(rows, dataset));
 }
 
-/// The command line's configuration, then the remembered one.
-int bench_tuned(const BenchOptions& options) {
+int bench_tuned(const Options& options) {
   if (options.kernels)
     throw sim::UsageError("--kernels and --tuned exclude each other: tuning chose the kernel");
-  auto setup = bench_setup(options.run);
+  const auto setup = bench_setup(options.run);
   check_outputs(options, setup.configuration);
-  const auto plain = setup.configuration;
-  use_tuned(setup, options.run);
-  describe_run(setup.scene, options.steps);
-  std::vector<BenchmarkRow> rows;
-  for (const auto& configuration : {plain, setup.configuration}) {
-    rows.push_back(time_configuration(setup.table, configuration, setup.scene, options.steps));
-    rows.back().speedup = rows.front().kernel_ms / rows.back().kernel_ms;
-  }
-  rows.back().label = "tuned";
-  report_rows(options, setup.table, dataset_text(setup.scene), rows);
+  report_rows(options, setup.table, dataset_text(setup.scene), time_tuned(setup, options.run, options.steps));
   return 0;
 }
 
-/// All kernels with one number of bodies; returns what they were measured with, for people.
-std::string time_size(const BenchOptions& options, const sim::OptionTable& table,
-                      const std::optional<std::size_t>& bodies, const std::vector<std::string>& names,
-                      std::vector<BenchmarkRow>& rows) {
-  auto request = options.run.dataset;
-  if (request.source.empty()) request.source = "plummer";
-  request.bodies = bodies;
-  const auto scene = load_dataset(request);
-  report_notes(request, scene);
-  auto configuration = table.defaults();
-  apply_scene(configuration, scene);
-  apply_assignments(table, configuration, options.run.assignments);
-  const auto& varied = table.at(kernel_option(configuration));
-  describe_run(scene, options.steps);
-  const std::size_t first = rows.size();
-  for (const auto& name : names) {
-    // Of all kernels those run that can; one that was asked for by name is refused.
-    const auto reason =
-        sim::first_text(sim::world(), *options.kernels == "all"
-                                          ? table.refusal(varied, name, configuration, option_context(scene))
-                                          : std::string());
-    if (!reason.empty()) {
-      fmt::print(stderr, "{} is left out: {}\n", name, reason);
-      continue;
-    }
-    configuration.set(varied.name, name);
-    rows.push_back(time_configuration(table, configuration, scene, options.steps));
-    rows.back().speedup = rows[first].kernel_ms / rows.back().kernel_ms;
-  }
-  return dataset_text(scene);
-}
-
-void refuse_several_sizes(const BenchOptions& options) {
-  if (options.sizes.size() > 1 && (!options.pipeline.empty() || !options.sweep.empty() || options.tuned))
-    throw sim::UsageError(
-        "several --bodies go with kernels and --ladder; --pipeline, --sweep and --tuned take one");
-}
-
-}  // namespace
-
-std::vector<std::optional<std::size_t>> sizes_of(const BenchOptions& options) {
-  if (options.sizes.size() < 2) return {options.run.dataset.bodies};
-  return {options.sizes.begin(), options.sizes.end()};
-}
-
-int bench_command(BenchOptions options) {
-  if (options.steps < 1) throw sim::UsageError("--steps takes 1 or more");
-  if (options.json == "-" && options.csv == "-")
-    throw sim::UsageError("--json - and --csv - both want standard output");
-  refuse_several_sizes(options);
-  read_kernels_from(options.run.kernel_folder);
-  if (options.ladder.name.empty() && !options.ladder.folder.empty())
-    throw sim::UsageError("--ladders names a folder of ladders; --ladder NAME or all is missing");
-  if (!options.ladder.name.empty() && (!options.sweep.empty() || options.tuned))
-    throw sim::UsageError("--ladder excludes --sweep and --tuned: its rungs are whole configurations");
-  if (!options.figure.empty() && (!options.sweep.empty() || !options.pipeline.empty()))
-    throw sim::UsageError("--figure excludes --sweep and --pipeline: it shows plain kernels or a ladder");
-  if (options.pipeline.empty() && !options.timeline.empty())
-    throw sim::UsageError("--timeline needs --pipeline: it shows what the streams of the offline job did");
-  if (!options.pipeline.empty()) {
-    if (!options.ladder.name.empty() || !options.sweep.empty() || options.kernels)
-      throw sim::UsageError(
-          "--pipeline excludes --ladder, --sweep and --kernels; choose one kernel with --set");
-    return bench_pipeline_command(options);
-  }
-  if (!options.ladder.name.empty()) return bench_ladder_command(options);
-  if (!options.sweep.empty()) return sweep_command(options);
-  if (options.tuned) return bench_tuned(options);
+/// All kernels with each number of bodies.
+int bench_kernels(Options& options) {
   take_kernels(options);
   const auto table = all_options();
   // Wrong names are found before anything is made or computed.
   auto configuration = table.defaults();
   apply_assignments(table, configuration, options.run.assignments);
   check_outputs(options, configuration);
-  const auto& varied = table.at(kernel_option(configuration));
-  const auto names = kernel_names(table, varied, *options.kernels);
+  const auto names = kernel_names(table, configuration, *options.kernels);
+  if (options.sizes.empty()) options.sizes.push_back(0);
   std::vector<BenchmarkRow> rows;
-  std::string dataset;
-  for (const auto& bodies : sizes_of(options)) {
-    const auto text = time_size(options, table, bodies, names, rows);
-    dataset += dataset.empty() ? text : ", " + text;
+  std::string datasets;
+  for (const auto bodies : options.sizes) {
+    if (bodies > 0) options.run.dataset.bodies = bodies;
+    const auto setup = bench_setup(options.run);
+    // Of all kernels those run that can; one that was asked for by name is refused.
+    for (auto& row : time_kernels(setup, names, *options.kernels == "all", options.steps))
+      rows.push_back(std::move(row));
+    datasets += (datasets.empty() ? "" : ", ") + dataset_text(setup.scene);
   }
-  report_rows(options, table, dataset, rows);
+  report_rows(options, table, datasets, rows);
   return 0;
 }
+
+int bench(Options& options) {
+  check_timed_steps(options.steps);
+  check_one_output(options.json, options.csv);
+  if (options.tuned && options.sizes.size() > 1)
+    throw sim::UsageError("several --bodies go with kernels; --tuned takes one");
+  if (options.sizes.size() == 1) options.run.dataset.bodies = options.sizes.front();
+  read_kernels_from(options.run.kernel_folder);
+  return options.tuned ? bench_tuned(options) : bench_kernels(options);
+}
+
+Action declare(Arguments& arguments) {
+  const auto options = std::make_shared<Options>();
+  add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer)");
+  add_dataset(arguments, options->run.dataset, options->sizes);
+  add_computing(arguments, options->run);
+  add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.value("--kernels", options->kernels,
+                  "Kernels, comma separated, or all (default: that of --kernel, else all)");
+  arguments.flag("--tuned", options->tuned, "Start from what `orrery tune` remembered, and compare with it");
+  add_timed_steps(arguments, options->steps);
+  add_json(arguments, options->json);
+  add_csv(arguments, options->csv);
+  add_figure(arguments, options->figure, "GPU kernels");
+  arguments.footer(processes_help);
+  return [options] { return bench(*options); };
+}
+
+}  // namespace
+
+extern const Command bench_command{.name = "bench",
+                                   .meaning = "Time kernels: GInteractions/s, speed-up, force error",
+                                   .declare = declare,
+                                   .shares_work = true};
 
 }  // namespace orrery::app

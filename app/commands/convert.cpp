@@ -1,35 +1,47 @@
 #include <fmt/format.h>
 
-#include "app/commands/commands.h"
+#include <memory>
+
+#include "app/commands/catalogue.h"
+#include "app/commands/written_snapshot.h"
+#include "app/dataset.h"
 #include "sim/error.h"
 
 namespace orrery::app {
 
 namespace {
 
-void report(const sim::Scene& scene, const std::filesystem::path& output) {
-  fmt::print("{}: {} bodies\n", output.string(), scene.bodies.size());
-  for (const auto& note : scene.notes) fmt::print("  {}\n", note);
-}
+struct Options {
+  DatasetRequest input;
+  WrittenSnapshot output;
+};
 
-}  // namespace
-
-int make_command(const MakeOptions& options) {
-  const auto scene = load_dataset(options.dataset);
-  sim::write_snapshot(scene, options.output, options.format, {.big_endian = options.big_endian});
-  report(scene, options.output);
-  return 0;
-}
-
-int convert_command(const ConvertOptions& options) {
+int convert(const Options& options) {
   if (!is_file(options.input)) {
     throw sim::UsageError(fmt::format("'{}' is a built-in galaxy; write it with `orrery make {} -o FILE`",
                                       options.input.source, options.input.source));
   }
-  const auto scene = load_dataset(options.input);
-  sim::write_snapshot(scene, options.output, options.format, {.big_endian = options.big_endian});
-  report(scene, options.output);
+  write_and_report(load_dataset(options.input), options.output);
   return 0;
 }
+
+Action declare(Arguments& arguments) {
+  const auto options = std::make_shared<Options>();
+  auto& input = options->input;
+  arguments.positional("IN", input.source, "File to read").required().not_empty();
+  arguments.positional("OUT", options->output.path, "File to write; its extension chooses the format")
+      .required();
+  arguments.value("--columns", input.columns,
+                  "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
+  arguments.value("--input-format", input.format, "Read as this format instead of recognizing the content");
+  add_snapshot_format(arguments, options->output,
+                      "Write this format instead of the extension's: tipsy, csv or bin");
+  return [options] { return convert(*options); };
+}
+
+}  // namespace
+
+extern const Command convert_command{
+    .name = "convert", .meaning = "Read a file and write it in another format", .declare = declare};
 
 }  // namespace orrery::app

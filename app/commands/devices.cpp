@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "app/commands/commands.h"
+#include "app/commands/catalogue.h"
 #include "app/interop.h"
 #include "app/machine.h"
 #include "app/window.h"
@@ -153,9 +153,7 @@ void print_text(const json& report) {
   print_drawing("headless", report["headless_drawing"]);
 }
 
-}  // namespace
-
-int devices_command(bool as_json) {
+int devices(bool as_json) {
   const auto window = window_drawing();
   const auto machine = this_machine();
   const json report{{"cpu",
@@ -174,5 +172,16 @@ int devices_command(bool as_json) {
   }
   return 0;
 }
+
+Action declare(Arguments& arguments) {
+  const auto as_json = std::make_shared<bool>(false);
+  arguments.flag("--json", *as_json, "As JSON");
+  return [as_json] { return devices(*as_json); };
+}
+
+}  // namespace
+
+extern const Command devices_command{
+    .name = "devices", .meaning = "List what can compute and draw on this machine", .declare = declare};
 
 }  // namespace orrery::app

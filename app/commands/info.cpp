@@ -1,14 +1,24 @@
 #include <fmt/format.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
-#include "app/commands/commands.h"
+#include "app/commands/argument_groups.h"
+#include "app/commands/catalogue.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/physics/diagnostics.h"
 
 namespace orrery::app {
 
 namespace {
+
+struct Options {
+  DatasetRequest dataset;
+  bool json = false;
+  std::optional<double> gravitational_constant;
+  std::optional<double> softening;
+};
 
 nlohmann::json to_json(const sim::DVec3& v) { return {v.x, v.y, v.z}; }
 
@@ -85,9 +95,7 @@ void print_text(const sim::Scene& scene, const sim::Diagnostics& d, double gravi
   for (const auto& note : scene.notes) row("note", note);
 }
 
-}  // namespace
-
-int info_command(const InfoOptions& options) {
+int info(const Options& options) {
   const auto scene = load_dataset(options.dataset);
   const double gravity = options.gravitational_constant.value_or(scene.gravitational_constant);
   const double softening = options.softening.value_or(scene.softening);
@@ -106,5 +114,28 @@ int info_command(const InfoOptions& options) {
   }
   return 0;
 }
+
+Action declare(Arguments& arguments) {
+  const auto options = std::make_shared<Options>();
+  arguments.positional("DATA", options->dataset.source, "File or name of a built-in galaxy")
+      .required()
+      .not_empty();
+  add_dataset(arguments, options->dataset);
+  arguments.flag("--json", options->json, "As JSON");
+  arguments
+      .value("--G", options->gravitational_constant,
+             "Gravitational constant (default: the dataset's, else 1)")
+      .real_number(0.0);
+  arguments
+      .value("--softening", options->softening,
+             "Softening length of the potential (default: the suggested one)")
+      .real_number(0.0);
+  return [options] { return info(*options); };
+}
+
+}  // namespace
+
+extern const Command info_command{
+    .name = "info", .meaning = "Say what a dataset holds: bodies, mass, energy, radii", .declare = declare};
 
 }  // namespace orrery::app

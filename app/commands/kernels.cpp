@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <filesystem>
+#include <memory>
 #include <mutex>
 #include <thread>
 
-#include "app/commands/commands.h"
+#include "app/commands/argument_groups.h"
+#include "app/commands/catalogue.h"
 #include "app/kernel_folder.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/error.h"
@@ -15,9 +18,16 @@
 
 namespace orrery::app {
 
-#ifdef ORRERY_CUDA
-
 namespace {
+
+struct Options {
+  bool compile_all = false;
+  std::vector<std::string> architectures;  ///< "sm_90", ...; empty: all that must compile
+  std::filesystem::path kernel_folder;     ///< sources to compile; empty: the embedded ones
+  std::filesystem::path write_sources;     ///< folder to write the embedded sources to; empty: none
+};
+
+#ifdef ORRERY_CUDA
 
 using sim::cuda::KernelConfiguration;
 
@@ -67,9 +77,7 @@ int compile_all(const std::vector<Job>& jobs) {
   return failed;
 }
 
-}  // namespace
-
-int kernels_command(const KernelsOptions& options) {
+int kernels(const Options& options) {
   if (!options.write_sources.empty()) {
     sim::cuda::write_kernel_folder(options.write_sources);
     fmt::print("kernel sources: {}\n", options.write_sources.string());
@@ -92,10 +100,31 @@ int kernels_command(const KernelsOptions& options) {
 
 #else
 
-int kernels_command(const KernelsOptions&) {
+int kernels(const Options&) {
   throw sim::Error("this program was built without CUDA's headers; install the CUDA toolkit and build again");
 }
 
 #endif
+
+Action declare(Arguments& arguments) {
+  const auto options = std::make_shared<Options>();
+  arguments.flag("--compile-all", options->compile_all,
+                 "Compile every one for every architecture; needs no GPU");
+  arguments.value("--architecture", options->architectures, "Only these, e.g. sm_90").shown_as("SM");
+  add_kernel_folder(arguments, options->kernel_folder, "Compile the sources of this folder");
+  arguments
+      .value("--write-sources", options->write_sources,
+             "Write the CUDA sources to a folder, to edit them (see --watch-kernels); never overwrites")
+      .shown_as("DIR")
+      .not_empty();
+  return [options] { return kernels(*options); };
+}
+
+}  // namespace
+
+extern const Command kernels_command{
+    .name = "kernels",
+    .meaning = "List the CUDA kernels that cover all device code, or compile them",
+    .declare = declare};
 
 }  // namespace orrery::app

@@ -1,9 +1,12 @@
+#include "app/commands/render.h"
+
 #include <fmt/format.h>
 
 #include <chrono>
 #include <memory>
 
-#include "app/commands/commands.h"
+#include "app/commands/argument_groups.h"
+#include "app/commands/catalogue.h"
 #include "app/display_options.h"
 #include "app/gui.h"
 #include "app/interop.h"
@@ -246,9 +249,34 @@ void draw_results(const RenderOptions& options, Job& job, sim::Engine& engine, c
   report(job, rates, output);
 }
 
+Action declare(Arguments& arguments) {
+  const auto options = std::make_shared<RenderOptions>();
+  add_data(arguments, options->run, "File or name of a built-in galaxy (default: disk)");
+  add_dataset(arguments, options->run.dataset);
+  add_computing(arguments, options->run);
+  add_picture(arguments, options->run);
+  arguments
+      .text(
+          "--size", [options](const std::string& text) { options->size = parse_picture_size(text); },
+          "Size of the picture (default 1280x720)")
+      .shown_as("WxH");
+  arguments.value("--steps", options->steps, "Steps before the picture (default 200, or those of the state)")
+      .whole_number(0);
+  add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.value("-o,--output", options->output,
+                  "PNG to write; never overwrites (default: a free name among your pictures)");
+  arguments
+      .value("--write-state", options->write_state,
+             "Also write the bodies after the last step; the extension chooses the format (as for convert)")
+      .shown_as("FILE")
+      .not_empty();
+  arguments.footer(processes_help);
+  return [options] { return render_picture(*options); };
+}
+
 }  // namespace
 
-int render_command(const RenderOptions& options) {
+int render_picture(const RenderOptions& options) {
   const bool first = is_first_process();
   if (first && !options.output.empty()) check_output(options.output);
   if (first && !options.write_state.empty()) sim::check_snapshot_name(options.write_state);
@@ -267,5 +295,10 @@ int render_command(const RenderOptions& options) {
   if (!options.write_state.empty()) write_state(options.write_state, job, *engine);
   return 0;
 }
+
+extern const Command render_command{.name = "render",
+                                    .meaning = "Step without a window and write a picture",
+                                    .declare = declare,
+                                    .shares_work = true};
 
 }  // namespace orrery::app

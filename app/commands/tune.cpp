@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
 #include "app/bench_setup.h"
 #include "app/benchmark.h"
-#include "app/commands/commands.h"
+#include "app/commands/argument_groups.h"
+#include "app/commands/catalogue.h"
 #include "app/tuned.h"
 #include "sim/error.h"
 #include "sim/tuning/tuner.h"
@@ -18,6 +20,13 @@ namespace orrery::app {
 namespace {
 
 using nlohmann::json;
+
+struct Options {
+  RunOptions run;
+  double seconds = 60.0;
+  std::optional<double> tolerance;  ///< median force error; default: what the badge calls right
+  std::string json;                 ///< a file, "-" for standard output, empty: none
+};
 
 /// A careful measurement takes about this long; a first look one step.
 constexpr double careful_ms = 200.0;
@@ -140,9 +149,7 @@ std::vector<std::string> fixed_names(const RunOptions& run) {
   return names;
 }
 
-}  // namespace
-
-int tune_command(const TuneOptions& options) {
+int tune(const Options& options) {
   check_report(options.json);
   const auto setup = bench_setup(options.run);
   setup.table.check(setup.configuration, setup.context);
@@ -178,5 +185,31 @@ int tune_command(const TuneOptions& options) {
       "remembered: `orrery view` and `orrery render` use it from now on, `orrery bench` with --tuned\n");
   return 0;
 }
+
+Action declare(Arguments& arguments) {
+  const auto options = std::make_shared<Options>();
+  add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer)");
+  add_dataset(arguments, options->run.dataset);
+  add_computing(arguments, options->run);
+  arguments.value("--seconds", options->seconds, "Time for the search (default 60)").real_number(0.0);
+  arguments
+      .value("--tolerance", options->tolerance,
+             "Largest median force error (default 1e-5, or twice that of the start); the 99th percentile "
+             "may be 100 times as large")
+      .real_number(0.0);
+  add_json(arguments, options->json);
+  arguments.footer(
+      "Options that are set (--set tile=512) stay as they are; the others that decide speed but not the "
+      "answer are searched.");
+  return [options] { return tune(*options); };
+}
+
+}  // namespace
+
+/// Looks for the fastest configuration and remembers it.
+extern const Command tune_command{
+    .name = "tune",
+    .meaning = "Find the fastest configuration for this machine and dataset, and remember it",
+    .declare = declare};
 
 }  // namespace orrery::app

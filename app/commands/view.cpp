@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 
-#include "app/commands/commands.h"
+#include "app/commands/argument_groups.h"
+#include "app/commands/catalogue.h"
+#include "app/commands/render.h"
 #include "app/kernel_folder.h"
 #include "app/log.h"
 #include "app/viewer.h"
@@ -24,12 +27,10 @@ int picture_instead(const ViewOptions& options) {
   RenderOptions picture{.run = options.run, .steps = options.steps};
   if (options.window_size) picture.size = *options.window_size;
   if (options.run.screenshot_size) picture.size = *options.run.screenshot_size;
-  return render_command(picture);
+  return render_picture(picture);
 }
 
-}  // namespace
-
-int view_command(const ViewOptions& options) {
+int view(const ViewOptions& options) {
   const bool window = options.run.display == Display::window ||
                       (options.run.display == Display::automatic && Window::available());
   if (!window) return picture_instead(options);
@@ -47,5 +48,44 @@ int view_command(const ViewOptions& options) {
   viewer->run();
   return 0;
 }
+
+Action declare(Arguments& arguments) {
+  const auto options = std::make_shared<ViewOptions>();
+  const auto take_data = [options](const std::vector<std::string>& values) {
+    options->run.data = values;
+    options->run.dataset.source = values.front();
+  };
+  arguments.texts("DATA", take_data, "Files or names of built-in galaxies (default: disk)").not_empty();
+  add_dataset(arguments, options->run.dataset);
+  add_computing(arguments, options->run);
+  add_picture(arguments, options->run);
+  arguments
+      .text(
+          "--size", [options](const std::string& text) { options->window_size = parse_picture_size(text); },
+          "Size of the window (default: as last time), or of the picture")
+      .shown_as("WxH");
+  add_kernel_folder(arguments, options->run.kernel_folder,
+                    "CUDA sources from this folder, compiled again whenever they are edited");
+  arguments.flag("--fullscreen", options->fullscreen, "Use the whole screen");
+  arguments
+      .value("--steps", options->steps,
+             "Steps before the picture, without a display only (default 200, or those of the state)")
+      .whole_number(0);
+  arguments
+      .text(
+          "--display", [options](const std::string& text) { options->run.display = parse_display(text); },
+          "auto, window or headless (one picture)")
+      .shown_as("WHERE");
+  arguments.footer(galaxies_help());
+  return [options] { return view(*options); };
+}
+
+}  // namespace
+
+/// Opens the window; without a display renders a picture of the first dataset.
+extern const Command view_command{
+    .name = "view",
+    .meaning = "Open the window on datasets or a built-in galaxy (the default command)",
+    .declare = declare};
 
 }  // namespace orrery::app

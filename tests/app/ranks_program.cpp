@@ -56,7 +56,7 @@ void run(const std::string& what) {
   auto configuration = table.defaults();
   table.assign(configuration, "engine=cpu");
   table.assign(configuration, "threads=1");
-  app::join_processes("ranks_program", true);
+  app::join_processes();
   if (what == "compare") {
     for (const char* split : {"galaxies", "bodies"}) compare(table, configuration, split);
   } else {

@@ -1,0 +1,148 @@
+#include "app/commands/argument_groups.h"
+
+#include <fmt/format.h>
+
+#include "sim/error.h"
+#include "sim/galaxies/model.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr const char* bodies_meaning = "Bodies of a built-in galaxy (of each, with --galaxies)";
+
+void add_other_than_bodies(Arguments& arguments, DatasetRequest& dataset) {
+  arguments.value("--galaxies", dataset.galaxies, "Independent galaxies, with different seeds where built in")
+      .whole_number(1, most_galaxies);
+  arguments.value("--seed", dataset.seed, fmt::format("Seed of a built-in galaxy (default {})", dataset.seed))
+      .whole_number(0);
+  arguments.value("--columns", dataset.columns,
+                  "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
+  arguments.value("--format", dataset.format,
+                  "Files: read as this format instead of recognizing the content");
+}
+
+/// --kernel NAME and the like: shorter ways to write --set kernel=NAME.
+void add_shortcut(Arguments& arguments, RunOptions& run, const std::string& flag, const std::string& option,
+                  const std::string& meaning) {
+  const auto assign = [&run, option](const std::string& value) {
+    run.assignments.push_back(option + "=" + value);
+  };
+  arguments.text(flag, assign, fmt::format("{} (--set {}=...)", meaning, option)).shown_as("VALUE");
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning) {
+  const auto take = [&run](const std::vector<std::string>& values) {
+    run.data = values;
+    run.dataset.source = values.front();
+  };
+  arguments.texts("DATA", take, meaning).just_one().not_empty();
+}
+
+void add_dataset(Arguments& arguments, DatasetRequest& dataset) {
+  arguments.value("--bodies", dataset.bodies, bodies_meaning).whole_number(1);
+  add_other_than_bodies(arguments, dataset);
+}
+
+void add_dataset(Arguments& arguments, DatasetRequest& dataset, std::vector<std::size_t>& sizes) {
+  const auto meaning = fmt::format("{}; several, comma separated, are measured in turn", bodies_meaning);
+  arguments.value("--bodies", sizes, meaning).comma_separated().whole_number(1);
+  add_other_than_bodies(arguments, dataset);
+}
+
+void add_computing(Arguments& arguments, RunOptions& run) {
+  add_shortcut(arguments, run, "--engine", "engine", "What computes the forces");
+  add_shortcut(arguments, run, "--kernel", "kernel", "CPU kernel");
+  const auto share = [&run](const std::string& list) { append(run.assignments, device_assignments(list)); };
+  arguments
+      .text("--devices", share, "CUDA devices that share the work, e.g. 0,2 (the first one draws), or all")
+      .shown_as("LIST|all");
+  add_physics(arguments, run);
+}
+
+void add_physics(Arguments& arguments, RunOptions& run) {
+  add_shortcut(arguments, run, "--threads", "threads", "CPU threads");
+  add_shortcut(arguments, run, "--integrator", "integrator", "Integrator");
+  add_shortcut(arguments, run, "--dt", "time-step", "Time step");
+  add_shortcut(arguments, run, "--softening", "softening", "Softening length");
+  add_shortcut(arguments, run, "--G", "gravity", "Gravitational constant");
+  const auto assign = [&run](const std::vector<std::string>& values) { append(run.assignments, values); };
+  arguments.texts("--set", assign, "Set any option, NAME=VALUE; may be repeated (see --help-options)")
+      .shown_as("NAME=VALUE")
+      .one_each_time();
+}
+
+void add_picture(Arguments& arguments, RunOptions& run) {
+  arguments.flag("--untuned", run.untuned, "Leave out what `orrery tune` remembered for this dataset's size");
+  arguments.flag(
+      "--no-interop", [&run] { run.assignments.emplace_back("interop=off"); },
+      "CUDA engine: copy positions through the host instead of drawing from the GPU's own buffer");
+  arguments.value("--state", run.state, "Start from a picture (PNG) or state file (JSON) made by orrery");
+  arguments.value("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)");
+  arguments
+      .text(
+          "--screenshot-size",
+          [&run](const std::string& text) { run.screenshot_size = parse_picture_size(text); },
+          "Size of screenshots, independent of the window")
+      .shown_as("WxH");
+}
+
+void add_kernel_folder(Arguments& arguments, std::filesystem::path& folder, const std::string& meaning) {
+  arguments.value("--watch-kernels", folder, meaning).shown_as("DIR").not_empty();
+}
+
+void add_ladder_folder(Arguments& arguments, std::filesystem::path& folder) {
+  arguments
+      .value("--ladders", folder,
+             "Folder with more ladders (besides ladders/ in your settings folder and those of orrery)")
+      .not_empty();
+}
+
+void add_json(Arguments& arguments, std::string& json) {
+  arguments.value("--json", json, "Write JSON to a file, or - for standard output").shown_as("FILE|-");
+}
+
+void add_csv(Arguments& arguments, std::string& csv) {
+  arguments.value("--csv", csv, "Write CSV to a file, or - for standard output").shown_as("FILE|-");
+}
+
+void check_one_output(const std::string& json, const std::string& csv) {
+  if (json == "-" && csv == "-") throw sim::UsageError("--json - and --csv - both want standard output");
+}
+
+void add_figure(Arguments& arguments, std::filesystem::path& figure, const std::string& what) {
+  arguments
+      .value("--figure", figure,
+             what +
+                 ": draw their rates beneath the limits that follow from the instructions of the compiled "
+                 "code (PNG; never overwrites)")
+      .shown_as("FILE")
+      .not_empty();
+}
+
+void add_timed_steps(Arguments& arguments, int& steps) {
+  arguments.value("--steps", steps, fmt::format("Timed steps after one to warm up (default {})", steps));
+}
+
+void check_timed_steps(int steps) {
+  if (steps < 1) throw sim::UsageError("--steps takes 1 or more");
+}
+
+std::string galaxies_help() {
+  std::string text = "Built-in galaxies:\n";
+  for (const auto* model : sim::galaxy_models())
+    text += fmt::format("  {:<14} {}\n", model->name, model->meaning);
+  return text;
+}
+
+const char* const processes_help =
+    "Several processes share the work: mpirun -n N orrery ... (whole galaxies, or the bodies of one: --set "
+    "ranks-split=auto|galaxies|bodies).";
+
+}  // namespace orrery::app

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/commands/arguments.h"
+#include "app/run_options.h"
+
+// Arguments that several subcommands take.
+namespace orrery::app {
+
+/// DATA, one file or built-in galaxy: into `data` and the dataset's source.
+void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning);
+
+/// --bodies, --galaxies, --seed, --columns, --format.
+void add_dataset(Arguments& arguments, DatasetRequest& dataset);
+/// The same with several numbers of bodies, comma separated.
+void add_dataset(Arguments& arguments, DatasetRequest& dataset, std::vector<std::size_t>& sizes);
+
+/// What computes and the physics: --engine, --kernel, --devices and those of add_physics.
+void add_computing(Arguments& arguments, RunOptions& run);
+/// --threads, --integrator, --dt, --softening, --G and --set.
+void add_physics(Arguments& arguments, RunOptions& run);
+
+/// What is drawn: --untuned, --no-interop, --state, --pictures, --screenshot-size.
+void add_picture(Arguments& arguments, RunOptions& run);
+
+/// --watch-kernels.
+void add_kernel_folder(Arguments& arguments, std::filesystem::path& folder,
+                       const std::string& meaning = "CUDA sources from this folder");
+
+/// --ladders, a folder of them.
+void add_ladder_folder(Arguments& arguments, std::filesystem::path& folder);
+
+/// Where results are written besides the table: --json and --csv. "-" is standard output.
+void add_json(Arguments& arguments, std::string& json);
+void add_csv(Arguments& arguments, std::string& csv);
+/// Throws sim::UsageError if both want standard output.
+void check_one_output(const std::string& json, const std::string& csv);
+
+/// --figure. `what`: whose rates it shows.
+void add_figure(Arguments& arguments, std::filesystem::path& figure, const std::string& what);
+
+/// --steps, timed ones.
+void add_timed_steps(Arguments& arguments, int& steps);
+/// Throws sim::UsageError for less than one.
+void check_timed_steps(int steps);
+
+/// For the footer: the built-in galaxies with their meanings.
+std::string galaxies_help();
+/// For the footer of commands that share their work.
+extern const char* const processes_help;
+
+}  // namespace orrery::app

@@ -1,0 +1,121 @@
+#include "app/commands/arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+namespace orrery::app {
+
+namespace {
+
+/// The number that is the whole text, or nothing.
+template <typename Number>
+std::optional<Number> number_in(const std::string& text) {
+  Number value{};
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = failure == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+Argument& Argument::shown_as(const std::string& text) {
+  option_->type_name(text);
+  return *this;
+}
+
+Argument& Argument::required() {
+  option_->required();
+  return *this;
+}
+
+Argument& Argument::not_empty() {
+  const auto check = [](const std::string& text) { return text.empty() ? "the name is empty" : ""; };
+  option_->check(CLI::Validator(check, ""));
+  return *this;
+}
+
+// CLI11's own checks print the largest double with all its digits, and take -1 for a very large number.
+Argument& Argument::whole_number(std::uint64_t low, std::uint64_t high) {
+  const auto check = [low, high](const std::string& text) {
+    const auto value = number_in<std::uint64_t>(text);
+    const bool good = value && *value >= low && *value <= high;
+    return good ? std::string()
+                : fmt::format("takes a whole number from {} to {}, not '{}'", low, high, text);
+  };
+  option_->check(CLI::Validator(check, ""));
+  return *this;
+}
+
+Argument& Argument::real_number(double low) {
+  const auto check = [low](const std::string& text) {
+    const auto value = number_in<double>(text);
+    const bool good = value && std::isfinite(*value) && *value >= low;
+    return good ? std::string() : fmt::format("takes a finite number from {} up, not '{}'", low, text);
+  };
+  option_->check(CLI::Validator(check, ""));
+  return *this;
+}
+
+Argument& Argument::comma_separated() {
+  option_->delimiter(',');
+  return one_each_time();
+}
+
+Argument& Argument::one_each_time() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Argument& Argument::just_one() {
+  option_->expected(1);
+  return *this;
+}
+
+void Arguments::flag(const std::string& names, bool& to, const std::string& meaning) {
+  command_->add_flag(names, to, meaning);
+}
+
+void Arguments::flag(const std::string& names, const std::function<void()>& given,
+                     const std::string& meaning) {
+  command_->add_flag_callback(names, given, meaning);
+}
+
+template <typename Value>
+Argument Arguments::value(const std::string& names, Value& to, const std::string& meaning) {
+  return Argument(command_->add_option(names, to, meaning));
+}
+
+template Argument Arguments::value(const std::string&, std::string&, const std::string&);
+template Argument Arguments::value(const std::string&, std::optional<std::string>&, const std::string&);
+template Argument Arguments::value(const std::string&, std::vector<std::string>&, const std::string&);
+template Argument Arguments::value(const std::string&, std::filesystem::path&, const std::string&);
+template Argument Arguments::value(const std::string&, int&, const std::string&);
+template Argument Arguments::value(const std::string&, std::optional<int>&, const std::string&);
+template Argument Arguments::value(const std::string&, std::uint32_t&, const std::string&);
+template Argument Arguments::value(const std::string&, std::uint64_t&, const std::string&);
+template Argument Arguments::value(const std::string&, std::optional<std::uint64_t>&, const std::string&);
+template Argument Arguments::value(const std::string&, std::vector<std::uint64_t>&, const std::string&);
+template Argument Arguments::value(const std::string&, double&, const std::string&);
+template Argument Arguments::value(const std::string&, std::optional<double>&, const std::string&);
+
+Argument Arguments::text(const std::string& names, const std::function<void(const std::string&)>& take,
+                         const std::string& meaning) {
+  return Argument(command_->add_option_function<std::string>(names, take, meaning));
+}
+
+Argument Arguments::texts(const std::string& names,
+                          const std::function<void(const std::vector<std::string>&)>& take,
+                          const std::string& meaning) {
+  return Argument(command_->add_option_function<std::vector<std::string>>(names, take, meaning));
+}
+
+void Arguments::footer(const std::string& text) { command_->footer(text); }
+
+bool Arguments::given(const std::string& name) const { return command_->count(name) > 0; }
+
+}  // namespace orrery::app

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+// What a subcommand takes: declared once; parsing, checks and help follow from it. CLI11 stays behind it.
+namespace orrery::app {
+
+/// An argument that was just declared; its verbs say more about it and can be chained.
+class Argument {
+ public:
+  explicit Argument(CLI::Option* option) : option_(option) {}
+
+  /// What the help shows in place of its value, e.g. "FILE|-".
+  Argument& shown_as(const std::string& text);
+  Argument& required();
+  /// The empty text is refused.
+  Argument& not_empty();
+  /// Other texts than whole numbers from `low` to `high` are refused.
+  Argument& whole_number(std::uint64_t low, std::uint64_t high = std::numeric_limits<std::uint64_t>::max());
+  /// Other texts than finite numbers from `low` up are refused.
+  Argument& real_number(double low);
+  /// A list is given as "a,b,c"; what follows behind a space is another argument.
+  Argument& comma_separated();
+  /// A list takes one value each time that the argument is given.
+  Argument& one_each_time();
+  /// A list takes exactly one value.
+  Argument& just_one();
+
+ private:
+  CLI::Option* option_;
+};
+
+/// The arguments of one subcommand. What they are read into must live until the command has run.
+class Arguments {
+ public:
+  explicit Arguments(CLI::App& command) : command_(&command) {}
+
+  /// Without a value: sets `to`, or calls `given`.
+  void flag(const std::string& names, bool& to, const std::string& meaning);
+  void flag(const std::string& names, const std::function<void()>& given, const std::string& meaning);
+
+  /// With a value: "--steps" or "-o,--output". Of texts, paths, numbers, std::optional and std::vector of
+  /// them, as arguments.cpp lists them.
+  template <typename Value>
+  Argument value(const std::string& names, Value& to, const std::string& meaning);
+  /// Without a name on the command line, in the order of declaration; `name` is for the help.
+  template <typename Value>
+  Argument positional(const std::string& name, Value& to, const std::string& meaning) {
+    return value(name, to, meaning);
+  }
+
+  /// Hands the text over; what `take` throws ends the program.
+  Argument text(const std::string& names, const std::function<void(const std::string&)>& take,
+                const std::string& meaning);
+  /// The same with all texts of an argument that may be given several times.
+  Argument texts(const std::string& names, const std::function<void(const std::vector<std::string>&)>& take,
+                 const std::string& meaning);
+
+  /// Below the help.
+  void footer(const std::string& text);
+
+  /// After parsing: true if the command line named it.
+  bool given(const std::string& name) const;
+
+ private:
+  CLI::App* command_;
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/bench_setup.h"
+#include "app/commands/argument_groups.h"
+#include "app/commands/catalogue.h"
+#include "app/display_options.h"
+#include "app/kernel_folder.h"
+#include "app/ladder_benchmark.h"
+#include "app/ladder_figure.h"
+#include "app/ladders.h"
+#include "app/roofline_figure.h"
+
+namespace orrery::app {
+
+namespace {
+
+struct Options {
+  LadderRequest ladder{.name = "all"};
+  RunOptions run;
+  std::vector<std::size_t> sizes;  ///< --bodies, one or several; empty: as many as the ladder has
+  std::string json;                ///< a file, "-" for standard output, empty: none
+  std::string csv;
+  std::filesystem::path figure;  ///< PNG of rates beneath the device's limits; empty: none
+};
+
+constexpr const char* legend =
+    "x first, x prev: GI/s of whole steps over the first rung and over the one before that ran; published:\n"
+    "the same in the report, its rate, or (over another rung, see --json); limit: of the GPU's FP32 rate\n"
+    "with 13 slots an interaction; slots: those that the compiled kernel takes; issue, spec: of the limits "
+    "that\nfollow for instructions and special functions.\n";
+
+/// Every ladder that was asked for with every number of bodies.
+std::vector<LadderProblem> problems_of(const Options& options, const sim::OptionTable& table,
+                                       const std::vector<sim::Ladder>& ladders) {
+  auto request = options.ladder;
+  request.dataset = options.run.dataset;
+  request.assignments = options.run.assignments;
+  std::vector<std::optional<std::size_t>> sizes(options.sizes.begin(), options.sizes.end());
+  if (sizes.empty()) sizes.emplace_back();
+  std::vector<LadderProblem> problems;
+  problems.reserve(ladders.size() * sizes.size());
+  for (const auto& ladder : ladders) {
+    for (const auto& bodies : sizes) {
+      request.dataset.bodies = bodies;
+      problems.emplace_back(table, ladder, request, ladder.bodies);
+    }
+  }
+  return problems;
+}
+
+/// Tables are printed as they come, rungs are announced on standard error.
+std::vector<LadderResult> measure(const Options& options, const sim::OptionTable& table,
+                                  std::vector<LadderProblem>& problems) {
+  const bool table_wanted = options.json != "-" && options.csv != "-";
+  std::vector<LadderResult> results;
+  for (auto& problem : problems) {
+    const auto& ladder = problem.ladder();
+    results.push_back(measure_ladder(table, problem, options.ladder.own_steps, [&](const sim::Rung& rung) {
+      fmt::print(stderr, "{}: {}\n", ladder.name, rung.name);
+    }));
+    if (table_wanted) fmt::print("{}\n", ladder_table(results.back()));
+  }
+  if (table_wanted) fmt::print("{}", legend);
+  return results;
+}
+
+int ladder(const Options& options) {
+  check_timed_steps(options.ladder.own_steps.value_or(1));
+  check_one_output(options.json, options.csv);
+  read_kernels_from(options.run.kernel_folder);
+  const auto table = all_options();
+  check_ladder_assignments(table, options.run.assignments);
+  const auto ladders = find_ladders(table, options.ladder.name, options.ladder.folder);
+  check_report(options.json);
+  check_report(options.csv);
+  auto problems = problems_of(options, table, ladders);
+  check_ladder_figure(options.figure, problems);
+  const auto results = measure(options, table, problems);
+  if (!options.json.empty()) write_report(options.json, ladder_json(table, results).dump(2) + "\n");
+  if (!options.csv.empty()) write_report(options.csv, ladder_csv(results));
+  if (!options.figure.empty()) write_figure(options.figure, roofline_of(results));
+  return 0;
+}
+
+Action declare(Arguments& arguments) {
+  const auto options = std::make_shared<Options>();
+  auto& ladder_options = options->ladder;
+  arguments
+      .positional("LADDER", ladder_options.name,
+                  "One ladder, or all (default); a name that is not there lists them")
+      .shown_as("NAME|all")
+      .not_empty();
+  add_data(arguments, options->run, "File or name of a built-in galaxy (default: the ladder's)");
+  add_dataset(arguments, options->run.dataset, options->sizes);
+  add_physics(arguments, options->run);
+  add_ladder_folder(arguments, ladder_options.folder);
+  add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.value(
+      "--steps", ladder_options.own_steps,
+      "Timed steps after one to warm up (default: 0.2 s on a GPU, at least 5; on the CPU at most 5)");
+  add_json(arguments, options->json);
+  add_csv(arguments, options->csv);
+  add_figure(arguments, options->figure, "Rungs of a GPU");
+  arguments.footer(processes_help);
+  return [options, arguments] {
+    options->ladder.own_galaxies = arguments.given("--galaxies");
+    return ladder(*options);
+  };
+}
+
+}  // namespace
+
+extern const Command ladder_command{
+    .name = "ladder",
+    .meaning = "Time the rungs of a report's ladder, next to the published figures",
+    .declare = declare,
+    .shares_work = true};
+
+}  // namespace orrery::app

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/bench_setup.h"
+#include "app/commands/argument_groups.h"
+#include "app/commands/catalogue.h"
+#include "app/display_options.h"
+#include "app/kernel_folder.h"
+#include "app/pipeline_benchmark.h"
+#include "app/pipeline_report.h"
+#include "app/timeline_trace.h"
+#include "sim/snapshots/format.h"
+
+namespace orrery::app {
+
+namespace {
+
+struct Options {
+  std::string schedules = "all";  ///< names, comma separated, or "all"
+  RunOptions run;
+  int steps = 20;                  ///< of ECE415 2025
+  std::string json;                ///< a file, "-" for standard output, empty: none
+  std::filesystem::path timeline;  ///< trace of the last schedule; empty: none
+};
+
+int pipeline(const Options& options) {
+  check_timed_steps(options.steps);
+  read_kernels_from(options.run.kernel_folder);
+  check_report(options.json);
+  if (!options.timeline.empty()) const sim::FileWriter trial(options.timeline);
+  const auto names = schedule_names(all_options(), options.schedules);
+  auto setup = bench_setup(options.run);
+  const auto results = time_schedules(setup, names, options.schedules == "all", options.steps);
+  if (!options.json.empty()) write_report(options.json, pipeline_json(results).dump(2) + "\n");
+  if (options.json != "-") fmt::print("{}", pipeline_table(results));
+  if (!options.timeline.empty())
+    write_trace(options.timeline, results.back().timeline, results.back().devices);
+  return 0;
+}
+
+Action declare(Arguments& arguments) {
+  const auto options = std::make_shared<Options>();
+  arguments
+      .positional("SCHEDULES", options->schedules,
+                  "Schedules, comma separated: serial, streams, phased, batched, graph (default: all)")
+      .shown_as("NAMES|all")
+      .not_empty();
+  add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer)");
+  add_dataset(arguments, options->run.dataset);
+  add_computing(arguments, options->run);
+  add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments
+      .value("--timeline", options->timeline,
+             "Write what every stream did (of the last schedule) in Chrome's trace format")
+      .shown_as("FILE")
+      .not_empty();
+  arguments.value("--steps", options->steps, "Steps of the job (default 20)");
+  add_json(arguments, options->json);
+  return [options] { return pipeline(*options); };
+}
+
+}  // namespace
+
+extern const Command pipeline_command{
+    .name = "pipeline",
+    .meaning = "Time the offline job, host -> GPU -> steps -> host, with several schedules",
+    .declare = declare};
+
+}  // namespace orrery::app
