@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/display_options.h"
-#include "app/process_group.h"
+#include "app/starting_options.h"
 #include "app/tuned.h"
 #include "sim/error.h"
 #include "sim/ranks/world.h"
@@ -11,17 +10,24 @@
 
 namespace orrery::app {
 
-BenchSetup bench_setup(const RunOptions& run) {
-  auto table = all_options();
+namespace {
+
+/// The one that writes files and standard output.
+bool is_writer() { return sim::world().rank() == 0; }
+
+}  // namespace
+
+BenchSetup bench_setup(sim::OptionTable table, const DatasetRequest& dataset,
+                       const std::vector<std::string>& assignments) {
   auto trial = table.defaults();
-  apply_assignments(table, trial, run.assignments);
-  auto request = run.dataset;
+  apply_assignments(table, trial, assignments);
+  auto request = dataset;
   if (request.source.empty()) request.source = "plummer";
   auto scene = load_dataset(request);
   report_notes(request, scene);
   auto configuration = table.defaults();
   apply_scene(configuration, scene);
-  apply_assignments(table, configuration, run.assignments);
+  apply_assignments(table, configuration, assignments);
   const auto context = option_context(scene);
   return {.table = std::move(table),
           .configuration = std::move(configuration),
@@ -29,13 +35,13 @@ BenchSetup bench_setup(const RunOptions& run) {
           .scene = std::move(scene)};
 }
 
-void use_tuned(BenchSetup& setup, const RunOptions& run) {
+void use_tuned(BenchSetup& setup, const std::vector<std::string>& assignments) {
   if (sim::world().size() > 1)
     throw sim::UsageError("--tuned starts from what was found for one process; start it without mpirun");
   std::string problem;
   const auto results = read_tuned(problem);
   if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
-  const auto line = apply_tuned(setup.table, setup.configuration, results, setup.context, run.assignments);
+  const auto line = apply_tuned(setup.table, setup.configuration, results, setup.context, assignments);
   if (line.empty()) {
     throw sim::Error(fmt::format("nothing is remembered for {} with these options; run `orrery tune` first",
                                  describe(tuned_key(setup.configuration, setup.context))));
@@ -44,11 +50,11 @@ void use_tuned(BenchSetup& setup, const RunOptions& run) {
 }
 
 void check_report(const std::string& where) {
-  if (is_first_process() && !where.empty() && where != "-") const sim::FileWriter trial(where);
+  if (is_writer() && !where.empty() && where != "-") const sim::FileWriter trial(where);
 }
 
 void write_report(const std::string& where, const std::string& text) {
-  if (!is_first_process()) return;
+  if (!is_writer()) return;
   if (where == "-") {
     fmt::print("{}", text);
     return;

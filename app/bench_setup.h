@@ -1,8 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "app/run_options.h"
+#include "app/dataset.h"
 #include "sim/scene.h"
 #include "sim/tuning/configuration.h"
 
@@ -17,12 +18,13 @@ struct BenchSetup {
 };
 
 /// Reads or makes the dataset (a Plummer sphere if none is named). Wrong options are found before. Throws
-/// sim::Error and sim::UsageError.
-BenchSetup bench_setup(const RunOptions& run);
+/// sim::Error and sim::UsageError. `table`: every option that may be assigned.
+BenchSetup bench_setup(sim::OptionTable table, const DatasetRequest& dataset,
+                       const std::vector<std::string>& assignments);
 
 /// Sets what `orrery tune` remembered for the setup and says so on standard error. Throws sim::Error if
 /// nothing is remembered that could be used.
-void use_tuned(BenchSetup& setup, const RunOptions& run);
+void use_tuned(BenchSetup& setup, const std::vector<std::string>& assignments);
 
 /// Before anything is computed: throws sim::Error if a report could not be written there. "-" is standard
 /// output, "" no report.

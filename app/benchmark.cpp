@@ -9,7 +9,7 @@
 
 #include "app/counted_limits.h"
 #include "app/machine.h"
-#include "app/run_options.h"
+#include "app/starting_options.h"
 #include "sim/engine.h"
 #include "sim/error.h"
 #include "sim/ranks/agreement.h"

@@ -53,9 +53,10 @@ std::vector<BenchmarkRow> time_kernels(const BenchSetup& setup, const std::vecto
   return rows;
 }
 
-std::vector<BenchmarkRow> time_tuned(BenchSetup setup, const RunOptions& run, int steps) {
+std::vector<BenchmarkRow> time_tuned(BenchSetup setup, const std::vector<std::string>& assignments,
+                                     int steps) {
   const auto plain = setup.configuration;
-  use_tuned(setup, run);
+  use_tuned(setup, assignments);
   describe_run(setup.scene, steps);
   std::vector<BenchmarkRow> rows;
   for (const auto& configuration : {plain, setup.configuration}) {

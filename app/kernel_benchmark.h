@@ -20,7 +20,8 @@ std::vector<BenchmarkRow> time_kernels(const BenchSetup& setup, const std::vecto
                                        bool which_can, int steps);
 
 /// The setup's configuration, then the one that `orrery tune` remembered for it. Throws as use_tuned.
-std::vector<BenchmarkRow> time_tuned(BenchSetup setup, const RunOptions& run, int steps);
+std::vector<BenchmarkRow> time_tuned(BenchSetup setup, const std::vector<std::string>& assignments,
+                                     int steps);
 
 /// The dataset in a few words.
 std::string dataset_text(const sim::Scene& scene);

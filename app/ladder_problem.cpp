@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/machine.h"
-#include "app/run_options.h"
+#include "app/starting_options.h"
 #include "sim/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/ranks/world.h"

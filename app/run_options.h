@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "app/bench_setup.h"
 #include "app/dataset.h"
-#include "sim/scene.h"
-#include "sim/tuning/configuration.h"
+#include "app/starting_options.h"
 
 namespace orrery::app {
 
@@ -38,20 +38,14 @@ struct RunOptions {
   std::filesystem::path kernel_folder;  ///< CUDA sources; empty: the embedded ones
 };
 
-/// For commands without a log: says on standard error what reading a file assumed, repaired or ignored.
-void report_notes(const DatasetRequest& request, const sim::Scene& scene);
-
-/// Sets the options that suit the scene: force law and its strengths, softening, time step, integrator,
-/// dimensions, speed, size of the bodies.
-void apply_scene(sim::Configuration& configuration, const sim::Scene& scene);
-/// Sets what the command line assigned, in order. Throws sim::UsageError.
-void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,
-                       const std::vector<std::string>& assignments);
-
 /// The assignments that "0,2" or "all" stands for: device and devices. Throws sim::UsageError.
 std::vector<std::string> device_assignments(const std::string& list);
 
-/// The context that option conflicts are judged in.
-sim::OptionContext option_context(const sim::Scene& scene);
+/// What the command's dataset and assignments give to measure, with every option of the program.
+BenchSetup bench_setup(const RunOptions& run);
+
+/// Sets what `orrery tune` remembered for the setup, for one process only, and says so on standard error.
+/// Throws sim::UsageError, or sim::Error if nothing is remembered that could be used.
+void use_tuned(BenchSetup& setup, const RunOptions& run);
 
 }  // namespace orrery::app

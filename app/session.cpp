@@ -4,7 +4,7 @@
 
 #include "app/log.h"
 #include "app/paths.h"
-#include "app/run_options.h"
+#include "app/starting_options.h"
 #include "sim/error.h"
 #include "sim/tuning/sweep.h"
 

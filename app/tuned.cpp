@@ -11,7 +11,7 @@
 #include "app/benchmark.h"
 #include "app/machine.h"
 #include "app/paths.h"
-#include "app/run_options.h"
+#include "app/starting_options.h"
 #include "sim/error.h"
 #include "sim/snapshots/format.h"
 #include "sim/tuning/sweep.h"

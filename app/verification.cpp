@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "app/run_options.h"
+#include "app/starting_options.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/kernel_configuration.h"

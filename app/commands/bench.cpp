@@ -66,7 +66,8 @@ int bench_tuned(const Options& options) {
     throw sim::UsageError("--kernels and --tuned exclude each other: tuning chose the kernel");
   const auto setup = bench_setup(options.run);
   check_outputs(options, setup.configuration);
-  report_rows(options, setup.table, dataset_text(setup.scene), time_tuned(setup, options.run, options.steps));
+  report_rows(options, setup.table, dataset_text(setup.scene),
+              time_tuned(setup, options.run.assignments, options.steps));
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "app/kernel_folder.h"
 #include "app/ladder_benchmark.h"
 #include "app/ladder_figure.h"
+#include "app/ladder_roofline.h"
 #include "app/ladders.h"
 #include "app/roofline_figure.h"
 
@@ -82,7 +83,7 @@ int ladder(const Options& options) {
   const auto results = measure(options, table, problems);
   if (!options.json.empty()) write_report(options.json, ladder_json(table, results).dump(2) + "\n");
   if (!options.csv.empty()) write_report(options.csv, ladder_csv(results));
-  if (!options.figure.empty()) write_figure(options.figure, roofline_of(results));
+  if (!options.figure.empty()) write_figure(options.figure, ladder_roofline(results));
   return 0;
 }
 

@@ -33,6 +33,17 @@ std::string read_source(const fs::path& file) {
   return text;
 }
 
+/// Where a source lies: in the folder, as write_kernel_folder puts it, or in one of its folders, as in the
+/// program's own tree. Empty if nowhere.
+fs::path find_source(const fs::path& folder, const std::string& name) {
+  std::error_code failure;
+  for (const char* part : {"", "families", "device", "laws"}) {
+    const auto path = folder / part / name;
+    if (fs::exists(path, failure)) return path;
+  }
+  return {};
+}
+
 struct InUse {
   std::mutex mutex;
   std::shared_ptr<const KernelFiles> files = std::make_shared<const KernelFiles>(embedded_kernel_files());
@@ -73,8 +84,8 @@ KernelFiles read_kernel_folder(const fs::path& folder, bool watched) {
   files.watched_ = watched;
   bool any = false;
   for (auto& [name, file] : files.files_) {
-    const auto path = folder / name;
-    if (!fs::exists(path, failure)) continue;
+    const auto path = find_source(folder, name);
+    if (path.empty()) continue;
     file = {.text = read_source(path), .shown = path.string(), .embedded = false};
     any = true;
   }

@@ -39,8 +39,9 @@ class KernelFiles {
 
 /// The sources that the program was built with.
 const KernelFiles& embedded_kernel_files();
-/// The sources in a folder; a file that is not there is the embedded one. Throws Error if there is no such
-/// folder, none of the files is in it, or one cannot be read.
+/// The sources in a folder, or in its folders `families`, `device` and `laws`; a file that is not there is
+/// the embedded one. Throws Error if there is no such folder, none of the files is in it, or one cannot be
+/// read.
 KernelFiles read_kernel_folder(const std::filesystem::path& folder, bool watched);
 /// Writes the embedded sources into a folder, which is made if needed, to begin with. Throws Error, and
 /// writes nothing, if one of the files is there already.

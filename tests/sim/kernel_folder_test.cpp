@@ -48,6 +48,20 @@ TEST(KernelFolder, AMissingFileIsTheEmbeddedOne) {
   EXPECT_FALSE(files.at("update.cu").embedded);
 }
 
+TEST(KernelFolder, SourcesMayLieAsInTheProgramsTree) {
+  const SourceFolder folder;
+  for (const auto& [name, part] : {std::pair("tiled.cu", "families"), std::pair("common.cuh", "device")}) {
+    fs::create_directory(folder.path() / part);
+    fs::rename(folder.path() / name, folder.path() / part / name);
+    folder.write(std::string(part) + "/" + name, "mine");
+  }
+  const auto files = read_kernel_folder(folder.path(), false);
+  EXPECT_EQ(files.at("tiled.cu").text, "mine");
+  EXPECT_EQ(files.at("common.cuh").text, "mine");
+  EXPECT_EQ(files.at("common.cuh").shown, (folder.path() / "device" / "common.cuh").string());
+  EXPECT_FALSE(files.at("update.cu").embedded);
+}
+
 TEST(KernelFolder, WhatIsNoFolderOfSourcesIsRefused) {
   const SourceFolder folder;
   const auto problem = [](const fs::path& path) {

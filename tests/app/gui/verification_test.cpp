@@ -8,7 +8,7 @@
 #include <string>
 
 #include "app/display_options.h"
-#include "app/run_options.h"
+#include "app/starting_options.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
