@@ -7,7 +7,7 @@
 #include "app/tuned.h"
 #include "sim/error.h"
 #include "sim/ranks/world.h"
-#include "sim/snapshots/format.h"
+#include "sim/snapshots/file_writer.h"
 
 namespace orrery::app {
 
@@ -53,9 +53,7 @@ void write_report(const std::string& where, const std::string& text) {
     fmt::print("{}", text);
     return;
   }
-  sim::FileWriter file(where);
-  file.write(text);
-  file.finish();
+  sim::write_file(where, text);
 }
 
 }  // namespace orrery::app
