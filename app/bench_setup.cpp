@@ -6,7 +6,7 @@
 #include "app/tuned.h"
 #include "sim/error.h"
 #include "sim/ranks/world.h"
-#include "sim/snapshots/format.h"
+#include "sim/snapshots/file_writer.h"
 
 namespace orrery::app {
 
@@ -59,9 +59,7 @@ void write_report(const std::string& where, const std::string& text) {
     fmt::print("{}", text);
     return;
   }
-  sim::FileWriter file(where);
-  file.write(text);
-  file.finish();
+  sim::write_file(where, text);
 }
 
 }  // namespace orrery::app

@@ -12,6 +12,7 @@
 #include "app/starting_options.h"
 #include "sim/engine.h"
 #include "sim/error.h"
+#include "sim/percentile.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/ranked_engine.h"
 #include "sim/ranks/world.h"
@@ -23,12 +24,6 @@ namespace orrery::app {
 namespace {
 
 constexpr std::size_t checked_bodies = 256;
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 /// A target in plain memory: what publishing costs without a picture.
 struct HostTarget {
@@ -68,7 +63,7 @@ StepTimes time_steps(sim::Engine& engine, int steps, const sim::Target& target) 
     engine.finish();
     kernel_ms.push_back(engine.timings().force_ms);
   }
-  return {median(kernel_ms), Milliseconds(std::chrono::steady_clock::now() - start).count()};
+  return {sim::median(kernel_ms), Milliseconds(std::chrono::steady_clock::now() - start).count()};
 }
 
 /// Of short steps made one by one the time of the kernels includes the host's launches, for which the device
@@ -94,7 +89,7 @@ double busy_kernel_ms(sim::Engine& engine, int steps, double one_by_one_ms) {
   if (kernel_ms.size() < 2) return one_by_one_ms;
   // Nothing preceded the first one.
   kernel_ms.erase(kernel_ms.begin());
-  return std::min(median(kernel_ms), one_by_one_ms);
+  return std::min(sim::median(kernel_ms), one_by_one_ms);
 }
 
 /// A device works on while the host queues the next steps: they are queued without a look in between. Steps

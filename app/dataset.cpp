@@ -13,6 +13,7 @@
 #include "app/machine.h"
 #include "sim/error.h"
 #include "sim/galaxies/model.h"
+#include "sim/hash.h"
 
 namespace orrery::app {
 
@@ -20,20 +21,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t fnv_offset = 14695981039346656037ULL;
-constexpr std::uint64_t fnv_prime = 1099511628211ULL;
-
-/// FNV-1a over 32-bit words instead of bytes: four times faster, as good for telling files apart.
+/// Words instead of bytes: four times faster, as good for telling files apart.
 template <typename T>
-std::uint64_t hash_words(std::uint64_t hash, const std::vector<T>& values) {
+void add_words(sim::Fnv1a<std::uint64_t>& hash, const std::vector<T>& values) {
   static_assert(sizeof(T) % 4 == 0);
   const auto bytes = std::as_bytes(std::span(values));
   for (std::size_t i = 0; i < bytes.size(); i += 4) {
     std::uint32_t word = 0;
     std::memcpy(&word, bytes.data() + i, 4);
-    hash = (hash ^ word) * fnv_prime;
+    hash.add_word(word);
   }
-  return hash;
 }
 
 [[noreturn]] void refuse_unknown(const std::string& source) {
@@ -111,10 +108,11 @@ sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progre
 }
 
 std::string dataset_hash(const sim::Bodies& bodies) {
-  auto hash = hash_words(fnv_offset, bodies.position);
-  hash = hash_words(hash, bodies.velocity);
-  hash = hash_words(hash, bodies.mass);
-  return fmt::format("{:016x}", hash);
+  sim::Fnv1a<std::uint64_t> hash;
+  add_words(hash, bodies.position);
+  add_words(hash, bodies.velocity);
+  add_words(hash, bodies.mass);
+  return fmt::format("{:016x}", hash.value());
 }
 
 nlohmann::json to_json(const DatasetRequest& request) {

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
+
+#include "sim/percentile.h"
 
 namespace orrery::app {
 
@@ -118,9 +121,7 @@ void LiveMeasurement::collect(const Feed& feed) {
 
 double LiveMeasurement::median_ms() const {
   auto sorted = samples_;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sample_count_ / 2);
-  std::nth_element(sorted.begin(), middle, sorted.begin() + static_cast<std::ptrdiff_t>(sample_count_));
-  return *middle;
+  return sim::median(std::span(sorted).first(sample_count_));
 }
 
 }  // namespace orrery::app

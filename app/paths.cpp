@@ -64,6 +64,14 @@ void make_folder(const fs::path& folder) {
   }
 }
 
+fs::path next_free_name(const fs::path& folder, const std::string& stem, const std::string& extension) {
+  for (unsigned number = 1;; ++number) {
+    auto path = folder / fmt::format("{}-{:04}{}", stem, number, extension);
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) return path;
+  }
+}
+
 fs::path data_folder() {
   std::error_code failure;
   const auto binary = fs::read_symlink("/proc/self/exe", failure);

@@ -16,6 +16,10 @@ std::filesystem::path pictures_folder();
 /// Creates `folder` with its parents. Throws sim::Error with one line.
 void make_folder(const std::filesystem::path& folder);
 
+/// The first of "<stem>-0001<extension>", "<stem>-0002<extension>", ... in `folder` that does not exist.
+std::filesystem::path next_free_name(const std::filesystem::path& folder, const std::string& stem,
+                                     const std::string& extension);
+
 /// Letters, digits, '-', '_' and '.' of a title, so that any dataset gives a good file name; never empty.
 std::string file_stem(const std::string& title);
 

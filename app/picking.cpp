@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/percentile.h"
+
 namespace orrery::app {
 
 namespace {
@@ -77,13 +79,6 @@ std::optional<std::uint32_t> circle_under(const PickScene& scene, glm::dvec2 cur
   return distance <= summary.radius ? std::optional(galaxy) : std::nullopt;
 }
 
-template <typename Values>
-double percentile(Values& values, double fraction) {
-  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(fraction * double(values.size() - 1));
-  std::ranges::nth_element(values, nth);
-  return *nth;
-}
-
 }  // namespace
 
 std::optional<glm::dvec3> middle_under(const PickScene& scene, glm::dvec2 cursor) {
@@ -109,11 +104,11 @@ std::optional<GalaxyExtent> extent_of(const PickScene& scene, std::uint32_t gala
   glm::dvec3 center{0.0};
   for (glm::length_t axis = 0; axis < 3; ++axis) {
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = position_of(scene, begin + k)[axis];
-    center[axis] = percentile(values, 0.5);
+    center[axis] = sim::percentile(values, 0.5);
   }
   for (std::size_t k = 0; k < values.size(); ++k)
     values[k] = glm::length(position_of(scene, begin + k) - center);
-  const double radius = percentile(values, values.size() > 50 ? 0.95 : 1.0);
+  const double radius = sim::percentile(values, values.size() > 50 ? 0.95 : 1.0);
   return GalaxyExtent{center + scene.summary.grid_offset(galaxy),
                       radius > 0.0 ? radius : scene.summary.radius};
 }

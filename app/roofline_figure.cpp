@@ -6,13 +6,14 @@
 #include <functional>
 
 #include "app/gui.h"
+#include "app/png_file.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/image.h"
 #include "render/target.h"
 #include "sim/error.h"
 #include "sim/ranks/world.h"
-#include "sim/snapshots/format.h"
+#include "sim/snapshots/file_writer.h"
 
 namespace orrery::app {
 
@@ -71,12 +72,7 @@ void check_figure(const std::filesystem::path& path) {
   if (path.empty()) return;
   if (sim::world().size() > 1)
     throw sim::UsageError("--figure shows the rates of one process; start it without mpirun");
-  std::error_code failure;
-  if (std::filesystem::exists(path, failure)) {
-    throw sim::Error(
-        fmt::format("'{}' exists and pictures are never overwritten; name another file", path.string()));
-  }
-  const sim::FileWriter trial(path);
+  const sim::FileWriter trial(path, sim::Existing::keep);
   // Closed again: kernels are slower beside a graphics context.
   open_context([] {});
 }
@@ -98,7 +94,7 @@ Roofline roofline_of(const std::vector<BenchmarkRow>& rows, const std::string& d
 void write_figure(const std::filesystem::path& path, const Roofline& roofline) {
   render::Image image;
   open_context([&] { image = draw(roofline); });
-  render::write_png(path, image);
+  write_png(path, image);
 }
 
 }  // namespace orrery::app

@@ -7,6 +7,7 @@
 #include "render/body_style.h"
 #include "render/color_mode.h"
 #include "render/color_range.h"
+#include "sim/percentile.h"
 
 namespace orrery::app {
 
@@ -24,14 +25,6 @@ std::vector<std::size_t> sample_of(std::size_t count) {
   return indices;
 }
 
-double percentile(std::vector<double>& values, double fraction) {
-  if (values.empty()) return 0.0;
-  const auto nth =
-      values.begin() + static_cast<std::ptrdiff_t>(fraction * static_cast<double>(values.size() - 1));
-  std::ranges::nth_element(values, nth);
-  return *nth;
-}
-
 glm::dvec3 to_glm(const sim::Vec3& v) { return {v.x, v.y, v.z}; }
 
 glm::dvec3 median_position(const sim::Bodies& bodies, const std::vector<std::size_t>& sample) {
@@ -40,7 +33,7 @@ glm::dvec3 median_position(const sim::Bodies& bodies, const std::vector<std::siz
     std::vector<double> values;
     values.reserve(sample.size());
     for (const auto i : sample) values.push_back(to_glm(bodies.position[i])[axis]);
-    median[axis] = percentile(values, 0.5);
+    median[axis] = sim::percentile(values, 0.5);
   }
   return median;
 }
@@ -131,10 +124,10 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   radii.reserve(sample.size());
   for (const auto i : sample) radii.push_back(glm::length(to_glm(bodies.position[i]) - summary.center));
   // Few bodies are all shown, with some room for their orbits.
-  summary.radius = few ? 1.15 * percentile(radii, 1.0) : percentile(radii, 0.95);
+  summary.radius = few ? 1.15 * sim::percentile(radii, 1.0) : sim::percentile(radii, 0.95);
   // A single body, or all in one place, still wants a view of finite size.
   if (!(summary.radius > 0.0)) summary.radius = 1.0;
-  summary.half_radius = std::max(percentile(radii, 0.5), 1e-3 * summary.radius);
+  summary.half_radius = std::max(sim::percentile(radii, 0.5), 1e-3 * summary.radius);
   summary.ranges = color_ranges(bodies);
   lay_out_grid(summary);
   return summary;

@@ -5,7 +5,7 @@
 
 #include "app/paths.h"
 #include "sim/error.h"
-#include "sim/snapshots/format.h"
+#include "sim/snapshots/file_writer.h"
 
 namespace orrery::app {
 
@@ -42,9 +42,7 @@ bool write_settings(const Settings& settings) try {
                             {"ui_scale", settings.ui_scale},
                             {"panel_visible", settings.panel_visible},
                             {"help_visible", settings.help_visible}};
-  sim::FileWriter file(settings_file());
-  file.write(json.dump(2) + "\n");
-  file.finish();
+  sim::write_file(settings_file(), json.dump(2) + "\n");
   return true;
 } catch (const sim::Error&) {
   return false;

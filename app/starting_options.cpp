@@ -40,7 +40,7 @@ std::uint64_t device_memory() {
 }  // namespace
 
 void apply_scene(sim::Configuration& configuration, const sim::Scene& scene) {
-  sim::set_physics(configuration, scene);
+  sim::set_physics(configuration, scene.physics);
   configuration.set("speed", scene.speed);
   configuration.set("size", suggested_size(scene.bodies));
 }

@@ -10,9 +10,9 @@
 #include <sstream>
 
 #include "app/paths.h"
+#include "app/png_file.h"
 #include "render/error.h"
 #include "sim/error.h"
-#include "sim/snapshots/format.h"
 
 namespace orrery::app {
 
@@ -124,21 +124,15 @@ bool looks_like_state(const fs::path& path) {
   return bytes.starts_with(png_signature) || (text != std::string::npos && bytes[text] == '{');
 }
 
-void write_view_state(const fs::path& path, const ViewState& state) {
-  sim::FileWriter file(path);
-  file.write(state_text(state, 2) + "\n");
-  file.finish();
-}
-
 void write_picture(const fs::path& path, const render::Image& image, const ViewState& state) {
   const std::array text{render::PngText{"Software", "orrery " ORRERY_VERSION},
                         render::PngText{state_keyword, state_text(state)}};
-  render::write_png(path, image, text, render::Overwrite::never);
+  write_png(path, image, text);
 }
 
 fs::path free_picture_name(const fs::path& folder, const std::string& title, std::uint64_t step) {
   make_folder(folder);
-  return render::next_free_name(folder, fmt::format("{}-step{}", file_stem(title), step));
+  return next_free_name(folder, fmt::format("{}-step{}", file_stem(title), step), ".png");
 }
 
 }  // namespace orrery::app

@@ -45,10 +45,7 @@ ViewState read_view_state(const sim::OptionTable& table, const std::filesystem::
 /// dataset.
 bool looks_like_state(const std::filesystem::path& path);
 
-/// Writes JSON, whole or not at all. Throws sim::Error.
-void write_view_state(const std::filesystem::path& path, const ViewState& state);
-
-/// Writes a picture with its state. `path` must not exist (render::Error).
+/// Writes a picture with its state. `path` must not exist (sim::Error).
 void write_picture(const std::filesystem::path& path, const render::Image& image, const ViewState& state);
 
 /// A free name "<title>-step<N>-0001.png" in the folder, which is created if need be.

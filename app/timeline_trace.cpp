@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/paths.h"
-#include "sim/snapshots/format.h"
+#include "sim/snapshots/file_writer.h"
 
 namespace orrery::app {
 
@@ -61,19 +61,13 @@ json trace_json(const sim::Timeline& timeline, std::span<const std::string> devi
 
 void write_trace(const std::filesystem::path& path, const sim::Timeline& timeline,
                  std::span<const std::string> devices) {
-  sim::FileWriter file(path);
-  file.write(trace_json(timeline, devices).dump() + "\n");
-  file.finish();
+  sim::write_file(path, trace_json(timeline, devices).dump() + "\n");
 }
 
 std::filesystem::path free_trace_name(const std::filesystem::path& folder, const std::string& title,
                                       std::uint64_t step) {
   make_folder(folder);
-  for (unsigned number = 1;; ++number) {
-    auto path = folder / fmt::format("{}-step{}-trace-{:04}.json", file_stem(title), step, number);
-    std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) return path;
-  }
+  return next_free_name(folder, fmt::format("{}-step{}-trace", file_stem(title), step), ".json");
 }
 
 }  // namespace orrery::app

@@ -13,7 +13,7 @@
 #include "app/paths.h"
 #include "app/starting_options.h"
 #include "sim/error.h"
-#include "sim/snapshots/format.h"
+#include "sim/snapshots/file_writer.h"
 #include "sim/tuning/sweep.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/device.h"
@@ -150,9 +150,7 @@ void remember_tuned(const TunedResult& result) {
   auto list = json::array();
   for (const auto& each : results) list.push_back(to_json(each));
   make_folder(settings_folder());
-  sim::FileWriter file(tuned_file());
-  file.write(json{{"version", ORRERY_VERSION}, {"results", list}}.dump(2) + "\n");
-  file.finish();
+  sim::write_file(tuned_file(), json{{"version", ORRERY_VERSION}, {"results", list}}.dump(2) + "\n");
 }
 
 std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& configuration,

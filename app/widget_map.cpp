@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/error.h"
-#include "sim/snapshots/format.h"
+#include "sim/snapshots/file_writer.h"
 
 namespace orrery::app {
 
@@ -29,9 +29,7 @@ void WidgetMap::write() try {
   }
   auto json = nlohmann::json::object();
   for (const auto& [name, box] : boxes_) json[name] = {box.low.x, box.low.y, box.high.x, box.high.y};
-  sim::FileWriter file(file_);
-  file.write(json.dump(1) + "\n");
-  file.finish();
+  sim::write_file(file_, json.dump(1) + "\n");
   written_ = std::exchange(boxes_, {});
 } catch (const sim::Error&) {
   file_.clear();

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "app/display_options.h"
-#include "app/log.h"
 #include "app/painter.h"
 #include "app/run_options.h"
 #include "app/session.h"
@@ -22,7 +21,6 @@
 #include "render/headless_context.h"
 #include "render/target.h"
 #include "sim/engine.h"
-#include "sim/error.h"
 
 namespace {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "render/color_maps/color_maps.h"
 #include "render/color_space.h"

@@ -10,9 +10,8 @@ float srgb_decode(float encoded);
 glm::vec3 srgb_encode(glm::vec3 linear);
 glm::vec3 srgb_decode(glm::vec3 encoded);
 
-/// OKLab (L, a, b) of a linear sRGB colour and back (Ottosson 2020,
-/// https://bottosson.github.io/posts/oklab/). L is 0 for black and 1 for white.
-glm::vec3 oklab_from_linear(glm::vec3 linear);
+/// The linear sRGB colour of OKLab (L, a, b) (Ottosson 2020, https://bottosson.github.io/posts/oklab/). L is
+/// 0 for black and 1 for white.
 glm::vec3 linear_from_oklab(glm::vec3 lab);
 /// The linear sRGB colour of OKLab lightness L, chroma C and hue in degrees; can leave 0..1.
 glm::vec3 linear_from_oklch(float lightness, float chroma, float hue_degrees);

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <mutex>
 #include <string_view>
-#include <utility>
 
 #include "render/error.h"
 
@@ -33,46 +31,6 @@ const char* error_name(GLenum error) {
     default:
       return "an unknown OpenGL error";
   }
-}
-
-const char* message_type(GLenum type) {
-  switch (type) {
-    case GL_DEBUG_TYPE_ERROR:
-      return "error";
-    case GL_DEBUG_TYPE_DEPRECATED_BEHAVIOR:
-      return "deprecated";
-    case GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR:
-      return "undefined behaviour";
-    case GL_DEBUG_TYPE_PORTABILITY:
-      return "portability";
-    case GL_DEBUG_TYPE_PERFORMANCE:
-      return "performance";
-    default:
-      return "other";
-  }
-}
-
-/// Drivers may report from threads of their own.
-struct MessageLog {
-  std::mutex mutex;
-  std::vector<std::string> messages;
-};
-
-MessageLog& message_log() {
-  static MessageLog log;
-  return log;
-}
-
-void GLAPIENTRY collect_message(GLenum /*source*/, GLenum type, GLuint /*id*/, GLenum severity,
-                                GLsizei length, const GLchar* message, const void* /*user*/) {
-  if (severity == GL_DEBUG_SEVERITY_NOTIFICATION) return;
-  constexpr std::size_t most_messages = 1000;
-  const std::string_view words =
-      length < 0 ? std::string_view(message) : std::string_view(message, static_cast<std::size_t>(length));
-  MessageLog& log = message_log();
-  const std::lock_guard<std::mutex> lock(log.mutex);
-  if (log.messages.size() < most_messages)
-    log.messages.push_back(fmt::format("{}: {}", message_type(type), words));
 }
 
 }  // namespace
@@ -113,18 +71,6 @@ void check_gl(const char* what) {
   for (int i = 0; i < 8 && glGetError() != GL_NO_ERROR; ++i) {
   }
   throw Error(fmt::format("{} failed: {}", what, error_name(error)));
-}
-
-void enable_debug_output() {
-  glEnable(GL_DEBUG_OUTPUT);
-  glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
-  glDebugMessageCallback(collect_message, nullptr);
-}
-
-std::vector<std::string> take_debug_messages() {
-  MessageLog& log = message_log();
-  const std::lock_guard<std::mutex> lock(log.mutex);
-  return std::exchange(log.messages, {});
 }
 
 }  // namespace orrery::render

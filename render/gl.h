@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace orrery::render {
 
@@ -35,12 +34,5 @@ bool has_extension(std::string_view name);
 /// Throws Error "<what> failed: GL_..." if OpenGL has recorded an error since the last call. Waits for
 /// nothing on a direct driver, but is meant for set-up and tests, not for every draw call.
 void check_gl(const char* what);
-
-/// From now on the messages of the current context (errors, undefined behaviour, performance warnings;
-/// notifications are dropped) are collected. Complete only in a context made with its debug flag.
-void enable_debug_output();
-
-/// The messages collected since the last call, oldest first; empties the collection (at most 1000 are kept).
-std::vector<std::string> take_debug_messages();
 
 }  // namespace orrery::render

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstring>
 #include <string_view>
 #include <utility>
 #include <vector>

@@ -1,14 +1,11 @@
 #include "render/image.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <png.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <system_error>
 
@@ -83,9 +80,17 @@ void set_text(const Png& png, std::span<const PngText> text) {
   if (!entries.empty()) png_set_text(png.png(), png.info(), entries.data(), static_cast<int>(entries.size()));
 }
 
-void encode(std::FILE* file, std::string& path, const Image& image, std::span<const PngText> text) {
-  const Png png(Png::Direction::writing, path);
-  png_init_io(png.png(), file);
+/// Exceptions may pass through libpng, as from on_error.
+void hand_over(png_structp png, png_bytep bytes, std::size_t count) {
+  (*static_cast<const ByteSink*>(png_get_io_ptr(png)))(std::as_bytes(std::span(bytes, count)));
+}
+
+void nothing_to_flush(png_structp /*png*/) {}
+
+void encode(const Image& image, std::span<const PngText> text, ByteSink sink) {
+  std::string name = "the picture";
+  const Png png(Png::Direction::writing, name);
+  png_set_write_fn(png.png(), &sink, hand_over, nothing_to_flush);
   png_set_IHDR(png.png(), png.info(), static_cast<png_uint_32>(image.width),
                static_cast<png_uint_32>(image.height), 8, PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
@@ -97,51 +102,6 @@ void encode(std::FILE* file, std::string& path, const Image& image, std::span<co
     png_write_row(png.png(), image.rgba.data() + y * row);
   png_write_end(png.png(), png.info());
 }
-
-/// A file under a temporary name in the folder of its final one; removed unless it got its name.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::filesystem::path& path)
-      : name_(fmt::format("{}.{}.part", path.string(), getpid())) {
-    const int descriptor = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) file_.reset(fdopen(descriptor, "wb"));
-    if (file_ == nullptr)
-      throw Error(
-          fmt::format("the picture {} cannot be written: {}; choose another folder", path.string(), why()));
-  }
-  ~TemporaryFile() {
-    file_.reset();
-    unlink(name_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  std::FILE* file() const { return file_.get(); }
-
-  void finish(const std::filesystem::path& path, Overwrite overwrite) {
-    if (std::fflush(file_.get()) != 0 || std::ferror(file_.get()) != 0)
-      throw Error(fmt::format("the picture {} cannot be written: {}; free some space", path.string(), why()));
-    // rename() replaces a file in one step.
-    const int failed = overwrite == Overwrite::never ? give_new_name(path.c_str())
-                                                     : std::rename(name_.c_str(), path.c_str());
-    if (failed == 0) return;
-    if (errno == EEXIST)
-      throw Error(fmt::format("{} exists and is not overwritten: choose another name", path.string()));
-    throw Error(
-        fmt::format("the picture {} cannot be written: {}; choose another name", path.string(), why()));
-  }
-
- private:
-  /// link() refuses to replace a file; file systems without hard links (FAT, some network ones) have a rename
-  /// that does.
-  int give_new_name(const char* path) const {
-    if (link(name_.c_str(), path) == 0) return 0;
-    const bool no_links = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
-    return no_links ? renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, path, RENAME_NOREPLACE) : -1;
-  }
-
-  std::string name_;
-  File file_;
-};
 
 /// Opens a PNG and reads its header; the file must outlive the result.
 void read_header(const Png& png, std::FILE* file, std::string& path) {
@@ -198,21 +158,13 @@ std::vector<PngText> texts_of(const Png& png) {
 
 }  // namespace
 
-void write_png(const std::filesystem::path& path, const Image& image, std::span<const PngText> text,
-               Overwrite overwrite) {
+void encode_png(const Image& image, std::span<const PngText> text, const ByteSink& sink) {
   const std::size_t pixels = static_cast<std::size_t>(std::max(image.width, 0)) *
                              static_cast<std::size_t>(std::max(image.height, 0));
   if (pixels == 0 || image.rgba.size() != pixels * 4)
-    throw Error(
-        fmt::format("the picture {} cannot be written: {} x {} pixels with {} bytes is no RGBA picture",
-                    path.string(), image.width, image.height, image.rgba.size()));
-  std::error_code ignored;
-  if (overwrite == Overwrite::never && std::filesystem::exists(path, ignored))
-    throw Error(fmt::format("{} exists and is not overwritten: choose another name", path.string()));
-  std::string name = path.string();
-  TemporaryFile temporary(path);
-  encode(temporary.file(), name, image, text);
-  temporary.finish(path, overwrite);
+    throw Error(fmt::format("{} x {} pixels with {} bytes are no RGBA picture", image.width, image.height,
+                            image.rgba.size()));
+  encode(image, text, sink);
 }
 
 Image read_png(const std::filesystem::path& path) {
@@ -234,14 +186,6 @@ std::vector<PngText> read_png_text(const std::filesystem::path& path) {
   read_pixels(png);
   png_read_end(png.png(), png.info());
   return texts_of(png);
-}
-
-std::filesystem::path next_free_name(const std::filesystem::path& folder, const std::string& stem) {
-  for (unsigned number = 1;; ++number) {
-    std::filesystem::path path = folder / fmt::format("{}-{:04}.png", stem, number);
-    std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) return path;
-  }
 }
 
 }  // namespace orrery::render

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,14 +24,12 @@ struct PngText {
   friend bool operator==(const PngText&, const PngText&) = default;
 };
 
-/// What happens when a file of that name exists.
-enum class Overwrite { never, replace };
+/// Takes the bytes of a file, piece by piece.
+using ByteSink = std::function<void(std::span<const std::byte>)>;
 
-/// Writes a picture under a temporary name in the same folder, then gives it its name: the file is there
-/// whole or not at all. With Overwrite::never an existing file is left as it is and Error is thrown. Throws
-/// Error if the folder cannot be written or the picture is empty.
-void write_png(const std::filesystem::path& path, const Image& image, std::span<const PngText> text = {},
-               Overwrite overwrite = Overwrite::never);
+/// The PNG file of a picture, handed to `sink`. Throws Error if the picture is empty or a keyword is none,
+/// and whatever `sink` throws.
+void encode_png(const Image& image, std::span<const PngText> text, const ByteSink& sink);
 
 /// Any PNG as 8-bit RGBA. Throws Error if the file cannot be read, is no PNG, is cut short, or is larger than
 /// 16384 x 16384.
@@ -37,8 +37,5 @@ Image read_png(const std::filesystem::path& path);
 
 /// The text entries of a PNG, in the order of the file. Throws Error like read_png.
 std::vector<PngText> read_png_text(const std::filesystem::path& path);
-
-/// The first of "<stem>-0001.png", "<stem>-0002.png", ... in `folder` that does not exist.
-std::filesystem::path next_free_name(const std::filesystem::path& folder, const std::string& stem);
 
 }  // namespace orrery::render

@@ -33,20 +33,6 @@ std::string_view tone_curve_name(ToneStyle::Curve curve) {
   return curve_names[static_cast<std::size_t>(curve)];
 }
 
-float tone_curve(ToneStyle::Curve curve, float x) {
-  switch (curve) {
-    case ToneStyle::Curve::exponential:
-      return -std::expm1(-x);
-    case ToneStyle::Curve::aces:
-      return std::min(x * (2.51F * x + 0.03F) / (x * (2.43F * x + 0.59F) + 0.14F), 1.0F);
-    case ToneStyle::Curve::linear:
-      return std::min(x, 1.0F);
-    case ToneStyle::Curve::asinh:
-      return std::min(std::asinh(30.0F * x) / std::asinh(30.0F), 1.0F);
-  }
-  return 0.0F;
-}
-
 ToneMapper::ToneMapper() : no_vertices_(make_vertex_array()) {
   for (std::size_t i = 0; i < tone_curve_count; ++i) {
     programs_[i] = make_tone_program(i, shaders::tone_no_glow_glsl);

@@ -43,9 +43,6 @@ struct ToneStyle {
 inline constexpr std::size_t tone_curve_count = 4;
 /// "exponential", "aces", "linear" or "asinh".
 std::string_view tone_curve_name(ToneStyle::Curve curve);
-/// The linear display value of light x >= 0 on the CPU, white to white: what the shader computes for grey
-/// light.
-float tone_curve(ToneStyle::Curve curve, float x);
 
 /// Exposure, tone curve, exact sRGB encoding and dither, from an Accumulation into an 8-bit framebuffer.
 class ToneMapper {

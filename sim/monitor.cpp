@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/error.h"
 #include "sim/thread_priority.h"
 
 namespace orrery::sim {

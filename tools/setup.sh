@@ -6,14 +6,14 @@
 log="$root/build/setup.log"
 
 # What a build and a run cannot do without.
-build_packages=(cmake ninja-build g++ pkg-config python3 python3-venv ca-certificates
+build_packages=(cmake ninja-build g++ pkg-config python3 python3-glad
   libglfw3-dev libglm-dev libimgui-dev libstb-dev libegl-dev libgl-dev libfmt-dev libspdlog-dev libcli11-dev
   nlohmann-json3-dev libpng-dev libfast-float-dev libhwy-dev libgtest-dev)
 # What makes it faster or nicer: without root rights the build goes on without these.
 # Mesa draws on machines without a graphics driver of their own; Open MPI lets several processes share the work.
 extra_packages=(ccache fonts-dejavu-core libgl1 libegl1 libgl1-mesa-dri libglx-mesa0 libopenmpi-dev openmpi-bin)
 # What only the tests use.
-test_packages=(git libbenchmark-dev xvfb xauth xdotool imagemagick clang-format)
+test_packages=(git libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil imagemagick clang-format)
 tidy_packages=(clang-tidy)
 
 say() { printf '%s: %s\n' "$program" "$*" >&2; }
@@ -84,12 +84,12 @@ install_packages() {
 # Without apt the tools may still be there; CMake then says which library is lacking.
 check_tools_without_apt() {
   local tool missing=()
-  for tool in cmake ninja c++ pkg-config python3; do
+  for tool in cmake ninja c++ pkg-config python3 glad; do
     command -v "$tool" >/dev/null || missing+=("$tool")
   done
   if [ ${#missing[@]} = 0 ]; then return 0; fi
   say "this system has no apt, and it lacks: ${missing[*]}"
-  die "install CMake 3.25, Ninja, GCC 12 (or newer ones), pkg-config, Python 3.9 with venv, and the libraries that third_party/README.md lists"
+  die "install CMake 3.25, Ninja, GCC 12 (or newer ones), pkg-config, Python 3.9, glad 2, and the libraries that third_party/README.md lists"
 }
 
 # ensure_packages STAMP "REQUIRED..." "EXTRA...": what was found complete once is remembered in build/STAMP.

@@ -12,7 +12,8 @@
 #include "sim/cuda/api.h"
 #include "sim/cuda/families/family.h"
 #include "sim/error.h"
-#include "sim/snapshots/format.h"
+#include "sim/hash.h"
+#include "sim/snapshots/file_writer.h"
 
 namespace orrery::sim::cuda {
 
@@ -20,9 +21,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::uint64_t fnv1a(std::string_view bytes, std::uint64_t hash = 14695981039346656037ULL) {
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return hash;
+std::uint64_t checksum(std::string_view bytes) {
+  Fnv1a<std::uint64_t> hash;
+  hash.add(bytes);
+  return hash.value();
 }
 
 /// Frees the program however the compilation ends.
@@ -75,13 +77,13 @@ std::string read_entry(const fs::path& file) {
   std::uint64_t sum = 0;
   std::memcpy(&sum, bytes.data() + entry_mark.size(), sizeof sum);
   auto cubin = bytes.substr(header);
-  return fnv1a(cubin) == sum ? cubin : std::string();
+  return checksum(cubin) == sum ? cubin : std::string();
 }
 
 void write_entry(const fs::path& file, const std::string& cubin) try {
   std::error_code failure;
   fs::create_directories(file.parent_path(), failure);
-  const std::uint64_t sum = fnv1a(cubin);
+  const std::uint64_t sum = checksum(cubin);
   FileWriter writer(file);
   writer.write(entry_mark);
   writer.write(std::as_bytes(std::span(&sum, 1)));
@@ -124,10 +126,14 @@ std::string cache_key(const KernelConfiguration& configuration, const std::strin
   int major = 0;
   int minor = 0;
   if (nvrtc() != nullptr) nvrtc()->nvrtcVersion(&major, &minor);
-  auto hash = fnv1a(kernel_source(configuration, files));
-  for (const auto& option : compiler_options(configuration, architecture))
-    hash = fnv1a(option, fnv1a("\n", hash));
-  return fmt::format("{:016x}", fnv1a(fmt::format("nvrtc {}.{}", major, minor), hash));
+  Fnv1a<std::uint64_t> hash;
+  hash.add(kernel_source(configuration, files));
+  for (const auto& option : compiler_options(configuration, architecture)) {
+    hash.add("\n");
+    hash.add(option);
+  }
+  hash.add(fmt::format("nvrtc {}.{}", major, minor));
+  return fmt::format("{:016x}", hash.value());
 }
 
 CompiledKernel compile_cached(const KernelConfiguration& configuration, const std::string& architecture,

@@ -1,7 +1,5 @@
 #include "sim/cuda/cuda_engine.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <utility>

@@ -10,7 +10,7 @@
 
 #include "cuda_kernels.h"
 #include "sim/error.h"
-#include "sim/snapshots/format.h"
+#include "sim/snapshots/file_writer.h"
 #include "sim/snapshots/message.h"
 
 namespace orrery::sim::cuda {
@@ -111,9 +111,7 @@ void write_kernel_folder(const fs::path& folder) {
     }
   }
   for (const auto& [name, file] : files) {
-    FileWriter writer(folder / name);
-    writer.write(file.text);
-    writer.finish();
+    write_file(folder / name, file.text);
   }
 }
 

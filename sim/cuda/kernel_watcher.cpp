@@ -5,8 +5,6 @@
 #include <chrono>
 #include <utility>
 
-#include "sim/error.h"
-
 namespace orrery::sim::cuda {
 
 namespace {

@@ -11,6 +11,7 @@
 #include "sim/cuda/kernel_limits.h"
 #include "sim/error.h"
 #include "sim/packed_bodies.h"
+#include "sim/percentile.h"
 
 namespace orrery::sim {
 
@@ -295,12 +296,10 @@ PipelineResult run_pipeline(const OptionTable& table, const Configuration& confi
   job.run();
   std::vector<double> totals;
   for (int k = 0; k < std::max(repetitions, 1); ++k) totals.push_back(job.run());
-  const auto middle = totals.begin() + static_cast<std::ptrdiff_t>(totals.size() / 2);
-  std::ranges::nth_element(totals, middle);
   std::vector<TimelineSpan> spans;
   job.run(&spans);
   auto result = job.result();
-  result.total_ms = *middle;
+  result.total_ms = median(totals);
   result.timeline = {result.schedule, std::move(spans)};
   summarize(result);
   return result;

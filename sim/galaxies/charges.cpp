@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include "sim/galaxies/model.h"

@@ -1,12 +1,11 @@
 #include "sim/ranks/ranked_engine.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "sim/error.h"
+#include "sim/hash.h"
 #include "sim/ranks/agreement.h"
 #include "sim/tuning/simulation_options.h"
 #ifdef ORRERY_CUDA
@@ -37,17 +36,17 @@ Bodies bodies_of(const Bodies& all, BodyRange range) {
   return bodies;
 }
 
-/// 32 bits, which a double holds exactly: FNV-1a over the words of the state.
+/// Over the words of the state; 32 bits, which a double holds exactly.
 double checksum(const Bodies& bodies) {
-  std::uint32_t hash = 2166136261U;
-  const auto add = [&](float value) { hash = (hash ^ std::bit_cast<std::uint32_t>(value)) * 16777619U; };
+  Fnv1a<std::uint32_t> hash;
+  const auto add = [&](float value) { hash.add_word(std::bit_cast<std::uint32_t>(value)); };
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const auto& x = bodies.position[i];
     const auto& v = bodies.velocity[i];
     add(x.x), add(x.y), add(x.z), add(bodies.mass[i]);
     add(v.x), add(v.y), add(v.z), add(bodies.charge[i]);
   }
-  return hash;
+  return hash.value();
 }
 
 /// With several GPUs in a machine, each rank takes one.

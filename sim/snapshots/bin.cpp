@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "sim/hash.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/formats.h"
 #include "sim/snapshots/message.h"
@@ -46,17 +47,7 @@ constexpr std::size_t body_size = 41;   // 12 position, 12 velocity, 4 mass, 8 i
 constexpr std::size_t charge_size = 4;  // more, if there are charges
 constexpr std::size_t checksum_size = 8;
 
-/// FNV-1a of 64 bits (Fowler, Noll & Vo).
-class Checksum {
- public:
-  void add(std::span<const std::byte> bytes) {
-    for (const auto byte : bytes) value_ = (value_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3U;
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325U;
-};
+using Checksum = Fnv1a<std::uint64_t>;
 
 std::size_t padded_to_eight(std::size_t size) { return (size + 7) / 8 * 8; }
 

@@ -1,13 +1,16 @@
+#include "sim/snapshots/file_writer.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <system_error>
 #include <utility>
 
-#include "sim/snapshots/format.h"
+#include "sim/error.h"
 #include "sim/snapshots/message.h"
 
 namespace orrery::sim {
@@ -22,6 +25,10 @@ std::filesystem::path resolved(std::filesystem::path path) {
   if (!std::filesystem::is_symlink(path, error)) return path;
   auto target = std::filesystem::weakly_canonical(path, error);
   return error ? path : target;
+}
+
+[[noreturn]] void refuse_existing(const std::filesystem::path& path) {
+  throw Error(fmt::format("{} exists and is not overwritten; choose another name", quoted(path)));
 }
 
 void require_replaceable(const std::filesystem::path& path) {
@@ -47,9 +54,25 @@ int open_temporary(const std::filesystem::path& target, std::filesystem::path& t
   cannot_write(target, "no file can be made in its folder: " + reason_of(errno) + "; choose another folder");
 }
 
+/// rename() replaces a file, link() does not. File systems without hard links (FAT, some network ones) have a
+/// rename that does not either.
+int rename_to_new(const char* from, const char* to) {
+  if (::link(from, to) == 0) {
+    ::unlink(from);
+    return 0;
+  }
+  const bool no_links = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
+  return no_links ? ::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) : -1;
+}
+
 }  // namespace
 
-FileWriter::FileWriter(std::filesystem::path target) : target_(resolved(std::move(target))) {
+FileWriter::FileWriter(std::filesystem::path target, Existing existing)
+    : target_(existing == Existing::replace ? resolved(std::move(target)) : std::move(target)),
+      existing_(existing) {
+  std::error_code error;
+  if (existing == Existing::keep && std::filesystem::exists(std::filesystem::symlink_status(target_, error)))
+    refuse_existing(target_);
   require_replaceable(target_);
   descriptor_ = open_temporary(target_, temporary_);
   buffer_.reserve(buffer_size);
@@ -81,13 +104,21 @@ void FileWriter::flush() {
 void FileWriter::finish() {
   flush();
   if (::fsync(descriptor_) != 0) cannot_write(target_, reason_of(errno) + "; nothing was changed");
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+  const auto rename_as_asked = existing_ == Existing::keep ? rename_to_new : ::rename;
+  if (rename_as_asked(temporary_.c_str(), target_.c_str()) != 0) {
+    if (existing_ == Existing::keep && errno == EEXIST) refuse_existing(target_);
     cannot_write(target_, reason_of(errno) + "; nothing was changed");
   }
   // The name is in place; the destructor must not remove what another writer may call by the old one.
   const int descriptor = descriptor_;
   descriptor_ = -1;
   if (::close(descriptor) != 0) cannot_write(target_, reason_of(errno) + "; the file may be incomplete");
+}
+
+void write_file(const std::filesystem::path& target, std::string_view text) {
+  FileWriter file(target);
+  file.write(text);
+  file.finish();
 }
 
 }  // namespace orrery::sim

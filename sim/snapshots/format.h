@@ -1,14 +1,14 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "sim/scene.h"
+#include "sim/snapshots/file_writer.h"
+#include "sim/snapshots/mapped_file.h"
 
 namespace orrery::sim {
 
@@ -32,12 +32,6 @@ struct WriteOptions {
   bool big_endian = false;  ///< Tipsy: the "standard" (XDR) byte order
 };
 
-/// What a reader sees of a file: its bytes, mapped, and its name for messages.
-struct FileView {
-  std::filesystem::path path;
-  std::span<const std::byte> bytes;
-};
-
 /// One file format: one file of code and one line in registry.cpp.
 struct SnapshotFormat {
   std::string_view name;        ///< as in `orrery convert --format NAME`
@@ -52,31 +46,7 @@ struct SnapshotFormat {
   Scene (*read)(const FileView& file, const ReadOptions& options);
   /// The whole file's content for `scene`, handed to `out` piece by piece; nullptr: cannot write. Throws
   /// Error for a scene that the format cannot hold.
-  void (*write)(const Scene& scene, const WriteOptions& options, class FileWriter& out);
-};
-
-/// Writes to a temporary name beside the target and renames when complete: a file is whole or absent. A
-/// target that is a symbolic link stays one: the file that it names is replaced.
-class FileWriter {
- public:
-  /// Throws Error if the folder cannot be written to or the target is no regular file.
-  explicit FileWriter(std::filesystem::path target);
-  FileWriter(const FileWriter&) = delete;
-  FileWriter& operator=(const FileWriter&) = delete;
-  ~FileWriter();  ///< removes the temporary file if finish() was not reached
-  /// Throws Error when the disk is full or the device fails.
-  void write(std::span<const std::byte> bytes);
-  void write(std::string_view text);
-  const std::filesystem::path& target() const { return target_; }
-  /// Flushes, checks and renames. Throws Error; then the target is as it was.
-  void finish();
-
- private:
-  std::filesystem::path target_, temporary_;
-  std::vector<std::byte> buffer_;
-  int descriptor_ = -1;
-
-  void flush();
+  void (*write)(const Scene& scene, const WriteOptions& options, FileWriter& out);
 };
 
 /// All formats in the order in which their content is tried.

@@ -1,10 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
-
-#include "sim/snapshots/format.h"
+#include <span>
 
 namespace orrery::sim {
+
+/// What a reader sees of a file: its bytes, mapped, and its name for messages.
+struct FileView {
+  std::filesystem::path path;
+  std::span<const std::byte> bytes;
+};
 
 /// A regular file mapped for reading, for the life of this object. The size is taken once: the file must not
 /// be shortened meanwhile (the kernel then ends the program with SIGBUS, as for every program that maps

@@ -9,7 +9,6 @@
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/formats.h"
-#include "sim/snapshots/mapped_file.h"
 #include "sim/snapshots/message.h"
 
 namespace orrery::sim {

@@ -13,6 +13,7 @@
 #include "app/display_options.h"
 #include "app/loader.h"
 #include "app/paths.h"
+#include "app/png_file.h"
 #include "app/rate_meter.h"
 #include "app/run_options.h"
 #include "app/scene_summary.h"
@@ -20,33 +21,19 @@
 #include "app/state.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
+#include "render/error.h"
 #include "sim/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/physics/diagnostics.h"
 #include "sim/snapshots/format.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::app {
 namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-
-/// A folder of the test's own, removed afterwards.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "orrery-test-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~TemporaryFolder() { fs::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  fs::path operator/(const char* name) const { return path_ / name; }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+using test::TemporaryFolder;
 
 class ScopedVariable {
  public:
@@ -155,6 +142,16 @@ TEST(Dataset, APlummerSphereOfManyBodiesIsInStandardUnits) {
   EXPECT_NEAR(sums.kinetic, 0.25, 1e-6);
 }
 
+/// It stands in old states and pictures.
+TEST(Dataset, HashOfKnownBodies) {
+  sim::Bodies bodies;
+  bodies.resize(2);
+  bodies.position = {{1, 2, 3}, {4, 5, 6}};
+  bodies.velocity = {{7, 8, 9}, {-1, -2, -3}};
+  bodies.mass = {0.5F, 0.25F};
+  EXPECT_EQ(dataset_hash(bodies), "5c1f9b3678ea3add");
+}
+
 TEST(Dataset, TheHashTellsBodiesApart) {
   auto bodies = load_dataset({.source = "plummer", .bodies = 20}).bodies;
   const auto hash = dataset_hash(bodies);
@@ -195,7 +192,7 @@ TEST(ViewState, ComesBackFromAStateFileAndFromAPicture) {
   const auto table = all_options();
   const auto state = some_state(table);
   const TemporaryFolder folder;
-  write_view_state(folder / "state.json", state);
+  std::ofstream(folder / "state.json") << state_text(state, 2);
   expect_same(read_view_state(table, folder / "state.json"), state);
   write_picture(folder / "picture.png", {.width = 2, .height = 1, .rgba = {1, 2, 3, 4, 5, 6, 7, 8}}, state);
   expect_same(read_view_state(table, folder / "picture.png"), state);
@@ -229,8 +226,24 @@ TEST(ViewState, DamagedStatesAreRefusedWithOneLine) {
 
 TEST(ViewState, APictureOfAnotherProgramIsRefused) {
   const TemporaryFolder folder;
-  render::write_png(folder / "other.png", {.width = 1, .height = 1, .rgba = {0, 0, 0, 255}});
+  write_png(folder / "other.png", {.width = 1, .height = 1, .rgba = {0, 0, 0, 255}});
   EXPECT_THROW(read_view_state(all_options(), folder / "other.png"), sim::Error);
+}
+
+TEST(Pictures, AreWholeAndNeverOverwritten) {
+  const TemporaryFolder folder;
+  const render::Image image{.width = 1, .height = 1, .rgba = {9, 8, 7, 255}};
+  const std::vector<render::PngText> text{{"Comment", "mine"}};
+  write_png(folder / "a.png", image, text);
+  EXPECT_EQ(render::read_png(folder / "a.png").rgba, image.rgba);
+  EXPECT_EQ(render::read_png_text(folder / "a.png"), text);
+  EXPECT_THROW(write_png(folder / "a.png", {.width = 1, .height = 1, .rgba = {0, 0, 0, 0}}), sim::Error);
+  EXPECT_EQ(render::read_png(folder / "a.png").rgba, image.rgba);
+  EXPECT_THROW(write_png(folder / "missing" / "a.png", image), sim::Error);
+  EXPECT_THROW(write_png(folder / "empty.png", {}), render::Error);
+  EXPECT_THROW(write_png(folder / "text.png", image, std::vector<render::PngText>{{"", "no keyword"}}),
+               render::Error);
+  EXPECT_EQ(folder.entries(), 1U);
 }
 
 TEST(Pictures, NamesAreFreeAndPlain) {

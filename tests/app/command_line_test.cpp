@@ -1,15 +1,11 @@
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "program_test.h"
 #include "render/image.h"
 
 // The program as a person calls it: exit status, what stands on which stream, and files.
@@ -17,39 +13,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-  int status = -1;
-  std::string output;  ///< standard output
-  std::string errors;  ///< standard error
-};
+using orrery::test::Outcome;
 
-class CommandLine : public testing::Test {
+class CommandLine : public orrery::test::ProgramTest {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "orrery-cli-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  static std::string text_of(const fs::path& file) {
-    std::ostringstream text;
-    text << std::ifstream(file, std::ios::binary).rdbuf();
-    return text.str();
-  }
-  /// Without display and with a home of its own, in the test's folder.
   Outcome orrery(const std::string& arguments) const { return run(ORRERY_PROGRAM, arguments); }
   /// The same program with kernels that are wrong on purpose.
   Outcome orrery_with_wrong_kernels(const std::string& arguments) const {
     return run(ORRERY_WITH_WRONG_KERNELS, arguments);
   }
   Outcome run(const std::string& program, const std::string& arguments) const {
-    const auto command = "cd '" + folder_.string() +
-                         "' && env -u DISPLAY -u WAYLAND_DISPLAY -u XDG_PICTURES_DIR HOME='" +
-                         folder_.string() + "' '" + program + "' >out.txt 2>err.txt </dev/null " + arguments;
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
-            text_of(folder_ / "err.txt")};
+    return shell("'" + program + "' " + arguments);
   }
   /// Ends with 2 and one line, before anything is written.
   void expect_mistake(const std::string& command) const {
@@ -60,8 +34,6 @@ class CommandLine : public testing::Test {
     EXPECT_LT(outcome.errors.size(), 250U) << command;
   }
   static std::ptrdiff_t lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
-
-  fs::path folder_;
 };
 
 TEST_F(CommandLine, VersionAndHelp) {

@@ -1,7 +1,5 @@
 #include "app/interop.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <functional>
 #include <glm/glm.hpp>

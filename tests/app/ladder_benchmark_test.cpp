@@ -9,6 +9,7 @@
 
 #include "app/display_options.h"
 #include "sim/error.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::app {
 namespace {
@@ -28,12 +29,9 @@ const std::string ladder_text = R"({"title": "T", "source": "S", "model": "plumm
 class LadderBenchmark : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "orrery-ladder-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
     std::ofstream(folder_ / "mine.json") << ladder_text;
     ladder_ = sim::read_ladder(table_, folder_ / "mine.json");
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   LadderResult measure(const LadderRequest& request, std::optional<int> steps = 2) {
     LadderProblem problem(table_, ladder_, request, ladder_.bodies);
@@ -43,7 +41,8 @@ class LadderBenchmark : public testing::Test {
 
   sim::OptionTable table_ = all_options();
   sim::Ladder ladder_;
-  fs::path folder_;
+  const test::TemporaryFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
   std::vector<std::string> announced_;
 };
 

@@ -1,14 +1,11 @@
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "program_test.h"
 #include "render/image.h"
 
 // The program as several processes: the same results, one voice, no half-written files.
@@ -16,39 +13,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-  int status = -1;
-  std::string output;  ///< standard output
-  std::string errors;  ///< standard error
-};
+using orrery::test::Outcome;
 
-class Ranks : public testing::Test {
+class Ranks : public orrery::test::ProgramTest {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "orrery-ranks-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  static std::string text_of(const fs::path& file) {
-    std::ostringstream text;
-    text << std::ifstream(file, std::ios::binary).rdbuf();
-    return text.str();
-  }
-  /// A line of the shell, in the test's folder and without a display. More ranks than processors, and as root
-  /// in a container (which may forbid processes to read each other's memory), are wanted here.
+  /// More ranks than processors, and as root in a container (which may forbid processes to read each other's
+  /// memory), are wanted here.
   Outcome shell(const std::string& line) const {
-    const auto command = "cd '" + folder_.string() +
-                         "' && export HOME=. OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 "
-                         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
-                         "OMPI_MCA_hwloc_base_binding_policy=none "
-                         "OMPI_MCA_btl_vader_single_copy_mechanism=none && unset DISPLAY WAYLAND_DISPLAY "
-                         "XDG_PICTURES_DIR && { " +
-                         line + "; } >out.txt 2>err.txt </dev/null";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
-            text_of(folder_ / "err.txt")};
+    return ProgramTest::shell(
+        "export OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+        "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none "
+        "OMPI_MCA_btl_vader_single_copy_mechanism=none; " +
+        line);
   }
   Outcome one(const std::string& arguments) const { return shell("'" ORRERY_PROGRAM "' " + arguments); }
   static std::string mpirun(int ranks) { return "'" ORRERY_MPIRUN "' -n " + std::to_string(ranks) + " "; }
@@ -74,8 +50,6 @@ class Ranks : public testing::Test {
     }
     return names;
   }
-
-  fs::path folder_;
 };
 
 /// Those that need an mpirun of the MPI that the program was built with.

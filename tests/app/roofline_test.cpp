@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -18,6 +17,7 @@
 #include "render/image.h"
 #include "render/target.h"
 #include "sim/error.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::app {
 namespace {
@@ -214,18 +214,17 @@ TEST_F(RooflinePicture, ManyAndExtremePointsFit) {
 
 TEST_F(RooflinePicture, IsWrittenOnce) {
   context_.reset();  // the figure opens its own
-  std::string name = (fs::temp_directory_path() / "orrery-figure-XXXXXX").string();
-  const fs::path folder = mkdtemp(name.data());
+  const test::TemporaryFolder folder;
   const auto file = folder / "figure.png";
   EXPECT_NO_THROW(check_figure(file));
   EXPECT_FALSE(fs::exists(file));
   write_figure(file, invented());
+  EXPECT_EQ(folder.entries(), 1U);
   EXPECT_EQ(render::read_png(file).width, 1600);
   EXPECT_THROW(check_figure(file), sim::Error);
-  EXPECT_THROW(write_figure(file, invented()), render::Error);
+  EXPECT_THROW(write_figure(file, invented()), sim::Error);
   EXPECT_THROW(check_figure(folder / "none" / "figure.png"), sim::Error);
   if (const char* copy = std::getenv("ORRERY_KEEP_FIGURE")) fs::copy_file(file, copy);
-  fs::remove_all(folder);
 }
 
 }  // namespace

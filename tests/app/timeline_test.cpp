@@ -8,6 +8,7 @@
 #include "app/timeline_trace.h"
 #include "app/timeline_view.h"
 #include "sim/error.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::app {
 namespace {
@@ -51,8 +52,7 @@ TEST(Trace, HoldsEverySpanInMicrosecondsAndNamesTheRows) {
 }
 
 TEST(Trace, IsWrittenWholeUnderAFreeName) {
-  std::string name = (fs::temp_directory_path() / "orrery-trace-XXXXXX").string();
-  const fs::path folder = mkdtemp(name.data());
+  const test::TemporaryFolder folder;
   const auto first = free_trace_name(folder / "new", "a b/c.bin", 12);
   EXPECT_EQ(first.filename(), "a-b-c.bin-step12-trace-0001.json");
   write_trace(first, two_devices());
@@ -61,7 +61,6 @@ TEST(Trace, IsWrittenWholeUnderAFreeName) {
   EXPECT_EQ(free_trace_name(folder / "new", "a b/c.bin", 12).filename(), "a-b-c.bin-step12-trace-0002.json");
   EXPECT_THROW(write_trace(folder / "absent" / "x.json", two_devices()), sim::Error);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "new"), fs::directory_iterator()), 1);
-  fs::remove_all(folder);
 }
 
 TEST(TimelineView, RowsAreStreamsOfDevicesOverAllTime) {

@@ -8,6 +8,7 @@
 
 #include "app/display_options.h"
 #include "sim/error.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::app {
 namespace {
@@ -19,15 +20,12 @@ class TunedTest : public testing::Test {
  protected:
   void SetUp() override {
     if (const char* old = std::getenv("XDG_CONFIG_HOME")) old_ = old;
-    std::string name = (fs::temp_directory_path() / "orrery-tuned-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
     setenv("XDG_CONFIG_HOME", folder_.c_str(), 1);
     configuration = table.defaults();
     configuration.set("engine", std::string("cpu"));
   }
   void TearDown() override {
     old_.empty() ? unsetenv("XDG_CONFIG_HOME") : setenv("XDG_CONFIG_HOME", old_.c_str(), 1);
-    fs::remove_all(folder_);
   }
 
   fs::path file() const { return folder_ / "orrery" / "tuned.json"; }
@@ -53,7 +51,8 @@ class TunedTest : public testing::Test {
   sim::OptionContext context{.bodies = 3000, .galaxies = 1};
 
  private:
-  fs::path folder_;
+  const test::TemporaryFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
   std::string old_;
 };
 

@@ -24,9 +24,7 @@ class BodySplatterTest : public GlTest {
   static Photograph splat(const BodyList& list, const Camera& camera, const BodyStyle& style, glm::ivec2 size,
                           int team = 0, Atomics atomics = Atomics::automatic) {
     BodyBuffers buffers(list.component.size(), BodyBuffers::Storage::device);
-    buffers.upload_position(0, list.position);
-    buffers.upload_velocity(0, list.velocity);
-    buffers.set_static(list.component, list.galaxy);
+    list.upload_to(buffers);
     Accumulation light;
     light.resize(size);
     light.begin();

@@ -15,6 +15,7 @@
 #include "render/error.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
+#include "tests/render/debug_messages.h"
 
 namespace orrery::render::test {
 
@@ -77,6 +78,13 @@ struct BodyList {
     galaxy.push_back(system);
     return *this;
   }
+
+  /// Into slot 0.
+  void upload_to(BodyBuffers& buffers) const {
+    buffers.upload_position(0, position);
+    buffers.upload_velocity(0, velocity);
+    buffers.set_static(component, galaxy);
+  }
 };
 
 /// What a camera in front of the bodies collects.
@@ -108,9 +116,7 @@ struct Photograph {
 inline Photograph photograph(const BodyList& list, const Camera& camera, const BodyStyle& style,
                              glm::ivec2 size = {128, 128}) {
   BodyBuffers buffers(list.component.size(), BodyBuffers::Storage::device);
-  buffers.upload_position(0, list.position);
-  buffers.upload_velocity(0, list.velocity);
-  buffers.set_static(list.component, list.galaxy);
+  list.upload_to(buffers);
   Accumulation light;
   light.resize(size);
   light.begin();

@@ -6,7 +6,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
+#include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,10 @@ struct Studio {
   void shoot(const std::string& name) {
     draw();
     const std::string file = name + ".png";
-    write_png(file, target.read(), {}, Overwrite::replace);
+    std::ofstream to(file, std::ios::binary);
+    encode_png(target.read(), {}, [&](std::span<const std::byte> bytes) {
+      to.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    });
     fmt::print("wrote {}\n", file);
   }
 

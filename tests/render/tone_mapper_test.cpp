@@ -39,6 +39,21 @@ class ToneMapperTest : public GlTest {
   }
 };
 
+/// The linear display value of grey light x >= 0, white to white.
+float tone_curve(Curve curve, float x) {
+  switch (curve) {
+    case Curve::exponential:
+      return -std::expm1(-x);
+    case Curve::aces:
+      return std::min(x * (2.51F * x + 0.03F) / (x * (2.43F * x + 0.59F) + 0.14F), 1.0F);
+    case Curve::linear:
+      return std::min(x, 1.0F);
+    case Curve::asinh:
+      return std::min(std::asinh(30.0F * x) / std::asinh(30.0F), 1.0F);
+  }
+  return 0.0F;
+}
+
 /// The bytes of rows [first, last).
 std::vector<std::uint8_t> row_range(const Image& image, int first, int last) {
   const auto row = static_cast<std::ptrdiff_t>(image.width) * 4;

@@ -9,6 +9,7 @@
 #include "kernel_testing.h"
 #include "sim/cuda/api.h"
 #include "sim/error.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::sim::cuda {
 namespace {
@@ -19,13 +20,9 @@ class Compiler : public testing::Test {
  protected:
   void SetUp() override {
     if (nvrtc() == nullptr) GTEST_SKIP() << nvrtc_problem();
-    std::string name = (fs::temp_directory_path() / "orrery-kernels-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
   }
-  void TearDown() override {
-    if (!folder_.empty()) fs::remove_all(folder_);
-  }
-  fs::path folder_;
+  const test::TemporaryFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
 };
 
 constexpr const char* architecture = "sm_90";

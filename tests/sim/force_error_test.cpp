@@ -3,13 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <set>
 
 #include "sim/error.h"
 #include "sim/galaxies/model.h"
-#include "sim/random.h"
 
 namespace orrery::sim {
 namespace {

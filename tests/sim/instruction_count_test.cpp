@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <string>
 
@@ -16,6 +15,7 @@
 #include "sim/cuda/cubin.h"
 #include "sim/cuda/instruction.h"
 #include "sim/cuda/kernel_limits.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::sim::cuda {
 namespace {
@@ -223,8 +223,7 @@ std::string instruction_in(const std::string& line) {
 
 /// The lines of NVIDIA's disassembler for the kernel, without address; empty where it is absent.
 std::vector<std::string> disassembled(const std::string& code) {
-  std::string name = (fs::temp_directory_path() / "orrery-cubin-XXXXXX").string();
-  const auto folder = fs::path(mkdtemp(name.data()));
+  const test::TemporaryFolder folder;
   std::ofstream(folder / "forces.cubin", std::ios::binary) << code;
   std::vector<std::string> lines;
   const auto command = "nvdisasm -c '" + (folder / "forces.cubin").string() + "' 2>/dev/null";
@@ -238,7 +237,6 @@ std::vector<std::string> disassembled(const std::string& code) {
     if (!instruction.empty()) lines.push_back(std::move(instruction));
   }
   pclose(pipe);
-  fs::remove_all(folder);
   return lines;
 }
 

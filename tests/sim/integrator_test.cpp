@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numbers>
 #include <set>
-#include <string>
 
 #include "direct_forces.h"
 #include "physics_checks.h"

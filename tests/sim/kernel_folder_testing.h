@@ -11,28 +11,22 @@
 #include <vector>
 
 #include "sim/cuda/kernel_watcher.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::sim::cuda {
 
 /// A folder with the kernel sources, removed with the object.
 class SourceFolder {
  public:
-  SourceFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "orrery-sources-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-    write_kernel_folder(path_);
-  }
-  SourceFolder(const SourceFolder&) = delete;
-  SourceFolder& operator=(const SourceFolder&) = delete;
-  ~SourceFolder() { std::filesystem::remove_all(path_); }
+  SourceFolder() { write_kernel_folder(path()); }
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return folder_.path(); }
   std::string text(const std::string& name) const {
-    std::ifstream stream(path_ / name, std::ios::binary);
+    std::ifstream stream(path() / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
   void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
+    std::ofstream(path() / name, std::ios::binary) << text;
   }
   /// Replaces the first occurrence; false if there is none.
   bool edit(const std::string& name, const std::string& old_text, const std::string& new_text) const {
@@ -44,7 +38,7 @@ class SourceFolder {
   }
 
  private:
-  std::filesystem::path path_;
+  const test::TemporaryFolder folder_;
 };
 
 /// Collects what a watcher says, from its thread.

@@ -10,6 +10,7 @@
 #include "engine_cases.h"
 #include "sim/error.h"
 #include "sim/galaxies/model.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::sim {
 namespace {
@@ -21,12 +22,6 @@ const std::string head = R"("title": "t", "source": "s", "model": "plummer", "bo
 
 class LadderFile : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "orrery-ladder-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path write(const std::string& text, const std::string& name = "mine.json") const {
     std::ofstream(folder_ / name) << text;
     return folder_ / name;
@@ -53,7 +48,8 @@ class LadderFile : public testing::Test {
     return error("{" + head + R"(, "rungs": [)" + rungs + "]}");
   }
 
-  fs::path folder_;
+  const test::TemporaryFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
 };
 
 using Settings = std::vector<std::pair<std::string, std::string>>;

@@ -3,7 +3,6 @@
 
 #include "engine_cases.h"
 #include "sim/cuda/schedule.h"
-#include "sim/error.h"
 
 namespace orrery::sim {
 namespace {

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "engine_cases.h"
-#include "sim/error.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::sim {

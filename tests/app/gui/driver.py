@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import x11
-from picture import Picture
+from picture import Picture, count_different
 
 # Long enough for a loaded machine; a condition that holds ends the wait at once.
 PATIENCE = 45.0
@@ -30,18 +30,6 @@ def wait_until(condition, what, timeout=PATIENCE):
         if time.monotonic() > deadline:
             raise AssertionError(f'waited {timeout:.0f} s in vain until {what}')
         time.sleep(POLL)
-
-
-def count_different(a, b, tolerance=8):
-    """How many pixels of two pictures of one size differ visibly, among every second one each way."""
-    assert (a.width, a.height) == (b.width, b.height)
-    count = 0
-    for y, (row_a, row_b) in enumerate(zip(a.rows(), b.rows())):
-        if y % 2 or row_a == row_b:
-            continue
-        count += sum(max(abs(p - q) for p, q in zip(a.at(x, y), b.at(x, y))) > tolerance
-                     for x in range(0, a.width, 2))
-    return count
 
 
 class Screen:
@@ -130,7 +118,7 @@ class Program:
     def capture(self):
         return wait_until(lambda: self.screen.connection.capture(self.window), 'the window can be seen')
 
-    def wait_for_change(self, before, least=40):
+    def wait_for_change(self, before, least=160):
         """Until the window looks different from `before`; the new look."""
         def changed():
             now = self.capture()

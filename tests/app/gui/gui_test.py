@@ -9,10 +9,15 @@ import sys
 import tempfile
 import traceback
 
-import scenarios
-from driver import Missing, Screen
-
 SKIPPED = 77
+try:
+    import scenarios
+    from driver import Missing, Screen
+except ModuleNotFoundError as absent:
+    if absent.name.partition('.')[0] not in ('PIL', 'Xlib'):
+        raise
+    print(f'skipped: {sys.executable} has no module {absent.name} (packages python3-pil and python3-xlib)')
+    sys.exit(SKIPPED)
 
 
 def parse_arguments():

@@ -8,7 +8,6 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
-#include <thread>
 
 #include "sim/error.h"
 #include "sim/snapshots/check.h"
@@ -461,6 +460,29 @@ TEST_F(Writer, FollowsLinksAndObeysUmask) {
   EXPECT_TRUE(fs::is_symlink(folder() / "link"));
   EXPECT_EQ(content_of(path), "new");
   EXPECT_EQ(fs::status(path).permissions(), fs::perms(0640));
+}
+
+TEST_F(Writer, KeepsWhatHasTheName) {
+  const auto path = save("target", "old");
+  EXPECT_THROW(FileWriter(path, Existing::keep), Error);
+  fs::create_symlink(folder() / "nowhere", folder() / "link");
+  EXPECT_THROW(FileWriter(folder() / "link", Existing::keep), Error);
+  EXPECT_TRUE(fs::is_symlink(folder() / "link"));
+  EXPECT_EQ(files(), 2U);
+  {
+    // Somebody else takes the name meanwhile.
+    FileWriter out(folder() / "new", Existing::keep);
+    out.write("mine");
+    save("new", "theirs");
+    EXPECT_THROW(out.finish(), Error);
+  }
+  EXPECT_EQ(content_of(folder() / "new"), "theirs");
+  EXPECT_EQ(files(), 3U);
+  FileWriter out(folder() / "free", Existing::keep);
+  out.write("mine");
+  out.finish();
+  EXPECT_EQ(content_of(folder() / "free"), "mine");
+  EXPECT_EQ(files(), 4U);
 }
 
 TEST_F(Writer, FullDiskLeavesNothingBehind) {

@@ -1,9 +1,7 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <numeric>
 
 #include "sim/error.h"
