@@ -110,7 +110,7 @@ constexpr MotionUpdate Integrator::update(std::size_t k) const {
   }
   return update;
 }
-
+/// As declared above.
 constexpr bool well_formed(std::span<const Stage> stages) {
   double kick = 0.0, drift = 0.0;
   bool forces = false;

@@ -113,7 +113,7 @@ TEST_P(Electric, ForcesAreRightForRaggedNumbersOfBodies) {
 
 TEST_P(Electric, TheBadgeSeesTheSameForces) {
   const auto sample = all_forces(configuration(), charged_bodies(257));
-  EXPECT_EQ(sample.force.law, &electric_law);
+  EXPECT_EQ(sample.physics.law, &electric_law);
   EXPECT_EQ(sample.velocity.size(), 257U);
   EXPECT_LT(force_error(sample).median, 1e-5);
   auto broken = sample;
@@ -140,9 +140,9 @@ TEST_P(Electric, TheMagneticTermIsThere) {
 TEST_P(Electric, ABrokenForceIsNoticed) {
   const auto bodies = charged_bodies(255);
   const auto sample = all_forces(configuration(), bodies);
-  EXPECT_GT(largest_error(sample, bodies, {&electric_law, 1.0, 0.0}), 100.0 * force_bound);
-  EXPECT_GT(largest_error(sample, bodies, {&electric_law, 1.0, -0.1}), 100.0 * force_bound);
-  EXPECT_GT(largest_error(sample, bodies, {&electric_law, 1.01, 0.1}), 100.0 * force_bound);
+  EXPECT_GT(largest_error(sample, bodies, {.law = &electric_law, .magnetic = 0.0}), 100.0 * force_bound);
+  EXPECT_GT(largest_error(sample, bodies, {.law = &electric_law, .magnetic = -0.1}), 100.0 * force_bound);
+  EXPECT_GT(largest_error(sample, bodies, {.law = &electric_law, .coulomb = 1.01}), 100.0 * force_bound);
 }
 
 TEST_P(Electric, OnlyTheCoulombForceIsAntisymmetric) {
@@ -226,7 +226,7 @@ TEST_P(Planar, ForcesAreThoseOfTheProjection) {
     flatten(flat);
     EXPECT_EQ(sample.position, flat.position);
     for (std::size_t k = 0; k < count; ++k) ASSERT_EQ(sample.acceleration[k].z, 0.0F);
-    if (sample.force.law == &electric_law) {
+    if (sample.physics.law == &electric_law) {
       EXPECT_LT(largest_error(sample, flat, {.law = &electric_law}), force_bound) << count;
     } else {
       // Atomic additions come in any order: forces that nearly cancel keep fewer digits.
