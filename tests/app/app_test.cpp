@@ -269,7 +269,8 @@ bool is_uniform(std::string_view name) {
 }
 
 TEST(Names, AreUniform) {
-  for (const auto& option : all_options().options()) {
+  const auto table = all_options();
+  for (const auto& option : table.options()) {
     EXPECT_TRUE(is_uniform(option.name)) << option.name;
     EXPECT_TRUE(is_uniform(option.group)) << option.name << ": " << option.group;
     for (const auto& choice : option.choices) EXPECT_TRUE(is_uniform(choice)) << option.name << "=" << choice;
@@ -281,7 +282,8 @@ TEST(Names, AreUniform) {
 }
 
 TEST(DisplayOptions, ComputeNothing) {
-  for (const auto& option : all_options().options()) {
+  const auto table = all_options();
+  for (const auto& option : table.options()) {
     const bool seen = option.group == "display" || option.group == "run";
     EXPECT_EQ(sim::decides_result(option), !seen) << option.name;
   }
@@ -289,7 +291,8 @@ TEST(DisplayOptions, ComputeNothing) {
 
 TEST(DisplayOptions, LabelsTellOptionsApart) {
   std::set<std::pair<std::string, std::string>> labels;
-  for (const auto& option : all_options().options())
+  const auto table = all_options();
+  for (const auto& option : table.options())
     EXPECT_TRUE(labels.emplace(option.group, sim::label_of(option)).second) << sim::label_of(option);
 }
 

@@ -18,7 +18,8 @@ class SessionTest : public HeadlessTest {
   void SetUp() override {
     HeadlessTest::SetUp();
     if (IsSkipped()) return;
-    session_ = std::make_unique<Session>(table_, std::vector<std::string>{"engine=cpu", "threads=1"});
+    session_ = std::make_unique<Session>(
+        table_, std::vector<std::string>{"engine=cpu", "kernel=omp-bodies", "threads=1"});
     auto scene = sim::make_galaxy("plummer", {.bodies = 64, .seed = 1});
     auto summary = summarize(scene.bodies);
     session_->open({.request = {.source = "plummer", .bodies = 64, .seed = 1},
@@ -53,12 +54,7 @@ class SessionTest : public HeadlessTest {
 };
 
 TEST_F(SessionTest, OptionsWithoutEffectLeaveReplayExactAndKeepTheirValue) {
-  const auto before = session_->configuration;
   // Of the other engine, of kernels with vector instructions, of charges, of the picture.
-  set("kernel", "omp-bodies");
-  session_->reset();
-  ASSERT_TRUE(wait_for_more_steps());
-  ASSERT_TRUE(replay_is_exact());
   for (const auto& [name, value] :
        {std::pair("tile", "512"), std::pair("family", "pairwise"), std::pair("instructions", "scalar"),
         std::pair("coulomb", "7"), std::pair("exposure", "1")}) {
@@ -66,7 +62,6 @@ TEST_F(SessionTest, OptionsWithoutEffectLeaveReplayExactAndKeepTheirValue) {
     EXPECT_TRUE(replay_is_exact()) << name;
     EXPECT_EQ(sim::to_string(session_->view_state().configuration.value(name)), value);
   }
-  EXPECT_FALSE(session_->computes_like(before)) << "another kernel";
 }
 
 TEST_F(SessionTest, TheSameBitsAtAnotherSpeedLeaveReplayExact) {
@@ -76,6 +71,8 @@ TEST_F(SessionTest, TheSameBitsAtAnotherSpeedLeaveReplayExact) {
 
 TEST_F(SessionTest, WhatChangesBitsMakesReplayInexact) {
   set("instructions", "scalar");
+  EXPECT_TRUE(replay_is_exact()) << "the kernel has no vector instructions";
+  set("kernel", "simd");
   EXPECT_FALSE(replay_is_exact());
 }
 
