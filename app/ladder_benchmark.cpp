@@ -8,6 +8,7 @@
 #include "sim/pipeline.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
+#include "sim/tuning/simulation_options.h"
 
 namespace orrery::app {
 
@@ -21,7 +22,9 @@ constexpr int most_gpu_steps = 2000;
 constexpr int most_cpu_steps = 5;
 
 double step_ms_of(const BenchmarkRow& row, const sim::Scene& scene) {
-  const double interactions = sim::interactions_per_evaluation(scene.bodies.galaxies());
+  const auto evaluations = sim::physics_of(row.configuration).integrator->evaluations();
+  const double interactions =
+      sim::interactions_per_evaluation(scene.bodies.galaxies()) * static_cast<double>(evaluations);
   return row.gips_frame > 0.0 ? interactions / row.gips_frame * 1e-6 : 0.0;
 }
 
