@@ -12,11 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/display_options.h"
+#include "app/engine_facts.h"
 #include "app/keys.h"
 #include "app/labels.h"
 #include "app/ladders.h"
 #include "app/log.h"
-#include "app/machine.h"
 #include "app/paths.h"
 #include "app/timeline_trace.h"
 #include "render/error.h"
@@ -44,7 +44,7 @@ std::vector<std::string> device_names(const Session& session, const sim::Timelin
   if (layout.rows.empty() || layout.rows.front().device != layout.rows.back().device) return {};
   const auto ordinal = static_cast<std::size_t>(std::max(layout.rows.front().device, 0));
   std::vector<std::string> names(ordinal + 1);
-  names.back() = session.frame().kernel ? session.frame().kernel->device : this_machine().cpu;
+  names.back() = device_name(session.frame().report);
   return names;
 }
 

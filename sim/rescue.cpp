@@ -26,8 +26,9 @@ std::string rescue_state(Engine& engine, const Scene& scene, const std::filesyst
   try {
     Scene kept = scene;
     engine.read_back(kept.bodies);
-    kept.time = engine.time();
-    const auto path = free_name(folder, engine.steps());
+    const auto status = engine.status();
+    kept.time = status.time;
+    const auto path = free_name(folder, status.steps);
     write_snapshot(kept, path, "bin");
     return fmt::format("{}; saved as '{}'", problem, path.string());
   } catch (const Error& error) {

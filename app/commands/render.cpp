@@ -99,8 +99,9 @@ Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
   for (std::uint64_t step = 0; step < steps; ++step) {
     engine.advance({});
     engine.finish();
-    rates.kernel_ms += engine.timings().force_ms;
-    rates.interactions += engine.timings().interactions;
+    const auto timings = engine.status().timings;
+    rates.kernel_ms += timings.force_ms;
+    rates.interactions += timings.interactions;
     show_progress(step + 1, steps, next_report);
   }
   rates.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -180,7 +181,7 @@ render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
   const PictureInput picture{
       vertices.buffers(), 0, job.state.camera, job.state.configuration, job.summary, 0.0, true};
   painter.draw(picture, target.framebuffer(), pixels);
-  draw_texts(job, picture, {job.scene.title, engine.time(), job.state.step}, target);
+  draw_texts(job, picture, {job.scene.title, engine.status().time, job.state.step}, target);
   return target.read();
 }
 
@@ -226,7 +227,7 @@ void write_state(const std::filesystem::path& path, Job& job, sim::Engine& engin
   engine.read_back(scene.bodies);
   if (!is_first_process()) return;
   const auto& settings = job.state.configuration;
-  scene.time = engine.time();
+  scene.time = engine.status().time;
   scene.gravitational_constant = settings.real("gravity");
   scene.softening = settings.real("softening");
   scene.time_step = settings.real("time-step");
@@ -240,7 +241,7 @@ void draw_results(const RenderOptions& options, Job& job, sim::Engine& engine, c
     engine.publish({.bodies = job.scene.bodies.size()});
     return;
   }
-  job.state.time = engine.time();
+  job.state.time = engine.status().time;
   const auto output = output_of(options, job);
   write_picture(output, draw(job, engine, options.size), job.state);
   report(job, rates, output);
