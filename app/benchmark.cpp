@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "app/counted_limits.h"
+#include "app/engine_facts.h"
 #include "app/machine.h"
 #include "app/starting_options.h"
 #include "sim/engine.h"
@@ -48,6 +48,9 @@ namespace {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
+/// What a device engine publishes stays on the device, and it works on while the host does something else.
+bool on_host(const sim::Engine& engine) { return engine.kind().target_space == sim::Target::Space::host; }
+
 /// Steps one by one: the median of their force evaluations, and how long all took.
 struct StepTimes {
   double kernel_ms = 0.0;
@@ -59,9 +62,9 @@ StepTimes time_steps(sim::Engine& engine, int steps, const sim::Target& target) 
   for (int step = 0; step < steps; ++step) {
     engine.advance({});
     // What a device engine publishes stays on the device; copying it to the host is no part of a step.
-    if (engine.target_space() == sim::Target::Space::host) engine.publish(target);
+    if (on_host(engine)) engine.publish(target);
     engine.finish();
-    kernel_ms.push_back(engine.timings().force_ms);
+    kernel_ms.push_back(engine.status().timings.force_ms);
   }
   return {sim::median(kernel_ms), Milliseconds(std::chrono::steady_clock::now() - start).count()};
 }
@@ -75,15 +78,15 @@ double busy_kernel_ms(sim::Engine& engine, int steps, double one_by_one_ms) {
   constexpr int enough_steps = 5;
   constexpr std::size_t samples = 9;
   constexpr int most_steps = 1000;
-  if (engine.target_space() == sim::Target::Space::host || one_by_one_ms >= short_ms ||
-      steps < enough_steps || sim::world().size() > 1)
+  if (on_host(engine) || one_by_one_ms >= short_ms || steps < enough_steps || sim::world().size() > 1)
     return one_by_one_ms;
   std::vector<double> kernel_ms;
-  auto seen = engine.timings().evaluations;
+  auto seen = engine.status().timings.evaluations;
   for (int step = 0; step < most_steps && kernel_ms.size() <= samples; ++step) {
     engine.advance({});
-    const auto evaluations = engine.timings().evaluations;
-    if (std::exchange(seen, evaluations) != evaluations) kernel_ms.push_back(engine.timings().force_ms);
+    const auto evaluations = engine.status().timings.evaluations;
+    if (std::exchange(seen, evaluations) != evaluations)
+      kernel_ms.push_back(engine.status().timings.force_ms);
   }
   engine.finish();
   if (kernel_ms.size() < 2) return one_by_one_ms;
@@ -96,8 +99,7 @@ double busy_kernel_ms(sim::Engine& engine, int steps, double one_by_one_ms) {
 /// that are long enough not to notice are not made again.
 double time_whole_steps(sim::Engine& engine, int steps, double elapsed_ms) {
   constexpr double noticeable_ms = 20.0;
-  if (engine.target_space() == sim::Target::Space::host || elapsed_ms > noticeable_ms * steps)
-    return elapsed_ms;
+  if (on_host(engine) || elapsed_ms > noticeable_ms * steps) return elapsed_ms;
   // Steps that follow each other closely may need preparation of their own, such as capturing a graph.
   for (int step = 0; step < 3; ++step) engine.advance({});
   engine.finish();
@@ -112,10 +114,10 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   auto& ranks = sim::world();
   auto* engine = &its_engine;
   engine->load(scene.bodies, scene.time);
-  engine->request_force_sample(checked_bodies, 1);
+  engine->observe({.forces = checked_bodies, .seed = 1});
   engine->advance({});
   engine->finish();
-  const auto sample = engine->take_force_sample();
+  const auto sample = engine->collect().forces;
 
   auto times = time_steps(*engine, steps, target);
   times.kernel_ms = busy_kernel_ms(*engine, steps, times.kernel_ms);
@@ -125,7 +127,7 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   };
   const double elapsed = of_slowest(time_whole_steps(*engine, steps, of_slowest(times.elapsed_ms)));
 
-  const double interactions = engine->timings().interactions;
+  const double interactions = engine->status().timings.interactions;
   BenchmarkRow row{.label = sim::computing_name(configuration),
                    .configuration = configuration,
                    .bodies = scene.bodies.size(),
@@ -136,7 +138,7 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   if (row.ranks > 1)
     row.split =
         sim::split_name(sim::split_of(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
-  row.kernel = engine->kernel_report();
+  row.report = engine->report();
   row.gips_kernel = giga_per_second(interactions, row.kernel_ms);
   const auto evaluations = sim::physics_of(configuration).integrator->evaluations();
   row.gips_frame = giga_per_second(interactions * static_cast<double>(evaluations) * steps, elapsed);
@@ -174,8 +176,8 @@ nlohmann::json computing_options(const sim::OptionTable& table, const sim::Confi
 
 nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
   const auto machine = this_machine();
-  const bool gpu = !rows.empty() && rows.front().kernel;
-  return {{"name", gpu ? rows.front().kernel->device : machine.cpu},
+  const bool gpu = !rows.empty() && !rows.front().report.device.empty();
+  return {{"name", gpu ? rows.front().report.device : machine.cpu},
           {"kind", gpu ? "cuda" : "cpu"},
           {"cpu", machine.cpu},
           {"processors", machine.processors},
@@ -183,39 +185,6 @@ nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
           {"memory_bytes", machine.memory},
           {"system", machine.system}};
 }
-
-namespace {
-
-/// A number, or null where 0 means that it is not known.
-nlohmann::json known(double value) { return value > 0.0 ? nlohmann::json(value) : nlohmann::json(); }
-
-nlohmann::json kernel_json(const BenchmarkRow& row) {
-  const auto& kernel = *row.kernel;
-  const auto counted = counted_limits(kernel, row.gips_kernel);
-  return {{"registers", kernel.registers},
-          {"spilled_bytes", kernel.spilled_bytes},
-          {"shared_bytes", kernel.shared_bytes},
-          {"block", kernel.block},
-          {"occupancy", kernel.occupancy},
-          {"limit_gips", known(kernel.limit_gips)},
-          {"percent_of_limit", known(counted.fp32_percent)},
-          {"slots_per_interaction", known(counted.slots)},
-          {"special_per_interaction",
-           counted.slots > 0.0 ? nlohmann::json(kernel.special_per_interaction) : nlohmann::json()},
-          {"issue_limit_gips", known(kernel.issue_limit_gips)},
-          {"percent_of_issue_limit", known(counted.issue_percent)},
-          {"special_limit_gips", known(kernel.special_limit_gips)},
-          {"percent_of_special_limit", known(counted.special_percent)},
-          {"fp64_limit_gips", known(kernel.fp64_limit_gips)},
-          {"percent_of_fp64_limit", known(counted.fp64_percent)},
-          {"schedule", kernel.schedule},
-          {"streams", kernel.streams},
-          {"devices", kernel.devices},
-          {"exchange", kernel.exchange_how},
-          {"exchange_ms", kernel.exchange_ms}};
-}
-
-}  // namespace
 
 nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) {
   nlohmann::json json{{"label", row.label},
@@ -230,7 +199,8 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) 
                       {"speedup", row.speedup},
                       {"force_error_median", row.force_error.median},
                       {"force_error_p99", row.force_error.p99}};
-  if (row.kernel) json["kernel"] = kernel_json(row);
+  // Of the processor the row says all in "config".
+  if (!row.report.device.empty()) json["kernel"] = report_json(row.report, row.gips_kernel);
   if (row.ranks > 1) json["split"] = row.split;
   return json;
 }

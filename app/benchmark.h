@@ -1,7 +1,6 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +25,7 @@ struct BenchmarkRow {
   double gips_frame = 0.0;   ///< of whole steps, one after another: forces, updates, publishing on the CPU
   double speedup = 1.0;      ///< kernel time of the first row over this one's
   sim::ForceError force_error;
-  std::optional<sim::KernelReport> kernel;  ///< of engines that compile theirs
+  sim::EngineReport report;  ///< of what computed
 };
 
 /// The option that names what computes: "kernel" for the CPU engine, "family" for CUDA.

@@ -2,23 +2,23 @@
 
 #include <string>
 
-#include "sim/engine.h"
+#include "sim/engine_report.h"
 
 namespace orrery::app {
 
 /// How near a rate comes to the FP32 limit and to what the compiled kernel's own instructions allow; 0 where
 /// that is not known (some virtual GPUs do not tell their clock).
 struct CountedLimits {
-  double fp32_percent = 0.0;  ///< of KernelReport::limit_gips
-  double slots = 0.0;         ///< instructions issued for an interaction
+  double fp32_percent = 0.0;
+  double slots = 0.0;  ///< instructions issued for an interaction
   double issue_percent = 0.0;
   double special_percent = 0.0;
   double fp64_percent = 0.0;
 };
 
 /// `gips`: the rate in 1e9 interactions per second.
-CountedLimits counted_limits(const sim::KernelReport& kernel, double gips);
+CountedLimits counted_limits(const sim::EngineReport& report, double gips);
 /// The same in a line for people.
-std::string counted_text(const sim::KernelReport& kernel, double gips);
+std::string counted_text(const sim::EngineReport& report, double gips);
 
 }  // namespace orrery::app

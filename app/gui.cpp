@@ -1,6 +1,5 @@
 #include "app/gui.h"
 
-#include <glad/gl.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
@@ -10,6 +9,7 @@
 
 #include "app/paths.h"
 #include "render/error.h"
+#include "render/target.h"
 
 namespace orrery::app {
 
@@ -101,7 +101,7 @@ void Gui::frame(glm::vec2 size, glm::ivec2 pixels, const std::function<void()>& 
 
 void Gui::draw(unsigned framebuffer) const {
   make_current();
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+  render::draw_into(framebuffer);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 

@@ -54,7 +54,9 @@ std::vector<BenchmarkRow> measured_rows(const std::vector<LadderResult>& results
   std::vector<BenchmarkRow> rows;
   for (const auto& result : results) {
     for (const auto& row : result.rows) {
-      if (row.measured) rows.insert(row.measured->kernel ? rows.begin() : rows.end(), *row.measured);
+      if (!row.measured) continue;
+      const bool of_processor = row.measured->report.device.empty();
+      rows.insert(of_processor ? rows.end() : rows.begin(), *row.measured);
     }
   }
   return rows;
@@ -69,6 +71,11 @@ std::string blank_or(double value, const char* format) {
   return value > 0.0 ? fmt::format(fmt::runtime(format), value) : std::string();
 }
 
+/// A fact that counts something.
+long long whole(const sim::EngineReport& report, std::string_view key) {
+  return static_cast<long long>(report.number(key));
+}
+
 std::string csv_line(const LadderResult& result, const LadderRow& row) {
   auto line = fmt::format("{},{},", result.ladder.name, row.rung.name);
   if (row.measured) {
@@ -76,10 +83,11 @@ std::string csv_line(const LadderResult& result, const LadderRow& row) {
     line += fmt::format("{},{},{},{},{},{},{},{},{},{},{}", m.bodies, m.galaxies, m.steps, row.step_ms,
                         m.kernel_ms, m.gips_kernel, m.gips_frame, blank_or(row.speedup_first, "{}"),
                         blank_or(row.speedup_previous, "{}"), m.force_error.median, m.force_error.p99);
-    line += m.kernel ? fmt::format(",{},{},{}",
-                                   blank_or(counted_limits(*m.kernel, m.gips_kernel).fp32_percent, "{}"),
-                                   m.kernel->registers, m.kernel->occupancy)
-                     : ",,,";
+    line +=
+        m.report.device.empty()
+            ? ",,,"
+            : fmt::format(",{},{},{}", blank_or(counted_limits(m.report, m.gips_kernel).fp32_percent, "{}"),
+                          whole(m.report, "registers"), m.report.number("occupancy"));
   } else {
     line += std::string(13, ',');
   }
@@ -87,9 +95,8 @@ std::string csv_line(const LadderResult& result, const LadderRow& row) {
   const auto& figure = row.published ? *row.published : none;
   line += fmt::format(",{},{},{},{}", blank_or(row.published_speedup, "{}"), blank_or(figure.gips, "{}"),
                       quoted(figure.remark), quoted(row.reason));
-  const CountedLimits counted = row.measured && row.measured->kernel
-                                    ? counted_limits(*row.measured->kernel, row.measured->gips_kernel)
-                                    : CountedLimits{};
+  const CountedLimits counted =
+      row.measured ? counted_limits(row.measured->report, row.measured->gips_kernel) : CountedLimits{};
   return line + fmt::format(",{},{},{}\n", blank_or(counted.slots, "{}"),
                             blank_or(counted.issue_percent, "{}"), blank_or(counted.special_percent, "{}"));
 }
@@ -103,13 +110,13 @@ std::string published_text(const LadderRow& row) {
 }
 
 std::string kernel_text(const BenchmarkRow& row) {
-  if (!row.kernel) return fmt::format("{:>6} {:>5} {:>5} {:>5} {:>4} {:>4}", "", "", "", "", "", "");
-  const auto& kernel = *row.kernel;
-  const auto counted = counted_limits(kernel, row.gips_kernel);
+  if (row.report.device.empty())
+    return fmt::format("{:>6} {:>5} {:>5} {:>5} {:>4} {:>4}", "", "", "", "", "", "");
+  const auto counted = counted_limits(row.report, row.gips_kernel);
   return fmt::format("{:>6} {:>5} {:>5} {:>5} {:>4} {:>3.0f}%", blank_or(counted.fp32_percent, "{:.1f}%"),
                      blank_or(counted.slots, "{:.1f}"), blank_or(counted.issue_percent, "{:.0f}%"),
-                     blank_or(counted.special_percent, "{:.0f}%"), kernel.registers,
-                     100.0 * kernel.occupancy);
+                     blank_or(counted.special_percent, "{:.0f}%"), whole(row.report, "registers"),
+                     100.0 * row.report.number("occupancy"));
 }
 
 std::string table_line(const LadderRow& row) {

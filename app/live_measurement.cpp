@@ -83,11 +83,12 @@ void LiveMeasurement::restart_window(const Feed& feed) {
 
 void LiveMeasurement::settle(const Feed& feed) {
   const auto evaluations = feed.frame.timings.evaluations;
-  const bool compiling = feed.frame.kernel && feed.frame.kernel->compiling;
+  const bool compiling = feed.frame.report.compiling;
   // After a reset the count begins again.
   if (!seen_ || compiling || evaluations < base_) base_ = evaluations;
   seen_ = true;
-  const std::uint64_t old = feed.frame.kernel ? old_evaluations : 1;
+  // A device's evaluations are counted some time after they were queued.
+  const std::uint64_t old = feed.frame.report.device.empty() ? 1 : old_evaluations;
   if (evaluations >= base_ + old) {
     phase_ = Phase::collecting;
     window_base_ = last_ = evaluations;

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "app/engine_facts.h"
+
 namespace orrery::app {
 
 namespace {
@@ -103,12 +105,6 @@ std::string stage_lines(const PipelineResult& result) {
   return text;
 }
 
-json kernel_json(const sim::KernelReport& kernel) {
-  return {{"registers", kernel.registers},       {"spilled_bytes", kernel.spilled_bytes},
-          {"shared_bytes", kernel.shared_bytes}, {"block", kernel.block},
-          {"occupancy", kernel.occupancy},       {"limit_gips", kernel.limit_gips}};
-}
-
 json galaxy_json(const PipelineStage& galaxy) {
   return {{"galaxy", galaxy.galaxy},       {"device", galaxy.device},
           {"stream", galaxy.stream},       {"copy_in_ms", galaxy.copy_in_ms},
@@ -117,24 +113,25 @@ json galaxy_json(const PipelineStage& galaxy) {
 
 json run_json(std::span<const PipelineResult> results, const PipelineResult& result) {
   const double hidden = hidden_copies(result);
-  json run{{"schedule", result.schedule},
-           {"streams", result.streams},
-           {"pinned", result.pinned},
-           {"steps", result.steps},
-           {"devices", result.devices},
-           {"total_ms", result.total_ms},
-           {"compute_ms", result.compute_ms},
-           {"traced_ms", result.traced_ms},
-           {"exposed_copy_ms", result.exposed_copy_ms},
-           {"exposed_share", exposed_share(result)},
-           {"copies_ms", copies_ms(result)},
-           {"copies_hidden", hidden < 0.0 ? json() : json(hidden)},
-           {"interactions", result.interactions},
-           {"gips", pipeline_gips(result)},
-           {"gips_compute", giga_per_second(result.interactions, sim::kernel_ms(result))},
-           {"speedup_first", speedup(results, result)},
-           {"kernel", kernel_json(result.kernel)},
-           {"galaxies", json::array()}};
+  json run{
+      {"schedule", result.schedule},
+      {"streams", result.streams},
+      {"pinned", result.pinned},
+      {"steps", result.steps},
+      {"devices", result.devices},
+      {"total_ms", result.total_ms},
+      {"compute_ms", result.compute_ms},
+      {"traced_ms", result.traced_ms},
+      {"exposed_copy_ms", result.exposed_copy_ms},
+      {"exposed_share", exposed_share(result)},
+      {"copies_ms", copies_ms(result)},
+      {"copies_hidden", hidden < 0.0 ? json() : json(hidden)},
+      {"interactions", result.interactions},
+      {"gips", pipeline_gips(result)},
+      {"gips_compute", giga_per_second(result.interactions, sim::kernel_ms(result))},
+      {"speedup_first", speedup(results, result)},
+      {"kernel", report_json(result.report, giga_per_second(result.interactions, sim::kernel_ms(result)))},
+      {"galaxies", json::array()}};
   for (const auto& stage : stages) {
     const auto times = stage_times(result, stage.time);
     run["stages"][stage.key] = {

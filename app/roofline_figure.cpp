@@ -23,29 +23,29 @@ constexpr glm::ivec2 figure_size{1600, 900};
 constexpr float reference_height = 720.0F;
 
 bool has_count(const BenchmarkRow& row) {
-  return row.kernel && row.kernel->slots_per_interaction > 0.0 && row.kernel->issue_limit_gips > 0.0 &&
-         row.gips_kernel > 0.0;
+  const auto issue = row.report.limit(sim::limit_keys::issue);
+  return issue.operations > 0.0 && issue.gips > 0.0 && row.gips_kernel > 0.0;
 }
 
 double devices_of(const BenchmarkRow& row) {
-  return static_cast<double>(std::max<std::size_t>(row.kernel->devices, 1));
+  return static_cast<double>(std::max<std::size_t>(row.report.devices, 1));
 }
 
 RooflinePoint point_of(const BenchmarkRow& row) {
   return {.label = row.label,
-          .slots = row.kernel->slots_per_interaction,
+          .slots = row.report.limit(sim::limit_keys::issue).operations,
           .gips = row.gips_kernel / devices_of(row),
-          .special = row.kernel->special_per_interaction};
+          .special = row.report.limit(sim::limit_keys::special).operations};
 }
 
 /// What the device does in a second, from the limits that follow for a kernel.
 void raise_rates(Roofline& roofline, const BenchmarkRow& row) {
-  const auto& kernel = *row.kernel;
-  const double devices = devices_of(row);
-  roofline.instruction_rate =
-      std::max(roofline.instruction_rate, kernel.issue_limit_gips * kernel.slots_per_interaction / devices);
-  roofline.special_rate =
-      std::max(roofline.special_rate, kernel.special_limit_gips * kernel.special_per_interaction / devices);
+  const auto rate = [&](std::string_view key) {
+    const auto limit = row.report.limit(key);
+    return limit.gips * limit.operations / devices_of(row);
+  };
+  roofline.instruction_rate = std::max(roofline.instruction_rate, rate(sim::limit_keys::issue));
+  roofline.special_rate = std::max(roofline.special_rate, rate(sim::limit_keys::special));
 }
 
 void open_context(const std::function<void()>& use) {
@@ -81,7 +81,7 @@ Roofline roofline_of(const std::vector<BenchmarkRow>& rows, const std::string& d
   Roofline roofline;
   for (const auto& row : rows) {
     if (!has_count(row)) continue;
-    if (roofline.points.empty()) roofline.title = fmt::format("{}: {}", row.kernel->device, dataset);
+    if (roofline.points.empty()) roofline.title = fmt::format("{}: {}", row.report.device, dataset);
     roofline.points.push_back(point_of(row));
     raise_rates(roofline, row);
   }

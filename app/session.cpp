@@ -222,8 +222,9 @@ void Session::to_cuda(int slot) {
 
 /// Edited device code that does not compile, and later that it does.
 void Session::log_kernel_problem() {
-  if (!frame_.kernel) return;
-  const auto& problem = frame_.kernel->problem;
+  // While the first kernel is being compiled, and on the processor, there is nothing to tell.
+  if (frame_.report.device.empty() || frame_.report.facts.empty()) return;
+  const auto& problem = frame_.report.problem;
   if (problem == shown_kernel_problem_) return;
   if (problem.empty())
     log_info("the edited kernel compiles and runs");

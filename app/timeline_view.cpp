@@ -42,6 +42,15 @@ std::vector<double> TimelineLayout::busy_ms(const sim::Timeline& timeline) const
   return busy;
 }
 
+std::vector<std::string> device_names(const sim::Timeline& timeline, const std::string& device) {
+  const TimelineLayout layout(timeline);
+  if (layout.rows.empty() || layout.rows.front().device != layout.rows.back().device) return {};
+  const auto ordinal = static_cast<std::size_t>(std::max(layout.rows.front().device, 0));
+  std::vector<std::string> names(ordinal + 1);
+  names.back() = device;
+  return names;
+}
+
 void TimeWindow::zoom(double factor, double at) {
   const double width = to - from;
   const double fixed = from + at * width;

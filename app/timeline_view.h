@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct TimelineLayout {
   /// The sum of the lengths of all spans, in milliseconds, by activity.
   std::vector<double> busy_ms(const sim::Timeline& timeline) const;
 };
+
+/// By ordinal, as far as they are known: `device`, where one alone computes; else none.
+std::vector<std::string> device_names(const sim::Timeline& timeline, const std::string& device);
 
 /// The part of a timeline that is shown, as fractions of its length: zoomed and moved with the mouse.
 struct TimeWindow {

@@ -107,13 +107,13 @@ Verifier::Outcome Verifier::run(const sim::Configuration& configuration) const {
   const auto start = diagnostics_of(outcome.bodies, configuration);
   for (int step = 0; step < steps_; ++step) {
     const bool sampled = step == 0 || step + 1 == steps_;
-    if (sampled) engine->request_force_sample(checked_bodies, 1 + static_cast<std::uint64_t>(step));
+    if (sampled) engine->observe({.forces = checked_bodies, .seed = 1 + static_cast<std::uint64_t>(step)});
     engine->advance({});
     engine->finish();
-    if (const auto sample = sampled ? engine->take_force_sample() : std::nullopt)
+    if (const auto sample = sampled ? engine->collect().forces : std::nullopt)
       outcome.force_error = larger(outcome.force_error, sim::force_error(*sample));
   }
-  outcome.steps = engine->steps();
+  outcome.steps = engine->status().steps;
   engine->read_back(outcome.bodies);
   outcome.energy_drift = drift_between(start, diagnostics_of(outcome.bodies, configuration));
   return outcome;

@@ -1,24 +1,23 @@
 #include "app/viewer.h"
 
-#include <glad/gl.h>
-
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/display_options.h"
+#include "app/engine_facts.h"
 #include "app/keys.h"
 #include "app/labels.h"
 #include "app/ladders.h"
 #include "app/log.h"
-#include "app/machine.h"
+#include "app/overlay.h"
 #include "app/paths.h"
 #include "app/timeline_trace.h"
+#include "app/timeline_view.h"
 #include "render/error.h"
 #include "render/gl.h"
 #include "sim/error.h"
@@ -38,16 +37,6 @@ double milliseconds(std::chrono::steady_clock::duration time) {
 
 void smooth(double& value, double now) { value += (value == 0.0 ? 1.0 : 0.1) * (now - value); }
 
-/// By ordinal, as far as they are known: what computes, where that is one device.
-std::vector<std::string> device_names(const Session& session, const sim::Timeline& timeline) {
-  const TimelineLayout layout(timeline);
-  if (layout.rows.empty() || layout.rows.front().device != layout.rows.back().device) return {};
-  const auto ordinal = static_cast<std::size_t>(std::max(layout.rows.front().device, 0));
-  std::vector<std::string> names(ordinal + 1);
-  names.back() = session.frame().kernel ? session.frame().kernel->device : this_machine().cpu;
-  return names;
-}
-
 glm::ivec2 window_size(const ViewOptions& options, const Settings& settings) {
   return options.window_size ? glm::ivec2(options.window_size->width, options.window_size->height)
                              : settings.window_size;
@@ -62,13 +51,9 @@ Viewer::Viewer(const ViewOptions& options)
       window_(window_size(options, settings_), "Orrery",
               options.fullscreen ? Window::Look::fullscreen : Window::Look::normal),
       gui_(window_.handle(), window_.content_scale() * settings_.ui_scale),
-      session_(table_, options.run.assignments) {
+      session_(table_, options.run.assignments),
+      playlist_(options.run.data, options.run.dataset) {
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));
-  for (const auto& source : options.run.data) {
-    playlist_.push_back(options.run.dataset);
-    playlist_.back().source = source;
-  }
-  if (playlist_.empty()) playlist_.push_back(options.run.dataset);
   if (!options.run.untuned) read_tuned_results();
   read_ladders();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
@@ -77,7 +62,7 @@ Viewer::Viewer(const ViewOptions& options)
   if (!options.run.state.empty()) {
     loader_.open(read_view_state(table_, options.run.state));
   } else {
-    loader_.open(playlist_.front());
+    loader_.open(playlist_.all().front());
   }
 }
 
@@ -122,7 +107,7 @@ void Viewer::frame() {
   const bool moved = session_.update();
   laboratory_.update(session_);
   if (moved) {
-    scene_current_ = false;
+    scene_.expire();
     last_change_ = start;
   }
   const auto pixels = window_.framebuffer_size();
@@ -152,7 +137,7 @@ void Viewer::take_loaded() {
   auto loaded = loader_.take(problem);
   if (!problem.empty()) {
     // The program was started for this dataset: without any other to show there is nothing to stay for.
-    if (!session_.has_dataset() && playlist_.size() == 1) throw sim::Error(problem);
+    if (!session_.has_dataset() && playlist_.all().size() == 1) throw sim::Error(problem);
     show_problem(problem);
   }
   if (loaded) show_loaded(std::move(*loaded));
@@ -167,7 +152,7 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
   for (const auto& note : loaded.scene->notes) log_info(note);
   session_.open(std::move(loaded));
   if (!restored) fit_camera();
-  scene_current_ = false;
+  scene_.expire();
   problem_.clear();
   log_info(fmt::format("{}: {} bodies", session_.scene().title, session_.summary().bodies));
 } catch (const std::exception& error) {
@@ -181,10 +166,7 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
 void Viewer::open(const DatasetRequest& request) { loader_.open(request); }
 
 void Viewer::open_next(int direction) {
-  if (playlist_.size() < 2) return;
-  const auto count = static_cast<std::ptrdiff_t>(playlist_.size());
-  playing_ = static_cast<std::size_t>((static_cast<std::ptrdiff_t>(playing_) + direction + count) % count);
-  open(playlist_[playing_]);
+  if (playlist_.all().size() > 1) open(playlist_.step(direction));
 }
 
 void Viewer::open_state(const std::filesystem::path& path) {
@@ -203,11 +185,10 @@ void Viewer::drop(const std::vector<std::filesystem::path>& files) {
       }
       return;
     }
-    playlist_.push_back({.source = path.string()});
+    playlist_.add({.source = path.string()});
   }
   if (files.empty()) return;
-  playing_ = playlist_.size() - files.size();
-  open(playlist_[playing_]);
+  open(playlist_.play(playlist_.all().size() - files.size()));
 }
 
 void Viewer::handle(const InputEvent& event) {
@@ -304,32 +285,9 @@ void Viewer::paste_view() try {
 }
 
 void Viewer::draw_scene(glm::ivec2 pixels) {
-  if (!session_.has_dataset()) {
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    glViewport(0, 0, pixels.x, pixels.y);
-    glClearColor(0.0F, 0.0F, 0.0F, 1.0F);
-    glClear(GL_COLOR_BUFFER_BIT);
-    return;
-  }
-  if (scene_ == nullptr || scene_->size() != pixels) {
-    scene_ = std::make_unique<render::PictureTarget>(pixels);
-    scene_current_ = false;
-  }
-  const double shift = scene_shift();
-  const bool same_view = drawn_camera_ == session_.camera && drawn_shift_ == shift &&
-                         drawn_configuration_ == session_.configuration;
-  if (!scene_current_ || !same_view) {
-    painter_.draw(session_.picture(shift), scene_->framebuffer(), pixels);
-    times_.drawn_by = painter_.drawn_by();
-    session_.mark_drawn();
-    drawn_camera_ = session_.camera;
-    drawn_shift_ = shift;
-    drawn_configuration_ = session_.configuration;
-    scene_current_ = true;
-    last_change_ = Clock::now();
-  }
-  glBlitNamedFramebuffer(scene_->framebuffer(), 0, 0, 0, pixels.x, pixels.y, 0, 0, pixels.x, pixels.y,
-                         GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  if (!scene_.show(session_, painter_, scene_shift(), pixels)) return;
+  times_.drawn_by = painter_.drawn_by();
+  last_change_ = Clock::now();
 }
 
 PanelContext Viewer::panel_context(float scale) {
@@ -338,7 +296,7 @@ PanelContext Viewer::panel_context(float scale) {
           .loader = loader_,
           .widgets = widgets_,
           .times = times_,
-          .playlist = playlist_,
+          .playlist = playlist_.all(),
           .timeline = timeline_,
           .scale = scale,
           .open = [this](const DatasetRequest& request) { open(request); },
@@ -374,77 +332,10 @@ void Viewer::build_gui() {
   panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible);
   // The first dataset can be there before the first frame, when the panel's width was not known yet.
   if (!std::exchange(panel_measured_, true) && !session_.dataset().state) fit_camera();
-  if (settings_.help_visible) draw_help();
-  show_loading();
-  if (!session_.has_dataset() && !loader_.busy() && problem_.empty()) draw_hint();
-}
-
-void Viewer::draw_hint() {
-  const auto size = ImGui::GetIO().DisplaySize;
-  const char* text = "Drop a dataset on this window, or choose one under Dataset (Tab shows the panel).";
-  const float width = std::max(size.x - panel_width_, 1.0F);
-  const auto extent = ImGui::CalcTextSize(text, nullptr, false, 0.9F * width);
-  ImGui::GetBackgroundDrawList()->AddText(
-      ImGui::GetFont(), ImGui::GetFontSize(),
-      {panel_width_ + 0.5F * (width - extent.x), 0.5F * (size.y - extent.y)}, IM_COL32(160, 165, 175, 255),
-      text, nullptr, 0.9F * width);
-}
-
-void Viewer::show_loading() {
+  if (settings_.help_visible) draw_help(gui_.scale(), settings_.help_visible, widgets_);
   const bool waiting = loader_.busy() && !session_.has_dataset();
-  if (!waiting && problem_.empty()) return;
-  const auto size = ImGui::GetIO().DisplaySize;
-  const float middle = 0.5F * (panel_width_ + size.x);
-  ImGui::SetNextWindowPos({middle, size.y * 0.5F}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({std::min((size.x - panel_width_) * 0.9F, 460.0F * gui_.scale()), 0.0F});
-  ImGui::Begin(
-      "##notice", nullptr,
-      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
-  if (waiting) {
-    ImGui::TextWrapped("Loading %s", loader_.what().c_str());
-    ImGui::ProgressBar(loader_.fraction());
-    widgets_.note("loading");
-  }
-  if (!problem_.empty()) {
-    ImGui::TextWrapped("%s", problem_.c_str());
-    if (ImGui::Button("Close")) problem_.clear();
-    widgets_.note("close-problem");
-  }
-  ImGui::End();
-}
-
-void Viewer::draw_help() {
-  const auto size = ImGui::GetIO().DisplaySize;
-  const float margin = 10.0F * gui_.scale();
-  // Never higher than the window: it scrolls where there is no room for all keys.
-  const ImVec2 room{std::max(size.x - 2.0F * margin, 32.0F), std::max(size.y - 2.0F * margin, 32.0F)};
-  ImGui::SetNextWindowPos({size.x - margin, margin}, ImGuiCond_Always, {1.0F, 0.0F});
-  ImGui::SetNextWindowSizeConstraints({32.0F, 32.0F}, room);
-  constexpr auto flags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse;
-  // Text of the panel under it must not shine through.
-  ImGui::SetNextWindowBgAlpha(0.97F);
-  if (ImGui::Begin("Keys and mouse", &settings_.help_visible, flags)) {
-    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {4.0F * gui_.scale(), 0.0F});
-    if (ImGui::BeginTable("keys", 2)) {
-      const auto row = [](const char* name, const char* meaning) {
-        ImGui::TableNextColumn();
-        ImGui::TextColored({0.62F, 0.78F, 1.0F, 1.0F}, "%s", name);
-        ImGui::TableNextColumn();
-        ImGui::TextUnformatted(meaning);
-      };
-      row("drag", "turn");
-      widgets_.note("help");
-      row("right or Shift drag", "move");
-      row("wheel, Ctrl+wheel", "zoom, to the cursor");
-      row("click", "single out a galaxy of a grid; beside them: show all");
-      row("double click", "centre on the bodies there");
-      row("drop a file", "open a dataset, a picture or a state");
-      for (const auto& binding : key_bindings()) row(binding.name, binding.meaning);
-      ImGui::EndTable();
-    }
-    ImGui::PopStyleVar();
-  }
-  ImGui::End();
+  draw_notice(panel_width_, gui_.scale(), waiting ? &loader_ : nullptr, problem_, widgets_);
+  if (!session_.has_dataset() && !loader_.busy() && problem_.empty()) draw_hint(panel_width_);
 }
 
 void Viewer::take_screenshot(bool with_panel) {
@@ -482,7 +373,7 @@ std::filesystem::path Viewer::output_folder() const {
 
 void Viewer::write_timeline(const sim::Timeline& timeline) try {
   const auto path = free_trace_name(output_folder(), session_.scene().title, session_.frame().steps);
-  write_trace(path, timeline, device_names(session_, timeline));
+  write_trace(path, timeline, device_names(timeline, device_name(session_.frame().report)));
   log_info("trace: " + path.string());
 } catch (const sim::Error& error) {
   show_problem(error.what());

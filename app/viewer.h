@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,11 +11,13 @@
 #include "app/loader.h"
 #include "app/painter.h"
 #include "app/panels/panel.h"
+#include "app/playlist.h"
+#include "app/scene_picture.h"
 #include "app/session.h"
 #include "app/settings.h"
 #include "app/widget_map.h"
 #include "app/window.h"
-#include "render/target.h"
+#include "render/image.h"
 
 namespace orrery::app {
 
@@ -66,9 +67,6 @@ class Viewer {
   void draw_scene(glm::ivec2 pixels);
   void build_gui();
   float draw_overlay(float scale, bool with_panel);
-  void draw_help();
-  void show_loading();
-  void draw_hint();
   void show_problem(const std::string& problem);
   double scene_shift() const;
   void look_at(glm::dvec3 center, double radius);
@@ -92,17 +90,11 @@ class Viewer {
   WidgetMap widgets_;
   TimelineView timeline_;
   CameraControl camera_control_;
-  std::vector<DatasetRequest> playlist_;
-  std::size_t playing_ = 0;
+  Playlist playlist_;
   FrameTimes times_;
   std::string problem_;  ///< shown over the picture until the next dataset opens
 
-  // The picture is drawn again only when something in it changed.
-  std::unique_ptr<render::PictureTarget> scene_;
-  bool scene_current_ = false;
-  render::Camera drawn_camera_;
-  sim::Configuration drawn_configuration_;
-  double drawn_shift_ = 0.0;
+  ScenePicture scene_;
   bool panel_measured_ = false;
   float panel_width_ = 0.0F;           ///< of the window's left that the panel covers, in window units
   std::vector<bool> pictures_wanted_;  ///< in the next frame; each with the panel or without

@@ -211,7 +211,7 @@ nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table
   json["drawn_by"] = stage.drawn_by();
   json["in_place"] = frame.on_device;
   json["gips_kernel"] = force_ms > 0.0 ? frame.timings.interactions / force_ms * 1e-6 : 0.0;
-  json["copied_bytes"] = frame.kernel ? frame.kernel->copied_bytes : 0;
+  json["copied_bytes"] = static_cast<std::uint64_t>(frame.report.number("copied_bytes"));
   return json;
 }
 

@@ -7,6 +7,7 @@
 
 #include "render/error.h"
 #include "render/gl.h"
+#include "render/shader_constants.h"
 
 namespace orrery::render {
 namespace {
@@ -128,6 +129,21 @@ void BodyBuffers::set_static(std::span<const std::uint8_t> component, std::span<
                             galaxy.size(), bodies_));
   fill(component_, component.size_bytes(), component.data());
   fill(galaxy_, galaxy.size_bytes(), galaxy.data());
+}
+
+GlName BodyBuffers::buffer(int place, int slot) const {
+  switch (place) {
+    case shared::position_place:
+      return position_buffer(slot);
+    case shared::velocity_place:
+      return velocity_buffer(slot);
+    case shared::component_place:
+      return component_buffer();
+    case shared::galaxy_place:
+      return galaxy_buffer();
+    default:
+      return 0;
+  }
 }
 
 void BodyBuffers::mark_drawn(int slot) {

@@ -46,6 +46,8 @@ class BodyBuffers {
   GlName velocity_buffer(int slot) const { return slots_[index(slot)].velocity.name(); }
   GlName component_buffer() const { return component_.name(); }
   GlName galaxy_buffer() const { return galaxy_.name(); }
+  /// One of these four, by the number that shaders know it by (shared::position_place, ...); 0 for others.
+  GlName buffer(int place, int slot) const;
 
   /// Copies 4 N floats into a slot, in order with the draw calls. Throws Error if the length differs from 4
   /// N.

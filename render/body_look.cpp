@@ -5,37 +5,24 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <glm/gtc/type_ptr.hpp>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include "render/color_space.h"
 #include "render/error.h"
 #include "render/gl.h"
+#include "render/shader_constants.h"
 
 namespace orrery::render {
 namespace {
 
-/// The locations of the uniforms of shaders/body.glsl.
-enum Location : GLint {
-  view_location,
-  projection_location,
-  picture_location,
-  sprite_location,
-  grid_location,
-  color_range_location,
-  color_flags_location,
-  line_of_sight_location,
-  palette_location,
-  singled_out_location = 17,
-  apart_location = 18,
-  apart_light_location = 20
-};
-
 constexpr float smallest_sprite_px = 0.3F;
-/// As in body.glsl: half of the width at half maximum, in half widths of the kernel.
-constexpr float half_maximum = 0.4542020F;
 constexpr GLsizei color_map_texels = 512;
+
+static_assert(no_galaxy == shared::galaxy_of_none);
+static_assert(std::tuple_size_v<decltype(BodyStyle::palette)> == shared::body_components);
+static_assert(std::tuple_size_v<decltype(BodyStyle::component_weight)> == shared::body_components);
 
 const ColorMode& mode_of(const std::string& name) {
   const ColorMode* mode = find_color_mode(name);
@@ -93,8 +80,8 @@ glm::vec3 color_range(const BodyStyle& style, const ColorMode& mode) {
 }
 
 /// Linear RGB and light of each component.
-std::array<glm::vec4, 8> lit_palette(const BodyStyle& style) {
-  std::array<glm::vec4, 8> lit{};
+std::array<glm::vec4, shared::body_components> lit_palette(const BodyStyle& style) {
+  std::array<glm::vec4, shared::body_components> lit{};
   const float light = style.brightness * style.pixel_scale * style.pixel_scale;
   for (std::size_t i = 0; i < lit.size(); ++i)
     lit[i] = glm::vec4(style.palette[i], light * style.component_weight[i]);
@@ -106,37 +93,49 @@ glm::vec3 line_of_sight(const glm::mat4& view) {
   return -glm::normalize(glm::vec3(view[0][2], view[1][2], view[2][2]));
 }
 
-void set_color_uniforms(GlName program, const ColorMode& mode, const BodyStyle& style) {
-  const std::array<glm::vec4, 8> palette = lit_palette(style);
-  const glm::vec3 range = color_range(style, mode);
-  glProgramUniform3fv(program, color_range_location, 1, glm::value_ptr(range));
-  glProgramUniform2f(program, color_flags_location, mode.categorical ? 1.0F : 0.0F,
-                     style.reversed ? 1.0F : 0.0F);
-  glProgramUniform4fv(program, palette_location, 8, glm::value_ptr(palette[0]));
+void set_color_uniforms(const BodyProgram& program, const ColorMode& mode, const BodyStyle& style) {
+  program.color_range.set(color_range(style, mode));
+  program.color_flags.set({mode.categorical ? 1.0F : 0.0F, style.reversed ? 1.0F : 0.0F});
+  program.palette.set(lit_palette(style));
 }
 
-void set_galaxy_uniforms(GlName program, const BodyStyle& style) {
+void set_galaxy_uniforms(const BodyProgram& program, const BodyStyle& style) {
   const GalaxyLook& one = style.singled_out_look;
   const GalaxyLook& others = style.others_look;
-  const std::array<glm::vec4, 2> apart{glm::vec4(one.color, one.color_share),
-                                       glm::vec4(others.color, others.color_share)};
-  glProgramUniform1ui(program, singled_out_location, style.singled_out);
-  glProgramUniform4fv(program, apart_location, 2, glm::value_ptr(apart.front()));
-  glProgramUniform2f(program, apart_light_location, one.light, others.light);
+  const std::array<glm::vec4, shared::galaxy_looks> apart{glm::vec4(one.color, one.color_share),
+                                                          glm::vec4(others.color, others.color_share)};
+  program.singled_out.set(style.singled_out);
+  program.apart.set(apart);
+  program.apart_light.set({one.light, others.light});
 }
 
 }  // namespace
 
+void BodyProgram::find_uniforms(UniformTable& uniforms) {
+  view = uniforms.find<glm::mat4>("view");
+  projection = uniforms.find<glm::mat4>("projection");
+  picture = uniforms.find<glm::vec3>("picture");
+  sprite = uniforms.find<glm::vec4>("sprite");
+  grid = uniforms.find<glm::vec2>("grid");
+  color_range = uniforms.find<glm::vec3>("color_range");
+  color_flags = uniforms.find<glm::vec2>("color_flags");
+  line_of_sight = uniforms.find<glm::vec3>("line_of_sight");
+  palette = uniforms.find<glm::vec4>("palette", shared::body_components);
+  singled_out = uniforms.find<glm::uint>("singled_out");
+  apart = uniforms.find<glm::vec4>("apart", shared::galaxy_looks);
+  apart_light = uniforms.find<glm::vec2>("apart_light");
+}
+
 BodyLook::BodyLook(Maker maker) : maker_(std::move(maker)), max_point_size_(gl_info().max_point_size) {}
 
-GlName BodyLook::program(const std::string& color_mode) {
+const BodyProgram& BodyLook::program(const std::string& color_mode) {
   const ColorMode& mode = mode_of(color_mode);
   auto found = programs_.find(&mode);
   if (found == programs_.end()) {
     const std::string scalar = fmt::format("float scalar() {{ {} }}\n", mode.glsl);
     found = programs_.emplace(&mode, maker_(mode, scalar)).first;
   }
-  return found->second.name();
+  return found->second;
 }
 
 GlName BodyLook::color_texture(const ColorMap& map, bool even) {
@@ -148,37 +147,33 @@ GlName BodyLook::color_texture(const ColorMap& map, bool even) {
 }
 
 glm::vec4 BodyLook::sprite(const BodyStyle& style) const {
-  const float largest_allowed = (max_point_size_ - 1.0F) * half_maximum;
+  const float largest_allowed = (max_point_size_ - 1.0F) * shared::half_maximum;
   const float largest =
       std::clamp(style.max_size_px * style.pixel_scale, smallest_sprite_px, largest_allowed);
   return {style.size_px * style.pixel_scale, smallest_sprite_px, largest,
           style.perspective_size ? style.reference_distance : 0.0F};
 }
 
-GlName BodyLook::use(const BodyView& from, int margin, const BodyStyle& style) {
+const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodyStyle& style) {
   const ColorMode& mode = mode_of(style.color_mode);
   const GlName texture = color_texture(map_of(style, mode), style.even_light);
-  const GlName program_name = program(style.color_mode);
-  const glm::vec4 sizes = sprite(style);
-  const glm::vec3 sight = line_of_sight(from.view);
-  const glm::vec2 size(from.size_px);
-  glProgramUniformMatrix4fv(program_name, view_location, 1, GL_FALSE, glm::value_ptr(from.view));
-  glProgramUniformMatrix4fv(program_name, projection_location, 1, GL_FALSE, glm::value_ptr(from.projection));
-  glProgramUniform3f(program_name, picture_location, size.x, size.y, static_cast<float>(margin));
-  glProgramUniform4fv(program_name, sprite_location, 1, glm::value_ptr(sizes));
-  glProgramUniform2f(program_name, grid_location, static_cast<float>(std::max(style.grid_columns, 1U)),
-                     style.grid_spacing);
-  glProgramUniform3fv(program_name, line_of_sight_location, 1, glm::value_ptr(sight));
-  set_color_uniforms(program_name, mode, style);
-  set_galaxy_uniforms(program_name, style);
-  glBindTextureUnit(0, texture);
-  glUseProgram(program_name);
-  return program_name;
+  const BodyProgram& bodies = program(style.color_mode);
+  bodies.view.set(from.view);
+  bodies.projection.set(from.projection);
+  bodies.picture.set({glm::vec2(from.size_px), static_cast<float>(margin)});
+  bodies.sprite.set(sprite(style));
+  bodies.grid.set({static_cast<float>(std::max(style.grid_columns, 1U)), style.grid_spacing});
+  bodies.line_of_sight.set(line_of_sight(from.view));
+  set_color_uniforms(bodies, mode, style);
+  set_galaxy_uniforms(bodies, style);
+  glBindTextureUnit(shared::color_map_unit, texture);
+  bodies.program.use();
+  return bodies;
 }
 
 float largest_point(const glm::vec4& sprite) {
   const float width = sprite.w > 0.0F ? sprite.z : std::clamp(sprite.x, sprite.y, sprite.z);
-  return width / half_maximum + 1.0F;
+  return width / shared::half_maximum + 1.0F;
 }
 
 }  // namespace orrery::render

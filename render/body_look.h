@@ -11,11 +11,9 @@
 #include "render/color_map.h"
 #include "render/color_mode.h"
 #include "render/gl_object.h"
+#include "render/shader_program.h"
 
 namespace orrery::render {
-
-/// The version line that starts every shader.
-inline constexpr std::string_view shader_version = "#version 450 core\n";
 
 /// From where bodies are seen, and how large the picture is.
 struct BodyView {
@@ -24,12 +22,32 @@ struct BodyView {
   glm::ivec2 size_px;
 };
 
+/// A program that draws bodies of one colour mode, and the uniforms of shaders/body.glsl.
+struct BodyProgram {
+  ShaderProgram program;
+  Uniform<glm::mat4> view, projection;
+  Uniform<glm::vec3> picture;
+  Uniform<glm::vec4> sprite;
+  Uniform<glm::vec2> grid;
+  Uniform<glm::vec3> color_range;
+  Uniform<glm::vec2> color_flags;
+  Uniform<glm::vec3> line_of_sight;
+  Uniform<glm::vec4> palette;
+  Uniform<glm::uint> singled_out;
+  Uniform<glm::vec4> apart;
+  Uniform<glm::vec2> apart_light;
+  Uniform<glm::uvec2> work;  ///< of splat.comp only
+
+  /// Those of body.glsl.
+  void find_uniforms(UniformTable& uniforms);
+};
+
 /// What every way of drawing bodies shares: the uniforms of shaders/body.glsl, the colour maps as textures,
 /// and one program a colour mode. Needs a current context.
 class BodyLook {
  public:
   /// Makes the program for a colour mode, whose `scalar()` is given as GLSL.
-  using Maker = std::function<Program(const ColorMode& mode, const std::string& scalar)>;
+  using Maker = std::function<BodyProgram(const ColorMode& mode, const std::string& scalar)>;
   explicit BodyLook(Maker maker);
 
   /// Compiles the program of a colour mode unless it is there. Throws Error for an unknown mode.
@@ -38,17 +56,17 @@ class BodyLook {
   /// The program for the style, its uniforms set and its colour map bound to texture unit 0. `margin`: pixels
   /// around the picture in which the centres of sprites still count. Throws Error for an unknown colour mode
   /// or map.
-  GlName use(const BodyView& from, int margin, const BodyStyle& style);
+  const BodyProgram& use(const BodyView& from, int margin, const BodyStyle& style);
 
   /// Width at half maximum, smallest, largest (pixels) and reference distance or 0: `sprite` of body.glsl.
   glm::vec4 sprite(const BodyStyle& style) const;
 
  private:
-  GlName program(const std::string& color_mode);
+  const BodyProgram& program(const std::string& color_mode);
   GlName color_texture(const ColorMap& map, bool even);
 
   Maker maker_;
-  std::map<const ColorMode*, Program> programs_;
+  std::map<const ColorMode*, BodyProgram> programs_;
   std::map<std::pair<const ColorMap*, bool>, Texture> color_textures_;
   float max_point_size_;
 };

@@ -5,21 +5,39 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <glm/gtc/type_ptr.hpp>
 
 #include "render/body_look.h"
 #include "render/gl.h"
+#include "render/shader_constants.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
 namespace {
 
-Program make_sprite_program(const ColorMode& mode, const std::string& scalar) {
-  const std::array<std::string_view, 4> vertex{shader_version, shaders::body_glsl, shaders::body_vert,
-                                               scalar};
-  const std::array<std::string_view, 3> fragment{shader_version, shaders::body_kernel_glsl,
-                                                 shaders::body_frag};
-  return make_program(fmt::format("body, colour mode {}", mode.name), vertex, fragment);
+/// The arrays of a body in vertex buffers, whose bindings have the numbers of the attributes.
+struct BodyArray {
+  int place;
+  GLint values;
+  GLenum type;
+  GLsizei stride;  ///< bytes from body to body
+};
+constexpr std::array arrays{
+    BodyArray{shared::position_place, 4, GL_FLOAT, sizeof(glm::vec4)},
+    BodyArray{shared::velocity_place, 3, GL_FLOAT, sizeof(glm::vec4)},
+    BodyArray{shared::component_place, 1, GL_UNSIGNED_BYTE, sizeof(std::uint8_t)},
+    BodyArray{shared::galaxy_place, 1, GL_UNSIGNED_INT, sizeof(std::uint32_t)},
+};
+static_assert(sizeof(glm::vec4) == 4 * sizeof(float));
+
+BodyProgram make_sprite_program(const ColorMode& mode, const std::string& scalar) {
+  const ShaderSources sources{.name = fmt::format("body, colour mode {}", mode.name),
+                              .vertex = {shaders::body_glsl, shaders::body_vert, scalar},
+                              .fragment = {shaders::body_kernel_glsl, shaders::body_frag}};
+  BodyProgram made;
+  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) { made.find_uniforms(uniforms); });
+  return made;
 }
 
 }  // namespace
@@ -32,22 +50,22 @@ struct BodyRenderer::State {
   State() {
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, glm::value_ptr(max_viewport));
     const GlName array = vertices.name();
-    for (GLuint attribute = 0; attribute < 4; ++attribute) {
-      glEnableVertexArrayAttrib(array, attribute);
-      glVertexArrayAttribBinding(array, attribute, attribute);
+    for (const auto& each : arrays) {
+      const auto place = static_cast<GLuint>(each.place);
+      glEnableVertexArrayAttrib(array, place);
+      glVertexArrayAttribBinding(array, place, place);
+      if (each.type == GL_FLOAT)
+        glVertexArrayAttribFormat(array, place, each.values, each.type, GL_FALSE, 0);
+      else
+        glVertexArrayAttribIFormat(array, place, each.values, each.type, 0);
     }
-    glVertexArrayAttribFormat(array, 0, 4, GL_FLOAT, GL_FALSE, 0);
-    glVertexArrayAttribFormat(array, 1, 3, GL_FLOAT, GL_FALSE, 0);
-    glVertexArrayAttribIFormat(array, 2, 1, GL_UNSIGNED_BYTE, 0);
-    glVertexArrayAttribIFormat(array, 3, 1, GL_UNSIGNED_INT, 0);
   }
 
   void bind(const BodyBuffers& buffers, int slot) const {
     const GlName array = vertices.name();
-    glVertexArrayVertexBuffer(array, 0, buffers.position_buffer(slot), 0, 16);
-    glVertexArrayVertexBuffer(array, 1, buffers.velocity_buffer(slot), 0, 16);
-    glVertexArrayVertexBuffer(array, 2, buffers.component_buffer(), 0, 1);
-    glVertexArrayVertexBuffer(array, 3, buffers.galaxy_buffer(), 0, 4);
+    for (const auto& each : arrays)
+      glVertexArrayVertexBuffer(array, static_cast<GLuint>(each.place), buffers.buffer(each.place, slot), 0,
+                                each.stride);
     glBindVertexArray(array);
   }
 

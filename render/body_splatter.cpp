@@ -3,46 +3,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "render/body_look.h"
 #include "render/error.h"
 #include "render/gl.h"
+#include "render/shader_constants.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
 namespace {
 
-/// The location of the uniform that splat.comp adds to those of body.glsl, and the bindings of its buffers.
-constexpr GLint work_location = 16;
-enum Binding : GLuint {
-  position_binding,
-  velocity_binding,
-  component_binding,
-  galaxy_binding,
-  sum_binding,
-};
-
-constexpr GLuint group_size = 128;
-constexpr std::size_t bytes_per_body = 16;
-constexpr std::size_t bytes_per_pixel = 16;
+/// Of the largest array of bodies, and of the sums.
+constexpr std::size_t bytes_per_body = sizeof(glm::vec4);
+constexpr std::size_t bytes_per_pixel = sizeof(glm::vec4);
+static_assert(sizeof(glm::vec4) == 4 * sizeof(float));
+static_assert(shared::splat_group % 32 == 0, "a team of up to 32 invocations must not lie in two groups");
 constexpr const char* float_atomics_extension = "GL_NV_shader_atomic_float";
 
-Program make_splat_program(const ColorMode& mode, const std::string& scalar, bool float_atomics) {
-  const std::string extension =
-      float_atomics ? fmt::format("#extension {} : require\n#define FLOAT_ATOMICS\n", float_atomics_extension)
-                    : std::string();
-  const std::array<std::string_view, 6> parts{
-      shader_version, extension, shaders::body_glsl, shaders::body_kernel_glsl, shaders::splat_comp, scalar};
-  return make_compute_program(fmt::format("splat, colour mode {}", mode.name), parts);
+BodyProgram make_splat_program(const ColorMode& mode, const std::string& scalar, bool float_atomics) {
+  const ShaderSources sources{
+      .name = fmt::format("splat, colour mode {}", mode.name),
+      .compute = {shaders::body_glsl, shaders::body_kernel_glsl, shaders::splat_comp, scalar},
+      .directives = float_atomics ? fmt::format("#extension {} : require\n#define FLOAT_ATOMICS\n",
+                                                float_atomics_extension)
+                                  : std::string()};
+  BodyProgram made;
+  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
+    made.find_uniforms(uniforms);
+    made.work = uniforms.find<glm::uvec2>("work");
+  });
+  return made;
 }
 
-Program make_add_program() {
-  const std::array<std::string_view, 1> parts{shaders::splat_add_comp};
-  return make_compute_program("adding splats", parts);
+ShaderProgram make_add_program() {
+  return ShaderProgram({.name = "adding splats", .compute = {shaders::splat_add_comp}});
 }
 
-GLuint groups(std::size_t items, GLuint size) { return static_cast<GLuint>((items + size - 1) / size); }
+GLuint groups(std::size_t items, std::size_t size) { return static_cast<GLuint>((items + size - 1) / size); }
 
 /// As many groups as `wanted`, or a few more, in two dimensions: the first alone may be limited to 65535.
 void dispatch(GLuint wanted) {
@@ -61,6 +58,10 @@ int suitable_team(const glm::vec4& sprite) {
 
 std::size_t pixels_of(glm::ivec2 size) {
   return static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y);
+}
+
+void bind_storage(int place, GlName buffer) {
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, static_cast<GLuint>(place), buffer);
 }
 
 Buffer make_sums(glm::ivec2 size) {
@@ -83,7 +84,7 @@ Buffer make_sums(glm::ivec2 size) {
 struct BodySplatter::State {
   bool float_atomics;
   BodyLook look;
-  Program add;
+  ShaderProgram add;
   Buffer sums;
   glm::ivec2 sums_size{0, 0};
   int team = 0;
@@ -108,21 +109,20 @@ struct BodySplatter::State {
   }
 
   void bind(const BodyBuffers& buffers, int slot) const {
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, position_binding, buffers.position_buffer(slot));
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, velocity_binding, buffers.velocity_buffer(slot));
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, component_binding, buffers.component_buffer());
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, galaxy_binding, buffers.galaxy_buffer());
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, sum_binding, sums.name());
+    for (const int place :
+         {shared::position_place, shared::velocity_place, shared::component_place, shared::galaxy_place})
+      bind_storage(place, buffers.buffer(place, slot));
+    bind_storage(shared::sum_place, sums.name());
   }
 
   /// The sums to the picture, and zeros to the sums.
   void add_to(const Accumulation& light) {
     if (add.name() == 0) add = make_add_program();
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-    glBindImageTexture(0, light.texture(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA32F);
-    glUseProgram(add.name());
-    glDispatchCompute(groups(static_cast<std::size_t>(light.size().x), 32),
-                      groups(static_cast<std::size_t>(light.size().y), 8), 1);
+    glBindImageTexture(shared::light_image, light.texture(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA32F);
+    add.use();
+    glDispatchCompute(groups(static_cast<std::size_t>(light.size().x), shared::add_columns),
+                      groups(static_cast<std::size_t>(light.size().y), shared::add_rows), 1);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT |
                     GL_FRAMEBUFFER_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
   }
@@ -156,13 +156,12 @@ void BodySplatter::draw(const BodyBuffers& buffers, int slot, const glm::mat4& v
                         const glm::mat4& projection, const Accumulation& light, const BodyStyle& style) {
   const std::string reason = refusal(buffers.bodies(), light.size());
   if (!reason.empty()) throw Error("cannot draw by compute: " + reason);
-  const GlName program = state_->look.use({view, projection, light.size()}, 0, style);
+  const BodyProgram& bodies = state_->look.use({view, projection, light.size()}, 0, style);
   state_->resize(light.size());
   const int team = state_->team != 0 ? state_->team : suitable_team(state_->look.sprite(style));
-  glProgramUniform2ui(program, work_location, static_cast<GLuint>(buffers.bodies()),
-                      static_cast<GLuint>(team));
+  bodies.work.set({static_cast<glm::uint>(buffers.bodies()), static_cast<glm::uint>(team)});
   state_->bind(buffers, slot);
-  dispatch(groups(buffers.bodies(), group_size));
+  dispatch(groups(buffers.bodies(), shared::splat_group));
   state_->add_to(light);
 }
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace orrery::render {
@@ -55,13 +52,5 @@ Framebuffer make_framebuffer();
 VertexArray make_vertex_array();
 /// `target` is GL_TEXTURE_1D, GL_TEXTURE_2D, ...
 Texture make_texture(unsigned int target);
-
-/// Compiles and links a program from its stages; each stage is the concatenation of its parts. `name` is used
-/// in messages only. Throws Error with the first line of the compiler's message.
-Program make_program(std::string_view name, std::span<const std::string_view> vertex,
-                     std::span<const std::string_view> fragment);
-
-/// The same for a compute shader.
-Program make_compute_program(std::string_view name, std::span<const std::string_view> parts);
 
 }  // namespace orrery::render

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "render/gl.h"
+#include "render/shader_constants.h"
 #include "render/target.h"
 #include "render_shaders.h"
 
@@ -15,16 +18,11 @@ namespace {
 constexpr int rows = 90;
 /// Standard deviation of the blur in rows.
 constexpr float sigma = 2.2F;
-constexpr int taps = 9;
 
-constexpr GLint block_location = 0;
-constexpr GLint direction_location = 0;
-constexpr GLint weights_location = 1;
-
-std::array<float, taps> gaussian_weights() {
-  std::array<float, taps> weights{};
+std::array<float, shared::glow_taps> gaussian_weights() {
+  std::array<float, shared::glow_taps> weights{};
   float sum = 0;
-  for (int i = 0; i < taps; ++i) {
+  for (int i = 0; i < shared::glow_taps; ++i) {
     const float x = static_cast<float>(i) / sigma;
     weights[static_cast<std::size_t>(i)] = std::exp(-0.5F * x * x);
     sum += weights[static_cast<std::size_t>(i)] * (i == 0 ? 1.0F : 2.0F);
@@ -33,20 +31,19 @@ std::array<float, taps> gaussian_weights() {
   return weights;
 }
 
-Program make_glow_program(std::string_view name, std::string_view fragment_shader) {
-  const std::array<std::string_view, 1> vertex{shaders::fullscreen_vert};
-  const std::array<std::string_view, 1> fragment{fragment_shader};
-  return make_program(name, vertex, fragment);
+ShaderSources glow_sources(std::string name, std::string_view fragment) {
+  return {.name = std::move(name), .vertex = {shaders::fullscreen_vert}, .fragment = {fragment}};
 }
 
 }  // namespace
 
 Glow::Glow()
-    : gather_(make_glow_program("glow, gathering", shaders::glow_gather_frag)),
-      blur_(make_glow_program("glow, blurring", shaders::glow_blur_frag)) {
-  const std::array<float, taps> weights = gaussian_weights();
-  glProgramUniform1fv(blur_.name(), weights_location, taps, weights.data());
-}
+    : gather_(glow_sources("glow, gathering", shaders::glow_gather_frag),
+              [this](UniformTable& uniforms) { gathered_block_ = uniforms.find<int>("block"); }),
+      blur_(glow_sources("glow, blurring", shaders::glow_blur_frag), [this](UniformTable& uniforms) {
+        direction_ = uniforms.find<glm::ivec2>("direction");
+        uniforms.find<float>("weights", shared::glow_taps).set(gaussian_weights());
+      }) {}
 
 void Glow::resize(glm::ivec2 light_size) {
   if (light_size == light_size_) return;
@@ -74,19 +71,19 @@ void Glow::update(const Accumulation& light, GlName no_vertices) {
   glDisable(GL_SCISSOR_TEST);
   glViewport(0, 0, size_.x, size_.y);
   glBindFramebuffer(GL_FRAMEBUFFER, layers_[0].framebuffer.name());
-  glBindTextureUnit(0, light.texture());
-  glProgramUniform1i(gather_.name(), block_location, block_);
-  glUseProgram(gather_.name());
+  glBindTextureUnit(shared::light_unit, light.texture());
+  gathered_block_.set(block_);
+  gather_.use();
   glDrawArrays(GL_TRIANGLES, 0, 3);
-  glUseProgram(blur_.name());
+  blur_.use();
   blur(0, 1, {1, 0});
   blur(1, 0, {0, 1});
 }
 
 void Glow::blur(int from, int to, glm::ivec2 direction) {
   glBindFramebuffer(GL_FRAMEBUFFER, layers_[static_cast<std::size_t>(to)].framebuffer.name());
-  glBindTextureUnit(0, layers_[static_cast<std::size_t>(from)].texture.name());
-  glProgramUniform2i(blur_.name(), direction_location, direction.x, direction.y);
+  glBindTextureUnit(shared::light_unit, layers_[static_cast<std::size_t>(from)].texture.name());
+  direction_.set(direction);
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 

@@ -5,6 +5,7 @@
 
 #include "render/accumulation.h"
 #include "render/gl_object.h"
+#include "render/shader_program.h"
 
 namespace orrery::render {
 
@@ -29,8 +30,11 @@ class Glow {
   void resize(glm::ivec2 light_size);
   void blur(int from, int to, glm::ivec2 direction);
 
-  Program gather_;
-  Program blur_;
+  // Found while the programs are made.
+  Uniform<int> gathered_block_;
+  Uniform<glm::ivec2> direction_;
+  ShaderProgram gather_;
+  ShaderProgram blur_;
   std::array<Layer, 2> layers_;
   glm::ivec2 light_size_{0, 0};
   glm::ivec2 size_{0, 0};

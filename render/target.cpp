@@ -82,4 +82,18 @@ Image PictureTarget::read() const {
   return image;
 }
 
+void PictureTarget::show() const {
+  glBlitNamedFramebuffer(framebuffer(), 0, 0, 0, size_.x, size_.y, 0, 0, size_.x, size_.y,
+                         GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
+void clear_window(glm::ivec2 size) {
+  draw_into(0);
+  glViewport(0, 0, size.x, size.y);
+  glClearColor(0.0F, 0.0F, 0.0F, 1.0F);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
+void draw_into(GlName framebuffer) { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer); }
+
 }  // namespace orrery::render

@@ -17,12 +17,20 @@ class PictureTarget {
   glm::ivec2 size() const { return size_; }
   /// The picture, top row first. Waits for the GPU.
   Image read() const;
+  /// Copies the picture to the window, pixel for pixel from the lower left corner.
+  void show() const;
 
  private:
   Texture texture_;
   Framebuffer framebuffer_;
   glm::ivec2 size_;
 };
+
+/// Makes `size` pixels of the window black, and what is drawn next goes there.
+void clear_window(glm::ivec2 size);
+
+/// What is drawn next goes to `framebuffer` (0: the window); its viewport stays.
+void draw_into(GlName framebuffer);
 
 /// Throws Error if a framebuffer of this size is not positive or above GL_MAX_TEXTURE_SIZE,
 /// GL_MAX_FRAMEBUFFER_WIDTH/HEIGHT or GL_MAX_VIEWPORT_DIMS; the message names the limit.

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <glm/gtc/type_ptr.hpp>
 #include <string>
 
 #include "render/gl.h"
+#include "render/shader_constants.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
 namespace {
-
-constexpr GLint exposure_location = 0;
-constexpr GLint switches_location = 1;
-constexpr GLint glow_location = 2;
 
 constexpr std::array<std::string_view, tone_curve_count> curve_shaders{
     shaders::tone_exponential_glsl, shaders::tone_aces_glsl, shaders::tone_linear_glsl,
@@ -21,10 +17,10 @@ constexpr std::array<std::string_view, tone_curve_count> curve_shaders{
 constexpr std::array<std::string_view, tone_curve_count> curve_names{"exponential", "aces", "linear",
                                                                      "asinh"};
 
-Program make_tone_program(std::size_t curve, std::string_view wings) {
-  const std::array<std::string_view, 1> vertex{shaders::fullscreen_vert};
-  const std::array<std::string_view, 3> fragment{shaders::tone_frag, curve_shaders[curve], wings};
-  return make_program("tone, curve " + std::string(curve_names[curve]), vertex, fragment);
+ShaderSources tone_sources(std::size_t curve, std::string_view wings) {
+  return {.name = "tone, curve " + std::string(curve_names[curve]),
+          .vertex = {shaders::fullscreen_vert},
+          .fragment = {shaders::tone_frag, curve_shaders[curve], wings}};
 }
 
 }  // namespace
@@ -33,10 +29,18 @@ std::string_view tone_curve_name(ToneStyle::Curve curve) {
   return curve_names[static_cast<std::size_t>(curve)];
 }
 
+ToneMapper::ToneProgram::ToneProgram(std::size_t curve, bool glowing)
+    : program(tone_sources(curve, glowing ? shaders::tone_glow_glsl : shaders::tone_no_glow_glsl),
+              [&](UniformTable& uniforms) {
+                exposure_background = uniforms.find<glm::vec4>("exposure_background");
+                dither_transparent = uniforms.find<glm::vec2>("dither_transparent");
+                if (glowing) glow = uniforms.find<glm::vec3>("glow");
+              }) {}
+
 ToneMapper::ToneMapper() : no_vertices_(make_vertex_array()) {
   for (std::size_t i = 0; i < tone_curve_count; ++i) {
-    programs_[i] = make_tone_program(i, shaders::tone_no_glow_glsl);
-    glow_programs_[i] = make_tone_program(i, shaders::tone_glow_glsl);
+    programs_.emplace_back(i, false);
+    glow_programs_.emplace_back(i, true);
   }
   check_gl("setting up the tone mapper");
 }
@@ -45,16 +49,15 @@ void ToneMapper::draw(const Accumulation& light, GlName target_framebuffer, glm:
                       const ToneStyle& style) {
   const bool glowing = style.glow > 0.0F;
   const auto& programs = glowing ? glow_programs_ : programs_;
-  const GlName program = programs[static_cast<std::size_t>(style.curve)].name();
+  const ToneProgram& tone = programs[static_cast<std::size_t>(style.curve)];
   if (glowing) {
     glow_.update(light, no_vertices_.name());
     const glm::vec2 scale = glow_.texture_scale();
-    glProgramUniform3f(program, glow_location, std::min(style.glow, 1.0F), scale.x, scale.y);
-    glBindTextureUnit(1, glow_.texture());
+    tone.glow.set({std::min(style.glow, 1.0F), scale.x, scale.y});
+    glBindTextureUnit(shared::glow_unit, glow_.texture());
   }
-  const glm::vec4 exposure(std::exp2(style.exposure_stops), style.background);
-  glProgramUniform4fv(program, exposure_location, 1, glm::value_ptr(exposure));
-  glProgramUniform2f(program, switches_location, style.dither ? 1.0F : 0.0F, style.transparent ? 1.0F : 0.0F);
+  tone.exposure_background.set({std::exp2(style.exposure_stops), style.background});
+  tone.dither_transparent.set({style.dither ? 1.0F : 0.0F, style.transparent ? 1.0F : 0.0F});
   glBindFramebuffer(GL_FRAMEBUFFER, target_framebuffer);
   // Outside the light there is nothing to read.
   glViewport(0, 0, std::min(size.x, light.size().x), std::min(size.y, light.size().y));
@@ -62,8 +65,8 @@ void ToneMapper::draw(const Accumulation& light, GlName target_framebuffer, glm:
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_SCISSOR_TEST);
   glDisable(GL_FRAMEBUFFER_SRGB);
-  glBindTextureUnit(0, light.texture());
-  glUseProgram(program);
+  glBindTextureUnit(shared::light_unit, light.texture());
+  tone.program.use();
   glBindVertexArray(no_vertices_.name());
   glDrawArrays(GL_TRIANGLES, 0, 3);
   glBindVertexArray(0);

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <array>
 #include <glm/glm.hpp>
 #include <string_view>
+#include <vector>
 
 #include "render/accumulation.h"
 #include "render/gl_object.h"
 #include "render/glow.h"
+#include "render/shader_program.h"
 
 namespace orrery::render {
 
@@ -54,8 +55,16 @@ class ToneMapper {
   void draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size, const ToneStyle& style);
 
  private:
-  std::array<Program, tone_curve_count> programs_;
-  std::array<Program, tone_curve_count> glow_programs_;
+  struct ToneProgram {
+    ToneProgram(std::size_t curve, bool glowing);
+    // Found while the program is made.
+    Uniform<glm::vec4> exposure_background;
+    Uniform<glm::vec2> dither_transparent;
+    Uniform<glm::vec3> glow;
+    ShaderProgram program;
+  };
+  std::vector<ToneProgram> programs_;  ///< by curve
+  std::vector<ToneProgram> glow_programs_;
   VertexArray no_vertices_;
   Glow glow_;
 };

@@ -1,19 +1,19 @@
 // What a body looks like: shared by body.vert (point sprites) and splat.comp (splatting by compute). They fill in the
 // body; the colour mode appends the definition of scalar(); docs/rendering.md has the formulas.
 
-layout(location = 0) uniform mat4 view;
-layout(location = 1) uniform mat4 projection;
-layout(location = 2) uniform vec3 picture;    // width, height, margin around them (pixels)
-layout(location = 3) uniform vec4 sprite;     // width at half maximum, smallest, largest (pixels), reference distance or 0
-layout(location = 4) uniform vec2 grid;       // galaxies in a row, their distance
-layout(location = 5) uniform vec3 color_range;  // first value, 1 / (last - first), 1 if logarithmic
-layout(location = 6) uniform vec2 color_flags;  // 1 if categorical, 1 if reversed
-layout(location = 7) uniform vec3 line_of_sight;
-layout(location = 8) uniform vec4 palette[8];  // linear RGB, light of the component
-layout(location = 17) uniform uint singled_out;  // a galaxy; a number that no galaxy has: none
-layout(location = 18) uniform vec4 apart[2];  // the galaxy singled out, the others: linear RGB mixed in, its share
-layout(location = 20) uniform vec2 apart_light;  // factors of their light
-layout(binding = 0) uniform sampler1D color_map;
+uniform mat4 view;
+uniform mat4 projection;
+uniform vec3 picture;                   // width, height, margin around them (pixels)
+uniform vec4 sprite;                    // width at half maximum, smallest, largest (pixels), reference distance or 0
+uniform vec2 grid;                      // galaxies in a row, their distance
+uniform vec3 color_range;               // first value, 1 / (last - first), 1 if logarithmic
+uniform vec2 color_flags;               // 1 if categorical, 1 if reversed
+uniform vec3 line_of_sight;
+uniform vec4 palette[body_components];  // linear RGB, light of the component
+uniform uint singled_out;               // a galaxy; a number that no galaxy has: none
+uniform vec4 apart[galaxy_looks];       // the galaxy singled out, the others: linear RGB mixed in, its share
+uniform vec2 apart_light;               // factors of their light
+layout(binding = color_map_unit) uniform sampler1D color_map;
 
 vec3 position = vec3(0.0);
 float mass = 0.0;
@@ -23,12 +23,9 @@ uint galaxy = 0u;
 
 float scalar();
 
-// The triweight kernel (1 - x^2)^3 falls to half at this fraction of its half width.
-const float half_maximum = 0.4542020;
-
 vec3 body_color() {
   float value = scalar();
-  if (color_flags.x > 0.5) return palette[min(uint(value), 7u)].rgb;
+  if (color_flags.x > 0.5) return palette[min(uint(value), last_component)].rgb;
   float s = color_range.z > 0.5 ? log(max(value, 1.17549435e-38)) : value;
   float t = (s - color_range.x) * color_range.y;
   t = t >= 0.0 ? min(t, 1.0) : 0.0;
@@ -48,20 +45,18 @@ bool project(out vec4 clip) {
   vec2 cell = vec2(float(galaxy % columns), -float(galaxy / columns)) * grid.y;
   clip = projection * (view * vec4(position + vec3(cell, 0.0), 1.0));
   float sum = dot(abs(clip), vec4(1.0));
-  float weight = palette[min(component, 7u)].a;
+  float weight = palette[min(component, last_component)].a;
   return weight > 0.0 && clip.w > 0.0 && !isnan(sum) && !isinf(sum);
 }
 
 // In pixels from the lower left corner.
 vec2 picture_place(vec4 clip) { return (clip.xy / clip.w * 0.5 + 0.5) * picture.xy; }
 
-const uint no_galaxy = 0xffffffffu;
-
 // The galaxy singled out and the others can differ in colour and light.
 vec4 set_apart(vec4 light) {
-  if (singled_out == no_galaxy) return light;
+  if (singled_out == galaxy_of_none) return light;
   uint side = galaxy == singled_out ? 0u : 1u;
   return vec4(mix(light.rgb, apart[side].rgb * light.a, apart[side].a), light.a) * apart_light[side];
 }
 
-vec4 body_light() { return set_apart(vec4(body_color(), 1.0) * palette[min(component, 7u)].a); }
+vec4 body_light() { return set_apart(vec4(body_color(), 1.0) * palette[min(component, last_component)].a); }

@@ -1,12 +1,12 @@
 // A body becomes a point sprite.
 
-layout(location = 0) in vec4 position_mass;
-layout(location = 1) in vec3 body_velocity;
-layout(location = 2) in uint body_component;
-layout(location = 3) in uint body_galaxy;
+layout(location = position_place) in vec4 position_mass;
+layout(location = velocity_place) in vec3 body_velocity;
+layout(location = component_place) in uint body_component;
+layout(location = galaxy_place) in uint body_galaxy;
 
-layout(location = 0) flat out vec4 light;
-layout(location = 1) flat out vec3 kernel;  // centre (pixels), 1 / half width
+layout(location = sprite_light) flat out vec4 light;
+layout(location = sprite_kernel) flat out vec3 kernel;  // centre (pixels), 1 / half width
 
 // Outside the clip volume: nothing is drawn.
 void leave_out() {

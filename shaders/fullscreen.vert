@@ -1,4 +1,3 @@
-#version 450 core
 // One triangle that covers the viewport, made from nothing: glDrawArrays(GL_TRIANGLES, 0, 3).
 void main() {
   vec2 corner = vec2((gl_VertexID & 1) * 4 - 1, (gl_VertexID & 2) * 2 - 1);

@@ -1,10 +1,9 @@
-#version 450 core
 // The mean light of a block of pixels.
 
-layout(location = 0) uniform int block;  // pixels a side
-layout(binding = 0) uniform sampler2D accumulated;
+uniform int block;  // pixels a side
+layout(binding = light_unit) uniform sampler2D accumulated;
 
-layout(location = 0) out vec4 color;
+layout(location = color_output) out vec4 color;
 
 void main() {
   ivec2 first = ivec2(gl_FragCoord.xy) * block;

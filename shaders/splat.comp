@@ -2,21 +2,21 @@
 // the pixels of its bodies, one body after the other. Four neighbours of a team add the four channels of one pixel and
 // its other members the next pixels, so that the additions of a team fall together in memory.
 
-layout(local_size_x = 128) in;
+layout(local_size_x = splat_group) in;
 
-layout(std430, binding = 0) readonly restrict buffer Positions { vec4 positions[]; };  // and mass
-layout(std430, binding = 1) readonly restrict buffer Velocities { vec4 velocities[]; };
-layout(std430, binding = 2) readonly restrict buffer Components { uint components[]; };  // four in a word
-layout(std430, binding = 3) readonly restrict buffer Galaxies { uint galaxies[]; };
+layout(std430, binding = position_place) readonly restrict buffer Positions { vec4 positions[]; };  // and mass
+layout(std430, binding = velocity_place) readonly restrict buffer Velocities { vec4 velocities[]; };
+layout(std430, binding = component_place) readonly restrict buffer Components { uint components[]; };  // four in a word
+layout(std430, binding = galaxy_place) readonly restrict buffer Galaxies { uint galaxies[]; };
 
-layout(location = 16) uniform uvec2 work;  // bodies, invocations of a team (4, 8, 16 or 32)
+uniform uvec2 work;  // bodies, invocations of a team (4, 8, 16 or 32)
 
 // What the light is added to: 4 channels a pixel, rows from below.
 #ifdef FLOAT_ATOMICS
-layout(std430, binding = 4) restrict buffer Sum { float sum[]; };
+layout(std430, binding = sum_place) restrict buffer Sum { float sum[]; };
 void add(uint at, float value) { atomicAdd(sum[at], value); }
 #else
-layout(std430, binding = 4) coherent restrict buffer Sum { uint sum[]; };
+layout(std430, binding = sum_place) coherent restrict buffer Sum { uint sum[]; };
 void add(uint at, float value) {
   uint expected = sum[at];
   for (;;) {
@@ -27,9 +27,9 @@ void add(uint at, float value) {
 }
 #endif
 
-shared float team_light[4 * 128];
-shared vec3 team_kernel[128];  // centre (pixels), 1 / half width
-shared uvec4 team_box[128];    // first pixel, width, number of pixels (0: nothing to draw)
+shared float team_light[4 * splat_group];
+shared vec3 team_kernel[splat_group];  // centre (pixels), 1 / half width
+shared uvec4 team_box[splat_group];    // first pixel, width, number of pixels (0: nothing to draw)
 
 void load(uint body) {
   position = positions[body].xyz;
@@ -91,7 +91,7 @@ void splat(uint place, uint member) {
 void main() {
   uint place = gl_LocalInvocationIndex;
   uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-  prepare(group * 128u + place, place);
+  prepare(group * uint(splat_group) + place, place);
   barrier();
   uint member = place % work.y;
   for (uint k = 0u; k < work.y; ++k) splat(place - member + k, member);

@@ -1,10 +1,9 @@
-#version 450 core
 // Adds the sums of splat.comp to the picture and empties them for the next one.
 
-layout(local_size_x = 32, local_size_y = 8) in;
+layout(local_size_x = add_columns, local_size_y = add_rows) in;
 
-layout(std430, binding = 4) restrict buffer Sum { vec4 sum[]; };  // 4 channels a pixel, rows from below
-layout(rgba32f, binding = 0) restrict uniform image2D picture;
+layout(std430, binding = sum_place) restrict buffer Sum { vec4 sum[]; };  // 4 channels a pixel, rows from below
+layout(rgba32f, binding = light_image) restrict uniform image2D picture;
 
 void main() {
   ivec2 at = ivec2(gl_GlobalInvocationID.xy);

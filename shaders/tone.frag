@@ -1,11 +1,10 @@
-#version 450 core
 // Light to display values: wings (a part of its own), exposure, tone curve (another part), background, sRGB, dither.
 
-layout(location = 0) uniform vec4 exposure_background;  // 2^stops, linear RGB of an empty sky
-layout(location = 1) uniform vec2 dither_transparent;   // 1 or 0 each
-layout(binding = 0) uniform sampler2D accumulated;
+uniform vec4 exposure_background;  // 2^stops, linear RGB of an empty sky
+uniform vec2 dither_transparent;   // 1 or 0 each
+layout(binding = light_unit) uniform sampler2D accumulated;
 
-layout(location = 0) out vec4 color;
+layout(location = color_output) out vec4 color;
 
 vec3 curve(vec3 x);
 vec3 with_wings(vec3 light);

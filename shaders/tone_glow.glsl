@@ -1,5 +1,5 @@
-layout(location = 2) uniform vec3 glow;  // share of the light, 1 / (size of a glow texel times their number)
-layout(binding = 1) uniform sampler2D glowing;
+uniform vec3 glow;  // share of the light, 1 / (size of a glow texel times their number)
+layout(binding = glow_unit) uniform sampler2D glowing;
 
 // The wings of the point spread function: a share of the light, spread widely.
 vec3 with_wings(vec3 light) {

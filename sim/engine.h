@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/bodies.h"
+#include "sim/engine_report.h"
 #include "sim/partition.h"
 #include "sim/physics/force_error.h"
 #include "sim/timeline.h"
@@ -57,39 +58,25 @@ struct StepTimings {
                                   ///< many may be counted at once
 };
 
-/// What is known about the kernel that runs, for engines that compile theirs.
-struct KernelReport {
-  std::string device;       ///< what it runs on
-  int registers = 0;        ///< a thread
-  int spilled_bytes = 0;    ///< a thread
-  int shared_bytes = 0;     ///< a block
-  int block = 0;            ///< threads
-  double occupancy = 0.0;   ///< 0 to 1
-  double compile_ms = 0.0;  ///< 0: it was in the cache on disk
-  double limit_gips = 0.0;  ///< the device's FP32 limit in 1e9 interactions per second
-  /// Instructions that the compiled kernel issues for an interaction, counted in its machine code, and how
-  /// many of them are special functions (reciprocal square roots and the like); 0: it does not tell.
-  double slots_per_interaction = 0.0;
-  double special_per_interaction = 0.0;
-  /// The rates that follow, in the unit of limit_gips: what the device can issue, what its special-function
-  /// units and its double-precision lanes can do. 0: not known, or no such instructions.
-  double issue_limit_gips = 0.0;
-  double special_limit_gips = 0.0;
-  double fp64_limit_gips = 0.0;
-  std::size_t device_bytes = 0;  ///< memory that the engine holds there
-  /// Bytes of bodies and forces copied between host and device since load. Steps and publishing into device
-  /// memory add nothing.
-  std::uint64_t copied_bytes = 0;
-  std::string schedule;              ///< in which order galaxies are queued; "" where there is no choice
-  std::size_t streams = 1;           ///< that work at a time, on each device
-  std::uint64_t graph_captures = 0;  ///< graphs captured so far
-  std::size_t devices = 1;           ///< that share the work
-  std::string exchange_how;          ///< several devices: how bodies go from one to the other
-  double exchange_ms = 0.0;          ///< the last time that took
-  bool compiling = false;            ///< another kernel is being compiled; this one runs on meanwhile
-  /// Not empty: the kernel's edited sources do not compile, and the compiler's message; the last good kernel
-  /// runs on.
-  std::string problem;
+/// How far an engine is.
+struct EngineStatus {
+  double time = 0.0;        ///< simulated time of the last complete step
+  std::uint64_t steps = 0;  ///< complete steps since load
+  StepTimings timings;
+};
+
+/// What somebody wants to see of the next step.
+struct Observation {
+  std::size_t forces = 0;  ///< a sample of so many accelerations out of the next force evaluation; 0: none
+  std::uint64_t seed = 0;  ///< with which they are drawn
+  bool timeline = false;   ///< of the next step; engines that cannot tell give none
+};
+
+/// What has arrived of what was asked for.
+struct Arrivals {
+  bool published = true;              ///< what `publish` was asked for last is in its target
+  std::optional<ForceSample> forces;  ///< once the force evaluation is complete
+  std::optional<Timeline> timeline;   ///< once the step is done
 };
 
 /// How the workers that share a galaxy tell each other what became of their bodies. Every worker makes the
@@ -103,6 +90,20 @@ class StateExchange {
   virtual bool all(bool mine) = 0;
 };
 
+class Engine;
+
+/// How an engine is made: one line in engine.cpp registers it.
+struct EngineKind {
+  std::string_view name;  ///< as in --set engine=NAME
+  std::string_view meaning;
+  /// Which kind of target `publish` prefers. An engine of a device also publishes into host memory, by a
+  /// copy.
+  Target::Space target_space;
+  /// Empty if it can run on this machine, otherwise why not and what would help.
+  std::string (*unavailable)();
+  std::unique_ptr<Engine> (*make)(const OptionTable& options);
+};
+
 /// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.
 ///
 /// Used by one thread at a time. A step may be cut into several calls of `advance`; between calls the
@@ -111,11 +112,7 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// As in --set engine=NAME.
-  virtual std::string_view name() const = 0;
-  /// Which kind of target `publish` prefers. An engine of a device also publishes into host memory, by a
-  /// copy.
-  virtual Target::Space target_space() const = 0;
+  virtual const EngineKind& kind() const = 0;  ///< what kind it is, and its name
 
   /// Takes a copy of the bodies and starts at simulated time `time`. Throws Error if they do not fit in
   /// memory; the engine then still has what it had before.
@@ -131,42 +128,29 @@ class Engine {
 
   /// Works on the present step until it is complete or the budget is spent. True when a step was completed.
   virtual bool advance(const WorkBudget& budget) = 0;
-
-  /// Writes positions and velocities of the last complete step. Writing into a device target is only queued.
-  virtual void publish(const Target& target) = 0;
-  /// True when what `publish` was asked for last is in its target.
-  virtual bool published() { return true; }
-  /// Copies the last complete step into `bodies` (positions and velocities only; the sizes must agree).
-  virtual void read_back(Bodies& bodies) = 0;
-  /// Waits until all work that was queued is done and timings and samples are up to date. Engines that work
+  /// Waits until all work that was queued is done and status and arrivals are up to date. Engines that work
   /// within `advance` have nothing to wait for.
   virtual void finish() {}
-  /// Empty for engines whose kernels are not compiled at run time.
-  virtual std::optional<KernelReport> kernel_report() const { return std::nullopt; }
 
-  /// Asks for a timeline of the next step.
-  virtual void request_timeline() {}
-  /// The timeline, once its step is done; empties it.
-  virtual std::optional<Timeline> take_timeline() { return std::nullopt; }
+  /// Writes positions and velocities of the last complete step. Writing into a device target is only queued:
+  /// `collect` says when it is done.
+  virtual void publish(const Target& target) = 0;
+  /// Copies the last complete step into `bodies` (positions and velocities only; the sizes must agree).
+  virtual void read_back(Bodies& bodies) = 0;
 
-  virtual double time() const = 0;          ///< simulated time of the last complete step
-  virtual std::uint64_t steps() const = 0;  ///< complete steps since load
-  virtual StepTimings timings() const = 0;
-
-  /// Asks for a sample of `count` accelerations out of the next force evaluation, drawn with `seed`.
-  virtual void request_force_sample(std::size_t count, std::uint64_t seed) = 0;
-  /// The sample, once its force evaluation is complete; empties it.
-  virtual std::optional<ForceSample> take_force_sample() = 0;
+  /// How far it is, as far as that is known without waiting or asking a device.
+  virtual EngineStatus status() const = 0;
+  /// What computes, for panels, reports and limits. Made anew with every call: for frames, not for every step
+  /// of a measurement.
+  virtual EngineReport report() const = 0;
+  /// Asks for something of the next step, besides what was asked for before. A newer sample of forces
+  /// replaces one that no force evaluation has given yet.
+  virtual void observe(const Observation& wanted) = 0;
+  /// What has arrived since the last call, without waiting; it is given once.
+  virtual Arrivals collect() = 0;
 };
 
-/// How an engine is made: one line in engine.cpp registers it.
-struct EngineKind {
-  std::string_view name;
-  std::string_view meaning;
-  /// Empty if it can run on this machine, otherwise why not and what would help.
-  std::string (*unavailable)();
-  std::unique_ptr<Engine> (*make)(const OptionTable& options);
-};
+/// All engines of this program.
 std::span<const EngineKind* const> engine_kinds();
 /// Makes the engine that `configuration` asks for, configured but empty. Throws UsageError.
 std::unique_ptr<Engine> make_engine(const OptionTable& options, const Configuration& configuration);

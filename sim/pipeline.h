@@ -35,7 +35,7 @@ struct PipelineResult {
   double interactions = 0.0;     ///< of all steps
   std::vector<PipelineStage> galaxies;
   Timeline timeline;    ///< of one repetition
-  KernelReport kernel;  ///< of the first device
+  EngineReport report;  ///< of the first device
   Bodies result;        ///< the state after the steps
 };
 

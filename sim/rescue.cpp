@@ -24,7 +24,7 @@ std::filesystem::path free_name(const std::filesystem::path& folder, std::uint64
 Scene present_state(Engine& engine, const Scene& scene, const Physics& physics) {
   Scene present = scene;
   engine.read_back(present.bodies);
-  present.time = engine.time();
+  present.time = engine.status().time;
   present.physics = physics;
   return present;
 }
@@ -33,7 +33,7 @@ std::string rescue_state(Engine& engine, const Scene& scene, const Physics& phys
                          const std::filesystem::path& folder, const std::string& problem) {
   try {
     const Scene kept = present_state(engine, scene, physics);
-    const auto path = free_name(folder, engine.steps());
+    const auto path = free_name(folder, engine.status().steps);
     write_snapshot(kept, path, "bin");
     return fmt::format("{}; saved as '{}'", problem, path.string());
   } catch (const Error& error) {

@@ -87,12 +87,11 @@ void Simulation::work() try {
   receive_control();
   answer_state_request();
   submit_waiting_checks();
-  take_timeline();
-  offer_if_published();
+  if (in_flight_ || control_.timeline) collect();
   publish_if_due();
   if (!may_step()) {
     counted_steps_ = 0;
-  } else if (!step() && engine_->target_space() == Target::Space::device) {
+  } else if (!step() && prefers_device()) {
     std::this_thread::sleep_for(device_nap);
   }
 } catch (const DeviceLost& error) {
@@ -146,7 +145,7 @@ void Simulation::apply(Control control) {
 void Simulation::switch_engine(const Configuration& configuration) {
   const bool same_device = effective(options_, configuration).value("device") ==
                            effective(options_, control_.configuration).value("device");
-  if (configuration.choice("engine") == engine_->name() && same_device) {
+  if (configuration.choice("engine") == engine_->kind().name && same_device) {
     engine_->configure(configuration);
   } else {
     try {
@@ -168,14 +167,14 @@ void Simulation::switch_engine(const Configuration& configuration) {
 /// Gives another engine the present state; a lost GPU's state is lost, and the initial one stands in for it.
 void Simulation::take_over(Engine& engine) {
   Bodies bodies = scene_->bodies;
-  double time = engine_->time();
+  double time = engine_->status().time;
   try {
     engine_->read_back(bodies);
   } catch (const DeviceLost& error) {
     // It has gone back to the state that it kept.
     info_.problem = note_loss(error);
     engine_->read_back(bodies);
-    time = engine_->time();
+    time = engine_->status().time;
   } catch (const Error& error) {
     bodies = scene_->bodies;
     time = scene_->time;
@@ -186,10 +185,9 @@ void Simulation::take_over(Engine& engine) {
 }
 
 /// True while a kernel of older options runs until that of the newest is compiled.
-bool Simulation::engine_is_changing() const {
-  const auto kernel = engine_->kernel_report();
-  return kernel && kernel->compiling;
-}
+bool Simulation::engine_is_changing() const { return engine_->report().compiling; }
+
+bool Simulation::prefers_device() const { return engine_->kind().target_space == Target::Space::device; }
 
 void Simulation::use_device_ring(const TargetRing* ring) {
   if (ring == control_.device_ring) return;
@@ -257,23 +255,13 @@ bool Simulation::step() try {
     counted_steps_ = 1;
     counted_since_ = start;
   }
-  if (start >= next_check_ && !waiting_sample_ && !engine_is_changing()) {
-    engine_->request_force_sample(checked_bodies, ++check_seed_);
-    next_check_ = start + check_interval;
-  }
-  request_timeline_if_due();
+  observe_if_due(start);
   // Where the device draws too, its work is queued in slices, so that drawing gets its turn.
-  const bool device = engine_->target_space() == Target::Space::device;
-  const auto time = device ? std::chrono::milliseconds(1) : std::chrono::nanoseconds::max();
+  const auto time = prefers_device() ? std::chrono::milliseconds(1) : std::chrono::nanoseconds::max();
   const bool complete = engine_->advance({.time = time, .interrupt = &interrupt_});
-  take_timeline();
+  collect();
   if (complete) complete_step();
-  if (auto sample = engine_->take_force_sample()) {
-    waiting_sample_ = std::move(sample);
-    waiting_label_ = computing_name(control_.configuration);
-    next_check_ = Clock::now() + check_interval;
-    submit_waiting_checks();
-  }
+  if (waiting_sample_) submit_waiting_checks();
   return complete;
 } catch (const DeviceLost& error) {
   lose_device(error);
@@ -284,19 +272,30 @@ bool Simulation::step() try {
   return true;
 }
 
-void Simulation::request_timeline_if_due() {
-  const auto now = Clock::now();
-  if (!control_.timeline || now < next_timeline_) return;
-  engine_->request_timeline();
-  next_timeline_ = now + timeline_interval;
+void Simulation::observe_if_due(Clock::time_point now) {
+  if (now >= next_check_ && !waiting_sample_ && !engine_is_changing()) {
+    engine_->observe({.forces = checked_bodies, .seed = ++check_seed_});
+    next_check_ = now + check_interval;
+  }
+  if (control_.timeline && now >= next_timeline_) {
+    engine_->observe({.timeline = true});
+    next_timeline_ = now + timeline_interval;
+  }
 }
 
-void Simulation::take_timeline() {
-  if (!control_.timeline) return;
-  auto timeline = engine_->take_timeline();
-  if (!timeline) return;
-  info_.timeline = std::make_shared<const Timeline>(std::move(*timeline));
-  unpublished_ = true;
+/// What the engine has finished meanwhile: the step in the slot, samples and timelines.
+void Simulation::collect() {
+  auto arrived = engine_->collect();
+  if (arrived.timeline && control_.timeline) {
+    info_.timeline = std::make_shared<const Timeline>(std::move(*arrived.timeline));
+    unpublished_ = true;
+  }
+  if (arrived.forces) {
+    waiting_sample_ = std::move(arrived.forces);
+    waiting_label_ = computing_name(control_.configuration);
+    next_check_ = Clock::now() + check_interval;
+  }
+  if (in_flight_ && arrived.published) offer();
 }
 
 void Simulation::complete_step() {
@@ -315,7 +314,7 @@ void Simulation::report(std::string problem) {
   info_.problem = std::move(problem);
   unpublished_ = true;
   try {
-    offer_if_published();
+    if (in_flight_) collect();
     publish_if_due();
     return;
   } catch (const DeviceLost& error) {
@@ -335,8 +334,7 @@ void Simulation::report(std::string problem) {
 }
 
 bool Simulation::uses_device_ring() const {
-  return control_.device_ring != nullptr && !device_ring_lost_ &&
-         engine_->target_space() == Target::Space::device;
+  return control_.device_ring != nullptr && !device_ring_lost_ && prefers_device();
 }
 
 /// States in between are skipped while the device has yet to write one.
@@ -349,21 +347,21 @@ void Simulation::publish() {
   info_.on_device = uses_device_ring();
   info_.device_ring = control_.device_ring;
   engine_->publish(info_.on_device ? (*control_.device_ring)[slot] : ring_[slot]);
-  info_.time = engine_->time();
+  info_.time = engine_->status().time;
   frame_info_[slot] = info_;
   unpublished_ = false;
   in_flight_ = true;
-  offer_if_published();
+  collect();
 }
 
-void Simulation::offer_if_published() {
-  if (!in_flight_ || !engine_->published()) return;
+/// The step in the slot is whole.
+void Simulation::offer() {
   in_flight_ = false;
   auto& info = frame_info_[static_cast<std::size_t>(frames_.writing())];
-  info.timings = engine_->timings();
+  info.timings = engine_->status().timings;
   // Queueing a step takes a device's engine less time than the step.
   info.step_ms = std::max(info.step_ms, info.timings.force_ms + info.timings.update_ms);
-  info.kernel = engine_->kernel_report();
+  info.report = engine_->report();
   info.problem = info_.problem;
   frames_.offer();
 }
@@ -372,7 +370,7 @@ void Simulation::offer_if_published() {
 void Simulation::settle() {
   if (!in_flight_) return;
   engine_->finish();
-  offer_if_published();
+  collect();
 }
 
 /// A slow step's sample is not lost to a check that is under way: it waits.
@@ -393,7 +391,7 @@ void Simulation::submit_check(ForceSample sample, std::string label) {
   engine_->read_back(check->bodies);
   check->galaxies = galaxies_;
   check->physics = physics_of(control_.configuration);
-  check->time = engine_->time();
+  check->time = engine_->status().time;
   check->label = std::move(label);
   monitor_.submit(std::move(check));
 }
@@ -401,13 +399,13 @@ void Simulation::submit_check(ForceSample sample, std::string label) {
 void Simulation::answer_state_request() {
   if (!state_wanted_) return;
   state_copy_ = scene_->bodies;
-  state_time_ = engine_->time();
+  state_time_ = engine_->status().time;
   try {
     engine_->read_back(state_copy_);
   } catch (const DeviceLost& error) {
     report(note_loss(error));
     engine_->read_back(state_copy_);
-    state_time_ = engine_->time();
+    state_time_ = engine_->status().time;
   } catch (const Error& error) {
     // Whoever asked must not wait for ever: the initial state is all there is.
     state_time_ = scene_->time;

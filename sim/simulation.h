@@ -43,9 +43,9 @@ struct FrameInfo {
   double time = 0.0;        ///< simulated
   std::uint64_t steps = 0;  ///< since load or reset
   StepTimings timings;
-  std::optional<KernelReport> kernel;  ///< of engines that compile theirs
-  double step_ms = 0.0;                ///< the whole step with publishing and checks
-  std::string problem;  ///< not empty: the engine refused or failed, and why; the state is the last good one
+  EngineReport report;   ///< of what computes
+  double step_ms = 0.0;  ///< the whole step with publishing and checks
+  std::string problem;   ///< not empty: the engine refused or failed, and why; the state is the last good one
   std::uint64_t resets = 0;    ///< how many resets this state has seen
   std::uint64_t revision = 0;  ///< of the controls that it was computed with
   bool on_device = false;      ///< the state is in the slot of the device ring, not in that of the host ring
@@ -103,12 +103,13 @@ class Simulation {
   bool may_step();
   bool step();
   void complete_step();
-  void request_timeline_if_due();
-  void take_timeline();
+  void observe_if_due(Clock::time_point now);
+  bool prefers_device() const;
   bool uses_device_ring() const;
   void publish();
   void publish_if_due();
-  void offer_if_published();
+  void collect();
+  void offer();
   void settle();
   void report(std::string problem);
   void submit_waiting_checks();

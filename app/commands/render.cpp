@@ -103,8 +103,9 @@ Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
   for (std::uint64_t step = 0; step < steps; ++step) {
     engine.advance({});
     engine.finish();
-    rates.kernel_ms += engine.timings().force_ms;
-    rates.interactions += engine.timings().interactions;
+    const auto timings = engine.status().timings;
+    rates.kernel_ms += timings.force_ms;
+    rates.interactions += timings.interactions;
     show_progress(step + 1, steps, next_report);
   }
   rates.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -185,7 +186,7 @@ render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
   const PictureInput picture{
       vertices.buffers(), 0, job.state.camera, job.state.configuration, job.summary, 0.0, true};
   painter.draw(picture, target.framebuffer(), pixels);
-  draw_texts(job, picture, {job.scene.title, engine.time(), job.state.step}, target);
+  draw_texts(job, picture, {job.scene.title, engine.status().time, job.state.step}, target);
   return target.read();
 }
 
@@ -241,7 +242,7 @@ void draw_results(const RenderOptions& options, Job& job, sim::Engine& engine, c
     engine.publish({.bodies = job.scene.bodies.size()});
     return;
   }
-  job.state.time = engine.time();
+  job.state.time = engine.status().time;
   const auto output = output_of(options, job);
   write_picture(output, draw(job, engine, options.size), job.state);
   report(job, rates, output);

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <utility>
+
 #include "app/counted_limits.h"
+#include "app/engine_facts.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -9,9 +12,16 @@ namespace orrery::app {
 
 namespace {
 
-/// How near the kernel comes to what its own instructions allow.
-void counted_facts(const sim::KernelReport& kernel, double gips) {
-  ImGui::TextWrapped("%s", counted_text(kernel, gips).c_str());
+/// How near the rate comes to the first limit, and to what the kernel's own instructions allow.
+void limits(const sim::EngineReport& report, double gips) {
+  if (report.limits.empty()) return;
+  const auto& first = report.limits.front();
+  const auto text = first.gips > 0.0 ? fmt::format("{:.0f} % of the {} of {:.0f} GInteractions/s",
+                                                   100.0 * gips / first.gips, first.label, first.gips)
+                                     : fmt::format("{}: not known", first.label);
+  ImGui::TextUnformatted(text.c_str());
+  tooltip(std::string(first.hint));
+  ImGui::TextWrapped("%s", counted_text(report, gips).c_str());
   tooltip(
       "Counted in the machine code of this kernel: all instructions in the loop that computes most "
       "interactions, divided by its reciprocal square roots. A multiprocessor issues 128 (4 warps) and "
@@ -19,38 +29,32 @@ void counted_facts(const sim::KernelReport& kernel, double gips) {
       "out.");
 }
 
-void kernel_facts(const sim::KernelReport& kernel, double gips) {
-  ImGui::TextWrapped("%s", kernel.device.c_str());
-  ImGui::Text("%s", kernel.limit_gips > 0.0
-                        ? fmt::format("{:.0f} % of the FP32 limit of {:.0f} GInteractions/s",
-                                      counted_limits(kernel, gips).fp32_percent, kernel.limit_gips)
-                              .c_str()
-                        : "FP32 limit: the GPU does not tell its clock");
-  tooltip("128 lanes a multiprocessor and clock, 13 issue slots an interaction.");
-  counted_facts(kernel, gips);
-  ImGui::Text("%s", fmt::format("{} registers, {} B spilled, {:.1f} KiB shared, block {}, occupancy {:.0f} %",
-                                kernel.registers, kernel.spilled_bytes, kernel.shared_bytes / 1024.0,
-                                kernel.block, 100.0 * kernel.occupancy)
-                        .c_str());
-  const auto compiled =
-      kernel.compile_ms > 0.0 ? fmt::format("compiled in {:.0f} ms", kernel.compile_ms) : "compiled before";
-  ImGui::TextDisabled("%s", fmt::format("{}{}, {:.1f} MiB on the device", compiled,
-                                        kernel.compiling ? ", another is being compiled" : "",
-                                        static_cast<double>(kernel.device_bytes) / 1048576.0)
-                                .c_str());
+/// One beside the other as far as there is room.
+void facts(const sim::EngineReport& report) {
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  ImGui::PushTextWrapPos();
+  bool first = true;
+  for (const auto& fact : report.facts) {
+    const auto text = fact_text(fact);
+    if (text.empty()) continue;
+    const float gap = 2.0F * ImGui::GetStyle().ItemSpacing.x;
+    const float width = ImGui::CalcTextSize(text.c_str()).x;
+    if (!std::exchange(first, false) && ImGui::GetItemRectMax().x + gap + width < right)
+      ImGui::SameLine(0.0F, gap);
+    ImGui::TextUnformatted(text.c_str());
+    if (!fact.hint.empty()) tooltip(std::string(fact.hint));
+  }
+  ImGui::PopTextWrapPos();
 }
 
-/// How galaxies and GPUs are worked on.
-void schedule_facts(const sim::KernelReport& kernel) {
-  if (kernel.schedule.empty()) return;
-  auto text = fmt::format("schedule {}", kernel.schedule);
-  if (kernel.streams > 1) text += fmt::format(", {} streams", kernel.streams);
-  ImGui::TextUnformatted(text.c_str());
-  if (kernel.exchange_how.empty()) return;
-  ImGui::TextWrapped(
-      "%s",
-      fmt::format("{} GPUs, {}: {:.3f} ms", kernel.devices, kernel.exchange_how, kernel.exchange_ms).c_str());
-  tooltip("How bodies go from one GPU to the other, and how long that took last.");
+void report_section(const sim::EngineReport& report, double gips) {
+  if (!report.device.empty()) {
+    const auto devices = report.devices > 1 ? fmt::format(", {} devices", report.devices) : std::string();
+    ImGui::TextWrapped("%s", (report.device + devices).c_str());
+  }
+  limits(report, gips);
+  facts(report);
+  if (report.compiling) ImGui::TextDisabled("another kernel is being compiled");
 }
 
 void problem(const std::string& text) {
@@ -67,11 +71,8 @@ void draw(PanelContext& context) {
   const std::string engine = session.configuration.choice("engine");
   option_group(context, engine);
   if (!session.has_dataset()) return;
-  if (session.frame().kernel) {
-    kernel_facts(*session.frame().kernel, session.rates().kernel_gips());
-    schedule_facts(*session.frame().kernel);
-    problem(session.frame().kernel->problem);
-  }
+  report_section(session.frame().report, session.rates().kernel_gips());
+  problem(session.frame().report.problem);
   if (!session.drawn_how().empty()) ImGui::TextWrapped("%s", session.drawn_how().c_str());
   problem(session.frame().problem);
 }

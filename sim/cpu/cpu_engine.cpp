@@ -54,8 +54,7 @@ class CpuEngine final : public Engine {
  public:
   explicit CpuEngine(const OptionTable& options) : options_(options), settings_(options.defaults()) {}
 
-  std::string_view name() const override { return "cpu"; }
-  Target::Space target_space() const override { return Target::Space::host; }
+  const EngineKind& kind() const override { return cpu_engine_kind; }
 
   void load(const Bodies& bodies, double time) override;
   void take_share(BodyRange targets, StateExchange& exchange) override;
@@ -64,18 +63,13 @@ class CpuEngine final : public Engine {
   void publish(const Target& target) override;
   void read_back(Bodies& bodies) override;
 
-  double time() const override { return time_; }
-  std::uint64_t steps() const override { return steps_; }
-  StepTimings timings() const override { return timings_; }
-
-  void request_force_sample(std::size_t count, std::uint64_t seed) override {
-    sample_count_ = count;
-    sample_seed_ = seed;
+  EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
+  EngineReport report() const override;
+  void observe(const Observation& wanted) override;
+  Arrivals collect() override {
+    return {.forces = std::exchange(sample_, std::nullopt),
+            .timeline = std::exchange(timeline_, std::nullopt)};
   }
-  std::optional<ForceSample> take_force_sample() override { return std::exchange(sample_, std::nullopt); }
-
-  void request_timeline() override { timeline_wanted_ = true; }
-  std::optional<Timeline> take_timeline() override { return std::exchange(timeline_, std::nullopt); }
 
  private:
   ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
@@ -298,11 +292,32 @@ void CpuEngine::read_back(Bodies& bodies) {
   bodies.velocity = state_.velocity;
 }
 
+EngineReport CpuEngine::report() const {
+  const auto& kernel = *settings_.kernel;
+  EngineReport report;
+  report.facts = {
+      {.key = "threads", .value = std::int64_t{kernel.threaded ? settings_.threads : 1}, .label = "threads"}};
+  if (kernel.vectors)
+    report.facts.push_back({.key = "instructions",
+                            .value = std::string(settings_.instructions->name),
+                            .label = "instructions",
+                            .hint = "The set of vector instructions that the kernel computes with."});
+  return report;
+}
+
+void CpuEngine::observe(const Observation& wanted) {
+  timeline_wanted_ = timeline_wanted_ || wanted.timeline;
+  if (wanted.forces == 0) return;
+  sample_count_ = wanted.forces;
+  sample_seed_ = wanted.seed;
+}
+
 }  // namespace
 
 constexpr EngineKind cpu_engine_kind{
     .name = "cpu",
     .meaning = "OpenMP on the processor; always available.",
+    .target_space = Target::Space::host,
     .unavailable = [] { return std::string(); },
     .make = [](const OptionTable& options) -> std::unique_ptr<Engine> {
       return std::make_unique<CpuEngine>(options);

@@ -221,30 +221,71 @@ void CudaEngine::pull() {
   update_pending_ = false;
 }
 
-std::optional<KernelReport> CudaEngine::kernel_report() const {
-  if (!settings_) return std::nullopt;
-  auto report = kernel_report_of(home().module()->facts(), home().info().name);
-  report.copied_bytes = port_->copied_bytes();
-  report.schedule = schedule_name(settings_->schedule);
-  report.streams = std::max<std::size_t>(home().streams().workers(), 1);
-  report.graph_captures = home().graph().captures();
+EngineReport CudaEngine::report() const {
+  if (!settings_) return {.device = parts_.empty() ? std::string() : home().info().name};
+  auto report = report_of(home().module()->facts(), home().info().name);
   report.devices = active_.empty() ? parts_.size() : active_.size();
   report.compiling = wanted_.has_value();
   for (const auto& part : parts_) {
     const bool works = active_.empty() || std::ranges::find(active_, part.get()) != active_.end();
     if (works) add_limits(report, part->module()->facts().instructions, part->info());
-    report.device_bytes += part->device_bytes();
   }
+  add_memory(report);
+  add_sharing(report);
+  return report;
+}
+
+void CudaEngine::add_memory(EngineReport& report) const {
+  std::size_t bytes = 0;
+  for (const auto& part : parts_) bytes += part->device_bytes();
+  report.facts.push_back({.key = "device_bytes",
+                          .value = static_cast<std::int64_t>(bytes),
+                          .label = "memory",
+                          .unit = "B",
+                          .hint = "What the engine holds in the memory of its GPUs."});
+  report.facts.push_back({.key = "copied_bytes",
+                          .value = static_cast<std::int64_t>(port_->copied_bytes()),
+                          .label = "copied",
+                          .unit = "B",
+                          .hint =
+                              "Bodies and forces copied between host and GPU since the dataset was loaded. "
+                              "Steps, and drawing from the GPU's own buffer, add nothing."});
+}
+
+/// How galaxies and GPUs are worked on.
+void CudaEngine::add_sharing(EngineReport& report) const {
+  const auto streams = static_cast<std::int64_t>(std::max<std::size_t>(home().streams().workers(), 1));
+  const std::string schedule(schedule_name(settings_->schedule));
+  const auto captures = static_cast<std::int64_t>(home().graph().captures());
+  std::string exchange;
+  double exchange_ms = 0.0;
   if (parts_.size() > 1) {
-    report.exchange_how = exchange_ ? exchange_->how() : peers_;
+    exchange = exchange_ ? exchange_->how() : peers_;
     try {
       home().make_current();
-      report.exchange_ms = exchange_ ? exchange_->milliseconds() : port_->arrival_ms();
+      exchange_ms = exchange_ ? exchange_->milliseconds() : port_->arrival_ms();
     } catch (const Error&) {
       // A device that failed: whoever asks it for work says so.
     }
   }
-  return report;
+  const auto shown = [](bool matters, std::string_view label) {
+    return matters ? label : std::string_view();
+  };
+  report.facts.push_back({.key = "schedule", .value = schedule, .label = "schedule"});
+  report.facts.push_back({.key = "streams", .value = streams, .label = shown(streams > 1, "streams")});
+  report.facts.push_back({.key = "graph_captures",
+                          .value = captures,
+                          .label = shown(captures > 0, "graphs"),
+                          .hint = "Graphs of launches that were captured so far."});
+  report.facts.push_back({.key = "exchange",
+                          .value = exchange,
+                          .label = "exchange",
+                          .hint = "How bodies go from one GPU to the other."});
+  report.facts.push_back({.key = "exchange_ms",
+                          .value = exchange_ms,
+                          .label = shown(!exchange.empty(), "it took"),
+                          .unit = "ms",
+                          .hint = "How long the last exchange between GPUs took."});
 }
 
 }  // namespace orrery::sim::cuda
@@ -264,6 +305,7 @@ std::string unavailable() {
 constexpr EngineKind cuda_engine_kind{
     .name = "cuda",
     .meaning = "Kernels compiled at run time for the NVIDIA GPU that is there.",
+    .target_space = Target::Space::device,
     .unavailable = unavailable,
     .make = [](const OptionTable& options) -> std::unique_ptr<Engine> {
       return std::make_unique<cuda::CudaEngine>(options);

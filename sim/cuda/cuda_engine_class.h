@@ -8,6 +8,7 @@
 #include "sim/cuda/body_exchange.h"
 #include "sim/cuda/body_port.h"
 #include "sim/cuda/checkpoint.h"
+#include "sim/cuda/cuda_engine.h"
 #include "sim/cuda/device_part.h"
 #include "sim/cuda/engine_settings.h"
 #include "sim/cuda/force_sampler.h"
@@ -29,24 +30,18 @@ class CudaEngine final : public Engine {
  public:
   explicit CudaEngine(const OptionTable& options);
 
-  std::string_view name() const override { return "cuda"; }
-  Target::Space target_space() const override { return Target::Space::device; }
+  const EngineKind& kind() const override { return cuda_engine_kind; }
   void load(const Bodies& bodies, double time) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
   void publish(const Target& target) override;
-  bool published() override;
   ~CudaEngine() override;
   void read_back(Bodies& bodies) override;
   void finish() override;
-  double time() const override { return time_; }
-  std::uint64_t steps() const override { return steps_; }
-  StepTimings timings() const override { return timings_; }
-  std::optional<KernelReport> kernel_report() const override;
-  void request_force_sample(std::size_t count, std::uint64_t seed) override;
-  std::optional<ForceSample> take_force_sample() override;
-  void request_timeline() override { timeline_wanted_ = true; }
-  std::optional<Timeline> take_timeline() override;
+  EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
+  EngineReport report() const override;
+  void observe(const Observation& wanted) override;
+  Arrivals collect() override;
 
  private:
   enum class Stage { between_steps, first_forces, forces, between_evaluations };
@@ -101,6 +96,8 @@ class CudaEngine final : public Engine {
   void publish_anywhere(const Target& target);
   bool has_published();
   std::optional<Timeline> finished_timeline();
+  void add_sharing(EngineReport& report) const;
+  void add_memory(EngineReport& report) const;
   void synchronize();
   void make_exchange();
   void check_indices(std::size_t bodies) const;

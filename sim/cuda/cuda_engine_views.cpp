@@ -11,8 +11,15 @@
 
 namespace orrery::sim::cuda {
 
-std::optional<ForceSample> CudaEngine::take_force_sample() {
-  return guarded([this] { return sampler_.take(); });
+void CudaEngine::observe(const Observation& wanted) {
+  timeline_wanted_ = timeline_wanted_ || wanted.timeline;
+  if (wanted.forces > 0) sampler_.request(wanted.forces, wanted.seed);
+}
+
+Arrivals CudaEngine::collect() {
+  return guarded([this] {
+    return Arrivals{.published = has_published(), .forces = sampler_.take(), .timeline = finished_timeline()};
+  });
 }
 
 /// "GPU 1 (NVIDIA H200)" of those that do not answer any more, or "". A GPU that faults takes the others of
@@ -99,10 +106,6 @@ void CudaEngine::publish_on_device(const Target& target) {
   publishing_ = true;
 }
 
-bool CudaEngine::published() {
-  return guarded([this] { return has_published(); });
-}
-
 bool CudaEngine::has_published() {
   if (!publishing_) return true;
   home().make_current();
@@ -125,10 +128,6 @@ void CudaEngine::read_back(Bodies& bodies) {
            .velocity = packed.data() + 4 * count(),
            .bodies = count()});
   unpack_bodies(packed.data(), packed.data() + 4 * count(), bodies);
-}
-
-void CudaEngine::request_force_sample(std::size_t count, std::uint64_t seed) {
-  sampler_.request(count, seed);
 }
 
 /// Queues copies of positions and accelerations as they are between the forces and the update.
@@ -178,10 +177,6 @@ void CudaEngine::stop_timeline() {
     part->make_current();
     part->timeline().stop(part->streams().main());
   }
-}
-
-std::optional<Timeline> CudaEngine::take_timeline() {
-  return guarded([this] { return finished_timeline(); });
 }
 
 std::optional<Timeline> CudaEngine::finished_timeline() {

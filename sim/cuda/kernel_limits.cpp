@@ -32,25 +32,65 @@ KernelLimits kernel_limits(const InstructionCount& count, const DeviceInfo& devi
   return limits;
 }
 
-KernelReport kernel_report_of(const KernelFacts& facts, const std::string& device) {
-  return {.device = device,
-          .registers = facts.registers,
-          .spilled_bytes = facts.spilled_bytes,
-          .shared_bytes = facts.shared_bytes,
-          .block = facts.block,
-          .occupancy = facts.occupancy,
-          .compile_ms = facts.compile_ms,
-          .slots_per_interaction = facts.instructions.each(facts.instructions.issued),
-          .special_per_interaction = facts.instructions.each(facts.instructions.special),
-          .problem = facts.problem};
+EngineReport report_of(const KernelFacts& facts, const std::string& device) {
+  const auto& count = facts.instructions;
+  // Without a count a kernel may still have special functions.
+  const double issued = count.each(count.issued);
+  const auto counted = [&](double each) { return issued > 0.0 ? Fact::Value(each) : Fact::Value(); };
+  EngineReport report{.device = device, .problem = facts.problem};
+  report.facts = {
+      {.key = "registers",
+       .value = std::int64_t{facts.registers},
+       .label = "registers",
+       .hint = "Of a thread."},
+      {.key = "spilled_bytes",
+       .value = std::int64_t{facts.spilled_bytes},
+       .label = "spilled",
+       .unit = "B",
+       .hint = "Of a thread: what found no place in registers."},
+      {.key = "shared_bytes",
+       .value = std::int64_t{facts.shared_bytes},
+       .label = "shared",
+       .unit = "B",
+       .hint = "Shared memory of a block."},
+      {.key = "block", .value = std::int64_t{facts.block}, .label = "block", .hint = "Threads of a block."},
+      {.key = "occupancy",
+       .value = facts.occupancy,
+       .label = "occupancy",
+       .unit = "%",
+       .hint = "Resident threads of the most that fit on a multiprocessor."},
+      {.key = "slots_per_interaction", .value = counted(issued)},
+      {.key = "special_per_interaction", .value = counted(count.each(count.special))},
+      {.key = "compile_ms",
+       .value = facts.compile_ms,
+       .label = "compiled in",
+       .unit = "ms",
+       .hint = "0: kernels that were compiled before are kept on disk."},
+  };
+  return report;
 }
 
-void add_limits(KernelReport& report, const InstructionCount& count, const DeviceInfo& device) {
+void add_limits(EngineReport& report, const InstructionCount& count, const DeviceInfo& device) {
   const auto limits = kernel_limits(count, device);
-  report.limit_gips += device.fp32_limit_gips();
-  report.issue_limit_gips += limits.issue;
-  report.special_limit_gips += limits.special;
-  report.fp64_limit_gips += limits.fp64;
+  report.add({.key = limit_keys::fp32,
+              .label = "FP32 limit",
+              .gips = device.fp32_limit_gips(),
+              .operations = 13.0,
+              .hint =
+                  "128 lanes a multiprocessor and clock, 13 issue slots an interaction. Not known where a "
+                  "GPU does not tell its clock."});
+  report.add({.key = limit_keys::issue,
+              .label = "issue limit",
+              .gips = limits.issue,
+              .operations = count.each(count.issued)});
+  report.add({.key = limit_keys::special,
+              .label = "special-function limit",
+              .gips = limits.special,
+              .operations = count.each(count.special)});
+  report.add({.key = limit_keys::fp64,
+              .label = "FP64 limit",
+              .gips = limits.fp64,
+              .operations = count.each(count.fp64)});
 }
 
 }  // namespace orrery::sim::cuda

@@ -23,9 +23,9 @@ struct KernelLimits {
 KernelLimits kernel_limits(const InstructionCount& count, const DeviceInfo& device);
 
 /// What is known of a compiled kernel, for the panel and reports; without limits.
-KernelReport kernel_report_of(const KernelFacts& facts, const std::string& device);
+EngineReport report_of(const KernelFacts& facts, const std::string& device);
 
 /// Adds the limits of one device that takes part, counted and of 13 slots, to those of a report.
-void add_limits(KernelReport& report, const InstructionCount& count, const DeviceInfo& device);
+void add_limits(EngineReport& report, const InstructionCount& count, const DeviceInfo& device);
 
 }  // namespace orrery::sim::cuda

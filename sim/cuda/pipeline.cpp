@@ -217,16 +217,14 @@ class Job {
                           .pinned = settings_.pinned,
                           .steps = steps_,
                           .interactions = interactions_per_evaluation(galaxies_) * evaluations(),
-                          .kernel = kernel_report_of(part.module()->facts(), part.info().name),
+                          .report = report_of(part.module()->facts(), part.info().name),
                           .result = scene_.bodies};
-    result.kernel.schedule = result.schedule;
-    result.kernel.streams = part_streams();
-    result.kernel.devices = lines_.size();
+    result.report.devices = lines_.size();
     for (const auto& line : lines_) {
       const auto& info = line->part().info();
       result.devices.resize(std::max(result.devices.size(), static_cast<std::size_t>(info.ordinal) + 1));
       result.devices[static_cast<std::size_t>(info.ordinal)] = info.name;
-      add_limits(result.kernel, line->part().module()->facts().instructions, info);
+      add_limits(result.report, line->part().module()->facts().instructions, info);
     }
     const auto* x = static_cast<const float*>(out_.data());
     unpack_bodies(x, x + 4 * scene_.bodies.size(), result.result);

@@ -121,14 +121,14 @@ bool RankedEngine::advance(const WorkBudget& budget) {
   // Some were interrupted and some were not: the step is made.
   while (roll.yes && roll.no) roll = together(ranks_, [&] { return work({}); });
   if (!roll.yes) return false;
-  time_ = idle() ? time_ + configuration_.real("time-step") : inner_->time();
+  time_ = idle() ? time_ + configuration_.real("time-step") : inner_->status().time;
   ++steps_;
   return true;
 }
 
 void RankedEngine::finish() {
   together(ranks_, [&] { return inner_->finish(), Answer{}; });
-  const auto mine = idle() ? StepTimings{} : inner_->timings();
+  const auto mine = idle() ? StepTimings{} : inner_->status().timings;
   timings_.force_ms = call_roll(ranks_, {.number = mine.force_ms}).largest;
   timings_.update_ms = call_roll(ranks_, {.number = mine.update_ms}).largest;
   const auto evaluations = static_cast<double>(mine.evaluations);
@@ -151,8 +151,8 @@ void RankedEngine::read_back(Bodies& bodies) {
   });
   place_share(held_.position, bodies.position);
   place_share(held_.velocity, bodies.velocity);
-  collect(ranks_, bodies.position, bounds_);
-  collect(ranks_, bodies.velocity, bounds_);
+  sim::collect(ranks_, bodies.position, bounds_);
+  sim::collect(ranks_, bodies.velocity, bounds_);
 }
 
 void RankedEngine::publish(const Target& target) {
@@ -172,15 +172,18 @@ void RankedEngine::publish(const Target& target) {
 }
 
 /// The sample is drawn among all bodies, as one process draws it; so each rank takes all of its own.
-void RankedEngine::request_force_sample(std::size_t count, std::uint64_t seed) {
-  sample_count_ = count;
-  sample_seed_ = seed;
-  if (!idle()) inner_->request_force_sample(share_.held.size(), seed);
+void RankedEngine::observe(const Observation& wanted) {
+  if (wanted.forces == 0) return;
+  sample_count_ = wanted.forces;
+  sample_seed_ = wanted.seed;
+  if (!idle()) inner_->observe({.forces = share_.held.size(), .seed = wanted.seed});
 }
 
-std::optional<ForceSample> RankedEngine::take_force_sample() {
+Arrivals RankedEngine::collect() { return {.forces = collect_forces()}; }
+
+std::optional<ForceSample> RankedEngine::collect_forces() {
   const auto roll = together(ranks_, [&] {
-    if (!idle() && !sample_) sample_ = inner_->take_force_sample();
+    if (!idle() && !sample_) sample_ = inner_->collect().forces;
     return idle() ? Answer{} : Answer{sample_.has_value()};
   });
   if (roll.no || !roll.yes) return std::nullopt;
@@ -195,13 +198,13 @@ std::optional<ForceSample> RankedEngine::take_force_sample() {
   std::vector<Vec3> acceleration(count);
   place_share(mine.position, all.position);
   place_share(mine.acceleration, acceleration);
-  collect(ranks_, all.position, bounds_);
-  collect(ranks_, acceleration, bounds_);
+  sim::collect(ranks_, all.position, bounds_);
+  sim::collect(ranks_, acceleration, bounds_);
   if (charges) {
     all.velocity.resize(count);
     all.charge = charge_;
     place_share(mine.velocity, all.velocity);
-    collect(ranks_, all.velocity, bounds_);
+    sim::collect(ranks_, all.velocity, bounds_);
   }
   if (ranks_.rank() != 0) return std::nullopt;
   all.index = sample_indices(count, sample_count_, sample_seed_);

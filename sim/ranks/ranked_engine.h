@@ -12,28 +12,27 @@ namespace orrery::sim {
 ///
 /// Every rank calls every function except the const ones, in the same order with the same arguments. What one
 /// rank throws, all throw (SharedError). The whole state goes to rank 0: elsewhere `publish` writes nothing,
-/// `read_back` gives this rank's share only and `take_force_sample` nothing. Force and update times are those
+/// `read_back` gives this rank's share only and `collect` no forces. Force and update times are those
 /// of the slowest rank, as of the last `finish`. After a `load` that failed, load again.
 class RankedEngine final : public Engine {
  public:
   /// `inner`: an engine of this rank's configuration. `ranks` must outlive this engine.
   RankedEngine(std::unique_ptr<Engine> inner, const Configuration& configuration, Communicator& ranks);
 
-  std::string_view name() const override { return inner_->name(); }
-  Target::Space target_space() const override { return inner_->target_space(); }
+  const EngineKind& kind() const override { return inner_->kind(); }
   void load(const Bodies& bodies, double time) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
-  /// Into host memory only, whatever target_space() prefers.
+  /// Into host memory only, whatever its kind prefers.
   void publish(const Target& target) override;
   void read_back(Bodies& bodies) override;
   void finish() override;
-  std::optional<KernelReport> kernel_report() const override { return inner_->kernel_report(); }
-  double time() const override { return time_; }
-  std::uint64_t steps() const override { return steps_; }
-  StepTimings timings() const override { return timings_; }
-  void request_force_sample(std::size_t count, std::uint64_t seed) override;
-  std::optional<ForceSample> take_force_sample() override;
+  EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
+  /// Of this rank.
+  EngineReport report() const override { return inner_->report(); }
+  /// Of forces only: timelines are those of one process.
+  void observe(const Observation& wanted) override;
+  Arrivals collect() override;
 
  private:
   /// The two ends of an exchange: this rank's bodies of all bodies.
@@ -48,6 +47,7 @@ class RankedEngine final : public Engine {
     const std::vector<std::size_t>& bounds_;
   };
 
+  std::optional<ForceSample> collect_forces();
   bool idle() const { return share_.held.empty(); }
   void check_same_everywhere(const Bodies& bodies);
   void load_share(const Bodies& bodies, double time);

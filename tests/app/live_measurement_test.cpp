@@ -133,14 +133,14 @@ TEST_F(LiveTest, AnOldProblemIsNotTheNewConfigurations) {
 }
 
 TEST_F(LiveTest, AKernelThatIsBeingCompiledIsWaitedFor) {
-  frame.kernel.emplace();
-  frame.kernel->compiling = true;
+  frame.report.device = "a device";
+  frame.report.compiling = true;
   computing = 9.0;
   delay = 0;
   live.start(tasks({1.0}), {});
   for (int k = 0; k < 100; ++k) one_frame();
   EXPECT_EQ(live.results()[0].state, State::running);
-  frame.kernel->compiling = false;
+  frame.report.compiling = false;
   run();
   EXPECT_EQ(live.results()[0].state, State::measured);
 }

@@ -41,10 +41,15 @@ Roofline invented() {
 /// A row as the engine reports it.
 BenchmarkRow row_of(const std::string& label, double gips, double slots, double special) {
   BenchmarkRow row{.label = label, .configuration = all_options().defaults(), .gips_kernel = gips};
-  row.kernel = sim::KernelReport{.device = "a device", .limit_gips = 2573.0, .slots_per_interaction = slots};
-  row.kernel->special_per_interaction = special;
-  if (slots > 0.0) row.kernel->issue_limit_gips = 33454.0 / slots;
-  if (special > 0.0) row.kernel->special_limit_gips = 4182.0 / special;
+  const auto rate = [](double all, double each) { return each > 0.0 ? all / each : 0.0; };
+  const auto counted = [&](double each) { return slots > 0.0 ? sim::Fact::Value(each) : sim::Fact::Value(); };
+  row.report.device = "a device";
+  row.report.limits = {{sim::limit_keys::fp32, "FP32 limit", 2573.0, 13.0},
+                       {sim::limit_keys::issue, "issue limit", rate(33454.0, slots), slots},
+                       {sim::limit_keys::special, "special-function limit", rate(4182.0, special), special},
+                       {sim::limit_keys::fp64, "FP64 limit"}};
+  row.report.facts = {{.key = "slots_per_interaction", .value = counted(slots)},
+                      {.key = "special_per_interaction", .value = counted(special)}};
   return row;
 }
 
@@ -73,11 +78,10 @@ TEST(RooflineFrame, HoldsAllPointsAndLimits) {
 
 TEST(RooflineOf, TakesWhatIsKnownOfTheRows) {
   auto both = row_of("two GPUs", 3000.0, 18.0, 1.0);
-  both.kernel->devices = 2;
-  both.kernel->issue_limit_gips *= 2;
-  both.kernel->special_limit_gips *= 2;
+  both.report.devices = 2;
+  for (auto& limit : both.report.limits) limit.gips *= 2;
   BenchmarkRow cpu = row_of("cpu", 10.0, 0.0, 0.0);
-  cpu.kernel.reset();
+  cpu.report = {};
   const auto roofline = roofline_of(
       {cpu, row_of("tiled", 1500.0, 18.3, 1.0), row_of("unknown", 900.0, 0.0, 0.0), both}, "data");
   EXPECT_EQ(roofline.title, "a device: data");
@@ -105,11 +109,11 @@ TEST(CountedLimits, AreInTheReports) {
 
 TEST(CountedLimits, AreBlankWhereTheClockIsNotKnown) {
   auto row = row_of("tiled", 1463.9, 18.3, 1.0);
-  row.kernel->limit_gips = row.kernel->issue_limit_gips = row.kernel->special_limit_gips = 0.0;
+  for (auto& limit : row.report.limits) limit.gips = 0.0;
   const auto json = row_json(all_options(), row).at("kernel");
   for (const char* field : {"limit_gips", "percent_of_limit", "percent_of_issue_limit"})
     EXPECT_TRUE(json.at(field).is_null()) << field;
-  EXPECT_EQ(counted_text(*row.kernel, 1463.9), "18.3 slots an interaction");
+  EXPECT_EQ(counted_text(row.report, 1463.9), "18.3 slots an interaction");
   LadderResult result;
   LadderRow rung{.rung = {.name = "first"}};
   rung.measured = row;
@@ -119,12 +123,12 @@ TEST(CountedLimits, AreBlankWhereTheClockIsNotKnown) {
 }
 
 TEST(CountedLimits, InALine) {
-  EXPECT_EQ(counted_text(*row_of("tiled", 1463.9, 18.3, 1.0).kernel, 1463.9),
+  EXPECT_EQ(counted_text(row_of("tiled", 1463.9, 18.3, 1.0).report, 1463.9),
             "18.3 slots an interaction: 80 % of the issue limit, 35 % of the special-function limit");
-  auto doubles = *row_of("double", 668.0, 29.25, 1.0).kernel;
-  doubles.fp64_limit_gips = 929.3;
+  auto doubles = row_of("double", 668.0, 29.25, 1.0).report;
+  doubles.limits.back().gips = 929.3;
   EXPECT_NE(counted_text(doubles, 668.0).find("72 % of the FP64 limit"), std::string::npos);
-  EXPECT_EQ(counted_text(*row_of("all by polynomial", 500.0, 9.5, 0.0).kernel, 500.0),
+  EXPECT_EQ(counted_text(row_of("all by polynomial", 500.0, 9.5, 0.0).report, 500.0),
             "9.5 slots an interaction: 14 % of the issue limit");
   EXPECT_NE(counted_text({}, 500.0).find("does not tell"), std::string::npos);
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <thread>
 
+#include "render/shader_program.h"
 #include "render/target.h"
 #include "tests/render/gl_test.h"
 
@@ -46,10 +47,10 @@ TEST_F(GlObjectsTest, WrongCallsAreReported) {
 }
 
 TEST_F(GlObjectsTest, BrokenShaderIsRefusedByNameInOneLine) {
-  const std::array<std::string_view, 1> good{"#version 450 core\nvoid main() { gl_Position = vec4(0); }\n"};
-  const std::array<std::string_view, 1> bad{"#version 450 core\nvoid main() { nonsense }\n"};
   try {
-    make_program("sparkle", good, bad);
+    const ShaderProgram program({.name = "sparkle",
+                                 .vertex = {"void main() { gl_Position = vec4(0); }\n"},
+                                 .fragment = {"void main() { nonsense }\n"}});
     FAIL() << "a broken shader was accepted";
   } catch (const Error& error) {
     const std::string message = error.what();

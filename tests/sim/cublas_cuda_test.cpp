@@ -25,12 +25,12 @@ class CublasSums : public testing::TestWithParam<const char*> {
   ForceSample sliced_forces(const Bodies& bodies) const {
     const auto engine = make_engine(checks::simulation_options(), checks::configuration_of(case_));
     engine->load(bodies, 0.0);
-    engine->request_force_sample(bodies.size(), 1);
+    engine->observe({.forces = bodies.size(), .seed = 1});
     const auto limit = std::chrono::steady_clock::now() + 60s;
     while (!engine->advance({.time = 5ms}) && std::chrono::steady_clock::now() < limit)
       std::this_thread::sleep_for(1ms);
     engine->finish();
-    return engine->take_force_sample().value();
+    return engine->collect().forces.value();
   }
   checks::EngineCase case_;
 };

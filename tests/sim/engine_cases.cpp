@@ -325,10 +325,10 @@ Bodies after(Engine& engine, Bodies bodies, int steps) {
 
 ForceSample all_forces(const Configuration& configuration, const Bodies& bodies) {
   const auto engine = loaded(configuration, bodies);
-  engine->request_force_sample(bodies.size(), 1);
+  engine->observe({.forces = bodies.size(), .seed = 1});
   engine->advance({});
   engine->finish();
-  return engine->take_force_sample().value();
+  return engine->collect().forces.value();
 }
 
 bool same_bits(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {

@@ -168,7 +168,7 @@ TEST_P(EngineSuite, AnInterruptedStepLeavesTheStateAndIsRepeated) {
   const std::atomic<bool> stop{true};
   EXPECT_FALSE(engine->advance({.interrupt = &stop}));
   EXPECT_TRUE(same_bits(after(*engine, bodies, 0).position, before.position));
-  EXPECT_EQ(engine->steps(), 1U);
+  EXPECT_EQ(engine->status().steps, 1U);
   const auto repeated = after(*engine, bodies, 1);
   EXPECT_LT(largest_difference(repeated.position, undisturbed.position), 1e-6);
 }
@@ -184,16 +184,16 @@ void expect_complete_states_only(const Configuration& configuration, const Bodie
   switched.set("unroll", std::int64_t{2});
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   auto seen = bodies;
-  for (int turn = 0; engine->steps() < steps; ++turn) {
-    ASSERT_LT(std::chrono::steady_clock::now(), limit) << "after " << engine->steps() << " steps";
+  for (int turn = 0; engine->status().steps < steps; ++turn) {
+    ASSERT_LT(std::chrono::steady_clock::now(), limit) << "after " << engine->status().steps << " steps";
     engine->advance({.time = std::chrono::milliseconds(1)});
     engine->read_back(seen);
-    ASSERT_LT(largest_difference(seen.position, states.at(engine->steps()).position), 1e-4)
-        << engine->steps();
+    ASSERT_LT(largest_difference(seen.position, states.at(engine->status().steps).position), 1e-4)
+        << engine->status().steps;
     if (turn == 1 || turn == 20) engine->configure(turn == 1 ? switched : configuration);
   }
   engine->finish();
-  EXPECT_GT(engine->timings().force_ms, 0.0);
+  EXPECT_GT(engine->status().timings.force_ms, 0.0);
 }
 
 TEST_P(EngineSuite, PiecesOfStepsAddUpAndOnlyCompleteOnesAreSeen) {
@@ -215,8 +215,8 @@ TEST_P(EngineSuite, ChangingTheConfigurationKeepsTheState) {
   const auto before = after(*engine, bodies, 3);
   engine->configure(configuration());
   EXPECT_TRUE(same_bits(after(*engine, bodies, 0).position, before.position));
-  EXPECT_EQ(engine->steps(), 3U);
-  EXPECT_DOUBLE_EQ(engine->time(), 0.03);
+  EXPECT_EQ(engine->status().steps, 3U);
+  EXPECT_DOUBLE_EQ(engine->status().time, 0.03);
   const auto later = after(*engine, bodies, 2);
   const auto expected = after(*loaded(sequential(), bodies), bodies, 5);
   EXPECT_LT(largest_difference(later.position, expected.position), GetParam().products ? 1e-3 : 1e-5);
@@ -227,7 +227,7 @@ TEST_P(EngineSuite, TimingsCountInteractionsOfAllGalaxies) {
   const auto engine = loaded(configuration(), bodies);
   engine->advance({});
   engine->finish();
-  const auto timings = engine->timings();
+  const auto timings = engine->status().timings;
   EXPECT_EQ(timings.interactions, interactions_per_evaluation(bodies.galaxies()));
   EXPECT_GT(timings.force_ms, 0.0);
   EXPECT_GE(timings.evaluations, 1U);
@@ -258,6 +258,43 @@ TEST(Engine, EveryThreadCountGivesTheSameBits) {
   EXPECT_GE(compared.size(), 6U);
 }
 
+TEST(Engine, ObservationsAreAskedForOneBesideTheOther) {
+  const auto bodies = ragged_bodies(300);
+  auto settings = checks::simulation_options().defaults();
+  settings.set("engine", std::string("cpu"));
+  const auto engine = loaded(settings, bodies);
+  engine->observe({.forces = 20, .seed = 3});
+  engine->observe({.timeline = true});
+  engine->observe({.forces = 7, .seed = 4});
+  EXPECT_FALSE(engine->collect().forces.has_value()) << "no step was made";
+  engine->advance({});
+  const auto arrived = engine->collect();
+  ASSERT_TRUE(arrived.forces.has_value());
+  EXPECT_EQ(arrived.forces->index.size(), 7U) << "the newer one";
+  EXPECT_TRUE(arrived.timeline.has_value());
+  EXPECT_TRUE(arrived.published);
+  const auto again = engine->collect();
+  EXPECT_FALSE(again.forces.has_value());
+  EXPECT_FALSE(again.timeline.has_value());
+}
+
+TEST(Engine, TheProcessorsReportSaysWhatComputes) {
+  auto settings = checks::simulation_options().defaults();
+  settings.set("engine", std::string("cpu"));
+  settings.set("kernel", std::string("simd"));
+  settings.set("instructions", std::string("scalar"));
+  settings.set("threads", std::int64_t{2});
+  const auto engine = loaded(settings, ragged_bodies(40));
+  const auto with_vectors = engine->report();
+  EXPECT_EQ(with_vectors.device, "") << "the processor";
+  EXPECT_EQ(with_vectors.number("threads"), 2.0);
+  EXPECT_EQ(with_vectors.text("instructions"), "scalar");
+  settings.set("kernel", std::string("sequential"));
+  engine->configure(settings);
+  EXPECT_EQ(engine->report().number("threads"), 1.0) << "the option means nothing to this kernel";
+  EXPECT_EQ(engine->report().text("instructions"), "");
+}
+
 /// Every CPU kernel, also the one that does the whole step by itself.
 TEST(Engine, ATimelineOfTheCpuHoldsTheStepItWasAskedFor) {
   const auto bodies = ragged_bodies(400);
@@ -268,15 +305,15 @@ TEST(Engine, ATimelineOfTheCpuHoldsTheStepItWasAskedFor) {
     settings.set("kernel", std::string(kernel->name));
     const auto engine = loaded(settings, bodies);
     engine->advance({});
-    EXPECT_FALSE(engine->take_timeline().has_value()) << "nobody asked";
-    engine->request_timeline();
-    EXPECT_FALSE(engine->take_timeline().has_value()) << "no step was made";
+    EXPECT_FALSE(engine->collect().timeline.has_value()) << "nobody asked";
+    engine->observe({.timeline = true});
+    EXPECT_FALSE(engine->collect().timeline.has_value()) << "no step was made";
     const auto start = std::chrono::steady_clock::now();
     engine->advance({});
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-    const auto timeline = engine->take_timeline();
+    const auto timeline = engine->collect().timeline;
     ASSERT_TRUE(timeline.has_value());
-    EXPECT_FALSE(engine->take_timeline().has_value());
+    EXPECT_FALSE(engine->collect().timeline.has_value());
     EXPECT_EQ(timeline->schedule, kernel->name);
     ASSERT_EQ(timeline->spans.size(), 3U);
     double end = 0.0;
@@ -288,9 +325,9 @@ TEST(Engine, ATimelineOfTheCpuHoldsTheStepItWasAskedFor) {
     EXPECT_LE(end, elapsed.count());
     const auto& forces = timeline->spans[1];
     EXPECT_EQ(forces.activity, Activity::forces);
-    EXPECT_NEAR(forces.end_ms - forces.start_ms, engine->timings().force_ms, 1e-3);
+    EXPECT_NEAR(forces.end_ms - forces.start_ms, engine->status().timings.force_ms, 1e-3);
     engine->advance({});
-    EXPECT_FALSE(engine->take_timeline().has_value()) << "one step only";
+    EXPECT_FALSE(engine->collect().timeline.has_value()) << "one step only";
   }
 }
 
@@ -300,23 +337,23 @@ TEST(Engine, EveryForceEvaluationOfAStepIsCountedAndSeen) {
     auto settings = sequential_with("integrator=forest-ruth");
     settings.set("kernel", std::string(kernel));
     const auto engine = loaded(settings, bodies);
-    engine->request_timeline();
-    engine->request_force_sample(bodies.size(), 1);
+    engine->observe({.forces = bodies.size(), .seed = 1, .timeline = true});
     engine->advance({});
     engine->advance({});
-    EXPECT_EQ(engine->timings().evaluations, 6U) << kernel;
-    const auto timeline = engine->take_timeline();
+    EXPECT_EQ(engine->status().timings.evaluations, 6U) << kernel;
+    const auto observed = engine->collect();
+    const auto& timeline = observed.timeline;
     ASSERT_TRUE(timeline.has_value());
     EXPECT_EQ(timeline->spans.size(), 7U) << kernel;
     // The sample's positions are those of its forces.
-    EXPECT_LT(force_error(engine->take_force_sample().value()).maximum, 1e-4) << kernel;
+    EXPECT_LT(force_error(observed.forces.value()).maximum, 1e-4) << kernel;
   }
 }
 
 TEST(Engine, NoBodiesMakeNoStep) {
   const auto engine = loaded(checks::simulation_options().defaults(), Bodies{});
   EXPECT_FALSE(engine->advance({}));
-  EXPECT_EQ(engine->steps(), 0U);
+  EXPECT_EQ(engine->status().steps, 0U);
 }
 
 TEST(Engine, ReadBackOfAnotherSizeIsRefused) {

@@ -210,10 +210,10 @@ TEST_P(Electric, SwitchingTheLawKeepsTheState) {
   const auto before = after(*engine, bodies, 2);
   engine->configure(configuration());
   EXPECT_TRUE(same_bits(after(*engine, bodies, 0).position, before.position));
-  engine->request_force_sample(bodies.size(), 1);
+  engine->observe({.forces = bodies.size(), .seed = 1});
   after(*engine, bodies, 1);
   engine->finish();
-  EXPECT_LT(largest_error(engine->take_force_sample().value(), before, {.law = &electric_law}), force_bound);
+  EXPECT_LT(largest_error(engine->collect().forces.value(), before, {.law = &electric_law}), force_bound);
 }
 
 // ---- two dimensions ----

@@ -311,12 +311,12 @@ TEST(KernelLimits, FewerLanesThanSlots) {
 }
 
 TEST(KernelLimits, AreUnknownWithTheCount) {
-  KernelReport report;
+  EngineReport report;
   add_limits(report, {.issued = 100, .special = 10}, h100());
   add_limits(report, {.issued = 100, .special = 10}, h100());
-  EXPECT_EQ(report.issue_limit_gips, 0.0);
-  EXPECT_EQ(report.special_limit_gips, 0.0);
-  EXPECT_NEAR(report.limit_gips, 2 * h100().fp32_limit_gips(), 1e-9);
+  EXPECT_EQ(report.limit(limit_keys::issue).gips, 0.0);
+  EXPECT_EQ(report.limit(limit_keys::special).gips, 0.0);
+  EXPECT_NEAR(report.limit(limit_keys::fp32).gips, 2 * h100().fp32_limit_gips(), 1e-9);
 }
 
 }  // namespace

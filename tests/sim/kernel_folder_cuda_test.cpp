@@ -21,15 +21,15 @@ class LiveEdit : public testing::Test {
   /// Median relative force error of a step, as the viewer makes it: 0 for the right code, 1 for twice the
   /// force.
   double error_of_a_step() {
-    engine_->request_force_sample(64, 1);
+    engine_->observe({.forces = 64, .seed = 1});
     EXPECT_TRUE(eventually([&] { return engine_->advance({.time = std::chrono::milliseconds(5)}); }));
     engine_->finish();
-    return force_error(engine_->take_force_sample().value()).median;
+    return force_error(engine_->collect().forces.value()).median;
   }
   bool error_becomes(double wanted) {
     return eventually([&] { return std::abs(error_of_a_step() - wanted) < 1e-3; });
   }
-  std::string problem() const { return engine_->kernel_report().value().problem; }
+  std::string problem() const { return engine_->report().problem; }
   bool says(const std::string& text) {
     return eventually([&] { return error_of_a_step() >= 0.0 && problem().find(text) != std::string::npos; });
   }
@@ -63,13 +63,13 @@ TEST_F(LiveEdit, BrokenCodeIsReportedAndTheLastGoodKernelRunsOnUntilItIsMended) 
   const auto good = folder_.text("common.cuh");
   folder_.write("common.cuh", good + "broken;\n");
   ASSERT_TRUE(says((folder_.path() / "common.cuh").string() + "("));
-  const auto steps = engine_->steps();
+  const auto steps = engine_->status().steps;
   EXPECT_NEAR(error_of_a_step(), 1.0, 1e-3) << "the last good code is the edited one";
-  EXPECT_GT(engine_->steps(), steps);
+  EXPECT_GT(engine_->status().steps, steps);
   // Another kernel of the broken code: the last good code again.
   configuration_.set("unroll", std::int64_t{4});
   engine_->configure(configuration_);
-  EXPECT_TRUE(eventually([&] { return error_of_a_step() >= 0.0 && !engine_->kernel_report()->compiling; }));
+  EXPECT_TRUE(eventually([&] { return error_of_a_step() >= 0.0 && !engine_->report().compiling; }));
   EXPECT_NE(problem(), "");
   EXPECT_NEAR(error_of_a_step(), 1.0, 1e-3);
   folder_.write("common.cuh", embedded_kernel_files().at("common.cuh").text);
@@ -99,7 +99,7 @@ TEST_F(LiveEdit, OtherFamiliesFilesDoNotDisturb) {
   ASSERT_TRUE(eventually([] { return kernel_files()->at("pairwise.cu").text == "broken;\n"; }));
   for (int k = 0; k < 20; ++k) EXPECT_LT(error_of_a_step(), 1e-3);
   EXPECT_EQ(problem(), "");
-  EXPECT_FALSE(engine_->kernel_report()->compiling);
+  EXPECT_FALSE(engine_->report().compiling);
 }
 
 }  // namespace

@@ -121,10 +121,10 @@ TEST(RankedEngine, TheSampleIsThatOfOneProcess) {
       const auto sampled = [&](Engine& engine) {
         engine.load(bodies, 0.0);
         engine.advance({});
-        engine.request_force_sample(50, 7);
+        engine.observe({.forces = 50, .seed = 7});
         engine.advance({});
         engine.finish();
-        return engine.take_force_sample();
+        return engine.collect().forces;
       };
       const auto expected = sampled(*make_engine(checks::simulation_options(), configuration));
       ASSERT_TRUE(expected);
@@ -158,7 +158,7 @@ TEST(RankedEngine, ChangedOptionsHoldFromTheNextStep) {
   on_ranks(3, [&](Communicator& ranks) {
     const auto engine = ranked(configuration, ranks);
     const auto moved = run(*engine);
-    EXPECT_EQ(engine->steps(), 6U);
+    EXPECT_EQ(engine->status().steps, 6U);
     if (ranks.rank() == 0) expect_the_same(moved, expected, true, "reconfigured");
   });
 }
@@ -168,7 +168,7 @@ TEST(RankedEngine, RankZeroPublishesAll) {
   on_ranks(3, [&](Communicator& ranks) {
     const auto engine = ranked(configured({}), ranks);
     engine->load(bodies, 2.5);
-    EXPECT_EQ(engine->time(), 2.5);
+    EXPECT_EQ(engine->status().time, 2.5);
     std::vector<float> position(160, -1.0F);
     std::vector<float> velocity(160, -1.0F);
     engine->publish({.position = position.data(), .velocity = velocity.data(), .bodies = 40});
@@ -178,7 +178,7 @@ TEST(RankedEngine, RankZeroPublishesAll) {
       EXPECT_EQ(position[4 * i + 3], first ? bodies.mass[i] : -1.0F);
       EXPECT_EQ(velocity[4 * i + 2], first ? bodies.velocity[i].z : -1.0F);
     }
-    EXPECT_EQ(engine->timings().interactions, interactions_per_evaluation(bodies.galaxies()));
+    EXPECT_EQ(engine->status().timings.interactions, interactions_per_evaluation(bodies.galaxies()));
   });
 }
 
@@ -193,12 +193,12 @@ TEST(RankedEngine, AnInterruptedStepIsMadeByAllOrByNone) {
       const auto engine = ranked(configuration, ranks);
       engine->load(bodies, 0.0);
       EXPECT_FALSE(engine->advance({.interrupt = &stop}));
-      EXPECT_EQ(engine->steps(), 0U);
+      EXPECT_EQ(engine->status().steps, 0U);
       const WorkBudget mine{.interrupt = ranks.rank() == 1 ? &stop : nullptr};
       std::uint64_t made = 0;
       for (int k = 0; k < 2; ++k) made += engine->advance(mine) ? 1 : 0;
       EXPECT_EQ(made, split == std::string("ranks-split=galaxies") ? 2U : 0U);
-      EXPECT_EQ(engine->steps(), made);
+      EXPECT_EQ(engine->status().steps, made);
       const auto moved = after(*engine, bodies, static_cast<int>(2 - made));
       if (ranks.rank() == 0) expect_the_same(moved, expected, true, split);
     });
@@ -257,21 +257,19 @@ TEST(RankedEngine, DifferentDatasetsAreRefusedEverywhere) {
 class Failing final : public Engine {
  public:
   explicit Failing(std::unique_ptr<Engine> inner) : inner_(std::move(inner)) {}
-  std::string_view name() const override { return "failing"; }
-  Target::Space target_space() const override { return Target::Space::host; }
+  const EngineKind& kind() const override { return inner_->kind(); }
   void load(const Bodies& bodies, double time) override { inner_->load(bodies, time); }
   void configure(const Configuration& configuration) override { inner_->configure(configuration); }
   bool advance(const WorkBudget& budget) override {
-    if (inner_->steps() == 1) throw Error("the processor is on fire; get water");
+    if (inner_->status().steps == 1) throw Error("the processor is on fire; get water");
     return inner_->advance(budget);
   }
   void publish(const Target& target) override { inner_->publish(target); }
   void read_back(Bodies& bodies) override { inner_->read_back(bodies); }
-  double time() const override { return inner_->time(); }
-  std::uint64_t steps() const override { return inner_->steps(); }
-  StepTimings timings() const override { return inner_->timings(); }
-  void request_force_sample(std::size_t, std::uint64_t) override {}
-  std::optional<ForceSample> take_force_sample() override { return std::nullopt; }
+  EngineStatus status() const override { return inner_->status(); }
+  EngineReport report() const override { return inner_->report(); }
+  void observe(const Observation& /*wanted*/) override {}
+  Arrivals collect() override { return {}; }
   void take_share(BodyRange targets, StateExchange& exchange) override {
     inner_->take_share(targets, exchange);
   }

@@ -138,13 +138,13 @@ TEST_F(Schedules, ShortStepsAreCountedWithoutMeasuringThemAll) {
     // Then it is known that steps are short.
     engine->advance({});
     engine->finish();
-    const auto captures = engine->kernel_report()->graph_captures;
+    const auto captures = engine->report().number("graph_captures");
     expect_same(after(*engine, bodies, steps - 1), expected, kernel.front());
     engine->finish();
-    EXPECT_EQ(engine->timings().evaluations, 1U + steps) << kernel.front();
-    EXPECT_GT(engine->timings().force_ms, 0.0);
+    EXPECT_EQ(engine->status().timings.evaluations, 1U + steps) << kernel.front();
+    EXPECT_GT(engine->status().timings.force_ms, 0.0);
     if (kernel.front() == "schedule=graph") {
-      EXPECT_GT(engine->kernel_report()->graph_captures, captures) << "a step with its update in the graph";
+      EXPECT_GT(engine->report().number("graph_captures"), captures) << "a step with its update in the graph";
     }
   }
 }
@@ -152,9 +152,9 @@ TEST_F(Schedules, ShortStepsAreCountedWithoutMeasuringThemAll) {
 /// Until so many steps were made.
 void advance_in_pieces(Engine& engine, std::uint64_t steps) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (engine.steps() < steps && std::chrono::steady_clock::now() < deadline)
+  while (engine.status().steps < steps && std::chrono::steady_clock::now() < deadline)
     engine.advance({.time = std::chrono::milliseconds(1)});
-  ASSERT_EQ(engine.steps(), steps) << "too slow";
+  ASSERT_EQ(engine.status().steps, steps) << "too slow";
 }
 
 TEST_F(Schedules, SlicesOfOneGalaxyGiveTheSameBits) {
@@ -164,12 +164,12 @@ TEST_F(Schedules, SlicesOfOneGalaxyGiveTheSameBits) {
     const auto expected = after(*loaded(configuration_of({family, "slice=1000"}), bodies), bodies, 2);
     const auto engine = loaded(configuration_of({family, "slice=0.5"}), bodies);
     engine->advance({});
-    engine->request_timeline();
+    engine->observe({.timeline = true});
     advance_in_pieces(*engine, 2);
     auto mine = bodies;
     engine->read_back(mine);
     expect_same(mine, expected, family);
-    const auto timeline = engine->take_timeline();
+    const auto timeline = engine->collect().timeline;
     ASSERT_TRUE(timeline);
     const auto pieces = std::ranges::count_if(
         timeline->spans, [](const TimelineSpan& span) { return span.activity == Activity::forces; });
@@ -205,8 +205,8 @@ TEST_F(Schedules, EvaluationsOfTheKernelBeforeCountOnce) {
   engine->configure(configuration_of({"family=pairwise"}));
   engine->advance({});
   engine->finish();
-  EXPECT_EQ(engine->timings().evaluations, 42U) << "41 steps, and forces before the first";
-  EXPECT_GT(engine->timings().force_ms, 0.0);
+  EXPECT_EQ(engine->status().timings.evaluations, 42U) << "41 steps, and forces before the first";
+  EXPECT_GT(engine->status().timings.force_ms, 0.0);
 }
 
 TEST_F(Schedules, ATimelineOfEarlyLaunchesChangesNothing) {
@@ -215,9 +215,9 @@ TEST_F(Schedules, ATimelineOfEarlyLaunchesChangesNothing) {
     const auto expected = after(*loaded(configuration_of({family}), bodies), bodies, 3);
     const auto engine = loaded(configuration_of({family, "schedule=graph", "streams=2"}), bodies);
     engine->advance({});
-    engine->request_timeline();
+    engine->observe({.timeline = true});
     expect_same(after(*engine, bodies, 2), expected, family);
-    EXPECT_TRUE(engine->take_timeline()) << family;
+    EXPECT_TRUE(engine->collect().timeline) << family;
   }
 }
 
@@ -245,7 +245,7 @@ TEST_F(Schedules, AGraphIsCapturedAgainWhenTheConfigurationChanges) {
   const Assignments graph{"schedule=graph", "integrator=symplectic-euler"};
   const auto engine = loaded(configuration_of(graph), bodies);
   const auto reference = loaded(configuration_of({"schedule=serial", "integrator=symplectic-euler"}), bodies);
-  const auto captures = [&] { return engine->kernel_report()->graph_captures; };
+  const auto captures = [&] { return engine->report().number("graph_captures"); };
   const auto step_both = [&](int steps) {
     expect_same(after(*engine, bodies, steps), after(*reference, bodies, steps), "after a change");
   };
@@ -317,10 +317,10 @@ TEST_F(Schedules, ATimelineShowsEveryGalaxyOnItsStream) {
   for (const char* schedule : {"streams", "phased", "graph"}) {
     const auto engine = loaded(configuration_of({"schedule=" + std::string(schedule), "streams=2"}), bodies);
     engine->advance({});
-    engine->request_timeline();
+    engine->observe({.timeline = true});
     engine->advance({});
     engine->finish();
-    const auto timeline = engine->take_timeline();
+    const auto timeline = engine->collect().timeline;
     ASSERT_TRUE(timeline) << schedule;
     std::set<int> galaxies;
     for (const auto& span : timeline->spans) {
@@ -332,7 +332,7 @@ TEST_F(Schedules, ATimelineShowsEveryGalaxyOnItsStream) {
       }
     }
     EXPECT_EQ(galaxies, (std::set<int>{0, 1, 2, 3, 4})) << schedule;
-    EXPECT_FALSE(engine->take_timeline()) << "taken once";
+    EXPECT_FALSE(engine->collect().timeline) << "taken once";
     expect_same(after(*engine, bodies, 1),
                 after(*loaded(configuration_of({"schedule=serial"}), bodies), bodies, 3), schedule);
   }
@@ -419,7 +419,7 @@ TEST_F(Schedules, ZLosingAGpuLeavesTheLastKeptState) {
     }
     EXPECT_NE(message.find("GPU 1"), std::string::npos) << message;
     EXPECT_NE(message.find("last complete state"), std::string::npos) << message;
-    const auto kept = engine->steps();
+    const auto kept = engine->status().steps;
     EXPECT_GE(kept, 4U);
     EXPECT_LE(kept, 6U);
     auto state = bodies;

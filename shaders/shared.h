@@ -1,0 +1,34 @@
+// What C++ and the shaders both number. Valid in both languages: C++ includes it by
+// render/shader_constants.h, and every program puts it before its shaders (render/shader_program.h).
+
+// The arrays of bodies: attributes of vertices, and storage buffers of compute shaders.
+const int position_place = 0;   // 4 floats: and mass
+const int velocity_place = 1;   // 4 floats, the last one unused
+const int component_place = 2;  // a byte
+const int galaxy_place = 3;     // 32 bits
+// The storage buffer in which compute shaders add light up: 4 floats a pixel, rows from below.
+const int sum_place = 4;
+
+// Texture units and images.
+const int color_map_unit = 0;
+const int light_unit = 0;  // what is gathered, blurred or shown
+const int glow_unit = 1;
+const int light_image = 0;
+
+// Between the stages of point sprites, and what the last stage writes.
+const int sprite_light = 0;
+const int sprite_kernel = 1;
+const int color_output = 0;
+
+// Invocations of a work group.
+const int splat_group = 128;
+const int add_columns = 32;
+const int add_rows = 8;
+
+const int body_components = 8;  // that a body can be of
+const uint last_component = uint(body_components - 1);
+const uint galaxy_of_none = 0xffffffffu;  // a number that no galaxy has
+const int galaxy_looks = 2;               // of the galaxy that is singled out, and of the others
+// Where the triweight kernel (1 - x^2)^3 falls to half, of its half width.
+const float half_maximum = 0.4542020F;
+const int glow_taps = 9;  // weights of the blur, from the middle outwards

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace orrery::sim {
+
+/// Something that an engine tells of itself, for people and for JSON, which print facts in their order
+/// without knowing them. Nothing is decided by a fact. The views are of string literals.
+struct Fact {
+  /// Empty: not known.
+  using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
+  std::string_view key;  ///< in JSON, and there for good
+  Value value;
+  std::string_view label;  ///< for people, before the value; empty: for JSON only
+  std::string_view unit;   ///< after the value; "B" is shown with a prefix, "%" means that 1 is the whole
+  std::string_view hint;   ///< for people: what this is, in a sentence; may be empty
+};
+
+/// How fast the hardware lets a kernel be, for one of the units that it uses.
+struct RateLimit {
+  std::string_view key;    ///< "issue_limit": JSON adds "_gips", and "percent_of_" before it
+  std::string_view label;  ///< for people: "issue limit"
+  double gips = 0.0;       ///< 1e9 interactions per second, of all devices; 0: not known, or not used
+  /// What the kernel asks of that unit for one interaction; 0: nothing, or not counted.
+  double operations = 0.0;
+  std::string_view hint;  ///< as of a Fact
+};
+
+/// The limits that some code looks for.
+namespace limit_keys {
+/// Of arithmetic in single precision, with the operations of a plain kernel.
+inline constexpr std::string_view fp32 = "limit";
+/// Of the instructions that the kernel issues ("slots"), counted in its machine code.
+inline constexpr std::string_view issue = "issue_limit";
+/// Of its special functions: reciprocal square roots and the like.
+inline constexpr std::string_view special = "special_limit";
+/// Of its arithmetic in double precision.
+inline constexpr std::string_view fp64 = "fp64_limit";
+}  // namespace limit_keys
+
+/// What an engine tells of what computes.
+struct EngineReport {
+  std::string device;       ///< what it runs on; empty: the processor of this machine
+  std::size_t devices = 1;  ///< that share the work
+  bool compiling = false;   ///< another kernel is being compiled; the present one runs on meanwhile
+  /// Not empty: the kernel's edited sources do not compile, and the compiler's message; the last good kernel
+  /// runs on.
+  std::string problem;
+  std::vector<RateLimit> limits;  ///< empty until a kernel runs, and where none are known
+  std::vector<Fact> facts;        ///< empty until a kernel runs
+
+  /// The limit with this key; one without numbers if the engine has none.
+  RateLimit limit(std::string_view key) const;
+  /// Adds the rate of one more device to the limit with that key, which is `limit` itself if there is none.
+  void add(const RateLimit& limit);
+  /// The number of the fact with this key; 0 if there is none. For tables with columns of their own.
+  double number(std::string_view key) const;
+  /// The text of the fact with this key; empty if there is none.
+  std::string text(std::string_view key) const;
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,35 @@
+#include "app/playlist.h"
+
+#include <gtest/gtest.h>
+
+namespace orrery::app {
+namespace {
+
+TEST(Playlist, GoesAroundInBothDirections) {
+  Playlist playlist({"first", "second", "third"}, {.seed = 7});
+  ASSERT_EQ(playlist.all().size(), 3U);
+  EXPECT_EQ(playlist.all()[2].seed, 7U);
+  EXPECT_EQ(playlist.step(1).source, "second");
+  EXPECT_EQ(playlist.step(-1).source, "first");
+  EXPECT_EQ(playlist.step(-1).source, "third");
+  EXPECT_EQ(playlist.step(1).source, "first");
+}
+
+TEST(Playlist, WithoutSourcesHoldsWhatIsWanted) {
+  const Playlist playlist({}, {.source = "disk", .bodies = 100});
+  ASSERT_EQ(playlist.all().size(), 1U);
+  EXPECT_EQ(playlist.all().front().source, "disk");
+  EXPECT_EQ(playlist.all().front().bodies, 100U);
+}
+
+TEST(Playlist, GoesOnFromWhatWasAdded) {
+  Playlist playlist({"first"}, {});
+  playlist.add({.source = "dropped"});
+  playlist.add({.source = "dropped too"});
+  EXPECT_EQ(playlist.play(1).source, "dropped");
+  EXPECT_EQ(playlist.step(1).source, "dropped too");
+  EXPECT_EQ(playlist.step(1).source, "first");
+}
+
+}  // namespace
+}  // namespace orrery::app
