@@ -45,7 +45,7 @@ class LiveEdit : public testing::Test {
 void double_the_force(const SourceFolder& folder) {
   for (const char component : {'x', 'y', 'z'}) {
     const auto right = fmt::format("factor * sum.{};", component);
-    ASSERT_TRUE(folder.edit("common.cuh", "= " + right, "= 2 * " + right));
+    ASSERT_TRUE(folder.edit("sums.cuh", "= " + right, "= 2 * " + right));
   }
 }
 
@@ -54,15 +54,15 @@ TEST_F(LiveEdit, ChangesTheForcesOfTheRunningKernel) {
   double_the_force(folder_);
   EXPECT_TRUE(error_becomes(1.0));
   EXPECT_EQ(problem(), "");
-  EXPECT_TRUE(messages_.contain("common.cuh was edited"));
+  EXPECT_TRUE(messages_.contain("sums.cuh was edited"));
 }
 
 TEST_F(LiveEdit, BrokenCodeIsReportedAndTheLastGoodKernelRunsOnUntilItIsMended) {
   double_the_force(folder_);
   ASSERT_TRUE(error_becomes(1.0));
-  const auto good = folder_.text("common.cuh");
-  folder_.write("common.cuh", good + "broken;\n");
-  ASSERT_TRUE(says((folder_.path() / "common.cuh").string() + "("));
+  const auto good = folder_.text("sums.cuh");
+  folder_.write("sums.cuh", good + "broken;\n");
+  ASSERT_TRUE(says((folder_.path() / "sums.cuh").string() + "("));
   const auto steps = engine_->status().steps;
   EXPECT_NEAR(error_of_a_step(), 1.0, 1e-3) << "the last good code is the edited one";
   EXPECT_GT(engine_->status().steps, steps);
@@ -72,7 +72,7 @@ TEST_F(LiveEdit, BrokenCodeIsReportedAndTheLastGoodKernelRunsOnUntilItIsMended) 
   EXPECT_TRUE(eventually([&] { return error_of_a_step() >= 0.0 && !engine_->report().compiling; }));
   EXPECT_NE(problem(), "");
   EXPECT_NEAR(error_of_a_step(), 1.0, 1e-3);
-  folder_.write("common.cuh", embedded_kernel_files().at("common.cuh").text);
+  folder_.write("sums.cuh", embedded_kernel_files().at("common.cuh").text);
   EXPECT_TRUE(error_becomes(0.0));
   EXPECT_EQ(problem(), "");
 }
