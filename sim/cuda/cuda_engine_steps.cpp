@@ -57,7 +57,7 @@ void CudaEngine::begin_forces(Stage stage) {
   const bool kicks = stage == Stage::forces && !settings_->round_trip && !before.empty();
   const bool last = evaluation_ + 1 == integrator.evaluations();
   // Sampled forces belong to positions that the update has not moved yet.
-  moves_ = stage == Stage::forces && last && settings_->forks() && !settings_->kernel.fused &&
+  moves_ = stage == Stage::forces && last && settings_->forks() && !settings_->kernel.updates() &&
            !settings_->round_trip && !sampler_.due() &&
            std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
   const UpdateBefore update{before, update_pending_ ? integrator.last_update().kick : 0.0};
@@ -149,7 +149,7 @@ bool CudaEngine::end_step_if_last() {
 
 void CudaEngine::end_step() {
   sample_forces();
-  if (settings_->kernel.fused) {
+  if (settings_->kernel.updates()) {
     for (auto* part : active_) part->swap_states();
   } else {
     update_pending_ = !moves_;

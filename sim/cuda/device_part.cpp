@@ -127,7 +127,7 @@ void DevicePart::allocate_scratch() {
     scratch_stride_ = aligned(scratch_bytes(kernel, slices_));
     scratch_.resize(scratch_stride_ * std::max<std::size_t>(streams_.workers(), 1));
   }
-  if (!kernel.fused) return;
+  if (!kernel.updates()) return;
   next_.allocate(StateForm(kernel), bodies());
   // Fused kernels write the bodies that move; masses of the others must be there too.
   if (!std::exchange(next_is_filled_, true)) next_.copy_from(state_, streams_.main());

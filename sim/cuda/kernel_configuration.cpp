@@ -54,6 +54,8 @@ bool KernelConfiguration::chose(std::string_view option, std::string_view choice
   return value(option) == place_of(cuda_options().at(option), choice);
 }
 
+bool KernelConfiguration::updates() const { return family->updates; }
+
 KernelConfiguration kernel_configuration(const Configuration& c) {
   const auto& family = family_of(c);
   return {.family = &family,
@@ -68,7 +70,6 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .registers = static_cast<int>(c.integer("registers")),
           .dimensions = static_cast<int>(c.integer("dimensions")),
           .early_launch = c.boolean("early-launch"),
-          .fused = family.updates,
           .guard = c.real("softening") < safe_softening,
           .code = code_of(c, family)};
 }

@@ -32,7 +32,6 @@ struct KernelConfiguration {
   int dimensions = 3;
   bool early_launch = false;  ///< kernels that wait for the one before are launched before it has ended
   bool batched = false;       ///< one launch for all galaxies: blocks find their galaxy in a table
-  bool fused = false;         ///< the family updates too (Family::updates)
   bool guard = false;         ///< softening so small that coincident bodies would overflow
   /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the places
   /// of their choices. Only those that apply to the family.
@@ -42,6 +41,8 @@ struct KernelConfiguration {
   int value(std::string_view option) const;
   /// True if the option in `code` has this choice.
   bool chose(std::string_view option, std::string_view choice) const;
+  /// True if the kernel moves the bodies too, into a second set of buffers (Family::updates).
+  bool updates() const;
   std::size_t real_bytes() const { return static_cast<std::size_t>(precision) / 8; }
 
   auto operator<=>(const KernelConfiguration&) const = default;  // NOLINT(modernize-use-nullptr)

@@ -74,7 +74,7 @@ class Line {
 
  private:
   CUstream main() { return part_.streams().main(); }
-  bool in_other_buffer() const { return settings_.kernel.fused && steps_ % 2 == 1; }
+  bool in_other_buffer() const { return settings_.kernel.updates() && steps_ % 2 == 1; }
 
   /// Depth first: all of a galaxy, then the next one. With one stream that is serial.
   void queue_galaxies() {
@@ -116,9 +116,9 @@ class Line {
       if (begins_with_forces(step)) forces(step, false);
       for (std::size_t k = 0; k < integrator.evaluations(); ++k) {
         if (!integrator.update(k).empty()) move(step, integrator.update(k));
-        forces(step, settings_.kernel.fused && step % 2 == 1);
+        forces(step, settings_.kernel.updates() && step % 2 == 1);
       }
-      if (!settings_.kernel.fused) move(step, integrator.last_update());
+      if (!settings_.kernel.updates()) move(step, integrator.last_update());
     }
   }
 

@@ -1,6 +1,7 @@
-// Tiles of sources are brought to shared memory by Hopper's bulk copy engine, one while the other is used: one
-// thread asks for a whole tile, and a barrier in shared memory (mbarrier) counts the bytes that have arrived (PTX ISA,
-// cp.async.bulk and mbarrier). Before compute capability 9.0 all threads copy, into the same two tiles.
+// Tiles of sources are brought to shared memory by Hopper's bulk copy engine, one while the other is used:
+// one thread asks for a whole tile, and a barrier in shared memory (mbarrier) counts the bytes that have
+// arrived (PTX ISA, cp.async.bulk and mbarrier). Before compute capability 9.0 all threads copy, into the
+// same two tiles.
 #define TILES 2
 
 #if __CUDA_ARCH__ >= 900
@@ -19,7 +20,8 @@ __device__ __forceinline__ void begin_copies(barrier_t* arrived) {
 /// By one thread.
 __device__ __forceinline__ void copy_tile(real4* tile, const real4* from, index_t count, barrier_t* arrived) {
   const unsigned int bytes = count * (unsigned int)sizeof(real4);
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(arrived)), "r"(bytes)
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(arrived)),
+               "r"(bytes)
                : "memory");
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
@@ -31,11 +33,10 @@ __device__ __forceinline__ void copy_tile(real4* tile, const real4* from, index_
 __device__ __forceinline__ void wait_for_tile(barrier_t* arrived, unsigned int phase) {
   unsigned int done = 0;
   while (!done) {
-    asm volatile(
-        "{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
-        : "=r"(done)
-        : "r"(shared_address(arrived)), "r"(phase)
-        : "memory");
+    asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
+                 : "=r"(done)
+                 : "r"(shared_address(arrived)), "r"(phase)
+                 : "memory");
   }
 }
 #endif

@@ -104,6 +104,7 @@ struct Family {
   /// Forces and update in one kernel (update=fused); nullptr: it has no such form.
   const Family* fused = nullptr;
 
+  /// True if `option` is one of `uses`.
   bool uses_option(std::string_view option) const;
 };
 

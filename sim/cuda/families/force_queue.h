@@ -40,6 +40,7 @@ class ForceQueue {
  public:
   virtual ~ForceQueue() = default;
 
+  /// What the module in use was compiled from.
   virtual const KernelConfiguration& kernel() const = 0;
   virtual int block() const = 0;                    ///< threads of a block of the force kernel
   virtual std::size_t multiprocessors() const = 0;  ///< of the device

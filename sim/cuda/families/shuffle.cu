@@ -1,6 +1,6 @@
 // Sources are passed around the warp instead of through shared memory (named as future work in the COM4521
-// report): each lane loads one of 32 sources, and every lane gets them in turn by __shfl_sync. No barriers, no
-// shared memory; a shuffle for each number of a source.
+// report): each lane loads one of 32 sources, and every lane gets them in turn by __shfl_sync. No barriers,
+// no shared memory; a shuffle for each number of a source.
 __device__ __forceinline__ Source from_lane(const Source& mine, int lane) {
   static_assert(sizeof(Source) % sizeof(real) == 0, "made of real numbers");
   Source other;

@@ -1,9 +1,9 @@
 // Gravity on tensor cores, every pair of bodies once (tensor_common.cuh): a weight serves the sums of both.
-// Bodies are cut into tiles of STAGED. A block keeps a tile of targets, 64 a warp, and meets the tiles after it,
-// half way round the circle of tiles: so every pair of tiles meets once. The sources' sums take the weights
-// transposed; the four warps' are added in shared memory. All sums go to memory as whole numbers of 64 bits,
-// whose order of addition does not matter: the result does not depend on which block comes first. blockIdx.y
-// is a range of the tiles that are met.
+// Bodies are cut into tiles of STAGED. A block keeps a tile of targets, 64 a warp, and meets the tiles after
+// it, half way round the circle of tiles: so every pair of tiles meets once. The sources' sums take the
+// weights transposed; the four warps' are added in shared memory. All sums go to memory as whole numbers of
+// 64 bits, whose order of addition does not matter: the result does not depend on which block comes first.
+// blockIdx.y is a range of the tiles that are met.
 static_assert(BLOCK == pair_threads && ROW_TILES == pair_row_tiles);
 
 #define TARGETS (16 * ROW_TILES)  // of a warp: a group of sources as the others see them

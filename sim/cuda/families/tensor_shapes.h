@@ -5,7 +5,7 @@
 namespace orrery::sim::cuda::tensor {
 #endif
 
-// Enumerations: constants would take memory of the device.
+/// Sizes. (Enumerations: constants would take memory of the device.)
 enum : int {
   staged_sources = 256,  // in shared memory at a time; the packed arrays are padded to this
   group_sources = 64,    // between two checks and additions of the accumulators
@@ -38,6 +38,8 @@ struct Frame {
 // rows, distances, sums and factor: arrays one after the other, of so many bytes a body.
 static_assert(sizeof(Frame) <= extents_at);
 static_assert(extents_at + extent_blocks * sizeof(Extent) <= head_bytes);
+
+/// Those arrays.
 enum : unsigned long long {
   row_bytes = 32,       // left sides of the products of distances
   distance_bytes = 32,  // right sides; tensor-sum: positions, 16

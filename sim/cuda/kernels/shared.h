@@ -16,7 +16,8 @@ using index_t = std::uint32_t;   ///< of a body
 using offset_t = std::uint64_t;  ///< of a number
 #endif
 
-/// What one block of a batched launch works on: targets [begin, end) of a galaxy with the sources [first, last).
+/// What one block of a batched launch works on: targets [begin, end) of a galaxy with the sources [first,
+/// last).
 struct WorkItem {
   index_t first, last, begin, end;
   index_t target;    ///< the block's first target
