@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "app/display_options.h"
-#include "app/painter.h"
-#include "app/run_options.h"
-#include "app/session.h"
+#include "app/picture/display_options.h"
+#include "app/picture/painter.h"
+#include "app/session/run_options.h"
+#include "app/session/session.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
-#include "sim/engine.h"
+#include "sim/simulation/engine_registry.h"
 
 namespace {
 
@@ -63,8 +63,8 @@ double quantile(std::vector<double> values, double q) {
 }
 
 app::LoadedDataset load(std::size_t bodies) {
-  const app::DatasetRequest request{.source = "plummer", .bodies = bodies, .seed = 1};
-  auto scene = std::make_shared<const sim::Scene>(app::load_dataset(request));
+  const lab::DatasetRequest request{.source = "plummer", .bodies = bodies, .seed = 1};
+  auto scene = std::make_shared<const sim::Scene>(lab::load_dataset(request));
   auto summary = app::summarize(scene->bodies);
   return {request, std::move(scene), std::move(summary), "", std::nullopt};
 }
@@ -167,7 +167,7 @@ nlohmann::json course_json(const Course& course, double force_alone_ms) {
 double switch_ms(const app::LoadedDataset& dataset, const sim::OptionTable& table, const Arguments& arguments,
                  const char* assignment) {
   auto first = table.defaults();
-  app::apply_assignments(table, first, arguments.assignments);
+  lab::apply_assignments(table, first, arguments.assignments);
   auto second = first;
   table.assign(second, assignment);
   const auto engine = sim::make_engine(table, first);

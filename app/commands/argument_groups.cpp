@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -11,9 +11,9 @@ namespace {
 
 constexpr const char* bodies_meaning = "Bodies of a built-in galaxy (of each, with --galaxies)";
 
-void add_other_than_bodies(Arguments& arguments, DatasetRequest& dataset) {
+void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset) {
   arguments.value("--galaxies", dataset.galaxies, "Independent galaxies, with different seeds where built in")
-      .whole_number(1, most_galaxies);
+      .whole_number(1, lab::most_galaxies);
   arguments.value("--seed", dataset.seed, fmt::format("Seed of a built-in galaxy (default {})", dataset.seed))
       .whole_number(0);
   arguments.value("--columns", dataset.columns,
@@ -45,12 +45,12 @@ void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning)
   arguments.texts("DATA", take, meaning).just_one().not_empty();
 }
 
-void add_dataset(Arguments& arguments, DatasetRequest& dataset) {
+void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset) {
   arguments.value("--bodies", dataset.bodies, bodies_meaning).whole_number(1);
   add_other_than_bodies(arguments, dataset);
 }
 
-void add_dataset(Arguments& arguments, DatasetRequest& dataset, std::vector<std::size_t>& sizes) {
+void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset, std::vector<std::size_t>& sizes) {
   const auto meaning = fmt::format("{}; several, comma separated, are measured in turn", bodies_meaning);
   arguments.value("--bodies", sizes, meaning).comma_separated().whole_number(1);
   add_other_than_bodies(arguments, dataset);

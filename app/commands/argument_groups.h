@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/commands/arguments.h"
-#include "app/run_options.h"
+#include "app/session/run_options.h"
 
 // Arguments that several subcommands take.
 namespace orrery::app {
@@ -14,9 +14,9 @@ namespace orrery::app {
 void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning);
 
 /// --bodies, --galaxies, --seed, --columns, --format.
-void add_dataset(Arguments& arguments, DatasetRequest& dataset);
+void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset);
 /// The same with several numbers of bodies, comma separated.
-void add_dataset(Arguments& arguments, DatasetRequest& dataset, std::vector<std::size_t>& sizes);
+void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset, std::vector<std::size_t>& sizes);
 
 /// What computes and the physics: --engine, --kernel, --devices and those of add_physics.
 void add_computing(Arguments& arguments, RunOptions& run);

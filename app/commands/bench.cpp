@@ -4,14 +4,15 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/bench_setup.h"
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/display_options.h"
-#include "app/kernel_benchmark.h"
-#include "app/kernel_folder.h"
-#include "app/roofline_figure.h"
-#include "sim/error.h"
+#include "app/commands/kernel_folder.h"
+#include "app/picture/display_options.h"
+#include "app/picture/roofline_figure.h"
+#include "lab/bench/bench_setup.h"
+#include "lab/bench/kernel_benchmark.h"
+#include "lab/bench/roofline.h"
+#include "sim/core/error.h"
 
 namespace orrery::app {
 
@@ -42,8 +43,8 @@ void take_kernels(Options& options) {
 
 /// Before anything is measured.
 void check_outputs(const Options& options, const sim::Configuration& configuration) {
-  check_report(options.json);
-  check_report(options.csv);
+  lab::check_report(options.json);
+  lab::check_report(options.csv);
   if (options.figure.empty()) return;
   if (const auto& engine = configuration.choice("engine"); engine != "cuda")
     throw sim::UsageError(fmt::format(
@@ -54,11 +55,11 @@ void check_outputs(const Options& options, const sim::Configuration& configurati
 }
 
 void report_rows(const Options& options, const sim::OptionTable& table, const std::string& dataset,
-                 const std::vector<BenchmarkRow>& rows) {
-  if (!options.json.empty()) write_report(options.json, benchmark_json(table, rows).dump(2) + "\n");
-  if (!options.csv.empty()) write_report(options.csv, benchmark_csv(rows));
-  if (options.json != "-" && options.csv != "-") fmt::print("{}", benchmark_table(rows));
-  if (!options.figure.empty()) write_figure(options.figure, roofline_of(rows, dataset));
+                 const std::vector<lab::BenchmarkRow>& rows) {
+  if (!options.json.empty()) lab::write_report(options.json, lab::benchmark_json(table, rows).dump(2) + "\n");
+  if (!options.csv.empty()) lab::write_report(options.csv, lab::benchmark_csv(rows));
+  if (options.json != "-" && options.csv != "-") fmt::print("{}", lab::benchmark_table(rows));
+  if (!options.figure.empty()) write_figure(options.figure, lab::roofline_of(rows, dataset));
 }
 
 int bench_tuned(const Options& options) {
@@ -66,8 +67,8 @@ int bench_tuned(const Options& options) {
     throw sim::UsageError("--kernels and --tuned exclude each other: tuning chose the kernel");
   const auto setup = bench_setup(options.run);
   check_outputs(options, setup.configuration);
-  report_rows(options, setup.table, dataset_text(setup.scene),
-              time_tuned(setup, options.run.assignments, options.steps));
+  report_rows(options, setup.table, lab::dataset_text(setup.scene),
+              lab::time_tuned(setup, options.run.assignments, options.steps));
   return 0;
 }
 
@@ -77,19 +78,19 @@ int bench_kernels(Options& options) {
   const auto table = all_options();
   // Wrong names are found before anything is made or computed.
   auto configuration = table.defaults();
-  apply_assignments(table, configuration, options.run.assignments);
+  lab::apply_assignments(table, configuration, options.run.assignments);
   check_outputs(options, configuration);
-  const auto names = kernel_names(table, configuration, *options.kernels);
+  const auto names = lab::kernel_names(table, configuration, *options.kernels);
   if (options.sizes.empty()) options.sizes.push_back(0);
-  std::vector<BenchmarkRow> rows;
+  std::vector<lab::BenchmarkRow> rows;
   std::string datasets;
   for (const auto bodies : options.sizes) {
     if (bodies > 0) options.run.dataset.bodies = bodies;
     const auto setup = bench_setup(options.run);
     // Of all kernels those run that can; one that was asked for by name is refused.
-    for (auto& row : time_kernels(setup, names, *options.kernels == "all", options.steps))
+    for (auto& row : lab::time_kernels(setup, names, *options.kernels == "all", options.steps))
       rows.push_back(std::move(row));
-    datasets += (datasets.empty() ? "" : ", ") + dataset_text(setup.scene);
+    datasets += (datasets.empty() ? "" : ", ") + lab::dataset_text(setup.scene);
   }
   report_rows(options, table, datasets, rows);
   return 0;

@@ -4,24 +4,24 @@
 
 #include "app/commands/catalogue.h"
 #include "app/commands/written_snapshot.h"
-#include "app/dataset.h"
-#include "sim/error.h"
+#include "lab/setup/dataset.h"
+#include "sim/core/error.h"
 
 namespace orrery::app {
 
 namespace {
 
 struct Options {
-  DatasetRequest input;
+  lab::DatasetRequest input;
   WrittenSnapshot output;
 };
 
 int convert(const Options& options) {
-  if (!is_file(options.input)) {
+  if (!lab::is_file(options.input)) {
     throw sim::UsageError(fmt::format("'{}' is a built-in galaxy; write it with `orrery make {} -o FILE`",
                                       options.input.source, options.input.source));
   }
-  write_and_report(load_dataset(options.input), options.output);
+  write_and_report(lab::load_dataset(options.input), options.output);
   return 0;
 }
 

@@ -6,15 +6,15 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/catalogue.h"
-#include "app/interop.h"
-#include "app/machine.h"
-#include "app/window.h"
+#include "app/session/interop.h"
+#include "app/window/window.h"
+#include "lab/setup/machine.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
-#include "sim/engine.h"
+#include "sim/simulation/engine_registry.h"
 
 #ifdef ORRERY_CUDA
-#include "sim/cuda/device.h"
+#include "sim/cuda/driver/device.h"
 #endif
 
 namespace orrery::app {
@@ -155,7 +155,7 @@ void print_text(const json& report) {
 
 int devices(bool as_json) {
   const auto window = window_drawing();
-  const auto machine = this_machine();
+  const auto machine = lab::this_machine();
   const json report{{"cpu",
                      {{"name", machine.cpu},
                       {"processors", machine.processors},

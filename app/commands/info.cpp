@@ -14,7 +14,7 @@ namespace orrery::app {
 namespace {
 
 struct Options {
-  DatasetRequest dataset;
+  lab::DatasetRequest dataset;
   bool json = false;
   std::optional<double> gravitational_constant;
   std::optional<double> softening;
@@ -108,7 +108,7 @@ void print_text(const sim::Scene& scene, const sim::Diagnostics& d) {
 }
 
 int info(const Options& options) {
-  auto scene = load_dataset(options.dataset);
+  auto scene = lab::load_dataset(options.dataset);
   auto& physics = scene.physics;
   physics.gravitational_constant = options.gravitational_constant.value_or(physics.gravitational_constant);
   physics.softening = options.softening.value_or(physics.softening);

@@ -8,12 +8,12 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/kernel_folder.h"
+#include "app/commands/kernel_folder.h"
+#include "sim/core/error.h"
 #include "sim/cpu/cpu_options.h"
-#include "sim/error.h"
 #ifdef ORRERY_CUDA
-#include "sim/cuda/compiler.h"
-#include "sim/cuda/covering_set.h"
+#include "sim/cuda/compiler/compiler.h"
+#include "sim/simulation/covering_set.h"
 #endif
 
 namespace orrery::app {

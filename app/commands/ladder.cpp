@@ -4,23 +4,23 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/bench_setup.h"
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/display_options.h"
-#include "app/kernel_folder.h"
-#include "app/ladder_benchmark.h"
-#include "app/ladder_figure.h"
-#include "app/ladder_roofline.h"
-#include "app/ladders.h"
-#include "app/roofline_figure.h"
+#include "app/commands/kernel_folder.h"
+#include "app/picture/display_options.h"
+#include "app/picture/ladder_figure.h"
+#include "app/picture/roofline_figure.h"
+#include "lab/bench/bench_setup.h"
+#include "lab/ladders/ladder_benchmark.h"
+#include "lab/ladders/ladder_roofline.h"
+#include "lab/ladders/ladders.h"
 
 namespace orrery::app {
 
 namespace {
 
 struct Options {
-  LadderRequest ladder{.name = "all"};
+  lab::LadderRequest ladder{.name = "all"};
   RunOptions run;
   std::vector<std::size_t> sizes;  ///< --bodies, one or several; empty: as many as the ladder has
   std::string json;                ///< a file, "-" for standard output, empty: none
@@ -35,14 +35,14 @@ constexpr const char* legend =
     "that\nfollow for instructions and special functions.\n";
 
 /// Every ladder that was asked for with every number of bodies.
-std::vector<LadderProblem> problems_of(const Options& options, const sim::OptionTable& table,
-                                       const std::vector<sim::Ladder>& ladders) {
+std::vector<lab::LadderProblem> problems_of(const Options& options, const sim::OptionTable& table,
+                                            const std::vector<lab::Ladder>& ladders) {
   auto request = options.ladder;
   request.dataset = options.run.dataset;
   request.assignments = options.run.assignments;
   std::vector<std::optional<std::size_t>> sizes(options.sizes.begin(), options.sizes.end());
   if (sizes.empty()) sizes.emplace_back();
-  std::vector<LadderProblem> problems;
+  std::vector<lab::LadderProblem> problems;
   problems.reserve(ladders.size() * sizes.size());
   for (const auto& ladder : ladders) {
     for (const auto& bodies : sizes) {
@@ -54,16 +54,16 @@ std::vector<LadderProblem> problems_of(const Options& options, const sim::Option
 }
 
 /// Tables are printed as they come, rungs are announced on standard error.
-std::vector<LadderResult> measure(const Options& options, const sim::OptionTable& table,
-                                  std::vector<LadderProblem>& problems) {
+std::vector<lab::LadderResult> measure(const Options& options, const sim::OptionTable& table,
+                                       std::vector<lab::LadderProblem>& problems) {
   const bool table_wanted = options.json != "-" && options.csv != "-";
-  std::vector<LadderResult> results;
+  std::vector<lab::LadderResult> results;
   for (auto& problem : problems) {
     const auto& ladder = problem.ladder();
-    results.push_back(measure_ladder(table, problem, options.ladder.own_steps, [&](const sim::Rung& rung) {
-      fmt::print(stderr, "{}: {}\n", ladder.name, rung.name);
-    }));
-    if (table_wanted) fmt::print("{}\n", ladder_table(results.back()));
+    results.push_back(lab::measure_ladder(
+        table, problem, options.ladder.own_steps,
+        [&](const lab::Rung& rung) { fmt::print(stderr, "{}: {}\n", ladder.name, rung.name); }));
+    if (table_wanted) fmt::print("{}\n", lab::ladder_table(results.back()));
   }
   if (table_wanted) fmt::print("{}", legend);
   return results;
@@ -74,16 +74,16 @@ int ladder(const Options& options) {
   check_one_output(options.json, options.csv);
   read_kernels_from(options.run.kernel_folder);
   const auto table = all_options();
-  check_ladder_assignments(table, options.run.assignments);
-  const auto ladders = find_ladders(table, options.ladder.name, options.ladder.folder);
-  check_report(options.json);
-  check_report(options.csv);
+  lab::check_ladder_assignments(table, options.run.assignments);
+  const auto ladders = lab::find_ladders(table, options.ladder.name, options.ladder.folder);
+  lab::check_report(options.json);
+  lab::check_report(options.csv);
   auto problems = problems_of(options, table, ladders);
   check_ladder_figure(options.figure, problems);
   const auto results = measure(options, table, problems);
-  if (!options.json.empty()) write_report(options.json, ladder_json(table, results).dump(2) + "\n");
-  if (!options.csv.empty()) write_report(options.csv, ladder_csv(results));
-  if (!options.figure.empty()) write_figure(options.figure, ladder_roofline(results));
+  if (!options.json.empty()) lab::write_report(options.json, lab::ladder_json(table, results).dump(2) + "\n");
+  if (!options.csv.empty()) lab::write_report(options.csv, lab::ladder_csv(results));
+  if (!options.figure.empty()) write_figure(options.figure, lab::ladder_roofline(results));
   return 0;
 }
 

@@ -3,19 +3,19 @@
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
 #include "app/commands/written_snapshot.h"
-#include "app/dataset.h"
+#include "lab/setup/dataset.h"
 
 namespace orrery::app {
 
 namespace {
 
 struct Options {
-  DatasetRequest dataset;
+  lab::DatasetRequest dataset;
   WrittenSnapshot output;
 };
 
 int make(const Options& options) {
-  write_and_report(load_dataset(options.dataset), options.output);
+  write_and_report(lab::load_dataset(options.dataset), options.output);
   return 0;
 }
 
@@ -25,7 +25,7 @@ Action declare(Arguments& arguments) {
   arguments.positional("MODEL", dataset.source, "Name of a built-in galaxy").required().not_empty();
   arguments.value("--bodies", dataset.bodies, "Number of bodies").whole_number(1);
   arguments.value("--galaxies", dataset.galaxies, "Independent galaxies with different seeds")
-      .whole_number(1, most_galaxies);
+      .whole_number(1, lab::most_galaxies);
   arguments.value("--seed", dataset.seed, "Seed (default 1)").whole_number(0);
   arguments.value("-o,--output", options->output.path, "File to write; its extension chooses the format")
       .required();

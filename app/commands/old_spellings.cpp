@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
 
 namespace orrery::app {
 

@@ -3,14 +3,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/bench_setup.h"
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/display_options.h"
-#include "app/kernel_folder.h"
-#include "app/pipeline_benchmark.h"
-#include "app/pipeline_report.h"
-#include "app/timeline_trace.h"
+#include "app/commands/kernel_folder.h"
+#include "app/picture/display_options.h"
+#include "lab/bench/bench_setup.h"
+#include "lab/bench/pipeline_benchmark.h"
+#include "lab/bench/pipeline_report.h"
+#include "lab/bench/timeline_trace.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {
@@ -28,15 +28,15 @@ struct Options {
 int pipeline(const Options& options) {
   check_timed_steps(options.steps);
   read_kernels_from(options.run.kernel_folder);
-  check_report(options.json);
+  lab::check_report(options.json);
   if (!options.timeline.empty()) const sim::FileWriter trial(options.timeline);
-  const auto names = schedule_names(all_options(), options.schedules);
+  const auto names = lab::schedule_names(all_options(), options.schedules);
   auto setup = bench_setup(options.run);
-  const auto results = time_schedules(setup, names, options.schedules == "all", options.steps);
-  if (!options.json.empty()) write_report(options.json, pipeline_json(results).dump(2) + "\n");
-  if (options.json != "-") fmt::print("{}", pipeline_table(results));
+  const auto results = lab::time_schedules(setup, names, options.schedules == "all", options.steps);
+  if (!options.json.empty()) lab::write_report(options.json, lab::pipeline_json(results).dump(2) + "\n");
+  if (options.json != "-") fmt::print("{}", lab::pipeline_table(results));
   if (!options.timeline.empty())
-    write_trace(options.timeline, results.back().timeline, results.back().devices);
+    lab::write_trace(options.timeline, results.back().timeline, results.back().devices);
   return 0;
 }
 

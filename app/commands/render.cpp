@@ -7,26 +7,26 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/display_options.h"
-#include "app/gui.h"
-#include "app/interop.h"
-#include "app/kernel_folder.h"
-#include "app/labels.h"
-#include "app/legend.h"
-#include "app/painter.h"
-#include "app/paths.h"
-#include "app/process_group.h"
-#include "app/state.h"
-#include "app/tuned.h"
+#include "app/commands/kernel_folder.h"
+#include "app/commands/process_group.h"
+#include "app/gui/gui.h"
+#include "app/picture/display_options.h"
+#include "app/picture/labels.h"
+#include "app/picture/legend.h"
+#include "app/picture/painter.h"
+#include "app/session/interop.h"
+#include "app/session/state.h"
+#include "lab/bench/tuned.h"
+#include "lab/setup/paths.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
-#include "sim/error.h"
-#include "sim/ranks/ranked_engine.h"
+#include "sim/core/error.h"
+#include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
-#include "sim/rescue.h"
+#include "sim/simulation/ranked_engine.h"
+#include "sim/simulation/rescue.h"
 #include "sim/snapshots/format.h"
-#include "sim/tuning/simulation_options.h"
 
 namespace orrery::app {
 
@@ -47,10 +47,10 @@ struct Job {
 
 void use_tuned_results(Job& job, const std::vector<std::string>& assignments) {
   std::string problem;
-  const auto results = read_tuned(problem);
+  const auto results = lab::read_tuned(problem);
   if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
-  const auto line =
-      apply_tuned(job.table, job.state.configuration, results, option_context(job.scene), assignments);
+  const auto line = lab::apply_tuned(job.table, job.state.configuration, results,
+                                     lab::option_context(job.scene), assignments);
   if (!line.empty()) fmt::print(stderr, "{}\n", line);
 }
 
@@ -62,9 +62,9 @@ Job prepare(const RenderOptions& options) {
     for (const auto& note : job.state.notes) fmt::print(stderr, "{}\n", note);
   }
   if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
-  job.scene = load_dataset(job.state.dataset);
-  report_notes(job.state.dataset, job.scene);
-  const auto hash = dataset_hash(job.scene.bodies);
+  job.scene = lab::load_dataset(job.state.dataset);
+  lab::report_notes(job.state.dataset, job.scene);
+  const auto hash = lab::dataset_hash(job.scene.bodies);
   if (from_state && !job.state.dataset_hash.empty() && job.state.dataset_hash != hash) {
     fmt::print(stderr, "the dataset is not the one that the state was made with; the picture will differ\n");
   }
@@ -72,14 +72,14 @@ Job prepare(const RenderOptions& options) {
   job.summary = summarize(job.scene.bodies);
   if (!from_state) {
     job.state.configuration = job.table.defaults();
-    apply_scene(job.state.configuration, job.scene);
+    lab::apply_scene(job.state.configuration, job.scene);
     // What was found for one process says nothing of several.
     if (!options.run.untuned && sim::world().size() == 1) use_tuned_results(job, options.run.assignments);
     job.state.camera = fitted_camera(job.summary);
     job.state.step = default_steps;
   }
-  apply_assignments(job.table, job.state.configuration, options.run.assignments);
-  job.table.check(job.state.configuration, option_context(job.scene));
+  lab::apply_assignments(job.table, job.state.configuration, options.run.assignments);
+  job.table.check(job.state.configuration, lab::option_context(job.scene));
   if (options.steps) job.state.step = *options.steps;
   return job;
 }
@@ -207,7 +207,7 @@ void report(const Job& job, const Rates& rates, const std::filesystem::path& out
 std::filesystem::path output_of(const RenderOptions& options, const Job& job) {
   if (!options.output.empty()) return options.output;
   const auto& folder = options.run.pictures;
-  return free_picture_name(folder.empty() ? pictures_folder() : folder, job.scene.title, job.state.step);
+  return free_picture_name(folder.empty() ? lab::pictures_folder() : folder, job.scene.title, job.state.step);
 }
 
 /// Before anything is computed: a long run must not end with a refusal.

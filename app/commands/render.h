@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "app/run_options.h"
+#include "app/session/run_options.h"
 
 namespace orrery::app {
 

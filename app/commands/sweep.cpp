@@ -3,13 +3,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/bench_setup.h"
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/display_options.h"
-#include "app/kernel_folder.h"
-#include "app/sweep_benchmark.h"
-#include "sim/error.h"
+#include "app/commands/kernel_folder.h"
+#include "app/picture/display_options.h"
+#include "lab/bench/bench_setup.h"
+#include "lab/sweeps/sweep_benchmark.h"
+#include "sim/core/error.h"
 
 namespace orrery::app {
 
@@ -31,21 +31,22 @@ void check(const Options& options) {
   read_kernels_from(options.run.kernel_folder);
   const auto table = all_options();
   auto trial = table.defaults();
-  apply_assignments(table, trial, options.run.assignments);
-  sim::parse_sweep(table, options.axes, trial);
-  check_report(options.json);
-  check_report(options.csv);
+  lab::apply_assignments(table, trial, options.run.assignments);
+  lab::parse_sweep(table, options.axes, trial);
+  lab::check_report(options.json);
+  lab::check_report(options.csv);
 }
 
 int sweep(const Options& options) {
   check(options);
   auto setup = bench_setup(options.run);
   if (options.tuned) use_tuned(setup, options.run);
-  const auto report =
-      measure_sweep(setup, sim::parse_sweep(setup.table, options.axes, setup.configuration), options.steps);
-  if (!options.json.empty()) write_report(options.json, sweep_json(setup.table, report).dump(2) + "\n");
-  if (!options.csv.empty()) write_report(options.csv, sweep_csv(report));
-  if (options.json != "-" && options.csv != "-") fmt::print("{}", sweep_table(report));
+  const auto report = lab::measure_sweep(
+      setup, lab::parse_sweep(setup.table, options.axes, setup.configuration), options.steps);
+  if (!options.json.empty())
+    lab::write_report(options.json, lab::sweep_json(setup.table, report).dump(2) + "\n");
+  if (!options.csv.empty()) lab::write_report(options.csv, lab::sweep_csv(report));
+  if (options.json != "-" && options.csv != "-") fmt::print("{}", lab::sweep_table(report));
   if (report.sweep.best() == nullptr)
     throw sim::Error("every combination is refused: " + report.sweep.reasons().front().first);
   return 0;

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
-#include "app/bench_setup.h"
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/tuned.h"
-#include "app/tuning_benchmark.h"
-#include "app/tuning_report.h"
-#include "sim/tuning/tuner.h"
+#include "lab/bench/bench_setup.h"
+#include "lab/bench/tuned.h"
+#include "lab/tuning/tuner.h"
+#include "lab/tuning/tuning_benchmark.h"
+#include "lab/tuning/tuning_report.h"
 
 namespace orrery::app {
 
@@ -34,36 +34,37 @@ std::vector<std::string> fixed_names(const RunOptions& run) {
 }
 
 int tune(const Options& options) {
-  check_report(options.json);
+  lab::check_report(options.json);
   const auto setup = bench_setup(options.run);
   setup.table.check(setup.configuration, setup.context);
   const bool quiet = options.json == "-";
-  const auto key = tuned_key(setup.configuration, setup.context);
-  fmt::print(stderr, "tuning for {}: up to {:g} s\n", describe(key), options.seconds);
-  const auto axes = sim::tuning_axes(setup.table, setup.configuration, fixed_names(options.run));
+  const auto key = lab::tuned_key(setup.configuration, setup.context);
+  fmt::print(stderr, "tuning for {}: up to {:g} s\n", lab::describe(key), options.seconds);
+  const auto axes = lab::tuning_axes(setup.table, setup.configuration, fixed_names(options.run));
 
-  TuningStopwatch stopwatch(setup);
+  lab::TuningStopwatch stopwatch(setup);
   const auto begin = std::chrono::steady_clock::now();
   const auto measure_one = [&](const sim::Configuration& configuration, double fastest) {
     return stopwatch.measure(configuration, fastest);
   };
-  const auto watch = [&](const sim::TuningTrial& trial) {
+  const auto watch = [&](const lab::TuningTrial& trial) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    fmt::print(quiet ? stderr : stdout, "{}", tuning_line(trial, elapsed.count()));
+    fmt::print(quiet ? stderr : stdout, "{}", lab::tuning_line(trial, elapsed.count()));
     std::fflush(stdout);
   };
-  sim::TuningLimits limits{.seconds = options.seconds};
+  lab::TuningLimits limits{.seconds = options.seconds};
   if (options.tolerance) {
     limits.error_median = *options.tolerance;
     limits.error_p99 = 100.0 * *options.tolerance;
   }
   if (!quiet) fmt::print("{:>9} {:>12}  {}\n", "", "GI/s kernel", "options against the start");
   const auto result =
-      sim::tune(setup.table, setup.configuration, setup.context, axes, measure_one, limits, watch);
+      lab::tune(setup.table, setup.configuration, setup.context, axes, measure_one, limits, watch);
 
-  if (!options.json.empty()) write_report(options.json, tuning_json(setup, result, key).dump(2) + "\n");
-  if (!quiet) fmt::print("{}", tuning_text(setup, result));
-  remember_tuned(tuned_result(setup, result, key));
+  if (!options.json.empty())
+    lab::write_report(options.json, lab::tuning_json(setup, result, key).dump(2) + "\n");
+  if (!quiet) fmt::print("{}", lab::tuning_text(setup, result));
+  lab::remember_tuned(lab::tuned_result(setup, result, key));
   fmt::print(
       stderr,
       "remembered: `orrery view` and `orrery render` use it from now on, `orrery bench` with --tuned\n");

@@ -5,16 +5,16 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/bench_setup.h"
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/display_options.h"
-#include "app/kernel_folder.h"
-#include "app/ladder_problem.h"
-#include "app/ladders.h"
-#include "app/verification.h"
-#include "app/verification_set.h"
-#include "sim/error.h"
+#include "app/commands/kernel_folder.h"
+#include "app/picture/display_options.h"
+#include "lab/bench/bench_setup.h"
+#include "lab/ladders/ladder_problem.h"
+#include "lab/ladders/ladders.h"
+#include "lab/verify/verification.h"
+#include "lab/verify/verification_set.h"
+#include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -24,8 +24,8 @@ namespace {
 struct Options {
   /// Seed 2 has no encounter in the steps of the ladders that is so close that it amplifies rounding errors.
   RunOptions run{.dataset = {.seed = 2}};
-  LadderRequest ladder;  ///< name empty: all kernels and switches
-  std::string json;      ///< a file, "-" for standard output, empty: none
+  lab::LadderRequest ladder;  ///< name empty: all kernels and switches
+  std::string json;           ///< a file, "-" for standard output, empty: none
 };
 
 // No multiple of any tile or block: ends must be right too.
@@ -40,33 +40,34 @@ class Report {
   explicit Report(bool visible) : visible_(visible) {}
 
   void head(const std::string& title) const {
-    if (visible_) fmt::print("{}\n{}", title, verification_heading());
+    if (visible_) fmt::print("{}\n{}", title, lab::verification_heading());
   }
-  void add(Verification result) {
+  void add(lab::Verification result) {
     if (visible_) {
-      fmt::print("{}", verification_line(result));
+      fmt::print("{}", lab::verification_line(result));
       std::fflush(stdout);
     }
     results_.push_back(std::move(result));
   }
-  const std::vector<Verification>& results() const { return results_; }
+  const std::vector<lab::Verification>& results() const { return results_; }
 
  private:
   bool visible_;
-  std::vector<Verification> results_;
+  std::vector<lab::Verification> results_;
 };
 
-void verify_ladder(const sim::OptionTable& table, LadderProblem& problem, const std::optional<int>& own_steps,
-                   Report& report) {
+void verify_ladder(const sim::OptionTable& table, lab::LadderProblem& problem,
+                   const std::optional<int>& own_steps, Report& report) {
   const auto& ladder = problem.ladder();
   const auto& scene = problem.scene(problem.bodies());
   const int steps = own_steps.value_or(ladder.steps);
   report.head(fmt::format("{}: {} bodies in {} galaxies, {} steps; positions must agree to {:g}", ladder.name,
                           scene.bodies.size(), problem.galaxies(), steps, ladder.position_tolerance));
-  Verifier verifier(table, scene, steps, ladder.position_tolerance);
+  lab::Verifier verifier(table, scene, steps, ladder.position_tolerance);
   for (const auto& rung : ladder.rungs) {
-    auto result = rung.unavailable.empty() ? verifier.verify(rung.name, problem.configuration(rung, scene))
-                                           : Verification{.name = rung.name, .skipped = rung.unavailable};
+    auto result = rung.unavailable.empty()
+                      ? verifier.verify(rung.name, problem.configuration(rung, scene))
+                      : lab::Verification{.name = rung.name, .skipped = rung.unavailable};
     result.ladder = ladder.name;
     report.add(std::move(result));
   }
@@ -76,8 +77,8 @@ void verify_ladders(const Options& options, const sim::OptionTable& table, Repor
   auto request = options.ladder;
   request.dataset = options.run.dataset;
   request.assignments = options.run.assignments;
-  std::vector<LadderProblem> problems;
-  for (auto& ladder : find_ladders(table, request.name, request.folder)) {
+  std::vector<lab::LadderProblem> problems;
+  for (auto& ladder : lab::find_ladders(table, request.name, request.folder)) {
     ladder.galaxies = std::min<std::size_t>(ladder.galaxies, most_default_galaxies);
     const auto* model = sim::find_galaxy_model(ladder.model);
     const auto bodies = std::clamp(default_bodies, model->minimum_bodies, model->maximum_bodies);
@@ -89,16 +90,16 @@ void verify_ladders(const Options& options, const sim::OptionTable& table, Repor
 sim::Configuration start_configuration(const sim::OptionTable& table, const sim::Scene& scene,
                                        const std::vector<std::string>& assignments) {
   auto configuration = table.defaults();
-  apply_scene(configuration, scene);
-  apply_assignments(table, configuration, assignments);
+  lab::apply_scene(configuration, scene);
+  lab::apply_assignments(table, configuration, assignments);
   return configuration;
 }
 
 void verify_set(const sim::OptionTable& table, const sim::Scene& scene,
-                const std::vector<NamedConfiguration>& set, int steps, Report& report) {
+                const std::vector<lab::NamedConfiguration>& set, int steps, Report& report) {
   report.head(fmt::format("{}: {} bodies, {} steps; positions must agree to {:g}", scene.title,
                           scene.bodies.size(), steps, default_position_tolerance));
-  Verifier verifier(table, scene, steps, default_position_tolerance);
+  lab::Verifier verifier(table, scene, steps, default_position_tolerance);
   for (const auto& [name, configuration] : set) report.add(verifier.verify(name, configuration));
 }
 
@@ -120,27 +121,28 @@ void verify_engines(const Options& options, const sim::OptionTable& table, Repor
   if (!own_dataset) request.source = "plummer";
   if (!own_dataset && !request.bodies) request.bodies = default_bodies;
   const int steps = options.ladder.own_steps.value_or(default_steps);
-  const auto scene = load_dataset(request);
-  report_notes(request, scene);
+  const auto scene = lab::load_dataset(request);
+  lab::report_notes(request, scene);
   const auto start = start_configuration(table, scene, options.run.assignments);
   const auto engine = wanted_engine(options.run.assignments);
-  if (!engine.empty()) table.check(start, option_context(scene));
-  auto set = engine == "cuda" ? std::vector<NamedConfiguration>() : cpu_verification_set(table, start);
+  if (!engine.empty()) table.check(start, lab::option_context(scene));
+  auto set =
+      engine == "cuda" ? std::vector<lab::NamedConfiguration>() : lab::cpu_verification_set(table, start);
   if (engine != "cpu") {
-    for (auto& each : cuda_verification_set(table, start)) set.push_back(std::move(each));
+    for (auto& each : lab::cuda_verification_set(table, start)) set.push_back(std::move(each));
   }
   verify_set(table, scene, set, steps, report);
   if (!own_dataset) {
     request.source = "charges";
-    const auto charges = load_dataset(request);
+    const auto charges = lab::load_dataset(request);
     const auto electric = start_configuration(table, charges, options.run.assignments);
-    auto few = short_verification_set(table, electric);
-    std::erase_if(few, [&](const NamedConfiguration& each) {
+    auto few = lab::short_verification_set(table, electric);
+    std::erase_if(few, [&](const lab::NamedConfiguration& each) {
       return !engine.empty() && each.second.choice("engine") != engine;
     });
     verify_set(table, charges, few, steps, report);
   }
-  if (const auto reason = cuda_unavailable(); !reason.empty() && engine != "cpu")
+  if (const auto reason = lab::cuda_unavailable(); !reason.empty() && engine != "cpu")
     report.add({.name = "engine=cuda", .skipped = reason});
 }
 
@@ -151,8 +153,8 @@ int verify(const Options& options) {
   auto physics = options.run.assignments;
   if (options.ladder.name.empty())
     std::erase_if(physics, [](const std::string& each) { return each.starts_with(engine_assignment); });
-  check_ladder_assignments(table, physics);
-  check_report(options.json);
+  lab::check_ladder_assignments(table, physics);
+  lab::check_report(options.json);
   read_kernels_from(options.run.kernel_folder);
   Report report(options.json != "-");
   if (options.ladder.name.empty()) {
@@ -161,10 +163,11 @@ int verify(const Options& options) {
     verify_ladders(options, table, report);
   }
   const auto& results = report.results();
-  if (!options.json.empty()) write_report(options.json, verification_json(table, results).dump(2) + "\n");
-  if (options.json != "-") fmt::print("{}\n", verification_summary(results));
-  const bool failed = std::ranges::any_of(results, &Verification::failed);
-  if (failed) fmt::print(stderr, "orrery: {}\n", verification_summary(results));
+  if (!options.json.empty())
+    lab::write_report(options.json, lab::verification_json(table, results).dump(2) + "\n");
+  if (options.json != "-") fmt::print("{}\n", lab::verification_summary(results));
+  const bool failed = std::ranges::any_of(results, &lab::Verification::failed);
+  if (failed) fmt::print(stderr, "orrery: {}\n", lab::verification_summary(results));
   return failed ? 1 : 0;
 }
 

@@ -1,4 +1,4 @@
-#include "app/commands/view.h"
+#include "app/window/view_options.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/kernel_folder.h"
 #include "app/commands/render.h"
-#include "app/kernel_folder.h"
 #include "app/log.h"
-#include "app/viewer.h"
-#include "app/window.h"
+#include "app/window/viewer.h"
+#include "app/window/window.h"
 #include "render/error.h"
 
 namespace orrery::app {

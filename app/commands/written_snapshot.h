@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/commands/arguments.h"
-#include "sim/scene.h"
+#include "sim/scene/scene.h"
 
 // What `make` and `convert` share.
 namespace orrery::app {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/gui.h"
+#include "app/gui/gui.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 

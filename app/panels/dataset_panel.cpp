@@ -67,12 +67,12 @@ void facts(PanelContext& context) {
   notes(session);
 }
 
-std::string short_name(const DatasetRequest& request) {
-  return is_file(request) ? std::filesystem::path(request.source).filename().string() : request.source;
+std::string short_name(const lab::DatasetRequest& request) {
+  return lab::is_file(request) ? std::filesystem::path(request.source).filename().string() : request.source;
 }
 
 void entry(PanelContext& context, const std::string& label, const std::string& meaning,
-           const DatasetRequest& request) {
+           const lab::DatasetRequest& request) {
   // Files of the same name in different folders are different entries.
   ImGui::PushID(request.source.c_str());
   if (ImGui::Selectable(label.c_str(), context.session.dataset().request.source == request.source))
@@ -85,10 +85,10 @@ void entry(PanelContext& context, const std::string& label, const std::string& m
 void choose(PanelContext& context) {
   if (!ImGui::TreeNode("Open another")) return;
   for (const auto& request : context.playlist) {
-    if (is_file(request)) entry(context, short_name(request), request.source, request);
+    if (lab::is_file(request)) entry(context, short_name(request), request.source, request);
   }
   for (const auto* model : sim::galaxy_models()) {
-    DatasetRequest request = context.session.dataset().request;
+    lab::DatasetRequest request = context.session.dataset().request;
     request.source = std::string(model->name);
     request.bodies.reset();
     entry(context, request.source, std::string(model->meaning), request);

@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "app/counted_limits.h"
-#include "app/engine_facts.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "lab/bench/counted_limits.h"
+#include "lab/bench/engine_facts.h"
 
 namespace orrery::app {
 
@@ -21,7 +21,7 @@ void limits(const sim::EngineReport& report, double gips) {
                                      : fmt::format("{}: not known", first.label);
   ImGui::TextUnformatted(text.c_str());
   tooltip(std::string(first.hint));
-  ImGui::TextWrapped("%s", counted_text(report, gips).c_str());
+  ImGui::TextWrapped("%s", lab::counted_text(report, gips).c_str());
   tooltip(
       "Counted in the machine code of this kernel: all instructions in the loop that computes most "
       "interactions, divided by its reciprocal square roots. A multiprocessor issues 128 (4 warps) and "
@@ -35,7 +35,7 @@ void facts(const sim::EngineReport& report) {
   ImGui::PushTextWrapPos();
   bool first = true;
   for (const auto& fact : report.facts) {
-    const auto text = fact_text(fact);
+    const auto text = lab::fact_text(fact);
     if (text.empty()) continue;
     const float gap = 2.0F * ImGui::GetStyle().ItemSpacing.x;
     const float width = ImGui::CalcTextSize(text.c_str()).x;

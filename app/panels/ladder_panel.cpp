@@ -4,29 +4,29 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ladder_benchmark.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "lab/ladders/ladder_benchmark.h"
 
 namespace orrery::app {
 
 namespace {
 
-using sim::PublishedFigure;
-using sim::Rung;
+using lab::PublishedFigure;
+using lab::Rung;
 
 constexpr ImU32 bar_color = IM_COL32(64, 118, 178, 255);
 constexpr ImU32 bar_standing = IM_COL32(72, 150, 96, 255);
 
 /// Speed-ups and rates say more than the seconds of a problem of another size.
-bool compares(const PublishedFigure& figure) { return figure.speedup > 0.0 || figure.gips > 0.0; }
+bool compares(const lab::PublishedFigure& figure) { return figure.speedup > 0.0 || figure.gips > 0.0; }
 
 /// The figure for the size that is nearest to the present dataset's, or nullptr.
-const PublishedFigure* nearest_figure(const Rung& rung, const sim::OptionContext& context) {
+const lab::PublishedFigure* nearest_figure(const lab::Rung& rung, const sim::OptionContext& context) {
   const auto interactions = [](double bodies, double galaxies) { return bodies * bodies * galaxies; };
   const auto galaxies = static_cast<double>(std::max<std::size_t>(context.galaxies, 1));
   const double here = interactions(static_cast<double>(context.bodies) / galaxies, galaxies);
-  const PublishedFigure* best = nullptr;
+  const lab::PublishedFigure* best = nullptr;
   double least = 0.0;
   for (const auto& figure : rung.published) {
     const double there =
@@ -47,10 +47,10 @@ std::string short_rate(double gips) {
 }
 
 /// The speed-up over the first rung where the report's numbers give it; in brackets one over another rung.
-std::string published_text(const sim::Ladder& ladder, const PublishedFigure* figure) {
+std::string published_text(const lab::Ladder& ladder, const lab::PublishedFigure* figure) {
   if (figure == nullptr) return {};
   std::string text;
-  if (const double speedup = published_speedup(ladder, *figure); speedup > 0.0)
+  if (const double speedup = lab::published_speedup(ladder, *figure); speedup > 0.0)
     text = speedup >= 100.0 ? fmt::format("{:.0f}x", speedup) : fmt::format("{:.3g}x", speedup);
   else if (figure->speedup > 0.0)
     text = fmt::format("({:.3g}x)", figure->speedup);
@@ -59,7 +59,7 @@ std::string published_text(const sim::Ladder& ladder, const PublishedFigure* fig
   return text.empty() && !figure->remark.empty() ? "see text" : text;
 }
 
-std::string figure_line(const PublishedFigure& figure) {
+std::string figure_line(const lab::PublishedFigure& figure) {
   std::string text = figure.bodies > 0 ? fmt::format("{} x {} bodies:", figure.galaxies, figure.bodies) : "";
   if (figure.seconds > 0.0) text += fmt::format(" {:.4g} s", figure.seconds);
   if (figure.gips > 0.0) text += fmt::format(" {:.4g} GInteractions/s", figure.gips);
@@ -68,7 +68,7 @@ std::string figure_line(const PublishedFigure& figure) {
   return text;
 }
 
-std::string rung_help(const Rung& rung, const RungState& state) {
+std::string rung_help(const lab::Rung& rung, const RungState& state) {
   auto text = rung.name + ": " + rung.text;
   if (!state.refusal.empty()) text += "\n\nNot here: " + state.refusal;
   if (state.measured) {

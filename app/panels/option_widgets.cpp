@@ -7,7 +7,7 @@
 #include <cmath>
 
 #ifdef ORRERY_CUDA
-#include "sim/cuda/device.h"
+#include "sim/cuda/driver/device.h"
 #endif
 
 namespace orrery::app {

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "app/laboratory.h"
-#include "app/loader.h"
-#include "app/session.h"
-#include "app/timeline_view.h"
-#include "app/widget_map.h"
+#include "app/gui/widget_map.h"
+#include "app/live/laboratory.h"
+#include "app/panels/timeline_view.h"
+#include "app/session/loader.h"
+#include "app/session/session.h"
 
 namespace orrery::app {
 
@@ -31,10 +31,10 @@ struct PanelContext {
   Loader& loader;
   WidgetMap& widgets;
   const FrameTimes& times;
-  const std::vector<DatasetRequest>& playlist;  ///< the datasets of the command line and those dropped
+  const std::vector<lab::DatasetRequest>& playlist;  ///< the datasets of the command line and those dropped
   TimelineView& timeline;
   float scale;
-  std::function<void(const DatasetRequest&)> open;
+  std::function<void(const lab::DatasetRequest&)> open;
   std::function<void(bool with_panel)> take_screenshot;
   std::function<void()> fit_camera;
   std::function<void()> frame_galaxy;                     ///< the one that is singled out

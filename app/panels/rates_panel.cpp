@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/gui.h"
+#include "app/gui/gui.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -18,7 +18,7 @@ std::string rate_text(double value) {
 }
 
 /// A large number with what it is, and its history beside it.
-void rate(const char* label, double value, const History& history, float scale, const char* meaning) {
+void rate(const char* label, double value, const lab::History& history, float scale, const char* meaning) {
   ImGui::BeginGroup();
   ImGui::TextDisabled("%s", label);
   const float plot_start = ImGui::GetCursorPosX() + 105.0F * scale;
@@ -26,7 +26,7 @@ void rate(const char* label, double value, const History& history, float scale, 
   ImGui::TextUnformatted(rate_text(value).c_str());
   ImGui::PopFont();
   ImGui::SameLine(plot_start);
-  const int offset = history.count < History::capacity ? 0 : history.next;
+  const int offset = history.count < lab::History::capacity ? 0 : history.next;
   ImGui::PushID(label);
   // Negative widths mean nothing to plots.
   const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 20.0F), 30.0F * scale};

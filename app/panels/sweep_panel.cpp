@@ -12,14 +12,14 @@ namespace orrery::app {
 
 namespace {
 
-using sim::Sweep;
-using sim::SweepCell;
+using lab::Sweep;
+using lab::SweepCell;
 
 constexpr ImU32 empty_color = IM_COL32(38, 41, 48, 255);
 constexpr ImU32 hatch_color = IM_COL32(92, 96, 106, 255);
 constexpr ImU32 outline_color = IM_COL32(255, 255, 255, 255);
 
-std::string cell_name(const Sweep& sweep, std::size_t row, std::size_t column) {
+std::string cell_name(const lab::Sweep& sweep, std::size_t row, std::size_t column) {
   return fmt::format("{}={} {}={}", sweep.rows.option, sim::to_string(sweep.rows.values[row]),
                      sweep.columns.option, sim::to_string(sweep.columns.values[column]));
 }
@@ -55,14 +55,14 @@ void hatch(ImDrawList& canvas, ImVec2 low, ImVec2 high) {
   canvas.PopClipRect();
 }
 
-std::string cell_help(const Sweep& sweep, const SweepCell& cell, const std::string& name) {
+std::string cell_help(const lab::Sweep& sweep, const lab::SweepCell& cell, const std::string& name) {
   if (!cell.refusal.empty()) return fmt::format("{}\n\nRefused: {}", name, cell.refusal);
   if (!cell.measured) return name + "\n\nNot measured yet. Click to set it.";
   return fmt::format("{}\n\n{:.4g} GInteractions/s in the kernel, {:.0f} % of the best. Click to set it.",
                      name, cell.gips, 100.0 * cell.gips / sweep.best()->gips);
 }
 
-void draw_cell(const LiveSweep& live, const SweepCell& cell, ImVec2 low, ImVec2 high, bool runs) {
+void draw_cell(const LiveSweep& live, const lab::SweepCell& cell, ImVec2 low, ImVec2 high, bool runs) {
   auto& canvas = *ImGui::GetWindowDrawList();
   canvas.AddRectFilled(low, high, empty_color);
   if (!cell.refusal.empty()) return hatch(canvas, low, high);
@@ -106,7 +106,7 @@ float widest(const std::vector<sim::OptionValue>& values) {
   return width;
 }
 
-void column_heads(const Sweep& sweep, float left, float width) {
+void column_heads(const lab::Sweep& sweep, float left, float width) {
   ImGui::Dummy({1.0F, ImGui::GetTextLineHeight()});
   for (std::size_t column = 0; column < sweep.column_count(); ++column) {
     const auto text = sim::to_string(sweep.columns.values[column]);

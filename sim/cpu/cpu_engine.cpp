@@ -3,10 +3,10 @@
 #include <new>
 #include <utility>
 
+#include "sim/core/error.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/thread_binding.h"
-#include "sim/error.h"
-#include "sim/tuning/simulation_options.h"
+#include "sim/options/physics_options.h"
 
 namespace orrery::sim {
 

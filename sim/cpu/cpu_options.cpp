@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <thread>
 
+#include "sim/core/vec3.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/simd/instruction_sets.h"
 #include "sim/cpu/thread_binding.h"
 #include "sim/physics/force_law.h"
 #include "sim/ranks/launch.h"
 #include "sim/ranks/split.h"
-#include "sim/vec3.h"
 
 namespace orrery::sim {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/tuning/configuration.h"
+#include "sim/options/configuration.h"
 
 namespace orrery::sim {
 

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/bodies.h"
+#include "sim/bodies/bodies.h"
+#include "sim/bodies/partition.h"
+#include "sim/core/vec3.h"
 #include "sim/cpu/simd/instruction_sets.h"
-#include "sim/partition.h"
+#include "sim/engines/timeline.h"
 #include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
-#include "sim/timeline.h"
-#include "sim/vec3.h"
 
 namespace orrery::sim {
 

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include "sim/cuda/api.h"
 #include "sim/cuda/cuda_engine_class.h"
-#include "sim/cuda/kernel_limits.h"
+#include "sim/cuda/driver/api.h"
+#include "sim/cuda/launch/kernel_limits.h"
 
 namespace orrery::sim::cuda {
 

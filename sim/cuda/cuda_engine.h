@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/engine.h"
+#include "sim/engines/engine.h"
 
 namespace orrery::sim {
 

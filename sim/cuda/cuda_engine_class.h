@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "sim/cuda/body_exchange.h"
-#include "sim/cuda/body_port.h"
-#include "sim/cuda/checkpoint.h"
+#include "sim/core/error.h"
 #include "sim/cuda/cuda_engine.h"
-#include "sim/cuda/device_part.h"
-#include "sim/cuda/engine_settings.h"
-#include "sim/cuda/force_sampler.h"
-#include "sim/error.h"
+#include "sim/cuda/memory/force_sampler.h"
+#include "sim/cuda/parts/body_exchange.h"
+#include "sim/cuda/parts/body_port.h"
+#include "sim/cuda/parts/checkpoint.h"
+#include "sim/cuda/parts/device_part.h"
+#include "sim/cuda/parts/engine_settings.h"
 
 // The class behind cuda_engine.h, in three files: what it holds and by which options (cuda_engine.cpp), how
 // it steps (cuda_engine_steps.cpp), what others get to see of it (cuda_engine_views.cpp).

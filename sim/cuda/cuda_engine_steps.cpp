@@ -3,8 +3,8 @@
 #include <functional>
 #include <utility>
 
-#include "sim/cuda/api.h"
 #include "sim/cuda/cuda_engine_class.h"
+#include "sim/cuda/driver/api.h"
 
 namespace orrery::sim::cuda {
 

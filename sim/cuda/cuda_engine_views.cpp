@@ -5,9 +5,9 @@
 #include <chrono>
 #include <utility>
 
-#include "sim/cuda/api.h"
 #include "sim/cuda/cuda_engine_class.h"
-#include "sim/packed_bodies.h"
+#include "sim/cuda/driver/api.h"
+#include "sim/engines/packed_bodies.h"
 
 namespace orrery::sim::cuda {
 

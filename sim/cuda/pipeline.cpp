@@ -1,17 +1,17 @@
-#include "sim/pipeline.h"
+#include "sim/engines/pipeline.h"
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
 
-#include "sim/cuda/api.h"
-#include "sim/cuda/device_part.h"
-#include "sim/cuda/engine_settings.h"
-#include "sim/cuda/kernel_limits.h"
-#include "sim/error.h"
-#include "sim/packed_bodies.h"
-#include "sim/percentile.h"
+#include "sim/core/error.h"
+#include "sim/core/percentile.h"
+#include "sim/cuda/driver/api.h"
+#include "sim/cuda/launch/kernel_limits.h"
+#include "sim/cuda/parts/device_part.h"
+#include "sim/cuda/parts/engine_settings.h"
+#include "sim/engines/packed_bodies.h"
 
 namespace orrery::sim {
 

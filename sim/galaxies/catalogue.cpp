@@ -6,7 +6,7 @@
 #include <numeric>
 #include <string>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::sim {

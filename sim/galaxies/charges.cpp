@@ -1,8 +1,8 @@
 #include <cmath>
 
+#include "sim/core/random.h"
 #include "sim/galaxies/model.h"
 #include "sim/galaxies/particles.h"
-#include "sim/random.h"
 
 namespace orrery::sim {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "sim/core/random.h"
 #include "sim/galaxies/mean_field.h"
 #include "sim/galaxies/spheroid.h"
-#include "sim/random.h"
 
 namespace orrery::sim {
 

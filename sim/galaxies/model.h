@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "sim/scene.h"
+#include "sim/scene/scene.h"
 
 namespace orrery::sim {
 

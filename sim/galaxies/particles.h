@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "sim/bodies.h"
-#include "sim/vec3.h"
+#include "sim/bodies/bodies.h"
+#include "sim/core/vec3.h"
 
 namespace orrery::sim {
 

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "sim/core/random.h"
 #include "sim/galaxies/model.h"
 #include "sim/galaxies/particles.h"
 #include "sim/physics/diagnostics.h"
-#include "sim/random.h"
 
 namespace orrery::sim {
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "sim/core/random.h"
 #include "sim/galaxies/particles.h"
 #include "sim/galaxies/table.h"
-#include "sim/random.h"
 
 namespace orrery::sim {
 

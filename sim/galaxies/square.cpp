@@ -1,6 +1,6 @@
+#include "sim/core/random.h"
 #include "sim/galaxies/model.h"
 #include "sim/galaxies/particles.h"
-#include "sim/random.h"
 
 namespace orrery::sim {
 

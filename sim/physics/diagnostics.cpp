@@ -6,9 +6,9 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
+#include "sim/core/random.h"
 #include "sim/physics/pair_sum.h"
-#include "sim/random.h"
 
 namespace orrery::sim {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "sim/bodies.h"
+#include "sim/bodies/bodies.h"
+#include "sim/core/vec3.h"
 #include "sim/physics/physics.h"
-#include "sim/vec3.h"
 
 namespace orrery::sim {
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <unordered_set>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
+#include "sim/core/random.h"
 #include "sim/physics/pair_sum.h"
-#include "sim/random.h"
 
 namespace orrery::sim {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "sim/bodies.h"
-#include "sim/vec3.h"
+#include "sim/bodies/bodies.h"
+#include "sim/core/vec3.h"
 
 namespace orrery::sim {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "sim/vec3.h"
+#include "sim/core/vec3.h"
 
 namespace orrery::sim {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
 #include "sim/ranks/communicator.h"
 
 // What ranks do together. Every exchange begins with a roll call, in which a rank can say that it failed

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/vec3.h"
+#include "sim/core/vec3.h"
 
 namespace orrery::sim {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <thread>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
 #include "sim/ranks/communicator.h"
 
 namespace orrery::sim {

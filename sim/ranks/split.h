@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "sim/partition.h"
-#include "sim/tuning/configuration.h"
+#include "sim/bodies/partition.h"
+#include "sim/options/configuration.h"
 
 namespace orrery::sim {
 

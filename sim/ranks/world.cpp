@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
 #include "sim/ranks/launch.h"
 
 namespace orrery::sim {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "sim/hash.h"
+#include "sim/core/hash.h"
+#include "sim/core/message.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/formats.h"
-#include "sim/snapshots/message.h"
 #include "sim/snapshots/named_values.h"
 #include "sim/snapshots/ticker.h"
 

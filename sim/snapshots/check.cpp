@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "sim/snapshots/message.h"
+#include "sim/core/message.h"
 #include "sim/snapshots/ticker.h"
 
 namespace orrery::sim {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "sim/scene.h"
+#include "sim/scene/scene.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::sim {

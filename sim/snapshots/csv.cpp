@@ -5,11 +5,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/core/message.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/formats.h"
-#include "sim/snapshots/message.h"
 #include "sim/snapshots/ticker.h"
 
 // Text tables of one body a line. docs/formats.md has the layouts and the rules.

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "sim/error.h"
-#include "sim/snapshots/message.h"
+#include "sim/core/error.h"
+#include "sim/core/message.h"
 
 namespace orrery::sim {
 

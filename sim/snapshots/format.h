@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "sim/scene.h"
-#include "sim/snapshots/file_writer.h"
-#include "sim/snapshots/mapped_file.h"
+#include "sim/core/file_writer.h"
+#include "sim/core/mapped_file.h"
+#include "sim/scene/scene.h"
 
 namespace orrery::sim {
 

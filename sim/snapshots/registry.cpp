@@ -4,12 +4,12 @@
 #include <array>
 #include <new>
 
-#include "sim/error.h"
-#include "sim/physics/suggest.h"
+#include "sim/core/error.h"
+#include "sim/core/message.h"
+#include "sim/scene/suggest.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/formats.h"
-#include "sim/snapshots/message.h"
 
 namespace orrery::sim {
 

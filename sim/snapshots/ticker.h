@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::sim {

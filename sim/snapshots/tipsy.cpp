@@ -8,9 +8,9 @@
 #include <numeric>
 #include <optional>
 
+#include "sim/core/message.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/formats.h"
-#include "sim/snapshots/message.h"
 #include "sim/snapshots/ticker.h"
 
 // Tipsy binary, as in N-BodyShop/tipsy code/defs.h, with the dialects of Bonsai (runtime/include/tipsydefs.h)

@@ -8,21 +8,21 @@
 #include <regex>
 #include <set>
 
-#include "app/benchmark.h"
-#include "app/dataset.h"
-#include "app/display_options.h"
-#include "app/loader.h"
-#include "app/paths.h"
-#include "app/png_file.h"
-#include "app/rate_meter.h"
-#include "app/run_options.h"
-#include "app/scene_summary.h"
-#include "app/settings.h"
-#include "app/state.h"
+#include "app/picture/display_options.h"
+#include "app/picture/png_file.h"
+#include "app/picture/scene_summary.h"
+#include "app/session/loader.h"
+#include "app/session/run_options.h"
+#include "app/session/state.h"
+#include "app/window/settings.h"
+#include "lab/bench/benchmark.h"
+#include "lab/bench/rate_meter.h"
+#include "lab/setup/dataset.h"
+#include "lab/setup/paths.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
 #include "render/error.h"
-#include "sim/error.h"
+#include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/physics/diagnostics.h"
 #include "sim/snapshots/format.h"
@@ -63,13 +63,13 @@ TEST(Paths, FollowTheXdgSpecification) {
   const ScopedVariable a("HOME", home.path().string());
   const ScopedVariable b("XDG_CONFIG_HOME", "");
   const ScopedVariable c("XDG_PICTURES_DIR", "");
-  EXPECT_EQ(settings_folder(), home / ".config" / "orrery");
-  EXPECT_EQ(pictures_folder(), home / "Pictures");
+  EXPECT_EQ(lab::settings_folder(), home / ".config" / "orrery");
+  EXPECT_EQ(lab::pictures_folder(), home / "Pictures");
   fs::create_directories(home / ".config");
   std::ofstream(home / ".config" / "user-dirs.dirs") << "# comment\nXDG_PICTURES_DIR=\"$HOME/Bilder\"\n";
-  EXPECT_EQ(pictures_folder(), home / "Bilder");
+  EXPECT_EQ(lab::pictures_folder(), home / "Bilder");
   const ScopedVariable d("XDG_PICTURES_DIR", "/somewhere/else");
-  EXPECT_EQ(pictures_folder(), "/somewhere/else");
+  EXPECT_EQ(lab::pictures_folder(), "/somewhere/else");
 }
 
 TEST(Settings, PersistAndSurviveDamage) {
@@ -90,9 +90,9 @@ TEST(Settings, PersistAndSurviveDamage) {
 }
 
 /// A failure with a message that says `part`, but no mistake in the request.
-void expect_failure(const DatasetRequest& request, const std::string& part) {
+void expect_failure(const lab::DatasetRequest& request, const std::string& part) {
   try {
-    load_dataset(request);
+    lab::load_dataset(request);
     FAIL() << request.source;
   } catch (const sim::UsageError& error) {
     FAIL() << error.what();
@@ -102,29 +102,31 @@ void expect_failure(const DatasetRequest& request, const std::string& part) {
 }
 
 TEST(Dataset, ModelsFilesAndMistakes) {
-  EXPECT_EQ(load_dataset({.source = "plummer", .bodies = 64}).bodies.size(), 64U);
-  EXPECT_EQ(load_dataset({.source = "plummer", .bodies = 20, .galaxies = 3}).bodies.galaxies().size(), 3U);
-  EXPECT_THROW(load_dataset({.source = "plumber"}), sim::UsageError);
+  EXPECT_EQ(lab::load_dataset({.source = "plummer", .bodies = 64}).bodies.size(), 64U);
+  EXPECT_EQ(lab::load_dataset({.source = "plummer", .bodies = 20, .galaxies = 3}).bodies.galaxies().size(),
+            3U);
+  EXPECT_THROW(lab::load_dataset({.source = "plumber"}), sim::UsageError);
   expect_failure({.source = "/no/such/file.bin"}, "/no/such/file.bin");
   expect_failure({.source = "file.bin"}, "file.bin");
   const TemporaryFolder folder;
   const auto file = (folder / "a.csv").string();
   std::ofstream(file) << "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1,0,0,0,1,0\n";
-  const auto copies = load_dataset({.source = file, .galaxies = 2});
+  const auto copies = lab::load_dataset({.source = file, .galaxies = 2});
   EXPECT_EQ(copies.bodies.size(), 4U);
   EXPECT_EQ(copies.bodies.galaxies().size(), 2U);
-  EXPECT_THROW(load_dataset({.source = file, .bodies = 5}), sim::UsageError);
+  EXPECT_THROW(lab::load_dataset({.source = file, .bodies = 5}), sim::UsageError);
 }
 
 TEST(Dataset, MoreThanTheMachineHoldsIsRefusedWithNumbers) {
   const TemporaryFolder folder;
   const auto file = (folder / "p.bin").string();
-  sim::write_snapshot(load_dataset({.source = "plummer", .bodies = 1000}), file);
+  sim::write_snapshot(lab::load_dataset({.source = "plummer", .bodies = 1000}), file);
   // 4 * 10^9 copies of 1000 bodies: 600 TB.
-  for (const auto& request : {DatasetRequest{.source = "plummer", .bodies = 10'000'000, .galaxies = 100'000},
-                              DatasetRequest{.source = file, .galaxies = 4'000'000'000}}) {
+  for (const auto& request :
+       {lab::DatasetRequest{.source = "plummer", .bodies = 10'000'000, .galaxies = 100'000},
+        lab::DatasetRequest{.source = file, .galaxies = 4'000'000'000}}) {
     try {
-      load_dataset(request);
+      lab::load_dataset(request);
       FAIL() << request.source;
     } catch (const sim::UsageError& error) {
       EXPECT_NE(std::string(error.what()).find("GiB"), std::string::npos) << error.what();
@@ -134,7 +136,7 @@ TEST(Dataset, MoreThanTheMachineHoldsIsRefusedWithNumbers) {
 
 TEST(Dataset, APlummerSphereOfManyBodiesIsInStandardUnits) {
   // More than are summed pair by pair in the making.
-  const auto scene = load_dataset({.source = "plummer", .bodies = 20'000, .seed = 3});
+  const auto scene = lab::load_dataset({.source = "plummer", .bodies = 20'000, .seed = 3});
   const auto galaxies = scene.bodies.galaxies();
   const auto sums = sim::diagnose(sim::view_of(scene.bodies, galaxies),
                                   {.physics = {.softening = scene.physics.softening}, .exact_limit = 20'000});
@@ -149,16 +151,16 @@ TEST(Dataset, HashOfKnownBodies) {
   bodies.position = {{1, 2, 3}, {4, 5, 6}};
   bodies.velocity = {{7, 8, 9}, {-1, -2, -3}};
   bodies.mass = {0.5F, 0.25F};
-  EXPECT_EQ(dataset_hash(bodies), "5c1f9b3678ea3add");
+  EXPECT_EQ(lab::dataset_hash(bodies), "5c1f9b3678ea3add");
 }
 
 TEST(Dataset, TheHashTellsBodiesApart) {
-  auto bodies = load_dataset({.source = "plummer", .bodies = 20}).bodies;
-  const auto hash = dataset_hash(bodies);
+  auto bodies = lab::load_dataset({.source = "plummer", .bodies = 20}).bodies;
+  const auto hash = lab::dataset_hash(bodies);
   EXPECT_EQ(hash.size(), 16U);
-  EXPECT_EQ(dataset_hash(load_dataset({.source = "plummer", .bodies = 20}).bodies), hash);
+  EXPECT_EQ(lab::dataset_hash(lab::load_dataset({.source = "plummer", .bodies = 20}).bodies), hash);
   bodies.velocity[19].z += 1e-6F;
-  EXPECT_NE(dataset_hash(bodies), hash);
+  EXPECT_NE(lab::dataset_hash(bodies), hash);
 }
 
 ViewState some_state(const sim::OptionTable& table) {
@@ -355,8 +357,8 @@ TEST(DisplayOptions, CommandLineOptionsWinOverTheScene) {
   sim::Scene scene;
   scene.physics.softening = 0.5;
   scene.physics.time_step = 0.125;
-  apply_scene(configuration, scene);
-  apply_assignments(table, configuration, {"softening=0.25"});
+  lab::apply_scene(configuration, scene);
+  lab::apply_assignments(table, configuration, {"softening=0.25"});
   EXPECT_EQ(configuration.real("softening"), 0.25);
   EXPECT_EQ(configuration.real("time-step"), 0.125);
 }
@@ -368,7 +370,7 @@ TEST(DisplayOptions, SuggestionsOfAnyUnitsComeBackFromAState) {
   scene.physics.time_step = 3e14;
   scene.speed = 1e16;
   auto configuration = table.defaults();
-  apply_scene(configuration, scene);
+  lab::apply_scene(configuration, scene);
   auto copy = table.defaults();
   EXPECT_TRUE(table.assign_json(copy, sim::to_json(configuration)).empty());
   EXPECT_EQ(copy, configuration);
@@ -397,7 +399,7 @@ TEST(SceneSummary, OneBodyAndManyGalaxiesHaveAView) {
   sim::Bodies one;
   one.resize(1);
   EXPECT_TRUE(std::isfinite(fitted_camera(summarize(one)).distance));
-  const auto nine = summarize(load_dataset({.source = "plummer", .bodies = 50, .galaxies = 9}).bodies);
+  const auto nine = summarize(lab::load_dataset({.source = "plummer", .bodies = 50, .galaxies = 9}).bodies);
   EXPECT_EQ(nine.grid_columns, 3U);
   EXPECT_GT(nine.grid_spacing, nine.radius);
   EXPECT_GT(nine.view_radius(), 2.0 * nine.radius);
@@ -411,8 +413,8 @@ sim::FrameInfo info_of(std::uint64_t steps, std::uint64_t evaluations) {
 }
 
 TEST(RateMeter, SeparatesTheKernelFromTheFrame) {
-  RateMeter meter;
-  const auto start = RateMeter::Clock::now();
+  lab::RateMeter meter;
+  const auto start = lab::RateMeter::Clock::now();
   meter.restart(start);
   // A step of 4e6 interactions every 10 ms; each evaluation took 2 ms.
   for (std::uint64_t k = 1; k <= 100; ++k) meter.add(info_of(k, k), start + k * 10ms);
@@ -429,8 +431,8 @@ TEST(RateMeter, SeparatesTheKernelFromTheFrame) {
 }
 
 TEST(RateMeter, StepsAreNotLostWhereEvaluationsAreCountedLater) {
-  RateMeter meter;
-  const auto start = RateMeter::Clock::now();
+  lab::RateMeter meter;
+  const auto start = lab::RateMeter::Clock::now();
   meter.restart(start);
   // 10 steps a frame; their evaluations are known in every second frame, some early and some late.
   for (std::uint64_t k = 1; k <= 100; ++k) meter.add(info_of(10 * k, 20 * (k / 2)), start + k * 10ms);
@@ -438,8 +440,8 @@ TEST(RateMeter, StepsAreNotLostWhereEvaluationsAreCountedLater) {
 }
 
 TEST(RateMeter, ARestartedSimulationIsNoNegativeWork) {
-  RateMeter meter;
-  const auto start = RateMeter::Clock::now();
+  lab::RateMeter meter;
+  const auto start = lab::RateMeter::Clock::now();
   meter.restart(start);
   meter.add(info_of(1000, 1000), start);
   meter.add(info_of(1, 1), start + 1s);
@@ -449,8 +451,8 @@ TEST(RateMeter, ARestartedSimulationIsNoNegativeWork) {
 }
 
 TEST(RateMeter, TheFrameIsNeverFasterThanTheKernel) {
-  RateMeter meter;
-  const auto start = RateMeter::Clock::now();
+  lab::RateMeter meter;
+  const auto start = lab::RateMeter::Clock::now();
   meter.restart(start);
   // Slow steps: the first began long before the meter was restarted.
   for (std::uint64_t k = 1; k <= 5; ++k) {
@@ -491,8 +493,8 @@ TEST(Benchmark, RowsHoldWhatWasMeasured) {
   const auto table = all_options();
   auto configuration = table.defaults();
   table.assign(configuration, "threads=1");
-  const auto scene = load_dataset({.source = "plummer", .bodies = 256, .galaxies = 2});
-  std::vector<BenchmarkRow> rows{time_configuration(table, configuration, scene, 3)};
+  const auto scene = lab::load_dataset({.source = "plummer", .bodies = 256, .galaxies = 2});
+  std::vector<lab::BenchmarkRow> rows{lab::time_configuration(table, configuration, scene, 3)};
   EXPECT_EQ(rows[0].bodies, 512U);
   EXPECT_EQ(rows[0].galaxies, 2U);
   EXPECT_GT(rows[0].kernel_ms, 0.0);
@@ -500,14 +502,14 @@ TEST(Benchmark, RowsHoldWhatWasMeasured) {
   EXPECT_LE(rows[0].gips_frame, rows[0].gips_kernel * 1.5);
   EXPECT_EQ(rows[0].force_error.sample, 256U);
   EXPECT_LT(rows[0].force_error.median, 1e-5);
-  const auto json = benchmark_json(table, rows);
+  const auto json = lab::benchmark_json(table, rows);
   EXPECT_TRUE(json.at("device").contains("name"));
   for (const char* key : {"label", "config", "bodies", "galaxies", "steps", "kernel_ms", "gips_kernel",
                           "gips_frame", "speedup", "force_error_median", "force_error_p99"}) {
     EXPECT_TRUE(json.at("rows").at(0).contains(key)) << key;
   }
   EXPECT_EQ(json.at("rows").at(0).at("config").at("kernel"), "simd");
-  const auto csv = benchmark_csv(rows);
+  const auto csv = lab::benchmark_csv(rows);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2);
 }
 

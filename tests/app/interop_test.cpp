@@ -1,21 +1,22 @@
-#include "app/interop.h"
+#include "app/session/interop.h"
 
 #include <chrono>
 #include <functional>
 #include <glm/glm.hpp>
 #include <thread>
 
-#include "../render/gl_test.h"
-#include "app/display_options.h"
-#include "app/painter.h"
-#include "app/session.h"
+#include "app/picture/display_options.h"
+#include "app/picture/painter.h"
+#include "app/session/session.h"
 #include "render/target.h"
-#include "sim/engine.h"
+#include "sim/engines/engine.h"
 #include "sim/galaxies/model.h"
+#include "sim/simulation/engine_registry.h"
+#include "tests/render/gl_test.h"
 
 #ifdef ORRERY_CUDA
-#include "sim/cuda/api.h"
-#include "sim/cuda/device.h"
+#include "sim/cuda/driver/api.h"
+#include "sim/cuda/driver/device.h"
 #endif
 
 namespace orrery::app {
@@ -24,8 +25,8 @@ namespace {
 using namespace std::chrono_literals;
 
 LoadedDataset dataset(std::size_t bodies, std::uint32_t galaxies = 1) {
-  const DatasetRequest request{.source = "plummer", .bodies = bodies, .seed = 3, .galaxies = galaxies};
-  auto scene = std::make_shared<const sim::Scene>(load_dataset(request));
+  const lab::DatasetRequest request{.source = "plummer", .bodies = bodies, .seed = 3, .galaxies = galaxies};
+  auto scene = std::make_shared<const sim::Scene>(lab::load_dataset(request));
   auto summary = summarize(scene->bodies);
   return {request, std::move(scene), std::move(summary), "", std::nullopt};
 }

@@ -1,11 +1,11 @@
-#include "app/picking.h"
+#include "app/picture/picking.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "app/dataset.h"
-#include "app/scene_summary.h"
+#include "app/picture/scene_summary.h"
+#include "lab/setup/dataset.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -21,7 +21,7 @@ struct Grid {
   std::vector<float> position;
 
   explicit Grid(std::uint32_t galaxies, std::size_t of_each = 200)
-      : bodies(load_dataset({.source = "plummer", .bodies = of_each, .galaxies = galaxies}).bodies),
+      : bodies(lab::load_dataset({.source = "plummer", .bodies = of_each, .galaxies = galaxies}).bodies),
         summary(summarize(bodies)),
         camera(fitted_camera(summary)) {
     for (const auto& x : bodies.position) position.insert(position.end(), {x.x, x.y, x.z, 1.0F});

@@ -1,4 +1,4 @@
-#include "app/playlist.h"
+#include "app/session/playlist.h"
 
 #include <gtest/gtest.h>
 

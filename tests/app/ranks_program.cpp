@@ -4,13 +4,14 @@
 #include <string>
 #include <thread>
 
-#include "app/display_options.h"
-#include "app/process_group.h"
-#include "sim/error.h"
+#include "app/commands/process_group.h"
+#include "app/picture/display_options.h"
+#include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/ranks/agreement.h"
-#include "sim/ranks/ranked_engine.h"
 #include "sim/ranks/world.h"
+#include "sim/simulation/engine_registry.h"
+#include "sim/simulation/ranked_engine.h"
 
 // What ranks_test.cpp starts with mpirun: compares ranks with one process, or has one of them fail.
 namespace orrery {

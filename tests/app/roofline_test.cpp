@@ -1,4 +1,4 @@
-#include "app/roofline.h"
+#include "lab/bench/roofline.h"
 
 #include <gtest/gtest.h>
 #include <imgui.h>
@@ -7,16 +7,17 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/counted_limits.h"
-#include "app/display_options.h"
-#include "app/gui.h"
-#include "app/ladder_benchmark.h"
-#include "app/roofline_figure.h"
+#include "app/gui/gui.h"
+#include "app/picture/display_options.h"
+#include "app/picture/roofline_figure.h"
+#include "app/picture/roofline_plot.h"
 #include "headless_test.h"
+#include "lab/bench/counted_limits.h"
+#include "lab/ladders/ladder_benchmark.h"
 #include "render/error.h"
 #include "render/image.h"
 #include "render/target.h"
-#include "sim/error.h"
+#include "sim/core/error.h"
 #include "tests/temporary_folder.h"
 
 namespace orrery::app {
@@ -28,7 +29,7 @@ constexpr glm::ivec2 size{1000, 600};
 const ImVec2 extent{1000.0F, 600.0F};
 
 /// A device of 132 multiprocessors at 1.98 GHz, and kernels like those of the ladders.
-Roofline invented() {
+lab::Roofline invented() {
   return {.title = "a device: plummer, 131072 bodies",
           .instruction_rate = 33454.0,
           .special_rate = 4182.0,
@@ -39,8 +40,8 @@ Roofline invented() {
 }
 
 /// A row as the engine reports it.
-BenchmarkRow row_of(const std::string& label, double gips, double slots, double special) {
-  BenchmarkRow row{.label = label, .configuration = all_options().defaults(), .gips_kernel = gips};
+lab::BenchmarkRow row_of(const std::string& label, double gips, double slots, double special) {
+  lab::BenchmarkRow row{.label = label, .configuration = all_options().defaults(), .gips_kernel = gips};
   const auto rate = [](double all, double each) { return each > 0.0 ? all / each : 0.0; };
   const auto counted = [&](double each) { return slots > 0.0 ? sim::Fact::Value(each) : sim::Fact::Value(); };
   row.report.device = "a device";
@@ -54,13 +55,14 @@ BenchmarkRow row_of(const std::string& label, double gips, double slots, double 
 }
 
 TEST(LogAxis, PlacesDecadesEvenly) {
-  const LogAxis axis{.low = 1.0, .high = 100.0};
+  const lab::LogAxis axis{.low = 1.0, .high = 100.0};
   EXPECT_NEAR(axis.place(1.0), 0.0, 1e-12);
   EXPECT_NEAR(axis.place(10.0), 0.5, 1e-12);
   EXPECT_NEAR(axis.place(100.0), 1.0, 1e-12);
-  const LogAxis narrow{.low = 3.0, .high = 60.0};
+  const lab::LogAxis narrow{.low = 3.0, .high = 60.0};
   EXPECT_EQ(narrow.ticks(), (std::vector<double>{3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0}));
-  EXPECT_EQ((LogAxis{.low = 0.5, .high = 2000.0}.ticks()), (std::vector<double>{1.0, 10.0, 100.0, 1000.0}));
+  EXPECT_EQ((lab::LogAxis{.low = 0.5, .high = 2000.0}.ticks()),
+            (std::vector<double>{1.0, 10.0, 100.0, 1000.0}));
 }
 
 TEST(RooflineFrame, HoldsAllPointsAndLimits) {
@@ -80,9 +82,9 @@ TEST(RooflineOf, TakesWhatIsKnownOfTheRows) {
   auto both = row_of("two GPUs", 3000.0, 18.0, 1.0);
   both.report.devices = 2;
   for (auto& limit : both.report.limits) limit.gips *= 2;
-  BenchmarkRow cpu = row_of("cpu", 10.0, 0.0, 0.0);
+  lab::BenchmarkRow cpu = row_of("cpu", 10.0, 0.0, 0.0);
   cpu.report = {};
-  const auto roofline = roofline_of(
+  const auto roofline = lab::roofline_of(
       {cpu, row_of("tiled", 1500.0, 18.3, 1.0), row_of("unknown", 900.0, 0.0, 0.0), both}, "data");
   EXPECT_EQ(roofline.title, "a device: data");
   ASSERT_EQ(roofline.points.size(), 2U);
@@ -90,18 +92,18 @@ TEST(RooflineOf, TakesWhatIsKnownOfTheRows) {
   EXPECT_EQ(roofline.points[1].gips, 1500.0) << "of each GPU";
   EXPECT_NEAR(roofline.instruction_rate, 33454.0, 1e-6);
   EXPECT_NEAR(roofline.special_rate, 4182.0, 1e-6);
-  EXPECT_THROW(roofline_of({cpu}, "data"), sim::Error);
+  EXPECT_THROW(lab::roofline_of({cpu}, "data"), sim::Error);
 }
 
 TEST(CountedLimits, AreInTheReports) {
   const auto table = all_options();
-  const auto known = row_json(table, row_of("tiled", 1463.9, 18.3, 1.0)).at("kernel");
+  const auto known = lab::row_json(table, row_of("tiled", 1463.9, 18.3, 1.0)).at("kernel");
   EXPECT_NEAR(known.at("slots_per_interaction").get<double>(), 18.3, 1e-9);
   EXPECT_NEAR(known.at("percent_of_issue_limit").get<double>(), 100.0 * 1463.9 / (33454.0 / 18.3), 1e-9);
   EXPECT_NEAR(known.at("percent_of_special_limit").get<double>(), 100.0 * 1463.9 / 4182.0, 1e-9);
   EXPECT_NEAR(known.at("percent_of_limit").get<double>(), 100.0 * 1463.9 / 2573.0, 1e-9);
   EXPECT_TRUE(known.at("fp64_limit_gips").is_null());
-  const auto unknown = row_json(table, row_of("edited", 1463.9, 0.0, 0.0)).at("kernel");
+  const auto unknown = lab::row_json(table, row_of("edited", 1463.9, 0.0, 0.0)).at("kernel");
   for (const char* field :
        {"slots_per_interaction", "special_per_interaction", "issue_limit_gips", "percent_of_issue_limit"})
     EXPECT_TRUE(unknown.at(field).is_null()) << field;
@@ -110,36 +112,37 @@ TEST(CountedLimits, AreInTheReports) {
 TEST(CountedLimits, AreBlankWhereTheClockIsNotKnown) {
   auto row = row_of("tiled", 1463.9, 18.3, 1.0);
   for (auto& limit : row.report.limits) limit.gips = 0.0;
-  const auto json = row_json(all_options(), row).at("kernel");
+  const auto json = lab::row_json(all_options(), row).at("kernel");
   for (const char* field : {"limit_gips", "percent_of_limit", "percent_of_issue_limit"})
     EXPECT_TRUE(json.at(field).is_null()) << field;
-  EXPECT_EQ(counted_text(row.report, 1463.9), "18.3 slots an interaction");
-  LadderResult result;
-  LadderRow rung{.rung = {.name = "first"}};
+  EXPECT_EQ(lab::counted_text(row.report, 1463.9), "18.3 slots an interaction");
+  lab::LadderResult result;
+  lab::LadderRow rung{.rung = {.name = "first"}};
   rung.measured = row;
   result.rows = {rung};
-  for (const auto& text : {ladder_table(result), ladder_csv({result})})
+  for (const auto& text : {lab::ladder_table(result), lab::ladder_csv({result})})
     EXPECT_EQ(text.find("inf"), std::string::npos) << text;
 }
 
 TEST(CountedLimits, InALine) {
-  EXPECT_EQ(counted_text(row_of("tiled", 1463.9, 18.3, 1.0).report, 1463.9),
+  EXPECT_EQ(lab::counted_text(row_of("tiled", 1463.9, 18.3, 1.0).report, 1463.9),
             "18.3 slots an interaction: 80 % of the issue limit, 35 % of the special-function limit");
   auto doubles = row_of("double", 668.0, 29.25, 1.0).report;
   doubles.limits.back().gips = 929.3;
-  EXPECT_NE(counted_text(doubles, 668.0).find("72 % of the FP64 limit"), std::string::npos);
-  EXPECT_EQ(counted_text(row_of("all by polynomial", 500.0, 9.5, 0.0).report, 500.0),
+  EXPECT_NE(lab::counted_text(doubles, 668.0).find("72 % of the FP64 limit"), std::string::npos);
+  EXPECT_EQ(lab::counted_text(row_of("all by polynomial", 500.0, 9.5, 0.0).report, 500.0),
             "9.5 slots an interaction: 14 % of the issue limit");
-  EXPECT_NE(counted_text({}, 500.0).find("does not tell"), std::string::npos);
+  EXPECT_NE(lab::counted_text({}, 500.0).find("does not tell"), std::string::npos);
 }
 
 TEST(CountedLimits, AreInTheTableAndTheCsvOfALadder) {
-  LadderResult result;
-  LadderRow row{.rung = {.name = "first"}};
+  lab::LadderResult result;
+  lab::LadderRow row{.rung = {.name = "first"}};
   row.measured = row_of("tiled", 1463.9, 18.3, 1.0);
   result.rows = {row, {.rung = {.name = "impossible"}, .reason = "not here"}};
-  EXPECT_NE(ladder_table(result).find("  18.3   80%   35% "), std::string::npos) << ladder_table(result);
-  std::istringstream csv(ladder_csv({result}));
+  EXPECT_NE(lab::ladder_table(result).find("  18.3   80%   35% "), std::string::npos)
+      << lab::ladder_table(result);
+  std::istringstream csv(lab::ladder_csv({result}));
   std::string header;
   std::string measured;
   std::string missing;
@@ -154,7 +157,7 @@ TEST(CountedLimits, AreInTheTableAndTheCsvOfALadder) {
 
 class RooflinePicture : public HeadlessTest {
  protected:
-  static render::Image draw(const Roofline& roofline) {
+  static render::Image draw(const lab::Roofline& roofline) {
     const render::PictureTarget target(size);
     Gui gui(1.0F);
     gui.frame(glm::vec2(size), size, [&] {

@@ -1,10 +1,10 @@
-#include "app/session.h"
+#include "app/session/session.h"
 
 #include <chrono>
 #include <string>
 #include <thread>
 
-#include "app/display_options.h"
+#include "app/picture/display_options.h"
 #include "headless_test.h"
 #include "sim/galaxies/model.h"
 

@@ -1,9 +1,9 @@
-#include "app/timeline_plot.h"
+#include "app/panels/timeline_plot.h"
 
 #include <gtest/gtest.h>
 #include <imgui.h>
 
-#include "app/gui.h"
+#include "app/gui/gui.h"
 #include "headless_test.h"
 #include "render/image.h"
 #include "render/target.h"

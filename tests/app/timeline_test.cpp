@@ -4,10 +4,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "app/pipeline_report.h"
-#include "app/timeline_trace.h"
-#include "app/timeline_view.h"
-#include "sim/error.h"
+#include "app/panels/timeline_view.h"
+#include "lab/bench/pipeline_report.h"
+#include "lab/bench/timeline_trace.h"
+#include "sim/core/error.h"
 #include "tests/temporary_folder.h"
 
 namespace orrery::app {
@@ -27,7 +27,7 @@ sim::Timeline two_devices() {
 
 TEST(Trace, HoldsEverySpanInMicrosecondsAndNamesTheRows) {
   const std::vector<std::string> names{"Graphics card"};
-  const auto trace = trace_json(two_devices(), names);
+  const auto trace = lab::trace_json(two_devices(), names);
   EXPECT_EQ(trace["otherData"]["schedule"], "overlapped");
   std::vector<nlohmann::json> spans;
   std::map<std::string, std::string> processes, threads;
@@ -53,13 +53,14 @@ TEST(Trace, HoldsEverySpanInMicrosecondsAndNamesTheRows) {
 
 TEST(Trace, IsWrittenWholeUnderAFreeName) {
   const test::TemporaryFolder folder;
-  const auto first = free_trace_name(folder / "new", "a b/c.bin", 12);
+  const auto first = lab::free_trace_name(folder / "new", "a b/c.bin", 12);
   EXPECT_EQ(first.filename(), "a-b-c.bin-step12-trace-0001.json");
-  write_trace(first, two_devices());
+  lab::write_trace(first, two_devices());
   std::ifstream file(first);
-  EXPECT_EQ(nlohmann::json::parse(file), trace_json(two_devices()));
-  EXPECT_EQ(free_trace_name(folder / "new", "a b/c.bin", 12).filename(), "a-b-c.bin-step12-trace-0002.json");
-  EXPECT_THROW(write_trace(folder / "absent" / "x.json", two_devices()), sim::Error);
+  EXPECT_EQ(nlohmann::json::parse(file), lab::trace_json(two_devices()));
+  EXPECT_EQ(lab::free_trace_name(folder / "new", "a b/c.bin", 12).filename(),
+            "a-b-c.bin-step12-trace-0002.json");
+  EXPECT_THROW(lab::write_trace(folder / "absent" / "x.json", two_devices()), sim::Error);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "new"), fs::directory_iterator()), 1);
 }
 
@@ -119,22 +120,22 @@ sim::PipelineResult run_of(std::string schedule, double total_ms, double exposed
 
 TEST(PipelineReport, NumbersFollowFromTheTimes) {
   const auto run = run_of("overlapped", 100.0, 1.0);
-  const auto in = stage_times(run, &sim::PipelineStage::copy_in_ms);
+  const auto in = lab::stage_times(run, &sim::PipelineStage::copy_in_ms);
   EXPECT_DOUBLE_EQ(in.first, 4.0);
   EXPECT_DOUBLE_EQ(in.median, 1.75);
   EXPECT_DOUBLE_EQ(in.last, 1.5);
-  EXPECT_DOUBLE_EQ(hidden_copies(run), 0.8);  // 1 ms on each of two devices, of 10 ms
-  EXPECT_DOUBLE_EQ(pipeline_gips(run), 40.0);
-  EXPECT_EQ(hidden_copies(run_of("serial", 100.0, 12.0)), 0.0);
+  EXPECT_DOUBLE_EQ(lab::hidden_copies(run), 0.8);  // 1 ms on each of two devices, of 10 ms
+  EXPECT_DOUBLE_EQ(lab::pipeline_gips(run), 40.0);
+  EXPECT_EQ(lab::hidden_copies(run_of("serial", 100.0, 12.0)), 0.0);
   sim::PipelineResult empty;
-  EXPECT_LT(hidden_copies(empty), 0.0);
-  EXPECT_EQ(pipeline_gips(empty), 0.0);
-  EXPECT_EQ(stage_times(empty, &sim::PipelineStage::forces_ms).median, 0.0);
+  EXPECT_LT(lab::hidden_copies(empty), 0.0);
+  EXPECT_EQ(lab::pipeline_gips(empty), 0.0);
+  EXPECT_EQ(lab::stage_times(empty, &sim::PipelineStage::forces_ms).median, 0.0);
 }
 
 TEST(PipelineReport, TheTableSetsSchedulesSideBySide) {
   const std::vector runs{run_of("serial", 150.0, 10.0), run_of("overlapped", 100.0, 1.0)};
-  const auto table = pipeline_table(runs);
+  const auto table = lab::pipeline_table(runs);
   EXPECT_NE(table.find("4 galaxies, 10 steps, on 2 x Card"), std::string::npos) << table;
   std::istringstream lines(table);
   std::map<std::string, std::string> of_schedule;
@@ -147,19 +148,19 @@ TEST(PipelineReport, TheTableSetsSchedulesSideBySide) {
   EXPECT_NE(of_schedule.at("overlapped").find("pinned"), std::string::npos);
   for (const char* stage : {"copy in ", "compute ", "copy out "})
     EXPECT_NE(table.find(stage), std::string::npos);
-  EXPECT_FALSE(pipeline_table({}).empty());
+  EXPECT_FALSE(lab::pipeline_table({}).empty());
   // One launch for all galaxies has one entry, which is none of them.
   auto together = run_of("batched", 90.0, 1.0);
   together.galaxies.resize(1);
   together.galaxies[0].galaxy = -1;
   const std::vector mixed{together, runs[0]};
-  EXPECT_TRUE(pipeline_table(mixed).starts_with("4 galaxies, ")) << pipeline_table(mixed);
-  EXPECT_TRUE(pipeline_table({&together, 1}).starts_with("all galaxies at once, "));
+  EXPECT_TRUE(lab::pipeline_table(mixed).starts_with("4 galaxies, ")) << lab::pipeline_table(mixed);
+  EXPECT_TRUE(lab::pipeline_table({&together, 1}).starts_with("all galaxies at once, "));
 }
 
 TEST(PipelineReport, JsonHoldsRunsStagesAndGalaxies) {
   const std::vector runs{run_of("serial", 150.0, 10.0), run_of("overlapped", 100.0, 1.0)};
-  const auto json = pipeline_json(runs);
+  const auto json = lab::pipeline_json(runs);
   ASSERT_EQ(json["runs"].size(), 2U);
   const auto& second = json["runs"][1];
   EXPECT_EQ(second["schedule"], "overlapped");
@@ -171,7 +172,7 @@ TEST(PipelineReport, JsonHoldsRunsStagesAndGalaxies) {
   EXPECT_EQ(second["galaxies"].size(), 4U);
   EXPECT_EQ(second["kernel"]["registers"], 40);
   const std::vector none{sim::PipelineResult{}};
-  EXPECT_TRUE(pipeline_json(none)["runs"][0]["copies_hidden"].is_null());
+  EXPECT_TRUE(lab::pipeline_json(none)["runs"][0]["copies_hidden"].is_null());
 }
 
 }  // namespace

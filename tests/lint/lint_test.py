@@ -66,11 +66,30 @@ class Documentation(unittest.TestCase):
 
 
 class Layering(unittest.TestCase):
-    def test_forbidden_and_allowed_includes(self):
-        for name, include, count in (("sim/a.cpp", "<GL/gl.h>", 1), ("sim/a.cpp", '"render/image.h"', 1),
-                                     ("sim/a.cpp", '"sim/bodies.h"', 0), ("render/a.h", '"sim/bodies.h"', 1),
-                                     ("render/a.h", "<glad/gl.h>", 0), ("app/a.cpp", '"sim/bodies.h"', 0)):
+    def check(self, cases):
+        for name, include, count in cases:
             self.assertEqual(len(problems(layering, name, f"#include {include}\n")), count, (name, include))
+
+    def test_libraries(self):
+        self.check((("sim/core/a.cpp", "<GL/gl.h>", 1), ("sim/core/a.cpp", '"render/image.h"', 1),
+                    ("sim/cpu/a.cpp", '"lab/bench/benchmark.h"', 1), ("sim/physics/a.cpp", '"sim/bodies/bodies.h"', 0),
+                    ("lab/bench/a.cpp", '"sim/engines/engine.h"', 0), ("lab/bench/a.cpp", '"render/image.h"', 1),
+                    ("lab/bench/a.cpp", '"app/gui/gui.h"', 1), ("lab/bench/a.cpp", "<imgui.h>", 1),
+                    ("lab/bench/a.cpp", "<CLI/CLI.hpp>", 1), ("render/a.h", '"sim/bodies/bodies.h"', 1),
+                    ("render/a.h", '"lab/bench/benchmark.h"', 1), ("render/a.h", "<glad/gl.h>", 0),
+                    ("app/gui/a.cpp", '"sim/bodies/bodies.h"', 0), ("app/gui/a.cpp", '"lab/setup/paths.h"', 0)))
+
+    def test_floors(self):
+        self.check((("sim/core/a.h", '"sim/bodies/bodies.h"', 1), ("sim/bodies/a.h", '"sim/bodies/bodies.h"', 0),
+                    ("sim/cuda/a.h", '"sim/cpu/kernel.h"', 1), ("sim/cpu/kernels/a.cpp", '"sim/cpu/kernel.h"', 0),
+                    ("sim/engines/a.cpp", '"sim/cuda/driver/device.h"', 1), ("sim/simulation/a.cpp", '"sim/cuda/cuda_engine.h"', 0),
+                    ("sim/cuda/driver/a.h", '"sim/cuda/parts/device_part.h"', 1), ("sim/cuda/a.h", '"sim/cuda/driver/api.h"', 0),
+                    ("sim/cuda/parts/a.h", '"sim/cuda/cuda_engine.h"', 1), ("sim/nowhere/a.h", '"sim/core/error.h"', 1),
+                    ("lab/setup/a.h", '"lab/bench/benchmark.h"', 1), ("app/session/a.h", '"app/panels/panel.h"', 1),
+                    ("app/main.cpp", '"app/commands/command_line.h"', 0), ("app/log.cpp", '"app/log.h"', 0),
+                    ("app/log.cpp", '"app/gui/gui.h"', 1),
+                    ("sim/cuda/options/a.cpp", '"sim/cuda/families/family.h"', 0), ("sim/cuda/families/a.cpp", '"sim/cuda/options/a.h"', 0),
+                    ("sim/cuda/families/a.cpp", '"sim/cuda/compiler/compiler.h"', 1)))
 
     def test_one_file_includes_mpi(self):
         for name, count in (("sim/ranks/mpi_communicator.cpp", 0), ("sim/ranks/world.cpp", 1), ("app/a.h", 1)):

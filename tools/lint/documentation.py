@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every type and function that a header of sim/, render/ or app/ offers has a /// comment.
+"""Every type and function that a header of sim/, lab/, render/ or app/ offers has a /// comment.
 
 One comment may stand for a group: declarations that follow each other without a blank line. Members that
 explain themselves need none: those with their body in the class, destructors, operators, overrides.
@@ -46,7 +46,7 @@ def check_text(name, text):
 
 
 def check(root):
-    names = [n for n in sources.tracked_files(root) if n.endswith((".h", ".cuh")) and n.startswith(("sim/", "render/", "app/"))]
+    names = [n for n in sources.tracked_files(root) if n.endswith((".h", ".cuh")) and n.startswith(("sim/", "lab/", "render/", "app/"))]
     return [p for name in names for p in check_text(name, (root / name).read_text())], len(names)
 
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sim/cuda/families/force_queue.h"
-#include "sim/tuning/configuration.h"
-#include "sim/tuning/option.h"
+#include "sim/options/configuration.h"
+#include "sim/options/option.h"
 
 namespace orrery::sim::cuda {
 

@@ -1,7 +1,7 @@
 #include "sim/cuda/families/force_queue.h"
 
 #include "sim/cuda/families/family.h"
-#include "sim/cuda/kernel_configuration.h"
+#include "sim/cuda/options/kernel_configuration.h"
 
 namespace orrery::sim::cuda {
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/bodies.h"
-#include "sim/cuda/arguments.h"
+#include "sim/bodies/bodies.h"
+#include "sim/cuda/families/arguments.h"
 
 // What a family needs to queue its kernels. Nothing of CUDA, so that families are described, and their
 // launches tested, on machines without it.

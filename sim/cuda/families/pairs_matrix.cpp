@@ -2,7 +2,7 @@
 #include <array>
 
 #include "sim/cuda/families/family.h"
-#include "sim/cuda/kernel_configuration.h"
+#include "sim/cuda/options/kernel_configuration.h"
 
 namespace orrery::sim::cuda {
 

@@ -3,7 +3,7 @@
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/families/shared_memory.h"
 #include "sim/cuda/families/split_sources.h"
-#include "sim/cuda/kernel_configuration.h"
+#include "sim/cuda/options/kernel_configuration.h"
 
 namespace orrery::sim::cuda {
 

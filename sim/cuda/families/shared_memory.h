@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "sim/cuda/option_helpers.h"
-#include "sim/tuning/simulation_options.h"
+#include "sim/cuda/options/option_helpers.h"
+#include "sim/options/physics_options.h"
 
 // What the families that stage sources say about shared memory.
 namespace orrery::sim::cuda {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/cuda/kernel_configuration.h"
-#include "sim/cuda/option_helpers.h"
+#include "sim/cuda/options/kernel_configuration.h"
+#include "sim/cuda/options/option_helpers.h"
 
 namespace orrery::sim::cuda {
 

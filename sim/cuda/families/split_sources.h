@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "sim/tuning/option.h"
+#include "sim/options/option.h"
 
 // For families that cut the sources of a galaxy into ranges, a row of blocks each.
 namespace orrery::sim::cuda {

@@ -4,7 +4,7 @@
 #include "sim/cuda/families/split_sources.h"
 #include "sim/cuda/families/tensor_families.h"
 #include "sim/cuda/families/tensor_shapes.h"
-#include "sim/cuda/kernel_configuration.h"
+#include "sim/cuda/options/kernel_configuration.h"
 
 namespace orrery::sim::cuda {
 

@@ -1,8 +1,8 @@
 #include "sim/cuda/families/tensor_families.h"
 
 #include "sim/cuda/families/tensor_shapes.h"
-#include "sim/cuda/kernel_configuration.h"
-#include "sim/cuda/option_helpers.h"
+#include "sim/cuda/options/kernel_configuration.h"
+#include "sim/cuda/options/option_helpers.h"
 
 namespace orrery::sim::cuda {
 

@@ -2,6 +2,7 @@
 
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/families/shared_memory.h"
+#include "sim/options/physics_options.h"
 
 namespace orrery::sim::cuda {
 

@@ -1,11 +1,11 @@
 #include <array>
 
+#include "sim/cuda/device/shared.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/families/shared_memory.h"
-#include "sim/cuda/kernel_configuration.h"
-#include "sim/cuda/kernels/shared.h"
+#include "sim/cuda/options/kernel_configuration.h"
 #ifdef ORRERY_CUDA
-#include "sim/cuda/cublas.h"
+#include "sim/cuda/driver/cublas.h"
 #endif
 
 namespace orrery::sim::cuda {

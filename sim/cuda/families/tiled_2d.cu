@@ -2,8 +2,8 @@
 // sums SPAN sources (the report's luf), so a block covers LENGTH bodies and WIDTH * SPAN sources, staged in
 // shared memory or (STAGING none) read from global memory, as before the report's gpu4. Partial sums go to
 // memory, one row of SPAN sources each, and are added by `add_partials`, or (CUBLAS_SUM) as a matrix times a
-// vector of ones (sim/cuda/cublas.h). BANK_SAFE: the sources of neighbouring threads are interleaved, so that
-// they read different banks.
+// vector of ones (sim/cuda/driver/cublas.h). BANK_SAFE: the sources of neighbouring threads are interleaved,
+// so that they read different banks.
 #define COVERED (WIDTH * SPAN)
 
 extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* partial,

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sim/galaxies/model.h"
-#include "sim/simulation.h"
-#include "sim/tuning/simulation_options.h"
+#include "sim/simulation/simulation.h"
+#include "sim/simulation/simulation_options.h"
 
 namespace orrery::sim {
 namespace {

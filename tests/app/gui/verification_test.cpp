@@ -1,14 +1,14 @@
 // Whether verification tells right kernels from wrong ones. Linked with wrong_kernels.cpp, so that the engine
 // is the product's and only the kernels are wrong.
-#include "app/verification.h"
+#include "lab/verify/verification.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "app/display_options.h"
-#include "app/starting_options.h"
+#include "app/picture/display_options.h"
+#include "lab/setup/starting_options.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -21,15 +21,15 @@ class VerificationTest : public testing::Test {
   void make(const std::string& model, std::size_t bodies, std::uint32_t galaxies = 1) {
     scene_ = sim::make_galaxies(model, {.bodies = bodies, .seed = 1}, galaxies);
     start_ = table_.defaults();
-    apply_scene(start_, scene_);
+    lab::apply_scene(start_, scene_);
     set("engine=cpu");
     set("threads=2");
   }
   void set(const std::string& assignment) { table_.assign(start_, assignment); }
-  Verification verify(const std::string& kernel, int steps) {
+  lab::Verification verify(const std::string& kernel, int steps) {
     auto configuration = start_;
     configuration.set("kernel", kernel);
-    Verifier verifier(table_, scene_, steps, position_tolerance);
+    lab::Verifier verifier(table_, scene_, steps, position_tolerance);
     return verifier.verify(kernel, configuration);
   }
 
@@ -38,7 +38,7 @@ class VerificationTest : public testing::Test {
   sim::Configuration start_;
 };
 
-std::string text_of(const Verification& result) { return verification_line(result); }
+std::string text_of(const lab::Verification& result) { return lab::verification_line(result); }
 
 TEST_F(VerificationTest, RightKernelsPass) {
   make("plummer", 500, 2);
@@ -114,10 +114,10 @@ TEST_F(VerificationTest, WhatIsRefusedIsSkipped) {
 
 TEST_F(VerificationTest, JsonHasEveryRow) {
   make("plummer", 100);
-  const std::vector<Verification> results{verify("sequential", 2),
-                                          verify("not-a-number", 2),
-                                          {.ladder = "l", .name = "n", .skipped = "no such machine"}};
-  const auto json = nlohmann::json::parse(verification_json(table_, results).dump());
+  const std::vector<lab::Verification> results{verify("sequential", 2),
+                                               verify("not-a-number", 2),
+                                               {.ladder = "l", .name = "n", .skipped = "no such machine"}};
+  const auto json = nlohmann::json::parse(lab::verification_json(table_, results).dump());
   EXPECT_EQ(json.at("passed"), 1);
   EXPECT_EQ(json.at("failed"), 1);
   EXPECT_EQ(json.at("skipped"), 1);
@@ -131,18 +131,18 @@ TEST_F(VerificationTest, JsonHasEveryRow) {
 TEST(VerifyLimits, FollowPrecisionAndBodies) {
   const auto table = all_options();
   auto configuration = table.defaults();
-  const auto usual = verify_limits(configuration, 2000, 1e-3);
+  const auto usual = lab::verify_limits(configuration, 2000, 1e-3);
   EXPECT_EQ(usual.position, 1e-3);
-  EXPECT_GT(verify_limits(configuration, 1'000'000, 1e-3).force_median, usual.force_median);
+  EXPECT_GT(lab::verify_limits(configuration, 1'000'000, 1e-3).force_median, usual.force_median);
   table.assign(configuration, "engine=cuda");
   table.assign(configuration, "precision=double");
-  EXPECT_LT(verify_limits(configuration, 2000, 1e-3).force_median, usual.force_median);
+  EXPECT_LT(lab::verify_limits(configuration, 2000, 1e-3).force_median, usual.force_median);
   // Weights of half precision: the more bodies, the better.
   table.assign(configuration, "precision=float");
   table.assign(configuration, "family=tensor");
-  EXPECT_GT(verify_limits(configuration, 2000, 1e-3).force_median, usual.force_median);
-  EXPECT_LT(verify_limits(configuration, 131072, 1e-3).force_median,
-            0.2 * verify_limits(configuration, 2000, 1e-3).force_median);
+  EXPECT_GT(lab::verify_limits(configuration, 2000, 1e-3).force_median, usual.force_median);
+  EXPECT_LT(lab::verify_limits(configuration, 131072, 1e-3).force_median,
+            0.2 * lab::verify_limits(configuration, 2000, 1e-3).force_median);
 }
 
 }  // namespace

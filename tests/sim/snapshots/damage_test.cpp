@@ -1,6 +1,6 @@
 #include <random>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
 #include "tests/sim/snapshots/snapshot_testing.h"
 
 namespace orrery::sim {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/named_values.h"
 #include "sim/snapshots/text_table.h"

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <random>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
 
 namespace orrery::sim {
 

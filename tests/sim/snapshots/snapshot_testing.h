@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/scene.h"
+#include "sim/scene/scene.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::sim {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-#include "sim/error.h"
+#include "sim/core/error.h"
 #include "tests/sim/snapshots/snapshot_testing.h"
 
 namespace orrery::sim {

@@ -1,0 +1,114 @@
+#include "app/commands/process_group.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <thread>
+
+#include "sim/core/error.h"
+#include "sim/ranks/agreement.h"
+#include "sim/ranks/launch.h"
+#include "sim/ranks/world.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr int exit_failure = 1;
+constexpr int exit_usage = 2;
+
+void say(const std::string& message) {
+  fmt::print(stderr, "orrery: {}\n", message);
+  std::fflush(stderr);
+}
+
+std::string message_of(const std::exception& failure) {
+  const bool memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
+  return memory ? "not enough memory; load fewer bodies or a smaller picture" : failure.what();
+}
+
+/// Every process comes here with the same failure. mpirun ends all when one ends with a failure, so the
+/// first, which speaks, does so when the others are done.
+int end_together(const sim::SharedError& failure) {
+  auto& ranks = sim::world();
+  if (ranks.rank() == 0) say(failure.what());
+  ranks.leave();
+  if (ranks.rank() != 0) return 0;
+  return failure.usage() ? exit_usage : exit_failure;
+}
+
+/// This process failed, others perhaps not.
+int end_alone(const std::string& message, bool usage, std::chrono::milliseconds patience) {
+  auto& ranks = sim::world();
+  if (const auto failure = sim::fail(ranks, message, usage, patience)) return end_together(*failure);
+  // The others are busy with something else: there is no good order to end in. The
+  // stream is quiet, the descriptor is not.
+  dprintf(STDERR_FILENO, "orrery: rank %d of %d: %s\n", ranks.rank(), ranks.size(), message.c_str());
+  const int status = usage ? exit_usage : exit_failure;
+  ranks.abort(status);
+  return status;
+}
+
+/// A machine may lack what the others have. Where all fail alike the first has spoken by then, and mpirun
+/// ended this process.
+[[noreturn]] void end_outside(const std::string& message) {
+  const auto& launch = sim::launch();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  dprintf(STDERR_FILENO, "orrery: rank %d of %d: %s\n", launch.rank, launch.size, message.c_str());
+  std::_Exit(exit_failure);
+}
+
+}  // namespace
+
+void quiet_all_but_first() {
+  if (sim::launch().rank == 0) return;
+  if (std::freopen("/dev/null", "w", stdout) == nullptr) return;
+  // Descriptor 2 stays: what the system or a sanitizer has to say of a crash is not lost. That the stream is
+  // a variable is the GNU C library's.
+  if (std::FILE* nothing = std::fopen("/dev/null", "w")) stderr = nothing;
+}
+
+void refuse_processes(std::string_view command, const std::string& others) {
+  if (sim::launch().size == 1) return;
+  throw sim::UsageError(
+      fmt::format("{} does its work in one process, and mpirun started {}; start it without mpirun ({} share "
+                  "their work)",
+                  command, sim::launch().size, others));
+}
+
+void join_processes() {
+  if (sim::launch().size == 1) return;
+  try {
+    sim::join_world();
+  } catch (const sim::Error& failure) {
+    if (sim::launch().rank != 0) end_outside(failure.what());
+    throw;
+  }
+}
+
+bool is_first_process() { return sim::world().rank() == 0; }
+
+void leave_processes() {
+  auto& ranks = sim::world();
+  if (ranks.size() == 1) return;
+  sim::call_roll(ranks);
+  ranks.leave();
+}
+
+int report_failure(const std::exception& failure, std::chrono::milliseconds patience) {
+  const auto message = message_of(failure);
+  const bool usage = dynamic_cast<const sim::UsageError*>(&failure) != nullptr;
+  if (sim::world().size() == 1) {
+    // All processes that were started together fail alike before they have joined: the first says it.
+    say(message);
+    if (sim::launch().rank != 0) return 0;
+    return usage ? exit_usage : exit_failure;
+  }
+  if (const auto* shared = dynamic_cast<const sim::SharedError*>(&failure)) return end_together(*shared);
+  return end_alone(message, usage, patience);
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,38 @@
+#include "app/gui/widget_map.h"
+
+#include <imgui.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "sim/core/error.h"
+#include "sim/core/file_writer.h"
+
+namespace orrery::app {
+
+WidgetMap::WidgetMap() {
+  const char* file = std::getenv("ORRERY_WIDGET_MAP");
+  if (file != nullptr) file_ = file;
+}
+
+void WidgetMap::note(const std::string& name) {
+  if (!enabled() || !ImGui::IsItemVisible()) return;
+  const auto low = ImGui::GetItemRectMin();
+  const auto high = ImGui::GetItemRectMax();
+  boxes_[name] = {{low.x, low.y}, {high.x, high.y}};
+}
+
+void WidgetMap::write() try {
+  if (!enabled() || boxes_ == written_) {
+    boxes_.clear();
+    return;
+  }
+  auto json = nlohmann::json::object();
+  for (const auto& [name, box] : boxes_) json[name] = {box.low.x, box.low.y, box.high.x, box.high.y};
+  sim::write_file(file_, json.dump(1) + "\n");
+  written_ = std::exchange(boxes_, {});
+} catch (const sim::Error&) {
+  file_.clear();
+}
+
+}  // namespace orrery::app

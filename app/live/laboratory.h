@@ -1,0 +1,23 @@
+#pragma once
+
+#include "app/live/experiment.h"
+#include "app/live/ladder_climb.h"
+#include "app/live/live_sweep.h"
+
+namespace orrery::app {
+
+/// What measures while the picture goes on: the ladder and the sweep share one experiment.
+struct Laboratory {
+  Experiment experiment;
+  LadderClimb ladder;
+  LiveSweep sweep;
+
+  /// Once a frame, after the session's update.
+  void update(Session& session) {
+    experiment.update(session);
+    ladder.update(session, experiment);
+    sweep.update(session, experiment);
+  }
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,159 @@
+#include "app/live/ladder_climb.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/log.h"
+#include "app/session/session.h"
+#include "sim/options/configuration.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr lab::LiveMeasurement::Pace one_second{.each = std::chrono::duration<double>(1.0)};
+
+}  // namespace
+
+void LadderClimb::set_ladders(std::vector<lab::Ladder> ladders) {
+  ladders_ = std::move(ladders);
+  chosen_ = 0;
+  if (!ladders_.empty()) forget();
+}
+
+void LadderClimb::choose(std::size_t ladder) {
+  if (ladder >= ladders_.size()) return;
+  chosen_ = ladder;
+  by_hand_ = true;
+  forget();
+}
+
+void LadderClimb::forget() {
+  rungs_.assign(ladders_[chosen_].rungs.size(), {});
+  rung_.reset();
+  judged_ = results_fit_ = false;
+}
+
+void LadderClimb::update(const Session& session, const Experiment& experiment) {
+  if (ladders_.empty() || !session.has_dataset()) return;
+  if (session.openings() != opening_) {
+    opening_ = session.openings();
+    forget();
+  }
+  if (!std::exchange(judged_, true)) judge(session);
+  if (experiment.owner() != this || !results_fit_) return;
+  const auto& results = experiment.live().results();
+  for (std::size_t k = 0; k < results.size(); ++k) take(results[k], first_task_ + k);
+  const auto current = experiment.live().current();
+  if (current < results.size() && results[current].state == lab::LiveResult::State::running)
+    rung_ = first_task_ + current;
+}
+
+void LadderClimb::take(const lab::LiveResult& result, std::size_t rung) {
+  if (rung >= rungs_.size()) return;
+  auto& state = rungs_[rung];
+  if (result.state == lab::LiveResult::State::measured) {
+    state.measured = true;
+    state.gips_kernel = result.gips_kernel;
+    state.gips_frame = result.gips_frame;
+  } else if (result.state == lab::LiveResult::State::refused && state.refusal.empty()) {
+    state.refusal = result.refusal;
+  }
+}
+
+std::vector<lab::LiveTask> LadderClimb::tasks(const Session& session) const {
+  std::vector<lab::LiveTask> list;
+  for (const auto& rung : ladder().rungs) {
+    if (!rung.unavailable.empty()) {
+      list.push_back({.configuration = session.configuration, .refusal = rung.unavailable});
+      continue;
+    }
+    auto configuration = lab::rung_configuration(session.table(), ladder(), rung, session.configuration);
+    auto refusal = sim::refusal_of(session.table(), configuration, session.context());
+    list.push_back({.configuration = std::move(configuration), .refusal = std::move(refusal)});
+  }
+  return list;
+}
+
+/// Once for each dataset and ladder: too much for every frame.
+void LadderClimb::judge(const Session& session) {
+  const auto list = tasks(session);
+  for (std::size_t k = 0; k < list.size(); ++k) rungs_[k].refusal = list[k].refusal;
+  if (by_hand_ || !all_refused()) return;
+  // The next ladder is judged in the next frame; where none has a rung that runs, the last stays.
+  if (chosen_ + 1 == ladders_.size()) {
+    by_hand_ = true;
+    return;
+  }
+  ++chosen_;
+  forget();
+}
+
+bool LadderClimb::all_refused() const {
+  return std::ranges::none_of(rungs_, [](const RungState& state) { return state.refusal.empty(); });
+}
+
+void LadderClimb::climb(Session& session, Experiment& experiment, int direction) {
+  if (ladders_.empty() || !session.has_dataset() || rungs_.empty()) return;
+  const auto count = static_cast<std::ptrdiff_t>(rungs_.size());
+  // The first key press steps on the first rung.
+  const auto from = rung_ ? static_cast<std::ptrdiff_t>(*rung_) : (direction > 0 ? -1 : 1);
+  const auto refused = [&](std::ptrdiff_t rung) {
+    return !rungs_[static_cast<std::size_t>(rung)].refusal.empty();
+  };
+  auto next = from + direction;
+  while (next >= 0 && next < count && refused(next)) next += direction;
+  if (next != from + direction) log_skipped(from + direction, next, direction);
+  if (next >= 0 && next < count) climb_to(session, experiment, static_cast<std::size_t>(next));
+}
+
+/// One line for all, with the reason of the first.
+void LadderClimb::log_skipped(std::ptrdiff_t first, std::ptrdiff_t end, int direction) const {
+  std::string names;
+  for (auto k = first; k != end; k += direction)
+    names += (names.empty() ? "" : ", ") + ladder().rungs[static_cast<std::size_t>(k)].name;
+  log_warning(fmt::format("{}: skipped {}: {}", ladder().name, names,
+                          rungs_[static_cast<std::size_t>(first)].refusal));
+}
+
+void LadderClimb::climb_to(Session& session, Experiment& experiment, std::size_t rung) {
+  if (!session.has_dataset() || rung >= rungs_.size()) return;
+  auto all = tasks(session);
+  const auto& name = ladder().rungs[rung].name;
+  if (all[rung].refusal.empty()) {
+    // An experiment under way is to put back its own changes first.
+    experiment.stop(session);
+    all = tasks(session);
+    all[rung].refusal = session.set_computing(all[rung].configuration);
+  }
+  rungs_[rung].refusal = all[rung].refusal;
+  if (!all[rung].refusal.empty()) {
+    log_warning(fmt::format("rung {} of {}: {}", name, ladder().name, all[rung].refusal));
+    return;
+  }
+  rung_ = first_task_ = rung;
+  log_info(fmt::format("rung {} of {}", name, ladder().name));
+  Experiment::Plan plan{.owner = this, .tasks = {}, .pace = one_second};
+  plan.tasks.push_back(std::move(all[rung]));
+  experiment.start(session, std::move(plan));
+  results_fit_ = true;
+}
+
+void LadderClimb::climb_all(Session& session, Experiment& experiment) {
+  if (ladders_.empty() || !session.has_dataset()) return;
+  experiment.stop(session);
+  first_task_ = 0;
+  experiment.start(session, {.owner = this, .tasks = tasks(session), .pace = one_second, .full_speed = true});
+  results_fit_ = true;
+}
+
+lab::DatasetRequest LadderClimb::own_scene() const {
+  lab::DatasetRequest request{.source = ladder().model};
+  if (ladder().bodies > 0) request.bodies = ladder().bodies;
+  request.galaxies = static_cast<std::uint32_t>(ladder().galaxies);
+  return request;
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/live/experiment.h"
+#include "lab/ladders/ladder.h"
+#include "lab/setup/dataset.h"
+
+namespace orrery::app {
+
+/// A rung as it is on the present dataset.
+struct RungState {
+  std::string refusal;       ///< not empty: it cannot run here, and why
+  bool measured = false;     ///< in this session, on the present dataset
+  double gips_kernel = 0.0;  ///< the last median, 1e9 interactions per second
+  double gips_frame = 0.0;
+};
+
+/// Which ladder is chosen, which rung is stood on, and what was measured of each rung.
+class LadderClimb {
+ public:
+  /// The ladders to choose from.
+  void set_ladders(std::vector<lab::Ladder> ladders);
+  /// Once a frame: takes results, and forgets them with the dataset that they belong to.
+  void update(const Session& session, const Experiment& experiment);
+
+  const std::vector<lab::Ladder>& ladders() const { return ladders_; }
+  std::size_t chosen() const { return chosen_; }
+  /// Until this is called the first ladder with a rung that runs here is chosen.
+  void choose(std::size_t ladder);
+  /// Needs a ladder.
+  const lab::Ladder& ladder() const { return ladders_[chosen_]; }
+  const std::vector<RungState>& rungs() const { return rungs_; }
+  /// The rung whose configuration was set last.
+  std::optional<std::size_t> rung() const { return rung_; }
+
+  /// To the next rung that is not refused, up (1) or down (-1); refused ones on the way are logged. The rung
+  /// is then measured for a second.
+  void climb(Session& session, Experiment& experiment, int direction);
+  /// To that rung; a refusal is logged.
+  void climb_to(Session& session, Experiment& experiment, std::size_t rung);
+  /// Every rung for about a second, from the first to the last that runs here.
+  void climb_all(Session& session, Experiment& experiment);
+  /// The scene that the ladder's report measured.
+  lab::DatasetRequest own_scene() const;
+
+ private:
+  void judge(const Session& session);
+  void forget();
+  bool all_refused() const;
+  void log_skipped(std::ptrdiff_t first, std::ptrdiff_t end, int direction) const;
+  std::vector<lab::LiveTask> tasks(const Session& session) const;
+  void take(const lab::LiveResult& result, std::size_t rung);
+
+  std::vector<lab::Ladder> ladders_;
+  std::size_t chosen_ = 0;
+  std::vector<RungState> rungs_;
+  std::optional<std::size_t> rung_;
+  std::uint64_t opening_ = 0;
+  bool by_hand_ = false;  ///< the ladder was chosen by the person
+  bool judged_ = false;
+  bool results_fit_ = false;    ///< the experiment's results are of the chosen ladder
+  std::size_t first_task_ = 0;  ///< the rung of the experiment's first task
+};
+
+}  // namespace orrery::app

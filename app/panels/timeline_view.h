@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/engines/timeline.h"
+
+namespace orrery::app {
+
+/// How a timeline is laid out: one row for each stream of each device, over its whole time.
+struct TimelineLayout {
+  struct Row {
+    int device = 0;
+    int stream = 0;
+    friend bool operator==(const Row&, const Row&) = default;
+    friend bool operator<(const Row& a, const Row& b) {
+      return std::pair(a.device, a.stream) < std::pair(b.device, b.stream);
+    }
+  };
+  std::vector<Row> rows;  ///< by device, then stream
+  double start_ms = 0.0;  ///< of the timeline: 0, or the first span's where that is before
+  double end_ms = 0.0;    ///< of the last span; never before start_ms
+
+  /// Empty rows for a timeline without spans.
+  explicit TimelineLayout(const sim::Timeline& timeline);
+  /// Of the row that belongs to the span.
+  std::size_t row_of(const sim::TimelineSpan& span) const;
+  /// The span that runs in a row at a time, the one queued last where several do; nullptr for none.
+  const sim::TimelineSpan* span_at(const sim::Timeline& timeline, std::size_t row, double time_ms) const;
+  /// The sum of the lengths of all spans, in milliseconds, by activity.
+  std::vector<double> busy_ms(const sim::Timeline& timeline) const;
+};
+
+/// By ordinal, as far as they are known: `device`, where one alone computes; else none.
+std::vector<std::string> device_names(const sim::Timeline& timeline, const std::string& device);
+
+/// The part of a timeline that is shown, as fractions of its length: zoomed and moved with the mouse.
+struct TimeWindow {
+  double from = 0.0;
+  double to = 1.0;
+
+  /// Makes the part around `at` (0 to 1 in the window) smaller by `factor`, larger if it is below 1.
+  void zoom(double factor, double at);
+  /// By a part of the window's width, as far as the ends.
+  void move(double by);
+};
+
+/// What the panel keeps between frames.
+struct TimelineView {
+  std::shared_ptr<const sim::Timeline> shown;
+  bool held = false;  ///< the cursor rests on it: the newest has to wait
+  TimeWindow window;
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,296 @@
+#include "app/picture/display_options.h"
+
+#include <fmt/format.h>
+
+#include "lab/setup/dataset.h"
+#include "render/color_map.h"
+#include "render/color_mode.h"
+#include "sim/bodies/bodies.h"
+#include "sim/simulation/simulation_options.h"
+
+namespace orrery::app {
+
+namespace {
+
+using sim::Option;
+using sim::OptionKind;
+using sim::OptionTable;
+
+/// Completes the description of an option of the picture. The label is left out where the name makes a good
+/// one.
+Option shown(Option option, std::string label = {}) {
+  if (option.group.empty()) option.group = "display";
+  option.scope = sim::OptionScope::display;
+  option.label = std::move(label);
+  return option;
+}
+
+Option number(std::string name, std::string meaning, std::string unit, double value, double minimum,
+              double maximum, bool logarithmic = false) {
+  return {.name = std::move(name),
+          .meaning = std::move(meaning),
+          .unit = std::move(unit),
+          .kind = OptionKind::real,
+          .default_value = value,
+          .minimum = minimum,
+          .maximum = maximum,
+          .logarithmic = logarithmic};
+}
+
+Option flag(std::string name, std::string meaning, bool value) {
+  return {.name = std::move(name), .meaning = std::move(meaning), .default_value = value};
+}
+
+/// A choice of "auto" (or a first entry) and everything registered in a list of name/meaning pairs.
+template <typename List>
+Option choice(std::string name, std::string meaning, const List& list) {
+  Option option{.name = std::move(name), .meaning = std::move(meaning), .kind = OptionKind::choice};
+  for (const auto* entry : list) {
+    option.choices.emplace_back(entry->name);
+    option.choice_meanings.emplace_back(entry->meaning);
+  }
+  option.default_value = option.choices.front();
+  return option;
+}
+
+std::string color_map_unused(const sim::Configuration& configuration) {
+  const auto* mode = render::find_color_mode(configuration.choice("color-mode"));
+  return mode != nullptr && mode->categorical ? "components have colours of their own" : std::string();
+}
+
+Option color_map_option() {
+  auto option = choice("color-map", "Colours of the quantity that colours the bodies.", render::color_maps());
+  option.choices.insert(option.choices.begin(), "auto");
+  option.choice_meanings.insert(option.choice_meanings.begin(), "the map that suits the quantity");
+  option.default_value = std::string("auto");
+  option.inactive = color_map_unused;
+  return option;
+}
+
+Option tone_curve_option() {
+  Option option{.name = "tone-curve",
+                .meaning = "How light becomes brightness on the screen.",
+                .kind = OptionKind::choice,
+                .default_value = std::string("asinh"),
+                .choice_meanings = {"like film: bright cores go white", "filmic S-curve with more contrast",
+                                    "proportional up to white, for measurements",
+                                    "shows faint halos and bright cores together"}};
+  for (std::size_t i = 0; i < render::tone_curve_count; ++i)
+    option.choices.emplace_back(render::tone_curve_name(static_cast<render::ToneStyle::Curve>(i)));
+  return option;
+}
+
+Option splatting_option() {
+  Option option{
+      .name = "splatting",
+      .meaning =
+          "What draws the bodies in the window. Pictures are always drawn by the rasterizer, because the "
+          "order in which compute adds light changes their last bits.",
+      .kind = OptionKind::choice,
+      .default_value = std::string("auto"),
+      .choices = {"auto", "raster", "compute"},
+      .choice_meanings = {"both are timed on the first frames, the faster one stays; in software: raster",
+                          "point sprites, by the graphics card's rasterizer",
+                          "a compute shader: much faster on cards for data centres"}};
+  return option;
+}
+
+Option labels_option() {
+  return {
+      .name = "labels",
+      .meaning =
+          "What stands below each galaxy of the grid, in the window and in pictures. Where there is "
+          "no room for it, less.",
+      .kind = OptionKind::choice,
+      .default_value = std::string("off"),
+      .choices = {"off", "numbers", "bodies"},
+      .choice_meanings = {"nothing", "the number of the galaxy, from 0", "its number and how many bodies"}};
+}
+
+Option highlight_option() {
+  return {.name = "highlight",
+          .meaning =
+              "How the galaxy that is singled out (highlight-galaxy, or a click on it) shows among the "
+              "others.",
+          .kind = OptionKind::choice,
+          .default_value = std::string("dim-others"),
+          .choices = {"off", "dim-others", "gray-others", "color"},
+          .choice_meanings = {"not at all", "it keeps its look; the others keep a twentieth of their light",
+                              "it keeps its look; the others are of one dull colour",
+                              "it is orange; the others keep their look"}};
+}
+
+std::string only_cuda_draws_in_place(const sim::Configuration& configuration) {
+  return configuration.choice("engine") == "cuda" ? std::string() : "only the CUDA engine uses it";
+}
+
+std::string missing_galaxy(const sim::OptionValue& value, const sim::Configuration& /*rest*/,
+                           const sim::OptionContext& context) {
+  const auto number = std::get<std::int64_t>(value);
+  const auto count = static_cast<std::int64_t>(context.galaxies);
+  if (count == 0 || number < count) return {};
+  return count == 1
+             ? fmt::format("the dataset is one galaxy: there is none of number {}; take -1 or 0", number)
+             : fmt::format("the dataset has {} galaxies, numbers 0 to {}: there is none of number {}", count,
+                           count - 1, number);
+}
+
+Option highlight_galaxy_option() {
+  return {.name = "highlight-galaxy",
+          .meaning = "The galaxy of the grid that is singled out, counted from 0; -1: none.",
+          .kind = OptionKind::integer,
+          .default_value = std::int64_t{-1},
+          .minimum = -1.0,
+          .maximum = lab::most_galaxies - 1.0,
+          .conflicts = {missing_galaxy}};
+}
+
+void add_galaxy_options(OptionTable& table) {
+  table.add(shown(labels_option(), "Galaxy labels"));
+  table.add(shown(highlight_galaxy_option(), "Singled-out galaxy"));
+  table.add(shown(highlight_option()));
+}
+
+/// docs/rendering.md states these looks.
+void single_out(render::BodyStyle& style, const sim::Configuration& configuration) {
+  const auto& how = configuration.choice("highlight");
+  const auto number = configuration.integer("highlight-galaxy");
+  if (number < 0 || how == "off") return;
+  style.singled_out = static_cast<std::uint32_t>(number);
+  if (how == "dim-others") style.others_look.light = 0.05F;
+  if (how == "gray-others")
+    style.others_look = {.color = {0.45F, 0.50F, 0.60F}, .color_share = 1.0F, .light = 0.12F};
+  if (how == "color") style.singled_out_look = {.color = {1.0F, 0.36F, 0.05F}, .color_share = 1.0F};
+}
+
+void add_color_options(OptionTable& table) {
+  auto mode = choice("color-mode", "What the colour of a body shows.", render::color_modes());
+  mode.aliases = {{"line_of_sight", "line-of-sight"}};
+  table.add(shown(std::move(mode), "Colour shows"));
+  table.add(shown(color_map_option(), "Colour map"));
+  auto logarithmic = flag("color-log", "Logarithmic colour bar.", false);
+  auto reversed = flag("color-reversed", "Colour map the other way round.", false);
+  logarithmic.inactive = color_map_unused;
+  reversed.inactive = color_map_unused;
+  table.add(shown(std::move(logarithmic), "Logarithmic colours"));
+  table.add(shown(std::move(reversed), "Reversed colours"));
+  auto low =
+      number("color-min", "Quantity at the lower end of the colour bar; equal ends: found from the data.", "",
+             0.0, -1e30, 1e30);
+  auto high =
+      number("color-max", "Quantity at the upper end of the colour bar; equal ends: found from the data.", "",
+             0.0, -1e30, 1e30);
+  low.inactive = color_map_unused;
+  high.inactive = color_map_unused;
+  table.add(shown(std::move(low), "Colours from"));
+  table.add(shown(std::move(high), "Colours to"));
+  auto even = flag("even-light",
+                   "Hue alone shows the value of the colour bar; off: dark colours are faint too.", true);
+  even.inactive = color_map_unused;
+  table.add(shown(std::move(even)));
+}
+
+void add_component_options(OptionTable& table) {
+  for (std::size_t i = 0; i < sim::component_count; ++i) {
+    const auto name = sim::component_name(static_cast<sim::Component>(i));
+    table.add(
+        shown(flag(fmt::format("show-{}", name), fmt::format("Draw bodies of component {}.", name), true)));
+  }
+}
+
+void add_light_options(OptionTable& table) {
+  table.add(shown(number("exposure",
+                         "Brightness of the picture, in stops around the automatic exposure: +1 doubles it.",
+                         "stops", 0.0, -20.0, 20.0)));
+  table.add(shown(
+      flag("exposure-follows-zoom", "Keep the brightness when the camera comes nearer or goes away.", true)));
+  table.add(shown(tone_curve_option()));
+}
+
+void add_sprite_options(OptionTable& table) {
+  table.add(shown(
+      number("size",
+             "Size of a body's sprite, full width at half maximum, in a picture 720 pixels high. Its light "
+             "stays the same.",
+             "pixels", 2.0, 0.3, 48.0, true),
+      "Body size"));
+  table.add(shown(flag("perspective-size", "Bodies look larger when they are nearer.", false)));
+  table.add(shown(number("brightness", "Light of each body, as a factor.", "", 1.0, 1e-3, 1e3, true)));
+}
+
+void add_picture_options(OptionTable& table) {
+  table.add(shown(number(
+      "glow",
+      "Share of the light that spreads widely, as in a telescope: dense regions glow. 0 for measurements.",
+      "", 0.2, 0.0, 1.0)));
+  table.add(shown(flag("dither", "Noise below one brightness level, against bands in dark skies.", true)));
+  table.add(shown(flag("legend", "Colour bar, time and number of bodies in the picture.", true)));
+  table.add(shown(splatting_option(), "Drawn by"));
+  auto interop = flag("interop",
+                      "CUDA engine: draw from the buffer that the GPU computes into, where that is possible. "
+                      "Off: copy positions through the host.",
+                      true);
+  interop.inactive = only_cuda_draws_in_place;
+  table.add(shown(std::move(interop), "Draw in place"));
+}
+
+}  // namespace
+
+void add_display_options(OptionTable& table) {
+  add_color_options(table);
+  add_light_options(table);
+  add_sprite_options(table);
+  add_component_options(table);
+  add_galaxy_options(table);
+  add_picture_options(table);
+  auto speed = number("speed", "Simulated time per second of viewing; 0: as fast as the engine goes.",
+                      "time / s", 0.0, 0.0, 1e30, true);
+  speed.group = "run";
+  table.add(shown(std::move(speed)));
+}
+
+OptionTable all_options() {
+  OptionTable table;
+  sim::add_simulation_options(table);
+  add_display_options(table);
+  return table;
+}
+
+render::BodyStyle body_style(const sim::Configuration& configuration) {
+  render::BodyStyle style;
+  style.size_px = static_cast<float>(configuration.real("size"));
+  style.brightness = static_cast<float>(configuration.real("brightness"));
+  style.perspective_size = configuration.boolean("perspective-size");
+  style.color_mode = configuration.choice("color-mode");
+  const auto& map = configuration.choice("color-map");
+  style.color_map = map == "auto" ? std::string() : map;
+  style.log_range = configuration.boolean("color-log");
+  style.reversed = configuration.boolean("color-reversed");
+  style.even_light = configuration.boolean("even-light");
+  for (std::size_t i = 0; i < sim::component_count; ++i) {
+    const auto name = sim::component_name(static_cast<sim::Component>(i));
+    style.component_weight.at(i) = configuration.boolean(fmt::format("show-{}", name)) ? 1.0F : 0.0F;
+  }
+  single_out(style, configuration);
+  return style;
+}
+
+render::Splatting splatting(const sim::Configuration& configuration) {
+  const auto& choice = configuration.choice("splatting");
+  if (choice == "raster") return render::Splatting::raster;
+  return choice == "compute" ? render::Splatting::compute : render::Splatting::automatic;
+}
+
+render::ToneStyle tone_style(const sim::Configuration& configuration) {
+  render::ToneStyle style;
+  style.exposure_stops = static_cast<float>(configuration.real("exposure"));
+  for (std::size_t i = 0; i < render::tone_curve_count; ++i) {
+    const auto curve = static_cast<render::ToneStyle::Curve>(i);
+    if (render::tone_curve_name(curve) == configuration.choice("tone-curve")) style.curve = curve;
+  }
+  style.dither = configuration.boolean("dither");
+  style.glow = static_cast<float>(configuration.real("glow"));
+  return style;
+}
+
+}  // namespace orrery::app

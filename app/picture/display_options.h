@@ -1,0 +1,22 @@
+#pragma once
+
+#include "render/body_drawer.h"
+#include "render/tone_mapper.h"
+#include "sim/options/configuration.h"
+
+namespace orrery::app {
+
+/// Adds the options of the picture and of the run: colours, sprites, exposure, legend, speed.
+void add_display_options(sim::OptionTable& table);
+
+/// Every option of the program.
+sim::OptionTable all_options();
+
+/// The body style that a configuration asks for, without range and grid, which depend on the data.
+render::BodyStyle body_style(const sim::Configuration& configuration);
+/// Who decides how bodies are drawn.
+render::Splatting splatting(const sim::Configuration& configuration);
+/// The tone style; `exposure_stops` is the option alone.
+render::ToneStyle tone_style(const sim::Configuration& configuration);
+
+}  // namespace orrery::app

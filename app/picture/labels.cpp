@@ -1,0 +1,102 @@
+#include "app/picture/labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "app/gui/pen.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr float text_size = 13.0F;
+constexpr ImU32 singled_out_color = IM_COL32(255, 196, 110, 255);
+
+/// Where galaxies are drawn, in the draw list's units.
+struct Places {
+  const SceneSummary& summary;
+  glm::dmat4 to_clip;
+  glm::dvec2 size;
+  double shift;
+  double scale_y;  ///< half heights of the picture for a length of 1 at distance 1
+
+  struct Place {
+    glm::dvec2 center;
+    double radius;
+  };
+  /// Empty behind the camera or far beside the picture.
+  std::optional<Place> of(std::uint32_t galaxy) const {
+    const glm::dvec4 clip = to_clip * glm::dvec4(summary.center + summary.grid_offset(galaxy), 1.0);
+    if (!(clip.w > 0.0)) return std::nullopt;
+    const glm::dvec2 at = glm::dvec2(clip.x / clip.w + shift, -clip.y / clip.w) * 0.5 + 0.5;
+    if (!(at.x > -0.2 && at.x < 1.2 && at.y > -1.0 && at.y < 1.2)) return std::nullopt;
+    return Place{at * size, 0.5 * size.y * scale_y * summary.radius / clip.w};
+  }
+};
+
+Places places_of(const PictureInput& picture, glm::dvec2 size) {
+  const glm::mat4 projection = picture.camera.projection(static_cast<float>(size.x / size.y));
+  return {picture.summary, glm::dmat4(projection * picture.camera.view()), size, picture.shift,
+          double{projection[1][1]}};
+}
+
+std::string full_text(const GalaxyFacts& galaxy) {
+  return fmt::format("{}: {} bodies", galaxy.number, galaxy.bodies);
+}
+
+/// What has room in every cell of a size, so that all labels of one distance are of one kind.
+struct Room {
+  double height, number_width, full_width;
+
+  Room(const Pen& pen, const SceneSummary& summary)
+      : height(double{pen.size}),
+        number_width(pen.width(std::to_string(summary.each_galaxy.back().number))),
+        full_width(pen.width(full_text({summary.each_galaxy.back().number, largest(summary)}))) {}
+
+  static std::size_t largest(const SceneSummary& summary) {
+    return std::ranges::max(summary.each_galaxy, {}, &GalaxyFacts::bodies).bodies;
+  }
+  /// The longest text that fits into the cell; empty if none does.
+  std::string text(const GalaxyFacts& galaxy, bool with_bodies, double cell) const {
+    if (height > 0.4 * cell || number_width > 0.9 * cell) return {};
+    return with_bodies && full_width < 0.95 * cell ? full_text(galaxy) : std::to_string(galaxy.number);
+  }
+};
+
+/// Of a galaxy whose middle is in the picture, no label is below its lower edge.
+void write_below(const Pen& pen, const Places::Place& place, double picture_height, const std::string& text) {
+  const double lowest = picture_height - 1.4 * double{pen.size};
+  double y = place.center.y + place.radius;
+  if (place.center.y < lowest) y = std::min(y, lowest);
+  const auto x = static_cast<float>(place.center.x) - 0.5F * pen.width(text);
+  pen.write({x, static_cast<float>(y)}, text);
+}
+
+}  // namespace
+
+void draw_labels(ImDrawList& list, ImVec2 size, float scale, const PictureInput& picture) {
+  const auto& choice = picture.configuration.choice("labels");
+  const auto& summary = picture.summary;
+  if (choice == "off" || summary.galaxies < 2 || size.x < 1.0F || size.y < 1.0F) return;
+  const auto places = places_of(picture, {size.x, size.y});
+  const double spacing = double{summary.grid_spacing} / summary.radius;
+  const bool shows = picture.configuration.choice("highlight") != "off";
+  const auto chosen = shows ? picture.configuration.integer("highlight-galaxy") : -1;
+  const Pen plain{list, text_size * scale};
+  const Pen marked{list, text_size * scale, singled_out_color};
+  const Room room(plain, summary);
+  const bool bodies = choice == "bodies";
+  for (const auto& galaxy : summary.each_galaxy) {
+    const auto place = places.of(galaxy.number);
+    if (!place) continue;
+    auto text = room.text(galaxy, bodies, spacing * place->radius);
+    const bool is_chosen = galaxy.number == chosen;
+    // Where no other label has room, there is room for one.
+    if (is_chosen && text.empty()) text = bodies ? full_text(galaxy) : std::to_string(galaxy.number);
+    if (!text.empty()) write_below(is_chosen ? marked : plain, *place, double{size.y}, text);
+  }
+}
+
+}  // namespace orrery::app

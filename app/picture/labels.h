@@ -1,0 +1,14 @@
+#pragma once
+
+#include <imgui.h>
+
+#include "app/picture/painter.h"
+
+namespace orrery::app {
+
+/// Writes below each galaxy of a grid what the option `labels` asks for, as far as there is room; the galaxy
+/// that is singled out always gets its label. Draws nothing for a single galaxy. `size`: of the whole picture
+/// in the draw list's units, its origin is (0, 0); `scale`: the size of text relative to normal.
+void draw_labels(ImDrawList& list, ImVec2 size, float scale, const PictureInput& picture);
+
+}  // namespace orrery::app

@@ -1,0 +1,98 @@
+#include "app/picture/legend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/gui/pen.h"
+#include "app/picture/painter.h"
+#include "render/body_renderer.h"
+#include "render/color_map.h"
+#include "render/color_mode.h"
+
+namespace orrery::app {
+
+namespace {
+
+ImU32 packed(const glm::vec3& srgb) { return ImGui::ColorConvertFloat4ToU32({srgb.r, srgb.g, srgb.b, 1.0F}); }
+
+/// Linear light to sRGB, near enough for a colour swatch.
+ImU32 swatch(const glm::vec3& linear) {
+  const float largest = std::max({linear.r, linear.g, linear.b, 1e-6F});
+  return packed(glm::pow(linear / largest, glm::vec3(1.0F / 2.2F)));
+}
+
+const render::ColorMap& active_map(const sim::Configuration& configuration, const render::ColorMode& mode) {
+  const auto& name = configuration.choice("color-map");
+  const auto* map = render::find_color_map(name == "auto" ? mode.default_map : std::string_view(name));
+  return map != nullptr ? *map : *render::color_maps().front();
+}
+
+std::string unit_text(const render::ColorMode& mode) {
+  return mode.dimension.empty() ? std::string(mode.quantity)
+                                : fmt::format("{} [{} unit]", mode.quantity, mode.dimension);
+}
+
+void draw_components(const Pen& pen, ImVec2 corner, const SceneSummary& summary,
+                     const sim::Configuration& configuration) {
+  const auto palette = render::BodyStyle::default_palette();
+  float y = corner.y - pen.size * 1.4F;
+  for (std::size_t i = sim::component_count; i-- > 0;) {
+    const std::string name(sim::component_name(static_cast<sim::Component>(i)));
+    if (summary.components.at(i) == 0 || !configuration.boolean("show-" + name)) continue;
+    const auto text = fmt::format("{} {}", name, summary.components.at(i));
+    const float x = corner.x - pen.width(text);
+    pen.list.AddCircleFilled({x - pen.size * 0.8F, y + pen.size * 0.55F}, pen.size * 0.32F,
+                             swatch(palette.at(i)));
+    pen.write({x, y}, text);
+    y -= pen.size * 1.3F;
+  }
+}
+
+void draw_bar(const Pen& pen, ImVec2 corner, const render::ColorMode& mode, const SceneSummary& summary,
+              const sim::Configuration& configuration) {
+  const float width = pen.size * 15.0F;
+  const float height = pen.size * 0.7F;
+  const ImVec2 start{corner.x - width, corner.y - pen.size * 1.4F - height};
+  const auto& map = active_map(configuration, mode);
+  const bool reversed = configuration.boolean("color-reversed");
+  constexpr int pieces = 64;
+  const auto color = [&](int k) {
+    const float t = static_cast<float>(k) / pieces;
+    return packed(map.evaluate_srgb(reversed ? 1.0F - t : t));
+  };
+  for (int k = 0; k < pieces; ++k) {
+    const float left = start.x + width * static_cast<float>(k) / pieces;
+    const float right = start.x + width * static_cast<float>(k + 1) / pieces;
+    pen.list.AddRectFilledMultiColor({left, start.y}, {right, start.y + height}, color(k), color(k + 1),
+                                     color(k + 1), color(k));
+  }
+  const auto [low, high] = active_range(configuration, summary);
+  const auto end = fmt::format("{:.4g}", high);
+  const float baseline = corner.y - pen.size * 1.25F;
+  pen.write({start.x, baseline}, fmt::format("{:.4g}", low));
+  pen.write({corner.x - pen.width(end), baseline}, end);
+  const auto label = unit_text(mode) + (configuration.boolean("color-log") ? ", log" : "");
+  pen.write({start.x + 0.5F * (width - pen.width(label)), start.y - pen.size * 1.25F}, label);
+}
+
+}  // namespace
+
+void draw_legend(ImDrawList& list, ImVec2 origin, ImVec2 size, float scale, const LegendInfo& info,
+                 const SceneSummary& summary, const sim::Configuration& configuration) {
+  const Pen pen{list, 15.0F * scale};
+  const float margin = 14.0F * scale;
+  const ImVec2 corner{origin.x + size.x - margin, origin.y + size.y - margin * 0.5F};
+  const float x = origin.x + margin;
+  pen.write({x, corner.y - pen.size * 2.6F}, fmt::format("{}: {} bodies", info.title, summary.bodies));
+  pen.write({x, corner.y - pen.size * 1.25F}, fmt::format("time {:.4g}, step {}", info.time, info.steps));
+  const auto* mode = render::find_color_mode(configuration.choice("color-mode"));
+  if (mode == nullptr) return;
+  if (mode->categorical) {
+    draw_components(pen, corner, summary, configuration);
+  } else {
+    draw_bar(pen, corner, *mode, summary, configuration);
+  }
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,61 @@
+#include "app/picture/painter.h"
+
+#include <glm/gtc/matrix_transform.hpp>
+
+#include "app/picture/display_options.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr float reference_height = 720.0F;
+
+render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
+  auto style = body_style(input.configuration);
+  style.pixel_scale = static_cast<float>(size.y) / reference_height;
+  style.reference_distance = static_cast<float>(fitted_camera(input.summary).distance);
+  std::tie(style.range_min, style.range_max) = active_range(input.configuration, input.summary);
+  // A single galaxy, or a number that none has, is apart from nothing.
+  if (input.summary.galaxies < 2 || input.summary.find_galaxy(style.singled_out) == nullptr)
+    style.singled_out = render::no_galaxy;
+  style.grid_columns = input.summary.grid_columns;
+  style.grid_spacing = input.summary.grid_spacing;
+  return style;
+}
+
+render::ToneStyle full_tone_style(const PictureInput& input) {
+  auto style = tone_style(input.configuration);
+  style.exposure_stops += automatic_exposure(input.summary);
+  if (input.configuration.boolean("exposure-follows-zoom")) {
+    style.exposure_stops += input.camera.zoom_compensation(fitted_camera(input.summary).distance);
+  }
+  return style;
+}
+
+/// An off-axis projection: all of the picture moves sideways.
+glm::mat4 projection_of(const PictureInput& input, float aspect) {
+  const glm::vec3 offset{static_cast<float>(input.shift), 0.0F, 0.0F};
+  return glm::translate(glm::mat4(1.0F), offset) * input.camera.projection(aspect);
+}
+
+}  // namespace
+
+std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary) {
+  const auto low = static_cast<float>(configuration.real("color-min"));
+  const auto high = static_cast<float>(configuration.real("color-max"));
+  if (low != high) return {low, high};
+  const auto found = summary.ranges.find(configuration.choice("color-mode"));
+  return found == summary.ranges.end() ? std::pair{0.0F, 1.0F} : found->second;
+}
+
+void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
+  light_.resize(size);
+  light_.begin();
+  const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
+  bodies_.draw(input.buffers, input.slot, input.camera.view(), projection_of(input, aspect), light_,
+               full_body_style(input, size),
+               input.repeatable ? render::Splatting::raster : splatting(input.configuration));
+  tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input));
+}
+
+}  // namespace orrery::app

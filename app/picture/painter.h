@@ -1,0 +1,50 @@
+#pragma once
+
+#include <glm/glm.hpp>
+#include <string>
+
+#include "app/picture/scene_summary.h"
+#include "render/accumulation.h"
+#include "render/body_buffers.h"
+#include "render/body_drawer.h"
+#include "render/camera.h"
+#include "render/tone_mapper.h"
+#include "sim/options/configuration.h"
+
+namespace orrery::app {
+
+/// Everything that a picture of the bodies depends on.
+struct PictureInput {
+  const render::BodyBuffers& buffers;
+  int slot;
+  const render::Camera& camera;
+  const sim::Configuration& configuration;
+  const SceneSummary& summary;
+  /// How far right of the picture's middle the camera's target is drawn, as a part of half the width: the
+  /// panel covers the left.
+  double shift = 0.0;
+  /// The same bits every time, for pictures that are kept: always by the rasterizer, whatever the option
+  /// splatting says.
+  bool repeatable = false;
+};
+
+/// The colour range in use: the options color-min and color-max, or the dataset's own where these are equal.
+std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary);
+
+/// Draws bodies with light, exposure and tone, at any size. The look does not depend on the resolution: sizes
+/// and light scale with the height.
+class Painter {
+ public:
+  /// Draws the whole picture into `framebuffer` (0: the window) of `size` pixels.
+  void draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
+
+  /// How the bodies of the last picture were drawn, in one line: by point sprites or by compute.
+  std::string drawn_by() const { return bodies_.how(); }
+
+ private:
+  render::BodyDrawer bodies_;
+  render::ToneMapper tone_mapper_;
+  render::Accumulation light_;
+};
+
+}  // namespace orrery::app

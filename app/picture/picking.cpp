@@ -1,0 +1,116 @@
+#include "app/picture/picking.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/core/percentile.h"
+
+namespace orrery::app {
+
+namespace {
+
+/// Of the picture's half height.
+constexpr double reach = 0.04;
+
+glm::dvec3 position_of(const PickScene& scene, std::size_t body) {
+  const float* x = &scene.position[4 * body];
+  return {x[0], x[1], x[2]};
+}
+
+/// From the cursor, in half heights of the picture; empty behind the camera.
+std::optional<double> distance_from(const PickScene& scene, const glm::dmat4& to_clip, glm::dvec3 place,
+                                    glm::dvec2 cursor) {
+  const glm::dvec4 clip = to_clip * glm::dvec4(place, 1.0);
+  if (!(clip.w > 0.0)) return std::nullopt;
+  return glm::length((glm::dvec2(clip) / clip.w - cursor) * glm::dvec2(scene.aspect, 1.0));
+}
+
+glm::dmat4 clip_matrix(const PickScene& scene) {
+  return glm::dmat4(scene.camera.projection(static_cast<float>(scene.aspect)) * scene.camera.view());
+}
+
+/// Calls visit(place, galaxy) for the bodies near the cursor.
+template <typename Visit>
+void for_bodies_under(const PickScene& scene, glm::dvec2 cursor, Visit visit) {
+  const auto to_clip = clip_matrix(scene);
+  for (std::size_t i = 0; i < scene.galaxy.size(); ++i) {
+    const auto galaxy = scene.galaxy[i];
+    const auto place = position_of(scene, i) + scene.summary.grid_offset(galaxy);
+    const auto distance = distance_from(scene, to_clip, place, cursor);
+    if (distance && *distance <= reach) visit(place, galaxy);
+  }
+}
+
+std::optional<std::uint32_t> most_bodies_under(const PickScene& scene, glm::dvec2 cursor) {
+  std::optional<std::uint32_t> best;
+  std::size_t most = 0;
+  std::size_t count = 0;
+  std::uint32_t counted = 0;
+  for_bodies_under(scene, cursor, [&](const glm::dvec3&, std::uint32_t galaxy) {
+    // Bodies of a galaxy lie in a row.
+    count = galaxy == counted ? count + 1 : 1;
+    counted = galaxy;
+    if (count <= most) return;
+    most = count;
+    best = galaxy;
+  });
+  return best;
+}
+
+/// Where the ray through the cursor meets the plane of the grid; empty if it does not.
+std::optional<glm::dvec2> point_of_grid(const PickScene& scene, glm::dvec2 cursor) {
+  const auto eye = scene.camera.position();
+  const auto ray = scene.camera.point_under(cursor, scene.aspect) - eye;
+  const double along = (scene.summary.center.z - eye.z) / ray.z;
+  return along > 0.0 ? std::optional(glm::dvec2(eye + along * ray)) : std::nullopt;
+}
+
+std::optional<std::uint32_t> circle_under(const PickScene& scene, glm::dvec2 cursor) {
+  const auto& summary = scene.summary;
+  const auto point = point_of_grid(scene, cursor);
+  if (!point || summary.galaxies < 2) return std::nullopt;
+  const glm::dvec2 from_first = *point - glm::dvec2(summary.center);
+  const glm::dvec2 cell = glm::round(from_first * glm::dvec2(1.0, -1.0) / double{summary.grid_spacing});
+  if (!(cell.x >= 0.0 && cell.y >= 0.0 && cell.x < summary.grid_columns)) return std::nullopt;
+  const double number = cell.y * summary.grid_columns + cell.x;
+  if (number >= summary.galaxies) return std::nullopt;
+  const auto galaxy = static_cast<std::uint32_t>(number);
+  const double distance = glm::length(from_first - glm::dvec2(summary.grid_offset(galaxy)));
+  return distance <= summary.radius ? std::optional(galaxy) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<glm::dvec3> middle_under(const PickScene& scene, glm::dvec2 cursor) {
+  glm::dvec3 sum(0.0);
+  double count = 0.0;
+  for_bodies_under(scene, cursor, [&](const glm::dvec3& place, std::uint32_t) {
+    sum += place;
+    count += 1.0;
+  });
+  return count > 0.0 ? std::optional(sum / count) : std::nullopt;
+}
+
+std::optional<std::uint32_t> galaxy_under(const PickScene& scene, glm::dvec2 cursor) {
+  const auto by_bodies = most_bodies_under(scene, cursor);
+  return by_bodies ? by_bodies : circle_under(scene, cursor);
+}
+
+std::optional<GalaxyExtent> extent_of(const PickScene& scene, std::uint32_t galaxy) {
+  const auto [first, last] = std::equal_range(scene.galaxy.begin(), scene.galaxy.end(), galaxy);
+  if (first == last) return std::nullopt;
+  const auto begin = static_cast<std::size_t>(first - scene.galaxy.begin());
+  std::vector<double> values(static_cast<std::size_t>(last - first));
+  glm::dvec3 center{0.0};
+  for (glm::length_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = position_of(scene, begin + k)[axis];
+    center[axis] = sim::percentile(values, 0.5);
+  }
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = glm::length(position_of(scene, begin + k) - center);
+  const double radius = sim::percentile(values, values.size() > 50 ? 0.95 : 1.0);
+  return GalaxyExtent{center + scene.summary.grid_offset(galaxy),
+                      radius > 0.0 ? radius : scene.summary.radius};
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <glm/glm.hpp>
+#include <optional>
+#include <span>
+
+#include "app/picture/scene_summary.h"
+#include "render/camera.h"
+
+namespace orrery::app {
+
+/// The bodies as they are drawn, and from where. For clicks: looking through it takes a loop over all bodies.
+struct PickScene {
+  std::span<const float> position;        ///< 4 floats a body: x, y, z, mass
+  std::span<const std::uint32_t> galaxy;  ///< of each body; never decreases
+  const SceneSummary& summary;
+  const render::Camera& camera;
+  double aspect = 1.0;  ///< width / height
+};
+
+/// The mean place of the bodies near the cursor (normalized device coordinates, y up), as they are drawn:
+/// with their galaxy's place in the grid. Empty if there are none.
+std::optional<glm::dvec3> middle_under(const PickScene& scene, glm::dvec2 cursor);
+
+/// The galaxy under the cursor: of those with bodies near it the one with most, else the one around whose
+/// place in the grid the cursor is within SceneSummary::radius. Empty between galaxies and beside them.
+std::optional<std::uint32_t> galaxy_under(const PickScene& scene, glm::dvec2 cursor);
+
+/// The sphere that shows a galaxy: around the median of its bodies, 95 % of them within.
+struct GalaxyExtent {
+  glm::dvec3 center{0.0};  ///< as drawn: in the grid
+  double radius = 1.0;
+};
+/// Empty if no body belongs to that galaxy.
+std::optional<GalaxyExtent> extent_of(const PickScene& scene, std::uint32_t galaxy);
+
+}  // namespace orrery::app

@@ -1,0 +1,156 @@
+#include "app/picture/scene_summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "render/body_style.h"
+#include "render/color_mode.h"
+#include "render/color_range.h"
+#include "sim/core/percentile.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr std::size_t most_sampled = 100'000;
+/// So few bodies are no distribution: each of them matters.
+constexpr std::size_t few_bodies = 50;
+constexpr double reference_height = 720.0;
+
+std::vector<std::size_t> sample_of(std::size_t count) {
+  const std::size_t stride = std::max<std::size_t>(1, count / most_sampled);
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < count; i += stride) indices.push_back(i);
+  return indices;
+}
+
+glm::dvec3 to_glm(const sim::Vec3& v) { return {v.x, v.y, v.z}; }
+
+glm::dvec3 median_position(const sim::Bodies& bodies, const std::vector<std::size_t>& sample) {
+  glm::dvec3 median{0.0};
+  for (glm::length_t axis = 0; axis < 3; ++axis) {
+    std::vector<double> values;
+    values.reserve(sample.size());
+    for (const auto i : sample) values.push_back(to_glm(bodies.position[i])[axis]);
+    median[axis] = sim::percentile(values, 0.5);
+  }
+  return median;
+}
+
+/// Of few bodies, around which they move; a median would stand on one of them.
+glm::dvec3 center_of_mass(const sim::Bodies& bodies) {
+  glm::dvec3 sum{0.0};
+  double mass = 0.0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    sum += double{bodies.mass[i]} * to_glm(bodies.position[i]);
+    mass += bodies.mass[i];
+  }
+  return mass > 0.0 ? sum / mass : glm::dvec3(0.0);
+}
+
+render::BodySample body_sample(const sim::Bodies& bodies, std::size_t i) {
+  return {.position = glm::vec3(to_glm(bodies.position[i])),
+          .mass = bodies.mass[i],
+          .velocity = glm::vec3(to_glm(bodies.velocity[i])),
+          .component = static_cast<std::uint32_t>(bodies.component[i]),
+          .galaxy = bodies.galaxy[i]};
+}
+
+std::vector<GalaxyFacts> facts_of_galaxies(const sim::Bodies& bodies) {
+  std::vector<GalaxyFacts> facts;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto number = bodies.galaxy[i];
+    if (facts.empty() || facts.back().number != number) facts.push_back({.number = number});
+    ++facts.back().bodies;
+    facts.back().mass += bodies.mass[i];
+  }
+  return facts;
+}
+
+void lay_out_grid(SceneSummary& summary) {
+  if (summary.galaxies <= 1) return;
+  summary.grid_columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(summary.galaxies)));
+  summary.grid_spacing = static_cast<float>(2.4 * summary.radius);
+}
+
+glm::dvec3 grid_middle(const SceneSummary& summary) {
+  const auto rows = (summary.galaxies + summary.grid_columns - 1) / summary.grid_columns;
+  return glm::dvec3(summary.grid_columns - 1.0, 1.0 - rows, 0.0) * (0.5 * summary.grid_spacing);
+}
+
+}  // namespace
+
+const GalaxyFacts* SceneSummary::find_galaxy(std::int64_t number) const {
+  const auto found = std::ranges::lower_bound(
+      each_galaxy, number, {}, [](const GalaxyFacts& galaxy) { return std::int64_t{galaxy.number}; });
+  return found != each_galaxy.end() && found->number == number ? &*found : nullptr;
+}
+
+glm::dvec3 SceneSummary::grid_offset(std::uint32_t galaxy) const {
+  return glm::dvec3(render::grid_offset(galaxy, grid_columns, grid_spacing));
+}
+
+glm::dvec3 SceneSummary::view_center() const { return center + grid_middle(*this); }
+
+double SceneSummary::view_radius() const { return radius + glm::length(grid_middle(*this)); }
+
+std::map<std::string, std::pair<float, float>, std::less<>> color_ranges(const sim::Bodies& bodies) {
+  const auto sample = sample_of(bodies.size());
+  std::map<std::string, std::pair<float, float>, std::less<>> ranges;
+  std::vector<float> values(sample.size());
+  for (const auto* mode : render::color_modes()) {
+    std::ranges::transform(sample, values.begin(),
+                           [&](std::size_t i) { return mode->scalar(body_sample(bodies, i)); });
+    auto range = render::percentile_range(values);
+    if (mode->is_signed) {
+      const float largest = std::max(std::abs(range.first), std::abs(range.second));
+      range = {-largest, largest};
+    }
+    ranges.emplace(mode->name, range);
+  }
+  return ranges;
+}
+
+SceneSummary summarize(const sim::Bodies& bodies) {
+  SceneSummary summary{.bodies = bodies.size(), .components = bodies.component_counts()};
+  if (bodies.empty()) return summary;
+  summary.galaxies = bodies.galaxy.back() + 1;
+  summary.each_galaxy = facts_of_galaxies(bodies);
+  const auto sample = sample_of(bodies.size());
+  const bool few = bodies.size() <= few_bodies;
+  summary.center = few ? center_of_mass(bodies) : median_position(bodies, sample);
+  std::vector<double> radii;
+  radii.reserve(sample.size());
+  for (const auto i : sample) radii.push_back(glm::length(to_glm(bodies.position[i]) - summary.center));
+  // Few bodies are all shown, with some room for their orbits.
+  summary.radius = few ? 1.15 * sim::percentile(radii, 1.0) : sim::percentile(radii, 0.95);
+  // A single body, or all in one place, still wants a view of finite size.
+  if (!(summary.radius > 0.0)) summary.radius = 1.0;
+  summary.half_radius = std::max(sim::percentile(radii, 0.5), 1e-3 * summary.radius);
+  summary.ranges = color_ranges(bodies);
+  lay_out_grid(summary);
+  return summary;
+}
+
+render::Camera fitted_camera(const SceneSummary& summary) {
+  render::Camera camera;
+  camera.look(summary.galaxies > 1 ? render::Camera::Preset::face_on : render::Camera::Preset::oblique);
+  camera.fit(summary.view_center(), summary.view_radius(), 16.0 / 9.0);
+  return camera;
+}
+
+float automatic_exposure(const SceneSummary& summary) {
+  const auto camera = fitted_camera(summary);
+  const double pixels_per_length =
+      reference_height / (2.0 * camera.distance * std::tan(0.5 * camera.field_of_view));
+  // A small system is a handful of points: their own size, not their density, decides.
+  const double half_pixels = std::max(summary.half_radius * pixels_per_length, 8.0);
+  const double bodies = static_cast<double>(summary.bodies) / summary.galaxies;
+  const double surface_brightness = 0.5 * bodies / (3.14159265358979 * half_pixels * half_pixels);
+  constexpr double wanted = 0.25;
+  constexpr double brightest_body = 3.0;
+  return static_cast<float>(std::min(std::log2(wanted / surface_brightness), brightest_body));
+}
+
+}  // namespace orrery::app

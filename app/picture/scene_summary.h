@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <glm/glm.hpp>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "render/camera.h"
+#include "sim/scene/scene.h"
+
+namespace orrery::app {
+
+/// What is known about one galaxy of a dataset.
+struct GalaxyFacts {
+  std::uint32_t number = 0;
+  std::size_t bodies = 0;
+  double mass = 0.0;
+};
+
+/// What drawing needs to know about a dataset, found once when it is loaded.
+struct SceneSummary {
+  std::size_t bodies = 0;
+  std::uint32_t galaxies = 1;
+  glm::dvec3 center{0.0};    ///< median of the positions; the centre of mass of few bodies
+  double radius = 1.0;       ///< 95 % of the bodies of a galaxy lie within, around the centre; all if few
+  double half_radius = 0.5;  ///< half of the bodies lie within
+  std::uint32_t grid_columns = 1;  ///< galaxies are drawn side by side
+  float grid_spacing = 0.0F;
+  std::vector<GalaxyFacts> each_galaxy;  ///< those that have bodies, by rising number
+  std::array<std::size_t, sim::component_count> components{};
+  /// 2nd to 98th percentile of every colour mode's quantity, by its name.
+  std::map<std::string, std::pair<float, float>, std::less<>> ranges;
+
+  /// nullptr if no body has that number.
+  const GalaxyFacts* find_galaxy(std::int64_t number) const;
+  /// Where a galaxy is drawn: added to its bodies' positions.
+  glm::dvec3 grid_offset(std::uint32_t galaxy) const;
+  /// The middle of the grid of galaxies, and a radius around it that shows all.
+  glm::dvec3 view_center() const;
+  double view_radius() const;
+};
+
+/// Looks at up to 100 000 bodies, evenly spread over the arrays.
+SceneSummary summarize(const sim::Bodies& bodies);
+
+/// A camera that shows the whole scene, obliquely.
+render::Camera fitted_camera(const SceneSummary& summary);
+
+/// The exposure in stops at which the scene, seen from `fitted_camera` at the reference height of 720
+/// pixels, is neither dark nor burnt out, for bodies of light 1.
+float automatic_exposure(const SceneSummary& summary);
+
+/// Colour ranges of the present state, for the key that adapts them: as `summarize` finds them.
+std::map<std::string, std::pair<float, float>, std::less<>> color_ranges(const sim::Bodies& bodies);
+
+}  // namespace orrery::app

@@ -1,0 +1,302 @@
+#include "app/session/interop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <vector>
+
+#include "render/gl.h"
+#include "render/gl_object.h"
+#include "sim/core/error.h"
+
+#ifdef ORRERY_CUDA
+#include "sim/cuda/driver/api.h"
+#include "sim/cuda/driver/device.h"
+#endif
+
+namespace orrery::app {
+
+std::string InteropStatus::reason() const { return remedy.empty() ? why_not : why_not + "; " + remedy; }
+
+#ifdef ORRERY_CUDA
+
+namespace {
+
+using sim::cuda::check;
+using sim::cuda::driver;
+
+/// The functions of cudaGL.h, which needs OpenGL's own headers.
+struct GraphicsApi {
+  CUresult (*get_devices)(unsigned*, CUdevice*, unsigned, unsigned) = nullptr;
+  CUresult (*register_buffer)(CUgraphicsResource*, unsigned, unsigned) = nullptr;
+  CUresult (*unregister)(CUgraphicsResource) = nullptr;
+  CUresult (*map)(unsigned, CUgraphicsResource*, CUstream) = nullptr;
+  CUresult (*unmap)(unsigned, CUgraphicsResource*, CUstream) = nullptr;
+  CUresult (*pointer)(CUdeviceptr*, std::size_t*, CUgraphicsResource) = nullptr;
+
+  bool complete() const {
+    return get_devices != nullptr && register_buffer != nullptr && unregister != nullptr && map != nullptr &&
+           unmap != nullptr && pointer != nullptr;
+  }
+};
+
+template <typename Function>
+void find(Function& function, const char* name) {
+  function = reinterpret_cast<Function>(driver()->symbol(name));
+}
+
+GraphicsApi load_graphics() {
+  GraphicsApi api;
+  find(api.get_devices, "cuGLGetDevices_v2");
+  find(api.register_buffer, "cuGraphicsGLRegisterBuffer");
+  find(api.unregister, "cuGraphicsUnregisterResource");
+  find(api.map, "cuGraphicsMapResources");
+  find(api.unmap, "cuGraphicsUnmapResources");
+  find(api.pointer, "cuGraphicsResourceGetMappedPointer_v2");
+  return api;
+}
+
+/// Only with a driver.
+const GraphicsApi& graphics() {
+  static const GraphicsApi api = load_graphics();
+  return api;
+}
+
+/// CUDA ordinals of the devices that draw in the current context.
+std::vector<int> drawing_devices() {
+  constexpr unsigned all_devices = 1;  // CU_GL_DEVICE_LIST_ALL
+  std::array<CUdevice, 16> found{};
+  unsigned count = 0;
+  if (graphics().get_devices(&count, found.data(), found.size(), all_devices) != CUDA_SUCCESS) return {};
+  std::vector<int> ordinals;
+  int devices = 0;
+  driver()->cuDeviceGetCount(&devices);
+  for (int ordinal = 0; ordinal < devices; ++ordinal) {
+    CUdevice device = 0;
+    if (driver()->cuDeviceGet(&device, ordinal) != CUDA_SUCCESS) continue;
+    if (std::find(found.begin(), found.begin() + count, device) != found.begin() + count)
+      ordinals.push_back(ordinal);
+  }
+  return ordinals;
+}
+
+bool is_wsl() {
+  std::ifstream file("/proc/version");
+  std::string version;
+  std::getline(file, version);
+  std::ranges::transform(version, version.begin(), [](unsigned char c) { return std::tolower(c); });
+  return version.find("microsoft") != std::string::npos;
+}
+
+/// CUDA knows no device that draws here: what stands between.
+InteropStatus drawn_elsewhere() {
+  const auto gl = render::gl_info();
+  InteropStatus status{.why_not = fmt::format("OpenGL is drawn by {}, which is no CUDA device", gl.renderer)};
+  if (is_wsl()) {
+    status.why_not = "WSL2 does not share buffers between CUDA and OpenGL";
+    status.remedy = "run on Linux itself";
+  } else if (gl.software) {
+    status.remedy =
+        "use a display that the NVIDIA GPU draws, or draw without a window (orrery render, which finds the "
+        "GPU by EGL)";
+  } else if (gl.vendor.find("NVIDIA") != std::string::npos) {
+    status.remedy = "CUDA_VISIBLE_DEVICES may hide the GPU that draws: leave it visible";
+  } else {
+    status.remedy = "start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia";
+  }
+  return status;
+}
+
+}  // namespace
+
+/// What CUDA knows of the vertex buffers.
+struct InteropBuffers::Registration {
+  struct Slot {
+    std::array<CUgraphicsResource, 2> resources{};  ///< positions, velocities
+    bool mapped = false;
+    sim::cuda::Event free;  ///< OpenGL is done with it
+  };
+  sim::cuda::Context context;
+  CUstream stream = nullptr;
+  std::vector<Slot> slots;
+
+  Registration(const render::BodyBuffers& buffers, int device);
+  ~Registration();
+  Registration(const Registration&) = delete;
+  Registration& operator=(const Registration&) = delete;
+  void add(Slot& slot, std::size_t which, render::GlName buffer) const;
+  void release();
+};
+
+InteropBuffers::Registration::Registration(const render::BodyBuffers& buffers, int device)
+    : context(device), slots(static_cast<std::size_t>(buffers.slots())) {
+  check(driver()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
+  try {
+    for (int slot = 0; slot < buffers.slots(); ++slot) {
+      auto& here = slots[static_cast<std::size_t>(slot)];
+      add(here, 0, buffers.position_buffer(slot));
+      add(here, 1, buffers.velocity_buffer(slot));
+    }
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+void InteropBuffers::Registration::add(Slot& slot, std::size_t which, render::GlName buffer) const {
+  // All is written anew each time: the driver need not keep what was there.
+  constexpr unsigned write_discard = CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD;
+  // Registration reports earlier errors of OpenGL as its own.
+  render::check_gl("before CUDA registers a vertex buffer");
+  check(graphics().register_buffer(&slot.resources.at(which), buffer, write_discard),
+        "registering a vertex buffer with CUDA");
+}
+
+/// Reports nothing: where the OpenGL context is gone, so are the registrations.
+void InteropBuffers::Registration::release() {
+  driver()->cuStreamSynchronize(stream);
+  for (auto& slot : slots) {
+    if (slot.mapped) graphics().unmap(2, slot.resources.data(), stream);
+    for (auto* resource : slot.resources) {
+      if (resource != nullptr) graphics().unregister(resource);
+    }
+  }
+  slots.clear();
+  driver()->cuStreamDestroy(stream);
+}
+
+InteropBuffers::Registration::~Registration() {
+  try {
+    context.make_current();
+    release();
+  } catch (const sim::Error&) {
+    // A lost device: nothing is left to release.
+  }
+}
+
+InteropBuffers::InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage storage, int device)
+    : buffers_(bodies, storage), registration_(std::make_unique<Registration>(buffers_, device)) {
+  for (int slot = 0; slot < buffers_.slots(); ++slot) to_cuda(slot);
+}
+
+InteropBuffers::~InteropBuffers() = default;
+
+void InteropBuffers::to_opengl(int slot) {
+  if (lost_) return;
+  lost_ = true;
+  unmap(slot);
+  lost_ = false;
+}
+
+void InteropBuffers::to_cuda(int slot) {
+  if (lost_) return;
+  lost_ = true;
+  map(slot);
+  lost_ = false;
+}
+
+void InteropBuffers::unmap(int slot) {
+  auto& registered = registration_->slots.at(static_cast<std::size_t>(slot));
+  if (!registered.mapped) return;
+  registration_->context.make_current();
+  check(graphics().unmap(2, registered.resources.data(), registration_->stream), "unmapping vertex buffers");
+  registered.mapped = false;
+}
+
+void InteropBuffers::map(int slot) {
+  auto& registered = registration_->slots.at(static_cast<std::size_t>(slot));
+  if (registered.mapped) return;
+  registration_->context.make_current();
+  check(graphics().map(2, registered.resources.data(), registration_->stream), "mapping vertex buffers");
+  registered.mapped = true;
+  registered.free.record(registration_->stream);
+  const auto address = [&](std::size_t which) {
+    CUdeviceptr pointer = 0;
+    std::size_t bytes = 0;
+    check(graphics().pointer(&pointer, &bytes, registered.resources.at(which)), "mapping vertex buffers");
+    return reinterpret_cast<float*>(pointer);  // NOLINT(performance-no-int-to-ptr): an address on the GPU
+  };
+  targets_.at(static_cast<std::size_t>(slot)) = {.space = sim::Target::Space::device,
+                                                 .position = address(0),
+                                                 .velocity = address(1),
+                                                 .bodies = buffers_.bodies(),
+                                                 .free_event = registered.free.native()};
+}
+
+InteropStatus probe_interop(int device) {
+  if (driver() == nullptr) return {.why_not = sim::cuda::driver_problem()};
+  if (!graphics().complete())
+    return {.why_not = "the NVIDIA driver has no OpenGL interoperability", .remedy = "update the driver"};
+  const auto drawing = drawing_devices();
+  if (drawing.empty()) return drawn_elsewhere();
+  InteropStatus status{.device = drawing.front()};
+  if (device >= 0 && std::ranges::find(drawing, device) == drawing.end()) {
+    status.why_not = fmt::format("CUDA device {} computes and CUDA device {} draws", device, status.device);
+    status.remedy = fmt::format("compute where it is drawn: --set device={}", status.device);
+    return status;
+  }
+  try {
+    InteropBuffers trial(256, render::BodyBuffers::Storage::device, device >= 0 ? device : status.device);
+    trial.to_opengl(0);
+    status.possible = true;
+  } catch (const std::exception& error) {
+    status.why_not = error.what();
+    status.remedy = "remote displays and VirtualGL cannot share buffers: use a display of the GPU itself";
+  }
+  return status;
+}
+
+int drawing_device() {
+  if (driver() == nullptr || !graphics().complete()) return 0;
+  const auto drawing = drawing_devices();
+  return drawing.empty() ? 0 : drawing.front();
+}
+
+#else
+
+struct InteropBuffers::Registration {};
+
+InteropBuffers::InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage storage, int)
+    : buffers_(bodies, storage) {
+  throw sim::Error("this program was built without CUDA's headers");
+}
+InteropBuffers::~InteropBuffers() = default;
+void InteropBuffers::to_opengl(int) {}
+void InteropBuffers::to_cuda(int) {}
+void InteropBuffers::map(int) {}
+void InteropBuffers::unmap(int) {}
+InteropStatus probe_interop(int) {
+  return {.why_not = "this program was built without CUDA's headers",
+          .remedy = "install the CUDA toolkit and build again"};
+}
+int drawing_device() { return 0; }
+
+#endif
+
+void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies) {
+  const auto* components = reinterpret_cast<const std::uint8_t*>(bodies.component.data());
+  buffers.set_static({components, bodies.size()}, bodies.galaxy);
+}
+
+std::unique_ptr<InteropBuffers> make_interop(const sim::Configuration& settings, const sim::Bodies& bodies,
+                                             render::BodyBuffers::Storage storage, std::string& why_copied) {
+  why_copied.clear();
+  if (settings.choice("engine") != "cuda") return nullptr;
+  const auto device = static_cast<int>(settings.integer("device"));
+  auto status = settings.boolean("interop") ? probe_interop(device)
+                                            : InteropStatus{.why_not = "interop is switched off"};
+  if (status.possible) {
+    try {
+      auto interop = std::make_unique<InteropBuffers>(bodies.size(), storage, device);
+      set_static(interop->buffers(), bodies);
+      return interop;
+    } catch (const std::exception& error) {
+      status = {.why_not = error.what(), .remedy = "use fewer bodies"};
+    }
+  }
+  why_copied = status.reason();
+  return nullptr;
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/picture/scene_summary.h"
+#include "app/session/state.h"
+#include "lab/setup/dataset.h"
+
+namespace orrery::app {
+
+/// A dataset that is ready to be shown.
+struct LoadedDataset {
+  lab::DatasetRequest request;
+  std::shared_ptr<const sim::Scene> scene;
+  SceneSummary summary;
+  std::string hash;
+  std::optional<ViewState> state;  ///< to come back to, if a picture or state file was opened
+};
+
+/// Loads datasets on threads of their own, so that no frame waits for a file. Nothing here ever waits: a load
+/// that was cancelled ends by itself, and its result is thrown away.
+class Loader {
+ public:
+  Loader() = default;
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+  ~Loader() { cancel(); }
+
+  /// Starts loading; a load under way is cancelled.
+  void open(lab::DatasetRequest request);
+  /// The same for the dataset of a state, which comes back with the result.
+  void open(ViewState state);
+  void cancel();
+
+  bool busy() const { return job_ != nullptr; }
+  float fraction() const { return job_ != nullptr ? job_->progress.fraction.load() : 0.0F; }
+  const std::string& what() const { return what_; }
+  /// Once per load: the dataset, or nothing with `problem` set if it failed. Call every frame.
+  std::optional<LoadedDataset> take(std::string& problem);
+
+ private:
+  /// Shared with the thread that works on it, which may outlive the loader's interest.
+  struct Job {
+    sim::LoadProgress progress;
+    std::atomic<bool> done{false};
+    std::optional<LoadedDataset> result;
+    std::string problem;
+  };
+  static void work(Job& job, const lab::DatasetRequest& request, std::optional<ViewState> state);
+  void start(lab::DatasetRequest request, std::optional<ViewState> state);
+
+  std::shared_ptr<Job> job_;
+  std::string what_;
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lab/setup/dataset.h"
+
+namespace orrery::app {
+
+/// The datasets of the command line and those dropped, one of which plays.
+class Playlist {
+ public:
+  /// The datasets `sources` with the other wishes of `wanted`; that alone where there are none.
+  Playlist(const std::vector<std::string>& sources, const lab::DatasetRequest& wanted) {
+    for (const auto& source : sources) {
+      requests_.push_back(wanted);
+      requests_.back().source = source;
+    }
+    if (requests_.empty()) requests_.push_back(wanted);
+  }
+  /// At the end; what plays goes on.
+  void add(lab::DatasetRequest request) { requests_.push_back(std::move(request)); }
+  /// Goes on to the n-th and returns it; n below all().size().
+  const lab::DatasetRequest& play(std::size_t n) { return requests_[playing_ = n]; }
+  /// Goes to the next (1) or previous (-1) one, around the ends, and returns it.
+  const lab::DatasetRequest& step(int direction) {
+    const auto count = static_cast<std::ptrdiff_t>(requests_.size());
+    return play(
+        static_cast<std::size_t>((static_cast<std::ptrdiff_t>(playing_) + direction + count) % count));
+  }
+  /// Never empty.
+  const std::vector<lab::DatasetRequest>& all() const { return requests_; }
+
+ private:
+  std::vector<lab::DatasetRequest> requests_;
+  std::size_t playing_ = 0;
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/bench/bench_setup.h"
+#include "lab/setup/dataset.h"
+#include "lab/setup/starting_options.h"
+
+namespace orrery::app {
+
+/// Width and height in pixels.
+struct PictureSize {
+  int width = 1280;
+  int height = 720;
+};
+/// Reads "1920x1080". Throws sim::UsageError.
+PictureSize parse_picture_size(const std::string& text);
+
+/// Where the viewer draws: a window if there is a display, or as asked.
+enum class Display { automatic, window, headless };
+/// Reads "auto", "window" or "headless". Throws sim::UsageError.
+Display parse_display(const std::string& text);
+
+/// What the command line says about dataset and options; shared by view, render and bench.
+struct RunOptions {
+  std::vector<std::string> data;  ///< files or built-in galaxies; the first is shown
+  lab::DatasetRequest dataset;    ///< `source` is filled from `data`
+  std::vector<std::string>
+      assignments;                 ///< name=value, in order; --kernel and the like are turned into these
+  std::filesystem::path state;     ///< picture or state file to start from; empty: none
+  std::filesystem::path pictures;  ///< folder for pictures; empty: the user's pictures folder
+  std::optional<PictureSize> screenshot_size;
+  Display display = Display::automatic;
+  bool untuned = false;                 ///< leave out what `orrery tune` remembered
+  std::filesystem::path kernel_folder;  ///< CUDA sources; empty: the embedded ones
+};
+
+/// The assignments that "0,2" or "all" stands for: device and devices. Throws sim::UsageError.
+std::vector<std::string> device_assignments(const std::string& list);
+
+/// What the command's dataset and assignments give to measure, with every option of the program.
+lab::BenchSetup bench_setup(const RunOptions& run);
+
+/// Sets what `orrery tune` remembered for the setup, for one process only, and says so on standard error.
+/// Throws sim::UsageError, or sim::Error if nothing is remembered that could be used.
+void use_tuned(lab::BenchSetup& setup, const RunOptions& run);
+
+}  // namespace orrery::app

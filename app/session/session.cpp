@@ -1,0 +1,371 @@
+#include "app/session/session.h"
+
+#include <fmt/format.h>
+
+#include "app/log.h"
+#include "lab/setup/paths.h"
+#include "lab/setup/starting_options.h"
+#include "sim/core/error.h"
+#include "sim/options/configuration.h"
+
+namespace orrery::app {
+
+namespace {
+
+sim::TargetRing ring_of(const render::BodyBuffers& buffers) {
+  sim::TargetRing ring;
+  for (int slot = 0; slot < buffers.slots(); ++slot) {
+    ring.at(static_cast<std::size_t>(slot)) = {.position = buffers.mapped_position(slot),
+                                               .velocity = buffers.mapped_velocity(slot),
+                                               .bodies = buffers.bodies()};
+  }
+  return ring;
+}
+
+std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies) {
+  auto buffers =
+      std::make_unique<render::BodyBuffers>(bodies.size(), render::BodyBuffers::Storage::host_ring);
+  set_static(*buffers, bodies);
+  return buffers;
+}
+
+/// True if the bodies that are drawn come from elsewhere.
+bool other_buffers(const sim::OptionTable& table, const sim::Configuration& a, const sim::Configuration& b) {
+  const auto decides_buffers = [](const sim::Option& option) {
+    return option.name == "engine" || option.name == "device" || option.name == "interop";
+  };
+  return !sim::same_effect(table, a, b, decides_buffers);
+}
+
+/// The galaxy that was singled out in the dataset before may not be there in the next one.
+void forget_missing_galaxy(sim::Configuration& settings, const sim::OptionContext& context) {
+  if (settings.integer("highlight-galaxy") >= static_cast<std::int64_t>(context.galaxies))
+    settings.set("highlight-galaxy", std::int64_t{-1});
+}
+
+}  // namespace
+
+Session::Session(const sim::OptionTable& table, std::vector<std::string> assignments)
+    : configuration(table.defaults()),
+      table_(table),
+      assignments_(std::move(assignments)),
+      drawing_device_(drawing_device()) {}
+
+void Session::open(LoadedDataset dataset) {
+  auto settings = configuration;
+  if (dataset.state) {
+    settings = dataset.state->configuration;
+  } else {
+    lab::apply_scene(settings, *dataset.scene);
+  }
+  const auto context = lab::option_context(*dataset.scene);
+  // At the start only: later the person may have switched options.
+  if (!dataset.state && openings_ == 0) start_tuned(settings, context);
+  forget_missing_galaxy(settings, context);
+  lab::apply_assignments(table_, settings, assignments_);
+  // What the command line says of the first dataset need not fit the next one.
+  if (openings_ > 0) forget_missing_galaxy(settings, context);
+  table_.check(settings, context);
+
+  // Everything that can fail comes before anything is replaced.
+  auto buffers = buffers_for(dataset.scene->bodies);
+  auto interop = make_interop(settings, dataset.scene->bodies);
+  const bool start_paused = !dataset.scene->has_velocities;
+  const auto replay = dataset.state ? std::optional(dataset.state->step) : std::nullopt;
+  sim::Control start{.configuration = for_engine(settings),
+                     .paused = replay || start_paused,
+                     .speed = settings.real("speed"),
+                     .single_steps = 0,
+                     .resets = 0,
+                     .revision = revision_,
+                     .device_ring = interop ? &interop->targets() : nullptr,
+                     .rescue_folder = lab::pictures_folder(),
+                     .timeline = timeline_wanted};
+  auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers));
+
+  simulation_ = std::move(simulation);
+  buffers_ = std::move(buffers);
+  interop_ = std::move(interop);
+  retired_.clear();
+  shown_interop_ = nullptr;
+  dataset_ = std::move(dataset);
+  context_ = context;
+  configuration = sent_configuration_ = std::move(settings);
+  camera = dataset_.state ? dataset_.state->camera : fitted_camera(dataset_.summary);
+  paused = sent_paused_ = start.paused;
+  sent_timeline_wanted_ = timeline_wanted;
+  single_steps_ = sent_single_steps_ = resets_ = sent_resets_ = 0;
+  ++openings_;
+  slot_ = 0;
+  frame_ = {};
+  health_.reset();
+  rates_ = {};
+  exact_replay_ = !dataset_.state || dataset_.state->exact_replay;
+  replay_target_.reset();
+  if (replay && *replay > 0) {
+    replay_target_ = replay;
+    step_once(*replay);
+  }
+}
+
+/// "device=-1" is the GPU that draws.
+sim::Configuration Session::for_engine(const sim::Configuration& settings) const {
+  auto resolved = settings;
+  if (settings.integer("device") < 0) resolved.set("device", std::int64_t{drawing_device_});
+  return resolved;
+}
+
+/// Null where the bodies have to be copied: drawn_how_ then says why.
+Session::Interop Session::make_interop(const sim::Configuration& settings, const sim::Bodies& bodies) {
+  drawn_how_.clear();
+  if (settings.choice("engine") != "cuda") return nullptr;
+  std::string why_copied;
+  auto interop =
+      app::make_interop(for_engine(settings), bodies, render::BodyBuffers::Storage::device_ring, why_copied);
+  drawn_how_ = interop ? "the GPU writes the vertex buffer: no copy through the host"
+                       : "bodies are copied through the host: " + why_copied;
+  log_info(drawn_how_);
+  return interop;
+}
+
+sim::Control Session::control() const {
+  return {.configuration = for_engine(configuration),
+          .paused = paused,
+          .speed = configuration.real("speed"),
+          .single_steps = single_steps_,
+          .resets = resets_,
+          .revision = revision_,
+          .device_ring = interop_ ? &interop_->targets() : nullptr,
+          .rescue_folder = lab::pictures_folder(),
+          .timeline = timeline_wanted};
+}
+
+void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {
+  const auto line = lab::apply_tuned(table_, settings, tuned_, context, assignments_);
+  if (!line.empty()) log_info(line);
+}
+
+void Session::send_control() {
+  const bool changed = configuration != sent_configuration_ || paused != sent_paused_ ||
+                       single_steps_ != sent_single_steps_ || resets_ != sent_resets_ ||
+                       timeline_wanted != sent_timeline_wanted_;
+  if (!changed) return;
+  if (!computes_like(sent_configuration_)) rates_.restart(lab::RateMeter::Clock::now());
+  const bool same_bits = sim::same_effect(table_, configuration, sent_configuration_, sim::decides_bits);
+  if (frame_.steps > 0 && !same_bits) exact_replay_ = false;
+  ++revision_;
+  if (other_buffers(table_, configuration, sent_configuration_)) {
+    if (interop_) retired_.push_back(std::move(interop_));
+    interop_ = make_interop(configuration, dataset_.scene->bodies);
+    ring_revision_ = revision_;
+  }
+  simulation_->set_control(control());
+  sent_configuration_ = configuration;
+  sent_paused_ = paused;
+  sent_timeline_wanted_ = timeline_wanted;
+  sent_single_steps_ = single_steps_;
+  sent_resets_ = resets_;
+}
+
+bool Session::update() {
+  if (!has_dataset()) return false;
+  send_control();
+  note_health();
+  const auto now = lab::RateMeter::Clock::now();
+  rates_.tick(now, !paused || replay_target_.has_value());
+  // The slot in hand goes back to the writer: only once nothing draws from it any more.
+  if (!simulation_->has_news() || !shown().is_idle(slot_)) return false;
+  take_frame();
+  if (frame_.problem != shown_problem_ && !frame_.problem.empty()) log_error(frame_.problem);
+  shown_problem_ = frame_.problem;
+  log_kernel_problem();
+  rates_.add(frame_, now);
+  if (replay_target_ && frame_.steps >= *replay_target_) {
+    replay_target_.reset();
+    log_info(fmt::format("back at step {}, time {:.4g}", frame_.steps, frame_.time));
+  }
+  return true;
+}
+
+const render::BodyBuffers& Session::shown() const {
+  return shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_;
+}
+
+/// The slot in hand goes back, CUDA's again in every ring, and the new one becomes OpenGL's.
+void Session::take_frame() try {
+  to_cuda(slot_);
+  slot_ = simulation_->take_frame(frame_);
+  const auto* current = interop_ ? &interop_->targets() : nullptr;
+  shown_interop_ = nullptr;
+  if (frame_.on_device) {
+    auto* ring = frame_.device_ring == current ? interop_.get() : nullptr;
+    for (const auto& retired : retired_) {
+      if (frame_.device_ring == &retired->targets()) ring = retired.get();
+    }
+    if (ring == nullptr) throw sim::Error("a state arrived in vertex buffers that are gone");
+    ring->to_opengl(slot_);
+    if (!ring->lost()) shown_interop_ = ring;
+  }
+  // From this frame on the simulation uses the newest ring only.
+  if (frame_.revision >= ring_revision_ && frame_.device_ring == current) retired_.clear();
+} catch (const sim::Error& error) {
+  // A lost GPU, most likely: what the simulation publishes through the host is shown from now on.
+  log_error(error.what());
+  shown_interop_ = nullptr;
+  configuration.set("interop", false);
+}
+
+void Session::to_cuda(int slot) {
+  if (interop_) interop_->to_cuda(slot);
+  for (const auto& retired : retired_) retired->to_cuda(slot);
+}
+
+/// Edited device code that does not compile, and later that it does.
+void Session::log_kernel_problem() {
+  // While the first kernel is being compiled, and on the processor, there is nothing to tell.
+  if (frame_.report.device.empty() || frame_.report.facts.empty()) return;
+  const auto& problem = frame_.report.problem;
+  if (problem == shown_kernel_problem_) return;
+  if (problem.empty())
+    log_info("the edited kernel compiles and runs");
+  else
+    log_error(problem + "; the last good kernel runs on");
+  shown_kernel_problem_ = problem;
+}
+
+void Session::note_health() {
+  sim::Health news;
+  if (simulation_->receive_health(news)) health_ = std::move(news);
+}
+
+void Session::step_once(std::uint64_t count) {
+  paused = true;
+  single_steps_ += count;
+}
+
+void Session::stop_replay() {
+  if (!replay_target_) return;
+  replay_target_.reset();
+  // Steps that were asked for and not done yet are forgotten when the simulation runs once.
+  single_steps_ = 0;
+}
+
+void Session::reset() {
+  ++resets_;
+  exact_replay_ = true;
+  replay_target_.reset();
+}
+
+void Session::adapt_color_range() {
+  if (!has_dataset()) return;
+  sim::Bodies now = dataset_.scene->bodies;
+  const auto position = shown().read_position(slot_);
+  const auto velocity = shown().read_velocity(slot_);
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    now.position[i] = {position[4 * i], position[4 * i + 1], position[4 * i + 2]};
+    now.velocity[i] = {velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
+  }
+  dataset_.summary.ranges = color_ranges(now);
+}
+
+sim::OptionValue Session::default_of(const sim::Option& option) const {
+  auto defaults = table_.defaults();
+  if (has_dataset()) lab::apply_scene(defaults, scene());
+  return defaults.value(option.name);
+}
+
+bool Session::set_option(const sim::Option& option, const sim::OptionValue& value) {
+  const auto reason = table_.refusal(option, value, configuration, context_);
+  if (!reason.empty()) {
+    log_warning(fmt::format("{}={}: {}", option.name, sim::to_string(value), reason));
+    return false;
+  }
+  configuration.set(option.name, value);
+  return true;
+}
+
+std::string Session::set_computing(const sim::Configuration& wanted) {
+  auto settings = configuration;
+  for (const auto& option : table_.options()) {
+    if (sim::decides_result(option)) settings.set(option.name, wanted.value(option.name));
+  }
+  settings.set("speed", wanted.value("speed"));
+  auto reason = sim::refusal_of(table_, settings, context_);
+  if (reason.empty()) configuration = std::move(settings);
+  return reason;
+}
+
+bool Session::computes_like(const sim::Configuration& other) const {
+  return sim::same_effect(table_, configuration, other, sim::decides_result);
+}
+
+PictureInput Session::picture(double shift) const {
+  return {shown(), slot_, camera, configuration, dataset_.summary, shift};
+}
+
+LegendInfo Session::legend() const { return {dataset_.scene->title, frame_.time, frame_.steps}; }
+
+ViewState Session::view_state() const {
+  return {.dataset = dataset_.request,
+          .dataset_hash = dataset_.hash,
+          .time = frame_.time,
+          .step = frame_.steps,
+          .exact_replay = exact_replay_,
+          .camera = camera,
+          .configuration = configuration};
+}
+
+void Session::mark_drawn() {
+  (shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_).mark_drawn(slot_);
+}
+
+std::optional<glm::dvec3> Session::pick(glm::dvec2 cursor, double aspect) const {
+  if (!has_dataset()) return std::nullopt;
+  const auto position = shown().read_position(slot_);
+  return middle_under({position, scene().bodies.galaxy, summary(), camera, aspect}, cursor);
+}
+
+const GalaxyFacts* Session::singled_out() const {
+  if (!has_dataset() || summary().galaxies < 2) return nullptr;
+  return summary().find_galaxy(configuration.integer("highlight-galaxy"));
+}
+
+void Session::single_out(std::int64_t number) {
+  const auto& option = table_.at("highlight-galaxy");
+  if (static_cast<double>(number) <= option.maximum)
+    set_option(option, number);
+  else
+    log_warning(fmt::format("galaxies above number {:.0f} cannot be singled out", option.maximum));
+}
+
+void Session::single_out_under(glm::dvec2 cursor, double aspect) {
+  if (!has_dataset() || summary().galaxies < 2) return;
+  const auto position = shown().read_position(slot_);
+  const auto galaxy = galaxy_under({position, scene().bodies.galaxy, summary(), camera, aspect}, cursor);
+  single_out(galaxy ? std::int64_t{*galaxy} : -1);
+}
+
+void Session::single_out_next(int direction) {
+  if (!has_dataset() || summary().galaxies < 2) return;
+  const auto& all = summary().each_galaxy;
+  const auto count = static_cast<std::ptrdiff_t>(all.size());
+  const auto* now = singled_out();
+  const auto start = now != nullptr ? now - all.data() : std::ptrdiff_t{direction > 0 ? -1 : 0};
+  const auto next = ((start + direction) % count + count) % count;
+  single_out(all[static_cast<std::size_t>(next)].number);
+}
+
+bool Session::show_all_galaxies() {
+  if (singled_out() == nullptr) return false;
+  single_out(-1);
+  return true;
+}
+
+std::optional<GalaxyExtent> Session::singled_out_extent() const {
+  const auto* galaxy = singled_out();
+  if (galaxy == nullptr) return std::nullopt;
+  const auto position = shown().read_position(slot_);
+  return extent_of({position, scene().bodies.galaxy, summary(), camera}, galaxy->number);
+}
+
+}  // namespace orrery::app

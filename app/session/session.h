@@ -1,0 +1,142 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "app/picture/legend.h"
+#include "app/picture/painter.h"
+#include "app/picture/picking.h"
+#include "app/session/interop.h"
+#include "app/session/loader.h"
+#include "app/session/state.h"
+#include "lab/bench/rate_meter.h"
+#include "lab/bench/tuned.h"
+#include "render/body_buffers.h"
+#include "sim/simulation/simulation.h"
+
+namespace orrery::app {
+
+/// What the window shows: a dataset, its simulation, the camera and all options. Panels and keys change the
+/// public members; `update` passes changes on once a frame. Needs a current OpenGL context.
+class Session {
+ public:
+  /// `assignments` of the command line win over what datasets suggest, for every dataset opened later.
+  Session(const sim::OptionTable& table, std::vector<std::string> assignments);
+
+  /// Replaces dataset and simulation. Throws what the simulation throws; the old one then goes on.
+  void open(LoadedDataset dataset);
+  bool has_dataset() const { return simulation_ != nullptr; }
+
+  /// Once a frame: sends changed options, takes a new step if there is one. True if the bodies moved.
+  bool update();
+
+  /// Pauses and asks for `count` more steps.
+  void step_once(std::uint64_t count = 1);
+  /// Back to the initial state; pausing and options stay.
+  void reset();
+  /// Adapts the colour range to the bodies as they are now.
+  void adapt_color_range();
+  /// What "default" means for the present dataset: the scene's suggestion where it has one, else the table's.
+  sim::OptionValue default_of(const sim::Option& option) const;
+  /// Refuses (with a log line) what conflicts. Use this rather than assigning to `configuration`.
+  bool set_option(const sim::Option& option, const sim::OptionValue& value);
+  /// Takes everything that computes (engine, its options, physics) and the pace from `wanted`; the display
+  /// stays. Returns why it is refused, and changes nothing then.
+  std::string set_computing(const sim::Configuration& wanted);
+  /// True if all of that amounts to the same as in `other`, except for the pace.
+  bool computes_like(const sim::Configuration& other) const;
+  /// Results of `orrery tune`, to start with where they fit. Set before the first dataset opens.
+  void use_tuned(std::vector<lab::TunedResult> results) { tuned_ = std::move(results); }
+
+  const sim::OptionTable& table() const { return table_; }
+  const sim::OptionContext& context() const { return context_; }
+  const sim::Scene& scene() const { return *dataset_.scene; }
+  const SceneSummary& summary() const { return dataset_.summary; }
+  const LoadedDataset& dataset() const { return dataset_; }
+  const sim::FrameInfo& frame() const { return frame_; }
+  const std::optional<sim::Health>& health() const { return health_; }
+  const lab::RateMeter& rates() const { return rates_; }
+  /// Of the controls sent last; FrameInfo::revision reaches it with the first step that obeys them.
+  std::uint64_t revision() const { return revision_; }
+  /// How many datasets were opened.
+  std::uint64_t openings() const { return openings_; }
+  /// How the bodies of an engine of a device reach the picture, in one line; empty for other engines.
+  const std::string& drawn_how() const { return drawn_how_; }
+  /// The step that a restored state is being brought to; empty when it is reached.
+  std::optional<std::uint64_t> replay_target() const { return replay_target_; }
+  void stop_replay();
+
+  /// What the painter needs to draw the present state; needs a dataset. `shift` as in PictureInput.
+  PictureInput picture(double shift = 0.0) const;
+  /// What the legend says about the present state; needs a dataset.
+  LegendInfo legend() const;
+  /// Everything needed to come back to the present picture.
+  ViewState view_state() const;
+  /// After draw calls that read the bodies.
+  void mark_drawn();
+  /// Position of the bodies under the cursor (normalized device coordinates), if there are any near it.
+  std::optional<glm::dvec3> pick(glm::dvec2 cursor, double aspect) const;
+
+  /// The galaxy that is singled out among several; nullptr for none.
+  const GalaxyFacts* singled_out() const;
+  /// Singles out the galaxy under the cursor, or none where none is. Only where there are several.
+  void single_out_under(glm::dvec2 cursor, double aspect);
+  /// The next one in `direction`, around the ends; from none the first or the last.
+  void single_out_next(int direction);
+  /// All galaxies look as they are again; false if none was singled out.
+  bool show_all_galaxies();
+  /// The sphere in which the galaxy that is singled out is drawn now.
+  std::optional<GalaxyExtent> singled_out_extent() const;
+
+  sim::Configuration configuration;
+  render::Camera camera;
+  bool paused = false;
+  bool timeline_wanted = false;  ///< somebody looks at timelines of steps (FrameInfo::timeline)
+
+ private:
+  using Interop = std::unique_ptr<InteropBuffers>;
+  sim::Configuration for_engine(const sim::Configuration& settings) const;
+  sim::Control control() const;
+  void send_control();
+  void start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
+  Interop make_interop(const sim::Configuration& settings, const sim::Bodies& bodies);
+  void take_frame();
+  void to_cuda(int slot);
+  const render::BodyBuffers& shown() const;
+  void note_health();
+  void log_kernel_problem();
+  void single_out(std::int64_t number);
+
+  const sim::OptionTable& table_;
+  std::vector<std::string> assignments_;
+  LoadedDataset dataset_;
+  sim::OptionContext context_;
+  std::unique_ptr<render::BodyBuffers> buffers_;  ///< in host memory
+  Interop interop_;                               ///< on the GPU that computes; null: bodies are copied
+  std::vector<Interop> retired_;                  ///< until the simulation has left them
+  InteropBuffers* shown_interop_ = nullptr;       ///< null: the bodies shown are in buffers_
+  std::string drawn_how_;
+  int drawing_device_ = 0;                       ///< CUDA ordinal
+  std::unique_ptr<sim::Simulation> simulation_;  // after the buffers it writes to: destroyed first
+  int slot_ = 0;
+  sim::FrameInfo frame_;
+  std::optional<sim::Health> health_;
+  lab::RateMeter rates_;
+  std::uint64_t single_steps_ = 0;
+  std::uint64_t resets_ = 0;
+  std::optional<std::uint64_t> replay_target_;
+  bool exact_replay_ = true;
+  sim::Configuration sent_configuration_;
+  bool sent_paused_ = false;
+  bool sent_timeline_wanted_ = false;
+  std::uint64_t sent_single_steps_ = 0;
+  std::uint64_t sent_resets_ = 0;
+  std::string shown_problem_;
+  std::uint64_t revision_ = 0;
+  std::uint64_t ring_revision_ = 0;  ///< since which interop_ is what it is
+  std::uint64_t openings_ = 0;
+  std::vector<lab::TunedResult> tuned_;
+  std::string shown_kernel_problem_;
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,138 @@
+#include "app/session/state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/picture/png_file.h"
+#include "lab/setup/paths.h"
+#include "render/error.h"
+#include "sim/core/error.h"
+
+namespace orrery::app {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr int state_version = 1;
+constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
+
+json camera_json(const render::Camera& camera) {
+  const auto& q = camera.orientation;
+  return {{"target", {camera.target.x, camera.target.y, camera.target.z}},
+          {"orientation_wxyz", {q.w, q.x, q.y, q.z}},
+          {"distance", camera.distance},
+          {"field_of_view", camera.field_of_view},
+          {"mode", camera.mode == render::Camera::Mode::fly ? "fly" : "orbit"}};
+}
+
+render::Camera camera_from_json(const json& entry) {
+  render::Camera camera;
+  const auto target = entry.at("target").get<std::array<double, 3>>();
+  const auto q = entry.at("orientation_wxyz").get<std::array<double, 4>>();
+  camera.target = {target[0], target[1], target[2]};
+  camera.orientation = glm::normalize(glm::dquat(q[0], q[1], q[2], q[3]));
+  camera.distance = entry.at("distance").get<double>();
+  camera.field_of_view = entry.at("field_of_view").get<float>();
+  camera.mode =
+      entry.value("mode", "orbit") == "fly" ? render::Camera::Mode::fly : render::Camera::Mode::orbit;
+  const bool usable = camera.distance > 0.0 && camera.field_of_view > 0.01F && camera.field_of_view < 3.1F &&
+                      std::isfinite(camera.orientation.w);
+  if (!usable) throw sim::Error("the state's camera makes no sense");
+  return camera;
+}
+
+std::string first_bytes(const fs::path& path, std::size_t count) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(count, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(count));
+  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+  return bytes;
+}
+
+std::string read_state_text(const fs::path& path) {
+  if (first_bytes(path, png_signature.size()) == png_signature) {
+    for (auto& entry : render::read_png_text(path)) {
+      if (entry.keyword == state_keyword) return std::move(entry.text);
+    }
+    throw sim::Error(fmt::format("'{}' was not made by orrery: it carries no state", path.string()));
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw sim::Error(fmt::format("cannot read '{}': no such file, or no permission", path.string()));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+json to_json(const ViewState& state) {
+  auto dataset = to_json(state.dataset);
+  dataset["hash"] = state.dataset_hash;
+  return {{"program", "orrery"},
+          {"version", ORRERY_VERSION},
+          {"state_version", state_version},
+          {"dataset", std::move(dataset)},
+          {"time", state.time},
+          {"step", state.step},
+          {"exact_replay", state.exact_replay},
+          {"camera", camera_json(state.camera)},
+          {"options", sim::to_json(state.configuration)}};
+}
+
+std::string state_text(const ViewState& state, int indent) {
+  return to_json(state).dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+ViewState view_state_from_json(const sim::OptionTable& table, const json& entry) try {
+  if (entry.contains("step") && !entry.at("step").is_number_unsigned())
+    throw sim::Error("the state's step must be a whole number");
+  if (entry.value("state_version", 0) != state_version) {
+    throw sim::Error("the state is of another version of the program");
+  }
+  ViewState state{.dataset = lab::dataset_request_from_json(entry.at("dataset")),
+                  .dataset_hash = entry.at("dataset").value("hash", std::string()),
+                  .time = entry.value("time", 0.0),
+                  .step = entry.value("step", std::uint64_t{0}),
+                  .exact_replay = entry.value("exact_replay", true),
+                  .camera = camera_from_json(entry.at("camera")),
+                  .configuration = table.defaults()};
+  state.notes = table.assign_json(state.configuration, entry.at("options"));
+  return state;
+} catch (const json::exception& error) {
+  throw sim::Error(fmt::format("the state is damaged ({}); use another picture or state file", error.what()));
+}
+
+ViewState read_view_state(const sim::OptionTable& table, const fs::path& path) try {
+  const auto entry = json::parse(read_state_text(path), nullptr, false);
+  if (!entry.is_object()) throw sim::Error("it is neither a picture made by orrery nor a state file");
+  return view_state_from_json(table, entry);
+} catch (const std::runtime_error& error) {
+  throw sim::Error(fmt::format("cannot use the state '{}': {}", path.string(), error.what()));
+}
+
+bool looks_like_state(const fs::path& path) {
+  const auto bytes = first_bytes(path, 64);
+  const auto text = bytes.find_first_not_of(" \t\r\n");
+  return bytes.starts_with(png_signature) || (text != std::string::npos && bytes[text] == '{');
+}
+
+void write_picture(const fs::path& path, const render::Image& image, const ViewState& state) {
+  const std::array text{render::PngText{"Software", "orrery " ORRERY_VERSION},
+                        render::PngText{state_keyword, state_text(state)}};
+  write_png(path, image, text);
+}
+
+fs::path free_picture_name(const fs::path& folder, const std::string& title, std::uint64_t step) {
+  lab::make_folder(folder);
+  return lab::next_free_name(folder, fmt::format("{}-step{}", lab::file_stem(title), step), ".png");
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "lab/setup/dataset.h"
+#include "render/camera.h"
+#include "render/image.h"
+#include "sim/options/configuration.h"
+
+namespace orrery::app {
+
+/// Everything needed to come back to a picture: kept in PNG text under the keyword "orrery" and in state
+/// files.
+struct ViewState {
+  lab::DatasetRequest dataset;
+  std::string dataset_hash;  ///< of the initial bodies
+  double time = 0.0;         ///< simulated
+  std::uint64_t step = 0;    ///< steps since the initial state; coming back repeats them
+  /// False if options that can change a bit of the result were switched on the way: repeating the steps with
+  /// the last options then gives a similar state, not the same.
+  bool exact_replay = true;
+  render::Camera camera;
+  sim::Configuration configuration;
+  std::vector<std::string> notes;  ///< after reading: what was left out
+};
+
+/// The PNG keyword.
+inline constexpr const char* state_keyword = "orrery";
+
+/// As written into pictures and state files.
+nlohmann::json to_json(const ViewState& state);
+/// The same as text; indented by `indent` blanks a level, or in one line (-1). Bytes of file names that are
+/// no UTF-8 are replaced: such a state is not found again by its name.
+std::string state_text(const ViewState& state, int indent = -1);
+/// Options that the table does not know, or of wrong value, are left out with a note. Throws sim::Error.
+ViewState view_state_from_json(const sim::OptionTable& table, const nlohmann::json& json);
+
+/// Reads a state from a PNG made by this program or from a JSON file. Throws sim::Error with one line.
+ViewState read_view_state(const sim::OptionTable& table, const std::filesystem::path& path);
+/// True if the file begins like a PNG or a JSON object: what is dropped on the window is a state, not a
+/// dataset.
+bool looks_like_state(const std::filesystem::path& path);
+
+/// Writes a picture with its state. `path` must not exist (sim::Error).
+void write_picture(const std::filesystem::path& path, const render::Image& image, const ViewState& state);
+
+/// A free name "<title>-step<N>-0001.png" in the folder, which is created if need be.
+std::filesystem::path free_picture_name(const std::filesystem::path& folder, const std::string& title,
+                                        std::uint64_t step);
+
+}  // namespace orrery::app

@@ -1,0 +1,85 @@
+#include "app/window/overlay.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/window/keys.h"
+
+namespace orrery::app {
+
+namespace {
+
+void key_row(const char* name, const char* meaning) {
+  ImGui::TableNextColumn();
+  ImGui::TextColored({0.62F, 0.78F, 1.0F, 1.0F}, "%s", name);
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(meaning);
+}
+
+void draw_key_table(WidgetMap& widgets) {
+  if (!ImGui::BeginTable("keys", 2)) return;
+  key_row("drag", "turn");
+  widgets.note("help");
+  key_row("right or Shift drag", "move");
+  key_row("wheel, Ctrl+wheel", "zoom, to the cursor");
+  key_row("click", "single out a galaxy of a grid; beside them: show all");
+  key_row("double click", "centre on the bodies there");
+  key_row("drop a file", "open a dataset, a picture or a state");
+  for (const auto& binding : key_bindings()) key_row(binding.name, binding.meaning);
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_hint(float left) {
+  const auto size = ImGui::GetIO().DisplaySize;
+  const char* text = "Drop a dataset on this window, or choose one under Dataset (Tab shows the panel).";
+  const float width = std::max(size.x - left, 1.0F);
+  const auto extent = ImGui::CalcTextSize(text, nullptr, false, 0.9F * width);
+  ImGui::GetBackgroundDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
+                                          {left + 0.5F * (width - extent.x), 0.5F * (size.y - extent.y)},
+                                          IM_COL32(160, 165, 175, 255), text, nullptr, 0.9F * width);
+}
+
+void draw_notice(float left, float scale, const Loader* loader, std::string& problem, WidgetMap& widgets) {
+  if (loader == nullptr && problem.empty()) return;
+  const auto size = ImGui::GetIO().DisplaySize;
+  const float middle = 0.5F * (left + size.x);
+  ImGui::SetNextWindowPos({middle, size.y * 0.5F}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({std::min((size.x - left) * 0.9F, 460.0F * scale), 0.0F});
+  ImGui::Begin(
+      "##notice", nullptr,
+      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
+  if (loader != nullptr) {
+    ImGui::TextWrapped("Loading %s", loader->what().c_str());
+    ImGui::ProgressBar(loader->fraction());
+    widgets.note("loading");
+  }
+  if (!problem.empty()) {
+    ImGui::TextWrapped("%s", problem.c_str());
+    if (ImGui::Button("Close")) problem.clear();
+    widgets.note("close-problem");
+  }
+  ImGui::End();
+}
+
+void draw_help(float scale, bool& visible, WidgetMap& widgets) {
+  const auto size = ImGui::GetIO().DisplaySize;
+  const float margin = 10.0F * scale;
+  // Never higher than the window: it scrolls where there is no room for all keys.
+  const ImVec2 room{std::max(size.x - 2.0F * margin, 32.0F), std::max(size.y - 2.0F * margin, 32.0F)};
+  ImGui::SetNextWindowPos({size.x - margin, margin}, ImGuiCond_Always, {1.0F, 0.0F});
+  ImGui::SetNextWindowSizeConstraints({32.0F, 32.0F}, room);
+  constexpr auto flags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse;
+  // Text of the panel under it must not shine through.
+  ImGui::SetNextWindowBgAlpha(0.97F);
+  if (ImGui::Begin("Keys and mouse", &visible, flags)) {
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {4.0F * scale, 0.0F});
+    draw_key_table(widgets);
+    ImGui::PopStyleVar();
+  }
+  ImGui::End();
+}
+
+}  // namespace orrery::app

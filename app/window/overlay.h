@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "app/gui/widget_map.h"
+#include "app/session/loader.h"
+
+namespace orrery::app {
+
+// What lies over the window's picture, beside the panel, which covers the window up to `left` (window units).
+// All need a frame of Dear ImGui under way; `scale` is the interface's.
+
+/// What to do, where nothing is shown: in the middle of what is free.
+void draw_hint(float left);
+
+/// What `loader` is loading, unless it is null, and a problem, which a button empties. Nothing if there is
+/// neither.
+void draw_notice(float left, float scale, const Loader* loader, std::string& problem, WidgetMap& widgets);
+
+/// All keys and what the mouse does; a click on its cross makes `visible` false.
+void draw_help(float scale, bool& visible, WidgetMap& widgets);
+
+}  // namespace orrery::app

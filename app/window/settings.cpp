@@ -1,0 +1,51 @@
+#include "app/window/settings.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "lab/setup/paths.h"
+#include "sim/core/error.h"
+#include "sim/core/file_writer.h"
+
+namespace orrery::app {
+
+namespace {
+
+std::filesystem::path settings_file() { return lab::settings_folder() / "settings.json"; }
+
+Settings from_json(const nlohmann::json& json) {
+  Settings settings;
+  const glm::ivec2 size{json.value("window_width", 0), json.value("window_height", 0)};
+  if (size.x >= 320 && size.y >= 240 && size.x <= 16384 && size.y <= 16384) settings.window_size = size;
+  const float scale = json.value("ui_scale", 1.0F);
+  if (scale >= 0.5F && scale <= 4.0F) settings.ui_scale = scale;
+  settings.panel_visible = json.value("panel_visible", true);
+  settings.help_visible = json.value("help_visible", false);
+  return settings;
+}
+
+}  // namespace
+
+Settings read_settings() try {
+  std::ifstream file(settings_file());
+  const auto json = nlohmann::json::parse(file, nullptr, false);
+  return json.is_object() ? from_json(json) : Settings{};
+} catch (const nlohmann::json::exception&) {
+  return {};
+}
+
+bool write_settings(const Settings& settings) try {
+  if (lab::settings_folder().empty()) return false;
+  lab::make_folder(lab::settings_folder());
+  const nlohmann::json json{{"window_width", settings.window_size.x},
+                            {"window_height", settings.window_size.y},
+                            {"ui_scale", settings.ui_scale},
+                            {"panel_visible", settings.panel_visible},
+                            {"help_visible", settings.help_visible}};
+  sim::write_file(settings_file(), json.dump(2) + "\n");
+  return true;
+} catch (const sim::Error&) {
+  return false;
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "app/session/run_options.h"
+
+namespace orrery::app {
+
+/// What `orrery view` was asked for.
+struct ViewOptions {
+  RunOptions run;
+  std::optional<PictureSize> window_size;  ///< empty: as it was last time; the picture's without a display
+  std::optional<std::uint64_t> steps;      ///< before the picture, without a display only
+  bool fullscreen = false;
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,394 @@
+#include "app/window/viewer.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/log.h"
+#include "app/panels/timeline_view.h"
+#include "app/picture/display_options.h"
+#include "app/picture/labels.h"
+#include "app/window/keys.h"
+#include "app/window/overlay.h"
+#include "lab/bench/engine_facts.h"
+#include "lab/bench/timeline_trace.h"
+#include "lab/ladders/ladders.h"
+#include "lab/setup/paths.h"
+#include "render/error.h"
+#include "render/gl.h"
+#include "sim/core/error.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr double frame_interval = 1.0 / 60.0;
+/// Nothing moved for a while: look less often, to leave the processors to others.
+constexpr double idle_interval = 1.0 / 15.0;
+constexpr std::chrono::seconds idle_after{1};
+
+double milliseconds(std::chrono::steady_clock::duration time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
+
+void smooth(double& value, double now) { value += (value == 0.0 ? 1.0 : 0.1) * (now - value); }
+
+glm::ivec2 window_size(const ViewOptions& options, const Settings& settings) {
+  return options.window_size ? glm::ivec2(options.window_size->width, options.window_size->height)
+                             : settings.window_size;
+}
+
+}  // namespace
+
+Viewer::Viewer(const ViewOptions& options)
+    : table_(all_options()),
+      options_(options),
+      settings_(read_settings()),
+      window_(window_size(options, settings_), "Orrery",
+              options.fullscreen ? Window::Look::fullscreen : Window::Look::normal),
+      gui_(window_.handle(), window_.content_scale() * settings_.ui_scale),
+      session_(table_, options.run.assignments),
+      playlist_(options.run.data, options.run.dataset) {
+  log_info(fmt::format("drawing with {}", render::gl_info().renderer));
+  if (!options.run.untuned) read_tuned_results();
+  read_ladders();
+  // Wrong assignments are a mistake of the command line: say so before the window shows.
+  auto trial = table_.defaults();
+  lab::apply_assignments(table_, trial, options.run.assignments);
+  if (!options.run.state.empty()) {
+    loader_.open(read_view_state(table_, options.run.state));
+  } else {
+    loader_.open(playlist_.all().front());
+  }
+}
+
+/// Without them the rest of the program goes on.
+void Viewer::read_ladders() try {
+  laboratory_.ladder.set_ladders(lab::find_ladders(table_, "all", {}));
+} catch (const sim::Error& error) {
+  log_warning(error.what());
+}
+
+void Viewer::read_tuned_results() {
+  std::string problem;
+  session_.use_tuned(lab::read_tuned(problem));
+  if (!problem.empty()) log_warning(problem);
+}
+
+void Viewer::run() {
+  auto last = Clock::now();
+  while (!window_.closing()) {
+    frame();
+    const auto now = Clock::now();
+    smooth(times_.total_ms, milliseconds(now - last));
+    move_camera(std::chrono::duration<double>(now - last).count());
+    last = now;
+  }
+  // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
+  settings_.window_size =
+      glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
+  if (!options_.fullscreen && !write_settings(settings_))
+    log_warning("the settings could not be kept: no writable configuration folder");
+}
+
+double Viewer::wait_seconds(Clock::time_point frame_start) const {
+  const bool idle = Clock::now() - last_change_ > idle_after;
+  const double spent = std::chrono::duration<double>(Clock::now() - frame_start).count();
+  return std::max((idle ? idle_interval : frame_interval) - spent, 0.0);
+}
+
+void Viewer::frame() {
+  const auto start = Clock::now();
+  take_loaded();
+  const bool moved = session_.update();
+  laboratory_.update(session_);
+  if (moved) {
+    scene_.expire();
+    last_change_ = start;
+  }
+  const auto pixels = window_.framebuffer_size();
+  if (pixels.x > 0 && pixels.y > 0) {
+    draw_scene(pixels);
+    const auto drawn = Clock::now();
+    gui_.frame(glm::vec2(window_.size()), pixels, [this] { build_gui(); });
+    gui_.draw(0);
+    widgets_.write();
+    const auto built = Clock::now();
+    for (const bool with_panel : std::exchange(pictures_wanted_, {})) save_picture(with_panel);
+    window_.swap();
+    smooth(times_.draw_ms, milliseconds(drawn - start));
+    smooth(times_.panel_ms, milliseconds(built - drawn));
+    smooth(times_.swap_ms, milliseconds(Clock::now() - built));
+  }
+  for (const auto& event : window_.poll(wait_seconds(start))) handle(event);
+}
+
+void Viewer::show_problem(const std::string& problem) {
+  log_error(problem);
+  problem_ = problem;
+}
+
+void Viewer::take_loaded() {
+  std::string problem;
+  auto loaded = loader_.take(problem);
+  if (!problem.empty()) {
+    // The program was started for this dataset: without any other to show there is nothing to stay for.
+    if (!session_.has_dataset() && playlist_.all().size() == 1) throw sim::Error(problem);
+    show_problem(problem);
+  }
+  if (loaded) show_loaded(std::move(*loaded));
+}
+
+void Viewer::show_loaded(LoadedDataset loaded) try {
+  const bool restored = loaded.state.has_value();
+  if (restored && loaded.state->dataset_hash != loaded.hash)
+    log_warning("the dataset is not the one that the picture was taken of");
+  if (restored && !loaded.state->exact_replay)
+    log_warning("options were switched before that picture: repeating its steps gives a similar state");
+  for (const auto& note : loaded.scene->notes) log_info(note);
+  session_.open(std::move(loaded));
+  if (!restored) fit_camera();
+  scene_.expire();
+  problem_.clear();
+  log_info(fmt::format("{}: {} bodies", session_.scene().title, session_.summary().bodies));
+} catch (const std::exception& error) {
+  // The dataset before it, if there is one, goes on.
+  if (!session_.has_dataset()) throw;
+  show_problem(dynamic_cast<const std::bad_alloc*>(&error) != nullptr
+                   ? "not enough memory to show this dataset; the one before it goes on"
+                   : error.what());
+}
+
+void Viewer::open(const lab::DatasetRequest& request) { loader_.open(request); }
+
+void Viewer::open_next(int direction) {
+  if (playlist_.all().size() > 1) open(playlist_.step(direction));
+}
+
+void Viewer::open_state(const std::filesystem::path& path) {
+  auto state = read_view_state(table_, path);
+  for (const auto& note : state.notes) log_warning(note);
+  loader_.open(std::move(state));
+}
+
+void Viewer::drop(const std::vector<std::filesystem::path>& files) {
+  for (const auto& path : files) {
+    if (looks_like_state(path)) {
+      try {
+        open_state(path);
+      } catch (const sim::Error& error) {
+        show_problem(error.what());
+      }
+      return;
+    }
+    playlist_.add({.source = path.string()});
+  }
+  if (files.empty()) return;
+  open(playlist_.play(playlist_.all().size() - files.size()));
+}
+
+void Viewer::handle(const InputEvent& event) {
+  last_change_ = Clock::now();
+  gui_.make_current();
+  const auto& io = ImGui::GetIO();
+  if (event.kind == InputEvent::Kind::drop) return drop(event.files);
+  if (event.kind == InputEvent::Kind::key) {
+    // While text is typed into a widget only the keys with Ctrl that mean nothing there are the viewer's.
+    const bool quits = event.code == GLFW_KEY_Q && (event.modifiers & GLFW_MOD_CONTROL) != 0;
+    if (!io.WantTextInput || quits) handle_key(event);
+    return;
+  }
+  const bool for_panel =
+      io.WantCaptureMouse && !(event.kind == InputEvent::Kind::mouse_button && !event.pressed);
+  if (for_panel) {
+    camera_control_.release();
+  } else if (session_.has_dataset()) {
+    auto with_keys = event;
+    if (event.kind == InputEvent::Kind::scroll && window_.key_down(GLFW_KEY_LEFT_CONTROL))
+      with_keys.modifiers |= GLFW_MOD_CONTROL;
+    const glm::dvec2 size(window_.size());
+    camera_control_.handle(with_keys, {size, scene_shift()}, session_);
+    if (const auto click = camera_control_.take_click())
+      session_.single_out_under(*click, size.x / std::max(size.y, 1.0));
+  }
+}
+
+void Viewer::handle_key(const InputEvent& event) {
+  if (!event.pressed) return;
+  constexpr int relevant = GLFW_MOD_CONTROL | GLFW_MOD_SHIFT | GLFW_MOD_ALT;
+  const bool flying = session_.camera.mode == render::Camera::Mode::fly;
+  for (const auto& binding : key_bindings()) {
+    if (binding.key != event.code || binding.modifiers != (event.modifiers & relevant)) continue;
+    const bool flight_key =
+        flying && binding.modifiers == 0 && (event.code == GLFW_KEY_Q || event.code == GLFW_KEY_E);
+    if (!flight_key && (binding.repeats || !event.repeated)) binding.act(*this);
+    return;
+  }
+}
+
+void Viewer::move_camera(double seconds) {
+  gui_.make_current();
+  if (ImGui::GetIO().WantTextInput) return;
+  CameraControl::fly(window_, std::min(seconds, 0.1), session_.camera);
+}
+
+void Viewer::fit_camera() {
+  if (!session_.has_dataset()) return;
+  const auto& summary = session_.summary();
+  session_.camera = fitted_camera(summary);
+  look_at(summary.view_center(), summary.view_radius());
+}
+
+/// All of the sphere, beside the panel.
+void Viewer::look_at(glm::dvec3 center, double radius) {
+  const auto size = glm::dvec2(window_.size());
+  const double free_width = std::max(size.x - panel_width_, 1.0);
+  session_.camera.fit(center, radius, free_width / std::max(size.y, 1.0));
+}
+
+void Viewer::frame_galaxy() {
+  if (const auto extent = session_.singled_out_extent()) look_at(extent->center, extent->radius);
+}
+
+double Viewer::scene_shift() const {
+  return panel_width_ / static_cast<double>(std::max(window_.size().x, 1));
+}
+
+void Viewer::dismiss() {
+  if (!problem_.empty()) {
+    problem_.clear();
+  } else if (settings_.help_visible) {
+    settings_.help_visible = false;
+  } else {
+    session_.show_all_galaxies();
+  }
+}
+
+void Viewer::copy_view() {
+  if (session_.has_dataset()) window_.set_clipboard(state_text(session_.view_state(), 2));
+}
+
+void Viewer::paste_view() try {
+  if (!session_.has_dataset()) return;
+  const auto json = nlohmann::json::parse(window_.clipboard(), nullptr, false);
+  if (!json.is_object()) throw sim::Error("the clipboard holds no copied view");
+  const auto state = view_state_from_json(table_, json);
+  table_.check(state.configuration, session_.context());
+  session_.camera = state.camera;
+  session_.configuration = state.configuration;
+} catch (const sim::Error& error) {
+  log_warning(error.what());
+}
+
+void Viewer::draw_scene(glm::ivec2 pixels) {
+  if (!scene_.show(session_, painter_, scene_shift(), pixels)) return;
+  times_.drawn_by = painter_.drawn_by();
+  last_change_ = Clock::now();
+}
+
+PanelContext Viewer::panel_context(float scale) {
+  return {.session = session_,
+          .laboratory = laboratory_,
+          .loader = loader_,
+          .widgets = widgets_,
+          .times = times_,
+          .playlist = playlist_.all(),
+          .timeline = timeline_,
+          .scale = scale,
+          .open = [this](const lab::DatasetRequest& request) { open(request); },
+          .take_screenshot = [this](bool with_panel) { take_screenshot(with_panel); },
+          .fit_camera = [this] { fit_camera(); },
+          .frame_galaxy = [this] { frame_galaxy(); },
+          .write_trace = [this](const sim::Timeline& timeline) { write_timeline(timeline); }};
+}
+
+float Viewer::draw_overlay(float scale, bool with_panel) {
+  float panel_width = 0.0F;
+  if (with_panel) {
+    auto context = panel_context(scale);
+    panel_width = draw_panels(context);
+  }
+  if (session_.has_dataset()) draw_texts(panel_width, scale);
+  return panel_width;
+}
+
+/// What is written into the picture, which begins at `left`.
+void Viewer::draw_texts(float left, float scale) {
+  const auto size = ImGui::GetIO().DisplaySize;
+  auto& list = *ImGui::GetBackgroundDrawList();
+  draw_labels(list, size, scale, session_.picture(left / double{size.x}));
+  if (session_.configuration.boolean("legend"))
+    draw_legend(list, {left, 0}, {size.x - left, size.y}, scale, session_.legend(), session_.summary(),
+                session_.configuration);
+}
+
+void Viewer::build_gui() {
+  // The panel that shows them says so.
+  session_.timeline_wanted = false;
+  panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible);
+  // The first dataset can be there before the first frame, when the panel's width was not known yet.
+  if (!std::exchange(panel_measured_, true) && !session_.dataset().state) fit_camera();
+  if (settings_.help_visible) draw_help(gui_.scale(), settings_.help_visible, widgets_);
+  const bool waiting = loader_.busy() && !session_.has_dataset();
+  draw_notice(panel_width_, gui_.scale(), waiting ? &loader_ : nullptr, problem_, widgets_);
+  if (!session_.has_dataset() && !loader_.busy() && problem_.empty()) draw_hint(panel_width_);
+}
+
+void Viewer::take_screenshot(bool with_panel) {
+  if (session_.has_dataset()) pictures_wanted_.push_back(with_panel);
+}
+
+render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
+  const render::PictureTarget target(size);
+  const auto draw_bodies = [&](double shift) {
+    auto picture = session_.picture(shift);
+    picture.repeatable = true;
+    painter_.draw(picture, target.framebuffer(), size);
+    session_.mark_drawn();
+  };
+  if (with_panel && size == window_.framebuffer_size()) {
+    draw_bodies(scene_shift());
+    gui_.draw(target.framebuffer());
+    return target.read();
+  }
+  // At another size text is set anew, so that it stays crisp.
+  const float scale = gui_.scale() * static_cast<float>(size.y) / static_cast<float>(window_.size().y);
+  float panel_width = 0.0F;
+  Gui gui(scale);
+  gui.frame(glm::vec2(size), size, [&] { panel_width = draw_overlay(scale, with_panel); });
+  // What was noted there are not the places of the window's widgets.
+  widgets_.forget();
+  draw_bodies(panel_width / static_cast<double>(size.x));
+  gui.draw(target.framebuffer());
+  return target.read();
+}
+
+std::filesystem::path Viewer::output_folder() const {
+  return options_.run.pictures.empty() ? lab::pictures_folder() : options_.run.pictures;
+}
+
+void Viewer::write_timeline(const sim::Timeline& timeline) try {
+  const auto path = lab::free_trace_name(output_folder(), session_.scene().title, session_.frame().steps);
+  lab::write_trace(path, timeline, device_names(timeline, lab::device_name(session_.frame().report)));
+  log_info("trace: " + path.string());
+} catch (const sim::Error& error) {
+  show_problem(error.what());
+}
+
+void Viewer::save_picture(bool with_panel) try {
+  const auto wanted = options_.run.screenshot_size;
+  const auto size = wanted ? glm::ivec2(wanted->width, wanted->height) : window_.framebuffer_size();
+  const auto path = free_picture_name(output_folder(), session_.scene().title, session_.frame().steps);
+  write_picture(path, draw_picture(size, with_panel), session_.view_state());
+  gui_.make_current();
+  log_info("picture: " + path.string());
+} catch (const std::exception& error) {
+  gui_.make_current();
+  show_problem(error.what());
+}
+
+}  // namespace orrery::app

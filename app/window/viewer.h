@@ -1,0 +1,104 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "app/gui/gui.h"
+#include "app/gui/widget_map.h"
+#include "app/live/laboratory.h"
+#include "app/panels/panel.h"
+#include "app/picture/painter.h"
+#include "app/session/loader.h"
+#include "app/session/playlist.h"
+#include "app/session/session.h"
+#include "app/window/camera_control.h"
+#include "app/window/scene_picture.h"
+#include "app/window/settings.h"
+#include "app/window/view_options.h"
+#include "app/window/window.h"
+#include "render/image.h"
+
+namespace orrery::app {
+
+/// The window: input, panels, picture, once a frame. Nothing here waits for a step or for a file.
+class Viewer {
+ public:
+  /// Opens the window and starts loading the first dataset. Throws render::Error without a display or
+  /// OpenGL 4.5.
+  explicit Viewer(const ViewOptions& options);
+
+  /// Until the window is closed. Throws what ends the program; problems with datasets are only shown.
+  void run();
+
+  // What keys and panels ask for.
+  /// A picture of the next frame, with or without the panel.
+  void take_screenshot(bool with_panel);
+  /// Shows the whole dataset again.
+  void fit_camera();
+  /// Shows the galaxy that is singled out; nothing without one.
+  void frame_galaxy();
+  /// Loads in the background and then shows.
+  void open(const lab::DatasetRequest& request);
+  void open_next(int direction);  ///< the next or previous dataset of the playlist
+  void copy_view();
+  void paste_view();
+  /// Closes the message, else the help, else shows all galaxies again.
+  void dismiss();
+  void request_close() { window_.close(); }
+  void toggle_fullscreen() { window_.toggle_fullscreen(); }
+  Session& session() { return session_; }
+  Settings& settings() { return settings_; }
+  Laboratory& laboratory() { return laboratory_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void read_tuned_results();
+  void read_ladders();
+  void frame();
+  void take_loaded();
+  void show_loaded(LoadedDataset loaded);
+  void open_state(const std::filesystem::path& path);
+  void handle(const InputEvent& event);
+  void handle_key(const InputEvent& event);
+  void drop(const std::vector<std::filesystem::path>& files);
+  void move_camera(double seconds);
+  void draw_scene(glm::ivec2 pixels);
+  void build_gui();
+  float draw_overlay(float scale, bool with_panel);
+  void show_problem(const std::string& problem);
+  double scene_shift() const;
+  void look_at(glm::dvec3 center, double radius);
+  void draw_texts(float left, float scale);
+  void save_picture(bool with_panel);
+  render::Image draw_picture(glm::ivec2 size, bool with_panel);
+  PanelContext panel_context(float scale);
+  std::filesystem::path output_folder() const;
+  void write_timeline(const sim::Timeline& timeline);
+  double wait_seconds(Clock::time_point frame_start) const;
+
+  sim::OptionTable table_;
+  ViewOptions options_;
+  Settings settings_;
+  Window window_;
+  Gui gui_;
+  Session session_;
+  Laboratory laboratory_;
+  Loader loader_;
+  Painter painter_;
+  WidgetMap widgets_;
+  TimelineView timeline_;
+  CameraControl camera_control_;
+  Playlist playlist_;
+  FrameTimes times_;
+  std::string problem_;  ///< shown over the picture until the next dataset opens
+
+  ScenePicture scene_;
+  bool panel_measured_ = false;
+  float panel_width_ = 0.0F;           ///< of the window's left that the panel covers, in window units
+  std::vector<bool> pictures_wanted_;  ///< in the next frame; each with the panel or without
+  Clock::time_point last_change_ = Clock::now();
+};
+
+}  // namespace orrery::app

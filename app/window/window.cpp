@@ -1,0 +1,184 @@
+#include "app/window/window.h"
+
+// glad first: GLFW must not bring its own OpenGL header.
+#include <glad/gl.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "render/error.h"
+#include "render/gl.h"
+
+namespace orrery::app {
+
+namespace {
+
+std::string last_glfw_error() {
+  const char* text = nullptr;
+  glfwGetError(&text);
+  return text != nullptr ? text : "no reason given";
+}
+
+void remember(GLFWwindow* handle, InputEvent event) {
+  static_cast<std::vector<InputEvent>*>(glfwGetWindowUserPointer(handle))->push_back(std::move(event));
+}
+
+void start_glfw() {
+  if (glfwInit() != GLFW_TRUE) {
+    throw render::Error(fmt::format("cannot open a window: {}; use `orrery render` or --display headless",
+                                    last_glfw_error()));
+  }
+}
+
+GLFWwindow* make_window(glm::ivec2 size, const std::string& title, Window::Look look) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  // Light is accumulated elsewhere; the window needs no depth, stencil or multisampling.
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHint(GLFW_VISIBLE, look == Window::Look::hidden ? GLFW_FALSE : GLFW_TRUE);
+  GLFWmonitor* monitor = look == Window::Look::fullscreen ? glfwGetPrimaryMonitor() : nullptr;
+  if (monitor != nullptr) {
+    const auto* mode = glfwGetVideoMode(monitor);
+    size = {mode->width, mode->height};
+  }
+  return glfwCreateWindow(size.x, size.y, title.c_str(), monitor, nullptr);
+}
+
+}  // namespace
+
+bool Window::available() {
+  // Asking GLFW would need a terminate afterwards; without either variable it always fails.
+  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return false;
+  return glfwInit() == GLFW_TRUE;
+}
+
+Window::Window(glm::ivec2 size, const std::string& title, Look look) {
+  start_glfw();
+  handle_ = make_window(size, title, look);
+  if (handle_ == nullptr) {
+    const auto why = last_glfw_error();
+    glfwTerminate();
+    throw render::Error(
+        fmt::format("cannot open a window with OpenGL 4.5: {}; update the graphics driver, or use "
+                    "`orrery render` for pictures without a window",
+                    why));
+  }
+  glfwMakeContextCurrent(handle_);
+  render::load_gl(glfwGetProcAddress);
+  glfwSwapInterval(1);
+  glfwSetWindowUserPointer(handle_, &events_);
+  install_callbacks(handle_);
+}
+
+Window::~Window() {
+  glfwDestroyWindow(handle_);
+  glfwTerminate();
+}
+
+void Window::install_callbacks(GLFWwindow* handle) {
+  glfwSetKeyCallback(handle, [](GLFWwindow* w, int key, int, int action, int modifiers) {
+    remember(w, {.kind = InputEvent::Kind::key,
+                 .code = key,
+                 .modifiers = modifiers,
+                 .pressed = action != GLFW_RELEASE,
+                 .repeated = action == GLFW_REPEAT});
+  });
+  glfwSetMouseButtonCallback(handle, [](GLFWwindow* w, int button, int action, int modifiers) {
+    glm::dvec2 at;
+    glfwGetCursorPos(w, &at.x, &at.y);
+    remember(w, {.kind = InputEvent::Kind::mouse_button,
+                 .code = button,
+                 .modifiers = modifiers,
+                 .pressed = action == GLFW_PRESS,
+                 .position = at});
+  });
+  glfwSetScrollCallback(handle, [](GLFWwindow* w, double x, double y) {
+    remember(w, {.kind = InputEvent::Kind::scroll, .position = {x, y}});
+  });
+  glfwSetCursorPosCallback(handle, [](GLFWwindow* w, double x, double y) {
+    remember(w, {.kind = InputEvent::Kind::cursor, .position = {x, y}});
+  });
+  glfwSetDropCallback(handle, [](GLFWwindow* w, int count, const char** paths) {
+    remember(w, {.kind = InputEvent::Kind::drop, .files = {paths, paths + count}});
+  });
+}
+
+glm::ivec2 Window::framebuffer_size() const {
+  glm::ivec2 size;
+  glfwGetFramebufferSize(handle_, &size.x, &size.y);
+  return size;
+}
+
+glm::ivec2 Window::size() const {
+  glm::ivec2 size;
+  glfwGetWindowSize(handle_, &size.x, &size.y);
+  return size;
+}
+
+glm::ivec2 Window::windowed_size() const {
+  const bool fills_screen = glfwGetWindowMonitor(handle_) != nullptr && windowed_.z > 0;
+  return fills_screen ? glm::ivec2(windowed_.z, windowed_.w) : size();
+}
+
+float Window::content_scale() const {
+  float x = 1.0F;
+  float y = 1.0F;
+  glfwGetWindowContentScale(handle_, &x, &y);
+  // Where window units are larger than pixels (Wayland), they have done part of the scaling already.
+  const auto pixels = static_cast<float>(std::max(framebuffer_size().x, 1));
+  const auto units = static_cast<float>(std::max(size().x, 1));
+  return std::clamp(std::max(x, y) * units / pixels, 0.5F, 4.0F);
+}
+
+bool Window::closing() const { return glfwWindowShouldClose(handle_) == GLFW_TRUE; }
+
+void Window::close() { glfwSetWindowShouldClose(handle_, GLFW_TRUE); }
+
+void Window::toggle_fullscreen() {
+  if (glfwGetWindowMonitor(handle_) != nullptr) {
+    glfwSetWindowMonitor(handle_, nullptr, windowed_.x, windowed_.y, windowed_.z, windowed_.w, 0);
+    return;
+  }
+  auto* monitor = glfwGetPrimaryMonitor();
+  const auto* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  if (mode == nullptr) return;
+  glfwGetWindowPos(handle_, &windowed_.x, &windowed_.y);
+  glfwGetWindowSize(handle_, &windowed_.z, &windowed_.w);
+  glfwSetWindowMonitor(handle_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+bool Window::key_down(int key) const { return glfwGetKey(handle_, key) == GLFW_PRESS; }
+
+glm::dvec2 Window::cursor() const {
+  glm::dvec2 at;
+  glfwGetCursorPos(handle_, &at.x, &at.y);
+  return at;
+}
+
+std::string Window::clipboard() const {
+  const char* text = glfwGetClipboardString(handle_);
+  return text != nullptr ? text : "";
+}
+
+void Window::set_clipboard(const std::string& text) { glfwSetClipboardString(handle_, text.c_str()); }
+
+std::vector<InputEvent> Window::poll(double seconds) {
+  if (seconds > 0.0) {
+    glfwWaitEventsTimeout(seconds);
+  } else {
+    glfwPollEvents();
+  }
+  return std::exchange(events_, {});
+}
+
+void Window::swap() { glfwSwapBuffers(handle_); }
+
+}  // namespace orrery::app

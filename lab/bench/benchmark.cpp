@@ -1,0 +1,247 @@
+#include "lab/bench/benchmark.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "lab/bench/engine_facts.h"
+#include "lab/setup/machine.h"
+#include "lab/setup/starting_options.h"
+#include "sim/core/error.h"
+#include "sim/core/percentile.h"
+#include "sim/engines/engine.h"
+#include "sim/options/physics_options.h"
+#include "sim/ranks/agreement.h"
+#include "sim/ranks/world.h"
+#include "sim/simulation/ranked_engine.h"
+#include "sim/simulation/rescue.h"
+
+namespace orrery::lab {
+
+namespace {
+
+constexpr std::size_t checked_bodies = 256;
+
+/// A target in plain memory: what publishing costs without a picture.
+struct HostTarget {
+  std::vector<float> position, velocity;
+  explicit HostTarget(std::size_t bodies) : position(4 * bodies), velocity(4 * bodies) {}
+  sim::Target target() {
+    return {.position = position.data(), .velocity = velocity.data(), .bodies = position.size() / 4};
+  }
+};
+
+double giga_per_second(double interactions, double milliseconds) {
+  return milliseconds > 0.0 ? interactions / milliseconds * 1e-6 : 0.0;
+}
+
+}  // namespace
+
+std::string kernel_option(const sim::Configuration& configuration) {
+  return configuration.choice("engine") == "cuda" ? "family" : "kernel";
+}
+
+namespace {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+/// What a device engine publishes stays on the device, and it works on while the host does something else.
+bool on_host(const sim::Engine& engine) { return engine.kind().target_space == sim::Target::Space::host; }
+
+/// Steps one by one: the median of their force evaluations, and how long all took.
+struct StepTimes {
+  double kernel_ms = 0.0;
+  double elapsed_ms = 0.0;
+};
+StepTimes time_steps(sim::Engine& engine, int steps, const sim::Target& target) {
+  std::vector<double> kernel_ms;
+  const auto start = std::chrono::steady_clock::now();
+  for (int step = 0; step < steps; ++step) {
+    engine.advance({});
+    // What a device engine publishes stays on the device; copying it to the host is no part of a step.
+    if (on_host(engine)) engine.publish(target);
+    engine.finish();
+    kernel_ms.push_back(engine.status().timings.force_ms);
+  }
+  return {sim::median(kernel_ms), Milliseconds(std::chrono::steady_clock::now() - start).count()};
+}
+
+/// Of short steps made one by one the time of the kernels includes the host's launches, for which the device
+/// waits. Here steps follow each other, as in a simulation, and the engine measures some of them; a graph
+/// that it launches for that is another than the one before, which may cost more than the wait. The shorter
+/// time is nearer to that of the kernels.
+double busy_kernel_ms(sim::Engine& engine, int steps, double one_by_one_ms) {
+  constexpr double short_ms = 1.0;
+  constexpr int enough_steps = 5;
+  constexpr std::size_t samples = 9;
+  constexpr int most_steps = 1000;
+  if (on_host(engine) || one_by_one_ms >= short_ms || steps < enough_steps || sim::world().size() > 1)
+    return one_by_one_ms;
+  std::vector<double> kernel_ms;
+  auto seen = engine.status().timings.evaluations;
+  for (int step = 0; step < most_steps && kernel_ms.size() <= samples; ++step) {
+    engine.advance({});
+    const auto evaluations = engine.status().timings.evaluations;
+    if (std::exchange(seen, evaluations) != evaluations)
+      kernel_ms.push_back(engine.status().timings.force_ms);
+  }
+  engine.finish();
+  if (kernel_ms.size() < 2) return one_by_one_ms;
+  // Nothing preceded the first one.
+  kernel_ms.erase(kernel_ms.begin());
+  return std::min(sim::median(kernel_ms), one_by_one_ms);
+}
+
+/// A device works on while the host queues the next steps: they are queued without a look in between. Steps
+/// that are long enough not to notice are not made again.
+double time_whole_steps(sim::Engine& engine, int steps, double elapsed_ms) {
+  constexpr double noticeable_ms = 20.0;
+  if (on_host(engine) || elapsed_ms > noticeable_ms * steps) return elapsed_ms;
+  // Steps that follow each other closely may need preparation of their own, such as capturing a graph.
+  for (int step = 0; step < 3; ++step) engine.advance({});
+  engine.finish();
+  const auto start = std::chrono::steady_clock::now();
+  for (int step = 0; step < steps; ++step) engine.advance({});
+  engine.finish();
+  return Milliseconds(std::chrono::steady_clock::now() - start).count();
+}
+
+BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& configuration,
+                         const sim::Scene& scene, int steps, const sim::Target& target) {
+  auto& ranks = sim::world();
+  auto* engine = &its_engine;
+  engine->load(scene.bodies, scene.time);
+  engine->observe({.forces = checked_bodies, .seed = 1});
+  engine->advance({});
+  engine->finish();
+  const auto sample = engine->collect().forces;
+
+  auto times = time_steps(*engine, steps, target);
+  times.kernel_ms = busy_kernel_ms(*engine, steps, times.kernel_ms);
+  // All ranks go by the time of the slowest: what is done and measured next depends on it.
+  const auto of_slowest = [&](double own) {
+    return ranks.size() > 1 ? sim::call_roll(ranks, {.number = own}).largest : own;
+  };
+  const double elapsed = of_slowest(time_whole_steps(*engine, steps, of_slowest(times.elapsed_ms)));
+
+  const double interactions = engine->status().timings.interactions;
+  BenchmarkRow row{.label = sim::computing_name(configuration),
+                   .configuration = configuration,
+                   .bodies = scene.bodies.size(),
+                   .galaxies = scene.bodies.galaxies().size(),
+                   .steps = steps,
+                   .ranks = ranks.size(),
+                   .kernel_ms = times.kernel_ms};
+  if (row.ranks > 1)
+    row.split =
+        sim::split_name(sim::split_of(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
+  row.report = engine->report();
+  row.gips_kernel = giga_per_second(interactions, row.kernel_ms);
+  const auto evaluations = sim::physics_of(configuration).integrator->evaluations();
+  row.gips_frame = giga_per_second(interactions * static_cast<double>(evaluations) * steps, elapsed);
+  if (sample) row.force_error = sim::force_error(*sample);
+  return row;
+}
+
+}  // namespace
+
+BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
+                                const sim::Scene& scene, int steps) {
+  auto& ranks = sim::world();
+  std::optional<HostTarget> memory;
+  sim::together(ranks, [&] {
+    table.check(configuration, option_context(scene));
+    memory.emplace(scene.bodies.size());
+    return sim::Answer{};
+  });
+  const auto engine = sim::make_ranked_engine(table, configuration, ranks);
+  try {
+    return time_engine(*engine, configuration, scene, steps, memory->target());
+  } catch (const sim::DeviceLost& error) {
+    throw sim::Error(sim::rescue_state(*engine, scene, sim::physics_of(configuration), {}, error.what()));
+  }
+}
+
+nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration) {
+  const auto all = sim::to_json(configuration);
+  auto json = nlohmann::json::object();
+  for (const auto& option : table.options()) {
+    if (sim::decides_result(option)) json[option.name] = all.at(option.name);
+  }
+  return json;
+}
+
+nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
+  const auto machine = this_machine();
+  const bool gpu = !rows.empty() && !rows.front().report.device.empty();
+  return {{"name", gpu ? rows.front().report.device : machine.cpu},
+          {"kind", gpu ? "cuda" : "cpu"},
+          {"cpu", machine.cpu},
+          {"processors", machine.processors},
+          {"instructions", machine.instructions},
+          {"memory_bytes", machine.memory},
+          {"system", machine.system}};
+}
+
+nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) {
+  nlohmann::json json{{"label", row.label},
+                      {"config", computing_options(table, row.configuration)},
+                      {"bodies", row.bodies},
+                      {"galaxies", row.galaxies},
+                      {"steps", row.steps},
+                      {"ranks", row.ranks},
+                      {"kernel_ms", row.kernel_ms},
+                      {"gips_kernel", row.gips_kernel},
+                      {"gips_frame", row.gips_frame},
+                      {"speedup", row.speedup},
+                      {"force_error_median", row.force_error.median},
+                      {"force_error_p99", row.force_error.p99}};
+  // Of the processor the row says all in "config".
+  if (!row.report.device.empty()) json["kernel"] = report_json(row.report, row.gips_kernel);
+  if (row.ranks > 1) json["split"] = row.split;
+  return json;
+}
+
+nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows) {
+  nlohmann::json json{
+      {"version", ORRERY_VERSION}, {"device", device_json(rows)}, {"rows", nlohmann::json::array()}};
+  for (const auto& row : rows) json["rows"].push_back(row_json(table, row));
+  return json;
+}
+
+std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
+  std::string text =
+      "label,threads,bodies,galaxies,steps,kernel_ms,gips_kernel,gips_frame,speedup,force_error_median,"
+      "force_error_p99,ranks,split\n";
+  for (const auto& row : rows) {
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.label,
+                        row.configuration.integer("threads"), row.bodies, row.galaxies, row.steps,
+                        row.kernel_ms, row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
+                        row.force_error.p99, row.ranks, row.split);
+  }
+  return text;
+}
+
+std::string benchmark_table(const std::vector<BenchmarkRow>& rows) {
+  const auto device = device_json(rows);
+  std::string text = fmt::format("on {}", device["name"].get<std::string>());
+  if (device["kind"] == "cpu") text += fmt::format(" ({})", device["instructions"].get<std::string>());
+  if (!rows.empty() && rows.front().ranks > 1)
+    text += fmt::format(", {} processes that divide the {}", rows.front().ranks, rows.front().split);
+  text += "\n";
+  text += fmt::format("{:<16} {:>7} {:>9} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel", "threads",
+                      "bodies", "kernel ms", "GI/s kernel", "GI/s frame", "speed-up", "error median",
+                      "error p99");
+  for (const auto& row : rows) {
+    text += fmt::format("{:<16} {:>7} {:>9} {:>11.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}\n",
+                        row.label, row.configuration.integer("threads"), row.bodies, row.kernel_ms,
+                        row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
+                        row.force_error.p99);
+  }
+  return text;
+}
+
+}  // namespace orrery::lab

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/engines/engine.h"
+#include "sim/options/configuration.h"
+#include "sim/physics/force_error.h"
+#include "sim/scene/scene.h"
+
+namespace orrery::lab {
+
+/// One configuration, timed.
+struct BenchmarkRow {
+  std::string label;  ///< the kernel's name
+  sim::Configuration configuration;
+  std::size_t bodies = 0;
+  std::size_t galaxies = 0;
+  int steps = 0;
+  int ranks = 1;             ///< processes that shared the work
+  std::string_view split;    ///< what they divided: "galaxies" or "bodies"; empty for one
+  double kernel_ms = 0.0;    ///< median of the force evaluations, short ones as docs/performance.md says
+  double gips_kernel = 0.0;  ///< 1e9 interactions per second of the kernel alone
+  double gips_frame = 0.0;   ///< of whole steps, one after another: forces, updates, publishing on the CPU
+  double speedup = 1.0;      ///< kernel time of the first row over this one's
+  sim::ForceError force_error;
+  sim::EngineReport report;  ///< of what computed
+};
+
+/// The option that names what computes: "kernel" for the CPU engine, "family" for CUDA.
+std::string kernel_option(const sim::Configuration& configuration);
+
+/// Where mpirun started several processes, all call this, and all get the same times; the force error is
+/// known to the first only. Steps `scene` with `configuration` once to warm up, then `steps` times. `speedup`
+/// is left at 1. Throws sim::UsageError if the configuration is refused.
+BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
+                                const sim::Scene& scene, int steps);
+
+/// The options that decide what is computed (groups "engine" and "physics"), as JSON.
+nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration);
+/// What computed the rows: that of the first one.
+nlohmann::json device_json(const std::vector<BenchmarkRow>& rows);
+/// All of a row.
+nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row);
+/// {"device": ..., "rows": [...]}.
+nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows);
+/// A header line and a line a row.
+std::string benchmark_csv(const std::vector<BenchmarkRow>& rows);
+/// For people.
+std::string benchmark_table(const std::vector<BenchmarkRow>& rows);
+
+}  // namespace orrery::lab

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "sim/engines/engine_report.h"
+
+namespace orrery::lab {
+
+/// How near a rate comes to the FP32 limit and to what the compiled kernel's own instructions allow; 0 where
+/// that is not known (some virtual GPUs do not tell their clock).
+struct CountedLimits {
+  double fp32_percent = 0.0;
+  double slots = 0.0;  ///< instructions issued for an interaction
+  double issue_percent = 0.0;
+  double special_percent = 0.0;
+  double fp64_percent = 0.0;
+};
+
+/// `gips`: the rate in 1e9 interactions per second.
+CountedLimits counted_limits(const sim::EngineReport& report, double gips);
+/// The same in a line for people.
+std::string counted_text(const sim::EngineReport& report, double gips);
+
+}  // namespace orrery::lab

@@ -1,0 +1,81 @@
+#include "lab/bench/engine_facts.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "lab/setup/machine.h"
+
+namespace orrery::lab {
+
+namespace {
+
+std::string bytes_text(double bytes) {
+  constexpr std::array units{"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024.0) return fmt::format("{:.0f} B", bytes);
+  std::size_t unit = 0;
+  for (bytes /= 1024.0; bytes >= 1024.0 && unit + 1 < units.size(); ++unit) bytes /= 1024.0;
+  return fmt::format("{:.1f} {}", bytes, units.at(unit));
+}
+
+std::string number_text(double value, std::string_view unit) {
+  if (unit == "B") return bytes_text(value);
+  if (unit == "%") return fmt::format("{:.0f} %", 100.0 * value);
+  return unit.empty() ? fmt::format("{:.4g}", value) : fmt::format("{:.4g} {}", value, unit);
+}
+
+std::string value_text(const sim::Fact& fact) {
+  return std::visit(
+      [&](const auto& value) -> std::string {
+        using Value = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, std::monostate>)
+          return {};
+        else if constexpr (std::is_same_v<Value, std::string>)
+          return value;
+        else if (std::is_same_v<Value, std::int64_t> && fact.unit.empty())
+          return fmt::format("{}", value);
+        else
+          return number_text(static_cast<double>(value), fact.unit);
+      },
+      fact.value);
+}
+
+nlohmann::json value_json(const sim::Fact& fact) {
+  return std::visit(
+      [](const auto& value) -> nlohmann::json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
+          return {};
+        else
+          return value;
+      },
+      fact.value);
+}
+
+/// A number, or null where 0 means that it is not known.
+nlohmann::json known(double value) { return value > 0.0 ? nlohmann::json(value) : nlohmann::json(); }
+
+}  // namespace
+
+std::string device_name(const sim::EngineReport& report) {
+  return report.device.empty() ? this_machine().cpu : report.device;
+}
+
+std::string fact_text(const sim::Fact& fact) {
+  const auto value = value_text(fact);
+  return fact.label.empty() || value.empty() ? std::string() : fmt::format("{} {}", fact.label, value);
+}
+
+nlohmann::json report_json(const sim::EngineReport& report, double gips) {
+  nlohmann::json json{{"devices", report.devices}};
+  for (const auto& limit : report.limits) {
+    const std::string key(limit.key);
+    json[key + "_gips"] = known(limit.gips);
+    json["percent_of_" + key] = known(limit.gips > 0.0 ? 100.0 * gips / limit.gips : 0.0);
+  }
+  for (const auto& fact : report.facts) json[std::string(fact.key)] = value_json(fact);
+  return json;
+}
+
+}  // namespace orrery::lab

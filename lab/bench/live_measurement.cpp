@@ -1,0 +1,128 @@
+#include "lab/bench/live_measurement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "sim/core/percentile.h"
+
+namespace orrery::lab {
+
+namespace {
+
+/// Steps that were queued on a GPU before the switch may end after it.
+constexpr std::uint64_t old_evaluations = 2;
+
+}  // namespace
+
+void LiveMeasurement::start(std::vector<LiveTask> tasks, Pace pace) {
+  tasks_ = std::move(tasks);
+  results_.assign(tasks_.size(), {});
+  pace_ = pace;
+  current_ = 0;
+  phase_ = tasks_.empty() ? Phase::idle : Phase::next;
+}
+
+void LiveMeasurement::stop() {
+  if (!running()) return;
+  auto& result = results_[current_];
+  if (result.state == LiveResult::State::running) result.state = LiveResult::State::waiting;
+  phase_ = Phase::idle;
+}
+
+void LiveMeasurement::update(const Feed& feed, const SwitchTo& switch_to) {
+  if (phase_ == Phase::idle) return;
+  if (phase_ == Phase::next) return begin_task(feed, switch_to);
+  if (phase_ == Phase::asked) {
+    // Since the last frame what was asked for has been sent.
+    wanted_revision_ = feed.revision;
+    restart_window(feed);
+  }
+  if (feed.paused) return restart_window(feed);
+  if (feed.frame.revision < wanted_revision_) {
+    if (feed.now >= give_up_) refuse(fmt::format("no step within {:g} s", pace_.patience.count()));
+    return;
+  }
+  if (!feed.frame.problem.empty()) return refuse(feed.frame.problem);
+  if (phase_ == Phase::settling) {
+    settle(feed);
+  } else {
+    collect(feed);
+  }
+}
+
+/// One a frame, also of those that are refused: it may take a while to look at all options.
+void LiveMeasurement::begin_task(const Feed& feed, const SwitchTo& switch_to) {
+  const auto& task = tasks_[current_];
+  const auto reason = task.refusal.empty() ? switch_to(task.configuration) : task.refusal;
+  if (!reason.empty()) return refuse(reason);
+  results_[current_].state = LiveResult::State::running;
+  restart_window(feed);
+  phase_ = Phase::asked;
+}
+
+void LiveMeasurement::finish_task() {
+  ++current_;
+  phase_ = current_ < tasks_.size() ? Phase::next : Phase::idle;
+}
+
+void LiveMeasurement::refuse(const std::string& reason) {
+  results_[current_] = {.state = LiveResult::State::refused, .refusal = reason};
+  finish_task();
+}
+
+/// Back to waiting for steps of the present configuration.
+void LiveMeasurement::restart_window(const Feed& feed) {
+  phase_ = Phase::settling;
+  seen_ = false;
+  sample_count_ = 0;
+  give_up_ = feed.now + std::chrono::duration_cast<Clock::duration>(pace_.patience);
+}
+
+void LiveMeasurement::settle(const Feed& feed) {
+  const auto evaluations = feed.frame.timings.evaluations;
+  const bool compiling = feed.frame.report.compiling;
+  // After a reset the count begins again.
+  if (!seen_ || compiling || evaluations < base_) base_ = evaluations;
+  seen_ = true;
+  // A device's evaluations are counted some time after they were queued.
+  const std::uint64_t old = feed.frame.report.device.empty() ? 1 : old_evaluations;
+  if (evaluations >= base_ + old) {
+    phase_ = Phase::collecting;
+    window_base_ = last_ = evaluations;
+    window_start_ = feed.now;
+  } else if (feed.now >= give_up_) {
+    refuse(fmt::format("no force evaluation within {:g} s", pace_.patience.count()));
+  }
+}
+
+void LiveMeasurement::collect(const Feed& feed) {
+  const auto& timings = feed.frame.timings;
+  if (timings.evaluations < last_) return restart_window(feed);
+  if (timings.evaluations == last_) {
+    if (feed.now >= give_up_)
+      refuse(fmt::format("no force evaluation within {:g} s", pace_.patience.count()));
+    return;
+  }
+  last_ = timings.evaluations;
+  if (timings.force_ms > 0.0 && sample_count_ < most_samples) samples_[sample_count_++] = timings.force_ms;
+  if (sample_count_ == 0) return;
+  const std::chrono::duration<double> elapsed = feed.now - window_start_;
+  const auto evaluations = last_ - window_base_;
+  const bool enough = sample_count_ >= static_cast<std::size_t>(pace_.samples) && elapsed >= pace_.each;
+  if (!enough && elapsed < 4.0 * pace_.each) return;
+  auto& result = results_[current_];
+  result.state = LiveResult::State::measured;
+  result.gips_kernel = timings.interactions / median_ms() * 1e-6;
+  result.gips_frame = timings.interactions * static_cast<double>(evaluations) / elapsed.count() * 1e-9;
+  finish_task();
+}
+
+double LiveMeasurement::median_ms() const {
+  auto sorted = samples_;
+  return sim::median(std::span(sorted).first(sample_count_));
+}
+
+}  // namespace orrery::lab

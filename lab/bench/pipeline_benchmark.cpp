@@ -1,0 +1,52 @@
+#include "lab/bench/pipeline_benchmark.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "sim/core/error.h"
+
+namespace orrery::lab {
+
+namespace {
+
+/// Empty if it can run.
+std::string refusal(const BenchSetup& setup) {
+  const auto& configuration = setup.configuration;
+  const auto& schedule = setup.table.at("schedule");
+  auto reason = setup.table.refusal(schedule, configuration.value("schedule"), configuration, setup.context);
+  const bool graph = configuration.choice("schedule") == "graph";
+  if (reason.empty() && graph && configuration.choice("host-memory") == "pageable")
+    reason = "a graph copies from page-locked memory";
+  return reason;
+}
+
+}  // namespace
+
+std::vector<std::string> schedule_names(const sim::OptionTable& table, const std::string& list) {
+  if (list == "all") return {"serial", "streams", "phased", "batched", "graph"};
+  std::vector<std::string> names;
+  std::istringstream stream(list);
+  for (std::string name; std::getline(stream, name, ',');)
+    names.push_back(sim::to_string(table.parse(table.at("schedule"), name)));
+  return names;
+}
+
+std::vector<sim::PipelineResult> time_schedules(BenchSetup& setup, const std::vector<std::string>& names,
+                                                bool which_can, int steps) {
+  fmt::print(stderr, "{} bodies in {} galaxies of {}, {} steps, median of 5 runs after one to warm up\n",
+             setup.scene.bodies.size(), setup.scene.bodies.galaxies().size(), setup.scene.title, steps);
+  std::vector<sim::PipelineResult> results;
+  for (const auto& name : names) {
+    setup.configuration.set("schedule", name);
+    if (const auto reason = which_can ? refusal(setup) : std::string(); !reason.empty()) {
+      fmt::print(stderr, "{} is left out: {}\n", name, reason);
+      continue;
+    }
+    results.push_back(sim::run_pipeline(setup.table, setup.configuration, setup.scene, steps));
+  }
+  if (results.empty()) throw sim::UsageError("none of the schedules can run with these options");
+  return results;
+}
+
+}  // namespace orrery::lab

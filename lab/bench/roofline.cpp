@@ -1,0 +1,72 @@
+#include "lab/bench/roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/core/error.h"
+
+namespace orrery::lab {
+
+double LogAxis::place(double value) const { return std::log(value / low) / std::log(high / low); }
+
+std::vector<double> LogAxis::ticks() const {
+  const bool wide = high / low > 1e3;
+  std::vector<double> all;
+  for (int exponent = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, exponent) <= high;
+       ++exponent) {
+    for (const double factor : {1.0, 1.5, 2.0, 3.0, 5.0, 7.0}) {
+      if (wide && factor != 1.0) continue;
+      const double value = factor * std::pow(10.0, exponent);
+      if (value >= low && value <= high) all.push_back(value);
+    }
+  }
+  return all;
+}
+
+namespace {
+
+bool has_count(const BenchmarkRow& row) {
+  const auto issue = row.report.limit(sim::limit_keys::issue);
+  return issue.operations > 0.0 && issue.gips > 0.0 && row.gips_kernel > 0.0;
+}
+
+double devices_of(const BenchmarkRow& row) {
+  return static_cast<double>(std::max<std::size_t>(row.report.devices, 1));
+}
+
+RooflinePoint point_of(const BenchmarkRow& row) {
+  return {.label = row.label,
+          .slots = row.report.limit(sim::limit_keys::issue).operations,
+          .gips = row.gips_kernel / devices_of(row),
+          .special = row.report.limit(sim::limit_keys::special).operations};
+}
+
+/// What the device does in a second, from the limits that follow for a kernel.
+void raise_rates(Roofline& roofline, const BenchmarkRow& row) {
+  const auto rate = [&](std::string_view key) {
+    const auto limit = row.report.limit(key);
+    return limit.gips * limit.operations / devices_of(row);
+  };
+  roofline.instruction_rate = std::max(roofline.instruction_rate, rate(sim::limit_keys::issue));
+  roofline.special_rate = std::max(roofline.special_rate, rate(sim::limit_keys::special));
+}
+
+}  // namespace
+
+Roofline roofline_of(const std::vector<BenchmarkRow>& rows, const std::string& dataset) {
+  Roofline roofline;
+  for (const auto& row : rows) {
+    if (!has_count(row)) continue;
+    if (roofline.points.empty()) roofline.title = fmt::format("{}: {}", row.report.device, dataset);
+    roofline.points.push_back(point_of(row));
+    raise_rates(roofline, row);
+  }
+  if (roofline.points.empty())
+    throw sim::Error(
+        "there is nothing to draw in the figure: no kernel of a GPU ran whose instructions could be counted");
+  return roofline;
+}
+
+}  // namespace orrery::lab

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/bench/benchmark.h"
+
+namespace orrery::lab {
+
+/// A measured kernel in the figure.
+struct RooflinePoint {
+  std::string label;
+  double slots = 0.0;    ///< instructions issued for an interaction, counted in the machine code; above 0
+  double gips = 0.0;     ///< 1e9 interactions per second, measured; above 0
+  double special = 1.0;  ///< special functions of an interaction; may be 0
+};
+
+/// What the figure shows: the rates of kernels beneath what their device allows. Rates are of one device.
+struct Roofline {
+  std::string title;
+  double instruction_rate = 0.0;  ///< 1e9 instructions of a lane per second that the device issues
+  double special_rate = 0.0;      ///< 1e9 special functions per second; 0: not known
+  double reference_slots = 13.0;  ///< of the FP32 limit that reports compare with
+  std::vector<RooflinePoint> points;
+};
+
+/// A logarithmic axis: the value at one end and at the other, both above 0.
+struct LogAxis {
+  double low = 1.0, high = 10.0;
+  /// 0 at `low`, 1 at `high`.
+  double place(double value) const;
+  /// 1, 1.5, 2, 3, 5 and 7 times powers of ten between the ends; the powers only, over more than 3 decades.
+  std::vector<double> ticks() const;
+};
+
+/// The figure's content. Rows of a GPU whose machine code tells its instructions; of several GPUs rate and
+/// limits are those of one. Throws sim::Error if there is no such row.
+Roofline roofline_of(const std::vector<BenchmarkRow>& rows, const std::string& dataset);
+
+}  // namespace orrery::lab

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/options/configuration.h"
+
+namespace orrery::lab {
+
+/// What a remembered configuration is the best for.
+struct TunedKey {
+  std::string device;  ///< the GPU, or the processor for the CPU engine
+  std::string engine;
+  std::uint64_t bodies = 0;  ///< of each galaxy, the nearest power of two
+  std::uint64_t galaxies = 0;
+  std::string precision;
+  std::string force_law;
+  friend bool operator==(const TunedKey&, const TunedKey&) = default;
+};
+
+/// The key of a configuration on this machine, for a dataset of that many bodies and galaxies.
+TunedKey tuned_key(const sim::Configuration& configuration, const sim::OptionContext& context);
+/// "cpu on Intel ..., 1 x 16384 bodies, float, gravity".
+std::string describe(const TunedKey& key);
+
+/// What `orrery tune` found.
+struct TunedResult {
+  TunedKey key;
+  std::vector<std::pair<std::string, std::string>> settings;  ///< options and values, as --set takes them
+  double gips = 0.0;                                          ///< of the kernel, measured side by side
+  double default_gips = 0.0;                                  ///< with the defaults
+};
+
+/// The remembered results: tuned.json in the user's configuration folder. What is damaged in it is left out,
+/// and `problem` says so; it is then empty or holds the rest.
+std::vector<TunedResult> read_tuned(std::string& problem);
+/// Adds a result, in place of an older one of its key; the file is replaced at once or not at all. Throws
+/// sim::Error.
+void remember_tuned(const TunedResult& result);
+
+/// Sets what is remembered for the engine of `configuration` and a dataset of that context. Names in
+/// `assignments` (name=value) win; if they ask for another kernel or family than the remembered one, or the
+/// result is refused today, nothing is set. Returns one line that says what was done; empty: nothing is
+/// remembered.
+std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& configuration,
+                        const std::vector<TunedResult>& results, const sim::OptionContext& context,
+                        const std::vector<std::string>& assignments);
+
+}  // namespace orrery::lab

@@ -1,0 +1,184 @@
+#include "lab/ladders/ladder_benchmark.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include "sim/core/error.h"
+#include "sim/engines/pipeline.h"
+#include "sim/options/physics_options.h"
+#include "sim/ranks/agreement.h"
+#include "sim/ranks/world.h"
+
+namespace orrery::lab {
+
+namespace {
+
+constexpr double gpu_seconds = 0.2;    ///< that a GPU rung is timed for, so that its median means something
+constexpr double most_seconds = 20.0;  ///< that a rung may take
+constexpr std::size_t pilot_bodies = 1024;
+constexpr int fewest_gpu_steps = 5;
+constexpr int most_gpu_steps = 2000;
+constexpr int most_cpu_steps = 5;
+
+double step_ms_of(const BenchmarkRow& row, const sim::Scene& scene) {
+  const auto evaluations = sim::physics_of(row.configuration).integrator->evaluations();
+  const double interactions =
+      sim::interactions_per_evaluation(scene.bodies.galaxies()) * static_cast<double>(evaluations);
+  return row.gips_frame > 0.0 ? interactions / row.gips_frame * 1e-6 : 0.0;
+}
+
+/// The times of an offline job instead of those of single steps.
+void take_times(BenchmarkRow& row, const sim::PipelineResult& result) {
+  row.steps = result.steps;
+  const double kernel_ms = sim::kernel_ms(result);
+  row.kernel_ms = kernel_ms / result.steps;
+  row.gips_kernel = result.interactions / kernel_ms * 1e-6;
+  row.gips_frame = result.interactions / result.total_ms * 1e-6;
+}
+
+/// Times the rungs of one ladder.
+class RungTimer {
+ public:
+  RungTimer(const sim::OptionTable& table, LadderProblem& problem, std::optional<int> own_steps)
+      : table_(table), problem_(problem), own_steps_(own_steps) {}
+
+  void time(LadderRow& row) {
+    const auto engine = problem_.configuration(row.rung, {}).choice("engine");
+    if (engine == "cuda" && problem_.ladder().pipeline) {
+      run_pipeline(row);
+    } else if (own_steps_) {
+      run(row, problem_.bodies(), *own_steps_);
+    } else if (engine == "cpu") {
+      time_on_cpu(row);
+    } else {
+      time_on_device(row);
+    }
+  }
+
+ private:
+  void run(LadderRow& row, std::size_t bodies, int steps) {
+    // Several processes fail together or not at all: the next rung must be the same for all.
+    const sim::Scene* scene = nullptr;
+    sim::together(sim::world(), [&] { return scene = &problem_.scene(bodies), sim::Answer{}; });
+    row.measured = time_configuration(table_, problem_.configuration(row.rung, *scene), *scene, steps);
+    row.step_ms = step_ms_of(*row.measured, *scene);
+  }
+
+  /// As the report does: in, all its steps, out. Errors and what is known of the kernel are those of a step.
+  void run_pipeline(LadderRow& row) {
+    if (sim::world().size() > 1)
+      throw sim::UsageError("the offline job runs in one process; start it without mpirun");
+    const auto& scene = problem_.scene(problem_.bodies());
+    const auto configuration = problem_.configuration(row.rung, scene);
+    const int steps = own_steps_.value_or(problem_.ladder().steps);
+    row.measured = time_configuration(table_, configuration, scene, 1);
+    take_times(*row.measured, sim::run_pipeline(table_, configuration, scene, steps));
+    row.step_ms = step_ms_of(*row.measured, scene);
+  }
+
+  /// A few bodies first: how long will all take? One region a body or a merge of buffers weighs less with
+  /// more bodies, so that this is no underestimate.
+  void time_on_cpu(LadderRow& row) {
+    auto bodies = problem_.bodies();
+    const auto pilot = problem_.resizable() ? std::min(bodies, pilot_bodies) : bodies;
+    run(row, pilot, 1);
+    const auto seconds = [&](std::size_t n) {
+      const double factor = static_cast<double>(n) / static_cast<double>(pilot);
+      return 1e-3 * row.step_ms * factor * factor;
+    };
+    // Besides the timed steps: one to warm up, and the forces that leapfrog starts with.
+    while (3.0 * seconds(bodies) > most_seconds && bodies > pilot) bodies = std::max(bodies / 2, pilot);
+    const double fitting = most_seconds / std::max(seconds(bodies), 1e-9) - 2.0;
+    run(row, bodies, static_cast<int>(std::clamp(fitting, 1.0, double{most_cpu_steps})));
+  }
+
+  void time_on_device(LadderRow& row) {
+    run(row, problem_.bodies(), 2);
+    if (row.step_ms * fewest_gpu_steps > 1e3 * most_seconds) return;
+    const double wanted = std::ceil(1e3 * gpu_seconds / std::max(row.step_ms, 1e-6));
+    run(row, problem_.bodies(),
+        static_cast<int>(std::clamp(wanted, double{fewest_gpu_steps}, double{most_gpu_steps})));
+  }
+
+  const sim::OptionTable& table_;
+  LadderProblem& problem_;
+  std::optional<int> own_steps_;
+};
+
+/// Measures or says why not.
+void try_rung(RungTimer& timer, LadderRow& row) {
+  try {
+    timer.time(row);
+  } catch (const sim::Error& error) {
+    row.measured.reset();
+    row.reason = error.what();
+  } catch (const std::bad_alloc&) {
+    row.measured.reset();
+    row.reason = "not enough memory; use fewer bodies";
+  }
+}
+
+void add_speedups(std::vector<LadderRow>& rows) {
+  const LadderRow* first = nullptr;
+  const LadderRow* previous = nullptr;
+  const auto ratio = [](const LadderRow& row, const LadderRow* base) {
+    return base != nullptr && base->measured->gips_frame > 0.0
+               ? row.measured->gips_frame / base->measured->gips_frame
+               : 0.0;
+  };
+  for (auto& row : rows) {
+    if (!row.measured) continue;
+    if (first == nullptr) first = &row;
+    row.speedup_first = ratio(row, first);
+    row.speedup_previous = ratio(row, previous);
+    previous = &row;
+  }
+}
+
+bool same_problem(const PublishedFigure& a, const PublishedFigure& b) {
+  return a.bodies == b.bodies && a.galaxies == b.galaxies;
+}
+
+}  // namespace
+
+std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies) {
+  const auto distance = [&](const PublishedFigure& figure) {
+    const double ratio =
+        static_cast<double>(figure.bodies) / static_cast<double>(std::max<std::size_t>(bodies, 1));
+    return std::pair(!figure.remark.empty(), std::abs(std::log(ratio)));
+  };
+  const auto nearest = std::ranges::min_element(rung.published, {}, distance);
+  return nearest == rung.published.end() ? std::nullopt : std::optional(*nearest);
+}
+
+double published_speedup(const Ladder& ladder, const PublishedFigure& figure) {
+  if (!figure.remark.empty()) return 0.0;
+  if (figure.speedup > 0.0) return figure.speedup;
+  for (const auto& first : ladder.rungs.front().published) {
+    if (!first.remark.empty() || !same_problem(first, figure)) continue;
+    if (first.seconds > 0.0 && figure.seconds > 0.0) return first.seconds / figure.seconds;
+    if (first.gips > 0.0 && figure.gips > 0.0) return figure.gips / first.gips;
+  }
+  return 0.0;
+}
+
+LadderResult measure_ladder(const sim::OptionTable& table, LadderProblem& problem,
+                            std::optional<int> own_steps, const std::function<void(const Rung&)>& announce) {
+  LadderResult result{.ladder = problem.ladder(), .bodies = problem.bodies(), .galaxies = problem.galaxies()};
+  RungTimer timer(table, problem, own_steps);
+  for (const auto& rung : result.ladder.rungs) {
+    LadderRow row{.rung = rung, .reason = sim::first_text(sim::world(), problem.refusal(rung))};
+    row.published = figure_near(rung, result.bodies);
+    if (row.published) row.published_speedup = published_speedup(result.ladder, *row.published);
+    if (row.reason.empty()) {
+      announce(rung);
+      try_rung(timer, row);
+    }
+    result.rows.push_back(std::move(row));
+  }
+  add_speedups(result.rows);
+  return result;
+}
+
+}  // namespace orrery::lab

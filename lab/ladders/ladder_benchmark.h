@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/bench/benchmark.h"
+#include "lab/ladders/ladder_problem.h"
+
+namespace orrery::lab {
+
+/// One rung of a ladder: measured, or why not.
+struct LadderRow {
+  Rung rung;
+  std::string reason;  ///< not empty: it was not measured, and why
+  std::optional<BenchmarkRow> measured;
+  double step_ms = 0.0;  ///< of a whole step; `measured` has the kernel's time
+  /// Ratios of GInteractions/s of whole steps, as the reports time them; 0: there is nothing to compare with.
+  double speedup_first = 0.0;                ///< over the first rung of the ladder that ran
+  double speedup_previous = 0.0;             ///< over the last rung before that ran
+  std::optional<PublishedFigure> published;  ///< of the number of bodies nearest to the ladder's
+  double published_speedup = 0.0;  ///< over the ladder's first rung; 0: the report's numbers do not give it
+};
+
+/// A ladder, measured.
+struct LadderResult {
+  Ladder ladder;
+  std::size_t bodies = 0;  ///< of each galaxy, as asked for; a row may have fewer
+  std::size_t galaxies = 1;
+  std::vector<LadderRow> rows;
+};
+
+/// Measures every rung. One that fails is a row with the reason; the others go on.
+///
+/// Without own steps: GPU rungs run for 0.2 s, at least 5 steps; CPU rungs at most 5 steps, and where two
+/// evaluations would take more than 20 s, with as many fewer bodies as it takes. Rates can still be compared:
+/// speed-ups are ratios of rates. `announce` is told each rung before it is measured.
+LadderResult measure_ladder(const sim::OptionTable& table, LadderProblem& problem,
+                            std::optional<int> own_steps, const std::function<void(const Rung&)>& announce);
+
+/// The published figure that a measurement with so many bodies is compared with: a plain one before one with
+/// a remark, then the nearest number of bodies. Empty if the rung has none.
+std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies);
+/// How much faster than the ladder's first rung the report found the rung, with the numbers of bodies of the
+/// figure; 0 if it does not say.
+double published_speedup(const Ladder& ladder, const PublishedFigure& figure);
+
+/// {"version", "device", "ladders": [{..., "rungs": [...]}]}: every rung, measured or not.
+nlohmann::json ladder_json(const sim::OptionTable& table, const std::vector<LadderResult>& results);
+/// A header line and a line a rung.
+std::string ladder_csv(const std::vector<LadderResult>& results);
+/// One ladder for people.
+std::string ladder_table(const LadderResult& result);
+
+}  // namespace orrery::lab

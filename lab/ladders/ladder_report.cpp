@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "lab/bench/counted_limits.h"
+#include "lab/ladders/ladder_benchmark.h"
+
+namespace orrery::lab {
+
+namespace {
+
+/// A number, or nothing where 0 means that there is none.
+nlohmann::json or_null(double value) { return value > 0.0 ? nlohmann::json(value) : nlohmann::json(); }
+
+nlohmann::json published_json(const LadderRow& row) {
+  if (!row.published) return {};
+  const auto& figure = *row.published;
+  return {{"bodies", figure.bodies},
+          {"galaxies", figure.galaxies},
+          {"seconds", or_null(figure.seconds)},
+          {"gips", or_null(figure.gips)},
+          {"speedup_stated", or_null(figure.speedup)},
+          {"speedup_first", or_null(row.published_speedup)},
+          {"remark", figure.remark},
+          {"hardware", row.rung.hardware}};
+}
+
+nlohmann::json rung_json(const sim::OptionTable& table, const LadderRow& row) {
+  nlohmann::json json;
+  if (row.measured) json = row_json(table, *row.measured);
+  json["name"] = row.rung.name;
+  json["text"] = row.rung.text;
+  json["published"] = published_json(row);
+  json["measured"] = row.measured.has_value();
+  json["reason"] = row.reason;
+  json.erase("speedup");  // of kernels, over the first row of a plain benchmark
+  if (!row.measured) return json;
+  json["step_ms"] = row.step_ms;
+  json["speedup_first"] = or_null(row.speedup_first);
+  json["speedup_previous"] = or_null(row.speedup_previous);
+  return json;
+}
+
+nlohmann::json result_json(const sim::OptionTable& table, const LadderResult& result) {
+  auto rungs = nlohmann::json::array();
+  for (const auto& row : result.rows) rungs.push_back(rung_json(table, row));
+  return {{"name", result.ladder.name}, {"title", result.ladder.title}, {"source", result.ladder.source},
+          {"bodies", result.bodies},    {"galaxies", result.galaxies},  {"model", result.ladder.model},
+          {"rungs", std::move(rungs)}};
+}
+
+/// The rows of a GPU first: the device is its.
+std::vector<BenchmarkRow> measured_rows(const std::vector<LadderResult>& results) {
+  std::vector<BenchmarkRow> rows;
+  for (const auto& result : results) {
+    for (const auto& row : result.rows) {
+      if (!row.measured) continue;
+      const bool of_processor = row.measured->report.device.empty();
+      rows.insert(of_processor ? rows.end() : rows.begin(), *row.measured);
+    }
+  }
+  return rows;
+}
+
+std::string quoted(std::string text) {
+  for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, 1, '"');
+  return '"' + text + '"';
+}
+
+std::string blank_or(double value, const char* format) {
+  return value > 0.0 ? fmt::format(fmt::runtime(format), value) : std::string();
+}
+
+/// A fact that counts something.
+long long whole(const sim::EngineReport& report, std::string_view key) {
+  return static_cast<long long>(report.number(key));
+}
+
+std::string csv_line(const LadderResult& result, const LadderRow& row) {
+  auto line = fmt::format("{},{},", result.ladder.name, row.rung.name);
+  if (row.measured) {
+    const auto& m = *row.measured;
+    line += fmt::format("{},{},{},{},{},{},{},{},{},{},{}", m.bodies, m.galaxies, m.steps, row.step_ms,
+                        m.kernel_ms, m.gips_kernel, m.gips_frame, blank_or(row.speedup_first, "{}"),
+                        blank_or(row.speedup_previous, "{}"), m.force_error.median, m.force_error.p99);
+    line +=
+        m.report.device.empty()
+            ? ",,,"
+            : fmt::format(",{},{},{}", blank_or(counted_limits(m.report, m.gips_kernel).fp32_percent, "{}"),
+                          whole(m.report, "registers"), m.report.number("occupancy"));
+  } else {
+    line += std::string(13, ',');
+  }
+  const PublishedFigure none;
+  const auto& figure = row.published ? *row.published : none;
+  line += fmt::format(",{},{},{},{}", blank_or(row.published_speedup, "{}"), blank_or(figure.gips, "{}"),
+                      quoted(figure.remark), quoted(row.reason));
+  const CountedLimits counted =
+      row.measured ? counted_limits(row.measured->report, row.measured->gips_kernel) : CountedLimits{};
+  return line + fmt::format(",{},{},{}\n", blank_or(counted.slots, "{}"),
+                            blank_or(counted.issue_percent, "{}"), blank_or(counted.special_percent, "{}"));
+}
+
+/// What fits into a column: the speed-up over the first rung, else the rate, else what the report says.
+std::string published_text(const LadderRow& row) {
+  if (row.published_speedup > 0.0) return fmt::format("{:.2f}x", row.published_speedup);
+  if (!row.published) return "";
+  if (row.published->gips > 0.0) return fmt::format("{:.1f} GI/s", row.published->gips);
+  return row.published->speedup > 0.0 ? fmt::format("({}x)", row.published->speedup) : "(text)";
+}
+
+std::string kernel_text(const BenchmarkRow& row) {
+  if (row.report.device.empty())
+    return fmt::format("{:>6} {:>5} {:>5} {:>5} {:>4} {:>4}", "", "", "", "", "", "");
+  const auto counted = counted_limits(row.report, row.gips_kernel);
+  return fmt::format("{:>6} {:>5} {:>5} {:>5} {:>4} {:>3.0f}%", blank_or(counted.fp32_percent, "{:.1f}%"),
+                     blank_or(counted.slots, "{:.1f}"), blank_or(counted.issue_percent, "{:.0f}%"),
+                     blank_or(counted.special_percent, "{:.0f}%"), whole(row.report, "registers"),
+                     100.0 * row.report.number("occupancy"));
+}
+
+std::string table_line(const LadderRow& row) {
+  if (!row.measured)
+    return fmt::format("{:<18} published {:>10}  not run: {}\n", row.rung.name, published_text(row),
+                       row.reason);
+  const auto& m = *row.measured;
+  return fmt::format("{:<18} {:>7} {:>5} {:>11.3f} {:>11.3f} {:>11.3f} {:>8} {:>8} {:>10} {} {:>8.1e}\n",
+                     row.rung.name, m.bodies / std::max<std::size_t>(m.galaxies, 1), m.steps, row.step_ms,
+                     m.gips_kernel, m.gips_frame, blank_or(row.speedup_first, "{:.2f}"),
+                     blank_or(row.speedup_previous, "{:.2f}"), published_text(row), kernel_text(m),
+                     m.force_error.median);
+}
+
+}  // namespace
+
+nlohmann::json ladder_json(const sim::OptionTable& table, const std::vector<LadderResult>& results) {
+  nlohmann::json json{{"version", ORRERY_VERSION},
+                      {"device", device_json(measured_rows(results))},
+                      {"ladders", nlohmann::json::array()}};
+  for (const auto& result : results) json["ladders"].push_back(result_json(table, result));
+  return json;
+}
+
+std::string ladder_csv(const std::vector<LadderResult>& results) {
+  std::string text =
+      "ladder,rung,bodies,galaxies,steps,step_ms,kernel_ms,gips_kernel,gips_frame,speedup_first,"
+      "speedup_previous,force_error_median,force_error_p99,percent_of_limit,registers,occupancy,"
+      "published_speedup,published_gips,published_remark,reason,slots_per_interaction,"
+      "percent_of_issue_limit,percent_of_special_limit\n";
+  for (const auto& result : results) {
+    for (const auto& row : result.rows) text += csv_line(result, row);
+  }
+  return text;
+}
+
+std::string ladder_table(const LadderResult& result) {
+  const auto rows = measured_rows({result});
+  auto text =
+      fmt::format("{}: {}\n{} galaxies of {} bodies, on {}\n", result.ladder.name, result.ladder.title,
+                  result.galaxies, result.bodies, device_json(rows)["name"].get<std::string>());
+  text += fmt::format(
+      "{:<18} {:>7} {:>5} {:>11} {:>11} {:>11} {:>8} {:>8} {:>10} {:>6} {:>5} {:>5} {:>5} {:>4} {:>4} "
+      "{:>8}\n",
+      "rung", "bodies", "steps", "ms a step", "GI/s kernel", "GI/s frame", "x first", "x prev", "published",
+      "limit", "slots", "issue", "spec", "reg", "occ", "error");
+  for (const auto& row : result.rows) text += table_line(row);
+  return text;
+}
+
+}  // namespace orrery::lab

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "sim/scene/scene.h"
+#include "sim/snapshots/format.h"
+
+namespace orrery::lab {
+
+/// As many as the command line takes.
+inline constexpr std::uint32_t most_galaxies = 100'000;
+
+/// What to show: a file or a built-in galaxy, as asked for on the command line or kept in a state file.
+struct DatasetRequest {
+  std::string source;  ///< a file's path or the name of a built-in galaxy; empty: the default one
+  std::optional<std::size_t> bodies;  ///< built-in galaxies only
+  std::uint64_t seed = 1;             ///< built-in galaxies only
+  std::uint32_t galaxies = 1;         ///< independent copies, with different seeds where built in
+  std::string columns;                ///< text files: the column order
+  std::string format;                 ///< files: overrides recognition by content
+};
+
+/// True if the request names a file rather than a built-in galaxy.
+bool is_file(const DatasetRequest& request);
+
+/// Reads or makes the dataset. Throws sim::Error or sim::UsageError with one line; sim::Cancelled if told so.
+sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress = nullptr);
+
+/// 64-bit FNV-1a hash of the initial bodies (positions, velocities, masses), as 16 hexadecimal digits: tells
+/// whether a file is still the one that a picture was taken of.
+std::string dataset_hash(const sim::Bodies& bodies);
+
+/// As kept in pictures and state files. File paths are made absolute.
+nlohmann::json to_json(const DatasetRequest& request);
+/// Throws sim::Error if the JSON is not of that form.
+DatasetRequest dataset_request_from_json(const nlohmann::json& json);
+
+}  // namespace orrery::lab

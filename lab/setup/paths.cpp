@@ -1,0 +1,95 @@
+#include "lab/setup/paths.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "sim/core/error.h"
+
+namespace orrery::lab {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  // The XDG specification has relative paths ignored.
+  return value != nullptr && fs::path(value).is_absolute() ? fs::path(value) : fs::path();
+}
+
+fs::path configuration_root() {
+  if (auto root = from_environment("XDG_CONFIG_HOME"); !root.empty()) return root;
+  const auto home = from_environment("HOME");
+  return home.empty() ? fs::path() : home / ".config";
+}
+
+/// The XDG_PICTURES_DIR="$HOME/..." entry that desktops write, or empty.
+fs::path desktop_pictures_folder() {
+  std::ifstream file(configuration_root() / "user-dirs.dirs");
+  constexpr std::string_view key = "XDG_PICTURES_DIR=\"";
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(key) || !line.ends_with('"')) continue;
+    const std::string value = line.substr(key.size(), line.size() - key.size() - 1);
+    constexpr std::string_view home = "$HOME/";
+    return value.starts_with(home) ? from_environment("HOME") / value.substr(home.size()) : fs::path(value);
+  }
+  return {};
+}
+
+}  // namespace
+
+fs::path settings_folder() {
+  const auto root = configuration_root();
+  return root.empty() ? root : root / "orrery";
+}
+
+fs::path pictures_folder() {
+  if (auto folder = from_environment("XDG_PICTURES_DIR"); !folder.empty()) return folder;
+  if (auto folder = desktop_pictures_folder(); !folder.empty()) return folder;
+  const auto home = from_environment("HOME");
+  return home.empty() ? fs::path(".") : home / "Pictures";
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (!fs::is_directory(folder)) {
+    throw sim::Error(fmt::format("cannot make the folder '{}': {}; choose another one", folder.string(),
+                                 failure ? failure.message() : "something else has that name"));
+  }
+}
+
+fs::path next_free_name(const fs::path& folder, const std::string& stem, const std::string& extension) {
+  for (unsigned number = 1;; ++number) {
+    auto path = folder / fmt::format("{}-{:04}{}", stem, number, extension);
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) return path;
+  }
+}
+
+fs::path data_folder() {
+  std::error_code failure;
+  const auto binary = fs::read_symlink("/proc/self/exe", failure);
+  // bin/orrery, bin/tests/..., or somewhere in a build folder, where share/orrery is a link to assets/.
+  for (auto folder = binary.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+    const auto data = folder / "share" / "orrery";
+    if (fs::is_directory(data, failure)) return data;
+  }
+  return {};
+}
+
+std::string file_stem(const std::string& title) {
+  std::string stem;
+  for (const char c : title) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+    stem += plain ? c : '-';
+  }
+  return stem.empty() ? "orrery" : stem;
+}
+
+}  // namespace orrery::lab

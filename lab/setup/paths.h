@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace orrery::lab {
+
+/// Where settings persist: $XDG_CONFIG_HOME/orrery, else ~/.config/orrery. Empty if there is no home.
+/// Not created here.
+std::filesystem::path settings_folder();
+
+/// Where pictures go: $XDG_PICTURES_DIR, the entry of user-dirs.dirs, or ~/Pictures; the working folder if
+/// there is no home. Not created here.
+std::filesystem::path pictures_folder();
+
+/// Creates `folder` with its parents. Throws sim::Error with one line.
+void make_folder(const std::filesystem::path& folder);
+
+/// The first of "<stem>-0001<extension>", "<stem>-0002<extension>", ... in `folder` that does not exist.
+std::filesystem::path next_free_name(const std::filesystem::path& folder, const std::string& stem,
+                                     const std::string& extension);
+
+/// Letters, digits, '-', '_' and '.' of a title, so that any dataset gives a good file name; never empty.
+std::string file_stem(const std::string& title);
+
+/// The program's data (ladders, font): the first share/orrery beside the binary or above it, in an install
+/// tree as in a build folder. Empty if there is none.
+std::filesystem::path data_folder();
+
+}  // namespace orrery::lab

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "lab/bench/bench_setup.h"
+#include "lab/sweeps/sweep_report.h"
+
+namespace orrery::lab {
+
+/// Measures every combination, each for so many steps after one to warm up, and says now and then on standard
+/// error how far it is. What fails only when it runs is refused then.
+SweepReport measure_sweep(const BenchSetup& setup, std::vector<SweepAxis> axes, int steps);
+
+}  // namespace orrery::lab

@@ -1,0 +1,146 @@
+#include "lab/sweeps/sweep_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace orrery::lab {
+
+namespace {
+
+using nlohmann::json;
+
+/// Of the values of one column or of the row names.
+std::size_t widest(const std::vector<std::string>& texts) {
+  std::size_t width = 0;
+  for (const auto& text : texts) width = std::max(width, text.size());
+  return width;
+}
+
+std::vector<std::string> value_texts(const SweepAxis& axis) {
+  std::vector<std::string> texts;
+  for (const auto& value : axis.values) texts.push_back(sim::to_string(value));
+  return texts;
+}
+
+std::string rate_text(const Sweep& sweep, const SweepCell& cell) {
+  if (!cell.measured) return "-  ";
+  return fmt::format("{:#.4g}{}", cell.gips, &cell == sweep.best() ? " *" : "  ");
+}
+
+std::string heat_map(const Sweep& sweep) {
+  auto names = value_texts(sweep.rows);
+  auto heads = value_texts(sweep.columns);
+  const bool one = heads.empty();
+  if (one) heads.emplace_back("GI/s");
+  auto corner = names;
+  corner.push_back(sweep.rows.option);
+  const auto name_width = widest(corner);
+  const auto width = std::max<std::size_t>(widest(heads) + 2, 10);
+  std::string text =
+      one ? std::string() : fmt::format("{:<{}}  {} =\n", "", name_width, sweep.columns.option);
+  text += fmt::format("{:<{}}", sweep.rows.option, name_width);
+  for (const auto& head : heads) text += fmt::format(" {:>{}}", head + "  ", width);
+  text += "\n";
+  for (std::size_t row = 0; row < names.size(); ++row) {
+    text += fmt::format("{:<{}}", names[row], name_width);
+    for (std::size_t column = 0; column < heads.size(); ++column)
+      text += fmt::format(" {:>{}}", rate_text(sweep, sweep.cell(row, column)), width);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string cell_name(const Sweep& sweep, const SweepCell& cell) {
+  const auto part = [&](const SweepAxis& axis) {
+    return fmt::format("{}={}", axis.option, sim::to_string(cell.configuration.value(axis.option)));
+  };
+  return sweep.columns.values.empty() ? part(sweep.rows) : part(sweep.rows) + " " + part(sweep.columns);
+}
+
+json cell_json(const SweepReport& report, std::size_t index) {
+  const auto& sweep = report.sweep;
+  const auto& cell = sweep.cells[index];
+  const auto all = sim::to_json(cell.configuration);
+  json entry{{sweep.rows.option, all.at(sweep.rows.option)}};
+  if (!sweep.columns.values.empty()) entry[sweep.columns.option] = all.at(sweep.columns.option);
+  const auto& row = report.rows[index];
+  if (!row) {
+    entry["refused"] = cell.refusal;
+    return entry;
+  }
+  entry["kernel_ms"] = row->kernel_ms;
+  entry["gips_kernel"] = row->gips_kernel;
+  entry["gips_frame"] = row->gips_frame;
+  entry["force_error_median"] = row->force_error.median;
+  entry["force_error_p99"] = row->force_error.p99;
+  return entry;
+}
+
+const BenchmarkRow* first_measured(const SweepReport& report) {
+  for (const auto& row : report.rows) {
+    if (row) return &*row;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string sweep_table(const SweepReport& report) {
+  const auto& sweep = report.sweep;
+  std::string text = "GInteractions/s of the kernel, median; * is the best\n" + heat_map(sweep);
+  if (const auto* best = sweep.best())
+    text += fmt::format("best: {}: {:.4g} GInteractions/s\n", cell_name(sweep, *best), best->gips);
+  for (const auto& [reason, count] : sweep.reasons())
+    text += fmt::format("- {} refused: {}\n", count, reason);
+  for (const auto& note : sweep.notes) text += fmt::format("note: {}\n", note);
+  return text;
+}
+
+json sweep_json(const sim::OptionTable& table, const SweepReport& report) {
+  const auto& sweep = report.sweep;
+  std::vector<BenchmarkRow> first;
+  if (const auto* row = first_measured(report)) first.push_back(*row);
+  auto document = benchmark_json(table, first);
+  document.erase("rows");
+  document["base"] = computing_options(table, sweep.cells.front().configuration);
+  document["rows_option"] = sweep.rows.option;
+  document["columns_option"] = sweep.columns.option.empty() ? json() : json(sweep.columns.option);
+  if (const auto* row = first_measured(report)) {
+    document["bodies"] = row->bodies;
+    document["galaxies"] = row->galaxies;
+    document["steps"] = row->steps;
+  }
+  document["cells"] = json::array();
+  for (std::size_t k = 0; k < sweep.cells.size(); ++k) document["cells"].push_back(cell_json(report, k));
+  const auto* best = sweep.best();
+  document["best"] =
+      best != nullptr ? cell_json(report, static_cast<std::size_t>(best - sweep.cells.data())) : json();
+  document["notes"] = sweep.notes;
+  return document;
+}
+
+std::string sweep_csv(const SweepReport& report) {
+  const auto& sweep = report.sweep;
+  const bool one = sweep.columns.values.empty();
+  std::string text =
+      fmt::format("{}{},kernel_ms,gips_kernel,gips_frame,force_error_median,force_error_p99,refused\n",
+                  sweep.rows.option, one ? "" : "," + sweep.columns.option);
+  for (std::size_t k = 0; k < sweep.cells.size(); ++k) {
+    const auto& cell = sweep.cells[k];
+    text += sim::to_string(cell.configuration.value(sweep.rows.option));
+    if (!one) text += "," + sim::to_string(cell.configuration.value(sweep.columns.option));
+    if (const auto& row = report.rows[k]) {
+      text += fmt::format(",{},{},{},{},{},\n", row->kernel_ms, row->gips_kernel, row->gips_frame,
+                          row->force_error.median, row->force_error.p99);
+    } else {
+      auto reason = cell.refusal;
+      std::ranges::replace(reason, '"', '\'');
+      text += fmt::format(",,,,,,\"{}\"\n", reason);
+    }
+  }
+  return text;
+}
+
+}  // namespace orrery::lab

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "lab/bench/bench_setup.h"
+#include "lab/bench/tuned.h"
+#include "lab/tuning/tuner.h"
+
+namespace orrery::lab {
+
+/// One line of the course, `seconds` after the start.
+std::string tuning_line(const TuningTrial& trial, double seconds);
+/// What came of the search, for people.
+std::string tuning_text(const BenchSetup& setup, const TuningResult& result);
+/// {"version", "device", ..., "start", "best", "trials": [...]}.
+nlohmann::json tuning_json(const BenchSetup& setup, const TuningResult& result, const TunedKey& key);
+/// What is remembered of it.
+TunedResult tuned_result(const BenchSetup& setup, const TuningResult& result, const TunedKey& key);
+
+}  // namespace orrery::lab

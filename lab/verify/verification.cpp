@@ -1,0 +1,173 @@
+#include "lab/verify/verification.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lab/setup/starting_options.h"
+#include "sim/core/error.h"
+#include "sim/cpu/cpu_options.h"
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/options/kernel_configuration.h"
+#include "sim/options/physics_options.h"
+#include "sim/simulation/engine_registry.h"
+#include "sim/simulation/monitor.h"
+
+namespace orrery::lab {
+
+namespace {
+
+constexpr std::size_t checked_bodies = 512;
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+sim::ForceError larger(const sim::ForceError& a, const sim::ForceError& b) {
+  return {std::max(a.sample, b.sample), std::max(a.median, b.median), std::max(a.p99, b.p99),
+          std::max(a.maximum, b.maximum)};
+}
+
+sim::Diagnostics diagnostics_of(const sim::Bodies& bodies, const sim::Configuration& configuration) {
+  sim::DiagnosticsRequest request;
+  request.physics = sim::physics_of(configuration);
+  request.threads = sim::available_processors();
+  const auto galaxies = bodies.galaxies();
+  return sim::diagnose(sim::view_of(bodies, galaxies), request);
+}
+
+double drift_between(const sim::Diagnostics& start, const sim::Diagnostics& end) {
+  sim::Health health;
+  sim::set_drifts(health, start, end);
+  return health.energy_drift;
+}
+
+/// The largest difference of a coordinate; what is no number differs infinitely.
+double largest_difference(const std::vector<sim::Vec3>& a, const std::vector<sim::Vec3>& b) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const sim::Vec3 d = a[i] - b[i];
+    for (const float each : {d.x, d.y, d.z}) {
+      const double size = std::isfinite(each) ? std::abs(double{each}) : infinite;
+      largest = std::max(largest, size);
+    }
+  }
+  return largest;
+}
+
+/// The options that decide the answer of a configuration, and what they amount to.
+std::string result_options(const sim::OptionTable& table, const sim::Configuration& configuration) {
+  const auto effect = sim::effective(table, configuration);
+  std::string text;
+  for (const auto& option : table.options()) {
+    if (option.scope == sim::OptionScope::result)
+      text += fmt::format("{}={} ", option.name, sim::to_string(effect.value(option.name)));
+  }
+  return text;
+}
+
+bool is_double(const sim::Configuration& configuration) {
+  return configuration.choice("engine") == "cuda" && configuration.choice("precision") == "double";
+}
+
+/// Weights rounded to 11 bits, but for those in two parts: the error of a force is their mean, and falls with
+/// the number of bodies (docs/performance.md).
+bool rounds_weights(const sim::Configuration& configuration) {
+  if (configuration.choice("engine") != "cuda") return false;
+  const auto kernel = sim::cuda::kernel_configuration(configuration);
+  return kernel.family->rounds_weights != nullptr && kernel.family->rounds_weights(kernel);
+}
+
+/// Written so that a value that is no number fails.
+void judge(Verification& result, const char* what, double value, double limit) {
+  if (!(value <= limit))
+    result.failures.push_back(fmt::format("{} {:.1e} is above {:.1e}", what, value, limit));
+}
+
+}  // namespace
+
+VerifyLimits verify_limits(const sim::Configuration& configuration, std::size_t bodies, double position) {
+  // The rounding errors of a sum one after the other grow as the square root of the number of terms.
+  constexpr double usual_bodies = 131072.0;
+  const double growth = std::max(1.0, std::sqrt(static_cast<double>(bodies) / usual_bodies));
+  if (is_double(configuration)) return {1e-6, 1e-5, position, 1e-4};
+  if (rounds_weights(configuration)) {
+    const double fewness =
+        std::max(1.0, usual_bodies / static_cast<double>(std::max<std::size_t>(bodies, 1)));
+    return {2e-5 * std::sqrt(fewness), 2e-3 * std::sqrt(fewness), position, 1e-3};
+  }
+  return {1e-5 * growth, 1e-4 * growth, position, 1e-4};
+}
+
+Verifier::Outcome Verifier::run(const sim::Configuration& configuration) const {
+  const auto engine = sim::make_engine(table_, configuration);
+  engine->load(scene_.bodies, scene_.time);
+  Outcome outcome{.bodies = scene_.bodies};
+  // Two dimensions change the positions before the first step.
+  engine->read_back(outcome.bodies);
+  const auto start = diagnostics_of(outcome.bodies, configuration);
+  for (int step = 0; step < steps_; ++step) {
+    const bool sampled = step == 0 || step + 1 == steps_;
+    if (sampled) engine->observe({.forces = checked_bodies, .seed = 1 + static_cast<std::uint64_t>(step)});
+    engine->advance({});
+    engine->finish();
+    if (const auto sample = sampled ? engine->collect().forces : std::nullopt)
+      outcome.force_error = larger(outcome.force_error, sim::force_error(*sample));
+  }
+  outcome.steps = engine->status().steps;
+  engine->read_back(outcome.bodies);
+  outcome.energy_drift = drift_between(start, diagnostics_of(outcome.bodies, configuration));
+  return outcome;
+}
+
+const Verifier::Outcome& Verifier::reference(const sim::Configuration& configuration) {
+  auto plain = configuration;
+  plain.set("engine", std::string("cpu"));
+  plain.set("kernel", std::string("omp-bodies"));
+  plain.set("threads", static_cast<std::int64_t>(sim::available_processors()));
+  const auto key = result_options(table_, plain);
+  if (const auto found = references_.find(key); found != references_.end()) return found->second;
+  return references_.emplace(key, run(plain)).first->second;
+}
+
+void Verifier::compare(Verification& result, const Outcome& outcome, const Outcome& right) const {
+  result.force_error = outcome.force_error;
+  result.energy_drift = outcome.energy_drift;
+  result.position_difference = largest_difference(outcome.bodies.position, right.bodies.position);
+  // A close encounter that no step resolves can eject a body and multiply the energy: then what came in
+  // counts.
+  result.energy_difference =
+      std::abs(outcome.energy_drift - right.energy_drift) / std::max(1.0, std::abs(right.energy_drift));
+  if (outcome.steps != static_cast<std::uint64_t>(steps_))
+    result.failures.push_back(fmt::format("made {} of {} steps", outcome.steps, steps_));
+  if (outcome.force_error.sample == 0) result.failures.emplace_back("gave no sample of forces");
+  judge(result, "median force error", result.force_error.median, result.limits.force_median);
+  judge(result, "99th percentile of force error", result.force_error.p99, result.limits.force_p99);
+  judge(result, "position difference", result.position_difference, result.limits.position);
+  judge(result, "energy difference", result.energy_difference, result.limits.energy);
+}
+
+Verification Verifier::verify(const std::string& name, const sim::Configuration& configuration) {
+  const auto context = option_context(scene_);
+  const auto bodies = context.bodies / std::max<std::size_t>(context.galaxies, 1);
+  Verification result{.name = name,
+                      .configuration = configuration,
+                      .bodies = context.bodies,
+                      .galaxies = context.galaxies,
+                      .steps = steps_,
+                      .limits = verify_limits(configuration, bodies, position_tolerance_)};
+  try {
+    table_.check(configuration, context);
+  } catch (const sim::UsageError& refusal) {
+    result.skipped = refusal.what();
+    return result;
+  }
+  const auto& right = reference(configuration);
+  try {
+    compare(result, run(configuration), right);
+  } catch (const std::exception& error) {
+    result.failures.push_back(fmt::format("does not run: {}", error.what()));
+  }
+  return result;
+}
+
+}  // namespace orrery::lab

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/options/configuration.h"
+#include "sim/physics/force_error.h"
+#include "sim/scene/scene.h"
+
+namespace orrery::lab {
+
+/// How right a configuration must be (docs/physics.md has the reasons).
+struct VerifyLimits {
+  double force_median = 0.0;
+  double force_p99 = 0.0;
+  double position = 0.0;  ///< length
+  double energy = 0.0;    ///< of the energy
+};
+/// For that precision of the sums and so many bodies a galaxy; `position` is the report's.
+VerifyLimits verify_limits(const sim::Configuration& configuration, std::size_t bodies, double position);
+
+/// What was found out about one configuration.
+struct Verification {
+  std::string ladder;  ///< empty: none
+  std::string name;
+  std::string skipped;  ///< not empty: it cannot run here, and why
+  sim::Configuration configuration;
+  std::size_t bodies = 0;  ///< of all galaxies
+  std::size_t galaxies = 0;
+  int steps = 0;
+  sim::ForceError force_error;  ///< the larger one of the first and of the last evaluation
+  double position_difference =
+      0.0;                    ///< largest difference of a coordinate to the reference run, after the steps
+  double energy_drift = 0.0;  ///< (E - E0) / |E0|
+  double energy_difference = 0.0;  ///< to the drift of the reference run, relative to it if that is above 1
+  VerifyLimits limits;
+  std::vector<std::string> failures;  ///< one line each; empty: right
+
+  bool failed() const { return !failures.empty(); }
+};
+
+/// Runs configurations on one scene and compares them with double precision and with a reference run: the
+/// CPU kernel omp-bodies with the same physics, which is run once for each physics.
+class Verifier {
+ public:
+  /// Scene and table must outlive it.
+  Verifier(const sim::OptionTable& table, const sim::Scene& scene, int steps, double position_tolerance)
+      : table_(table), scene_(scene), steps_(steps), position_tolerance_(position_tolerance) {}
+
+  /// Never throws for a configuration's own failure: what is refused here is skipped, whatever else goes
+  /// wrong is a failure.
+  Verification verify(const std::string& name, const sim::Configuration& configuration);
+
+ private:
+  /// Where a run ended.
+  struct Outcome {
+    sim::Bodies bodies;
+    sim::ForceError force_error;
+    double energy_drift = 0.0;
+    std::uint64_t steps = 0;
+  };
+  Outcome run(const sim::Configuration& configuration) const;
+  const Outcome& reference(const sim::Configuration& configuration);
+  void compare(Verification& result, const Outcome& outcome, const Outcome& right) const;
+
+  const sim::OptionTable& table_;
+  const sim::Scene& scene_;
+  int steps_;
+  double position_tolerance_;
+  std::map<std::string, Outcome> references_;  ///< by physics
+};
+
+/// {"version", "passed", "failed", "skipped", "rows": [...]}.
+nlohmann::json verification_json(const sim::OptionTable& table, const std::vector<Verification>& results);
+/// A line for each: its numbers and pass, FAIL with the reasons, or skipped with the reason.
+std::string verification_heading();
+std::string verification_line(const Verification& result);
+/// "42 passed, 1 failed, 3 skipped".
+std::string verification_summary(const std::vector<Verification>& results);
+
+}  // namespace orrery::lab

@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "lab/bench/benchmark.h"
+#include "lab/verify/verification.h"
+
+namespace orrery::lab {
+
+namespace {
+
+std::string status_of(const Verification& result) {
+  if (!result.skipped.empty()) return "skipped";
+  return result.failed() ? "failed" : "passed";
+}
+
+std::ptrdiff_t count_of(const std::vector<Verification>& results, const std::string& status) {
+  return std::ranges::count(results, status, status_of);
+}
+
+std::string full_name(const Verification& result) {
+  return result.ladder.empty() ? result.name : result.ladder + " " + result.name;
+}
+
+nlohmann::json checks_json(const Verification& result) {
+  const auto check = [](double value, double limit) {
+    return nlohmann::json{{"value", value}, {"limit", limit}};
+  };
+  return {{"force_error_median", check(result.force_error.median, result.limits.force_median)},
+          {"force_error_p99", check(result.force_error.p99, result.limits.force_p99)},
+          {"position_difference", check(result.position_difference, result.limits.position)},
+          {"energy_difference", check(result.energy_difference, result.limits.energy)}};
+}
+
+nlohmann::json row_of(const sim::OptionTable& table, const Verification& result) {
+  nlohmann::json json{{"ladder", result.ladder},
+                      {"name", result.name},
+                      {"status", status_of(result)},
+                      {"reason", result.skipped},
+                      {"failures", result.failures}};
+  // A rung that is not available has no configuration that could run.
+  if (!result.skipped.empty()) return json;
+  json["config"] = computing_options(table, result.configuration);
+  json["bodies"] = result.bodies;
+  json["galaxies"] = result.galaxies;
+  json["steps"] = result.steps;
+  json["checks"] = checks_json(result);
+  json["force_error_max"] = result.force_error.maximum;
+  json["force_error_sample"] = result.force_error.sample;
+  json["energy_drift"] = result.energy_drift;
+  return json;
+}
+
+}  // namespace
+
+nlohmann::json verification_json(const sim::OptionTable& table, const std::vector<Verification>& results) {
+  nlohmann::json json{{"version", ORRERY_VERSION},
+                      {"passed", count_of(results, "passed")},
+                      {"failed", count_of(results, "failed")},
+                      {"skipped", count_of(results, "skipped")},
+                      {"rows", nlohmann::json::array()}};
+  for (const auto& result : results) json["rows"].push_back(row_of(table, result));
+  return json;
+}
+
+std::string verification_heading() {
+  return fmt::format("{:<44} {:>7} {:>5} {:>8} {:>8} {:>8} {:>8} {:>9}  {}\n", "", "bodies", "steps",
+                     "median", "p99", "max", "position", "dE/E", "");
+}
+
+std::string verification_line(const Verification& result) {
+  if (!result.skipped.empty()) return fmt::format("{:<44} skipped: {}\n", full_name(result), result.skipped);
+  const auto& error = result.force_error;
+  return fmt::format("{:<44} {:>7} {:>5} {:>8.1e} {:>8.1e} {:>8.1e} {:>8.1e} {:>9.1e}  {}\n",
+                     full_name(result), result.bodies, result.steps, error.median, error.p99, error.maximum,
+                     result.position_difference, result.energy_drift,
+                     result.failed() ? fmt::format("FAIL: {}", fmt::join(result.failures, "; ")) : "pass");
+}
+
+std::string verification_summary(const std::vector<Verification>& results) {
+  return fmt::format("{} passed, {} failed, {} skipped", count_of(results, "passed"),
+                     count_of(results, "failed"), count_of(results, "skipped"));
+}
+
+}  // namespace orrery::lab

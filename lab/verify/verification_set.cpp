@@ -1,0 +1,159 @@
+#include "lab/verify/verification_set.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/simulation/engine_registry.h"
+
+namespace orrery::lab {
+
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+/// Collects configurations that the table does not refuse; of those that amount to the same the first.
+class Collector {
+ public:
+  Collector(const sim::OptionTable& table, sim::Configuration start)
+      : table_(table), start_(std::move(start)) {}
+
+  /// False if it is refused.
+  bool add(const Assignments& assignments) {
+    auto configuration = start_;
+    for (const auto& each : assignments) table_.assign(configuration, each);
+    for (const auto& option : table_.options()) {
+      if (!table_.refusal(option, configuration.value(option.name), configuration).empty()) return false;
+    }
+    auto effect = sim::effective(table_, configuration);
+    if (std::ranges::find(effects_, effect) != effects_.end()) return true;
+    effects_.push_back(std::move(effect));
+    set_.emplace_back(fmt::format("{}", fmt::join(assignments, " ")), std::move(configuration));
+    return true;
+  }
+  /// True if the option has an effect with these assignments.
+  bool active(const sim::Option& option, const Assignments& assignments) const {
+    auto configuration = start_;
+    for (const auto& each : assignments) table_.assign(configuration, each);
+    return sim::applies(option, configuration);
+  }
+  const sim::OptionTable& table() const { return table_; }
+  std::vector<NamedConfiguration> take() { return std::move(set_); }
+
+ private:
+  const sim::OptionTable& table_;
+  sim::Configuration start_;
+  std::vector<NamedConfiguration> set_;
+  std::vector<sim::Configuration> effects_;  ///< of set_
+};
+
+sim::Configuration with_engine(sim::Configuration start, const char* engine) {
+  start.set("engine", std::string(engine));
+  return start;
+}
+
+Assignments values_of(const sim::Option& option) {
+  switch (option.kind) {
+    case sim::OptionKind::boolean:
+      return {"off", "on"};
+    case sim::OptionKind::choice:
+      return option.choices;
+    case sim::OptionKind::integer:
+      return {fmt::format("{:.0f}", option.minimum), fmt::format("{:.0f}", option.maximum)};
+    case sim::OptionKind::real:
+      break;
+  }
+  return {};
+}
+
+/// With the first family that uses the option and does not refuse the value; leapfrog is what some refuse.
+void add_value(Collector& collector, const sim::Option& option, const std::string& value) {
+  for (const auto& family : collector.table().at("family").choices) {
+    Assignments assignments{"family=" + family, option.name + "=" + value};
+    if (!collector.active(option, assignments)) continue;
+    if (collector.add(assignments)) return;
+    assignments.emplace_back("integrator=symplectic-euler");
+    if (collector.add(assignments)) return;
+  }
+}
+
+void add_families(Collector& collector) {
+  const auto& table = collector.table();
+  for (const auto& family : table.at("family").choices) {
+    const auto named = "family=" + family;
+    for (const auto& layout : table.at("layout").choices) collector.add({named, "layout=" + layout});
+    collector.add({named, "precision=double"});
+    collector.add({named, "dimensions=2"});
+  }
+}
+
+void add_passings(Collector& collector) {
+  const auto& table = collector.table();
+  for (const auto& layout : table.at("layout").choices) {
+    for (const auto& passing : table.at("passing").choices)
+      collector.add({"family=tiled", "layout=" + layout, "passing=" + passing});
+  }
+}
+
+void add_integrators(Collector& collector) {
+  for (const auto& integrator : collector.table().at("integrator").choices) {
+    collector.add({"family=tiled", "integrator=" + integrator});
+    collector.add({"family=tiled", "integrator=" + integrator, "transfers=round-trip"});
+    collector.add({"family=tiled", "integrator=" + integrator, "update=fused"});
+  }
+}
+
+}  // namespace
+
+std::string cuda_unavailable() {
+  for (const auto* kind : sim::engine_kinds()) {
+    if (kind->name == "cuda") return kind->unavailable();
+  }
+  return "this program was built without the CUDA engine";
+}
+
+std::vector<NamedConfiguration> cpu_verification_set(const sim::OptionTable& table,
+                                                     const sim::Configuration& start) {
+  Collector collector(table, with_engine(start, "cpu"));
+  for (const auto& kernel : table.at("kernel").choices) {
+    collector.add({"kernel=" + kernel, "threads=1"});
+    if (collector.active(table.at("threads"), {"kernel=" + kernel}))
+      collector.add({"kernel=" + kernel, "threads=3"});
+    if (!collector.active(table.at("instructions"), {"kernel=" + kernel})) continue;
+    for (const auto& set : table.at("instructions").choices)
+      collector.add({"kernel=" + kernel, "instructions=" + set});
+  }
+  return collector.take();
+}
+
+std::vector<NamedConfiguration> cuda_verification_set(const sim::OptionTable& table,
+                                                      const sim::Configuration& start) {
+  if (!cuda_unavailable().empty()) return {};
+  const auto on_gpu = with_engine(start, "cuda");
+  Collector collector(table, on_gpu);
+  add_families(collector);
+  add_passings(collector);
+  add_integrators(collector);
+  for (const auto& option : table.options()) {
+    // Every family is there already.
+    const bool varied = sim::is_of_engine(option, on_gpu) && !sim::belongs_to_machine(option);
+    if (!varied || option.name == "family") continue;
+    for (const auto& value : values_of(option)) add_value(collector, option, value);
+  }
+  return collector.take();
+}
+
+std::vector<NamedConfiguration> short_verification_set(const sim::OptionTable& table,
+                                                       const sim::Configuration& start) {
+  Collector cpu(table, with_engine(start, "cpu"));
+  for (const auto& kernel : table.at("kernel").choices) cpu.add({"kernel=" + kernel});
+  auto set = cpu.take();
+  if (!cuda_unavailable().empty()) return set;
+  Collector cuda(table, with_engine(start, "cuda"));
+  for (const auto& family : table.at("family").choices) cuda.add({"family=" + family});
+  for (auto& each : cuda.take()) set.push_back(std::move(each));
+  return set;
+}
+
+}  // namespace orrery::lab

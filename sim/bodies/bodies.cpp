@@ -1,0 +1,87 @@
+#include "sim/bodies/bodies.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/core/error.h"
+
+namespace orrery::sim {
+
+namespace {
+constexpr std::array<std::string_view, component_count> component_names{"gas",   "halo", "disk",
+                                                                        "bulge", "star", "other"};
+
+template <typename T>
+void append_to(std::vector<T>& target, const std::vector<T>& source) {
+  target.insert(target.end(), source.begin(), source.end());
+}
+}  // namespace
+
+std::string_view component_name(Component component) {
+  return component_names.at(static_cast<std::size_t>(component));
+}
+
+std::optional<Component> component_from_name(std::string_view name) {
+  const auto found = std::ranges::find(component_names, name);
+  if (found == component_names.end()) return std::nullopt;
+  return static_cast<Component>(found - component_names.begin());
+}
+
+void Bodies::resize(std::size_t count) {
+  const std::size_t before = size();
+  position.resize(count);
+  velocity.resize(count);
+  mass.resize(count);
+  charge.resize(count);
+  id.resize(count);
+  component.resize(count, Component::other);
+  galaxy.resize(count);
+  if (count > before) std::iota(id.begin() + static_cast<std::ptrdiff_t>(before), id.end(), before);
+}
+
+void Bodies::append(const Bodies& other, std::uint32_t galaxy_offset) {
+  append_to(position, other.position);
+  append_to(velocity, other.velocity);
+  append_to(mass, other.mass);
+  append_to(charge, other.charge);
+  append_to(id, other.id);
+  append_to(component, other.component);
+  galaxy.reserve(galaxy.size() + other.galaxy.size());
+  for (const auto g : other.galaxy) galaxy.push_back(g + galaxy_offset);
+}
+
+bool Bodies::has_charges() const {
+  return std::ranges::any_of(charge, [](float q) { return q != 0.0F; });
+}
+
+std::array<std::size_t, component_count> Bodies::component_counts() const {
+  std::array<std::size_t, component_count> counts{};
+  for (const auto c : component) ++counts.at(static_cast<std::size_t>(c));
+  return counts;
+}
+
+std::vector<GalaxyRange> Bodies::galaxies() const {
+  std::vector<GalaxyRange> ranges;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (i > 0 && galaxy[i] < galaxy[i - 1]) throw Error("galaxy numbers decrease along the bodies");
+    if (i == 0 || galaxy[i] != galaxy[i - 1]) ranges.push_back({i, i});
+    ranges.back().last = i + 1;
+  }
+  return ranges;
+}
+
+Bodies repeat_galaxies(const Bodies& one, std::uint32_t copies) {
+  Bodies all;
+  const std::uint32_t galaxies = one.empty() ? 0 : one.galaxy.back() + 1;
+  for (std::uint32_t k = 0; k < copies; ++k) all.append(one, k * galaxies);
+  if (copies > 1) std::iota(all.id.begin(), all.id.end(), 0);
+  return all;
+}
+
+double interactions_per_evaluation(const std::vector<GalaxyRange>& galaxies) {
+  return std::accumulate(galaxies.begin(), galaxies.end(), 0.0, [](double sum, const GalaxyRange& g) {
+    return sum + static_cast<double>(g.size()) * static_cast<double>(g.size());
+  });
+}
+
+}  // namespace orrery::sim

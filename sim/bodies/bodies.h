@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/vec3.h"
+
+namespace orrery::sim {
+
+/// What a body stands for; decides its colour, never its physics.
+enum class Component : std::uint8_t { gas, halo, disk, bulge, star, other };
+inline constexpr std::size_t component_count = 6;
+
+/// "gas", "halo", "disk", "bulge", "star" or "other".
+std::string_view component_name(Component component);
+/// The inverse of component_name; empty for an unknown name.
+std::optional<Component> component_from_name(std::string_view name);
+
+/// Bodies [first, last) of one galaxy.
+struct GalaxyRange {
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::size_t size() const { return last - first; }
+  friend bool operator==(const GalaxyRange&, const GalaxyRange&) = default;
+};
+
+/// The host state of N bodies: one array per quantity, all of the same length.
+///
+/// `galaxy` numbers independent systems (the reports' num_systems): bodies of different galaxies exert no
+/// force on each other. It starts at 0 and never decreases along the array, so a galaxy is a contiguous
+/// range.
+struct Bodies {
+  std::vector<Vec3> position;
+  std::vector<Vec3> velocity;
+  std::vector<float> mass;
+  std::vector<float> charge;  ///< 0 unless the dataset has charges
+  std::vector<std::uint64_t> id;
+  std::vector<Component> component;
+  std::vector<std::uint32_t> galaxy;
+
+  std::size_t size() const { return position.size(); }
+  bool empty() const { return position.empty(); }
+  /// New bodies: at rest at the origin, massless, uncharged, id = index, component other, galaxy 0.
+  void resize(std::size_t count);
+  /// Appends all bodies of `other`, with `galaxy_offset` added to their galaxy numbers. Ids are kept.
+  void append(const Bodies& other, std::uint32_t galaxy_offset = 0);
+  /// True if some body carries a charge.
+  bool has_charges() const;
+  /// The number of bodies of each component, indexed by Component.
+  std::array<std::size_t, component_count> component_counts() const;
+  /// One range per galaxy, in order. Throws Error if `galaxy` decreases somewhere.
+  std::vector<GalaxyRange> galaxies() const;
+};
+
+/// `copies` independent galaxies made of the same bodies; ids are made unique by continuing the count.
+Bodies repeat_galaxies(const Bodies& one, std::uint32_t copies);
+
+/// The number of ordered pairs i<-j of
+/// one force evaluation, self included (GPU Gems 3 and the reports count so): sum over galaxies of n_k^2.
+double interactions_per_evaluation(const std::vector<GalaxyRange>& galaxies);
+
+}  // namespace orrery::sim

@@ -1,0 +1,180 @@
+#include "sim/cuda/compiler/compiler.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "sim/core/error.h"
+#include "sim/core/file_writer.h"
+#include "sim/core/hash.h"
+#include "sim/cuda/driver/api.h"
+#include "sim/cuda/families/family.h"
+
+namespace orrery::sim::cuda {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::uint64_t checksum(std::string_view bytes) {
+  Fnv1a<std::uint64_t> hash;
+  hash.add(bytes);
+  return hash.value();
+}
+
+/// Frees the program however the compilation ends.
+struct Program {
+  nvrtcProgram handle = nullptr;
+  explicit Program(const std::string& source) {
+    check(nvrtc()->nvrtcCreateProgram(&handle, source.c_str(), "orrery.cu", 0, nullptr, nullptr),
+          "starting the run-time compiler");
+  }
+  ~Program() { nvrtc()->nvrtcDestroyProgram(&handle); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+};
+
+std::string log_of(const Program& program) {
+  std::size_t size = 0;
+  nvrtc()->nvrtcGetProgramLogSize(program.handle, &size);
+  std::string log(size, '\0');
+  nvrtc()->nvrtcGetProgramLog(program.handle, log.data());
+  while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
+  return log;
+}
+
+/// The first error of a compiler's log: one line for the message.
+std::string first_error(const std::string& log) {
+  // "tiled.cu(12): error: ..."; the name of a folder may contain the word too.
+  auto at = log.find("): error");
+  if (at == std::string::npos) at = log.find("error");
+  const auto begin = at == std::string::npos ? 0 : log.rfind('\n', at) + 1;
+  return log.substr(begin, log.find('\n', begin) - begin);
+}
+
+/// NVRTC 13 keeps compiled code on disk too, but (seen with 13.0) gives back code that was compiled with
+/// another
+/// --ftz. We have a cache that tells them apart.
+bool has_cache_of_its_own() {
+  int major = 0;
+  int minor = 0;
+  nvrtc()->nvrtcVersion(&major, &minor);
+  return major >= 13;
+}
+
+constexpr std::string_view entry_mark = "ORRERYK1";
+
+std::string read_entry(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+  constexpr std::size_t header = entry_mark.size() + sizeof(std::uint64_t);
+  if (bytes.size() <= header || !bytes.starts_with(entry_mark)) return {};
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, bytes.data() + entry_mark.size(), sizeof sum);
+  auto cubin = bytes.substr(header);
+  return checksum(cubin) == sum ? cubin : std::string();
+}
+
+void write_entry(const fs::path& file, const std::string& cubin) try {
+  std::error_code failure;
+  fs::create_directories(file.parent_path(), failure);
+  const std::uint64_t sum = checksum(cubin);
+  FileWriter writer(file);
+  writer.write(entry_mark);
+  writer.write(std::as_bytes(std::span(&sum, 1)));
+  writer.write(cubin);
+  writer.finish();
+} catch (const Error&) {
+  // Without a cache the kernel is compiled again next time: slower, not wrong.
+}
+
+}  // namespace
+
+CompiledKernel compile(const KernelConfiguration& configuration, const std::string& architecture,
+                       const KernelFiles& files) {
+  if (nvrtc() == nullptr) throw Error("cannot compile a CUDA kernel: " + nvrtc_problem());
+  const auto start = std::chrono::steady_clock::now();
+  const Program program(kernel_source(configuration, files));
+  auto options = compiler_options(configuration, architecture);
+  if (has_cache_of_its_own()) options.emplace_back("--no-cache");
+  std::vector<const char*> arguments;
+  arguments.reserve(options.size());
+  for (const auto& option : options) arguments.push_back(option.c_str());
+  const auto result =
+      nvrtc()->nvrtcCompileProgram(program.handle, static_cast<int>(arguments.size()), arguments.data());
+  if (result != NVRTC_SUCCESS) {
+    throw Error(fmt::format("the {} kernel does not compile for {}: {}", configuration.family->name,
+                            architecture, first_error(log_of(program))));
+  }
+  CompiledKernel compiled;
+  std::size_t size = 0;
+  check(nvrtc()->nvrtcGetCUBINSize(program.handle, &size), "reading the compiled kernel");
+  compiled.cubin.resize(size);
+  check(nvrtc()->nvrtcGetCUBIN(program.handle, compiled.cubin.data()), "reading the compiled kernel");
+  compiled.compile_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return compiled;
+}
+
+std::string cache_key(const KernelConfiguration& configuration, const std::string& architecture,
+                      const KernelFiles& files) {
+  int major = 0;
+  int minor = 0;
+  if (nvrtc() != nullptr) nvrtc()->nvrtcVersion(&major, &minor);
+  Fnv1a<std::uint64_t> hash;
+  hash.add(kernel_source(configuration, files));
+  for (const auto& option : compiler_options(configuration, architecture)) {
+    hash.add("\n");
+    hash.add(option);
+  }
+  hash.add(fmt::format("nvrtc {}.{}", major, minor));
+  return fmt::format("{:016x}", hash.value());
+}
+
+CompiledKernel compile_cached(const KernelConfiguration& configuration, const std::string& architecture,
+                              const fs::path& folder, const KernelFiles& files) {
+  if (folder.empty()) return compile(configuration, architecture, files);
+  const auto file = folder / (cache_key(configuration, architecture, files) + ".cubin");
+  if (auto cubin = read_entry(file); !cubin.empty()) return {.cubin = std::move(cubin), .from_disk = true};
+  auto compiled = compile(configuration, architecture, files);
+  write_entry(file, compiled.cubin);
+  return compiled;
+}
+
+CompiledKernel compile_newest(const KernelConfiguration& configuration, const std::string& architecture,
+                              const fs::path& folder, const KernelFiles& files, const KernelFiles* good,
+                              std::string problem) {
+  if (problem.empty()) {
+    try {
+      return compile_cached(configuration, architecture, folder, files);
+    } catch (const Error& error) {
+      if (!files.watched()) throw;
+      problem = error.what();
+    }
+  }
+  const auto compile_these = [&](const KernelFiles& these) {
+    auto kernel = compile_cached(configuration, architecture, folder, these);
+    kernel.problem = problem;
+    return kernel;
+  };
+  try {
+    if (good != nullptr) return compile_these(*good);
+  } catch (const Error&) {
+    // Good for another family; this one's file was broken there.
+  }
+  return compile_these(embedded_kernel_files());
+}
+
+fs::path kernel_cache_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && fs::path(cache).is_absolute()) return fs::path(cache) / "orrery" / "kernels";
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home != '\0' ? fs::path(home) / ".cache" / "orrery" / "kernels" : fs::path();
+}
+
+}  // namespace orrery::sim::cuda

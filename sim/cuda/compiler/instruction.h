@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "sim/cuda/compiler/cubin.h"
+
+namespace orrery::sim::cuda {
+
+/// What of a GPU's multiprocessor an instruction keeps busy besides its issue slot.
+enum class Unit { other, fp32, fp64, special, matrix, shared_load, global_load };
+
+/// What the next instruction is.
+enum class Flow {
+  on,      ///< the one that follows
+  branch,  ///< `target`, or where `conditional` perhaps the one that follows
+  call,    ///< code elsewhere
+  leave,   ///< none: the thread ends, or goes where this code does not say
+};
+
+/// What is read of a machine instruction of compute capability 7.0 and later. The encoding is not documented;
+/// it was read off NVIDIA's disassembler, and test_instruction_count compares both.
+struct Instruction {
+  Unit unit = Unit::other;
+  Flow flow = Flow::on;
+  bool conditional = false;  ///< has a predicate
+  bool negated = false;      ///< and is executed where that is false
+  std::size_t target = 0;    ///< of a branch: index of an instruction
+  int predicate = -1;        ///< what it depends on; -1: nothing
+  int sets_predicate = -1;   ///< of a comparison
+  bool uniform = false;      ///< the predicate of a branch or a comparison is of a warp, not of a thread
+  bool constant = false;     ///< it compares with a number other than 0
+  /// Begins a power -1/2 or -3/2: MUFU.RSQ, .RSQ64H, .SQRT, .EX2 of powf, or the first guess 0x5f33.... -
+  /// bits / 2.
+  bool root = false;
+  bool transposes = false;    ///< MOVM: a matrix in registers
+  bool half_product = false;  ///< HMMA of 16x8x16 half-precision numbers
+};
+
+/// Decodes all instructions. Those that are not known have Unit::other.
+std::vector<Instruction> decode(const MachineCode& machine_code);
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,147 @@
+#include "sim/cuda/launch/launch.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "sim/cuda/device/shared.h"
+#include "sim/cuda/driver/api.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+/// The law's constants as the device code's structure Constants: so many of these bytes.
+struct PackedConstants {
+  std::array<unsigned char, 32> bytes{};
+  std::size_t size = 0;
+};
+
+PackedConstants packed_constants(const KernelConfiguration& c, const ForceConstants& constants) {
+  const auto values = c.law->device_constants(constants);
+  PackedConstants packed{.size = values.count * c.real_bytes()};
+  for (std::size_t k = 0; k < values.count; ++k) {
+    const double wide = values.value.at(k);
+    const auto narrow = static_cast<float>(wide);
+    const void* from = c.precision == 64 ? static_cast<const void*>(&wide) : &narrow;
+    __builtin_memcpy(packed.bytes.data() + k * c.real_bytes(), from, c.real_bytes());
+  }
+  return packed;
+}
+
+/// From CUDA 11.8 on; nullptr before.
+auto launch_with_attributes() {
+  using Function = decltype(&::cuLaunchKernelEx);
+  static const auto function = reinterpret_cast<Function>(driver()->symbol("cuLaunchKernelEx"));
+  return function;
+}
+
+void launch_early(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream) {
+  CUlaunchAttribute attribute{};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  attribute.value.programmaticStreamSerializationAllowed = 1;
+  CUlaunchConfig config{};
+  config.gridDimX = shape.grid_x;
+  config.gridDimY = shape.grid_y;
+  config.gridDimZ = 1;
+  config.blockDimX = shape.block_x;
+  config.blockDimY = shape.block_y;
+  config.blockDimZ = 1;
+  config.hStream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  check(launch_with_attributes()(&config, function, arguments.pointers(), nullptr), "launching a kernel");
+}
+
+}  // namespace
+
+std::size_t scratch_bytes(const KernelConfiguration& c, std::span<const ForceSlice> slices) {
+  std::size_t most = 0;
+  if (c.family->scratch_bytes == nullptr) return most;
+  for (const auto& slice : slices)
+    most = std::max(most, c.family->scratch_bytes(c, slice.galaxy.size(), slice.targets()));
+  return most;
+}
+
+bool can_launch_early(const DeviceInfo& device) {
+  return device.capability_major >= 9 && launch_with_attributes() != nullptr;
+}
+
+void launch(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream) {
+  if (shape.early) return launch_early(function, shape, arguments, stream);
+  check(driver()->cuLaunchKernel(function, shape.grid_x, shape.grid_y, 1, shape.block_x, shape.block_y, 1, 0,
+                                 stream, arguments.pointers(), nullptr),
+        "launching a kernel");
+}
+
+void add_real(Arguments& arguments, int precision, double value) {
+  if (precision == 64) {
+    arguments.add(value);
+  } else {
+    arguments.add(static_cast<float>(value));
+  }
+}
+
+std::size_t ForceLauncher::multiprocessors() const {
+  return static_cast<std::size_t>(buffers_.module.facts().multiprocessors);
+}
+
+void ForceLauncher::set_constants() const {
+  const auto address = buffers_.module.constants();
+  if (address == 0) return;
+  const auto packed = packed_constants(kernel(), buffers_.constants);
+  check(driver()->cuMemcpyHtoDAsync(address, packed.bytes.data(), packed.size, stream_),
+        "setting the kernel's constants");
+}
+
+void ForceLauncher::add_constants(Arguments& arguments) const {
+  if (!kernel().constant_memory) arguments.add(packed_constants(kernel(), buffers_.constants).bytes);
+}
+
+void ForceLauncher::add_bodies(Arguments& arguments) const {
+  buffers_.state.add_to(arguments, kernel().passing);
+}
+
+void ForceLauncher::add_next(Arguments& arguments) const {
+  if (family().updates) buffers_.update.next->add_to(arguments, kernel().passing);
+}
+
+void ForceLauncher::add_update(Arguments& arguments) const {
+  if (!family().updates) return;
+  add_real(arguments, kernel().precision, buffers_.update.dt);
+  arguments.add(buffers_.update.old_velocity ? 1 : 0);
+}
+
+void ForceLauncher::launch(const char* kernel, const LaunchShape& shape, Arguments& arguments) {
+  cuda::launch(buffers_.module.function(kernel), shape, arguments, stream_);
+}
+
+void ForceLauncher::clear(DeviceAddress begin, std::size_t bytes) {
+  check(driver()->cuMemsetD8Async(begin, 0, bytes, stream_), "clearing the accelerations");
+}
+
+void ForceLauncher::sum_rows(std::size_t rows, std::size_t columns, DeviceAddress sums) {
+  buffers_.module.row_sum()->add(buffers_.scratch, rows, columns,
+                                 kernel().law->shared_factor(buffers_.constants), sums, kernel().precision,
+                                 stream_);
+}
+
+void ForceLauncher::batched(CUdeviceptr items, std::size_t blocks) {
+  const auto shape = family().batch(kernel(), block());
+  auto arguments = constants_and_bodies(*this);
+  add_next(arguments);
+  arguments.add(shape.partial_rows != nullptr ? scratch() : accelerations()).add(items);
+  add_update(arguments);
+  launch(family().entry,
+         {.grid_x = static_cast<unsigned>(blocks), .block_x = shape.block_x, .block_y = shape.block_y},
+         arguments);
+}
+
+void ForceLauncher::batched_sums(CUdeviceptr items, std::size_t blocks) {
+  Arguments sums;
+  add_constants(sums);
+  sums.add(scratch()).add(accelerations()).add(items);
+  launch("add_partials", {.grid_x = static_cast<unsigned>(blocks), .block_x = adding_block}, sums);
+}
+
+}  // namespace orrery::sim::cuda

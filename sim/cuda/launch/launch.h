@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <span>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/launch/module.h"
+#include "sim/cuda/memory/device_state.h"
+#include "sim/physics/force_law.h"
+
+namespace orrery::sim::cuda {
+
+/// Bytes of scratch memory that a force evaluation of the largest of these slices needs besides state and
+/// accelerations.
+std::size_t scratch_bytes(const KernelConfiguration& configuration, std::span<const ForceSlice> slices);
+
+/// What families that update too need besides the forces.
+struct FusedUpdate {
+  const DeviceState* next = nullptr;  ///< is written; the caller keeps it
+  double dt = 0.0;
+  bool old_velocity = false;  ///< positions drift with the velocity before the kick
+};
+
+/// Where a force evaluation of one device reads and writes. References to what the caller keeps.
+struct ForceBuffers {
+  const Module& module;
+  const DeviceState& state;
+  CUdeviceptr accelerations;
+  CUdeviceptr scratch;
+  CUdeviceptr galaxy_starts;
+  ForceConstants constants;
+  FusedUpdate update;  ///< for families that update too
+};
+
+/// Launches force kernels into one stream.
+class ForceLauncher final : public ForceQueue {
+ public:
+  ForceLauncher(const ForceBuffers& buffers, CUstream stream) : buffers_(buffers), stream_(stream) {}
+
+  /// Copies the constants to constant memory, if the module has them there. Once before a force evaluation.
+  void set_constants() const;
+  /// The forces on a slice's targets, as the family does it.
+  void forces(const ForceSlice& slice) { family().forces(*this, slice); }
+  /// Families that compute whole galaxies: galaxies [first, last).
+  void galaxies(std::size_t first, std::size_t last) { family().galaxies(*this, first, last); }
+  /// Batched kernels: `blocks` blocks, whose entries of the table begin at `items`.
+  void batched(CUdeviceptr items, std::size_t blocks);
+  /// The same for those that add partial sums of all galaxies.
+  void batched_sums(CUdeviceptr items, std::size_t blocks);
+
+  const KernelConfiguration& kernel() const override { return buffers_.module.configuration(); }
+  int block() const override { return buffers_.module.facts().block; }
+  std::size_t multiprocessors() const override;
+  bool early() const override { return buffers_.module.launches_early(); }
+  DeviceAddress accelerations() const override { return buffers_.accelerations; }
+  DeviceAddress scratch() const override { return buffers_.scratch; }
+  DeviceAddress galaxy_starts() const override { return buffers_.galaxy_starts; }
+  void add_constants(Arguments& arguments) const override;
+  void add_bodies(Arguments& arguments) const override;
+  void add_next(Arguments& arguments) const override;
+  void add_update(Arguments& arguments) const override;
+  void launch(const char* kernel, const LaunchShape& shape, Arguments& arguments) override;
+  void clear(DeviceAddress begin, std::size_t bytes) override;
+  void sum_rows(std::size_t rows, std::size_t columns, DeviceAddress sums) override;
+
+ private:
+  const Family& family() const { return *kernel().family; }
+
+  ForceBuffers buffers_;
+  CUstream stream_;
+};
+
+/// True if device and driver know LaunchShape::early.
+bool can_launch_early(const DeviceInfo& device);
+/// Launches a kernel. Throws Error.
+void launch(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream);
+
+/// A real argument of the module's precision.
+void add_real(Arguments& arguments, int precision, double value);
+
+}  // namespace orrery::sim::cuda

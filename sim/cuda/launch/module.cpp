@@ -1,0 +1,90 @@
+#include "sim/cuda/launch/module.h"
+
+#include <utility>
+
+#include "sim/cuda/driver/api.h"
+#include "sim/cuda/launch/launch.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+int attribute_of(CUfunction function, CUfunction_attribute which) {
+  int value = 0;
+  check(driver()->cuFuncGetAttribute(&value, which, function), "asking for a kernel's attributes");
+  return value;
+}
+
+}  // namespace
+
+Module::Module(const KernelConfiguration& configuration, const CompiledKernel& compiled,
+               const DeviceInfo& device, std::shared_ptr<RowSum> row_sum)
+    : configuration_(configuration),
+      row_sum_(std::move(row_sum)),
+      launches_early_(configuration.early_launch && can_launch_early(device)) {
+  check(driver()->cuModuleLoadData(&module_, compiled.cubin.data()), "loading a compiled kernel");
+  forces_ = function(configuration_.family->entry);
+  if (configuration_.constant_memory) {
+    std::size_t size = 0;
+    check(driver()->cuModuleGetGlobal(&constants_, &size, module_, "constant_memory"),
+          "finding the kernel's constants");
+  }
+  // Edited sources may have lost one.
+  for (const char* name : {"unpack", "update", "publish"}) function(name);
+  if (configuration_.family->kernels != nullptr) {
+    for (const char* name : configuration_.family->kernels(configuration_)) function(name);
+  }
+  find_facts(compiled, device);
+}
+
+Module::~Module() { driver()->cuModuleUnload(module_); }
+
+CUfunction Module::function(std::string_view name) const {
+  const auto known = functions_.find(name);
+  if (known != functions_.end()) return known->second;
+  CUfunction found = nullptr;
+  const std::string text(name);
+  check(driver()->cuModuleGetFunction(&found, module_, text.c_str()), "finding the kernel " + text);
+  functions_.emplace(text, found);
+  return found;
+}
+
+int Module::threads_of_a_block() const {
+  const auto* family = configuration_.family;
+  if (const int threads = family->block != nullptr ? family->block(configuration_) : 0; threads > 0)
+    return threads;
+  if (configuration_.block > 0) return configuration_.block;
+  int grid = 0;
+  int block = 0;
+  check(driver()->cuOccupancyMaxPotentialBlockSize(&grid, &block, forces_, nullptr, 0, 0),
+        "choosing the block size");
+  return block;
+}
+
+void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device) {
+  facts_.registers = attribute_of(forces_, CU_FUNC_ATTRIBUTE_NUM_REGS);
+  facts_.spilled_bytes = attribute_of(forces_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  facts_.shared_bytes = attribute_of(forces_, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  facts_.block = threads_of_a_block();
+  facts_.instructions = count_instructions(compiled.cubin, configuration_.family->entry);
+  facts_.compile_ms = compiled.compile_ms;
+  facts_.from_disk = compiled.from_disk;
+  facts_.problem = compiled.problem;
+  const auto& family = *configuration_.family;
+  if (10 * device.capability_major + device.capability_minor < family.full_capability)
+    facts_.fallback = family.fallback;
+  int blocks = 0;
+  check(driver()->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, forces_, facts_.block, 0),
+        "computing the occupancy");
+  CUdevice handle = 0;
+  int threads = 2048;
+  driver()->cuDeviceGet(&handle, device.ordinal);
+  driver()->cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, handle);
+  int multiprocessors = 1;
+  driver()->cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, handle);
+  facts_.multiprocessors = multiprocessors;
+  facts_.resident_blocks = blocks * multiprocessors;
+  facts_.occupancy = static_cast<double>(blocks * facts_.block) / threads;
+}
+
+}  // namespace orrery::sim::cuda

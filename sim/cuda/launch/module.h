@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "sim/cuda/compiler/compiler.h"
+#include "sim/cuda/compiler/instruction_count.h"
+#include "sim/cuda/driver/cublas.h"
+#include "sim/cuda/driver/device.h"
+
+namespace orrery::sim::cuda {
+
+/// What the panel shows of a kernel.
+struct KernelFacts {
+  int registers = 0;              ///< a thread
+  int spilled_bytes = 0;          ///< a thread: local memory, where registers did not suffice
+  int shared_bytes = 0;           ///< a block
+  double occupancy = 0.0;         ///< resident threads over the most that fit on a multiprocessor
+  int multiprocessors = 0;        ///< of the GPU
+  int resident_blocks = 0;        ///< that the whole GPU holds at a time
+  int block = 0;                  ///< threads of a block, as launched
+  InstructionCount instructions;  ///< of the force kernel
+  double compile_ms = 0.0;
+  bool from_disk = false;
+  std::string fallback;  ///< not empty: what the code does instead on this device, and why
+  std::string problem;   ///< not empty: the sources as they are now do not compile, and why
+};
+
+/// A compiled kernel configuration in the memory of a device. Needs its context to be current.
+class Module {
+ public:
+  Module(const KernelConfiguration& configuration, const CompiledKernel& compiled, const DeviceInfo& device,
+         std::shared_ptr<RowSum> row_sum = nullptr);
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+  ~Module();
+
+  /// Function `name` of the device code. Throws Error if there is none. For one thread at a time.
+  CUfunction function(std::string_view name) const;
+  /// Address of the constants, where they are in constant memory; else 0.
+  CUdeviceptr constants() const { return constants_; }
+  /// Adds partial sums where cuBLAS does it; else nullptr.
+  RowSum* row_sum() const { return row_sum_.get(); }
+  const KernelFacts& facts() const { return facts_; }
+  const KernelConfiguration& configuration() const { return configuration_; }
+  /// True if kernels that begin with after_previous() may be launched early.
+  bool launches_early() const { return launches_early_; }
+
+ private:
+  int threads_of_a_block() const;
+  void find_facts(const CompiledKernel& compiled, const DeviceInfo& device);
+
+  KernelConfiguration configuration_;
+  CUmodule module_ = nullptr;
+  CUfunction forces_ = nullptr;                                       ///< Family::entry
+  mutable std::map<std::string, CUfunction, std::less<>> functions_;  ///< those found so far
+  CUdeviceptr constants_ = 0;
+  std::shared_ptr<RowSum> row_sum_;
+  bool launches_early_ = false;
+  KernelFacts facts_;
+};
+
+}  // namespace orrery::sim::cuda

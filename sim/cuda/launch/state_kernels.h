@@ -1,0 +1,32 @@
+#pragma once
+
+#include "sim/bodies/partition.h"
+#include "sim/cuda/launch/module.h"
+#include "sim/cuda/memory/device_state.h"
+#include "sim/physics/integrator.h"
+
+namespace orrery::sim::cuda {
+
+/// Launches the kernels of update.cu on some bodies of one state, a thread each. Vertex arrays and packed
+/// ones are addressed by body 0.
+struct StateKernels {
+  const Module& module;
+  const DeviceState& state;
+  BodyRange bodies;
+  CUstream stream;
+
+  /// Velocities and positions by `c` and the accelerations (3 reals a body), after a kick of `last_kick` that
+  /// ended the step before; where vertices are given (4 floats a body; 0: none) they are written on the way.
+  void update(const MotionUpdate& c, double last_kick, double dt, CUdeviceptr accelerations,
+              CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) const;
+  /// Positions and velocities as they are, 4 floats a body each.
+  void publish(CUdeviceptr position, CUdeviceptr velocity) const;
+  /// The inverse of publish; with charges, where the force law has them, in the fourth float of the velocity.
+  void unpack(CUdeviceptr position, CUdeviceptr velocity) const;
+
+ private:
+  void start(const char* kernel, Arguments& arguments, bool early = false) const;
+  void add_bodies(Arguments& arguments) const;
+};
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,79 @@
+#include "sim/cuda/memory/force_sampler.h"
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+std::vector<Vec3> unpack(const float* four_a_body, std::size_t bodies) {
+  std::vector<Vec3> values(bodies);
+  for (std::size_t i = 0; i < bodies; ++i)
+    values[i] = {four_a_body[4 * i], four_a_body[4 * i + 1], four_a_body[4 * i + 2]};
+  return values;
+}
+
+/// The i-th vector of an array of three reals each.
+template <typename Vector>
+Vec3 vector_at(const std::byte* array, std::size_t i) {
+  Vector value;
+  std::memcpy(&value, array + i * sizeof value, sizeof value);
+  return Vec3(value);
+}
+
+}  // namespace
+
+void ForceSampler::request(std::size_t count, std::uint64_t seed) {
+  count_ = count;
+  seed_ = seed;
+}
+
+void* ForceSampler::memory(std::size_t bodies, bool velocities, std::size_t real_bytes) {
+  bodies_ = bodies;
+  velocities_ = velocities;
+  real_bytes_ = real_bytes;
+  const std::size_t state = (velocities ? 2 : 1) * 4 * sizeof(float) * bodies;
+  memory_.resize(state + 3 * real_bytes * bodies, true);
+  return memory_.data();
+}
+
+void ForceSampler::queued_in(CUstream stream) {
+  done_.push_back(std::make_unique<Event>(Event::Use::order));
+  done_.back()->record(stream);
+}
+
+void ForceSampler::queued(ForceSample sample) {
+  sample.index = sample_indices(bodies_, std::exchange(count_, 0), seed_);
+  sample_ = std::move(sample);
+}
+
+std::optional<ForceSample> ForceSampler::take() {
+  if (done_.empty() || !sample_) return std::nullopt;
+  for (const auto& each : done_) {
+    if (!each->passed()) return std::nullopt;
+  }
+  done_.clear();
+  auto sample = std::exchange(sample_, std::nullopt);
+  const auto* at = static_cast<const float*>(memory_.data());
+  sample->position = unpack(at, bodies_);
+  at += 4 * bodies_;
+  if (velocities_) {
+    sample->velocity = unpack(at, bodies_);
+    at += 4 * bodies_;
+  }
+  const auto* accelerations = reinterpret_cast<const std::byte*>(at);
+  for (const auto i : sample->index) {
+    sample->acceleration.push_back(real_bytes_ == 4 ? vector_at<Vec3>(accelerations, i)
+                                                    : vector_at<DVec3>(accelerations, i));
+  }
+  return sample;
+}
+
+void ForceSampler::drop() {
+  done_.clear();
+  sample_.reset();
+}
+
+}  // namespace orrery::sim::cuda

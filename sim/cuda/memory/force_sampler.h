@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/cuda/driver/device.h"
+#include "sim/physics/force_error.h"
+
+namespace orrery::sim::cuda {
+
+/// Brings a sample of accelerations to the host without waiting for the GPU.
+class ForceSampler {
+ public:
+  void request(std::size_t count, std::uint64_t seed);
+  /// True if a sample is asked for and none is on its way.
+  bool due() const { return count_ != 0 && done_.empty(); }
+  /// Memory for the copies: positions and, for laws with charges, velocities, 4 floats a body each, then the
+  /// accelerations, 3 reals of `real_bytes` a body. The caller queues the copies.
+  void* memory(std::size_t bodies, bool velocities, std::size_t real_bytes);
+  /// All copies are queued; `sample` says what is known of the evaluation besides them.
+  void queued(ForceSample sample);
+  /// The copies of one device are queued, in this stream of the present context.
+  void queued_in(CUstream stream);
+  /// The sample when it has arrived.
+  std::optional<ForceSample> take();
+  /// Forgets a sample on its way: other bodies were loaded.
+  void drop();
+
+ private:
+  std::size_t count_ = 0;
+  std::uint64_t seed_ = 0;
+  HostMemory memory_;
+  std::size_t bodies_ = 0;
+  std::size_t real_bytes_ = 4;
+  bool velocities_ = false;
+  std::vector<std::unique_ptr<Event>> done_;
+  std::optional<ForceSample> sample_;
+};
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,317 @@
+#include "sim/cuda/options/cuda_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/options/kernel_configuration.h"
+#include "sim/cuda/options/option_helpers.h"
+#include "sim/cuda/options/schedule.h"
+#include "sim/options/physics_options.h"
+#include "sim/physics/force_law.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr double gib = 1024.0 * 1024.0 * 1024.0;
+
+// ---- what a family refuses ----
+/// How many galaxies' scratch memory is there at a time.
+double galaxies_at_a_time(const Configuration& c, const OptionContext& context) {
+  const auto galaxies = static_cast<double>(std::max<std::uint64_t>(context.galaxies, 1));
+  switch (cuda::schedule_of(c, static_cast<std::size_t>(context.galaxies))) {
+    case cuda::Schedule::batched:
+      return galaxies;
+    case cuda::Schedule::streams:
+    case cuda::Schedule::phased:
+    case cuda::Schedule::graph:
+      return std::min(galaxies, static_cast<double>(c.integer("streams")));
+    default:
+      return 1.0;
+  }
+}
+
+/// What to do about scratch memory of so many galaxies.
+std::string less_scratch(double galaxies, std::string_view otherwise) {
+  return galaxies > 1.0 ? fmt::format("use schedule=serial, fewer streams, or {}", otherwise)
+                        : fmt::format("use {}", otherwise);
+}
+
+std::string scratch_too_large(const Configuration& c, const OptionContext& context) {
+  const auto& family = cuda::family_of(c);
+  if (family.scratch_bytes == nullptr || context.device_memory == 0 || context.galaxies == 0) return {};
+  const auto n = static_cast<std::size_t>(context.bodies / context.galaxies);
+  const double galaxies = galaxies_at_a_time(c, context);
+  const auto each = static_cast<double>(family.scratch_bytes(cuda::kernel_configuration(c), n, n));
+  const auto memory = static_cast<double>(context.device_memory);
+  if (galaxies * each < 0.9 * memory) return {};
+  return fmt::format("its {} would need {:.1f} GiB and the GPU has {:.1f} GiB; {}", family.scratch_meaning,
+                     galaxies * each / gib, memory / gib, less_scratch(galaxies, family.less_scratch));
+}
+
+std::string cannot_compute(const Configuration& c) {
+  const auto& family = cuda::family_of(c);
+  if (c.choice("precision") == "double" && !family.float_only.empty()) return std::string(family.float_only);
+  const bool gravity = physics_of(c).law == &gravity_law;
+  return gravity ? std::string() : std::string(family.gravity_only);
+}
+
+/// A family with the options as they are.
+std::string family_refusal(const OptionValue& value, const Configuration& rest,
+                           const OptionContext& context) {
+  auto asked = rest;
+  asked.set("family", value);
+  for (const auto& refusal : cuda::family_of(asked).refusals) {
+    if (refusal.option != "family") continue;
+    if (auto reason = refusal.reason(value, asked, context); !reason.empty()) return reason;
+  }
+  if (auto reason = cannot_compute(asked); !reason.empty()) return reason;
+  return scratch_too_large(asked, context);
+}
+
+/// A value of another option that the chosen family refuses.
+OptionConflict refused_by_family(std::string option) {
+  return on_cuda([option = std::move(option)](const OptionValue& value, const Configuration& rest,
+                                              const OptionContext& context) -> std::string {
+    for (const auto& refusal : cuda::family_named(rest.choice("family")).refusals) {
+      if (refusal.option != option) continue;
+      if (auto reason = refusal.reason(value, rest, context); !reason.empty()) return reason;
+    }
+    return {};
+  });
+}
+
+// ---- descriptions ----
+Option family_option() {
+  Option option = choice("family", "How the N x N interactions are cut among the GPU's threads.",
+                         std::string(cuda::families().front()->name), {}, {});
+  for (const auto* family : cuda::families()) {
+    option.choices.emplace_back(family->name);
+    option.choice_meanings.emplace_back(family->meaning);
+  }
+  option.label = "Kernel family";
+  option.tuning_rank = 1;
+  option.conflicts.push_back(on_cuda(family_refusal));
+  return option;
+}
+
+void add_memory_options(std::vector<Option>& options) {
+  options.push_back(
+      with_macro(choice("layout", "How bodies lie in GPU memory. Switching goes through the host once.",
+                        "float4", {"aos", "split", "float4", "soa"},
+                        {"six interleaved floats a body", "float3 positions and float3 velocities",
+                         "float4: position with mass, velocity", "one array for each quantity"}),
+                 "LAYOUT", 21));
+  auto passing = choice(
+      "passing", "How a kernel gets the addresses of the arrays.", "value", {"value", "members", "pointer"},
+      {"a structure by value", "one argument an array", "a pointer to a structure in GPU memory"});
+  passing.label = "Array passing";
+  options.push_back(with_macro(std::move(passing), "PASSING", 27));
+  options.push_back(with_macro(
+      choice("loads", "How sources are read from global memory.", "read-only", {"plain", "read-only"},
+             {"ordinary loads", "through the read-only cache (const __restrict__, __ldg)"}),
+      "READ_ONLY", 22));
+  options.push_back(
+      with_macro(choice("constants", "Where the kernel finds G and the softening.", "arguments",
+                        {"arguments", "constant-memory"}, {"arguments of the kernel", "constant memory"}),
+                 "CONSTANT_MEMORY", 25));
+  options.push_back(
+      with_macro(choice("staging", "What the tiled families put into shared memory.", "positions",
+                        {"positions", "bodies", "none"},
+                        {"positions and masses", "tiled: whole bodies, velocities too (ECE415 2022)",
+                         "tiled-2d, galaxy-block: nothing, sources are read from global memory"}),
+                 "STAGING", 23));
+}
+
+std::string single_precision_only(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const auto& name = std::get<std::string>(value);
+  const bool either = name == "sqrt" || name == "rsqrt-cubed";
+  return rest.choice("precision") == "double" && !either
+             ? "it exists in single precision only; use sqrt or rsqrt-cubed"
+             : "";
+}
+
+void add_arithmetic_options(std::vector<Option>& options) {
+  auto arithmetic = with_macro(choice("arithmetic", "How 1 / r^3 is computed.", "rsqrt-cubed",
+                                      {"sqrt", "rsqrt-of-cube", "rsqrt-cubed", "frsqrt-rn", "powf"},
+                                      {"1 / sqrtf(r2), cubed", "rsqrtf(r2 * r2 * r2)", "rsqrtf(r2), cubed",
+                                       "__frsqrt_rn(r2), cubed", "__powf(r2, -1.5f)"}),
+                               "ARITHMETIC", 17);
+  arithmetic.conflicts.push_back(on_cuda(single_precision_only));
+  options.push_back(std::move(arithmetic));
+  options.push_back(with_macro(
+      flag("fast-math",
+           "Compile with --use_fast_math: approximate division and square root, denormals flushed.", false),
+      {}, 18));
+  options.push_back(with_macro(
+      flag("flush-to-zero", "Treat denormal numbers as zero: saves the instructions that handle them.", true),
+      {}, 26));
+  auto precision = choice("precision", "Precision of state and sums on the GPU.", "float",
+                          {"float", "double"}, {"32 bits", "64 bits: slower by the card's ratio of units"});
+  options.push_back(std::move(precision));
+}
+
+void add_shape_options(std::vector<Option>& options) {
+  options.push_back(with_macro(
+      integer("tile", "Bodies that a block stages in shared memory at a time.", 256, 32, 2048), "TILE", 3));
+  auto block = integer("block", "Threads of a block; 0: the occupancy interface chooses.", 256, 0, 1024);
+  block.tuning_rank = 2;
+  block.conflicts.push_back(on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
+    const auto threads = std::get<std::int64_t>(value);
+    return threads != 0 && (threads < 32 || threads % 32 != 0)
+               ? "a block is a multiple of 32 threads, or 0 for automatic"
+               : "";
+  }));
+  options.push_back(std::move(block));
+  options.push_back(
+      with_macro(integer("unroll", "How often the inner loop is unrolled.", 16, 1, 128), "UNROLL", 6));
+  auto registers =
+      integer("registers", "Most registers a thread may use; 0: no cap. Fewer let more blocks be resident.",
+              0, 0, 255);
+  registers.tuning_rank = 24;
+  registers.conflicts.push_back(
+      on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
+        const auto cap = std::get<std::int64_t>(value);
+        return cap != 0 && cap < 16 ? "the compiler takes caps from 16, or 0 for none" : "";
+      }));
+  options.push_back(std::move(registers));
+}
+
+/// Those that families bring along, each once.
+void add_family_options(std::vector<Option>& options) {
+  for (const auto* family : cuda::families()) {
+    if (family->options == nullptr) continue;
+    for (auto& option : family->options()) {
+      if (std::ranges::find(options, option.name, &Option::name) == options.end())
+        options.push_back(std::move(option));
+    }
+  }
+}
+
+std::string not_fused(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  if (std::get<std::string>(value) != "fused") return {};
+  if (!physics_of(rest).integrator->can_fuse())
+    return "the integrator also updates before the forces; fused needs an Euler integrator";
+  const auto& family = cuda::family_named(rest.choice("family"));
+  if (family.fused == nullptr)
+    return fmt::format("the family {} has no fused kernel; use tiled, or update=separate", family.name);
+  if (physics_of(rest).law != &gravity_law) return std::string(family.fused->gravity_only);
+  return rest.choice("staging") == "bodies" ? "the fused kernel stages positions" : "";
+}
+
+std::string no_round_trip(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const bool fused = std::get<std::string>(value) == "round-trip" && rest.choice("update") == "fused";
+  return fused ? "the fused kernel integrates on the GPU" : "";
+}
+
+Option slice_option() {
+  return {.name = "slice",
+          .group = "cuda",
+          .meaning =
+              "A long force evaluation is cut into pieces of about this time, so that switches take "
+              "effect soon and old GPUs draw in between. The result is the same; short pieces leave a "
+              "large GPU half empty.",
+          .unit = "ms",
+          .kind = OptionKind::real,
+          .default_value = 250.0,
+          .minimum = 0.5,
+          .maximum = 10000.0,
+          .logarithmic = true,
+          .inactive =
+              [](const Configuration& c) {
+                if (!is_cuda(c)) return needs_cuda(c);
+                return std::string(c.choice("schedule") == "graph" ? "a graph runs a whole force evaluation"
+                                                                   : "");
+              },
+          .scope = OptionScope::speed};
+}
+
+void add_step_options(std::vector<Option>& options) {
+  auto update =
+      choice("update", "Forces and integration in two kernels or in one.", "separate", {"separate", "fused"},
+             {"a force kernel, then an update kernel", "one kernel with two position buffers"});
+  update.conflicts.push_back(on_cuda(not_fused));
+  options.push_back(std::move(update));
+  options.push_back(with_macro(
+      only_speed(flag(
+          "early-launch",
+          "Launch the kernels of a step before the one before has ended; they wait on the GPU, which hides "
+          "the time a launch takes (programmatic dependent launch; compute capability 9.0; families that "
+          "split the sources, and the update).",
+          true)),
+      "EARLY_LAUNCH", 14));
+  auto transfers =
+      choice("transfers", "Where the bodies live.", "resident", {"resident", "round-trip"},
+             {"on the GPU",
+              "on the host: copied in and accelerations out at every step, integrated there (ECE415 2022)"});
+  transfers.conflicts.push_back(on_cuda(no_round_trip));
+  options.push_back(std::move(transfers));
+  options.push_back(slice_option());
+  add_galaxy_options(options);
+  options.push_back(only_speed(choice("host-memory", "Memory of the copies between host and GPU.", "pinned",
+                                      {"pageable", "pinned"}, {"ordinary", "page-locked: copied directly"})));
+}
+
+/// What the families say of an option: whether they use it, and which values they refuse.
+void ask_families(Option& option) {
+  const auto all = cuda::families();
+  const auto refuses = [&](const cuda::Family* family) {
+    return std::ranges::find(family->refusals, option.name, &cuda::FamilyRefusal::option) !=
+           family->refusals.end();
+  };
+  if (option.name != "family" && std::ranges::any_of(all, refuses))
+    option.conflicts.push_back(refused_by_family(option.name));
+  if (!is_of_some_families(option.name)) return;
+  option.inactive = [name = option.name](const Configuration& c) {
+    if (!is_cuda(c)) return needs_cuda(c);
+    const auto& family = cuda::family_of(c);
+    return family.uses_option(name) ? std::string()
+                                    : fmt::format("the family {} does not use it", family.name);
+  };
+}
+
+std::vector<Option> described_options() {
+  std::vector<Option> options;
+  auto device =
+      integer("device", "Ordinal of the CUDA device; -1: the one that draws, else the first.", -1, -1, 63);
+  device.logarithmic = false;
+  device.scope = OptionScope::machine;
+  device.label = "GPU";
+  device.trial_values = {std::int64_t{-1}};
+  options.push_back(std::move(device));
+  add_device_options(options);
+  options.push_back(family_option());
+  add_memory_options(options);
+  add_arithmetic_options(options);
+  add_shape_options(options);
+  add_family_options(options);
+  add_step_options(options);
+  for (auto& option : options) ask_families(option);
+  return options;
+}
+
+}  // namespace
+
+bool is_of_some_families(std::string_view option) {
+  return std::ranges::any_of(cuda::families(),
+                             [&](const cuda::Family* family) { return family->uses_option(option); });
+}
+
+void add_cuda_options(OptionTable& table) {
+  for (auto& option : described_options()) table.add(std::move(option));
+}
+
+const OptionTable& cuda_options() {
+  static const OptionTable table = [] {
+    OptionTable all;
+    add_cuda_options(all);
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,92 @@
+#include "sim/cuda/options/kernel_configuration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/options/cuda_options.h"
+#include "sim/options/physics_options.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+/// Below this softening a squared distance may come near 1e-12, where 1 / r^3 overflows single precision.
+constexpr double safe_softening = 1e-5;
+
+int place_of(const Option& option, std::string_view choice) {
+  const auto found = std::ranges::find(option.choices, choice);
+  if (found == option.choices.end())
+    throw std::out_of_range(fmt::format("option '{}' has no choice '{}'", option.name, choice));
+  return static_cast<int>(found - option.choices.begin());
+}
+
+int number_of(const Option& option, const OptionValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? 1 : 0;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<int>(*whole);
+  return place_of(option, std::get<std::string>(value));
+}
+
+bool reaches_code(const Option& option, const Family& family) {
+  return is_of_some_families(option.name) ? family.uses_option(option.name) : !option.macro.empty();
+}
+
+std::map<std::string, int, std::less<>> code_of(const Configuration& c, const Family& family) {
+  std::map<std::string, int, std::less<>> code;
+  for (const auto& option : cuda_options().options()) {
+    if (reaches_code(option, family)) code.emplace(option.name, number_of(option, c.value(option.name)));
+  }
+  return code;
+}
+
+}  // namespace
+
+int KernelConfiguration::value(std::string_view option) const {
+  const auto found = code.find(option);
+  if (found == code.end())
+    throw std::out_of_range(fmt::format("the family {} does not use '{}'", family->name, option));
+  return found->second;
+}
+
+bool KernelConfiguration::chose(std::string_view option, std::string_view choice) const {
+  return value(option) == place_of(cuda_options().at(option), choice);
+}
+
+bool KernelConfiguration::updates() const { return family->updates; }
+
+KernelConfiguration kernel_configuration(const Configuration& c) {
+  const auto& family = family_of(c);
+  return {.family = &family,
+          .law = physics_of(c).law,
+          .layout = c.choice("layout"),
+          .passing = c.choice("passing"),
+          .constant_memory = c.choice("constants") == "constant-memory",
+          .fast_math = c.boolean("fast-math"),
+          .flush_to_zero = c.boolean("flush-to-zero"),
+          .precision = c.choice("precision") == "double" ? 64 : 32,
+          .block = family.uses_option("block") ? static_cast<int>(c.integer("block")) : 0,
+          .registers = static_cast<int>(c.integer("registers")),
+          .dimensions = static_cast<int>(c.integer("dimensions")),
+          .early_launch = c.boolean("early-launch"),
+          .guard = c.real("softening") < safe_softening,
+          .code = code_of(c, family)};
+}
+
+std::string describe(const KernelConfiguration& c) {
+  auto text =
+      fmt::format("{}{}{}{}", c.law == &gravity_law ? "" : fmt::format("{} ", c.law->name),
+                  c.dimensions == 2 ? "2-D " : "", c.family->name, c.family->updates ? ", fused" : "");
+  text += fmt::format(" {}", c.precision == 64 ? "double" : "float");
+  for (const auto& [name, number] : c.code) {
+    const auto& option = cuda_options().at(name);
+    if (number == number_of(option, option.default_value)) continue;
+    text += fmt::format(" {}={}", name,
+                        option.choices.empty() ? std::to_string(number)
+                                               : option.choices.at(static_cast<std::size_t>(number)));
+  }
+  return text;
+}
+
+}  // namespace orrery::sim::cuda

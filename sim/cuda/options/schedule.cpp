@@ -1,0 +1,62 @@
+#include "sim/cuda/options/schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "sim/cuda/families/family.h"
+#ifdef ORRERY_CUDA
+#include "sim/cuda/driver/device.h"
+#endif
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> names{"serial", "streams", "phased", "batched", "graph"};
+
+int device_count() {
+#ifdef ORRERY_CUDA
+  static const auto count = static_cast<int>(devices().size());
+  return count;
+#else
+  return 0;
+#endif
+}
+
+}  // namespace
+
+std::string_view schedule_name(Schedule schedule) { return names.at(static_cast<std::size_t>(schedule)); }
+
+std::string batched_refusal(const Configuration& c) {
+  const auto& family = family_of(c);
+  if (family.batch == nullptr && family.galaxies == nullptr)
+    return fmt::format("the family {} computes one galaxy a launch; use serial", family.name);
+  return family.no_batch != nullptr ? family.no_batch(c) : std::string();
+}
+
+Schedule schedule_of(const Configuration& c, std::size_t galaxies) {
+  const auto& name = c.choice("schedule");
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<Schedule>(found - names.begin());
+  return galaxies > 1 && batched_refusal(c).empty() ? Schedule::batched : Schedule::serial;
+}
+
+std::vector<int> devices_of(const Configuration& c) {
+  std::vector<int> devices{static_cast<int>(std::max<std::int64_t>(c.integer("device"), 0))};
+  const auto mask = static_cast<std::uint64_t>(c.integer("devices"));
+  const int most = c.integer("devices") < 0 ? device_count() : 16;
+  for (int k = 0; k < most; ++k) {
+    if (((mask >> static_cast<unsigned>(k)) & 1U) != 0 && k != devices.front()) devices.push_back(k);
+  }
+  return devices;
+}
+
+bool splits_bodies(const Configuration& c, std::size_t devices, std::size_t galaxies) {
+  const auto& split = c.choice("split-by");
+  return split == "bodies" || (split == "auto" && galaxies < devices);
+}
+
+}  // namespace orrery::sim::cuda

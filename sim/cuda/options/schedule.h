@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/options/configuration.h"
+
+// How many galaxies share a GPU, and GPUs a dataset: read from the options. Known also without CUDA.
+namespace orrery::sim::cuda {
+
+/// In which order, and on which streams, the galaxies' work is queued.
+enum class Schedule {
+  serial,   ///< one galaxy after the other in one stream
+  streams,  ///< galaxy s on stream s mod S; depth first: all of a galaxy, then the next one
+  phased,   ///< the same streams; breadth first: every phase for all galaxies
+  batched,  ///< one launch for all galaxies
+  graph     ///< what `streams` queues, captured once and replayed
+};
+std::string_view schedule_name(Schedule schedule);
+
+/// The schedule of a configuration; "auto" is batched for several galaxies where the kernels can, else
+/// serial.
+Schedule schedule_of(const Configuration& configuration, std::size_t galaxies);
+/// Why its kernels have no batched form; empty if they have.
+std::string batched_refusal(const Configuration& configuration);
+
+/// The CUDA ordinals that share the work: that of `device` first, then the others in the mask `devices`; -1
+/// there means all that this machine has.
+std::vector<int> devices_of(const Configuration& configuration);
+/// Whether so many devices share bodies of one galaxy, rather than whole galaxies.
+bool splits_bodies(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
+
+}  // namespace orrery::sim::cuda

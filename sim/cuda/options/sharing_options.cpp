@@ -1,0 +1,137 @@
+// Options of several galaxies on one GPU, and of one dataset on several GPUs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/options/cuda_options.h"
+#include "sim/cuda/options/option_helpers.h"
+#include "sim/cuda/options/schedule.h"
+#ifdef ORRERY_CUDA
+#include "sim/cuda/driver/nccl.h"
+#endif
+
+namespace orrery::sim {
+
+namespace {
+
+std::string schedule_refusal(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const auto& name = std::get<std::string>(value);
+  if (name == "batched") return cuda::batched_refusal(rest);
+  const bool forks = name == "streams" || name == "phased" || name == "graph";
+  const auto& family = cuda::family_of(rest);
+  return forks && family.no_streams != nullptr ? family.no_streams(rest) : std::string();
+}
+
+}  // namespace
+
+void add_galaxy_options(std::vector<Option>& options) {
+  auto schedule =
+      choice("schedule", "How the work of several galaxies is queued.", "auto",
+             {"auto", "serial", "streams", "phased", "batched", "graph"},
+             {"batched for several galaxies where the kernel can, else serial",
+              "one galaxy after the other in one stream",
+              "galaxy s on stream s mod S, depth first: forces and update of each galaxy (ECE415 2025)",
+              "the same streams, breadth first: forces of all galaxies, then all updates (ECE415 2025)",
+              "one launch for all galaxies", "what 'streams' queues, captured as a CUDA graph and replayed"});
+  schedule.scope = OptionScope::speed;
+  schedule.tuning_rank = 11;
+  schedule.conflicts.push_back(on_cuda(schedule_refusal));
+  options.push_back(std::move(schedule));
+  auto streams = integer("streams", "CUDA streams that galaxies are spread over.", 32, 1, 64);
+  streams.scope = OptionScope::speed;
+  streams.tuning_rank = 12;
+  streams.inactive = [](const Configuration& c) {
+    if (!is_cuda(c)) return needs_cuda(c);
+    const auto& name = c.choice("schedule");
+    const bool used = name == "streams" || name == "phased" || name == "graph";
+    return used ? std::string() : fmt::format("schedule={} works in one stream", name);
+  };
+  options.push_back(std::move(streams));
+}
+
+namespace {
+
+bool has_several_devices(const Configuration& c) { return cuda::devices_of(c).size() > 1; }
+
+std::string needs_several_devices(const Configuration& c) {
+  if (!is_cuda(c)) return needs_cuda(c);
+  return has_several_devices(c) ? std::string() : "one GPU does all the work; choose more with 'devices'";
+}
+
+std::string split_refusal(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
+  if (!has_several_devices(rest)) return {};
+  auto asked = rest;
+  asked.set("split-by", value);
+  // Not known yet: asked again with the dataset.
+  if (context.galaxies == 0 && std::get<std::string>(value) == "auto") return {};
+  const auto galaxies = static_cast<std::size_t>(std::max<std::uint64_t>(context.galaxies, 1));
+  if (!cuda::splits_bodies(asked, cuda::devices_of(rest).size(), galaxies)) return {};
+  return std::string(cuda::family_of(rest).no_sharing);
+}
+
+}  // namespace
+
+void add_device_options(std::vector<Option>& options) {
+  auto devices =
+      integer("devices",
+              "More CUDA devices that share the work with 'device': the sum of 2^ordinal, e.g. 6 for "
+              "devices 1 and 2; 0: none; -1: all there are.",
+              0, -1, 65535);
+  devices.logarithmic = false;
+  devices.label = "More GPUs";
+  devices.device_mask = true;
+  devices.conflicts.push_back(
+      on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) {
+        auto asked = rest;
+        asked.set("devices", value);
+        if (std::get<std::int64_t>(value) < 0 && !has_several_devices(asked))
+          return "several GPUs are asked for, and this machine has one";
+        return has_several_devices(asked) && rest.choice("transfers") == "round-trip"
+                   ? "a round trip every step uses one GPU; use transfers=resident"
+                   : "";
+      }));
+  options.push_back(std::move(devices));
+  auto split = choice("split-by", "What several GPUs share.", "auto", {"auto", "galaxies", "bodies"},
+                      {"whole galaxies if there are enough, else bodies",
+                       "whole galaxies, the remainder to the first GPUs (ECE415 2025)",
+                       "the bodies of each galaxy; positions are exchanged every step"});
+  split.inactive = needs_several_devices;
+  split.conflicts.push_back(on_cuda(split_refusal));
+  options.push_back(std::move(split));
+  auto balance = choice("balance", "How much each GPU gets.", "weighted", {"equal", "weighted"},
+                        {"the same", "by its FP32 limit: for unequal cards"});
+  balance.inactive = needs_several_devices;
+  options.push_back(std::move(balance));
+  auto exchange =
+      choice("exchange", "How positions go between GPUs that share a galaxy.", "peer", {"peer", "nccl"},
+             {"copies from GPU to GPU", "NCCL's all-gather; needs the library"});
+  exchange.scope = OptionScope::speed;
+  exchange.inactive = needs_several_devices;
+  exchange.conflicts.push_back(
+      on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) -> std::string {
+#ifdef ORRERY_CUDA
+        if (std::get<std::string>(value) == "nccl" && has_several_devices(rest)) return cuda::nccl().problem;
+#endif
+        return {};
+      }));
+  options.push_back(std::move(exchange));
+  auto checkpoint =
+      Option{.name = "checkpoint",
+             .group = "cuda",
+             .meaning =
+                 "With several GPUs: how often the state is copied to the host in the background. "
+                 "It is what is left should a GPU fail. 0: every step if it can.",
+             .unit = "s",
+             .kind = OptionKind::real,
+             .default_value = 1.0,
+             .minimum = 0.0,
+             .maximum = 3600.0,
+             .logarithmic = true,
+             .inactive = needs_several_devices,
+             .scope = OptionScope::speed};
+  options.push_back(std::move(checkpoint));
+}
+
+}  // namespace orrery::sim

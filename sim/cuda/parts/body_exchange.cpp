@@ -1,0 +1,183 @@
+#include "sim/cuda/parts/body_exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "sim/core/error.h"
+#include "sim/cuda/driver/api.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr int nccl_char = 0;  ///< ncclInt8
+
+/// Access stays open until the program ends: contexts do.
+bool enable_one(DevicePart& from, DevicePart& to) {
+  static std::set<std::pair<int, int>> enabled;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const std::pair way(from.info().ordinal, to.info().ordinal);
+  if (enabled.contains(way)) return true;
+  CUdevice here = 0;
+  CUdevice there = 0;
+  int can = 0;
+  driver()->cuDeviceGet(&here, from.info().ordinal);
+  driver()->cuDeviceGet(&there, to.info().ordinal);
+  if (driver()->cuDeviceCanAccessPeer(&can, here, there) != CUDA_SUCCESS || can == 0) return false;
+  from.make_current();
+  const CUresult result = driver()->cuCtxEnablePeerAccess(to.context(), 0);
+  const bool open = result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+  if (open) enabled.insert(way);
+  return open;
+}
+
+std::string nccl_version() {
+  int version = 0;
+  nccl().get_version(&version);
+  return fmt::format("NCCL {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
+}  // namespace
+
+bool enable_peer_access(std::span<DevicePart* const> parts) {
+  bool all = true;
+  for (auto* from : parts) {
+    for (auto* to : parts) {
+      if (from != to) all = enable_one(*from, *to) && all;
+    }
+  }
+  return all;
+}
+
+BodyExchange::BodyExchange(std::span<DevicePart* const> parts, bool use_nccl)
+    : parts_(parts.begin(), parts.end()) {
+  const bool peers = enable_peer_access(parts);
+  how_ = peers ? "peer copies" : "copies through the host";
+  for (auto* part : parts_) {
+    part->make_current();
+    signals_.push_back(std::make_unique<Signals>());
+  }
+  parts_.front()->make_current();
+  start_ = std::make_unique<Event>();
+  end_ = std::make_unique<Event>();
+  if (!use_nccl) return;
+  if (!nccl().problem.empty()) throw Error("exchange=nccl: " + nccl().problem);
+  std::vector<int> ordinals;
+  for (const auto* part : parts_) ordinals.push_back(part->info().ordinal);
+  communicators_.resize(parts_.size());
+  check_nccl(nccl().comm_init_all(communicators_.data(), static_cast<int>(ordinals.size()), ordinals.data()),
+             "starting NCCL (exchange=peer does without)");
+  how_ = nccl_version();
+}
+
+BodyExchange::~BodyExchange() {
+  // Not the orderly way, which waits for ever for a GPU that failed; nothing is under way otherwise.
+  for (auto* communicator : communicators_) nccl().comm_abort(communicator);
+  for (std::size_t k = 0; k < signals_.size(); ++k) {
+    driver()->cuCtxSetCurrent(parts_[k]->context());
+    signals_[k].reset();
+  }
+}
+
+void BodyExchange::run(bool velocities, int step) {
+  auto& first = *parts_.front();
+  first.make_current();
+  // The last measurement is read before its events are used again.
+  milliseconds();
+  const bool measure = !measuring_;
+  const auto mark = first.timeline().begin(Activity::exchange, 0, -1, step, first.streams().main());
+  if (measure) start_->record(first.streams().main());
+  if (communicators_.empty())
+    copy_from_peers(velocities);
+  else
+    gather(velocities);
+  first.make_current();
+  if (measure) end_->record(first.streams().main());
+  measuring_ = true;
+  first.timeline().end(mark, first.streams().main());
+}
+
+double BodyExchange::milliseconds() {
+  if (measuring_ && end_->passed()) {
+    milliseconds_ = end_->milliseconds_since(*start_);
+    measuring_ = false;
+  }
+  return milliseconds_;
+}
+
+/// Each device fetches what the others moved, when they have; nobody moves bodies again before all have it.
+void BodyExchange::copy_from_peers(bool velocities) {
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    parts_[k]->make_current();
+    signals_[k]->moved.record(parts_[k]->streams().main());
+  }
+  for (std::size_t to = 0; to < parts_.size(); ++to) {
+    auto& part = *parts_[to];
+    part.make_current();
+    const auto own = part.state().moving_arrays(velocities);
+    for (std::size_t from = 0; from < parts_.size(); ++from) {
+      if (from == to) continue;
+      signals_[from]->moved.hold(part.streams().main());
+      const auto theirs = parts_[from]->state().moving_arrays(velocities);
+      const auto range = parts_[from]->targets();
+      for (std::size_t a = 0; a < own.size(); ++a) {
+        const std::size_t offset = range.first * own[a].body_bytes;
+        check(driver()->cuMemcpyPeerAsync(own[a].address + offset, part.context(), theirs[a].address + offset,
+                                          parts_[from]->context(), range.size() * own[a].body_bytes,
+                                          part.streams().main()),
+              "copying positions between GPUs");
+      }
+    }
+    signals_[to]->received.record(part.streams().main());
+  }
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    parts_[k]->make_current();
+    for (std::size_t other = 0; other < parts_.size(); ++other) {
+      if (other != k) signals_[other]->received.hold(parts_[k]->streams().main());
+    }
+  }
+}
+
+void BodyExchange::gather(bool velocities) {
+  const std::size_t arrays = parts_.front()->state().moving_arrays(velocities).size();
+  for (std::size_t a = 0; a < arrays; ++a) gather_array(a, velocities);
+}
+
+/// All-gather wants equal parts; unequal ones are broadcast, all at once.
+void BodyExchange::gather_array(std::size_t array, bool velocities) {
+  const auto size = parts_.front()->targets().size();
+  const bool equal =
+      std::ranges::all_of(parts_, [&](const auto* part) { return part->targets().size() == size; });
+  check_nccl(nccl().group_start(), "exchanging positions");
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    auto& part = *parts_[k];
+    part.make_current();
+    const auto own = part.state().moving_arrays(velocities)[array];
+    const auto at = [&](const DevicePart& of) {
+      // The driver's addresses are integers, those of NCCL pointers.
+      const CUdeviceptr address = own.address + of.targets().first * own.body_bytes;
+      return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+    };
+    const auto stream = part.streams().main();
+    if (equal) {
+      check_nccl(nccl().all_gather(at(part), at(*parts_.front()), size * own.body_bytes, nccl_char,
+                                   communicators_[k], stream),
+                 "exchanging positions");
+      continue;
+    }
+    for (std::size_t root = 0; root < parts_.size(); ++root) {
+      auto* place = at(*parts_[root]);
+      check_nccl(nccl().broadcast(place, place, parts_[root]->targets().size() * own.body_bytes, nccl_char,
+                                  static_cast<int>(root), communicators_[k], stream),
+                 "exchanging positions");
+    }
+  }
+  check_nccl(nccl().group_end(), "exchanging positions");
+}
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,170 @@
+#include "sim/cuda/parts/body_port.h"
+
+#include <cstring>
+
+#include "sim/cuda/driver/api.h"
+#include "sim/engines/packed_bodies.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr std::size_t body_bytes = 4 * sizeof(float);
+
+CUdeviceptr address(const float* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
+
+void wait_for(BodyPort::Parts parts, const char* what) {
+  for (auto* part : parts) {
+    part->make_current();
+    check(driver()->cuStreamSynchronize(part->streams().main()), what);
+  }
+}
+
+}  // namespace
+
+/// All copies of bodies and forces through the host go through these two, which count them.
+void BodyPort::copy_in(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
+  check(driver()->cuMemcpyHtoDAsync(to, from, bytes, stream), "copying bodies to the GPU");
+  copied_bytes_ += bytes;
+}
+
+void BodyPort::copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+  check(driver()->cuMemcpyDtoHAsync(to, from, bytes, stream), "copying bodies from the GPU");
+  copied_bytes_ += bytes;
+}
+
+void BodyPort::upload(Parts parts, const Bodies& bodies, bool charges, bool pinned) {
+  parts.front()->make_current();
+  const std::size_t count = bodies.size();
+  staging_.resize(2 * body_bytes * count, pinned);
+  auto* x = static_cast<float*>(staging_.data());
+  auto* v = x + 4 * count;
+  pack_bodies(bodies, charges, x, v);
+  for (auto* part : parts) {
+    const auto& held = part->share().held;
+    const auto stream = part->streams().main();
+    const CUdeviceptr position = part->packed_position();
+    const CUdeviceptr velocity = part->packed_velocity();
+    copy_in(position, x + 4 * held.first, body_bytes * held.size(), stream);
+    copy_in(velocity, v + 4 * held.first, body_bytes * held.size(), stream);
+    part->unpack(position, velocity, stream, {0, held.size()});
+  }
+  wait_for(parts, "copying bodies to the GPU");
+}
+
+void BodyPort::copy_packed(DevicePart& part, float* position, float* velocity) {
+  part.make_current();
+  const auto stream = part.streams().main();
+  const auto targets = part.targets();
+  const auto global = part.share().targets;
+  const std::size_t bytes = body_bytes * targets.size();
+  const std::size_t offset = body_bytes * targets.first;
+  copy_out(position + 4 * global.first, part.packed_position() + offset, bytes, stream);
+  if (velocity != nullptr)
+    copy_out(velocity + 4 * global.first, part.packed_velocity() + offset, bytes, stream);
+}
+
+void BodyPort::download(Parts parts, const Write& write, float* position, float* velocity, std::size_t bodies,
+                        bool pinned) {
+  parts.front()->make_current();
+  staging_.resize(2 * body_bytes * bodies, pinned);
+  auto* x = static_cast<float*>(staging_.data());
+  for (auto* part : parts) {
+    write(*part, part->packed_position(), part->packed_velocity());
+    copy_packed(*part, x, x + 4 * bodies);
+  }
+  wait_for(parts, "copying bodies from the GPU");
+  std::memcpy(position, x, body_bytes * bodies);
+  std::memcpy(velocity, x + 4 * bodies, body_bytes * bodies);
+}
+
+/// The packed targets of another device into the target, by a peer copy in that device's stream; where the
+/// hardware has no way between the two, the driver takes the one through the host's page-locked memory.
+void BodyPort::send(DevicePart& part, DevicePart& home, const Target& target) {
+  const auto stream = part.streams().main();
+  const auto targets = part.targets();
+  const std::size_t global = body_bytes * part.share().targets.first;
+  const std::size_t local = body_bytes * targets.first;
+  const auto copy = [&](float* to, CUdeviceptr from) {
+    check(driver()->cuMemcpyPeerAsync(address(to) + global, home.context(), from + local, part.context(),
+                                      body_bytes * targets.size(), stream),
+          "copying bodies to the GPU that draws");
+  };
+  copy(target.position, part.packed_position());
+  copy(target.velocity, part.packed_velocity());
+}
+
+void BodyPort::publish(Parts parts, DevicePart& home, const Write& write, const Target& target) {
+  const auto free_event = static_cast<CUevent>(target.free_event);
+  for (auto* part : parts) {
+    part->make_current();
+    const auto stream = part->streams().main();
+    if (free_event != nullptr)
+      check(driver()->cuStreamWaitEvent(stream, free_event, CU_EVENT_WAIT_DEFAULT),
+            "waiting for the vertex buffer");
+    if (part == &home) {
+      const std::size_t shift = body_bytes * part->share().held.first;
+      write(*part, address(target.position) + shift, address(target.velocity) + shift);
+      continue;
+    }
+    write(*part, part->packed_position(), part->packed_velocity());
+    const bool measured = part == parts.back() && begin_arrival(*part);
+    send(*part, home, target);
+    if (measured) {
+      arrival_.end->record(stream);
+      arrival_.measuring = true;
+    }
+    // One a device, made at its first publish: nothing is allocated for a frame.
+    auto& sent = sent_[part];
+    if (sent == nullptr) sent = std::make_unique<Event>(Event::Use::order);
+    sent->record(stream);
+    home.make_current();
+    sent->hold(home.streams().main());
+  }
+}
+
+/// Measures the last part's way: events belong to one device. False while the last measurement is under way.
+bool BodyPort::begin_arrival(DevicePart& part) {
+  arrival_ms();
+  if (arrival_.part != &part) {
+    arrival_.part = &part;
+    arrival_.start = std::make_unique<Event>();
+    arrival_.end = std::make_unique<Event>();
+    arrival_.measuring = false;
+  }
+  if (arrival_.measuring) return false;
+  arrival_.start->record(part.streams().main());
+  return true;
+}
+
+double BodyPort::arrival_ms() {
+  if (arrival_.measuring && arrival_.end->passed()) {
+    arrival_ms_ = arrival_.end->milliseconds_since(*arrival_.start);
+    arrival_.measuring = false;
+  }
+  return arrival_ms_;
+}
+
+std::byte* BodyPort::accelerations_memory(std::size_t bodies, std::size_t real_bytes, bool pinned) {
+  accelerations_.resize(3 * real_bytes * bodies, pinned);
+  return static_cast<std::byte*>(accelerations_.data());
+}
+
+void BodyPort::copy_accelerations(DevicePart& part, std::size_t real_bytes, std::byte* all) {
+  part.make_current();
+  const auto targets = part.targets();
+  const std::size_t vector = 3 * real_bytes;
+  copy_out(all + vector * part.share().targets.first, part.accelerations() + vector * targets.first,
+           vector * targets.size(), part.streams().main());
+}
+
+void BodyPort::copy_to_target(DevicePart& home, const float* position, const float* velocity,
+                              std::size_t bodies, const Target& target) {
+  home.make_current();
+  const auto stream = home.streams().main();
+  copy_in(address(target.position), position, body_bytes * bodies, stream);
+  copy_in(address(target.velocity), velocity, body_bytes * bodies, stream);
+  check(driver()->cuStreamSynchronize(stream), "publishing");
+}
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/cuda/parts/device_part.h"
+#include "sim/engines/engine.h"
+
+namespace orrery::sim::cuda {
+
+/// Moves bodies between the host, or a vertex buffer, and the GPUs that hold them. Counts what it copies
+/// through the host.
+class BodyPort {
+ public:
+  /// The parts that have targets.
+  using Parts = std::span<DevicePart* const>;
+  /// Queues writing a part's targets, 4 floats a body, addressed by the part's body 0.
+  using Write = std::function<void(DevicePart& part, CUdeviceptr position, CUdeviceptr velocity)>;
+
+  /// Gives every part the bodies it holds; waits. Charges go along where the bodies' law has them.
+  void upload(Parts parts, const Bodies& bodies, bool charges, bool pinned);
+  /// All bodies into host arrays of 4 floats a body; waits.
+  void download(Parts parts, const Write& write, float* position, float* velocity, std::size_t bodies,
+                bool pinned);
+  /// All bodies into a device target that belongs to `home`. Only queued; home's main stream then has all.
+  void publish(Parts parts, DevicePart& home, const Write& write, const Target& target);
+  /// Accelerations of the targets to 3 reals a body in host memory. Only queued.
+  void copy_accelerations(DevicePart& part, std::size_t real_bytes, std::byte* all);
+  /// Packed targets of a part to host arrays. Only queued.
+  void copy_packed(DevicePart& part, float* position, float* velocity);
+  /// Host arrays of 4 floats a body to a device target; waits.
+  void copy_to_target(DevicePart& home, const float* position, const float* velocity, std::size_t bodies,
+                      const Target& target);
+
+  /// Host memory for 3 reals a body, kept by this object.
+  std::byte* accelerations_memory(std::size_t bodies, std::size_t real_bytes, bool pinned);
+
+  std::uint64_t copied_bytes() const { return copied_bytes_; }
+  void reset_count() { copied_bytes_ = 0; }
+  /// Time in which bodies of the other devices reached the target's device at the last publish; 0 with one
+  /// device.
+  double arrival_ms();
+
+ private:
+  void copy_in(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream);
+  void copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
+  bool begin_arrival(DevicePart& part);
+  void send(DevicePart& part, DevicePart& home, const Target& target);
+
+  HostMemory staging_, accelerations_;
+  std::uint64_t copied_bytes_ = 0;
+  struct Arrival {
+    const DevicePart* part = nullptr;  ///< whose context the events belong to
+    std::unique_ptr<Event> start, end;
+    bool measuring = false;
+  };
+  Arrival arrival_;
+  double arrival_ms_ = 0.0;
+  std::map<const DevicePart*, std::unique_ptr<Event>> sent_;  ///< a device's bodies are on their way
+};
+
+}  // namespace orrery::sim::cuda

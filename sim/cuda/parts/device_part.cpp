@@ -1,0 +1,438 @@
+#include "sim/cuda/parts/device_part.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "sim/core/error.h"
+#include "sim/cuda/driver/api.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr std::size_t most_blocks = 0x7fffffff;  ///< of a grid in x
+/// Of the FP32 limit: what the slowest kernel is taken to reach before slices are cut for it. In double
+/// precision cards are 2 to 64 times slower; if it is not known, the latter.
+constexpr double least_share_of_limit = 0.25;
+constexpr int slowest_double = 64;
+
+std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
+std::uint64_t bits_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+}  // namespace
+
+DevicePart::DevicePart(int ordinal) : context_(ordinal), modules_(context_.info()) {}
+
+DevicePart::~DevicePart() {
+  // A destructor reports nothing: whatever failed was reported when it happened.
+  if (driver()->cuCtxSetCurrent(context_.native()) == CUDA_SUCCESS) driver()->cuCtxSynchronize();
+}
+
+BodyRange DevicePart::targets() const {
+  return {share_.targets.first - share_.held.first, share_.targets.last - share_.held.first};
+}
+
+std::size_t DevicePart::device_bytes() const {
+  return state_.bytes() + next_.bytes() + backup_.bytes() + accelerations_.size() + scratch_.size() +
+         items_.size() + packed_.size();
+}
+
+CUdeviceptr DevicePart::packed_position() {
+  make_current();
+  packed_.resize(8 * sizeof(float) * bodies());
+  return packed_.pointer();
+}
+
+void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> global_galaxies) {
+  make_current();
+  graph_.clear();
+  share_ = share;
+  slices_.clear();
+  interactions_ = 0.0;
+  const auto local = [&](std::size_t body) { return body - share.held.first; };
+  for (std::size_t k = 0; k < global_galaxies.size(); ++k) {
+    const auto& galaxy = global_galaxies[k];
+    const std::size_t begin = std::max(galaxy.first, share.targets.first);
+    const std::size_t end = std::min(galaxy.last, share.targets.last);
+    if (begin >= end) continue;
+    if (slices_.empty()) first_galaxy_ = k;
+    slices_.push_back({{local(galaxy.first), local(galaxy.last)}, local(begin), local(end)});
+    interactions_ += slices_.back().interactions();
+  }
+  has_backup_ = false;
+  table_is_current_ = false;
+}
+
+void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Module> module) {
+  make_current();
+  next_is_filled_ =
+      next_is_filled_ && settings_ && StateForm(settings_->kernel) == StateForm(settings.kernel);
+  settings_ = settings;
+  const bool another = module_ != module;
+  module_ = std::move(module);
+  table_is_current_ = false;
+  // A later module may lie where an earlier one lay.
+  graph_.clear();
+  if (another) queue_.expect_another_kernel(least_rate());
+}
+
+/// Interactions a millisecond.
+double DevicePart::least_rate() const {
+  const double limit = least_share_of_limit * info().fp32_limit_gips() * 1e6;
+  if (settings_->kernel.precision != 64) return limit;
+  return limit / (info().fp64_ratio > 0 ? info().fp64_ratio : slowest_double);
+}
+
+void DevicePart::allocate() {
+  make_current();
+  next_is_filled_ = false;
+  state_.allocate(StateForm(settings_->kernel), bodies());
+  accelerations_.resize(3 * settings_->real_bytes() * bodies());
+  // An update that only drifts multiplies them by 0, which must not meet what is no number.
+  check(driver()->cuMemsetD8Async(accelerations_.pointer(), 0, accelerations_.size(), streams_.main()),
+        "clearing the accelerations");
+  std::vector<std::uint32_t> starts;
+  for (const auto& slice : slices_) starts.push_back(static_cast<std::uint32_t>(slice.galaxy.first));
+  starts.push_back(static_cast<std::uint32_t>(slices_.back().galaxy.last));
+  galaxy_starts_.resize(starts.size() * sizeof starts[0]);
+  check(driver()->cuMemcpyHtoDAsync(galaxy_starts_.pointer(), starts.data(), galaxy_starts_.size(),
+                                    streams_.main()),
+        "copying the galaxies' numbers");
+}
+
+void DevicePart::make_table() {
+  if (table_is_current_) return;
+  table_ = work_table(settings_->kernel, module_->facts().block, slices_);
+  auto all = table_.forces;
+  all.insert(all.end(), table_.sums.begin(), table_.sums.end());
+  items_.resize(all.size() * sizeof(WorkItem));
+  check(driver()->cuMemcpyHtoDAsync(items_.pointer(), all.data(), items_.size(), streams_.main()),
+        "copying the table of blocks");
+  check(driver()->cuStreamSynchronize(streams_.main()), "copying the table of blocks");
+  table_is_current_ = true;
+}
+
+void DevicePart::allocate_scratch() {
+  make_current();
+  const auto& kernel = settings_->kernel;
+  streams_.resize(settings_->forks() ? std::min(settings_->streams, slices_.size()) : 0);
+  if (kernel.batched) {
+    make_table();
+    scratch_stride_ = 0;
+    scratch_.resize(table_.scratch_reals * settings_->real_bytes());
+  } else {
+    scratch_stride_ = aligned(scratch_bytes(kernel, slices_));
+    scratch_.resize(scratch_stride_ * std::max<std::size_t>(streams_.workers(), 1));
+  }
+  if (!kernel.updates()) return;
+  next_.allocate(StateForm(kernel), bodies());
+  // Fused kernels write the bodies that move; masses of the others must be there too.
+  if (!std::exchange(next_is_filled_, true)) next_.copy_from(state_, streams_.main());
+}
+
+StateKernels DevicePart::kernels(CUstream stream, BodyRange bodies) const {
+  return {*module_, state_, bodies, stream};
+}
+
+void DevicePart::unpack(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies) {
+  make_current();
+  kernels(stream, bodies).unpack(position, velocity);
+}
+
+void DevicePart::publish(CUdeviceptr position, CUdeviceptr velocity, bool from_backup) {
+  make_current();
+  const StateKernels published{*module_, from_backup ? backup_ : state_, targets(), streams_.main()};
+  published.publish(position, velocity);
+}
+
+void DevicePart::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies,
+                               bool other_buffer) const {
+  make_current();
+  const StateKernels published{*module_, other_buffer ? next_ : state_, bodies, stream};
+  published.publish(position, velocity);
+}
+
+void DevicePart::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick) {
+  make_current();
+  const auto mark = timeline_.begin(Activity::update, 0, -1, step_, streams_.main());
+  kernels(streams_.main(), targets())
+      .update(c, last_kick, settings_->physics.time_step, accelerations_.pointer(), position, velocity);
+  timeline_.end(mark, streams_.main());
+}
+
+void DevicePart::keep_backup() {
+  make_current();
+  backup_.allocate(StateForm(settings_->kernel), bodies());
+  backup_.copy_from(state_, streams_.main());
+  has_backup_ = true;
+}
+
+void DevicePart::restore_backup() {
+  make_current();
+  streams_.join();
+  if (std::exchange(has_backup_, false)) state_.copy_from(backup_, streams_.main());
+}
+
+void DevicePart::swap_states() { state_.swap(next_); }
+
+ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer) const {
+  return {{.module = *module_,
+           .state = other_buffer ? next_ : state_,
+           .accelerations = accelerations_.pointer(),
+           .scratch = scratch,
+           .galaxy_starts = galaxy_starts_.pointer(),
+           .constants = settings_->physics.constants(),
+           .update = FusedUpdate{.next = other_buffer ? &state_ : &next_,
+                                 .dt = settings_->physics.time_step,
+                                 .old_velocity = !settings_->integrator().last_update().kick_first}},
+          stream};
+}
+
+int DevicePart::stream_number(std::size_t k) const {
+  return streams_.workers() == 0 ? 0 : static_cast<int>(k % streams_.workers());
+}
+
+CUstream DevicePart::stream_of(std::size_t k) const { return streams_.worker(k); }
+
+CUdeviceptr DevicePart::scratch_of(std::size_t k) const {
+  return scratch_.pointer() + scratch_stride_ * static_cast<std::size_t>(stream_number(k));
+}
+
+void DevicePart::set_constants() { launcher(streams_.main(), 0).set_constants(); }
+
+void DevicePart::begin_evaluation(int step, bool updates) {
+  make_current();
+  galaxy_ = item_ = 0;
+  body_ = slices_.front().begin;
+  step_ = step;
+  queue_.begin_evaluation(interactions_, updates, streams_.main());
+}
+
+void DevicePart::begin_forces(bool moves) {
+  make_current();
+  moves_ = moves;
+  queue_.begin_forces(streams_.main());
+  set_constants();
+  if (settings_->schedule != Schedule::graph) streams_.fork();
+}
+
+bool DevicePart::queue_forces(double most_interactions) {
+  make_current();
+  if (galaxy_ == slices_.size()) return true;
+  if (settings_->schedule == Schedule::graph) return queue_graph();
+  if (settings_->kernel.batched) return queue_items(most_interactions);
+  if (settings_->schedule == Schedule::batched) return queue_whole_galaxies(most_interactions);
+  return queue_slice(most_interactions);
+}
+
+void DevicePart::end_evaluation() {
+  make_current();
+  streams_.join();
+  queue_.end_evaluation(streams_.main());
+}
+
+/// Bodies that fill the GPU once, with a thread a body: a slice of one and a half waves would leave half of
+/// it empty for half of the time.
+std::size_t DevicePart::wave() const {
+  const auto& facts = module_->facts();
+  return static_cast<std::size_t>(std::max(facts.resident_blocks, info().multiprocessors)) *
+         static_cast<std::size_t>(facts.block);
+}
+
+/// Targets of the next slice.
+std::size_t DevicePart::slice_rows(double most_interactions) const {
+  const auto& slice = slices_[galaxy_];
+  const std::size_t left = slice.end - body_;
+  const auto& kernel = settings_->kernel;
+  if (kernel.family->galaxies != nullptr) return left;
+  const double most = std::clamp(most_interactions / static_cast<double>(slice.galaxy.size()), 256.0, 1e9);
+  std::size_t rows = std::min(left, static_cast<std::size_t>(most));
+  if (rows < left && rows > wave()) rows -= rows % wave();
+  const std::size_t grain = kernel.family->slice_grain;
+  if (rows < left && rows > grain) rows -= rows % grain;
+  return std::min(rows, kernel.family->largest_slice);
+}
+
+void DevicePart::launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch,
+                              bool other_buffer) {
+  launcher(stream, scratch, other_buffer).forces(slice);
+}
+
+bool DevicePart::queue_slice(double most_interactions) {
+  const std::size_t k = galaxy_;
+  const auto& whole = slices_[k];
+  const ForceSlice slice{whole.galaxy, body_, body_ + slice_rows(most_interactions)};
+  if (slice.begin == whole.begin && slice.end == whole.end) {
+    galaxy_forces(k, step_);
+  } else {
+    const auto mark =
+        timeline_.begin(Activity::forces, stream_number(k), global_galaxy(k), step_, stream_of(k));
+    launch_slice(slice, stream_of(k), scratch_of(k), false);
+    timeline_.end(mark, stream_of(k));
+  }
+  queue_.add(slice.interactions(), stream_of(k));
+  body_ = slice.end;
+  if (body_ == whole.end) {
+    finish_galaxy(k);
+    if (++galaxy_ < slices_.size()) body_ = slices_[galaxy_].begin;
+  }
+  return galaxy_ == slices_.size();
+}
+
+/// The updates of one galaxy, or after the last one of all.
+void DevicePart::finish_galaxy(std::size_t k) {
+  if (!moves_) return;
+  const auto after = settings_->integrator().last_update();
+  if (settings_->schedule != Schedule::phased) return galaxy_update(k, step_, after);
+  if (k + 1 < slices_.size()) return;
+  for (std::size_t each = 0; each < slices_.size(); ++each) galaxy_update(each, step_, after);
+}
+
+void DevicePart::galaxy_forces(std::size_t k, int step, bool other_buffer) {
+  const auto stream = stream_of(k);
+  const auto mark = timeline_.begin(Activity::forces, stream_number(k), global_galaxy(k), step, stream);
+  if (settings_->kernel.family->galaxies != nullptr)
+    launcher(stream, 0, other_buffer).galaxies(k, k + 1);
+  else
+    launch_slice(slices_[k], stream, scratch_of(k), other_buffer);
+  timeline_.end(mark, stream);
+}
+
+void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c) {
+  const auto stream = stream_of(k);
+  const auto mark = timeline_.begin(Activity::update, stream_number(k), global_galaxy(k), step, stream);
+  kernels(stream, {slices_[k].begin, slices_[k].end})
+      .update(c, 0.0, settings_->physics.time_step, accelerations_.pointer(), 0, 0);
+  timeline_.end(mark, stream);
+}
+
+void DevicePart::launch_items(std::size_t first, std::size_t last, bool other_buffer) {
+  auto launcher = this->launcher(streams_.main(), scratch_.pointer(), other_buffer);
+  launcher.batched(items_.at(first * sizeof(WorkItem)), last - first);
+  if (last == table_.forces.size() && !table_.sums.empty())
+    launcher.batched_sums(items_.at(last * sizeof(WorkItem)), table_.sums.size());
+}
+
+/// Batched: a range of the table, in whole waves of blocks where it is larger than one.
+bool DevicePart::queue_items(double most_interactions) {
+  const auto& upto = table_.interactions;
+  const auto fits = std::ranges::upper_bound(upto, upto[item_] + most_interactions);
+  auto last = static_cast<std::size_t>(fits - upto.begin()) - 1;
+  const std::size_t wave_blocks =
+      std::max<std::size_t>(wave() / static_cast<std::size_t>(module_->facts().block), 1);
+  std::size_t blocks = std::max(last, item_ + 1) - item_;
+  const bool rest = last >= table_.forces.size();
+  if (!rest && blocks > wave_blocks) blocks -= blocks % wave_blocks;
+  last = item_ + std::min(blocks, most_blocks);
+  const auto mark = timeline_.begin(Activity::forces, 0, -1, step_, streams_.main());
+  launch_items(item_, last, false);
+  timeline_.end(mark, streams_.main());
+  queue_.add(upto[last] - upto[item_], streams_.main());
+  item_ = last;
+  if (item_ == table_.forces.size()) galaxy_ = slices_.size();
+  return galaxy_ == slices_.size();
+}
+
+void DevicePart::all_forces(int step, bool other_buffer) {
+  const auto mark = timeline_.begin(Activity::forces, 0, -1, step, streams_.main());
+  if (settings_->kernel.batched)
+    launch_items(0, table_.forces.size(), other_buffer);
+  else
+    launcher(streams_.main(), 0, other_buffer).galaxies(0, slices_.size());
+  timeline_.end(mark, streams_.main());
+}
+
+void DevicePart::all_update(int step, const MotionUpdate& c) {
+  step_ = step;
+  update(c, 0, 0);
+}
+
+/// Families that compute whole galaxies: as many as a slice takes, at least one.
+bool DevicePart::queue_whole_galaxies(double most_interactions) {
+  const std::size_t first = galaxy_;
+  double interactions = 0.0;
+  while (galaxy_ < slices_.size() && (galaxy_ == first || interactions < most_interactions))
+    interactions += slices_[galaxy_++].interactions();
+  const auto mark = timeline_.begin(Activity::forces, 0, -1, step_, streams_.main());
+  launcher(streams_.main(), 0).galaxies(first, galaxy_);
+  timeline_.end(mark, streams_.main());
+  queue_.add(interactions, streams_.main());
+  return galaxy_ == slices_.size();
+}
+
+StepGraph::Key DevicePart::graph_key() const {
+  const UpdateBefore before = graph_update_.value_or(UpdateBefore{});
+  const auto constants = settings_->physics.constants();
+  return {moves_ ? 1U : 0U,
+          bits_of(module_.get()),
+          bits_of(settings_->physics.integrator),
+          bits_of(settings_->physics.time_step),
+          bits_of(constants.gravitational_constant),
+          bits_of(constants.softening_squared),
+          bits_of(constants.coulomb),
+          bits_of(constants.magnetic),
+          state_.address(),
+          next_.address(),
+          accelerations_.pointer(),
+          scratch_.pointer(),
+          streams_.workers(),
+          share_.held.first,
+          share_.held.last,
+          graph_update_ ? 1U : 0U,
+          bits_of(before.last_kick),
+          bits_of(before.coefficients.kick),
+          bits_of(before.coefficients.drift),
+          timeline_.on() ? static_cast<std::uint64_t>(step_) + 1 : 0};
+}
+
+void DevicePart::queue_everything() {
+  if (graph_update_) update(graph_update_->coefficients, 0, 0, graph_update_->last_kick);
+  streams_.fork();
+  for (std::size_t k = 0; k < slices_.size(); ++k) {
+    galaxy_forces(k, step_);
+    if (moves_) galaxy_update(k, step_, settings_->integrator().last_update());
+  }
+  streams_.join();
+}
+
+/// Captures, or captures and runs.
+void DevicePart::with_graph(void (StepGraph::*call)(const StepGraph::Key&, CUstream,
+                                                    const std::function<void()>&)) {
+  timeline_.set_capturing(true);
+  try {
+    (graph_.*call)(graph_key(), streams_.main(), [this] { queue_everything(); });
+  } catch (const Error&) {
+    timeline_.set_capturing(false);
+    streams_.abandon();
+    throw;
+  }
+  timeline_.set_capturing(false);
+}
+
+void DevicePart::prepare(bool moves, int step, const UpdateBefore* update) {
+  graph_update_.reset();
+  if (settings_->schedule != Schedule::graph) return;
+  make_current();
+  if (update != nullptr && !timeline_.on() && !queue_.measures_next(interactions_)) graph_update_ = *update;
+  moves_ = moves;
+  step_ = step;
+  with_graph(&StepGraph::prepare);
+}
+
+bool DevicePart::queue_graph() {
+  with_graph(&StepGraph::run);
+  queue_.add(interactions_, streams_.main());
+  galaxy_ = slices_.size();
+  return true;
+}
+
+void DevicePart::break_device() {
+  make_current();
+  Arguments none;
+  launch(module_->function("fail"), {}, none, streams_.main());
+}
+
+}  // namespace orrery::sim::cuda

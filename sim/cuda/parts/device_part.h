@@ -1,0 +1,173 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/bodies/partition.h"
+#include "sim/cuda/driver/streams.h"
+#include "sim/cuda/launch/launch.h"
+#include "sim/cuda/launch/module_cache.h"
+#include "sim/cuda/launch/state_kernels.h"
+#include "sim/cuda/memory/device_state.h"
+#include "sim/cuda/parts/engine_settings.h"
+#include "sim/cuda/schedules/step_graph.h"
+#include "sim/cuda/schedules/timeline_recorder.h"
+#include "sim/cuda/schedules/work_queue.h"
+#include "sim/cuda/schedules/work_table.h"
+
+namespace orrery::sim::cuda {
+
+/// What moves the targets before a force evaluation, after the kick that the step before left over.
+struct UpdateBefore {
+  MotionUpdate coefficients;
+  double last_kick = 0.0;
+};
+
+/// One GPU's part of a simulation: the bodies it holds, and how their steps are queued on its streams. The
+/// engine has one for each GPU and asks all of them for the same things in turn; nothing here waits for the
+/// GPU unless it says so.
+///
+/// Indices are local (0 is the first body held) except where a name says global. Every public function makes
+/// the device's context current.
+class DevicePart {
+ public:
+  explicit DevicePart(int ordinal);
+  DevicePart(const DevicePart&) = delete;
+  DevicePart& operator=(const DevicePart&) = delete;
+  /// Waits for the device.
+  ~DevicePart();
+
+  void make_current() const { context_.make_current(); }
+  const DeviceInfo& info() const { return context_.info(); }
+  CUcontext context() const { return context_.native(); }
+  ModuleCache& modules() { return modules_; }
+  Streams& streams() { return streams_; }
+  WorkQueue& queue() { return queue_; }
+  TimelineRecorder& timeline() { return timeline_; }
+  const StepGraph& graph() const { return graph_; }
+  const Module* module() const { return module_.get(); }
+  const Share& share() const { return share_; }
+  std::size_t bodies() const { return share_.held.size(); }
+  std::size_t galaxies() const { return slices_.size(); }
+  const DeviceState& state() const { return state_; }
+  CUdeviceptr accelerations() const { return accelerations_.pointer(); }
+  /// Targets as a local range.
+  BodyRange targets() const;
+  /// Ordered pairs of one of its force evaluations.
+  double interactions() const { return interactions_; }
+  std::size_t device_bytes() const;
+
+  /// Memory for the packed form of all bodies held: positions, then velocities, 4 floats each.
+  CUdeviceptr packed_position();
+  CUdeviceptr packed_velocity() { return packed_position() + 4 * sizeof(float) * bodies(); }
+
+  /// From now on: this share of a dataset with these galaxies. Forgets the state.
+  void take_share(const Share& share, std::span<const GalaxyRange> global_galaxies);
+  /// From now on: these settings with this kernel.
+  void use(const EngineSettings& settings, std::shared_ptr<const Module> module);
+  /// Makes room for state, accelerations and the tables of the launches. Throws Error: out of memory.
+  void allocate();
+  /// Makes room for what a force evaluation needs besides. Throws Error: out of memory.
+  void allocate_scratch();
+
+  /// A copy of packed bodies that are already in device memory (local order) into the state.
+  void unpack(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies);
+  /// Positions and velocities of the targets, or of some bodies, into `position`, `velocity` (4 floats a
+  /// body, addressed by body 0): of the present state, the backup, or the fused kernel's other buffer.
+  void publish(CUdeviceptr position, CUdeviceptr velocity, bool from_backup);
+  void publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies,
+                     bool other_buffer = false) const;
+
+  /// Moves the targets, in the main stream, after a kick of `last_kick` that was left from the step before;
+  /// writes vertices (of body 0; 0: none) on the way.
+  void update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick = 0.0);
+  void keep_backup();
+  void drop_backup() { has_backup_ = false; }
+  /// The state is again what it was when the backup was kept.
+  void restore_backup();
+  bool has_backup() const { return has_backup_; }
+
+  /// What may fail of an evaluation that is about to begin: captures its graph. `update` (or nullptr) goes
+  /// into the graph too, where the times between it and the forces are not asked for.
+  void prepare(bool moves, int step, const UpdateBefore* update);
+  /// True if the update is in the graph of the evaluation that was prepared.
+  bool graph_updates() const { return graph_update_.has_value(); }
+  /// Begins a force evaluation: stamps. Forces follow; with `moves` each galaxy's update after its forces,
+  /// on its stream.
+  void begin_evaluation(int step, bool updates);
+  void begin_forces(bool moves);
+  /// Queues some of the work, about `most_interactions`; true when all of it is queued. `moves` as before.
+  bool queue_forces(double most_interactions);
+  /// All is queued: joins the streams, stamps.
+  void end_evaluation();
+  /// Fused: the buffers take turns.
+  void swap_states();
+
+  // The pieces that the offline pipeline orders by itself. `k` counts the galaxies that are held here.
+  const ForceSlice& galaxy(std::size_t k) const { return slices_[k]; }
+  int global_galaxy(std::size_t k) const { return static_cast<int>(first_galaxy_ + k); }
+  /// The stream number and stream of a galaxy under the present schedule.
+  int stream_number(std::size_t k) const;
+  CUstream stream_of(std::size_t k) const;
+  /// One evaluation's forces of galaxy k; fused kernels read the other buffer where `other_buffer` is set.
+  void galaxy_forces(std::size_t k, int step, bool other_buffer = false);
+  void galaxy_update(std::size_t k, int step, const MotionUpdate& c);
+  /// One launch for all galaxies.
+  void all_forces(int step, bool other_buffer = false);
+  void all_update(int step, const MotionUpdate& c);
+  void set_constants();
+
+  /// For tests of what happens when a GPU fails: makes it fail for good.
+  void break_device();
+
+ private:
+  ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false) const;
+  StateKernels kernels(CUstream stream, BodyRange bodies) const;
+  CUdeviceptr scratch_of(std::size_t k) const;
+  std::size_t wave() const;
+  double least_rate() const;
+  std::size_t slice_rows(double most_interactions) const;
+  void make_table();
+  void launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch, bool other_buffer);
+  void launch_items(std::size_t first, std::size_t last, bool other_buffer);
+  bool queue_slice(double most_interactions);
+  bool queue_items(double most_interactions);
+  bool queue_whole_galaxies(double most_interactions);
+  void with_graph(void (StepGraph::*call)(const StepGraph::Key&, CUstream, const std::function<void()>&));
+  bool queue_graph();
+  void queue_everything();
+  void finish_galaxy(std::size_t k);
+  StepGraph::Key graph_key() const;
+
+  Context context_;
+  ModuleCache modules_;
+  Streams streams_;
+  WorkQueue queue_;
+  TimelineRecorder timeline_;
+  StepGraph graph_;
+  std::optional<EngineSettings> settings_;
+  std::shared_ptr<const Module> module_;
+
+  Share share_;
+  std::size_t first_galaxy_ = 0;    ///< global number of the first slice's galaxy
+  std::vector<ForceSlice> slices_;  ///< the targets of each galaxy that has some
+  double interactions_ = 0.0;
+  DeviceState state_, next_, backup_;
+  bool has_backup_ = false;
+  bool next_is_filled_ = false;  ///< next_ has the bodies that others move, or none are
+  DeviceMemory accelerations_, scratch_, galaxy_starts_, items_, packed_;
+  std::size_t scratch_stride_ = 0;  ///< bytes of one stream's scratch
+  WorkTable table_;
+  bool table_is_current_ = false;
+
+  std::optional<UpdateBefore> graph_update_;
+  bool moves_ = false;      ///< the evaluation under way updates each galaxy after its forces
+  std::size_t galaxy_ = 0;  ///< the next piece: of this galaxy,
+  std::size_t body_ = 0;    ///< from this body;
+  std::size_t item_ = 0;    ///< batched: from this entry of the table
+  int step_ = 0;            ///< of the evaluation under way, for the timeline
+};
+
+}  // namespace orrery::sim::cuda

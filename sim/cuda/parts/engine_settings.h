@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/options/kernel_configuration.h"
+#include "sim/cuda/options/schedule.h"
+#include "sim/options/physics_options.h"
+
+namespace orrery::sim::cuda {
+
+/// What the CUDA engine reads from a configuration, once for each change.
+struct EngineSettings {
+  KernelConfiguration kernel;
+  Physics physics;
+  bool round_trip = false;  ///< bodies live on the host
+  bool pinned = true;       ///< page-locked memory for copies
+  double slice_ms = 250.0;
+  Schedule schedule = Schedule::serial;
+  std::size_t streams = 1;    ///< workers of the schedules that use several
+  std::vector<int> devices;   ///< CUDA ordinals; the first one draws
+  bool split_bodies = false;  ///< one galaxy over several devices
+  bool weighted = false;      ///< shares by the devices' FP32 limits
+  bool nccl = false;          ///< positions are exchanged by NCCL rather than by peer copies
+  double checkpoint_s = 1.0;
+
+  /// `galaxies`: of the dataset.
+  EngineSettings(const Configuration& c, std::size_t galaxies)
+      : kernel(kernel_configuration(c)),
+        physics(physics_of(c)),
+        round_trip(c.choice("transfers") == "round-trip"),
+        pinned(c.choice("host-memory") == "pinned"),
+        slice_ms(c.real("slice")),
+        schedule(schedule_of(c, galaxies)),
+        streams(static_cast<std::size_t>(c.integer("streams"))),
+        devices(devices_of(c)),
+        split_bodies(devices.size() > 1 && splits_bodies(c, devices.size(), galaxies)),
+        weighted(c.choice("balance") == "weighted"),
+        nccl(c.choice("exchange") == "nccl"),
+        checkpoint_s(c.real("checkpoint")) {
+    kernel.batched = schedule == Schedule::batched && kernel.family->batch != nullptr;
+  }
+
+  std::size_t real_bytes() const { return static_cast<std::size_t>(kernel.precision) / 8; }
+  const Integrator& integrator() const { return *physics.integrator; }
+  /// True if several streams work at a time.
+  bool forks() const {
+    return schedule == Schedule::streams || schedule == Schedule::phased || schedule == Schedule::graph;
+  }
+  /// True if accelerations computed with `other` are right with these settings too.
+  bool same_forces(const EngineSettings& other) const {
+    return physics.same_forces(other.physics) && round_trip == other.round_trip;
+  }
+  /// True if the devices hold the same bodies as with `other`.
+  bool same_shares(const EngineSettings& other) const {
+    return devices == other.devices && split_bodies == other.split_bodies && weighted == other.weighted;
+  }
+};
+
+}  // namespace orrery::sim::cuda

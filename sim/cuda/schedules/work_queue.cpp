@@ -1,0 +1,121 @@
+#include "sim/cuda/schedules/work_queue.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+/// This much is queued ahead of the GPU: it never waits for the host, and a switch takes effect soon.
+constexpr double queued_ms = 12.0;
+constexpr std::size_t most_queued = 64;
+/// So many launches, or so much work, have one event.
+constexpr int launches_of_an_event = 8;
+constexpr double ms_of_an_event = 0.25;
+/// One evaluation of so many is measured, and all that take so long.
+constexpr std::uint64_t evaluations_of_a_measured_one = 16;
+constexpr double ms_measured = 1.0;
+
+}  // namespace
+
+void WorkQueue::expect_another_kernel(double least_rate) {
+  least_rate_ = least_rate;
+  rate_ = std::max(least_rate_, 1.0);
+  for (const auto& stamps : stamps_) stamps->is_old = true;
+}
+
+void WorkQueue::drop_first() {
+  spare_events_.push_back(std::move(queue_.front().done));
+  queue_.pop_front();
+}
+
+bool WorkQueue::full() {
+  while (!queue_.empty() && queue_.front().done->passed()) drop_first();
+  const double waiting =
+      std::accumulate(queue_.begin(), queue_.end(), 0.0,
+                      [](double sum, const Queued& queued) { return sum + queued.estimate_ms; });
+  return waiting + unmarked_ms_ >= queued_ms || queue_.size() >= most_queued;
+}
+
+void WorkQueue::make_room() {
+  while (queue_.size() >= most_queued) {
+    queue_.front().done->wait();
+    drop_first();
+  }
+  while (!queue_.empty() && queue_.front().done->passed()) drop_first();
+}
+
+void WorkQueue::add(double interactions, CUstream stream) {
+  unmarked_ms_ += interactions / rate_;
+  if (++unmarked_ < launches_of_an_event && unmarked_ms_ < ms_of_an_event) return;
+  if (spare_events_.empty()) spare_events_.push_back(std::make_unique<Event>());
+  queue_.push_back({std::move(spare_events_.back()), std::exchange(unmarked_ms_, 0.0)});
+  spare_events_.pop_back();
+  unmarked_ = 0;
+  queue_.back().done->record(stream);
+}
+
+bool WorkQueue::measures_next(double interactions) const {
+  return stamps_.empty() || stamps_.back()->is_old || interactions > rate_ * ms_measured ||
+         unmeasured_ + 1 >= evaluations_of_a_measured_one;
+}
+
+void WorkQueue::begin_evaluation(double interactions, bool updates, CUstream stream) {
+  measuring_ = measures_next(interactions);
+  if (!measuring_) return;
+  if (spare_stamps_.empty()) spare_stamps_.push_back(std::make_unique<Stamps>());
+  stamps_.push_back(std::move(spare_stamps_.back()));
+  spare_stamps_.pop_back();
+  auto& stamps = *stamps_.back();
+  stamps.interactions = interactions;
+  stamps.unmeasured = std::exchange(unmeasured_, 0);
+  stamps.is_old = false;
+  stamps.has_begin = updates;
+  if (updates) stamps.begin.record(stream);
+}
+
+void WorkQueue::begin_forces(CUstream stream) {
+  if (measuring_) stamps_.back()->start.record(stream);
+}
+
+void WorkQueue::end_evaluation(CUstream stream) {
+  if (measuring_)
+    stamps_.back()->end.record(stream);
+  else
+    ++unmeasured_;
+}
+
+void WorkQueue::abandon_evaluation() {
+  if (!measuring_ || stamps_.empty()) return;
+  unmeasured_ = stamps_.back()->unmeasured;
+  spare_stamps_.push_back(std::move(stamps_.back()));
+  stamps_.pop_back();
+}
+
+void WorkQueue::read(const Stamps& stamps, StepTimings& timings) {
+  timings.force_ms = stamps.end.milliseconds_since(stamps.start);
+  if (stamps.has_begin) timings.update_ms = stamps.start.milliseconds_since(stamps.begin);
+  if (timings.force_ms > 0.0) rate_ = std::max(stamps.interactions / timings.force_ms, least_rate_);
+}
+
+void WorkQueue::poll(StepTimings& timings, bool under_way) {
+  while (stamps_.size() > (under_way && measuring_ ? 1U : 0U)) {
+    auto& oldest = *stamps_.front();
+    if (!oldest.end.passed()) return;
+    timings.evaluations += 1 + oldest.unmeasured;
+    if (oldest.is_old)
+      timings.force_ms = 0.0;
+    else
+      read(oldest, timings);
+    spare_stamps_.push_back(std::move(stamps_.front()));
+    stamps_.pop_front();
+  }
+}
+
+void WorkQueue::count_unmeasured(StepTimings& timings) {
+  timings.evaluations += std::exchange(unmeasured_, 0);
+}
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/bodies/bodies.h"
+#include "sim/bodies/partition.h"
+#include "sim/engines/engine_report.h"
+#include "sim/engines/timeline.h"
+#include "sim/options/configuration.h"
+#include "sim/physics/force_error.h"
+
+namespace orrery::sim {
+
+/// Where an engine publishes a complete step for drawing: two arrays of four floats a body,
+/// (x, y, z, mass) and (vx, vy, vz, 0). The memory belongs to whoever made the target (a vertex buffer,
+/// mapped for the host or for the device, or plain memory); it is written, never read.
+struct Target {
+  enum class Space { host, device };
+  Space space = Space::host;
+  float* position = nullptr;
+  float* velocity = nullptr;
+  std::size_t bodies = 0;  ///< capacity; must be at least the engine's number of bodies
+  /// Device targets: a native event (CUevent) that the device has to pass before it writes here; may be null.
+  void* free_event = nullptr;
+};
+
+/// Writes bodies in the form of a Target: 4 floats a body each, (x, y, z, mass) and (vx, vy, vz, 0). All
+/// spans have one length, and both outputs room for it.
+void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
+                 float* packed_position, float* packed_velocity);
+
+/// How long `advance` may work before it comes back, and a flag with which another thread ends it at once.
+/// An engine of a device queues some milliseconds of work whatever the time is, unless that is endless: then
+/// it queues whole steps.
+struct WorkBudget {
+  std::chrono::nanoseconds time = std::chrono::nanoseconds::max();
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+/// What the last force evaluation and step cost. Times are of the engine's own clock (steady clock, CUDA
+/// events).
+struct StepTimings {
+  double force_ms = 0.0;  ///< the last force evaluation (the kernel) whose time is known; 0: none yet
+  double update_ms =
+      0.0;  ///< integration of velocities and positions, and the exchange of a galaxy that is shared
+  double publish_ms = 0.0;        ///< the last publish, with an update that it did on the way
+  double interactions = 0.0;      ///< ordered pairs i<-j of one force evaluation, self included
+  std::uint64_t evaluations = 0;  ///< force evaluations since load that are known to be done; of short ones
+                                  ///< many may be counted at once
+};
+
+/// How far an engine is.
+struct EngineStatus {
+  double time = 0.0;        ///< simulated time of the last complete step
+  std::uint64_t steps = 0;  ///< complete steps since load
+  StepTimings timings;
+};
+
+/// What somebody wants to see of the next step.
+struct Observation {
+  std::size_t forces = 0;  ///< a sample of so many accelerations out of the next force evaluation; 0: none
+  std::uint64_t seed = 0;  ///< with which they are drawn
+  bool timeline = false;   ///< of the next step; engines that cannot tell give none
+};
+
+/// What has arrived of what was asked for.
+struct Arrivals {
+  bool published = true;              ///< what `publish` was asked for last is in its target
+  std::optional<ForceSample> forces;  ///< once the force evaluation is complete
+  std::optional<Timeline> timeline;   ///< once the step is done
+};
+
+/// How the workers that share a galaxy tell each other what became of their bodies. Every worker makes the
+/// same calls in the same order; each waits for all.
+class StateExchange {
+ public:
+  virtual ~StateExchange() = default;
+  /// `vectors` (positions or velocities) of all bodies: this worker's targets are sent, the others filled in.
+  virtual void share(std::span<Vec3> vectors) = 0;
+  /// True if it is true for all workers.
+  virtual bool all(bool mine) = 0;
+};
+
+class Engine;
+
+/// How an engine is made: one line in engine.cpp registers it.
+struct EngineKind {
+  std::string_view name;  ///< as in --set engine=NAME
+  std::string_view meaning;
+  /// Which kind of target `publish` prefers. An engine of a device also publishes into host memory, by a
+  /// copy.
+  Target::Space target_space;
+  /// Empty if it can run on this machine, otherwise why not and what would help.
+  std::string (*unavailable)();
+  std::unique_ptr<Engine> (*make)(const OptionTable& options);
+};
+
+/// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.
+///
+/// Used by one thread at a time. A step may be cut into several calls of `advance`; between calls the
+/// positions and velocities that `publish` and `read_back` give are those of the last complete step.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  virtual const EngineKind& kind() const = 0;  ///< what kind it is, and its name
+
+  /// Takes a copy of the bodies and starts at simulated time `time`. Throws Error if they do not fit in
+  /// memory; the engine then still has what it had before.
+  virtual void load(const Bodies& bodies, double time) = 0;
+  /// Of the bodies loaded, moves only `targets`; the others exert forces, and their state comes through
+  /// `exchange` before each force evaluation. Right after `load`, which ends it. `exchange` must outlive
+  /// that. Afterwards `publish`, `read_back` and samples are right for targets only. Throws UsageError if
+  /// this engine, or its kernel, computes whole galaxies only.
+  virtual void take_share(BodyRange targets, StateExchange& exchange);
+  /// Applies options from the next force evaluation on; the state stays. Throws UsageError if the
+  /// configuration is refused (OptionTable::check); the engine then goes on with the one it has.
+  virtual void configure(const Configuration& configuration) = 0;
+
+  /// Works on the present step until it is complete or the budget is spent. True when a step was completed.
+  virtual bool advance(const WorkBudget& budget) = 0;
+  /// Waits until all work that was queued is done and status and arrivals are up to date. Engines that work
+  /// within `advance` have nothing to wait for.
+  virtual void finish() {}
+
+  /// Writes positions and velocities of the last complete step. Writing into a device target is only queued:
+  /// `collect` says when it is done.
+  virtual void publish(const Target& target) = 0;
+  /// Copies the last complete step into `bodies` (positions and velocities only; the sizes must agree).
+  virtual void read_back(Bodies& bodies) = 0;
+
+  /// How far it is, as far as that is known without waiting or asking a device.
+  virtual EngineStatus status() const = 0;
+  /// What computes, for panels, reports and limits. Made anew with every call: for frames, not for every step
+  /// of a measurement.
+  virtual EngineReport report() const = 0;
+  /// Asks for something of the next step, besides what was asked for before. A newer sample of forces
+  /// replaces one that no force evaluation has given yet.
+  virtual void observe(const Observation& wanted) = 0;
+  /// What has arrived since the last call, without waiting; it is given once.
+  virtual Arrivals collect() = 0;
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,34 @@
+#include "sim/engines/engine_report.h"
+
+#include <algorithm>
+
+namespace orrery::sim {
+
+RateLimit EngineReport::limit(std::string_view key) const {
+  const auto found = std::ranges::find(limits, key, &RateLimit::key);
+  return found == limits.end() ? RateLimit{.key = key} : *found;
+}
+
+void EngineReport::add(const RateLimit& limit) {
+  const auto found = std::ranges::find(limits, limit.key, &RateLimit::key);
+  if (found == limits.end())
+    limits.push_back(limit);
+  else
+    found->gips += limit.gips;
+}
+
+double EngineReport::number(std::string_view key) const {
+  const auto found = std::ranges::find(facts, key, &Fact::key);
+  if (found == facts.end()) return 0.0;
+  if (const auto* whole = std::get_if<std::int64_t>(&found->value)) return static_cast<double>(*whole);
+  const auto* real = std::get_if<double>(&found->value);
+  return real != nullptr ? *real : 0.0;
+}
+
+std::string EngineReport::text(std::string_view key) const {
+  const auto found = std::ranges::find(facts, key, &Fact::key);
+  const auto* text = found == facts.end() ? nullptr : std::get_if<std::string>(&found->value);
+  return text != nullptr ? *text : std::string();
+}
+
+}  // namespace orrery::sim

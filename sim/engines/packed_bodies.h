@@ -1,0 +1,14 @@
+#pragma once
+
+#include "sim/bodies/bodies.h"
+
+// Bodies as engines of a device take and give them: two arrays of 4 floats a body (pack_bodies, Target).
+namespace orrery::sim {
+
+/// (x, y, z, mass) and (vx, vy, vz, charge) of all bodies; `charges` false: 0 for the charge. Both arrays
+/// have room for 4 floats a body.
+void pack_bodies(const Bodies& bodies, bool charges, float* position, float* velocity);
+/// The inverse: positions and velocities of `bodies`, whose number says how many there are.
+void unpack_bodies(const float* position, const float* velocity, Bodies& bodies);
+
+}  // namespace orrery::sim

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/engines/engine.h"
+#include "sim/engines/timeline.h"
+#include "sim/scene/scene.h"
+
+namespace orrery::sim {
+
+/// What one galaxy cost in an offline job (ECE415 2025, tables 3 and 4): times on the device between its own
+/// events, so that streams that work at the same time overlap. With one launch for all galaxies there is one
+/// entry, galaxy -1.
+struct PipelineStage {
+  double copy_in_ms = 0.0;
+  double forces_ms = 0.0;  ///< from the first force kernel to the last update
+  double copy_out_ms = 0.0;
+  int galaxy = 0;
+  int device = 0;
+  int stream = 0;
+};
+
+/// An offline job: host -> device -> steps -> host, of every galaxy.
+struct PipelineResult {
+  std::string schedule;
+  int streams = 1;
+  bool pinned = true;
+  int steps = 0;
+  std::vector<std::string> devices;  ///< names by ordinal; empty for those that had nothing to do
+  double total_ms = 0.0;             ///< everything, by the host's clock: median of the repetitions
+  double traced_ms = 0.0;            ///< of the repetition with events, which cost time: longer than total_ms
+  double compute_ms = 0.0;           ///< of it, in which a kernel ran: union of spans, mean of the devices
+  double exposed_copy_ms = 0.0;  ///< of it, in which only copies ran: what is not hidden; mean of the devices
+  double interactions = 0.0;     ///< of all steps
+  std::vector<PipelineStage> galaxies;
+  Timeline timeline;    ///< of one repetition
+  EngineReport report;  ///< of the first device
+  Bodies result;        ///< the state after the steps
+};
+
+/// Runs the offline job on the CUDA devices of `configuration`, with its schedule, streams and host memory:
+/// once to warm up, then `repetitions` times. The devices share whole galaxies. Throws Error and UsageError.
+PipelineResult run_pipeline(const OptionTable& table, const Configuration& configuration, const Scene& scene,
+                            int steps, int repetitions = 5);
+
+/// Time of total_ms in which kernels ran, by the share of the traced repetition.
+double kernel_ms(const PipelineResult& result);
+
+/// Fills in traced_ms, compute_ms, exposed_copy_ms and `galaxies` from the timeline.
+void summarize(PipelineResult& result);
+
+}  // namespace orrery::sim

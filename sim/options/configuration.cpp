@@ -1,0 +1,228 @@
+#include "sim/options/configuration.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <stdexcept>
+
+#include "sim/core/error.h"
+
+namespace orrery::sim {
+
+namespace {
+
+/// Levenshtein distance, to propose what was probably meant.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substituted, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+OptionValue parse_boolean(const Option& option, std::string_view text) {
+  constexpr std::array yes{"on", "true", "yes", "1"};
+  constexpr std::array no{"off", "false", "no", "0"};
+  if (std::ranges::find(yes, text) != yes.end()) return true;
+  if (std::ranges::find(no, text) != no.end()) return false;
+  throw UsageError(fmt::format("option '{}' is on or off, not '{}'", option.name, text));
+}
+
+template <typename T>
+T parse_number(const Option& option, std::string_view text, std::string_view what) {
+  T value{};
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size()) {
+    throw UsageError(fmt::format("option '{}' takes {}, not '{}'", option.name, what, text));
+  }
+  return value;
+}
+
+void check_range(const Option& option, double value) {
+  if (std::isfinite(value) && value >= option.minimum && value <= option.maximum) return;
+  throw UsageError(fmt::format("option '{}' takes {} to {}{}{}, not {}", option.name, option.minimum,
+                               option.maximum, option.unit.empty() ? "" : " ", option.unit, value));
+}
+
+/// Today's spelling.
+std::string_view present_spelling(const Option& option, std::string_view text) {
+  const auto found = std::ranges::find(option.aliases, text, &std::pair<std::string, std::string>::first);
+  return found == option.aliases.end() ? text : std::string_view(found->second);
+}
+
+OptionValue parse_choice(const Option& option, std::string_view text) {
+  const auto name = present_spelling(option, text);
+  if (std::ranges::find(option.choices, name) == option.choices.end()) {
+    throw UsageError(fmt::format("option '{}' is one of {}, not '{}'", option.name,
+                                 fmt::join(option.choices, ", "), text));
+  }
+  return std::string(name);
+}
+
+nlohmann::json value_to_json(const OptionValue& value) {
+  return std::visit([](const auto& v) { return nlohmann::json(v); }, value);
+}
+
+/// JSON text form of a value, so that one parser checks all input.
+std::string text_of(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
+  return value.dump();
+}
+
+}  // namespace
+
+void OptionTable::add(Option option) {
+  const auto refuse_known = [this](const std::string& name) {
+    if (find(name) != nullptr) throw std::logic_error("option registered twice: " + name);
+  };
+  refuse_known(option.name);
+  for (const auto& [past, present] : option.aliases) {
+    if (present == option.name) refuse_known(past);
+  }
+  options_.push_back(std::move(option));
+}
+
+const Option* OptionTable::find(std::string_view name) const {
+  const auto named = [&](const Option& option) {
+    return option.name == name || present_spelling(option, name) == option.name;
+  };
+  const auto found = std::ranges::find_if(options_, named);
+  return found == options_.end() ? nullptr : &*found;
+}
+
+const Option& OptionTable::at(std::string_view name) const {
+  if (const auto* option = find(name)) return *option;
+  const auto distance = [&](const Option& option) { return edit_distance(option.name, name); };
+  const auto close = std::ranges::min_element(options_, {}, distance);
+  const bool near = close != options_.end() && distance(*close) <= 1 + name.size() / 3;
+  throw UsageError(fmt::format("there is no option '{}'{}; `orrery --help-options` lists all", name,
+                               near ? fmt::format("; did you mean '{}'?", close->name) : std::string()));
+}
+
+Configuration OptionTable::defaults() const {
+  Configuration configuration;
+  for (const auto& option : options_) configuration.set(option.name, option.default_value);
+  return configuration;
+}
+
+OptionValue OptionTable::parse(const Option& option, std::string_view text) const {
+  switch (option.kind) {
+    case OptionKind::boolean:
+      return parse_boolean(option, text);
+    case OptionKind::choice:
+      return parse_choice(option, text);
+    case OptionKind::integer: {
+      const auto value = parse_number<std::int64_t>(option, text, "a whole number");
+      check_range(option, static_cast<double>(value));
+      return value;
+    }
+    case OptionKind::real:
+      break;
+  }
+  const auto value = parse_number<double>(option, text, "a number");
+  check_range(option, value);
+  return value;
+}
+
+std::string OptionTable::refusal(const Option& option, const OptionValue& value,
+                                 const Configuration& configuration, const OptionContext& context) const {
+  for (const auto& conflict : option.conflicts) {
+    if (auto reason = conflict(value, configuration, context); !reason.empty()) return reason;
+  }
+  return {};
+}
+
+void OptionTable::check(const Configuration& configuration, const OptionContext& context) const {
+  for (const auto& option : options_) {
+    const auto& value = configuration.value(option.name);
+    const auto reason = refusal(option, value, configuration, context);
+    if (!reason.empty()) throw UsageError(fmt::format("{}={}: {}", option.name, to_string(value), reason));
+  }
+}
+
+void OptionTable::assign(Configuration& configuration, std::string_view assignment) const {
+  const auto equals = assignment.find('=');
+  if (equals == std::string_view::npos) {
+    throw UsageError(fmt::format("'{}' is no assignment; write NAME=VALUE, e.g. threads=4", assignment));
+  }
+  const auto& option = at(assignment.substr(0, equals));
+  configuration.set(option.name, parse(option, assignment.substr(equals + 1)));
+}
+
+std::vector<std::string> OptionTable::assign_json(Configuration& configuration,
+                                                  const nlohmann::json& object) const {
+  if (!object.is_object()) throw UsageError("options must be a JSON object of names and values");
+  std::vector<std::string> notes;
+  for (const auto& [name, value] : object.items()) {
+    const auto* option = find(name);
+    if (option == nullptr) {
+      notes.push_back(fmt::format("option '{}' is not known to this version; left out", name));
+      continue;
+    }
+    try {
+      configuration.set(option->name, parse(*option, text_of(value)));
+    } catch (const UsageError& error) {
+      notes.push_back(fmt::format("{}; left out", error.what()));
+    }
+  }
+  return notes;
+}
+
+const OptionValue& Configuration::value(std::string_view name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) throw std::out_of_range("no such option: " + std::string(name));
+  return found->second;
+}
+
+Configuration effective(const OptionTable& table, const Configuration& configuration) {
+  auto result = configuration;
+  for (const auto& option : table.options()) {
+    if (!applies(option, configuration)) result.set(option.name, option.default_value);
+  }
+  return result;
+}
+
+bool same_effect(const OptionTable& table, const Configuration& a, const Configuration& b,
+                 OptionFilter concerns) {
+  if (a == b) return true;
+  const auto of_a = effective(table, a);
+  const auto of_b = effective(table, b);
+  return std::ranges::none_of(table.options(), [&](const Option& option) {
+    return concerns(option) && of_a.value(option.name) != of_b.value(option.name);
+  });
+}
+
+const std::string& computing_name(const Configuration& configuration) {
+  return configuration.choice(configuration.choice("engine") == "cuda" ? "family" : "kernel");
+}
+
+nlohmann::json to_json(const Configuration& configuration) {
+  auto object = nlohmann::json::object();
+  for (const auto& [name, value] : configuration.values()) object[name] = value_to_json(value);
+  return object;
+}
+
+std::string refusal_of(const OptionTable& table, const Configuration& configuration,
+                       const OptionContext& context) {
+  for (const auto& option : table.options()) {
+    const auto& value = configuration.value(option.name);
+    const auto reason = table.refusal(option, value, configuration, context);
+    if (!reason.empty()) return fmt::format("{}={}: {}", option.name, to_string(value), reason);
+  }
+  return {};
+}
+
+}  // namespace orrery::sim

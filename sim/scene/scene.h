@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/bodies/bodies.h"
+#include "sim/physics/physics.h"
+
+namespace orrery::sim {
+
+/// Bodies and the numbers that make sense with them: what a galaxy model or a snapshot gives to the program.
+/// Lengths, masses and times are in the scene's own units; docs/physics.md explains which.
+struct Scene {
+  Bodies bodies;
+  double time = 0.0;               ///< simulated time of the state
+  Physics physics;                 ///< in its units; law and integrator are suggestions
+  double speed = 0.0;              ///< suggested simulated time per second of viewing; 0: as fast as it goes
+  std::string title;               ///< a short name, e.g. "plummer" or the file's name
+  std::string source;              ///< where it came from, e.g. "tipsy, little-endian, 32-byte header"
+  bool has_velocities = true;      ///< false: positions only; the viewer starts paused
+  std::vector<std::string> notes;  ///< one line each: what the reader assumed, repaired or left out
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,198 @@
+#include "sim/scene/suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+
+#include "sim/physics/diagnostics.h"
+#include "sim/physics/force_error.h"
+#include "sim/physics/pair_sum.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr double seconds_per_crossing = 4.0;
+constexpr double steps_per_crossing = 100.0;
+constexpr std::size_t sampled_bodies = 256;
+constexpr double fallback_softening = 0.05;
+// More bodies are thinned out to about as many: their sums would take longer than reading the file.
+constexpr std::size_t most_bodies = 32'768;
+
+// Half of the mass may sit at one point (a star and its planets): then the next radius counts.
+double size_of(const Diagnostics& diagnostics) {
+  if (diagnostics.r50 > 0.0) return diagnostics.r50;
+  return diagnostics.r90;
+}
+
+// (M / eps^3)^-1 and eps^-3 stay below 10^36, inside the range of single precision.
+double smallest_softening(double mass) { return 1e-12 * std::cbrt(std::max(1.0, mass)); }
+
+Diagnostics diagnose_scene(const Scene& scene, const std::vector<GalaxyRange>& galaxies) {
+  DiagnosticsRequest request;
+  request.physics.gravitational_constant = scene.physics.gravitational_constant;
+  request.physics.softening = scene.physics.softening;
+  request.exact_limit = 5'000;
+  request.sample = 500;
+  return diagnose(view_of(scene.bodies, galaxies), request);
+}
+
+ForceState state_of(const Bodies& bodies) {
+  return {bodies.position, bodies.velocity, bodies.mass, bodies.charge};
+}
+
+double high_acceleration(const Scene& scene, const std::vector<GalaxyRange>& galaxies) {
+  const bool charges = scene.bodies.has_charges();
+  const auto constants = scene.physics.constants();
+  const PointMasses masses(scene.bodies.position, scene.bodies.mass);
+  std::vector<double> sizes;
+  for (const std::size_t i : sample_indices(masses.size(), sampled_bodies, 1)) {
+    const auto galaxy = std::ranges::upper_bound(galaxies, i, {}, &GalaxyRange::last);
+    const DVec3 a = charges ? electric_law.acceleration(state_of(scene.bodies), constants, i, *galaxy)
+                            : gravity_law.field(masses, *galaxy, masses.position(i), constants);
+    sizes.push_back(norm(a));
+  }
+  std::ranges::sort(sizes);
+  return sizes.empty() ? 0.0 : sizes[(sizes.size() - 1) * 99 / 100];
+}
+
+// Time to cross the half-mass sphere at the circular or the actual mean speed, whichever is faster: with a
+// wrong G only the latter says how fast the bodies move. 0 if nothing moves.
+double crossing_time(const Diagnostics& diagnostics, double size, double galaxies) {
+  if (!(diagnostics.mass > 0.0) || !(size > 0.0)) return 0.0;
+  const double circular = std::sqrt(0.5 * diagnostics.mass / galaxies / size);
+  const double actual = std::sqrt(2.0 * diagnostics.kinetic / diagnostics.mass);
+  const double speed = std::max(circular, actual);
+  return speed > 0.0 ? 2.0 * size / speed : 0.0;
+}
+
+struct UnitSystem {
+  double gravitational_constant;
+  std::string_view meaning;
+};
+// G in the unit systems that snapshots are commonly written in (CODATA 2018 G, IAU 2015 nominal GM of the
+// Sun).
+constexpr std::array<UnitSystem, 5> unit_systems{{{43007.1, "kpc, km/s, 10^10 solar masses"},
+                                                  {4.30091e-3, "pc, km/s, solar masses"},
+                                                  {39.4769, "AU, years, solar masses"},
+                                                  {2.959122e-4, "AU, days, solar masses"},
+                                                  {6.6743e-11, "SI units"}}};
+
+// Another G may explain a strange ratio: W is proportional to it.
+std::string other_units(double ratio) {
+  for (const UnitSystem& units : unit_systems) {
+    const double there = ratio / units.gravitational_constant;
+    if (there > 0.3 && there < 1.0) {
+      return fmt::format("; with G = {:.6g} ({}) it would be {:.2f}", units.gravitational_constant,
+                         units.meaning, there);
+    }
+  }
+  return {};
+}
+
+void set_softening(Scene& scene, double size) {
+  const double total = std::accumulate(scene.bodies.mass.begin(), scene.bodies.mass.end(), 0.0);
+  const double floor = smallest_softening(total);
+  const double wanted = size > 0.0 ? size / 100.0 : fallback_softening;
+  scene.physics.softening = std::max(wanted, floor);
+  const char* why = wanted < floor ? "the smallest that single precision allows"
+                    : size > 0.0   ? "r50 / 100"
+                                   : "a guess: the bodies have no extent";
+  scene.notes.push_back(
+      fmt::format("no units in the file: G = 1; softening {:.4g} ({})", scene.physics.softening, why));
+}
+
+void set_time_step(Scene& scene, double acceleration, double crossing) {
+  const char* why = "a guess: nothing moves";
+  if (acceleration > 0.0) {
+    scene.physics.time_step = 0.2 * std::sqrt(scene.physics.softening / acceleration);
+    why = "0.2 sqrt(eps / |a|)";
+  }
+  if (crossing > 0.0 && (acceleration <= 0.0 || crossing / steps_per_crossing < scene.physics.time_step)) {
+    scene.physics.time_step = crossing / steps_per_crossing;
+    why = "1/100 of the half-mass crossing time";
+  }
+  scene.notes.push_back(fmt::format("time step {:.4g} ({})", scene.physics.time_step, why));
+}
+
+void note_balance(Scene& scene, double ratio) {
+  if (!scene.has_velocities) {
+    scene.notes.emplace_back("the file has no velocities: the bodies start at rest and will collapse");
+  } else if (ratio < 0.3) {
+    scene.notes.push_back(
+        fmt::format("K/|W| = {:.3g}: not in balance, collapsing{}", ratio, other_units(ratio)));
+  } else if (ratio > 1.0) {
+    scene.notes.push_back(fmt::format("K/|W| = {:.3g}: unbound, or parts of the system are missing{}", ratio,
+                                      other_units(ratio)));
+  }
+}
+
+// Bodies that carry much of the mass; each of them counts.
+bool is_heavy(const Bodies& bodies, std::size_t i, double total) { return bodies.mass[i] > 1e-3 * total; }
+
+// All heavy bodies and some of the others, which get the mass of those left out. They are drawn: the order in
+// a file may have a period.
+std::vector<std::size_t> bodies_to_keep(const Bodies& all, double total) {
+  auto kept = sample_indices(all.size(), most_bodies, 1);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_heavy(all, i, total)) kept.push_back(i);
+  }
+  std::ranges::sort(kept);
+  kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+  return kept;
+}
+
+Scene thinned(const Scene& scene) {
+  const Bodies& all = scene.bodies;
+  const double total = std::accumulate(all.mass.begin(), all.mass.end(), 0.0);
+  const auto kept = bodies_to_keep(all, total);
+  double heavy = 0.0, light = 0.0;
+  for (const auto i : kept) (is_heavy(all, i, total) ? heavy : light) += all.mass[i];
+  const double share = light > 0.0 ? (total - heavy) / light : 1.0;
+  Scene thin;
+  thin.has_velocities = scene.has_velocities;
+  thin.bodies.resize(kept.size());
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const std::size_t i = kept[k];
+    thin.bodies.position[k] = all.position[i];
+    thin.bodies.velocity[k] = all.velocity[i];
+    thin.bodies.mass[k] = static_cast<float>((is_heavy(all, i, total) ? 1.0 : share) * all.mass[i]);
+    thin.bodies.charge[k] = all.charge[i];
+    thin.bodies.galaxy[k] = all.galaxy[i];
+  }
+  return thin;
+}
+
+void suggest_from_all(Scene& scene) {
+  scene.physics.gravitational_constant = 1.0;
+  if (scene.bodies.empty()) return;
+  const std::vector<GalaxyRange> galaxies = scene.bodies.galaxies();
+  scene.physics.softening = 0.0;
+  const double size = size_of(diagnose_scene(scene, galaxies));
+  set_softening(scene, size);
+  const Diagnostics measured = diagnose_scene(scene, galaxies);
+  const double crossing = crossing_time(measured, size, static_cast<double>(galaxies.size()));
+  set_time_step(scene, high_acceleration(scene, galaxies), crossing);
+  if (crossing > 0.0) scene.speed = crossing / seconds_per_crossing;
+  if (scene.bodies.has_charges()) return;  // their virial ratio says nothing
+  if (measured.mass > 0.0 && scene.bodies.size() > 1) note_balance(scene, measured.virial_ratio());
+}
+
+}  // namespace
+
+void suggest_parameters(Scene& scene) {
+  if (scene.bodies.size() <= most_bodies) return suggest_from_all(scene);
+  Scene thin = thinned(scene);
+  suggest_from_all(thin);
+  scene.physics.gravitational_constant = thin.physics.gravitational_constant;
+  scene.physics.softening = thin.physics.softening;
+  scene.physics.time_step = thin.physics.time_step;
+  scene.speed = thin.speed;
+  scene.notes.insert(scene.notes.end(), thin.notes.begin(), thin.notes.end());
+}
+
+}  // namespace orrery::sim

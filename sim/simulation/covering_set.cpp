@@ -1,0 +1,163 @@
+#include "sim/simulation/covering_set.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/options/cuda_options.h"
+#include "sim/simulation/simulation_options.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+using Settings = std::vector<std::string>;
+
+const OptionTable& table() {
+  static const OptionTable all = [] {
+    OptionTable options;
+    add_simulation_options(options);
+    return options;
+  }();
+  return all;
+}
+
+/// Kernel configurations by the settings that make them. Those that the options refuse, and those that would
+/// be compiled to the same, are left out.
+class Set {
+ public:
+  void add(const Settings& settings, bool batched = false) {
+    auto configuration = table().defaults();
+    configuration.set("engine", std::string("cuda"));
+    configuration.set("flush-to-zero", false);
+    configuration.set("early-launch", false);
+    configuration.set("integrator", std::string("symplectic-euler"));
+    for (const auto& setting : settings) table().assign(configuration, setting);
+    if (is_refused(configuration)) return;
+    auto kernel = kernel_configuration(configuration);
+    kernel.batched = batched;
+    auto compiled = compiler_options(kernel, "");
+    compiled.push_back(kernel.law->device_code.data());
+    compiled.insert(compiled.end(), kernel.family->sources.begin(), kernel.family->sources.end());
+    if (distinct_.insert(compiled).second) kernels_.push_back(std::move(kernel));
+  }
+  std::vector<KernelConfiguration> take() { return std::move(kernels_); }
+
+ private:
+  static bool is_refused(const Configuration& configuration) {
+    return std::ranges::any_of(cuda_options().options(), [&](const Option& option) {
+      return !cuda_options().refusal(option, configuration.value(option.name), configuration).empty();
+    });
+  }
+
+  std::set<std::vector<std::string>> distinct_;
+  std::vector<KernelConfiguration> kernels_;
+};
+
+std::string setting(const Option& option, const OptionValue& value) {
+  return option.name + '=' + to_string(value);
+}
+
+/// The choices of an option, or the ends of its range.
+Settings ends_of(const Option& option) {
+  Settings ends;
+  for (const auto& each : option.choices) ends.push_back(setting(option, each));
+  if (option.kind == OptionKind::boolean) ends = {setting(option, true), setting(option, false)};
+  if (option.kind == OptionKind::integer) {
+    for (const double end : {option.minimum, option.maximum})
+      ends.push_back(setting(option, static_cast<std::int64_t>(end)));
+  }
+  return ends;
+}
+
+std::string chosen(const Family& family) { return "family=" + std::string(family.name); }
+
+/// Every layout with every arithmetic.
+void add_arithmetics(Set& set, const Family& family) {
+  for (const auto& layout : table().at("layout").choices) {
+    for (const auto& arithmetic : table().at("arithmetic").choices) {
+      const bool one_is_enough = family.needs_tensor_cores && arithmetic != "rsqrt-cubed";
+      if (!one_is_enough) set.add({chosen(family), "layout=" + layout, "arithmetic=" + arithmetic});
+    }
+  }
+}
+
+bool brings(const Family& family, const Option& option) {
+  if (family.options == nullptr) return false;
+  const auto own = family.options();
+  return std::ranges::find(own, option.name, &Option::name) != own.end();
+}
+
+/// What not all families use, at its ends: in the first that does, and wherever a family brings it along.
+void add_own_options(Set& set, const Family& family) {
+  for (const auto& option : cuda_options().options()) {
+    if (!is_of_some_families(option.name) || !family.uses_option(option.name)) continue;
+    const auto first =
+        std::ranges::find_if(families(), [&](const Family* each) { return each->uses_option(option.name); });
+    if (*first != &family && !brings(family, option) && option.name != "block") continue;
+    for (const auto& end : ends_of(option)) {
+      set.add({chosen(family), end});
+      set.add({chosen(family), end, "precision=double"});
+      set.add({chosen(family), end, "registers=64"});
+    }
+  }
+}
+
+/// The other forms of a body and of a launch.
+void add_forms(Set& set, const Family& family) {
+  const auto name = chosen(family);
+  set.add({name, "precision=double"});
+  set.add({name, "force-law=electric"});
+  set.add({name, "constants=constant-memory", "loads=plain"});
+  set.add({name, "dimensions=2", "softening=0"});
+  set.add({name, "early-launch=on"});
+  if (family.batch != nullptr) {
+    set.add({name}, true);
+    set.add({name, "precision=double", "layout=soa"}, true);
+    set.add({name, "force-law=electric"}, true);
+  }
+  if (family.fused == nullptr) return;
+  for (const auto& layout : table().at("layout").choices) set.add({name, "update=fused", "layout=" + layout});
+  set.add({name, "update=fused"}, true);
+  set.add({name, "update=fused", "dimensions=2", "layout=split"});
+  set.add({name, "update=fused", "passing=members", "layout=soa", "precision=double"});
+}
+
+/// Every layout with every way to pass it, in the plane, with charges, both.
+void add_layouts(Set& set) {
+  for (const auto& each : table().at("layout").choices) {
+    const auto layout = "layout=" + each;
+    for (const char* passing : {"passing=members", "passing=pointer"}) set.add({layout, passing});
+    set.add({layout, "precision=double", "arithmetic=sqrt"});
+    set.add({layout, "dimensions=2", "passing=members"});
+    set.add({layout, "dimensions=2", "precision=double"});
+    set.add({layout, "force-law=electric", "passing=members"});
+    set.add({layout, "force-law=electric", "precision=double", "passing=pointer", "softening=0"});
+    set.add({layout, "force-law=electric", "dimensions=2", "constants=constant-memory"});
+  }
+  set.add({"staging=bodies", "force-law=electric"});
+}
+
+}  // namespace
+
+std::vector<KernelConfiguration> covering_set() {
+  Set set;
+  for (const auto* family : families()) {
+    add_arithmetics(set, *family);
+    add_own_options(set, *family);
+    add_forms(set, *family);
+  }
+  add_layouts(set);
+  for (const char* switched : {"fast-math=on", "flush-to-zero=on", "registers=32"}) set.add({switched});
+  return set.take();
+}
+
+bool exists_on(const KernelConfiguration& configuration, const std::string& architecture) {
+  return architecture != "sm_75" || !configuration.family->needs_tensor_cores;
+}
+
+std::vector<std::string> covered_architectures() {
+  return {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"};
+}
+
+}  // namespace orrery::sim::cuda

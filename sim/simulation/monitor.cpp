@@ -1,0 +1,95 @@
+#include "sim/simulation/monitor.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/core/thread_priority.h"
+
+namespace orrery::sim {
+
+namespace {
+
+/// Summing all pairs of this many bodies takes about a second of one thread.
+constexpr std::size_t exact_potential_limit = 32'768;
+
+double relative(double value, double scale) { return scale > 0.0 ? value / scale : 0.0; }
+
+}  // namespace
+
+void set_drifts(Health& health, const Diagnostics& start, const Diagnostics& now) {
+  const double size = start.kinetic + std::abs(start.potential);
+  const double energy = std::abs(start.energy());
+  const double scale = energy > 1e-3 * size ? energy : size;
+  health.energy_drift = relative(now.energy() - start.energy(), scale);
+  health.energy_drift_uncertainty =
+      relative(std::hypot(start.potential_uncertainty, now.potential_uncertainty), scale);
+  const double momentum_scale = std::sqrt(2.0 * start.kinetic * start.mass);
+  health.momentum_drift = relative(norm(now.momentum - start.momentum), momentum_scale);
+  health.angular_momentum_drift =
+      relative(norm(now.angular_momentum - start.angular_momentum), momentum_scale * start.r90);
+}
+
+Verdict verdict(const ForceError& error) {
+  using Limits = ForceErrorLimits;
+  if (error.median <= Limits::good_median && error.p99 <= Limits::good_p99) return Verdict::good;
+  if (error.median <= Limits::doubtful_median && error.p99 <= Limits::doubtful_p99) return Verdict::doubtful;
+  return Verdict::wrong;
+}
+
+Verdict energy_verdict(double drift) {
+  const double size = std::abs(drift);
+  if (size < 1e-3) return Verdict::good;
+  return size < 1e-2 ? Verdict::doubtful : Verdict::wrong;
+}
+
+Monitor::Monitor() : thread_([this] { run(); }) {}
+
+Monitor::~Monitor() {
+  quit_ = true;
+  ++signal_;
+  signal_.notify_one();
+  thread_.join();
+  delete inbox_.load();
+}
+
+void Monitor::submit(std::unique_ptr<HealthCheck> check) {
+  inbox_ = check.release();
+  ++signal_;
+  signal_.notify_one();
+}
+
+void Monitor::run() {
+  lower_thread_priority(10);
+  for (unsigned seen = 0; !quit_; seen = signal_) {
+    busy_ = true;
+    const std::unique_ptr<HealthCheck> check(inbox_.exchange(nullptr));
+    if (check != nullptr) examine(*check);
+    busy_ = false;
+    signal_.wait(seen);
+  }
+}
+
+void Monitor::examine(const HealthCheck& check) try {
+  health_.time = check.time;
+  if (!check.forces.index.empty()) {
+    health_.force_error = force_error(check.forces);
+    health_.label = check.label;
+  }
+  if (check.new_baseline || Clock::now() >= next_diagnosis_) diagnose_state(check);
+  results_.send(health_);
+} catch (const std::exception&) {
+  // The monitor is being destroyed, or there is no memory for the check: the last result stays.
+}
+
+void Monitor::diagnose_state(const HealthCheck& check) {
+  const auto start = Clock::now();
+  health_.diagnostics =
+      diagnose(view_of(check.bodies, check.galaxies),
+               {.physics = check.physics, .exact_limit = exact_potential_limit, .interrupt = &quit_});
+  health_.conserves_momentum = check.physics.law->conserves_momentum(check.physics.constants());
+  if (check.new_baseline) baseline_ = health_.diagnostics;
+  set_drifts(health_, baseline_, health_.diagnostics);
+  next_diagnosis_ = Clock::now() + 20 * (Clock::now() - start);
+}
+
+}  // namespace orrery::sim

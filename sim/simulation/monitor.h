@@ -1,0 +1,90 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sim/core/triple_buffer.h"
+#include "sim/physics/diagnostics.h"
+#include "sim/physics/force_error.h"
+
+namespace orrery::sim {
+
+/// A state to be checked. Owns its data.
+struct HealthCheck {
+  ForceSample forces;  ///< may be empty: the force error then stays what it was
+  Bodies bodies;       ///< only position, velocity, mass and charge are read
+  std::vector<GalaxyRange> galaxies;
+  Physics physics;  ///< in force
+  double time = 0.0;
+  bool new_baseline = false;  ///< drifts are counted from this state on
+  std::string label;          ///< what computed the forces, e.g. the kernel's name
+};
+
+/// How right the answer is.
+struct Health {
+  ForceError force_error;
+  std::string label;  ///< the configuration that the force error is of
+  Diagnostics diagnostics;
+  double time = 0.0;          ///< simulated time of the checked state
+  double energy_drift = 0.0;  ///< (E - E0) / |E0|; relative to K0 + |W0| where these nearly cancel
+  double energy_drift_uncertainty = 0.0;  ///< one standard error, when the potential is sampled
+  double momentum_drift = 0.0;          ///< |P - P0| / sqrt(2 K0 M), which is |P| if all bodies went one way
+  double angular_momentum_drift = 0.0;  ///< |L - L0| / (r90 sqrt(2 K0 M))
+  bool conserves_momentum = true;       ///< false: the force law does not, and its drifts say nothing
+};
+
+/// Drifts of `now` from `start`; fills the three drift members of `health`.
+void set_drifts(Health& health, const Diagnostics& start, const Diagnostics& now);
+
+/// Green, amber, red: what the badge shows.
+enum class Verdict { good, doubtful, wrong };
+/// The badge's limits. Single-precision sums reach 1e-6 to 1e-5 (docs/physics.md).
+struct ForceErrorLimits {
+  static constexpr double good_median = 1e-5;
+  static constexpr double good_p99 = 1e-3;
+  static constexpr double doubtful_median = 1e-3;
+  static constexpr double doubtful_p99 = 1e-1;
+};
+Verdict verdict(const ForceError& error);
+/// |dE/E| below 1e-3 is good, below 1e-2 doubtful (docs/physics.md, error levels that people accept).
+Verdict energy_verdict(double drift);
+
+/// Checks states in the background, one at a time, at low priority. The force error is found for every check;
+/// the potential energy, which costs much more, at most 5 % of the time.
+class Monitor {
+ public:
+  Monitor();
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+  ~Monitor();
+
+  /// From the stepping thread: true if a check may be submitted now.
+  bool idle() const { return inbox_.load() == nullptr && !busy_.load(); }
+  /// From the stepping thread, only when idle.
+  void submit(std::unique_ptr<HealthCheck> check);
+  /// From the drawing thread: the newest result.
+  bool receive(Health& health) { return results_.receive(health); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void run();
+  void examine(const HealthCheck& check);
+  void diagnose_state(const HealthCheck& check);
+
+  std::atomic<HealthCheck*> inbox_{nullptr};
+  std::atomic<unsigned> signal_{0};  ///< changes when the thread has to look around
+  std::atomic<bool> busy_{false};
+  std::atomic<bool> quit_{false};
+  Mailbox<Health> results_;
+  Health health_;
+  Diagnostics baseline_;
+  Clock::time_point next_diagnosis_{};
+  std::thread thread_;
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,225 @@
+#include "sim/simulation/ranked_engine.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "sim/core/error.h"
+#include "sim/core/hash.h"
+#include "sim/options/physics_options.h"
+#include "sim/ranks/agreement.h"
+#include "sim/simulation/engine_registry.h"
+#ifdef ORRERY_CUDA
+#include "sim/cuda/driver/device.h"
+#endif
+
+namespace orrery::sim {
+
+namespace {
+
+template <typename T>
+std::vector<T> part(const std::vector<T>& all, BodyRange range) {
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(range.first);
+  return {first, first + static_cast<std::ptrdiff_t>(range.size())};
+}
+
+/// The bodies of a share; galaxies are numbered from 0 again.
+Bodies bodies_of(const Bodies& all, BodyRange range) {
+  Bodies bodies{.position = part(all.position, range),
+                .velocity = part(all.velocity, range),
+                .mass = part(all.mass, range),
+                .charge = part(all.charge, range),
+                .id = part(all.id, range),
+                .component = part(all.component, range),
+                .galaxy = part(all.galaxy, range)};
+  const auto first = bodies.galaxy.empty() ? 0 : bodies.galaxy.front();
+  for (auto& galaxy : bodies.galaxy) galaxy -= first;
+  return bodies;
+}
+
+/// Over the words of the state; 32 bits, which a double holds exactly.
+double checksum(const Bodies& bodies) {
+  Fnv1a<std::uint32_t> hash;
+  const auto add = [&](float value) { hash.add_word(std::bit_cast<std::uint32_t>(value)); };
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto& x = bodies.position[i];
+    const auto& v = bodies.velocity[i];
+    add(x.x), add(x.y), add(x.z), add(bodies.mass[i]);
+    add(v.x), add(v.y), add(v.z), add(bodies.charge[i]);
+  }
+  return hash.value();
+}
+
+/// With several GPUs in a machine, each rank takes one.
+Configuration with_own_device(Configuration configuration, [[maybe_unused]] const Communicator& ranks) {
+  if (ranks.size() > 1 && configuration.choice("engine") == "cuda" && configuration.integer("devices") != 0)
+    throw UsageError(
+        "each process takes one GPU, so --devices has no place under mpirun; start more processes");
+#ifdef ORRERY_CUDA
+  if (configuration.choice("engine") == "cuda" && configuration.integer("device") < 0) {
+    const auto count = static_cast<int>(cuda::devices().size());
+    if (count > 0) configuration.set("device", std::int64_t{ranks.local_rank() % count});
+  }
+#endif
+  return configuration;
+}
+
+}  // namespace
+
+void RankedEngine::Exchange::share(std::span<Vec3> vectors) { sim::share(ranks_, vectors, bounds_); }
+
+bool RankedEngine::Exchange::all(bool mine) { return !call_roll(ranks_, {.vote = mine}).no; }
+
+RankedEngine::RankedEngine(std::unique_ptr<Engine> inner, const Configuration& configuration,
+                           Communicator& ranks)
+    : inner_(std::move(inner)), ranks_(ranks), configuration_(configuration), exchange_(ranks, bounds_) {}
+
+/// Every rank reads the dataset itself; files may differ between machines.
+void RankedEngine::check_same_everywhere(const Bodies& bodies) {
+  const auto is_largest = [&](double number) {
+    return call_roll(ranks_, {.number = number}).largest == number;
+  };
+  const bool as_many = is_largest(static_cast<double>(bodies.size()));
+  const bool same = is_largest(checksum(bodies));
+  if (call_roll(ranks_, {.vote = as_many && same}).no)
+    throw SharedError("the processes have different datasets; give all machines the same file", false);
+}
+
+void RankedEngine::load_share(const Bodies& bodies, double time) {
+  galaxies_ = bodies.galaxies();
+  mass_ = bodies.mass;
+  charge_ = bodies.charge;
+  split_ = split_of(configuration_, galaxies_.size(), static_cast<std::size_t>(ranks_.size()));
+  const auto shares = cut(galaxies_, split_, static_cast<std::size_t>(ranks_.size()));
+  share_ = shares[static_cast<std::size_t>(ranks_.rank())];
+  bounds_ = target_bounds(shares);
+  held_ = bodies_of(bodies, share_.held);
+  if (!idle()) inner_->load(held_, time);
+  if (!idle() && split_ == Split::bodies) inner_->take_share(share_.targets, exchange_);
+}
+
+void RankedEngine::load(const Bodies& bodies, double time) {
+  together(ranks_, [&] { return load_share(bodies, time), Answer{}; });
+  check_same_everywhere(bodies);
+  time_ = time;
+  steps_ = 0;
+  timings_ = {.interactions = interactions_per_evaluation(galaxies_)};
+  sample_.reset();
+}
+
+void RankedEngine::configure(const Configuration& configuration) {
+  together(ranks_, [&] { return inner_->configure(with_own_device(configuration, ranks_)), Answer{}; });
+  configuration_ = configuration;
+}
+
+bool RankedEngine::advance(const WorkBudget& budget) {
+  std::optional<bool> complete;
+  const auto work = [&](const WorkBudget& allowed) {
+    if (!idle() && !complete.value_or(false)) complete = inner_->advance(allowed);
+    return Answer{complete};
+  };
+  auto roll = together(ranks_, [&] { return work(budget); });
+  // Some were interrupted and some were not: the step is made.
+  while (roll.yes && roll.no) roll = together(ranks_, [&] { return work({}); });
+  if (!roll.yes) return false;
+  time_ = idle() ? time_ + configuration_.real("time-step") : inner_->status().time;
+  ++steps_;
+  return true;
+}
+
+void RankedEngine::finish() {
+  together(ranks_, [&] { return inner_->finish(), Answer{}; });
+  const auto mine = idle() ? StepTimings{} : inner_->status().timings;
+  timings_.force_ms = call_roll(ranks_, {.number = mine.force_ms}).largest;
+  timings_.update_ms = call_roll(ranks_, {.number = mine.update_ms}).largest;
+  const auto evaluations = static_cast<double>(mine.evaluations);
+  timings_.evaluations = static_cast<std::uint64_t>(call_roll(ranks_, {.number = evaluations}).largest);
+}
+
+/// What the inner engine holds is written where it belongs among all bodies: this rank's targets only.
+void RankedEngine::place_share(std::span<const Vec3> held, std::span<Vec3> all) const {
+  if (held.empty()) return;
+  const auto& targets = share_.targets;
+  std::ranges::copy(held.subspan(targets.first - share_.held.first, targets.size()),
+                    all.begin() + static_cast<std::ptrdiff_t>(targets.first));
+}
+
+void RankedEngine::read_back(Bodies& bodies) {
+  together(ranks_, [&] {
+    if (bodies.size() != mass_.size()) throw Error("read_back needs as many bodies as were loaded");
+    if (!idle()) inner_->read_back(held_);
+    return Answer{};
+  });
+  place_share(held_.position, bodies.position);
+  place_share(held_.velocity, bodies.velocity);
+  sim::collect(ranks_, bodies.position, bounds_);
+  sim::collect(ranks_, bodies.velocity, bounds_);
+}
+
+void RankedEngine::publish(const Target& target) {
+  const auto start = std::chrono::steady_clock::now();
+  Bodies all;
+  together(ranks_, [&] {
+    if (target.space != Target::Space::host || target.bodies < mass_.size())
+      throw Error("several processes publish into host memory that holds all bodies");
+    all.position.resize(mass_.size());
+    all.velocity.resize(mass_.size());
+    return Answer{};
+  });
+  read_back(all);
+  if (ranks_.rank() == 0) pack_bodies(all.position, all.velocity, mass_, target.position, target.velocity);
+  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+  timings_.publish_ms = elapsed.count();
+}
+
+/// The sample is drawn among all bodies, as one process draws it; so each rank takes all of its own.
+void RankedEngine::observe(const Observation& wanted) {
+  if (wanted.forces == 0) return;
+  sample_count_ = wanted.forces;
+  sample_seed_ = wanted.seed;
+  if (!idle()) inner_->observe({.forces = share_.held.size(), .seed = wanted.seed});
+}
+
+Arrivals RankedEngine::collect() { return {.forces = collect_forces()}; }
+
+std::optional<ForceSample> RankedEngine::collect_forces() {
+  const auto roll = together(ranks_, [&] {
+    if (!idle() && !sample_) sample_ = inner_->collect().forces;
+    return idle() ? Answer{} : Answer{sample_.has_value()};
+  });
+  if (roll.no || !roll.yes) return std::nullopt;
+  const auto mine = std::exchange(sample_, std::nullopt).value_or(ForceSample{});
+  const auto count = mass_.size();
+  ForceSample all{.position = std::vector<Vec3>(count),
+                  .mass = mass_,
+                  .galaxies = galaxies_,
+                  .physics = physics_of(configuration_),
+                  .time = time_};
+  const bool charges = all.physics.law->uses_charges;
+  std::vector<Vec3> acceleration(count);
+  place_share(mine.position, all.position);
+  place_share(mine.acceleration, acceleration);
+  sim::collect(ranks_, all.position, bounds_);
+  sim::collect(ranks_, acceleration, bounds_);
+  if (charges) {
+    all.velocity.resize(count);
+    all.charge = charge_;
+    place_share(mine.velocity, all.velocity);
+    sim::collect(ranks_, all.velocity, bounds_);
+  }
+  if (ranks_.rank() != 0) return std::nullopt;
+  all.index = sample_indices(count, sample_count_, sample_seed_);
+  for (const auto i : all.index) all.acceleration.push_back(acceleration[i]);
+  return all;
+}
+
+std::unique_ptr<Engine> make_ranked_engine(const OptionTable& options, const Configuration& configuration,
+                                           Communicator& ranks) {
+  if (ranks.size() == 1) return make_engine(options, configuration);
+  std::unique_ptr<Engine> inner;
+  together(ranks,
+           [&] { return inner = make_engine(options, with_own_device(configuration, ranks)), Answer{}; });
+  return std::make_unique<RankedEngine>(std::move(inner), configuration, ranks);
+}
+
+}  // namespace orrery::sim

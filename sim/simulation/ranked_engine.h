@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+
+#include "sim/engines/engine.h"
+#include "sim/ranks/communicator.h"
+#include "sim/ranks/split.h"
+
+namespace orrery::sim {
+
+/// One engine out of those of all ranks: each computes a share of the dataset with the engine that it wraps.
+///
+/// Every rank calls every function except the const ones, in the same order with the same arguments. What one
+/// rank throws, all throw (SharedError). The whole state goes to rank 0: elsewhere `publish` writes nothing,
+/// `read_back` gives this rank's share only and `collect` no forces. Force and update times are those
+/// of the slowest rank, as of the last `finish`. After a `load` that failed, load again.
+class RankedEngine final : public Engine {
+ public:
+  /// `inner`: an engine of this rank's configuration. `ranks` must outlive this engine.
+  RankedEngine(std::unique_ptr<Engine> inner, const Configuration& configuration, Communicator& ranks);
+
+  const EngineKind& kind() const override { return inner_->kind(); }
+  void load(const Bodies& bodies, double time) override;
+  void configure(const Configuration& configuration) override;
+  bool advance(const WorkBudget& budget) override;
+  /// Into host memory only, whatever its kind prefers.
+  void publish(const Target& target) override;
+  void read_back(Bodies& bodies) override;
+  void finish() override;
+  EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
+  /// Of this rank.
+  EngineReport report() const override { return inner_->report(); }
+  /// Of forces only: timelines are those of one process.
+  void observe(const Observation& wanted) override;
+  Arrivals collect() override;
+
+ private:
+  /// The two ends of an exchange: this rank's bodies of all bodies.
+  class Exchange final : public StateExchange {
+   public:
+    Exchange(Communicator& ranks, const std::vector<std::size_t>& bounds) : ranks_(ranks), bounds_(bounds) {}
+    void share(std::span<Vec3> vectors) override;
+    bool all(bool mine) override;
+
+   private:
+    Communicator& ranks_;
+    const std::vector<std::size_t>& bounds_;
+  };
+
+  std::optional<ForceSample> collect_forces();
+  bool idle() const { return share_.held.empty(); }
+  void check_same_everywhere(const Bodies& bodies);
+  void load_share(const Bodies& bodies, double time);
+  void place_share(std::span<const Vec3> held, std::span<Vec3> all) const;
+
+  std::unique_ptr<Engine> inner_;
+  Communicator& ranks_;
+  Configuration configuration_;
+  Split split_ = Split::galaxies;
+  Share share_;                      ///< this rank's
+  std::vector<std::size_t> bounds_;  ///< of all ranks' targets
+  Exchange exchange_;
+  std::vector<GalaxyRange> galaxies_;
+  std::vector<float> mass_;  ///< of all bodies
+  std::vector<float> charge_;
+  Bodies held_;  ///< as large as the share; positions and velocities are read into it
+  double time_ = 0.0;
+  std::uint64_t steps_ = 0;
+  StepTimings timings_;
+  std::size_t sample_count_ = 0;
+  std::uint64_t sample_seed_ = 0;
+  std::optional<ForceSample> sample_;  ///< of the inner engine, until all ranks have one
+};
+
+/// An engine as make_engine makes it; with several ranks, one out of those of all. Every rank calls it. A
+/// CUDA device that was not chosen (-1) is then the one of the rank's number on its machine, modulo their
+/// number. Throws UsageError, or SharedError with several ranks.
+std::unique_ptr<Engine> make_ranked_engine(const OptionTable& options, const Configuration& configuration,
+                                           Communicator& ranks);
+
+}  // namespace orrery::sim

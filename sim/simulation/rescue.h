@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "sim/engines/engine.h"
+#include "sim/scene/scene.h"
+
+namespace orrery::sim {
+
+/// What the engine computes now: `scene`, which it was loaded with, at its last complete step and with the
+/// physics in force, so that another run can go on from it. Throws what Engine::read_back throws.
+Scene present_state(Engine& engine, const Scene& scene, const Physics& physics);
+
+/// After a DeviceLost: writes the present state to a new file (BIN) in `folder`, or in the working folder if
+/// that is empty. Returns `problem` with where the state is, or with why it could not be saved.
+std::string rescue_state(Engine& engine, const Scene& scene, const Physics& physics,
+                         const std::filesystem::path& folder, const std::string& problem);
+
+}  // namespace orrery::sim

@@ -1,0 +1,419 @@
+#include "sim/simulation/simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sim/core/error.h"
+#include "sim/core/thread_priority.h"
+#include "sim/options/physics_options.h"
+#include "sim/simulation/engine_registry.h"
+#include "sim/simulation/rescue.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::size_t checked_bodies = 256;
+constexpr std::chrono::milliseconds check_interval{1000};
+constexpr std::chrono::milliseconds timeline_interval{500};
+/// How long the stepping thread sleeps at most before it looks at the controls again.
+constexpr std::chrono::milliseconds longest_nap{2};
+/// An engine of a device has several times as much work queued.
+constexpr std::chrono::microseconds device_nap{500};
+
+bool computes_otherwise(const OptionTable& table, const Configuration& a, const Configuration& b) {
+  return !same_effect(table, a, b, decides_engine);
+}
+
+bool forces_differ(const Configuration& a, const Configuration& b) {
+  return !physics_of(a).same_forces(physics_of(b));
+}
+
+}  // namespace
+
+Simulation::Simulation(const OptionTable& options, std::shared_ptr<const Scene> scene, Control control,
+                       const TargetRing& ring)
+    : options_(options),
+      scene_(std::move(scene)),
+      ring_(ring),
+      sent_(control),
+      control_(std::move(control)),
+      engine_(make_engine(options_, control_.configuration)),
+      galaxies_(scene_->bodies.galaxies()) {
+  single_steps_done_ = 0;
+  restart();
+  thread_ = std::thread([this] { run(); });
+}
+
+Simulation::~Simulation() {
+  quit_ = true;
+  interrupt_ = true;
+  thread_.join();
+}
+
+void Simulation::set_control(Control control) {
+  const bool urgent = computes_otherwise(options_, control.configuration, sent_.configuration) ||
+                      control.resets != sent_.resets;
+  sent_ = control;
+  controls_.send(std::move(control));
+  // After sending, so that the interrupted thread finds the news.
+  if (urgent) interrupt_ = true;
+}
+
+int Simulation::take_frame(FrameInfo& info) {
+  frames_.take();
+  info = frame_info_[static_cast<std::size_t>(frames_.reading())];
+  return frames_.reading();
+}
+
+Bodies Simulation::state(double& time) {
+  state_wanted_ = true;
+  state_wanted_.wait(true);
+  time = state_time_;
+  return std::move(state_copy_);
+}
+
+void Simulation::run() {
+  lower_thread_priority(5);
+  while (!quit_) {
+    work();
+  }
+  answer_state_request();
+}
+
+void Simulation::work() try {
+  receive_control();
+  answer_state_request();
+  submit_waiting_checks();
+  if (in_flight_ || control_.timeline) collect();
+  publish_if_due();
+  if (!may_step()) {
+    counted_steps_ = 0;
+  } else if (!step() && prefers_device()) {
+    std::this_thread::sleep_for(device_nap);
+  }
+} catch (const DeviceLost& error) {
+  lose_device(error);
+} catch (const std::exception& error) {
+  // Out of memory for a copy of the bodies: the state is whole, and the program goes on.
+  stopped_ = true;
+  report(error.what());
+}
+
+void Simulation::receive_control() {
+  // Cleared first: an interrupt that comes later belongs to news that come later.
+  if (!quit_) interrupt_ = false;
+  Control news;
+  if (controls_.receive(news)) apply(std::move(news));
+}
+
+void Simulation::apply(Control control) {
+  stopped_ = false;
+  info_.revision = control.revision;
+  try {
+    // Anything else must not end a long step in the middle.
+    info_.problem.clear();
+    if (!same_effect(options_, control.configuration, control_.configuration, decides_result))
+      switch_engine(control.configuration);
+  } catch (const DeviceLost& error) {
+    control.configuration = control_.configuration;
+    control.device_ring = control_.device_ring;
+    lose_device(error);
+  } catch (const std::exception& error) {
+    control.configuration = control_.configuration;
+    control.device_ring = control_.device_ring;
+    report(error.what());
+  }
+  if (forces_differ(effective(options_, control.configuration), effective(options_, control_.configuration)))
+    baseline_due_ = true;
+  const bool forget_steps = !control.paused || control.single_steps < control_.single_steps;
+  if (forget_steps) single_steps_done_ = control.single_steps;
+  // The next step may be due in days: what sets the pace takes effect at once.
+  if (control.speed != control_.speed ||
+      control.configuration.real("time-step") != control_.configuration.real("time-step")) {
+    next_step_ = Clock::now();
+  }
+  const bool reset = control.resets != control_.resets;
+  use_device_ring(control.device_ring);
+  if (!control.timeline) info_.timeline.reset();
+  control_ = std::move(control);
+  if (reset) restart();
+}
+
+void Simulation::switch_engine(const Configuration& configuration) {
+  const bool same_device = effective(options_, configuration).value("device") ==
+                           effective(options_, control_.configuration).value("device");
+  if (configuration.choice("engine") == engine_->kind().name && same_device) {
+    engine_->configure(configuration);
+  } else {
+    try {
+      settle();
+    } catch (const DeviceLost& error) {
+      info_.problem = note_loss(error);
+    }
+    auto engine = make_engine(options_, configuration);
+    take_over(*engine);
+    engine_ = std::move(engine);
+    unpublished_ = true;
+    info_.timeline.reset();
+    next_timeline_ = {};
+  }
+  // Show soon whether the new configuration computes the same.
+  if (computes_otherwise(options_, configuration, control_.configuration)) next_check_ = {};
+}
+
+/// Gives another engine the present state; a lost GPU's state is lost, and the initial one stands in for it.
+void Simulation::take_over(Engine& engine) {
+  Bodies bodies = scene_->bodies;
+  double time = engine_->status().time;
+  try {
+    engine_->read_back(bodies);
+  } catch (const DeviceLost& error) {
+    // It has gone back to the state that it kept.
+    info_.problem = note_loss(error);
+    engine_->read_back(bodies);
+    time = engine_->status().time;
+  } catch (const Error& error) {
+    bodies = scene_->bodies;
+    time = scene_->time;
+    info_.steps = 0;
+    info_.problem = fmt::format("{}; the initial state is computed again", error.what());
+  }
+  engine.load(bodies, time);
+}
+
+/// True while a kernel of older options runs until that of the newest is compiled.
+bool Simulation::engine_is_changing() const { return engine_->report().compiling; }
+
+bool Simulation::prefers_device() const { return engine_->kind().target_space == Target::Space::device; }
+
+void Simulation::use_device_ring(const TargetRing* ring) {
+  if (ring == control_.device_ring) return;
+  try {
+    settle();
+  } catch (const DeviceLost& error) {
+    stopped_ = true;
+    info_.problem = note_loss(error);
+  }
+  device_ring_lost_ = false;
+  unpublished_ = true;
+}
+
+void Simulation::restart() {
+  engine_->load(scene_->bodies, scene_->time);
+  info_ = {};
+  info_.resets = control_.resets;
+  info_.revision = control_.revision;
+  counted_steps_ = 0;
+  single_steps_done_ = control_.single_steps;
+  baseline_due_ = true;
+  next_step_ = Clock::now();
+  publish();
+}
+
+/// One of several GPUs failed: the state that the engine kept is saved, and nothing goes on by itself.
+void Simulation::lose_device(const DeviceLost& error) {
+  stopped_ = true;
+  report(note_loss(error));
+}
+
+/// Saves what was kept; returns what to say.
+std::string Simulation::note_loss(const DeviceLost& error) {
+  in_flight_ = false;
+  device_ring_lost_ = true;
+  info_.steps -= std::min(info_.steps, error.steps_lost());
+  return rescue_state(*engine_, *scene_, physics_of(control_.configuration), control_.rescue_folder,
+                      error.what());
+}
+
+bool Simulation::may_step() {
+  const bool asked = !control_.paused || single_steps_done_ < control_.single_steps;
+  if (!asked || stopped_ || quit_ || scene_->bodies.empty()) {
+    std::this_thread::sleep_for(longest_nap);
+    return false;
+  }
+  if (control_.paused || control_.speed <= 0.0) return true;
+  const auto now = Clock::now();
+  if (now < next_step_) {
+    std::this_thread::sleep_for(std::min<Clock::duration>(next_step_ - now, longest_nap));
+    return false;
+  }
+  const double seconds = std::abs(control_.configuration.real("time-step")) / control_.speed;
+  const auto interval =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e6)));
+  // A late step does not make the following ones hurry.
+  next_step_ = std::max(next_step_ + interval, now);
+  return true;
+}
+
+/// Works on the present step; false when the engine was given enough to do.
+bool Simulation::step() try {
+  const auto start = Clock::now();
+  if (counted_steps_ == 0) {
+    counted_steps_ = 1;
+    counted_since_ = start;
+  }
+  observe_if_due(start);
+  // Where the device draws too, its work is queued in slices, so that drawing gets its turn.
+  const auto time = prefers_device() ? std::chrono::milliseconds(1) : std::chrono::nanoseconds::max();
+  const bool complete = engine_->advance({.time = time, .interrupt = &interrupt_});
+  collect();
+  if (complete) complete_step();
+  if (waiting_sample_) submit_waiting_checks();
+  return complete;
+} catch (const DeviceLost& error) {
+  lose_device(error);
+  return true;
+} catch (const std::exception& error) {
+  stopped_ = true;
+  report(error.what());
+  return true;
+}
+
+void Simulation::observe_if_due(Clock::time_point now) {
+  if (now >= next_check_ && !waiting_sample_ && !engine_is_changing()) {
+    engine_->observe({.forces = checked_bodies, .seed = ++check_seed_});
+    next_check_ = now + check_interval;
+  }
+  if (control_.timeline && now >= next_timeline_) {
+    engine_->observe({.timeline = true});
+    next_timeline_ = now + timeline_interval;
+  }
+}
+
+/// What the engine has finished meanwhile: the step in the slot, samples and timelines.
+void Simulation::collect() {
+  auto arrived = engine_->collect();
+  if (arrived.timeline && control_.timeline) {
+    info_.timeline = std::make_shared<const Timeline>(std::move(*arrived.timeline));
+    unpublished_ = true;
+  }
+  if (arrived.forces) {
+    waiting_sample_ = std::move(arrived.forces);
+    waiting_label_ = computing_name(control_.configuration);
+    next_check_ = Clock::now() + check_interval;
+  }
+  if (in_flight_ && arrived.published) offer();
+}
+
+void Simulation::complete_step() {
+  ++info_.steps;
+  if (control_.paused) ++single_steps_done_;
+  const std::chrono::duration<double, std::milli> elapsed = Clock::now() - counted_since_;
+  info_.step_ms = elapsed.count() / static_cast<double>(counted_steps_++);
+  // The mean of few steps, so that it follows a change.
+  constexpr std::uint64_t most_counted = 16;
+  if (counted_steps_ > most_counted) counted_steps_ = 0;
+  unpublished_ = true;
+  publish_if_due();
+}
+
+void Simulation::report(std::string problem) {
+  info_.problem = std::move(problem);
+  unpublished_ = true;
+  try {
+    if (in_flight_) collect();
+    publish_if_due();
+    return;
+  } catch (const DeviceLost& error) {
+    stopped_ = true;
+    info_.problem = note_loss(error);
+  } catch (const std::exception&) {
+    in_flight_ = false;
+  }
+  try {
+    publish();
+  } catch (const std::exception&) {
+    // The engine cannot even publish: an older step is shown again, with the problem.
+    in_flight_ = unpublished_ = false;
+    frame_info_[static_cast<std::size_t>(frames_.writing())] = info_;
+    frames_.offer();
+  }
+}
+
+bool Simulation::uses_device_ring() const {
+  return control_.device_ring != nullptr && !device_ring_lost_ && prefers_device();
+}
+
+/// States in between are skipped while the device has yet to write one.
+void Simulation::publish_if_due() {
+  if (unpublished_ && !in_flight_) publish();
+}
+
+void Simulation::publish() {
+  const auto slot = static_cast<std::size_t>(frames_.writing());
+  info_.on_device = uses_device_ring();
+  info_.device_ring = control_.device_ring;
+  engine_->publish(info_.on_device ? (*control_.device_ring)[slot] : ring_[slot]);
+  info_.time = engine_->status().time;
+  frame_info_[slot] = info_;
+  unpublished_ = false;
+  in_flight_ = true;
+  collect();
+}
+
+/// The step in the slot is whole.
+void Simulation::offer() {
+  in_flight_ = false;
+  auto& info = frame_info_[static_cast<std::size_t>(frames_.writing())];
+  info.timings = engine_->status().timings;
+  // Queueing a step takes a device's engine less time than the step.
+  info.step_ms = std::max(info.step_ms, info.timings.force_ms + info.timings.update_ms);
+  info.report = engine_->report();
+  info.problem = info_.problem;
+  frames_.offer();
+}
+
+/// Before the engine or the ring changes: what is under way arrives.
+void Simulation::settle() {
+  if (!in_flight_) return;
+  engine_->finish();
+  collect();
+}
+
+/// A slow step's sample is not lost to a check that is under way: it waits.
+void Simulation::submit_waiting_checks() {
+  if (baseline_due_ && monitor_.idle() && !engine_is_changing()) {
+    baseline_due_ = false;
+    submit_check({}, computing_name(control_.configuration));
+  }
+  if (waiting_sample_ && monitor_.idle())
+    submit_check(*std::exchange(waiting_sample_, std::nullopt), waiting_label_);
+}
+
+void Simulation::submit_check(ForceSample sample, std::string label) {
+  auto check = std::make_unique<HealthCheck>();
+  check->new_baseline = sample.index.empty();
+  check->forces = std::move(sample);
+  check->bodies = scene_->bodies;
+  engine_->read_back(check->bodies);
+  check->galaxies = galaxies_;
+  check->physics = physics_of(control_.configuration);
+  check->time = engine_->status().time;
+  check->label = std::move(label);
+  monitor_.submit(std::move(check));
+}
+
+void Simulation::answer_state_request() {
+  if (!state_wanted_) return;
+  state_copy_ = scene_->bodies;
+  state_time_ = engine_->status().time;
+  try {
+    engine_->read_back(state_copy_);
+  } catch (const DeviceLost& error) {
+    report(note_loss(error));
+    engine_->read_back(state_copy_);
+    state_time_ = engine_->status().time;
+  } catch (const Error& error) {
+    // Whoever asked must not wait for ever: the initial state is all there is.
+    state_time_ = scene_->time;
+    report(error.what());
+  }
+  state_wanted_ = false;
+  state_wanted_.notify_one();
+}
+
+}  // namespace orrery::sim

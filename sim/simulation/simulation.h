@@ -1,0 +1,156 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sim/core/triple_buffer.h"
+#include "sim/engines/engine.h"
+#include "sim/scene/scene.h"
+#include "sim/simulation/monitor.h"
+
+namespace orrery::sim {
+
+/// Three targets, for the thread that steps and the one that draws.
+using TargetRing = std::array<Target, SlotExchange::slots>;
+
+/// What the person at the controls wants. Sent whole; the newest counts.
+struct Control {
+  Configuration configuration;
+  bool paused = false;
+  double speed = 0.0;              ///< simulated time per second; 0: as fast as the engine goes
+  std::uint64_t single_steps = 0;  ///< steps asked for while paused, counted from the start
+  std::uint64_t resets = 0;        ///< returns to the initial state, counted from the start
+  std::uint64_t revision = 0;      ///< rises with every change: comes back with the steps that obey it
+  /// Device targets for engines that prefer them; null: they publish into the host ring, by a copy. Targets
+  /// of slots that the drawing thread does not hold must be writable. The ring must live until a frame names
+  /// another one, or the simulation ends.
+  const TargetRing* device_ring = nullptr;
+  /// Where the last complete state is saved should a GPU fail; empty: the working folder.
+  std::filesystem::path rescue_folder;
+  bool timeline = false;  ///< somebody looks at timelines: the engine is asked for them
+};
+
+/// What is known about a published step.
+struct FrameInfo {
+  double time = 0.0;        ///< simulated
+  std::uint64_t steps = 0;  ///< since load or reset
+  StepTimings timings;
+  EngineReport report;   ///< of what computes
+  double step_ms = 0.0;  ///< the whole step with publishing and checks
+  std::string problem;   ///< not empty: the engine refused or failed, and why; the state is the last good one
+  std::uint64_t resets = 0;    ///< how many resets this state has seen
+  std::uint64_t revision = 0;  ///< of the controls that it was computed with
+  bool on_device = false;      ///< the state is in the slot of the device ring, not in that of the host ring
+  const TargetRing* device_ring = nullptr;  ///< the one in use since this frame
+  /// The newest one while Control::timeline asks for them, at most two a second; null: none yet, or the
+  /// engine cannot tell.
+  std::shared_ptr<const Timeline> timeline;
+};
+
+/// Steps an engine on a thread of its own and hands complete steps to the drawing thread. No lock is shared:
+/// controls and steps travel through triple buffers, so a frame never waits for a step.
+///
+/// All public functions are for one thread, the one that draws.
+class Simulation {
+ public:
+  /// Starts with `scene` as the initial state and publishes it at once. `ring` holds host targets whose
+  /// memory must outlive the simulation. Throws what make_engine and Engine::load throw.
+  Simulation(const OptionTable& options, std::shared_ptr<const Scene> scene, Control control,
+             const TargetRing& ring);
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+  /// Ends the force evaluation that is under way and joins the thread.
+  ~Simulation();
+
+  /// Takes effect between steps. Changing what computes (engine, kernel, threads) or a reset ends the present
+  /// force evaluation, which then starts anew: a long step does not delay them, and the state stays.
+  void set_control(Control control);
+
+  /// True if a newer step is ready; then `take_frame` gives back the slot in hand for the newer one.
+  bool has_news() const { return frames_.has_news(); }
+  /// The slot to draw from now on (valid until the next call) and what is known about it. Gives back the slot
+  /// in hand, whose device target must be writable again before.
+  int take_frame(FrameInfo& info);
+
+  /// Results of the background checks: force error, energy and momentum drift.
+  bool receive_health(Health& health) { return monitor_.receive(health); }
+
+  /// A copy of the newest complete state, for writing a snapshot: waits for the step that is under way.
+  Bodies state(double& time);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void run();
+  void work();
+  void receive_control();
+  void apply(Control control);
+  void switch_engine(const Configuration& configuration);
+  void take_over(Engine& engine);
+  bool engine_is_changing() const;
+  void use_device_ring(const TargetRing* ring);
+  void restart();
+  void lose_device(const class DeviceLost& error);
+  std::string note_loss(const class DeviceLost& error);
+  bool may_step();
+  bool step();
+  void complete_step();
+  void observe_if_due(Clock::time_point now);
+  bool prefers_device() const;
+  bool uses_device_ring() const;
+  void publish();
+  void publish_if_due();
+  void collect();
+  void offer();
+  void settle();
+  void report(std::string problem);
+  void submit_waiting_checks();
+  void submit_check(ForceSample sample, std::string label);
+  void answer_state_request();
+
+  const OptionTable& options_;
+  std::shared_ptr<const Scene> scene_;
+  TargetRing ring_;
+  SlotExchange frames_;
+  std::array<FrameInfo, SlotExchange::slots> frame_info_;
+  Mailbox<Control> controls_;
+  Control sent_;                        ///< the drawing thread's copy of what it sent last
+  std::atomic<bool> interrupt_{false};  ///< ends the force evaluation under way
+  std::atomic<bool> quit_{false};
+  std::atomic<bool> state_wanted_{false};
+  Bodies state_copy_;
+  double state_time_ = 0.0;
+  Monitor monitor_;
+
+  // Only touched by the stepping thread once it runs.
+  Control control_;
+  std::unique_ptr<Engine> engine_;
+  std::vector<GalaxyRange> galaxies_;
+  std::uint64_t single_steps_done_ = 0;
+  bool stopped_ = false;           ///< after a failure, until the controls change
+  bool unpublished_ = false;       ///< there is a newer state than the one published last
+  bool in_flight_ = false;         ///< the device has yet to write the slot in hand
+  bool device_ring_lost_ = false;  ///< with the GPU that it belongs to: the host's is used
+  bool baseline_due_ = true;
+  FrameInfo info_;
+  Clock::time_point counted_since_{};  ///< for step_ms: since then,
+  std::uint64_t counted_steps_ = 0;    ///< the step under way is the n-th without a pause
+  Clock::time_point next_step_{};
+  Clock::time_point next_check_{};
+  Clock::time_point next_timeline_{};
+  std::optional<ForceSample> waiting_sample_;  ///< until the monitor is idle
+  std::string waiting_label_;                  ///< what computed it
+  std::uint64_t check_seed_ = 0;
+
+  std::thread thread_;
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,129 @@
+#include "sim/simulation/simulation_options.h"
+
+#include "sim/cpu/cpu_options.h"
+#include "sim/cuda/options/cuda_options.h"
+#include "sim/options/physics_options.h"
+#include "sim/ranks/split.h"
+#include "sim/simulation/engine_registry.h"
+
+namespace orrery::sim {
+
+namespace {
+
+Option engine_option() {
+  Option option{.name = "engine",
+                .group = "engine",
+                .meaning = "What computes the forces. Default: the GPU where one is, else the processor.",
+                .kind = OptionKind::choice,
+                .default_value = std::string("cpu")};
+  for (const auto* kind : engine_kinds()) {
+    option.choices.emplace_back(kind->name);
+    option.choice_meanings.emplace_back(kind->meaning);
+    option.conflicts.emplace_back(
+        [kind](const OptionValue& value, const Configuration&, const OptionContext&) {
+          return std::get<std::string>(value) == kind->name ? kind->unavailable() : std::string();
+        });
+    // The last one that runs here: engines of a device come after that of the processor.
+    if (kind->unavailable().empty()) option.default_value = std::string(kind->name);
+  }
+  return option;
+}
+
+Option integrator_option() {
+  Option option{.name = "integrator",
+                .group = "physics",
+                .meaning = "How velocities and positions advance by one time step.",
+                .kind = OptionKind::choice,
+                .default_value = std::string(Physics{}.integrator->name)};
+  for (const auto* integrator : integrators()) {
+    option.choices.emplace_back(integrator->name);
+    option.choice_meanings.emplace_back(integrator->meaning);
+  }
+  return option;
+}
+
+Option real_option(std::string name, std::string meaning, std::string unit, double value, double minimum,
+                   double maximum) {
+  return {.name = std::move(name),
+          .group = "physics",
+          .meaning = std::move(meaning),
+          .unit = std::move(unit),
+          .kind = OptionKind::real,
+          .default_value = value,
+          .minimum = minimum,
+          .maximum = maximum,
+          .logarithmic = true};
+}
+
+std::string needs_charges(const Configuration& c) {
+  return physics_of(c).law->uses_charges ? std::string()
+                                         : "gravity does not look at charges; set force-law=electric";
+}
+
+void add_force_options(OptionTable& table) {
+  const Physics defaults;
+  Option law{.name = "force-law",
+             .group = "physics",
+             .meaning = "What bodies do to each other.",
+             .kind = OptionKind::choice,
+             .default_value = std::string(defaults.law->name)};
+  for (const auto* each : force_laws()) {
+    law.choices.emplace_back(each->name);
+    law.choice_meanings.emplace_back(each->meaning);
+  }
+  table.add(std::move(law));
+  auto gravity = real_option("gravity", "G: the strength of gravity in the dataset's units.",
+                             "length^3 / (mass time^2)", defaults.gravitational_constant, 0.0, 1e30);
+  gravity.label = "Gravity (G)";
+  gravity.inactive = [](const Configuration& c) {
+    return physics_of(c).law == &gravity_law ? std::string() : "charges do not feel gravity";
+  };
+  table.add(std::move(gravity));
+  auto coulomb = real_option("coulomb", "K_E: the strength of the Coulomb force in the dataset's units.",
+                             "force length^2 / charge^2", defaults.coulomb, 0.0, 1e30);
+  coulomb.label = "Coulomb force (K_E)";
+  coulomb.inactive = needs_charges;
+  table.add(std::move(coulomb));
+  auto magnetic =
+      real_option("magnetic",
+                  "K_M: the strength of the magnetic force between moving charges; K_E / c^2, so it counts "
+                  "where speeds come near sqrt(K_E / K_M).",
+                  "force time^2 / charge^2", defaults.magnetic, 0.0, 1e30);
+  magnetic.label = "Magnetic force (K_M)";
+  magnetic.inactive = needs_charges;
+  table.add(std::move(magnetic));
+}
+
+Option dimensions_option() {
+  return {.name = "dimensions",
+          .group = "physics",
+          .meaning =
+              "3, or 2: all bodies are put into the plane z = 0 and stay there (COM4521). Reset brings "
+              "their depth back.",
+          .kind = OptionKind::integer,
+          .default_value = std::int64_t{Physics{}.dimensions},
+          .minimum = 2,
+          .maximum = 3};
+}
+
+}  // namespace
+
+void add_simulation_options(OptionTable& table) {
+  table.add(engine_option());
+  add_ranks_options(table);
+  add_cpu_options(table);
+  add_cuda_options(table);
+  const Physics defaults;
+  table.add(integrator_option());
+  table.add(real_option(
+      "time-step", "dt: simulated time per step. Half of it makes the leapfrog's error four times smaller.",
+      "time", defaults.time_step, -1e30, 1e30));
+  table.add(real_option("softening",
+                        "epsilon: the length below which gravity weakens. Larger is smoother and tolerates a "
+                        "larger time step; smaller resolves closer encounters.",
+                        "length", defaults.softening, 0.0, 1e19));
+  add_force_options(table);
+  table.add(dimensions_option());
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,210 @@
+#include "lab/bench/live_measurement.h"
+
+#include <gtest/gtest.h>
+
+namespace orrery::lab {
+namespace {
+
+using State = LiveResult::State;
+
+/// A simulation that obeys `delay` frames after it was told to, and evaluates once a frame of 10 ms.
+class LiveTest : public testing::Test {
+ protected:
+  static sim::Configuration configuration(double milliseconds) {
+    sim::Configuration c;
+    c.set("milliseconds", milliseconds);
+    return c;
+  }
+  static std::vector<LiveTask> tasks(const std::vector<double>& milliseconds) {
+    std::vector<LiveTask> list;
+    for (const double each : milliseconds) list.push_back({configuration(each), {}});
+    return list;
+  }
+
+  /// What is asked for is sent with the next frame, as the session does.
+  std::string switch_to(const sim::Configuration& c) {
+    asked.push_back(c.real("milliseconds"));
+    if (c.real("milliseconds") < 0.0) return "time runs forwards";
+    pending = c.real("milliseconds");
+    return {};
+  }
+
+  void one_frame() {
+    now += std::chrono::milliseconds(10);
+    if (pending) {
+      ++revision;
+      sent.emplace_back(frames + delay, *pending);
+      pending.reset();
+    }
+    ++frames;
+    for (std::size_t k = 0; k < sent.size(); ++k) {
+      if (sent[k].first >= frames) continue;
+      computing = sent[k].second;
+      frame.revision = k + 1;
+    }
+    if (evaluates) {
+      ++frame.timings.evaluations;
+      frame.timings.force_ms = computing;
+      frame.timings.interactions = 1e6;
+    }
+    live.update({frame, revision, paused, now}, [this](const sim::Configuration& c) { return switch_to(c); });
+  }
+  void run(int most = 2000) {
+    for (int k = 0; k < most && live.running(); ++k) one_frame();
+  }
+
+  LiveMeasurement live;
+  sim::FrameInfo frame;
+  std::optional<double> pending;
+  std::vector<std::pair<int, double>> sent;
+  std::vector<double> asked;
+  LiveMeasurement::Clock::time_point now{};
+  std::uint64_t revision = 0;
+  double computing = 77.0;
+  int frames = 0, delay = 5;
+  bool paused = false, evaluates = true;
+};
+
+TEST_F(LiveTest, EveryConfigurationIsMeasuredWithItsOwnRate) {
+  live.start(tasks({1.0, 2.0, 4.0}), {});
+  EXPECT_TRUE(live.running());
+  run();
+  EXPECT_FALSE(live.running());
+  EXPECT_EQ(asked, (std::vector<double>{1.0, 2.0, 4.0}));
+  const std::vector<double> rates{1.0, 0.5, 0.25};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto& result = live.results()[k];
+    EXPECT_EQ(result.state, State::measured) << k;
+    // Nothing of the configuration before is in it, however late the switch takes effect.
+    EXPECT_NEAR(result.gips_kernel, rates[k], 1e-12) << k;
+    EXPECT_NEAR(result.gips_frame, 0.1, 1e-3) << k;  // one evaluation a frame of 10 ms
+  }
+}
+
+TEST_F(LiveTest, EachTakesAboutTheTimeAsked) {
+  live.start(tasks({1.0, 2.0}), {.each = std::chrono::duration<double>(1.0)});
+  run();
+  EXPECT_GE(frames, 200);
+  EXPECT_LE(frames, 240);
+}
+
+TEST_F(LiveTest, TheMedianForgivesASlowEvaluation) {
+  live.start(tasks({1.0}), {});
+  for (int k = 0; k < 20; ++k) one_frame();
+  for (auto& entry : sent) entry.second = 100.0;
+  one_frame();
+  for (auto& entry : sent) entry.second = 1.0;
+  run();
+  EXPECT_NEAR(live.results()[0].gips_kernel, 1.0, 1e-12);
+}
+
+TEST_F(LiveTest, RefusalsAreSkippedWithTheirReason) {
+  auto list = tasks({1.0, -1.0, 2.0});
+  list.push_back({configuration(3.0), "known before"});
+  live.start(list, {});
+  run();
+  EXPECT_EQ(live.results()[1].state, State::refused);
+  EXPECT_EQ(live.results()[1].refusal, "time runs forwards");
+  EXPECT_EQ(live.results()[2].state, State::measured);
+  EXPECT_EQ(live.results()[3].refusal, "known before");
+  EXPECT_EQ(asked, (std::vector<double>{1.0, -1.0, 2.0})) << "what is known to be refused is not tried";
+}
+
+TEST_F(LiveTest, WhatTheEngineRefusesIsRefused) {
+  live.start(tasks({1.0, 2.0}), {});
+  for (int k = 0; k < 10; ++k) one_frame();
+  frame.problem = "the kernel does not compile";
+  one_frame();
+  EXPECT_EQ(live.results()[0].state, State::refused);
+  EXPECT_EQ(live.results()[0].refusal, "the kernel does not compile");
+  frame.problem.clear();
+  run();
+  EXPECT_EQ(live.results()[1].state, State::measured);
+}
+
+TEST_F(LiveTest, AnOldProblemIsNotTheNewConfigurations) {
+  frame.problem = "of the configuration before";
+  live.start(tasks({1.0}), {});
+  for (int k = 0; k < 4; ++k) one_frame();
+  EXPECT_TRUE(live.running());
+  frame.problem.clear();
+  run();
+  EXPECT_EQ(live.results()[0].state, State::measured);
+}
+
+TEST_F(LiveTest, AKernelThatIsBeingCompiledIsWaitedFor) {
+  frame.report.device = "a device";
+  frame.report.compiling = true;
+  computing = 9.0;
+  delay = 0;
+  live.start(tasks({1.0}), {});
+  for (int k = 0; k < 100; ++k) one_frame();
+  EXPECT_EQ(live.results()[0].state, State::running);
+  frame.report.compiling = false;
+  run();
+  EXPECT_EQ(live.results()[0].state, State::measured);
+}
+
+TEST_F(LiveTest, AResetBeginsAnew) {
+  live.start(tasks({1.0}), {});
+  for (int k = 0; k < 30; ++k) one_frame();
+  frame.timings.evaluations = 0;
+  run();
+  EXPECT_EQ(live.results()[0].state, State::measured);
+  EXPECT_NEAR(live.results()[0].gips_kernel, 1.0, 1e-12);
+  EXPECT_LT(live.results()[0].gips_frame, 0.2);
+}
+
+TEST_F(LiveTest, WhatNeverEvaluatesIsGivenUp) {
+  evaluates = false;
+  live.start(tasks({1.0}), {.samples = 8, .patience = std::chrono::duration<double>(2.0)});
+  run();
+  EXPECT_EQ(live.results()[0].state, State::refused);
+  EXPECT_NE(live.results()[0].refusal.find("2 s"), std::string::npos) << live.results()[0].refusal;
+  EXPECT_LE(frames, 220);
+}
+
+TEST_F(LiveTest, APauseIsNoReasonToGiveUp) {
+  live.start(tasks({1.0}), {.samples = 8, .patience = std::chrono::duration<double>(2.0)});
+  for (int k = 0; k < 20; ++k) one_frame();
+  paused = true;
+  evaluates = false;
+  for (int k = 0; k < 1000; ++k) one_frame();
+  EXPECT_TRUE(live.running());
+  paused = false;
+  evaluates = true;
+  run();
+  EXPECT_EQ(live.results()[0].state, State::measured);
+  EXPECT_NEAR(live.results()[0].gips_frame, 0.1, 1e-3) << "the pause is no part of it";
+}
+
+TEST_F(LiveTest, SlowEvaluationsNeedNotBeMany) {
+  evaluates = false;
+  live.start(tasks({1.0}), {});
+  for (int k = 0; k < 600 && live.running(); ++k) {
+    evaluates = k % 100 == 99;
+    one_frame();
+  }
+  EXPECT_EQ(live.results()[0].state, State::measured);
+}
+
+TEST_F(LiveTest, StoppingKeepsWhatIsThere) {
+  live.start(tasks({1.0, 2.0}), {});
+  while (live.current() == 0) one_frame();
+  one_frame();
+  live.stop();
+  EXPECT_FALSE(live.running());
+  EXPECT_EQ(live.results()[0].state, State::measured);
+  EXPECT_EQ(live.results()[1].state, State::waiting);
+  one_frame();
+  EXPECT_EQ(asked.size(), 2U);
+}
+
+TEST_F(LiveTest, NothingToDoIsNoRun) {
+  live.start({}, {});
+  EXPECT_FALSE(live.running());
+  one_frame();
+}
+
+}  // namespace
+}  // namespace orrery::lab

@@ -1,0 +1,120 @@
+#include "sim/cuda/compiler/compiler.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "kernel_testing.h"
+#include "sim/core/error.h"
+#include "sim/cuda/driver/api.h"
+#include "tests/temporary_folder.h"
+
+namespace orrery::sim::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Compiler : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (nvrtc() == nullptr) GTEST_SKIP() << nvrtc_problem();
+  }
+  const test::TemporaryFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
+};
+
+constexpr const char* architecture = "sm_90";
+
+TEST_F(Compiler, EverySwitchReachesTheCode) {
+  const std::vector<std::vector<std::string>> switches{
+      {},
+      {"flush-to-zero=on"},
+      {"layout=soa"},
+      {"arithmetic=sqrt"},
+      {"arithmetic=powf"},
+      {"tile=512"},
+      {"unroll=4"},
+      {"registers=24"},
+      {"precision=double"},
+      {"loads=plain", "constants=constant-memory"},
+      {"dimensions=2"},
+      {"force-law=electric"},
+      {"staging=bodies"},
+      {"update=fused"},
+      {"family=tiled-2d", "staging=none"},
+      {"family=pairwise"},
+      {"family=tiled-2d"},
+      {"family=tiled-2d", "sum=cublas"},
+      {"family=register-split"},
+      {"family=register-split", "bodies-per-thread=2"},
+      {"family=register-split", "accumulation=atomic"},
+      {"family=register-split", "block=128"},
+      {"family=tensor-sum"},
+      {"family=tensor"},
+      {"family=tensor-pairs"},
+      {"family=tensor-pairs", "weights=split"},
+      {"family=tensor", "weights=split"},
+      {"family=tensor", "row-tiles=2"},
+      {"family=tensor", "polynomial=0"},
+  };
+  std::set<std::string> distinct;
+  for (const auto& settings : switches) {
+    EXPECT_TRUE(distinct.insert(compile(kernel(settings), architecture).cubin).second)
+        << "the same code as before it: switch " << (&settings - switches.data());
+  }
+  EXPECT_EQ(distinct.size(), switches.size());
+}
+
+TEST_F(Compiler, KernelsThatAreLaunchedEarlyWait) {
+  for (const std::string family : {"tiled", "register-split", "tensor-sum", "tensor", "tensor-pairs"}) {
+    const auto plain = kernel({"family=" + family});
+    const auto early = kernel({"family=" + family, "early-launch=on"});
+    EXPECT_NE(compile(early, "sm_90").cubin, compile(plain, "sm_90").cubin) << family;
+    EXPECT_EQ(compile(early, "sm_86").cubin, compile(plain, "sm_86").cubin) << family << ": not known there";
+  }
+}
+
+TEST_F(Compiler, TheCacheGivesBackWhatWasCompiled) {
+  const auto configuration = kernel();
+  const auto first = compile_cached(configuration, architecture, folder_);
+  EXPECT_FALSE(first.from_disk);
+  EXPECT_GT(first.compile_ms, 0.0);
+  const auto second = compile_cached(configuration, architecture, folder_);
+  EXPECT_TRUE(second.from_disk);
+  EXPECT_EQ(second.cubin, first.cubin);
+  const auto other = kernel({"unroll=2"});
+  EXPECT_FALSE(compile_cached(other, architecture, folder_).from_disk);
+}
+
+TEST_F(Compiler, ADamagedEntryIsCompiledAnew) {
+  const auto configuration = kernel();
+  const auto whole = compile_cached(configuration, architecture, folder_);
+  const auto entry = fs::directory_iterator(folder_)->path();
+  for (const int damage : {0, 1, 2}) {
+    if (damage == 0) fs::resize_file(entry, fs::file_size(entry) / 2);
+    if (damage == 1) std::ofstream(entry) << "";
+    if (damage == 2) std::fstream(entry, std::ios::in | std::ios::out | std::ios::binary).seekp(500).put('!');
+    const auto again = compile_cached(configuration, architecture, folder_);
+    EXPECT_FALSE(again.from_disk) << damage;
+    EXPECT_EQ(again.cubin, whole.cubin);
+    EXPECT_TRUE(compile_cached(configuration, architecture, folder_).from_disk);
+  }
+}
+
+TEST_F(Compiler, WithoutAWritableFolderItStillCompiles) {
+  EXPECT_FALSE(compile_cached(kernel(), architecture, "/proc/nowhere").cubin.empty());
+}
+
+TEST_F(Compiler, AnUnknownArchitectureIsOneLine) {
+  try {
+    compile(kernel(), "sm_1");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,188 @@
+// Families as they describe themselves, and what they queue, without a GPU: a queue that writes down.
+#include "sim/cuda/families/family.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "kernel_testing.h"
+#include "sim/cuda/options/cuda_options.h"
+
+namespace orrery::sim::cuda {
+namespace {
+
+struct Launched {
+  std::string kernel;
+  LaunchShape shape;
+  std::size_t arguments = 0;
+};
+
+class WrittenDown final : public ForceQueue {
+ public:
+  explicit WrittenDown(KernelConfiguration configuration) : kernel_(std::move(configuration)) {}
+
+  const KernelConfiguration& kernel() const override { return kernel_; }
+  int block() const override {
+    const auto* family = kernel_.family;
+    const int own = family->block != nullptr ? family->block(kernel_) : 0;
+    return own > 0 ? own : 256;
+  }
+  std::size_t multiprocessors() const override { return 132; }
+  bool early() const override { return false; }
+  DeviceAddress accelerations() const override { return 0x1000; }
+  DeviceAddress scratch() const override { return 0x2000; }
+  DeviceAddress galaxy_starts() const override { return 0x3000; }
+  void add_constants(Arguments& arguments) const override { arguments.add(1.0F); }
+  void add_bodies(Arguments& arguments) const override { arguments.add(2.0F); }
+  void add_next(Arguments& arguments) const override {
+    if (kernel_.family->updates) arguments.add(3.0F);
+  }
+  void add_update(Arguments& arguments) const override {
+    if (kernel_.family->updates) arguments.add(0.1F).add(1);
+  }
+  void launch(const char* name, const LaunchShape& shape, Arguments& arguments) override {
+    launched.push_back({name, shape, arguments.size()});
+  }
+  void clear(DeviceAddress, std::size_t bytes) override { cleared += bytes; }
+  void sum_rows(std::size_t rows, std::size_t columns, DeviceAddress) override { summed = rows * columns; }
+
+  std::vector<Launched> launched;
+  std::size_t cleared = 0;
+  std::size_t summed = 0;
+
+ private:
+  KernelConfiguration kernel_;
+};
+
+/// Every family and its fused form.
+std::vector<const Family*> all_forms() {
+  std::vector<const Family*> all(families().begin(), families().end());
+  for (const auto* family : families()) {
+    if (family->fused != nullptr) all.push_back(family->fused);
+  }
+  return all;
+}
+
+KernelConfiguration kernel_of(const Family& family) {
+  auto configuration = kernel({"family=" + std::string(family.name)});
+  configuration.family = &family;
+  return configuration;
+}
+
+TEST(Families, NamesAreDifferentAndTheOptionLists) {
+  std::set<std::string_view> names;
+  for (const auto* family : families()) {
+    EXPECT_TRUE(names.insert(family->name).second) << family->name;
+    EXPECT_FALSE(family->meaning.empty());
+  }
+  EXPECT_EQ(cuda_options().at("family").choices.size(), names.size());
+  EXPECT_THROW(family_named("no-such"), std::out_of_range);
+}
+
+TEST(Families, TheirSourcesAreThere) {
+  for (const auto* family : all_forms()) {
+    for (const auto source : family->sources) EXPECT_NO_THROW(embedded_kernel_files().at(source)) << source;
+    EXPECT_NE(kernel_source(kernel_of(*family)).find(std::string(" ") + family->entry + "("),
+              std::string::npos)
+        << family->name;
+  }
+}
+
+TEST(Families, WhatTheyUseAndRefuseAreOptions) {
+  for (const auto* family : all_forms()) {
+    for (const auto name : family->uses) EXPECT_NE(cuda_options().find(name), nullptr) << name;
+    for (const auto& refusal : family->refusals)
+      EXPECT_NE(cuda_options().find(refusal.option), nullptr) << refusal.option;
+    if (family->options == nullptr) continue;
+    for (const auto& option : family->options())
+      EXPECT_TRUE(family->uses_option(option.name)) << family->name << " brings " << option.name;
+  }
+}
+
+TEST(Families, OneThatHasScratchMemorySaysWhatFor) {
+  for (const auto* family : all_forms())
+    EXPECT_EQ(family->scratch_bytes == nullptr, family->scratch_meaning.empty()) << family->name;
+}
+
+TEST(Families, OneThatFallsBackSaysWhereAndWhy) {
+  for (const auto* family : all_forms())
+    EXPECT_EQ(family->full_capability == 0, family->fallback.empty()) << family->name;
+}
+
+TEST(Families, LaunchesCoverAllTargets) {
+  for (const auto* family : all_forms()) {
+    SCOPED_TRACE(family->name);
+    for (const ForceSlice& slice : {ForceSlice{{0, 1}, 0, 1}, ForceSlice{{100, 4199}, 100, 4199}}) {
+      WrittenDown queue(kernel_of(*family));
+      if (family->galaxies != nullptr) {
+        family->galaxies(queue, 0, 3);
+        EXPECT_EQ(queue.launched.front().shape.grid_x, 3U);
+      } else {
+        family->forces(queue, slice);
+      }
+      ASSERT_FALSE(queue.launched.empty());
+      EXPECT_EQ(std::ranges::count(queue.launched, family->entry, &Launched::kernel), 1);
+      std::set<std::string> known{family->entry};
+      if (family->kernels != nullptr) {
+        for (const char* name : family->kernels(queue.kernel())) known.insert(name);
+      }
+      for (const auto& each : queue.launched) {
+        EXPECT_TRUE(known.contains(each.kernel))
+            << each.kernel << " is checked nowhere when a module is loaded";
+        const auto threads = std::size_t{each.shape.block_x} * each.shape.block_y;
+        EXPECT_GT(each.shape.grid_x * each.shape.grid_y, 0U);
+        EXPECT_GT(threads, 0U);
+        EXPECT_LE(threads, 1024U);
+      }
+    }
+  }
+}
+
+TEST(Families, AGridInYIsNeverLargerThanItMayBe) {
+  for (const auto* family : all_forms()) {
+    if (family->galaxies != nullptr) continue;
+    SCOPED_TRACE(family->name);
+    constexpr std::size_t bodies = 1'000'000;
+    const std::size_t targets = std::min<std::size_t>(bodies, family->largest_slice);
+    WrittenDown queue(kernel_of(*family));
+    family->forces(queue, {{0, bodies}, 0, targets});
+    for (const auto& each : queue.launched) EXPECT_LE(each.shape.grid_y, 65535U) << each.kernel;
+  }
+}
+
+TEST(Families, PairSumsFinishWithTheLastSlice) {
+  for (const auto* family : families()) {
+    if (!family->sums_pairs) continue;
+    const auto kernels_of = [&](const ForceSlice& slice) {
+      WrittenDown queue(kernel_of(*family));
+      family->forces(queue, slice);
+      std::set<std::string> names;
+      for (const auto& each : queue.launched) names.insert(each.kernel);
+      return names;
+    };
+    EXPECT_FALSE(kernels_of({{0, 5000}, 0, 1024}).contains("finish"));
+    EXPECT_FALSE(kernels_of({{0, 5000}, 1024, 5000}).contains("prepare"));
+    EXPECT_TRUE(kernels_of({{0, 5000}, 1024, 5000}).contains("finish"));
+  }
+}
+
+TEST(Families, CublasAddsWhatTheKernelLeaves) {
+  WrittenDown queue(kernel({"family=tiled-2d", "sum=cublas", "width=2", "span=128"}));
+  queue.kernel().family->forces(queue, {{0, 1000}, 0, 1000});
+  EXPECT_EQ(queue.launched.size(), 1U);
+  EXPECT_EQ(queue.summed, 8U * 3000U);  // 4 blocks of 256 sources, 2 threads a body
+}
+
+TEST(Families, AtomicSumsBeginWithZeros) {
+  for (const std::vector<std::string>& settings :
+       {std::vector<std::string>{"family=pairs-atomic"},
+        std::vector<std::string>{"family=register-split", "accumulation=atomic"}}) {
+    WrittenDown queue(kernel(settings));
+    queue.kernel().family->forces(queue, {{0, 1000}, 100, 300});
+    EXPECT_EQ(queue.cleared, 3U * 4U * 200U);
+  }
+}
+
+}  // namespace
+}  // namespace orrery::sim::cuda

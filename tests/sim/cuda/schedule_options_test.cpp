@@ -1,0 +1,62 @@
+// Which schedules and devices the options allow, and what "auto" means.
+#include <gtest/gtest.h>
+
+#include "sim/cuda/options/schedule.h"
+#include "tests/sim/engines/engine_cases.h"
+
+namespace orrery::sim {
+namespace {
+
+using cuda::Schedule;
+
+Configuration with(const std::vector<std::string>& assignments) {
+  auto configuration = checks::simulation_options().defaults();
+  configuration.set("engine", std::string("cuda"));
+  for (const auto& assignment : assignments) checks::simulation_options().assign(configuration, assignment);
+  return configuration;
+}
+
+std::string refusal(const std::string& option, const Configuration& configuration, std::size_t galaxies = 4) {
+  const auto& table = checks::simulation_options();
+  return table.refusal(table.at(option), configuration.value(option), configuration,
+                       {.bodies = 100 * galaxies, .galaxies = galaxies});
+}
+
+TEST(ScheduleOptions, AutoBatchesSeveralGalaxiesWhereTheKernelCan) {
+  EXPECT_EQ(cuda::schedule_of(with({}), 1), Schedule::serial);
+  EXPECT_EQ(cuda::schedule_of(with({}), 2), Schedule::batched);
+  EXPECT_EQ(cuda::schedule_of(with({"family=pairs-matrix"}), 2), Schedule::serial);
+  EXPECT_EQ(cuda::schedule_of(with({"family=tiled-2d", "sum=cublas"}), 2), Schedule::serial);
+  EXPECT_EQ(cuda::schedule_of(with({"schedule=graph"}), 1), Schedule::graph);
+}
+
+TEST(ScheduleOptions, WhatCannotBeIsRefusedWithTheReason) {
+  EXPECT_EQ(refusal("schedule", with({"schedule=batched"})), "");
+  EXPECT_NE(refusal("schedule", with({"schedule=batched", "family=pairs-atomic"})), "");
+  EXPECT_NE(refusal("schedule", with({"schedule=graph", "family=force-matrix"})), "");
+  EXPECT_NE(refusal("schedule", with({"schedule=streams", "family=tiled-2d", "sum=cublas"})), "");
+  EXPECT_EQ(refusal("schedule", with({"schedule=streams", "family=tiled-2d"})), "");
+}
+
+TEST(ScheduleOptions, DevicesAreThatOfDeviceFirst) {
+  EXPECT_EQ(cuda::devices_of(with({"device=2", "devices=11"})), (std::vector<int>{2, 0, 1, 3}));
+  EXPECT_EQ(cuda::devices_of(with({"devices=0"})), std::vector<int>{0});
+  EXPECT_EQ(cuda::devices_of(with({"device=1", "devices=2"})), std::vector<int>{1});
+}
+
+TEST(ScheduleOptions, BodiesAreSplitWhenGalaxiesAreFew) {
+  EXPECT_TRUE(cuda::splits_bodies(with({}), 2, 1));
+  EXPECT_FALSE(cuda::splits_bodies(with({}), 2, 2));
+  EXPECT_TRUE(cuda::splits_bodies(with({"split-by=bodies"}), 2, 32));
+  EXPECT_FALSE(cuda::splits_bodies(with({"split-by=galaxies"}), 2, 1));
+}
+
+TEST(ScheduleOptions, OneBlockAGalaxyCannotBeSharedByGpus) {
+  EXPECT_NE(refusal("split-by", with({"devices=3", "family=galaxy-block", "split-by=bodies"})), "");
+  EXPECT_NE(refusal("split-by", with({"devices=3", "family=galaxy-block"}), 1), "");
+  EXPECT_EQ(refusal("split-by", with({"devices=3", "family=galaxy-block"}), 8), "");
+  EXPECT_NE(refusal("devices", with({"devices=3", "transfers=round-trip"})), "");
+}
+
+}  // namespace
+}  // namespace orrery::sim

@@ -1,0 +1,127 @@
+// Forces on tensor cores where their numbers have the least room: masses far apart, a body far away,
+// softenings much larger or smaller than the galaxy, coincident bodies, two clumps.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "sim/core/random.h"
+#include "sim/galaxies/model.h"
+#include "tests/sim/engines/engine_cases.h"
+
+namespace orrery::sim {
+namespace {
+
+struct TensorCase {
+  std::string name;
+  std::vector<std::string> assignments;
+  double median, maximum;  ///< of relative errors
+};
+void PrintTo(const TensorCase& each, std::ostream* out) { *out << each.name; }
+
+std::vector<TensorCase> tensor_cases() {
+  return {
+      {"tensor_sum", {"family=tensor-sum"}, 1e-4, 0.05},
+      {"tensor", {"family=tensor"}, 5e-5, 0.05},
+      {"tensor_pairs", {"family=tensor-pairs"}, 5e-5, 0.05},
+      {"tensor_split_weights", {"family=tensor", "weights=split", "polynomial=0"}, 5e-6, 0.02},
+      {"tensor_pairs_split_weights", {"family=tensor-pairs", "weights=split", "polynomial=0"}, 5e-6, 0.02}};
+}
+
+class TensorForces : public testing::TestWithParam<TensorCase> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = checks::why_not_here(engine_case()); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  static checks::EngineCase engine_case() {
+    auto assignments = GetParam().assignments;
+    assignments.insert(assignments.begin(), "engine=cuda");
+    return {.name = "", .assignments = std::move(assignments), .cuda = true};
+  }
+  static ForceSample forces(const Bodies& bodies, double softening) {
+    auto configuration = checks::configuration_of(engine_case());
+    configuration.set("softening", softening);
+    return checks::all_forces(configuration, bodies);
+  }
+  static void expect_small(const Bodies& bodies, double softening, double allowance = 1.0) {
+    const auto error = force_error(forces(bodies, softening));
+    EXPECT_LT(error.median, allowance * GetParam().median);
+    EXPECT_LT(error.maximum, allowance * GetParam().maximum);
+  }
+  /// A Plummer sphere, changed.
+  static Bodies sphere(const std::function<void(Bodies&)>& change = [](Bodies&) {}) {
+    auto bodies = make_galaxy("plummer", {.bodies = 5003, .seed = 3}).bodies;
+    change(bodies);
+    return bodies;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Cuda, TensorForces, testing::ValuesIn(tensor_cases()),
+                         [](const auto& instance) { return instance.param.name; });
+
+TEST_P(TensorForces, OfAPlainSphere) { expect_small(sphere(), 0.05); }
+
+TEST_P(TensorForces, OfMassesAMillionApart) {
+  const auto bodies = sphere([](Bodies& all) {
+    Random random(9);
+    for (auto& mass : all.mass) mass = static_cast<float>(std::pow(10.0, -6.0 * random.uniform()));
+  });
+  expect_small(bodies, 0.05, 4.0);
+}
+
+TEST_P(TensorForces, OfLightBodiesAroundAHeavyOne) {
+  const auto bodies = sphere([](Bodies& all) {
+    all.mass.front() = 1e6F * all.mass.back();
+    all.position.front() = {0, 0, 0};
+  });
+  // One weight decides: rounded to half precision it is off by up to 2^-12, in TF32 by 2^-11.
+  expect_small(bodies, 0.05, GetParam().median > 1e-5 ? 5.0 : 1.0);
+}
+
+TEST_P(TensorForces, OfABodyFarAway) {
+  const auto bodies = sphere([](Bodies& all) { all.position.back() = {5000, 3000, -1000}; });
+  const auto sample = forces(bodies, 0.05);
+  const auto expected = reference_acceleration(sample, bodies.size() - 1);
+  const DVec3 mine(sample.acceleration.back());
+  EXPECT_LT(norm(mine - expected), 0.02 * norm(expected));
+  EXPECT_LT(force_error(sample).median, 100 * GetParam().median);
+}
+
+TEST_P(TensorForces, OfSofteningsMuchLargerAndMuchSmallerThanTheGalaxy) {
+  for (const double softening : {1000.0, 30.0, 3.0}) expect_small(sphere(), softening, 20.0);
+  for (const double softening : {1e-3, 1e-5}) expect_small(sphere(), softening, 4.0);
+}
+
+TEST_P(TensorForces, OfCoincidentBodies) {
+  const auto bodies = sphere([](Bodies& all) {
+    for (std::size_t i = 1; i < all.size(); i += 2) all.position[i] = all.position[i - 1];
+  });
+  expect_small(bodies, 0.02, 4.0);
+}
+
+// Their squared distance, a difference of large squares, may be below 0: no way to the weight may hide that.
+TEST_P(TensorForces, OfCloseCouplesFarFromTheMiddle) {
+  const auto bodies = sphere([](Bodies& all) {
+    for (std::size_t i = 1; i < all.size(); i += 2) {
+      all.position[i - 1] *= 1.0F + 8.0F / (1.0F + norm(all.position[i - 1]));
+      all.position[i] = all.position[i - 1] + Vec3{3e-4F, -2e-4F, 1e-4F};
+    }
+  });
+  for (const char* polynomial : {"0", "4"}) {
+    const auto configuration =
+        checks::configuration_of(engine_case(), {"softening=1e-5", std::string("polynomial=") + polynomial});
+    const auto error = force_error(checks::all_forces(configuration, bodies));
+    // The partner's pull is by far the strongest: without it the error is 1.
+    EXPECT_LT(error.maximum, 0.05) << polynomial;
+  }
+}
+
+TEST_P(TensorForces, OfTwoClumpsFarApart) {
+  const auto bodies = sphere([](Bodies& all) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all.position[i] = all.position[i] * 0.3F + (i % 3 == 0 ? Vec3{20, 5, 0} : Vec3{0, 0, 0});
+  });
+  expect_small(bodies, 0.05, 20.0);
+}
+
+}  // namespace
+}  // namespace orrery::sim

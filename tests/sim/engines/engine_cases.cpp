@@ -1,0 +1,367 @@
+#include "engine_cases.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/cpu/kernel.h"
+#include "sim/simulation/engine_registry.h"
+#ifdef ORRERY_CUDA
+#include "sim/cuda/driver/device.h"
+#endif
+#include "sim/core/random.h"
+#include "sim/cuda/families/family.h"
+#include "sim/simulation/simulation_options.h"
+
+namespace orrery::sim::checks {
+
+namespace {
+
+std::string identifier(std::string text) {
+  std::ranges::replace(text, '-', '_');
+  std::ranges::replace(text, '=', '_');
+  return text;
+}
+
+EngineCase cuda_case(std::vector<std::string> assignments, bool orbits = false) {
+  std::string name = "cuda";
+  for (const auto& assignment : assignments) name += "_" + assignment;
+  const bool products = std::ranges::any_of(assignments, [](const std::string& each) {
+    return each.starts_with("family=") && uses_products(std::string_view(each).substr(7));
+  });
+  assignments.insert(assignments.begin(), "engine=cuda");
+  return {.name = identifier(name),
+          .assignments = std::move(assignments),
+          .cuda = true,
+          .orbits = orbits,
+          .products = products,
+          .same_bits = false,
+          .any_threads = false};
+}
+
+EngineCase cpu_case(const CpuKernel& kernel, int threads, const std::vector<std::string>& more) {
+  const std::string name(kernel.name);
+  EngineCase result{.name = "cpu_" + name + "_" + std::to_string(threads),
+                    .assignments = {"engine=cpu", "kernel=" + name, "threads=" + std::to_string(threads)},
+                    .same_bits = kernel.same_bits && !kernel.vectors,
+                    .any_threads = kernel.same_bits};
+  for (const auto& assignment : more) {
+    result.name += "_" + assignment;
+    result.assignments.push_back(assignment);
+  }
+  result.name = identifier(result.name);
+  return result;
+}
+
+/// Offset within the galaxy: uneven sizes, the first the largest.
+std::uint32_t galaxy_of(std::size_t body, std::size_t count, std::uint32_t galaxies) {
+  const double place = static_cast<double>(body) / static_cast<double>(count);
+  return static_cast<std::uint32_t>(place * place * galaxies);
+}
+
+/// The families that split the sources, at the ends of their options.
+template <typename Add>
+void add_split_cases(const Add& add) {
+  for (const char* bodies : {"1", "2", "3", "8"})
+    add({"family=register-split", "bodies-per-thread=" + std::string(bodies)});
+  for (const char* split : {"1", "7", "64"}) {
+    add({"family=register-split", "split=" + std::string(split)});
+    add({"family=tensor", "split=" + std::string(split)});
+    add({"family=tensor-pairs", "split=" + std::string(split)});
+  }
+  add({"family=register-split", "accumulation=atomic"});
+  add({"family=register-split", "accumulation=atomic", "precision=double", "split=3"});
+  add({"family=register-split", "precision=double"});
+  add({"family=register-split", "tile=32", "block=1024", "unroll=128"});
+  add({"family=register-split", "tile=2048", "block=32", "unroll=1"});
+  for (const char* family : {"tensor-sum", "tensor"}) {
+    const std::string named = "family=" + std::string(family);
+    for (const char* rows : {"1", "2", "4"}) add({named, "row-tiles=" + std::string(rows), "block=128"});
+    add({named, "block=0", "registers=128"});
+    add({named, "constants=constant-memory", "loads=plain", "passing=pointer"});
+    add({named, "passing=members", "transfers=round-trip", "layout=soa"});
+  }
+  for (const char* polynomial : {"0", "4"}) {
+    add({"family=tensor", "polynomial=" + std::string(polynomial)});
+    add({"family=tensor-pairs", "polynomial=" + std::string(polynomial)});
+  }
+  add({"family=tensor-pairs", "constants=constant-memory", "loads=plain", "passing=pointer"});
+  add({"family=tensor-pairs", "passing=members", "transfers=round-trip", "layout=soa"});
+  add({"family=tensor-pairs", "schedule=graph", "streams=3"});
+  add({"family=tensor-pairs", "weights=split"});
+  add({"family=register-split", "accumulation=atomic", "schedule=graph"});
+  add({"family=tensor", "weights=split"});
+}
+
+/// Those that the family does not refuse.
+std::vector<std::string> layouts_of(const cuda::Family& family) {
+  const auto& option = simulation_options().at("layout");
+  auto configuration = simulation_options().defaults();
+  configuration.set("engine", std::string("cuda"));
+  configuration.set("family", std::string(family.name));
+  std::vector<std::string> layouts;
+  for (const auto& layout : option.choices) {
+    if (simulation_options().refusal(option, layout, configuration).empty()) layouts.push_back(layout);
+  }
+  return layouts;
+}
+
+}  // namespace
+
+bool uses_products(std::string_view family) { return !cuda::family_named(family).float_only.empty(); }
+
+double force_bound(const EngineCase& engine_case) { return engine_case.products ? 3e-4 : 2e-5; }
+
+double bounded_error(const EngineCase& engine_case, const ForceError& error) {
+  return engine_case.products ? error.median : error.maximum;
+}
+
+const OptionTable& simulation_options() {
+  static const OptionTable table = [] {
+    OptionTable options;
+    add_simulation_options(options);
+    return options;
+  }();
+  return table;
+}
+
+std::vector<EngineCase> engine_cases() {
+  std::vector<EngineCase> cases;
+  for (const auto* kernel : cpu_kernels()) {
+    for (const int threads : {1, 2, 4}) cases.push_back(cpu_case(*kernel, threads, {}));
+  }
+  return cases;
+}
+
+std::vector<EngineCase> cuda_cases() {
+  std::vector<EngineCase> cases;
+  const auto add = [&](std::vector<std::string> assignments, bool orbits = false) {
+    cases.push_back(cuda_case(std::move(assignments), orbits));
+  };
+  for (const auto* family : cuda::families()) {
+    for (const auto& layout : layouts_of(*family)) {
+      add({"family=" + std::string(family->name), "layout=" + layout},
+          layout == "float4" && !uses_products(family->name));
+    }
+  }
+  add_split_cases(add);
+  for (const char* arithmetic : {"sqrt", "rsqrt-of-cube", "frsqrt-rn", "powf"})
+    add({"arithmetic=" + std::string(arithmetic)});
+  for (const char* passing : {"members", "pointer"}) {
+    for (const char* layout : {"aos", "soa"})
+      add({"passing=" + std::string(passing), "layout=" + std::string(layout)});
+  }
+  add({"loads=plain"});
+  add({"constants=constant-memory"}, true);
+  add({"staging=bodies"});
+  add({"family=tiled-2d", "staging=none"}, true);
+  add({"family=galaxy-block", "staging=none"}, true);
+  add({"family=galaxy-block", "tile=2048", "block=64"});
+  add({"family=galaxy-block", "tile=32", "block=1024", "layout=split"});
+  add({"precision=double"}, true);
+  add({"precision=double", "layout=soa"});
+  add({"tile=32", "block=1024", "unroll=1"});
+  add({"tile=2048", "block=32", "unroll=128"});
+  add({"tile=256", "block=0"});
+  add({"registers=32"});
+  add({"fast-math=on"});
+  add({"flush-to-zero=on"});
+  add({"family=tiled-2d", "width=1", "span=1024", "length=64"});
+  add({"family=tiled-2d", "width=4", "span=256", "length=256", "bank-safe=off"});
+  for (const char* layout : {"aos", "split", "float4", "soa"})
+    add({"family=tiled-2d", "sum=cublas", "layout=" + std::string(layout)}, layout == std::string("float4"));
+  add({"family=tiled-2d", "sum=cublas", "precision=double", "width=4", "span=32"});
+  add({"family=tiled-2d", "sum=cublas", "constants=constant-memory", "transfers=round-trip"});
+  // 'auto' batches several galaxies.
+  for (const char* family : {"tiled", "pairwise", "galaxy-block", "tiled-2d", "pairs-atomic", "pairs-matrix"})
+    add({"family=" + std::string(family), "schedule=serial"});
+  for (const char* schedule : {"streams", "phased", "graph"}) {
+    add({"schedule=" + std::string(schedule), "streams=3"}, true);
+    add({"schedule=" + std::string(schedule), "family=tiled-2d", "layout=soa", "precision=double"});
+  }
+  add({"schedule=graph", "constants=constant-memory", "family=pairs-atomic"});
+  add({"schedule=streams", "family=galaxy-block", "transfers=round-trip"});
+  add({"transfers=round-trip"}, true);
+  add({"transfers=round-trip", "host-memory=pageable", "layout=soa"});
+  // Two GPUs: 2 stands for device 1 besides device 0.
+  for (const char* layout : {"aos", "split", "float4", "soa"})
+    add({"device=0", "devices=2", "split-by=bodies", "layout=" + std::string(layout)},
+        layout == std::string("float4"));
+  add({"device=0", "devices=2", "split-by=galaxies"});
+  add({"device=0", "devices=2", "split-by=galaxies", "schedule=graph", "checkpoint=0"});
+  add({"device=0", "devices=2", "split-by=bodies", "exchange=nccl"});
+  add({"device=0", "devices=2", "split-by=bodies", "schedule=streams", "family=tiled-2d",
+       "precision=double"});
+  return cases;
+}
+
+std::vector<EngineCase> electric_cases(bool cuda) {
+  std::vector<EngineCase> cases;
+  const std::string law = "force-law=electric";
+  if (!cuda) {
+    for (const auto* kernel : cpu_kernels()) {
+      if (!kernel->gravity_only.empty()) continue;
+      for (const int threads : {1, 4}) cases.push_back(cpu_case(*kernel, threads, {law}));
+    }
+    return cases;
+  }
+  const auto add = [&](std::vector<std::string> assignments) {
+    assignments.insert(assignments.begin(), law);
+    cases.push_back(cuda_case(std::move(assignments)));
+  };
+  for (const auto* family : cuda::families()) {
+    if (!family->gravity_only.empty()) continue;
+    for (const char* layout : {"aos", "split", "float4", "soa"})
+      add({"family=" + std::string(family->name), "layout=" + std::string(layout)});
+    add({"family=" + std::string(family->name), "precision=double"});
+  }
+  for (const char* layout : {"aos", "split", "float4", "soa"}) {
+    add({"passing=members", "layout=" + std::string(layout)});
+    add({"passing=pointer", "precision=double", "layout=" + std::string(layout)});
+  }
+  add({"staging=bodies"});
+  add({"family=tiled-2d", "staging=none"});
+  add({"family=galaxy-block", "staging=none"});
+  add({"staging=bodies", "layout=soa", "tile=1024"});
+  add({"family=tiled-2d", "sum=cublas"});
+  add({"constants=constant-memory"});
+  add({"constants=constant-memory", "precision=double"});
+  add({"loads=plain"});
+  add({"fast-math=on"});
+  add({"arithmetic=powf"});
+  add({"tile=32", "block=1024"});
+  add({"transfers=round-trip"});
+  return cases;
+}
+
+std::vector<EngineCase> planar_cases(bool cuda) {
+  std::vector<EngineCase> cases;
+  const std::string planar = "dimensions=2", law = "force-law=electric";
+  if (!cuda) {
+    for (const auto* kernel : cpu_kernels()) {
+      cases.push_back(cpu_case(*kernel, 2, {planar}));
+      if (kernel->gravity_only.empty()) cases.push_back(cpu_case(*kernel, 2, {planar, law}));
+    }
+    return cases;
+  }
+  for (const auto* family : cuda::families()) {
+    for (const auto& layout : layouts_of(*family))
+      cases.push_back(cuda_case({planar, "family=" + std::string(family->name), "layout=" + layout}));
+  }
+  for (const char* layout : {"aos", "split", "float4", "soa"}) {
+    const std::string form = "layout=" + std::string(layout);
+    cases.push_back(cuda_case({planar, law, form}));
+    cases.push_back(cuda_case({planar, law, form, "precision=double", "passing=members"}));
+    cases.push_back(cuda_case({planar, form, "passing=pointer", "transfers=round-trip"}));
+    cases.push_back(cuda_case({planar, form, "update=fused", "integrator=symplectic-euler"}));
+  }
+  return cases;
+}
+
+std::string why_not_here(const EngineCase& engine_case) {
+  if (!engine_case.cuda) return {};
+  const auto kinds = engine_kinds();
+  const auto cuda = std::ranges::find(kinds, "cuda", &EngineKind::name);
+  if (cuda == kinds.end()) return "this build has no CUDA engine";
+  if (auto reason = (*cuda)->unavailable(); !reason.empty()) return reason;
+  const auto configuration = configuration_of(engine_case);
+#ifdef ORRERY_CUDA
+  if (cuda::devices().size() < 2 && configuration.integer("devices") != 0) return "there are no two GPUs";
+#endif
+  // Without cuBLAS, NCCL.
+  for (const char* name : {"sum", "exchange"}) {
+    const auto& option = simulation_options().at(name);
+    auto reason = simulation_options().refusal(option, configuration.value(name), configuration);
+    if (!reason.empty()) return reason;
+  }
+  return {};
+}
+
+Configuration configuration_of(const EngineCase& engine_case, const std::vector<std::string>& more) {
+  const auto& table = simulation_options();
+  auto configuration = table.defaults();
+  for (const auto& assignment : engine_case.assignments) table.assign(configuration, assignment);
+  for (const auto& assignment : more) table.assign(configuration, assignment);
+  return configuration;
+}
+
+Bodies ragged_bodies(std::size_t count, std::uint32_t galaxies) {
+  Bodies bodies;
+  bodies.resize(count);
+  Random random(count + galaxies);
+  const auto coordinate = [&] { return static_cast<float>(2.0 * random.uniform() - 1.0); };
+  for (std::size_t i = 0; i < count; ++i) {
+    bodies.position[i] = {coordinate(), coordinate(), coordinate()};
+    bodies.velocity[i] = {0.3F * coordinate(), 0.3F * coordinate(), 0.3F * coordinate()};
+    bodies.mass[i] = static_cast<float>((0.1 + random.uniform()) / static_cast<double>(count));
+    bodies.galaxy[i] = galaxy_of(i, count, galaxies);
+  }
+  return bodies;
+}
+
+Bodies charged_bodies(std::size_t count, std::uint32_t galaxies) {
+  auto bodies = ragged_bodies(count, galaxies);
+  Random random(7 * count + galaxies);
+  for (std::size_t i = 0; i < count; ++i) {
+    bodies.velocity[i] *= 4.0F;
+    const double size = (0.3 + random.uniform()) / std::sqrt(static_cast<double>(count));
+    bodies.charge[i] = static_cast<float>(random.uniform() < 0.5 ? -size : size);
+    if (i % 7 == 3) bodies.charge[i] = 0.0F;
+  }
+  return bodies;
+}
+
+std::unique_ptr<Engine> loaded(const Configuration& configuration, const Bodies& bodies) {
+  auto engine = make_engine(simulation_options(), configuration);
+  engine->load(bodies, 0.0);
+  return engine;
+}
+
+Bodies after(Engine& engine, Bodies bodies, int steps) {
+  for (int k = 0; k < steps; ++k) EXPECT_TRUE(engine.advance({}));
+  engine.read_back(bodies);
+  return bodies;
+}
+
+ForceSample all_forces(const Configuration& configuration, const Bodies& bodies) {
+  const auto engine = loaded(configuration, bodies);
+  engine->observe({.forces = bodies.size(), .seed = 1});
+  engine->advance({});
+  engine->finish();
+  return engine->collect().forces.value();
+}
+
+bool same_bits(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec3)) == 0;
+}
+
+double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max<double>(largest, norm(a[i] - b[i]));
+  return largest;
+}
+
+Advance advance_by(const Configuration& configuration) {
+  // One engine for all calls: starting one takes much longer than a step.
+  const std::shared_ptr<Engine> engine = make_engine(simulation_options(), configuration);
+  return [configuration, engine](System& system, int steps, double dt) {
+    auto settings = configuration;
+    settings.set("time-step", dt);
+    settings.set("softening", system.softening);
+    settings.set("gravity", system.gravitational_constant);
+    Bodies bodies;
+    bodies.resize(system.position.size());
+    bodies.position = system.position;
+    bodies.velocity = system.velocity;
+    bodies.mass = system.mass;
+    engine->configure(settings);
+    engine->load(bodies, 0.0);
+    for (int k = 0; k < steps; ++k) engine->advance({});
+    engine->read_back(bodies);
+    system.position = bodies.position;
+    system.velocity = bodies.velocity;
+  };
+}
+
+}  // namespace orrery::sim::checks

@@ -1,0 +1,378 @@
+#include "sim/engines/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <set>
+#include <thread>
+
+#include "engine_cases.h"
+#include "sim/core/error.h"
+#include "sim/cpu/kernel.h"
+#include "sim/simulation/engine_registry.h"
+
+namespace orrery::sim {
+namespace {
+
+using checks::after;
+using checks::all_forces;
+using checks::bounded_error;
+using checks::configuration_of;
+using checks::EngineCase;
+using checks::largest_difference;
+using checks::loaded;
+using checks::ragged_bodies;
+using checks::same_bits;
+
+Configuration sequential_with(const std::string& assignment) {
+  return configuration_of({.name = "", .assignments = {"kernel=sequential"}}, {"engine=cpu", assignment});
+}
+
+class EngineSuite : public testing::TestWithParam<EngineCase> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = checks::why_not_here(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  Configuration configuration(const std::vector<std::string>& more = {}) const {
+    return configuration_of(GetParam(), more);
+  }
+  static double force_bound() { return checks::force_bound(GetParam()); }
+  static Configuration sequential(const std::vector<std::string>& more = {}) {
+    return configuration_of({.name = "", .assignments = {"kernel=sequential"}}, more);
+  }
+};
+
+// One program of the suite for the CPU, one for the GPU.
+#ifdef ORRERY_TEST_CUDA
+INSTANTIATE_TEST_SUITE_P(Cuda, EngineSuite, testing::ValuesIn(checks::cuda_cases()),
+                         [](const auto& instance) { return instance.param.name; });
+#else
+INSTANTIATE_TEST_SUITE_P(Engines, EngineSuite, testing::ValuesIn(checks::engine_cases()),
+                         [](const auto& instance) { return instance.param.name; });
+#endif
+
+TEST_P(EngineSuite, ForcesAreRightForRaggedNumbersOfBodies) {
+  for (const std::size_t count : {1U, 2U, 3U, 31U, 33U, 63U, 64U, 65U, 255U, 257U, 1000U, 4099U}) {
+    if (count > 1000 && !GetParam().cuda) continue;
+    const auto error = force_error(all_forces(configuration(), ragged_bodies(count)));
+    EXPECT_EQ(error.sample, count);
+    // Of few bodies the median is that of a few pairs.
+    const double bound = force_bound() * (GetParam().products && count < 100 ? 10.0 : 1.0);
+    EXPECT_LT(bounded_error(GetParam(), error), bound) << count << " bodies";
+  }
+}
+
+TEST_P(EngineSuite, ForcesEqualThoseOfTheSequentialKernel) {
+  const auto bodies = ragged_bodies(257);
+  const auto mine = all_forces(configuration(), bodies).acceleration;
+  const auto expected = all_forces(sequential(), bodies).acceleration;
+  if (GetParam().same_bits) {
+    EXPECT_TRUE(same_bits(mine, expected));
+  } else {
+    // Sums in another order: the stated bound.
+    for (std::size_t i = 0; i < mine.size(); ++i)
+      EXPECT_LT(norm(mine[i] - expected[i]), (GetParam().products ? 0.1 : force_bound()) * norm(expected[i]));
+  }
+}
+
+TEST_P(EngineSuite, StepsEqualThoseOfTheSequentialKernelForEveryIntegrator) {
+  const auto bodies = ragged_bodies(100, 3);
+  for (const char* name : {"leapfrog", "symplectic-euler", "explicit-euler", "forest-ruth"}) {
+    const std::string assignment = std::string("integrator=") + name;
+    const auto mine = after(*loaded(configuration({assignment}), bodies), bodies, 5);
+    const auto expected = after(*loaded(sequential({assignment}), bodies), bodies, 5);
+    EXPECT_TRUE(!GetParam().same_bits || same_bits(mine.position, expected.position)) << name;
+    EXPECT_LT(largest_difference(mine.position, expected.position), GetParam().products ? 1e-3 : 1e-5)
+        << name;
+    EXPECT_GT(largest_difference(mine.position, bodies.position), 1e-3) << name;
+  }
+}
+
+TEST_P(EngineSuite, GalaxiesDoNotFeelEachOther) {
+  const auto bodies = ragged_bodies(90, 4);
+  EXPECT_LT(bounded_error(GetParam(), force_error(all_forces(configuration(), bodies))), force_bound());
+  const auto together = after(*loaded(configuration(), bodies), bodies, 3);
+  const auto ranges = bodies.galaxies();
+  Bodies alone;
+  alone.resize(ranges[1].size());
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    alone.position[i] = bodies.position[ranges[1].first + i];
+    alone.velocity[i] = bodies.velocity[ranges[1].first + i];
+    alone.mass[i] = bodies.mass[ranges[1].first + i];
+  }
+  alone = after(*loaded(configuration(), alone), alone, 3);
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    EXPECT_LT(norm(alone.position[i] - together.position[ranges[1].first + i]), 1e-6F);
+  }
+}
+
+TEST_P(EngineSuite, CoincidentAndMasslessBodiesWithoutSofteningStayFinite) {
+  auto bodies = ragged_bodies(20);
+  bodies.position[7] = bodies.position[3];
+  bodies.mass[5] = 0.0F;
+  const auto moved = after(*loaded(configuration({"softening=0"}), bodies), bodies, 2);
+  EXPECT_TRUE(std::ranges::all_of(moved.position, [](const Vec3& x) { return is_finite(x); }));
+}
+
+TEST_P(EngineSuite, KeplerErrorsFallWithTheSquareOfTheStep) {
+  if (!GetParam().orbits) GTEST_SKIP() << "the same kernels as in another case";
+  EXPECT_TRUE(checks::kepler_order_is(checks::advance_by(configuration()), 2.0));
+}
+
+TEST_P(EngineSuite, ForestRuthErrorsFallWithTheFourthPowerOfTheStep) {
+  if (!GetParam().orbits) GTEST_SKIP() << "the same kernels as in another case";
+  const auto order = [&](const char* integrator) {
+    const auto advance = checks::advance_by(configuration({integrator}));
+    return std::log2(checks::kepler_energy_error(advance, 0.3, 40, 3) /
+                     checks::kepler_energy_error(advance, 0.3, 80, 3));
+  };
+  EXPECT_NEAR(order("integrator=forest-ruth"), 4.0, 0.4);
+  EXPECT_LT(order("integrator=leapfrog"), 2.4);
+}
+
+TEST_P(EngineSuite, MomentumIsConserved) {
+  if (!GetParam().orbits) GTEST_SKIP() << "the same kernels as in another case";
+  EXPECT_TRUE(checks::momentum_is_conserved(checks::advance_by(configuration())));
+}
+
+TEST_P(EngineSuite, PublishedArraysHoldTheState) {
+  const auto bodies = ragged_bodies(65);
+  const auto engine = loaded(configuration(), bodies);
+  const auto moved = after(*engine, bodies, 1);
+  std::vector<float> position(4 * bodies.size(), NAN);
+  std::vector<float> velocity(4 * bodies.size(), NAN);
+  engine->publish({.position = position.data(), .velocity = velocity.data(), .bodies = bodies.size()});
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec3 x{position[4 * i], position[4 * i + 1], position[4 * i + 2]};
+    const Vec3 v{velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
+    EXPECT_EQ(x, moved.position[i]);
+    EXPECT_EQ(v, moved.velocity[i]);
+    EXPECT_EQ(position[4 * i + 3], bodies.mass[i]);
+    EXPECT_EQ(velocity[4 * i + 3], 0.0F);
+  }
+}
+
+TEST_P(EngineSuite, PublishingIntoTooLittleMemoryIsRefused) {
+  const auto engine = loaded(configuration(), ragged_bodies(10));
+  std::vector<float> memory(40);
+  EXPECT_THROW(engine->publish({.position = memory.data(), .velocity = memory.data(), .bodies = 9}), Error);
+}
+
+TEST_P(EngineSuite, AnInterruptedStepLeavesTheStateAndIsRepeated) {
+  const auto bodies = ragged_bodies(300);
+  const auto engine = loaded(configuration(), bodies);
+  const auto undisturbed = after(*loaded(configuration(), bodies), bodies, 2);
+  EXPECT_TRUE(engine->advance({}));
+  const auto before = after(*engine, bodies, 0);
+  const std::atomic<bool> stop{true};
+  EXPECT_FALSE(engine->advance({.interrupt = &stop}));
+  EXPECT_TRUE(same_bits(after(*engine, bodies, 0).position, before.position));
+  EXPECT_EQ(engine->status().steps, 1U);
+  const auto repeated = after(*engine, bodies, 1);
+  EXPECT_LT(largest_difference(repeated.position, undisturbed.position), 1e-6);
+}
+
+/// Steps as the viewer makes them: queued in pieces, looked at in between, the kernel switched on the way.
+void expect_complete_states_only(const Configuration& configuration, const Bodies& bodies) {
+  constexpr std::uint64_t steps = 4;
+  std::vector<Bodies> states{bodies};
+  const auto whole = loaded(configuration, bodies);
+  while (states.size() <= steps) states.push_back(after(*whole, bodies, 1));
+  const auto engine = loaded(configuration, bodies);
+  auto switched = configuration;
+  switched.set("unroll", std::int64_t{2});
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  auto seen = bodies;
+  for (int turn = 0; engine->status().steps < steps; ++turn) {
+    ASSERT_LT(std::chrono::steady_clock::now(), limit) << "after " << engine->status().steps << " steps";
+    engine->advance({.time = std::chrono::milliseconds(1)});
+    engine->read_back(seen);
+    ASSERT_LT(largest_difference(seen.position, states.at(engine->status().steps).position), 1e-4)
+        << engine->status().steps;
+    if (turn == 1 || turn == 20) engine->configure(turn == 1 ? switched : configuration);
+  }
+  engine->finish();
+  EXPECT_GT(engine->status().timings.force_ms, 0.0);
+}
+
+TEST_P(EngineSuite, PiecesOfStepsAddUpAndOnlyCompleteOnesAreSeen) {
+  if (!GetParam().orbits && !GetParam().products) GTEST_SKIP() << "one layout of each family is enough";
+  const bool cuda = GetParam().cuda;
+  for (const char* integrator :
+       {"integrator=leapfrog", "integrator=symplectic-euler", "integrator=forest-ruth"}) {
+    const auto settings = configuration({integrator, "slice=0.5", "time-step=0.01"});
+    // More launches than are queued at once, none of which is long; then one galaxy that takes several
+    // slices.
+    expect_complete_states_only(settings, ragged_bodies(cuda ? 3000 : 60, cuda ? 300 : 7));
+    expect_complete_states_only(settings, ragged_bodies(cuda ? 20001 : 101, 1));
+  }
+}
+
+TEST_P(EngineSuite, ChangingTheConfigurationKeepsTheState) {
+  const auto bodies = ragged_bodies(50);
+  const auto engine = loaded(sequential(), bodies);
+  const auto before = after(*engine, bodies, 3);
+  engine->configure(configuration());
+  EXPECT_TRUE(same_bits(after(*engine, bodies, 0).position, before.position));
+  EXPECT_EQ(engine->status().steps, 3U);
+  EXPECT_DOUBLE_EQ(engine->status().time, 0.03);
+  const auto later = after(*engine, bodies, 2);
+  const auto expected = after(*loaded(sequential(), bodies), bodies, 5);
+  EXPECT_LT(largest_difference(later.position, expected.position), GetParam().products ? 1e-3 : 1e-5);
+}
+
+TEST_P(EngineSuite, TimingsCountInteractionsOfAllGalaxies) {
+  const auto bodies = ragged_bodies(64, 2);
+  const auto engine = loaded(configuration(), bodies);
+  engine->advance({});
+  engine->finish();
+  const auto timings = engine->status().timings;
+  EXPECT_EQ(timings.interactions, interactions_per_evaluation(bodies.galaxies()));
+  EXPECT_GT(timings.force_ms, 0.0);
+  EXPECT_GE(timings.evaluations, 1U);
+}
+
+TEST_P(EngineSuite, FewerBodiesThanThreadsWork) {
+  const auto bodies = ragged_bodies(1);
+  auto settings = configuration();
+  settings.set("threads", std::int64_t{16});
+  const auto moved = after(*loaded(settings, bodies), bodies, 2);
+  const Vec3 expected = bodies.position[0] + 0.02F * bodies.velocity[0];
+  EXPECT_LT(norm(moved.position[0] - expected), 1e-6F);
+}
+
+TEST(Engine, EveryThreadCountGivesTheSameBits) {
+  const auto bodies = ragged_bodies(333, 2);
+  std::set<std::string> compared;
+  for (const auto& engine_case : checks::engine_cases()) {
+    if (!engine_case.any_threads) continue;
+    const auto one = configuration_of(engine_case, {"threads=1"});
+    const auto all = configuration_of(engine_case);
+    EXPECT_TRUE(same_bits(after(*loaded(one, bodies), bodies, 4).position,
+                          after(*loaded(all, bodies), bodies, 4).position))
+        << engine_case.name;
+    compared.insert(all.choice("kernel"));
+  }
+  // sequential, omp-galaxies, omp-bodies, omp-region and those with vector instructions promise it.
+  EXPECT_GE(compared.size(), 6U);
+}
+
+TEST(Engine, ObservationsAreAskedForOneBesideTheOther) {
+  const auto bodies = ragged_bodies(300);
+  auto settings = checks::simulation_options().defaults();
+  settings.set("engine", std::string("cpu"));
+  const auto engine = loaded(settings, bodies);
+  engine->observe({.forces = 20, .seed = 3});
+  engine->observe({.timeline = true});
+  engine->observe({.forces = 7, .seed = 4});
+  EXPECT_FALSE(engine->collect().forces.has_value()) << "no step was made";
+  engine->advance({});
+  const auto arrived = engine->collect();
+  ASSERT_TRUE(arrived.forces.has_value());
+  EXPECT_EQ(arrived.forces->index.size(), 7U) << "the newer one";
+  EXPECT_TRUE(arrived.timeline.has_value());
+  EXPECT_TRUE(arrived.published);
+  const auto again = engine->collect();
+  EXPECT_FALSE(again.forces.has_value());
+  EXPECT_FALSE(again.timeline.has_value());
+}
+
+TEST(Engine, TheProcessorsReportSaysWhatComputes) {
+  auto settings = checks::simulation_options().defaults();
+  settings.set("engine", std::string("cpu"));
+  settings.set("kernel", std::string("simd"));
+  settings.set("instructions", std::string("scalar"));
+  settings.set("threads", std::int64_t{2});
+  const auto engine = loaded(settings, ragged_bodies(40));
+  const auto with_vectors = engine->report();
+  EXPECT_EQ(with_vectors.device, "") << "the processor";
+  EXPECT_EQ(with_vectors.number("threads"), 2.0);
+  EXPECT_EQ(with_vectors.text("instructions"), "scalar");
+  settings.set("kernel", std::string("sequential"));
+  engine->configure(settings);
+  EXPECT_EQ(engine->report().number("threads"), 1.0) << "the option means nothing to this kernel";
+  EXPECT_EQ(engine->report().text("instructions"), "");
+}
+
+/// Every CPU kernel, also the one that does the whole step by itself.
+TEST(Engine, ATimelineOfTheCpuHoldsTheStepItWasAskedFor) {
+  const auto bodies = ragged_bodies(400);
+  for (const auto* kernel : cpu_kernels()) {
+    SCOPED_TRACE(kernel->name);
+    auto settings = checks::simulation_options().defaults();
+    settings.set("engine", std::string("cpu"));
+    settings.set("kernel", std::string(kernel->name));
+    const auto engine = loaded(settings, bodies);
+    engine->advance({});
+    EXPECT_FALSE(engine->collect().timeline.has_value()) << "nobody asked";
+    engine->observe({.timeline = true});
+    EXPECT_FALSE(engine->collect().timeline.has_value()) << "no step was made";
+    const auto start = std::chrono::steady_clock::now();
+    engine->advance({});
+    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    const auto timeline = engine->collect().timeline;
+    ASSERT_TRUE(timeline.has_value());
+    EXPECT_FALSE(engine->collect().timeline.has_value());
+    EXPECT_EQ(timeline->schedule, kernel->name);
+    ASSERT_EQ(timeline->spans.size(), 3U);
+    double end = 0.0;
+    for (const auto& span : timeline->spans) {
+      EXPECT_GE(span.start_ms, end - 1e-3);
+      EXPECT_GE(span.end_ms, span.start_ms);
+      end = span.end_ms;
+    }
+    EXPECT_LE(end, elapsed.count());
+    const auto& forces = timeline->spans[1];
+    EXPECT_EQ(forces.activity, Activity::forces);
+    EXPECT_NEAR(forces.end_ms - forces.start_ms, engine->status().timings.force_ms, 1e-3);
+    engine->advance({});
+    EXPECT_FALSE(engine->collect().timeline.has_value()) << "one step only";
+  }
+}
+
+TEST(Engine, EveryForceEvaluationOfAStepIsCountedAndSeen) {
+  const auto bodies = ragged_bodies(60);
+  for (const char* kernel : {"sequential", "omp-region"}) {
+    auto settings = sequential_with("integrator=forest-ruth");
+    settings.set("kernel", std::string(kernel));
+    const auto engine = loaded(settings, bodies);
+    engine->observe({.forces = bodies.size(), .seed = 1, .timeline = true});
+    engine->advance({});
+    engine->advance({});
+    EXPECT_EQ(engine->status().timings.evaluations, 6U) << kernel;
+    const auto observed = engine->collect();
+    const auto& timeline = observed.timeline;
+    ASSERT_TRUE(timeline.has_value());
+    EXPECT_EQ(timeline->spans.size(), 7U) << kernel;
+    // The sample's positions are those of its forces.
+    EXPECT_LT(force_error(observed.forces.value()).maximum, 1e-4) << kernel;
+  }
+}
+
+TEST(Engine, NoBodiesMakeNoStep) {
+  const auto engine = loaded(checks::simulation_options().defaults(), Bodies{});
+  EXPECT_FALSE(engine->advance({}));
+  EXPECT_EQ(engine->status().steps, 0U);
+}
+
+TEST(Engine, ReadBackOfAnotherSizeIsRefused) {
+  const auto engine = loaded(checks::simulation_options().defaults(), ragged_bodies(4));
+  Bodies five = ragged_bodies(5);
+  EXPECT_THROW(engine->read_back(five), Error);
+}
+
+TEST(Engine, ARefusedConfigurationIsNotTaken) {
+  auto engine = make_engine(checks::simulation_options(), checks::simulation_options().defaults());
+  const auto bodies = ragged_bodies(30);
+  engine->load(bodies, 0.0);
+  engine->advance({});
+  auto impossible = checks::simulation_options().defaults();
+  impossible.set("engine", std::string("abacus"));
+  EXPECT_ANY_THROW(make_engine(checks::simulation_options(), impossible));
+  EXPECT_TRUE(engine->advance({}));
+}
+
+}  // namespace
+}  // namespace orrery::sim

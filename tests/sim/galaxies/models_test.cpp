@@ -1,0 +1,311 @@
+#include "sim/galaxies/model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+#include <string>
+
+#include "sim/core/error.h"
+#include "sim/galaxies/spheroid.h"
+#include "sim/physics/diagnostics.h"
+#include "tests/sim/physics/physics_checks.h"
+
+namespace orrery::sim {
+namespace {
+
+Diagnostics diagnose_scene(const Scene& scene) {
+  const auto galaxies = scene.bodies.galaxies();
+  DiagnosticsRequest request;
+  request.physics.gravitational_constant = scene.physics.gravitational_constant;
+  request.physics.softening = scene.physics.softening;
+  return diagnose(view_of(scene.bodies, galaxies), request);
+}
+
+checks::System system_of(const Scene& scene) {
+  return checks::system_of(scene.bodies, scene.physics.gravitational_constant, scene.physics.softening);
+}
+
+bool same_bits(const Bodies& a, const Bodies& b) {
+  return a.position == b.position && a.velocity == b.velocity && a.mass == b.mass && a.charge == b.charge &&
+         a.id == b.id && a.component == b.component && a.galaxy == b.galaxy;
+}
+
+class EveryModel : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryModel, IsCentredCompleteAndFinite) {
+  const GalaxyModel& model = *find_galaxy_model(GetParam());
+  const Scene scene = make_galaxy(GetParam(), {});
+  EXPECT_EQ(scene.bodies.size(), model.default_bodies);
+  const Diagnostics d = diagnose_scene(scene);
+  const double speed = std::sqrt(2.0 * d.kinetic / d.mass);
+  EXPECT_LT(norm(d.center_of_mass), 1e-6 * d.r90);
+  EXPECT_LE(norm(d.momentum), 1e-6 * d.mass * speed);
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    ASSERT_TRUE(is_finite(scene.bodies.position[i]) && is_finite(scene.bodies.velocity[i]));
+    ASSERT_GT(scene.bodies.mass[i], 0.0F);
+    ASSERT_EQ(scene.bodies.id[i], i);
+  }
+  EXPECT_GT(scene.physics.softening, 0.0);
+  EXPECT_GT(scene.physics.time_step, 0.0);
+  EXPECT_GT(scene.speed, 0.0);
+  EXPECT_EQ(scene.title, GetParam());
+  EXPECT_FALSE(scene.source.empty());
+  EXPECT_FALSE(scene.notes.empty());
+  EXPECT_TRUE(d.energy() < 0.0 || scene.physics.law != &gravity_law);
+}
+
+TEST_P(EveryModel, IsReproducible) {
+  const GalaxyModel& model = *find_galaxy_model(GetParam());
+  const std::size_t bodies = std::min<std::size_t>(model.default_bodies, 1000);
+  const Scene one = make_galaxy(GetParam(), {bodies, 11});
+  EXPECT_TRUE(same_bits(one.bodies, make_galaxy(GetParam(), {bodies, 11}).bodies));
+  const bool seeded = model.minimum_bodies != model.maximum_bodies;
+  EXPECT_EQ(seeded, !same_bits(one.bodies, make_galaxy(GetParam(), {bodies, 12}).bodies));
+}
+
+TEST_P(EveryModel, ChecksTheNumberOfBodies) {
+  const GalaxyModel& model = *find_galaxy_model(GetParam());
+  EXPECT_THROW(make_galaxy(GetParam(), {model.minimum_bodies - 1}), UsageError);
+  EXPECT_THROW(make_galaxy(GetParam(), {model.maximum_bodies + 1}), UsageError);
+  EXPECT_EQ(make_galaxy(GetParam(), {model.minimum_bodies}).bodies.size(), model.minimum_bodies);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryModel,
+                         testing::Values("disk", "plummer", "collision", "two-body", "figure-eight",
+                                         "solar-system", "square", "charges"),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+// A uniform square of side 1 has variances 1/12, a uniform disk of that width 1/16.
+TEST(Square, IsUniformFlatAndAtRest) {
+  const Scene scene = make_galaxy("square", {.bodies = 40'000, .seed = 3});
+  double xx = 0.0;
+  double yy = 0.0;
+  double mass = 0.0;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const Vec3 x = scene.bodies.position[i];
+    xx += double{x.x} * x.x / 40'000.0;
+    yy += double{x.y} * x.y / 40'000.0;
+    mass += scene.bodies.mass[i];
+    ASSERT_EQ(x.z, 0.0F);
+    ASSERT_LT(std::max(std::abs(x.x), std::abs(x.y)), 0.52F);
+    ASSERT_EQ(scene.bodies.velocity[i], Vec3{});
+  }
+  EXPECT_NEAR(xx, 1.0 / 12.0, 1e-3);
+  EXPECT_NEAR(yy, 1.0 / 12.0, 1e-3);
+  EXPECT_NEAR(mass, 1.0, 1e-4);
+  EXPECT_EQ(scene.physics.dimensions, 2);
+}
+
+TEST(Catalogue, DiskIsFirstAndUnknownNamesAreExplained) {
+  EXPECT_EQ(galaxy_models().size(), 8U);
+  EXPECT_EQ(galaxy_models().front()->name, "disk");
+  EXPECT_EQ(find_galaxy_model("tokamak"), nullptr);
+  try {
+    make_galaxy("tokamak", {});
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("plummer"), std::string::npos);
+  }
+}
+
+TEST(Catalogue, MakesIndependentGalaxies) {
+  const Scene scene = make_galaxies("plummer", {200, 5}, 3);
+  EXPECT_EQ(scene.bodies.galaxies(), (std::vector<GalaxyRange>{{0, 200}, {200, 400}, {400, 600}}));
+  EXPECT_EQ(std::set<std::uint64_t>(scene.bodies.id.begin(), scene.bodies.id.end()).size(), 600U);
+  const Scene second = make_galaxy("plummer", {200, 6});
+  for (std::size_t i = 0; i < 200; ++i) ASSERT_EQ(scene.bodies.position[200 + i], second.bodies.position[i]);
+  EXPECT_THROW(make_galaxies("plummer", {200, 5}, 0), UsageError);
+  EXPECT_EQ(make_galaxies("two-body", {}, 2).bodies.size(), 4U);
+}
+
+TEST(Plummer, HasTheValuesOfStandardUnits) {
+  const Scene scene = make_galaxy("plummer", {16384, 2});
+  EXPECT_TRUE(checks::is_plummer_in_standard_units(diagnose_scene(scene)));
+  EXPECT_EQ(scene.bodies.component_counts()[static_cast<std::size_t>(Component::star)], 16384U);
+}
+
+TEST(Plummer, AMisScaledOneIsCaught) {
+  const Scene right = make_galaxy("plummer", {16384, 2});
+  Scene large = right, fast = right, heavy = right;
+  for (Vec3& x : large.bodies.position) x *= 1.02F;
+  for (Vec3& v : fast.bodies.velocity) v *= 1.01F;
+  for (float& m : heavy.bodies.mass) m *= 1.01F;
+  for (const Scene* wrong : {&large, &fast, &heavy}) {
+    EXPECT_FALSE(checks::is_plummer_in_standard_units(diagnose_scene(*wrong)));
+  }
+}
+
+TEST(Plummer, VelocityDispersionFollowsTheIsotropicModel) {
+  const Scene scene = make_galaxy("plummer", {20000, 3});
+  const double a = 3.0 * std::numbers::pi / 16.0;
+  double radial = 0, transverse = 0, expected = 0;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const DVec3 x(scene.bodies.position[i]), v(scene.bodies.velocity[i]);
+    const double vr = dot(x, v) / norm(x);
+    radial += vr * vr;
+    transverse += 0.5 * (dot(v, v) - vr * vr);
+    expected += 1.0 / (6.0 * std::sqrt(dot(x, x) + a * a));
+  }
+  EXPECT_NEAR(radial / expected, 1.0, 0.03);
+  EXPECT_NEAR(transverse / radial, 1.0, 0.03);
+}
+
+TEST(Disk, IsInVirialEquilibriumWithItsSoftenedForces) {
+  for (const std::size_t bodies : {1500, 4096}) {
+    checks::System system = system_of(make_galaxy("disk", {bodies, 1}));
+    EXPECT_NEAR(checks::clausius_ratio(system), 0.5, 0.025) << bodies;
+    for (Vec3& v : system.velocity) v *= 0.9F;
+    EXPECT_GT(std::abs(checks::clausius_ratio(system) - 0.5), 0.05) << "a slow disk must be caught";
+  }
+}
+
+TEST(Disk, HasItsComponentsAndSpins) {
+  const Scene scene = make_galaxy("disk", {});
+  const auto counts = scene.bodies.component_counts();
+  for (const Component each : {Component::disk, Component::bulge, Component::halo}) {
+    EXPECT_GT(counts[static_cast<std::size_t>(each)], 400U);
+  }
+  const Diagnostics d = diagnose_scene(scene);
+  EXPECT_GT(d.angular_momentum.z, 5.0 * std::hypot(d.angular_momentum.x, d.angular_momentum.y));
+  std::set<std::pair<Component, float>> masses;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    masses.emplace(scene.bodies.component[i], scene.bodies.mass[i]);
+  }
+  EXPECT_EQ(masses.size(), 3U) << "bodies of a component have equal masses";
+}
+
+// f(E) of the full Hernquist model is known in closed form (Hernquist 1990, eq. 17), unsoftened.
+TEST(Spheroid, EddingtonGivesTheHernquistDistribution) {
+  const Spheroid sphere{1.0, 1.0, 2000.0, 0.0, Component::halo};
+  const Table mass = enclosed_mass(sphere, logarithmic_grid(1e-4, 2000.0, 1200));
+  EXPECT_NEAR(mass(1.0), 0.25, 0.002);
+  const Table psi = softened_potential(mass, 0.0);
+  EXPECT_NEAR(psi(1.0), 0.5, 0.004);
+  const Table f = eddington(sphere, psi);
+  const auto known = [](double energy) {
+    const double q2 = energy, q = std::sqrt(q2), root = std::sqrt(1.0 - q2);
+    return (3.0 * std::asin(q) + q * root * (1.0 - 2.0 * q2) * (8.0 * q2 * q2 - 8.0 * q2 - 3.0)) /
+           std::pow(1.0 - q2, 2.5);
+  };
+  for (const double energy : {0.1, 0.2, 0.4, 0.6, 0.7}) {
+    EXPECT_NEAR(f(energy) / f(0.3), known(energy) / known(0.3), 0.03 * known(energy) / known(0.3)) << energy;
+  }
+}
+
+TEST(Spheroid, ASoftenedShellAttractsAsItsPoints) {
+  // All the mass in a thin shell of radius 1: psi outside is the softened mean over the shell.
+  Table mass{{0.999, 1.001, 5.0}, {0.0, 1.0, 1.0}};
+  const Table psi = softened_potential(mass, 0.3);
+  double mean = 0.0;
+  for (int k = 0; k < 2000; ++k) {
+    const double c = -1.0 + (2.0 * k + 1.0) / 2000.0;
+    const double near = 1.0 / std::sqrt(1.001 * 1.001 + 1.0 - 2.0 * 1.001 * c + 0.09);
+    const double far = 1.0 / std::sqrt(26.0 - 10.0 * c + 0.09);
+    mean += (near - far) / 2000.0;
+  }
+  EXPECT_NEAR(psi(1.001), mean, 1e-4);
+}
+
+TEST(Collision, IsOnAParabolicOrbit) {
+  const Scene scene = make_galaxy("collision", {4000, 3});
+  EXPECT_EQ(scene.bodies.galaxies().size(), 1U);
+  struct Half {
+    DVec3 x, v, spin;
+    double mass = 0;
+  } halves[2];
+  const auto whole = [&](std::size_t i) -> Half& { return halves[i / 2000]; };
+  for (std::size_t i = 0; i < 4000; ++i) {
+    const double m = scene.bodies.mass[i];
+    whole(i).x += m * DVec3(scene.bodies.position[i]), whole(i).v += m * DVec3(scene.bodies.velocity[i]);
+    whole(i).mass += m;
+  }
+  const DVec3 x = halves[1].x * (1 / halves[1].mass) - halves[0].x * (1 / halves[0].mass);
+  const DVec3 v = halves[1].v * (1 / halves[1].mass) - halves[0].v * (1 / halves[0].mass);
+  const double total = halves[0].mass + halves[1].mass;
+  EXPECT_NEAR(norm(x), 14.0, 1e-4);
+  EXPECT_NEAR(0.5 * dot(v, v) - total / norm(x), 0.0, 1e-5);
+  EXPECT_NEAR(dot(cross(x, v), cross(x, v)) / (2.0 * total), 3.0, 1e-4);  // L^2 / (2 G M) = pericentre
+  EXPECT_LT(dot(x, v), 0.0) << "approaching";
+}
+
+TEST(Collision, HasTwoDifferentDisksAtTheirInclinations) {
+  const Scene scene = make_galaxy("collision", {4000, 3});
+  const auto spin = [&](std::size_t first) {
+    DVec3 x, v, sum;
+    double mass = 0;
+    for (std::size_t i = first; i < first + 2000; ++i) {
+      if (scene.bodies.component[i] != Component::disk) continue;
+      mass += scene.bodies.mass[i];
+      x += static_cast<double>(scene.bodies.mass[i]) * DVec3(scene.bodies.position[i]);
+      v += static_cast<double>(scene.bodies.mass[i]) * DVec3(scene.bodies.velocity[i]);
+    }
+    x *= 1 / mass, v *= 1 / mass;
+    for (std::size_t i = first; i < first + 2000; ++i) {
+      if (scene.bodies.component[i] != Component::disk) continue;
+      sum += cross(DVec3(scene.bodies.position[i]) - x, DVec3(scene.bodies.velocity[i]) - v);
+    }
+    return std::acos(sum.z / norm(sum)) * 180.0 / std::numbers::pi;
+  };
+  EXPECT_NEAR(spin(0), 15.0, 2.0);
+  EXPECT_NEAR(spin(2000), 60.0, 2.0);
+}
+
+TEST(TwoBody, IsTheKeplerOrbitOfItsNote) {
+  const Diagnostics d = diagnose_scene(make_galaxy("two-body", {}));
+  EXPECT_NEAR(d.energy(), -0.125, 1e-6);                                // -G m1 m2 / 2a
+  EXPECT_NEAR(d.angular_momentum.z, 0.25 * std::sqrt(1 - 0.25), 1e-6);  // mu sqrt(G M a (1 - e^2))
+}
+
+TEST(FigureEight, HasItsKnownEnergyAndMoment) {
+  const Scene scene = make_galaxy("figure-eight", {});
+  const Diagnostics d = diagnose_scene(scene);
+  EXPECT_NEAR(d.energy(), -1.28714199177, 1e-6);
+  EXPECT_NEAR(d.potential, -2.5, 1e-6);
+  EXPECT_LT(norm(d.angular_momentum), 1e-6);
+  double moment = 0.0;
+  for (const Vec3& x : scene.bodies.position) moment += dot(DVec3(x), DVec3(x));
+  EXPECT_NEAR(moment, 2.0, 1e-6);
+}
+
+struct KnownPlanet {
+  int body;
+  double perihelion, aphelion;  // AU
+  double year;                  // Julian years
+};
+
+TEST(SolarSystem, PlanetsHaveTheirDistancesAndYears) {
+  const Scene scene = make_galaxy("solar-system", {});
+  const Bodies& b = scene.bodies;
+  for (const KnownPlanet& known :
+       {KnownPlanet{1, 0.3075, 0.4667, 0.2408}, KnownPlanet{3, 0.9833, 1.0167, 1.0000},
+        KnownPlanet{5, 4.950, 5.456, 11.862}, KnownPlanet{8, 29.81, 30.33, 164.8}}) {
+    const DVec3 x = DVec3(b.position[known.body]) - DVec3(b.position[0]);
+    const DVec3 v = DVec3(b.velocity[known.body]) - DVec3(b.velocity[0]);
+    const double mu = 1.0 + b.mass[known.body];
+    const double a = 1.0 / (2.0 / norm(x) - dot(v, v) / mu);
+    EXPECT_GT(norm(x), known.perihelion - 0.01 * a);
+    EXPECT_LT(norm(x), known.aphelion + 0.01 * a);
+    EXPECT_NEAR(std::sqrt(a * a * a / mu) / known.year, 1.0, 2e-3) << known.body;
+    EXPECT_GT(cross(x, v).z, 0.0);
+  }
+}
+
+// On 1 January 2000 the Earth is a day or two before perihelion, at heliocentric longitude 100.4 degrees.
+TEST(SolarSystem, EarthIsWhereItWas) {
+  const Scene scene = make_galaxy("solar-system", {});
+  const Vec3 x = scene.bodies.position[3] - scene.bodies.position[0];
+  EXPECT_NEAR(std::atan2(x.y, x.x) * 180.0 / std::numbers::pi, 100.4, 0.1);
+  EXPECT_NEAR(norm(x), 0.9833, 1e-3);
+  const Vec3 jupiter = scene.bodies.position[5] - scene.bodies.position[0];
+  EXPECT_NEAR(norm(jupiter), 4.9653, 5e-3);
+}
+
+}  // namespace
+}  // namespace orrery::sim

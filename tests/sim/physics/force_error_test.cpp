@@ -1,0 +1,125 @@
+#include "sim/physics/force_error.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "sim/core/error.h"
+#include "sim/galaxies/model.h"
+
+namespace orrery::sim {
+namespace {
+
+// A sample whose accelerations are the reference, scaled by 1 + relative.
+ForceSample perfect_sample(std::size_t bodies, std::size_t count, double relative) {
+  const Scene scene = make_galaxy("plummer", {bodies, 1});
+  ForceSample sample;
+  sample.position = scene.bodies.position;
+  sample.mass = scene.bodies.mass;
+  sample.galaxies = scene.bodies.galaxies();
+  sample.physics.gravitational_constant = 2.0;
+  sample.physics.softening = scene.physics.softening;
+  sample.index = sample_indices(bodies, count, 3);
+  for (const std::size_t i : sample.index) {
+    sample.acceleration.push_back(Vec3((1.0 + relative) * reference_acceleration(sample, i)));
+  }
+  return sample;
+}
+
+TEST(ForceError, OfTheReferenceItselfIsSinglePrecision) {
+  const ForceError error = force_error(perfect_sample(2000, 256, 0.0));
+  EXPECT_EQ(error.sample, 256U);
+  EXPECT_GT(error.median, 0.0);
+  EXPECT_LT(error.maximum, 1.2e-7);
+}
+
+TEST(ForceError, IsTheKnownPerturbation) {
+  const ForceError error = force_error(perfect_sample(2000, 256, 1e-3));
+  EXPECT_NEAR(error.median, 1e-3, 2e-7);
+  EXPECT_NEAR(error.p99, 1e-3, 2e-7);
+  EXPECT_NEAR(error.maximum, 1e-3, 2e-7);
+}
+
+TEST(ForceError, PerpendicularErrorsCountToo) {
+  ForceSample sample = perfect_sample(500, 100, 0.0);
+  for (Vec3& a : sample.acceleration) {
+    const Vec3 side = cross(a, Vec3{0.3F, 0.5F, 0.7F});
+    a += side * (0.01F * norm(a) / norm(side));
+  }
+  EXPECT_NEAR(force_error(sample).median, 0.01, 1e-6);
+}
+
+TEST(ForceError, QuantilesTellOneOutlierFromABias) {
+  ForceSample sample = perfect_sample(1000, 200, 0.0);
+  sample.acceleration[17] *= 1.5F;
+  ForceError error = force_error(sample);
+  EXPECT_LT(error.p99, 2e-7);
+  EXPECT_NEAR(error.maximum, 0.5, 1e-6);
+  for (std::size_t k = 0; k < 3; ++k) sample.acceleration[k] *= 1.25F;
+  error = force_error(sample);
+  EXPECT_LT(error.median, 2e-7);
+  EXPECT_NEAR(error.p99, 0.25, 1e-6);
+}
+
+TEST(ForceError, NonFiniteIsInfinite) {
+  ForceSample sample = perfect_sample(100, 10, 0.0);
+  sample.acceleration[2].y = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(force_error(sample).maximum, std::numeric_limits<double>::infinity());
+}
+
+TEST(ForceError, LoneAndCoincidentBodies) {
+  ForceSample sample;
+  sample.position = {{1, 2, 3}};
+  sample.mass = {1};
+  sample.galaxies = {{0, 1}};
+  sample.index = {0};
+  sample.acceleration = {{0, 0, 0}};
+  EXPECT_EQ(force_error(sample).maximum, 0.0);
+  sample.acceleration = {{0, 1e-20F, 0}};
+  EXPECT_EQ(force_error(sample).maximum, std::numeric_limits<double>::infinity());
+  sample.position.push_back({1, 2, 3});
+  sample.mass.push_back(1);
+  sample.galaxies = {{0, 2}};
+  EXPECT_EQ(reference_acceleration(sample, 0), DVec3{});
+}
+
+TEST(ForceError, ReferenceIsTheFormulaAndStaysInTheGalaxy) {
+  ForceSample sample;
+  sample.position = {{0, 0, 0}, {3, 0, 0}, {0, 9, 0}};
+  sample.mass = {1, 5, 1000};
+  sample.galaxies = {{0, 2}, {2, 3}};
+  sample.physics.gravitational_constant = 10.0;
+  sample.physics.softening = 4.0;
+  EXPECT_DOUBLE_EQ(reference_acceleration(sample, 0).x, 10.0 * 5 * 3 / 125.0);
+  EXPECT_EQ(reference_acceleration(sample, 0).y, 0.0);
+  EXPECT_EQ(reference_acceleration(sample, 2), DVec3{});
+  sample.galaxies = {{0, 2}};
+  EXPECT_THROW(reference_acceleration(sample, 2), Error);
+}
+
+TEST(ForceError, EmptySample) { EXPECT_EQ(force_error({}).sample, 0U); }
+
+TEST(SampleIndices, AreDifferentAscendingAndSeeded) {
+  const auto indices = sample_indices(1000, 100, 7);
+  EXPECT_EQ(indices.size(), 100U);
+  EXPECT_TRUE(std::ranges::is_sorted(indices));
+  EXPECT_EQ(std::set<std::size_t>(indices.begin(), indices.end()).size(), 100U);
+  EXPECT_LT(indices.back(), 1000U);
+  EXPECT_EQ(indices, sample_indices(1000, 100, 7));
+  EXPECT_NE(indices, sample_indices(1000, 100, 8));
+  EXPECT_EQ(sample_indices(3, 10, 1), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_TRUE(sample_indices(0, 10, 1).empty());
+}
+
+TEST(SampleIndices, AreUniform) {
+  std::vector<int> hits(20, 0);
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    for (const std::size_t i : sample_indices(20, 5, seed)) ++hits[i];
+  }
+  for (const int each : hits) EXPECT_NEAR(each, 1000, 140);  // five standard deviations
+}
+
+}  // namespace
+}  // namespace orrery::sim

@@ -1,0 +1,115 @@
+#include "sim/scene/suggest.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "sim/galaxies/model.h"
+
+namespace orrery::sim {
+namespace {
+
+Scene bare(const Scene& full) {
+  Scene scene;
+  scene.bodies = full.bodies;
+  scene.physics.softening = scene.physics.time_step = 123.0;
+  return scene;
+}
+
+bool mentions(const Scene& scene, const std::string& text) {
+  for (const auto& note : scene.notes) {
+    if (note.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+/// A sphere of `parts` times 20 000 bodies around a body as heavy as all of them.
+Scene heavy_center(std::size_t parts) {
+  Scene scene;
+  for (std::size_t k = 0; k < parts; ++k)
+    scene.bodies.append(make_galaxy("plummer", {20'000, k + 1}).bodies, 0);
+  for (float& m : scene.bodies.mass) m /= static_cast<float>(parts);
+  scene.bodies.mass[1] = 1.0F;
+  scene.bodies.position[1] = scene.bodies.velocity[1] = {};
+  return scene;
+}
+
+TEST(Suggest, OfManyBodiesAPartIsEnough) {
+  Scene all = heavy_center(1);
+  Scene part = heavy_center(5);
+  suggest_parameters(all);
+  suggest_parameters(part);
+  EXPECT_EQ(part.bodies.size(), 100'000U);
+  EXPECT_NEAR(part.physics.softening / all.physics.softening, 1.0, 0.03);
+  EXPECT_NEAR(part.physics.time_step / all.physics.time_step, 1.0, 0.2);
+  EXPECT_NEAR(part.speed / all.speed, 1.0, 0.03);
+  EXPECT_EQ(part.notes.size(), all.notes.size());
+}
+
+TEST(Suggest, APlummerSphere) {
+  Scene scene = bare(make_galaxy("plummer", {4096, 1}));
+  suggest_parameters(scene);
+  EXPECT_EQ(scene.physics.gravitational_constant, 1.0);
+  EXPECT_NEAR(scene.physics.softening, 0.0077, 0.0004);
+  // |a| of a smooth Plummer sphere is at most 2/(3 sqrt 3) / a^2 = 1.11; close neighbours add to it.
+  EXPECT_GT(scene.physics.time_step, 0.5 * 0.2 * std::sqrt(0.0077 / 1.11));
+  EXPECT_LT(scene.physics.time_step, 0.2 * std::sqrt(0.0077 / 1.11));
+  EXPECT_NEAR(scene.speed, 2.0 * 0.7686 / std::sqrt(0.5 / 0.7686) / 4.0, 0.05);
+  EXPECT_TRUE(mentions(scene, "G = 1"));
+  EXPECT_FALSE(mentions(scene, "K/|W|"));
+}
+
+TEST(Suggest, SaysWhenTheSystemIsNotInBalance) {
+  Scene cold = bare(make_galaxy("plummer", {1000, 1}));
+  for (Vec3& v : cold.bodies.velocity) v *= 0.5F;
+  suggest_parameters(cold);
+  EXPECT_TRUE(mentions(cold, "collapsing"));
+  Scene hot = bare(make_galaxy("plummer", {1000, 1}));
+  for (Vec3& v : hot.bodies.velocity) v *= 3.0F;
+  suggest_parameters(hot);
+  EXPECT_TRUE(mentions(hot, "unbound"));
+}
+
+TEST(Suggest, RecognizesTheUnitsOfGadget) {
+  Scene scene = bare(make_galaxy("plummer", {1000, 1}));
+  for (Vec3& v : scene.bodies.velocity) v *= static_cast<float>(std::sqrt(43007.1));
+  suggest_parameters(scene);
+  EXPECT_TRUE(mentions(scene, "with G = 43007.1"));
+  EXPECT_LT(scene.physics.time_step, 2e-4);  // the bodies really are that fast
+}
+
+TEST(Suggest, PositionsOnly) {
+  Scene scene = bare(make_galaxy("plummer", {500, 1}));
+  for (Vec3& v : scene.bodies.velocity) v = {};
+  scene.has_velocities = false;
+  suggest_parameters(scene);
+  EXPECT_TRUE(mentions(scene, "no velocities"));
+  EXPECT_GT(scene.speed, 0.0);
+}
+
+TEST(Suggest, DegenerateSystemsGetFinitePositiveNumbers) {
+  Scene empty;
+  suggest_parameters(empty);
+  Scene one;
+  one.bodies.resize(1);
+  one.bodies.mass[0] = 1.0F;
+  Scene coincident;
+  coincident.bodies.resize(10);
+  for (float& m : coincident.bodies.mass) m = 1.0F;
+  Scene massless;
+  massless.bodies.resize(10);
+  for (std::size_t i = 0; i < 10; ++i) massless.bodies.position[i].x = static_cast<float>(i);
+  Scene tiny = bare(make_galaxy("plummer", {100, 1}));
+  for (Vec3& x : tiny.bodies.position) x *= 1e-15F;
+  for (Scene* scene : {&one, &coincident, &massless, &tiny}) {
+    suggest_parameters(*scene);
+    EXPECT_GT(scene->physics.softening, 0.0);
+    EXPECT_GT(scene->physics.time_step, 0.0);
+    EXPECT_TRUE(std::isfinite(scene->physics.time_step) && std::isfinite(scene->speed));
+  }
+  EXPECT_TRUE(std::isfinite(1.0F / std::pow(static_cast<float>(tiny.physics.softening), 3.0F)));
+}
+
+}  // namespace
+}  // namespace orrery::sim

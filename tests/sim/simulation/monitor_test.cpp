@@ -1,0 +1,158 @@
+#include "sim/simulation/monitor.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <thread>
+
+#include "sim/cpu/kernel.h"
+#include "sim/cpu/kernels/interaction.h"
+#include "tests/sim/engines/engine_cases.h"
+
+namespace orrery::sim {
+namespace {
+
+/// One interaction, written wrong or right.
+using Weight = std::function<float(float distance_squared, std::size_t i, std::size_t j)>;
+
+/// A force evaluation of our own making: what a kernel with a mistake would compute.
+ForceSample sample_with(const Weight& weight, std::size_t count = 200) {
+  const auto bodies = checks::ragged_bodies(count);
+  ForceSample sample{.position = bodies.position,
+                     .mass = bodies.mass,
+                     .galaxies = bodies.galaxies(),
+                     .physics = {.softening = 0.05}};
+  sample.index = sample_indices(count, 256, 1);
+  for (const auto i : sample.index) {
+    Vec3 sum;
+    for (std::size_t j = 0; j < count; ++j) {
+      const Vec3 r = bodies.position[j] - bodies.position[i];
+      sum += bodies.mass[j] * weight(dot(r, r) + 0.0025F, i, j) * r;
+    }
+    sample.acceleration.push_back(sum);
+  }
+  return sample;
+}
+
+Verdict verdict_of(const Weight& weight) { return verdict(force_error(sample_with(weight))); }
+
+TEST(Badge, IsGreenForTheRightKernel) {
+  EXPECT_EQ(verdict_of([](float r2, auto, auto) { return inverse_cube(r2); }), Verdict::good);
+}
+
+TEST(Badge, GoesRedForEveryMistakeOfAKernel) {
+  // Wrong power of the distance.
+  EXPECT_EQ(verdict_of([](float r2, auto, auto) { return 1.0F / r2; }), Verdict::wrong);
+  // Softening forgotten.
+  EXPECT_EQ(verdict_of([](float r2, auto, auto) { return inverse_cube(std::max(r2 - 0.0025F, 1e-6F)); }),
+            Verdict::wrong);
+  // The last tile left out, as kernels do that trust N to be a multiple of it.
+  EXPECT_EQ(verdict_of([](float r2, auto, std::size_t j) { return j < 192 ? inverse_cube(r2) : 0.0F; }),
+            Verdict::wrong);
+  // Wrong sign.
+  EXPECT_EQ(verdict_of([](float r2, auto, auto) { return -inverse_cube(r2); }), Verdict::wrong);
+  // The force is always zero: a published kernel multiplied by (i == j).
+  EXPECT_EQ(
+      verdict_of([](float r2, std::size_t i, std::size_t j) { return i == j ? inverse_cube(r2) : 0.0F; }),
+      Verdict::wrong);
+}
+
+TEST(Badge, GoesAmberForAnImpreciseKernel) {
+  // A reciprocal square root good to 12 bits, without a Newton step.
+  EXPECT_EQ(verdict_of([](float r2, auto, auto) { return inverse_cube(r2) * (1.0F + 2e-4F); }),
+            Verdict::doubtful);
+}
+
+TEST(Badge, GoesRedForNotANumber) {
+  EXPECT_EQ(verdict_of([](float, auto, auto) { return NAN; }), Verdict::wrong);
+}
+
+TEST(EnergyVerdict, HasTheStatedLimits) {
+  EXPECT_EQ(energy_verdict(-9e-4), Verdict::good);
+  EXPECT_EQ(energy_verdict(5e-3), Verdict::doubtful);
+  EXPECT_EQ(energy_verdict(-2e-2), Verdict::wrong);
+  EXPECT_EQ(energy_verdict(NAN), Verdict::wrong);
+}
+
+Diagnostics diagnostics(double kinetic, double potential) {
+  Diagnostics d;
+  d.mass = 1.0;
+  d.kinetic = kinetic;
+  d.potential = potential;
+  d.r90 = 1.0;
+  return d;
+}
+
+TEST(Monitor, SaysWhereMomentumIsNoCriterion) {
+  for (const double magnetic : {0.0, 0.1}) {
+    Monitor monitor;
+    auto check = std::make_unique<HealthCheck>();
+    check->bodies = checks::charged_bodies(50);
+    check->galaxies = check->bodies.galaxies();
+    check->physics.softening = 0.05;
+    check->physics.law = &electric_law;
+    check->physics.magnetic = magnetic;
+    check->new_baseline = true;
+    monitor.submit(std::move(check));
+    Health health;
+    while (!monitor.receive(health)) std::this_thread::yield();
+    EXPECT_EQ(health.conserves_momentum, magnetic == 0.0);
+    EXPECT_GT(health.diagnostics.kinetic, 0.0);
+  }
+}
+
+TEST(Drifts, AreRelativeToTheEnergy) {
+  Health health;
+  set_drifts(health, diagnostics(1.0, -2.0), diagnostics(1.1, -2.0));
+  EXPECT_NEAR(health.energy_drift, 0.1, 1e-12);
+}
+
+TEST(Drifts, OfAMarginallyBoundSystemAreRelativeToItsParts) {
+  Health health;
+  set_drifts(health, diagnostics(1.0, -1.0), diagnostics(1.1, -1.0));
+  EXPECT_NEAR(health.energy_drift, 0.05, 1e-12);
+}
+
+std::unique_ptr<HealthCheck> check_of(bool baseline, float speed) {
+  auto check = std::make_unique<HealthCheck>();
+  check->bodies = checks::ragged_bodies(50);
+  for (auto& v : check->bodies.velocity) v *= speed;
+  check->galaxies = check->bodies.galaxies();
+  check->physics.softening = 0.05;
+  check->new_baseline = baseline;
+  return check;
+}
+
+Health next_result(Monitor& monitor) {
+  Health health;
+  while (!monitor.receive(health)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return health;
+}
+
+TEST(Monitor, CountsDriftsFromTheBaseline) {
+  Monitor monitor;
+  monitor.submit(check_of(true, 1.0F));
+  EXPECT_EQ(next_result(monitor).energy_drift, 0.0);
+  while (!monitor.idle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // The costly part is done at most 5 % of the time: give it a moment.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  monitor.submit(check_of(false, 2.0F));
+  EXPECT_GT(next_result(monitor).energy_drift, 0.1);
+}
+
+TEST(Monitor, EndsWithACheckUnderWayOrWaiting) {
+  Monitor monitor;
+  auto large = std::make_unique<HealthCheck>();
+  large->bodies = checks::ragged_bodies(30'000);
+  large->galaxies = large->bodies.galaxies();
+  large->new_baseline = true;
+  monitor.submit(std::move(large));
+  const auto start = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  SUCCEED();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+}  // namespace
+}  // namespace orrery::sim
