@@ -1,9 +1,9 @@
-# orrery_registry(TARGET NAME TYPE t LIST variable NAMESPACE ns HEADER h [SUFFIX s] NAMES n...): one line is one
-# registration. For each n it adds n.cpp to the target, which defines `constinit const TYPE n<SUFFIX>`;
+# orrery_registry(TARGET NAME TYPE t LIST variable NAMESPACE ns HEADER h [PREFIX p] [SUFFIX s] NAMES n...): one line
+# is one registration. For each n it adds n.cpp to the target, which defines `const TYPE <PREFIX>n<SUFFIX>`;
 # `n FROM m` says that it is defined in m.cpp. The generated header <NAME>.h declares them, and lists their
 # addresses in ns::registry::<LIST>, an array in the order of the names.
 function(orrery_registry target name)
-  cmake_parse_arguments(arg "" "TYPE;LIST;NAMESPACE;HEADER;SUFFIX" "NAMES" ${ARGN})
+  cmake_parse_arguments(arg "" "TYPE;LIST;NAMESPACE;HEADER;PREFIX;SUFFIX" "NAMES" ${ARGN})
   set(declared "")
   set(listed "")
   set(count 0)
@@ -20,8 +20,8 @@ function(orrery_registry target name)
       list(APPEND files "${word}.cpp")
       continue()
     endif()
-    string(APPEND declared "extern const ${arg_TYPE} ${word}${arg_SUFFIX};\n")
-    string(APPEND listed "    &${word}${arg_SUFFIX},\n")
+    string(APPEND declared "extern const ${arg_TYPE} ${arg_PREFIX}${word}${arg_SUFFIX};\n")
+    string(APPEND listed "    &${arg_PREFIX}${word}${arg_SUFFIX},\n")
     math(EXPR count "${count} + 1")
     list(APPEND files "${word}.cpp")
   endforeach()

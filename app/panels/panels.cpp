@@ -1,30 +1,14 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "app/panels/panel.h"
+#include "panels.h"
 
 namespace orrery::app {
 
-extern const Panel dataset_panel;
-extern const Panel rates_panel;
-extern const Panel correctness_panel;
-extern const Panel engine_panel;
-extern const Panel ladder_panel;
-extern const Panel sweep_panel;
-extern const Panel timeline_panel;
-extern const Panel simulation_panel;
-extern const Panel display_panel;
-extern const Panel log_panel;
-
-std::span<const Panel* const> panels() {
-  static constexpr std::array<const Panel*, 10> all{
-      &dataset_panel, &rates_panel,    &correctness_panel, &engine_panel,  &ladder_panel,
-      &sweep_panel,   &timeline_panel, &simulation_panel,  &display_panel, &log_panel};
-  return all;
-}
+std::span<const Panel* const> panels() { return registry::panels; }
 
 float draw_panels(PanelContext& context) {
   const float margin = 10.0F * context.scale;

@@ -1,4 +1,4 @@
-#include "render/color_maps/color_maps.h"
+#include "color_maps.h"
 
 #include "render/color_space.h"
 

@@ -1,4 +1,4 @@
-#include "render/color_modes/color_modes.h"
+#include "color_modes.h"
 
 namespace orrery::render {
 

@@ -6,25 +6,15 @@
 #include <numeric>
 #include <string>
 
+#include "galaxy_models.h"
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::sim {
 
-extern const GalaxyModel disk_model;
-extern const GalaxyModel plummer_model;
-extern const GalaxyModel collision_model;
-extern const GalaxyModel two_body_model;
-extern const GalaxyModel figure_eight_model;
-extern const GalaxyModel solar_system_model;
-extern const GalaxyModel charges_model;
-extern const GalaxyModel square_model;
-
 namespace {
 
-constexpr std::array<const GalaxyModel*, 8> all_models{
-    &disk_model,         &plummer_model,      &collision_model, &two_body_model,
-    &figure_eight_model, &solar_system_model, &charges_model,   &square_model};
+constexpr const auto& all_models = registry::models;
 
 const GalaxyModel& model_or_throw(std::string_view name) {
   if (const GalaxyModel* model = find_galaxy_model(name)) return *model;

@@ -1,17 +1,12 @@
 #include "sim/physics/integrator.h"
 
 #include <algorithm>
-#include <array>
+
+#include "integrators.h"
 
 namespace orrery::sim {
 
-extern const Integrator symplectic_euler;
-extern const Integrator explicit_euler;
-extern const Integrator forest_ruth;
-
 namespace {
-constexpr std::array<const Integrator*, 4> all_integrators{&leapfrog, &symplectic_euler, &explicit_euler,
-                                                           &forest_ruth};
 
 void kick_all(const Motion& motion, float kick) {
   for (std::size_t i = 0; i < motion.velocity.size(); ++i)
@@ -47,12 +42,12 @@ void MotionUpdate::apply(const Motion& motion, float dt) const {
   drift_then_kick(motion, kick_dt, drift_dt);
 }
 
-std::span<const Integrator* const> integrators() { return all_integrators; }
+std::span<const Integrator* const> integrators() { return registry::integrators; }
 
 const Integrator* find_integrator(std::string_view name) {
   const auto found =
-      std::ranges::find_if(all_integrators, [&](const Integrator* each) { return each->name == name; });
-  return found == all_integrators.end() ? nullptr : *found;
+      std::ranges::find_if(registry::integrators, [&](const Integrator* each) { return each->name == name; });
+  return found == registry::integrators.end() ? nullptr : *found;
 }
 
 }  // namespace orrery::sim

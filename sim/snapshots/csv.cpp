@@ -9,8 +9,8 @@
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
 #include "sim/snapshots/foreign.h"
-#include "sim/snapshots/formats.h"
 #include "sim/snapshots/ticker.h"
+#include "snapshot_formats.h"
 
 // Text tables of one body a line. docs/formats.md has the layouts and the rules.
 

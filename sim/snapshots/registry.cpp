@@ -9,19 +9,13 @@
 #include "sim/scene/suggest.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
-#include "sim/snapshots/formats.h"
+#include "snapshot_formats.h"
 
 namespace orrery::sim {
 
 namespace {
 
-/// One line for each format. A text is COM4521's before it is a general table.
-constexpr std::array<const SnapshotFormat*, 4> formats{
-    &bin_format,
-    &tipsy_format,
-    &com4521_format,
-    &csv_format,
-};
+using registry::formats;
 
 std::string format_names() {
   std::string names;

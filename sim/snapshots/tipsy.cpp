@@ -10,8 +10,8 @@
 
 #include "sim/core/message.h"
 #include "sim/snapshots/foreign.h"
-#include "sim/snapshots/formats.h"
 #include "sim/snapshots/ticker.h"
+#include "snapshot_formats.h"
 
 // Tipsy binary, as in N-BodyShop/tipsy code/defs.h, with the dialects of Bonsai (runtime/include/tipsydefs.h)
 // and of pkdgrav3's long counts. docs/formats.md has the bytes and the rules.

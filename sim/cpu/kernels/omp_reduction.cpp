@@ -1,5 +1,5 @@
+#include "cpu_kernels.h"
 #include "sim/cpu/kernels/interaction.h"
-#include "sim/cpu/kernels/kernels.h"
 
 namespace orrery::sim {
 

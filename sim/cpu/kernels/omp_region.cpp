@@ -1,7 +1,7 @@
 #include <omp.h>
 
+#include "cpu_kernels.h"
 #include "sim/cpu/kernels/interaction.h"
-#include "sim/cpu/kernels/kernels.h"
 
 namespace orrery::sim {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "cpu_kernels.h"
 #include "sim/cpu/kernels/interaction.h"
-#include "sim/cpu/kernels/kernels.h"
 
 namespace orrery::sim {
 

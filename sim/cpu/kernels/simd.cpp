@@ -17,8 +17,8 @@ void single_rows(const RowTask& task) { evaluate_task<SingleCube, 2>(task); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "cpu_kernels.h"
 #include "sim/cpu/kernels/interaction.h"
-#include "sim/cpu/kernels/kernels.h"
 
 namespace orrery::sim {
 

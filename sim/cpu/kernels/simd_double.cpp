@@ -17,7 +17,7 @@ void double_rows(const RowTask& task) { evaluate_task<DoubleCube, 2>(task); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "sim/cpu/kernels/kernels.h"
+#include "cpu_kernels.h"
 
 namespace orrery::sim {
 

@@ -104,7 +104,7 @@ float sum_scale() { return static_cast<float>(SingleCube::scale); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "sim/cpu/kernels/kernels.h"
+#include "cpu_kernels.h"
 #include "sim/cpu/simd/row_tasks.h"
 
 namespace orrery::sim {

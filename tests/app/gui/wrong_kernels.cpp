@@ -6,9 +6,12 @@
 #include <cmath>
 
 #include "sim/cpu/kernel.h"
-#include "sim/cpu/kernels/kernels.h"
 
 namespace orrery::sim {
+
+extern const CpuKernel sequential_kernel;
+extern const CpuKernel omp_bodies_kernel;
+extern const CpuKernel simd_kernel;
 
 namespace {
 
