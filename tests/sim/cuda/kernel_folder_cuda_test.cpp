@@ -73,7 +73,7 @@ TEST_F(LiveEdit, BrokenCodeIsReportedAndTheLastGoodKernelRunsOnUntilItIsMended) 
   EXPECT_TRUE(eventually([&] { return error_of_a_step() >= 0.0 && !engine_->report().compiling; }));
   EXPECT_NE(problem(), "");
   EXPECT_NEAR(error_of_a_step(), 1.0, 1e-3);
-  folder_.write("sums.cuh", embedded_kernel_files().at("common.cuh").text);
+  folder_.write("sums.cuh", embedded_kernel_files().at("sums.cuh").text);
   EXPECT_TRUE(error_becomes(0.0));
   EXPECT_EQ(problem(), "");
 }
