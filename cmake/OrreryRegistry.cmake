@@ -1,7 +1,7 @@
 # orrery_registry(TARGET NAME TYPE t LIST variable NAMESPACE ns HEADER h [PREFIX p] [SUFFIX s] NAMES n...): one line
 # is one registration. For each n it adds n.cpp to the target, which defines `const TYPE <PREFIX>n<SUFFIX>`;
 # `n FROM m` says that it is defined in m.cpp. The generated header <NAME>.h declares them, and lists their
-# addresses in ns::registry::<LIST>, an array in the order of the names.
+# addresses in ns::registry::<LIST>, an array in the order of the names. Sets <NAME>_files.
 function(orrery_registry target name)
   cmake_parse_arguments(arg "" "TYPE;LIST;NAMESPACE;HEADER;PREFIX;SUFFIX" "NAMES" ${ARGN})
   set(declared "")
@@ -27,6 +27,7 @@ function(orrery_registry target name)
   endforeach()
   list(REMOVE_DUPLICATES files)
   target_sources(${target} PRIVATE ${files})
+  set(${name}_files "${files}" PARENT_SCOPE)
   set(content "#pragma once\n#include <array>\n\n#include \"${arg_HEADER}\"\n\nnamespace ${arg_NAMESPACE} {\n")
   string(APPEND content "${declared}namespace registry {\n")
   string(APPEND content "inline constexpr std::array<const ${arg_TYPE}*, ${count}> ${arg_LIST}{\n${listed}};\n")

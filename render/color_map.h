@@ -7,7 +7,7 @@
 namespace orrery::render {
 
 /// A colour map: a formula from t in 0..1 to a colour. One file per map in color_maps/, one line in
-/// color_map.cpp; no tables.
+/// its CMakeLists.txt; no tables.
 struct ColorMap {
   enum class Kind {
     /// Lightness rises with t: for quantities with a low and a high end.

@@ -19,7 +19,7 @@ struct BodySample {
 };
 
 /// What decides the colour of a body: a scalar that a colour map turns into a colour, or a category with a
-/// colour of its own. One file per mode in color_modes/, one line in color_mode.cpp.
+/// colour of its own. One file per mode in color_modes/, one line in its CMakeLists.txt.
 struct ColorMode {
   std::string_view name;
   /// One line for the panel.

@@ -12,7 +12,7 @@ namespace orrery::app {
 /// sim::UsageError or render::Error.
 using Action = std::function<int()>;
 
-/// A subcommand. Each lives in its own file; adding one takes that file and one line in catalogue.cpp.
+/// A subcommand. Each lives in its own file; adding one takes that file and one line in CMakeLists.txt.
 struct Command {
   std::string_view name;
   std::string_view meaning;  ///< a line of `orrery --help`

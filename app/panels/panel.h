@@ -42,7 +42,7 @@ struct PanelContext {
 };
 
 /// One section of the panel. Each lives in its own file; adding one takes that file and one line in
-/// panels.cpp.
+/// CMakeLists.txt of this folder.
 struct Panel {
   std::string_view title;
   bool open_at_start;

@@ -74,7 +74,7 @@ struct StepProblem {
 };
 
 /// One way to compute the forces on the CPU. Each lives in its own file; adding one takes that file and one
-/// line in kernel.cpp. All give the same physics: a_i = G sum_j m_j (x_j - x_i) / (r_ij^2 + eps^2)^(3/2), or
+/// line in kernels/CMakeLists.txt. All give the same physics: a_i = G sum_j m_j (x_j - x_i) / (r_ij^2 + eps^2)^(3/2), or
 /// that of problem.law.
 struct CpuKernel {
   std::string_view name;     ///< as in --set kernel=NAME

@@ -92,7 +92,7 @@ class StateExchange {
 
 class Engine;
 
-/// How an engine is made: one line in engine.cpp registers it.
+/// How an engine is made: one line in sim/simulation/engine_registry.cpp registers it.
 struct EngineKind {
   std::string_view name;  ///< as in --set engine=NAME
   std::string_view meaning;

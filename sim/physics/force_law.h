@@ -36,7 +36,7 @@ struct DeviceConstants {
 };
 
 /// What bodies do to each other. Each law lives in its own file; adding one takes that file, its device code,
-/// and one line in force_law.cpp.
+/// and one line in CMakeLists.txt of this folder.
 struct ForceLaw {
   std::string_view name;         ///< as in --set force-law=NAME
   std::string_view meaning;      ///< one line for the panel and the help

@@ -70,6 +70,13 @@ Settings ends_of(const Option& option) {
   return ends;
 }
 
+/// All but the default.
+Settings other_laws() {
+  Settings laws;
+  for (const auto* law : force_laws().subspan(1)) laws.push_back("force-law=" + std::string(law->name));
+  return laws;
+}
+
 std::string chosen(const Family& family) { return "family=" + std::string(family.name); }
 
 /// Every layout with every arithmetic.
@@ -107,14 +114,14 @@ void add_own_options(Set& set, const Family& family) {
 void add_forms(Set& set, const Family& family) {
   const auto name = chosen(family);
   set.add({name, "precision=double"});
-  set.add({name, "force-law=electric"});
+  for (const auto& law : other_laws()) set.add({name, law});
   set.add({name, "constants=constant-memory", "loads=plain"});
   set.add({name, "dimensions=2", "softening=0"});
   set.add({name, "early-launch=on"});
   if (family.batch != nullptr) {
     set.add({name}, true);
     set.add({name, "precision=double", "layout=soa"}, true);
-    set.add({name, "force-law=electric"}, true);
+    for (const auto& law : other_laws()) set.add({name, law}, true);
   }
   if (family.fused == nullptr) return;
   for (const auto& layout : table().at("layout").choices) set.add({name, "update=fused", "layout=" + layout});
@@ -123,7 +130,7 @@ void add_forms(Set& set, const Family& family) {
   set.add({name, "update=fused", "passing=members", "layout=soa", "precision=double"});
 }
 
-/// Every layout with every way to pass it, in the plane, with charges, both.
+/// Every layout with every way to pass it, in the plane, with another law, both.
 void add_layouts(Set& set) {
   for (const auto& each : table().at("layout").choices) {
     const auto layout = "layout=" + each;
@@ -131,11 +138,13 @@ void add_layouts(Set& set) {
     set.add({layout, "precision=double", "arithmetic=sqrt"});
     set.add({layout, "dimensions=2", "passing=members"});
     set.add({layout, "dimensions=2", "precision=double"});
-    set.add({layout, "force-law=electric", "passing=members"});
-    set.add({layout, "force-law=electric", "precision=double", "passing=pointer", "softening=0"});
-    set.add({layout, "force-law=electric", "dimensions=2", "constants=constant-memory"});
+    for (const auto& law : other_laws()) {
+      set.add({layout, law, "passing=members"});
+      set.add({layout, law, "precision=double", "passing=pointer", "softening=0"});
+      set.add({layout, law, "dimensions=2", "constants=constant-memory"});
+    }
   }
-  set.add({"staging=bodies", "force-law=electric"});
+  for (const auto& law : other_laws()) set.add({"staging=bodies", law});
 }
 
 }  // namespace

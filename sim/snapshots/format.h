@@ -32,7 +32,7 @@ struct WriteOptions {
   bool big_endian = false;  ///< Tipsy: the "standard" (XDR) byte order
 };
 
-/// One file format: one file of code and one line in registry.cpp.
+/// One file format: one file of code and one line in CMakeLists.txt.
 struct SnapshotFormat {
   std::string_view name;        ///< as in `orrery convert --format NAME`
   std::string_view meaning;     ///< one line for the help

@@ -1,9 +1,9 @@
 // What every kernel shares: precision, layouts, loads and the weight of a pair. Macros that the run-time
 // compiler is given decide (sim/cuda/compiler/kernel_source.cpp): those of options (Option::macro), their
 // values the number, or the place of the choice, and
-//   PRECISION 32 | 64   DIMENSIONS 2 | 3   CHARGES: bodies have charges   GUARD: coincident bodies would
-//   overflow BATCHED: blocks find their galaxy in a table
-// A force law follows (sim/cuda/laws), then kernels/sums.cuh, then the family.
+//   PRECISION 32 | 64, DIMENSIONS 2 | 3, CHARGES: bodies have charges,
+//   GUARD: coincident bodies would overflow, BATCHED: blocks find their galaxy in a table.
+// A force law follows (sim/cuda/laws), then sums.cuh, then the family.
 
 #if PRECISION == 64
 typedef double real;

@@ -44,7 +44,7 @@ struct Family {
   std::string_view meaning;  ///< one line for the panel and the help, with the report it comes from
 
   // ---- code ----
-  /// Files of the device code, compiled in this order between kernels/common.cuh and kernels/update.cu.
+  /// Files of the device code, compiled in this order between device/common.cuh and device/update.cu.
   std::span<const std::string_view> sources;
   const char* entry = "forces";  ///< the force kernel
   /// The other kernels of its sources.

@@ -30,7 +30,7 @@ struct ForceSlice {
 struct LaunchShape {
   unsigned grid_x = 1, grid_y = 1, block_x = 1, block_y = 1;
   /// Launched before the kernel before it in the stream has ended. Only for kernels that begin with
-  /// after_previous() (kernels/common.cuh), where ForceQueue::early says that it can be.
+  /// after_previous() (device/common.cuh), where ForceQueue::early says that it can be.
   bool early = false;
 };
 
