@@ -7,6 +7,7 @@
 #include <span>
 
 #include "sim/core/error.h"
+#include "sim/core/percentile.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::lab {
@@ -23,11 +24,7 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
+double median_of(std::vector<double> values) { return sim::median(values); }
 
 class Search {
  public:
@@ -243,11 +240,11 @@ TuningResult Search::run() {
   measure_in_turns(list);
   const auto* best = &list.front();
   for (const auto& finalist : list) {
-    if (median(finalist.rates) > median(best->rates)) best = &finalist;
+    if (median_of(finalist.rates) > median_of(best->rates)) best = &finalist;
   }
   return {.best = best->configuration,
-          .start_gips = median(list.front().rates),
-          .best_gips = median(best->rates),
+          .start_gips = median_of(list.front().rates),
+          .best_gips = median_of(best->rates),
           .trials = std::move(trials_),
           .complete = complete};
 }

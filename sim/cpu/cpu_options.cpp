@@ -62,7 +62,9 @@ int default_threads() {
 std::vector<OptionValue> numbers_of_threads() {
   const std::int64_t usual = default_threads();
   std::vector<OptionValue> values;
-  for (std::int64_t value = 1; value < usual; value *= 2) values.emplace_back(value);
+  constexpr std::int64_t few = 8;  // then all of them
+  for (std::int64_t value = 1; value < usual; value = usual <= few ? value + 1 : 2 * value)
+    values.emplace_back(value);
   values.emplace_back(usual);
   return values;
 }

@@ -144,6 +144,7 @@ bool CudaEngine::ensure_modules(bool wait) {
 /// The step in the making begins again later, with another kernel.
 void CudaEngine::give_up_step() {
   if (stage_ == Stage::between_steps) return;
+  backed_up_ = false;
   for (auto* part : active_) {
     part->restore_backup();
     if (evaluating()) part->queue().abandon_evaluation();

@@ -58,12 +58,12 @@ class CudaEngine final : public Engine {
   void upload();
   void pull();
   void give_up_step();
-  void write_targets(DevicePart& part, CUdeviceptr position, CUdeviceptr velocity);
   BodyPort::Write write_all();
   void publish_on_device(const Target& target);
   void flush_update();
   void exchange_if_stale();
   bool next_update_takes_kick(bool keep_backup) const;
+  bool may_fail_halfway() const;
   void begin_step(bool keep_backup);
   void begin_forces(Stage stage);
   bool queues_full(bool wait);

@@ -31,7 +31,13 @@ bool CudaEngine::next_update_takes_kick(bool keep_backup) const {
          acceleration_is_current_;
 }
 
+/// Later evaluations of a step may fail while the bodies are halfway: graphs are captured anew for each.
+bool CudaEngine::may_fail_halfway() const {
+  return settings_->schedule == Schedule::graph && settings_->integrator().evaluations() > 1;
+}
+
 void CudaEngine::begin_step(bool keep_backup) {
+  keep_backup = keep_backup || may_fail_halfway();
   if (!next_update_takes_kick(keep_backup)) flush_update();
   evaluation_ = 0;
   if (settings_->integrator().starts_with_acceleration() && !acceleration_is_current_)

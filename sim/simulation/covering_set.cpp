@@ -79,13 +79,18 @@ Settings other_laws() {
 
 std::string chosen(const Family& family) { return "family=" + std::string(family.name); }
 
-/// Every layout with every arithmetic.
+/// Every layout, and every arithmetic; both together with the default family: they are code of all families.
 void add_arithmetics(Set& set, const Family& family) {
+  const bool together = &family == families().front();
   for (const auto& layout : table().at("layout").choices) {
+    set.add({chosen(family), "layout=" + layout});
     for (const auto& arithmetic : table().at("arithmetic").choices) {
-      const bool one_is_enough = family.needs_tensor_cores && arithmetic != "rsqrt-cubed";
-      if (!one_is_enough) set.add({chosen(family), "layout=" + layout, "arithmetic=" + arithmetic});
+      if (together) set.add({chosen(family), "layout=" + layout, "arithmetic=" + arithmetic});
     }
+  }
+  // On tensor cores roots have instructions of their own.
+  for (const auto& arithmetic : table().at("arithmetic").choices) {
+    if (!family.needs_tensor_cores) set.add({chosen(family), "arithmetic=" + arithmetic});
   }
 }
 
@@ -95,17 +100,41 @@ bool brings(const Family& family, const Option& option) {
   return std::ranges::find(own, option.name, &Option::name) != own.end();
 }
 
-/// What not all families use, at its ends: in the first that does, and wherever a family brings it along.
+/// True if a number of the option reaches the code in other ways than in the first family that uses it.
+bool is_particular(const Family& family, const Option& option) {
+  const auto uses = [&](const Family* each) { return each->uses_option(option.name); };
+  const bool first = *std::ranges::find_if(families(), uses) == &family;
+  return first || brings(family, option) || !option.choices.empty() || option.macro.empty();
+}
+
+/// What not all families use, at its ends, in every layout that it may be read from.
 void add_own_options(Set& set, const Family& family) {
   for (const auto& option : cuda_options().options()) {
     if (!is_of_some_families(option.name) || !family.uses_option(option.name)) continue;
-    const auto first =
-        std::ranges::find_if(families(), [&](const Family* each) { return each->uses_option(option.name); });
-    if (*first != &family && !brings(family, option) && option.name != "block") continue;
+    if (!is_particular(family, option)) continue;
     for (const auto& end : ends_of(option)) {
-      set.add({chosen(family), end});
-      set.add({chosen(family), end, "precision=double"});
-      set.add({chosen(family), end, "registers=64"});
+      for (const char* form : {"precision=float", "precision=double"}) set.add({chosen(family), end, form});
+      // Blocks of 1024 threads need a cap.
+      if (option.macro.empty()) set.add({chosen(family), end, "registers=64"});
+      if (option.choices.empty()) continue;
+      set.add({chosen(family), end, "dimensions=2"});
+      for (const auto& layout : table().at("layout").choices) {
+        if (!brings(family, option)) set.add({chosen(family), end, "layout=" + layout});
+      }
+      for (const auto& law : other_laws()) set.add({chosen(family), end, law});
+    }
+  }
+}
+
+/// Of what a family brings along, the choices with everything else.
+void add_pairs_of_options(Set& set, const Family& family) {
+  const auto own = family.options != nullptr ? family.options() : std::vector<Option>();
+  for (const auto& one : own) {
+    for (const auto& other : own) {
+      if (one.choices.empty() || one.name == other.name) continue;
+      for (const auto& end : ends_of(one)) {
+        for (const auto& other_end : ends_of(other)) set.add({chosen(family), end, other_end});
+      }
     }
   }
 }
@@ -154,6 +183,7 @@ std::vector<KernelConfiguration> covering_set() {
   for (const auto* family : families()) {
     add_arithmetics(set, *family);
     add_own_options(set, *family);
+    add_pairs_of_options(set, *family);
     add_forms(set, *family);
   }
   add_layouts(set);

@@ -178,18 +178,26 @@ void put(NamedValues& values, const char* name, const ForceLaw* law) { values.se
 void put(NamedValues& values, const char* name, const Integrator* integrator) {
   values.set(name, integrator->name);
 }
+/// The value of that name; empty if the file does not state it. A known name with a value of another kind
+/// would otherwise be taken for the default.
+template <typename T>
+std::optional<T> stated(const NamedValues& values, std::string_view name, const std::optional<T>& value) {
+  if (!value && values.has(name))
+    throw Error(fmt::format("the value '{}' is of a kind that this version does not read", name));
+  return value;
+}
 void get(const NamedValues& values, const char* name, double& number) {
-  number = values.number(name).value_or(number);
+  number = stated(values, name, values.number(name)).value_or(number);
 }
 void get(const NamedValues& values, const char* name, int& number) {
-  const double found = values.number(name).value_or(number);
+  const double found = stated(values, name, values.number(name)).value_or(number);
   number = std::abs(found) < 1e9 && found == std::floor(found) ? static_cast<int>(found) : 0;
 }
 void get(const NamedValues& values, const char* name, const ForceLaw*& law) {
-  if (const auto found = values.text(name)) law = find_force_law(*found);
+  if (const auto found = stated(values, name, values.text(name))) law = find_force_law(*found);
 }
 void get(const NamedValues& values, const char* name, const Integrator*& integrator) {
-  if (const auto found = values.text(name)) integrator = find_integrator(*found);
+  if (const auto found = stated(values, name, values.text(name))) integrator = find_integrator(*found);
 }
 
 void note_unknown_values(const NamedValues& values, Scene& scene) {
@@ -205,13 +213,21 @@ void note_unknown_values(const NamedValues& values, Scene& scene) {
                           unknown);
 }
 
+void take_parameters(const NamedValues& values, Scene& scene) {
+  get(values, "time", scene.time);
+  get(values, "speed", scene.speed);
+  scene.title = stated(values, "title", values.text("title")).value_or(std::string());
+  for_each_value(scene.physics, [&](const char* name, auto& value) { get(values, name, value); });
+}
+
 void read_parameters(const FileView& file, Scene& scene) {
   const auto values = NamedValues::from_bytes(file.bytes.subspan(block_at, block_size_of(file)));
   if (!values) cannot_read(file.path, "its named values make no sense; write it again");
-  get(*values, "time", scene.time);
-  get(*values, "speed", scene.speed);
-  scene.title = values->text("title").value_or(std::string());
-  for_each_value(scene.physics, [&](const char* name, auto& value) { get(*values, name, value); });
+  try {
+    take_parameters(*values, scene);
+  } catch (const Error& error) {
+    cannot_read(file.path, fmt::format("{}; update the program", error.what()));
+  }
   note_unknown_values(*values, scene);
 }
 

@@ -72,6 +72,7 @@ std::optional<NamedValues> NamedValues::from_bytes(std::span<const std::byte> by
     if (rest.size() < size + padding_of(size)) return std::nullopt;
     const auto name = rest.substr(sizeof prefix, prefix.name_size);
     const auto value = rest.substr(sizeof prefix + prefix.name_size, prefix.value_size);
+    if (values.has(name)) return std::nullopt;
     if (prefix.kind == Prefix::number && value.size() == sizeof(double))
       values.set(name, number_in(value));
     else if (prefix.kind == Prefix::text)

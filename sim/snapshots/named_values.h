@@ -19,6 +19,7 @@ class NamedValues {
   void set(std::string_view name, std::string_view text) {
     values_.insert_or_assign(std::string(name), std::string(text));
   }
+  bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
   /// The value of that name; empty if there is none, or one of another kind.
   std::optional<double> number(std::string_view name) const { return value<double>(name); }
   std::optional<std::string> text(std::string_view name) const { return value<std::string>(name); }
@@ -26,7 +27,8 @@ class NamedValues {
 
   /// Little-endian, a multiple of 8 bytes.
   std::string bytes() const;
-  /// The inverse; empty if the bytes are no such block. Values of kinds that are not known keep their name.
+  /// The inverse; empty if the bytes are no such block, or a name stands there twice. Values of kinds that
+  /// are not known keep their name.
   static std::optional<NamedValues> from_bytes(std::span<const std::byte> bytes);
 
  private:

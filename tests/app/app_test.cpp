@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 
 #include "app/picture/display_options.h"
@@ -267,7 +266,10 @@ TEST(ViewState, OldSpellingsComeBack) {
 
 /// Lower case, digits and single hyphens.
 bool is_uniform(std::string_view name) {
-  return std::regex_match(name.begin(), name.end(), std::regex("[a-z0-9]+(-[a-z0-9]+)*"));
+  const bool letters = std::ranges::all_of(
+      name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
+  return letters && !name.empty() && !name.starts_with('-') && !name.ends_with('-') &&
+         name.find("--") == std::string_view::npos;
 }
 
 TEST(Names, AreUniform) {

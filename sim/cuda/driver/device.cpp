@@ -32,8 +32,6 @@ DeviceInfo info_of(int ordinal) {
   info.multiprocessors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   info.fp64_ratio = attribute(device, CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO);
   info.clock_mhz = attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * 1e-3;
-  info.shared_per_block =
-      static_cast<std::size_t>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK));
   driver()->cuDeviceTotalMem(&info.memory, device);
   driver()->cuDriverGetVersion(&info.driver_version);
   return info;

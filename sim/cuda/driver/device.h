@@ -16,11 +16,10 @@ struct DeviceInfo {
   int capability_major = 0;
   int capability_minor = 0;
   int multiprocessors = 0;
-  int fp64_ratio = 0;                ///< FP32 lanes for each one of double precision; 0: not known
-  double clock_mhz = 0.0;            ///< the highest of the multiprocessors
-  std::size_t memory = 0;            ///< bytes
-  std::size_t shared_per_block = 0;  ///< bytes, without opting in for more
-  int driver_version = 0;            ///< 13000 for CUDA 13.0
+  int fp64_ratio = 0;      ///< FP32 lanes for each one of double precision; 0: not known
+  double clock_mhz = 0.0;  ///< the highest of the multiprocessors
+  std::size_t memory = 0;  ///< bytes
+  int driver_version = 0;  ///< 13000 for CUDA 13.0
 
   std::string architecture() const {
     return "sm_" + std::to_string(capability_major * 10 + capability_minor);

@@ -49,12 +49,13 @@ std::string scratch_too_large(const Configuration& c, const OptionContext& conte
   const auto each = static_cast<double>(family.scratch_bytes(cuda::kernel_configuration(c), n, n));
   const auto memory = static_cast<double>(context.device_memory);
   if (galaxies * each < 0.9 * memory) return {};
-  return fmt::format("its {} would need {:.1f} GiB and the GPU has {:.1f} GiB; {}", family.scratch_meaning,
-                     galaxies * each / gib, memory / gib, less_scratch(galaxies, family.less_scratch));
+  return fmt::format("its {} for {} bodies a galaxy would need {:.1f} GiB and the GPU has {:.1f} GiB; {}",
+                     family.scratch_meaning, n, galaxies * each / gib, memory / gib,
+                     less_scratch(galaxies, family.less_scratch));
 }
 
 std::string cannot_compute(const Configuration& c) {
-  const auto& family = cuda::family_of(c);
+  const auto& family = cuda::family_named(c.choice("family"));
   if (c.choice("precision") == "double" && !family.float_only.empty()) return std::string(family.float_only);
   const bool gravity = physics_of(c).law == &gravity_law;
   return gravity ? std::string() : std::string(family.gravity_only);

@@ -74,18 +74,31 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .code = code_of(c, family)};
 }
 
+namespace {
+
+/// "tile=512"; nothing where it is the default.
+std::string shown(std::string_view name, int number) {
+  const auto& option = cuda_options().at(name);
+  if (number == number_of(option, option.default_value)) return {};
+  if (option.kind == OptionKind::boolean) return fmt::format(" {}={}", name, number != 0 ? "on" : "off");
+  if (option.choices.empty()) return fmt::format(" {}={}", name, number);
+  return fmt::format(" {}={}", name, option.choices.at(static_cast<std::size_t>(number)));
+}
+
+}  // namespace
+
 std::string describe(const KernelConfiguration& c) {
-  auto text =
-      fmt::format("{}{}{}{}", c.law == &gravity_law ? "" : fmt::format("{} ", c.law->name),
-                  c.dimensions == 2 ? "2-D " : "", c.family->name, c.family->updates ? ", fused" : "");
-  text += fmt::format(" {}", c.precision == 64 ? "double" : "float");
-  for (const auto& [name, number] : c.code) {
-    const auto& option = cuda_options().at(name);
-    if (number == number_of(option, option.default_value)) continue;
-    text += fmt::format(" {}={}", name,
-                        option.choices.empty() ? std::to_string(number)
-                                               : option.choices.at(static_cast<std::size_t>(number)));
-  }
+  std::string text(c.family->name);
+  if (c.updates()) text += " update=fused";
+  if (c.law != &gravity_law) text += fmt::format(" force-law={}", c.law->name);
+  if (c.dimensions == 2) text += " dimensions=2";
+  if (c.precision == 64) text += " precision=double";
+  for (const auto& [name, number] : c.code) text += shown(name, number);
+  text += shown("registers", c.registers);
+  text += shown("fast-math", c.fast_math ? 1 : 0);
+  text += shown("flush-to-zero", c.flush_to_zero ? 1 : 0);
+  if (c.guard) text += ", softening near 0";
+  if (c.batched) text += ", batched";
   return text;
 }
 

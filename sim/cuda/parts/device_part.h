@@ -87,7 +87,6 @@ class DevicePart {
   void drop_backup() { has_backup_ = false; }
   /// The state is again what it was when the backup was kept.
   void restore_backup();
-  bool has_backup() const { return has_backup_; }
 
   /// What may fail of an evaluation that is about to begin: captures its graph. `update` (or nullptr) goes
   /// into the graph too, where the times between it and the forces are not asked for.

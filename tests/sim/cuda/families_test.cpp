@@ -8,6 +8,7 @@
 
 #include "kernel_testing.h"
 #include "sim/cuda/options/cuda_options.h"
+#include "sim/simulation/covering_set.h"
 
 namespace orrery::sim::cuda {
 namespace {
@@ -103,6 +104,36 @@ TEST(Families, WhatTheyUseAndRefuseAreOptions) {
 TEST(Families, OneThatHasScratchMemorySaysWhatFor) {
   for (const auto* family : all_forms())
     EXPECT_EQ(family->scratch_bytes == nullptr, family->scratch_meaning.empty()) << family->name;
+}
+
+// Otherwise code of a switch could be broken, and only a person with a GPU would notice.
+TEST(CoveringSet, HasEveryChoiceOfEveryOption) {
+  const auto set = covering_set();
+  for (const auto& option : cuda_options().options()) {
+    if (option.macro.empty()) continue;
+    for (std::size_t k = 0; k < option.choices.size(); ++k) {
+      const auto has = [&](const KernelConfiguration& c) {
+        const auto found = c.code.find(option.name);
+        return found != c.code.end() && found->second == static_cast<int>(k);
+      };
+      EXPECT_TRUE(std::ranges::any_of(set, has)) << option.name << '=' << option.choices[k];
+    }
+  }
+}
+
+TEST(CoveringSet, HasEveryFormOfEveryFamily) {
+  const auto set = covering_set();
+  for (const auto* family : all_forms()) {
+    const auto has = [&](auto condition) {
+      return std::ranges::any_of(set, [&](const auto& c) { return c.family == family && condition(c); });
+    };
+    EXPECT_TRUE(has([](const auto&) { return true; })) << family->name;
+    EXPECT_EQ(has([](const auto& c) { return c.batched; }), family->batch != nullptr) << family->name;
+    EXPECT_EQ(has([](const auto& c) { return c.precision == 64; }), family->float_only.empty())
+        << family->name;
+    EXPECT_EQ(has([](const auto& c) { return c.law != &gravity_law; }), family->gravity_only.empty())
+        << family->name;
+  }
 }
 
 TEST(Families, OneThatFallsBackSaysWhereAndWhy) {

@@ -198,6 +198,32 @@ TEST_F(Schedules, PairsThatWereBegunAreForgotten) {
   }
 }
 
+// The copy that was kept of a step that is given up is not the state of what follows.
+TEST_F(Schedules, AStepThatIsGivenUpLeavesNoOldStateBehind) {
+  const auto bodies = ragged_bodies(200003);
+  auto others = bodies;
+  for (auto& x : others.position) x += Vec3{3.0F, 0.0F, 0.0F};
+  const Assignments sliced{"family=tiled", "slice=0.5"};
+  const auto engine = loaded(configuration_of(sliced), bodies);
+  const auto state = [&] {
+    auto mine = bodies;
+    engine->read_back(mine);
+    return mine;
+  };
+  const auto begun = [&] { return !engine->advance({.time = std::chrono::nanoseconds(1)}); };
+  engine->advance({});
+  const auto complete = state();
+  ASSERT_TRUE(begun());
+  engine->configure(configuration_of(sliced + Assignments{"layout=soa"}));
+  ASSERT_TRUE(begun());
+  expect_same(state(), complete, "another layout");
+  engine->advance({});
+  ASSERT_TRUE(begun());
+  engine->load(others, 0.0);
+  ASSERT_TRUE(begun());
+  expect_same(state(), others, "other bodies");
+}
+
 TEST_F(Schedules, EvaluationsOfTheKernelBeforeCountOnce) {
   const auto bodies = ragged_bodies(8209);
   const auto engine = loaded(configuration_of({"family=tiled"}), bodies);

@@ -377,6 +377,11 @@ TEST_F(Bin, NamedValuesThatMakeNoSenseAreRefused) {
   EXPECT_NE(refused("dimensions", 2.5).find("dimensions"), std::string::npos);
   EXPECT_NE(refused("softening", -1.0).find("softening"), std::string::npos);
   EXPECT_NE(refused("time", std::nan("")).find("time"), std::string::npos);
+  // A number as text, a text as a number: not the usual value without a word.
+  EXPECT_NE(refused("softening", std::string_view("0.2")).find("softening"), std::string::npos);
+  EXPECT_NE(refused("force-law", 1.0).find("force-law"), std::string::npos);
+  const auto twice = values_of(content).bytes() + NamedValues(values_of(content)).bytes();
+  refusal(save("b.bin", with_block(content, twice)));
   for (const char* block : {"0100020008000000", "01000200ffffffff6162000000000000", "0100"})
     refusal(save("b.bin", with_block(content, from_hex(block))));
 }
