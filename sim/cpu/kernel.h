@@ -74,8 +74,8 @@ struct StepProblem {
 };
 
 /// One way to compute the forces on the CPU. Each lives in its own file; adding one takes that file and one
-/// line in kernels/CMakeLists.txt. All give the same physics: a_i = G sum_j m_j (x_j - x_i) / (r_ij^2 + eps^2)^(3/2), or
-/// that of problem.law.
+/// line in kernels/CMakeLists.txt. All give the same physics: a_i = G sum_j m_j (x_j - x_i) / (r_ij^2 +
+/// eps^2)^(3/2), or that of problem.law.
 struct CpuKernel {
   std::string_view name;     ///< as in --set kernel=NAME
   std::string_view meaning;  ///< one line for the panel and the help, with the report it comes from
