@@ -295,13 +295,10 @@ void CpuEngine::read_back(Bodies& bodies) {
 EngineReport CpuEngine::report() const {
   const auto& kernel = *settings_.kernel;
   EngineReport report;
-  report.facts = {
-      {.key = "threads", .value = std::int64_t{kernel.threaded ? settings_.threads : 1}, .label = "threads"}};
+  // Without labels: the panel has no line to spare, and the options above say nearly the same.
+  report.facts = {{.key = "threads", .value = std::int64_t{kernel.threaded ? settings_.threads : 1}}};
   if (kernel.vectors)
-    report.facts.push_back({.key = "instructions",
-                            .value = std::string(settings_.instructions->name),
-                            .label = "instructions",
-                            .hint = "The set of vector instructions that the kernel computes with."});
+    report.facts.push_back({.key = "instructions", .value = std::string(settings_.instructions->name)});
   return report;
 }
 

@@ -110,7 +110,8 @@ void add_device_options(std::vector<Option>& options) {
   exchange.scope = OptionScope::speed;
   exchange.inactive = needs_several_devices;
   exchange.conflicts.push_back(
-      on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) -> std::string {
+      on_cuda([]([[maybe_unused]] const OptionValue& value, [[maybe_unused]] const Configuration& rest,
+                 const OptionContext&) -> std::string {
 #ifdef ORRERY_CUDA
         if (std::get<std::string>(value) == "nccl" && has_several_devices(rest)) return cuda::nccl().problem;
 #endif
