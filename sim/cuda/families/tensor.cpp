@@ -25,8 +25,6 @@ void sum_macros(const KernelConfiguration& c, Macros& macros) { add_macros(c, ma
 void macros(const KernelConfiguration& c, Macros& macros) { add_macros(c, macros, 1); }
 
 bool rounds_in_sum(const KernelConfiguration&) { return true; }
-bool rounds(const KernelConfiguration& c) { return c.chose("weights", "half") || c.value("polynomial") > 0; }
-
 /// Targets of a block.
 std::size_t covered(const KernelConfiguration& c, int block) {
   const auto warps = (static_cast<std::size_t>(block) + 31) / 32;
@@ -122,7 +120,7 @@ constinit const Family tensor_family{
     .scratch_meaning = tensor_scratch_meaning,
     .less_scratch = "tiled",
     .needs_tensor_cores = true,
-    .rounds_weights = rounds,
+    .rounds_weights = rounds_tensor_weights,
 };
 
 }  // namespace orrery::sim::cuda

@@ -61,6 +61,10 @@ TensorScratch tensor_scratch(std::size_t sources, std::size_t targets, std::size
   return result;
 }
 
+bool rounds_tensor_weights(const KernelConfiguration& c) {
+  return c.chose("weights", "half") || c.value("polynomial") > 0;
+}
+
 std::vector<const char*> tensor_kernels(const KernelConfiguration&) {
   return {"measure", "prepare", "finish"};
 }

@@ -37,6 +37,9 @@ void queue_packing(ForceQueue& queue, const GalaxyRange& galaxy, const TensorScr
 /// Queues what follows them: accelerations of so many targets.
 void queue_finish(ForceQueue& queue, Arguments& arguments, std::size_t targets);
 
+/// True where a weight, or its root by a polynomial, is good to 11 bits only.
+bool rounds_tensor_weights(const KernelConfiguration& kernel);
+
 /// The kernels beside `forces`.
 std::vector<const char*> tensor_kernels(const KernelConfiguration& kernel);
 

@@ -25,8 +25,6 @@ void macros(const KernelConfiguration& c, Macros& macros) {
 }
 int block(const KernelConfiguration&) { return tensor::pair_threads; }
 
-bool rounds(const KernelConfiguration& c) { return c.chose("weights", "half") || c.value("polynomial") > 0; }
-
 /// For all bodies of the galaxy, whatever the slice.
 TensorScratch layout_of(std::size_t bodies) { return tensor_scratch(bodies, bodies, tile); }
 
@@ -107,7 +105,7 @@ constinit const Family tensor_pairs_family{
     .less_scratch = "tiled",
     .sums_pairs = true,
     .needs_tensor_cores = true,
-    .rounds_weights = rounds,
+    .rounds_weights = rounds_tensor_weights,
 };
 
 }  // namespace orrery::sim::cuda
