@@ -26,6 +26,8 @@ endif()
 
 find_program(ORRERY_CCACHE ccache)
 if(ORRERY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_C_COMPILER_LAUNCHER "${ORRERY_CCACHE}")
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${ORRERY_CCACHE}")
+  # What a precompiled header needs to be cached at all.
+  set(launcher env CCACHE_SLOPPINESS=pch_defines,time_macros "${ORRERY_CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
