@@ -148,7 +148,8 @@ class Studio {
       report_compute("compute-swap", 0, swapper_);
     }
     report("clear", [this] { light_.begin(); }, {});
-    report("tone", [this] { tones_.draw(light_, target_.framebuffer(), arguments_.size, {}); }, {});
+    report_tone("tone", tones_);
+    report_tone("tone-compute", computed_tones_);
   }
 
  private:
@@ -166,6 +167,14 @@ class Studio {
     const auto draw = [&] { splatter.draw(buffers_, 0, camera_.view(), projection(), light_, style_); };
     draw_once(draw);
     report(method, draw, compare(expected_, light_.read()));
+  }
+
+  void report_tone(const std::string& method, ToneMapper& tones) {
+    report(method, [&] { tones.draw(light_, target_.framebuffer(), arguments_.size, {}); }, {});
+    ToneStyle style;
+    style.glow = 0.0F;
+    report(method + "-no-glow", [&] { tones.draw(light_, target_.framebuffer(), arguments_.size, style); },
+           {});
   }
 
   void report(const std::string& method, const std::function<void()>& draw, Difference difference) {
@@ -189,7 +198,8 @@ class Studio {
   BodyRenderer sprites_;
   BodySplatter splatter_;
   BodySplatter swapper_{BodySplatter::Atomics::compare_and_swap};
-  ToneMapper tones_;
+  ToneMapper tones_{PixelStage::fragment};
+  ToneMapper computed_tones_{PixelStage::compute};
   Camera camera_;
   BodyStyle style_;
   float aspect_ = 1.0F;

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "render/gl.h"
 #include "render/shader_constants.h"
-#include "render/target.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
@@ -31,16 +28,13 @@ std::array<float, shared::glow_taps> gaussian_weights() {
   return weights;
 }
 
-ShaderSources glow_sources(std::string name, std::string_view fragment) {
-  return {.name = std::move(name), .vertex = {shaders::fullscreen_vert}, .fragment = {fragment}};
-}
-
 }  // namespace
 
-Glow::Glow()
-    : gather_(glow_sources("glow, gathering", shaders::glow_gather_frag),
+Glow::Glow(const PixelPass& passes)
+    : passes_(passes),
+      gather_(passes.sources("glow, gathering", {shaders::glow_gather_glsl}),
               [this](UniformTable& uniforms) { gathered_block_ = uniforms.find<int>("block"); }),
-      blur_(glow_sources("glow, blurring", shaders::glow_blur_frag), [this](UniformTable& uniforms) {
+      blur_(passes.sources("glow, blurring", {shaders::glow_blur_glsl}), [this](UniformTable& uniforms) {
         direction_ = uniforms.find<glm::ivec2>("direction");
         uniforms.find<float>("weights", shared::glow_taps).set(gaussian_weights());
       }) {}
@@ -49,9 +43,8 @@ void Glow::resize(glm::ivec2 light_size) {
   if (light_size == light_size_) return;
   const int block = std::max(1, (light_size.y + rows / 2) / rows);
   const glm::ivec2 size = (light_size + block - 1) / block;
-  for (Layer& layer : layers_) {
-    Layer fresh{make_texture(GL_TEXTURE_2D), make_framebuffer()};
-    attach_texture(fresh.framebuffer, fresh.texture, GL_RGBA32F, size);
+  for (PixelImage& layer : layers_) {
+    PixelImage fresh = PixelImage::make(GL_RGBA32F, size);
     glTextureParameteri(fresh.texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTextureParameteri(fresh.texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glTextureParameteri(fresh.texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
@@ -63,28 +56,19 @@ void Glow::resize(glm::ivec2 light_size) {
   block_ = block;
 }
 
-void Glow::update(const Accumulation& light, GlName no_vertices) {
+void Glow::update(const Accumulation& light) {
   resize(light.size());
-  glBindVertexArray(no_vertices);
-  glDisable(GL_BLEND);
-  glDisable(GL_DEPTH_TEST);
-  glDisable(GL_SCISSOR_TEST);
-  glViewport(0, 0, size_.x, size_.y);
-  glBindFramebuffer(GL_FRAMEBUFFER, layers_[0].framebuffer.name());
   glBindTextureUnit(shared::light_unit, light.texture());
   gathered_block_.set(block_);
-  gather_.use();
-  glDrawArrays(GL_TRIANGLES, 0, 3);
-  blur_.use();
-  blur(0, 1, {1, 0});
-  blur(1, 0, {0, 1});
+  passes_.run(gather_, layers_[0]);
+  blur(layers_[0], layers_[1], {1, 0});
+  blur(layers_[1], layers_[0], {0, 1});
 }
 
-void Glow::blur(int from, int to, glm::ivec2 direction) {
-  glBindFramebuffer(GL_FRAMEBUFFER, layers_[static_cast<std::size_t>(to)].framebuffer.name());
-  glBindTextureUnit(shared::light_unit, layers_[static_cast<std::size_t>(from)].texture.name());
+void Glow::blur(const PixelImage& from, const PixelImage& to, glm::ivec2 direction) {
+  glBindTextureUnit(shared::light_unit, from.texture.name());
   direction_.set(direction);
-  glDrawArrays(GL_TRIANGLES, 0, 3);
+  passes_.run(blur_, to);
 }
 
 glm::vec2 Glow::texture_scale() const { return 1.0F / glm::vec2(size_ * block_); }

@@ -4,7 +4,7 @@
 #include <glm/glm.hpp>
 
 #include "render/accumulation.h"
-#include "render/gl_object.h"
+#include "render/pixel_pass.h"
 #include "render/shader_program.h"
 
 namespace orrery::render {
@@ -13,29 +13,26 @@ namespace orrery::render {
 /// The width is a fixed part of the picture's height, so a picture looks the same at any resolution.
 class Glow {
  public:
-  /// Needs a current context. Throws Error.
-  Glow();
-  /// Gathers and blurs; allocates only when the size of the light changes. `no_vertices` is an empty vertex
-  /// array. Leaves a framebuffer of its own bound, with its viewport.
-  void update(const Accumulation& light, GlName no_vertices);
+  /// Needs a current context. `passes` must outlive it. Throws Error.
+  explicit Glow(const PixelPass& passes);
+  /// Gathers and blurs; allocates only when the size of the light changes. May leave a framebuffer of its own
+  /// bound, with its viewport.
+  void update(const Accumulation& light);
   /// Linear RGB, to be sampled at pixel coordinates times texture_scale().
   GlName texture() const { return layers_[0].texture.name(); }
   glm::vec2 texture_scale() const;
 
  private:
-  struct Layer {
-    Texture texture;
-    Framebuffer framebuffer;
-  };
   void resize(glm::ivec2 light_size);
-  void blur(int from, int to, glm::ivec2 direction);
+  void blur(const PixelImage& from, const PixelImage& to, glm::ivec2 direction);
 
+  const PixelPass& passes_;
   // Found while the programs are made.
   Uniform<int> gathered_block_;
   Uniform<glm::ivec2> direction_;
   ShaderProgram gather_;
   ShaderProgram blur_;
-  std::array<Layer, 2> layers_;
+  std::array<PixelImage, 2> layers_;
   glm::ivec2 light_size_{0, 0};
   glm::ivec2 size_{0, 0};
   int block_ = 1;

@@ -17,10 +17,9 @@ constexpr std::array<std::string_view, tone_curve_count> curve_shaders{
 constexpr std::array<std::string_view, tone_curve_count> curve_names{"exponential", "aces", "linear",
                                                                      "asinh"};
 
-ShaderSources tone_sources(std::size_t curve, std::string_view wings) {
-  return {.name = "tone, curve " + std::string(curve_names[curve]),
-          .vertex = {shaders::fullscreen_vert},
-          .fragment = {shaders::tone_frag, curve_shaders[curve], wings}};
+ShaderSources tone_sources(const PixelPass& passes, std::size_t curve, std::string_view wings) {
+  return passes.sources("tone, curve " + std::string(curve_names[curve]),
+                        {shaders::tone_glsl, curve_shaders[curve], wings});
 }
 
 }  // namespace
@@ -29,47 +28,61 @@ std::string_view tone_curve_name(ToneStyle::Curve curve) {
   return curve_names[static_cast<std::size_t>(curve)];
 }
 
-ToneMapper::ToneProgram::ToneProgram(std::size_t curve, bool glowing)
-    : program(tone_sources(curve, glowing ? shaders::tone_glow_glsl : shaders::tone_no_glow_glsl),
+ToneMapper::ToneProgram::ToneProgram(const PixelPass& passes, std::size_t curve, bool glowing)
+    : program(tone_sources(passes, curve, glowing ? shaders::tone_glow_glsl : shaders::tone_no_glow_glsl),
               [&](UniformTable& uniforms) {
                 exposure_background = uniforms.find<glm::vec4>("exposure_background");
                 dither_transparent = uniforms.find<glm::vec2>("dither_transparent");
                 if (glowing) glow = uniforms.find<glm::vec3>("glow");
               }) {}
 
-ToneMapper::ToneMapper() : no_vertices_(make_vertex_array()) {
+ToneMapper::ToneMapper(PixelStage stage) : passes_(stage), glow_(passes_) {
   for (std::size_t i = 0; i < tone_curve_count; ++i) {
-    programs_.emplace_back(i, false);
-    glow_programs_.emplace_back(i, true);
+    programs_.emplace_back(passes_, i, false);
+    glow_programs_.emplace_back(passes_, i, true);
   }
   check_gl("setting up the tone mapper");
 }
 
 void ToneMapper::draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size,
                       const ToneStyle& style) {
+  const ToneProgram& tone = prepare(light, style);
+  // Outside the light there is nothing to read.
+  const glm::ivec2 lit = glm::min(size, light.size());
+  glDisable(GL_FRAMEBUFFER_SRGB);
+  if (passes_.stage() == PixelStage::compute)
+    compute(tone, target_framebuffer, lit);
+  else
+    passes_.draw(tone.program, target_framebuffer, lit);
+}
+
+/// The program of a style, ready to run.
+const ToneMapper::ToneProgram& ToneMapper::prepare(const Accumulation& light, const ToneStyle& style) {
   const bool glowing = style.glow > 0.0F;
   const auto& programs = glowing ? glow_programs_ : programs_;
   const ToneProgram& tone = programs[static_cast<std::size_t>(style.curve)];
   if (glowing) {
-    glow_.update(light, no_vertices_.name());
+    glow_.update(light);
     const glm::vec2 scale = glow_.texture_scale();
     tone.glow.set({std::min(style.glow, 1.0F), scale.x, scale.y});
     glBindTextureUnit(shared::glow_unit, glow_.texture());
   }
   tone.exposure_background.set({std::exp2(style.exposure_stops), style.background});
   tone.dither_transparent.set({style.dither ? 1.0F : 0.0F, style.transparent ? 1.0F : 0.0F});
+  glBindTextureUnit(shared::light_unit, light.texture());
+  return tone;
+}
+
+void ToneMapper::compute(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size) {
+  if (computed_.size != size) computed_ = PixelImage::make(GL_RGBA8, size);
+  passes_.run(tone.program, computed_);
+  glDisable(GL_SCISSOR_TEST);
+  glBlitNamedFramebuffer(computed_.framebuffer.name(), target_framebuffer, 0, 0, size.x, size.y, 0, 0, size.x,
+                         size.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
   glBindFramebuffer(GL_FRAMEBUFFER, target_framebuffer);
-  // Outside the light there is nothing to read.
-  glViewport(0, 0, std::min(size.x, light.size().x), std::min(size.y, light.size().y));
+  glViewport(0, 0, size.x, size.y);
   glDisable(GL_BLEND);
   glDisable(GL_DEPTH_TEST);
-  glDisable(GL_SCISSOR_TEST);
-  glDisable(GL_FRAMEBUFFER_SRGB);
-  glBindTextureUnit(shared::light_unit, light.texture());
-  tone.program.use();
-  glBindVertexArray(no_vertices_.name());
-  glDrawArrays(GL_TRIANGLES, 0, 3);
-  glBindVertexArray(0);
 }
 
 }  // namespace orrery::render

@@ -7,6 +7,7 @@
 #include "render/accumulation.h"
 #include "render/gl_object.h"
 #include "render/glow.h"
+#include "render/pixel_pass.h"
 #include "render/shader_program.h"
 
 namespace orrery::render {
@@ -49,24 +50,30 @@ std::string_view tone_curve_name(ToneStyle::Curve curve);
 class ToneMapper {
  public:
   /// Needs a current context. Throws Error.
-  ToneMapper();
+  explicit ToneMapper(PixelStage stage = suitable_pixel_stage());
+  ToneMapper(const ToneMapper&) = delete;
+  ToneMapper& operator=(const ToneMapper&) = delete;
   /// Covers `size` pixels of `target_framebuffer` (0: the window). Encodes sRGB itself: GL_FRAMEBUFFER_SRGB
   /// is switched off. Leaves the target bound.
   void draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size, const ToneStyle& style);
 
  private:
   struct ToneProgram {
-    ToneProgram(std::size_t curve, bool glowing);
+    ToneProgram(const PixelPass& passes, std::size_t curve, bool glowing);
     // Found while the program is made.
     Uniform<glm::vec4> exposure_background;
     Uniform<glm::vec2> dither_transparent;
     Uniform<glm::vec3> glow;
     ShaderProgram program;
   };
+  const ToneProgram& prepare(const Accumulation& light, const ToneStyle& style);
+  void compute(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size);
+
+  PixelPass passes_;
   std::vector<ToneProgram> programs_;  ///< by curve
   std::vector<ToneProgram> glow_programs_;
-  VertexArray no_vertices_;
   Glow glow_;
+  PixelImage computed_;  ///< a compute shader cannot write the window
 };
 
 }  // namespace orrery::render

@@ -14,6 +14,7 @@ const int color_map_unit = 0;
 const int light_unit = 0;  // what is gathered, blurred or shown
 const int glow_unit = 1;
 const int light_image = 0;
+const int result_image = 0;
 
 // Between the stages of point sprites, and what the last stage writes.
 const int sprite_light = 0;

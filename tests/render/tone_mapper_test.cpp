@@ -13,7 +13,8 @@ namespace {
 
 using Curve = ToneStyle::Curve;
 
-class ToneMapperTest : public GlTest {
+/// Over both ways to run a pass.
+class ToneMapperTest : public GlTest, public testing::WithParamInterface<PixelStage> {
  protected:
   /// Light that is `value(x)` in column x, of a colour, through the tone mapper.
   Image develop(int width, int height, const std::function<glm::vec3(int)>& value, const ToneStyle& style) {
@@ -25,7 +26,7 @@ class ToneMapperTest : public GlTest {
       for (int x = 0; x < width; ++x) pixels.emplace_back(value(x), 1.0F);
     glTextureSubImage2D(light.texture(), 0, 0, 0, width, height, GL_RGBA, GL_FLOAT, pixels.data());
     const PictureTarget target({width, height});
-    ToneMapper mapper;
+    ToneMapper mapper(GetParam());
     mapper.draw(light, target.framebuffer(), {width, height}, style);
     return target.read();
   }
@@ -60,7 +61,7 @@ std::vector<std::uint8_t> row_range(const Image& image, int first, int last) {
   return {image.rgba.begin() + first * row, image.rgba.begin() + last * row};
 }
 
-TEST_F(ToneMapperTest, SrgbIsExactToHalfAStep) {
+TEST_P(ToneMapperTest, SrgbIsExactToHalfAStep) {
   constexpr int width = 4096;
   const auto ramp = [](int x) { return glm::vec3(static_cast<float>(x) / (width - 1)); };
   const Image image = develop(width, 1, ramp, style_of(Curve::linear));
@@ -71,7 +72,7 @@ TEST_F(ToneMapperTest, SrgbIsExactToHalfAStep) {
   }
 }
 
-TEST_F(ToneMapperTest, CurvesAgreeWithTheProcessorAndRise) {
+TEST_P(ToneMapperTest, CurvesAgreeWithTheProcessorAndRise) {
   constexpr int width = 1024;
   const auto ramp = [](int x) { return glm::vec3(std::exp2(static_cast<float>(x) / 64.0F - 11.0F)); };
   for (std::size_t i = 0; i < tone_curve_count; ++i) {
@@ -88,7 +89,7 @@ TEST_F(ToneMapperTest, CurvesAgreeWithTheProcessorAndRise) {
   }
 }
 
-TEST_F(ToneMapperTest, ExposureIsInStops) {
+TEST_P(ToneMapperTest, ExposureIsInStops) {
   ToneStyle style = style_of(Curve::linear);
   style.exposure_stops = -3.0F;
   const Image image = develop(
@@ -96,7 +97,7 @@ TEST_F(ToneMapperTest, ExposureIsInStops) {
   EXPECT_NEAR(image.rgba[0], 255.0F * srgb_encode(0.5F), 0.51);
 }
 
-TEST_F(ToneMapperTest, DitherKeepsTheMean) {
+TEST_P(ToneMapperTest, DitherKeepsTheMean) {
   ToneStyle style = style_of(Curve::linear);
   style.dither = true;
   for (const float wanted : {0.0F, 0.3F, 1.25F, 20.5F, 100.9F, 254.6F, 255.0F}) {
@@ -108,7 +109,7 @@ TEST_F(ToneMapperTest, DitherKeepsTheMean) {
   }
 }
 
-TEST_F(ToneMapperTest, BackgroundIsShownExactlyAndLightAddsToIt) {
+TEST_P(ToneMapperTest, BackgroundIsShownExactlyAndLightAddsToIt) {
   ToneStyle style = style_of(Curve::exponential);
   style.background = {0.02F, 0.05F, 0.1F};
   const Image image = develop(
@@ -121,7 +122,7 @@ TEST_F(ToneMapperTest, BackgroundIsShownExactlyAndLightAddsToIt) {
   }
 }
 
-TEST_F(ToneMapperTest, TransparentPictureOverBlackLooksTheSame) {
+TEST_P(ToneMapperTest, TransparentPictureOverBlackLooksTheSame) {
   constexpr int width = 256;
   const auto ramp = [](int x) { return static_cast<float>(x) / 128.0F * glm::vec3(1.0F, 0.4F, 0.1F); };
   ToneStyle style = style_of(Curve::exponential);
@@ -136,7 +137,7 @@ TEST_F(ToneMapperTest, TransparentPictureOverBlackLooksTheSame) {
   }
 }
 
-TEST_F(ToneMapperTest, NotANumberAndInfinityStayInTheirPixels) {
+TEST_P(ToneMapperTest, NotANumberAndInfinityStayInTheirPixels) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const auto light = [](int x) {
     return glm::vec3(x == 0 ? std::numeric_limits<float>::quiet_NaN() : x == 1 ? infinity : 0.5F);
@@ -156,7 +157,7 @@ double shown_light(const Image& image) {
   return sum;
 }
 
-TEST_F(ToneMapperTest, GlowSpreadsLightAndKeepsItsSum) {
+TEST_P(ToneMapperTest, GlowSpreadsLightAndKeepsItsSum) {
   constexpr int size = 256;
   const auto stripe = [](int x) { return glm::vec3(x >= 124 && x < 132 ? 0.8F : 0.0F); };
   ToneStyle style = style_of(Curve::linear);
@@ -173,7 +174,7 @@ TEST_F(ToneMapperTest, GlowSpreadsLightAndKeepsItsSum) {
               1.0, 0.01);
 }
 
-TEST_F(ToneMapperTest, GlowLooksTheSameAtAnyResolution) {
+TEST_P(ToneMapperTest, GlowLooksTheSameAtAnyResolution) {
   ToneStyle style = style_of(Curve::linear);
   style.glow = 1.0F;
   const Image small = develop(
@@ -184,12 +185,12 @@ TEST_F(ToneMapperTest, GlowLooksTheSameAtAnyResolution) {
     EXPECT_NEAR(small.rgba[4 * (90 * 180 + x)], large.rgba[4 * (360 * 720 + 4 * x + 2)], 5) << x;
 }
 
-TEST_F(ToneMapperTest, NothingIsAllocatedWhileTheSizeStays) {
+TEST_P(ToneMapperTest, NothingIsAllocatedWhileTheSizeStays) {
   Accumulation light;
   light.resize({64, 48});
   light.begin();
   const PictureTarget target({64, 48});
-  ToneMapper mapper;
+  ToneMapper mapper(GetParam());
   mapper.draw(light, target.framebuffer(), {64, 48}, ToneStyle());
   const Texture probe = make_texture(GL_TEXTURE_2D);
   for (int frame = 0; frame < 5; ++frame) mapper.draw(light, target.framebuffer(), {64, 48}, ToneStyle());
@@ -197,7 +198,7 @@ TEST_F(ToneMapperTest, NothingIsAllocatedWhileTheSizeStays) {
   EXPECT_EQ(make_texture(GL_TEXTURE_2D).name(), probe.name() + 1);
 }
 
-TEST_F(ToneMapperTest, AsinhKeepsTheHue) {
+TEST_P(ToneMapperTest, AsinhKeepsTheHue) {
   const glm::vec3 color(0.8F, 0.4F, 0.1F);
   const Image image = develop(
       2, 1, [&](int x) { return color * (x == 0 ? 0.05F : 100.0F); }, style_of(Curve::asinh));
@@ -207,6 +208,11 @@ TEST_F(ToneMapperTest, AsinhKeepsTheHue) {
     EXPECT_NEAR(srgb_decode(image.rgba[4 * x + 2] / 255.0F) / red, 0.125F, 0.02F);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(, ToneMapperTest, testing::Values(PixelStage::fragment, PixelStage::compute),
+                         [](const auto& info) {
+                           return std::string(info.param == PixelStage::compute ? "compute" : "fragment");
+                         });
 
 }  // namespace
 }  // namespace orrery::render::test

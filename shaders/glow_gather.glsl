@@ -3,14 +3,12 @@
 uniform int block;  // pixels a side
 layout(binding = light_unit) uniform sampler2D accumulated;
 
-layout(location = color_output) out vec4 color;
-
-void main() {
-  ivec2 first = ivec2(gl_FragCoord.xy) * block;
+vec4 pixel(ivec2 at) {
+  ivec2 first = at * block;
   ivec2 last = min(first + block, textureSize(accumulated, 0));
   vec3 sum = vec3(0.0);
   for (int y = first.y; y < last.y; ++y)
     for (int x = first.x; x < last.x; ++x) sum += texelFetch(accumulated, ivec2(x, y), 0).rgb;
   // Pixels beyond the edge count as dark.
-  color = vec4(min(max(sum * (1.0 / float(block * block)), 0.0), 1e15), 1.0);
+  return vec4(min(max(sum * (1.0 / float(block * block)), 0.0), 1e15), 1.0);
 }

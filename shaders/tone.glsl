@@ -4,10 +4,8 @@ uniform vec4 exposure_background;  // 2^stops, linear RGB of an empty sky
 uniform vec2 dither_transparent;   // 1 or 0 each
 layout(binding = light_unit) uniform sampler2D accumulated;
 
-layout(location = color_output) out vec4 color;
-
 vec3 curve(vec3 x);
-vec3 with_wings(vec3 light);
+vec3 with_wings(vec3 light, ivec2 at);
 
 // IEC 61966-2-1. 1.055 x^(1/2.4) - 0.055 as a polynomial in x^(1/4), interpolated at Chebyshev nodes of 0.0031308..1:
 // within 1e-5 (0.0025 steps of 8 bits), and without the logarithms and exponentials of pow().
@@ -27,13 +25,13 @@ vec3 srgb_encode(vec3 x) {
 float noise(vec2 pixel) { return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715)))); }
 
 // Rounding down after adding noise in 0..1 keeps the mean: floor(x + u) averages to x.
-vec3 quantize(vec3 x) {
-  float threshold = dither_transparent.x > 0.5 ? noise(floor(gl_FragCoord.xy)) : 0.5;
+vec3 quantize(vec3 x, ivec2 at) {
+  float threshold = dither_transparent.x > 0.5 ? noise(vec2(at)) : 0.5;
   return floor(x * 255.0 + threshold) * (1.0 / 255.0);
 }
 
-void main() {
-  vec3 light = with_wings(texelFetch(accumulated, ivec2(gl_FragCoord.xy), 0).rgb);
+vec4 pixel(ivec2 at) {
+  vec3 light = with_wings(texelFetch(accumulated, at, 0).rgb, at);
   // NaN, if any got here, must not spread: max() drops it.
   vec3 shown = clamp(curve(min(max(light * exposure_background.x, 0.0), 1e15)), 0.0, 1.0);
   vec3 background = exposure_background.yzw;
@@ -45,5 +43,5 @@ void main() {
     alpha = ceil(max(max(encoded.r, encoded.g), encoded.b) * 255.0) * (1.0 / 255.0);
     encoded = min(encoded / max(alpha, 1.0 / 255.0), 1.0);
   }
-  color = vec4(quantize(encoded), alpha);
+  return vec4(quantize(encoded, at), alpha);
 }
