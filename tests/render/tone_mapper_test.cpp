@@ -209,9 +209,9 @@ TEST_P(ToneMapperTest, AsinhKeepsTheHue) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ToneMapperTest, testing::Values(PixelStage::fragment, PixelStage::compute),
-                         [](const auto& info) {
-                           return std::string(info.param == PixelStage::compute ? "compute" : "fragment");
+INSTANTIATE_TEST_SUITE_P(Stages, ToneMapperTest, testing::Values(PixelStage::fragment, PixelStage::compute),
+                         [](const auto& stage) {
+                           return std::string(stage.param == PixelStage::compute ? "compute" : "fragment");
                          });
 
 }  // namespace
