@@ -76,6 +76,7 @@ enum class Drawing {
   turning,  ///< 60 frames a second with the camera turning, as while a mouse drags
   unpaced,  ///< as many frames as can be drawn
 };
+constexpr double seldom_ms = 20.0;  ///< between states that are taken and not drawn
 constexpr double turning_interval_ms = 1000.0 / 60.0;
 
 /// What some seconds of frames cost.
@@ -108,7 +109,9 @@ class Stage {
  private:
   void frame(Drawing drawing, Course& course) {
     const auto start = Clock::now();
-    const bool news = session_.update();
+    // Taking a state has OpenGL and CUDA wait for each other, which is not free either.
+    const bool due = drawing != Drawing::never || milliseconds(start - last_) > seldom_ms;
+    const bool news = due && session_.update();
     if (news) {
       course.update_ms.push_back(milliseconds(Clock::now() - start));
       course.publish_ms.push_back(session_.frame().timings.publish_ms);
@@ -117,6 +120,7 @@ class Stage {
     const bool draws =
         drawing == Drawing::turning || drawing == Drawing::unpaced || (drawing == Drawing::steps && news);
     if (!draws) {
+      if (news) last_ = start;
       std::this_thread::sleep_for(std::chrono::microseconds(50));
       return;
     }
@@ -131,9 +135,11 @@ class Stage {
 
   void draw(Course& course) {
     const auto start = Clock::now();
+    session_.begin_drawing();
     session_.camera.orbit(0.01, 0.0);
     painter_.draw(session_.picture(), target_.framebuffer(), target_.size());
     session_.mark_drawn();
+    session_.end_drawing();
     glFinish();
     course.draw_ms.push_back(milliseconds(Clock::now() - start));
   }

@@ -2,33 +2,35 @@
 
 #include "render/gl.h"
 #include "render/target.h"
+#include "render_shaders.h"
 
 namespace orrery::render {
 
+Accumulation::Eraser::Eraser() : program(pass.sources("darkness", {shaders::darkness_glsl})) {}
+
 void Accumulation::resize(glm::ivec2 size) {
-  if (size == size_) return;
+  if (size == image_.size) return;
   check_framebuffer_size(size);
   // The new one first: when it cannot be had, the old one stays usable.
-  Texture texture = make_texture(GL_TEXTURE_2D);
-  Framebuffer framebuffer = make_framebuffer();
-  attach_texture(framebuffer, texture, GL_RGBA32F, size);
-  texture_ = std::move(texture);
-  framebuffer_ = std::move(framebuffer);
-  size_ = size;
+  image_ = PixelImage::make(GL_RGBA32F, size);
+  if (!eraser_ && stage_ == PixelStage::compute) eraser_.emplace();
 }
 
 void Accumulation::begin() {
   const GLfloat darkness[4] = {0, 0, 0, 0};
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
-  glViewport(0, 0, size_.x, size_.y);
   glDisable(GL_SCISSOR_TEST);
-  glClearNamedFramebufferfv(framebuffer_.name(), GL_COLOR, 0, darkness);
+  if (eraser_)
+    eraser_->pass.run(eraser_->program, image_);
+  else
+    glClearNamedFramebufferfv(framebuffer(), GL_COLOR, 0, darkness);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer());
+  glViewport(0, 0, size().x, size().y);
 }
 
 std::vector<float> Accumulation::read() const {
-  std::vector<float> pixels(static_cast<std::size_t>(size_.x) * static_cast<std::size_t>(size_.y) * 4);
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_.name());
-  glReadPixels(0, 0, size_.x, size_.y, GL_RGBA, GL_FLOAT, pixels.data());
+  std::vector<float> pixels(static_cast<std::size_t>(size().x) * static_cast<std::size_t>(size().y) * 4);
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer());
+  glReadPixels(0, 0, size().x, size().y, GL_RGBA, GL_FLOAT, pixels.data());
   return pixels;
 }
 

@@ -1,30 +1,39 @@
 #pragma once
 
 #include <glm/glm.hpp>
+#include <optional>
 #include <vector>
 
-#include "render/gl_object.h"
+#include "render/pixel_pass.h"
 
 namespace orrery::render {
 
 /// The light collector: a framebuffer of 32-bit floats. RGB is linear light, A the light without its colour.
 class Accumulation {
  public:
+  /// Needs a current context. `stage`: what empties it.
+  explicit Accumulation(PixelStage stage = suitable_pixel_stage()) : stage_(stage) {}
   /// Allocates for a size in pixels; does nothing if that is the size already. Throws Error if the size is
   /// not positive, above the limits of the driver, or out of memory.
   void resize(glm::ivec2 size);
   /// Binds the framebuffer, sets the viewport and clears to darkness.
   void begin();
-  GlName texture() const { return texture_.name(); }
-  GlName framebuffer() const { return framebuffer_.name(); }
-  glm::ivec2 size() const { return size_; }
+  GlName texture() const { return image_.texture.name(); }
+  GlName framebuffer() const { return image_.framebuffer.name(); }
+  glm::ivec2 size() const { return image_.size; }
   /// 4 floats a pixel, bottom row first. Waits for the GPU.
   std::vector<float> read() const;
 
  private:
-  Texture texture_;
-  Framebuffer framebuffer_;
-  glm::ivec2 size_{0, 0};
+  /// Empties by a compute shader, where that is faster.
+  struct Eraser {
+    PixelPass pass{PixelStage::compute};
+    ShaderProgram program;
+    Eraser();
+  };
+  PixelStage stage_;
+  PixelImage image_;
+  std::optional<Eraser> eraser_;
 };
 
 }  // namespace orrery::render

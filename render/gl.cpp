@@ -64,6 +64,14 @@ bool has_extension(std::string_view name) {
   return false;
 }
 
+bool wait_until_drawn(std::chrono::nanoseconds longest) {
+  const GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  const auto state = glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT,
+                                      static_cast<GLuint64>(std::max(longest.count(), 0L)));
+  glDeleteSync(fence);
+  return state == GL_ALREADY_SIGNALED || state == GL_CONDITION_SATISFIED;
+}
+
 void check_gl(const char* what) {
   const GLenum error = glGetError();
   if (error == GL_NO_ERROR) return;

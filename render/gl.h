@@ -2,6 +2,7 @@
 
 #include <glad/gl.h>
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,9 @@ GlInfo gl_info();
 
 /// True if the current context has the extension: "GL_NV_shader_atomic_float".
 bool has_extension(std::string_view name);
+
+/// Waits until OpenGL has done all that it was told, at most so long; true if it has.
+bool wait_until_drawn(std::chrono::nanoseconds longest);
 
 /// Throws Error "<what> failed: GL_..." if OpenGL has recorded an error since the last call. Waits for
 /// nothing on a direct driver, but is meant for set-up and tests, not for every draw call.

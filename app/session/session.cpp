@@ -5,12 +5,18 @@
 #include "app/log.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
+#include "render/gl.h"
 #include "sim/core/error.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
 
 namespace {
+
+/// A longer evaluation is not waited for.
+constexpr double longest_gap_force_ms = 2.0;
+/// With what is queued before it, drawing takes less than this where it has the GPU for itself.
+constexpr std::chrono::milliseconds longest_gap{4};
 
 sim::TargetRing ring_of(const render::BodyBuffers& buffers) {
   sim::TargetRing ring;
@@ -317,6 +323,23 @@ ViewState Session::view_state() const {
 
 void Session::mark_drawn() {
   (shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_).mark_drawn(slot_);
+}
+
+/// True if steps are so short that the GPU is soon free to draw.
+bool Session::leaves_gaps() const {
+  const double force_ms = frame_.timings.force_ms;
+  return has_dataset() && shown_interop_ != nullptr && force_ms > 0.0 && force_ms < longest_gap_force_ms;
+}
+
+void Session::begin_drawing() {
+  drawing_in_gap_ = leaves_gaps();
+  if (drawing_in_gap_) simulation_->give_way(2 * longest_gap);
+}
+
+void Session::end_drawing() {
+  if (!std::exchange(drawing_in_gap_, false)) return;
+  render::wait_until_drawn(longest_gap);
+  simulation_->go_on();
 }
 
 std::optional<glm::dvec3> Session::pick(glm::dvec2 cursor, double aspect) const {

@@ -74,6 +74,11 @@ class Session {
   ViewState view_state() const;
   /// After draw calls that read the bodies.
   void mark_drawn();
+  /// Around all draw calls of a frame. A GPU that computes and draws changes between the two only every few
+  /// milliseconds: while steps are short, none is queued until the frame is drawn, and `end_drawing` waits
+  /// for that.
+  void begin_drawing();
+  void end_drawing();
   /// Position of the bodies under the cursor (normalized device coordinates), if there are any near it.
   std::optional<glm::dvec3> pick(glm::dvec2 cursor, double aspect) const;
 
@@ -102,6 +107,7 @@ class Session {
   Interop make_interop(const sim::Configuration& settings, const sim::Bodies& bodies);
   void take_frame();
   void to_cuda(int slot);
+  bool leaves_gaps() const;
   const render::BodyBuffers& shown() const;
   void note_health();
   void log_kernel_problem();
@@ -126,6 +132,7 @@ class Session {
   std::uint64_t resets_ = 0;
   std::optional<std::uint64_t> replay_target_;
   bool exact_replay_ = true;
+  bool drawing_in_gap_ = false;
   sim::Configuration sent_configuration_;
   bool sent_paused_ = false;
   bool sent_timeline_wanted_ = false;

@@ -112,10 +112,12 @@ void Viewer::frame() {
   }
   const auto pixels = window_.framebuffer_size();
   if (pixels.x > 0 && pixels.y > 0) {
+    session_.begin_drawing();
     draw_scene(pixels);
     const auto drawn = Clock::now();
     gui_.frame(glm::vec2(window_.size()), pixels, [this] { build_gui(); });
     gui_.draw(0);
+    session_.end_drawing();
     widgets_.write();
     const auto built = Clock::now();
     for (const bool with_panel : std::exchange(pictures_wanted_, {})) save_picture(with_panel);

@@ -117,6 +117,9 @@ bool CudaEngine::step_within(const WorkBudget& budget) {
   if (settings_->round_trip) return step_on_host(budget);
   if (!on_device_) upload();
   poll();
+  if (budget.rested) {
+    for (auto* part : active_) part->queue().note_rest();
+  }
   const double slice_ms = wait ? 1e300 : settings_->slice_ms;
   const auto longer_than_a_slice = [&] {
     const auto evaluations = static_cast<double>(settings_->integrator().evaluations());

@@ -44,6 +44,7 @@ void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity,
 struct WorkBudget {
   std::chrono::nanoseconds time = std::chrono::nanoseconds::max();
   const std::atomic<bool>* interrupt = nullptr;
+  bool rested = false;  ///< the engine was left without work on purpose since the last call
 };
 
 /// What the last force evaluation and step cost. Times are of the engine's own clock (steady clock, CUDA

@@ -23,6 +23,8 @@ constexpr std::chrono::milliseconds timeline_interval{500};
 constexpr std::chrono::milliseconds longest_nap{2};
 /// An engine of a device has several times as much work queued.
 constexpr std::chrono::microseconds device_nap{500};
+/// While the device is left to the drawing thread.
+constexpr std::chrono::microseconds gap_nap{50};
 
 bool computes_otherwise(const OptionTable& table, const Configuration& a, const Configuration& b) {
   return !same_effect(table, a, b, decides_engine);
@@ -63,6 +65,8 @@ void Simulation::set_control(Control control) {
   if (urgent) interrupt_ = true;
 }
 
+void Simulation::give_way(std::chrono::microseconds longest) { gives_way_until_ = Clock::now() + longest; }
+
 int Simulation::take_frame(FrameInfo& info) {
   frames_.take();
   info = frame_info_[static_cast<std::size_t>(frames_.reading())];
@@ -90,7 +94,9 @@ void Simulation::work() try {
   submit_waiting_checks();
   if (in_flight_ || control_.timeline) collect();
   publish_if_due();
-  if (!may_step()) {
+  if (gives_way()) {
+    std::this_thread::sleep_for(gap_nap);
+  } else if (!may_step()) {
     counted_steps_ = 0;
   } else if (!step() && prefers_device()) {
     std::this_thread::sleep_for(device_nap);
@@ -249,6 +255,14 @@ bool Simulation::may_step() {
   return true;
 }
 
+/// True while the device is left to the drawing thread.
+bool Simulation::gives_way() {
+  if (Clock::now() >= gives_way_until_.load() || !prefers_device()) return false;
+  if (in_flight_) collect();
+  rested_ = true;
+  return true;
+}
+
 /// Works on the present step; false when the engine was given enough to do.
 bool Simulation::step() try {
   const auto start = Clock::now();
@@ -259,7 +273,8 @@ bool Simulation::step() try {
   observe_if_due(start);
   // Where the device draws too, its work is queued in slices, so that drawing gets its turn.
   const auto time = prefers_device() ? std::chrono::milliseconds(1) : std::chrono::nanoseconds::max();
-  const bool complete = engine_->advance({.time = time, .interrupt = &interrupt_});
+  const bool complete =
+      engine_->advance({.time = time, .interrupt = &interrupt_, .rested = std::exchange(rested_, false)});
   collect();
   if (complete) complete_step();
   if (waiting_sample_) submit_waiting_checks();

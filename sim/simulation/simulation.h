@@ -74,6 +74,11 @@ class Simulation {
   /// force evaluation, which then starts anew: a long step does not delay them, and the state stays.
   void set_control(Control control);
 
+  /// Queues no more work for a device until `go_on`, at most for so long: what is drawn need not share it
+  /// then.
+  void give_way(std::chrono::microseconds longest);
+  void go_on() { gives_way_until_ = Clock::time_point::min(); }
+
   /// True if a newer step is ready; then `take_frame` gives back the slot in hand for the newer one.
   bool has_news() const { return frames_.has_news(); }
   /// The slot to draw from now on (valid until the next call) and what is known about it. Gives back the slot
@@ -101,6 +106,7 @@ class Simulation {
   void lose_device(const class DeviceLost& error);
   std::string note_loss(const class DeviceLost& error);
   bool may_step();
+  bool gives_way();
   bool step();
   void complete_step();
   void observe_if_due(Clock::time_point now);
@@ -125,6 +131,7 @@ class Simulation {
   Control sent_;                        ///< the drawing thread's copy of what it sent last
   std::atomic<bool> interrupt_{false};  ///< ends the force evaluation under way
   std::atomic<bool> quit_{false};
+  std::atomic<Clock::time_point> gives_way_until_{Clock::time_point::min()};
   std::atomic<bool> state_wanted_{false};
   Bodies state_copy_;
   double state_time_ = 0.0;
@@ -137,6 +144,7 @@ class Simulation {
   std::uint64_t single_steps_done_ = 0;
   bool stopped_ = false;           ///< after a failure, until the controls change
   bool unpublished_ = false;       ///< there is a newer state than the one published last
+  bool rested_ = false;            ///< gave way since the last step
   bool in_flight_ = false;         ///< the device has yet to write the slot in hand
   bool device_ring_lost_ = false;  ///< with the GPU that it belongs to: the host's is used
   bool baseline_due_ = true;

@@ -69,6 +69,20 @@ TEST_F(GlObjectsTest, NewBuffersHoldZeros) {
   }
 }
 
+TEST_F(GlObjectsTest, LightIsEmptiedByBothStages) {
+  for (const auto stage : {PixelStage::fragment, PixelStage::compute}) {
+    Accumulation light(stage);
+    light.resize({37, 21});
+    const glm::vec4 bright(3.0F);
+    glClearTexImage(light.texture(), 0, GL_RGBA, GL_FLOAT, &bright);
+    EXPECT_EQ(light.read(), std::vector<float>(4UL * 37 * 21, 3.0F));
+    light.begin();
+    EXPECT_EQ(light.read(), std::vector<float>(4UL * 37 * 21, 0.0F));
+  }
+}
+
+TEST_F(GlObjectsTest, WaitingForDrawingEnds) { EXPECT_TRUE(wait_until_drawn(std::chrono::seconds(30))); }
+
 TEST_F(GlObjectsTest, ValuesWrittenThroughTheMappingAreDrawn) {
   BodyBuffers ring(2, BodyBuffers::Storage::host_ring);
   ring.set_static(std::vector<std::uint8_t>{4, 4}, std::vector<std::uint32_t>{0, 0});

@@ -8,8 +8,6 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-/// This much is queued ahead of the GPU: it never waits for the host, and a switch takes effect soon.
-constexpr double queued_ms = 12.0;
 constexpr std::size_t most_queued = 64;
 /// So many launches, or so much work, have one event.
 constexpr int launches_of_an_event = 8;
@@ -32,11 +30,23 @@ void WorkQueue::drop_first() {
 }
 
 bool WorkQueue::full() {
+  const bool had_work = !queue_.empty();
   while (!queue_.empty() && queue_.front().done->passed()) drop_first();
+  if (had_work && queue_.empty() && !rested_) depth_.ran_dry();
+  rested_ = false;
+  const bool enough = has_enough();
+  if (enough) depth_.was_enough();
+  return enough;
+}
+
+bool WorkQueue::has_enough() const {
+  if (queue_.size() >= most_queued) return true;
   const double waiting =
-      std::accumulate(queue_.begin(), queue_.end(), 0.0,
+      std::accumulate(queue_.begin(), queue_.end(), unmarked_ms_,
                       [](double sum, const Queued& queued) { return sum + queued.estimate_ms; });
-  return waiting + unmarked_ms_ >= queued_ms || queue_.size() >= most_queued;
+  // The GPU works on the first one: another must wait behind it.
+  const bool another = queue_.size() > 1 || waiting >= QueueDepth::most_ms;
+  return another && waiting >= depth_.ms();
 }
 
 void WorkQueue::make_room() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/cuda/driver/device.h"
+#include "sim/cuda/schedules/queue_depth.h"
 #include "sim/engines/engine.h"
 
 namespace orrery::sim::cuda {
@@ -23,6 +24,8 @@ class WorkQueue {
 
   /// Drops what is done; true if some milliseconds of work wait for the GPU.
   bool full();
+  /// The GPU was left without work on purpose: that it ran dry means nothing.
+  void note_rest() { rested_ = true; }
   /// Drops what is done, and waits where very many launches are queued.
   void make_room();
   /// Notes a launch of so many interactions, just made.
@@ -56,9 +59,12 @@ class WorkQueue {
     std::uint64_t unmeasured = 0;  ///< evaluations between the measured one before and this one
   };
   void drop_first();
+  bool has_enough() const;
   void read(const Stamps& stamps, StepTimings& timings);
 
   std::deque<Queued> queue_;
+  QueueDepth depth_;
+  bool rested_ = false;
   double unmarked_ms_ = 0.0;  ///< launches since the last of the queue
   int unmarked_ = 0;
   bool measuring_ = false;        ///< the evaluation that began last

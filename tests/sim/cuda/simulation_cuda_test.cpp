@@ -83,6 +83,29 @@ TEST_F(LiveSwitch, BetweenCpuAndGpuKeepsTheStateAndTheAnswerRight) {
   EXPECT_EQ(info_.problem, "");
 }
 
+TEST_F(LiveSwitch, StepsStandStillWhileTheyGiveWay) {
+  send({"engine=cuda"});
+  ASSERT_TRUE(wait_for([&] { return info_.report.number("registers") > 0.0 && info_.steps >= 100; }))
+      << info_.problem;
+  simulation_->give_way(30s);
+  // What was queued before still arrives.
+  std::this_thread::sleep_for(500ms);
+  if (simulation_->has_news()) simulation_->take_frame(info_);
+  std::this_thread::sleep_for(200ms);
+  EXPECT_FALSE(simulation_->has_news()) << "a state came while the device was to be left alone";
+  const auto steps = info_.steps;
+  simulation_->go_on();
+  EXPECT_TRUE(wait_for([&] { return info_.steps >= steps + 100; })) << info_.problem;
+}
+
+TEST_F(LiveSwitch, WhoForgetsToGoOnIsNotWaitedFor) {
+  send({"engine=cuda"});
+  ASSERT_TRUE(wait_for([&] { return info_.report.number("registers") > 0.0; })) << info_.problem;
+  simulation_->give_way(100ms);
+  const auto steps = info_.steps;
+  EXPECT_TRUE(wait_for([&] { return info_.steps >= steps + 1000; })) << info_.problem;
+}
+
 TEST_F(LiveSwitch, AnImpossibleKernelIsRefusedAndTheOldOneGoesOn) {
   send({"engine=cuda"});
   ASSERT_TRUE(wait_for([&] { return info_.report.number("registers") > 0.0; })) << info_.problem;

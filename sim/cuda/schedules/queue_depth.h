@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+
+namespace orrery::sim::cuda {
+
+/// How much work waits ahead of the GPU: little, so that new states and switches show soon, and more where
+/// the host comes too late to fill up.
+class QueueDepth {
+ public:
+  static constexpr double least_ms = 2.0;
+  static constexpr double most_ms = 12.0;
+
+  double ms() const { return ms_; }
+  /// The GPU had nothing left to do.
+  void ran_dry() {
+    ms_ = std::min(2.0 * ms_, most_ms);
+    calm_ = 0;
+  }
+  /// There was enough: after many times in a row, less is tried.
+  void was_enough() {
+    if (++calm_ < calm_times) return;
+    ms_ = std::max(0.5 * ms_, least_ms);
+    calm_ = 0;
+  }
+
+ private:
+  static constexpr int calm_times = 1000;  // half a second or more
+
+  double ms_ = least_ms;
+  int calm_ = 0;
+};
+
+}  // namespace orrery::sim::cuda
