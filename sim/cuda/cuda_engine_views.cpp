@@ -122,6 +122,8 @@ void CudaEngine::read_back(Bodies& bodies) {
     bodies.velocity = host_.velocity;
     return;
   }
+  // Waits for the GPU, which has nothing to do then.
+  for (auto* part : active_) part->queue().note_rest();
   std::vector<float> packed(8 * count());
   publish({.space = Target::Space::host,
            .position = packed.data(),

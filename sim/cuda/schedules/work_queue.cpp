@@ -20,6 +20,7 @@ constexpr double ms_measured = 1.0;
 
 void WorkQueue::expect_another_kernel(double least_rate) {
   least_rate_ = least_rate;
+  measured_.forget();
   rate_ = std::max(least_rate_, 1.0);
   for (const auto& stamps : stamps_) stamps->is_old = true;
 }
@@ -58,7 +59,8 @@ void WorkQueue::make_room() {
 }
 
 void WorkQueue::add(double interactions, CUstream stream) {
-  unmarked_ms_ += interactions / rate_;
+  const double known = measured_.best();
+  unmarked_ms_ += interactions / (known > 0.0 ? known : rate_);
   if (++unmarked_ < launches_of_an_event && unmarked_ms_ < ms_of_an_event) return;
   if (spare_events_.empty()) spare_events_.push_back(std::make_unique<Event>());
   queue_.push_back({std::move(spare_events_.back()), std::exchange(unmarked_ms_, 0.0)});
@@ -107,7 +109,10 @@ void WorkQueue::abandon_evaluation() {
 void WorkQueue::read(const Stamps& stamps, StepTimings& timings) {
   timings.force_ms = stamps.end.milliseconds_since(stamps.start);
   if (stamps.has_begin) timings.update_ms = stamps.start.milliseconds_since(stamps.begin);
-  if (timings.force_ms > 0.0) rate_ = std::max(stamps.interactions / timings.force_ms, least_rate_);
+  if (timings.force_ms <= 0.0) return;
+  const double rate = stamps.interactions / timings.force_ms;
+  measured_.add(rate);
+  rate_ = std::max(rate, least_rate_);
 }
 
 void WorkQueue::poll(StepTimings& timings, bool under_way) {

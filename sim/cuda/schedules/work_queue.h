@@ -7,6 +7,7 @@
 
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/schedules/queue_depth.h"
+#include "sim/cuda/schedules/recent_rates.h"
 #include "sim/engines/engine.h"
 
 namespace orrery::sim::cuda {
@@ -72,6 +73,7 @@ class WorkQueue {
   std::vector<std::unique_ptr<Event>> spare_events_;
   std::deque<std::unique_ptr<Stamps>> stamps_;
   std::vector<std::unique_ptr<Stamps>> spare_stamps_;
+  RecentRates measured_;
   double rate_ = 1.0;
   double least_rate_ = 1.0;
 };

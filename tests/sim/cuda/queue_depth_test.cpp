@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/cuda/schedules/recent_rates.h"
+
 namespace orrery::sim::cuda::test {
 namespace {
 
@@ -25,6 +27,17 @@ TEST(QueueDepth, ShrinksOnlyAfterALongCalm) {
   EXPECT_EQ(depth.ms(), high);
   for (int k = 0; k < 3000; ++k) depth.was_enough();
   EXPECT_EQ(depth.ms(), QueueDepth::least_ms);
+}
+
+TEST(RecentRates, TheBestOfTheLastFourCounts) {
+  RecentRates rates;
+  EXPECT_EQ(rates.best(), 0.0);
+  for (const double rate : {9.0, 2.0, 3.0, 4.0}) rates.add(rate);
+  EXPECT_EQ(rates.best(), 9.0);
+  rates.add(1.0);
+  EXPECT_EQ(rates.best(), 4.0);
+  rates.forget();
+  EXPECT_EQ(rates.best(), 0.0);
 }
 
 }  // namespace
