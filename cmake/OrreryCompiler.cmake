@@ -19,9 +19,9 @@ if(ORRERY_ASSERTIONS)
   target_compile_definitions(orrery_options INTERFACE ORRERY_ASSERTIONS _GLIBCXX_ASSERTIONS)
 endif()
 if(ORRERY_SANITIZE)
-  target_compile_options(orrery_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
-                                                  -fno-omit-frame-pointer -O1)
-  target_link_options(orrery_options INTERFACE -fsanitize=address,undefined)
+  target_compile_options(orrery_options INTERFACE "-fsanitize=${ORRERY_SANITIZE}" -fno-sanitize-recover=all
+                                                  -fno-omit-frame-pointer)
+  target_link_options(orrery_options INTERFACE "-fsanitize=${ORRERY_SANITIZE}")
 endif()
 
 find_program(ORRERY_CCACHE ccache)

@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # Sourced by ./run and ./test: installs missing packages, configures and builds. Everything it says goes to
-# stderr, everything that apt, CMake and the compiler say goes to build/setup.log.
+# stderr, everything that apt, CMake and the compiler say goes to build/setup-PROGRAM.log.
 # Expects: root (the checkout, absolute) and program (the command's name, for messages).
 
-log="$root/build/setup.log"
+log="$root/build/setup-$program.log"
 
 # What a build and a run cannot do without.
 build_packages=(cmake ninja-build g++ pkg-config python3 python3-glad
@@ -33,14 +33,15 @@ die_with_log() {
   die "$* (the lines above are from $log)"
 }
 
-# Holds build/ for this process until end_setup; two set-ups at once would break each other.
+# Holds the build folders of this program for this process until end_setup: two set-ups of the same would break each
+# other. ./run and ./test build in folders of their own and do not wait.
 begin_setup() {
   mkdir -p "$root/build" 2>/dev/null || die "cannot create $root/build: make the folder writable for $(id -un)"
-  { : >>"$root/build/.lock" && : >>"$log"; } 2>/dev/null ||
+  { : >>"$root/build/.lock-$program" && : >>"$log"; } 2>/dev/null ||
     die "cannot write to $root/build (made by another user?): make it writable for $(id -un), or remove it"
-  exec 9>>"$root/build/.lock"
+  exec 9>>"$root/build/.lock-$program"
   if ! flock -n 9; then
-    say "waiting for another set-up in this checkout"
+    say "waiting for another ./$program that sets up in this checkout"
     flock 9
   fi
   : >"$log"
@@ -74,11 +75,24 @@ find_root_rights() {
 
 apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" </dev/null >>"$log" 2>&1; }
 
+# One at a time. Another set-up may have installed them while this one waited.
 install_packages() {
+  exec 8>>"$root/build/.lock-packages"
+  if ! flock -n 8; then
+    say "waiting for packages that another set-up installs"
+    flock 8
+  fi
+  # shellcheck disable=SC2046  # a list of words
+  set -- $(missing_packages "$@")
+  if [ $# = 0 ]; then
+    exec 8>&-
+    return 0
+  fi
   say "installing with apt: $*"
   apt update || say "apt-get update failed; trying with the package lists that are there"
   apt install -y --no-install-recommends "$@" || die_with_log "apt-get could not install the packages"
   packages_changed=1
+  exec 8>&-
 }
 
 # Without apt the tools may still be there; CMake then says which library is lacking.

@@ -1,0 +1,99 @@
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string>
+
+#include "sim/core/hash.h"
+#include "sim/cpu/kernel.h"
+#include "sim/physics/integrator.h"
+#include "tests/sim/engines/engine_cases.h"
+
+/// Hashes of states after 100 steps of the CPU engine, written down. They are the same with every number of
+/// threads, every kernel that sums in the order of the bodies, and every level of optimization: `dev` is
+/// compiled with -O2, `asan` with -O1, `tsan` with -O0. A change of a bit is a change of the physics: write
+/// the new hash down only if it was meant.
+namespace orrery::sim {
+namespace {
+
+constexpr int steps = 100;
+
+/// The 24 upper bits of a mixed counter (splitmix64), as a float in -1..1: no rounding, no library, so that
+/// every machine begins with the same bits.
+float exact(std::uint64_t k) {
+  std::uint64_t z = (k + 1) * 0x9e3779b97f4a7c15U;
+  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+  z ^= z >> 31U;
+  return static_cast<float>(z >> 40U) * 0x1p-23F - 1.0F;
+}
+
+Vec3 exact_vector(std::uint64_t k) { return {exact(3 * k), exact(3 * k + 1), exact(3 * k + 2)}; }
+
+Bodies exact_bodies() {
+  constexpr std::size_t count = 257;
+  Bodies bodies = checks::ragged_bodies(count, 3);
+  for (std::size_t i = 0; i < count; ++i) {
+    bodies.position[i] = exact_vector(i);
+    bodies.velocity[i] = exact_vector(count + i);
+    bodies.mass[i] = (exact(6 * count + i) + 1.5F) * 0x1p-9F;
+  }
+  return bodies;
+}
+
+std::string hash_of(const Bodies& bodies) {
+  Fnv1a<std::uint64_t> hash;
+  for (const auto* vectors : {&bodies.position, &bodies.velocity}) {
+    for (const auto& vector : *vectors) {
+      for (const float value : {vector.x, vector.y, vector.z})
+        hash.add_word(std::bit_cast<std::uint32_t>(value));
+    }
+  }
+  return fmt::format("{:016x}", hash.value());
+}
+
+const std::map<std::string, std::string> golden{
+    {"leapfrog", "8ead273e3f9ab99a"},
+    {"symplectic-euler", "fe0edb96d0550f31"},
+    {"explicit-euler", "b0b433b35ee6d897"},
+    {"forest-ruth", "1e0152fa22acc7f6"},
+};
+
+class Golden : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> integrator_names() {
+  std::vector<std::string> names;
+  for (const auto* each : integrators()) names.emplace_back(each->name);
+  return names;
+}
+
+TEST_P(Golden, AHundredStepsHaveTheBitsThatWereWrittenDown) {
+  const auto expected = golden.find(GetParam());
+  ASSERT_NE(expected, golden.end()) << "a new integrator: write its hash down";
+  for (const auto* kernel : cpu_kernels()) {
+    if (!kernel->same_bits || kernel->vectors) continue;
+    for (const char* threads : {"1", "2", "3"}) {
+      const checks::EngineCase engine_case{.assignments = {"engine=cpu",
+                                                           "kernel=" + std::string(kernel->name),
+                                                           "threads=" + std::string(threads)}};
+      const auto configuration = checks::configuration_of(
+          engine_case, {"integrator=" + GetParam(), "time-step=0.0078125", "gravity=1"});
+      const auto bodies = exact_bodies();
+      const auto engine = checks::loaded(configuration, bodies);
+      EXPECT_EQ(hash_of(checks::after(*engine, bodies, steps)), expected->second)
+          << kernel->name << ", threads " << threads;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Integrators, Golden, testing::ValuesIn(integrator_names()), [](const auto& each) {
+  std::string name = each.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace orrery::sim

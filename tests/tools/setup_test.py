@@ -1,0 +1,51 @@
+"""What ./run and ./test do for each other when both are started at once (tools/setup.sh)."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SETUP = Path(__file__).resolve().parents[2] / "tools" / "setup.sh"
+LONGEST = 60  # seconds: far more than a shell needs to start
+
+
+def begin_setup(root, program, then=""):
+    """A shell that holds what a program's set-up holds; it says "ready" when it has it."""
+    script = f'root="{root}"; program={program}; source "{SETUP}"; begin_setup; echo ready; {then}'
+    return subprocess.Popen(["bash", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+
+
+class SetUp(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.holder = begin_setup(self.folder.name, "test", "read -r _")
+        self.assertEqual(self.holder.stdout.readline(), "ready\n")
+
+    def tearDown(self):
+        if self.holder.poll() is None:
+            self.holder.communicate("\n", timeout=LONGEST)
+        self.folder.cleanup()
+
+    def test_another_program_does_not_wait(self):
+        out, said = begin_setup(self.folder.name, "run").communicate(timeout=LONGEST)
+        self.assertEqual(out, "ready\n")
+        self.assertNotIn("waiting", said)
+
+    def test_the_same_program_waits_and_says_so(self):
+        second = begin_setup(self.folder.name, "test")
+        self.assertIn("waiting for another ./test", second.stderr.readline())
+        self.holder.communicate("\n", timeout=LONGEST)
+        out, _ = second.communicate(timeout=LONGEST)
+        self.assertEqual(out, "ready\n")
+
+    def test_each_program_has_a_log_of_its_own(self):
+        begin_setup(self.folder.name, "run", "say_nothing=1").communicate(timeout=LONGEST)
+        self.assertEqual(sorted(path.name for path in Path(self.folder.name, "build").glob("*.log")),
+                         ["setup-run.log", "setup-test.log"])
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("LC_ALL", "C")
+    sys.exit(unittest.main())
