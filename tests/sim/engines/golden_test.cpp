@@ -34,7 +34,7 @@ float exact(std::uint64_t k) {
 Vec3 exact_vector(std::uint64_t k) { return {exact(3 * k), exact(3 * k + 1), exact(3 * k + 2)}; }
 
 Bodies exact_bodies() {
-  constexpr std::size_t count = 257;
+  constexpr std::size_t count = 65;
   Bodies bodies = checks::ragged_bodies(count, 3);
   for (std::size_t i = 0; i < count; ++i) {
     bodies.position[i] = exact_vector(i);
@@ -56,10 +56,10 @@ std::string hash_of(const Bodies& bodies) {
 }
 
 const std::map<std::string, std::string> golden{
-    {"leapfrog", "8ead273e3f9ab99a"},
-    {"symplectic-euler", "fe0edb96d0550f31"},
-    {"explicit-euler", "b0b433b35ee6d897"},
-    {"forest-ruth", "1e0152fa22acc7f6"},
+    {"leapfrog", "9141641d17c66645"},
+    {"symplectic-euler", "7d7424e55ecd6c48"},
+    {"explicit-euler", "a8a8c86fee359572"},
+    {"forest-ruth", "4ccd3b647d92fff3"},
 };
 
 class Golden : public testing::TestWithParam<std::string> {};
