@@ -21,6 +21,13 @@ namespace {
 
 constexpr int steps = 100;
 
+#ifdef __SANITIZE_THREAD__
+// It does not see how OpenMP's threads wait for each other.
+constexpr int most_threads = 1;
+#else
+constexpr int most_threads = 3;
+#endif
+
 /// The 24 upper bits of a mixed counter (splitmix64), as a float in -1..1: no rounding, no library, so that
 /// every machine begins with the same bits.
 float exact(std::uint64_t k) {
@@ -75,10 +82,10 @@ TEST_P(Golden, AHundredStepsHaveTheBitsThatWereWrittenDown) {
   ASSERT_NE(expected, golden.end()) << "a new integrator: write its hash down";
   for (const auto* kernel : cpu_kernels()) {
     if (!kernel->same_bits || kernel->vectors) continue;
-    for (const char* threads : {"1", "2", "3"}) {
+    for (int threads = 1; threads <= most_threads; ++threads) {
       const checks::EngineCase engine_case{.assignments = {"engine=cpu",
                                                            "kernel=" + std::string(kernel->name),
-                                                           "threads=" + std::string(threads)}};
+                                                           "threads=" + std::to_string(threads)}};
       const auto configuration = checks::configuration_of(
           engine_case, {"integrator=" + GetParam(), "time-step=0.0078125", "gravity=1"});
       const auto bodies = exact_bodies();
