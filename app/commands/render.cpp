@@ -243,8 +243,10 @@ void draw_results(const RenderOptions& options, Job& job, sim::Engine& engine, c
     return;
   }
   job.state.time = engine.status().time;
-  const auto output = output_of(options, job);
-  write_picture(output, draw(job, engine, options.size), job.state);
+  // Other programs may have taken a name that was free.
+  const auto existing = options.output.empty() ? sim::Existing::number : sim::Existing::keep;
+  const auto output =
+      write_picture(output_of(options, job), draw(job, engine, options.size), job.state, existing);
   report(job, rates, output);
 }
 

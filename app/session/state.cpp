@@ -124,10 +124,11 @@ bool looks_like_state(const fs::path& path) {
   return bytes.starts_with(png_signature) || (text != std::string::npos && bytes[text] == '{');
 }
 
-void write_picture(const fs::path& path, const render::Image& image, const ViewState& state) {
+fs::path write_picture(const fs::path& path, const render::Image& image, const ViewState& state,
+                       sim::Existing existing) {
   const std::array text{render::PngText{"Software", "orrery " ORRERY_VERSION},
                         render::PngText{state_keyword, state_text(state)}};
-  write_png(path, image, text);
+  return write_png(path, image, text, existing);
 }
 
 fs::path free_picture_name(const fs::path& folder, const std::string& title, std::uint64_t step) {

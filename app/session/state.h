@@ -9,6 +9,7 @@
 #include "lab/setup/dataset.h"
 #include "render/camera.h"
 #include "render/image.h"
+#include "sim/core/file_writer.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
@@ -45,10 +46,13 @@ ViewState read_view_state(const sim::OptionTable& table, const std::filesystem::
 /// dataset.
 bool looks_like_state(const std::filesystem::path& path);
 
-/// Writes a picture with its state. `path` must not exist (sim::Error).
-void write_picture(const std::filesystem::path& path, const render::Image& image, const ViewState& state);
+/// Writes a picture with its state and returns its name. `path` must not exist (sim::Error), or with
+/// Existing::number the next free one is taken.
+std::filesystem::path write_picture(const std::filesystem::path& path, const render::Image& image,
+                                    const ViewState& state, sim::Existing existing = sim::Existing::keep);
 
-/// A free name "<title>-step<N>-0001.png" in the folder, which is created if need be.
+/// A name that is free now, "<title>-step<N>-0001.png" in the folder, which is created if need be.
+/// Another program may take it meanwhile: write with Existing::number.
 std::filesystem::path free_picture_name(const std::filesystem::path& folder, const std::string& title,
                                         std::uint64_t step);
 

@@ -383,9 +383,10 @@ void Viewer::save_picture(bool with_panel) try {
   const auto wanted = options_.run.screenshot_size;
   const auto size = wanted ? glm::ivec2(wanted->width, wanted->height) : window_.framebuffer_size();
   const auto path = free_picture_name(output_folder(), session_.scene().title, session_.frame().steps);
-  write_picture(path, draw_picture(size, with_panel), session_.view_state());
+  const auto written =
+      write_picture(path, draw_picture(size, with_panel), session_.view_state(), sim::Existing::number);
   gui_.make_current();
-  log_info("picture: " + path.string());
+  log_info("picture: " + written.string());
 } catch (const std::exception& error) {
   gui_.make_current();
   show_problem(error.what());

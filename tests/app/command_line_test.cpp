@@ -724,6 +724,17 @@ TEST_F(Pictures, AreNeverOverwritten) {
   EXPECT_EQ(text_of(path("a.png")), before);
 }
 
+TEST_F(Pictures, OfProgramsBesideEachOtherAllHaveANameOfTheirOwn) {
+  const std::string six =
+      "for i in 1 2 3 4 5 6; do '" ORRERY_PROGRAM
+      "' render plummer --engine cpu --bodies 64 --steps 3 --size 32x32 || echo failed & done; wait";
+  const auto outcome = shell(six);
+  EXPECT_EQ(outcome.output.find("failed"), std::string::npos) << outcome.errors;
+  for (const char* number : {"1", "2", "3", "4", "5", "6"})
+    EXPECT_TRUE(fs::exists(path("Pictures/plummer-step3-000" + std::string(number) + ".png"))) << number;
+  EXPECT_EQ(std::distance(fs::directory_iterator(path("Pictures")), fs::directory_iterator()), 6);
+}
+
 TEST_F(Pictures, ComeBackFromTheirOwnState) {
   ASSERT_EQ(
       orrery("render plummer --bodies 300 --seed 9 --steps 12 --size 200x150 --set exposure=1 --output a.png")
