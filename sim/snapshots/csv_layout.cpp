@@ -1,13 +1,16 @@
 #include "sim/snapshots/csv_layout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
+#include "sim/core/spelling.h"
 
 namespace orrery::sim {
 
@@ -137,15 +140,19 @@ void drop_partial_velocity(std::vector<Column>& columns) {
   }
 }
 
+[[noreturn]] void refuse_column(std::string_view name) {
+  static const std::vector<std::string> usual{"id", "mass", "charge", "x",         "y",      "z",
+                                              "vx", "vy",   "vz",     "component", "galaxy", "time"};
+  throw UsageError(fmt::format("unknown column '{}' (choose from {} and -, to skip one){}", printable(name),
+                               fmt::join(usual, ", "), did_you_mean(name, usual)));
+}
+
 std::vector<Column> columns_of_option(std::string_view option) {
   Fields names;
   split_fields(option, Separator::comma, names);
   for (const auto name : names) {
     if (name == "-" || column_from_name(name)) continue;
-    throw UsageError(
-        fmt::format("unknown column '{}': choose from id, mass, charge, x, y, z, vx, vy, vz, component, "
-                    "galaxy, time and - (to skip one)",
-                    printable(name)));
+    refuse_column(name);
   }
   auto columns = columns_of(names);
   if (!names_positions(columns)) throw UsageError("the columns must name x and y, as in mass,x,y,z,vx,vy,vz");
@@ -360,10 +367,10 @@ void guess_layout(const FileView& file, std::string_view text, const Preamble& p
   const Sample sample = read_sample(text, preamble);
   const auto guess = guess_columns(sample, preamble);
   if (guess.columns.empty()) {
-    refuse_line(file, preamble.data_line + 1,
-                fmt::format("{} columns without names are of no known layout; name them, as in --columns "
-                            "mass,x,y,z,vx,vy,vz",
-                            sample.front().size()));
+    refuse_line(
+        file, preamble.data_line + 1,
+        fmt::format("{} of no known layout; name them, as in --columns mass,x,y,z,vx,vy,vz",
+                    counted(sample.front().size(), "column without a name is", "columns without names are")));
   }
   layout.columns = columns_of_option(guess.columns);
   layout.description = fmt::format("no header, taken as {}", guess.name);

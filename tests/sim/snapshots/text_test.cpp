@@ -147,7 +147,7 @@ TEST_F(Csv, ComponentsAndGalaxies) {
   EXPECT_EQ(scene.bodies.component, (std::vector{Component::halo, Component::disk, Component::other}));
   EXPECT_EQ(scene.bodies.position[1].x, 0.0F);
   EXPECT_TRUE(has_note(scene, "2 independent galaxies"));
-  EXPECT_TRUE(has_note(scene, "1 bodies of a component of unknown name"));
+  EXPECT_TRUE(has_note(scene, "1 body of a component of unknown name is 'other'"));
 }
 
 TEST_F(Csv, TimeSeriesShowsTheFirstTime) {
@@ -156,7 +156,7 @@ TEST_F(Csv, TimeSeriesShowsTheFirstTime) {
       "0\n");
   EXPECT_EQ(scene.bodies.size(), 2U);
   EXPECT_EQ(scene.time, 3.0);
-  EXPECT_TRUE(has_note(scene, "1 rows are not"));
+  EXPECT_TRUE(has_note(scene, "1 row is not"));
   EXPECT_EQ(read_text("# time=0.125\nid,group_id,mass,x,y,z\n1,0,1,2,3,4\n").time, 0.125);
 }
 
@@ -190,8 +190,8 @@ TEST_F(Csv, HugeAnnouncedCountAllocatesNothing) {
 
 TEST_F(Csv, DegeneraciesAreSaid) {
   const Scene scene = read_text("mass,x,y,z\n0,0,0,0\n1,-0,0,0\n1,1e13,0,0\n");
-  EXPECT_TRUE(has_note(scene, "1 massless"));
-  EXPECT_TRUE(has_note(scene, "1 bodies lie exactly"));
+  EXPECT_TRUE(has_note(scene, "1 massless body is a test particle"));
+  EXPECT_TRUE(has_note(scene, "1 body lies exactly"));
   EXPECT_TRUE(has_note(scene, "overflows"));
   EXPECT_EQ(read_text("1 2 3").bodies.size(), 1U);
 }
