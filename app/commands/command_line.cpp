@@ -37,10 +37,10 @@ void refuse_if_nothing(const std::string& first) {
   for (const auto* command : commands()) names.emplace_back(command->name);
   for (const auto* model : sim::galaxy_models()) names.emplace_back(model->name);
   if (const auto file = sim::nearest_file(first); !file.empty()) names.push_back(file.string());
-  throw sim::UsageError(fmt::format(
-      "there is no command, file or built-in galaxy {} (`orrery --help` lists commands, `orrery view --help` "
-      "galaxies){}",
-      sim::quoted(first), sim::did_you_mean(first, names)));
+  auto hint = sim::did_you_mean(first, names);
+  if (hint.empty()) hint = "; `orrery --help` lists commands, `orrery view --help` galaxies";
+  throw sim::UsageError(
+      fmt::format("there is no command, file or built-in galaxy {}{}", sim::quoted(first), hint));
 }
 
 /// `orrery [view] [DATA...]`: what does not begin with a subcommand is for the viewer.

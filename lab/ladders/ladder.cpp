@@ -252,15 +252,16 @@ Ladder ladder_of(const sim::OptionTable& table, const Json& json, const std::str
 
 Ladder read_ladder(const sim::OptionTable& table, const fs::path& file) {
   const auto where = fmt::format("ladder '{}'", file.string());
+  const auto text = sim::read_text_file(file);
   try {
-    return ladder_of(table, parse_without_doubles(sim::read_text_file(file)), file.stem().string(), where);
+    return ladder_of(table, parse_without_doubles(text), file.stem().string(), where);
   } catch (const Json::parse_error& error) {
     throw sim::Error(fmt::format("{}: is no JSON (byte {}); repair it", where, error.byte));
   } catch (const Json::out_of_range&) {
     throw sim::Error(where + ": is no JSON that can be read: a number in it is too large; repair it");
   } catch (const sim::Error& error) {
-    const std::string text = error.what();
-    throw sim::Error(text.starts_with(where) ? text : where + ": " + text);
+    const std::string problem = error.what();
+    throw sim::Error(problem.starts_with(where) ? problem : where + ": " + problem);
   }
 }
 
