@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,10 +18,30 @@
 #include "app/commands/process_group.h"
 #include "app/picture/display_options.h"
 #include "sim/core/error.h"
+#include "sim/core/message.h"
+#include "sim/core/spelling.h"
+#include "sim/galaxies/model.h"
 
 namespace orrery::app {
 
 namespace {
+
+/// What stands where a command or DATA should and is neither.
+void refuse_if_nothing(const std::string& first) {
+  const bool may_be_data =
+      first.empty() || first.starts_with('-') || first.find_first_of("/.") != std::string::npos;
+  std::error_code failure;
+  if (may_be_data || sim::find_galaxy_model(first) != nullptr || std::filesystem::exists(first, failure))
+    return;
+  std::vector<std::string> names;
+  for (const auto* command : commands()) names.emplace_back(command->name);
+  for (const auto* model : sim::galaxy_models()) names.emplace_back(model->name);
+  if (const auto file = sim::nearest_file(first); !file.empty()) names.push_back(file.string());
+  auto hint = sim::did_you_mean(first, names);
+  if (hint.empty()) hint = "; `orrery --help` lists commands, `orrery view --help` galaxies";
+  throw sim::UsageError(
+      fmt::format("there is no command, file or built-in galaxy {}{}", sim::quoted(first), hint));
+}
 
 /// `orrery [view] [DATA...]`: what does not begin with a subcommand is for the viewer.
 std::vector<std::string> arguments_with_subcommand(int argc, char** argv) {
@@ -28,6 +50,7 @@ std::vector<std::string> arguments_with_subcommand(int argc, char** argv) {
   const auto first = arguments.empty() ? std::string_view() : std::string_view(arguments.front());
   const bool has_subcommand =
       find_command(first) != nullptr || std::ranges::find(of_the_program, first) != of_the_program.end();
+  if (!has_subcommand) refuse_if_nothing(std::string(first));
   if (!has_subcommand) arguments.insert(arguments.begin(), "view");
   return arguments;
 }
@@ -84,7 +107,9 @@ void describe_program(CLI::App& program) {
       "--help-options", [] { throw CLI::CallForHelp(); }, "List every option that --set takes");
   program.require_subcommand(1);
   program.footer(
-      "`orrery COMMAND --help` explains a command; `orrery DATA...` is short for `orrery view DATA...`.");
+      "`orrery COMMAND --help` explains a command; `orrery DATA...` is short for `orrery view DATA...`.\n"
+      "Exit status: 0; 1 for a failure; 2 for a mistake in the command, such as a name or a file that is not "
+      "there.");
 }
 
 std::string commands_that_share() {
@@ -104,6 +129,29 @@ int run_parsed(const Declared& chosen) {
   return chosen.action();
 }
 
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const auto* option : command.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// Why the arguments are wrong: an option that there is not, with the one that was meant, or what the parser
+/// says. `explanation`: what a person may want to know then.
+std::string mistake(const CLI::App& program, const CLI::ParseError& error, const std::string& explanation) {
+  for (const auto* command : program.get_subcommands()) {
+    for (const auto& argument : command->remaining()) {
+      const auto name = argument.substr(0, argument.find('='));
+      const auto meant = sim::did_you_mean(name, option_names(*command));
+      if (!name.starts_with("-") || meant.empty()) continue;
+      return fmt::format("`orrery {}` has no option {} ({}){}", command->get_name(), sim::quoted(name),
+                         explanation, meant);
+    }
+  }
+  return fmt::format("{}; {}", error.what(), explanation);
+}
+
 /// `explanation`: what a person may want to know when the arguments are wrong.
 int parse_and_run(std::vector<std::string> arguments, const std::string& explanation) {
   CLI::App program("Orrery: a live laboratory for galaxy N-body");
@@ -114,7 +162,7 @@ int parse_and_run(std::vector<std::string> arguments, const std::string& explana
     program.parse(arguments);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);
-    throw sim::UsageError(fmt::format("{}; {}", error.what(), explanation));
+    throw sim::UsageError(mistake(program, error, explanation));
   }
   return run_parsed(
       *std::ranges::find_if(declared, [](const Declared& each) { return each.parser->parsed(); }));

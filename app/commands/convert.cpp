@@ -17,6 +17,7 @@ struct Options {
 };
 
 int convert(const Options& options) {
+  lab::require_dataset(options.input);
   if (!lab::is_file(options.input)) {
     throw sim::UsageError(fmt::format("'{}' is a built-in galaxy; write it with `orrery make {} -o FILE`",
                                       options.input.source, options.input.source));

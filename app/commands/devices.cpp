@@ -11,6 +11,7 @@
 #include "lab/setup/machine.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
+#include "sim/core/counted.h"
 #include "sim/simulation/engine_registry.h"
 
 #ifdef ORRERY_CUDA
@@ -145,9 +146,9 @@ void print_drawing(const char* label, const json& drawing) {
 }
 
 void print_text(const json& report) {
-  fmt::print("processor      {} ({} processors, {}, {:.1f} GiB of memory)\n", text(report["cpu"]["name"]),
-             report["cpu"]["processors"].get<int>(), text(report["cpu"]["instructions"]),
-             report["cpu"]["memory_bytes"].get<double>() / gib);
+  fmt::print("processor      {} ({}, {}, {:.1f} GiB of memory)\n", text(report["cpu"]["name"]),
+             sim::counted(report["cpu"]["processors"].get<int>(), "processor", "processors"),
+             text(report["cpu"]["instructions"]), report["cpu"]["memory_bytes"].get<double>() / gib);
   print_engines(report);
   print_drawing("window", report["window_drawing"]);
   print_drawing("headless", report["headless_drawing"]);

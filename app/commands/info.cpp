@@ -6,6 +6,7 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "sim/core/counted.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/physics/diagnostics.h"
 
@@ -89,7 +90,8 @@ void print_text(const sim::Scene& scene, const sim::Diagnostics& d) {
   };
   row("dataset", scene.title);
   row("format", scene.source);
-  row("bodies", fmt::format("{} in {} galaxies", scene.bodies.size(), scene.bodies.galaxies().size()));
+  row("bodies", fmt::format("{} in {}", scene.bodies.size(),
+                            sim::counted(scene.bodies.galaxies().size(), "galaxy", "galaxies")));
   const auto components = component_json(scene.bodies);
   for (const auto& [name, count] : components.items()) row("  " + name, count.dump());
   row("time", fmt::format("{:.6g}", scene.time));

@@ -9,6 +9,7 @@
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
 #include "app/commands/kernel_folder.h"
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/cpu/cpu_options.h"
 #ifdef ORRERY_CUDA
@@ -89,7 +90,8 @@ int kernels(const Options& options) {
     return 0;
   }
   const auto jobs = jobs_for(architectures);
-  fmt::print(stderr, "compiling {} kernels for {} architectures\n", jobs.size(), architectures.size());
+  fmt::print(stderr, "compiling {} for {}\n", sim::counted(jobs.size(), "kernel", "kernels"),
+             sim::counted(architectures.size(), "architecture", "architectures"));
   const int failed = compile_all(jobs);
   fmt::print("compiled {}, failed {}\n", jobs.size() - static_cast<std::size_t>(failed), failed);
   return failed == 0 ? 0 : 1;

@@ -14,7 +14,8 @@ struct Options {
   WrittenSnapshot output;
 };
 
-int make(const Options& options) {
+int make(Options& options) {
+  options.dataset.built_in = true;
   write_and_report(lab::load_dataset(options.dataset), options.output);
   return 0;
 }

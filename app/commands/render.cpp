@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
@@ -21,6 +22,7 @@
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
@@ -194,12 +196,13 @@ void report(const Job& job, const Rates& rates, const std::filesystem::path& out
   const int ranks = sim::world().size();
   if (job.state.step > 0) {
     const auto evaluations = sim::physics_of(job.state.configuration).integrator->evaluations();
-    fmt::print(
-        "{} bodies, {} steps in {:.2f} s with {}{}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
-        job.scene.bodies.size(), job.state.step, rates.seconds, sim::computing_name(job.state.configuration),
-        ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(),
-        rates.interactions / rates.kernel_ms * 1e-6,
-        rates.interactions * static_cast<double>(evaluations) / rates.seconds * 1e-9);
+    fmt::print("{}, {} in {:.2f} s with {}{}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
+               sim::counted(job.scene.bodies.size(), "body", "bodies"),
+               sim::counted(job.state.step, "step", "steps"), rates.seconds,
+               sim::computing_name(job.state.configuration),
+               ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(),
+               rates.interactions / rates.kernel_ms * 1e-6,
+               rates.interactions * static_cast<double>(evaluations) / rates.seconds * 1e-9);
   }
   fmt::print("picture: {}\n", output.string());
 }
@@ -243,14 +246,29 @@ void draw_results(const RenderOptions& options, Job& job, sim::Engine& engine, c
     return;
   }
   job.state.time = engine.status().time;
-  const auto output = output_of(options, job);
-  write_picture(output, draw(job, engine, options.size), job.state);
+  // Other programs may have taken a name that was free.
+  const auto existing = options.output.empty() ? sim::Existing::number : sim::Existing::keep;
+  const auto output =
+      write_picture(output_of(options, job), draw(job, engine, options.size), job.state, existing);
   report(job, rates, output);
+}
+
+/// A picture or state file that was named as the data is what --state names.
+RenderOptions with_state(RenderOptions options) {
+  auto& run = options.run;
+  if (!names_state(run.dataset)) return options;
+  if (!run.state.empty())
+    throw sim::UsageError(
+        fmt::format("'{}' is a state, and --state names another; leave one out", run.dataset.source));
+  require_plain_dataset(run.dataset);
+  run.state = std::exchange(run.dataset, {}).source;
+  return options;
 }
 
 Action declare(Arguments& arguments) {
   const auto options = std::make_shared<RenderOptions>();
-  add_data(arguments, options->run, "File or name of a built-in galaxy (default: disk)");
+  add_data(arguments, options->run,
+           "File, picture or state made by orrery, or name of a built-in galaxy (default: disk)");
   add_dataset(arguments, options->run.dataset);
   add_computing(arguments, options->run);
   add_picture(arguments, options->run);
@@ -275,7 +293,8 @@ Action declare(Arguments& arguments) {
 
 }  // namespace
 
-int render_picture(const RenderOptions& options) {
+int render_picture(const RenderOptions& wanted) {
+  const auto options = with_state(wanted);
   const bool first = is_first_process();
   if (first && !options.output.empty()) check_output(options.output);
   if (first && !options.write_state.empty()) sim::check_snapshot_name(options.write_state);

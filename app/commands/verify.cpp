@@ -14,6 +14,7 @@
 #include "lab/ladders/ladders.h"
 #include "lab/verify/verification.h"
 #include "lab/verify/verification_set.h"
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 
@@ -61,8 +62,10 @@ void verify_ladder(const sim::OptionTable& table, lab::LadderProblem& problem,
   const auto& ladder = problem.ladder();
   const auto& scene = problem.scene(problem.bodies());
   const int steps = own_steps.value_or(ladder.steps);
-  report.head(fmt::format("{}: {} bodies in {} galaxies, {} steps; positions must agree to {:g}", ladder.name,
-                          scene.bodies.size(), problem.galaxies(), steps, ladder.position_tolerance));
+  report.head(fmt::format("{}: {} in {}, {}; positions must agree to {:g}", ladder.name,
+                          sim::counted(scene.bodies.size(), "body", "bodies"),
+                          sim::counted(problem.galaxies(), "galaxy", "galaxies"),
+                          sim::counted(steps, "step", "steps"), ladder.position_tolerance));
   lab::Verifier verifier(table, scene, steps, ladder.position_tolerance);
   for (const auto& rung : ladder.rungs) {
     auto result = rung.unavailable.empty()
@@ -97,8 +100,9 @@ sim::Configuration start_configuration(const sim::OptionTable& table, const sim:
 
 void verify_set(const sim::OptionTable& table, const sim::Scene& scene,
                 const std::vector<lab::NamedConfiguration>& set, int steps, Report& report) {
-  report.head(fmt::format("{}: {} bodies, {} steps; positions must agree to {:g}", scene.title,
-                          scene.bodies.size(), steps, default_position_tolerance));
+  report.head(fmt::format("{}: {}, {}; positions must agree to {:g}", scene.title,
+                          sim::counted(scene.bodies.size(), "body", "bodies"),
+                          sim::counted(steps, "step", "steps"), default_position_tolerance));
   lab::Verifier verifier(table, scene, steps, default_position_tolerance);
   for (const auto& [name, configuration] : set) report.add(verifier.verify(name, configuration));
 }
@@ -118,7 +122,10 @@ std::string wanted_engine(const std::vector<std::string>& assignments) {
 void verify_engines(const Options& options, const sim::OptionTable& table, Report& report) {
   auto request = options.run.dataset;
   const bool own_dataset = !request.source.empty();
-  if (!own_dataset) request.source = "plummer";
+  if (!own_dataset) {
+    request.source = "plummer";
+    request.built_in = true;
+  }
   if (!own_dataset && !request.bodies) request.bodies = default_bodies;
   const int steps = options.ladder.own_steps.value_or(default_steps);
   const auto scene = lab::load_dataset(request);
@@ -134,6 +141,7 @@ void verify_engines(const Options& options, const sim::OptionTable& table, Repor
   verify_set(table, scene, set, steps, report);
   if (!own_dataset) {
     request.source = "charges";
+    request.built_in = true;
     const auto charges = lab::load_dataset(request);
     const auto electric = start_configuration(table, charges, options.run.assignments);
     auto few = lab::short_verification_set(table, electric);

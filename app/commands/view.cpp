@@ -36,6 +36,8 @@ int view(const ViewOptions& options) {
   const bool window = options.run.display == Display::window ||
                       (options.run.display == Display::automatic && Window::available());
   if (!window) return picture_instead(options);
+  // A name that is nowhere is a mistake in the command: no window opens for it.
+  if (options.run.data.size() == 1) lab::require_dataset(options.run.dataset);
   start_log();
   auto kernels = watch_kernels_in(options.run.kernel_folder);
   std::optional<Viewer> viewer;
@@ -57,7 +59,10 @@ Action declare(Arguments& arguments) {
     options->run.data = values;
     options->run.dataset.source = values.front();
   };
-  arguments.texts("DATA", take_data, "Files or names of built-in galaxies (default: disk)").not_empty();
+  arguments
+      .texts("DATA", take_data,
+             "Files, pictures made by orrery, or names of built-in galaxies (default: disk)")
+      .not_empty();
   add_dataset(arguments, options->run.dataset);
   add_computing(arguments, options->run);
   add_picture(arguments, options->run);

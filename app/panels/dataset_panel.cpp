@@ -5,6 +5,7 @@
 
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "sim/core/counted.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -39,9 +40,9 @@ void singled_out(PanelContext& context) {
     ImGui::TextDisabled("Click a galaxy (or press G) to single it out.");
     return;
   }
-  ImGui::TextWrapped(
-      "%s",
-      fmt::format("galaxy {}: {} bodies, mass {:.4g}", galaxy->number, galaxy->bodies, galaxy->mass).c_str());
+  ImGui::TextWrapped("%s", fmt::format("galaxy {}: {}, mass {:.4g}", galaxy->number,
+                                       sim::counted(galaxy->bodies, "body", "bodies"), galaxy->mass)
+                               .c_str());
   context.widgets.note(fmt::format("galaxy:{}", galaxy->number));
   if (ImGui::Button("Frame it")) context.frame_galaxy();
   context.widgets.note("frame-galaxy");
@@ -60,8 +61,9 @@ void facts(PanelContext& context) {
   const auto& summary = session.summary();
   const auto galaxies =
       summary.galaxies > 1 ? fmt::format(" in {} galaxies", summary.galaxies) : std::string();
-  ImGui::TextWrapped("%s",
-                     fmt::format("{}: {} bodies{}", session.scene().title, summary.bodies, galaxies).c_str());
+  ImGui::TextWrapped("%s", fmt::format("{}: {}{}", session.scene().title,
+                                       sim::counted(summary.bodies, "body", "bodies"), galaxies)
+                               .c_str());
   context.widgets.note("dataset");
   singled_out(context);
   notes(session);
@@ -90,6 +92,7 @@ void choose(PanelContext& context) {
   for (const auto* model : sim::galaxy_models()) {
     lab::DatasetRequest request = context.session.dataset().request;
     request.source = std::string(model->name);
+    request.built_in = true;
     request.bodies.reset();
     entry(context, request.source, std::string(model->meaning), request);
   }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/gui/pen.h"
+#include "sim/core/counted.h"
 
 namespace orrery::app {
 
@@ -43,7 +44,7 @@ Places places_of(const PictureInput& picture, glm::dvec2 size) {
 }
 
 std::string full_text(const GalaxyFacts& galaxy) {
-  return fmt::format("{}: {} bodies", galaxy.number, galaxy.bodies);
+  return fmt::format("{}: {}", galaxy.number, sim::counted(galaxy.bodies, "body", "bodies"));
 }
 
 /// What has room in every cell of a size, so that all labels of one distance are of one kind.

@@ -9,6 +9,7 @@
 #include "render/body_renderer.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
+#include "sim/core/counted.h"
 
 namespace orrery::app {
 
@@ -40,7 +41,7 @@ void draw_components(const Pen& pen, ImVec2 corner, const SceneSummary& summary,
   for (std::size_t i = sim::component_count; i-- > 0;) {
     const std::string name(sim::component_name(static_cast<sim::Component>(i)));
     if (summary.components.at(i) == 0 || !configuration.boolean("show-" + name)) continue;
-    const auto text = fmt::format("{} {}", name, summary.components.at(i));
+    const auto text = fmt::format("{} {}", summary.component_labels.at(i), summary.components.at(i));
     const float x = corner.x - pen.width(text);
     pen.list.AddCircleFilled({x - pen.size * 0.8F, y + pen.size * 0.55F}, pen.size * 0.32F,
                              swatch(palette.at(i)));
@@ -84,7 +85,8 @@ void draw_legend(ImDrawList& list, ImVec2 origin, ImVec2 size, float scale, cons
   const float margin = 14.0F * scale;
   const ImVec2 corner{origin.x + size.x - margin, origin.y + size.y - margin * 0.5F};
   const float x = origin.x + margin;
-  pen.write({x, corner.y - pen.size * 2.6F}, fmt::format("{}: {} bodies", info.title, summary.bodies));
+  pen.write({x, corner.y - pen.size * 2.6F},
+            fmt::format("{}: {}", info.title, sim::counted(summary.bodies, "body", "bodies")));
   pen.write({x, corner.y - pen.size * 1.25F}, fmt::format("time {:.4g}, step {}", info.time, info.steps));
   const auto* mode = render::find_color_mode(configuration.choice("color-mode"));
   if (mode == nullptr) return;

@@ -68,6 +68,32 @@ std::vector<GalaxyFacts> facts_of_galaxies(const sim::Bodies& bodies) {
   return facts;
 }
 
+/// The signs of a component's charges.
+struct Signs {
+  bool positive = false, negative = false, neutral = false;
+};
+
+std::string label_of(sim::Component component, const Signs& signs) {
+  if (signs.positive && !signs.negative && !signs.neutral) return "positive charges";
+  if (signs.negative && !signs.positive && !signs.neutral) return "negative charges";
+  return std::string(sim::component_name(component));
+}
+
+std::array<std::string, sim::component_count> component_labels(const sim::Bodies& bodies) {
+  std::array<Signs, sim::component_count> signs;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    auto& of_component = signs.at(static_cast<std::size_t>(bodies.component[i]));
+    const float charge = bodies.charge[i];
+    (charge > 0.0F   ? of_component.positive
+     : charge < 0.0F ? of_component.negative
+                     : of_component.neutral) = true;
+  }
+  std::array<std::string, sim::component_count> labels;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    labels.at(i) = label_of(static_cast<sim::Component>(i), signs.at(i));
+  return labels;
+}
+
 void lay_out_grid(SceneSummary& summary) {
   if (summary.galaxies <= 1) return;
   summary.grid_columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(summary.galaxies)));
@@ -113,7 +139,9 @@ std::map<std::string, std::pair<float, float>, std::less<>> color_ranges(const s
 }
 
 SceneSummary summarize(const sim::Bodies& bodies) {
-  SceneSummary summary{.bodies = bodies.size(), .components = bodies.component_counts()};
+  SceneSummary summary{.bodies = bodies.size(),
+                       .components = bodies.component_counts(),
+                       .component_labels = component_labels(bodies)};
   if (bodies.empty()) return summary;
   summary.galaxies = bodies.galaxy.back() + 1;
   summary.each_galaxy = facts_of_galaxies(bodies);

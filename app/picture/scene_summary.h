@@ -31,6 +31,9 @@ struct SceneSummary {
   float grid_spacing = 0.0F;
   std::vector<GalaxyFacts> each_galaxy;  ///< those that have bodies, by rising number
   std::array<std::size_t, sim::component_count> components{};
+  /// What the legend calls each component: its name, or of a component whose charges all have one sign
+  /// "positive charges" or "negative charges".
+  std::array<std::string, sim::component_count> component_labels{};
   /// 2nd to 98th percentile of every colour mode's quantity, by its name.
   std::map<std::string, std::pair<float, float>, std::less<>> ranges;
 

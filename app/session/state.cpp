@@ -7,12 +7,14 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "app/picture/png_file.h"
 #include "lab/setup/paths.h"
 #include "render/error.h"
 #include "sim/core/error.h"
+#include "sim/core/message.h"
+#include "sim/core/spelling.h"
+#include "sim/core/text_file.h"
 
 namespace orrery::app {
 
@@ -50,6 +52,9 @@ render::Camera camera_from_json(const json& entry) {
 }
 
 std::string first_bytes(const fs::path& path, std::size_t count) {
+  std::error_code failure;
+  // A pipe would be waited for.
+  if (!fs::is_regular_file(path, failure)) return {};
   std::ifstream file(path, std::ios::binary);
   std::string bytes(count, '\0');
   file.read(bytes.data(), static_cast<std::streamsize>(count));
@@ -62,13 +67,19 @@ std::string read_state_text(const fs::path& path) {
     for (auto& entry : render::read_png_text(path)) {
       if (entry.keyword == state_keyword) return std::move(entry.text);
     }
-    throw sim::Error(fmt::format("'{}' was not made by orrery: it carries no state", path.string()));
+    throw sim::Error("the picture was not made by orrery and carries no state");
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw sim::Error(fmt::format("cannot read '{}': no such file, or no permission", path.string()));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return sim::read_text_file(path);
+}
+
+/// A name that is not there is a mistake in the command, as that of a dataset is.
+void require_file(const fs::path& path) {
+  std::error_code failure;
+  if (fs::exists(path, failure) || failure) return;
+  const auto near = sim::nearest_file(path);
+  throw sim::UsageError(fmt::format("there is no state {}; {}", sim::quoted(path),
+                                    near.empty() ? std::string("check the name and the folder")
+                                                 : "did you mean " + sim::quoted(near) + "?"));
 }
 
 }  // namespace
@@ -111,9 +122,12 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
 }
 
 ViewState read_view_state(const sim::OptionTable& table, const fs::path& path) try {
+  require_file(path);
   const auto entry = json::parse(read_state_text(path), nullptr, false);
   if (!entry.is_object()) throw sim::Error("it is neither a picture made by orrery nor a state file");
   return view_state_from_json(table, entry);
+} catch (const sim::UsageError&) {
+  throw;
 } catch (const std::runtime_error& error) {
   throw sim::Error(fmt::format("cannot use the state '{}': {}", path.string(), error.what()));
 }
@@ -124,10 +138,22 @@ bool looks_like_state(const fs::path& path) {
   return bytes.starts_with(png_signature) || (text != std::string::npos && bytes[text] == '{');
 }
 
-void write_picture(const fs::path& path, const render::Image& image, const ViewState& state) {
+bool names_state(const lab::DatasetRequest& request) {
+  return lab::is_file(request) && looks_like_state(request.source);
+}
+
+void require_plain_dataset(const lab::DatasetRequest& request) {
+  if (request == lab::DatasetRequest{.source = request.source}) return;
+  throw sim::UsageError(fmt::format(
+      "{} is a state: it says its dataset, without --bodies, --galaxies, --seed, --columns or --format",
+      sim::quoted(request.source)));
+}
+
+fs::path write_picture(const fs::path& path, const render::Image& image, const ViewState& state,
+                       sim::Existing existing) {
   const std::array text{render::PngText{"Software", "orrery " ORRERY_VERSION},
                         render::PngText{state_keyword, state_text(state)}};
-  write_png(path, image, text);
+  return write_png(path, image, text, existing);
 }
 
 fs::path free_picture_name(const fs::path& folder, const std::string& title, std::uint64_t step) {

@@ -9,6 +9,7 @@
 #include "lab/setup/dataset.h"
 #include "render/camera.h"
 #include "render/image.h"
+#include "sim/core/file_writer.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
@@ -39,16 +40,24 @@ std::string state_text(const ViewState& state, int indent = -1);
 /// Options that the table does not know, or of wrong value, are left out with a note. Throws sim::Error.
 ViewState view_state_from_json(const sim::OptionTable& table, const nlohmann::json& json);
 
-/// Reads a state from a PNG made by this program or from a JSON file. Throws sim::Error with one line.
+/// Reads a state from a PNG made by this program or from a JSON file. Throws sim::Error with one line,
+/// sim::UsageError if there is no such file.
 ViewState read_view_state(const sim::OptionTable& table, const std::filesystem::path& path);
-/// True if the file begins like a PNG or a JSON object: what is dropped on the window is a state, not a
-/// dataset.
+/// True if the file begins like a PNG or a JSON object: such a file is a state, not a dataset.
 bool looks_like_state(const std::filesystem::path& path);
+/// The same of the file that a request names.
+bool names_state(const lab::DatasetRequest& request);
+/// Throws sim::UsageError if the request of a state by its file's name asks for more: number of bodies,
+/// galaxies, seed, columns, format. A state says these itself.
+void require_plain_dataset(const lab::DatasetRequest& request);
 
-/// Writes a picture with its state. `path` must not exist (sim::Error).
-void write_picture(const std::filesystem::path& path, const render::Image& image, const ViewState& state);
+/// Writes a picture with its state and returns its name. `path` must not exist (sim::Error), or with
+/// Existing::number the next free one is taken.
+std::filesystem::path write_picture(const std::filesystem::path& path, const render::Image& image,
+                                    const ViewState& state, sim::Existing existing = sim::Existing::keep);
 
-/// A free name "<title>-step<N>-0001.png" in the folder, which is created if need be.
+/// A name that is free now, "<title>-step<N>-0001.png" in the folder, which is created if need be.
+/// Another program may take it meanwhile: write with Existing::number.
 std::filesystem::path free_picture_name(const std::filesystem::path& folder, const std::string& title,
                                         std::uint64_t step);
 

@@ -1,11 +1,11 @@
 #include "app/window/settings.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
+#include "sim/core/text_file.h"
 
 namespace orrery::app {
 
@@ -26,11 +26,18 @@ Settings from_json(const nlohmann::json& json) {
 
 }  // namespace
 
-Settings read_settings() try {
-  std::ifstream file(settings_file());
-  const auto json = nlohmann::json::parse(file, nullptr, false);
-  return json.is_object() ? from_json(json) : Settings{};
+Settings read_settings(std::string& problem) try {
+  std::error_code failure;
+  if (!std::filesystem::exists(settings_file(), failure)) return {};
+  const auto json = nlohmann::json::parse(sim::read_text_file(settings_file()), nullptr, false);
+  if (json.is_object()) return from_json(json);
+  problem = "the settings are damaged; the usual ones are used";
+  return {};
 } catch (const nlohmann::json::exception&) {
+  problem = "the settings are damaged; the usual ones are used";
+  return {};
+} catch (const sim::Error& error) {
+  problem = std::string("the usual settings are used: ") + error.what();
   return {};
 }
 

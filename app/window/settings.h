@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <glm/glm.hpp>
+#include <string>
 
 namespace orrery::app {
 
@@ -13,8 +14,9 @@ struct Settings {
   bool help_visible = false;
 };
 
-/// Defaults where there is no file or it is damaged; values out of range are ignored.
-Settings read_settings();
+/// Defaults where there is no file. Where it is damaged or cannot be read too, and `problem` says so. Values
+/// out of range are ignored.
+Settings read_settings(std::string& problem);
 /// Creates the folder if need be. A failure is no reason to stop: false.
 bool write_settings(const Settings& settings);
 

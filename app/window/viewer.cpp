@@ -20,6 +20,7 @@
 #include "lab/setup/paths.h"
 #include "render/error.h"
 #include "render/gl.h"
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {
@@ -42,12 +43,19 @@ glm::ivec2 window_size(const ViewOptions& options, const Settings& settings) {
                              : settings.window_size;
 }
 
+Settings settings_or_usual() {
+  std::string problem;
+  auto settings = read_settings(problem);
+  if (!problem.empty()) log_warning(problem);
+  return settings;
+}
+
 }  // namespace
 
 Viewer::Viewer(const ViewOptions& options)
     : table_(all_options()),
       options_(options),
-      settings_(read_settings()),
+      settings_(settings_or_usual()),
       window_(window_size(options, settings_), "Orrery",
               options.fullscreen ? Window::Look::fullscreen : Window::Look::normal),
       gui_(window_.handle(), window_.content_scale() * settings_.ui_scale),
@@ -59,10 +67,18 @@ Viewer::Viewer(const ViewOptions& options)
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
   lab::apply_assignments(table_, trial, options.run.assignments);
-  if (!options.run.state.empty()) {
-    loader_.open(read_view_state(table_, options.run.state));
+  open_first(options.run);
+}
+
+void Viewer::open_first(const RunOptions& run) {
+  const auto& first = playlist_.all().front();
+  if (!run.state.empty()) {
+    open_state(run.state);
+  } else if (names_state(first)) {
+    require_plain_dataset(first);
+    open_state(first.source);
   } else {
-    loader_.open(playlist_.all().front());
+    loader_.open(first);
   }
 }
 
@@ -156,7 +172,8 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
   if (!restored) fit_camera();
   scene_.expire();
   problem_.clear();
-  log_info(fmt::format("{}: {} bodies", session_.scene().title, session_.summary().bodies));
+  log_info(fmt::format("{}: {}", session_.scene().title,
+                       sim::counted(session_.summary().bodies, "body", "bodies")));
 } catch (const std::exception& error) {
   // The dataset before it, if there is one, goes on.
   if (!session_.has_dataset()) throw;
@@ -165,7 +182,12 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
                    : error.what());
 }
 
-void Viewer::open(const lab::DatasetRequest& request) { loader_.open(request); }
+void Viewer::open(const lab::DatasetRequest& request) try {
+  if (names_state(request)) return open_state(request.source);
+  loader_.open(request);
+} catch (const sim::Error& error) {
+  show_problem(error.what());
+}
 
 void Viewer::open_next(int direction) {
   if (playlist_.all().size() > 1) open(playlist_.step(direction));
@@ -179,14 +201,7 @@ void Viewer::open_state(const std::filesystem::path& path) {
 
 void Viewer::drop(const std::vector<std::filesystem::path>& files) {
   for (const auto& path : files) {
-    if (looks_like_state(path)) {
-      try {
-        open_state(path);
-      } catch (const sim::Error& error) {
-        show_problem(error.what());
-      }
-      return;
-    }
+    if (looks_like_state(path)) return open({.source = path.string()});
     playlist_.add({.source = path.string()});
   }
   if (files.empty()) return;
@@ -385,9 +400,10 @@ void Viewer::save_picture(bool with_panel) try {
   const auto wanted = options_.run.screenshot_size;
   const auto size = wanted ? glm::ivec2(wanted->width, wanted->height) : window_.framebuffer_size();
   const auto path = free_picture_name(output_folder(), session_.scene().title, session_.frame().steps);
-  write_picture(path, draw_picture(size, with_panel), session_.view_state());
+  const auto written =
+      write_picture(path, draw_picture(size, with_panel), session_.view_state(), sim::Existing::number);
   gui_.make_current();
-  log_info("picture: " + path.string());
+  log_info("picture: " + written.string());
 } catch (const std::exception& error) {
   gui_.make_current();
   show_problem(error.what());

@@ -56,6 +56,7 @@ class Viewer {
 
   void read_tuned_results();
   void read_ladders();
+  void open_first(const RunOptions& run);
   void frame();
   void take_loaded();
   void show_loaded(LoadedDataset loaded);

@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
@@ -13,8 +14,10 @@ namespace orrery::lab {
 namespace {
 
 void describe_run(const sim::Scene& scene, int steps) {
-  fmt::print(stderr, "{} bodies in {} galaxies of {}, {} steps after one to warm up\n", scene.bodies.size(),
-             scene.bodies.galaxies().size(), scene.title, steps);
+  fmt::print(stderr, "{} in {} of {}, {} after one to warm up\n",
+             sim::counted(scene.bodies.size(), "body", "bodies"),
+             sim::counted(scene.bodies.galaxies().size(), "galaxy", "galaxies"), scene.title,
+             sim::counted(steps, "step", "steps"));
 }
 
 }  // namespace
@@ -69,7 +72,7 @@ std::vector<BenchmarkRow> time_tuned(BenchSetup setup, const std::vector<std::st
 
 std::string dataset_text(const sim::Scene& scene) {
   const auto galaxies = scene.bodies.galaxies().size();
-  return fmt::format("{}, {} bodies{}", scene.title, scene.bodies.size(),
+  return fmt::format("{}, {}{}", scene.title, sim::counted(scene.bodies.size(), "body", "bodies"),
                      galaxies > 1 ? fmt::format(" in {} galaxies", galaxies) : std::string());
 }
 

@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 
 namespace orrery::lab {
@@ -34,8 +35,10 @@ std::vector<std::string> schedule_names(const sim::OptionTable& table, const std
 
 std::vector<sim::PipelineResult> time_schedules(BenchSetup& setup, const std::vector<std::string>& names,
                                                 bool which_can, int steps) {
-  fmt::print(stderr, "{} bodies in {} galaxies of {}, {} steps, median of 5 runs after one to warm up\n",
-             setup.scene.bodies.size(), setup.scene.bodies.galaxies().size(), setup.scene.title, steps);
+  fmt::print(stderr, "{} in {} of {}, {}, median of 5 runs after one to warm up\n",
+             sim::counted(setup.scene.bodies.size(), "body", "bodies"),
+             sim::counted(setup.scene.bodies.galaxies().size(), "galaxy", "galaxies"), setup.scene.title,
+             sim::counted(steps, "step", "steps"));
   std::vector<sim::PipelineResult> results;
   for (const auto& name : names) {
     setup.configuration.set("schedule", name);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lab/bench/engine_facts.h"
+#include "sim/core/counted.h"
 
 namespace orrery::lab {
 
@@ -83,7 +84,7 @@ std::string galaxies_text(std::span<const PipelineResult> results) {
     const auto is_one = [](const PipelineStage& stage) { return stage.galaxy >= 0; };
     most = std::max(most, static_cast<std::size_t>(std::ranges::count_if(result.galaxies, is_one)));
   }
-  return most > 0 ? fmt::format("{} galaxies", most) : "all galaxies at once";
+  return most > 0 ? sim::counted(most, "galaxy", "galaxies") : "all galaxies at once";
 }
 
 std::string run_line(std::span<const PipelineResult> results, const PipelineResult& result) {
@@ -167,7 +168,8 @@ double pipeline_gips(const PipelineResult& result) {
 std::string pipeline_table(std::span<const PipelineResult> results) {
   if (results.empty()) return "no schedule was run\n";
   const auto& first = results.front();
-  auto text = fmt::format("{}, {} steps, on {}\n", galaxies_text(results), first.steps, device_text(first));
+  auto text = fmt::format("{}, {}, on {}\n", galaxies_text(results),
+                          sim::counted(first.steps, "step", "steps"), device_text(first));
   text += fmt::format("{:<20} {:>7} {:>8} {:>11} {:>11} {:>11} {:>9} {:>11} {:>11} {:>8}\n", "schedule",
                       "streams", "memory", "total ms", "kernels ms", "copies *", "hidden", "GI/s",
                       "GI/s comp.", "x first");

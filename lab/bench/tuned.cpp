@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "lab/bench/benchmark.h"
@@ -14,6 +13,7 @@
 #include "lab/setup/starting_options.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
+#include "sim/core/text_file.h"
 #include "sim/options/configuration.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/driver/device.h"
@@ -120,9 +120,16 @@ std::string describe(const TunedKey& key) {
 
 std::vector<TunedResult> read_tuned(std::string& problem) {
   std::vector<TunedResult> results;
-  std::ifstream file(tuned_file());
-  if (!file) return results;
-  const auto document = json::parse(file, nullptr, false);
+  std::error_code failure;
+  if (!std::filesystem::exists(tuned_file(), failure)) return results;
+  std::string text;
+  try {
+    text = sim::read_text_file(tuned_file());
+  } catch (const sim::Error& error) {
+    problem = fmt::format("what `orrery tune` remembered is not used: {}", error.what());
+    return results;
+  }
+  const auto document = json::parse(text, nullptr, false);
   const auto damaged =
       fmt::format("'{}' is damaged and what cannot be read of it is ignored; `orrery tune` writes it anew",
                   tuned_file().string());

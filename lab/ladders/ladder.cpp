@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
-#include <sstream>
 
 #include "sim/core/error.h"
+#include "sim/core/text_file.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::lab {
@@ -102,7 +101,7 @@ class Entry {
 };
 
 /// JSON takes the last of two equal keys without a word.
-Json parse_without_doubles(std::istream& input) {
+Json parse_without_doubles(const std::string& text) {
   std::vector<std::set<std::string>> keys;
   const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
@@ -111,7 +110,7 @@ Json parse_without_doubles(std::istream& input) {
       throw sim::Error(fmt::format("'{}' occurs twice in one object", parsed.get<std::string>()));
     return true;
   };
-  return Json::parse(input, watch);
+  return Json::parse(text, watch);
 }
 
 /// As --set takes it.
@@ -253,17 +252,16 @@ Ladder ladder_of(const sim::OptionTable& table, const Json& json, const std::str
 
 Ladder read_ladder(const sim::OptionTable& table, const fs::path& file) {
   const auto where = fmt::format("ladder '{}'", file.string());
-  std::ifstream input(file);
-  if (!input) throw sim::Error(where + ": cannot be opened; check the name and the permissions");
+  const auto text = sim::read_text_file(file);
   try {
-    return ladder_of(table, parse_without_doubles(input), file.stem().string(), where);
+    return ladder_of(table, parse_without_doubles(text), file.stem().string(), where);
   } catch (const Json::parse_error& error) {
     throw sim::Error(fmt::format("{}: is no JSON (byte {}); repair it", where, error.byte));
   } catch (const Json::out_of_range&) {
     throw sim::Error(where + ": is no JSON that can be read: a number in it is too large; repair it");
   } catch (const sim::Error& error) {
-    const std::string text = error.what();
-    throw sim::Error(text.starts_with(where) ? text : where + ": " + text);
+    const std::string problem = error.what();
+    throw sim::Error(problem.starts_with(where) ? problem : where + ": " + problem);
   }
 }
 

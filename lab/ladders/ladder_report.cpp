@@ -4,6 +4,7 @@
 
 #include "lab/bench/counted_limits.h"
 #include "lab/ladders/ladder_benchmark.h"
+#include "sim/core/counted.h"
 
 namespace orrery::lab {
 
@@ -155,9 +156,10 @@ std::string ladder_csv(const std::vector<LadderResult>& results) {
 
 std::string ladder_table(const LadderResult& result) {
   const auto rows = measured_rows({result});
-  auto text =
-      fmt::format("{}: {}\n{} galaxies of {} bodies, on {}\n", result.ladder.name, result.ladder.title,
-                  result.galaxies, result.bodies, device_json(rows)["name"].get<std::string>());
+  auto text = fmt::format("{}: {}\n{} of {}, on {}\n", result.ladder.name, result.ladder.title,
+                          sim::counted(result.galaxies, "galaxy", "galaxies"),
+                          sim::counted(result.bodies, "body", "bodies"),
+                          device_json(rows)["name"].get<std::string>());
   text += fmt::format(
       "{:<18} {:>7} {:>5} {:>11} {:>11} {:>11} {:>8} {:>8} {:>10} {:>6} {:>5} {:>5} {:>5} {:>4} {:>4} "
       "{:>8}\n",

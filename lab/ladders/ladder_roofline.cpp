@@ -5,13 +5,14 @@
 #include <algorithm>
 
 #include "lab/bench/roofline.h"
+#include "sim/core/counted.h"
 
 namespace orrery::lab {
 
 namespace {
 
 std::string dataset_text(const LadderResult& result) {
-  const auto bodies = fmt::format("{} bodies", result.bodies);
+  const auto bodies = sim::counted(result.bodies, "body", "bodies");
   return result.galaxies > 1 ? fmt::format("{} galaxies of {}", result.galaxies, bodies) : bodies;
 }
 

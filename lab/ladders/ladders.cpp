@@ -7,6 +7,8 @@
 
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
+#include "sim/core/message.h"
+#include "sim/core/spelling.h"
 
 namespace orrery::lab {
 
@@ -37,6 +39,14 @@ std::vector<std::string> names_of(const std::map<std::string, fs::path>& files) 
   return names;
 }
 
+/// A folder of that name is no ladder. It is said, and the others are there.
+bool left_out(const fs::path& file) {
+  std::error_code failure;
+  if (!fs::is_directory(file, failure)) return false;
+  fmt::print(stderr, "{} is a folder and no ladder; it is left out\n", sim::quoted(file));
+  return true;
+}
+
 }  // namespace
 
 std::vector<fs::path> ladder_folders(const fs::path& own) {
@@ -61,11 +71,14 @@ std::vector<Ladder> find_ladders(const sim::OptionTable& table, const std::strin
         "there are no ladders: share/orrery/ladders is missing; install again, or use --ladders");
   std::vector<Ladder> ladders;
   for (const auto& [each, file] : files) {
-    if (name == "all" || name == each) ladders.push_back(read_ladder(table, file));
+    if (name != "all" && name != each) continue;
+    if (name == "all" && left_out(file)) continue;
+    ladders.push_back(read_ladder(table, file));
   }
   if (ladders.empty())
-    throw sim::UsageError(fmt::format("there is no ladder '{}'; choose one of {}, or all", name,
-                                      fmt::join(names_of(files), ", ")));
+    throw sim::UsageError(fmt::format("there is no ladder '{}' (choose one of {}, or all){}", name,
+                                      fmt::join(names_of(files), ", "),
+                                      sim::did_you_mean(name, names_of(files))));
   return ladders;
 }
 

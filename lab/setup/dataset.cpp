@@ -8,11 +8,14 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "lab/setup/machine.h"
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
+#include "sim/core/message.h"
+#include "sim/core/spelling.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::lab {
@@ -33,18 +36,31 @@ void add_words(sim::Fnv1a<std::uint64_t>& hash, const std::vector<T>& values) {
   }
 }
 
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const auto* model : sim::galaxy_models()) names.emplace_back(model->name);
+  return names;
+}
+
+/// Neither a file nor a built-in galaxy.
 [[noreturn]] void refuse_unknown(const std::string& source) {
-  std::vector<std::string_view> names;
-  for (const auto* model : sim::galaxy_models()) names.push_back(model->name);
-  throw sim::UsageError(
-      fmt::format("there is no file '{}', and no built-in galaxy of that name (these are {})", source,
-                  fmt::join(names, ", ")));
+  auto names = model_names();
+  if (const auto file = sim::nearest_file(source); !file.empty()) names.push_back(file.string());
+  const auto meant = sim::did_you_mean(source, names);
+  if (!meant.empty())
+    throw sim::UsageError(
+        fmt::format("there is no file or built-in galaxy {}{}", sim::quoted(source), meant));
+  throw sim::UsageError(fmt::format("there is no file {}, and no built-in galaxy of that name (these are {})",
+                                    sim::quoted(source), fmt::join(names, ", ")));
 }
 
 [[noreturn]] void refuse_missing(const std::string& source) {
   const bool looks_like_path = source.find_first_of("/.") != std::string::npos;
   if (!looks_like_path) refuse_unknown(source);
-  throw sim::Error(fmt::format("there is no file '{}'; check the name and the folder", source));
+  const auto near = sim::nearest_file(source);
+  throw sim::UsageError(fmt::format("there is no file {}; {}", sim::quoted(source),
+                                    near.empty() ? std::string("check the name and the folder")
+                                                 : "did you mean " + sim::quoted(near) + "?"));
 }
 
 /// The bodies in main memory, one copy while they are put together, and what engine and picture keep.
@@ -85,19 +101,27 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress)
 
 bool is_file(const DatasetRequest& request) {
   // A path with a slash is always meant as a file; a bare name prefers the file, if there is one.
-  if (request.source.empty()) return false;
+  if (request.source.empty() || request.built_in) return false;
   if (request.source.find('/') != std::string::npos) return true;
+  if (sim::find_galaxy_model(request.source) == nullptr) return true;
   std::error_code failure;
-  return fs::exists(request.source, failure) || sim::find_galaxy_model(request.source) == nullptr;
+  const auto status = fs::status(request.source, failure);
+  return fs::exists(status) && !fs::is_directory(status);
 }
 
-sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress) {
+void require_dataset(const DatasetRequest& request) {
   if (is_file(request)) {
     // Where the system cannot tell (a folder without permission), the reader says why.
     std::error_code failure;
     if (!fs::exists(request.source, failure) && !failure) refuse_missing(request.source);
-    return load_file(request, progress);
+  } else if (!request.source.empty() && sim::find_galaxy_model(request.source) == nullptr) {
+    refuse_unknown(request.source);
   }
+}
+
+sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress) {
+  require_dataset(request);
+  if (is_file(request)) return load_file(request, progress);
   const auto name =
       request.source.empty() ? sim::galaxy_models().front()->name : std::string_view(request.source);
   const auto* model = sim::find_galaxy_model(name);
@@ -149,7 +173,8 @@ DatasetRequest dataset_request_from_json(const nlohmann::json& json) try {
                          .seed = whole(json, "seed", 1, std::numeric_limits<std::uint64_t>::max()),
                          .galaxies = static_cast<std::uint32_t>(whole(json, "galaxies", 1, most_galaxies)),
                          .columns = json.value("columns", std::string()),
-                         .format = json.value("format", std::string())};
+                         .format = json.value("format", std::string()),
+                         .built_in = !json.contains("file")};
   if (json.contains("bodies"))
     request.bodies = whole(json, "bodies", 0, std::numeric_limits<std::uint32_t>::max());
   return request;

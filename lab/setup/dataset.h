@@ -22,10 +22,18 @@ struct DatasetRequest {
   std::uint32_t galaxies = 1;         ///< independent copies, with different seeds where built in
   std::string columns;                ///< text files: the column order
   std::string format;                 ///< files: overrides recognition by content
+  bool built_in = false;              ///< `source` is a built-in galaxy, whatever files there are
+
+  friend bool operator==(const DatasetRequest&, const DatasetRequest&) = default;
 };
 
-/// True if the request names a file rather than a built-in galaxy.
+/// True if the request names a file rather than a built-in galaxy. Of a bare name that is both, the file; a
+/// folder is no dataset.
 bool is_file(const DatasetRequest& request);
+
+/// Throws sim::UsageError, with the name that was probably meant, if the request names neither a file that
+/// is there nor a built-in galaxy.
+void require_dataset(const DatasetRequest& request);
 
 /// Reads or makes the dataset. Throws sim::Error or sim::UsageError with one line; sim::Cancelled if told so.
 sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress = nullptr);

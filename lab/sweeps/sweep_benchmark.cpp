@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
@@ -47,8 +48,10 @@ SweepReport measure_sweep(const BenchSetup& setup, std::vector<SweepAxis> axes, 
   SweepReport report{.sweep = make_sweep(setup.table, std::move(axes), setup.configuration, setup.context),
                      .rows = {}};
   auto& cells = report.sweep.cells;
-  fmt::print(stderr, "{} bodies in {} galaxies of {}, {} combinations, {} steps each after one to warm up\n",
-             setup.context.bodies, setup.context.galaxies, setup.scene.title, cells.size(), steps);
+  fmt::print(stderr, "{} in {} of {}, {}, {} each after one to warm up\n",
+             sim::counted(setup.context.bodies, "body", "bodies"),
+             sim::counted(setup.context.galaxies, "galaxy", "galaxies"), setup.scene.title,
+             sim::counted(cells.size(), "combination", "combinations"), sim::counted(steps, "step", "steps"));
   Progress progress;
   for (auto& cell : cells) {
     report.rows.push_back(measure(setup, cell, steps));

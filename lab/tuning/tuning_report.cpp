@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/bench/benchmark.h"
+#include "sim/core/counted.h"
 
 namespace orrery::lab {
 
@@ -35,8 +36,9 @@ std::string tuning_line(const TuningTrial& trial, double seconds) {
 }
 
 std::string tuning_text(const BenchSetup& setup, const TuningResult& result) {
-  auto text = fmt::format("{} configurations tried{}\n", result.trials.size(),
-                          result.complete ? "" : "; the time was up before the search was at its end");
+  auto text =
+      fmt::format("{} tried{}\n", sim::counted(result.trials.size(), "configuration", "configurations"),
+                  result.complete ? "" : "; the time was up before the search was at its end");
   if (result.best == setup.configuration)
     return text + fmt::format("nothing is faster than the start: {:.5g} GInteractions/s in the kernel\n",
                               result.start_gips);

@@ -1,12 +1,10 @@
 #include "sim/core/file_writer.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -41,47 +39,49 @@ void require_replaceable(const std::filesystem::path& path) {
   if (path.filename().empty()) cannot_write(path, "this names no file; give a file name");
 }
 
-/// A new file beside `target`, with a name that no other writer uses.
-int open_temporary(const std::filesystem::path& target, std::filesystem::path& temporary) {
-  const auto folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
-  constexpr int attempts = 1000;
-  for (int k = 0; k < attempts; ++k) {
-    temporary = folder / fmt::format(".orrery-{}-{}.tmp", ::getpid(), k);
-    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) return descriptor;
-    if (errno != EEXIST) break;
-  }
-  cannot_write(target, "no file can be made in its folder: " + reason_of(errno) + "; choose another folder");
+std::filesystem::path folder_of(const std::filesystem::path& target) {
+  return target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
 }
 
-/// rename() replaces a file, link() does not. File systems without hard links (FAT, some network ones) have a
-/// rename that does not either.
-int rename_to_new(const char* from, const char* to) {
-  if (::link(from, to) == 0) {
-    ::unlink(from);
-    return 0;
+/// The name to write to, if it may be written to at all.
+std::filesystem::path checked(std::filesystem::path target, Existing existing) {
+  std::error_code error;
+  if (existing == Existing::replace) target = resolved(std::move(target));
+  if (existing == Existing::keep && std::filesystem::exists(std::filesystem::symlink_status(target, error)))
+    refuse_existing(target);
+  if (existing != Existing::number) require_replaceable(target);
+  return target;
+}
+
+/// `text` counts one up: 0009, 0010; 99, 100.
+void count_up(std::string& text) {
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit) {
+    if (*digit != '9') {
+      ++*digit;
+      return;
+    }
+    *digit = '0';
   }
-  const bool no_links = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
-  return no_links ? ::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) : -1;
+  text.insert(text.begin(), '1');
 }
 
 }  // namespace
 
-FileWriter::FileWriter(std::filesystem::path target, Existing existing)
-    : target_(existing == Existing::replace ? resolved(std::move(target)) : std::move(target)),
-      existing_(existing) {
-  std::error_code error;
-  if (existing == Existing::keep && std::filesystem::exists(std::filesystem::symlink_status(target_, error)))
-    refuse_existing(target_);
-  require_replaceable(target_);
-  descriptor_ = open_temporary(target_, temporary_);
-  buffer_.reserve(buffer_size);
+std::filesystem::path numbered_after(const std::filesystem::path& path) {
+  const auto stem = path.stem().string();
+  const auto before = stem.find_last_not_of("0123456789") + 1;
+  auto number = stem.substr(before);
+  if (number.empty()) number = "-0001";
+  count_up(number);
+  return path.parent_path() / (stem.substr(0, before) + number + path.extension().string());
 }
 
-FileWriter::~FileWriter() {
-  if (descriptor_ < 0) return;
-  ::close(descriptor_);
-  ::unlink(temporary_.c_str());
+FileWriter::FileWriter(std::filesystem::path target, Existing existing)
+    : target_(checked(std::move(target), existing)), existing_(existing), file_(folder_of(target_)) {
+  if (file_.descriptor() < 0)
+    cannot_write(target_,
+                 "no file can be made in its folder: " + reason_of(errno) + "; choose another folder");
+  buffer_.reserve(buffer_size);
 }
 
 void FileWriter::write(std::span<const std::byte> bytes) {
@@ -93,7 +93,7 @@ void FileWriter::write(std::string_view text) { write(std::as_bytes(std::span(te
 
 void FileWriter::flush() {
   for (std::size_t done = 0; done < buffer_.size();) {
-    const auto written = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
+    const auto written = ::write(file_.descriptor(), buffer_.data() + done, buffer_.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) cannot_write(target_, reason_of(errno) + "; nothing was changed, free some space");
     done += static_cast<std::size_t>(written);
@@ -101,18 +101,20 @@ void FileWriter::flush() {
   buffer_.clear();
 }
 
+void FileWriter::take_name() {
+  while (!file_.take_name(target_, existing_ == Existing::replace)) {
+    if (errno != EEXIST || existing_ == Existing::replace)
+      cannot_write(target_, reason_of(errno) + "; nothing was changed");
+    if (existing_ == Existing::keep) refuse_existing(target_);
+    target_ = numbered_after(target_);
+  }
+}
+
 void FileWriter::finish() {
   flush();
-  if (::fsync(descriptor_) != 0) cannot_write(target_, reason_of(errno) + "; nothing was changed");
-  const auto rename_as_asked = existing_ == Existing::keep ? rename_to_new : ::rename;
-  if (rename_as_asked(temporary_.c_str(), target_.c_str()) != 0) {
-    if (existing_ == Existing::keep && errno == EEXIST) refuse_existing(target_);
-    cannot_write(target_, reason_of(errno) + "; nothing was changed");
-  }
-  // The name is in place; the destructor must not remove what another writer may call by the old one.
-  const int descriptor = descriptor_;
-  descriptor_ = -1;
-  if (::close(descriptor) != 0) cannot_write(target_, reason_of(errno) + "; the file may be incomplete");
+  if (::fsync(file_.descriptor()) != 0) cannot_write(target_, reason_of(errno) + "; nothing was changed");
+  take_name();
+  if (!file_.close()) cannot_write(target_, reason_of(errno) + "; the file may be incomplete");
 }
 
 void write_file(const std::filesystem::path& target, std::string_view text) {

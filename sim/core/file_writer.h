@@ -6,12 +6,19 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/core/temporary_file.h"
+
 namespace orrery::sim {
 
-/// What happens to a file that has the name already.
-enum class Existing { replace, keep };
+/// What happens to a file that has the name already. `number`: it stays, and the new file gets the next free
+/// number (numbered_after).
+enum class Existing { replace, keep, number };
 
-/// Writes to a temporary name beside the target and gives it its name when complete: a file is whole or
+/// The name with the number at the end of its stem counted up, as wide as before: a-0009.png, a-0010.png. A
+/// stem without one gets -0002.
+std::filesystem::path numbered_after(const std::filesystem::path& path);
+
+/// Writes a TemporaryFile in the target's folder and gives it its name when complete: a file is whole or
 /// absent. With Existing::replace a target that is a symbolic link stays one: the file that it names is
 /// replaced. With Existing::keep whatever has the name, a link that leads nowhere too, makes it throw.
 class FileWriter {
@@ -20,21 +27,23 @@ class FileWriter {
   explicit FileWriter(std::filesystem::path target, Existing existing = Existing::replace);
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
-  ~FileWriter();  ///< removes the temporary file if finish() was not reached
+  ~FileWriter() = default;  ///< without finish() nothing was written
   /// Throws Error when the disk is full or the device fails.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
+  /// The file's name; with Existing::number it may be another after finish().
   const std::filesystem::path& target() const { return target_; }
-  /// Flushes, checks and renames. Throws Error; then the target is as it was.
+  /// Flushes, checks and gives the file its name. Throws Error; then the target is as it was.
   void finish();
 
  private:
-  std::filesystem::path target_, temporary_;
+  std::filesystem::path target_;
   Existing existing_;
   std::vector<std::byte> buffer_;
-  int descriptor_ = -1;
+  TemporaryFile file_;
 
   void flush();
+  void take_name();
 };
 
 /// Writes a text file at once, in place of one of that name. Throws Error.

@@ -1,13 +1,17 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <exception>
 #include <numeric>
 #include <string>
+#include <vector>
 
 #include "galaxy_models.h"
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/spelling.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::sim {
@@ -18,10 +22,10 @@ constexpr const auto& all_models = registry::models;
 
 const GalaxyModel& model_or_throw(std::string_view name) {
   if (const GalaxyModel* model = find_galaxy_model(name)) return *model;
-  std::string names;
-  for (const GalaxyModel* each : all_models)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", each->name);
-  throw UsageError(fmt::format("no galaxy model '{}'; choose one of {}", name, names));
+  std::vector<std::string> names;
+  for (const GalaxyModel* each : all_models) names.emplace_back(each->name);
+  throw UsageError(fmt::format("no galaxy model '{}' (choose one of {}){}", name, fmt::join(names, ", "),
+                               did_you_mean(name, names)));
 }
 
 std::string allowed(const GalaxyModel& model) {
@@ -31,8 +35,8 @@ std::string allowed(const GalaxyModel& model) {
 
 void check_bodies(const GalaxyModel& model, std::size_t bodies) {
   if (bodies >= model.minimum_bodies && bodies <= model.maximum_bodies) return;
-  throw UsageError(
-      fmt::format("galaxy model '{}' cannot have {} bodies: it {}", model.name, bodies, allowed(model)));
+  throw UsageError(fmt::format("galaxy model '{}' cannot have {}: it {}", model.name,
+                               counted(bodies, "body", "bodies"), allowed(model)));
 }
 
 /// `count` galaxies with the seeds after that of the request, made beside one another: each has its own seed,
@@ -69,7 +73,8 @@ Scene make_galaxy(std::string_view name, const ModelRequest& request) {
   check_bodies(model, actual.bodies);
   Scene scene = model.make(actual);
   scene.title = model.name;
-  scene.source = fmt::format("model {}, {} bodies, seed {}", model.name, actual.bodies, actual.seed);
+  scene.source =
+      fmt::format("model {}, {}, seed {}", model.name, counted(actual.bodies, "body", "bodies"), actual.seed);
   return scene;
 }
 
@@ -80,7 +85,8 @@ Scene make_galaxies(std::string_view name, const ModelRequest& request, std::uin
   const auto others = make_others(name, request, galaxies - 1);
   for (std::uint32_t k = 1; k < galaxies; ++k) scene.bodies.append(others[k - 1], k);
   std::iota(scene.bodies.id.begin(), scene.bodies.id.end(), std::uint64_t{0});
-  scene.source += fmt::format(", and {} more independent galaxies with the seeds after it", galaxies - 1);
+  scene.source += fmt::format(", and {} with the seeds after it",
+                              counted(galaxies - 1, "more independent galaxy", "more independent galaxies"));
   return scene;
 }
 

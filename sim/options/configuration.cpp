@@ -8,29 +8,14 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <stdexcept>
 
 #include "sim/core/error.h"
+#include "sim/core/spelling.h"
 
 namespace orrery::sim {
 
 namespace {
-
-/// Levenshtein distance, to propose what was probably meant.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substituted, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
 
 OptionValue parse_boolean(const Option& option, std::string_view text) {
   constexpr std::array yes{"on", "true", "yes", "1"};
@@ -62,12 +47,16 @@ std::string_view present_spelling(const Option& option, std::string_view text) {
   return found == option.aliases.end() ? text : std::string_view(found->second);
 }
 
+[[noreturn]] void refuse_choice(const Option& option, std::string_view text) {
+  const auto meant = did_you_mean(text, option.choices);
+  if (!meant.empty()) throw UsageError(fmt::format("option '{}' cannot be '{}'{}", option.name, text, meant));
+  throw UsageError(
+      fmt::format("option '{}' is one of {}, not '{}'", option.name, fmt::join(option.choices, ", "), text));
+}
+
 OptionValue parse_choice(const Option& option, std::string_view text) {
   const auto name = present_spelling(option, text);
-  if (std::ranges::find(option.choices, name) == option.choices.end()) {
-    throw UsageError(fmt::format("option '{}' is one of {}, not '{}'", option.name,
-                                 fmt::join(option.choices, ", "), text));
-  }
+  if (std::ranges::find(option.choices, name) == option.choices.end()) refuse_choice(option, text);
   return std::string(name);
 }
 
@@ -105,11 +94,10 @@ const Option* OptionTable::find(std::string_view name) const {
 
 const Option& OptionTable::at(std::string_view name) const {
   if (const auto* option = find(name)) return *option;
-  const auto distance = [&](const Option& option) { return edit_distance(option.name, name); };
-  const auto close = std::ranges::min_element(options_, {}, distance);
-  const bool near = close != options_.end() && distance(*close) <= 1 + name.size() / 3;
-  throw UsageError(fmt::format("there is no option '{}'{}; `orrery --help-options` lists all", name,
-                               near ? fmt::format("; did you mean '{}'?", close->name) : std::string()));
+  std::vector<std::string> names;
+  for (const auto& option : options_) names.push_back(option.name);
+  throw UsageError(fmt::format("there is no option '{}' (`orrery --help-options` lists all){}", name,
+                               did_you_mean(name, names)));
 }
 
 Configuration OptionTable::defaults() const {

@@ -24,7 +24,9 @@ std::filesystem::path free_name(const std::filesystem::path& folder, std::uint64
 Scene present_state(Engine& engine, const Scene& scene, const Physics& physics) {
   Scene present = scene;
   engine.read_back(present.bodies);
-  present.time = engine.status().time;
+  const auto status = engine.status();
+  present.time = status.time;
+  present.has_velocities = scene.has_velocities || status.steps > 0;
   present.physics = physics;
   return present;
 }

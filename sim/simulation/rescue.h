@@ -9,7 +9,8 @@
 namespace orrery::sim {
 
 /// What the engine computes now: `scene`, which it was loaded with, at its last complete step and with the
-/// physics in force, so that another run can go on from it. Throws what Engine::read_back throws.
+/// physics in force, so that another run can go on from it. Bodies that started at rest have velocities after
+/// the first step. Throws what Engine::read_back throws.
 Scene present_state(Engine& engine, const Scene& scene, const Physics& physics);
 
 /// After a DeviceLost: writes the present state to a new file (BIN) in `folder`, or in the working folder if

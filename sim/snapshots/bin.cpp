@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "sim/core/counted.h"
 #include "sim/core/hash.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/check.h"
@@ -107,9 +108,8 @@ void require_size(const FileView& file, const Header& header) {
   const bool fits = has_sensible_sizes(file, header) && header.count <= size / each &&
                     arrays_at(file, header) + header.count * each + checksum_size == size;
   if (fits) return;
-  cannot_read(file.path,
-              fmt::format("its header says {} bodies, which its {} bytes do not fit; copy it again",
-                          header.count, size));
+  cannot_read(file.path, fmt::format("its header says {}, which its {} bytes do not fit; copy it again",
+                                     counted(header.count, "body", "bodies"), size));
 }
 
 void require_checksum(const FileView& file, LoadProgress* progress) {

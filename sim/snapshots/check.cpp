@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/ticker.h"
 
@@ -60,7 +61,8 @@ void note_massless(Scene& scene) {
   scene.notes.push_back(
       std::cmp_equal(massless, scene.bodies.size())
           ? std::string("all bodies are massless: they move on straight lines")
-          : fmt::format("{} massless bodies are test particles: they feel gravity and exert none", massless));
+          : counted(massless, "massless body is a test particle: it feels gravity and exerts none",
+                    "massless bodies are test particles: they feel gravity and exert none"));
 }
 
 /// Keys dealt by their first bits into buckets that fit the cache, and where each bucket ends.
@@ -103,8 +105,8 @@ void note_coincident(Scene& scene) {
   if (scene.bodies.size() > counted) return;
   const auto coincident = count_coincident(scene.bodies);
   if (coincident == 0) return;
-  scene.notes.push_back(
-      fmt::format("{} bodies lie exactly on another one: keep the softening above 0", coincident));
+  scene.notes.push_back(fmt::format("{} exactly on another one: keep the softening above 0",
+                                    sim::counted(coincident, "body lies", "bodies lie")));
 }
 
 void note_huge_coordinates(Scene& scene) {

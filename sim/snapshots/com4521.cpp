@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 
+#include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/csv_layout.h"
 #include "sim/snapshots/foreign.h"
@@ -108,7 +109,8 @@ void RowReader::take_row(std::size_t line, std::string_view content) {
   split_fields(content, Separator::comma, fields_);
   if (fields_.size() != field_count) {
     refuse_line(file_, line,
-                fmt::format("{} fields where x, y, vx, vy, mass are expected; correct it", fields_.size()));
+                fmt::format("{} where x, y, vx, vy, mass are expected; correct it",
+                            counted(fields_.size(), "field", "fields")));
   }
   for (std::size_t k = 0; k < 2; ++k) blank_positions_ += fields_[k].empty() ? 1U : 0U;
   const float x = number(line, 0, fields_[0].empty() ? uniform(random_) : 0.0);
@@ -139,10 +141,12 @@ Scene RowReader::take_scene() {
       "softening 2, time step 0.01, explicit Euler, two dimensions");
   if (blank_positions_ > 0) {
     scene.notes.push_back(
-        fmt::format("{} blank coordinates are random in [0, 1), always the same", blank_positions_));
+        fmt::format("{} random in [0, 1), always the same",
+                    counted(blank_positions_, "blank coordinate is", "blank coordinates are")));
   }
   if (!without_mass_.empty())
-    scene.notes.push_back(fmt::format("{} blank masses are 1/N", without_mass_.size()));
+    scene.notes.push_back(
+        fmt::format("{} 1/N", counted(without_mass_.size(), "blank mass is", "blank masses are")));
   return scene;
 }
 

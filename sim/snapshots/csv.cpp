@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
@@ -169,8 +170,8 @@ void RowReader::split_row(std::string_view content) {
   const auto expected = layout_.columns.size();
   while (fields_.size() > expected && fields_.back().empty()) fields_.pop_back();
   if (fields_.size() == expected) return;
-  refuse(fmt::format("{} fields where {} are expected; complete the row or copy the file again",
-                     fields_.size(), expected));
+  refuse(fmt::format("{} where {} are expected; complete the row or copy the file again",
+                     counted(fields_.size(), "field", "fields"), expected));
 }
 
 void RowReader::read_row(std::string_view content) {
@@ -213,8 +214,8 @@ void RowReader::read_all() {
 
 void RowReader::require_count() const {
   if (!layout_.count || bodies_.size() == *layout_.count) return;
-  cannot_read(file_.path, fmt::format("it says that it holds {} bodies but ends after {}; copy it again",
-                                      *layout_.count, bodies_.size()));
+  cannot_read(file_.path, fmt::format("it says that it holds {} but ends after {}; copy it again",
+                                      counted(*layout_.count, "body", "bodies"), bodies_.size()));
 }
 
 bool has_duplicates(std::vector<std::uint64_t> ids) {
@@ -280,14 +281,16 @@ Scene RowReader::take_scene() {
   if (!layout_.has(Column::vx)) assume_no_velocities(scene);
   if (unknown_components_ > 0) {
     scene.notes.push_back(
-        fmt::format("{} bodies of a component of unknown name are 'other'", unknown_components_));
+        fmt::format("{} 'other'", counted(unknown_components_, "body of a component of unknown name is",
+                                          "bodies of a component of unknown name are")));
   }
   if (skipped_rows_ > 0) {
-    scene.notes.push_back(
-        fmt::format("several times in one file: the first is shown, {} rows are not", skipped_rows_));
+    scene.notes.push_back(fmt::format("several times in one file: the first is shown, {} not",
+                                      counted(skipped_rows_, "row is", "rows are")));
   }
   if (rows_left_)
-    scene.notes.push_back(fmt::format("only the first {} rows are shown: the file says so", bodies.size()));
+    scene.notes.push_back(fmt::format("only the first {} shown: the file says so",
+                                      counted(bodies.size(), "row is", "rows are")));
   return scene;
 }
 

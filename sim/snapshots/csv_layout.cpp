@@ -1,13 +1,16 @@
 #include "sim/snapshots/csv_layout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
+#include "sim/core/spelling.h"
 
 namespace orrery::sim {
 
@@ -137,15 +140,19 @@ void drop_partial_velocity(std::vector<Column>& columns) {
   }
 }
 
+[[noreturn]] void refuse_column(std::string_view name) {
+  static const std::vector<std::string> usual{"id", "mass", "charge", "x",         "y",      "z",
+                                              "vx", "vy",   "vz",     "component", "galaxy", "time"};
+  throw UsageError(fmt::format("unknown column '{}' (choose from {} and -, to skip one){}", printable(name),
+                               fmt::join(usual, ", "), did_you_mean(name, usual)));
+}
+
 std::vector<Column> columns_of_option(std::string_view option) {
   Fields names;
   split_fields(option, Separator::comma, names);
   for (const auto name : names) {
     if (name == "-" || column_from_name(name)) continue;
-    throw UsageError(
-        fmt::format("unknown column '{}': choose from id, mass, charge, x, y, z, vx, vy, vz, component, "
-                    "galaxy, time and - (to skip one)",
-                    printable(name)));
+    refuse_column(name);
   }
   auto columns = columns_of(names);
   if (!names_positions(columns)) throw UsageError("the columns must name x and y, as in mass,x,y,z,vx,vy,vz");
@@ -269,14 +276,38 @@ std::size_t distinct(const Sample& sample, std::size_t column) {
   return values.size();
 }
 
-/// Which end holds the masses: the one that is nowhere negative, else the one of fewer different values.
+bool not_negative(double value) { return value >= 0.0; }
+
+bool is_zero(double value) { return value == 0.0; }
+
+/// Which end holds the masses: the one that is nowhere negative, else the one that is not all zero, else the
+/// one of fewer different values.
 bool mass_is_last(const Sample& sample) {
-  const auto not_negative = [](double v) { return v >= 0.0; };
   const std::size_t last = sample.front().size() - 1;
   const bool first_fits = every_row(sample, 0, not_negative);
   const bool last_fits = every_row(sample, last, not_negative);
   if (first_fits != last_fits) return last_fits;
+  const bool first_is_zero = every_row(sample, 0, is_zero);
+  const bool last_is_zero = every_row(sample, last, is_zero);
+  if (first_is_zero != last_is_zero) return first_is_zero;
   return distinct(sample, last) < distinct(sample, 0);
+}
+
+/// 0, 1, 2, ... or 1, 2, 3, ...; two rows could be masses.
+bool counts_up(const Sample& sample) {
+  const double start = sample.front()[0];
+  if (sample.size() < 3 || (start != 0.0 && start != 1.0)) return false;
+  double next = start;
+  return every_row(sample, 0, [&next](double value) { return value == next++; });
+}
+
+/// Ids and no masses: they count, and the last column is none of masses either. Equal masses after places
+/// that count are.
+bool ids_without_masses(const Sample& sample) {
+  const std::size_t last = sample.front().size() - 1;
+  const bool last_holds_masses = every_row(sample, last, not_negative) && !every_row(sample, last, is_zero) &&
+                                 distinct(sample, last) < sample.size();
+  return counts_up(sample) && !last_holds_masses;
 }
 
 /// Ids: all -1, or increasing.
@@ -312,11 +343,13 @@ Guess guess_columns(const Sample& sample, const Preamble& preamble) {
     case 3:
       return {"x,y,z", "x y z"};
     case 4:
+      if (ids_without_masses(sample)) return {"id,x,y,z", "id x y z"};
       if (mass_is_last(sample)) return {"x,y,z,mass", "x y z mass"};
       return {"mass,x,y,z", "mass x y z"};
     case 6:
       return {"x,y,z,vx,vy,vz", "x y z vx vy vz"};
     case 7:
+      if (ids_without_masses(sample)) return {"id,x,y,z,vx,vy,vz", "id x y z vx vy vz"};
       if (mass_is_last(sample)) return {"x,y,z,vx,vy,vz,mass", "x y z vx vy vz mass"};
       return {mass_first, "mass x y z vx vy vz"};
     case 8:
@@ -334,10 +367,10 @@ void guess_layout(const FileView& file, std::string_view text, const Preamble& p
   const Sample sample = read_sample(text, preamble);
   const auto guess = guess_columns(sample, preamble);
   if (guess.columns.empty()) {
-    refuse_line(file, preamble.data_line + 1,
-                fmt::format("{} columns without names are of no known layout; name them, as in --columns "
-                            "mass,x,y,z,vx,vy,vz",
-                            sample.front().size()));
+    refuse_line(
+        file, preamble.data_line + 1,
+        fmt::format("{} of no known layout; name them, as in --columns mass,x,y,z,vx,vy,vz",
+                    counted(sample.front().size(), "column without a name is", "columns without names are")));
   }
   layout.columns = columns_of_option(guess.columns);
   layout.description = fmt::format("no header, taken as {}", guess.name);
@@ -388,6 +421,14 @@ void choose_columns(const FileView& file, std::string_view text, const Preamble&
   guess_layout(file, text, preamble, layout);
 }
 
+/// The second of two lines before the rows is the radius of what they hold, not the time: files of planar
+/// universes (Princeton's) begin so.
+bool block_holds_radius(const Preamble& preamble, const TableLayout& layout) {
+  if (preamble.numbers.size() != 2) return false;
+  const bool guessed = layout.description.find("N, R") != std::string::npos;
+  return guessed || (!preamble.count_first && !layout.has(Column::z));
+}
+
 /// A block before the rows: "N", "N time", "N / R or time", "time / N" (11 columns), "step / N / time".
 void take_block(const FileView& file, const Preamble& preamble, TableLayout& layout) {
   const auto& numbers = preamble.numbers;
@@ -404,9 +445,13 @@ void take_block(const FileView& file, const Preamble& preamble, TableLayout& lay
                     count));
   }
   layout.count = static_cast<std::uint64_t>(count);
-  const bool holds_radius = layout.description.find("N, R") != std::string::npos;
   if (numbers.size() == 3) layout.time = numbers[2];
-  if (numbers.size() == 2 && !holds_radius) layout.time = numbers[count_second ? 0 : 1];
+  if (block_holds_radius(preamble, layout)) {
+    layout.notes.push_back(fmt::format(
+        "the second number before the rows, {:g}, was taken as a radius, not as the time", numbers[1]));
+  } else if (numbers.size() == 2) {
+    layout.time = numbers[count_second ? 0 : 1];
+  }
   if (!std::isfinite(layout.time))
     refuse_line(file, preamble.data_line, "the time is not finite; correct it");
 }

@@ -53,7 +53,8 @@ constexpr std::array signatures{
     Signature{"PK\x03\x04"sv, {"a zip file", unpack}},
     Signature{"SIMPLE  ="sv, {"a FITS file", "convert it to CSV first, for example with astropy"}},
     Signature{"\x93NUMPY"sv, {"a NumPy file", "write it as CSV with numpy.savetxt"}},
-    Signature{"\x89PNG\r\n"sv, {"a PNG picture", "name a snapshot file"}},
+    Signature{"\x89PNG\r\n"sv,
+              {"a PNG picture", "`orrery view` and `orrery render` open those that orrery made"}},
     Signature{"\xff\xfe"sv, utf16},
     Signature{"\xfe\xff"sv, utf16},
 };

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "sim/core/error.h"
 #include "sim/core/message.h"
+#include "sim/core/spelling.h"
 #include "sim/scene/suggest.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
@@ -17,16 +21,17 @@ namespace {
 
 using registry::formats;
 
-std::string format_names() {
-  std::string names;
-  for (const auto* format : formats) names += (names.empty() ? "" : ", ") + std::string(format->name);
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const auto* format : formats) names.emplace_back(format->name);
   return names;
 }
 
 const SnapshotFormat& known_format(std::string_view name) {
   const auto* const format = find_snapshot_format(name);
   if (format != nullptr) return *format;
-  throw UsageError(fmt::format("unknown format '{}': choose one of {}", printable(name), format_names()));
+  throw UsageError(fmt::format("unknown format '{}' (choose one of {}){}", printable(name),
+                               fmt::join(format_names(), ", "), did_you_mean(name, format_names())));
 }
 
 [[noreturn]] void refuse_unrecognized(const FileView& file) {
@@ -35,7 +40,7 @@ const SnapshotFormat& known_format(std::string_view name) {
                 fmt::format("it is {}, which is not supported yet; {}", foreign->name, foreign->advice));
   }
   cannot_read(file.path, fmt::format("its content is of no known format ({}); convert it or copy it again",
-                                     format_names()));
+                                     fmt::join(format_names(), ", ")));
 }
 
 /// The format to read `file` with: the one asked for, else by content.
@@ -82,7 +87,7 @@ const SnapshotFormat& format_named(const std::filesystem::path& path, std::strin
       formats, [&](const auto* f) { return !extension.empty() && has_extension(*f, extension); });
   if (found != formats.end()) return **found;
   throw UsageError(fmt::format("cannot write {}: its extension names no format; name one of {} with --format",
-                               quoted(path), format_names()));
+                               quoted(path), fmt::join(format_names(), ", ")));
 }
 
 const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::string_view name) {

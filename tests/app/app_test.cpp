@@ -74,28 +74,33 @@ TEST(Paths, FollowTheXdgSpecification) {
 TEST(Settings, PersistAndSurviveDamage) {
   const TemporaryFolder home;
   const ScopedVariable a("XDG_CONFIG_HOME", home.path().string());
-  EXPECT_EQ(read_settings().window_size, Settings().window_size);
+  std::string problem;
+  EXPECT_EQ(read_settings(problem).window_size, Settings().window_size);
   Settings settings;
   settings.window_size = {800, 600};
   settings.panel_visible = false;
   ASSERT_TRUE(write_settings(settings));
-  EXPECT_EQ(read_settings().window_size, glm::ivec2(800, 600));
-  EXPECT_FALSE(read_settings().panel_visible);
+  EXPECT_EQ(read_settings(problem).window_size, glm::ivec2(800, 600));
+  EXPECT_FALSE(read_settings(problem).panel_visible);
+  EXPECT_EQ(problem, "");
   for (const char* damage :
        {"", "{", "[1]", R"({"window_width": "wide"})", R"({"window_width": -5, "window_height": 1e9})"}) {
     std::ofstream(home / "orrery" / "settings.json") << damage;
-    EXPECT_EQ(read_settings().window_size, Settings().window_size) << damage;
+    EXPECT_EQ(read_settings(problem).window_size, Settings().window_size) << damage;
   }
+  fs::remove(home / "orrery" / "settings.json");
+  fs::create_directory(home / "orrery" / "settings.json");
+  EXPECT_EQ(read_settings(problem).window_size, Settings().window_size);
+  EXPECT_NE(problem.find("it is a folder"), std::string::npos) << problem;
+  EXPECT_FALSE(write_settings(settings));
 }
 
-/// A failure with a message that says `part`, but no mistake in the request.
-void expect_failure(const lab::DatasetRequest& request, const std::string& part) {
+/// A mistake in the request, with a message that says `part`.
+void expect_mistake(const lab::DatasetRequest& request, const std::string& part) {
   try {
     lab::load_dataset(request);
     FAIL() << request.source;
   } catch (const sim::UsageError& error) {
-    FAIL() << error.what();
-  } catch (const sim::Error& error) {
     EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
   }
 }
@@ -104,9 +109,10 @@ TEST(Dataset, ModelsFilesAndMistakes) {
   EXPECT_EQ(lab::load_dataset({.source = "plummer", .bodies = 64}).bodies.size(), 64U);
   EXPECT_EQ(lab::load_dataset({.source = "plummer", .bodies = 20, .galaxies = 3}).bodies.galaxies().size(),
             3U);
-  EXPECT_THROW(lab::load_dataset({.source = "plumber"}), sim::UsageError);
-  expect_failure({.source = "/no/such/file.bin"}, "/no/such/file.bin");
-  expect_failure({.source = "file.bin"}, "file.bin");
+  expect_mistake({.source = "plumber"}, "did you mean 'plummer'?");
+  expect_mistake({.source = "nebula"}, "two-body");
+  expect_mistake({.source = "/no/such/file.bin"}, "/no/such/file.bin");
+  expect_mistake({.source = "file.bin"}, "file.bin");
   const TemporaryFolder folder;
   const auto file = (folder / "a.csv").string();
   std::ofstream(file) << "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1,0,0,0,1,0\n";
@@ -114,6 +120,7 @@ TEST(Dataset, ModelsFilesAndMistakes) {
   EXPECT_EQ(copies.bodies.size(), 4U);
   EXPECT_EQ(copies.bodies.galaxies().size(), 2U);
   EXPECT_THROW(lab::load_dataset({.source = file, .bodies = 5}), sim::UsageError);
+  expect_mistake({.source = (folder / "A.CSV").string()}, "did you mean '" + file + "'?");
 }
 
 TEST(Dataset, MoreThanTheMachineHoldsIsRefusedWithNumbers) {
@@ -223,6 +230,18 @@ TEST(ViewState, DamagedStatesAreRefusedWithOneLine) {
     }
   }
   EXPECT_THROW(read_view_state(table, folder / "missing.json"), sim::Error);
+}
+
+TEST(ViewState, FoldersAndMissingFilesAreExplained) {
+  const TemporaryFolder folder;
+  EXPECT_FALSE(looks_like_state(folder.path()));
+  EXPECT_THROW(read_view_state(all_options(), folder / "missing.json"), sim::UsageError);
+  try {
+    read_view_state(all_options(), folder.path());
+    FAIL();
+  } catch (const sim::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("it is a folder"), std::string::npos) << error.what();
+  }
 }
 
 TEST(ViewState, APictureOfAnotherProgramIsRefused) {
@@ -395,6 +414,20 @@ TEST(SceneSummary, FitsNinetyFivePercentAroundTheMedian) {
   EXPECT_GT(camera.distance, 1.0);
   EXPECT_LT(camera.distance, 10.0);
   EXPECT_TRUE(std::isfinite(automatic_exposure(summary)));
+}
+
+TEST(SceneSummary, LegendsOfChargesSayTheirSigns) {
+  constexpr auto star = static_cast<std::size_t>(sim::Component::star);
+  constexpr auto gas = static_cast<std::size_t>(sim::Component::gas);
+  auto bodies = lab::load_dataset({.source = "charges", .bodies = 50}).bodies;
+  EXPECT_EQ(summarize(bodies).component_labels.at(star), "positive charges");
+  EXPECT_EQ(summarize(bodies).component_labels.at(gas), "negative charges");
+  const auto first_star =
+      std::ranges::find(bodies.component, sim::Component::star) - bodies.component.begin();
+  bodies.charge.at(static_cast<std::size_t>(first_star)) = -1.0F;
+  EXPECT_EQ(summarize(bodies).component_labels.at(star), "star") << "both signs";
+  std::ranges::fill(bodies.charge, 0.0F);
+  EXPECT_EQ(summarize(bodies).component_labels.at(gas), "gas");
 }
 
 TEST(SceneSummary, OneBodyAndManyGalaxiesHaveAView) {

@@ -3,7 +3,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
 #include "program_test.h"
 #include "render/image.h"
@@ -67,6 +70,12 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "make nebula -o x.csv",
                               "info",
                               "info nowhere",
+                              "info nowhere.bin",
+                              "info no/where",
+                              "nowhere",
+                              "nowhere.bin",
+                              "no/where --display window",
+                              "render --state nowhere.png",
                               "convert nowhere a.csv",
                               "info ''",
                               "render ''",
@@ -169,8 +178,6 @@ TEST_F(CommandLine, FailuresEndWithOneAndOneLine) {
                               "convert noise.bin a.csv",
                               "render --state noise.bin",
                               "make plummer --bodies 20 -o /nonexistent/a.csv",
-                              "info nowhere.bin",
-                              "info no/where",
                               "info two-body >/dev/full",
                               "--version >/dev/full",
                               "--help-options >/dev/full",
@@ -199,6 +206,71 @@ TEST_F(CommandLine, MistakesNameWhatIsThere) {
   EXPECT_EQ(orrery("view --display foo").errors,
             "orrery: --display takes auto, window or headless, not 'foo'\n");
   EXPECT_NE(orrery("info plummer --galaxies 100000 --bodies 10000000").errors.find("GiB"), std::string::npos);
+}
+
+TEST_F(CommandLine, TheNameThatWasMeantIsProposed) {
+  std::ofstream(path("galaxy.csv")) << "x,y,z\n1,2,3\n4,5,6\n";
+  for (const auto& [command, meant] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"rendr plummer", "render"},
+           {"Bench", "bench"},
+           {"plumer", "plummer"},
+           {"render plumer", "plummer"},
+           {"make plumer -o x.csv", "plummer"},
+           {"galxy.csv", "galaxy.csv"},
+           {"info Galaxy.csv", "galaxy.csv"},
+           {"info galaxy", "galaxy.csv"},
+           {"convert ./galaxy.cvs a.bin", "./galaxy.csv"},
+           {"render --state galaxi.csv", "galaxy.csv"},
+           {"render --bodeis 5", "--bodies"},
+           {"bench --kernls=all", "--kernels"},
+           {"render --set famly=tiled", "family"},
+           {"render --kernel sequentail", "sequential"},
+           {"bench --kernels simd,omp-boddies", "omp-bodies"},
+           {"render --set integrator=leepfrog", "leapfrog"},
+           {"info galaxy.csv --format tispy", "tipsy"},
+           {"info galaxy.csv --columns x,y,mas", "mass"},
+           {"ladder ece178", "ece1782"},
+           {"sweep treads", "threads"},
+           {"pipeline stream", "streams"}}) {
+    expect_mistake(command);
+    const auto errors = orrery(command).errors;
+    EXPECT_TRUE(errors.ends_with("did you mean '" + std::string(meant) + "'?\n"))
+        << command << ": " << errors;
+  }
+  for (const char* command : {"render --zzz", "xyzzy", "info xyzzy.bin", "render --set xyzzy=1"})
+    EXPECT_EQ(orrery(command).errors.find("did you mean"), std::string::npos) << orrery(command).errors;
+}
+
+TEST_F(CommandLine, AFolderDoesNotHideAModelAndAFileDoes) {
+  fs::create_directory(path("plummer"));
+  const auto model = orrery("info plummer --bodies 20");
+  EXPECT_EQ(model.status, 0) << model.errors;
+  EXPECT_NE(model.output.find("model plummer, 20 bodies"), std::string::npos) << model.output;
+  fs::remove(path("plummer"));
+  std::ofstream(path("plummer")) << "x,y,z\n1,2,3\n4,5,6\n";
+  EXPECT_NE(orrery("info plummer").output.find("text table"), std::string::npos);
+  // What can only be a model is one.
+  EXPECT_EQ(orrery("make plummer --bodies 30 -o p.csv").output.find("p.csv: 30 bodies"), 0U);
+}
+
+TEST_F(CommandLine, FoldersInPlaceOfSettingsAreSaidAndLeftAlone) {
+  for (const char* folder : {"tuned.json", "settings.json", "ladders/own.json"})
+    fs::create_directories(folder_ / ".config" / "orrery" / folder);
+  const auto tuned = orrery("bench --tuned --bodies 20 --steps 1 --engine cpu");
+  EXPECT_NE(tuned.errors.find("tuned.json': it is a folder"), std::string::npos) << tuned.errors;
+  EXPECT_EQ(tuned.errors.find("filebuf"), std::string::npos) << tuned.errors;
+  const auto named = orrery("ladder own");
+  EXPECT_EQ(named.status, 1);
+  EXPECT_NE(named.errors.find("own.json': it is a folder"), std::string::npos) << named.errors;
+  EXPECT_EQ(lines(named.errors), 1) << named.errors;
+}
+
+TEST_F(CommandLine, OneIsNotSeveral) {
+  EXPECT_NE(orrery("info plummer --bodies 20").output.find("20 in 1 galaxy\n"), std::string::npos);
+  EXPECT_NE(orrery("info plummer --bodies 20 --galaxies 2").output.find("40 in 2 galaxies\n"),
+            std::string::npos);
+  std::ofstream(path("one.csv")) << "x,y,z,mass\n1,2,3,1\n";
+  EXPECT_EQ(orrery("convert one.csv one.bin").output.find("one.bin: 1 body\n"), 0U);
 }
 
 TEST_F(CommandLine, OptionsAreListedAfterAnySubcommand) {
@@ -343,8 +415,8 @@ TEST_F(CommandLine, MistakesInOldSpellingsNameTheNewOnes) {
   const auto errors = [this](const std::string& arguments) { return orrery(arguments).errors; };
   EXPECT_EQ(
       errors("bench --sweep threads --kernels all"),
-      "orrery: The following argument was not expected: --kernels; orrery bench --sweep threads is now: "
-      "orrery sweep threads\n");
+      "orrery: `orrery sweep` has no option '--kernels' (orrery bench --sweep threads is now: orrery sweep "
+      "threads); did you mean '--kernel'?\n");
   EXPECT_EQ(errors("bench --ladder"),
             "orrery: --ladder: 1 required NAME|all missing; orrery bench --ladder NAME|all is now: orrery "
             "ladder NAME|all\n");
@@ -724,6 +796,17 @@ TEST_F(Pictures, AreNeverOverwritten) {
   EXPECT_EQ(text_of(path("a.png")), before);
 }
 
+TEST_F(Pictures, OfProgramsBesideEachOtherAllHaveANameOfTheirOwn) {
+  const std::string six =
+      "for i in 1 2 3 4 5 6; do '" ORRERY_PROGRAM
+      "' render plummer --engine cpu --bodies 64 --steps 3 --size 32x32 || echo failed & done; wait";
+  const auto outcome = shell(six);
+  EXPECT_EQ(outcome.output.find("failed"), std::string::npos) << outcome.errors;
+  for (const char* number : {"1", "2", "3", "4", "5", "6"})
+    EXPECT_TRUE(fs::exists(path("Pictures/plummer-step3-000" + std::string(number) + ".png"))) << number;
+  EXPECT_EQ(std::distance(fs::directory_iterator(path("Pictures")), fs::directory_iterator()), 6);
+}
+
 TEST_F(Pictures, ComeBackFromTheirOwnState) {
   ASSERT_EQ(
       orrery("render plummer --bodies 300 --seed 9 --steps 12 --size 200x150 --set exposure=1 --output a.png")
@@ -733,6 +816,51 @@ TEST_F(Pictures, ComeBackFromTheirOwnState) {
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(orrery::render::read_png(path("a.png")).rgba, orrery::render::read_png(path("b.png")).rgba);
   EXPECT_EQ(state_of(path("a.png")), state_of(path("b.png")));
+}
+
+TEST_F(Pictures, AreOpenedLikeDatasets) {
+  ASSERT_EQ(orrery("render plummer --bodies 300 --seed 9 --steps 12 --size 200x150 -o a.png").status, 0);
+  const auto rendered = orrery("render a.png --size 200x150 -o b.png");
+  ASSERT_EQ(rendered.status, 0) << rendered.errors;
+  EXPECT_EQ(state_of(path("a.png")), state_of(path("b.png")));
+  EXPECT_EQ(orrery::render::read_png(path("a.png")).rgba, orrery::render::read_png(path("b.png")).rgba);
+  // Without a display the viewer draws it too; options and steps come on top.
+  ASSERT_EQ(orrery("a.png --size 64x64 --steps 2 --set exposure=2").status, 0);
+  const auto state = state_of(path("Pictures/plummer-step2-0001.png"));
+  EXPECT_EQ(state.at("dataset").at("bodies"), 300);
+  EXPECT_EQ(state.at("options").at("exposure"), 2);
+  std::ofstream(path("state.json")) << state;
+  EXPECT_EQ(orrery("render state.json --size 64x64 -o c.png").status, 0);
+}
+
+TEST_F(Pictures, WithoutAStateAreExplained) {
+  ASSERT_EQ(orrery("render plummer --bodies 50 --steps 0 --size 8x8 -o a.png").status, 0);
+  orrery::render::Image image{.width = 1, .height = 1, .rgba = {0, 0, 0, 255}};
+  std::ofstream file(path("other.png"), std::ios::binary);
+  orrery::render::encode_png(image, {}, [&](std::span<const std::byte> bytes) {
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  });
+  file.close();
+  for (const char* command : {"render other.png", "other.png"}) {
+    const auto outcome = orrery(command);
+    EXPECT_EQ(outcome.status, 1) << command;
+    EXPECT_NE(outcome.errors.find("carries no state"), std::string::npos) << outcome.errors;
+    EXPECT_EQ(lines(outcome.errors), 1) << outcome.errors;
+  }
+  EXPECT_NE(orrery("info a.png").errors.find("orrery render"), std::string::npos);
+  expect_mistake("render a.png --bodies 5");
+  expect_mistake("render a.png --state a.png");
+}
+
+TEST_F(Pictures, OfBodiesFromRestAreFollowedByTheirVelocities) {
+  std::ofstream(path("p.csv")) << "x,y,z,mass\n0,0,0,1\n1,0,0,1\n0,1,0,1\n";
+  const std::string render = "render p.csv --engine cpu --untuned --size 8x8 ";
+  ASSERT_EQ(orrery(render + "--steps 50 --write-state moved.csv -o a.png").status, 0);
+  EXPECT_NE(text_of(path("moved.csv")).find("vx,vy,vz"), std::string::npos);
+  ASSERT_EQ(orrery(render + "--steps 50 --write-state moved.bin -o b.png").status, 0);
+  EXPECT_EQ(orrery("info moved.bin").output.find("at rest"), std::string::npos);
+  ASSERT_EQ(orrery(render + "--steps 0 --write-state start.csv -o c.png").status, 0);
+  EXPECT_EQ(text_of(path("start.csv")).find("vx,vy,vz"), std::string::npos);
 }
 
 TEST_F(Pictures, AreDrawnByTheRasterizerWhateverSplattingSays) {

@@ -190,6 +190,8 @@ TEST_F(LadderFile, MissingFilesAndFoldersAreExplained) {
   EXPECT_THROW(read_ladder(simulation_options(), folder_ / "none.json"), sim::Error);
   EXPECT_THROW(read_ladders(simulation_options(), folder_ / "none"), sim::Error);
   EXPECT_TRUE(read_ladders(simulation_options(), folder_).empty());
+  fs::create_directory(folder_ / "folder.json");
+  EXPECT_THROW(read_ladder(simulation_options(), folder_ / "folder.json"), sim::Error);
 }
 
 TEST_F(LadderFile, AFolderIsReadByName) {

@@ -56,6 +56,15 @@ class TunedTest : public testing::Test {
   std::string old_;
 };
 
+TEST_F(TunedTest, AFolderInPlaceOfTheFileIsSaidAndLeftAlone) {
+  fs::create_directories(file());
+  std::string problem;
+  EXPECT_TRUE(read_tuned(problem).empty());
+  EXPECT_NE(problem.find("it is a folder"), std::string::npos) << problem;
+  EXPECT_EQ(problem.find('\n'), std::string::npos) << problem;
+  EXPECT_THROW(remember_tuned(result()), sim::Error);
+}
+
 TEST_F(TunedTest, TheKeyRoundsBodiesOfAGalaxy) {
   const auto bodies = [&](std::size_t count, std::size_t galaxies) {
     return tuned_key(configuration, {.bodies = count, .galaxies = galaxies}).bodies;

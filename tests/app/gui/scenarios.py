@@ -246,6 +246,10 @@ def drop_files(stage):
     again.wait_for_dataset()
     again.wait_for_state(lambda s: comes_back(s, picture.state), '--state brings the same back')
     again.quit()
+    named = stage.start(picture.path)
+    named.wait_for_dataset()
+    named.wait_for_state(lambda s: comes_back(s, picture.state), 'so does its name alone')
+    named.quit()
 
     program.focus()
     drop_state_file(program, stage, picture.state, old)

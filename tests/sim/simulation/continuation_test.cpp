@@ -113,6 +113,21 @@ TEST_F(Continuation, ARescuedStateCarriesThePhysicsInForce) {
   expect_same(later(rescued, 25), present_state(*engine, scene, chosen), "25 steps more");
 }
 
+TEST_F(Continuation, BodiesThatStartedAtRestHaveVelocitiesAfterAStep) {
+  const Scene start = read_snapshot(save("rest.csv", "x,y,z,mass\n0,0,0,1\n1,0,0,1\n0,1,0,1\n"));
+  ASSERT_FALSE(start.has_velocities);
+  EXPECT_FALSE(later(start, 0).has_velocities);
+  for (const char* name : {"moved.csv", "moved.bin"}) {
+    const Scene moved = later(start, 50);
+    write_snapshot(moved, folder() / name);
+    const Scene back = read_snapshot(folder() / name);
+    EXPECT_TRUE(back.has_velocities) << name;
+    EXPECT_NE(back.bodies.velocity[0], Vec3{}) << name;
+    EXPECT_TRUE(same_bits(back.bodies.velocity, moved.bodies.velocity)) << name;
+    EXPECT_FALSE(has_note(back, "at rest")) << name;
+  }
+}
+
 TEST_F(Continuation, AStateThatCannotBeSavedIsSaid) {
   const Scene scene = make_galaxy("two-body", {});
   const auto engine = started(scene, scene.physics);

@@ -434,7 +434,7 @@ TEST_F(Writer, ReplacesOnlyWhenFinished) {
   {
     FileWriter out(path);
     out.write("new");
-    EXPECT_EQ(files(), 2U);
+    EXPECT_EQ(content_of(path), "old");
   }
   EXPECT_EQ(content_of(path), "old");
   EXPECT_EQ(files(), 1U);
@@ -510,6 +510,90 @@ TEST_F(Writer, FullDiskLeavesNothingBehind) {
   EXPECT_TRUE(is_one_short_line(message)) << message;
   EXPECT_EQ(content_of(path), "old");
   EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(Writer, TakesTheNextNumberWhereANameIsTaken) {
+  FileWriter first(folder() / "a-0009.png", Existing::number);
+  FileWriter second(folder() / "a-0009.png", Existing::number);
+  first.write("first");
+  second.write("second");
+  first.finish();
+  second.finish();
+  EXPECT_EQ(first.target(), folder() / "a-0009.png");
+  EXPECT_EQ(second.target(), folder() / "a-0010.png");
+  EXPECT_EQ(content_of(first.target()), "first");
+  EXPECT_EQ(content_of(second.target()), "second");
+  EXPECT_EQ(files(), 2U);
+  EXPECT_EQ(numbered_after("x/a-99.b.png"), "x/a-99.b-0002.png");
+  EXPECT_EQ(numbered_after("99.png"), "100.png");
+  EXPECT_EQ(numbered_after("a"), "a-0002");
+}
+
+TEST_F(Writer, HiddenNamesAreTakenAway) {
+  const auto path = save("target", "old");
+  const auto free = folder() / "free";
+  using Kind = TemporaryFile::Kind;
+  {
+    TemporaryFile unused(folder(), Kind::hidden);
+    ASSERT_GE(unused.descriptor(), 0);
+    EXPECT_EQ(files(), 2U);
+    EXPECT_FALSE(unused.take_name(path, false));
+    EXPECT_EQ(errno, EEXIST);
+    EXPECT_EQ(content_of(path), "old");
+  }
+  EXPECT_EQ(files(), 1U);
+  EXPECT_TRUE(TemporaryFile(folder(), Kind::hidden).take_name(path, true));
+  EXPECT_EQ(content_of(path), "");
+  EXPECT_TRUE(TemporaryFile(folder(), Kind::hidden).take_name(free, false));
+  EXPECT_TRUE(fs::exists(free));
+  EXPECT_EQ(files(), 2U);
+}
+
+TEST_F(Writer, SignalsRemoveHiddenNames) {
+  const auto half_written = [&](auto end) {
+    const TemporaryFile file(folder(), TemporaryFile::Kind::hidden);
+    if (files() != 1) std::_Exit(1);
+    end();
+  };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    EXPECT_EXIT(half_written([signal] { ::raise(signal); }), testing::KilledBySignal(signal), "");
+    EXPECT_EQ(files(), 0U) << signal;
+  }
+  EXPECT_EXIT(half_written([] { std::exit(5); }), testing::ExitedWithCode(5), "");
+  EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(Writer, SignalsThatAreIgnoredRemoveNothing) {
+  const auto ignoring = [&] {
+    std::signal(SIGHUP, SIG_IGN);
+    const TemporaryFile file(folder(), TemporaryFile::Kind::hidden);
+    ::raise(SIGHUP);
+    std::_Exit(files() == 1 ? 5 : 1);
+  };
+  EXPECT_EXIT(ignoring(), testing::ExitedWithCode(5), "");
+  const auto finishing = [&] {
+    TemporaryFile(folder(), TemporaryFile::Kind::hidden).take_name(folder() / "whole", true);
+    std::exit(6);
+  };
+  EXPECT_EXIT(finishing(), testing::ExitedWithCode(6), "");
+  EXPECT_TRUE(fs::exists(folder() / "whole"));
+}
+
+TEST_F(Writer, LeavesNothingBehindWhenAProgramEnds) {
+  const auto path = save("target", "old");
+  const std::string more_than_a_buffer(3 << 20, 'x');
+  const auto write_and = [&](auto end) {
+    FileWriter out(path);
+    out.write(more_than_a_buffer);
+    end();
+  };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    EXPECT_EXIT(write_and([signal] { ::raise(signal); }), testing::KilledBySignal(signal), "");
+    EXPECT_EQ(files(), 1U) << signal;
+  }
+  EXPECT_EXIT(write_and([] { std::exit(3); }), testing::ExitedWithCode(3), "");
+  EXPECT_EQ(files(), 1U);
+  EXPECT_EQ(content_of(path), "old");
 }
 
 TEST_F(Writer, LargeContentIsWhole) {

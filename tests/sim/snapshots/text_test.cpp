@@ -90,13 +90,64 @@ TEST_F(Csv, ColumnsOfTheUserOverride) {
   EXPECT_THROW(read_text("1,2\n", options), UsageError);
 }
 
+TEST_F(Csv, AColumnOfZerosIsNoMassWhileTheOtherEndIsPositive) {
+  const auto masses = [this](const char* text) { return read_text(text).bodies.mass; };
+  EXPECT_EQ(masses("1 1 0 0 0 1 0\n"), (std::vector{1.0F}));
+  EXPECT_EQ(masses("1 1 0 0 0 1 0\n2 -1 0 0 0 -1 0\n"), (std::vector{1.0F, 2.0F}));
+  EXPECT_EQ(masses("0 1 0 0 -1 0 3\n0 -1 0 0 1 0 4\n"), (std::vector{3.0F, 4.0F}));
+  EXPECT_EQ(masses("3 1 2 0\n4 -1 2 0\n"), (std::vector{3.0F, 4.0F}));
+  EXPECT_EQ(masses("0 1 2 3\n0 -1 2 4\n"), (std::vector{3.0F, 4.0F}));
+  // Test particles among the masses are no reason to take the zeros.
+  EXPECT_EQ(masses("5 1 0 0 0 1 0\n0 -1 0 0 0 -1 0\n2 0 1 0 0 0 0\n"), (std::vector{5.0F, 0.0F, 2.0F}));
+}
+
+TEST_F(Csv, NumbersThatCountUpAreIds) {
+  for (const auto* const text :
+       {"1 1 -2 3 4 5 -6\n2 1 2 3 4 5 6\n3 0 0 0 0 0 0\n", "1 1 -2 3 4 5 0\n2 1 2 3 4 5 0\n3 0 0 0 0 0 0\n",
+        "1,1,-2,3\n2,1,2,3\n3,0,1,-1\n"}) {
+    SCOPED_TRACE(text);
+    const Scene scene = read_text(text);
+    EXPECT_EQ(scene.bodies.id, (std::vector<std::uint64_t>{1, 2, 3}));
+    EXPECT_EQ(scene.bodies.position[0], (Vec3{1, -2, 3}));
+    EXPECT_EQ(scene.bodies.mass[2], 1.0F / 3.0F);
+    EXPECT_TRUE(has_note(scene, "taken as id x y z"));
+    EXPECT_TRUE(has_note(scene, "1/N"));
+  }
+  EXPECT_EQ(read_text("0 1 2 3 4 5 -6\n1 0 0 0 0 0 1\n2 1 1 1 1 1 1\n").bodies.id,
+            (std::vector<std::uint64_t>{0, 1, 2}));
+}
+
+TEST_F(Csv, MassesThatCountAndPlacesThatCountAreNoIds) {
+  // Two rows are too few to tell, and 2, 3, 4 do not begin as ids do.
+  EXPECT_EQ(read_text("1 1 -2 3 4 5 -6\n2 1 2 3 4 5 6\n").bodies.mass, (std::vector{1.0F, 2.0F}));
+  EXPECT_EQ(read_text("2 1 -2 3 4 5 -6\n3 1 2 3 4 5 6\n4 0 0 0 0 0 1\n").bodies.mass,
+            (std::vector{2.0F, 3.0F, 4.0F}));
+  // A row of bodies on the x axis, with equal masses.
+  const Scene row = read_text("0 0 0 0 1 0 2\n1 0 0 0 1 0 2\n2 0 0 0 1 0 2\n");
+  EXPECT_EQ(row.bodies.mass, (std::vector{2.0F, 2.0F, 2.0F}));
+  EXPECT_EQ(row.bodies.position[2].x, 2.0F);
+}
+
+TEST_F(Csv, TheRadiusOfAPlanarTableIsNoTime) {
+  const auto* const princeton = "2\n2.5e11\n1 -2 4 5 2 earth.gif\n-1 2 3 4 5 sun.gif\n";
+  const Scene scene = read_text(princeton, {.columns = "x,y,vx,vy,mass,-"});
+  EXPECT_EQ(scene.time, 0.0);
+  EXPECT_EQ(scene.bodies.mass, (std::vector{2.0F, 5.0F}));
+  EXPECT_TRUE(has_note(scene, "2.5e+11"));
+  const auto* const colored = "2\n100.0\n1 -2 4 5 2 255 0 10\n1 2 3 4 5 6 7 8\n";
+  EXPECT_EQ(read_text(colored, {.columns = "x,y,vx,vy,mass,-,-,-"}).time, 0.0);
+  // In space, and where three numbers say what they are, it is a time.
+  EXPECT_EQ(read_text("1\n2.5\n1 2 3 4\n", {.columns = "x,y,z,mass"}).time, 2.5);
+  EXPECT_EQ(read_text("7\n1\n2.5\n1 2 3 4 5\n", {.columns = "x,y,vx,vy,mass"}).time, 2.5);
+}
+
 TEST_F(Csv, ComponentsAndGalaxies) {
   const Scene scene = read_text("x,y,z,component,galaxy\n0,0,0,disk,2\n1,0,0,dark,1\n2,0,0,quark,2\n");
   EXPECT_EQ(scene.bodies.galaxy, (std::vector<std::uint32_t>{0, 1, 1}));
   EXPECT_EQ(scene.bodies.component, (std::vector{Component::halo, Component::disk, Component::other}));
   EXPECT_EQ(scene.bodies.position[1].x, 0.0F);
   EXPECT_TRUE(has_note(scene, "2 independent galaxies"));
-  EXPECT_TRUE(has_note(scene, "1 bodies of a component of unknown name"));
+  EXPECT_TRUE(has_note(scene, "1 body of a component of unknown name is 'other'"));
 }
 
 TEST_F(Csv, TimeSeriesShowsTheFirstTime) {
@@ -105,7 +156,7 @@ TEST_F(Csv, TimeSeriesShowsTheFirstTime) {
       "0\n");
   EXPECT_EQ(scene.bodies.size(), 2U);
   EXPECT_EQ(scene.time, 3.0);
-  EXPECT_TRUE(has_note(scene, "1 rows are not"));
+  EXPECT_TRUE(has_note(scene, "1 row is not"));
   EXPECT_EQ(read_text("# time=0.125\nid,group_id,mass,x,y,z\n1,0,1,2,3,4\n").time, 0.125);
 }
 
@@ -139,8 +190,8 @@ TEST_F(Csv, HugeAnnouncedCountAllocatesNothing) {
 
 TEST_F(Csv, DegeneraciesAreSaid) {
   const Scene scene = read_text("mass,x,y,z\n0,0,0,0\n1,-0,0,0\n1,1e13,0,0\n");
-  EXPECT_TRUE(has_note(scene, "1 massless"));
-  EXPECT_TRUE(has_note(scene, "1 bodies lie exactly"));
+  EXPECT_TRUE(has_note(scene, "1 massless body is a test particle"));
+  EXPECT_TRUE(has_note(scene, "1 body lies exactly"));
   EXPECT_TRUE(has_note(scene, "overflows"));
   EXPECT_EQ(read_text("1 2 3").bodies.size(), 1U);
 }

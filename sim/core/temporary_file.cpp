@@ -1,0 +1,112 @@
+#include "sim/core/temporary_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr mode_t readable_and_writable = 0666;  // less the umask
+
+std::string link_of(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
+/// A file without a name; only /proc can give it one.
+int open_unnamed(const std::filesystem::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, readable_and_writable);
+  if (descriptor < 0 || ::access(link_of(descriptor).c_str(), F_OK) == 0) return descriptor;
+  ::close(descriptor);
+  return -1;
+}
+
+/// rename() replaces a file, link() does not. File systems without hard links (FAT, some network ones) have a
+/// rename that does not either.
+bool rename_to_new(const char* from, const char* to) {
+  if (::link(from, to) == 0) {
+    ::unlink(from);
+    return true;
+  }
+  const bool no_links = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
+  return no_links && ::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0;
+}
+
+}  // namespace
+
+TemporaryFile::TemporaryFile(const std::filesystem::path& folder, Kind kind)
+    : folder_(folder), descriptor_(kind == Kind::nameless ? open_unnamed(folder) : -1) {
+  if (descriptor_ >= 0) return;
+  take_hidden_name([this](const std::filesystem::path& name) {
+    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, readable_and_writable);
+    return descriptor_ >= 0;
+  });
+}
+
+TemporaryFile::~TemporaryFile() {
+  close();
+  if (!hidden_.empty()) ::unlink(hidden_.c_str());
+}
+
+/// A hidden name that no other writer uses, with which `make` succeeds.
+template <typename Make>
+bool TemporaryFile::take_hidden_name(Make make) {
+  constexpr int attempts = 1000;
+  for (int k = 0; k < attempts; ++k) {
+    const auto name = folder_ / fmt::format(".orrery-{}-{}.tmp", ::getpid(), k);
+    removal_.emplace(name);
+    if (make(name)) {
+      hidden_ = name;
+      return true;
+    }
+    const int reason = errno;
+    removal_.reset();
+    errno = reason;
+    if (reason != EEXIST) return false;
+  }
+  return false;
+}
+
+bool TemporaryFile::link_to(const std::filesystem::path& name) const {
+  return ::linkat(AT_FDCWD, link_of(descriptor_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+bool TemporaryFile::take_name(const std::filesystem::path& target, bool replace) {
+  if (!hidden_.empty()) return move_to(target, replace);
+  if (link_to(target)) return true;
+  if (!replace || errno != EEXIST) return false;
+  // A link replaces nothing: the file gets a name that rename() can move.
+  const auto link = [this](const std::filesystem::path& name) { return link_to(name); };
+  if (!take_hidden_name(link)) return false;
+  if (move_to(target, true)) return true;
+  const int reason = errno;
+  ::unlink(hidden_.c_str());
+  forget_hidden_name();
+  errno = reason;
+  return false;
+}
+
+bool TemporaryFile::move_to(const std::filesystem::path& target, bool replace) {
+  const bool moved = replace ? ::rename(hidden_.c_str(), target.c_str()) == 0
+                             : rename_to_new(hidden_.c_str(), target.c_str());
+  // Another writer may have the hidden name from now on.
+  if (moved) forget_hidden_name();
+  return moved;
+}
+
+void TemporaryFile::forget_hidden_name() {
+  hidden_.clear();
+  removal_.reset();
+}
+
+bool TemporaryFile::close() {
+  const int descriptor = std::exchange(descriptor_, -1);
+  return descriptor < 0 || ::close(descriptor) == 0;
+}
+
+}  // namespace orrery::sim

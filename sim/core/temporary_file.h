@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "sim/core/removed_at_exit.h"
+
+namespace orrery::sim {
+
+/// An open file that has no name until it is complete: whatever ends the program, it is gone. Where the file
+/// system does not know such files it has a hidden name, which only a kill that cannot be caught leaves
+/// behind.
+class TemporaryFile {
+ public:
+  /// `hidden`: with a hidden name, even where the file system knows files without one.
+  enum class Kind { nameless, hidden };
+  /// In `folder`. descriptor() is negative, and errno says why, if none can be made there.
+  explicit TemporaryFile(const std::filesystem::path& folder, Kind kind = Kind::nameless);
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile();  ///< closes it; without a name of its own it is gone
+
+  /// For writing.
+  int descriptor() const { return descriptor_; }
+  /// Gives it the name `target`, in its folder, at once. What has the name is replaced or, without
+  /// `replace`, makes it fail with EEXIST. False: errno says why, and nothing has changed.
+  bool take_name(const std::filesystem::path& target, bool replace);
+  /// False: errno says what the device said last.
+  bool close();
+
+ private:
+  std::filesystem::path folder_;
+  int descriptor_ = -1;
+  std::filesystem::path hidden_;  ///< its name meanwhile; empty: none
+  std::optional<RemovedAtExit> removal_;
+
+  template <typename Make>
+  bool take_hidden_name(Make make);
+  bool link_to(const std::filesystem::path& name) const;
+  bool move_to(const std::filesystem::path& target, bool replace);
+  void forget_hidden_name();
+};
+
+}  // namespace orrery::sim
