@@ -56,7 +56,8 @@ sim::OptionContext option_context(const sim::Scene& scene) {
           .galaxies = galaxy.empty() ? 0 : std::size_t{galaxy.back()} + 1,
           .host_memory = this_machine().memory,
           .device_memory = device_memory(),
-          .ranks = static_cast<std::size_t>(sim::world().size())};
+          .ranks = static_cast<std::size_t>(sim::world().size()),
+          .sizes = sim::galaxy_sizes(scene.bodies.galaxies())};
 }
 
 }  // namespace orrery::lab

@@ -64,6 +64,7 @@ struct StepProblem {
   const Integrator* integrator = nullptr;
   float dt = 0.0F;
   /// Called by one thread after the last force evaluation, while positions still are those of the forces.
+  /// What it throws reaches the caller of the step; the motion is then unusable.
   std::function<void()> after_forces;
   std::vector<StepPart> parts = {};  ///< result: updates and force evaluations, in order
 

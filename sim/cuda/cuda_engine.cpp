@@ -90,6 +90,7 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   timings_.interactions = interactions_per_evaluation(galaxies_);
   option_context_.bodies = bodies.size();
   option_context_.galaxies = galaxies_.size();
+  option_context_.sizes = galaxy_sizes(galaxies_);
   sampler_.drop();
   choose_settings();
 }

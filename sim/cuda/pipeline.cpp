@@ -289,7 +289,11 @@ PipelineResult run_pipeline(const OptionTable& table, const Configuration& confi
                             int steps, int repetitions) {
   if (configuration.choice("engine") != "cuda")
     throw UsageError("the pipeline runs on GPUs; use --engine cuda");
-  table.check(configuration, {.bodies = scene.bodies.size(), .galaxies = scene.bodies.galaxies().size()});
+  const auto galaxies = scene.bodies.galaxies();
+  table.check(configuration, {.bodies = scene.bodies.size(),
+                              .galaxies = galaxies.size(),
+                              .device_memory = smallest_memory(devices_of(configuration)),
+                              .sizes = galaxy_sizes(galaxies)});
   Job job(configuration, scene, steps);
   job.run();
   std::vector<double> totals;

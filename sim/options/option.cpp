@@ -3,10 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "sim/options/configuration.h"
 
 namespace orrery::sim {
+
+std::vector<AlikeGalaxies> galaxy_sizes(std::span<const GalaxyRange> galaxies) {
+  std::map<std::size_t, std::size_t, std::greater<>> count;
+  for (const auto& galaxy : galaxies) ++count[galaxy.size()];
+  std::vector<AlikeGalaxies> sizes;
+  sizes.reserve(count.size());
+  for (const auto& [bodies, alike] : count) sizes.push_back({bodies, alike});
+  return sizes;
+}
+
+std::size_t OptionContext::largest_galaxy() const {
+  const auto all = all_sizes();
+  return all.empty() ? 0 : all.front().bodies;
+}
+
+std::vector<AlikeGalaxies> OptionContext::all_sizes() const {
+  if (!sizes.empty() || galaxies == 0) return sizes;
+  // The remainder goes to the first ones.
+  return {{(bodies + galaxies - 1) / galaxies, galaxies}};
+}
 
 std::string to_string(const OptionValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "on" : "off";

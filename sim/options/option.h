@@ -3,11 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "sim/bodies/bodies.h"
 
 namespace orrery::sim {
 
@@ -27,13 +30,27 @@ enum class OptionScope {
   display   ///< what is seen, and at which pace; computes nothing
 };
 
+/// Galaxies of one size.
+struct AlikeGalaxies {
+  std::size_t bodies = 0;    ///< of each
+  std::size_t galaxies = 0;  ///< how many
+};
+/// The sizes of a dataset's galaxies, the largest first.
+std::vector<AlikeGalaxies> galaxy_sizes(std::span<const GalaxyRange> galaxies);
+
 /// What a refusal may depend on besides the other options.
 struct OptionContext {
   std::size_t bodies = 0;  ///< of the loaded dataset; 0: not known yet
   std::size_t galaxies = 0;
-  std::uint64_t host_memory = 0;    ///< bytes; 0: not known
-  std::uint64_t device_memory = 0;  ///< bytes of the GPU; 0: not known
-  std::size_t ranks = 1;            ///< processes that share the dataset
+  std::uint64_t host_memory = 0;          ///< bytes; 0: not known
+  std::uint64_t device_memory = 0;        ///< bytes of the GPU; 0: not known
+  std::size_t ranks = 1;                  ///< processes that share the dataset
+  std::vector<AlikeGalaxies> sizes = {};  ///< empty: all galaxies are as large
+
+  /// Bodies of the largest galaxy; 0: not known yet.
+  std::size_t largest_galaxy() const;
+  /// `sizes`, or what they are where all galaxies are as large.
+  std::vector<AlikeGalaxies> all_sizes() const;
 };
 
 /// A combination that cannot run. Stated at the option that is refused.

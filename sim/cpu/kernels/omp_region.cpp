@@ -1,5 +1,7 @@
 #include <omp.h>
 
+#include <exception>
+
 #include "cpu_kernels.h"
 #include "sim/cpu/kernels/interaction.h"
 
@@ -32,10 +34,24 @@ bool evaluate(const ForceProblem& problem) {
   return !problem.interrupted();
 }
 
+/// Calls; returns what was thrown, which must not leave a parallel region.
+template <typename Call>
+std::exception_ptr caught(const Call& call) noexcept {
+  try {
+    call();
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
 bool step(StepProblem& problem) {
   const Integrator& integrator = *problem.integrator;
   const std::size_t evaluations = integrator.evaluations();
   bool complete = true;
+  std::exception_ptr failure;
+  // Notes allocate nothing in the region.
+  problem.parts.reserve(2 * evaluations + 1);
   auto start = StepPart::Clock::now();
 #pragma omp parallel num_threads(problem.force.threads)
   {
@@ -52,12 +68,14 @@ bool step(StepProblem& problem) {
       {
         problem.note(Activity::forces, start);
         complete = !problem.force.interrupted();
-        if (complete && k == evaluations && problem.after_forces) problem.after_forces();
+        if (complete && k == evaluations && problem.after_forces) failure = caught(problem.after_forces);
+        if (failure) complete = false;
         start = StepPart::Clock::now();
       }
       if (complete) share_update(integrator.update(k), problem.motion, problem.dt);
     }
   }
+  if (failure) std::rethrow_exception(failure);
   problem.note(Activity::update, start);
   return complete;
 }

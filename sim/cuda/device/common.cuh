@@ -1,8 +1,14 @@
-// What every kernel shares: precision, layouts, loads and the weight of a pair. Macros that the run-time
-// compiler is given decide (sim/cuda/compiler/kernel_source.cpp): those of options (Option::macro), their
-// values the number, or the place of the choice, and
-//   PRECISION 32 | 64, DIMENSIONS 2 | 3, CHARGES: bodies have charges,
-//   GUARD: coincident bodies would overflow, BATCHED: blocks find their galaxy in a table.
+// What every kernel shares: precision, layouts, loads and the weight of a pair. Macros decide, which the
+// run-time compiler is given (sim/cuda/compiler/kernel_source.cpp). Those of options (Option::macro) are the
+// option's number, or the place of its choice. The others are
+//
+// - PRECISION: 32 or 64 bits;
+// - DIMENSIONS: 2 or 3;
+// - CHARGES: 1 if bodies have charges;
+// - CONSTANT_COUNT: numbers in the law's structure Constants;
+// - GUARD: 1 if coincident bodies would overflow;
+// - BATCHED: 1 if blocks find their galaxy in a table.
+//
 // A force law follows (sim/cuda/laws), then sums.cuh, then the family.
 
 #if PRECISION == 64
@@ -29,6 +35,8 @@ __device__ __forceinline__ real3 make_real3(real x, real y, real z) { return mak
 
 #define STR_(x) #x
 #define STR(x) STR_(x)
+// Not for a loop to the smaller of two numbers: where UNROLL divides 2^32 - 1 (3, 5, 15, 17, ...), NVRTC 13.0
+// leaves its last turns out.
 #define UNROLL_LOOP _Pragma(STR(unroll UNROLL))
 
 // In two dimensions there is no z: not in the arrays (float4 keeps its shape), not in the arithmetic.
@@ -115,8 +123,7 @@ __device__ __forceinline__ void after_previous() {
 #endif
 }
 
-// ---- what a block works on: the arguments of the launch, or (BATCHED) its entry in a table of all galaxies
-// ----
+// ---- what a block works on: the arguments of the launch, or its entry in a table (BATCHED) ----
 #if BATCHED
 #define SLICE_PARAMETER const WorkItem* __restrict__ work
 #define SLICE                                                                             \

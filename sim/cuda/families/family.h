@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,7 +78,6 @@ struct Family {
   void (*galaxies)(ForceQueue& queue, std::size_t first, std::size_t last) = nullptr;
   /// Slices are multiples of so many targets, so that the same ones are together wherever slices begin.
   std::size_t slice_grain = 1;
-  std::size_t largest_slice = std::numeric_limits<std::size_t>::max();
 
   // ---- scratch memory ----
   /// Bytes for a slice of a galaxy; nullptr: none.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -75,6 +76,17 @@ void add_slice(Arguments& arguments, const ForceSlice& slice);
 void add_index(Arguments& arguments, std::size_t index);
 /// ceil(a / b) as a grid dimension.
 unsigned blocks_for(std::size_t items, std::size_t block);
+
+/// Blocks that a grid may have in y, on every device.
+inline constexpr std::size_t most_grid_rows = 65535;
+/// Calls with one piece of the slice after the other, of `most` targets at most: what one launch computes.
+template <typename Call>
+void for_pieces(const ForceSlice& slice, std::size_t most, const Call& call) {
+  for (auto piece = slice; piece.begin < slice.end; piece.begin = piece.end) {
+    piece.end = std::min(slice.end, piece.begin + most);
+    call(piece);
+  }
+}
 
 /// The shape of most families: a thread for each target, one kernel.
 void queue_thread_per_target(ForceQueue& queue, const ForceSlice& slice);

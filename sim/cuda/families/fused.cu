@@ -1,5 +1,5 @@
-// Forces and update in one kernel: reads one set of positions, writes the other (two position buffers), and
-// the vertex buffer where one is given. For integrators that need the forces once, before the update.
+// Forces and update in one kernel: reads one set of bodies and writes the other. What is drawn, `publish`
+// copies from there. For integrators that need the forces once, before the update.
 extern "C" __global__ void fused_step(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), BODIES_PARAMETER(next),
                                       real* acceleration, SLICE_PARAMETER, real dt, int old_velocity) {
   SLICE;
@@ -13,8 +13,12 @@ extern "C" __global__ void fused_step(CONSTANTS_PARAMETER BODIES_PARAMETER(bodie
     const index_t count = last - base < TILE ? last - base : TILE;
     for (index_t k = threadIdx.x; k < count; k += blockDim.x) tile[k] = load_source(bodies, base + k);
     __syncthreads();
-    UNROLL_LOOP
-    for (index_t k = 0; k < count; ++k) interact(sum, here, tile[k], CONSTANTS);
+    if (count == TILE) {
+      UNROLL_LOOP
+      for (index_t k = 0; k < TILE; ++k) interact(sum, here, tile[k], CONSTANTS);
+    } else {
+      for (index_t k = 0; k < count; ++k) interact(sum, here, tile[k], CONSTANTS);
+    }
     __syncthreads();
   }
   if (i >= end) return;

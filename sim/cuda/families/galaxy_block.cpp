@@ -7,16 +7,14 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-constexpr double largest_galaxy = 262144.0;
+constexpr std::size_t most_bodies = 262144;
 
 std::string galaxy_too_large(const OptionValue&, const Configuration&, const OptionContext& context) {
-  if (context.galaxies == 0) return {};
-  const double n = static_cast<double>(context.bodies) / static_cast<double>(context.galaxies);
-  if (n <= largest_galaxy) return {};
+  const auto largest = context.largest_galaxy();
+  if (largest <= most_bodies) return {};
   return fmt::format(
-      "one block would compute a galaxy of {:.0f} bodies, many seconds a step; use tiled (at most {:.0f} "
-      "here)",
-      n, largest_galaxy);
+      "one block would compute a galaxy of {} bodies, many seconds a step; use tiled (at most {} here)",
+      largest, most_bodies);
 }
 
 std::string tile_too_large(const OptionValue& value, const Configuration& rest,

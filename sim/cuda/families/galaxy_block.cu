@@ -19,8 +19,12 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
       const index_t count = last - base < TILE ? last - base : TILE;
       for (index_t k = threadIdx.x; k < count; k += blockDim.x) tile[k] = load_source(bodies, base + k);
       __syncthreads();
-      UNROLL_LOOP
-      for (index_t k = 0; k < count; ++k) interact(sum, here, tile[k], CONSTANTS);
+      if (count == TILE) {
+        UNROLL_LOOP
+        for (index_t k = 0; k < TILE; ++k) interact(sum, here, tile[k], CONSTANTS);
+      } else {
+        for (index_t k = 0; k < count; ++k) interact(sum, here, tile[k], CONSTANTS);
+      }
       __syncthreads();
     }
 #else

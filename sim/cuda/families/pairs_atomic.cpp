@@ -7,23 +7,20 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-constexpr std::size_t most_rows = 65535;  ///< of a grid in y
-
 void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
   queue.clear(queue.accelerations() + 3 * queue.real_bytes() * slice.begin,
               3 * queue.real_bytes() * slice.targets());
   const auto block = static_cast<unsigned>(queue.block());
-  for (auto part = slice; part.begin < slice.end; part.begin = part.end) {
-    part.end = std::min(slice.end, part.begin + most_rows);
+  for_pieces(slice, most_grid_rows, [&](const ForceSlice& piece) {
     auto arguments = constants_and_bodies(queue);
     arguments.add(queue.accelerations());
-    add_slice(arguments, part);
+    add_slice(arguments, piece);
     queue.launch("forces",
-                 {.grid_x = blocks_for(slice.galaxy.size(), block),
-                  .grid_y = static_cast<unsigned>(part.targets()),
+                 {.grid_x = blocks_for(piece.galaxy.size(), block),
+                  .grid_y = static_cast<unsigned>(piece.targets()),
                   .block_x = block},
                  arguments);
-  }
+  });
 }
 
 constexpr std::array<std::string_view, 1> sources{"pairs_atomic.cu"};

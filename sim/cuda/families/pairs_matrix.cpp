@@ -49,15 +49,19 @@ void queue_sums(ForceQueue& queue, const ForceSlice& slice, unsigned blocks) {
 }
 
 void queue_threads(ForceQueue& queue, const ForceSlice& slice) {
-  queue_matrix(queue, slice, static_cast<unsigned>(queue.block()), 1);
-  queue_sums(queue, slice, blocks_for(slice.targets(), row_threads));
+  for_pieces(slice, most_grid_rows, [&](const ForceSlice& piece) {
+    queue_matrix(queue, piece, static_cast<unsigned>(queue.block()), 1);
+    queue_sums(queue, piece, blocks_for(piece.targets(), row_threads));
+  });
 }
 
 constexpr unsigned side = 16;  ///< of the blocks of force-matrix
 
 void queue_blocks(ForceQueue& queue, const ForceSlice& slice) {
-  queue_matrix(queue, slice, side, side);
-  queue_sums(queue, slice, static_cast<unsigned>(slice.targets()));
+  for_pieces(slice, side * most_grid_rows, [&](const ForceSlice& piece) {
+    queue_matrix(queue, piece, side, side);
+    queue_sums(queue, piece, static_cast<unsigned>(piece.targets()));
+  });
 }
 
 int square_block(const KernelConfiguration&) { return side * side; }
@@ -77,7 +81,6 @@ constinit const Family pairs_matrix_family{
     .uses = uses,
     .no_streams = one_stream,
     .forces = queue_threads,
-    .largest_slice = 65535,  // rows of a grid
     .scratch_bytes = scratch_bytes,
     .scratch_meaning = "matrix of forces",
 };

@@ -114,13 +114,10 @@ void add_partials(ForceQueue& queue, const ForceSlice& slice, std::size_t rows) 
                sums);
 }
 
-void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
-  const auto shape = batch(queue.kernel(), 0);
+void queue_piece(ForceQueue& queue, const ForceSlice& slice, const BatchShape& shape) {
   auto arguments = constants_and_bodies(queue);
   arguments.add(queue.scratch());
   add_slice(arguments, slice);
-  // Long galaxies have more rows of blocks than a grid may have: bodies go to x in the report, here sources
-  // do.
   queue.launch("forces",
                {.grid_x = blocks_for(slice.galaxy.size(), shape.sources),
                 .grid_y = blocks_for(slice.targets(), shape.targets),
@@ -128,6 +125,14 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
                 .block_y = shape.block_y},
                arguments);
   add_partials(queue, slice, partial_rows(queue.kernel(), slice.galaxy.size()));
+}
+
+void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
+  const auto shape = batch(queue.kernel(), 0);
+  // In the report bodies lie along x and sources along y. Here it is the other way, and what is too long for
+  // y is launched in pieces: their sums go to the same memory, one after the other.
+  for_pieces(slice, most_grid_rows * shape.targets,
+             [&](const ForceSlice& piece) { queue_piece(queue, piece, shape); });
 }
 
 constexpr std::array<std::string_view, 1> sources{"tiled_2d.cu"};

@@ -20,38 +20,48 @@ namespace {
 constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
 // ---- what a family refuses ----
-/// How many galaxies' scratch memory is there at a time.
+/// How many galaxies have scratch memory at a time: one for each stream.
 double galaxies_at_a_time(const Configuration& c, const OptionContext& context) {
-  const auto galaxies = static_cast<double>(std::max<std::uint64_t>(context.galaxies, 1));
-  switch (cuda::schedule_of(c, static_cast<std::size_t>(context.galaxies))) {
-    case cuda::Schedule::batched:
-      return galaxies;
+  switch (cuda::schedule_of(c, context.galaxies)) {
     case cuda::Schedule::streams:
     case cuda::Schedule::phased:
     case cuda::Schedule::graph:
-      return std::min(galaxies, static_cast<double>(c.integer("streams")));
+      return std::min(static_cast<double>(context.galaxies), static_cast<double>(c.integer("streams")));
     default:
       return 1.0;
   }
 }
 
+/// Bytes of scratch memory: of all galaxies in one launch, else the largest one's for each stream.
+double scratch_bytes(const Configuration& c, const OptionContext& context) {
+  const auto& family = cuda::family_of(c);
+  const auto kernel = cuda::kernel_configuration(c);
+  const auto of = [&](std::size_t n) { return static_cast<double>(family.scratch_bytes(kernel, n, n)); };
+  if (cuda::schedule_of(c, context.galaxies) != cuda::Schedule::batched)
+    return galaxies_at_a_time(c, context) * of(context.largest_galaxy());
+  double all = 0.0;
+  for (const auto& each : context.all_sizes()) all += static_cast<double>(each.galaxies) * of(each.bodies);
+  return all;
+}
+
 /// What to do about scratch memory of so many galaxies.
-std::string less_scratch(double galaxies, std::string_view otherwise) {
-  return galaxies > 1.0 ? fmt::format("use schedule=serial, fewer streams, or {}", otherwise)
-                        : fmt::format("use {}", otherwise);
+std::string less_scratch(std::size_t galaxies, std::string_view otherwise) {
+  return galaxies > 1 ? fmt::format("use schedule=serial, fewer streams, or {}", otherwise)
+                      : fmt::format("use {}", otherwise);
 }
 
 std::string scratch_too_large(const Configuration& c, const OptionContext& context) {
   const auto& family = cuda::family_of(c);
   if (family.scratch_bytes == nullptr || context.device_memory == 0 || context.galaxies == 0) return {};
-  const auto n = static_cast<std::size_t>(context.bodies / context.galaxies);
-  const double galaxies = galaxies_at_a_time(c, context);
-  const auto each = static_cast<double>(family.scratch_bytes(cuda::kernel_configuration(c), n, n));
+  const double bytes = scratch_bytes(c, context);
   const auto memory = static_cast<double>(context.device_memory);
-  if (galaxies * each < 0.9 * memory) return {};
-  return fmt::format("its {} for {} bodies a galaxy would need {:.1f} GiB and the GPU has {:.1f} GiB; {}",
-                     family.scratch_meaning, n, galaxies * each / gib, memory / gib,
-                     less_scratch(galaxies, family.less_scratch));
+  if (bytes < 0.9 * memory) return {};
+  const auto largest = context.largest_galaxy();
+  return fmt::format("its {} for {} would need {:.1f} GiB and the GPU has {:.1f} GiB; {}",
+                     family.scratch_meaning,
+                     context.galaxies > 1 ? fmt::format("galaxies of up to {} bodies", largest)
+                                          : fmt::format("{} bodies", largest),
+                     bytes / gib, memory / gib, less_scratch(context.galaxies, family.less_scratch));
 }
 
 std::string cannot_compute(const Configuration& c) {

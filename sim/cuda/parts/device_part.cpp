@@ -253,7 +253,7 @@ std::size_t DevicePart::slice_rows(double most_interactions) const {
   if (rows < left && rows > wave()) rows -= rows % wave();
   const std::size_t grain = kernel.family->slice_grain;
   if (rows < left && rows > grain) rows -= rows % grain;
-  return std::min(rows, kernel.family->largest_slice);
+  return rows;
 }
 
 void DevicePart::launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch,

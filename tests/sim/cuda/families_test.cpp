@@ -170,15 +170,50 @@ TEST(Families, LaunchesCoverAllTargets) {
   }
 }
 
+/// A family with the smallest blocks that it can have, which make the largest grids.
+KernelConfiguration smallest_blocks(const Family& family) {
+  std::vector<std::string> settings{"family=" + std::string(family.name)};
+  for (const std::string name : {"length", "block", "row-tiles", "bodies-per-thread", "span", "width"}) {
+    if (!family.uses_option(name)) continue;
+    const auto least = static_cast<int>(cuda_options().at(name).minimum);
+    settings.push_back(name + '=' + std::to_string(name == "block" ? 32 : least));
+  }
+  auto configuration = kernel(settings);
+  configuration.family = &family;
+  return configuration;
+}
+
 TEST(Families, AGridInYIsNeverLargerThanItMayBe) {
   for (const auto* family : all_forms()) {
     if (family->galaxies != nullptr) continue;
     SCOPED_TRACE(family->name);
-    constexpr std::size_t bodies = 1'000'000;
-    const std::size_t targets = std::min<std::size_t>(bodies, family->largest_slice);
-    WrittenDown queue(kernel_of(*family));
-    family->forces(queue, {{0, bodies}, 0, targets});
-    for (const auto& each : queue.launched) EXPECT_LE(each.shape.grid_y, 65535U) << each.kernel;
+    constexpr std::size_t bodies = 5'000'000;
+    WrittenDown queue(smallest_blocks(*family));
+    family->forces(queue, {{0, bodies}, 0, bodies});
+    for (const auto& each : queue.launched) {
+      EXPECT_LE(each.shape.grid_y, 65535U) << each.kernel;
+      EXPECT_LE(each.shape.grid_x, 0x7fffffffU) << each.kernel;
+    }
+  }
+}
+
+// Pieces of a galaxy that is larger than a grid: each body is a target once.
+TEST(Families, LargeGridsAreLaunchedInPieces) {
+  const auto rows_of = [](const char* family, std::size_t bodies) {
+    WrittenDown queue(smallest_blocks(family_named(family)));
+    family_named(family).forces(queue, {{0, bodies}, 0, bodies});
+    std::size_t rows = 0;
+    for (const auto& each : queue.launched) {
+      if (each.kernel == "forces") rows += std::size_t{each.shape.grid_y} * each.shape.block_y;
+    }
+    return rows;
+  };
+  for (const auto& [family, rows_of_block] :
+       {std::pair{"tiled-2d", 32U}, {"pairs-atomic", 1U}, {"pairs-matrix", 1U}, {"force-matrix", 16U}}) {
+    for (const std::size_t bodies : {65'535U * rows_of_block, 65'535U * rows_of_block + 1, 3'000'000U}) {
+      EXPECT_GE(rows_of(family, bodies), bodies) << family;
+      EXPECT_LT(rows_of(family, bodies), bodies + rows_of_block) << family;
+    }
   }
 }
 

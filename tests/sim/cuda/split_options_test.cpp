@@ -37,6 +37,49 @@ TEST(SplitOptions, TilesAndScratchMemoryThatDoNotFitAreRefusedWithNumbers) {
   EXPECT_EQ(refusal("family", with({"family=register-split"}), many), "");
 }
 
+/// One galaxy of so many bodies, and 999 small ones.
+OptionContext one_large_galaxy(std::size_t bodies) {
+  const std::vector<GalaxyRange> galaxies{{0, bodies}};
+  OptionContext context{.bodies = bodies + 999 * 100, .galaxies = 1000, .device_memory = 24ULL << 30};
+  context.sizes = galaxy_sizes(galaxies);
+  context.sizes.push_back({.bodies = 100, .galaxies = 999});
+  return context;
+}
+
+// By the mean of the galaxies' sizes all of these would pass, and fail in allocation.
+TEST(SplitOptions, TheLargestGalaxyDecidesWhetherScratchMemoryFits) {
+  const auto large = one_large_galaxy(100'000);
+  for (const std::string family : {"pairs-matrix", "force-matrix"}) {
+    const auto reason = refusal("family", with({"family=" + family}), large);
+    EXPECT_NE(reason.find("up to 100000 bodies"), std::string::npos) << family << ": " << reason;
+    EXPECT_NE(reason.find("149.0 GiB"), std::string::npos) << reason;
+  }
+  EXPECT_NE(refusal("family", with({"family=tensor", "schedule=streams", "streams=32"}),
+                    one_large_galaxy(5'000'000)),
+            "");
+  EXPECT_NE(refusal("family", with({"family=galaxy-block"}), one_large_galaxy(262'145)).find("262145"),
+            std::string::npos);
+  EXPECT_EQ(refusal("family", with({"family=galaxy-block"}), one_large_galaxy(262'144)), "");
+}
+
+// One launch for all galaxies needs the sum of what they need, not the largest for each.
+TEST(SplitOptions, ABatchOfUnevenGalaxiesNeedsTheirSum) {
+  const auto batched = with({"family=tiled-2d", "schedule=batched", "span=256", "width=2"});
+  EXPECT_EQ(refusal("family", batched, one_large_galaxy(400'000)), "");
+  const auto larger = refusal("family", batched, one_large_galaxy(2'000'000));
+  EXPECT_NE(larger.find("174.7 GiB"), std::string::npos) << larger;
+}
+
+TEST(SplitOptions, SizesAreCountedTheLargestFirst) {
+  const std::vector<GalaxyRange> galaxies{{0, 5}, {5, 12}, {12, 17}};
+  const auto sizes = galaxy_sizes(galaxies);
+  ASSERT_EQ(sizes.size(), 2U);
+  EXPECT_EQ(sizes[0].bodies, 7U);
+  EXPECT_EQ(sizes[1].galaxies, 2U);
+  EXPECT_EQ((OptionContext{.bodies = 10, .galaxies = 3}.largest_galaxy()), 4U);
+  EXPECT_EQ(OptionContext{}.largest_galaxy(), 0U);
+}
+
 // block=16 with a tensor family once was a division by zero.
 TEST(SplitOptions, RefusalsAreFoundForEveryValueOfEveryOption) {
   const auto& table = simulation_options();

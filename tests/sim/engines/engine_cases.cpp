@@ -158,6 +158,12 @@ std::vector<EngineCase> cuda_cases() {
   add({"family=tiled-2d", "staging=none"}, true);
   add({"family=galaxy-block", "staging=none"}, true);
   add({"family=galaxy-block", "tile=2048", "block=64"});
+  // The run-time compiler has left out turns of loops that are unrolled by divisors of 2^32 - 1.
+  for (const auto* family : cuda::families()) {
+    if (!family->uses_option("unroll")) continue;
+    for (const char* unroll : {"unroll=3", "unroll=17"}) add({"family=" + std::string(family->name), unroll});
+  }
+  add({"family=galaxy-block", "unroll=3", "tile=1000", "block=32"});
   add({"family=galaxy-block", "tile=32", "block=1024", "layout=split"});
   add({"precision=double"}, true);
   add({"precision=double", "layout=soa"});
@@ -256,6 +262,8 @@ std::vector<EngineCase> planar_cases(bool cuda) {
     cases.push_back(cuda_case({planar, form, "passing=pointer", "transfers=round-trip"}));
     cases.push_back(cuda_case({planar, form, "update=fused", "integrator=symplectic-euler"}));
   }
+  cases.push_back(
+      cuda_case({planar, "update=fused", "integrator=symplectic-euler", "unroll=3", "tile=1000"}));
   return cases;
 }
 
