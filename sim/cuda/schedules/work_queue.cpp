@@ -97,7 +97,10 @@ void WorkQueue::abandon_evaluation() {
 void WorkQueue::read(const Stamps& stamps, StepTimings& timings) {
   timings.force_ms = stamps.end.milliseconds_since(stamps.start);
   if (stamps.has_begin) timings.update_ms = stamps.start.milliseconds_since(stamps.begin);
-  if (timings.force_ms > 0.0) rate_ = std::max(stamps.interactions / timings.force_ms, least_rate_);
+  if (timings.force_ms <= 0.0) return;
+  ++timings.measured;
+  timings.measured_ms += timings.force_ms;
+  rate_ = std::max(stamps.interactions / timings.force_ms, least_rate_);
 }
 
 void WorkQueue::poll(StepTimings& timings, bool under_way) {
