@@ -97,11 +97,11 @@ void energy(const sim::Health& health) {
 
 /// Until the first state after the start is measured.
 void no_drifts(PanelContext& context) {
-  ImGui::TextDisabled(context.session.paused ? "energy drift: measured with the next steps"
-                                             : "energy drift: measuring");
+  const char* when = context.session.paused ? "comes with the next steps" : "measuring";
+  ImGui::TextDisabled("energy drift: %s", when);
   context.widgets.note("drift-measuring");
   tooltip(energy_help);
-  ImGui::TextDisabled("momentum: measured with it");
+  ImGui::TextDisabled("momentum drift: %s", when);
 }
 
 void drifts(PanelContext& context, const sim::Health& health) {

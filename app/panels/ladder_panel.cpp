@@ -107,7 +107,7 @@ double first_rate(const LadderClimb& climb) {
 void rate_bar(const RungState& state, double fastest, double first, bool standing) {
   const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 20.0F), ImGui::GetTextLineHeight()};
   const auto corner = ImGui::GetCursorScreenPos();
-  if (!state.refusal.empty()) return ImGui::TextDisabled("not here");
+  if (!state.refusal.empty()) return ImGui::TextUnformatted("not here");
   if (!state.too_slow.empty()) return ImGui::TextDisabled("%s", state.too_slow.c_str());
   ImGui::Dummy(size);
   if (!state.measured) return;

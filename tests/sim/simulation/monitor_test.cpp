@@ -146,7 +146,7 @@ Health next_drift(Monitor& monitor, float speed) {
     check->step = step;
     monitor.submit(std::move(check));
     health = next_result(monitor);
-    if (health.drift_step) EXPECT_EQ(*health.drift_step, step);
+    EXPECT_EQ(health.drift_step.value_or(step), step);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return health;
