@@ -30,12 +30,14 @@ def parse_arguments():
     parser.add_argument('--keep', type=pathlib.Path, help='a folder for the files, which stay')
     parser.add_argument('--screenshots', type=pathlib.Path, default=os.environ.get('ORRERY_GUI_SCREENSHOTS'),
                         help='a folder for pictures of the window (default: $ORRERY_GUI_SCREENSHOTS; none: no pictures)')
+    parser.add_argument('--no-glx', action='store_true', help='on a display without GLX: the window opens by EGL')
     parser.add_argument('scenario', choices=sorted(scenarios.ALL))
     return parser.parse_args()
 
 
 def run(arguments, folder):
-    screen = Screen(*scenarios.DISPLAYS.get(arguments.scenario, ()))
+    without_glx = arguments.no_glx or arguments.scenario == 'without_glx'
+    screen = Screen(*(['-extension', 'GLX'] if without_glx else []))
     stage = scenarios.Stage(screen, folder.resolve(), arguments.orrery.resolve(),
                             arguments.wrong_kernels and arguments.wrong_kernels.resolve(), arguments.screenshots)
     try:

@@ -527,6 +527,7 @@ def start_on_gpu(stage, *arguments):
     if 'drawing with NVIDIA' not in log:
         raise Missing(f'the window is not drawn by an NVIDIA GPU:\n{log}')
     assert 'drawn in place' in log, log
+    wait_until(lambda: lit(program.capture()) > 2000, 'the window shows the galaxy')
     return program
 
 
@@ -684,9 +685,6 @@ def timeline_of_steps(stage):
     assert trace['otherData']['schedule'] == 'omp-bodies'
     program.quit()
 
-
-# More arguments for the display of a scenario.
-DISPLAYS = {'without_glx': ('-extension', 'GLX')}
 
 ALL = {function.__name__: function for function in (
     without_glx, climb_all_and_restore, gpu_families, gpu_shapes, gpu_streams, start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
