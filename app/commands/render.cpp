@@ -139,7 +139,7 @@ std::unique_ptr<InteropBuffers> interop_of(const Job& job) {
     fmt::print(stderr, "interop used: CUDA device {} writes the vertex buffer that it draws, no host copy\n",
                settings.integer("device"));
   } else if (!why_copied.empty()) {
-    fmt::print(stderr, "bodies are copied through the host: {}\n", why_copied);
+    fmt::print(stderr, "bodies are copied through main memory: {}\n", why_copied);
   }
   return interop;
 }

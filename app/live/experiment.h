@@ -32,6 +32,8 @@ class Experiment {
   /// Whose the results are, also after the end.
   const void* owner() const { return plan_.owner; }
   const lab::LiveMeasurement& live() const { return live_; }
+  /// The options when it was started.
+  const sim::Configuration& before() const { return before_; }
 
  private:
   std::string switch_to(Session& session, const sim::Configuration& configuration);

@@ -12,6 +12,9 @@ struct Laboratory {
   LadderClimb ladder;
   LiveSweep sweep;
 
+  /// Before another dataset opens; `sets_all` as in LadderClimb::leave.
+  void leave(Session& session, bool sets_all) { ladder.leave(session, experiment, sets_all); }
+
   /// Once a frame, after the session's update.
   void update(Session& session) {
     experiment.update(session);

@@ -43,12 +43,34 @@ void LadderClimb::update(const Session& session, const Experiment& experiment) {
     forget();
   }
   if (!std::exchange(judged_, true)) judge(session);
-  if (experiment.owner() != this || !results_fit_) return;
-  const auto& results = experiment.live().results();
-  for (std::size_t k = 0; k < results.size(); ++k) take(results[k], first_task_ + k);
-  const auto current = experiment.live().current();
-  if (current < results.size() && results[current].state == lab::LiveResult::State::running)
-    rung_ = first_task_ + current;
+  if (experiment.owner() == this && results_fit_) {
+    const auto& results = experiment.live().results();
+    for (std::size_t k = 0; k < results.size(); ++k) take(results[k], first_task_ + k);
+    follow(session, experiment);
+  }
+  loan_.update(session);
+}
+
+/// To the rung that is being measured.
+void LadderClimb::follow(const Session& session, const Experiment& experiment) {
+  const auto& live = experiment.live();
+  if (!experiment.running() || live.current() >= live.results().size()) return;
+  if (live.results()[live.current()].state != lab::LiveResult::State::running) return;
+  rung_ = first_task_ + live.current();
+  loan_.lend(session, experiment.before(), ladder().rungs[*rung_].name);
+}
+
+void LadderClimb::leave(Session& session, Experiment& experiment, bool sets_all) {
+  if (sets_all)
+    loan_.forget();
+  else
+    restore_physics(session, experiment);
+}
+
+void LadderClimb::restore_physics(Session& session, Experiment& experiment) {
+  experiment.stop(session);
+  loan_.update(session);
+  loan_.restore(session);
 }
 
 void LadderClimb::take(const lab::LiveResult& result, std::size_t rung) {
@@ -58,6 +80,10 @@ void LadderClimb::take(const lab::LiveResult& result, std::size_t rung) {
     state.measured = true;
     state.gips_kernel = result.gips_kernel;
     state.gips_frame = result.gips_frame;
+    state.seconds = result.seconds;
+    state.too_slow.clear();
+  } else if (result.state == lab::LiveResult::State::given_up) {
+    state.too_slow = result.refusal;
   } else if (result.state == lab::LiveResult::State::refused && state.refusal.empty()) {
     state.refusal = result.refusal;
   }
@@ -126,7 +152,9 @@ void LadderClimb::climb_to(Session& session, Experiment& experiment, std::size_t
     // An experiment under way is to put back its own changes first.
     experiment.stop(session);
     all = tasks(session);
+    const auto before = session.configuration;
     all[rung].refusal = session.set_computing(all[rung].configuration);
+    if (all[rung].refusal.empty()) loan_.lend(session, before, name);
   }
   rungs_[rung].refusal = all[rung].refusal;
   if (!all[rung].refusal.empty()) {
@@ -145,7 +173,9 @@ void LadderClimb::climb_all(Session& session, Experiment& experiment) {
   if (ladders_.empty() || !session.has_dataset()) return;
   experiment.stop(session);
   first_task_ = 0;
-  experiment.start(session, {.owner = this, .tasks = tasks(session), .pace = one_second, .full_speed = true});
+  experiment.start(
+      session,
+      {.owner = this, .tasks = tasks(session), .pace = one_second, .full_speed = true, .restore = true});
   results_fit_ = true;
 }
 

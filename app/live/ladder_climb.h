@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/live/experiment.h"
+#include "app/live/physics_loan.h"
 #include "lab/ladders/ladder.h"
 #include "lab/setup/dataset.h"
 
@@ -16,6 +17,8 @@ struct RungState {
   bool measured = false;     ///< in this session, on the present dataset
   double gips_kernel = 0.0;  ///< the last median, 1e9 interactions per second
   double gips_frame = 0.0;
+  double seconds = 0.0;  ///< of a force evaluation: a step, for most integrators
+  std::string too_slow;  ///< not empty: no evaluation came to its end, and how long it was waited for
 };
 
 /// Which ladder is chosen, which rung is stood on, and what was measured of each rung.
@@ -25,6 +28,9 @@ class LadderClimb {
   void set_ladders(std::vector<lab::Ladder> ladders);
   /// Once a frame: takes results, and forgets them with the dataset that they belong to.
   void update(const Session& session, const Experiment& experiment);
+  /// Before another dataset opens, with physics of its own: ends measuring and gives back what a rung lent.
+  /// `sets_all`: what opens is a state, which sets every option.
+  void leave(Session& session, Experiment& experiment, bool sets_all);
 
   const std::vector<lab::Ladder>& ladders() const { return ladders_; }
   std::size_t chosen() const { return chosen_; }
@@ -41,7 +47,11 @@ class LadderClimb {
   void climb(Session& session, Experiment& experiment, int direction);
   /// To that rung; a refusal is logged.
   void climb_to(Session& session, Experiment& experiment, std::size_t rung);
-  /// Every rung for about a second, from the first to the last that runs here.
+  /// The physics that a rung set in place of the person's, for the banner.
+  const PhysicsLoan& loan() const { return loan_; }
+  /// The person's physics again; measuring ends.
+  void restore_physics(Session& session, Experiment& experiment);
+  /// Every rung for about a second, from the first to the last that runs here. Then all is as before.
   void climb_all(Session& session, Experiment& experiment);
   /// The scene that the ladder's report measured.
   lab::DatasetRequest own_scene() const;
@@ -53,11 +63,13 @@ class LadderClimb {
   void log_skipped(std::ptrdiff_t first, std::ptrdiff_t end, int direction) const;
   std::vector<lab::LiveTask> tasks(const Session& session) const;
   void take(const lab::LiveResult& result, std::size_t rung);
+  void follow(const Session& session, const Experiment& experiment);
 
   std::vector<lab::Ladder> ladders_;
   std::size_t chosen_ = 0;
   std::vector<RungState> rungs_;
   std::optional<std::size_t> rung_;
+  PhysicsLoan loan_;
   std::uint64_t opening_ = 0;
   bool by_hand_ = false;  ///< the ladder was chosen by the person
   bool judged_ = false;

@@ -21,7 +21,7 @@ void LiveSweep::update(const Session& session, const Experiment& experiment) {
       cell.gips = results[k].gips_kernel;
       fastest_ = std::max(fastest_, cell.gips);
       slowest_ = slowest_ > 0.0 ? std::min(slowest_, cell.gips) : cell.gips;
-    } else if (results[k].state == lab::LiveResult::State::refused && cell.refusal.empty()) {
+    } else if (!results[k].refusal.empty() && cell.refusal.empty()) {
       cell.refusal = results[k].refusal;
     }
   }

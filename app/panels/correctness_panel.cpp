@@ -38,9 +38,11 @@ const char* word_for(Verdict verdict) {
 std::string limits_text() {
   using Limits = sim::ForceErrorLimits;
   return fmt::format(
-      "Relative force error of 256 sampled bodies against a sum in double precision, refreshed in the "
-      "background.\n"
-      "Green: median up to {:g} and 99th percentile up to {:g}. Amber: up to {:g} and {:g}. Red: above.",
+      "Are the forces right? 256 bodies are checked in the background, against sums in double precision. The "
+      "number is the relative error of the force.\n"
+      "Green: the median is at most {:g}, and 99 % of the bodies are below {:g}.\n"
+      "Amber: at most {:g} and {:g}.\n"
+      "Red: above that.",
       Limits::good_median, Limits::good_p99, Limits::doubtful_median, Limits::doubtful_p99);
 }
 
@@ -59,50 +61,75 @@ void force_badge(PanelContext& context, const sim::Health& health) {
   tooltip(limits_text());
 }
 
+std::string step_text(const sim::Health& health) { return fmt::format(", step {}", *health.drift_step); }
+
 void momentum(const sim::Health& health) {
   const auto text =
       fmt::format("momentum {:.1e}, angular {:.1e}", health.momentum_drift, health.angular_momentum_drift);
   if (health.conserves_momentum) {
     ImGui::Text("%s", text.c_str());
     tooltip(
-        "Drift of momentum and angular momentum, relative to what all bodies would carry moving one way.");
+        "How far momentum and angular momentum are from their first values. 1 would mean that all bodies go "
+        "the same way.");
     return;
   }
   ImGui::TextDisabled("%s", text.c_str());
   tooltip(
-      "No criterion here: in the magnetic force between charges action and reaction differ, so momentum is "
-      "not conserved. The force does no work, so energy is.");
+      "This says nothing about errors here. Magnetic forces between charges do not conserve momentum. They "
+      "do no work, so the energy is still conserved.");
 }
 
-void drifts(const sim::Health& health) {
-  const auto energy = fmt::format("energy drift {:+.2e}{}", health.energy_drift,
-                                  health.energy_drift_uncertainty > 0.0
-                                      ? fmt::format(" +- {:.0e}", health.energy_drift_uncertainty)
-                                      : "");
-  ImGui::TextColored(color_of(sim::energy_verdict(health.energy_drift)), "%s", energy.c_str());
-  tooltip(
-      "(E - E0) / |E0| since the start, or since the forces changed. Green below 1e-3, amber below "
-      "1e-2.");
-  momentum(health);
+constexpr const char* energy_help =
+    "How far the energy is from its first value, relative to it: (E - E0) / |E0|.\n"
+    "It is counted from the start, or from the last change of the forces.\n"
+    "Green: below 1e-3. Amber: below 1e-2.";
+
+void energy(const sim::Health& health) {
+  const auto uncertainty = health.energy_drift_uncertainty > 0.0
+                               ? fmt::format(" +- {:.0e}", health.energy_drift_uncertainty)
+                               : std::string();
+  const auto text = fmt::format("energy drift {:+.1e}{}", health.energy_drift, uncertainty);
+  ImGui::TextColored(color_of(sim::energy_verdict(health.energy_drift)), "%s", text.c_str());
+  tooltip(energy_help);
+  ImGui::SameLine(0.0F, 0.0F);
+  ImGui::TextDisabled("%s", step_text(health).c_str());
+}
+
+/// Until the first state after the start is measured.
+void no_drifts(PanelContext& context) {
+  const char* when = context.session.paused ? "comes with the next steps" : "measuring";
+  ImGui::TextDisabled("energy drift: %s", when);
+  context.widgets.note("drift-measuring");
+  tooltip(energy_help);
+  ImGui::TextDisabled("momentum drift: %s", when);
+}
+
+void drifts(PanelContext& context, const sim::Health& health) {
+  if (health.drift_step && health.baseline == context.session.frame().baseline) {
+    energy(health);
+    context.widgets.note("drift");
+    momentum(health);
+  } else {
+    no_drifts(context);
+  }
   ImGui::TextDisabled("%s",
                       fmt::format("K/|W| {:.3f}, half-mass radius {:.4g}", health.diagnostics.virial_ratio(),
                                   health.diagnostics.half_mass_radius)
                           .c_str());
-  tooltip(fmt::format(
-      "Kinetic over potential energy (1/2 in equilibrium) and the radius that holds half of the mass, "
-      "at time {:.4g}.",
-      health.time));
+  tooltip(
+      "Kinetic over potential energy. In equilibrium it is 1/2.\n"
+      "Half of the mass lies within the half-mass radius.");
 }
 
 void draw(PanelContext& context) {
   const auto& health = context.session.health();
   if (!health || health->force_error.sample == 0) {
-    ImGui::TextDisabled("not checked yet: the first step is under way");
+    ImGui::TextDisabled("not checked yet: waiting for the first step");
     tooltip(limits_text());
   } else {
     force_badge(context, *health);
   }
-  if (health) drifts(*health);
+  if (health) drifts(context, *health);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ void singled_out(PanelContext& context) {
   if (session.summary().galaxies < 2) return;
   const auto* galaxy = session.singled_out();
   if (galaxy == nullptr) {
-    ImGui::TextDisabled("Click a galaxy (or press G) to single it out.");
+    ImGui::TextDisabled("Click a galaxy, or press G, to single it out.");
     return;
   }
   ImGui::TextWrapped("%s", fmt::format("galaxy {}: {}, mass {:.4g}", galaxy->number,
@@ -46,14 +46,14 @@ void singled_out(PanelContext& context) {
   context.widgets.note(fmt::format("galaxy:{}", galaxy->number));
   if (ImGui::Button("Frame it")) context.frame_galaxy();
   context.widgets.note("frame-galaxy");
-  tooltip("Fit the view to this galaxy (Shift+Home)");
+  tooltip("Moves the camera to this galaxy. Key: Shift+Home.");
   ImGui::SameLine();
   if (ImGui::Button("Show all")) {
     session.show_all_galaxies();
     context.fit_camera();
   }
   context.widgets.note("show-all-galaxies");
-  tooltip("All galaxies alike (Esc), and fit the view");
+  tooltip("Shows all galaxies again. Key: Esc.");
 }
 
 void facts(PanelContext& context) {
@@ -96,7 +96,7 @@ void choose(PanelContext& context) {
     request.bodies.reset();
     entry(context, request.source, std::string(model->meaning), request);
   }
-  ImGui::TextDisabled("or drop a file on the window");
+  ImGui::TextDisabled("or drop a file on this window");
   ImGui::TreePop();
 }
 

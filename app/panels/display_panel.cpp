@@ -22,14 +22,14 @@ void draw(PanelContext& context) {
   if (!context.session.has_dataset()) return;
   if (ImGui::Button("Picture")) context.take_screenshot(false);
   context.widgets.note("picture");
-  tooltip("Write a picture without the panel (Ctrl+F12; F12 with the panel)");
+  tooltip("Takes a picture without the panel. Keys: Ctrl+F12; F12 with the panel.");
   ImGui::SameLine();
   if (ImGui::Button("Fit view")) context.fit_camera();
   context.widgets.note("fit");
-  tooltip("Show 95 % of the bodies (Home)");
+  tooltip("Moves the camera so that 95 % of the bodies show. Key: Home.");
   ImGui::SameLine();
   if (ImGui::Button("Adapt colours")) context.session.adapt_color_range();
-  tooltip("Fit the colour range to the bodies as they are now (R)");
+  tooltip("Fits the ends of the colour bar to the bodies as they are now. Key: R.");
   option_group(context, "display", shows_nothing);
 }
 

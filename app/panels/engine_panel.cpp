@@ -23,10 +23,11 @@ void limits(const sim::EngineReport& report, double gips) {
   tooltip(std::string(first.hint));
   ImGui::TextWrapped("%s", lab::counted_text(report, gips).c_str());
   tooltip(
-      "Counted in the machine code of this kernel: all instructions in the loop that computes most "
-      "interactions, divided by its reciprocal square roots. A multiprocessor issues 128 (4 warps) and "
-      "computes 16 special functions (MUFU) a clock. Rare branches, and what is outside the loop, are left "
-      "out.");
+      "Counted in the machine code of this kernel: the instructions of its main loop, for each "
+      "interaction.\n"
+      "In a clock a multiprocessor issues 128 instructions (4 warps) and computes 16 special functions "
+      "(MUFU).\n"
+      "Rare branches and code outside the loop are not counted.");
 }
 
 /// One beside the other as far as there is room.
@@ -54,7 +55,7 @@ void report_section(const sim::EngineReport& report, double gips) {
   }
   limits(report, gips);
   facts(report);
-  if (report.compiling) ImGui::TextDisabled("another kernel is being compiled");
+  if (report.compiling) ImGui::TextDisabled("compiling another kernel; this one runs on");
 }
 
 void problem(const std::string& text) {

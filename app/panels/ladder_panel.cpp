@@ -56,7 +56,7 @@ std::string published_text(const lab::Ladder& ladder, const lab::PublishedFigure
     text = fmt::format("({:.3g}x)", figure->speedup);
   if (figure->gips > 0.0) text += fmt::format("{}{}", text.empty() ? "" : "  ", short_rate(figure->gips));
   if (text.empty() && figure->seconds > 0.0) text = fmt::format("{:.3g} s", figure->seconds);
-  return text.empty() && !figure->remark.empty() ? "see text" : text;
+  return text.empty() && !figure->remark.empty() ? "see tip" : text;
 }
 
 std::string figure_line(const lab::PublishedFigure& figure) {
@@ -68,12 +68,18 @@ std::string figure_line(const lab::PublishedFigure& figure) {
   return text;
 }
 
+/// True if a step is a matter of seconds.
+bool slow(const RungState& state) { return state.measured && state.seconds >= 1.0; }
+
 std::string rung_help(const lab::Rung& rung, const RungState& state) {
   auto text = rung.name + ": " + rung.text;
-  if (!state.refusal.empty()) text += "\n\nNot here: " + state.refusal;
+  if (!state.refusal.empty()) text += "\n\nIt cannot run here: " + state.refusal;
+  if (!state.too_slow.empty())
+    text += "\n\nNot measured: " + state.too_slow + ". A click sets it all the same.";
   if (state.measured) {
     text += fmt::format("\n\nMeasured here: {:.4g} GInteractions/s in the kernel, {:.4g} in whole frames.",
                         state.gips_kernel, state.gips_frame);
+    if (slow(state)) text += fmt::format(" One step takes {:.3g} s.", state.seconds);
   }
   if (!rung.settings.empty()) text += "\n\nSets:";
   for (const auto& [name, value] : rung.settings) text += fmt::format(" {}={}", name, value);
@@ -101,14 +107,17 @@ double first_rate(const LadderClimb& climb) {
 void rate_bar(const RungState& state, double fastest, double first, bool standing) {
   const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 20.0F), ImGui::GetTextLineHeight()};
   const auto corner = ImGui::GetCursorScreenPos();
-  if (!state.refusal.empty()) return ImGui::TextDisabled("not here");
+  if (!state.refusal.empty()) return ImGui::TextUnformatted("not here");
+  if (!state.too_slow.empty()) return ImGui::TextDisabled("%s", state.too_slow.c_str());
   ImGui::Dummy(size);
   if (!state.measured) return;
   auto& canvas = *ImGui::GetWindowDrawList();
   const auto part = static_cast<float>(state.gips_kernel / std::max(fastest, 1e-12));
   const ImVec2 end{corner.x + size.x * part, corner.y + size.y};
   canvas.AddRectFilled(corner, end, standing ? bar_standing : bar_color, 2.0F);
-  const auto text = fmt::format("{}  {:.2g}x", short_rate(state.gips_kernel), state.gips_kernel / first);
+  const auto text =
+      slow(state) ? fmt::format("{:.2g} s a step", state.seconds)
+                  : fmt::format("{}  {:.2g}x", short_rate(state.gips_kernel), state.gips_kernel / first);
   canvas.PushClipRect(corner, {corner.x + size.x, corner.y + size.y}, true);
   canvas.AddText({corner.x + 4.0F, corner.y}, ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
   canvas.PopClipRect();
@@ -128,7 +137,7 @@ void rung_row(PanelContext& context, std::size_t k, double fastest, double first
     climb.climb_to(context.session, laboratory.experiment, k);
   context.widgets.note("rung:" + rung.name);
   if (state.measured) context.widgets.note("rung-measured:" + rung.name);
-  if (ImGui::IsItemHovered()) tooltip(rung_help(rung, climb.rungs()[k]));
+  if (ImGui::IsItemHovered()) tooltip(rung_help(rung, state));
   ImGui::TableNextColumn();
   rate_bar(state, fastest, first, climb.rung() == k);
   ImGui::TableNextColumn();
@@ -185,20 +194,23 @@ void buttons(PanelContext& context) {
     climb.climb_all(context.session, laboratory.experiment);
   }
   context.widgets.note("climb-all");
-  tooltip("Every rung that runs here for about a second, from the first to the last, as fast as it goes.");
+  tooltip(
+      "Measures every rung that runs here, from the first to the last, for about a second each. Pause and "
+      "speed "
+      "limit are lifted meanwhile. Then everything is as before.");
   ImGui::SameLine();
   if (ImGui::Button("Load its scene")) context.open(climb.own_scene());
   context.widgets.note("ladder-scene");
   const auto& ladder = climb.ladder();
-  tooltip(fmt::format("What the report measured: {} x {} bodies, {}.", ladder.galaxies, ladder.bodies,
-                      ladder.model));
+  tooltip(fmt::format("Opens what the report measured: {} x {} bodies of the model {}.", ladder.galaxies,
+                      ladder.bodies, ladder.model));
   ImGui::SameLine();
-  ImGui::TextDisabled("Up, Down: climb");
+  ImGui::TextDisabled("keys: Up, Down");
 }
 
 void draw(PanelContext& context) {
   if (context.laboratory.ladder.ladders().empty()) {
-    ImGui::TextDisabled("No ladders were found.");
+    ImGui::TextDisabled("no ladders found");
     return;
   }
   choose_ladder(context);

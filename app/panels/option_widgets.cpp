@@ -33,13 +33,16 @@ void choice_entry(PanelContext& context, const Option& option, std::size_t k) {
   ImGui::EndDisabled();
   context.widgets.note(option.name + "=" + option.choices[k]);
   const auto meaning = k < option.choice_meanings.size() ? option.choice_meanings[k] : std::string();
-  tooltip(reason.empty() ? meaning : fmt::format("{}\n\nNot now: {}", meaning, reason));
+  tooltip(reason.empty() ? meaning : fmt::format("{}\n\nNot possible now: {}.", meaning, reason));
 }
 
 void choice_widget(PanelContext& context, const Option& option) {
   const auto& present = context.session.configuration.choice(option.name);
   if (!ImGui::BeginCombo(widget_text(option).c_str(), present.c_str())) return;
+  // The list of a dimmed option can be read like any other.
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0F);
   for (std::size_t k = 0; k < option.choices.size(); ++k) choice_entry(context, option, k);
+  ImGui::PopStyleVar();
   ImGui::EndCombo();
 }
 
@@ -92,7 +95,7 @@ void device_mask_widget(PanelContext& context, const Option& option) {
   const auto all = (std::int64_t{1} << std::min<std::size_t>(names.size(), 16)) - 1;
   const auto value = session.configuration.integer(option.name);
   auto mask = static_cast<unsigned>(value < 0 ? all : value);
-  if (names.size() < 2) ImGui::TextDisabled("%s: one GPU here", sim::label_of(option).c_str());
+  if (names.size() < 2) ImGui::TextDisabled("%s: only one GPU here", sim::label_of(option).c_str());
   for (std::size_t k = 0; k < names.size() && names.size() > 1; ++k) {
     const auto label = fmt::format("GPU {} ({})", k, names[k]);
     if (ImGui::CheckboxFlags(label.c_str(), &mask, 1U << k)) session.set_option(option, std::int64_t{mask});
@@ -116,23 +119,23 @@ void widget_of_kind(PanelContext& context, const Option& option) {
 const char* scope_text(sim::OptionScope scope) {
   switch (scope) {
     case sim::OptionScope::result:
-      return "Can change the result.";
+      return "It can change the result.";
     case sim::OptionScope::speed:
-      return "Changes only how fast it goes.";
+      return "It changes the speed, not the result.";
     case sim::OptionScope::machine:
-      return "Belongs to this machine.";
+      return "It depends on this machine.";
     case sim::OptionScope::display:
       break;
   }
-  return "Changes only what is seen.";
+  return "It changes the picture, not the result.";
 }
 
 std::string help_text(const Option& option, const OptionValue& default_value, const std::string& inactive) {
   auto text = option.meaning;
   if (!option.unit.empty()) text += fmt::format("\nUnit: {}.", option.unit);
-  text +=
-      fmt::format("\nDefault: {} (right-click). {}", sim::to_string(default_value), scope_text(option.scope));
-  text += fmt::format("\nName: {}, as in --set {}=...", option.name, option.name);
+  text += fmt::format("\n{}", scope_text(option.scope));
+  text += fmt::format("\nDefault: {}. Right-click sets it.", sim::to_string(default_value));
+  text += fmt::format("\nOn the command line: --set {}=...", option.name);
   if (!inactive.empty()) text += fmt::format("\n\nNo effect now: {}.", inactive);
   return text;
 }
@@ -141,11 +144,14 @@ std::string help_text(const Option& option, const OptionValue& default_value, co
 
 void tooltip(const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  // Readable beside a dimmed row too.
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0F);
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 28.0F);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
+  ImGui::PopStyleVar();
 }
 
 std::string widget_text(const Option& option) {

@@ -17,10 +17,56 @@ std::string rate_text(double value) {
   return value > 0.0 && value < 1e-3 ? fmt::format("{:.1e}", value) : fmt::format("{:#.4g}", value);
 }
 
-/// A large number with what it is, and its history beside it.
+/// Three significant digits.
+std::string short_rate(double value) {
+  return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:#.3g}", value);
+}
+
+/// The processors have other work as well when threads wait for one so much of the time.
+constexpr double much_waiting = 0.1;
+/// Rates that differ so much within a second say that something else computes.
+constexpr double much_spread = 1.5;
+
+const ImVec4 amber{0.98F, 0.75F, 0.25F, 1.0F};
+
+/// What else uses the machine that computes; empty if nothing seems to.
+std::string why_busy(const Session& session) {
+  const auto spread = session.rates().kernel_spread();
+  const bool on_device = !session.frame().report.device.empty();
+  if (const auto wait = session.processor_wait().share(); !on_device && wait && *wait > much_waiting) {
+    return fmt::format(
+        "The processors are busy. In the last second the threads of this program waited {:.0f} % of their "
+        "time "
+        "for a processor. Other programs take that time, or drawing does. On an idle machine the rate is "
+        "higher.",
+        100.0 * *wait);
+  }
+  if (!spread || spread->high < much_spread * spread->low) return {};
+  return fmt::format("The rate varies much. Perhaps other programs use the {} too.",
+                     on_device ? "GPU" : "processors");
+}
+
+/// From the slowest to the fastest of the last second, beside the label.
+void kernel_spread(const PanelContext& context) {
+  const auto& session = context.session;
+  const auto spread = session.rates().kernel_spread();
+  const auto busy = why_busy(session);
+  if (!spread && busy.empty()) return;
+  const auto range =
+      spread ? fmt::format("{} to {}", short_rate(spread->low), short_rate(spread->high)) : std::string();
+  ImGui::SameLine();
+  if (busy.empty())
+    ImGui::TextDisabled("%s", range.c_str());
+  else
+    ImGui::TextColored(amber, "%s", fmt::format("{}{}busy", range, range.empty() ? "" : ", ").c_str());
+  context.widgets.note("kernel-spread");
+  tooltip("From the slowest to the fastest frame of the last second." +
+          (busy.empty() ? std::string() : "\n\n" + busy));
+}
+
+/// A large number and its history beside it.
 void rate(const char* label, double value, const lab::History& history, float scale, const char* meaning) {
   ImGui::BeginGroup();
-  ImGui::TextDisabled("%s", label);
   const float plot_start = ImGui::GetCursorPosX() + 105.0F * scale;
   ImGui::PushFont(Gui::large_font());
   ImGui::TextUnformatted(rate_text(value).c_str());
@@ -44,10 +90,17 @@ void stage(const char* name, double milliseconds) {
   ImGui::Text("%s", fmt::format("{:.2f}", milliseconds).c_str());
 }
 
+/// The mean of the evaluations that the rate is of: a single one says little on a busy machine.
+double mean_force_ms(const Session& session) {
+  const auto& timings = session.frame().timings;
+  const double gips = session.rates().kernel_gips();
+  return gips > 0.0 ? timings.interactions / gips * 1e-6 : timings.force_ms;
+}
+
 void stages(const PanelContext& context) {
   const auto& frame = context.session.frame();
   if (!ImGui::BeginTable("stages", 4)) return;
-  stage("forces", frame.timings.force_ms);
+  stage("forces", mean_force_ms(context.session));
   stage("draw", context.times.draw_ms);
   stage("update", frame.timings.update_ms);
   stage("panel", context.times.panel_ms);
@@ -57,9 +110,10 @@ void stages(const PanelContext& context) {
   stage("frame", context.times.total_ms);
   ImGui::EndTable();
   tooltip(
-      "Milliseconds. A step of the simulation (left) is the force evaluation, the update of the bodies and "
-      "handing "
-      "them over for drawing; frames of the window (right) are drawn independently of steps.");
+      "Times in milliseconds.\n"
+      "Left: a step of the simulation. It computes the forces, updates the bodies and publishes them for "
+      "drawing.\n"
+      "Right: a frame of the window. Frames are drawn independently of steps.");
   ImGui::TextDisabled("%s", fmt::format("milliseconds; {:.1f} steps/s, {:.0f} frames/s",
                                         context.session.rates().steps_per_second(),
                                         context.times.total_ms > 0.0 ? 1000.0 / context.times.total_ms : 0.0)
@@ -68,19 +122,24 @@ void stages(const PanelContext& context) {
   ImGui::PushTextWrapPos();
   ImGui::TextDisabled("%s", fmt::format("drawn by {}", context.times.drawn_by).c_str());
   ImGui::PopTextWrapPos();
-  tooltip("Point sprites or a compute shader: see splatting under Display.");
+  tooltip("What draws the bodies. Choose it under Display: \"Drawn by\".");
 }
 
 void draw(PanelContext& context) {
   const auto& rates = context.session.rates();
-  rate("GInteractions/s, kernel", rates.kernel_gips(), rates.kernel_history(), context.scale,
-       "Interactions of one force evaluation (N^2 for each galaxy) over the time of that evaluation alone. "
-       "The "
-       "curve: its history, from 0.");
-  rate("GInteractions/s, whole frame", rates.frame_gips(), rates.frame_history(), context.scale,
-       "All interactions computed over the time that passed: forces, updates, publishing, drawing and "
-       "waiting. "
-       "The curve: its history, from 0.");
+  ImGui::TextDisabled("GInteractions/s, kernel");
+  kernel_spread(context);
+  rate("kernel", rates.kernel_gips(), rates.kernel_history(), context.scale,
+       "How fast forces are computed, in 1e9 interactions per second.\n"
+       "It is the interactions of the force evaluations over the time of these evaluations. An evaluation of "
+       "N "
+       "bodies has N x N interactions.\n"
+       "The curve shows how it was before. It starts at 0.");
+  ImGui::TextDisabled("GInteractions/s, whole frame");
+  rate("frame", rates.frame_gips(), rates.frame_history(), context.scale,
+       "The same interactions over all the time that passed: forces, updates, publishing, drawing and "
+       "waiting.\n"
+       "It is never higher than the rate of the kernel.");
   stages(context);
 }
 

@@ -31,12 +31,13 @@ void draw(PanelContext& context) {
   ImGui::Text("%s",
               fmt::format("time {:.6g}   step {}", session.frame().time, session.frame().steps).c_str());
   replay(context);
-  button(context, session.paused ? "Run" : "Pause", "pause", "Space",
+  button(context, session.paused ? "Run" : "Pause", "pause", "Key: Space.",
          [&] { session.paused = !session.paused; });
   ImGui::SameLine();
-  button(context, "Step", "step", "One step, then pause (right arrow)", [&] { session.step_once(); });
+  button(context, "Step", "step", "Makes one step, then pauses. Key: right arrow.",
+         [&] { session.step_once(); });
   ImGui::SameLine();
-  button(context, "Reset", "reset", "Back to the initial state (Backspace)", [&] { session.reset(); });
+  button(context, "Reset", "reset", "Goes back to the start. Key: Backspace.", [&] { session.reset(); });
   option_group(context, "run");
   option_group(context, "physics");
 }

@@ -56,10 +56,11 @@ void hatch(ImDrawList& canvas, ImVec2 low, ImVec2 high) {
 }
 
 std::string cell_help(const lab::Sweep& sweep, const lab::SweepCell& cell, const std::string& name) {
-  if (!cell.refusal.empty()) return fmt::format("{}\n\nRefused: {}", name, cell.refusal);
-  if (!cell.measured) return name + "\n\nNot measured yet. Click to set it.";
-  return fmt::format("{}\n\n{:.4g} GInteractions/s in the kernel, {:.0f} % of the best. Click to set it.",
-                     name, cell.gips, 100.0 * cell.gips / sweep.best()->gips);
+  if (!cell.refusal.empty()) return fmt::format("{}\n\nNot possible: {}", name, cell.refusal);
+  if (!cell.measured) return name + "\n\nNot measured yet. A click sets these options.";
+  return fmt::format(
+      "{}\n\n{:.4g} GInteractions/s in the kernel, {:.0f} % of the best. A click sets these options.", name,
+      cell.gips, 100.0 * cell.gips / sweep.best()->gips);
 }
 
 void draw_cell(const LiveSweep& live, const lab::SweepCell& cell, ImVec2 low, ImVec2 high, bool runs) {
@@ -184,7 +185,10 @@ void start_button(PanelContext& context) {
   if (ImGui::Button("Measure")) live.start(context.session, experiment);
   ImGui::EndDisabled();
   context.widgets.note("sweep-start");
-  tooltip("Every combination for half a second, as fast as it goes; afterwards all is as before.");
+  tooltip(
+      "Measures every combination of the two options, for half a second each. Pause and speed limit are "
+      "lifted "
+      "meanwhile. Then everything is as before.");
 }
 
 void draw(PanelContext& context) {
@@ -198,7 +202,7 @@ void draw(PanelContext& context) {
   const auto& sweep = *live.sweep();
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
   ImGui::TextWrapped(
-      "%s", fmt::format("GInteractions/s, kernel. Down: {}. Across: {}.",
+      "%s", fmt::format("GInteractions/s of the kernel. Rows: {}. Columns: {}.",
                         label_in(context, sweep.rows.option), label_in(context, sweep.columns.option))
                 .c_str());
   ImGui::PopStyleColor();

@@ -10,8 +10,8 @@ namespace orrery::app {
 namespace {
 
 std::string why_none(const Session& session) {
-  if (session.paused && !session.replay_target()) return "Paused: a timeline comes with the next step.";
-  return "Waiting for the timeline of a step. It comes when one is complete, if the engine can tell.";
+  if (session.paused && !session.replay_target()) return "Paused. The next step brings a timeline.";
+  return "Waiting for a step. Its timeline shows when it is complete, if the engine records one.";
 }
 
 void draw(PanelContext& context) {
@@ -33,14 +33,16 @@ void draw(PanelContext& context) {
   const auto shown = view.shown;
   ImGui::TextDisabled(
       "%s",
-      fmt::format("{}, {} spans; rows are device:stream", shown->schedule, shown->spans.size()).c_str());
+      fmt::format("{}, {} spans; a row is device:stream", shown->schedule, shown->spans.size()).c_str());
   view.held = timeline_plot(*shown, view.window, context.scale);
   context.widgets.note("timeline");
   timeline_legend(*shown, context.scale);
   if (ImGui::Button("Write trace")) context.write_trace(*shown);
   context.widgets.note("write-trace");
   tooltip(
-      "As Chrome trace format (JSON), into the folder of the pictures: https://ui.perfetto.dev shows it.");
+      "Writes this timeline into the folder of the pictures, as a Chrome trace (JSON). "
+      "https://ui.perfetto.dev "
+      "shows it.");
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ std::string color_map_unused(const sim::Configuration& configuration) {
 }
 
 Option color_map_option() {
-  auto option = choice("color-map", "Colours of the quantity that colours the bodies.", render::color_maps());
+  auto option =
+      choice("color-map", "The colours for the quantity that the colour shows.", render::color_maps());
   option.choices.insert(option.choices.begin(), "auto");
   option.choice_meanings.insert(option.choice_meanings.begin(), "the map that suits the quantity");
   option.default_value = std::string("auto");
@@ -72,8 +73,8 @@ Option tone_curve_option() {
                 .meaning = "How light becomes brightness on the screen.",
                 .kind = OptionKind::choice,
                 .default_value = std::string("asinh"),
-                .choice_meanings = {"like film: bright cores go white", "filmic S-curve with more contrast",
-                                    "proportional up to white, for measurements",
+                .choice_meanings = {"like film: bright cores become white", "like film, with more contrast",
+                                    "proportional up to white: for measurements",
                                     "shows faint halos and bright cores together"}};
   for (std::size_t i = 0; i < render::tone_curve_count; ++i)
     option.choices.emplace_back(render::tone_curve_name(static_cast<render::ToneStyle::Curve>(i)));
@@ -81,43 +82,41 @@ Option tone_curve_option() {
 }
 
 Option splatting_option() {
-  Option option{
-      .name = "splatting",
-      .meaning =
-          "What draws the bodies in the window. Pictures are always drawn by the rasterizer, because the "
-          "order in which compute adds light changes their last bits.",
-      .kind = OptionKind::choice,
-      .default_value = std::string("auto"),
-      .choices = {"auto", "raster", "compute"},
-      .choice_meanings = {"both are timed on the first frames, the faster one stays; in software: raster",
-                          "point sprites, by the graphics card's rasterizer",
-                          "a compute shader: much faster on cards for data centres"}};
+  Option option{.name = "splatting",
+                .meaning =
+                    "What draws the bodies in the window. Pictures are always drawn by the rasterizer, so "
+                    "that the same "
+                    "state gives the same picture.",
+                .kind = OptionKind::choice,
+                .default_value = std::string("auto"),
+                .choices = {"auto", "raster", "compute"},
+                .choice_meanings = {"the faster of the two, found on the first frames",
+                                    "point sprites, drawn by the rasterizer",
+                                    "a compute shader; much faster on data centre GPUs"}};
   return option;
 }
 
 Option labels_option() {
-  return {
-      .name = "labels",
-      .meaning =
-          "What stands below each galaxy of the grid, in the window and in pictures. Where there is "
-          "no room for it, less.",
-      .kind = OptionKind::choice,
-      .default_value = std::string("off"),
-      .choices = {"off", "numbers", "bodies"},
-      .choice_meanings = {"nothing", "the number of the galaxy, from 0", "its number and how many bodies"}};
+  return {.name = "labels",
+          .meaning =
+              "The text below each galaxy of the grid, in the window and in pictures. It is shortened where "
+              "there "
+              "is little room.",
+          .kind = OptionKind::choice,
+          .default_value = std::string("off"),
+          .choices = {"off", "numbers", "bodies"},
+          .choice_meanings = {"nothing", "the number of the galaxy, from 0", "its number and its bodies"}};
 }
 
 Option highlight_option() {
-  return {.name = "highlight",
-          .meaning =
-              "How the galaxy that is singled out (highlight-galaxy, or a click on it) shows among the "
-              "others.",
-          .kind = OptionKind::choice,
-          .default_value = std::string("dim-others"),
-          .choices = {"off", "dim-others", "gray-others", "color"},
-          .choice_meanings = {"not at all", "it keeps its look; the others keep a twentieth of their light",
-                              "it keeps its look; the others are of one dull colour",
-                              "it is orange; the others keep their look"}};
+  return {
+      .name = "highlight",
+      .meaning = "How the singled-out galaxy differs from the others. A click on a galaxy singles it out.",
+      .kind = OptionKind::choice,
+      .default_value = std::string("dim-others"),
+      .choices = {"off", "dim-others", "gray-others", "color"},
+      .choice_meanings = {"not at all", "the others keep a twentieth of their light",
+                          "the others have one dull colour", "it becomes orange"}};
 }
 
 std::string only_cuda_draws_in_place(const sim::Configuration& configuration) {
@@ -137,7 +136,7 @@ std::string missing_galaxy(const sim::OptionValue& value, const sim::Configurati
 
 Option highlight_galaxy_option() {
   return {.name = "highlight-galaxy",
-          .meaning = "The galaxy of the grid that is singled out, counted from 0; -1: none.",
+          .meaning = "The number of the singled-out galaxy, counted from 0. -1: none.",
           .kind = OptionKind::integer,
           .default_value = std::int64_t{-1},
           .minimum = -1.0,
@@ -164,28 +163,30 @@ void single_out(render::BodyStyle& style, const sim::Configuration& configuratio
 }
 
 void add_color_options(OptionTable& table) {
-  auto mode = choice("color-mode", "What the colour of a body shows.", render::color_modes());
+  auto mode = choice("color-mode", "The quantity that the colour of a body shows.", render::color_modes());
   mode.aliases = {{"line_of_sight", "line-of-sight"}};
   table.add(shown(std::move(mode), "Colour shows"));
   table.add(shown(color_map_option(), "Colour map"));
-  auto logarithmic = flag("color-log", "Logarithmic colour bar.", false);
-  auto reversed = flag("color-reversed", "Colour map the other way round.", false);
+  auto logarithmic = flag("color-log", "The colour bar is logarithmic.", false);
+  auto reversed = flag("color-reversed", "The colour map is the other way round.", false);
   logarithmic.inactive = color_map_unused;
   reversed.inactive = color_map_unused;
   table.add(shown(std::move(logarithmic), "Logarithmic colours"));
   table.add(shown(std::move(reversed), "Reversed colours"));
-  auto low =
-      number("color-min", "Quantity at the lower end of the colour bar; equal ends: found from the data.", "",
-             0.0, -1e30, 1e30);
-  auto high =
-      number("color-max", "Quantity at the upper end of the colour bar; equal ends: found from the data.", "",
-             0.0, -1e30, 1e30);
+  auto low = number(
+      "color-min",
+      "The value at the lower end of the colour bar. Where both ends are equal, the program chooses them.",
+      "", 0.0, -1e30, 1e30);
+  auto high = number(
+      "color-max",
+      "The value at the upper end of the colour bar. Where both ends are equal, the program chooses them.",
+      "", 0.0, -1e30, 1e30);
   low.inactive = color_map_unused;
   high.inactive = color_map_unused;
   table.add(shown(std::move(low), "Colours from"));
   table.add(shown(std::move(high), "Colours to"));
-  auto even = flag("even-light",
-                   "Hue alone shows the value of the colour bar; off: dark colours are faint too.", true);
+  auto even =
+      flag("even-light", "Dark colours of the map are as bright as the others. Off: they are faint.", true);
   even.inactive = color_map_unused;
   table.add(shown(std::move(even)));
 }
@@ -199,37 +200,40 @@ void add_component_options(OptionTable& table) {
 }
 
 void add_light_options(OptionTable& table) {
-  table.add(shown(number("exposure",
-                         "Brightness of the picture, in stops around the automatic exposure: +1 doubles it.",
-                         "stops", 0.0, -20.0, 20.0)));
-  table.add(shown(
-      flag("exposure-follows-zoom", "Keep the brightness when the camera comes nearer or goes away.", true)));
+  table.add(shown(number(
+      "exposure", "Brightness of the picture, counted from the automatic exposure. One stop more doubles it.",
+      "stops", 0.0, -20.0, 20.0)));
+  table.add(shown(flag("exposure-follows-zoom",
+                       "The brightness stays when the camera comes nearer or goes away.", true)));
   table.add(shown(tone_curve_option()));
 }
 
 void add_sprite_options(OptionTable& table) {
-  table.add(shown(
-      number("size",
-             "Size of a body's sprite, full width at half maximum, in a picture 720 pixels high. Its light "
-             "stays the same.",
-             "pixels", 2.0, 0.3, 48.0, true),
-      "Body size"));
-  table.add(shown(flag("perspective-size", "Bodies look larger when they are nearer.", false)));
-  table.add(shown(number("brightness", "Light of each body, as a factor.", "", 1.0, 1e-3, 1e3, true)));
+  table.add(shown(number("size",
+                         "How large a body is drawn: its full width at half maximum, in a picture 720 pixels "
+                         "high. Its light "
+                         "stays the same.",
+                         "pixels", 2.0, 0.3, 48.0, true),
+                  "Body size"));
+  table.add(shown(flag("perspective-size", "Near bodies look larger.", false)));
+  table.add(shown(number("brightness", "A factor for the light of each body.", "", 1.0, 1e-3, 1e3, true)));
 }
 
 void add_picture_options(OptionTable& table) {
   table.add(shown(number(
       "glow",
-      "Share of the light that spreads widely, as in a telescope: dense regions glow. 0 for measurements.",
+      "The part of the light that spreads widely, as in a telescope. It makes dense regions glow. Use 0 for "
+      "measurements.",
       "", 0.2, 0.0, 1.0)));
-  table.add(shown(flag("dither", "Noise below one brightness level, against bands in dark skies.", true)));
-  table.add(shown(flag("legend", "Colour bar, time and number of bodies in the picture.", true)));
+  table.add(shown(
+      flag("dither", "A little noise, below one level of brightness. It avoids bands in a dark sky.", true)));
+  table.add(shown(flag("legend", "Shows colour bar, time and number of bodies in the picture.", true)));
   table.add(shown(splatting_option(), "Drawn by"));
-  auto interop = flag("interop",
-                      "CUDA engine: draw from the buffer that the GPU computes into, where that is possible. "
-                      "Off: copy positions through the host.",
-                      true);
+  auto interop =
+      flag("interop",
+           "The GPU writes the bodies where they are drawn, if it can. Off: they are copied through main "
+           "memory.",
+           true);
   interop.inactive = only_cuda_draws_in_place;
   table.add(shown(std::move(interop), "Draw in place"));
 }
@@ -243,8 +247,8 @@ void add_display_options(OptionTable& table) {
   add_component_options(table);
   add_galaxy_options(table);
   add_picture_options(table);
-  auto speed = number("speed", "Simulated time per second of viewing; 0: as fast as the engine goes.",
-                      "time / s", 0.0, 0.0, 1e30, true);
+  auto speed = number("speed", "Simulated time per second. 0: as fast as the engine can.", "time / s", 0.0,
+                      0.0, 1e30, true);
   speed.group = "run";
   table.add(shown(std::move(speed)));
 }

@@ -128,8 +128,8 @@ Session::Interop Session::make_interop(const sim::Configuration& settings, const
   std::string why_copied;
   auto interop =
       app::make_interop(for_engine(settings), bodies, render::BodyBuffers::Storage::device_ring, why_copied);
-  drawn_how_ = interop ? "the GPU writes the vertex buffer: no copy through the host"
-                       : "bodies are copied through the host: " + why_copied;
+  drawn_how_ = interop ? "drawn in place: the GPU writes the bodies where they are drawn"
+                       : "bodies are copied through main memory: " + why_copied;
   log_info(drawn_how_);
   return interop;
 }
@@ -178,6 +178,7 @@ bool Session::update() {
   send_control();
   note_health();
   const auto now = lab::RateMeter::Clock::now();
+  processor_wait_.update(now);
   rates_.tick(now, !paused || replay_target_.has_value());
   // The slot in hand goes back to the writer: only once nothing draws from it any more.
   if (!simulation_->has_news() || !shown().is_idle(slot_)) return false;
@@ -185,7 +186,7 @@ bool Session::update() {
   if (frame_.problem != shown_problem_ && !frame_.problem.empty()) log_error(frame_.problem);
   shown_problem_ = frame_.problem;
   log_kernel_problem();
-  rates_.add(frame_, now);
+  rates_.add(frame_);
   if (replay_target_ && frame_.steps >= *replay_target_) {
     replay_target_.reset();
     log_info(fmt::format("back at step {}, time {:.4g}", frame_.steps, frame_.time));
@@ -233,7 +234,7 @@ void Session::log_kernel_problem() {
   const auto& problem = frame_.report.problem;
   if (problem == shown_kernel_problem_) return;
   if (problem.empty())
-    log_info("the edited kernel compiles and runs");
+    log_info("the edited kernel is compiled and runs");
   else
     log_error(problem + "; the last good kernel runs on");
   shown_kernel_problem_ = problem;

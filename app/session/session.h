@@ -11,6 +11,7 @@
 #include "app/session/state.h"
 #include "lab/bench/rate_meter.h"
 #include "lab/bench/tuned.h"
+#include "lab/setup/processor_wait.h"
 #include "render/body_buffers.h"
 #include "sim/simulation/simulation.h"
 
@@ -56,6 +57,8 @@ class Session {
   const sim::FrameInfo& frame() const { return frame_; }
   const std::optional<sim::Health>& health() const { return health_; }
   const lab::RateMeter& rates() const { return rates_; }
+  /// Whether the threads get the processors that they ask for.
+  const lab::ProcessorWait& processor_wait() const { return processor_wait_; }
   /// Of the controls sent last; FrameInfo::revision reaches it with the first step that obeys them.
   std::uint64_t revision() const { return revision_; }
   /// How many datasets were opened.
@@ -128,6 +131,7 @@ class Session {
   sim::FrameInfo frame_;
   std::optional<sim::Health> health_;
   lab::RateMeter rates_;
+  lab::ProcessorWait processor_wait_;
   std::uint64_t single_steps_ = 0;
   std::uint64_t resets_ = 0;
   std::optional<std::uint64_t> replay_target_;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/live/engine_keys.h"
 #include "app/window/viewer.h"
 
 namespace orrery::app {
@@ -17,25 +18,17 @@ using Camera = render::Camera;
 
 void look(Viewer& viewer, Camera::Preset preset) { viewer.session().camera.look(preset); }
 
-/// The next or previous value of a choice that is not refused, around the ends.
-void cycle(Viewer& viewer, const char* name, int direction) {
-  auto& session = viewer.session();
-  const auto& option = session.table().at(name);
-  const auto count = static_cast<std::ptrdiff_t>(option.choices.size());
-  const auto here =
-      std::ranges::find(option.choices, session.configuration.choice(name)) - option.choices.begin();
-  for (std::ptrdiff_t k = 1; k < count; ++k) {
-    const auto next = ((here + direction * k) % count + count) % count;
-    if (session.set_option(option, option.choices[static_cast<std::size_t>(next)])) return;
-  }
-}
+void change_kernel(Viewer& viewer, int direction) { viewer.say(switch_kernel(viewer.session(), direction)); }
 
-void change_threads(Viewer& viewer, int by) {
+void change_amount(Viewer& viewer, int direction) { viewer.say(switch_amount(viewer.session(), direction)); }
+
+void next_color_mode(Viewer& viewer) {
   auto& session = viewer.session();
-  const auto& option = session.table().at("threads");
-  const auto value = std::clamp<std::int64_t>(session.configuration.integer("threads") + by, 1,
-                                              static_cast<std::int64_t>(option.maximum));
-  session.set_option(option, value);
+  const auto& option = session.table().at("color-mode");
+  const auto& choices = option.choices;
+  const auto here = std::ranges::find(choices, session.configuration.choice("color-mode"));
+  const auto next = static_cast<std::size_t>(here - choices.begin() + 1) % choices.size();
+  session.set_option(option, choices[next]);
 }
 
 void add_stops(Viewer& viewer, double stops) {
@@ -69,58 +62,58 @@ constexpr std::array bindings{
     KeyBinding{GLFW_KEY_RIGHT, 0, "Right", "one step", true, [](Viewer& v) { v.session().step_once(); }},
     KeyBinding{GLFW_KEY_PAGE_DOWN, 0, "PgDn", "50 steps", false,
                [](Viewer& v) { v.session().step_once(50); }},
-    KeyBinding{GLFW_KEY_BACKSPACE, 0, "Backspace", "reset to the initial state", false,
+    KeyBinding{GLFW_KEY_BACKSPACE, 0, "Backspace", "back to the start", false,
                [](Viewer& v) { v.session().reset(); }},
     KeyBinding{GLFW_KEY_COMMA, 0, ",", "half the speed", true, [](Viewer& v) { scale_speed(v, 0.5); }},
     KeyBinding{GLFW_KEY_PERIOD, 0, ".", "twice the speed", true, [](Viewer& v) { scale_speed(v, 2.0); }},
-    KeyBinding{GLFW_KEY_K, 0, "K", "next kernel", false, [](Viewer& v) { cycle(v, "kernel", 1); }},
-    KeyBinding{GLFW_KEY_K, shift, "Shift+K", "previous kernel", false,
-               [](Viewer& v) { cycle(v, "kernel", -1); }},
-    KeyBinding{GLFW_KEY_UP, 0, "Up", "climb the ladder: the next rung that runs here", false,
+    KeyBinding{GLFW_KEY_K, 0, "K", "next kernel; on a GPU the next kernel family", false,
+               [](Viewer& v) { change_kernel(v, 1); }},
+    KeyBinding{GLFW_KEY_K, shift, "Shift+K", "previous kernel or family", false,
+               [](Viewer& v) { change_kernel(v, -1); }},
+    KeyBinding{GLFW_KEY_UP, 0, "Up", "one rung up the ladder", false,
                [](Viewer& v) { v.laboratory().ladder.climb(v.session(), v.laboratory().experiment, 1); }},
     KeyBinding{GLFW_KEY_DOWN, 0, "Down", "one rung down", false,
                [](Viewer& v) { v.laboratory().ladder.climb(v.session(), v.laboratory().experiment, -1); }},
-    KeyBinding{GLFW_KEY_T, 0, "T", "one thread more", true, [](Viewer& v) { change_threads(v, 1); }},
-    KeyBinding{GLFW_KEY_T, shift, "Shift+T", "one thread less", true,
-               [](Viewer& v) { change_threads(v, -1); }},
-    KeyBinding{GLFW_KEY_C, 0, "C", "next colour mode", false, [](Viewer& v) { cycle(v, "color-mode", 1); }},
-    KeyBinding{GLFW_KEY_R, 0, "R", "fit the colour range to the bodies as they are now", false,
+    KeyBinding{GLFW_KEY_T, 0, "T", "one thread more; on a GPU twice the tile", true,
+               [](Viewer& v) { change_amount(v, 1); }},
+    KeyBinding{GLFW_KEY_T, shift, "Shift+T", "one thread less; on a GPU half the tile", true,
+               [](Viewer& v) { change_amount(v, -1); }},
+    KeyBinding{GLFW_KEY_C, 0, "C", "colour by the next quantity", false, next_color_mode},
+    KeyBinding{GLFW_KEY_R, 0, "R", "fit the colours to the bodies as they are now", false,
                [](Viewer& v) { v.session().adapt_color_range(); }},
-    KeyBinding{GLFW_KEY_LEFT_BRACKET, 0, "[", "darker by a third of a stop", true,
-               [](Viewer& v) { add_stops(v, -1.0 / 3.0); }},
-    KeyBinding{GLFW_KEY_RIGHT_BRACKET, 0, "]", "brighter by a third of a stop", true,
-               [](Viewer& v) { add_stops(v, 1.0 / 3.0); }},
-    KeyBinding{GLFW_KEY_HOME, 0, "Home", "fit the view", false, [](Viewer& v) { v.fit_camera(); }},
-    KeyBinding{GLFW_KEY_HOME, shift, "Shift+Home", "fit the view to the galaxy singled out", false,
+    KeyBinding{GLFW_KEY_LEFT_BRACKET, 0, "[", "darker", true, [](Viewer& v) { add_stops(v, -1.0 / 3.0); }},
+    KeyBinding{GLFW_KEY_RIGHT_BRACKET, 0, "]", "brighter", true, [](Viewer& v) { add_stops(v, 1.0 / 3.0); }},
+    KeyBinding{GLFW_KEY_HOME, 0, "Home", "show all bodies", false, [](Viewer& v) { v.fit_camera(); }},
+    KeyBinding{GLFW_KEY_HOME, shift, "Shift+Home", "show the galaxy that is singled out", false,
                [](Viewer& v) { v.frame_galaxy(); }},
-    KeyBinding{GLFW_KEY_G, 0, "G", "single out the next galaxy of the grid", true,
+    KeyBinding{GLFW_KEY_G, 0, "G", "single out the next galaxy", true,
                [](Viewer& v) { v.session().single_out_next(1); }},
     KeyBinding{GLFW_KEY_G, shift, "Shift+G", "single out the previous galaxy", true,
                [](Viewer& v) { v.session().single_out_next(-1); }},
-    KeyBinding{GLFW_KEY_1, ctrl, "Ctrl+1", "look at the disk face-on", false,
+    KeyBinding{GLFW_KEY_1, ctrl, "Ctrl+1", "view from above: a disk face-on", false,
                [](Viewer& v) { look(v, Camera::Preset::face_on); }},
-    KeyBinding{GLFW_KEY_3, ctrl, "Ctrl+3", "look at it edge-on, along x", false,
+    KeyBinding{GLFW_KEY_3, ctrl, "Ctrl+3", "view along x: a disk edge-on", false,
                [](Viewer& v) { look(v, Camera::Preset::edge_on_x); }},
-    KeyBinding{GLFW_KEY_7, ctrl, "Ctrl+7", "look at it edge-on, along y", false,
+    KeyBinding{GLFW_KEY_7, ctrl, "Ctrl+7", "view along y: a disk edge-on", false,
                [](Viewer& v) { look(v, Camera::Preset::edge_on_y); }},
-    KeyBinding{GLFW_KEY_F, 0, "F", "fly (W A S D Q E, drag to look around) or orbit", false, toggle_fly},
-    KeyBinding{GLFW_KEY_F12, 0, "F12", "take a picture, with the panel", false,
+    KeyBinding{GLFW_KEY_F, 0, "F", "fly or orbit; flying: W A S D Q E, drag to look around", false,
+               toggle_fly},
+    KeyBinding{GLFW_KEY_F12, 0, "F12", "take a picture with the panel", false,
                [](Viewer& v) { v.take_screenshot(true); }},
-    KeyBinding{GLFW_KEY_F12, ctrl, "Ctrl+F12", "take a picture, without the panel", false,
+    KeyBinding{GLFW_KEY_F12, ctrl, "Ctrl+F12", "take a picture without the panel", false,
                [](Viewer& v) { v.take_screenshot(false); }},
-    KeyBinding{GLFW_KEY_C, ctrl, "Ctrl+C", "copy the view and all options as text", false,
+    KeyBinding{GLFW_KEY_C, ctrl, "Ctrl+C", "copy view and options as text", false,
                [](Viewer& v) { v.copy_view(); }},
     KeyBinding{GLFW_KEY_V, ctrl, "Ctrl+V", "paste a copied view", false, [](Viewer& v) { v.paste_view(); }},
-    KeyBinding{GLFW_KEY_N, 0, "N", "next dataset of those named or dropped", false,
-               [](Viewer& v) { v.open_next(1); }},
+    KeyBinding{GLFW_KEY_N, 0, "N", "next dataset", false, [](Viewer& v) { v.open_next(1); }},
     KeyBinding{GLFW_KEY_N, shift, "Shift+N", "previous dataset", false, [](Viewer& v) { v.open_next(-1); }},
     KeyBinding{GLFW_KEY_TAB, 0, "Tab", "show or hide the panel", false,
                [](Viewer& v) { v.settings().panel_visible = !v.settings().panel_visible; }},
     KeyBinding{GLFW_KEY_H, 0, "H", "show or hide this help", false,
                [](Viewer& v) { v.settings().help_visible = !v.settings().help_visible; }},
-    KeyBinding{GLFW_KEY_F1, 0, "F1", "the same", false,
+    KeyBinding{GLFW_KEY_F1, 0, "F1", "show or hide this help", false,
                [](Viewer& v) { v.settings().help_visible = !v.settings().help_visible; }},
-    KeyBinding{GLFW_KEY_ESCAPE, 0, "Esc", "close the message or this help, or show all galaxies alike", false,
+    KeyBinding{GLFW_KEY_ESCAPE, 0, "Esc", "close the message, else this help, else show all galaxies", false,
                [](Viewer& v) { v.dismiss(); }},
     KeyBinding{GLFW_KEY_F11, 0, "F11", "full screen", false, [](Viewer& v) { v.toggle_fullscreen(); }},
     KeyBinding{GLFW_KEY_Q, ctrl, "Ctrl+Q", "quit", false, [](Viewer& v) { v.request_close(); }},

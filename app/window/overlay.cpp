@@ -1,9 +1,11 @@
 #include "app/window/overlay.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 
+#include "app/panels/option_widgets.h"
 #include "app/window/keys.h"
 
 namespace orrery::app {
@@ -17,14 +19,35 @@ void key_row(const char* name, const char* meaning) {
   ImGui::TextUnformatted(meaning);
 }
 
+/// A window of its own size, in the middle of what is free beside the panel; `height` is a part of the
+/// window's, and `pivot` which part of the message stands there.
+void begin_message(const char* name, float left, float height, float pivot, ImGuiWindowFlags more = 0) {
+  const auto size = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0.5F * (left + size.x), height * size.y}, ImGuiCond_Always, {0.5F, pivot});
+  ImGui::SetNextWindowBgAlpha(0.92F);
+  constexpr auto flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing;
+  ImGui::Begin(name, nullptr, flags | more);
+}
+
+std::string loan_text(const PhysicsLoan& loan) {
+  std::string text = "The ladder set these. Restore gives your values back.\n";
+  for (const auto& item : loan.items()) {
+    text +=
+        fmt::format("\n{}: {} (yours: {})", item.option, sim::to_string(item.lent), sim::to_string(item.own));
+  }
+  return text;
+}
+
 void draw_key_table(WidgetMap& widgets) {
   if (!ImGui::BeginTable("keys", 2)) return;
-  key_row("drag", "turn");
+  key_row("drag", "turn the view");
   widgets.note("help");
-  key_row("right or Shift drag", "move");
-  key_row("wheel, Ctrl+wheel", "zoom, to the cursor");
-  key_row("click", "single out a galaxy of a grid; beside them: show all");
-  key_row("double click", "centre on the bodies there");
+  key_row("right drag, Shift+drag", "move the view");
+  key_row("wheel", "zoom");
+  key_row("Ctrl+wheel", "zoom towards the cursor");
+  key_row("click", "single out a galaxy; beside all galaxies: show all");
+  key_row("double click", "centre on the bodies under the cursor");
   key_row("drop a file", "open a dataset, a picture or a state");
   for (const auto& binding : key_bindings()) key_row(binding.name, binding.meaning);
   ImGui::EndTable();
@@ -34,7 +57,7 @@ void draw_key_table(WidgetMap& widgets) {
 
 void draw_hint(float left) {
   const auto size = ImGui::GetIO().DisplaySize;
-  const char* text = "Drop a dataset on this window, or choose one under Dataset (Tab shows the panel).";
+  const char* text = "Drop a dataset here, or choose one under Dataset. Tab shows the panel.";
   const float width = std::max(size.x - left, 1.0F);
   const auto extent = ImGui::CalcTextSize(text, nullptr, false, 0.9F * width);
   ImGui::GetBackgroundDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
@@ -61,6 +84,29 @@ void draw_notice(float left, float scale, const Loader* loader, std::string& pro
     if (ImGui::Button("Close")) problem.clear();
     widgets.note("close-problem");
   }
+  ImGui::End();
+}
+
+bool draw_physics_banner(float left, const PhysicsLoan& loan, WidgetMap& widgets) {
+  if (!loan.active()) return false;
+  begin_message("##physics", left, 0.02F, 0.0F);
+  ImGui::AlignTextToFramePadding();
+  ImGui::Text("physics of rung %s", loan.rung().c_str());
+  tooltip(loan_text(loan));
+  widgets.note("physics-banner");
+  ImGui::SameLine();
+  const bool clicked = ImGui::Button("restore");
+  widgets.note("restore-physics");
+  tooltip(loan_text(loan));
+  ImGui::End();
+  return clicked;
+}
+
+void draw_toast(float left, const std::string& text, WidgetMap& widgets) {
+  if (text.empty()) return;
+  begin_message("##toast", left, 0.96F, 1.0F, ImGuiWindowFlags_NoInputs);
+  ImGui::TextUnformatted(text.c_str());
+  widgets.note("toast");
   ImGui::End();
 }
 

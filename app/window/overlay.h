@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/gui/widget_map.h"
+#include "app/live/physics_loan.h"
 #include "app/session/loader.h"
 
 namespace orrery::app {
@@ -16,6 +17,13 @@ void draw_hint(float left);
 /// What `loader` is loading, unless it is null, and a problem, which a button empties. Nothing if there is
 /// neither.
 void draw_notice(float left, float scale, const Loader* loader, std::string& problem, WidgetMap& widgets);
+
+/// That a rung's physics is in force instead of the person's, at the top; nothing if none is. True if the
+/// button was clicked that gives it back.
+bool draw_physics_banner(float left, const PhysicsLoan& loan, WidgetMap& widgets);
+
+/// A short message at the bottom, such as what a key has changed.
+void draw_toast(float left, const std::string& text, WidgetMap& widgets);
 
 /// All keys and what the mouse does; a click on its cross makes `visible` false.
 void draw_help(float scale, bool& visible, WidgetMap& widgets);

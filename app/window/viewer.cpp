@@ -31,6 +31,7 @@ constexpr double frame_interval = 1.0 / 60.0;
 /// Nothing moved for a while: look less often, to leave the processors to others.
 constexpr double idle_interval = 1.0 / 15.0;
 constexpr std::chrono::seconds idle_after{1};
+constexpr std::chrono::seconds toast_time{4};
 
 double milliseconds(std::chrono::steady_clock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
@@ -150,6 +151,13 @@ void Viewer::show_problem(const std::string& problem) {
   problem_ = problem;
 }
 
+void Viewer::say(std::string text) {
+  if (text.empty()) return;
+  log_info(text);
+  toast_ = std::move(text);
+  toast_end_ = Clock::now() + toast_time;
+}
+
 void Viewer::take_loaded() {
   std::string problem;
   auto loaded = loader_.take(problem);
@@ -168,6 +176,7 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
   if (restored && !loaded.state->exact_replay)
     log_warning("options were switched before that picture: repeating its steps gives a similar state");
   for (const auto& note : loaded.scene->notes) log_info(note);
+  if (session_.has_dataset()) laboratory_.leave(session_, restored);
   session_.open(std::move(loaded));
   if (!restored) fit_camera();
   scene_.expire();
@@ -350,6 +359,14 @@ void Viewer::build_gui() {
   // The first dataset can be there before the first frame, when the panel's width was not known yet.
   if (!std::exchange(panel_measured_, true) && !session_.dataset().state) fit_camera();
   if (settings_.help_visible) draw_help(gui_.scale(), settings_.help_visible, widgets_);
+  draw_messages();
+}
+
+/// What lies over the picture and is not part of it.
+void Viewer::draw_messages() {
+  if (draw_physics_banner(panel_width_, laboratory_.ladder.loan(), widgets_))
+    laboratory_.ladder.restore_physics(session_, laboratory_.experiment);
+  draw_toast(panel_width_, Clock::now() < toast_end_ ? toast_ : std::string(), widgets_);
   const bool waiting = loader_.busy() && !session_.has_dataset();
   draw_notice(panel_width_, gui_.scale(), waiting ? &loader_ : nullptr, problem_, widgets_);
   if (!session_.has_dataset() && !loader_.busy() && problem_.empty()) draw_hint(panel_width_);

@@ -43,6 +43,8 @@ class Viewer {
   void open_next(int direction);  ///< the next or previous dataset of the playlist
   void copy_view();
   void paste_view();
+  /// Shows a short message over the picture for some seconds; none if it is empty.
+  void say(std::string text);
   /// Closes the message, else the help, else shows all galaxies again.
   void dismiss();
   void request_close() { window_.close(); }
@@ -67,6 +69,7 @@ class Viewer {
   void move_camera(double seconds);
   void draw_scene(glm::ivec2 pixels);
   void build_gui();
+  void draw_messages();
   float draw_overlay(float scale, bool with_panel);
   void show_problem(const std::string& problem);
   double scene_shift() const;
@@ -94,6 +97,9 @@ class Viewer {
   Playlist playlist_;
   FrameTimes times_;
   std::string problem_;  ///< shown over the picture until the next dataset opens
+
+  std::string toast_;  ///< shown until toast_end_
+  Clock::time_point toast_end_{};
 
   ScenePicture scene_;
   bool panel_measured_ = false;

@@ -35,7 +35,8 @@ void start_glfw() {
   }
 }
 
-GLFWwindow* make_window(glm::ivec2 size, const std::string& title, Window::Look look) {
+GLFWwindow* make_window(glm::ivec2 size, const std::string& title, Window::Look look, int context_api) {
+  glfwWindowHint(GLFW_CONTEXT_CREATION_API, context_api);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -52,6 +53,15 @@ GLFWwindow* make_window(glm::ivec2 size, const std::string& title, Window::Look 
   return glfwCreateWindow(size.x, size.y, title.c_str(), monitor, nullptr);
 }
 
+/// By EGL where the display's own way (GLX on X11) has no OpenGL: some servers lack that extension.
+GLFWwindow* make_window_somehow(glm::ivec2 size, const std::string& title, Window::Look look,
+                                std::string& why_not) {
+  auto* window = make_window(size, title, look, GLFW_NATIVE_CONTEXT_API);
+  if (window != nullptr) return window;
+  why_not = last_glfw_error();
+  return make_window(size, title, look, GLFW_EGL_CONTEXT_API);
+}
+
 }  // namespace
 
 bool Window::available() {
@@ -62,9 +72,9 @@ bool Window::available() {
 
 Window::Window(glm::ivec2 size, const std::string& title, Look look) {
   start_glfw();
-  handle_ = make_window(size, title, look);
+  std::string why;
+  handle_ = make_window_somehow(size, title, look, why);
   if (handle_ == nullptr) {
-    const auto why = last_glfw_error();
     glfwTerminate();
     throw render::Error(
         fmt::format("cannot open a window with OpenGL 4.5: {}; update the graphics driver, or use "

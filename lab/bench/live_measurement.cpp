@@ -14,6 +14,8 @@ namespace {
 
 /// Steps that were queued on a GPU before the switch may end after it.
 constexpr std::uint64_t old_evaluations = 2;
+/// So many times the time for each is spent at most; what is slower is measured once.
+constexpr double longest_part = 4.0;
 
 }  // namespace
 
@@ -42,7 +44,7 @@ void LiveMeasurement::update(const Feed& feed, const SwitchTo& switch_to) {
   }
   if (feed.paused) return restart_window(feed);
   if (feed.frame.revision < wanted_revision_) {
-    if (feed.now >= give_up_) refuse(fmt::format("no step within {:g} s", pace_.patience.count()));
+    if (feed.now >= give_up_) give_up();
     return;
   }
   if (!feed.frame.problem.empty()) return refuse(feed.frame.problem);
@@ -73,28 +75,53 @@ void LiveMeasurement::refuse(const std::string& reason) {
   finish_task();
 }
 
+void LiveMeasurement::give_up() {
+  results_[current_] = {.state = LiveResult::State::given_up,
+                        .refusal = fmt::format("over {:g} s a step", pace_.patience.count())};
+  finish_task();
+}
+
+/// A median and what all of it took.
+void LiveMeasurement::accept(double milliseconds, double interactions, double frame_seconds) {
+  auto& result = results_[current_];
+  result.state = LiveResult::State::measured;
+  result.gips_kernel = interactions / milliseconds * 1e-6;
+  result.gips_frame = interactions / frame_seconds * 1e-9;
+  result.seconds = 1e-3 * milliseconds;
+  finish_task();
+}
+
 /// Back to waiting for steps of the present configuration.
 void LiveMeasurement::restart_window(const Feed& feed) {
   phase_ = Phase::settling;
   seen_ = false;
   sample_count_ = 0;
+  asked_at_ = feed.now;
   give_up_ = feed.now + std::chrono::duration_cast<Clock::duration>(pace_.patience);
 }
 
 void LiveMeasurement::settle(const Feed& feed) {
-  const auto evaluations = feed.frame.timings.evaluations;
-  const bool compiling = feed.frame.report.compiling;
+  const auto& timings = feed.frame.timings;
+  const bool on_device = !feed.frame.report.device.empty();
   // After a reset the count begins again.
-  if (!seen_ || compiling || evaluations < base_) base_ = evaluations;
+  if (!seen_ || timings.evaluations < base_)
+    base_ = on_device ? timings.evaluations : std::min(feed.frame.evaluations_before, timings.evaluations);
+  if (feed.frame.report.compiling) {
+    base_ = timings.evaluations;
+    asked_at_ = feed.now;
+  }
   seen_ = true;
+  const auto fresh = timings.evaluations - base_;
+  const std::chrono::duration<double> waited = feed.now - asked_at_;
+  if (fresh > 0 && waited > longest_part * pace_.each && timings.force_ms > 0.0)
+    return accept(timings.force_ms, timings.interactions, waited.count());
   // A device's evaluations are counted some time after they were queued.
-  const std::uint64_t old = feed.frame.report.device.empty() ? 1 : old_evaluations;
-  if (evaluations >= base_ + old) {
+  if (fresh >= (on_device ? old_evaluations : 1)) {
     phase_ = Phase::collecting;
-    window_base_ = last_ = evaluations;
+    window_base_ = last_ = timings.evaluations;
     window_start_ = feed.now;
   } else if (feed.now >= give_up_) {
-    refuse(fmt::format("no force evaluation within {:g} s", pace_.patience.count()));
+    give_up();
   }
 }
 
@@ -102,8 +129,7 @@ void LiveMeasurement::collect(const Feed& feed) {
   const auto& timings = feed.frame.timings;
   if (timings.evaluations < last_) return restart_window(feed);
   if (timings.evaluations == last_) {
-    if (feed.now >= give_up_)
-      refuse(fmt::format("no force evaluation within {:g} s", pace_.patience.count()));
+    if (feed.now >= give_up_) give_up();
     return;
   }
   last_ = timings.evaluations;
@@ -112,12 +138,8 @@ void LiveMeasurement::collect(const Feed& feed) {
   const std::chrono::duration<double> elapsed = feed.now - window_start_;
   const auto evaluations = last_ - window_base_;
   const bool enough = sample_count_ >= static_cast<std::size_t>(pace_.samples) && elapsed >= pace_.each;
-  if (!enough && elapsed < 4.0 * pace_.each) return;
-  auto& result = results_[current_];
-  result.state = LiveResult::State::measured;
-  result.gips_kernel = timings.interactions / median_ms() * 1e-6;
-  result.gips_frame = timings.interactions * static_cast<double>(evaluations) / elapsed.count() * 1e-9;
-  finish_task();
+  if (!enough && elapsed < longest_part * pace_.each) return;
+  accept(median_ms(), timings.interactions, elapsed.count() / static_cast<double>(evaluations));
 }
 
 double LiveMeasurement::median_ms() const {

@@ -19,18 +19,20 @@ struct LiveTask {
 
 /// What was found for it.
 struct LiveResult {
-  enum class State { waiting, running, measured, refused };
+  enum class State { waiting, running, measured, refused, given_up };
   State state = State::waiting;
   double gips_kernel = 0.0;  ///< median over the force evaluations, 1e9 interactions per second
   double gips_frame = 0.0;   ///< all interactions over the time that passed
-  std::string refusal;       ///< refused: why
+  double seconds = 0.0;      ///< of a force evaluation, the median
+  std::string refusal;       ///< refused or given up: why
 };
 
 /// Measures one configuration after another from the steps that the simulation publishes anyway. Knows
 /// nothing of windows: it is told once a frame what is there, and asks for configurations.
 ///
 /// After a switch it waits until steps obey the new configuration and no kernel is being compiled, leaves out
-/// the evaluations that may still be old, and then takes the median.
+/// the evaluations that may still be old, and then takes the median. Of a slow one a single evaluation is
+/// enough. What takes longer than the patience is given up, which is no refusal.
 class LiveMeasurement {
  public:
   using Clock = std::chrono::steady_clock;
@@ -71,6 +73,8 @@ class LiveMeasurement {
   void begin_task(const Feed& feed, const SwitchTo& switch_to);
   void finish_task();
   void refuse(const std::string& reason);
+  void give_up();
+  void accept(double milliseconds, double interactions, double frame_seconds);
   void settle(const Feed& feed);
   void collect(const Feed& feed);
   void restart_window(const Feed& feed);
@@ -85,6 +89,7 @@ class LiveMeasurement {
   std::size_t current_ = 0;
   std::uint64_t wanted_revision_ = 0;
   Clock::time_point give_up_{};
+  Clock::time_point asked_at_{};   ///< since then the present configuration could have computed
   bool seen_ = false;              ///< a step of the new configuration
   std::uint64_t base_ = 0;         ///< evaluations when the new configuration was first seen
   std::uint64_t last_ = 0;         ///< evaluations seen last

@@ -10,6 +10,12 @@ namespace {
 constexpr std::chrono::milliseconds window{500};
 /// A slow step may take longer than the window: keep the last rate until a step ends, up to this long.
 constexpr std::chrono::seconds patience{20};
+/// How far back the spread goes.
+constexpr std::chrono::seconds remembered{1};
+
+/// 1e9 interactions per second.
+double gips(double interactions, double milliseconds) { return interactions / milliseconds * 1e-6; }
+
 }  // namespace
 
 void History::add(float value) {
@@ -21,52 +27,81 @@ void History::add(float value) {
 float History::largest() const { return *std::ranges::max_element(values); }
 
 void RateMeter::restart(Clock::time_point now) {
+  recent_ = {};
+  begin_window(now);
+}
+
+void RateMeter::begin_window(Clock::time_point now) {
   aligned_ = false;
-  interactions_ = kernel_ms_ = steps_ = 0.0;
+  interactions_ = timed_interactions_ = kernel_ms_ = steps_ = 0.0;
   window_start_ = now;
 }
 
-void RateMeter::add(const sim::FrameInfo& info, Clock::time_point now) {
+void RateMeter::add(const sim::FrameInfo& info) {
   const auto& timings = info.timings;
   // After a reset or a change of engine the counts begin again.
-  if (timings.evaluations < evaluations_ || info.steps < last_step_) {
-    restart(now);
-    evaluations_ = last_step_ = 0;
+  if (timings.evaluations < seen_.evaluations || info.steps < last_step_) {
+    restart(info.known_at);
+    seen_ = {};
+    last_step_ = 0;
   }
-  const auto evaluations = static_cast<double>(timings.evaluations - evaluations_);
   // Evaluations may be counted some frames after their steps, many at once.
-  if (evaluations == 0.0 || timings.force_ms <= 0.0) return;
-  const auto steps = static_cast<double>(info.steps - last_step_);
-  evaluations_ = timings.evaluations;
-  last_step_ = info.steps;
-  kernel_history_.add(static_cast<float>(timings.interactions / timings.force_ms * 1e-6));
+  if (timings.evaluations == seen_.evaluations) return;
+  const auto before = std::exchange(seen_, timings);
+  const auto steps = static_cast<double>(info.steps - std::exchange(last_step_, info.steps));
+  const double kernel_ms = timings.measured_ms - before.measured_ms;
+  const double timed = timings.interactions * static_cast<double>(timings.measured - before.measured);
   if (!std::exchange(aligned_, true)) {
-    // This step began before the window: it only marks where the window begins.
-    window_start_ = now;
-    if (kernel_gips_ == 0.0) kernel_gips_ = timings.interactions / timings.force_ms * 1e-6;
+    // These began before the window: they only mark where the window begins.
+    window_start_ = info.known_at;
+    if (kernel_gips_ == 0.0 && kernel_ms > 0.0) kernel_gips_ = gips(timed, kernel_ms);
     return;
   }
+  if (kernel_ms > 0.0) note_kernel(gips(timed, kernel_ms), info.known_at);
   steps_ += steps;
-  interactions_ += timings.interactions * evaluations;
-  kernel_ms_ += timings.force_ms * evaluations;
-  if (now - window_start_ >= window) close_window(now);
+  interactions_ += timings.interactions * static_cast<double>(timings.evaluations - before.evaluations);
+  timed_interactions_ += timed;
+  kernel_ms_ += kernel_ms;
+  if (info.known_at - window_start_ >= window) close_window(info.known_at);
+}
+
+/// The rate of the evaluations since the last frame.
+void RateMeter::note_kernel(double rate, Clock::time_point now) {
+  kernel_history_.add(static_cast<float>(rate));
+  recent_.at(next_recent_) = {now, rate};
+  next_recent_ = (next_recent_ + 1) % recent_.size();
+}
+
+std::optional<RateSpread> RateMeter::kernel_spread() const {
+  const auto newest = std::ranges::max_element(recent_, {}, &Sample::at)->at;
+  RateSpread spread;
+  int count = 0;
+  for (const auto& sample : recent_) {
+    if (sample.gips <= 0.0 || newest - sample.at > remembered) continue;
+    spread.low = count == 0 ? sample.gips : std::min(spread.low, sample.gips);
+    spread.high = std::max(spread.high, sample.gips);
+    ++count;
+  }
+  return count < 2 ? std::nullopt : std::optional(spread);
 }
 
 void RateMeter::close_window(Clock::time_point now) {
-  const double seconds = std::chrono::duration<double>(now - window_start_).count();
-  kernel_gips_ = interactions_ / kernel_ms_ * 1e-6;
-  frame_gips_ = interactions_ / seconds * 1e-9;
-  steps_per_second_ = steps_ / seconds;
+  const double milliseconds = std::chrono::duration<double, std::milli>(now - window_start_).count();
+  frame_gips_ = gips(interactions_, milliseconds);
+  if (kernel_ms_ > 0.0) kernel_gips_ = gips(timed_interactions_, kernel_ms_);
+  // The events between which a short kernel is timed slow it: it is at least as fast as everything together.
+  kernel_gips_ = std::max(kernel_gips_, frame_gips_);
+  steps_per_second_ = 1e3 * steps_ / milliseconds;
   frame_history_.add(static_cast<float>(frame_gips_));
-  interactions_ = kernel_ms_ = steps_ = 0.0;
+  interactions_ = timed_interactions_ = kernel_ms_ = steps_ = 0.0;
   window_start_ = now;
 }
 
 void RateMeter::tick(Clock::time_point now, bool running) {
-  if (!running) return restart(now);
+  if (!running) return begin_window(now);
   if (now - window_start_ < patience) return;
   frame_gips_ = steps_per_second_ = 0.0;
-  restart(now);
+  begin_window(now);
 }
 
 }  // namespace orrery::lab

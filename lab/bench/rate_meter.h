@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "sim/simulation/simulation.h"
 
@@ -21,15 +22,21 @@ struct History {
   float largest() const;
 };
 
-/// Turns what the simulation reports into rates. Kernel: interactions of a force evaluation over its own
-/// time. Frame: all interactions that were computed over the time that passed, so it counts updates,
-/// publishing, drawing and waiting too.
+/// From the lowest to the highest, in 1e9 interactions per second.
+struct RateSpread {
+  double low = 0.0;
+  double high = 0.0;
+};
+
+/// Turns what the simulation reports into rates. Kernel: interactions of all force evaluations that were
+/// measured, over the sum of their own times. Frame: all interactions that were computed over the time that
+/// passed, so it counts updates, publishing, drawing and waiting too; it is never above that of the kernel.
 class RateMeter {
  public:
   using Clock = std::chrono::steady_clock;
 
   /// For every frame of the simulation that is taken.
-  void add(const sim::FrameInfo& info, Clock::time_point now);
+  void add(const sim::FrameInfo& info);
   /// For every drawn frame: without new steps the frame rate sinks. `running` false (paused) holds the rates.
   void tick(Clock::time_point now, bool running);
   /// After a change that makes old numbers meaningless.
@@ -38,21 +45,33 @@ class RateMeter {
   double kernel_gips() const { return kernel_gips_; }
   double frame_gips() const { return frame_gips_; }
   double steps_per_second() const { return steps_per_second_; }
+  /// Between the slowest and the fastest kernel rate of the frames of the last second; no value if there are
+  /// fewer than two.
+  std::optional<RateSpread> kernel_spread() const;
   const History& kernel_history() const { return kernel_history_; }
   const History& frame_history() const { return frame_history_; }
 
  private:
+  struct Sample {
+    Clock::time_point at{};
+    double gips = 0.0;
+  };
+  void begin_window(Clock::time_point now);
   void close_window(Clock::time_point now);
+  void note_kernel(double rate, Clock::time_point now);
 
   double kernel_gips_ = 0.0;
   double frame_gips_ = 0.0;
   double steps_per_second_ = 0.0;
-  bool aligned_ = false;       ///< the window began at the end of a step
-  double interactions_ = 0.0;  ///< computed since window_start_
-  double kernel_ms_ = 0.0;     ///< spent on them by the kernel
+  bool aligned_ = false;             ///< the window began at the end of a step
+  double interactions_ = 0.0;        ///< computed since window_start_
+  double timed_interactions_ = 0.0;  ///< of these, by evaluations that were measured
+  double kernel_ms_ = 0.0;           ///< spent on these by the kernel
   double steps_ = 0.0;
-  std::uint64_t evaluations_ = 0;  ///< seen last
+  sim::StepTimings seen_;  ///< last
   std::uint64_t last_step_ = 0;
+  std::array<Sample, 64> recent_{};  ///< a ring: about a second of frames
+  std::size_t next_recent_ = 0;
   Clock::time_point window_start_{};
   History kernel_history_;
   History frame_history_;

@@ -196,6 +196,8 @@ void CpuEngine::count(const std::vector<StepPart>& parts) {
     } else {
       timings_.force_ms = part.milliseconds();
       ++timings_.evaluations;
+      ++timings_.measured;
+      timings_.measured_ms += timings_.force_ms;
     }
   }
   timings_.update_ms = update_ms;

@@ -100,7 +100,7 @@ Option instructions_option() {
   Option option{
       .name = "instructions",
       .group = "cpu",
-      .meaning = "The vector instructions of the kernels that use them. Each gives other last bits.",
+      .meaning = "The vector instructions of kernels that use some. Each set gives other last bits.",
       .kind = OptionKind::choice,
       .default_value = std::string("auto"),
       .choices = {"auto"},
@@ -134,21 +134,22 @@ std::string binding_inactive(const Configuration& configuration) {
 }
 
 Option binding_option() {
-  return {.name = "binding",
-          .group = "cpu",
-          .meaning =
-              "Whether each thread of the CPU kernels keeps to one processor. Pays where memory has several "
-              "nodes; where drawing or other programs need a processor, free threads can give way.",
-          .kind = OptionKind::choice,
-          .default_value = std::string("none"),
-          .choices = {"none", "cores", "spread"},
-          .choice_meanings = {"The system moves threads as it likes.",
-                              "One core after another, a memory node after the other.",
-                              "Turn by turn on the memory nodes; where there is one, the same as cores."},
-          .inactive = binding_inactive,
-          .label = "Thread binding",
-          .scope = OptionScope::speed,
-          .tuning_rank = 4};
+  return {
+      .name = "binding",
+      .group = "cpu",
+      .meaning =
+          "Whether each thread stays on one processor. That is faster where memory has several nodes. Free "
+          "threads can give way to drawing and to other programs.",
+      .kind = OptionKind::choice,
+      .default_value = std::string("none"),
+      .choices = {"none", "cores", "spread"},
+      .choice_meanings = {"The system moves threads as it likes.",
+                          "Core by core; one memory node is filled before the next.",
+                          "In turn on the memory nodes. With one node it is the same as cores."},
+      .inactive = binding_inactive,
+      .label = "Thread binding",
+      .scope = OptionScope::speed,
+      .tuning_rank = 4};
 }
 
 }  // namespace
@@ -163,18 +164,19 @@ int available_processors() {
 void add_cpu_options(OptionTable& table) {
   table.add(kernel_option());
   table.add(instructions_option());
-  table.add({.name = "threads",
-             .group = "cpu",
-             .meaning = "Threads of the CPU kernels, of each process. The default is one a processor.",
-             .kind = OptionKind::integer,
-             .default_value = static_cast<std::int64_t>(default_threads()),
-             .minimum = 1,
-             .maximum = static_cast<double>(most_threads),
-             .logarithmic = true,
-             .inactive = threads_inactive,
-             .scope = OptionScope::machine,
-             .tuning_rank = 2,
-             .trial_values = numbers_of_threads()});
+  table.add(
+      {.name = "threads",
+       .group = "cpu",
+       .meaning = "Threads of the CPU kernels, for each process. The default is one for each processor.",
+       .kind = OptionKind::integer,
+       .default_value = static_cast<std::int64_t>(default_threads()),
+       .minimum = 1,
+       .maximum = static_cast<double>(most_threads),
+       .logarithmic = true,
+       .inactive = threads_inactive,
+       .scope = OptionScope::machine,
+       .tuning_rank = 2,
+       .trial_values = numbers_of_threads()});
   table.add(binding_option());
 }
 

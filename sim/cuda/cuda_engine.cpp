@@ -202,6 +202,7 @@ void CudaEngine::share_out() {
     active_.push_back(parts_[k].get());
   }
   part_timings_.assign(active_.size(), timings_);
+  counted_ = part_timings_;
 }
 
 void CudaEngine::upload() {

@@ -75,6 +75,7 @@ class CudaEngine final : public Engine {
   bool step_on_host(const WorkBudget& budget);
   void evaluate_for_host(bool sampled);
   void poll();
+  void add_measured();
   void sample_forces();
   void start_timeline();
   void stop_timeline();
@@ -114,6 +115,7 @@ class CudaEngine final : public Engine {
   std::vector<std::unique_ptr<DevicePart>> parts_;
   std::vector<DevicePart*> active_;  ///< those with bodies to move
   std::vector<StepTimings> part_timings_;
+  std::vector<StepTimings> counted_;  ///< what of them add_measured has added
   std::unique_ptr<BodyPort> port_;
   std::unique_ptr<BodyExchange> exchange_;  ///< where several devices share a galaxy
   std::unique_ptr<Checkpoint> checkpoint_;  ///< with several devices

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "sim/cuda/cuda_engine_class.h"
@@ -251,6 +252,24 @@ void CudaEngine::poll() {
   timings_.force_ms = most(&StepTimings::force_ms);
   timings_.update_ms = most(&StepTimings::update_ms);
   timings_.evaluations = std::ranges::min_element(part_timings_, {}, &StepTimings::evaluations)->evaluations;
+  add_measured();
+}
+
+/// Adds the evaluations measured since the last call, once every device has some: each took as long as on the
+/// slowest device.
+void CudaEngine::add_measured() {
+  auto fewest = std::numeric_limits<std::uint64_t>::max();
+  double slowest_ms = 0.0;
+  for (std::size_t k = 0; k < part_timings_.size(); ++k) {
+    const auto count = part_timings_[k].measured - counted_[k].measured;
+    if (count == 0) return;
+    fewest = std::min(fewest, count);
+    slowest_ms = std::max(
+        slowest_ms, (part_timings_[k].measured_ms - counted_[k].measured_ms) / static_cast<double>(count));
+  }
+  timings_.measured += fewest;
+  timings_.measured_ms += static_cast<double>(fewest) * slowest_ms;
+  counted_ = part_timings_;
 }
 
 void CudaEngine::finish() {

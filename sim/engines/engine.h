@@ -57,6 +57,9 @@ struct StepTimings {
   double interactions = 0.0;      ///< ordered pairs i<-j of one force evaluation, self included
   std::uint64_t evaluations = 0;  ///< force evaluations since load that are known to be done; of short ones
                                   ///< many may be counted at once
+  std::uint64_t measured =
+      0;                     ///< of these, how many have a time of their own: not all short ones of a device
+  double measured_ms = 0.0;  ///< the sum of those times
 };
 
 /// How far an engine is.

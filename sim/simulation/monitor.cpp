@@ -88,6 +88,8 @@ void Monitor::diagnose_state(const HealthCheck& check) {
                {.physics = check.physics, .exact_limit = exact_potential_limit, .interrupt = &quit_});
   health_.conserves_momentum = check.physics.law->conserves_momentum(check.physics.constants());
   if (check.new_baseline) baseline_ = health_.diagnostics;
+  health_.baseline = check.baseline;
+  health_.drift_step = check.new_baseline ? std::nullopt : std::optional(check.step);
   set_drifts(health_, baseline_, health_.diagnostics);
   next_diagnosis_ = Clock::now() + 20 * (Clock::now() - start);
 }

@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,8 +22,10 @@ struct HealthCheck {
   std::vector<GalaxyRange> galaxies;
   Physics physics;  ///< in force
   double time = 0.0;
-  bool new_baseline = false;  ///< drifts are counted from this state on
-  std::string label;          ///< what computed the forces, e.g. the kernel's name
+  std::uint64_t step = 0;      ///< of this state
+  bool new_baseline = false;   ///< drifts are counted from this state on
+  std::uint64_t baseline = 0;  ///< which baseline its drifts are counted from
+  std::string label;           ///< what computed the forces, e.g. the kernel's name
 };
 
 /// How right the answer is.
@@ -29,7 +33,9 @@ struct Health {
   ForceError force_error;
   std::string label;  ///< the configuration that the force error is of
   Diagnostics diagnostics;
-  double time = 0.0;          ///< simulated time of the checked state
+  double time = 0.0;                        ///< simulated time of the checked state
+  std::uint64_t baseline = 0;               ///< from which the drifts are counted
+  std::optional<std::uint64_t> drift_step;  ///< of the state whose drifts these are; none measured: no value
   double energy_drift = 0.0;  ///< (E - E0) / |E0|; relative to K0 + |W0| where these nearly cancel
   double energy_drift_uncertainty = 0.0;  ///< one standard error, when the potential is sampled
   double momentum_drift = 0.0;          ///< |P - P0| / sqrt(2 K0 M), which is |P| if all bodies went one way

@@ -131,6 +131,8 @@ void RankedEngine::finish() {
   together(ranks_, [&] { return inner_->finish(), Answer{}; });
   const auto mine = idle() ? StepTimings{} : inner_->status().timings;
   timings_.force_ms = call_roll(ranks_, {.number = mine.force_ms}).largest;
+  ++timings_.measured;
+  timings_.measured_ms += timings_.force_ms;
   timings_.update_ms = call_roll(ranks_, {.number = mine.update_ms}).largest;
   const auto evaluations = static_cast<double>(mine.evaluations);
   timings_.evaluations = static_cast<std::uint64_t>(call_roll(ranks_, {.number = evaluations}).largest);

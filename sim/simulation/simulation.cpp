@@ -133,8 +133,9 @@ void Simulation::apply(Control control) {
     control.device_ring = control_.device_ring;
     report(error.what());
   }
+  info_.evaluations_before = engine_->status().timings.evaluations;
   if (forces_differ(effective(options_, control.configuration), effective(options_, control_.configuration)))
-    baseline_due_ = true;
+    ask_for_baseline();
   const bool forget_steps = !control.paused || control.single_steps < control_.single_steps;
   if (forget_steps) single_steps_done_ = control.single_steps;
   // The next step may be due in days: what sets the pace takes effect at once.
@@ -215,9 +216,14 @@ void Simulation::restart() {
   info_.revision = control_.revision;
   counted_steps_ = 0;
   single_steps_done_ = control_.single_steps;
-  baseline_due_ = true;
+  ask_for_baseline();
   next_step_ = Clock::now();
   publish();
+}
+
+void Simulation::ask_for_baseline() {
+  baseline_due_ = true;
+  info_.baseline = ++baseline_;
 }
 
 /// One of several GPUs failed: the state that the engine kept is saved, and nothing goes on by itself.
@@ -375,6 +381,7 @@ void Simulation::offer() {
   in_flight_ = false;
   auto& info = frame_info_[static_cast<std::size_t>(frames_.writing())];
   info.timings = engine_->status().timings;
+  info.known_at = Clock::now();
   // Queueing a step takes a device's engine less time than the step.
   info.step_ms = std::max(info.step_ms, info.timings.force_ms + info.timings.update_ms);
   info.report = engine_->report();
@@ -408,6 +415,9 @@ void Simulation::submit_check(ForceSample sample, std::string label) {
   check->galaxies = galaxies_;
   check->physics = physics_of(control_.configuration);
   check->time = engine_->status().time;
+  check->step = info_.steps;
+  // One that is asked for is not there yet.
+  check->baseline = baseline_ - (baseline_due_ ? 1 : 0);
   check->label = std::move(label);
   monitor_.submit(std::move(check));
 }

@@ -43,10 +43,16 @@ struct FrameInfo {
   double time = 0.0;        ///< simulated
   std::uint64_t steps = 0;  ///< since load or reset
   StepTimings timings;
+  std::chrono::steady_clock::time_point known_at{};  ///< when `timings` were read
+  /// Evaluations known when the controls of `revision` were obeyed first. On the processor all later ones are
+  /// of these controls; of a device some that were queued before may follow.
+  std::uint64_t evaluations_before = 0;
   EngineReport report;   ///< of what computes
   double step_ms = 0.0;  ///< the whole step with publishing and checks
   std::string problem;   ///< not empty: the engine refused or failed, and why; the state is the last good one
-  std::uint64_t resets = 0;    ///< how many resets this state has seen
+  std::uint64_t resets = 0;  ///< how many resets this state has seen
+  std::uint64_t baseline =
+      0;  ///< drifts are counted from this one: Health::baseline reaches it when it is known
   std::uint64_t revision = 0;  ///< of the controls that it was computed with
   bool on_device = false;      ///< the state is in the slot of the device ring, not in that of the host ring
   const TargetRing* device_ring = nullptr;  ///< the one in use since this frame
@@ -103,6 +109,7 @@ class Simulation {
   bool engine_is_changing() const;
   void use_device_ring(const TargetRing* ring);
   void restart();
+  void ask_for_baseline();
   void lose_device(const class DeviceLost& error);
   std::string note_loss(const class DeviceLost& error);
   bool may_step();
@@ -148,6 +155,7 @@ class Simulation {
   bool in_flight_ = false;         ///< the device has yet to write the slot in hand
   bool device_ring_lost_ = false;  ///< with the GPU that it belongs to: the host's is used
   bool baseline_due_ = true;
+  std::uint64_t baseline_ = 0;  ///< how many there were
   FrameInfo info_;
   Clock::time_point counted_since_{};  ///< for step_ms: since then,
   std::uint64_t counted_steps_ = 0;    ///< the step under way is the n-th without a pause

@@ -84,26 +84,27 @@ void add_force_options(OptionTable& table) {
   coulomb.label = "Coulomb force (K_E)";
   coulomb.inactive = needs_charges;
   table.add(std::move(coulomb));
-  auto magnetic =
-      real_option("magnetic",
-                  "K_M: the strength of the magnetic force between moving charges; K_E / c^2, so it counts "
-                  "where speeds come near sqrt(K_E / K_M).",
-                  "force time^2 / charge^2", defaults.magnetic, 0.0, 1e30);
+  auto magnetic = real_option(
+      "magnetic",
+      "K_M: the strength of the magnetic force between moving charges. It matters where speeds come "
+      "near sqrt(K_E / K_M), the speed of light.",
+      "force time^2 / charge^2", defaults.magnetic, 0.0, 1e30);
   magnetic.label = "Magnetic force (K_M)";
   magnetic.inactive = needs_charges;
   table.add(std::move(magnetic));
 }
 
 Option dimensions_option() {
-  return {.name = "dimensions",
-          .group = "physics",
-          .meaning =
-              "3, or 2: all bodies are put into the plane z = 0 and stay there (COM4521). Reset brings "
-              "their depth back.",
-          .kind = OptionKind::integer,
-          .default_value = std::int64_t{Physics{}.dimensions},
-          .minimum = 2,
-          .maximum = 3};
+  return {
+      .name = "dimensions",
+      .group = "physics",
+      .meaning =
+          "3 or 2. With 2 all bodies move into the plane z = 0 and stay there (COM4521). Reset gives them "
+          "their depth back.",
+      .kind = OptionKind::integer,
+      .default_value = std::int64_t{Physics{}.dimensions},
+      .minimum = 2,
+      .maximum = 3};
 }
 
 }  // namespace
@@ -116,11 +117,12 @@ void add_simulation_options(OptionTable& table) {
   const Physics defaults;
   table.add(integrator_option());
   table.add(real_option(
-      "time-step", "dt: simulated time per step. Half of it makes the leapfrog's error four times smaller.",
-      "time", defaults.time_step, -1e30, 1e30));
+      "time-step",
+      "dt: the simulated time of a step. With half of it the leapfrog's error is four times smaller.", "time",
+      defaults.time_step, -1e30, 1e30));
   table.add(real_option("softening",
-                        "epsilon: the length below which gravity weakens. Larger is smoother and tolerates a "
-                        "larger time step; smaller resolves closer encounters.",
+                        "epsilon: the length below which gravity weakens. A large one is smooth and allows a "
+                        "large time step. A small one resolves close encounters.",
                         "length", defaults.softening, 0.0, 1e19));
   add_force_options(table);
   table.add(dimensions_option());

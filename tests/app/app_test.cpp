@@ -15,7 +15,6 @@
 #include "app/session/state.h"
 #include "app/window/settings.h"
 #include "lab/bench/benchmark.h"
-#include "lab/bench/rate_meter.h"
 #include "lab/setup/dataset.h"
 #include "lab/setup/paths.h"
 #include "render/color_map.h"
@@ -440,84 +439,44 @@ TEST(SceneSummary, OneBodyAndManyGalaxiesHaveAView) {
   EXPECT_GT(nine.view_radius(), 2.0 * nine.radius);
 }
 
-sim::FrameInfo info_of(std::uint64_t steps, std::uint64_t evaluations) {
-  sim::FrameInfo info;
-  info.steps = steps;
-  info.timings = {.force_ms = 2.0, .interactions = 4e6, .evaluations = evaluations};
-  return info;
-}
-
-TEST(RateMeter, SeparatesTheKernelFromTheFrame) {
-  lab::RateMeter meter;
-  const auto start = lab::RateMeter::Clock::now();
-  meter.restart(start);
-  // A step of 4e6 interactions every 10 ms; each evaluation took 2 ms.
-  for (std::uint64_t k = 1; k <= 100; ++k) meter.add(info_of(k, k), start + k * 10ms);
-  meter.tick(start + 1s, true);
-  EXPECT_NEAR(meter.kernel_gips(), 2.0, 1e-9);
-  EXPECT_NEAR(meter.frame_gips(), 0.4, 0.01);
-  EXPECT_NEAR(meter.steps_per_second(), 100.0, 2.0);
-  // Paused: the rates stay. Running without steps: they wait for the slow step.
-  meter.tick(start + 5s, false);
-  meter.tick(start + 8s, true);
-  EXPECT_NEAR(meter.frame_gips(), 0.4, 0.01);
-  meter.tick(start + 60s, true);
-  EXPECT_EQ(meter.frame_gips(), 0.0);
-}
-
-TEST(RateMeter, StepsAreNotLostWhereEvaluationsAreCountedLater) {
-  lab::RateMeter meter;
-  const auto start = lab::RateMeter::Clock::now();
-  meter.restart(start);
-  // 10 steps a frame; their evaluations are known in every second frame, some early and some late.
-  for (std::uint64_t k = 1; k <= 100; ++k) meter.add(info_of(10 * k, 20 * (k / 2)), start + k * 10ms);
-  EXPECT_NEAR(meter.steps_per_second(), 1000.0, 25.0);
-}
-
-TEST(RateMeter, ARestartedSimulationIsNoNegativeWork) {
-  lab::RateMeter meter;
-  const auto start = lab::RateMeter::Clock::now();
-  meter.restart(start);
-  meter.add(info_of(1000, 1000), start);
-  meter.add(info_of(1, 1), start + 1s);
-  meter.add(info_of(2, 2), start + 2s);
-  EXPECT_GT(meter.frame_gips(), 0.0);
-  EXPECT_LT(meter.frame_gips(), 1.0);
-}
-
-TEST(RateMeter, TheFrameIsNeverFasterThanTheKernel) {
-  lab::RateMeter meter;
-  const auto start = lab::RateMeter::Clock::now();
-  meter.restart(start);
-  // Slow steps: the first began long before the meter was restarted.
-  for (std::uint64_t k = 1; k <= 5; ++k) {
-    sim::FrameInfo info = info_of(k, k);
-    info.timings.force_ms = 900.0;
-    meter.add(info, start + 100ms + k * 1s);
-    EXPECT_LE(meter.frame_gips(), meter.kernel_gips());
+/// What the loader has in the end, or nothing with the problem.
+std::optional<LoadedDataset> result_of(Loader& loader, std::string& problem) {
+  const auto limit = std::chrono::steady_clock::now() + 2min;
+  std::optional<LoadedDataset> loaded;
+  while (!(loaded = loader.take(problem)) && problem.empty()) {
+    if (std::chrono::steady_clock::now() > limit) {
+      ADD_FAILURE() << "the loader never ends";
+      break;
+    }
+    std::this_thread::sleep_for(1ms);
   }
-  EXPECT_GT(meter.frame_gips(), 0.0);
+  return loaded;
 }
 
 TEST(Loader, CancellingDoesNotWait) {
   Loader loader;
-  loader.open({.source = "plummer", .bodies = 2'000'000});
+  std::string problem;
   const auto start = std::chrono::steady_clock::now();
+  loader.open({.source = "plummer", .bodies = 1'000'000});
+  ASSERT_TRUE(result_of(loader, problem).has_value()) << problem;
+  const auto loaded = std::chrono::steady_clock::now();
+  loader.open({.source = "plummer", .bodies = 1'000'000});
+  const auto opened = std::chrono::steady_clock::now();
   loader.cancel();
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 100ms);
+  // Both times grow with the work that the machine has besides.
+  EXPECT_LT(std::chrono::steady_clock::now() - opened, (loaded - start) / 2);
 }
 
 TEST(Loader, LoadsReportsAndCancels) {
   Loader loader;
-  loader.open({.source = "plummer", .bodies = 100});
   std::string problem;
-  std::optional<LoadedDataset> loaded;
-  while (!(loaded = loader.take(problem)) && problem.empty()) std::this_thread::sleep_for(1ms);
+  loader.open({.source = "plummer", .bodies = 100});
+  const auto loaded = result_of(loader, problem);
   ASSERT_TRUE(loaded.has_value());
   EXPECT_EQ(loaded->summary.bodies, 100U);
   EXPECT_FALSE(loader.busy());
   loader.open({.source = "nonsense"});
-  while (!(loaded = loader.take(problem)) && problem.empty()) std::this_thread::sleep_for(1ms);
+  EXPECT_FALSE(result_of(loader, problem).has_value());
   EXPECT_NE(problem.find("nonsense"), std::string::npos);
   loader.open({.source = "plummer", .bodies = 200'000});
   loader.cancel();

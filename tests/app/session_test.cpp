@@ -1,9 +1,12 @@
 #include "app/session/session.h"
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <thread>
 
+#include "app/live/engine_keys.h"
+#include "app/live/laboratory.h"
 #include "app/picture/display_options.h"
 #include "headless_test.h"
 #include "sim/galaxies/model.h"
@@ -83,6 +86,151 @@ TEST_F(SessionTest, ComputingIsComparedByItsEffect) {
   EXPECT_TRUE(session_->computes_like(other));
   table_.assign(other, "softening=0.3");
   EXPECT_FALSE(session_->computes_like(other));
+}
+
+/// A ladder of two rungs with physics of its own, climbed on the session.
+class LadderTest : public SessionTest {
+ protected:
+  void SetUp() override {
+    SessionTest::SetUp();
+    if (IsSkipped()) return;
+    const auto rung = [](const char* name, const char* softening, const char* kernel) {
+      return lab::Rung{.name = name,
+                       .text = {},
+                       .settings = {{"engine", "cpu"}, {"softening", softening}, {"kernel", kernel}}};
+    };
+    laboratory_.ladder.set_ladders(
+        {{.name = "test",
+          .base = {{"integrator", "symplectic-euler"}},
+          .rungs = {rung("low", "3e-5", "sequential"), rung("high", "1e-4", "omp-bodies")}}});
+    frame();
+    before_ = session_->configuration;
+  }
+  void frame() {
+    session_->update();
+    laboratory_.update(*session_);
+    std::this_thread::sleep_for(1ms);
+  }
+  bool frames_until(const std::function<bool()>& done) {
+    const auto limit = std::chrono::steady_clock::now() + 120s;
+    while (!done()) {
+      if (std::chrono::steady_clock::now() > limit) return false;
+      frame();
+    }
+    return true;
+  }
+  void climb_to(std::size_t rung) {
+    laboratory_.ladder.climb_to(*session_, laboratory_.experiment, rung);
+    frame();
+  }
+  double softening() const { return session_->configuration.real("softening"); }
+  const PhysicsLoan& loan() const { return laboratory_.ladder.loan(); }
+
+  Laboratory laboratory_;
+  sim::Configuration before_;
+};
+
+TEST_F(LadderTest, ARungLendsItsPhysicsUntilItIsGivenBack) {
+  EXPECT_FALSE(loan().active());
+  climb_to(0);
+  EXPECT_TRUE(loan().active());
+  EXPECT_EQ(loan().rung(), "low");
+  EXPECT_EQ(softening(), 3e-5);
+  climb_to(1);
+  EXPECT_EQ(loan().rung(), "high");
+  EXPECT_EQ(softening(), 1e-4);
+  laboratory_.ladder.restore_physics(*session_, laboratory_.experiment);
+  frame();
+  EXPECT_FALSE(loan().active());
+  EXPECT_EQ(softening(), before_.real("softening"));
+  EXPECT_EQ(session_->configuration.choice("integrator"), before_.choice("integrator"));
+  EXPECT_EQ(session_->configuration.choice("kernel"), "omp-bodies") << "the rung's kernel stays";
+}
+
+TEST_F(LadderTest, ClimbingAllPutsEverythingBack) {
+  laboratory_.ladder.climb_all(*session_, laboratory_.experiment);
+  EXPECT_TRUE(frames_until([&] { return loan().active() && loan().rung() == "high"; }));
+  EXPECT_EQ(softening(), 1e-4);
+  EXPECT_TRUE(frames_until([&] { return !laboratory_.experiment.running(); }));
+  frame();
+  EXPECT_EQ(session_->configuration, before_);
+  EXPECT_FALSE(loan().active());
+  for (const auto& rung : laboratory_.ladder.rungs()) EXPECT_TRUE(rung.measured);
+}
+
+TEST_F(LadderTest, WhatIsChangedByHandIsNotGivenBack) {
+  climb_to(0);
+  set("softening", "0.25");
+  frame();
+  EXPECT_TRUE(loan().active()) << "the integrator is still the rung's";
+  laboratory_.ladder.restore_physics(*session_, laboratory_.experiment);
+  EXPECT_EQ(softening(), 0.25);
+  EXPECT_EQ(session_->configuration.choice("integrator"), before_.choice("integrator"));
+}
+
+TEST_F(LadderTest, AnotherDatasetOpensWithoutTheRungsPhysics) {
+  climb_to(0);
+  laboratory_.leave(*session_, false);
+  EXPECT_EQ(session_->configuration.choice("integrator"), before_.choice("integrator"));
+  climb_to(1);
+  laboratory_.leave(*session_, true);
+  EXPECT_FALSE(loan().active());
+  EXPECT_EQ(softening(), 1e-4) << "a state brings its own";
+}
+
+TEST_F(LadderTest, PhysicsThatTheKernelCannotRunBringsTheOldKernelBack) {
+  const auto& law = table_.at("force-law");
+  const auto electric = table_.parse(law, "electric");
+  session_->configuration.set("force-law", electric);
+  session_->configuration.set("kernel", std::string("omp-bodies"));
+  frame();
+  laboratory_.ladder.set_ladders(
+      {{.name = "test",
+        .base = {{"force-law", "gravity"}},
+        .rungs = {
+            {.name = "fast", .text = {}, .settings = {{"engine", "cpu"}, {"kernel", "shared-edge"}}}}}});
+  frame();
+  climb_to(0);
+  ASSERT_EQ(session_->configuration.choice("kernel"), "shared-edge");
+  laboratory_.ladder.restore_physics(*session_, laboratory_.experiment);
+  EXPECT_EQ(session_->configuration.value("force-law"), electric);
+  EXPECT_EQ(session_->configuration.choice("kernel"), "omp-bodies");
+}
+
+TEST_F(SessionTest, KeysChangeOptionsOfTheProcessorWhileItComputes) {
+  EXPECT_NE(switch_kernel(*session_, 1).find("ernel"), std::string::npos);
+  EXPECT_NE(session_->configuration.choice("kernel"), "omp-bodies");
+  switch_kernel(*session_, -1);
+  EXPECT_EQ(session_->configuration.choice("kernel"), "omp-bodies");
+  EXPECT_NE(switch_amount(*session_, 1).find('2'), std::string::npos);
+  EXPECT_EQ(session_->configuration.integer("threads"), 2);
+  switch_amount(*session_, -1);
+  switch_amount(*session_, -1);
+  EXPECT_EQ(session_->configuration.integer("threads"), 1);
+}
+
+TEST_F(SessionTest, KeysThatMeanNothingSayWhy) {
+  set("kernel", "sequential");
+  EXPECT_NE(switch_amount(*session_, 1).find("sequential runs on one thread"), std::string::npos);
+  EXPECT_EQ(session_->configuration.integer("threads"), 1);
+}
+
+TEST_F(SessionTest, KeysChangeOptionsOfTheGpuWhileItComputes) {
+  if (session_->table().at("engine").choices.size() < 2) GTEST_SKIP() << "built without CUDA";
+  // No frame follows, so no GPU is needed.
+  const auto before = session_->configuration;
+  session_->configuration.set("engine", std::string("cuda"));
+  EXPECT_NE(switch_kernel(*session_, 1).find("amily"), std::string::npos);
+  EXPECT_NE(session_->configuration.choice("family"), before.choice("family"));
+  EXPECT_EQ(session_->configuration.choice("kernel"), before.choice("kernel"));
+  session_->configuration.set("family", std::string("tiled"));
+  EXPECT_NE(switch_amount(*session_, -1).find("128"), std::string::npos);
+  EXPECT_EQ(session_->configuration.integer("tile"), 128);
+  EXPECT_EQ(session_->configuration.integer("threads"), before.integer("threads"));
+  session_->configuration.set("family", std::string("pairwise"));
+  EXPECT_NE(switch_amount(*session_, 1).find("does not use it"), std::string::npos);
+  EXPECT_EQ(session_->configuration.integer("tile"), 128);
+  session_->configuration = before;
 }
 
 }  // namespace

@@ -111,12 +111,12 @@ Option family_option() {
 }
 
 void add_memory_options(std::vector<Option>& options) {
-  options.push_back(
-      with_macro(choice("layout", "How bodies lie in GPU memory. Switching goes through the host once.",
-                        "float4", {"aos", "split", "float4", "soa"},
-                        {"six interleaved floats a body", "float3 positions and float3 velocities",
-                         "float4: position with mass, velocity", "one array for each quantity"}),
-                 "LAYOUT", 21));
+  options.push_back(with_macro(
+      choice("layout", "How bodies lie in GPU memory. A switch copies them through main memory once.",
+             "float4", {"aos", "split", "float4", "soa"},
+             {"six floats a body, one after the other", "float3 positions and float3 velocities",
+              "float4: position with mass, velocity", "one array for each quantity"}),
+      "LAYOUT", 21));
   auto passing = choice(
       "passing", "How a kernel gets the addresses of the arrays.", "value", {"value", "members", "pointer"},
       {"a structure by value", "one argument an array", "a pointer to a structure in GPU memory"});
@@ -131,10 +131,10 @@ void add_memory_options(std::vector<Option>& options) {
                         {"arguments", "constant-memory"}, {"arguments of the kernel", "constant memory"}),
                  "CONSTANT_MEMORY", 25));
   options.push_back(
-      with_macro(choice("staging", "What the tiled families put into shared memory.", "positions",
+      with_macro(choice("staging", "What tiled families keep in shared memory.", "positions",
                         {"positions", "bodies", "none"},
                         {"positions and masses", "tiled: whole bodies, velocities too (ECE415 2022)",
-                         "tiled-2d, galaxy-block: nothing, sources are read from global memory"}),
+                         "tiled-2d and galaxy-block: nothing; sources are read from global memory"}),
                  "STAGING", 23));
 }
 
@@ -154,22 +154,24 @@ void add_arithmetic_options(std::vector<Option>& options) {
                                "ARITHMETIC", 17);
   arithmetic.conflicts.push_back(on_cuda(single_precision_only));
   options.push_back(std::move(arithmetic));
+  options.push_back(with_macro(flag("fast-math",
+                                    "Compiles with --use_fast_math: division and square root are "
+                                    "approximate, denormal numbers are zero.",
+                                    false),
+                               {}, 18));
   options.push_back(with_macro(
-      flag("fast-math",
-           "Compile with --use_fast_math: approximate division and square root, denormals flushed.", false),
-      {}, 18));
-  options.push_back(with_macro(
-      flag("flush-to-zero", "Treat denormal numbers as zero: saves the instructions that handle them.", true),
+      flag("flush-to-zero", "Denormal numbers are zero. This saves the instructions that handle them.", true),
       {}, 26));
   auto precision = choice("precision", "Precision of state and sums on the GPU.", "float",
-                          {"float", "double"}, {"32 bits", "64 bits: slower by the card's ratio of units"});
+                          {"float", "double"}, {"32 bits", "64 bits; much slower on most GPUs"});
   options.push_back(std::move(precision));
 }
 
 void add_shape_options(std::vector<Option>& options) {
   options.push_back(with_macro(
-      integer("tile", "Bodies that a block stages in shared memory at a time.", 256, 32, 2048), "TILE", 3));
-  auto block = integer("block", "Threads of a block; 0: the occupancy interface chooses.", 256, 0, 1024);
+      integer("tile", "How many bodies a block brings into shared memory at a time.", 256, 32, 2048), "TILE",
+      3));
+  auto block = integer("block", "Threads of a block. 0: the driver chooses.", 256, 0, 1024);
   block.tuning_rank = 2;
   block.conflicts.push_back(on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
     const auto threads = std::get<std::int64_t>(value);
@@ -180,9 +182,10 @@ void add_shape_options(std::vector<Option>& options) {
   options.push_back(std::move(block));
   options.push_back(
       with_macro(integer("unroll", "How often the inner loop is unrolled.", 16, 1, 128), "UNROLL", 6));
-  auto registers =
-      integer("registers", "Most registers a thread may use; 0: no cap. Fewer let more blocks be resident.",
-              0, 0, 255);
+  auto registers = integer(
+      "registers",
+      "The most registers a thread may use. 0: no limit. With fewer registers more blocks run at once.", 0, 0,
+      255);
   registers.tuning_rank = 24;
   registers.conflicts.push_back(
       on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
@@ -223,9 +226,10 @@ Option slice_option() {
   return {.name = "slice",
           .group = "cuda",
           .meaning =
-              "A long force evaluation is cut into pieces of about this time, so that switches take "
-              "effect soon and old GPUs draw in between. The result is the same; short pieces leave a "
-              "large GPU half empty.",
+              "A long force evaluation is cut into pieces of about this time. Then switches take effect "
+              "soon, and "
+              "old GPUs draw in between. The result is the same. Very short pieces leave a large GPU half "
+              "empty.",
           .unit = "ms",
           .kind = OptionKind::real,
           .default_value = 250.0,
@@ -242,29 +246,30 @@ Option slice_option() {
 }
 
 void add_step_options(std::vector<Option>& options) {
-  auto update =
-      choice("update", "Forces and integration in two kernels or in one.", "separate", {"separate", "fused"},
-             {"a force kernel, then an update kernel", "one kernel with two position buffers"});
+  auto update = choice("update", "Whether forces and integration are one kernel or two.", "separate",
+                       {"separate", "fused"},
+                       {"a force kernel, then an update kernel", "one kernel with two position buffers"});
   update.conflicts.push_back(on_cuda(not_fused));
   options.push_back(std::move(update));
   options.push_back(with_macro(
       only_speed(flag(
           "early-launch",
-          "Launch the kernels of a step before the one before has ended; they wait on the GPU, which hides "
-          "the time a launch takes (programmatic dependent launch; compute capability 9.0; families that "
-          "split the sources, and the update).",
+          "Launches a kernel before the last one has ended. It waits on the GPU, which hides the time of the "
+          "launch. This is programmatic dependent launch, from compute capability 9.0 on. The update and "
+          "families that split the sources use it.",
           true)),
       "EARLY_LAUNCH", 14));
   auto transfers =
       choice("transfers", "Where the bodies live.", "resident", {"resident", "round-trip"},
              {"on the GPU",
-              "on the host: copied in and accelerations out at every step, integrated there (ECE415 2022)"});
+              "in main memory: every step copies them to the GPU and the accelerations back (ECE415 2022)"});
   transfers.conflicts.push_back(on_cuda(no_round_trip));
   options.push_back(std::move(transfers));
   options.push_back(slice_option());
   add_galaxy_options(options);
-  options.push_back(only_speed(choice("host-memory", "Memory of the copies between host and GPU.", "pinned",
-                                      {"pageable", "pinned"}, {"ordinary", "page-locked: copied directly"})));
+  options.push_back(
+      only_speed(choice("host-memory", "The main memory from which and to which bodies are copied.", "pinned",
+                        {"pageable", "pinned"}, {"ordinary", "page-locked; copies are faster"})));
 }
 
 /// What the families say of an option: whether they use it, and which values they refuse.
@@ -288,7 +293,7 @@ void ask_families(Option& option) {
 std::vector<Option> described_options() {
   std::vector<Option> options;
   auto device =
-      integer("device", "Ordinal of the CUDA device; -1: the one that draws, else the first.", -1, -1, 63);
+      integer("device", "The number of the GPU. -1: the one that draws, else the first.", -1, -1, 63);
   device.logarithmic = false;
   device.scope = OptionScope::machine;
   device.label = "GPU";

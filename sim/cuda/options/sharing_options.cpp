@@ -32,14 +32,14 @@ void add_galaxy_options(std::vector<Option>& options) {
              {"auto", "serial", "streams", "phased", "batched", "graph"},
              {"batched for several galaxies where the kernel can, else serial",
               "one galaxy after the other in one stream",
-              "galaxy s on stream s mod S, depth first: forces and update of each galaxy (ECE415 2025)",
-              "the same streams, breadth first: forces of all galaxies, then all updates (ECE415 2025)",
-              "one launch for all galaxies", "what 'streams' queues, captured as a CUDA graph and replayed"});
+              "the galaxies in turn on several streams, each with forces and update (ECE415 2025)",
+              "the same streams: first the forces of all galaxies, then all updates (ECE415 2025)",
+              "one launch for all galaxies", "as streams, but recorded once as a CUDA graph and replayed"});
   schedule.scope = OptionScope::speed;
   schedule.tuning_rank = 11;
   schedule.conflicts.push_back(on_cuda(schedule_refusal));
   options.push_back(std::move(schedule));
-  auto streams = integer("streams", "CUDA streams that galaxies are spread over.", 32, 1, 64);
+  auto streams = integer("streams", "How many CUDA streams the galaxies use.", 32, 1, 64);
   streams.scope = OptionScope::speed;
   streams.tuning_rank = 12;
   streams.inactive = [](const Configuration& c) {
@@ -74,11 +74,10 @@ std::string split_refusal(const OptionValue& value, const Configuration& rest, c
 }  // namespace
 
 void add_device_options(std::vector<Option>& options) {
-  auto devices =
-      integer("devices",
-              "More CUDA devices that share the work with 'device': the sum of 2^ordinal, e.g. 6 for "
-              "devices 1 and 2; 0: none; -1: all there are.",
-              0, -1, 65535);
+  auto devices = integer(
+      "devices",
+      "More GPUs that share the work: the sum of 2^number, so 6 for the GPUs 1 and 2. 0: none. -1: all.", 0,
+      -1, 65535);
   devices.logarithmic = false;
   devices.label = "More GPUs";
   devices.device_mask = true;
@@ -95,13 +94,13 @@ void add_device_options(std::vector<Option>& options) {
   options.push_back(std::move(devices));
   auto split = choice("split-by", "What several GPUs share.", "auto", {"auto", "galaxies", "bodies"},
                       {"whole galaxies if there are enough, else bodies",
-                       "whole galaxies, the remainder to the first GPUs (ECE415 2025)",
-                       "the bodies of each galaxy; positions are exchanged every step"});
+                       "whole galaxies; the first GPUs get what is left over (ECE415 2025)",
+                       "the bodies of each galaxy; GPUs exchange positions in every step"});
   split.inactive = needs_several_devices;
   split.conflicts.push_back(on_cuda(split_refusal));
   options.push_back(std::move(split));
   auto balance = choice("balance", "How much each GPU gets.", "weighted", {"equal", "weighted"},
-                        {"the same", "by its FP32 limit: for unequal cards"});
+                        {"the same", "by its speed in single precision: for unequal GPUs"});
   balance.inactive = needs_several_devices;
   options.push_back(std::move(balance));
   auto exchange =
@@ -122,8 +121,8 @@ void add_device_options(std::vector<Option>& options) {
       Option{.name = "checkpoint",
              .group = "cuda",
              .meaning =
-                 "With several GPUs: how often the state is copied to the host in the background. "
-                 "It is what is left should a GPU fail. 0: every step if it can.",
+                 "How often the state is copied to main memory, in the background. If one of several GPUs "
+                 "fails, the program goes on from the copy. 0: at every step, if it can.",
              .unit = "s",
              .kind = OptionKind::real,
              .default_value = 1.0,

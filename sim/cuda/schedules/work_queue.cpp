@@ -110,6 +110,8 @@ void WorkQueue::read(const Stamps& stamps, StepTimings& timings) {
   timings.force_ms = stamps.end.milliseconds_since(stamps.start);
   if (stamps.has_begin) timings.update_ms = stamps.start.milliseconds_since(stamps.begin);
   if (timings.force_ms <= 0.0) return;
+  ++timings.measured;
+  timings.measured_ms += timings.force_ms;
   const double rate = stamps.interactions / timings.force_ms;
   measured_.add(rate);
   rate_ = std::max(rate, least_rate_);

@@ -33,15 +33,15 @@ def wait_until(condition, what, timeout=PATIENCE):
 
 
 class Screen:
-    """An Xvfb on a free display number."""
+    """An Xvfb on a free display number. `arguments`: more for Xvfb."""
 
-    def __init__(self, size='1400x1000'):
+    def __init__(self, *arguments, size='1400x1000'):
         for program in ('Xvfb', 'xdotool'):
             if shutil.which(program) is None:
                 raise Missing(f'{program} is not installed')
         read_end, write_end = os.pipe()
         self.process = subprocess.Popen(
-            ['Xvfb', '-displayfd', str(write_end), '-screen', '0', f'{size}x24', '-nolisten', 'tcp'],
+            ['Xvfb', '-displayfd', str(write_end), '-screen', '0', f'{size}x24', '-nolisten', 'tcp', *arguments],
             pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write_end)
         with os.fdopen(read_end) as numbers:
@@ -64,6 +64,9 @@ class Screen:
 class Program:
     """The running program: its window, where its widgets are, its pictures."""
 
+    # The software renderer: the same pictures on every machine.
+    RENDERER = {'LIBGL_ALWAYS_SOFTWARE': '1'}
+
     def __init__(self, screen, program, folder, *arguments, size='1100x900', environment=None):
         self.screen, self.folder = screen, pathlib.Path(folder)
         self.work, self.pictures = self.folder / 'work', self.folder / 'pictures'
@@ -83,10 +86,9 @@ class Program:
 
     def make_environment(self):
         keep = {k: v for k, v in os.environ.items() if not k.startswith(('XDG_', 'WAYLAND'))}
-        # The software renderer: the same pictures on every machine.
-        return keep | {'DISPLAY': self.screen.name, 'HOME': str(self.folder / 'home'),
-                       'XDG_CONFIG_HOME': str(self.configuration), 'ORRERY_WIDGET_MAP': str(self.map_file),
-                       'LIBGL_ALWAYS_SOFTWARE': '1'}
+        return keep | self.RENDERER | {
+            'DISPLAY': self.screen.name, 'HOME': str(self.folder / 'home'),
+            'XDG_CONFIG_HOME': str(self.configuration), 'ORRERY_WIDGET_MAP': str(self.map_file)}
 
     def log(self):
         return self.log_file.read_text(encoding='utf-8')
@@ -195,6 +197,35 @@ class Program:
                 return
         raise AssertionError(f'"{value}" cannot be chosen from the list of "{option}"')
 
+    def scroll_to(self, name):
+        """Turns the wheel over the panel until a widget of it shows, first down, then up."""
+        for button in ['5'] * 40 + ['4'] * 80:
+            x0, y0, x1, y1 = self.widgets().get(name, (0, 0, 0, 0))
+            if y1 > y0 and y1 < self.size()[1] - 30 and y0 > 30:
+                return
+            self.point(120, self.size()[1] / 2)
+            self.xdotool('click', button)
+            time.sleep(2 * POLL)
+        raise AssertionError(f'the panel does not scroll to "{name}"')
+
+    def type_value(self, option, value):
+        """Ctrl+click into a slider and a number, as the help says."""
+        for _ in range(4):
+            self.scroll_to(option)
+            x0, y0, x1, y1 = self.widget(option)
+            self.point(min((x0 + x1) / 2, x0 + 40), (y0 + y1) / 2)
+            self.xdotool('keydown', 'ctrl')
+            self.press_button()
+            self.xdotool('keyup', 'ctrl')
+            time.sleep(4 * POLL)
+            self.xdotool('key', 'ctrl+a')
+            self.xdotool('type', '--delay', 60, str(value))
+            self.xdotool('key', 'Return')
+            time.sleep(4 * POLL)
+            if self.state()['options'][option] == value:
+                return
+        raise AssertionError(f'{value} cannot be typed into "{option}"')
+
     # Pictures.
 
     def picture_files(self):
@@ -241,3 +272,9 @@ class Program:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+
+class GpuProgram(Program):
+    """The same, drawn by the NVIDIA GPU. Needs its driver's GLX, or its EGL."""
+
+    RENDERER = {'__GLX_VENDOR_LIBRARY_NAME': 'nvidia'}

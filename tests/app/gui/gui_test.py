@@ -1,9 +1,12 @@
 """Runs one scenario of the real window: gui_test.py --orrery PROGRAM [--wrong-kernels PROGRAM] SCENARIO.
 
+The scenarios gpu_... compute and draw on an NVIDIA GPU. Elsewhere they are skipped.
+
 Exit status 77: something that the tests need is missing, and what.
 """
 
 import argparse
+import os
 import pathlib
 import sys
 import tempfile
@@ -25,16 +28,22 @@ def parse_arguments():
     parser.add_argument('--orrery', type=pathlib.Path, required=True)
     parser.add_argument('--wrong-kernels', type=pathlib.Path, help='the same program with wrong kernels in its list')
     parser.add_argument('--keep', type=pathlib.Path, help='a folder for the files, which stay')
+    parser.add_argument('--screenshots', type=pathlib.Path, default=os.environ.get('ORRERY_GUI_SCREENSHOTS'),
+                        help='a folder for pictures of the window (default: $ORRERY_GUI_SCREENSHOTS; none: no pictures)')
+    parser.add_argument('--no-glx', action='store_true', help='on a display without GLX: the window opens by EGL')
     parser.add_argument('scenario', choices=sorted(scenarios.ALL))
     return parser.parse_args()
 
 
 def run(arguments, folder):
-    screen = Screen()
+    without_glx = arguments.no_glx or arguments.scenario == 'without_glx'
+    screen = Screen(*(['-extension', 'GLX'] if without_glx else []))
     stage = scenarios.Stage(screen, folder.resolve(), arguments.orrery.resolve(),
-                            arguments.wrong_kernels and arguments.wrong_kernels.resolve())
+                            arguments.wrong_kernels and arguments.wrong_kernels.resolve(), arguments.screenshots)
     try:
         scenarios.ALL[arguments.scenario](stage)
+    except Missing:
+        raise
     except Exception:
         traceback.print_exc()
         for program in stage.programs:

@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from driver import PATIENCE, Program, wait_until
+from driver import PATIENCE, GpuProgram, Missing, Program, wait_until
 from picture import count_different, lit
 
 SMALL_BODIES = 200
@@ -12,16 +12,24 @@ SMALL_BODIES = 200
 class Stage:
     """What a scenario gets: the screen, a folder of its own, the programs."""
 
-    def __init__(self, screen, folder, orrery, wrong_kernels):
+    def __init__(self, screen, folder, orrery, wrong_kernels, screenshots=None):
         self.screen, self.folder = screen, folder
+        self.screenshots = screenshots
         self.orrery, self.wrong_kernels = orrery, wrong_kernels
         self.programs = []
 
-    def start(self, *arguments, program=None, **options):
+    def start(self, *arguments, program=None, start=Program, **options):
         folder = self.folder / f'run{len(self.programs) + 1}'
-        started = Program(self.screen, program or self.orrery, folder, *arguments, **options)
+        started = start(self.screen, program or self.orrery, folder, *arguments, **options)
         self.programs.append(started)
         return started
+
+    def screenshot(self, program, name):
+        """What the window shows, into the folder for it, if there is one."""
+        if self.screenshots is None:
+            return
+        self.screenshots.mkdir(parents=True, exist_ok=True)
+        program.capture().save(self.screenshots / f'{name}.png')
 
     def make(self, name, model='plummer', bodies=SMALL_BODIES, seed=1):
         path = self.folder / name
@@ -466,13 +474,129 @@ def sweep_live(stage):
     program.quit()
 
 
+def close_sections(program, names, above):
+    """Closes sections of the panel that stand above another one, which moves up."""
+    for name in names:
+        y0 = program.widget(f'panel:{above}')[1]
+        program.click(f'panel:{name}', lambda y=y0: program.widgets().get(f'panel:{above}', (0, y))[1] < y,
+                      f'the section {name} closes')
+
+
 def open_only(program, panel, widget):
     """Closes the sections above, so that there is room, and opens this one."""
-    for name in ('Dataset', 'Performance', 'Is it right?', 'Engine'):
-        y0 = program.widget('panel:Ladder')[1]
-        program.click(f'panel:{name}', lambda y=y0: program.widgets().get('panel:Ladder', (0, y))[1] < y,
-                      f'the section {name} closes')
+    close_sections(program, ('Dataset', 'Performance', 'Is it right?', 'Engine'), above='Ladder')
     program.click(f'panel:{panel}', lambda: widget in program.widgets(), f'the section {panel} opens')
+
+
+def without_glx(stage):
+    """A display without GLX: the window opens by EGL."""
+    program = stage.start(stage.make('small.bin'))
+    program.wait_for_dataset()
+    wait_until(lambda: lit(program.capture()) > 500, 'bodies show')
+    program.quit()
+
+
+def climb_all_and_restore(stage):
+    """A rung lends its physics until it is given back; after all rungs everything is as before."""
+    program = stage.start(stage.make('small.bin', bodies=1500), '--engine', 'cpu', size='1280x720')
+    program.wait_for_dataset()
+    open_only(program, 'Ladder', 'ladder')
+    program.click('ladder', lambda: 'ladder=ece415-2022' in program.widgets(), 'the list of ladders opens')
+    program.click('ladder=ece415-2022', lambda: 'rung:omp1' in program.widgets(), 'the ladder is chosen')
+    before = program.state()['options']
+    program.click('rung:omp1', lambda: 'restore-physics' in program.widgets(), 'the banner shows')
+    lent = program.wait_for_state(lambda s: s['options']['softening'] < 1e-4, 'the physics is that of the rung')['options']
+    stage.screenshot(program, 'banner')
+    program.click('restore-physics', lambda: 'restore-physics' not in program.widgets(), 'the banner goes')
+    own = program.state()['options']
+    assert lent['kernel'] == own['kernel'] == 'omp-reduction', 'the rung keeps its kernel'
+    for option in ('softening', 'integrator', 'time-step', 'gravity'):
+        assert own[option] == before[option], (option, own[option], before[option])
+    program.click('climb-all', lambda: 'restore-physics' in program.widgets(), 'climbing starts')
+    wait_until(lambda: 'rung-measured:omp3' in program.widgets(), 'the rungs are measured', 3 * PATIENCE)
+    wait_until(lambda: 'restore-physics' not in program.widgets(), 'the banner goes at the end', 3 * PATIENCE)
+    program.wait_for_state(lambda s: s['options'] == own, 'everything is as before')
+    program.quit()
+
+
+def start_on_gpu(stage, *arguments):
+    """The program with the CUDA engine, drawn in place. Raises Missing where there is no GPU for it."""
+    told = subprocess.run([stage.orrery, 'devices'], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    engine = next((line for line in told.stdout.splitlines() if line.startswith('engine cuda')), 'engine cuda: none')
+    if 'not available' in engine or 'none' in engine:
+        raise Missing(engine)
+    program = stage.start(*arguments, '--engine', 'cuda', '--set', 'interop=on', start=GpuProgram, size='1400x950')
+    program.wait_for_dataset()
+    log = program.log()
+    if 'drawing with NVIDIA' not in log:
+        raise Missing(f'the window is not drawn by an NVIDIA GPU:\n{log}')
+    assert 'drawn in place' in log, log
+    wait_until(lambda: lit(program.capture()) > 2000, 'the window shows the galaxy')
+    return program
+
+
+def steps_go_on(program, what):
+    """Steps are made, and the forces are right."""
+    step = program.state()['step']
+    program.wait_for_state(lambda s: s['step'] > step + 2, f'time goes on with {what}', 2 * PATIENCE)
+    wait_until(lambda: badge_is(program, green=True), f'the badge is green with {what}', 2 * PATIENCE)
+
+
+def gpu_families(stage):
+    """Every kernel family by mouse: each computes right while it is drawn in place."""
+    program = start_on_gpu(stage, 'disk', '--bodies', 16384)
+    steps_go_on(program, 'the default')
+    stage.screenshot(program, 'gpu-start')
+    close_sections(program, ('Dataset', 'Performance'), above='Engine')
+    program.click('family', lambda: any(w.startswith('family=') for w in program.widgets()), 'the list opens')
+    families = sorted(name[7:] for name in program.widgets() if name.startswith('family='))
+    stage.screenshot(program, 'gpu-families')
+    program.key('Escape')
+    assert len(families) > 8, families
+    for family in families:
+        program.choose('family', family)
+        steps_go_on(program, family)
+    program.key('k')
+    program.wait_for_state(lambda s: s['options']['family'] != families[-1], 'K changes the family')
+    assert ' E ' not in program.log(), program.log()
+    program.quit()
+
+
+def gpu_shapes(stage):
+    """Tile and unrolling typed into their sliders, the tile by key."""
+    program = start_on_gpu(stage, 'disk', '--bodies', 16384, '--set', 'family=tiled')
+    close_sections(program, ('Dataset', 'Performance'), above='Engine')
+    for option, value in (('tile', 128), ('tile', 512), ('unroll', 4), ('unroll', 32)):
+        program.type_value(option, value)
+        program.scroll_to('badge')
+        steps_go_on(program, f'{option}={value}')
+    program.key('t')
+    program.wait_for_state(lambda s: s['options']['tile'] == 1024, 'T doubles the tile')
+    program.key('shift+t')
+    program.wait_for_state(lambda s: s['options']['tile'] == 512, 'Shift+T halves it')
+    stage.screenshot(program, 'gpu-shapes')
+    program.quit()
+
+
+def gpu_streams(stage):
+    """Several galaxies: the schedules by mouse, the streams typed, and the timeline of a step."""
+    program = start_on_gpu(stage, 'disk', '--bodies', 4096, '--galaxies', 9)
+    close_sections(program, ('Dataset', 'Performance'), above='Engine')
+    for schedule in ('serial', 'streams', 'phased', 'graph', 'batched'):
+        program.scroll_to('schedule')
+        program.choose('schedule', schedule)
+        program.scroll_to('badge')
+        steps_go_on(program, schedule)
+    program.scroll_to('schedule')
+    program.choose('schedule', 'streams')
+    program.type_value('streams', 3)
+    program.scroll_to('badge')
+    steps_go_on(program, 'three streams')
+    program.scroll_to('panel:Timeline')
+    program.click('panel:Timeline', lambda: {'timeline', 'no-timeline'} & set(program.widgets()), 'the section opens')
+    program.scroll_to('write-trace')
+    stage.screenshot(program, 'gpu-streams')
+    program.quit()
 
 
 def single_out_a_galaxy(stage):
@@ -567,6 +691,6 @@ def timeline_of_steps(stage):
 
 
 ALL = {function.__name__: function for function in (
-    start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
+    without_glx, climb_all_and_restore, gpu_families, gpu_shapes, gpu_streams, start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
     option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
     badge_turns_red, single_out_a_galaxy, timeline_of_steps, climb_the_ladder, sweep_live, drawn_by_compute)}

@@ -106,6 +106,23 @@ TEST_F(LiveSwitch, WhoForgetsToGoOnIsNotWaitedFor) {
   EXPECT_TRUE(wait_for([&] { return info_.steps >= steps + 1000; })) << info_.problem;
 }
 
+TEST_F(LiveSwitch, MeasuredEvaluationsAreSomeOfAllAndTakeNoMoreTimeThanPasses) {
+  send({"engine=cuda", "family=tiled"});
+  ASSERT_TRUE(wait_for([&] { return info_.report.number("registers") > 0.0; })) << info_.problem;
+  ASSERT_TRUE(wait_for([&] { return info_.timings.measured > 2; }));
+  const auto before = info_;
+  ASSERT_TRUE(wait_for([&] { return info_.timings.measured >= before.timings.measured + 20; }));
+  const auto measured = info_.timings.measured - before.timings.measured;
+  const auto evaluations = info_.timings.evaluations - before.timings.evaluations;
+  EXPECT_LE(measured, evaluations);
+  EXPECT_GE(40 * measured, evaluations) << "of short ones every sixteenth";
+  const double computed = info_.timings.measured_ms - before.timings.measured_ms;
+  const std::chrono::duration<double, std::milli> passed = info_.known_at - before.known_at;
+  EXPECT_GT(computed, 0.0);
+  // What was queued before the first frame may have ended after it.
+  EXPECT_LE(computed, passed.count() + 50.0);
+}
+
 TEST_F(LiveSwitch, AnImpossibleKernelIsRefusedAndTheOldOneGoesOn) {
   send({"engine=cuda"});
   ASSERT_TRUE(wait_for([&] { return info_.report.number("registers") > 0.0; })) << info_.problem;

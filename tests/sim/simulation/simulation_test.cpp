@@ -233,6 +233,54 @@ TEST(Simulation, TheBackgroundCheckFindsTheAnswerRight) {
   EXPECT_EQ(health.label, "simd");
 }
 
+TEST(Simulation, EvaluationsTakeNoMoreTimeThanPasses) {
+  Bench bench(small_scene(300));
+  ASSERT_TRUE(bench.wait_for_steps(1));
+  auto before = bench.info;
+  for (int frame = 0; frame < 20; ++frame) {
+    ASSERT_TRUE(bench.wait_for_steps(before.steps + 1));
+    const auto& now = bench.info;
+    EXPECT_EQ(now.timings.measured, now.timings.evaluations);
+    const std::chrono::duration<double, std::milli> passed = now.known_at - before.known_at;
+    const double computed = now.timings.measured_ms - before.timings.measured_ms;
+    EXPECT_GT(computed, 0.0);
+    EXPECT_LE(computed, passed.count());
+    before = now;
+  }
+}
+
+TEST(Simulation, TheEvaluationsBeforeASwitchAreKnown) {
+  Bench bench(small_scene());
+  ASSERT_TRUE(bench.wait_for_steps(5));
+  const auto seen = bench.info.timings.evaluations;
+  bench.control.configuration.set("kernel", std::string("sequential"));
+  ++bench.control.revision;
+  bench.send();
+  ASSERT_TRUE(bench.wait_for([&] { return bench.info.revision == bench.control.revision; }));
+  EXPECT_GE(bench.info.evaluations_before, seen);
+  EXPECT_GT(bench.info.timings.evaluations, bench.info.evaluations_before) << "the first frame has a new one";
+}
+
+TEST(Simulation, DriftsAreOfTheBaselineThatAFrameNames) {
+  Bench bench(small_scene());
+  Health health;
+  const auto measured = [&] {
+    bench.simulation->receive_health(health);
+    return health.baseline == bench.info.baseline && health.drift_step.has_value();
+  };
+  ASSERT_TRUE(bench.wait_for_steps(1));
+  ASSERT_TRUE(bench.wait_for(measured));
+  const auto first = bench.info.baseline;
+  ++bench.control.resets;
+  bench.send();
+  ASSERT_TRUE(bench.wait_for([&] { return bench.info.resets == bench.control.resets; }));
+  EXPECT_GT(bench.info.baseline, first);
+  ASSERT_TRUE(bench.wait_for(measured));
+  bench.control.configuration.set("softening", 0.3);
+  bench.send();
+  ASSERT_TRUE(bench.wait_for([&] { return bench.info.baseline > first + 1; })) << "the forces differ";
+}
+
 TEST(SlotExchange, TheReaderGetsTheNewestAndNeverTheWritersSlot) {
   SlotExchange exchange;
   EXPECT_FALSE(exchange.has_news());

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+namespace orrery::app {
+
+class Session;
+
+/// What the keys K and T change: options of the engine in force. On the processor the kernel and the number
+/// of threads, on a GPU the kernel family and the tile. Both return what to tell the person: the new value,
+/// or why nothing was changed.
+
+/// The next (1) or previous (-1) kernel that is not refused, around the ends.
+std::string switch_kernel(Session& session, int direction);
+/// One thread more or less; on a GPU a tile of twice or half the size.
+std::string switch_amount(Session& session, int direction);
+
+}  // namespace orrery::app
