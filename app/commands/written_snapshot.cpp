@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lab/setup/watched.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {
@@ -12,7 +13,11 @@ void add_snapshot_format(Arguments& arguments, WrittenSnapshot& file, const std:
 }
 
 void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file) {
-  sim::write_snapshot(scene, file.path, file.format, {.big_endian = file.big_endian});
+  {
+    lab::Watch watch("writing " + file.path.string());
+    sim::write_snapshot(scene, file.path, file.format,
+                        {.big_endian = file.big_endian, .progress = watch.progress()});
+  }
   fmt::print("{}: {} bodies\n", file.path.string(), scene.bodies.size());
   for (const auto& note : scene.notes) fmt::print("  {}\n", note);
 }

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "sim/core/message.h"
-#include "sim/snapshots/ticker.h"
+#include "sim/core/progress.h"
 
 namespace orrery::sim {
 
