@@ -60,6 +60,7 @@ class Search {
   bool measure_start();
   double rate(const sim::Configuration& configuration);
   double usual_cost() const;
+  double patience() const;
   void try_out(const sim::Configuration& configuration);
   std::string wrong(const TuningMeasurement& measurement) const;
   double fastest() const;
@@ -138,6 +139,11 @@ std::string Search::wrong(const TuningMeasurement& measurement) const {
 /// Seconds that a measurement takes, as far as is known.
 double Search::usual_cost() const { return costs_.empty() ? 0.0 : median_of(costs_); }
 
+/// What takes much longer than the others is hardly faster; it must not take the time of those to come.
+double Search::patience() const {
+  return std::min(left(search_share), std::max(0.25 * left(search_share), 3.0 * usual_cost()));
+}
+
 void Search::try_out(const sim::Configuration& configuration) try {
   TuningTrial trial{.configuration = configuration,
                     .changes = differences(table_, start_, configuration),
@@ -145,7 +151,7 @@ void Search::try_out(const sim::Configuration& configuration) try {
                     .rejected = {}};
   const double before = elapsed();
   try {
-    trial.measurement = measure_(configuration, {fastest(), left(search_share)});
+    trial.measurement = measure_(configuration, {fastest(), patience()});
     trial.rejected = wrong(trial.measurement);
   } catch (const sim::Cancelled&) {
     throw;
