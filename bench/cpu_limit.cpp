@@ -70,10 +70,10 @@ HWY_AFTER_NAMESPACE();
 #include <omp.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "bench/command_line.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cpu/kernel.h"
 #include "sim/galaxies/model.h"
@@ -204,22 +204,41 @@ nlohmann::json report(const sim::InstructionSet& set, std::size_t bodies, int th
 }  // namespace
 }  // namespace orrery::bench
 
-// bench_cpu_limit [bodies [threads [kernel [instructions]]]]
-int main(int count, char** arguments) {
-  using namespace orrery;
-  const int bodies = count > 1 ? std::atoi(arguments[1]) : 16384;
-  const int threads = count > 2 ? std::atoi(arguments[2]) : sim::available_processors();
-  const char* kernel = count > 3 ? arguments[3] : "simd";
-  const auto* found = sim::find_cpu_kernel(kernel);
-  const auto& set = sim::instruction_set(count > 4 ? arguments[4] : "auto");
-  if (bodies < 1 || threads < 1 || threads > 1024 || found == nullptr ||
-      (count > 4 && set.name != arguments[4])) {
-    std::cerr << "bench_cpu_limit [bodies [threads [kernel [instructions]]]]: bodies and threads from 1 on, "
-                 "a CPU kernel, "
-                 "instructions that this processor has (`orrery devices`)\n";
-    return 2;
+namespace {
+
+struct Arguments {
+  std::size_t bodies = 16384;
+  int threads = orrery::sim::available_processors();
+  std::string kernel = "simd", instructions = "auto";
+};
+
+void declare(CLI::App& program, Arguments& arguments) {
+  std::vector<std::string> kernels, sets{"auto"};
+  for (const auto* kernel : orrery::sim::cpu_kernels()) kernels.emplace_back(kernel->name);
+  for (const auto& set : orrery::sim::instruction_sets()) {
+    if (orrery::sim::why_not_here(set).empty()) sets.emplace_back(set.name);
   }
-  std::cout << bench::report(set, static_cast<std::size_t>(bodies), threads, kernel).dump(2) << "\n";
-  return 0;
+  program.name("bench_cpu_limit");
+  program.add_option("bodies", arguments.bodies, "Number of bodies (default 16384)")
+      ->check(orrery::bench::numbers_of_bodies());
+  program.add_option("threads", arguments.threads, "Threads (default: one a processor)")
+      ->check(CLI::Range(1, 1024));
+  program.add_option("kernel", arguments.kernel, "CPU kernel (default simd)")->check(CLI::IsMember(kernels));
+  program.add_option("instructions", arguments.instructions, "Vector instructions (default: the widest)")
+      ->check(CLI::IsMember(sets));
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  CLI::App program("How near a CPU kernel comes to what the processor could do. Prints one JSON object.");
+  Arguments arguments;
+  declare(program, arguments);
+  return orrery::bench::run(program, count, words, [&] {
+    const auto& set = orrery::sim::instruction_set(arguments.instructions);
+    std::cout
+        << orrery::bench::report(set, arguments.bodies, arguments.threads, arguments.kernel.c_str()).dump(2)
+        << "\n";
+  });
 }
 #endif

@@ -1,8 +1,5 @@
 // Point sprites against splatting by compute, timed by the GPU's own clock, without a window. Prints one JSON
-// object a combination of bodies, sprite and method. Usage:
-//   bench_drawing [--size WxH] [--samples K] [--radius R] [--sprites PX,PX...] [--quick] N...
-// Sprites in pixels of a picture 720 high, as the option "size"; the radius is what the picture shows, in
-// scale lengths of the disk: large ones crowd the bodies in few pixels.
+// object a combination of bodies, sprite and method.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/command_line.h"
 #include "render/accumulation.h"
 #include "render/body_renderer.h"
 #include "render/body_splatter.h"
@@ -40,38 +38,44 @@ struct Arguments {
   std::vector<std::size_t> bodies;
 };
 
-std::vector<float> numbers(const std::string& list) {
-  std::vector<float> values;
-  std::istringstream in(list);
-  for (std::string word; std::getline(in, word, ',');) values.push_back(std::stof(word));
-  return values;
+glm::ivec2 parse_size(const std::string& text) {
+  glm::ivec2 size{};
+  int end = 0;
+  const bool whole = std::sscanf(text.c_str(), "%5dx%5d%n", &size.x, &size.y, &end) == 2 &&
+                     static_cast<std::size_t>(end) == text.size();
+  if (!whole || size.x < 1 || size.y < 1)
+    throw CLI::ValidationError("--size needs WIDTHxHEIGHT, not '" + text + "'");
+  return size;
 }
 
-Arguments parse(int argc, char** argv) {
-  Arguments arguments;
-  for (int k = 1; k < argc; ++k) {
-    const std::string text = argv[k];
-    const auto value = [&] {
-      if (k + 1 >= argc) throw Error(text + " needs a value");
-      return std::string(argv[++k]);
-    };
-    if (text == "--quick")
-      arguments.quick = true;
-    else if (text == "--samples")
-      arguments.samples = std::stoi(value());
-    else if (text == "--radius")
-      arguments.radius = std::stod(value());
-    else if (text == "--sprites")
-      arguments.sprites = numbers(value());
-    else if (text == "--size") {
-      const std::string size = value();
-      if (std::sscanf(size.c_str(), "%dx%d", &arguments.size.x, &arguments.size.y) != 2)
-        throw Error("--size needs WIDTHxHEIGHT, not " + size);
-    } else
-      arguments.bodies.push_back(std::stoul(text));
-  }
-  if (arguments.bodies.empty()) arguments.bodies = {16384, 131072, 1048576};
-  return arguments;
+void declare(CLI::App& program, Arguments& arguments) {
+  program.name("bench_drawing");
+  program
+      .add_option_function<std::string>(
+          "--size", [&](const std::string& text) { arguments.size = parse_size(text); },
+          "Size of the picture (default 1920x1080)")
+      ->type_name("WxH");
+  program.add_option("--samples", arguments.samples, "Times that each is drawn (default 20)")
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("K");
+  program
+      .add_option("--radius", arguments.radius,
+                  "What the picture shows, in scale lengths of the disk; large ones crowd the bodies in few "
+                  "pixels (default 4.5)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("R");
+  program
+      .add_option("--sprites", arguments.sprites,
+                  "Sizes of sprites in pixels of a picture 720 high, as the option `size` (default "
+                  "0.5,1,2,4,8,16)")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->allow_extra_args(false)
+      ->type_name("PX,PX...");
+  program.add_flag("--quick", arguments.quick, "Only the team that is chosen by itself");
+  program.add_option("bodies", arguments.bodies, "Numbers of bodies (default 16384 131072 1048576)")
+      ->check(orrery::bench::numbers_of_bodies())
+      ->type_name("N");
 }
 
 struct Measured {
@@ -208,15 +212,19 @@ class Studio {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  const auto arguments = parse(argc, argv);
-  const HeadlessContext context;
-  load_gl(HeadlessContext::loader);
-  fmt::print(stderr, "{}: {}, OpenGL {}\n", context.description(), gl_info().renderer, gl_info().version);
-  for (const auto bodies : arguments.bodies) Studio(bodies, arguments).run();
-  check_gl("the benchmark");
-  return 0;
-} catch (const std::exception& error) {
-  fmt::print(stderr, "bench_drawing: {}\n", error.what());
-  return 1;
+int main(int argc, char** argv) {
+  CLI::App program(
+      "Times point sprites against splatting by compute, by the GPU's own clock, without a window. Prints "
+      "one JSON "
+      "object a combination of bodies, sprite and method.");
+  Arguments arguments;
+  declare(program, arguments);
+  return orrery::bench::run(program, argc, argv, [&] {
+    if (arguments.bodies.empty()) arguments.bodies = {16384, 131072, 1048576};
+    const HeadlessContext context;
+    load_gl(HeadlessContext::loader);
+    fmt::print(stderr, "{}: {}, OpenGL {}\n", context.description(), gl_info().renderer, gl_info().version);
+    for (const auto bodies : arguments.bodies) Studio(bodies, arguments).run();
+    check_gl("the benchmark");
+  });
 }

@@ -1,9 +1,9 @@
 // Frames as the window draws them, without a window: a simulation steps, every frame takes the newest state
-// and draws it. Prints one JSON object a size. Usage: bench_frames [--size WxH] [--seconds S] [NAME=VALUE...]
-// N...
+// and draws it. Prints one JSON object a number of bodies.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -17,6 +17,7 @@
 #include "app/picture/painter.h"
 #include "app/session/run_options.h"
 #include "app/session/session.h"
+#include "bench/command_line.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
@@ -34,24 +35,42 @@ struct Arguments {
   std::vector<std::size_t> bodies;
 };
 
-Arguments parse(int argc, char** argv) {
-  Arguments arguments;
-  for (int k = 1; k < argc; ++k) {
-    const std::string text = argv[k];
-    const bool more = k + 1 < argc;
-    if (text == "--size" && more) {
-      const auto size = app::parse_picture_size(argv[++k]);
-      arguments.size = {size.width, size.height};
-    } else if (text == "--seconds" && more) {
-      arguments.seconds = std::stod(argv[++k]);
-    } else if (text.find('=') != std::string::npos) {
-      arguments.assignments.push_back(text);
-    } else {
-      arguments.bodies.push_back(std::stoul(text));
-    }
+/// NAME=VALUE is an option, anything else a number of bodies.
+void take_word(Arguments& arguments, const std::string& word) {
+  if (word.find('=') != std::string::npos) {
+    arguments.assignments.push_back(word);
+    return;
   }
-  if (arguments.bodies.empty()) arguments.bodies = {16384, 131072, 1048576};
-  return arguments;
+  std::size_t bodies = 0;
+  const auto* const end = word.data() + word.size();
+  const auto read = std::from_chars(word.data(), end, bodies);
+  if (read.ec != std::errc() || read.ptr != end || bodies == 0)
+    throw CLI::ValidationError("'" + word + "' is neither a number of bodies nor NAME=VALUE");
+  arguments.bodies.push_back(bodies);
+}
+
+void declare(CLI::App& program, Arguments& arguments) {
+  program.name("bench_frames");
+  program
+      .add_option_function<std::string>(
+          "--size",
+          [&](const std::string& text) {
+            const auto size = app::parse_picture_size(text);
+            arguments.size = {size.width, size.height};
+          },
+          "Size of the picture (default 1920x1080)")
+      ->type_name("WxH");
+  program.add_option("--seconds", arguments.seconds, "Seconds of each course (default 3)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("S");
+  program
+      .add_option_function<std::vector<std::string>>(
+          "words",
+          [&](const std::vector<std::string>& words) {
+            for (const auto& word : words) take_word(arguments, word);
+          },
+          "Numbers of bodies (default 16384 131072 1048576), and options as --set takes them")
+      ->type_name("N|NAME=VALUE");
 }
 
 double milliseconds(Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
@@ -223,17 +242,18 @@ nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  const auto arguments = parse(argc, argv);
-  const render::HeadlessContext context;
-  render::load_gl(render::HeadlessContext::loader);
-  const auto table = app::all_options();
-  for (const auto bodies : arguments.bodies) {
-    fmt::print("{}\n", measure(arguments, table, bodies).dump());
-    std::fflush(stdout);
-  }
-  return 0;
-} catch (const std::exception& error) {
-  fmt::print(stderr, "bench_frames: {}\n", error.what());
-  return 1;
+int main(int argc, char** argv) {
+  CLI::App program("Times frames as the window draws them, while a simulation steps, without a window.");
+  Arguments arguments;
+  declare(program, arguments);
+  return bench::run(program, argc, argv, [&] {
+    if (arguments.bodies.empty()) arguments.bodies = {16384, 131072, 1048576};
+    const render::HeadlessContext context;
+    render::load_gl(render::HeadlessContext::loader);
+    const auto table = app::all_options();
+    for (const auto bodies : arguments.bodies) {
+      fmt::print("{}\n", measure(arguments, table, bodies).dump());
+      std::fflush(stdout);
+    }
+  });
 }

@@ -6,13 +6,16 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
+#include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
 #include "app/picture/roofline_figure.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/bench/kernel_benchmark.h"
 #include "lab/bench/roofline.h"
 #include "sim/core/error.h"
+#include "sim/core/interrupt.h"
 
 namespace orrery::app {
 
@@ -54,12 +57,46 @@ void check_outputs(const Options& options, const sim::Configuration& configurati
   check_figure(options.figure);
 }
 
-void report_rows(const Options& options, const sim::OptionTable& table, const std::string& dataset,
-                 const std::vector<lab::BenchmarkRow>& rows) {
-  if (!options.json.empty()) lab::write_report(options.json, lab::benchmark_json(table, rows).dump(2) + "\n");
-  if (!options.csv.empty()) lab::write_report(options.csv, lab::benchmark_csv(rows));
-  if (options.json != "-" && options.csv != "-") fmt::print("{}", lab::benchmark_table(rows));
-  if (!options.figure.empty()) write_figure(options.figure, lab::roofline_of(rows, dataset));
+/// Takes rows as they are measured: the table, or CSV on standard output, grows line by line.
+class Report {
+ public:
+  explicit Report(const Options& options) : options_(options) {}
+
+  void add(const lab::BenchmarkRow& row) {
+    rows_.push_back(row);
+    if (rows_.size() == 1) print_head();
+    if (options_.csv == "-") print_now(lab::benchmark_csv_line(row));
+    if (table_wanted()) print_now(lab::benchmark_line(row));
+  }
+
+  /// What cannot grow.
+  void finish(const sim::OptionTable& table, const std::string& dataset) const {
+    if (!options_.json.empty())
+      lab::write_report(options_.json, lab::benchmark_json(table, rows_).dump(2) + "\n");
+    if (!options_.csv.empty() && options_.csv != "-")
+      lab::write_report(options_.csv, lab::benchmark_csv(rows_));
+    if (rows_.empty()) print_head();
+    if (!options_.figure.empty()) write_figure(options_.figure, lab::roofline_of(rows_, dataset));
+  }
+
+  std::size_t rows() const { return rows_.size(); }
+
+ private:
+  bool table_wanted() const { return options_.json != "-" && options_.csv != "-"; }
+  void print_head() const {
+    if (options_.csv == "-") print_now(lab::benchmark_csv_head());
+    if (table_wanted()) print_now(lab::benchmark_head(rows_));
+  }
+
+  const Options& options_;
+  std::vector<lab::BenchmarkRow> rows_;
+};
+
+/// 0, or the status of an interruption; what is left to say comes before it.
+int end_of(const Report& report) {
+  const auto rows = report.rows();
+  return interrupted_at(fmt::format(
+      "row {}; {}", rows + 1, rows == 0 ? "nothing was measured" : "what was measured before is reported"));
 }
 
 int bench_tuned(const Options& options) {
@@ -67,12 +104,30 @@ int bench_tuned(const Options& options) {
     throw sim::UsageError("--kernels and --tuned exclude each other: tuning chose the kernel");
   const auto setup = bench_setup(options.run);
   check_outputs(options, setup.configuration);
-  report_rows(options, setup.table, lab::dataset_text(setup.scene),
-              lab::time_tuned(setup, options.run.assignments, options.steps));
-  return 0;
+  Report report(options);
+  lab::time_tuned(setup, options.run.assignments, options.steps,
+                  [&](const lab::BenchmarkRow& row) { report.add(row); });
+  report.finish(setup.table, lab::dataset_text(setup.scene));
+  return end_of(report);
 }
 
-/// All kernels with each number of bodies.
+/// All kernels with each number of bodies, until a person interrupts. Returns the datasets in words.
+std::string time_all(Options& options, const std::vector<std::string>& names, Report& report) try {
+  std::string datasets;
+  for (const auto bodies : options.sizes) {
+    if (bodies > 0) options.run.dataset.bodies = bodies;
+    const auto setup = bench_setup(options.run);
+    datasets += (datasets.empty() ? "" : ", ") + lab::dataset_text(setup.scene);
+    // Of all kernels those run that can; one that was asked for by name is refused.
+    lab::time_kernels(setup, names, *options.kernels == "all", options.steps,
+                      [&](const lab::BenchmarkRow& row) { report.add(row); });
+    if (sim::interrupted()) break;
+  }
+  return datasets;
+} catch (const sim::Cancelled&) {
+  return {};
+}
+
 int bench_kernels(Options& options) {
   take_kernels(options);
   const auto table = all_options();
@@ -82,21 +137,14 @@ int bench_kernels(Options& options) {
   check_outputs(options, configuration);
   const auto names = lab::kernel_names(table, configuration, *options.kernels);
   if (options.sizes.empty()) options.sizes.push_back(0);
-  std::vector<lab::BenchmarkRow> rows;
-  std::string datasets;
-  for (const auto bodies : options.sizes) {
-    if (bodies > 0) options.run.dataset.bodies = bodies;
-    const auto setup = bench_setup(options.run);
-    // Of all kernels those run that can; one that was asked for by name is refused.
-    for (auto& row : lab::time_kernels(setup, names, *options.kernels == "all", options.steps))
-      rows.push_back(std::move(row));
-    datasets += (datasets.empty() ? "" : ", ") + lab::dataset_text(setup.scene);
-  }
-  report_rows(options, table, datasets, rows);
-  return 0;
+  Report report(options);
+  const auto datasets = time_all(options, names, report);
+  report.finish(table, datasets);
+  return end_of(report);
 }
 
 int bench(Options& options) {
+  end_early_on_signals();
   check_timed_steps(options.steps);
   check_one_output(options.json, options.csv);
   if (options.tuned && options.sizes.size() > 1)

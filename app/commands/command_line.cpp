@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
 #include "app/commands/old_spellings.h"
 #include "app/commands/process_group.h"
+#include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
@@ -188,13 +190,6 @@ int run(const std::vector<std::string>& arguments) {
   return 0;
 }
 
-/// A full disk shows only when the last of the output leaves the buffers.
-void check_standard_output() {
-  std::cout.flush();
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout)
-    throw sim::Error("cannot write to standard output; is the disk full?");
-}
-
 int run_to_the_end(int argc, char** argv) {
   const int status = run(arguments_with_subcommand(argc, argv));
   check_standard_output();
@@ -205,9 +200,13 @@ int run_to_the_end(int argc, char** argv) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  secure_standard_streams();
   quiet_all_but_first();
   try {
     return run_to_the_end(argc, argv);
+  } catch (const sim::Cancelled& failure) {
+    const int status = interrupted_at("the start; nothing was computed or written");
+    return status != 0 ? status : report_failure(failure);
   } catch (const std::exception& failure) {
     return report_failure(failure);
   }

@@ -3,8 +3,9 @@
 #include <memory>
 
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
 #include "app/commands/written_snapshot.h"
-#include "lab/setup/dataset.h"
+#include "lab/setup/watched.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {
@@ -17,12 +18,13 @@ struct Options {
 };
 
 int convert(const Options& options) {
+  end_early_on_signals();
   lab::require_dataset(options.input);
   if (!lab::is_file(options.input)) {
     throw sim::UsageError(fmt::format("'{}' is a built-in galaxy; write it with `orrery make {} -o FILE`",
                                       options.input.source, options.input.source));
   }
-  write_and_report(lab::load_dataset(options.input), options.output);
+  write_and_report(lab::load_watched(options.input), options.output);
   return 0;
 }
 

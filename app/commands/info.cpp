@@ -6,7 +6,10 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
+#include "lab/setup/watched.h"
 #include "sim/core/counted.h"
+#include "sim/core/interrupt.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/physics/diagnostics.h"
 
@@ -109,14 +112,23 @@ void print_text(const sim::Scene& scene, const sim::Diagnostics& d) {
   for (const auto& note : scene.notes) row("note", note);
 }
 
+/// With a line on the terminal: the potential of many bodies takes a while.
+sim::Diagnostics diagnose(const sim::Scene& scene) {
+  lab::Watch watch("summing the energy");
+  const auto galaxies = scene.bodies.galaxies();
+  return sim::diagnose(sim::view_of(scene.bodies, galaxies), {.physics = scene.physics,
+                                                              .threads = sim::available_processors(),
+                                                              .interrupt = sim::interrupt_flag(),
+                                                              .progress = watch.progress()});
+}
+
 int info(const Options& options) {
-  auto scene = lab::load_dataset(options.dataset);
+  end_early_on_signals();
+  auto scene = lab::load_watched(options.dataset);
   auto& physics = scene.physics;
   physics.gravitational_constant = options.gravitational_constant.value_or(physics.gravitational_constant);
   physics.softening = options.softening.value_or(physics.softening);
-  const auto galaxies = scene.bodies.galaxies();
-  const auto diagnostics = sim::diagnose(sim::view_of(scene.bodies, galaxies),
-                                         {.physics = physics, .threads = sim::available_processors()});
+  const auto diagnostics = diagnose(scene);
   if (options.json) {
     fmt::print("{}\n",
                describe(scene, diagnostics).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));

@@ -6,7 +6,9 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
+#include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
 #include "app/picture/ladder_figure.h"
 #include "app/picture/roofline_figure.h"
@@ -14,6 +16,8 @@
 #include "lab/ladders/ladder_benchmark.h"
 #include "lab/ladders/ladder_roofline.h"
 #include "lab/ladders/ladders.h"
+#include "lab/setup/progress_line.h"
+#include "sim/core/interrupt.h"
 
 namespace orrery::app {
 
@@ -53,23 +57,59 @@ std::vector<lab::LadderProblem> problems_of(const Options& options, const sim::O
   return problems;
 }
 
-/// Tables are printed as they come, rungs are announced on standard error.
+/// Rungs are announced on standard error; a line shows how far all of them are.
+class Announcer {
+ public:
+  explicit Announcer(const std::vector<lab::LadderProblem>& problems) {
+    for (const auto& problem : problems) rungs_ += problem.ladder().rungs.size();
+  }
+
+  lab::RungWatch watch(const lab::Ladder& ladder) {
+    return {.begins =
+                [&](const lab::Rung& rung, std::size_t index) {
+                  const auto quiet = line_.pause();
+                  fmt::print(stderr, "{}: {}\n", ladder.name, rung.name);
+                  where_ = fmt::format("{}, rung {} of {} ({})", ladder.name, index + 1, ladder.rungs.size(),
+                                       rung.name);
+                },
+            .stepped =
+                [&](const lab::Rung&, std::size_t index, int done, int steps) {
+                  const double of_rung = static_cast<double>(done) / steps;
+                  line_.show(where_,
+                             (static_cast<double>(before_ + index) + of_rung) / static_cast<double>(rungs_));
+                }};
+  }
+  void finished(const lab::Ladder& ladder) { before_ += ladder.rungs.size(); }
+  lab::ProgressLine& line() { return line_; }
+  /// The rung that was announced last.
+  const std::string& where() const { return where_; }
+
+ private:
+  std::size_t rungs_ = 0, before_ = 0;  ///< of all ladders, of those that are done
+  std::string where_ = "the start";
+  lab::ProgressLine line_{"ladder"};
+};
+
+/// Tables are printed as they come. Ends early when a person interrupts; the table of the ladder that was
+/// under way has the rungs that were measured.
 std::vector<lab::LadderResult> measure(const Options& options, const sim::OptionTable& table,
-                                       std::vector<lab::LadderProblem>& problems) {
+                                       std::vector<lab::LadderProblem>& problems, Announcer& announcer) {
   const bool table_wanted = options.json != "-" && options.csv != "-";
   std::vector<lab::LadderResult> results;
   for (auto& problem : problems) {
+    if (sim::interrupted()) break;
     const auto& ladder = problem.ladder();
-    results.push_back(lab::measure_ladder(
-        table, problem, options.ladder.own_steps,
-        [&](const lab::Rung& rung) { fmt::print(stderr, "{}: {}\n", ladder.name, rung.name); }));
-    if (table_wanted) fmt::print("{}\n", lab::ladder_table(results.back()));
+    results.push_back(lab::measure_ladder(table, problem, options.ladder.own_steps, announcer.watch(ladder)));
+    announcer.finished(ladder);
+    const auto quiet = announcer.line().pause();
+    if (table_wanted) print_now(lab::ladder_table(results.back()) + "\n");
   }
-  if (table_wanted) fmt::print("{}", legend);
+  if (table_wanted) print_now(legend);
   return results;
 }
 
 int ladder(const Options& options) {
+  end_early_on_signals();
   check_timed_steps(options.ladder.own_steps.value_or(1));
   check_one_output(options.json, options.csv);
   read_kernels_from(options.run.kernel_folder);
@@ -80,11 +120,12 @@ int ladder(const Options& options) {
   lab::check_report(options.csv);
   auto problems = problems_of(options, table, ladders);
   check_ladder_figure(options.figure, problems);
-  const auto results = measure(options, table, problems);
+  Announcer announcer(problems);
+  const auto results = measure(options, table, problems, announcer);
   if (!options.json.empty()) lab::write_report(options.json, lab::ladder_json(table, results).dump(2) + "\n");
   if (!options.csv.empty()) lab::write_report(options.csv, lab::ladder_csv(results));
   if (!options.figure.empty()) write_figure(options.figure, lab::ladder_roofline(results));
-  return 0;
+  return interrupted_at(announcer.where());
 }
 
 Action declare(Arguments& arguments) {

@@ -2,8 +2,9 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
 #include "app/commands/written_snapshot.h"
-#include "lab/setup/dataset.h"
+#include "lab/setup/watched.h"
 
 namespace orrery::app {
 
@@ -15,8 +16,9 @@ struct Options {
 };
 
 int make(Options& options) {
+  end_early_on_signals();
   options.dataset.built_in = true;
-  write_and_report(lab::load_dataset(options.dataset), options.output);
+  write_and_report(lab::load_watched(options.dataset), options.output);
   return 0;
 }
 

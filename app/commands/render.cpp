@@ -8,6 +8,7 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
 #include "app/commands/process_group.h"
 #include "app/gui/gui.h"
@@ -19,11 +20,14 @@
 #include "app/session/state.h"
 #include "lab/bench/tuned.h"
 #include "lab/setup/paths.h"
+#include "lab/setup/progress_line.h"
+#include "lab/setup/watched.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/interrupt.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
 #include "sim/simulation/ranked_engine.h"
@@ -64,7 +68,7 @@ Job prepare(const RenderOptions& options) {
     for (const auto& note : job.state.notes) fmt::print(stderr, "{}\n", note);
   }
   if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
-  job.scene = lab::load_dataset(job.state.dataset);
+  job.scene = lab::load_watched(job.state.dataset);
   lab::report_notes(job.state.dataset, job.scene);
   const auto hash = lab::dataset_hash(job.scene.bodies);
   if (from_state && !job.state.dataset_hash.empty() && job.state.dataset_hash != hash) {
@@ -92,23 +96,19 @@ struct Rates {
   double interactions = 0.0;  ///< of those evaluations
 };
 
-void show_progress(std::uint64_t step, std::uint64_t steps, Clock::time_point& next) {
-  if (Clock::now() < next) return;
-  next = Clock::now() + std::chrono::seconds(2);
-  fmt::print(stderr, "step {} of {}\n", step, steps);
-}
-
+/// Ends early, after a complete step, when a person interrupts.
 Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
   Rates rates;
   const auto start = Clock::now();
-  auto next_report = start + std::chrono::seconds(2);
+  lab::ProgressLine line("render");
   for (std::uint64_t step = 0; step < steps; ++step) {
-    engine.advance({});
+    if (!engine.advance({.interrupt = sim::interrupt_flag()}) && sim::interrupted()) break;
     engine.finish();
     const auto timings = engine.status().timings;
     rates.kernel_ms += timings.force_ms;
     rates.interactions += timings.interactions;
-    show_progress(step + 1, steps, next_report);
+    line.show(fmt::format("step {} of {}", step + 1, steps),
+              static_cast<double>(step + 1) / static_cast<double>(steps));
   }
   rates.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return rates;
@@ -192,7 +192,8 @@ render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
   return target.read();
 }
 
-void report(const Job& job, const Rates& rates, const std::filesystem::path& output) {
+void report(const RenderOptions& options, const Job& job, const Rates& rates,
+            const std::filesystem::path& output) {
   const int ranks = sim::world().size();
   if (job.state.step > 0) {
     const auto evaluations = sim::physics_of(job.state.configuration).integrator->evaluations();
@@ -205,6 +206,7 @@ void report(const Job& job, const Rates& rates, const std::filesystem::path& out
                rates.interactions * static_cast<double>(evaluations) / rates.seconds * 1e-9);
   }
   fmt::print("picture: {}\n", output.string());
+  if (!options.write_state.empty()) fmt::print("state: {}\n", options.write_state.string());
 }
 
 std::filesystem::path output_of(const RenderOptions& options, const Job& job) {
@@ -236,7 +238,6 @@ void write_state(const std::filesystem::path& path, const Job& job, sim::Engine&
   const auto scene = sim::present_state(engine, job.scene, sim::physics_of(job.state.configuration));
   if (!is_first_process()) return;
   sim::write_snapshot(scene, path);
-  fmt::print("state: {}\n", path.string());
 }
 
 /// Every process publishes; the first has a picture of it.
@@ -250,7 +251,7 @@ void draw_results(const RenderOptions& options, Job& job, sim::Engine& engine, c
   const auto existing = options.output.empty() ? sim::Existing::number : sim::Existing::keep;
   const auto output =
       write_picture(output_of(options, job), draw(job, engine, options.size), job.state, existing);
-  report(job, rates, output);
+  report(options, job, rates, output);
 }
 
 /// A picture or state file that was named as the data is what --state names.
@@ -294,6 +295,7 @@ Action declare(Arguments& arguments) {
 }  // namespace
 
 int render_picture(const RenderOptions& wanted) {
+  end_early_on_signals();
   const auto options = with_state(wanted);
   const bool first = is_first_process();
   if (first && !options.output.empty()) check_output(options.output);
@@ -308,10 +310,13 @@ int render_picture(const RenderOptions& wanted) {
     job.state.configuration.set("device", std::int64_t{drawing_device()});
   const auto engine = sim::make_ranked_engine(job.table, job.state.configuration, ranks);
   engine->load(job.scene.bodies, job.scene.time);
+  const auto steps = job.state.step;
   const auto rates = run_or_rescue(*engine, job);
-  draw_results(options, job, *engine, rates);
+  job.state.step = engine->status().steps;
+  // Before anything is printed: who reads it may have ended with the same Ctrl+C.
   if (!options.write_state.empty()) write_state(options.write_state, job, *engine);
-  return 0;
+  draw_results(options, job, *engine, rates);
+  return interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
 }
 
 extern const Command render_command{.name = "render",

@@ -5,6 +5,7 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
 #include "app/picture/display_options.h"
 #include "lab/bench/bench_setup.h"
@@ -38,6 +39,7 @@ void check(const Options& options) {
 }
 
 int sweep(const Options& options) {
+  end_early_on_signals();
   check(options);
   auto setup = bench_setup(options.run);
   if (options.tuned) use_tuned(setup, options.run);
@@ -47,6 +49,8 @@ int sweep(const Options& options) {
     lab::write_report(options.json, lab::sweep_json(setup.table, report).dump(2) + "\n");
   if (!options.csv.empty()) lab::write_report(options.csv, lab::sweep_csv(report));
   if (options.json != "-" && options.csv != "-") fmt::print("{}", lab::sweep_table(report));
+  const auto place = fmt::format("combination {} of {}", report.reached + 1, report.sweep.cells.size());
+  if (const int status = interrupted_at(place)) return status;
   if (report.sweep.best() == nullptr)
     throw sim::Error("every combination is refused: " + report.sweep.reasons().front().first);
   return 0;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -9,11 +10,15 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
+#include "app/commands/standard_streams.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/bench/tuned.h"
+#include "lab/setup/progress_line.h"
 #include "lab/tuning/tuner.h"
 #include "lab/tuning/tuning_benchmark.h"
 #include "lab/tuning/tuning_report.h"
+#include "sim/simulation/monitor.h"
 
 namespace orrery::app {
 
@@ -22,8 +27,8 @@ namespace {
 struct Options {
   RunOptions run;
   double seconds = 60.0;
-  std::optional<double> tolerance;  ///< median force error; default: what the badge calls right
-  std::string json;                 ///< a file, "-" for standard output, empty: none
+  std::optional<double> error;  ///< of 99 in 100 bodies; default: what the badge calls right
+  std::string json;             ///< a file, "-" for standard output, empty: none
 };
 
 /// The options that the command line sets stay as they are.
@@ -33,42 +38,79 @@ std::vector<std::string> fixed_names(const RunOptions& run) {
   return names;
 }
 
-int tune(const Options& options) {
-  lab::check_report(options.json);
-  const auto setup = bench_setup(options.run);
-  setup.table.check(setup.configuration, setup.context);
-  const bool quiet = options.json == "-";
-  const auto key = lab::tuned_key(setup.configuration, setup.context);
-  fmt::print(stderr, "tuning for {}: up to {:g} s\n", lab::describe(key), options.seconds);
-  const auto axes = lab::tuning_axes(setup.table, setup.configuration, fixed_names(options.run));
+/// Shows a search while it goes on: lines of what was tried, and what is being tried.
+class Course {
+ public:
+  Course(const lab::BenchSetup& setup, double seconds, bool quiet)
+      : setup_(setup), seconds_(seconds), out_(quiet ? stderr : stdout) {}
 
+  void begin(const sim::Configuration& configuration) {
+    const auto changes = lab::differences(setup_.table, setup_.configuration, configuration);
+    line_.show_with_time(changes.empty() ? "the start" : changes, std::max(seconds_ - elapsed(), 0.0));
+  }
+  void print(const std::string& text) {
+    const auto quiet = line_.pause();
+    fmt::print(out_, "{}\n", lab::shortened(text, lab::terminal_width(::fileno(out_), usual_width)));
+    std::fflush(out_);
+  }
+  void print(const lab::TuningTrial& trial) { print(lab::tuning_line(trial, elapsed())); }
+
+ private:
+  static constexpr std::size_t usual_width = 120;
+
+  double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+  const lab::BenchSetup& setup_;
+  double seconds_;
+  std::FILE* out_;  ///< borrowed
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  lab::ProgressLine line_{"tune"};
+};
+
+lab::TuningResult search(const Options& options, const lab::BenchSetup& setup) {
+  const auto axes = lab::tuning_axes(setup.table, setup.configuration, fixed_names(options.run));
+  Course course(setup, options.seconds, options.json == "-");
   lab::TuningStopwatch stopwatch(setup);
-  const auto begin = std::chrono::steady_clock::now();
-  const auto measure_one = [&](const sim::Configuration& configuration, double fastest) {
-    return stopwatch.measure(configuration, fastest);
-  };
-  const auto watch = [&](const lab::TuningTrial& trial) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    fmt::print(quiet ? stderr : stdout, "{}", lab::tuning_line(trial, elapsed.count()));
-    std::fflush(stdout);
+  const auto measure_one = [&](const sim::Configuration& configuration, const lab::TuningEffort& effort) {
+    course.begin(configuration);
+    return stopwatch.measure(configuration, effort);
   };
   lab::TuningLimits limits{.seconds = options.seconds};
-  if (options.tolerance) {
-    limits.error_median = *options.tolerance;
-    limits.error_p99 = 100.0 * *options.tolerance;
+  if (options.error) {
+    limits.error = *options.error;
+    limits.strict = true;
   }
-  if (!quiet) fmt::print("{:>9} {:>12}  {}\n", "", "GI/s kernel", "options against the start");
-  const auto result =
-      lab::tune(setup.table, setup.configuration, setup.context, axes, measure_one, limits, watch);
+  if (options.json != "-" && options.seconds > 0.0) course.print(lab::tuning_heading());
+  return lab::tune(setup.table, setup.configuration, setup.context, axes, measure_one, limits,
+                   [&](const lab::TuningTrial& trial) { course.print(trial); });
+}
 
-  if (!options.json.empty())
-    lab::write_report(options.json, lab::tuning_json(setup, result, key).dump(2) + "\n");
-  if (!quiet) fmt::print("{}", lab::tuning_text(setup, result));
+void keep(const lab::BenchSetup& setup, const lab::TuningResult& result, const lab::TunedKey& key) {
+  if (!result.nothing.empty()) {
+    fmt::print(stderr, "nothing is remembered: {}\n", result.nothing);
+    return;
+  }
   lab::remember_tuned(lab::tuned_result(setup, result, key));
   fmt::print(
       stderr,
       "remembered: `orrery view` and `orrery render` use it from now on, `orrery bench` with --tuned\n");
-  return 0;
+}
+
+int tune(const Options& options) {
+  end_early_on_signals();
+  lab::check_report(options.json);
+  const auto setup = bench_setup(options.run);
+  setup.table.check(setup.configuration, setup.context);
+  const auto key = lab::tuned_key(setup.configuration, setup.context);
+  fmt::print(stderr, "tuning for {}: up to {:g} s\n", lab::describe(key), options.seconds);
+  const auto result = search(options, setup);
+  if (!options.json.empty())
+    lab::write_report(options.json, lab::tuning_json(setup, result, key).dump(2) + "\n");
+  keep(setup, result, key);
+  if (options.json != "-") print_now(lab::tuning_text(setup, result));
+  return interrupted_at(fmt::format("configuration {}", result.trials.size() + 1));
 }
 
 Action declare(Arguments& arguments) {
@@ -78,9 +120,9 @@ Action declare(Arguments& arguments) {
   add_computing(arguments, options->run);
   arguments.value("--seconds", options->seconds, "Time for the search (default 60)").real_number(0.0);
   arguments
-      .value("--tolerance", options->tolerance,
-             "Largest median force error (default 1e-5, or twice that of the start); the 99th percentile "
-             "may be 100 times as large")
+      .value("--error", options->error,
+             fmt::format("Largest force error of 99 in 100 bodies (default {:g}, or twice that of the start)",
+                         sim::ForceErrorLimits::good_median))
       .real_number(0.0);
   add_json(arguments, options->json);
   arguments.footer(

@@ -7,15 +7,20 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
+#include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/ladders/ladder_problem.h"
 #include "lab/ladders/ladders.h"
+#include "lab/setup/progress_line.h"
+#include "lab/setup/watched.h"
 #include "lab/verify/verification.h"
 #include "lab/verify/verification_set.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/interrupt.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -35,26 +40,50 @@ constexpr std::uint32_t most_default_galaxies = 4;
 constexpr int default_steps = 100;
 constexpr double default_position_tolerance = 1e-3;
 
-/// Takes results as they come: the table grows line by line.
+/// Takes results as they come: the table grows line by line, and another line says how far it is.
 class Report {
  public:
   explicit Report(bool visible) : visible_(visible) {}
 
-  void head(const std::string& title) const {
-    if (visible_) fmt::print("{}\n{}", title, lab::verification_heading());
+  /// A table with so many rows of so many steps begins.
+  void head(const std::string& title, std::size_t rows, int steps) {
+    rows_ = rows;
+    done_ = 0;
+    steps_ = steps;
+    print(title + "\n" + lab::verification_heading());
+  }
+  /// The verification of that name is made next, with the verifier.
+  void begin(const std::string& name, lab::Verifier& verifier) {
+    name_ = name;
+    show(0);
+    verifier.on_step([this](int step) { show(step); });
   }
   void add(lab::Verification result) {
-    if (visible_) {
-      fmt::print("{}", lab::verification_line(result));
-      std::fflush(stdout);
-    }
+    ++done_;
+    print(lab::verification_line(result));
     results_.push_back(std::move(result));
   }
   const std::vector<lab::Verification>& results() const { return results_; }
+  /// What was begun last.
+  const std::string& name() const { return name_; }
 
  private:
+  void print(const std::string& text) {
+    const auto quiet = line_.pause();
+    if (visible_) print_now(text);
+  }
+  void show(int step) {
+    const double of_row = static_cast<double>(step) / steps_;
+    line_.show(fmt::format("{}, {} of {}", name_, done_ + 1, rows_),
+               (static_cast<double>(done_) + of_row) / static_cast<double>(rows_));
+  }
+
   bool visible_;
   std::vector<lab::Verification> results_;
+  std::string name_ = "the start";
+  std::size_t rows_ = 1, done_ = 0;  ///< of this table
+  int steps_ = 1;
+  lab::ProgressLine line_{"verify"};
 };
 
 void verify_ladder(const sim::OptionTable& table, lab::LadderProblem& problem,
@@ -65,9 +94,11 @@ void verify_ladder(const sim::OptionTable& table, lab::LadderProblem& problem,
   report.head(fmt::format("{}: {} in {}, {}; positions must agree to {:g}", ladder.name,
                           sim::counted(scene.bodies.size(), "body", "bodies"),
                           sim::counted(problem.galaxies(), "galaxy", "galaxies"),
-                          sim::counted(steps, "step", "steps"), ladder.position_tolerance));
+                          sim::counted(steps, "step", "steps"), ladder.position_tolerance),
+              ladder.rungs.size(), steps);
   lab::Verifier verifier(table, scene, steps, ladder.position_tolerance);
   for (const auto& rung : ladder.rungs) {
+    report.begin(ladder.name + ": " + rung.name, verifier);
     auto result = rung.unavailable.empty()
                       ? verifier.verify(rung.name, problem.configuration(rung, scene))
                       : lab::Verification{.name = rung.name, .skipped = rung.unavailable};
@@ -102,9 +133,13 @@ void verify_set(const sim::OptionTable& table, const sim::Scene& scene,
                 const std::vector<lab::NamedConfiguration>& set, int steps, Report& report) {
   report.head(fmt::format("{}: {}, {}; positions must agree to {:g}", scene.title,
                           sim::counted(scene.bodies.size(), "body", "bodies"),
-                          sim::counted(steps, "step", "steps"), default_position_tolerance));
+                          sim::counted(steps, "step", "steps"), default_position_tolerance),
+              set.size(), steps);
   lab::Verifier verifier(table, scene, steps, default_position_tolerance);
-  for (const auto& [name, configuration] : set) report.add(verifier.verify(name, configuration));
+  for (const auto& [name, configuration] : set) {
+    report.begin(name, verifier);
+    report.add(verifier.verify(name, configuration));
+  }
 }
 
 constexpr std::string_view engine_assignment = "engine=";
@@ -128,7 +163,7 @@ void verify_engines(const Options& options, const sim::OptionTable& table, Repor
   }
   if (!own_dataset && !request.bodies) request.bodies = default_bodies;
   const int steps = options.ladder.own_steps.value_or(default_steps);
-  const auto scene = lab::load_dataset(request);
+  const auto scene = lab::load_watched(request);
   lab::report_notes(request, scene);
   const auto start = start_configuration(table, scene, options.run.assignments);
   const auto engine = wanted_engine(options.run.assignments);
@@ -154,7 +189,19 @@ void verify_engines(const Options& options, const sim::OptionTable& table, Repor
     report.add({.name = "engine=cuda", .skipped = reason});
 }
 
+/// Ends early when a person interrupts.
+void verify_all(const Options& options, const sim::OptionTable& table, Report& report) try {
+  if (options.ladder.name.empty()) {
+    verify_engines(options, table, report);
+  } else {
+    verify_ladders(options, table, report);
+  }
+} catch (const sim::Cancelled&) {
+  if (!sim::interrupted()) throw;
+}
+
 int verify(const Options& options) {
+  end_early_on_signals();
   const auto table = all_options();
   if (options.ladder.name.empty() && !options.ladder.folder.empty())
     throw sim::UsageError("--ladders names a folder of ladders; --ladder NAME or all is missing");
@@ -165,15 +212,12 @@ int verify(const Options& options) {
   lab::check_report(options.json);
   read_kernels_from(options.run.kernel_folder);
   Report report(options.json != "-");
-  if (options.ladder.name.empty()) {
-    verify_engines(options, table, report);
-  } else {
-    verify_ladders(options, table, report);
-  }
+  verify_all(options, table, report);
   const auto& results = report.results();
   if (!options.json.empty())
     lab::write_report(options.json, lab::verification_json(table, results).dump(2) + "\n");
   if (options.json != "-") fmt::print("{}\n", lab::verification_summary(results));
+  if (const int status = interrupted_at(report.name())) return status;
   const bool failed = std::ranges::any_of(results, &lab::Verification::failed);
   if (failed) fmt::print(stderr, "orrery: {}\n", lab::verification_summary(results));
   return failed ? 1 : 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lab/setup/watched.h"
 #include "sim/core/counted.h"
 #include "sim/snapshots/format.h"
 
@@ -13,7 +14,11 @@ void add_snapshot_format(Arguments& arguments, WrittenSnapshot& file, const std:
 }
 
 void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file) {
-  sim::write_snapshot(scene, file.path, file.format, {.big_endian = file.big_endian});
+  {
+    lab::Watch watch("writing " + file.path.string());
+    sim::write_snapshot(scene, file.path, file.format,
+                        {.big_endian = file.big_endian, .progress = watch.progress()});
+  }
   fmt::print("{}: {}\n", file.path.string(), sim::counted(scene.bodies.size(), "body", "bodies"));
   for (const auto& note : scene.notes) fmt::print("  {}\n", note);
 }

@@ -4,6 +4,7 @@
 
 #include "lab/bench/tuned.h"
 #include "lab/setup/starting_options.h"
+#include "lab/setup/watched.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/ranks/world.h"
@@ -23,7 +24,7 @@ BenchSetup bench_setup(sim::OptionTable table, const DatasetRequest& dataset,
   apply_assignments(table, trial, assignments);
   auto request = dataset;
   if (request.source.empty()) request.source = "plummer";
-  auto scene = load_dataset(request);
+  auto scene = load_watched(request);
   report_notes(request, scene);
   auto configuration = table.defaults();
   apply_scene(configuration, scene);

@@ -51,22 +51,53 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 /// What a device engine publishes stays on the device, and it works on while the host does something else.
 bool on_host(const sim::Engine& engine) { return engine.kind().target_space == sim::Target::Space::host; }
 
-/// Steps one by one: the median of their force evaluations, and how long all took.
+/// Some steps: the median of their force evaluations, and how long all took.
 struct StepTimes {
+  int steps = 0;
   double kernel_ms = 0.0;
   double elapsed_ms = 0.0;
 };
-StepTimes time_steps(sim::Engine& engine, int steps, const sim::Target& target) {
-  std::vector<double> kernel_ms;
-  const auto start = std::chrono::steady_clock::now();
-  for (int step = 0; step < steps; ++step) {
-    engine.advance({});
-    // What a device engine publishes stays on the device; copying it to the host is no part of a step.
-    if (on_host(engine)) engine.publish(target);
-    engine.finish();
-    kernel_ms.push_back(engine.status().timings.force_ms);
+
+/// Makes the steps of a measurement one by one.
+class Stepper {
+ public:
+  Stepper(sim::Engine& engine, const TimingControl& control, const sim::Target& target)
+      : engine_(engine), control_(control), target_(target) {}
+
+  StepTimes make(int steps) {
+    std::vector<double> kernel_ms;
+    const auto start = std::chrono::steady_clock::now();
+    for (int step = 0; step < steps; ++step) {
+      make_one();
+      kernel_ms.push_back(engine_.status().timings.force_ms);
+    }
+    return {steps, sim::median(kernel_ms), Milliseconds(std::chrono::steady_clock::now() - start).count()};
   }
-  return {sim::median(kernel_ms), Milliseconds(std::chrono::steady_clock::now() - start).count()};
+
+ private:
+  void make_one() {
+    if (!engine_.advance({.interrupt = control_.interrupt}) && control_.interrupt->load())
+      throw sim::Cancelled();
+    // What a device engine publishes stays on the device; copying it to the host is no part of a step.
+    if (on_host(engine_)) engine_.publish(target_);
+    engine_.finish();
+    if (control_.progress) control_.progress(++done_);
+  }
+
+  sim::Engine& engine_;
+  const TimingControl& control_;
+  const sim::Target& target_;
+  int done_ = 0;
+};
+
+/// The steps after the one that warms up.
+StepTimes time_steps(Stepper& stepper, const TimingControl& control, StepTimes times) {
+  int timed = 0;
+  while (const int more = control.next(timed, times.kernel_ms)) {
+    times = stepper.make(more);
+    timed += more;
+  }
+  return times;
 }
 
 /// Of short steps made one by one the time of the kernels includes the host's launches, for which the device
@@ -110,16 +141,17 @@ double time_whole_steps(sim::Engine& engine, int steps, double elapsed_ms) {
 }
 
 BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& configuration,
-                         const sim::Scene& scene, int steps, const sim::Target& target) {
+                         const sim::Scene& scene, const TimingControl& control, const sim::Target& target) {
   auto& ranks = sim::world();
   auto* engine = &its_engine;
+  Stepper stepper(*engine, control, target);
   engine->load(scene.bodies, scene.time);
   engine->observe({.forces = checked_bodies, .seed = 1});
-  engine->advance({});
-  engine->finish();
+  auto times = stepper.make(1);
   const auto sample = engine->collect().forces;
 
-  auto times = time_steps(*engine, steps, target);
+  times = time_steps(stepper, control, times);
+  const int steps = times.steps;
   times.kernel_ms = busy_kernel_ms(*engine, steps, times.kernel_ms);
   // All ranks go by the time of the slowest: what is done and measured next depends on it.
   const auto of_slowest = [&](double own) {
@@ -148,8 +180,12 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
 
 }  // namespace
 
+TimingControl timed_steps(int steps) {
+  return {.next = [steps](int timed, double) { return timed == 0 ? steps : 0; }};
+}
+
 BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
-                                const sim::Scene& scene, int steps) {
+                                const sim::Scene& scene, const TimingControl& control) {
   auto& ranks = sim::world();
   std::optional<HostTarget> memory;
   sim::together(ranks, [&] {
@@ -159,7 +195,7 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
   });
   const auto engine = sim::make_ranked_engine(table, configuration, ranks);
   try {
-    return time_engine(*engine, configuration, scene, steps, memory->target());
+    return time_engine(*engine, configuration, scene, control, memory->target());
   } catch (const sim::DeviceLost& error) {
     throw sim::Error(sim::rescue_state(*engine, scene, sim::physics_of(configuration), {}, error.what()));
   }
@@ -212,36 +248,40 @@ nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<B
   return json;
 }
 
+std::string benchmark_csv_head() {
+  return "label,threads,bodies,galaxies,steps,kernel_ms,gips_kernel,gips_frame,speedup,force_error_median,"
+         "force_error_p99,ranks,split\n";
+}
+
+std::string benchmark_csv_line(const BenchmarkRow& row) {
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.label,
+                     row.configuration.integer("threads"), row.bodies, row.galaxies, row.steps, row.kernel_ms,
+                     row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
+                     row.force_error.p99, row.ranks, row.split);
+}
+
 std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
-  std::string text =
-      "label,threads,bodies,galaxies,steps,kernel_ms,gips_kernel,gips_frame,speedup,force_error_median,"
-      "force_error_p99,ranks,split\n";
-  for (const auto& row : rows) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.label,
-                        row.configuration.integer("threads"), row.bodies, row.galaxies, row.steps,
-                        row.kernel_ms, row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
-                        row.force_error.p99, row.ranks, row.split);
-  }
+  auto text = benchmark_csv_head();
+  for (const auto& row : rows) text += benchmark_csv_line(row);
   return text;
 }
 
-std::string benchmark_table(const std::vector<BenchmarkRow>& rows) {
+std::string benchmark_head(const std::vector<BenchmarkRow>& rows) {
   const auto device = device_json(rows);
   std::string text = fmt::format("on {}", device["name"].get<std::string>());
   if (device["kind"] == "cpu") text += fmt::format(" ({})", device["instructions"].get<std::string>());
   if (!rows.empty() && rows.front().ranks > 1)
     text += fmt::format(", {} processes that divide the {}", rows.front().ranks, rows.front().split);
-  text += "\n";
-  text += fmt::format("{:<16} {:>7} {:>9} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel", "threads",
-                      "bodies", "kernel ms", "GI/s kernel", "GI/s frame", "speed-up", "error median",
-                      "error p99");
-  for (const auto& row : rows) {
-    text += fmt::format("{:<16} {:>7} {:>9} {:>11.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}\n",
-                        row.label, row.configuration.integer("threads"), row.bodies, row.kernel_ms,
-                        row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
-                        row.force_error.p99);
-  }
-  return text;
+  return text + fmt::format("\n{:<16} {:>7} {:>9} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel",
+                            "threads", "bodies", "kernel ms", "GI/s kernel", "GI/s frame", "speed-up",
+                            "error median", "error p99");
+}
+
+std::string benchmark_line(const BenchmarkRow& row) {
+  return fmt::format("{:<16} {:>7} {:>9} {:>11.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}\n",
+                     row.label, row.configuration.integer("threads"), row.bodies, row.kernel_ms,
+                     row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
+                     row.force_error.p99);
 }
 
 }  // namespace orrery::lab

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "sim/core/interrupt.h"
 #include "sim/engines/engine.h"
 #include "sim/options/configuration.h"
 #include "sim/physics/force_error.h"
@@ -31,11 +35,25 @@ struct BenchmarkRow {
 /// The option that names what computes: "kernel" for the CPU engine, "family" for CUDA.
 std::string kernel_option(const sim::Configuration& configuration);
 
+/// How a measurement is bounded and watched.
+struct TimingControl {
+  /// How many steps to time next, when `timed` were and one evaluation took `kernel_ms` in the last of them;
+  /// 0: enough. The steps that were timed last count; where there are none, the step that warms up does.
+  std::function<int(int timed, double kernel_ms)> next;
+  /// Told how many steps are done, the one that warms up included; may be empty.
+  std::function<void(int done)> progress = {};
+  /// Set by somebody else: the measurement throws sim::Cancelled.
+  const std::atomic<bool>* interrupt = sim::interrupt_flag();
+};
+
+/// So many steps at once.
+TimingControl timed_steps(int steps);
+
 /// Where mpirun started several processes, all call this, and all get the same times; the force error is
-/// known to the first only. Steps `scene` with `configuration` once to warm up, then `steps` times. `speedup`
-/// is left at 1. Throws sim::UsageError if the configuration is refused.
+/// known to the first only. Steps `scene` with `configuration` once to warm up, then as `control` says.
+/// `speedup` is left at 1. Throws sim::UsageError if the configuration is refused, sim::Cancelled.
 BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
-                                const sim::Scene& scene, int steps);
+                                const sim::Scene& scene, const TimingControl& control);
 
 /// The options that decide what is computed (groups "engine" and "physics"), as JSON.
 nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration);
@@ -47,7 +65,11 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row);
 nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows);
 /// A header line and a line a row.
 std::string benchmark_csv(const std::vector<BenchmarkRow>& rows);
-/// For people.
-std::string benchmark_table(const std::vector<BenchmarkRow>& rows);
+/// The parts of that: columns, and a row. They end with a line break.
+std::string benchmark_csv_head();
+std::string benchmark_csv_line(const BenchmarkRow& row);
+/// For people: what computes (as the first of `rows` says) with the columns, and a row.
+std::string benchmark_head(const std::vector<BenchmarkRow>& rows);
+std::string benchmark_line(const BenchmarkRow& row);
 
 }  // namespace orrery::lab

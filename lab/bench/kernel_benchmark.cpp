@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "lab/setup/progress_line.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/ranks/agreement.h"
@@ -20,6 +21,52 @@ void describe_run(const sim::Scene& scene, int steps) {
              sim::counted(steps, "step", "steps"));
 }
 
+/// Rows of one dataset, one after the other.
+class Series {
+ public:
+  /// All must outlive it.
+  Series(const BenchSetup& setup, std::size_t rows, int steps, const RowWatch& watch)
+      : setup_(setup), rows_(rows), steps_(steps), watch_(watch) {}
+
+  void leave_out(const std::string& name, const std::string& reason) {
+    ++done_;
+    const auto quiet = line_.pause();
+    fmt::print(stderr, "{} is left out: {}\n", name, reason);
+  }
+
+  /// False: interrupted.
+  bool measure(const sim::Configuration& configuration, const std::string& label) try {
+    auto control = timed_steps(steps_);
+    control.progress = [&](int step) { show(label, step); };
+    show(label, 0);
+    auto row = time_configuration(setup_.table, configuration, setup_.scene, control);
+    row.label = label;
+    if (first_ms_ == 0.0) first_ms_ = row.kernel_ms;
+    row.speedup = first_ms_ / row.kernel_ms;
+    ++done_;
+    const auto quiet = line_.pause();
+    watch_(row);
+    return true;
+  } catch (const sim::Cancelled&) {
+    return false;
+  }
+
+ private:
+  void show(const std::string& label, int step) {
+    const double of_row = static_cast<double>(step) / (steps_ + 1);
+    line_.show(fmt::format("{}, {} of {}, step {} of {}", label, done_ + 1, rows_, step, steps_ + 1),
+               (static_cast<double>(done_) + of_row) / static_cast<double>(rows_));
+  }
+
+  const BenchSetup& setup_;
+  std::size_t rows_;
+  int steps_;
+  const RowWatch& watch_;
+  ProgressLine line_{"bench"};
+  std::size_t done_ = 0;  ///< rows, those left out too
+  double first_ms_ = 0.0;
+};
+
 }  // namespace
 
 std::vector<std::string> kernel_names(const sim::OptionTable& table, const sim::Configuration& configuration,
@@ -35,39 +82,32 @@ std::vector<std::string> kernel_names(const sim::OptionTable& table, const sim::
   return names;
 }
 
-std::vector<BenchmarkRow> time_kernels(const BenchSetup& setup, const std::vector<std::string>& names,
-                                       bool which_can, int steps) {
+void time_kernels(const BenchSetup& setup, const std::vector<std::string>& names, bool which_can, int steps,
+                  const RowWatch& watch) {
   auto configuration = setup.configuration;
   const auto& varied = setup.table.at(kernel_option(configuration));
   describe_run(setup.scene, steps);
-  std::vector<BenchmarkRow> rows;
+  Series series(setup, names.size(), steps, watch);
   for (const auto& name : names) {
     const auto reason = sim::first_text(
         sim::world(),
         which_can ? setup.table.refusal(varied, name, configuration, setup.context) : std::string());
     if (!reason.empty()) {
-      fmt::print(stderr, "{} is left out: {}\n", name, reason);
+      series.leave_out(name, reason);
       continue;
     }
     configuration.set(varied.name, name);
-    rows.push_back(time_configuration(setup.table, configuration, setup.scene, steps));
-    rows.back().speedup = rows.front().kernel_ms / rows.back().kernel_ms;
+    if (!series.measure(configuration, name)) return;
   }
-  return rows;
 }
 
-std::vector<BenchmarkRow> time_tuned(BenchSetup setup, const std::vector<std::string>& assignments,
-                                     int steps) {
+void time_tuned(BenchSetup setup, const std::vector<std::string>& assignments, int steps,
+                const RowWatch& watch) {
   const auto plain = setup.configuration;
   use_tuned(setup, assignments);
   describe_run(setup.scene, steps);
-  std::vector<BenchmarkRow> rows;
-  for (const auto& configuration : {plain, setup.configuration}) {
-    rows.push_back(time_configuration(setup.table, configuration, setup.scene, steps));
-    rows.back().speedup = rows.front().kernel_ms / rows.back().kernel_ms;
-  }
-  rows.back().label = "tuned";
-  return rows;
+  Series series(setup, 2, steps, watch);
+  if (series.measure(plain, sim::computing_name(plain))) series.measure(setup.configuration, "tuned");
 }
 
 std::string dataset_text(const sim::Scene& scene) {

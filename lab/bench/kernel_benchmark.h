@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,15 +14,19 @@ namespace orrery::lab {
 std::vector<std::string> kernel_names(const sim::OptionTable& table, const sim::Configuration& configuration,
                                       const std::string& list);
 
+/// Told each row as soon as it is measured.
+using RowWatch = std::function<void(const BenchmarkRow& row)>;
+
 /// Times kernels one after the other and says on standard error with what; speed-ups are over the first.
 /// `which_can`: those that cannot run here are left out, and why is said; otherwise the first of them throws
-/// sim::UsageError.
-std::vector<BenchmarkRow> time_kernels(const BenchSetup& setup, const std::vector<std::string>& names,
-                                       bool which_can, int steps);
+/// sim::UsageError. Ends early, with fewer rows, when a person interrupts (sim::interrupted).
+void time_kernels(const BenchSetup& setup, const std::vector<std::string>& names, bool which_can, int steps,
+                  const RowWatch& watch);
 
-/// The setup's configuration, then the one that `orrery tune` remembered for it. Throws as use_tuned.
-std::vector<BenchmarkRow> time_tuned(BenchSetup setup, const std::vector<std::string>& assignments,
-                                     int steps);
+/// The setup's configuration, then the one that `orrery tune` remembered for it. Throws as use_tuned. Ends
+/// early like time_kernels.
+void time_tuned(BenchSetup setup, const std::vector<std::string>& assignments, int steps,
+                const RowWatch& watch);
 
 /// The dataset in a few words.
 std::string dataset_text(const sim::Scene& scene);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <utility>
 
 #include "sim/core/error.h"
 #include "sim/engines/pipeline.h"
@@ -20,6 +21,7 @@ constexpr std::size_t pilot_bodies = 1024;
 constexpr int fewest_gpu_steps = 5;
 constexpr int most_gpu_steps = 2000;
 constexpr int most_cpu_steps = 5;
+constexpr const char* not_waited_for = "interrupted before it was measured";
 
 double step_ms_of(const BenchmarkRow& row, const sim::Scene& scene) {
   const auto evaluations = sim::physics_of(row.configuration).integrator->evaluations();
@@ -40,8 +42,9 @@ void take_times(BenchmarkRow& row, const sim::PipelineResult& result) {
 /// Times the rungs of one ladder.
 class RungTimer {
  public:
-  RungTimer(const sim::OptionTable& table, LadderProblem& problem, std::optional<int> own_steps)
-      : table_(table), problem_(problem), own_steps_(own_steps) {}
+  RungTimer(const sim::OptionTable& table, LadderProblem& problem, std::optional<int> own_steps,
+            std::function<void(int done, int steps)> stepped)
+      : table_(table), problem_(problem), own_steps_(own_steps), stepped_(std::move(stepped)) {}
 
   void time(LadderRow& row) {
     const auto engine = problem_.configuration(row.rung, {}).choice("engine");
@@ -61,8 +64,15 @@ class RungTimer {
     // Several processes fail together or not at all: the next rung must be the same for all.
     const sim::Scene* scene = nullptr;
     sim::together(sim::world(), [&] { return scene = &problem_.scene(bodies), sim::Answer{}; });
-    row.measured = time_configuration(table_, problem_.configuration(row.rung, *scene), *scene, steps);
+    row.measured =
+        time_configuration(table_, problem_.configuration(row.rung, *scene), *scene, control(steps));
     row.step_ms = step_ms_of(*row.measured, *scene);
+  }
+
+  TimingControl control(int steps) const {
+    auto control = timed_steps(steps);
+    control.progress = [this, steps](int done) { stepped_(done, steps + 1); };
+    return control;
   }
 
   /// As the report does: in, all its steps, out. Errors and what is known of the kernel are those of a step.
@@ -72,7 +82,7 @@ class RungTimer {
     const auto& scene = problem_.scene(problem_.bodies());
     const auto configuration = problem_.configuration(row.rung, scene);
     const int steps = own_steps_.value_or(problem_.ladder().steps);
-    row.measured = time_configuration(table_, configuration, scene, 1);
+    row.measured = time_configuration(table_, configuration, scene, control(1));
     take_times(*row.measured, sim::run_pipeline(table_, configuration, scene, steps));
     row.step_ms = step_ms_of(*row.measured, scene);
   }
@@ -104,12 +114,16 @@ class RungTimer {
   const sim::OptionTable& table_;
   LadderProblem& problem_;
   std::optional<int> own_steps_;
+  std::function<void(int done, int steps)> stepped_;
 };
 
 /// Measures or says why not.
 void try_rung(RungTimer& timer, LadderRow& row) {
   try {
     timer.time(row);
+  } catch (const sim::Cancelled&) {
+    row.measured.reset();
+    row.reason = not_waited_for;
   } catch (const sim::Error& error) {
     row.measured.reset();
     row.reason = error.what();
@@ -163,16 +177,29 @@ double published_speedup(const Ladder& ladder, const PublishedFigure& figure) {
   return 0.0;
 }
 
+namespace {
+
+/// A rung with what is known before it is measured.
+LadderRow row_of(LadderProblem& problem, const Rung& rung) {
+  LadderRow row{.rung = rung, .reason = sim::first_text(sim::world(), problem.refusal(rung))};
+  row.published = figure_near(rung, problem.bodies());
+  if (row.published) row.published_speedup = published_speedup(problem.ladder(), *row.published);
+  if (row.reason.empty() && sim::interrupted()) row.reason = not_waited_for;
+  return row;
+}
+
+}  // namespace
+
 LadderResult measure_ladder(const sim::OptionTable& table, LadderProblem& problem,
-                            std::optional<int> own_steps, const std::function<void(const Rung&)>& announce) {
+                            std::optional<int> own_steps, const RungWatch& watch) {
   LadderResult result{.ladder = problem.ladder(), .bodies = problem.bodies(), .galaxies = problem.galaxies()};
-  RungTimer timer(table, problem, own_steps);
   for (const auto& rung : result.ladder.rungs) {
-    LadderRow row{.rung = rung, .reason = sim::first_text(sim::world(), problem.refusal(rung))};
-    row.published = figure_near(rung, result.bodies);
-    if (row.published) row.published_speedup = published_speedup(result.ladder, *row.published);
+    auto row = row_of(problem, rung);
     if (row.reason.empty()) {
-      announce(rung);
+      const auto index = result.rows.size();
+      watch.begins(rung, index);
+      RungTimer timer(table, problem, own_steps,
+                      [&](int done, int steps) { watch.stepped(rung, index, done, steps); });
       try_rung(timer, row);
     }
     result.rows.push_back(std::move(row));

@@ -32,13 +32,22 @@ struct LadderResult {
   std::vector<LadderRow> rows;
 };
 
+/// What becomes of a ladder. All are set.
+struct RungWatch {
+  /// The rung of that index is about to be measured.
+  std::function<void(const Rung& rung, std::size_t index)> begins;
+  /// It made so many steps of so many, the one that warms up included.
+  std::function<void(const Rung& rung, std::size_t index, int done, int steps)> stepped;
+};
+
 /// Measures every rung. One that fails is a row with the reason; the others go on.
 ///
 /// Without own steps: GPU rungs run for 0.2 s, at least 5 steps; CPU rungs at most 5 steps, and where two
 /// evaluations would take more than 20 s, with as many fewer bodies as it takes. Rates can still be compared:
-/// speed-ups are ratios of rates. `announce` is told each rung before it is measured.
+/// speed-ups are ratios of rates. `watch` is told what happens. When a person interrupts
+/// (sim::interrupted), the rest are rows with that reason.
 LadderResult measure_ladder(const sim::OptionTable& table, LadderProblem& problem,
-                            std::optional<int> own_steps, const std::function<void(const Rung&)>& announce);
+                            std::optional<int> own_steps, const RungWatch& watch);
 
 /// The published figure that a measurement with so many bodies is compared with: a plain one before one with
 /// a remark, then the nearest number of bodies. Empty if the rung has none.

@@ -127,8 +127,9 @@ sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progre
   const auto* model = sim::find_galaxy_model(name);
   const auto bodies = request.bodies.value_or(model->default_bodies);
   if (bodies <= model->maximum_bodies) check_memory(bodies, request.galaxies);
-  return sim::make_galaxies(name, {.bodies = request.bodies.value_or(0), .seed = request.seed},
-                            request.galaxies);
+  return sim::make_galaxies(
+      name, {.bodies = request.bodies.value_or(0), .seed = request.seed, .progress = progress},
+      request.galaxies);
 }
 
 std::string dataset_hash(const sim::Bodies& bodies) {

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
+#include "lab/setup/progress_line.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/ranks/agreement.h"
@@ -14,48 +13,63 @@ namespace orrery::lab {
 namespace {
 
 /// A cell that fails only when it runs (no such device, a kernel that does not compile) is refused then.
-std::optional<BenchmarkRow> measure(const BenchSetup& setup, SweepCell& cell, int steps) {
+std::optional<BenchmarkRow> measure(const BenchSetup& setup, SweepCell& cell, const TimingControl& control) {
   cell.refusal = sim::first_text(sim::world(), cell.refusal);
   if (!cell.refusal.empty()) return std::nullopt;
   try {
-    auto row = time_configuration(setup.table, cell.configuration, setup.scene, steps);
+    auto row = time_configuration(setup.table, cell.configuration, setup.scene, control);
     cell.measured = true;
     cell.gips = row.gips_kernel;
     return row;
+  } catch (const sim::Cancelled&) {
+    throw;
   } catch (const sim::Error& error) {
     cell.refusal = error.what();
     return std::nullopt;
   }
 }
 
-/// Says now and then how far it is.
-class Progress {
- public:
-  void show(std::size_t done, std::size_t all) {
-    if (Clock::now() < next_) return;
-    next_ = Clock::now() + std::chrono::seconds(2);
-    fmt::print(stderr, "combination {} of {}\n", done, all);
+void measure_cells(const BenchSetup& setup, SweepReport& report, int steps) {
+  auto& cells = report.sweep.cells;
+  ProgressLine line("sweep");
+  for (auto& cell : cells) {
+    const auto show = [&](int step) {
+      const double of_cell = static_cast<double>(step) / (steps + 1);
+      line.show(fmt::format("combination {} of {}", report.rows.size() + 1, cells.size()),
+                (static_cast<double>(report.rows.size()) + of_cell) / static_cast<double>(cells.size()));
+    };
+    auto control = timed_steps(steps);
+    control.progress = show;
+    show(0);
+    report.rows.push_back(measure(setup, cell, control));
   }
+}
 
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point next_ = Clock::now() + std::chrono::seconds(2);
-};
+/// The rest of a sweep that was interrupted.
+void give_up_rest(SweepReport& report) {
+  auto& cells = report.sweep.cells;
+  report.reached = report.rows.size();
+  report.rows.resize(cells.size());
+  for (std::size_t k = report.reached; k < cells.size(); ++k) {
+    if (cells[k].refusal.empty()) cells[k].refusal = "interrupted before it was measured";
+  }
+}
 
 }  // namespace
 
 SweepReport measure_sweep(const BenchSetup& setup, std::vector<SweepAxis> axes, int steps) {
   SweepReport report{.sweep = make_sweep(setup.table, std::move(axes), setup.configuration, setup.context),
                      .rows = {}};
-  auto& cells = report.sweep.cells;
   fmt::print(stderr, "{} in {} of {}, {}, {} each after one to warm up\n",
              sim::counted(setup.context.bodies, "body", "bodies"),
              sim::counted(setup.context.galaxies, "galaxy", "galaxies"), setup.scene.title,
-             sim::counted(cells.size(), "combination", "combinations"), sim::counted(steps, "step", "steps"));
-  Progress progress;
-  for (auto& cell : cells) {
-    report.rows.push_back(measure(setup, cell, steps));
-    progress.show(report.rows.size(), cells.size());
+             sim::counted(report.sweep.cells.size(), "combination", "combinations"),
+             sim::counted(steps, "step", "steps"));
+  try {
+    measure_cells(setup, report, steps);
+    report.reached = report.sweep.cells.size();
+  } catch (const sim::Cancelled&) {
+    give_up_rest(report);
   }
   return report;
 }

@@ -7,8 +7,8 @@
 
 namespace orrery::lab {
 
-/// Measures every combination, each for so many steps after one to warm up, and says now and then on standard
-/// error how far it is. What fails only when it runs is refused then.
+/// Measures every combination, each for so many steps after one to warm up. What fails only when it runs is
+/// refused then, and so is what a person did not wait for (sim::interrupted).
 SweepReport measure_sweep(const BenchSetup& setup, std::vector<SweepAxis> axes, int steps);
 
 }  // namespace orrery::lab

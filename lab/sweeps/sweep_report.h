@@ -14,6 +14,7 @@ namespace orrery::lab {
 struct SweepReport {
   Sweep sweep;
   std::vector<std::optional<BenchmarkRow>> rows;
+  std::size_t reached = 0;  ///< cells that were looked at; fewer than there are where a person interrupted
 };
 
 /// The heat map for people: rows of the first option, columns of the second, kernel GInteractions/s, the best

@@ -20,11 +20,11 @@ constexpr std::size_t most_starts = 3;
 constexpr std::size_t finalists = 3;
 constexpr int final_rounds = 5;
 
+double median_of(std::vector<double> values) { return sim::median(values); }
+
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-double median_of(std::vector<double> values) { return sim::median(values); }
 
 class Search {
  public:
@@ -46,16 +46,22 @@ class Search {
 
  private:
   struct Finalist {
-    sim::Configuration configuration;
+    const TuningTrial* trial;
+    double cost = 0.0;  ///< seconds of its measurement in the search
     std::vector<double> rates;
   };
 
-  bool time_left(double share) const { return limits_.clock() - begin_ < share * limits_.seconds; }
+  double elapsed() const { return limits_.clock() - begin_; }
+  /// Seconds until so much of the time is used.
+  double left(double share) const { return share * limits_.seconds - elapsed(); }
+  bool goes_on() const { return !interrupted_ && left(search_share) > 0.0; }
   bool active(const SweepAxis& axis, const sim::Configuration& configuration) const;
-  void remember(TuningTrial trial);
-  void measure_start();
+  void remember(TuningTrial trial, double cost);
+  bool measure_start();
   double rate(const sim::Configuration& configuration);
-  TuningTrial try_out(const sim::Configuration& configuration) const;
+  double usual_cost() const;
+  double patience() const;
+  void try_out(const sim::Configuration& configuration);
   std::string wrong(const TuningMeasurement& measurement) const;
   double fastest() const;
   bool make_accurate(sim::Configuration& configuration) const;
@@ -63,8 +69,11 @@ class Search {
   bool improve(const SweepAxis& axis, sim::Configuration& configuration);
   void descend(sim::Configuration configuration);
   std::vector<Finalist> choose_finalists() const;
-  void measure_in_turns(std::vector<Finalist>& list) const;
+  void measure_in_turns(std::vector<Finalist>& list);
+  bool measure_round(std::vector<Finalist>& list);
   double final_rate(const sim::Configuration& configuration) const;
+  std::string why_nothing() const;
+  TuningResult result_of(const std::vector<Finalist>& list);
 
   const sim::OptionTable& table_;
   const sim::Configuration& start_;
@@ -75,7 +84,10 @@ class Search {
   const std::function<void(const TuningTrial&)>& watch_;
   double begin_ = 0.0;
   std::vector<TuningTrial> trials_;
+  std::vector<double> costs_;                ///< of trials_: seconds
   std::vector<sim::Configuration> effects_;  ///< of trials_: what each amounts to
+  bool left_out_ = false;                    ///< something was not measured for want of time
+  bool interrupted_ = false;
 };
 
 /// An option without effect need not be tried.
@@ -83,18 +95,30 @@ bool Search::active(const SweepAxis& axis, const sim::Configuration& configurati
   return sim::applies(table_.at(axis.option), configuration);
 }
 
-void Search::remember(TuningTrial trial) {
+void Search::remember(TuningTrial trial, double cost) {
   if (watch_) watch_(trial);
   effects_.push_back(sim::effective(table_, trial.configuration));
+  costs_.push_back(cost);
   trials_.push_back(std::move(trial));
 }
 
-void Search::measure_start() {
-  TuningTrial trial{
-      .configuration = start_, .changes = {}, .measurement = measure_(start_, 0.0), .rejected = {}};
-  limits_.error_median = std::max(limits_.error_median, 2.0 * trial.measurement.error_median);
-  limits_.error_p99 = std::max(limits_.error_p99, 2.0 * trial.measurement.error_p99);
-  remember(std::move(trial));
+/// False if there was no time for it.
+bool Search::measure_start() try {
+  const double before = elapsed();
+  TuningTrial trial{.configuration = start_,
+                    .changes = {},
+                    .measurement = measure_(start_, {0.0, left(search_share)}),
+                    .rejected = {}};
+  if (!limits_.strict) limits_.error = std::max(limits_.error, 2.0 * trial.measurement.error_p99);
+  trial.rejected = wrong(trial.measurement);
+  remember(std::move(trial), elapsed() - before);
+  return true;
+} catch (const TooSlow&) {
+  left_out_ = true;
+  return false;
+} catch (const sim::Cancelled&) {
+  interrupted_ = true;
+  return false;
 }
 
 double Search::fastest() const {
@@ -107,25 +131,39 @@ double Search::fastest() const {
 
 std::string Search::wrong(const TuningMeasurement& measurement) const {
   // Written so that a NaN is wrong.
-  if (measurement.error_median <= limits_.error_median && measurement.error_p99 <= limits_.error_p99)
-    return {};
-  return fmt::format(
-      "force error: median {:.1e}, 99th percentile {:.1e}; at most {:.1e} and {:.1e} are taken",
-      measurement.error_median, measurement.error_p99, limits_.error_median, limits_.error_p99);
+  if (measurement.error_p99 <= limits_.error) return {};
+  return fmt::format("99th percentile of force error {:.1e} is above {:.1e}", measurement.error_p99,
+                     limits_.error);
 }
 
-TuningTrial Search::try_out(const sim::Configuration& configuration) const {
+/// Seconds that a measurement takes, as far as is known.
+double Search::usual_cost() const { return costs_.empty() ? 0.0 : median_of(costs_); }
+
+/// What takes much longer than the others is hardly faster; it must not take the time of those to come.
+double Search::patience() const {
+  return std::min(left(search_share), std::max(0.25 * left(search_share), 3.0 * usual_cost()));
+}
+
+void Search::try_out(const sim::Configuration& configuration) try {
   TuningTrial trial{.configuration = configuration,
                     .changes = differences(table_, start_, configuration),
                     .measurement = {},
                     .rejected = {}};
+  const double before = elapsed();
   try {
-    trial.measurement = measure_(configuration, fastest());
+    trial.measurement = measure_(configuration, {fastest(), patience()});
     trial.rejected = wrong(trial.measurement);
+  } catch (const sim::Cancelled&) {
+    throw;
+  } catch (const TooSlow& error) {
+    left_out_ = true;
+    trial.rejected = error.what();
   } catch (const sim::Error& error) {
     trial.rejected = error.what();
   }
-  return trial;
+  remember(std::move(trial), elapsed() - before);
+} catch (const sim::Cancelled&) {
+  interrupted_ = true;
 }
 
 /// The rate of a configuration, measured once; 0 if it is refused, wrong, or the time is up.
@@ -135,9 +173,13 @@ double Search::rate(const sim::Configuration& configuration) {
   };
   const auto known = std::ranges::find(effects_, sim::effective(table_, configuration));
   if (known != effects_.end()) return rate_of(trials_[static_cast<std::size_t>(known - effects_.begin())]);
-  if (!sim::refusal_of(table_, configuration, context_).empty() || !time_left(search_share)) return 0.0;
-  remember(try_out(configuration));
-  return rate_of(trials_.back());
+  if (!sim::refusal_of(table_, configuration, context_).empty()) return 0.0;
+  if (!goes_on() || left(search_share) < usual_cost()) {
+    left_out_ = true;
+    return 0.0;
+  }
+  try_out(configuration);
+  return interrupted_ ? 0.0 : rate_of(trials_.back());
 }
 
 /// Chooses the accurate value of every axis that has one and applies; false if there is none.
@@ -154,7 +196,8 @@ bool Search::make_accurate(sim::Configuration& configuration) const {
 
 /// The start with every value of the first axis, fastest first.
 std::vector<sim::Configuration> Search::starts() {
-  std::vector<std::pair<double, sim::Configuration>> list{{rate(start_), start_}};
+  std::vector<std::pair<double, sim::Configuration>> list;
+  if (const double its_rate = rate(start_); its_rate > 0.0) list.emplace_back(its_rate, start_);
   const auto& axis = axes_.front();
   for (const auto& value : axis.values) {
     auto configuration = start_;
@@ -192,7 +235,7 @@ bool Search::improve(const SweepAxis& axis, sim::Configuration& configuration) {
 /// Keeps to the first axis' value: the other values have descents of their own.
 void Search::descend(sim::Configuration configuration) {
   bool improved = true;
-  while (improved && time_left(search_share)) {
+  while (improved && goes_on()) {
     improved = false;
     for (const auto& axis : std::span(axes_).subspan(1)) {
       if (active(axis, configuration) && improve(axis, configuration)) improved = true;
@@ -200,53 +243,93 @@ void Search::descend(sim::Configuration configuration) {
   }
 }
 
-/// The start first, then the fastest.
+/// The start first, if it is right, then the fastest.
 std::vector<Search::Finalist> Search::choose_finalists() const {
-  std::vector<const TuningTrial*> ranking;
-  for (const auto& trial : trials_) {
-    if (trial.rejected.empty() && trial.configuration != start_) ranking.push_back(&trial);
+  std::vector<Finalist> list;
+  for (std::size_t k = 0; k < trials_.size(); ++k) {
+    if (trials_[k].rejected.empty()) list.push_back({&trials_[k], costs_[k], {}});
   }
-  std::ranges::stable_sort(ranking, std::ranges::greater{},
-                           [](const TuningTrial* trial) { return trial->measurement.gips; });
-  std::vector<Finalist> list{{start_, {}}};
-  for (const auto* trial : ranking) {
-    if (list.size() <= finalists) list.push_back({trial->configuration, {}});
-  }
+  const bool with_start = !list.empty() && list.front().trial->configuration == start_;
+  std::stable_sort(list.begin() + (with_start ? 1 : 0), list.end(), [](const auto& a, const auto& b) {
+    return a.trial->measurement.gips > b.trial->measurement.gips;
+  });
+  list.resize(std::min(list.size(), finalists + 1));
   return list;
 }
 
-/// In turns, so that a machine that slows down or warms up is the same for all. One round always.
-void Search::measure_in_turns(std::vector<Finalist>& list) const {
-  for (int round = 0; round < final_rounds; ++round) {
-    if (round > 0 && !time_left(1.0)) return;
-    for (auto& finalist : list) finalist.rates.push_back(final_rate(finalist.configuration));
+/// In turns, so that a machine that slows down or warms up is the same for all. As many rounds as fit.
+void Search::measure_in_turns(std::vector<Finalist>& list) {
+  double cost = 0.0;
+  for (const auto& finalist : list) cost += finalist.cost;
+  for (int round = 0; round < final_rounds && left(1.0) > cost; ++round) {
+    if (!measure_round(list)) return;
   }
 }
 
+/// False: it ended early, and does not count.
+bool Search::measure_round(std::vector<Finalist>& list) try {
+  std::vector<double> rates;
+  for (const auto& finalist : list) rates.push_back(final_rate(finalist.trial->configuration));
+  for (std::size_t k = 0; k < list.size(); ++k) list[k].rates.push_back(rates[k]);
+  return true;
+} catch (const TooSlow&) {
+  return false;
+} catch (const sim::Cancelled&) {
+  interrupted_ = true;
+  return false;
+}
+
 double Search::final_rate(const sim::Configuration& configuration) const try {
-  return measure_(configuration, 0.0).gips;
+  return measure_(configuration, {0.0, left(1.0)}).gips;
+} catch (const TooSlow&) {
+  throw;
+} catch (const sim::Cancelled&) {
+  throw;
 } catch (const sim::Error&) {
   if (configuration == start_) throw;
   return 0.0;
 }
 
+/// Why the outcome says nothing; empty if it does.
+std::string Search::why_nothing() const {
+  const auto right = std::ranges::count_if(trials_, [](const auto& trial) { return trial.rejected.empty(); });
+  if (limits_.seconds <= 0.0) return "no time was given, so nothing was measured";
+  const bool ended_early = left_out_ || interrupted_;
+  if (ended_early && right < 2)
+    return fmt::format("{} before anything was compared",
+                       interrupted_ ? "it was interrupted" : "the time was up");
+  if (right == 0) return fmt::format("no configuration has a force error of at most {:.1e}", limits_.error);
+  return {};
+}
+
+TuningResult Search::result_of(const std::vector<Finalist>& list) {
+  const auto gips = [](const Finalist& each) {
+    return each.rates.empty() ? each.trial->measurement.gips : median_of(each.rates);
+  };
+  TuningResult result{.best = start_,
+                      .error_limit = limits_.error,
+                      .complete = !left_out_ && !interrupted_ && limits_.seconds > 0.0,
+                      .interrupted = interrupted_,
+                      .nothing = why_nothing()};
+  if (!list.empty()) {
+    const auto& best = *std::ranges::max_element(list, {}, gips);
+    result.best = best.trial->configuration;
+    result.best_gips = gips(best);
+    result.error_median = best.trial->measurement.error_median;
+    result.error_p99 = best.trial->measurement.error_p99;
+    if (list.front().trial->configuration == start_) result.start_gips = gips(list.front());
+  }
+  result.trials = std::move(trials_);
+  return result;
+}
+
 TuningResult Search::run() {
-  measure_start();
-  if (!axes_.empty()) {
+  if (limits_.seconds > 0.0 && measure_start() && !axes_.empty()) {
     for (auto& configuration : starts()) descend(std::move(configuration));
   }
-  const bool complete = time_left(search_share);
   auto list = choose_finalists();
-  measure_in_turns(list);
-  const auto* best = &list.front();
-  for (const auto& finalist : list) {
-    if (median_of(finalist.rates) > median_of(best->rates)) best = &finalist;
-  }
-  return {.best = best->configuration,
-          .start_gips = median_of(list.front().rates),
-          .best_gips = median_of(best->rates),
-          .trials = std::move(trials_),
-          .complete = complete};
+  if (list.size() > 1 && !interrupted_) measure_in_turns(list);
+  return result_of(list);
 }
 
 }  // namespace
@@ -264,6 +347,22 @@ std::vector<std::string> tunable_options(const sim::OptionTable& table,
   return names;
 }
 
+namespace {
+
+/// Those that are usually fast first.
+std::vector<sim::OptionValue> values_to_try(const sim::Option& option, const sim::Configuration& start) {
+  auto values = sweep_values(option, start);
+  if (option.usual_rates.empty()) return values;
+  const auto usual_rate = [&](const sim::OptionValue& value) {
+    const auto at = std::ranges::find(option.choices, std::get<std::string>(value)) - option.choices.begin();
+    return option.usual_rates.at(static_cast<std::size_t>(at));
+  };
+  std::ranges::stable_sort(values, std::ranges::greater{}, usual_rate);
+  return values;
+}
+
+}  // namespace
+
 std::vector<SweepAxis> tuning_axes(const sim::OptionTable& table, const sim::Configuration& start,
                                    const std::vector<std::string>& fixed) {
   const auto is_fixed = [&](const std::string& name) {
@@ -272,7 +371,7 @@ std::vector<SweepAxis> tuning_axes(const sim::OptionTable& table, const sim::Con
   std::vector<SweepAxis> axes;
   for (const auto& name : tunable_options(table, start)) {
     if (is_fixed(name)) continue;
-    axes.push_back({.option = name, .values = sweep_values(table.at(name), start), .named = false});
+    axes.push_back({.option = name, .values = values_to_try(table.at(name), start), .named = false});
   }
   return axes;
 }

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "lab/sweeps/sweep.h"
+#include "sim/core/error.h"
+#include "sim/simulation/monitor.h"
 
 namespace orrery::lab {
 
@@ -16,10 +18,23 @@ struct TuningMeasurement {
   double error_p99 = 0.0;
 };
 
-/// Measures a configuration. `fastest` is the best rate so far (0: none, or measure with care): what is far
-/// from it need not be measured precisely. Throws Error if the configuration cannot run after all.
+/// How precisely something is to be measured, and how long that may take.
+struct TuningEffort {
+  /// The best rate so far; 0: none, or measure with care. What is far from it need not be known precisely.
+  double fastest = 0.0;
+  double seconds = 0.0;  ///< the measurement ends before, with TooSlow if there is nothing to show by then
+};
+
+/// A measurement that would take longer than there is time for.
+class TooSlow : public sim::Error {
+ public:
+  using sim::Error::Error;
+};
+
+/// Measures a configuration. Throws Error if it cannot run after all, TooSlow, and Cancelled when a person
+/// interrupts.
 using MeasureFunction =
-    std::function<TuningMeasurement(const sim::Configuration& configuration, double fastest)>;
+    std::function<TuningMeasurement(const sim::Configuration& configuration, const TuningEffort& effort)>;
 
 /// One configuration that was tried.
 struct TuningTrial {
@@ -31,26 +46,33 @@ struct TuningTrial {
 
 /// What bounds a search.
 struct TuningLimits {
-  double seconds = 60.0;  ///< the measurement under way at the end is finished
-  /// Largest force errors. A start that is worse itself (softening 0, say) sets them to twice its own.
-  double error_median = 1e-5;
-  double error_p99 = 1e-3;
+  double seconds = 60.0;  ///< of the whole search; 0: nothing is measured
+  /// Largest force error of 99 in 100 bodies: that which the badge calls good for half of them. A start that
+  /// is worse itself (softening 0, say) sets it to twice its own, unless it is strict.
+  double error = sim::ForceErrorLimits::good_median;
+  bool strict = false;
   std::function<double()> clock;  ///< seconds, rising; empty: the steady clock
 };
 
 /// The outcome of a search. `best` is never slower than the start: both were measured side by side at the
-/// end.
+/// end, where there was time for that.
 struct TuningResult {
   sim::Configuration best;
-  double start_gips = 0.0;  ///< of the measurements side by side
+  double start_gips = 0.0;  ///< of the measurements side by side, else of the search; 0: not known
   double best_gips = 0.0;
+  double error_median = 0.0;  ///< force error of `best`
+  double error_p99 = 0.0;
+  double error_limit = 0.0;         ///< that the 99th percentile was held to
   std::vector<TuningTrial> trials;  ///< in order
-  bool complete = false;            ///< false: the time was up before nothing better was near
+  bool complete = false;            ///< false: it ended before nothing better was near
+  bool interrupted = false;         ///< by a person
+  std::string nothing;              ///< not empty: it found nothing that is worth remembering, and why
 };
 
 /// The options that decide speed but not the answer, for the engine that `start` asks for, in the order in
-/// which they are tried, with their values. The first (kernel or family) is where searches start from.
-/// Left out: precision, physics, device, transfers between host and GPU, and the names in `fixed`.
+/// which they are tried, with their values, those that are usually fast first. The first (kernel or family)
+/// is where searches start from. Left out: precision, physics, device, transfers between host and GPU, and
+/// the names in `fixed`.
 std::vector<SweepAxis> tuning_axes(const sim::OptionTable& table, const sim::Configuration& start,
                                    const std::vector<std::string>& fixed = {});
 
@@ -61,8 +83,9 @@ std::vector<std::string> tunable_options(const sim::OptionTable& table,
 /// Looks for the fastest configuration: measures every value of the first axis, then goes down from the best
 /// three of them one option at a time (coordinate descent), each until a round over all options brings
 /// nothing. What amounts to the same is measured once, refused combinations are skipped, wrong answers thrown
-/// out. The best three and the start are then measured again, in turns. `watch` sees every trial. Throws what
-/// measuring the start throws.
+/// out. The best three and the start are then measured again, in turns. What probably would not end in time
+/// is not begun. `watch` sees every trial. Throws what measuring the start throws, but TooSlow and Cancelled:
+/// these end the search with what it has.
 TuningResult tune(const sim::OptionTable& table, const sim::Configuration& start,
                   const sim::OptionContext& context, const std::vector<SweepAxis>& axes,
                   const MeasureFunction& measure, const TuningLimits& limits,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <set>
 #include <string>
 
@@ -15,13 +16,18 @@ class TuningStopwatch {
   /// The setup must outlive it.
   explicit TuningStopwatch(const BenchSetup& setup);
 
-  /// What is slower than half of `fastest` (GInteractions/s of the kernel; 0: the first) need not be known
-  /// precisely, and what is much slower only from few bodies: some families would take minutes for a step of
-  /// many. Throws as time_configuration.
-  TuningMeasurement measure(const sim::Configuration& configuration, double fastest);
+  /// What is slower than half of the fastest need not be known precisely, and what is much slower only from
+  /// few bodies: some families would take minutes for a step of many. A step of the CPU is cut off when the
+  /// time is up; one of a GPU is not begun if it would take much longer. Throws as time_configuration,
+  /// TooSlow, and Cancelled when a person interrupts.
+  TuningMeasurement measure(const sim::Configuration& configuration, const TuningEffort& effort);
 
  private:
-  BenchmarkRow time(const sim::Configuration& configuration, double fastest);
+  class Deadline;
+
+  BenchmarkRow time(const sim::Configuration& configuration, double fastest, const Deadline& deadline);
+  bool look_at_few(const sim::Configuration& configuration, double fastest, const Deadline& deadline,
+                   BenchmarkRow& row);
 
   const BenchSetup& setup_;
   sim::Scene few_;

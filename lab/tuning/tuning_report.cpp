@@ -28,25 +28,43 @@ json trial_json(const TuningTrial& trial) {
 
 }  // namespace
 
-std::string tuning_line(const TuningTrial& trial, double seconds) {
-  const auto head = fmt::format("{:7.1f} s", seconds);
-  if (!trial.rejected.empty())
-    return fmt::format("{} {:>12}  {}: {}\n", head, "-", name_of(trial), trial.rejected);
-  return fmt::format("{} {:>12.5g}  {}\n", head, trial.measurement.gips, name_of(trial));
+std::string tuning_heading() {
+  return fmt::format("{:>9} {:>12} {:>9}  {}", "", "GI/s kernel", "error p99", "options against the start");
 }
 
-std::string tuning_text(const BenchSetup& setup, const TuningResult& result) {
-  auto text =
-      fmt::format("{} tried{}\n", sim::counted(result.trials.size(), "configuration", "configurations"),
-                  result.complete ? "" : "; the time was up before the search was at its end");
+std::string tuning_line(const TuningTrial& trial, double seconds) {
+  const auto head = fmt::format("{:7.1f} s", seconds);
+  if (trial.rejected.empty())
+    return fmt::format("{} {:>12.5g} {:>9.1e}  {}", head, trial.measurement.gips, trial.measurement.error_p99,
+                       name_of(trial));
+  return fmt::format("{} {:>12} {:>9}  {}: {}", head, "-", "-", name_of(trial), trial.rejected);
+}
+
+namespace {
+
+std::string best_text(const BenchSetup& setup, const TuningResult& result) {
   if (result.best == setup.configuration)
-    return text + fmt::format("nothing is faster than the start: {:.5g} GInteractions/s in the kernel\n",
-                              result.start_gips);
-  return text + fmt::format(
-                    "best: {}\n{:.5g} GInteractions/s in the kernel, {:.2f} times the start's {:.5g}, "
-                    "measured side by side\n",
-                    differences(setup.table, setup.configuration, result.best), result.best_gips,
-                    result.best_gips / result.start_gips, result.start_gips);
+    return fmt::format("nothing is faster than the start: {:.5g} GInteractions/s in the kernel\n",
+                       result.start_gips);
+  const auto best = fmt::format("best: {}\n{:.5g} GInteractions/s in the kernel",
+                                differences(setup.table, setup.configuration, result.best), result.best_gips);
+  if (result.start_gips <= 0.0) return best + "; the start is not right enough\n";
+  return best + fmt::format(", {:.2f} times the start's {:.5g}\n", result.best_gips / result.start_gips,
+                            result.start_gips);
+}
+
+}  // namespace
+
+std::string tuning_text(const BenchSetup& setup, const TuningResult& result) {
+  const auto tried = sim::counted(result.trials.size(), "configuration", "configurations") + " tried; ";
+  if (!result.nothing.empty()) return tried + result.nothing + "\n";
+  const char* ending = result.complete      ? "nothing better is near"
+                       : result.interrupted ? "interrupted"
+                                            : "the time was up before the search was at its end";
+  const auto text = tried + ending + "\n";
+  return text + best_text(setup, result) +
+         fmt::format("its force error: median {:.1e}, 99th percentile {:.1e} (at most {:.1e} is taken)\n",
+                     result.error_median, result.error_p99, result.error_limit);
 }
 
 json tuning_json(const BenchSetup& setup, const TuningResult& result, const TunedKey& key) {
@@ -60,8 +78,13 @@ json tuning_json(const BenchSetup& setup, const TuningResult& result, const Tune
                 {"changes", differences(setup.table, setup.configuration, result.best)},
                 {"gips_kernel", result.best_gips},
                 {"gips_kernel_of_start", result.start_gips},
-                {"speedup", result.best_gips / result.start_gips},
+                {"speedup", result.start_gips > 0.0 ? json(result.best_gips / result.start_gips) : json()},
+                {"force_error_median", result.error_median},
+                {"force_error_p99", result.error_p99},
+                {"force_error_limit", result.error_limit},
                 {"complete", result.complete},
+                {"interrupted", result.interrupted},
+                {"remembered", result.nothing.empty()},
                 {"trials", json::array()}};
   for (const auto& trial : result.trials) document["trials"].push_back(trial_json(trial));
   return document;

@@ -9,7 +9,8 @@
 
 namespace orrery::lab {
 
-/// One line of the course, `seconds` after the start.
+/// The columns of the course, and one line of it, `seconds` after the start. Without a line break.
+std::string tuning_heading();
 std::string tuning_line(const TuningTrial& trial, double seconds);
 /// What came of the search, for people.
 std::string tuning_text(const BenchSetup& setup, const TuningResult& result);

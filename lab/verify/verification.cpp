@@ -8,6 +8,7 @@
 
 #include "lab/setup/starting_options.h"
 #include "sim/core/error.h"
+#include "sim/core/interrupt.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/kernel_configuration.h"
@@ -108,8 +109,9 @@ Verifier::Outcome Verifier::run(const sim::Configuration& configuration) const {
   for (int step = 0; step < steps_; ++step) {
     const bool sampled = step == 0 || step + 1 == steps_;
     if (sampled) engine->observe({.forces = checked_bodies, .seed = 1 + static_cast<std::uint64_t>(step)});
-    engine->advance({});
+    if (!engine->advance({.interrupt = sim::interrupt_flag()})) sim::stop_if_interrupted();
     engine->finish();
+    if (stepped_) stepped_(step + 1);
     if (const auto sample = sampled ? engine->collect().forces : std::nullopt)
       outcome.force_error = larger(outcome.force_error, sim::force_error(*sample));
   }
@@ -164,6 +166,8 @@ Verification Verifier::verify(const std::string& name, const sim::Configuration&
   const auto& right = reference(configuration);
   try {
     compare(result, run(configuration), right);
+  } catch (const sim::Cancelled&) {
+    throw;
   } catch (const std::exception& error) {
     result.failures.push_back(fmt::format("does not run: {}", error.what()));
   }

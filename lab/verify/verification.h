@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/options/configuration.h"
@@ -49,8 +51,11 @@ class Verifier {
   Verifier(const sim::OptionTable& table, const sim::Scene& scene, int steps, double position_tolerance)
       : table_(table), scene_(scene), steps_(steps), position_tolerance_(position_tolerance) {}
 
+  /// `stepped` is told how many steps of a run are done.
+  void on_step(std::function<void(int done)> stepped) { stepped_ = std::move(stepped); }
+
   /// Never throws for a configuration's own failure: what is refused here is skipped, whatever else goes
-  /// wrong is a failure.
+  /// wrong is a failure. Throws sim::Cancelled when a person interrupts (sim::interrupted).
   Verification verify(const std::string& name, const sim::Configuration& configuration);
 
  private:
@@ -69,6 +74,7 @@ class Verifier {
   const sim::Scene& scene_;
   int steps_;
   double position_tolerance_;
+  std::function<void(int done)> stepped_;
   std::map<std::string, Outcome> references_;  ///< by physics
 };
 

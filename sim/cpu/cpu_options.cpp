@@ -78,6 +78,7 @@ Option kernel_option() {
   for (const auto* kernel : cpu_kernels()) {
     option.choices.emplace_back(kernel->name);
     option.choice_meanings.emplace_back(kernel->meaning);
+    option.usual_rates.push_back(kernel->usual_rate);
   }
   option.conflicts.emplace_back(buffers_too_large);
   option.conflicts.emplace_back(another_law);

@@ -80,8 +80,11 @@ struct StepProblem {
 struct CpuKernel {
   std::string_view name;     ///< as in --set kernel=NAME
   std::string_view meaning;  ///< one line for the panel and the help, with the report it comes from
-  bool threaded;             ///< false: the option `threads` does nothing
-  bool same_bits;            ///< the result does not depend on the number of threads, bit for bit
+  /// GInteractions/s of two threads with AVX-512; 0: not known. Only the order counts: tuning tries fast ones
+  /// first.
+  double usual_rate = 0.0;
+  bool threaded;         ///< false: the option `threads` does nothing
+  bool same_bits;        ///< the result does not depend on the number of threads, bit for bit
   bool vectors = false;  ///< the option `instructions` chooses what it runs; other sets give other last bits
   /// Empty if it also computes other laws than gravity; else why not.
   std::string_view gravity_only = {};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <exception>
 #include <numeric>
 #include <string>
@@ -43,10 +44,13 @@ void check_bodies(const GalaxyModel& model, std::size_t bodies) {
 /// so the result does not depend on the threads.
 std::vector<Bodies> make_others(std::string_view name, const ModelRequest& request, std::uint32_t count) {
   std::vector<Bodies> others(count);
+  const Ticker ticker(request.progress, count);
+  std::atomic<std::size_t> done{0};
   std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::uint32_t k = 0; k < count; ++k) {
     try {
+      ticker.at(done++);
       others[k] = make_galaxy(name, {request.bodies, request.seed + k + 1}).bodies;
     } catch (...) {
 #pragma omp critical
@@ -69,7 +73,8 @@ const GalaxyModel* find_galaxy_model(std::string_view name) {
 
 Scene make_galaxy(std::string_view name, const ModelRequest& request) {
   const GalaxyModel& model = model_or_throw(name);
-  const ModelRequest actual{request.bodies == 0 ? model.default_bodies : request.bodies, request.seed};
+  const ModelRequest actual{request.bodies == 0 ? model.default_bodies : request.bodies, request.seed,
+                            request.progress};
   check_bodies(model, actual.bodies);
   Scene scene = model.make(actual);
   scene.title = model.name;
@@ -80,8 +85,8 @@ Scene make_galaxy(std::string_view name, const ModelRequest& request) {
 
 Scene make_galaxies(std::string_view name, const ModelRequest& request, std::uint32_t galaxies) {
   if (galaxies == 0) throw UsageError("cannot make 0 galaxies: ask for at least 1");
-  Scene scene = make_galaxy(name, request);
-  if (galaxies == 1) return scene;
+  if (galaxies == 1) return make_galaxy(name, request);
+  Scene scene = make_galaxy(name, {request.bodies, request.seed});
   const auto others = make_others(name, request, galaxies - 1);
   for (std::uint32_t k = 1; k < galaxies; ++k) scene.bodies.append(others[k - 1], k);
   std::iota(scene.bodies.id.begin(), scene.bodies.id.end(), std::uint64_t{0});

@@ -32,7 +32,7 @@ double charge_of(std::size_t count) { return std::pow(static_cast<double>(count)
 Scene make_charges(const ModelRequest& request) {
   Random random(request.seed);
   const auto count = request.bodies;
-  Particles particles;
+  Particles particles{.ticker = {request.progress, count}};
   for (std::size_t k = 0; k < count; ++k) {
     const double sign = sign_of(k, count);
     const DVec3 x = in_ball(random);

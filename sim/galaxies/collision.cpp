@@ -41,9 +41,11 @@ Scene make_collision(const ModelRequest& request) {
   const double total = 2.0 * galaxy.mass();
   const Orbit orbit = parabolic_orbit(total, pericentre, separation);
 
-  Particles first = make_disk_galaxy(galaxy, first_bodies, request.seed);
+  Particles first =
+      make_disk_galaxy(galaxy, first_bodies, request.seed, {request.progress, first_bodies, 0.0F, 0.4F});
   Particles second =
-      make_disk_galaxy(galaxy, request.bodies - first_bodies, request.seed ^ 0x9e3779b97f4a7c15U);
+      make_disk_galaxy(galaxy, request.bodies - first_bodies, request.seed ^ 0x9e3779b97f4a7c15U,
+                       {request.progress, request.bodies - first_bodies, 0.4F, 0.8F});
   first.turn(radians(15.0), radians(20.0));
   second.turn(radians(60.0), radians(-30.0));
   first.shift(-0.5 * orbit.position, -0.5 * orbit.velocity);

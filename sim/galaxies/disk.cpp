@@ -11,7 +11,8 @@ Scene make_disk(const ModelRequest& request) {
   DiskGalaxy galaxy;
   galaxy.softening = disk_softening(request.bodies);
   Scene scene;
-  scene.bodies = to_bodies(make_disk_galaxy(galaxy, request.bodies, request.seed));
+  scene.bodies = to_bodies(
+      make_disk_galaxy(galaxy, request.bodies, request.seed, {request.progress, request.bodies, 0.0F, 0.8F}));
   scene.physics.softening = galaxy.softening;
   scene.physics.time_step = disk_time_step(galaxy);
   scene.speed = disk_rotation_period / 16.0;

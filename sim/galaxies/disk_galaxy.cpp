@@ -138,7 +138,8 @@ double disk_softening(std::size_t bodies) {
   return 0.1 * std::pow(4096.0 / static_cast<double>(bodies), 0.26);
 }
 
-Particles make_disk_galaxy(const DiskGalaxy& galaxy, std::size_t bodies, std::uint64_t seed) {
+Particles make_disk_galaxy(const DiskGalaxy& galaxy, std::size_t bodies, std::uint64_t seed,
+                           const Ticker& ticker) {
   Random random(seed);
   const Spheroid bulge{galaxy.bulge_mass, galaxy.bulge_scale, galaxy.bulge_edge, galaxy.softening,
                        Component::bulge};
@@ -150,7 +151,7 @@ Particles make_disk_galaxy(const DiskGalaxy& galaxy, std::size_t bodies, std::ui
   const std::size_t disk_count = share(galaxy.disk_fraction), bulge_count = share(galaxy.bulge_fraction);
   const Table potential = spherical_potential(galaxy, bulge, halo);
 
-  Particles particles;
+  Particles particles{.ticker = ticker};
   add_disk(particles, galaxy, disk_count, random);
   center(particles);
   add_spheroid(particles, bulge, potential, bulge_count, random);

@@ -37,7 +37,9 @@ inline constexpr double disk_rotation_period = 13.2;
 /// What the units may stand for.
 inline constexpr const char* disk_units =
     "G = 1; with 3 kpc and 5 x 10^10 solar masses as units, time is in 11 Myr and velocity in 268 km/s";
-/// Samples the galaxy in equilibrium with its own softened field, centred, spinning about +z.
-Particles make_disk_galaxy(const DiskGalaxy& galaxy, std::size_t bodies, std::uint64_t seed);
+/// Samples the galaxy in equilibrium with its own softened field, centred, spinning about +z. `ticker` is
+/// told how many bodies have been sampled.
+Particles make_disk_galaxy(const DiskGalaxy& galaxy, std::size_t bodies, std::uint64_t seed,
+                           const Ticker& ticker);
 
 }  // namespace orrery::sim

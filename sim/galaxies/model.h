@@ -5,14 +5,16 @@
 #include <span>
 #include <string_view>
 
+#include "sim/core/progress.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::sim {
 
 /// What is asked of a galaxy model.
 struct ModelRequest {
-  std::size_t bodies = 0;  ///< 0: the model's default
-  std::uint64_t seed = 1;  ///< the same seed gives the same bits
+  std::size_t bodies = 0;        ///< 0: the model's default
+  std::uint64_t seed = 1;        ///< the same seed gives the same bits
+  Progress* progress = nullptr;  ///< may be null; a model that is told to stop throws Cancelled
 };
 
 /// A built-in set of initial conditions. Each lives in its own file; adding one takes that file and one line

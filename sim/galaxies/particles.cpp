@@ -23,6 +23,7 @@ void Particles::add(const DVec3& x, const DVec3& v, double m, Component c) {
   velocity.push_back(v);
   mass.push_back(m);
   component.push_back(c);
+  ticker.now_and_then(size());
 }
 
 void Particles::shift(const DVec3& offset, const DVec3& drift) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/bodies/bodies.h"
+#include "sim/core/progress.h"
 #include "sim/core/vec3.h"
 
 namespace orrery::sim {
@@ -14,9 +15,10 @@ struct Particles {
   std::vector<DVec3> velocity;
   std::vector<double> mass;
   std::vector<Component> component;
+  Ticker ticker{nullptr, 0};  ///< is told how many there are
 
   std::size_t size() const { return position.size(); }
-  /// Appends one body, rounded to single precision.
+  /// Appends one body, rounded to single precision. Throws Cancelled if the ticker's watcher asked for it.
   void add(const DVec3& x, const DVec3& v, double m, Component c);
   /// Adds `offset` and `drift` to all positions and velocities.
   void shift(const DVec3& offset, const DVec3& drift);

@@ -27,8 +27,8 @@ double relative_speed(Random& random) {
   }
 }
 
-Particles sample_plummer(std::size_t count, Random& random) {
-  Particles particles;
+Particles sample_plummer(std::size_t count, Random& random, Progress* progress) {
+  Particles particles{.ticker = {progress, count, 0.0F, 0.8F}};
   for (std::size_t k = 0; k < count; ++k) {
     const double u = sampled_mass * random.uniform();
     const double r = scale / std::sqrt(std::pow(u, -2.0 / 3.0) - 1.0);
@@ -117,7 +117,7 @@ Scene make_plummer(const ModelRequest& request) {
   Random random(request.seed);
   Scene scene;
   scene.physics.softening = plummer_softening(request.bodies);
-  Particles particles = sample_plummer(request.bodies, random);
+  Particles particles = sample_plummer(request.bodies, random, request.progress);
   to_virial_units(particles, scene.physics.softening);
   scene.bodies = to_bodies(particles);
   scene.physics.time_step = std::min(1.0 / 64.0, 0.3 * scene.physics.softening);

@@ -10,7 +10,7 @@ namespace {
 // softening of 2, twice the side, so that the force is nearly linear in the distance.
 Scene make_square(const ModelRequest& request) {
   Random random(request.seed);
-  Particles particles;
+  Particles particles{.ticker = {request.progress, request.bodies}};
   const double mass = 1.0 / static_cast<double>(request.bodies);
   for (std::size_t k = 0; k < request.bodies; ++k) {
     const double x = random.uniform(-0.5, 0.5);

@@ -81,6 +81,9 @@ struct Option {
   std::string label;  ///< for people: "Softening"; empty: made from the name by label_of
   OptionScope scope = OptionScope::result;
   int tuning_rank = 0;  ///< 0: tuning leaves it alone; 1 is tried first
+  /// choice: how fast each usually is, in any unit, same length as choices; tuning tries fast ones first.
+  /// Empty: they are tried as they stand.
+  std::vector<double> usual_rates = {};
   /// Name of the macro of the device code, its value the number or the index of the choice; empty: none.
   std::string macro;
   /// What sweeps and tuning try of it; empty: found from kind and limits (sweep_values).

@@ -1,6 +1,7 @@
 #include "sim/physics/diagnostics.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -20,16 +21,25 @@ constexpr std::size_t rows_per_block = 256;
 constexpr std::size_t draws_per_stratum = 4;
 
 bool interrupted(const DiagnosticsRequest& request) {
-  return request.interrupt != nullptr && request.interrupt->load(std::memory_order_relaxed);
+  const auto is_set = [](const std::atomic<bool>& flag) { return flag.load(std::memory_order_relaxed); };
+  return (request.interrupt != nullptr && is_set(*request.interrupt)) ||
+         (request.progress != nullptr && is_set(request.progress->cancel));
+}
+
+void tell(Progress* progress, std::size_t done, std::size_t count) {
+  if (progress != nullptr) progress->fraction = static_cast<float>(done) / static_cast<float>(count);
 }
 
 // Calls work(k) for k < count on the requested threads; Cancelled if interrupted before the end.
 template <typename Work>
 void parallel_blocks(std::size_t count, const DiagnosticsRequest& request, const Work& work) {
   const int threads = std::max(1, request.threads);
+  std::atomic<std::size_t> done{0};
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::size_t k = 0; k < count; ++k) {
-    if (!interrupted(request)) work(k);
+    if (interrupted(request)) continue;
+    work(k);
+    tell(request.progress, ++done, count);
   }
   if (interrupted(request)) throw Cancelled();
 }

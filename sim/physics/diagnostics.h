@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/bodies/bodies.h"
+#include "sim/core/progress.h"
 #include "sim/core/vec3.h"
 #include "sim/physics/physics.h"
 
@@ -59,6 +60,7 @@ struct DiagnosticsRequest {
   std::uint64_t seed = 1;
   int threads = 1;                               ///< the result does not depend on it
   const std::atomic<bool>* interrupt = nullptr;  ///< set by another thread: give up and throw Cancelled
+  Progress* progress = nullptr;  ///< how far the potential is, and another way to give up; may be null
 };
 
 /// Computes all of Diagnostics. Zero bodies give zeros; massless bodies count in no sum but

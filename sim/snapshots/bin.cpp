@@ -9,9 +9,9 @@
 #include "sim/core/counted.h"
 #include "sim/core/hash.h"
 #include "sim/core/message.h"
+#include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/named_values.h"
-#include "sim/snapshots/ticker.h"
 #include "snapshot_formats.h"
 
 // Orrery's own binary: little-endian, lossless, with the scene's parameters. docs/formats.md has the bytes.

@@ -11,7 +11,7 @@
 
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
-#include "sim/snapshots/ticker.h"
+#include "sim/core/progress.h"
 
 namespace orrery::sim {
 

@@ -8,9 +8,9 @@
 
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
+#include "sim/core/progress.h"
 #include "sim/snapshots/csv_layout.h"
 #include "sim/snapshots/foreign.h"
-#include "sim/snapshots/ticker.h"
 #include "snapshot_formats.h"
 
 // The input of the University of Sheffield's COM4521 assignment: "x, y, vx, vy, mass" a line, in the plane.

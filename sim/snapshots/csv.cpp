@@ -7,10 +7,10 @@
 
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
+#include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
 #include "sim/snapshots/foreign.h"
-#include "sim/snapshots/ticker.h"
 #include "snapshot_formats.h"
 
 // Text tables of one body a line. docs/formats.md has the layouts and the rules.
@@ -313,14 +313,16 @@ void put(Buffer& row, const Vec3& v) {
   fmt::format_to(std::back_inserter(row), ",{:.9g},{:.9g},{:.9g}", v.x, v.y, v.z);
 }
 
-void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out) {
+void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
   const auto& bodies = scene.bodies;
   const bool several_galaxies = bodies.galaxy.front() != bodies.galaxy.back();
   const bool charges = bodies.has_charges();
   out.write(fmt::format("id,mass,x,y,z{},component{}{}\n", scene.has_velocities ? ",vx,vy,vz" : "",
                         several_galaxies ? ",galaxy" : "", charges ? ",charge" : ""));
   Buffer row;
+  const Ticker ticker(options.progress, bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) {
+    ticker.now_and_then(i);
     row.clear();
     fmt::format_to(std::back_inserter(row), "{},{:.9g}", bodies.id[i], bodies.mass[i]);
     put(row, bodies.position[i]);

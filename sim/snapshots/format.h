@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -8,15 +7,12 @@
 
 #include "sim/core/file_writer.h"
 #include "sim/core/mapped_file.h"
+#include "sim/core/progress.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::sim {
 
-/// Shared between the thread that loads a file and the one that shows how far it is.
-struct LoadProgress {
-  std::atomic<float> fraction{0.0F};  ///< 0 to 1
-  std::atomic<bool> cancel{false};    ///< set by the watcher: the reader throws Cancelled soon after
-};
+using LoadProgress = Progress;
 
 /// How to read. The defaults take everything from the file's content.
 struct ReadOptions {
@@ -29,7 +25,8 @@ struct ReadOptions {
 
 /// How to write.
 struct WriteOptions {
-  bool big_endian = false;  ///< Tipsy: the "standard" (XDR) byte order
+  bool big_endian = false;       ///< Tipsy: the "standard" (XDR) byte order
+  Progress* progress = nullptr;  ///< may be null; a writer that is told to stop throws Cancelled
 };
 
 /// One file format: one file of code and one line in CMakeLists.txt.

@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "sim/core/message.h"
+#include "sim/core/progress.h"
 #include "sim/snapshots/foreign.h"
-#include "sim/snapshots/ticker.h"
 #include "snapshot_formats.h"
 
 // Tipsy binary, as in N-BodyShop/tipsy code/defs.h, with the dialects of Bonsai (runtime/include/tipsydefs.h)
@@ -416,7 +416,9 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
   for (const auto component : bodies.component) ++counts.at(kind_of(component));
   write_header(scene, counts, options.big_endian, out);
   const Plan plan = plan_of(bodies);
+  const Ticker ticker(options.progress, counts.size() * bodies.size());
   for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+    ticker.at(kind * bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       if (kind_of(bodies.component[i]) != kind) continue;
       write_record(scene, i, last_word(plan, bodies.id[i], bodies.component[i]), options.big_endian, out);

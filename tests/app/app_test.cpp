@@ -488,7 +488,8 @@ TEST(Benchmark, RowsHoldWhatWasMeasured) {
   auto configuration = table.defaults();
   table.assign(configuration, "threads=1");
   const auto scene = lab::load_dataset({.source = "plummer", .bodies = 256, .galaxies = 2});
-  std::vector<lab::BenchmarkRow> rows{lab::time_configuration(table, configuration, scene, 3)};
+  std::vector<lab::BenchmarkRow> rows{
+      lab::time_configuration(table, configuration, scene, lab::timed_steps(3))};
   EXPECT_EQ(rows[0].bodies, 512U);
   EXPECT_EQ(rows[0].galaxies, 2U);
   EXPECT_GT(rows[0].kernel_ms, 0.0);

@@ -767,7 +767,7 @@ TEST_F(Pictures, AWrittenStateIsGoneOnFrom) {
 
 TEST_F(Pictures, UseWhatTuningRemembered) {
   // Something that is not the default: only so can it be seen that it is used.
-  ASSERT_EQ(orrery("tune --engine cpu --bodies 130 --seconds 0 --kernel sequential --threads 1").status, 0);
+  ASSERT_EQ(orrery("tune --engine cpu --bodies 130 --seconds 60 --kernel sequential --threads 1").status, 0);
   const auto kernel = [this](const std::string& arguments) {
     fs::remove(path("a.png"));
     const auto outcome =

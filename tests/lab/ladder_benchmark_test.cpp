@@ -35,7 +35,13 @@ class LadderBenchmark : public testing::Test {
 
   LadderResult measure(const LadderRequest& request, std::optional<int> steps = 2) {
     LadderProblem problem(table_, ladder_, request, ladder_.bodies);
-    return measure_ladder(table_, problem, steps, [&](const Rung& rung) { announced_.push_back(rung.name); });
+    return measure_ladder(table_, problem, steps,
+                          {.begins = [&](const Rung& rung, std::size_t) { announced_.push_back(rung.name); },
+                           .stepped =
+                               [&](const Rung&, std::size_t, int done, int all) {
+                                 EXPECT_LE(done, all);
+                                 ++stepped_;
+                               }});
   }
 
   sim::OptionTable table_ = app::all_options();
@@ -43,6 +49,7 @@ class LadderBenchmark : public testing::Test {
   const test::TemporaryFolder temporary_;
   const fs::path& folder_ = temporary_.path();
   std::vector<std::string> announced_;
+  int stepped_ = 0;
 };
 
 TEST_F(LadderBenchmark, EveryRungIsARow) {
@@ -62,6 +69,7 @@ TEST_F(LadderBenchmark, EveryRungIsARow) {
     EXPECT_EQ(result.rows[k].measured->configuration.real("softening"), 0.25);
   }
   EXPECT_EQ(announced_, (std::vector<std::string>{"first", "second"}));
+  EXPECT_EQ(stepped_, 6);  // one step to warm up and two timed ones of each
 }
 
 TEST_F(LadderBenchmark, SpeedUpsAreOverRungsThatRan) {

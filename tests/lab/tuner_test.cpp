@@ -64,8 +64,16 @@ class Landscape : public testing::Test {
     return std::abs(std::log2(static_cast<double>(c.integer(name)) / best));
   }
 
+  /// As long as the effort allows.
+  TuningMeasurement timed(const sim::Configuration& c, const TuningEffort& effort) {
+    const double needed = seconds_of(c);
+    now += std::min(needed, effort.seconds);
+    if (needed > effort.seconds) throw TooSlow("it takes too long");
+    return measure(c);
+  }
+  virtual double seconds_of(const sim::Configuration&) const { return seconds_each; }
+
   virtual TuningMeasurement measure(const sim::Configuration& c) {
-    now += seconds_each;
     ++measured;
     if (c.choice("family") == "broken") throw sim::Error("it does not compile");
     const bool wide = c.choice("family") == "wide";
@@ -77,8 +85,8 @@ class Landscape : public testing::Test {
 
   TuningResult search() {
     return tune(
-        table, table.defaults(), {}, axes, [this](const sim::Configuration& c, double) { return measure(c); },
-        limits);
+        table, table.defaults(), {}, axes,
+        [this](const sim::Configuration& c, const TuningEffort& effort) { return timed(c, effort); }, limits);
   }
 
   sim::OptionTable table;
@@ -122,7 +130,7 @@ class InaccurateLandscape : public Landscape {
   }
   TuningMeasurement measure(const sim::Configuration& c) override {
     auto found = Landscape::measure(c);
-    if (c.choice("family") == "wide" && c.choice("weights") == "half") found.error_median = 1e-3;
+    if (c.choice("family") == "wide" && c.choice("weights") == "half") found.error_p99 = 1e-3;
     return found;
   }
 };
@@ -148,7 +156,7 @@ TEST_F(Landscape, WhatAmountsToTheSameIsMeasuredOnce) {
   for (auto& axis : parse_sweep(own, "family=wide:narrow,tile=1:64", start)) axes.push_back(std::move(axis));
   const auto result = tune(
       own, start, {}, axes,
-      [](const sim::Configuration& c, double) {
+      [](const sim::Configuration& c, const TuningEffort&) {
         const bool wide = c.choice("family") == "wide";
         return TuningMeasurement{.gips = wide ? 10.0 + static_cast<double>(c.integer("tile")) : 5.0};
       },
@@ -171,28 +179,92 @@ TEST_F(Landscape, WhatFailsIsThrownOutWithItsReason) {
 }
 
 TEST_F(Landscape, TheTimeLimitHolds) {
-  limits.seconds = 2.0;
-  const auto result = search();
-  EXPECT_FALSE(result.complete);
-  EXPECT_LE(result.trials.size(), 17U);
-  // The search ends at 1.6; of the rounds at the end one is always made, of four measurements each.
-  EXPECT_LE(now, 2.0 + 5 * seconds_each);
-  EXPECT_GE(result.best_gips, result.start_gips);
+  for (const double seconds : {0.15, 0.5, 2.0, 3.7}) {
+    now = 0.0;
+    limits.seconds = seconds;
+    const auto result = search();
+    EXPECT_FALSE(result.complete) << seconds;
+    EXPECT_LE(now, seconds) << seconds;
+    EXPECT_GE(result.best_gips, result.start_gips) << seconds;
+  }
 }
 
-TEST_F(Landscape, WithoutAnyTimeTheStartStays) {
+TEST_F(Landscape, WithoutAnyTimeNothingIsMeasuredOrRemembered) {
   limits.seconds = 0.0;
   const auto result = search();
+  EXPECT_EQ(measured, 0);
   EXPECT_EQ(result.best, table.defaults());
-  EXPECT_EQ(result.trials.size(), 1U);
-  EXPECT_DOUBLE_EQ(result.best_gips, result.start_gips);
+  EXPECT_TRUE(result.trials.empty());
+  EXPECT_FALSE(result.complete);
+  EXPECT_NE(result.nothing, "");
+}
+
+TEST_F(Landscape, WhatWasCutBeforeItComparedAnythingIsNotRemembered) {
+  limits.seconds = 1.5 * seconds_each;  // the start, and nothing else
+  const auto cut = search();
+  EXPECT_EQ(measured, 1);
+  EXPECT_NE(cut.nothing, "");
+  limits.seconds = 0.5 * seconds_each;  // not even that
+  EXPECT_NE(search().nothing, "");
+  limits.seconds = 10.0 * seconds_each;
+  EXPECT_EQ(search().nothing, "");
+}
+
+/// One family takes a hundred times as long as the others.
+class SlowLandscape : public Landscape {
+ protected:
+  double seconds_of(const sim::Configuration& c) const override {
+    return (c.choice("family") == "broken" ? 100.0 : 1.0) * seconds_each;
+  }
+};
+
+TEST_F(SlowLandscape, ASlowCandidateIsCutOffWithinTheLimit) {
+  limits.seconds = 10.0;
+  const auto result = search();
+  EXPECT_LE(now, limits.seconds);
+  const auto slow = std::ranges::find(result.trials, "family=broken", &TuningTrial::changes);
+  ASSERT_NE(slow, result.trials.end());
+  EXPECT_EQ(slow->rejected, "it takes too long");
+  EXPECT_EQ(result.best.choice("family"), "wide");
+}
+
+/// A person interrupts the n-th measurement.
+class InterruptedLandscape : public Landscape {
+ protected:
+  TuningMeasurement measure(const sim::Configuration& c) override {
+    if (measured + 1 >= interrupted_at) throw sim::Cancelled();
+    return Landscape::measure(c);
+  }
+  int interrupted_at = 1;
+};
+
+TEST_F(InterruptedLandscape, WhatWasFoundBeforeIsKept) {
+  interrupted_at = 12;
+  const auto result = search();
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_FALSE(result.complete);
+  EXPECT_EQ(measured, 11);
+  EXPECT_EQ(result.trials.size(), 11U);  // the broken family is one of them
+  EXPECT_EQ(result.nothing, "");
+  EXPECT_GT(result.best_gips, result.start_gips);
+}
+
+TEST_F(InterruptedLandscape, BeforeAnythingWasComparedNothingIs) {
+  for (const int at : {1, 2}) {
+    interrupted_at = at;
+    measured = 0;
+    const auto result = search();
+    EXPECT_TRUE(result.interrupted) << at;
+    EXPECT_NE(result.nothing, "") << at;
+  }
 }
 
 TEST_F(Landscape, TheTrialsAreWatched) {
   std::vector<std::string> watched;
   const auto result = tune(
-      table, table.defaults(), {}, axes, [this](const sim::Configuration& c, double) { return measure(c); },
-      limits, [&](const TuningTrial& trial) { watched.push_back(trial.changes); });
+      table, table.defaults(), {}, axes,
+      [this](const sim::Configuration& c, const TuningEffort& effort) { return timed(c, effort); }, limits,
+      [&](const TuningTrial& trial) { watched.push_back(trial.changes); });
   EXPECT_EQ(watched.size(), result.trials.size());
   EXPECT_EQ(watched.front(), "");
 }
@@ -209,7 +281,7 @@ class WrongLandscape : public Landscape {
  protected:
   TuningMeasurement measure(const sim::Configuration& c) override {
     auto measurement = Landscape::measure(c);
-    if (c.choice("family") == "wide") measurement.error_median = wrong;
+    if (c.choice("family") == "wide") measurement.error_p99 = wrong;
     return measurement;
   }
   double wrong = 1e-3;
@@ -223,9 +295,14 @@ TEST_F(WrongLandscape, WrongAnswersAreThrownOut) {
   }
 }
 
-TEST_F(WrongLandscape, TheToleranceDecides) {
-  limits.error_median = 2e-3;
-  EXPECT_EQ(search().best.choice("family"), "wide");
+TEST_F(WrongLandscape, TheErrorLimitDecides) {
+  wrong = 1.2e-4;
+  EXPECT_EQ(search().best.choice("family"), "narrow");
+  limits.error = 2e-4;
+  const auto result = search();
+  EXPECT_EQ(result.best.choice("family"), "wide");
+  EXPECT_DOUBLE_EQ(result.error_p99, wrong);
+  EXPECT_DOUBLE_EQ(result.error_limit, 2e-4);
 }
 
 /// Every rate but the first ones was flattered by noise: the start is really the fastest.
@@ -251,13 +328,18 @@ class InexactLandscape : public Landscape {
  protected:
   TuningMeasurement measure(const sim::Configuration& c) override {
     auto measurement = Landscape::measure(c);
-    measurement.error_median = 5e-4;
+    measurement.error_p99 = 5e-4;
     return measurement;
   }
 };
 
-TEST_F(InexactLandscape, AnInexactStartSetsTheTolerance) {
-  EXPECT_EQ(search().best.choice("family"), "wide");
+TEST_F(InexactLandscape, AnInexactStartSetsTheLimit) { EXPECT_EQ(search().best.choice("family"), "wide"); }
+
+TEST_F(InexactLandscape, ALimitThatWasAskedForStays) {
+  limits.strict = true;
+  const auto result = search();
+  EXPECT_NE(result.nothing, "");
+  for (const auto& trial : result.trials) EXPECT_NE(trial.rejected, "") << trial.changes;
 }
 
 TEST(TuningAxes, KeepTheAnswerAndWhatWasFixed) {
@@ -284,6 +366,110 @@ TEST(TuningAxes, KeepTheAnswerAndWhatWasFixed) {
   for (const char* forbidden :
        {"precision", "dimensions", "integrator", "device", "transfers", "force-law"}) {
     EXPECT_EQ(std::ranges::find(names, forbidden), names.end()) << forbidden;
+  }
+}
+
+/// The values of the first axis of an engine, as tuning tries them.
+std::vector<std::string> order_of(const std::string& engine) {
+  sim::OptionTable table;
+  sim::add_simulation_options(table);
+  auto start = table.defaults();
+  start.set("engine", engine);
+  std::vector<std::string> names;
+  const auto axes = tuning_axes(table, start);
+  for (const auto& value : axes.front().values) names.push_back(sim::to_string(value));
+  return names;
+}
+
+TEST(TuningAxes, FastKernelsComeFirst) {
+  const auto cpu = order_of("cpu");
+  EXPECT_EQ(cpu.front(), "simd");
+  EXPECT_EQ(cpu.at(1), "simd-shared-edge");
+  EXPECT_EQ(cpu.back(), "sequential");
+  const auto cuda = order_of("cuda");
+  EXPECT_EQ((std::vector<std::string>(cuda.begin(), cuda.begin() + 4)),
+            (std::vector<std::string>{"tensor-pairs", "tensor", "tensor-sum", "register-split"}));
+  EXPECT_EQ(cuda.back(), "pairs-atomic");
+}
+
+TEST(TuningAxes, EveryKernelSaysHowFastItIs) {
+  sim::OptionTable table;
+  sim::add_simulation_options(table);
+  for (const char* name : {"kernel", "family"}) {
+    const auto& option = table.at(name);
+    ASSERT_EQ(option.usual_rates.size(), option.choices.size()) << name;
+    for (std::size_t k = 0; k < option.choices.size(); ++k)
+      EXPECT_GT(option.usual_rates[k], 0.0) << option.choices[k];
+  }
+}
+
+/// A GPU with the options of the real one: each family as fast as it says, an evaluation of 2^37
+/// interactions, every configuration compiled for a second before.
+class MadeUpGpu : public testing::Test {
+ protected:
+  static constexpr double giga_interactions = 137.0;
+
+  MadeUpGpu() {
+    sim::OptionTable real;
+    sim::add_simulation_options(real);
+    for (auto option : real.options()) {
+      // Whether there is a GPU here does not matter.
+      if (option.name == "engine" || option.name == "device") option.conflicts.clear();
+      table.add(std::move(option));
+    }
+    start = table.defaults();
+    start.set("engine", std::string("cuda"));
+    limits.clock = [this] { return now; };
+  }
+
+  double rate_of(const sim::Configuration& c) const {
+    const auto& family = table.at("family");
+    const auto at = std::ranges::find(family.choices, c.choice("family")) - family.choices.begin();
+    return family.usual_rates.at(static_cast<std::size_t>(at));
+  }
+
+  TuningMeasurement measure(const sim::Configuration& c, const TuningEffort& effort) {
+    constexpr double compiling = 1.0;
+    const double needed = compiling + 3.0 * giga_interactions / rate_of(c);
+    now += std::min(needed, std::max(effort.seconds, compiling));
+    if (needed > effort.seconds) throw TooSlow("it takes too long");
+    const bool tensor = c.choice("family").starts_with("tensor");
+    const bool exact = !tensor || c.choice("weights") == "split";
+    return {.gips = rate_of(c), .error_median = 1e-7, .error_p99 = exact ? 1e-6 : 1.2e-4};
+  }
+
+  TuningResult search() {
+    now = 0.0;
+    return tune(
+        table, start, {.bodies = 370'000, .galaxies = 1}, tuning_axes(table, start),
+        [this](const sim::Configuration& c, const TuningEffort& effort) { return measure(c, effort); },
+        limits);
+  }
+
+  sim::OptionTable table;
+  sim::Configuration start;
+  TuningLimits limits;
+  double now = 0.0;
+};
+
+TEST_F(MadeUpGpu, TenSecondsAreEnoughForTheFastestAndHold) {
+  limits.seconds = 10.0;
+  limits.error = 1e-3;
+  const auto result = search();
+  EXPECT_LE(now, 10.0);
+  EXPECT_EQ(result.best.choice("family"), "tensor-pairs");
+  EXPECT_EQ(result.nothing, "");
+}
+
+TEST_F(MadeUpGpu, DigitsAreNotTradedForSpeed) {
+  for (const double seconds : {10.0, 60.0}) {
+    limits.seconds = seconds;
+    const auto result = search();
+    EXPECT_LE(now, seconds);
+    EXPECT_LE(result.error_p99, 1e-5);
+    EXPECT_GT(result.best_gips, result.start_gips);
+    const bool tensor = result.best.choice("family").starts_with("tensor");
+    EXPECT_TRUE(!tensor || result.best.choice("weights") == "split");
   }
 }
 

@@ -38,6 +38,7 @@ bool evaluate(const ForceProblem& problem) {
 constexpr CpuKernel omp_reduction_kernel{
     .name = "omp-reduction",
     .meaning = "Reduction over j inside the i loop (ECE415 2022, omp1): one parallel region a body.",
+    .usual_rate = 0.15,
     .threaded = true,
     .same_bits = false,
     .gravity_only = "its loop over j is shared by all threads and adds gravity only",

@@ -66,6 +66,7 @@ bool evaluate(const ForceProblem& problem) {
 constexpr CpuKernel shared_edge_kernel{
     .name = "shared-edge",
     .meaning = "Each pair once, rows balanced, one buffer a thread, merged (ECE1782, cpu1).",
+    .usual_rate = 0.21,
     .threaded = true,
     .same_bits = false,
     .gravity_only =

@@ -28,6 +28,7 @@ extern const Family bulk_copy_family;
 constinit const Family bulk_copy_family{
     .name = "bulk-copy",
     .meaning = "tiled, two tiles in turn, brought by the bulk copy engine of Hopper",
+    .usual_rate = 1850,
     .sources = sources,
     .uses = uses,
     .refusals = refusals,

@@ -43,6 +43,7 @@ extern const Family galaxy_block_family;
 constinit const Family galaxy_block_family{
     .name = "galaxy-block",
     .meaning = "one block a galaxy, bodies strided over its threads, staged or not (ECE415 2025)",
+    .usual_rate = 8.6,
     .sources = sources,
     .uses = uses,
     .refusals = refusals,

@@ -32,6 +32,7 @@ extern const Family pairs_atomic_family;
 constinit const Family pairs_atomic_family{
     .name = "pairs-atomic",
     .meaning = "N x N threads, one pair each, added atomically (COM4521)",
+    .usual_rate = 0.48,
     .sources = sources,
     .uses = uses,
     .forces = queue_forces,

@@ -75,6 +75,7 @@ extern const Family pairs_matrix_family;
 constinit const Family pairs_matrix_family{
     .name = "pairs-matrix",
     .meaning = "N x N threads write a force matrix, one thread a row adds it (COM4521)",
+    .usual_rate = 80,
     .sources = sources,
     .kernels = kernels,
     .macros = thread_a_row,
@@ -89,6 +90,7 @@ extern const Family force_matrix_family;
 constinit const Family force_matrix_family{
     .name = "force-matrix",
     .meaning = "the same in blocks of 16 x 16, one block a row adds it (the electric report)",
+    .usual_rate = 144,
     .sources = sources,
     .kernels = kernels,
     .macros = block_a_row,

@@ -14,6 +14,7 @@ extern const Family pairwise_family;
 constinit const Family pairwise_family{
     .name = "pairwise",
     .meaning = "one thread a body, sources from global memory (the first GPU rungs)",
+    .usual_rate = 250,
     .sources = sources,
     .uses = uses,
     .batch = batch_of_threads,

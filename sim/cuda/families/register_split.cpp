@@ -107,6 +107,7 @@ extern const Family register_split_family;
 constinit const Family register_split_family{
     .name = "register-split",
     .meaning = "several bodies a thread, sources split over rows of blocks, equal masses out of the loop",
+    .usual_rate = 2230,
     .sources = sources,
     .kernels = kernels,
     .macros = macros,

@@ -14,6 +14,7 @@ extern const Family shuffle_family;
 constinit const Family shuffle_family{
     .name = "shuffle",
     .meaning = "sources passed around the warp by shuffles, no shared memory (future work of COM4521)",
+    .usual_rate = 1320,
     .sources = sources,
     .uses = uses,
     .batch = batch_of_threads,

@@ -85,6 +85,7 @@ extern const Family tensor_sum_family;
 constinit const Family tensor_sum_family{
     .name = "tensor-sum",
     .meaning = "distances in FP32, the sum of forces as a product on tensor cores",
+    .usual_rate = 2270,
     .sources = sources,
     .kernels = tensor_kernels,
     .macros = sum_macros,
@@ -106,6 +107,7 @@ extern const Family tensor_family;
 constinit const Family tensor_family{
     .name = "tensor",
     .meaning = "distances and sum as products on tensor cores, close pairs in FP32",
+    .usual_rate = 3500,
     .sources = sources,
     .kernels = tensor_kernels,
     .macros = macros,

@@ -88,6 +88,7 @@ extern const Family tensor_pairs_family;
 constinit const Family tensor_pairs_family{
     .name = "tensor-pairs",
     .meaning = "the same, every pair of bodies once for the sums of both",
+    .usual_rate = 5700,
     .sources = sources,
     .kernels = tensor_kernels,
     .macros = macros,

@@ -147,6 +147,7 @@ extern const Family tiled_2d_family;
 constinit const Family tiled_2d_family{
     .name = "tiled-2d",
     .meaning = "sources split among threads too, partial sums added by a second kernel (ECE1782)",
+    .usual_rate = 1720,
     .sources = sources,
     .kernels = kernels,
     .uses = uses,

@@ -103,6 +103,7 @@ Option family_option() {
   for (const auto* family : cuda::families()) {
     option.choices.emplace_back(family->name);
     option.choice_meanings.emplace_back(family->meaning);
+    option.usual_rates.push_back(family->usual_rate);
   }
   option.label = "Kernel family";
   option.tuning_rank = 1;

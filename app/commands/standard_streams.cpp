@@ -1,0 +1,62 @@
+#include "app/commands/standard_streams.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <iostream>
+
+#include "sim/core/error.h"
+#include "sim/core/interrupt.h"
+
+namespace orrery::app {
+
+namespace {
+
+/// The lowest free descriptor is the one that is closed: those before it were seen to.
+void occupy(int descriptor, int access) {
+  if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) return;
+  if (::open("/dev/null", access) < 0) return;  // then there is nothing to be done
+}
+
+/// Takes everything, whether it arrives or not.
+ssize_t write_or_forget(void* /*cookie*/, const char* text, std::size_t size) {
+  for (std::size_t done = 0; done < size;) {
+    const auto written = ::write(STDERR_FILENO, text + done, size - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    done += static_cast<std::size_t>(written);
+  }
+  return static_cast<ssize_t>(size);
+}
+
+}  // namespace
+
+void secure_standard_streams() {
+  occupy(STDIN_FILENO, O_RDONLY);
+  occupy(STDOUT_FILENO, O_RDONLY);  // on purpose: writing must fail
+  occupy(STDERR_FILENO, O_WRONLY);
+  // That the stream is a variable is the GNU C library's.
+  if (std::FILE* forgiving = ::fopencookie(
+          nullptr, "w", {.read = nullptr, .write = write_or_forget, .seek = nullptr, .close = nullptr})) {
+    std::setvbuf(forgiving, nullptr, _IONBF, 0);
+    stderr = forgiving;
+  }
+}
+
+void print_now(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  check_standard_output();
+}
+
+/// A full disk shows only when the last of the output leaves the buffers.
+void check_standard_output() {
+  // Who read it may have ended with the same Ctrl+C.
+  if (sim::interrupted()) return;
+  std::cout.flush();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout)
+    throw sim::Error("cannot write to standard output; is the disk full?");
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <atomic>
+
+// A person's wish that long work ends: Ctrl+C (SIGINT) or SIGTERM.
+namespace orrery::sim {
+
+/// From now on the first of these signals only sets the flag below. A second one ends the program at once, as
+/// the signal does by itself. A signal that was ignored before (nohup) stays ignored.
+void catch_interrupts();
+
+/// True once a person wants the work to end.
+bool interrupted();
+/// The same for engines and sums, which look at it while they work. Lives as long as the program.
+const std::atomic<bool>* interrupt_flag();
+/// The signal that set the flag; 0: none.
+int interrupt_signal();
+
+/// Throws Cancelled if the flag is set.
+void stop_if_interrupted();
+
+}  // namespace orrery::sim

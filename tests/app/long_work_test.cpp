@@ -1,0 +1,398 @@
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "program_test.h"
+#include "render/image.h"
+
+// Work that takes long: it ends early when a person wants that, says how far it is, and minds streams that
+// cannot be written.
+namespace {
+
+namespace fs = std::filesystem;
+
+using Clock = std::chrono::steady_clock;
+/// Of a machine that does much else. Nothing waits so long where all is right.
+constexpr std::chrono::minutes patience{2};
+
+/// The program while it runs: what it writes is read as it comes.
+class Running {
+ public:
+  /// `arguments` as in a shell, in `folder`. `terminal`: standard error is one.
+  Running(const fs::path& folder, const std::string& arguments, bool terminal = false) {
+    std::array<int, 2> out{}, errors{};
+    if (pipe(out.data()) != 0) throw std::runtime_error("no pipe");
+    const bool opened =
+        terminal ? openpty(&errors[0], &errors[1], nullptr, nullptr, nullptr) == 0 : pipe(errors.data()) == 0;
+    if (!opened) throw std::runtime_error("no pipe or terminal");
+    const auto line = "export HOME=" + folder.string() +
+                      " TERM=xterm OMP_WAIT_POLICY=passive; unset NO_COLOR DISPLAY; cd " + folder.string() +
+                      "; exec '" ORRERY_PROGRAM "' " + arguments;
+    process_ = fork();
+    if (process_ == 0) {
+      setsid();
+      dup2(out[1], STDOUT_FILENO);
+      dup2(errors[1], STDERR_FILENO);
+      for (const int each : {out[0], out[1], errors[0], errors[1]}) close(each);
+      execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+      _exit(127);
+    }
+    close(out[1]);
+    close(errors[1]);
+    streams_ = {out[0], errors[0]};
+  }
+  ~Running() {
+    if (process_ > 0) {
+      kill(process_, SIGKILL);
+      waitpid(process_, nullptr, 0);
+    }
+    for (const int each : streams_) close(each);
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  const std::string& output() const { return texts_[0]; }
+  const std::string& errors() const { return texts_[1]; }
+  void send(int signal) const { kill(process_, signal); }
+  /// Nobody reads its standard output any more.
+  void close_output() {
+    close(streams_[0]);
+    streams_[0] = open("/dev/null", O_RDONLY);
+    open_[0] = false;
+  }
+
+  /// Reads until `reached`, or the program's end: then false.
+  bool read_until(const std::function<bool()>& reached) {
+    const auto end = Clock::now() + patience;
+    while (!reached()) {
+      if (Clock::now() > end || !read_some()) return reached();
+    }
+    return true;
+  }
+  /// The wait status, once it has ended.
+  int wait() {
+    read_until([] { return false; });
+    int status = -1;
+    waitpid(process_, &status, 0);
+    process_ = -1;
+    return status;
+  }
+
+ private:
+  /// False when both streams are at their end.
+  bool read_some() {
+    std::array<pollfd, 2> polled{pollfd{open_[0] ? streams_[0] : -1, POLLIN, 0},
+                                 pollfd{open_[1] ? streams_[1] : -1, POLLIN, 0}};
+    poll(polled.data(), polled.size(), 100);
+    for (std::size_t k = 0; k < polled.size(); ++k) {
+      if (polled.at(k).revents == 0) continue;
+      std::array<char, 4096> part{};
+      const auto size = read(streams_.at(k), part.data(), part.size());
+      if (size <= 0)
+        open_.at(k) = false;
+      else
+        texts_.at(k).append(part.data(), static_cast<std::size_t>(size));
+    }
+    return open_[0] || open_[1];
+  }
+
+  pid_t process_ = -1;
+  std::array<int, 2> streams_{};
+  std::array<bool, 2> open_{true, true};
+  std::array<std::string, 2> texts_;
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+class LongWork : public orrery::test::ProgramTest {
+ protected:
+  orrery::test::Outcome orrery(const std::string& arguments) const {
+    return shell("'" ORRERY_PROGRAM "' " + arguments);
+  }
+  /// No temporary file of a writer.
+  void expect_nothing_half_written() const {
+    for (const auto& each : fs::directory_iterator(folder_))
+      EXPECT_FALSE(each.path().filename().string().starts_with(".orrery-")) << each.path();
+  }
+  static void expect_interrupted(int status, int signal, const std::string& errors) {
+    EXPECT_TRUE(WIFEXITED(status)) << errors;
+    EXPECT_EQ(WEXITSTATUS(status), 128 + signal) << errors;
+    EXPECT_TRUE(has(errors, "interrupted at ")) << errors;
+  }
+};
+
+// ---- ending early ----
+
+TEST_F(LongWork, AnInterruptedRenderWritesThePictureAndTheStateReached) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const auto name = signal == SIGINT ? std::string("int") : std::string("term");
+    Running render(folder_,
+                   "render plummer --engine cpu --untuned --bodies 300 --steps 1000000000 --size 64x48 -o " +
+                       name + ".png --write-state " + name + ".bin");
+    ASSERT_TRUE(render.read_until([&] { return has(render.errors(), "drawing with"); })) << render.errors();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    render.send(signal);
+    expect_interrupted(render.wait(), signal, render.errors());
+    EXPECT_TRUE(has(render.errors(), "interrupted at step ")) << render.errors();
+    EXPECT_TRUE(has(render.errors(), " of 1000000000\n")) << render.errors();
+    EXPECT_EQ(orrery::render::read_png(path(name + ".png")).width, 64);
+    EXPECT_EQ(orrery("info " + name + ".bin").status, 0);
+    expect_nothing_half_written();
+  }
+}
+
+TEST_F(LongWork, AReaderThatIsInterruptedTooLosesNothing) {
+  // As in `orrery render | tee log`, where Ctrl+C ends both.
+  Running render(folder_,
+                 "render plummer --engine cpu --untuned --bodies 300 --steps 1000000000 --size 64x48 -o "
+                 "p.png --write-state p.bin");
+  ASSERT_TRUE(render.read_until([&] { return has(render.errors(), "drawing with"); })) << render.errors();
+  render.close_output();
+  render.send(SIGINT);
+  expect_interrupted(render.wait(), SIGINT, render.errors());
+  EXPECT_TRUE(fs::exists(path("p.png")));
+  EXPECT_TRUE(fs::exists(path("p.bin")));
+}
+
+TEST_F(LongWork, AnInterruptedBenchReportsTheRowsItHas) {
+  Running bench(folder_,
+                "bench plummer --engine cpu --bodies 2000 --steps 100000 --kernels simd,sequential --json "
+                "b.json --csv b.csv");
+  // The first row is there as soon as it is measured, on a pipe too; then a row of an hour begins.
+  ASSERT_TRUE(bench.read_until([&] { return has(bench.output(), "\nsimd "); })) << bench.errors();
+  bench.send(SIGINT);
+  expect_interrupted(bench.wait(), SIGINT, bench.errors());
+  EXPECT_FALSE(has(bench.output(), "\nsequential "));
+  const auto rows = nlohmann::json::parse(text_of(path("b.json"))).at("rows");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows.at(0).at("label"), "simd");
+  EXPECT_TRUE(has(text_of(path("b.csv")), "\nsimd,"));
+  expect_nothing_half_written();
+}
+
+TEST_F(LongWork, CsvOnStandardOutputGrowsToo) {
+  Running bench(folder_,
+                "bench plummer --engine cpu --bodies 2000 --steps 100000 --kernels simd,sequential --csv -");
+  ASSERT_TRUE(bench.read_until([&] { return has(bench.output(), "\nsimd,"); })) << bench.errors();
+  EXPECT_TRUE(bench.output().starts_with("label,"));
+}
+
+TEST_F(LongWork, AnInterruptedSweepReportsTheCellsItHas) {
+  Running sweep(
+      folder_,
+      "sweep kernel=simd:sequential plummer --engine cpu --bodies 20000 --steps 100000 --json s.json");
+  ASSERT_TRUE(sweep.read_until([&] { return has(sweep.errors(), "combinations"); })) << sweep.errors();
+  sweep.send(SIGINT);
+  expect_interrupted(sweep.wait(), SIGINT, sweep.errors());
+  EXPECT_EQ(nlohmann::json::parse(text_of(path("s.json"))).at("cells").size(), 2U);
+  EXPECT_TRUE(has(sweep.output(), "interrupted before it was measured")) << sweep.output();
+}
+
+TEST_F(LongWork, AnInterruptedLadderReportsTheRungsItHas) {
+  Running ladder(folder_, "ladder ece415-2022 --bodies 30000 --steps 1000 --json l.json");
+  ASSERT_TRUE(ladder.read_until([&] { return has(ladder.errors(), ": "); })) << ladder.errors();
+  ladder.send(SIGINT);
+  expect_interrupted(ladder.wait(), SIGINT, ladder.errors());
+  const auto rungs = nlohmann::json::parse(text_of(path("l.json"))).at("ladders").at(0).at("rungs");
+  EXPECT_GT(rungs.size(), 1U);
+  EXPECT_TRUE(has(ladder.output(), "interrupted before it was measured")) << ladder.output();
+}
+
+TEST_F(LongWork, AnInterruptedTuneKeepsWhatItCompared) {
+  Running tune(folder_, "tune plummer --engine cpu --bodies 3000 --seconds 100000 --json t.json");
+  const auto lines = [&] { return std::ranges::count(tune.output(), '\n'); };
+  ASSERT_TRUE(tune.read_until([&] { return lines() >= 4; })) << tune.errors() << tune.output();
+  tune.send(SIGINT);
+  const int status = tune.wait();
+  // A fast machine may be done by now.
+  if (has(tune.errors(), "interrupted at ")) expect_interrupted(status, SIGINT, tune.errors());
+  const auto json = nlohmann::json::parse(text_of(path("t.json")));
+  EXPECT_GE(json.at("trials").size(), 3U);
+  EXPECT_TRUE(has(tune.output(), "configurations tried")) << tune.output();
+  EXPECT_TRUE(fs::exists(folder_ / ".config" / "orrery" / "tuned.json"));
+}
+
+TEST_F(LongWork, ASecondInterruptEndsAtOnce) {
+  // Nothing looks at the first one as long as the program is stopped.
+  Running bench(folder_, "bench plummer --engine cpu --bodies 2000 --steps 100000000 --kernels simd");
+  ASSERT_TRUE(bench.read_until([&] { return has(bench.errors(), "to warm up"); })) << bench.errors();
+  bench.send(SIGSTOP);
+  bench.send(SIGINT);
+  bench.send(SIGTERM);
+  bench.send(SIGCONT);
+  const int status = bench.wait();
+  EXPECT_TRUE(WIFSIGNALED(status)) << status << bench.errors();
+}
+
+TEST_F(LongWork, InterruptedMakeInfoAndConvertLeaveNothingBehind) {
+  ASSERT_EQ(orrery("make disk --bodies 400000 -o d.csv").status, 0);
+  for (const char* arguments : {"make disk --bodies 16000000 -o out.csv", "info disk --bodies 16000000",
+                                "convert d.csv out.tipsy", "info d.csv"}) {
+    Running command(folder_, arguments);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    command.send(SIGINT);
+    const int status = command.wait();
+    // It may have ended before, or have been so early that nothing was caught yet.
+    if (WIFSIGNALED(status) || WEXITSTATUS(status) == 0) continue;
+    expect_interrupted(status, SIGINT, command.errors());
+    EXPECT_FALSE(fs::exists(path("out.csv"))) << arguments;
+    EXPECT_FALSE(fs::exists(path("out.tipsy"))) << arguments;
+    expect_nothing_half_written();
+  }
+}
+
+// ---- saying how far it is ----
+
+constexpr const char* erased = "\r\033[K";
+
+TEST_F(LongWork, OnATerminalALineSaysHowFarItIs) {
+  const std::string plummer = " plummer --engine cpu --bodies 20000 ";
+  const std::vector<std::pair<std::string, std::string>> commands{
+      {"render" + plummer + "--steps 100000000 --size 64x48 -o p.png", "render: step "},
+      {"bench" + plummer + "--steps 100000 --kernels simd", "bench: simd, 1 of 1, step "},
+      {"sweep kernel=simd" + plummer + "--steps 100000", "sweep: combination 1 of 1"},
+      {"tune" + plummer + "--seconds 100000 --kernel sequential", "tune: "},
+      {"ladder ece415-2022 --bodies 30000 --steps 100000", "ladder: ece415-2022, rung 1 of "},
+      {"verify" + plummer + "--steps 1000000", "verify: "},
+      {"make disk --bodies 16000000 -o big.csv", "making disk"},
+      {"info disk --bodies 16000000", "making disk"},
+  };
+  for (const auto& [arguments, shown] : commands) {
+    Running command(folder_, arguments, true);
+    const auto line = erased + shown;
+    EXPECT_TRUE(command.read_until([&] {
+      return has(command.errors(), line) && has(command.errors(), " left");
+    })) << arguments
+        << "\n"
+        << command.errors().substr(0, 1000);
+  }
+}
+
+TEST_F(LongWork, TheLineIsGoneAtTheEnd) {
+  Running render(folder_,
+                 "render plummer --engine cpu --bodies 20000 --steps 100000000 --size 64x48 -o p.png", true);
+  ASSERT_TRUE(render.read_until([&] { return has(render.errors(), "render: step"); })) << render.errors();
+  render.send(SIGINT);
+  render.wait();
+  const auto& text = render.errors();
+  const auto last = text.rfind(erased);
+  ASSERT_NE(last, std::string::npos);
+  EXPECT_FALSE(has(text.substr(last), "render:")) << text.substr(last);
+  EXPECT_TRUE(has(text.substr(last), "interrupted at step")) << text.substr(last);
+}
+
+TEST_F(LongWork, APipeSeesNothingOfIt) {
+  Running render(folder_,
+                 "render plummer --engine cpu --bodies 20000 --steps 100000000 --size 64x48 -o p.png");
+  ASSERT_TRUE(render.read_until([&] { return has(render.errors(), "drawing with"); }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  render.send(SIGINT);
+  render.wait();
+  EXPECT_FALSE(has(render.errors(), "\r")) << render.errors();
+  EXPECT_FALSE(has(render.errors(), "\033")) << render.errors();
+}
+
+// ---- streams that cannot be written ----
+
+TEST_F(LongWork, AStandardErrorThatCannotBeWrittenChangesNothing) {
+  ASSERT_EQ(orrery("make plummer --bodies 100 -o p.csv").status, 0);
+  for (const std::string& errors : {std::string(" 2>&-"), std::string(" 2>/dev/full")}) {
+    EXPECT_EQ(orrery("bench plummer --engine cpu --bodies 200 --steps 1" + errors).status, 0) << errors;
+    EXPECT_EQ(orrery("info p.csv" + errors).status, 0) << errors;
+    EXPECT_EQ(orrery("info nowhere" + errors).status, 2) << errors;
+    EXPECT_EQ(orrery("info nowhere.csv" + errors).status, 1) << errors;
+    EXPECT_EQ(orrery("nonsense --nonsense" + errors).status, 2) << errors;
+    EXPECT_EQ(orrery("tune --engine cpu --bodies 130 --seconds 0" + errors).status, 0) << errors;
+    fs::remove(path("a.png"));
+    EXPECT_EQ(
+        orrery("render plummer --engine cpu --bodies 50 --steps 1 --size 64x48 -o a.png" + errors).status, 0);
+    EXPECT_EQ(orrery::render::read_png(path("a.png")).width, 64);
+  }
+}
+
+TEST_F(LongWork, AClosedStandardErrorIsNoPlaceForMessages) {
+  // A file that is opened gets the lowest free number: without care that of standard error.
+  ASSERT_EQ(orrery("make plummer --bodies 100 -o p.csv").status, 0);
+  ASSERT_EQ(
+      orrery("render p.csv --engine cpu --steps 1 --size 64x48 -o a.png --write-state s.csv 2>&- <&-").status,
+      0);
+  EXPECT_EQ(orrery("info s.csv").status, 0);
+}
+
+TEST_F(LongWork, AStandardOutputThatCannotBeWrittenIsAFailure) {
+  for (const char* output : {" >&-", " >/dev/full"}) {
+    for (const char* command : {"bench plummer --engine cpu --bodies 200 --steps 1", "info plummer",
+                                "sweep kernel=simd plummer --engine cpu --bodies 200 --steps 1"}) {
+      const auto outcome = orrery(std::string(command) + output);
+      EXPECT_EQ(outcome.status, 1) << command << output;
+      EXPECT_TRUE(has(outcome.errors, "cannot write to standard output")) << outcome.errors;
+    }
+  }
+}
+
+// ---- tuning ----
+
+TEST_F(LongWork, TuningKeepsItsTime) {
+  // An evaluation of the slow kernels takes minutes, one of the fast ones a second or so.
+  const auto start = Clock::now();
+  const auto tuned = orrery("tune plummer --engine cpu --bodies 150000 --seconds 8 --json -");
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  ASSERT_EQ(tuned.status, 0) << tuned.errors;
+  // Making the bodies comes before. Without the limit it takes minutes.
+  EXPECT_LT(seconds, 45.0) << tuned.errors;
+}
+
+TEST_F(LongWork, NoTimeForTuningRemembersNothing) {
+  const auto tuned = orrery("tune plummer --engine cpu --bodies 300 --seconds 0");
+  EXPECT_EQ(tuned.status, 0) << tuned.errors;
+  EXPECT_TRUE(has(tuned.errors, "nothing is remembered")) << tuned.errors;
+  EXPECT_FALSE(fs::exists(folder_ / ".config" / "orrery" / "tuned.json"));
+}
+
+TEST_F(LongWork, TuningSaysTheErrorOfWhatItChose) {
+  const auto tuned = orrery("tune plummer --engine cpu --bodies 300 --seconds 60 --kernel simd --threads 1");
+  ASSERT_EQ(tuned.status, 0) << tuned.errors;
+  EXPECT_TRUE(has(tuned.output, "its force error: median ")) << tuned.output;
+  EXPECT_TRUE(has(tuned.output, "at most 1.0e-05 is taken")) << tuned.output;
+  const auto strict = orrery(
+      "tune plummer --engine cpu --bodies 300 --seconds 60 --kernel simd --threads 1 --error 1e-12 --json -");
+  ASSERT_EQ(strict.status, 0) << strict.errors;
+  EXPECT_TRUE(has(strict.errors, "nothing is remembered")) << strict.errors;
+  EXPECT_FALSE(nlohmann::json::parse(strict.output).at("remembered").get<bool>());
+}
+
+TEST_F(LongWork, LinesOfTuningAreShort) {
+  const auto tuned =
+      orrery("tune plummer --engine cpu --bodies 300 --seconds 20 --error 1e-12 --set softening=0.01");
+  std::istringstream lines(tuned.output);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120U) << line;
+}
+
+// ---- programs that measure ----
+
+TEST_F(LongWork, BenchmarksExplainThemselves) {
+  for (const char* program : {"bench_frames", "bench_drawing", "bench_cpu_limit"}) {
+    const auto call = [&](const std::string& arguments) {
+      return shell("'" ORRERY_BENCHMARKS "/" + std::string(program) + "' " + arguments);
+    };
+    const auto help = call("--help");
+    EXPECT_EQ(help.status, 0) << program << help.errors;
+    EXPECT_TRUE(has(help.output, "--help")) << program << help.output;
+    for (const char* wrong : {"--nonsense", "nonsense", "-1", "16384x"}) {
+      const auto outcome = call(wrong);
+      EXPECT_EQ(outcome.status, 2) << program << " " << wrong << outcome.errors;
+      EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << program << " " << wrong << outcome.errors;
+      EXPECT_FALSE(has(outcome.errors, "stoul")) << outcome.errors;
+    }
+  }
+}
+
+}  // namespace
