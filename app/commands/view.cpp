@@ -57,7 +57,9 @@ Action declare(Arguments& arguments) {
     options->run.data = values;
     options->run.dataset.source = values.front();
   };
-  arguments.texts("DATA", take_data, "Files or names of built-in galaxies (default: disk)").not_empty();
+  arguments.texts("DATA", take_data, "Files or names of built-in galaxies (default: disk)")
+      .shown_as("")
+      .not_empty();
   add_dataset(arguments, options->run.dataset);
   add_computing(arguments, options->run);
   add_picture(arguments, options->run);
@@ -76,8 +78,8 @@ Action declare(Arguments& arguments) {
   arguments
       .text(
           "--display", [options](const std::string& text) { options->run.display = parse_display(text); },
-          "auto, window or headless (one picture)")
-      .shown_as("WHERE");
+          "Where to draw; headless makes one picture")
+      .shown_as("auto|window|headless");
   arguments.footer(galaxies_help());
   return [options] { return view(*options); };
 }
