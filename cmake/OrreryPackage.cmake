@@ -45,6 +45,13 @@ install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CONTRIBUT
 install(FILES "${PROJECT_SOURCE_DIR}/third_party/README.md" DESTINATION "${document_dir}/third_party"
   COMPONENT debian EXCLUDE_FROM_ALL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${document_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
+# The notices of what is contained in the program.
+foreach(package libcli11-dev libfast-float-dev libglm-dev libimgui-dev libstb-dev nlohmann-json3-dev)
+  if(EXISTS "/usr/share/doc/${package}/copyright")
+    install(FILES "/usr/share/doc/${package}/copyright" DESTINATION "${document_dir}/licences"
+      RENAME "${package}" COMPONENT debian EXCLUDE_FROM_ALL)
+  endif()
+endforeach()
 orrery_compress("${CMAKE_INSTALL_MANDIR}/man1/orrery.1" "${document_dir}/changelog")
 if(TARGET orrery_mpi)
   install(TARGETS orrery_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT debian_mpi EXCLUDE_FROM_ALL)
@@ -70,12 +77,13 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEBIAN_PACKAGE_NAME orrery)
 # OpenGL is opened at run time, so its packages are not seen in the program.
 set(CPACK_DEBIAN_DEBIAN_PACKAGE_DEPENDS "libegl1, libgl1")
-set(CPACK_DEBIAN_DEBIAN_PACKAGE_RECOMMENDS "libgl1-mesa-dri")
+set(CPACK_DEBIAN_DEBIAN_PACKAGE_RECOMMENDS "libgl1-mesa-dri, fonts-dejavu-core")
 # The driver and the run-time compiler are opened at run time too; without them the processor computes.
 set(CPACK_DEBIAN_DEBIAN_PACKAGE_SUGGESTS "libcuda1, nvidia-cuda-toolkit, orrery-mpi")
-set(CPACK_COMPONENT_DEBIAN_DESCRIPTION "Moves the bodies of a galaxy under their own gravity and draws them while they move.
-A panel switches how the forces are computed, on the processor or on an NVIDIA GPU.
-It shows the rate of each variant, and whether its answer is right.")
+set(CPACK_COMPONENT_DEBIAN_DESCRIPTION "Moves the bodies of a galaxy under their own gravity and draws them while
+they move. A panel switches how the forces are computed, on the processor
+or on an NVIDIA GPU. It shows the rate of each variant, and whether its
+answer is right.")
 set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_NAME orrery-mpi)
 set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_DEPENDS "orrery (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_RECOMMENDS "openmpi-bin")
