@@ -83,5 +83,8 @@ foreach(package fonts-dejavu-core gcc-12-base libcli11-dev libfast-float-dev lib
   endif()
 endforeach()
 if(EXISTS "${PROJECT_SOURCE_DIR}/assets")
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/" DESTINATION "${data_dir}" COMPONENT program)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/" DESTINATION "${data_dir}" COMPONENT program
+    PATTERN desktop EXCLUDE)
 endif()
+
+include(OrreryPackage)

@@ -16,10 +16,11 @@ void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset) {
       .whole_number(1, lab::most_galaxies);
   arguments.value("--seed", dataset.seed, fmt::format("Seed of a built-in galaxy (default {})", dataset.seed))
       .whole_number(0);
-  arguments.value("--columns", dataset.columns,
-                  "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
-  arguments.value("--format", dataset.format,
-                  "Files: read as this format instead of recognizing the content");
+  arguments
+      .value("--columns", dataset.columns, "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one")
+      .shown_as("LIST");
+  arguments.value("--format", dataset.format, "Files: read as this format instead of recognizing the content")
+      .shown_as("FORMAT");
 }
 
 /// --kernel NAME and the like: shorter ways to write --set kernel=NAME.
@@ -42,7 +43,7 @@ void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning)
     run.data = values;
     run.dataset.source = values.front();
   };
-  arguments.texts("DATA", take, meaning).just_one().not_empty();
+  arguments.texts("DATA", take, meaning).just_one().not_empty().shown_as("");
 }
 
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset) {
@@ -83,8 +84,10 @@ void add_picture(Arguments& arguments, RunOptions& run) {
   arguments.flag(
       "--no-interop", [&run] { run.assignments.emplace_back("interop=off"); },
       "CUDA engine: copy positions through the host instead of drawing from the GPU's own buffer");
-  arguments.value("--state", run.state, "Start from a picture (PNG) or state file (JSON) made by orrery");
-  arguments.value("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)");
+  arguments.value("--state", run.state, "Start from a picture (PNG) or state file (JSON) made by orrery")
+      .shown_as("FILE");
+  arguments.value("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)")
+      .shown_as("DIR");
   arguments
       .text(
           "--screenshot-size",
@@ -101,6 +104,7 @@ void add_ladder_folder(Arguments& arguments, std::filesystem::path& folder) {
   arguments
       .value("--ladders", folder,
              "Folder with more ladders (besides ladders/ in your settings folder and those of orrery)")
+      .shown_as("DIR")
       .not_empty();
 }
 

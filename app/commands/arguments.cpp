@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <type_traits>
 
 namespace orrery::app {
 
@@ -19,6 +20,15 @@ std::optional<Number> number_in(const std::string& text) {
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = failure == std::errc() && end == text.data() + text.size();
   return whole ? std::optional(value) : std::nullopt;
+}
+
+/// What the help shows for a value of the type, where the argument does not say it more precisely.
+template <typename Value>
+const char* value_name() {
+  if (std::is_same_v<Value, std::filesystem::path>) return "FILE";
+  const bool text = std::is_same_v<Value, std::string> || std::is_same_v<Value, std::optional<std::string>> ||
+                    std::is_same_v<Value, std::vector<std::string>>;
+  return text ? "TEXT" : "NUMBER";
 }
 
 }  // namespace
@@ -87,7 +97,9 @@ void Arguments::flag(const std::string& names, const std::function<void()>& give
 
 template <typename Value>
 Argument Arguments::value(const std::string& names, Value& to, const std::string& meaning) {
-  return Argument(command_->add_option(names, to, meaning));
+  Argument argument(command_->add_option(names, to, meaning));
+  argument.shown_as(value_name<Value>());
+  return argument;
 }
 
 template Argument Arguments::value(const std::string&, std::string&, const std::string&);

@@ -55,7 +55,7 @@ class Arguments {
   /// Without a name on the command line, in the order of declaration; `name` is for the help.
   template <typename Value>
   Argument positional(const std::string& name, Value& to, const std::string& meaning) {
-    return value(name, to, meaning);
+    return value(name, to, meaning).shown_as("");
   }
 
   /// Hands the text over; what `take` throws ends the program.

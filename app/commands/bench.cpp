@@ -160,8 +160,10 @@ Action declare(Arguments& arguments) {
   add_dataset(arguments, options->run.dataset, options->sizes);
   add_computing(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);
-  arguments.value("--kernels", options->kernels,
-                  "Kernels, comma separated, or all (default: that of --kernel, else all)");
+  arguments
+      .value("--kernels", options->kernels,
+             "Kernels, comma separated, or all (default: that of --kernel, else all)")
+      .shown_as("KERNELS|all");
   arguments.flag("--tuned", options->tuned, "Start from what `orrery tune` remembered, and compare with it");
   add_timed_steps(arguments, options->steps);
   add_json(arguments, options->json);

@@ -16,9 +16,9 @@
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
 #include "app/commands/old_spellings.h"
+#include "app/commands/option_help.h"
 #include "app/commands/process_group.h"
 #include "app/commands/standard_streams.h"
-#include "app/picture/display_options.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
@@ -55,32 +55,6 @@ std::vector<std::string> arguments_with_subcommand(int argc, char** argv) {
   if (!has_subcommand) refuse_if_nothing(std::string(first));
   if (!has_subcommand) arguments.insert(arguments.begin(), "view");
   return arguments;
-}
-
-std::string allowed_values(const sim::Option& option) {
-  switch (option.kind) {
-    case sim::OptionKind::boolean:
-      return "on, off";
-    case sim::OptionKind::choice:
-      return fmt::format("{}", fmt::join(option.choices, ", "));
-    default:
-      return fmt::format("{:g} to {:g}{}{}", option.minimum, option.maximum, option.unit.empty() ? "" : " ",
-                         option.unit);
-  }
-}
-
-/// The table of options, as `--help-options` prints it.
-std::string options_help() {
-  std::string text = "Options that --set NAME=VALUE takes (and the panel shows):\n";
-  const auto table = all_options();
-  for (const auto& option : table.options()) {
-    text += fmt::format("\n  {} = {}\n      {}\n      values: {}\n", option.name,
-                        sim::to_string(option.default_value), option.meaning, allowed_values(option));
-    for (std::size_t i = 0; i < option.choice_meanings.size(); ++i) {
-      text += fmt::format("        {:<18} {}\n", option.choices[i], option.choice_meanings[i]);
-    }
-  }
-  return text;
 }
 
 /// A subcommand that the parser knows, with what it does if the command line names it.

@@ -36,7 +36,8 @@ Action declare(Arguments& arguments) {
       .required();
   arguments.value("--columns", input.columns,
                   "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
-  arguments.value("--input-format", input.format, "Read as this format instead of recognizing the content");
+  arguments.value("--input-format", input.format, "Read as this format instead of recognizing the content")
+      .shown_as("FORMAT");
   add_snapshot_format(arguments, options->output,
                       "Write this format instead of the extension's: tipsy, csv or bin");
   return [options] { return convert(*options); };

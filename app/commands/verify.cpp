@@ -231,7 +231,7 @@ Action declare(Arguments& arguments) {
   add_computing(arguments, options->run);
   arguments
       .value("--ladder", ladder.name, "Check the rungs of a ladder, or of all, by its report's criterion")
-      .shown_as("NAME|all")
+      .shown_as("LADDER|all")
       .not_empty();
   add_ladder_folder(arguments, ladder.folder);
   arguments.value("--steps", ladder.own_steps, "Steps (default: those of the ladder, else 100)")

@@ -62,6 +62,7 @@ Action declare(Arguments& arguments) {
   arguments
       .texts("DATA", take_data,
              "Files, pictures made by orrery, or names of built-in galaxies (default: disk)")
+      .shown_as("")
       .not_empty();
   add_dataset(arguments, options->run.dataset);
   add_computing(arguments, options->run);
@@ -81,8 +82,8 @@ Action declare(Arguments& arguments) {
   arguments
       .text(
           "--display", [options](const std::string& text) { options->run.display = parse_display(text); },
-          "auto, window or headless (one picture)")
-      .shown_as("WHERE");
+          "Where to draw; headless makes one picture")
+      .shown_as("auto|window|headless");
   arguments.footer(galaxies_help());
   return [options] { return view(*options); };
 }

@@ -9,7 +9,7 @@
 namespace orrery::app {
 
 void add_snapshot_format(Arguments& arguments, WrittenSnapshot& file, const std::string& meaning) {
-  arguments.value("--format", file.format, meaning);
+  arguments.value("--format", file.format, meaning).shown_as("FORMAT");
   arguments.flag("--big-endian", file.big_endian, "Tipsy: the standard (XDR) byte order");
 }
 

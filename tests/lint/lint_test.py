@@ -13,6 +13,7 @@ import documentation  # noqa: E402
 import function_length  # noqa: E402
 import layering  # noqa: E402
 import machine_paths  # noqa: E402
+import prose  # noqa: E402
 import sources  # noqa: E402
 import summarize_tests  # noqa: E402
 
@@ -101,6 +102,22 @@ class MachinePaths(unittest.TestCase):
         for text, count in (("cd /" + "work/x", 1), ("'/" + "home/someone/a'", 1), ("/usr/share", 0), ("a/" + "work", 0),
                             ("https://example.org/" + "work/", 0)):
             self.assertEqual(len(problems(machine_paths, "a.md", text)), count, text)
+
+
+class Prose(unittest.TestCase):
+    def test_long_lines(self):
+        for text, count in (("a" * 120, 0), ("a" * 121, 1), ("\u00b2" * 61, 1), ("| " + "a" * 200 + " |", 0),
+                            ("```\n" + "a" * 200 + "\n```", 0)):
+            self.assertEqual(len(list(prose.long_lines("a.md", text))), count, text)
+
+    def test_links(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "b.md").write_text("# One two\n\n## How fast: a word\n")
+            for link, count in (("b.md", 0), ("b.md#one-two", 0), ("b.md#how-fast-a-word", 0), ("b.md#three", 1),
+                                ("c.md", 1), ("#here", 0), ("#there", 1), ("https://example.org/x", 0)):
+                text = f"# Here\n\n[word]({link})\n"
+                self.assertEqual(len(list(prose.dead_links("a.md", text, folder))), count, link)
 
 
 class Summary(unittest.TestCase):

@@ -1,0 +1,92 @@
+# What belongs to the desktop and the shell, and the Debian packages that `cpack` makes in a build folder.
+# Components: program has it in the tree that can be moved. debian and debian_mpi are the packages orrery and
+# orrery-mpi; their libraries are those of the distribution, so they have files of our own only.
+set(desktop_dir "${PROJECT_SOURCE_DIR}/assets/desktop")
+set(document_dir "${CMAKE_INSTALL_DATADIR}/doc/orrery")
+
+# orrery_install_shared(COMPONENT [EXCLUDE_FROM_ALL]): all that lies in share/ beside the data.
+function(orrery_install_shared component)
+  set(for_component COMPONENT ${component} ${ARGN})
+  install(FILES "${PROJECT_BINARY_DIR}/share/man/man1/orrery.1"
+    DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" ${for_component})
+  install(FILES "${PROJECT_BINARY_DIR}/share/bash-completion/completions/orrery"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" ${for_component})
+  install(FILES "${desktop_dir}/orrery.desktop"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/applications" ${for_component})
+  install(FILES "${desktop_dir}/orrery.svg"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps" ${for_component})
+  foreach(size 48 128 256)
+    install(FILES "${desktop_dir}/orrery-${size}.png"
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/${size}x${size}/apps" RENAME orrery.png ${for_component})
+  endforeach()
+endfunction()
+
+# orrery_compress(FILE...): with gzip, as Debian wants it, in the package's staging folder.
+function(orrery_compress)
+  find_program(GZIP_PROGRAM gzip)
+  if(GZIP_PROGRAM)
+    list(TRANSFORM ARGN PREPEND "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/")
+    list(JOIN ARGN "\" \"" files)
+    install(CODE "execute_process(COMMAND \"${GZIP_PROGRAM}\" -9nf \"${files}\" COMMAND_ERROR_IS_FATAL ANY)"
+      COMPONENT debian EXCLUDE_FROM_ALL)
+  endif()
+endfunction()
+
+orrery_install_shared(program)
+orrery_install_shared(debian EXCLUDE_FROM_ALL)
+install(TARGETS orrery RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT debian EXCLUDE_FROM_ALL)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/ladders" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${document_dir}" RENAME copyright
+  COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${document_dir}" RENAME changelog
+  COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md"
+  DESTINATION "${document_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES "${PROJECT_SOURCE_DIR}/third_party/README.md" DESTINATION "${document_dir}/third_party"
+  COMPONENT debian EXCLUDE_FROM_ALL)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${document_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
+# The notices of what is contained in the program.
+foreach(package libcli11-dev libfast-float-dev libglm-dev libimgui-dev libstb-dev nlohmann-json3-dev)
+  if(EXISTS "/usr/share/doc/${package}/copyright")
+    install(FILES "/usr/share/doc/${package}/copyright" DESTINATION "${document_dir}/licences"
+      RENAME "${package}" COMPONENT debian EXCLUDE_FROM_ALL)
+  endif()
+endforeach()
+orrery_compress("${CMAKE_INSTALL_MANDIR}/man1/orrery.1" "${document_dir}/changelog")
+if(TARGET orrery_mpi)
+  install(TARGETS orrery_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT debian_mpi EXCLUDE_FROM_ALL)
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/orrery-mpi" RENAME copyright
+    COMPONENT debian_mpi EXCLUDE_FROM_ALL)
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME orrery)
+set(CPACK_PACKAGE_CONTACT "Orrery contributors <orrery@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "live laboratory for galaxy N-body simulations")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL debian)
+if(TARGET orrery_mpi)
+  list(APPEND CPACK_COMPONENTS_ALL debian_mpi)
+endif()
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_DEBIAN_PACKAGE_NAME orrery)
+# OpenGL is opened at run time, so its packages are not seen in the program.
+set(CPACK_DEBIAN_DEBIAN_PACKAGE_DEPENDS "libegl1, libgl1")
+set(CPACK_DEBIAN_DEBIAN_PACKAGE_RECOMMENDS "libgl1-mesa-dri, fonts-dejavu-core")
+# The driver and the run-time compiler are opened at run time too; without them the processor computes.
+set(CPACK_DEBIAN_DEBIAN_PACKAGE_SUGGESTS "libcuda1, nvidia-cuda-toolkit, orrery-mpi")
+set(CPACK_COMPONENT_DEBIAN_DESCRIPTION "Moves the bodies of a galaxy under their own gravity and draws them while
+they move. A panel switches how the forces are computed, on the processor
+or on an NVIDIA GPU. It shows the rate of each variant, and whether its
+answer is right.")
+set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_NAME orrery-mpi)
+set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_DEPENDS "orrery (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_RECOMMENDS "openmpi-bin")
+set(CPACK_COMPONENT_DEBIAN_MPI_DESCRIPTION "Lets several processes share the work of orrery.
+They are started by mpirun of Open MPI.")
+include(CPack)

@@ -1,0 +1,165 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/commands/bash_completion.h"
+#include "app/commands/command_facts.h"
+#include "app/commands/manual_page.h"
+#include "app/picture/display_options.h"
+#include "sim/galaxies/model.h"
+#include "tests/app/program_test.h"
+
+namespace orrery::app {
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// As the manual page writes a name.
+std::string in_roff(std::string text) {
+  for (std::size_t at = 0; (at = text.find('-', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+  return text;
+}
+
+class Words : public test::ProgramTest {
+ protected:
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
+  bool is_there(const std::string& program) const { return shell("command -v " + program).status == 0; }
+
+  /// What the script offers for the words of a command line; the last one is being typed. As bash cuts them.
+  std::set<std::string> offered(const std::vector<std::string>& words) const {
+    write("completion", bash_completion());
+    std::string line = "orrery";
+    for (const auto& word : words) line += " '" + word + "'";
+    write("ask.sh",
+          "source ./completion\nCOMP_WORDBREAKS=$' \\t\\n\"><=;|&(:'\nCOMP_WORDS=(" + line +
+              ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_orrery\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n");
+    const auto outcome = shell("bash ask.sh");
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_EQ(outcome.errors, "") << line;
+    std::istringstream output(outcome.output);
+    std::set<std::string> offers;
+    for (std::string each; std::getline(output, each);)
+      if (!each.empty()) offers.insert(each);
+    return offers;
+  }
+};
+
+}  // namespace
+
+TEST(Manual, HasEveryCommandArgumentOptionAndGalaxy) {
+  const auto page = manual_page();
+  for (const auto& command : command_facts()) {
+    const auto start = page.find("\n.SS " + command.name + "\n");
+    ASSERT_NE(start, std::string::npos) << command.name;
+    const auto section = page.substr(start, page.find("\n.S", start + 1) - start);
+    for (const auto& argument : command.arguments)
+      EXPECT_TRUE(has(section, in_roff(argument.names.back())))
+          << command.name << ' ' << argument.names.back();
+  }
+  const auto table = all_options();
+  for (const auto& option : table.options()) {
+    EXPECT_TRUE(has(page, "\n\\fB" + in_roff(option.name) + "\\fR\n")) << option.name;
+    for (const auto& choice : option.choices) EXPECT_TRUE(has(page, in_roff(choice))) << choice;
+  }
+  for (const auto* model : sim::galaxy_models())
+    EXPECT_TRUE(has(page, "\\fB" + in_roff(std::string(model->name)) + "\\fR")) << model->name;
+}
+
+TEST(CommandFacts, SayWhatTheHelpSays) {
+  const auto all = command_facts();
+  const auto render = std::ranges::find(all, "render", &CommandFacts::name);
+  ASSERT_NE(render, all.end());
+  const auto argument = [&](const std::string& name) {
+    return *std::ranges::find_if(render->arguments,
+                                 [&](const auto& each) { return each.names.back() == name; });
+  };
+  EXPECT_TRUE(argument("DATA").positional);
+  EXPECT_FALSE(argument("DATA").required);
+  EXPECT_EQ(argument("--output").names, (std::vector<std::string>{"-o", "--output"}));
+  EXPECT_EQ(argument("--output").value, "FILE");
+  EXPECT_EQ(argument("--no-interop").value, "");
+  EXPECT_EQ(shortcut_of(argument("--dt")), "time-step");
+  EXPECT_EQ(shortcut_of(argument("--steps")), "");
+}
+
+TEST_F(Words, TheManualPageHasNoWarnings) {
+  write("orrery.1", manual_page());
+  bool looked = false;
+  if (is_there("groff")) {
+    looked = true;
+    const auto outcome = shell("groff -man -ww -z -Tutf8 orrery.1");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.errors, "");
+  }
+  if (is_there("mandoc")) {
+    looked = true;
+    const auto outcome = shell("mandoc -Tlint -Wwarning orrery.1");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+  }
+  if (!looked) GTEST_SKIP() << "neither groff nor mandoc is installed";
+}
+
+TEST_F(Words, TheCompletionIsAScriptWithoutFaults) {
+  write("completion", bash_completion());
+  const auto outcome = shell("bash -n completion");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+}
+
+TEST_F(Words, EveryCommandIsOffered) {
+  std::set<std::string> names;
+  for (const auto& command : command_facts()) names.insert(command.name);
+  const auto first = offered({""});
+  EXPECT_TRUE(std::ranges::includes(first, names));
+  EXPECT_TRUE(first.contains("plummer"));
+  EXPECT_EQ(offered({"rend"}), std::set<std::string>{"render"});
+  EXPECT_TRUE(offered({"--help-"}).contains("--help-options"));
+}
+
+TEST_F(Words, EveryArgumentIsOfferedAfterItsCommand) {
+  for (const auto& command : command_facts()) {
+    const auto offers = offered({command.name, "--"});
+    for (const auto& argument : command.arguments) {
+      const bool expected = argument.positional || offers.contains(argument.names.back());
+      EXPECT_TRUE(expected) << command.name << ' ' << argument.names.back();
+    }
+  }
+}
+
+TEST_F(Words, EveryOptionIsOfferedAfterSet) {
+  const auto offers = offered({"render", "--set", ""});
+  const auto table = all_options();
+  for (const auto& option : table.options()) EXPECT_TRUE(offers.contains(option.name + "=")) << option.name;
+  EXPECT_EQ(offers.size(), table.options().size());
+}
+
+TEST_F(Words, TheValuesOfAnOptionAreOffered) {
+  EXPECT_EQ(offered({"render", "--set", "engine", "=", "cu"}), std::set<std::string>{"cuda"});
+  EXPECT_EQ(offered({"render", "--set", "dither", "="}), (std::set<std::string>{"on", "off"}));
+  const auto families = offered({"bench", "--set", "family", "=", "tensor"});
+  EXPECT_EQ(families, (std::set<std::string>{"tensor", "tensor-sum", "tensor-pairs"}));
+  EXPECT_EQ(offered({"bench", "--engine", "c"}), (std::set<std::string>{"cpu", "cuda"}));
+  EXPECT_EQ(offered({"bench", "--engine", "=", "cu"}), std::set<std::string>{"cuda"});
+  EXPECT_EQ(offered({"--display", "h"}), std::set<std::string>{"headless"});
+}
+
+TEST_F(Words, GalaxiesLaddersFormatsAndFilesAreOffered) {
+  write("snapshot.csv", "x,y,z\n0,0,0\n");
+  EXPECT_EQ(offered({"render", "--steps", "5", "plu"}), std::set<std::string>{"plummer"});
+  EXPECT_EQ(offered({"info", "snap"}), std::set<std::string>{"snapshot.csv"});
+  EXPECT_EQ(offered({"make", "fig"}), std::set<std::string>{"figure-eight"});
+  EXPECT_EQ(offered({"ladder", "ece1"}), std::set<std::string>{"ece1782"});
+  EXPECT_EQ(offered({"verify", "--ladder", "com"}), std::set<std::string>{"com4521"});
+  EXPECT_EQ(offered({"convert", "snapshot.csv", "snapshot2.csv", "--format", "tip"}),
+            std::set<std::string>{"tipsy"});
+  EXPECT_EQ(offered({"bench", "--kernels", "simd,omp-b"}), std::set<std::string>{"simd,omp-bodies"});
+  EXPECT_TRUE(offered({"sweep", "tile,unr"}).contains("tile,unroll"));
+}
+
+}  // namespace orrery::app
