@@ -13,7 +13,7 @@ build_packages=(cmake ninja-build g++ pkg-config python3 python3-glad
 # Mesa draws on machines without a graphics driver of their own; Open MPI lets several processes share the work.
 extra_packages=(ccache fonts-dejavu-core libgl1 libegl1 libgl1-mesa-dri libglx-mesa0 libopenmpi-dev openmpi-bin)
 # What only the tests use.
-test_packages=(git libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil imagemagick clang-format)
+test_packages=(git libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil imagemagick clang-format dpkg-dev file desktop-file-utils mandoc groff-base)
 tidy_packages=(clang-tidy)
 
 say() { printf '%s: %s\n' "$program" "$*" >&2; }
