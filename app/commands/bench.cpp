@@ -60,6 +60,7 @@ void report_rows(const Options& options, const sim::OptionTable& table, const st
   if (!options.csv.empty()) lab::write_report(options.csv, lab::benchmark_csv(rows));
   if (options.json != "-" && options.csv != "-") fmt::print("{}", lab::benchmark_table(rows));
   if (!options.figure.empty()) write_figure(options.figure, lab::roofline_of(rows, dataset));
+  lab::refuse_problems(rows);
 }
 
 int bench_tuned(const Options& options) {

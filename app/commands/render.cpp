@@ -24,6 +24,7 @@
 #include "sim/core/error.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
+#include "sim/simulation/finite_watch.h"
 #include "sim/simulation/ranked_engine.h"
 #include "sim/simulation/rescue.h"
 #include "sim/snapshots/format.h"
@@ -96,8 +97,9 @@ void show_progress(std::uint64_t step, std::uint64_t steps, Clock::time_point& n
   fmt::print(stderr, "step {} of {}\n", step, steps);
 }
 
-Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
+Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t steps) {
   Rates rates;
+  sim::FiniteWatch watch(bodies);
   const auto start = Clock::now();
   auto next_report = start + std::chrono::seconds(2);
   for (std::uint64_t step = 0; step < steps; ++step) {
@@ -106,16 +108,18 @@ Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
     const auto timings = engine.status().timings;
     rates.kernel_ms += timings.force_ms;
     rates.interactions += timings.interactions;
+    watch.after_step(engine);
     show_progress(step + 1, steps, next_report);
   }
   rates.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  watch.check(engine);
   return rates;
 }
 
 /// A GPU that fails ends the run, and the last complete state is kept.
 Rates run_or_rescue(sim::Engine& engine, const Job& job) {
   try {
-    return run_steps(engine, job.state.step);
+    return run_steps(engine, job.scene.bodies, job.state.step);
   } catch (const sim::DeviceLost& error) {
     const auto physics = sim::physics_of(job.state.configuration);
     throw sim::Error(sim::rescue_state(engine, job.scene, physics, {}, error.what()));

@@ -127,11 +127,16 @@ const char* scope_text(sim::OptionScope scope) {
   return "Changes only what is seen.";
 }
 
+/// A real number as people write it: what is suggested for a dataset has many digits.
+std::string short_text(const OptionValue& value) {
+  const auto* real = std::get_if<double>(&value);
+  return real != nullptr ? fmt::format("{:.4g}", *real) : sim::to_string(value);
+}
+
 std::string help_text(const Option& option, const OptionValue& default_value, const std::string& inactive) {
   auto text = option.meaning;
   if (!option.unit.empty()) text += fmt::format("\nUnit: {}.", option.unit);
-  text +=
-      fmt::format("\nDefault: {} (right-click). {}", sim::to_string(default_value), scope_text(option.scope));
+  text += fmt::format("\nDefault: {} (right-click). {}", short_text(default_value), scope_text(option.scope));
   text += fmt::format("\nName: {}, as in --set {}=...", option.name, option.name);
   if (!inactive.empty()) text += fmt::format("\n\nNo effect now: {}.", inactive);
   return text;

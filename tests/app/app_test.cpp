@@ -25,6 +25,7 @@
 #include "sim/galaxies/model.h"
 #include "sim/physics/diagnostics.h"
 #include "sim/snapshots/format.h"
+#include "tests/eventually.h"
 #include "tests/temporary_folder.h"
 
 namespace orrery::app {
@@ -479,12 +480,12 @@ TEST(Loader, LoadsReportsAndCancels) {
   loader.open({.source = "plummer", .bodies = 100});
   std::string problem;
   std::optional<LoadedDataset> loaded;
-  while (!(loaded = loader.take(problem)) && problem.empty()) std::this_thread::sleep_for(1ms);
+  ASSERT_TRUE(test::eventually([&] { return (loaded = loader.take(problem)) || !problem.empty(); }));
   ASSERT_TRUE(loaded.has_value());
   EXPECT_EQ(loaded->summary.bodies, 100U);
   EXPECT_FALSE(loader.busy());
   loader.open({.source = "nonsense"});
-  while (!(loaded = loader.take(problem)) && problem.empty()) std::this_thread::sleep_for(1ms);
+  ASSERT_TRUE(test::eventually([&] { return (loaded = loader.take(problem)) || !problem.empty(); }));
   EXPECT_NE(problem.find("nonsense"), std::string::npos);
   loader.open({.source = "plummer", .bodies = 200'000});
   loader.cancel();

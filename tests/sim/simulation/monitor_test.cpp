@@ -8,6 +8,7 @@
 
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/kernels/interaction.h"
+#include "tests/eventually.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim {
@@ -96,7 +97,7 @@ TEST(Monitor, SaysWhereMomentumIsNoCriterion) {
     check->new_baseline = true;
     monitor.submit(std::move(check));
     Health health;
-    while (!monitor.receive(health)) std::this_thread::yield();
+    ASSERT_TRUE(test::eventually([&] { return monitor.receive(health); }));
     EXPECT_EQ(health.conserves_momentum, magnetic == 0.0);
     EXPECT_GT(health.diagnostics.kinetic, 0.0);
   }
@@ -126,7 +127,7 @@ std::unique_ptr<HealthCheck> check_of(bool baseline, float speed) {
 
 Health next_result(Monitor& monitor) {
   Health health;
-  while (!monitor.receive(health)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(test::eventually([&] { return monitor.receive(health); }));
   return health;
 }
 
@@ -134,7 +135,7 @@ TEST(Monitor, CountsDriftsFromTheBaseline) {
   Monitor monitor;
   monitor.submit(check_of(true, 1.0F));
   EXPECT_EQ(next_result(monitor).energy_drift, 0.0);
-  while (!monitor.idle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_TRUE(test::eventually([&] { return monitor.idle(); }));
   // The costly part is done at most 5 % of the time: give it a moment.
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   monitor.submit(check_of(false, 2.0F));
