@@ -77,6 +77,7 @@ class Report {
       lab::write_report(options_.csv, lab::benchmark_csv(rows_));
     if (rows_.empty()) print_head();
     if (!options_.figure.empty()) write_figure(options_.figure, lab::roofline_of(rows_, dataset));
+    lab::refuse_problems(rows_);
   }
 
   std::size_t rows() const { return rows_.size(); }

@@ -30,6 +30,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
+#include "sim/simulation/finite_watch.h"
 #include "sim/simulation/ranked_engine.h"
 #include "sim/simulation/rescue.h"
 #include "sim/snapshots/format.h"
@@ -97,8 +98,9 @@ struct Rates {
 };
 
 /// Ends early, after a complete step, when a person interrupts.
-Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
+Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t steps) {
   Rates rates;
+  sim::FiniteWatch watch(bodies);
   const auto start = Clock::now();
   lab::ProgressLine line("render");
   for (std::uint64_t step = 0; step < steps; ++step) {
@@ -107,17 +109,19 @@ Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
     const auto timings = engine.status().timings;
     rates.kernel_ms += timings.force_ms;
     rates.interactions += timings.interactions;
+    watch.after_step(engine);
     line.show(fmt::format("step {} of {}", step + 1, steps),
               static_cast<double>(step + 1) / static_cast<double>(steps));
   }
   rates.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  watch.check(engine);
   return rates;
 }
 
 /// A GPU that fails ends the run, and the last complete state is kept.
 Rates run_or_rescue(sim::Engine& engine, const Job& job) {
   try {
-    return run_steps(engine, job.state.step);
+    return run_steps(engine, job.scene.bodies, job.state.step);
   } catch (const sim::DeviceLost& error) {
     const auto physics = sim::physics_of(job.state.configuration);
     throw sim::Error(sim::rescue_state(engine, job.scene, physics, {}, error.what()));

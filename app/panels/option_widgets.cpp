@@ -130,11 +130,17 @@ const char* scope_text(sim::OptionScope scope) {
   return "It changes the picture, not the result.";
 }
 
+/// A real number as people write it: what is suggested for a dataset has many digits.
+std::string short_text(const OptionValue& value) {
+  const auto* real = std::get_if<double>(&value);
+  return real != nullptr ? fmt::format("{:.4g}", *real) : sim::to_string(value);
+}
+
 std::string help_text(const Option& option, const OptionValue& default_value, const std::string& inactive) {
   auto text = option.meaning;
   if (!option.unit.empty()) text += fmt::format("\nUnit: {}.", option.unit);
   text += fmt::format("\n{}", scope_text(option.scope));
-  text += fmt::format("\nDefault: {}. Right-click sets it.", sim::to_string(default_value));
+  text += fmt::format("\nDefault: {}. Right-click sets it.", short_text(default_value));
   text += fmt::format("\nOn the command line: --set {}=...", option.name);
   if (!inactive.empty()) text += fmt::format("\n\nNo effect now: {}.", inactive);
   return text;

@@ -16,6 +16,7 @@
 #include "sim/options/physics_options.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
+#include "sim/simulation/finite_watch.h"
 #include "sim/simulation/ranked_engine.h"
 #include "sim/simulation/rescue.h"
 
@@ -175,6 +176,7 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   const auto evaluations = sim::physics_of(configuration).integrator->evaluations();
   row.gips_frame = giga_per_second(interactions * static_cast<double>(evaluations) * steps, elapsed);
   if (sample) row.force_error = sim::force_error(*sample);
+  row.problem = sim::FiniteWatch(scene.bodies).problem(*engine);
   return row;
 }
 
@@ -182,6 +184,11 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
 
 TimingControl timed_steps(int steps) {
   return {.next = [steps](int timed, double) { return timed == 0 ? steps : 0; }};
+}
+
+void refuse_problems(const std::vector<BenchmarkRow>& rows) {
+  const auto bad = std::ranges::find_if(rows, [](const BenchmarkRow& row) { return !row.problem.empty(); });
+  if (bad != rows.end()) throw sim::Error(fmt::format("{}: {}", bad->label, bad->problem));
 }
 
 BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,

@@ -30,7 +30,11 @@ struct BenchmarkRow {
   double speedup = 1.0;      ///< kernel time of the first row over this one's
   sim::ForceError force_error;
   sim::EngineReport report;  ///< of what computed
+  std::string problem;       ///< not empty: a number of the last state is not finite, and which
 };
+
+/// Throws sim::Error with the first row's problem, if one has any: after the rows were reported.
+void refuse_problems(const std::vector<BenchmarkRow>& rows);
 
 /// The option that names what computes: "kernel" for the CPU engine, "family" for CUDA.
 std::string kernel_option(const sim::Configuration& configuration);

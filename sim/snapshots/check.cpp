@@ -12,6 +12,7 @@
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
+#include "sim/scene/finite.h"
 
 namespace orrery::sim {
 
@@ -33,15 +34,11 @@ std::uint64_t place_key(const Vec3& p, std::uint32_t galaxy) {
 }
 
 [[noreturn]] void refuse_body(const std::filesystem::path& path, const Bodies& bodies, std::size_t i) {
-  const char* const what = !is_finite(bodies.position[i])   ? "position"
-                           : !is_finite(bodies.velocity[i]) ? "velocity"
-                           : !std::isfinite(bodies.mass[i]) ? "mass"
-                                                            : "charge";
   if (bodies.mass[i] < 0.0F) cannot_read(path, fmt::format("body {} has a negative mass; remove it", i + 1));
   cannot_read(path,
-              fmt::format("the {} of body {} is not finite in single precision; convert to units that keep "
-                          "numbers below 1e38 or remove the body",
-                          what, i + 1));
+              fmt::format("{} is not finite in single precision; convert to units that keep numbers below "
+                          "1e38 or remove the body",
+                          not_finite(bodies, i)));
 }
 
 void refuse_bad_bodies(const Bodies& bodies, const std::filesystem::path& path, LoadProgress* progress) {

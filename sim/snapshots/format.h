@@ -61,7 +61,8 @@ void check_snapshot_name(const std::filesystem::path& path);
 void try_snapshot(const Scene& scene, const std::filesystem::path& path);
 /// Writes `scene` in the named format, or in the one of the path's extension if `format` is empty; the
 /// extension "std" asks for big-endian Tipsy. Throws UsageError for an unknown name or extension, Error if
-/// the format cannot hold the scene or the file cannot be written; then the target is as it was.
+/// the format cannot hold the scene, a number is not finite or the file cannot be written; then the target
+/// is as it was.
 void write_snapshot(const Scene& scene, const std::filesystem::path& path, std::string_view format = {},
                     const WriteOptions& options = {});
 

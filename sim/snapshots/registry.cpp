@@ -10,6 +10,7 @@
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
+#include "sim/scene/finite.h"
 #include "sim/scene/suggest.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
@@ -101,6 +102,8 @@ void write_content(const Scene& scene, const std::filesystem::path& path, std::s
                    WriteOptions options, void (*end)(FileWriter&)) {
   const auto& format = format_to_write(path, format_name);
   if (scene.bodies.empty()) cannot_write(path, "there are no bodies to write");
+  if (const auto bad = first_not_finite(scene.bodies); !bad.empty())
+    cannot_write(path, bad + " is not finite, and no such file could be read");
   options.big_endian |= format_name.empty() && extension_of(path) == "std";
   FileWriter out(path);
   format.write(scene, options, out);

@@ -24,6 +24,7 @@
 #include "sim/galaxies/model.h"
 #include "sim/physics/diagnostics.h"
 #include "sim/snapshots/format.h"
+#include "tests/eventually.h"
 #include "tests/temporary_folder.h"
 
 namespace orrery::app {

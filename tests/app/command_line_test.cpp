@@ -524,6 +524,15 @@ TEST_F(CommandLine, BenchGivesCleanJsonForAllKernels) {
   }
 }
 
+TEST_F(CommandLine, BenchSaysThatNumbersAreNotFiniteAfterItsRows) {
+  const auto outcome = orrery(
+      "bench plummer --bodies 50 --steps 2 --engine cpu --kernel simd --set time-step=1e20 --csv a.csv");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.errors.find("simd: the "), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("is not finite at step 3 "), std::string::npos) << outcome.errors;
+  EXPECT_NE(text_of(folder_ / "a.csv").find("simd,"), std::string::npos);
+}
+
 TEST_F(CommandLine, BenchWritesFilesAndATable) {
   const auto outcome = orrery(
       "bench --kernels omp-bodies,sequential --bodies 200 --galaxies 2 --steps 1 --json a.json --csv a.csv");
@@ -724,6 +733,17 @@ class Pictures : public CommandLine {
     return sum / static_cast<double>(image.rgba.size());
   }
 };
+
+TEST_F(Pictures, AStateThatIsNotFiniteIsSaidAndNotWritten) {
+  const auto result = orrery(
+      "render plummer --bodies 50 --steps 20 --engine cpu --untuned --set time-step=1e20 --size 64x48 "
+      "-o bad.png --write-state bad.csv");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.errors.find("of body "), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("is not finite at step "), std::string::npos) << result.errors;
+  EXPECT_FALSE(fs::exists(path("bad.csv")));
+  EXPECT_FALSE(fs::exists(path("bad.png")));
+}
 
 TEST_F(Pictures, RenderWritesTheSizeAndTheState) {
   const auto outcome =

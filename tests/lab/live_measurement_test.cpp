@@ -235,6 +235,7 @@ TEST_F(LiveTest, SlowEvaluationsNeedNotBeMany) {
 TEST_F(LiveTest, StoppingKeepsWhatIsThere) {
   live.start(tasks({1.0, 2.0}), {});
   for (int k = 0; k < 2000 && live.current() == 0; ++k) one_frame();
+  ASSERT_EQ(live.current(), 1U);
   one_frame();
   live.stop();
   EXPECT_FALSE(live.running());

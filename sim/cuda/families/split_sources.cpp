@@ -20,7 +20,7 @@ SourceSplit into(const SplitProblem& problem, std::size_t rows) {
 
 /// Of the time that the GPU is busy, how much goes into interactions. A few blocks keep a multiprocessor as
 /// busy as many do, so that the one that gets most of them decides; its last ones leave it half idle. Fitted
-/// to sweeps on an H200 (docs/performance.md).
+/// to sweeps of `split` on an H200; docs/kernels.md says what it is for.
 double efficiency(const SplitProblem& problem, const SourceSplit& split) {
   const auto sources = static_cast<double>(problem.sources);
   const double blocks = static_cast<double>(problem.columns) * sources /

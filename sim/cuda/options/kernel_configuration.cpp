@@ -29,6 +29,22 @@ int number_of(const Option& option, const OptionValue& value) {
   return place_of(option, std::get<std::string>(value));
 }
 
+using ChoicePlaces = std::map<std::string, int, std::less<>>;
+
+/// The place of each choice of each option, put together once: families ask at every launch.
+const ChoicePlaces& places_of(std::string_view option) {
+  static const auto all = [] {
+    std::map<std::string, ChoicePlaces, std::less<>> places;
+    for (const auto& each : cuda_options().options()) {
+      for (const auto& choice : each.choices) places[each.name].emplace(choice, place_of(each, choice));
+    }
+    return places;
+  }();
+  const auto found = all.find(option);
+  if (found == all.end()) throw std::out_of_range(fmt::format("'{}' is no option with choices", option));
+  return found->second;
+}
+
 bool reaches_code(const Option& option, const Family& family) {
   return is_of_some_families(option.name) ? family.uses_option(option.name) : !option.macro.empty();
 }
@@ -51,7 +67,11 @@ int KernelConfiguration::value(std::string_view option) const {
 }
 
 bool KernelConfiguration::chose(std::string_view option, std::string_view choice) const {
-  return value(option) == place_of(cuda_options().at(option), choice);
+  const auto& places = places_of(option);
+  const auto place = places.find(choice);
+  if (place == places.end())
+    throw std::out_of_range(fmt::format("option '{}' has no choice '{}'", option, choice));
+  return value(option) == place->second;
 }
 
 bool KernelConfiguration::updates() const { return family->updates; }

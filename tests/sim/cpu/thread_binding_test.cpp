@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "tests/eventually.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim {
@@ -73,7 +74,7 @@ TEST(ThreadBinding, OtherThreadsAreNotTouched) {
   std::atomic<int> stage{0};
   int allowed = 0;
   std::jthread drawing([&] {
-    while (stage != 1) std::this_thread::yield();
+    EXPECT_TRUE(test::eventually([&] { return stage == 1; }));
     const auto mask = own_mask();
     allowed = CPU_COUNT(&mask);
     stage = 2;
@@ -81,7 +82,7 @@ TEST(ThreadBinding, OtherThreadsAreNotTouched) {
   const auto before = own_mask();
   const BindingScope scope(Binding::cores, 2);
   stage = 1;
-  while (stage != 2) std::this_thread::yield();
+  ASSERT_TRUE(test::eventually([&] { return stage == 2; }));
   EXPECT_EQ(allowed, CPU_COUNT(&before));
 }
 

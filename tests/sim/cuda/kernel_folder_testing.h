@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/cuda/sources/kernel_watcher.h"
+#include "tests/eventually.h"
 #include "tests/temporary_folder.h"
 
 namespace orrery::sim::cuda {
@@ -60,14 +61,6 @@ class Messages {
   std::string all_;
 };
 
-/// Calls `done` until it is true or half a minute has passed.
-inline bool eventually(const std::function<bool()>& done) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (!done()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return true;
-}
+using test::eventually;
 
 }  // namespace orrery::sim::cuda

@@ -36,7 +36,7 @@ class LiveSwitch : public testing::Test {
     simulation_->set_control(control_);
   }
   bool wait_for(const std::function<bool()>& done) {
-    const auto limit = std::chrono::steady_clock::now() + 30s;
+    const auto limit = std::chrono::steady_clock::now() + 120s;
     while (!done()) {
       if (std::chrono::steady_clock::now() > limit) return false;
       if (simulation_->has_news()) simulation_->take_frame(info_);

@@ -51,7 +51,7 @@ TEST(SourceSplit, SmallGalaxiesAreCutUntilTheyFillTheGpu) {
   EXPECT_EQ(blocks(8, 1), 1U);
 }
 
-// What sweeps on an H200 found best, or within 1 % of it (docs/performance.md).
+// What sweeps on an H200 found best, or within 1 % of it (sim/cuda/families/split_sources.cpp).
 TEST(SourceSplit, ChoosesWhatWasMeasuredBest) {
   const auto split = [](std::size_t bodies, std::size_t targets_of_block) {
     return split_sources(0, {.sources = bodies,

@@ -126,6 +126,10 @@ TEST(SplitOptions, ReachTheKernelConfiguration) {
       with({"family=register-split", "bodies-per-thread=3", "accumulation=atomic"}));
   EXPECT_EQ(split.value("bodies-per-thread"), 3);
   EXPECT_TRUE(split.chose("accumulation", "atomic"));
+  EXPECT_FALSE(split.chose("accumulation", "ordered"));
+  EXPECT_THROW(split.chose("accumulation", "in-any-way"), std::out_of_range);
+  EXPECT_THROW(split.chose("tile", "256"), std::out_of_range);
+  EXPECT_THROW(split.chose("weights", "half"), std::out_of_range) << "of another family";
 }
 
 // Another module would be compiled, and the step in the making abandoned.

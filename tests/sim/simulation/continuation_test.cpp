@@ -2,9 +2,11 @@
 #include <cmath>
 #include <string>
 
+#include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/engine_registry.h"
+#include "sim/simulation/finite_watch.h"
 #include "sim/simulation/rescue.h"
 #include "tests/sim/engines/engine_cases.h"
 #include "tests/sim/snapshots/snapshot_testing.h"
@@ -126,6 +128,45 @@ TEST_F(Continuation, BodiesThatStartedAtRestHaveVelocitiesAfterAStep) {
     EXPECT_TRUE(same_bits(back.bodies.velocity, moved.bodies.velocity)) << name;
     EXPECT_FALSE(has_note(back, "at rest")) << name;
   }
+}
+
+// No reader takes such numbers.
+TEST_F(Continuation, NumbersThatAreNotFiniteAreNotWritten) {
+  Scene scene = make_galaxy("plummer", {80, 2});
+  scene.bodies.velocity[6].y = NAN;
+  for (const auto* format : snapshot_formats()) {
+    if (format->write == nullptr) continue;
+    const auto file = folder() / "bad";
+    try {
+      write_snapshot(scene, file, format->name);
+      FAIL() << format->name;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("the velocity of body 7 is not finite"), std::string::npos)
+          << error.what();
+    }
+    EXPECT_FALSE(std::filesystem::exists(file));
+  }
+}
+
+TEST_F(Continuation, ARunThatLeavesTheFiniteNumbersIsNoticed) {
+  const Scene scene = make_galaxy("plummer", {80, 2});
+  auto wild = scene.physics;
+  wild.time_step = 1e20;
+  const auto engine = started(scene, wild);
+  FiniteWatch watch(scene.bodies);
+  EXPECT_EQ(watch.problem(*engine), "");
+  const auto run = [&] {
+    for (int k = 0; k < 64; ++k) {
+      engine->advance({});
+      watch.after_step(*engine);
+    }
+  };
+  EXPECT_THROW(run(), Error);
+  const auto found = watch.problem(*engine);
+  EXPECT_NE(found.find("of body 1 is not finite at step "), std::string::npos) << found;
+  const auto calm = started(scene, scene.physics);
+  for (int k = 0; k < 10; ++k) calm->advance({});
+  EXPECT_NO_THROW(FiniteWatch(scene.bodies).check(*calm));
 }
 
 TEST_F(Continuation, AStateThatCannotBeSavedIsSaid) {

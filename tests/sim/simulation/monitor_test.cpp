@@ -8,6 +8,7 @@
 
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/kernels/interaction.h"
+#include "tests/eventually.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim {
