@@ -103,6 +103,7 @@ def switch_and_take_pictures(stage):
     program.wait_for_dataset()
     program.choose('kernel', 'shared-edge')
     program.key('t')
+    wait_until(lambda: 'toast' in program.widgets(), 'a message tells what the key did')
     program.wait_for_state(lambda s: s['options']['threads'] == 3, 'there are 3 threads')
     program.key('shift+t', 'shift+t')
     program.wait_for_state(lambda s: s['options']['threads'] == 1, 'there is 1 thread')
@@ -111,6 +112,10 @@ def switch_and_take_pictures(stage):
     program.key('shift+k')
     program.wait_for_state(lambda s: s['options']['kernel'] == 'shared-edge', 'Shift+K changes it back')
     assert other['options']['threads'] == 1
+    program.type_value('threads', 2)
+    program.scroll_to('time-step')
+    program.type_value('time-step', 0.125)
+    program.type_value('threads', 1)
 
     program.key('space')
     with_panel, without = program.take_picture('F12'), program.take_picture('ctrl+F12')
@@ -547,7 +552,7 @@ def gpu_families(stage):
     program.click('family', lambda: any(w.startswith('family=') for w in program.widgets()), 'the list opens')
     families = sorted(name[7:] for name in program.widgets() if name.startswith('family='))
     stage.screenshot(program, 'gpu-families')
-    program.key('Escape')
+    program.click('family', lambda: f'family={families[0]}' not in program.widgets(), 'the list closes')
     assert len(families) > 8, families
     for family in families:
         program.choose('family', family)
