@@ -506,7 +506,7 @@ def climb_all_and_restore(stage):
     program.click('ladder=ece415-2022', lambda: 'rung:omp1' in program.widgets(), 'the ladder is chosen')
     before = program.state()['options']
     program.click('rung:omp1', lambda: 'restore-physics' in program.widgets(), 'the banner shows')
-    lent = program.wait_for_state(lambda s: s['options']['softening'] < 1e-4, 'the physics is that of the rung')['options']
+    lent = program.wait_for_state(lambda s: s['options']['softening'] < 1e-4, 'the rung sets its physics')['options']
     stage.screenshot(program, 'banner')
     program.click('restore-physics', lambda: 'restore-physics' not in program.widgets(), 'the banner goes')
     own = program.state()['options']
@@ -594,7 +594,7 @@ def gpu_streams(stage):
     program.scroll_to('badge')
     steps_go_on(program, 'three streams')
     program.scroll_to('panel:Timeline')
-    program.click('panel:Timeline', lambda: {'timeline', 'no-timeline'} & set(program.widgets()), 'the section opens')
+    program.click('panel:Timeline', lambda: {'timeline', 'no-timeline'} & set(program.widgets()), 'Timeline opens')
     program.scroll_to('write-trace')
     stage.screenshot(program, 'gpu-streams')
     program.quit()
@@ -692,6 +692,7 @@ def timeline_of_steps(stage):
 
 
 ALL = {function.__name__: function for function in (
-    without_glx, climb_all_and_restore, gpu_families, gpu_shapes, gpu_streams, start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
+    start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
     option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
-    badge_turns_red, single_out_a_galaxy, timeline_of_steps, climb_the_ladder, sweep_live, drawn_by_compute)}
+    badge_turns_red, single_out_a_galaxy, timeline_of_steps, climb_the_ladder, climb_all_and_restore, sweep_live,
+    drawn_by_compute, without_glx, gpu_families, gpu_shapes, gpu_streams)}
