@@ -63,8 +63,8 @@ std::string figure_line(const lab::PublishedFigure& figure) {
   std::string text = figure.bodies > 0 ? fmt::format("{} x {} bodies:", figure.galaxies, figure.bodies) : "";
   if (figure.seconds > 0.0) text += fmt::format(" {:.4g} s", figure.seconds);
   if (figure.gips > 0.0) text += fmt::format(" {:.4g} GInteractions/s", figure.gips);
-  if (figure.speedup > 0.0) text += fmt::format(" {:.4g} times", figure.speedup);
-  if (!figure.remark.empty()) text += " " + figure.remark;
+  if (figure.speedup > 0.0) text += fmt::format(" {:.4g}x", figure.speedup);
+  if (!figure.remark.empty()) text += fmt::format(" ({})", figure.remark);
   return text;
 }
 

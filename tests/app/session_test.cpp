@@ -36,7 +36,7 @@ class SessionTest : public HeadlessTest {
   /// Frames until the simulation has gone on.
   bool wait_for_more_steps() {
     const auto before = session_->frame().steps;
-    const auto limit = std::chrono::steady_clock::now() + 30s;
+    const auto limit = std::chrono::steady_clock::now() + 120s;
     while (session_->frame().steps <= before) {
       if (std::chrono::steady_clock::now() > limit) return false;
       session_->update();

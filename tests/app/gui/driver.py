@@ -218,10 +218,14 @@ class Program:
             self.press_button()
             self.xdotool('keyup', 'ctrl')
             time.sleep(4 * POLL)
-            self.xdotool('key', 'ctrl+a')
+            # What is there is selected.
             self.xdotool('type', '--delay', 60, str(value))
-            self.xdotool('key', 'Return')
-            time.sleep(4 * POLL)
+            # The panel sees only keys that are down when a frame begins; once more does no harm.
+            for _ in range(3):
+                self.xdotool('keydown', 'Return')
+                time.sleep(4 * POLL)
+                self.xdotool('keyup', 'Return')
+                time.sleep(2 * POLL)
             if self.state()['options'][option] == value:
                 return
         raise AssertionError(f'{value} cannot be typed into "{option}"')

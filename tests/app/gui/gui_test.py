@@ -29,7 +29,7 @@ def parse_arguments():
     parser.add_argument('--wrong-kernels', type=pathlib.Path, help='the same program with wrong kernels in its list')
     parser.add_argument('--keep', type=pathlib.Path, help='a folder for the files, which stay')
     parser.add_argument('--screenshots', type=pathlib.Path, default=os.environ.get('ORRERY_GUI_SCREENSHOTS'),
-                        help='a folder for pictures of the window (default: $ORRERY_GUI_SCREENSHOTS; none: no pictures)')
+                        help='a folder for pictures of the window (default: $ORRERY_GUI_SCREENSHOTS, else none)')
     parser.add_argument('--no-glx', action='store_true', help='on a display without GLX: the window opens by EGL')
     parser.add_argument('scenario', choices=sorted(scenarios.ALL))
     return parser.parse_args()

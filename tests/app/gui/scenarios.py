@@ -103,6 +103,7 @@ def switch_and_take_pictures(stage):
     program.wait_for_dataset()
     program.choose('kernel', 'shared-edge')
     program.key('t')
+    wait_until(lambda: 'toast' in program.widgets(), 'a message tells what the key did')
     program.wait_for_state(lambda s: s['options']['threads'] == 3, 'there are 3 threads')
     program.key('shift+t', 'shift+t')
     program.wait_for_state(lambda s: s['options']['threads'] == 1, 'there is 1 thread')
@@ -111,6 +112,10 @@ def switch_and_take_pictures(stage):
     program.key('shift+k')
     program.wait_for_state(lambda s: s['options']['kernel'] == 'shared-edge', 'Shift+K changes it back')
     assert other['options']['threads'] == 1
+    program.type_value('threads', 2)
+    program.scroll_to('time-step')
+    program.type_value('time-step', 0.125)
+    program.type_value('threads', 1)
 
     program.key('space')
     with_panel, without = program.take_picture('F12'), program.take_picture('ctrl+F12')
@@ -505,7 +510,7 @@ def climb_all_and_restore(stage):
     program.click('ladder=ece415-2022', lambda: 'rung:omp1' in program.widgets(), 'the ladder is chosen')
     before = program.state()['options']
     program.click('rung:omp1', lambda: 'restore-physics' in program.widgets(), 'the banner shows')
-    lent = program.wait_for_state(lambda s: s['options']['softening'] < 1e-4, 'the physics is that of the rung')['options']
+    lent = program.wait_for_state(lambda s: s['options']['softening'] < 1e-4, 'the rung sets its physics')['options']
     stage.screenshot(program, 'banner')
     program.click('restore-physics', lambda: 'restore-physics' not in program.widgets(), 'the banner goes')
     own = program.state()['options']
@@ -551,7 +556,7 @@ def gpu_families(stage):
     program.click('family', lambda: any(w.startswith('family=') for w in program.widgets()), 'the list opens')
     families = sorted(name[7:] for name in program.widgets() if name.startswith('family='))
     stage.screenshot(program, 'gpu-families')
-    program.key('Escape')
+    program.click('family', lambda: f'family={families[0]}' not in program.widgets(), 'the list closes')
     assert len(families) > 8, families
     for family in families:
         program.choose('family', family)
@@ -593,7 +598,7 @@ def gpu_streams(stage):
     program.scroll_to('badge')
     steps_go_on(program, 'three streams')
     program.scroll_to('panel:Timeline')
-    program.click('panel:Timeline', lambda: {'timeline', 'no-timeline'} & set(program.widgets()), 'the section opens')
+    program.click('panel:Timeline', lambda: {'timeline', 'no-timeline'} & set(program.widgets()), 'Timeline opens')
     program.scroll_to('write-trace')
     stage.screenshot(program, 'gpu-streams')
     program.quit()
@@ -691,6 +696,7 @@ def timeline_of_steps(stage):
 
 
 ALL = {function.__name__: function for function in (
-    without_glx, climb_all_and_restore, gpu_families, gpu_shapes, gpu_streams, start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
+    start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
     option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
-    badge_turns_red, single_out_a_galaxy, timeline_of_steps, climb_the_ladder, sweep_live, drawn_by_compute)}
+    badge_turns_red, single_out_a_galaxy, timeline_of_steps, climb_the_ladder, climb_all_and_restore, sweep_live,
+    drawn_by_compute, without_glx, gpu_families, gpu_shapes, gpu_streams)}
