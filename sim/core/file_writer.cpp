@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <system_error>
@@ -55,14 +56,13 @@ std::filesystem::path checked(std::filesystem::path target, Existing existing) {
 
 /// `text` counts one up: 0009, 0010; 99, 100.
 void count_up(std::string& text) {
-  for (auto digit = text.rbegin(); digit != text.rend(); ++digit) {
-    if (*digit != '9') {
-      ++*digit;
-      return;
-    }
-    *digit = '0';
+  const auto digit = std::find_if(text.rbegin(), text.rend(), [](char c) { return c != '9'; });
+  std::fill(text.rbegin(), digit, '0');
+  if (digit == text.rend()) {
+    text.insert(text.begin(), '1');
+  } else {
+    ++*digit;
   }
-  text.insert(text.begin(), '1');
 }
 
 }  // namespace
