@@ -62,7 +62,7 @@ std::string switch_amount(Session& session, int direction) {
   const auto& option = session.table().at(keys->amount);
   const auto label = sim::label_of(option);
   if (const auto why = sim::why_inactive(option, session.configuration); !why.empty())
-    return fmt::format("{} has no effect now: {}", label, why);
+    return fmt::format("{}: no effect now, {}", label, why);
   const auto now = session.configuration.integer(option.name);
   const auto asked = !keys->by_factors ? now + direction : direction > 0 ? 2 * now : now / 2;
   const auto value =
