@@ -105,8 +105,9 @@ Rates run_steps(sim::Engine& engine, std::uint64_t steps) {
     const auto timings = engine.status().timings;
     rates.kernel_ms += timings.force_ms;
     rates.interactions += timings.interactions;
-    line.show(fmt::format("step {} of {}", step + 1, steps),
-              static_cast<double>(step + 1) / static_cast<double>(steps));
+    if (line.due())
+      line.show(fmt::format("step {} of {}", step + 1, steps),
+                static_cast<double>(step + 1) / static_cast<double>(steps));
   }
   rates.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return rates;
