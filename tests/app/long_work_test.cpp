@@ -184,6 +184,7 @@ TEST_F(LongWork, CsvOnStandardOutputGrowsToo) {
                 "bench plummer --engine cpu --bodies 4000 --steps 300 --kernels simd,sequential --csv -");
   ASSERT_TRUE(bench.read_until([&] { return has(bench.output(), "\nsimd,"); })) << bench.errors();
   EXPECT_TRUE(bench.output().starts_with("label,"));
+  EXPECT_FALSE(has(bench.output(), "\nsequential,")) << "it came with the last row only";
 }
 
 TEST_F(LongWork, AnInterruptedSweepReportsTheCellsItHas) {
