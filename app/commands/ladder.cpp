@@ -65,18 +65,11 @@ class Announcer {
   }
 
   lab::RungWatch watch(const lab::Ladder& ladder) {
-    return {.begins =
-                [&](const lab::Rung& rung, std::size_t index) {
-                  const auto quiet = line_.pause();
-                  fmt::print(stderr, "{}: {}\n", ladder.name, rung.name);
-                  where_ = fmt::format("{}, rung {} of {} ({})", ladder.name, index + 1, ladder.rungs.size(),
-                                       rung.name);
-                },
+    return {.begins = [this, &ladder](const lab::Rung& rung,
+                                      std::size_t index) { announce(ladder, rung, index); },
             .stepped =
-                [&](const lab::Rung&, std::size_t index, int done, int steps) {
-                  const double of_rung = static_cast<double>(done) / steps;
-                  line_.show(where_,
-                             (static_cast<double>(before_ + index) + of_rung) / static_cast<double>(rungs_));
+                [this](const lab::Rung&, std::size_t index, int done, int steps) {
+                  if (line_.due()) show(static_cast<double>(index) + static_cast<double>(done) / steps);
                 }};
   }
   void finished(const lab::Ladder& ladder) { before_ += ladder.rungs.size(); }
@@ -85,6 +78,19 @@ class Announcer {
   const std::string& where() const { return where_; }
 
  private:
+  void announce(const lab::Ladder& ladder, const lab::Rung& rung, std::size_t index) {
+    {
+      const auto quiet = line_.pause();
+      fmt::print(stderr, "{}: {}\n", ladder.name, rung.name);
+    }
+    where_ = fmt::format("{}, rung {} of {} ({})", ladder.name, index + 1, ladder.rungs.size(), rung.name);
+    show(static_cast<double>(index));
+  }
+  /// So many rungs of the present ladder are done.
+  void show(double done) {
+    line_.show(where_, (static_cast<double>(before_) + done) / static_cast<double>(rungs_));
+  }
+
   std::size_t rungs_ = 0, before_ = 0;  ///< of all ladders, of those that are done
   std::string where_ = "the start";
   lab::ProgressLine line_{"ladder"};

@@ -110,8 +110,9 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
     rates.kernel_ms += timings.force_ms;
     rates.interactions += timings.interactions;
     watch.after_step(engine);
-    line.show(fmt::format("step {} of {}", step + 1, steps),
-              static_cast<double>(step + 1) / static_cast<double>(steps));
+    if (line.due())
+      line.show(fmt::format("step {} of {}", step + 1, steps),
+                static_cast<double>(step + 1) / static_cast<double>(steps));
   }
   rates.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   watch.check(engine);

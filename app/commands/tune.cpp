@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -42,7 +43,10 @@ std::vector<std::string> fixed_names(const RunOptions& run) {
 class Course {
  public:
   Course(const lab::BenchSetup& setup, double seconds, bool quiet)
-      : setup_(setup), seconds_(seconds), out_(quiet ? stderr : stdout) {}
+      : setup_(setup),
+        seconds_(seconds),
+        out_(quiet ? stderr : stdout),
+        width_(lab::terminal_width(quiet ? STDERR_FILENO : STDOUT_FILENO, usual_width)) {}
 
   void begin(const sim::Configuration& configuration) {
     const auto changes = lab::differences(setup_.table, setup_.configuration, configuration);
@@ -50,7 +54,7 @@ class Course {
   }
   void print(const std::string& text) {
     const auto quiet = line_.pause();
-    fmt::print(out_, "{}\n", lab::shortened(text, lab::terminal_width(::fileno(out_), usual_width)));
+    fmt::print(out_, "{}\n", lab::shortened(text, width_));
     std::fflush(out_);
   }
   void print(const lab::TuningTrial& trial) { print(lab::tuning_line(trial, elapsed())); }
@@ -65,6 +69,7 @@ class Course {
   const lab::BenchSetup& setup_;
   double seconds_;
   std::FILE* out_;  ///< borrowed
+  std::size_t width_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   lab::ProgressLine line_{"tune"};
 };

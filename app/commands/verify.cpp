@@ -56,7 +56,9 @@ class Report {
   void begin(const std::string& name, lab::Verifier& verifier) {
     name_ = name;
     show(0);
-    verifier.on_step([this](int step) { show(step); });
+    verifier.on_step([this](int step) {
+      if (line_.due()) show(step);
+    });
   }
   void add(lab::Verification result) {
     ++done_;

@@ -38,7 +38,7 @@ void choice_entry(PanelContext& context, const Option& option, std::size_t k) {
 
 void choice_widget(PanelContext& context, const Option& option) {
   const auto& present = context.session.configuration.choice(option.name);
-  if (!ImGui::BeginCombo(widget_text(option).c_str(), present.c_str())) return;
+  if (!ImGui::BeginCombo(widget_text(option).c_str(), present.c_str(), ImGuiComboFlags_HeightLarge)) return;
   // The list of a dimmed option can be read like any other.
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0F);
   for (std::size_t k = 0; k < option.choices.size(); ++k) choice_entry(context, option, k);

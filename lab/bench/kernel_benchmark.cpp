@@ -37,7 +37,9 @@ class Series {
   /// False: interrupted.
   bool measure(const sim::Configuration& configuration, const std::string& label) try {
     auto control = timed_steps(steps_);
-    control.progress = [&](int step) { show(label, step); };
+    control.progress = [&](int step) {
+      if (line_.due()) show(label, step);
+    };
     show(label, 0);
     auto row = time_configuration(setup_.table, configuration, setup_.scene, control);
     row.label = label;

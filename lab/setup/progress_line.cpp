@@ -77,6 +77,14 @@ ProgressLine::~ProgressLine() {
   erase();
 }
 
+bool ProgressLine::due() {
+  if (!thread_.joinable()) return false;
+  const auto now = Clock::now();
+  if (now - asked_ < interval / 4) return false;
+  asked_ = now;
+  return true;
+}
+
 void ProgressLine::show(std::string text, double share) {
   if (!thread_.joinable()) return;
   const std::lock_guard lock(mutex_);

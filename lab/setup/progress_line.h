@@ -22,6 +22,9 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine();
 
+  /// True where the line is written and has not been told anything for a while: work that makes thousands of
+  /// steps a second asks before it puts words together. For one thread.
+  bool due();
   /// What is being done ("simd, 3 of 9"), and which share of the whole work is done, 0 to 1.
   void show(std::string text, double share);
   /// The same with the time left, where it is known, in seconds.
@@ -43,7 +46,8 @@ class ProgressLine {
   double share_ = 0.0;
   double known_left_ = -1.0;  ///< seconds; negative: follows from the share
   Clock::time_point start_ = Clock::now(), told_ = start_;
-  std::string drawn_;  ///< what stands on the terminal; empty: nothing
+  Clock::time_point asked_{};  ///< when `due` said so last
+  std::string drawn_;          ///< what stands on the terminal; empty: nothing
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::jthread thread_;  ///< last: it uses the rest; none where nothing is to be written

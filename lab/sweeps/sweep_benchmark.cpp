@@ -39,7 +39,9 @@ void measure_cells(const BenchSetup& setup, SweepReport& report, int steps) {
                 (static_cast<double>(report.rows.size()) + of_cell) / static_cast<double>(cells.size()));
     };
     auto control = timed_steps(steps);
-    control.progress = show;
+    control.progress = [&](int step) {
+      if (line.due()) show(step);
+    };
     show(0);
     report.rows.push_back(measure(setup, cell, control));
   }

@@ -16,6 +16,8 @@ namespace {
 
 constexpr double search_share = 0.8;  ///< of the time; the rest is for measuring side by side
 constexpr double worth_it = 1.005;    ///< less is noise
+/// Of the usual time of a measurement, must be left. Less can be enough: what is no better is cut short.
+constexpr double worth_beginning = 0.25;
 constexpr std::size_t most_starts = 3;
 constexpr std::size_t finalists = 3;
 constexpr int final_rounds = 5;
@@ -174,7 +176,7 @@ double Search::rate(const sim::Configuration& configuration) {
   const auto known = std::ranges::find(effects_, sim::effective(table_, configuration));
   if (known != effects_.end()) return rate_of(trials_[static_cast<std::size_t>(known - effects_.begin())]);
   if (!sim::refusal_of(table_, configuration, context_).empty()) return 0.0;
-  if (!goes_on() || left(search_share) < usual_cost()) {
+  if (!goes_on() || left(search_share) < worth_beginning * usual_cost()) {
     left_out_ = true;
     return 0.0;
   }

@@ -5,6 +5,8 @@
 
 #include "sim/core/error.h"
 
+#include "sim/core/removed_at_exit.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -21,6 +23,7 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_alw
 void take(int signal) {
   if (wanted.exchange(true)) {
     std::signal(signal, SIG_DFL);
+    remove_files_in_the_making();
     std::raise(signal);
     return;
   }

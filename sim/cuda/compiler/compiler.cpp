@@ -70,6 +70,8 @@ bool has_cache_of_its_own() {
 constexpr std::string_view entry_mark = "ORRERYK1";
 
 std::string read_entry(const fs::path& file) {
+  std::error_code failure;
+  if (!fs::is_regular_file(file, failure)) return {};
   std::ifstream stream(file, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
   constexpr std::size_t header = entry_mark.size() + sizeof(std::uint64_t);
