@@ -4,7 +4,6 @@
 #include <csignal>
 
 #include "sim/core/error.h"
-
 #include "sim/core/removed_at_exit.h"
 
 namespace orrery::sim {

@@ -103,6 +103,16 @@ TEST_F(Compiler, ADamagedEntryIsCompiledAnew) {
   }
 }
 
+TEST_F(Compiler, AFolderInThePlaceOfAnEntryIsNoKernel) {
+  const auto whole = compile_cached(kernel(), architecture, folder_);
+  const auto entry = fs::directory_iterator(folder_)->path();
+  fs::remove(entry);
+  fs::create_directory(entry);
+  const auto again = compile_cached(kernel(), architecture, folder_);
+  EXPECT_FALSE(again.from_disk);
+  EXPECT_EQ(again.cubin, whole.cubin);
+}
+
 TEST_F(Compiler, WithoutAWritableFolderItStillCompiles) {
   EXPECT_FALSE(compile_cached(kernel(), architecture, "/proc/nowhere").cubin.empty());
 }
