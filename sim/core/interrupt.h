@@ -6,7 +6,8 @@
 namespace orrery::sim {
 
 /// From now on the first of these signals only sets the flag below. A second one ends the program at once, as
-/// the signal does by itself. A signal that was ignored before (nohup) stays ignored.
+/// the signal does by itself, unless it comes within 0.2 s: `timeout` sends two for one wish. A signal that
+/// was ignored before (nohup) stays ignored.
 void catch_interrupts();
 
 /// True once a person wants the work to end.

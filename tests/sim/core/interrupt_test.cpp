@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
@@ -36,11 +38,23 @@ TEST(InterruptDeathTest, TheSecondSignalEndsTheProgram) {
     EXPECT_EXIT(
         {
           raise_caught(SIGINT);
+          std::this_thread::sleep_for(std::chrono::milliseconds(300));
           std::raise(second);
           _exit(1);
         },
         testing::KilledBySignal(second), "");
   }
+}
+
+TEST(InterruptDeathTest, SignalsThatComeTogetherAreOneWish) {
+  EXPECT_EXIT(
+      {
+        raise_caught(SIGINT);
+        std::raise(SIGINT);
+        std::raise(SIGTERM);
+        _exit(interrupt_signal() == SIGINT ? 42 : 1);
+      },
+      testing::ExitedWithCode(42), "");
 }
 
 TEST(InterruptDeathTest, WithoutBeingAskedASignalEndsTheProgram) {
