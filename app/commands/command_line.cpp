@@ -85,7 +85,7 @@ void describe_program(CLI::App& program) {
   program.footer(
       "`orrery COMMAND --help` explains a command; `orrery DATA...` is short for `orrery view DATA...`.\n"
       "Exit status: 0; 1 for a failure; 2 for a mistake in the command, such as a name or a file that is not "
-      "there.");
+      "there;\n130 and 143 after Ctrl+C and SIGTERM.");
 }
 
 std::string commands_that_share() {
@@ -179,7 +179,7 @@ int run_command_line(int argc, char** argv) {
   try {
     return run_to_the_end(argc, argv);
   } catch (const sim::Cancelled& failure) {
-    const int status = interrupted_at("the start; nothing was computed or written");
+    const int status = interrupted_at("a point before anything was written");
     return status != 0 ? status : report_failure(failure);
   } catch (const std::exception& failure) {
     return report_failure(failure);

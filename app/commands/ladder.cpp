@@ -131,7 +131,13 @@ int ladder(const Options& options) {
   if (!options.json.empty()) lab::write_report(options.json, lab::ladder_json(table, results).dump(2) + "\n");
   if (!options.csv.empty()) lab::write_report(options.csv, lab::ladder_csv(results));
   if (!options.figure.empty()) write_figure(options.figure, lab::ladder_roofline(results));
-  return interrupted_at(announcer.where());
+  if (const int status = interrupted_at(announcer.where())) return status;
+  for (const auto& ladder : results) {
+    for (const auto& row : ladder.rows) {
+      if (row.measured) lab::refuse_problems({*row.measured});
+    }
+  }
+  return 0;
 }
 
 Action declare(Arguments& arguments) {

@@ -113,8 +113,8 @@ int tune(const Options& options) {
   const auto result = search(options, setup);
   if (!options.json.empty())
     lab::write_report(options.json, lab::tuning_json(setup, result, key).dump(2) + "\n");
-  keep(setup, result, key);
   if (options.json != "-") print_now(lab::tuning_text(setup, result));
+  keep(setup, result, key);
   return interrupted_at(fmt::format("configuration {}", result.trials.size() + 1));
 }
 
@@ -126,7 +126,8 @@ Action declare(Arguments& arguments) {
   arguments.value("--seconds", options->seconds, "Time for the search (default 60)").real_number(0.0);
   arguments
       .value("--error", options->error,
-             fmt::format("Largest force error of 99 in 100 bodies (default {:g}, or twice that of the start)",
+             fmt::format("Largest force error of 99 in 100 bodies (default {:g}, or twice that of the start "
+                         "if that is larger)",
                          sim::ForceErrorLimits::good_median))
       .real_number(0.0);
   add_json(arguments, options->json);

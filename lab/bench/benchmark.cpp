@@ -59,6 +59,12 @@ struct StepTimes {
   double elapsed_ms = 0.0;
 };
 
+/// Throws Cancelled where the flag ends it.
+void queue_step(sim::Engine& engine, const TimingControl& control) {
+  if (control.interrupt != nullptr && control.interrupt->load()) throw sim::Cancelled();
+  engine.advance({.interrupt = control.interrupt});
+}
+
 /// Makes the steps of a measurement one by one.
 class Stepper {
  public:
@@ -105,7 +111,7 @@ StepTimes time_steps(Stepper& stepper, const TimingControl& control, StepTimes t
 /// waits. Here steps follow each other, as in a simulation, and the engine measures some of them; a graph
 /// that it launches for that is another than the one before, which may cost more than the wait. The shorter
 /// time is nearer to that of the kernels.
-double busy_kernel_ms(sim::Engine& engine, int steps, double one_by_one_ms) {
+double busy_kernel_ms(sim::Engine& engine, const TimingControl& control, int steps, double one_by_one_ms) {
   constexpr double short_ms = 1.0;
   constexpr int enough_steps = 5;
   constexpr std::size_t samples = 9;
@@ -115,7 +121,7 @@ double busy_kernel_ms(sim::Engine& engine, int steps, double one_by_one_ms) {
   std::vector<double> kernel_ms;
   auto seen = engine.status().timings.evaluations;
   for (int step = 0; step < most_steps && kernel_ms.size() <= samples; ++step) {
-    engine.advance({});
+    queue_step(engine, control);
     const auto evaluations = engine.status().timings.evaluations;
     if (std::exchange(seen, evaluations) != evaluations)
       kernel_ms.push_back(engine.status().timings.force_ms);
@@ -129,14 +135,14 @@ double busy_kernel_ms(sim::Engine& engine, int steps, double one_by_one_ms) {
 
 /// A device works on while the host queues the next steps: they are queued without a look in between. Steps
 /// that are long enough not to notice are not made again.
-double time_whole_steps(sim::Engine& engine, int steps, double elapsed_ms) {
+double time_whole_steps(sim::Engine& engine, const TimingControl& control, int steps, double elapsed_ms) {
   constexpr double noticeable_ms = 20.0;
   if (on_host(engine) || elapsed_ms > noticeable_ms * steps) return elapsed_ms;
   // Steps that follow each other closely may need preparation of their own, such as capturing a graph.
-  for (int step = 0; step < 3; ++step) engine.advance({});
+  for (int step = 0; step < 3; ++step) queue_step(engine, control);
   engine.finish();
   const auto start = std::chrono::steady_clock::now();
-  for (int step = 0; step < steps; ++step) engine.advance({});
+  for (int step = 0; step < steps; ++step) queue_step(engine, control);
   engine.finish();
   return Milliseconds(std::chrono::steady_clock::now() - start).count();
 }
@@ -153,12 +159,12 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
 
   times = time_steps(stepper, control, times);
   const int steps = times.steps;
-  times.kernel_ms = busy_kernel_ms(*engine, steps, times.kernel_ms);
+  times.kernel_ms = busy_kernel_ms(*engine, control, steps, times.kernel_ms);
   // All ranks go by the time of the slowest: what is done and measured next depends on it.
   const auto of_slowest = [&](double own) {
     return ranks.size() > 1 ? sim::call_roll(ranks, {.number = own}).largest : own;
   };
-  const double elapsed = of_slowest(time_whole_steps(*engine, steps, of_slowest(times.elapsed_ms)));
+  const double elapsed = of_slowest(time_whole_steps(*engine, control, steps, of_slowest(times.elapsed_ms)));
 
   const double interactions = engine->status().timings.interactions;
   BenchmarkRow row{.label = sim::computing_name(configuration),

@@ -40,7 +40,8 @@ void RateMeter::begin_window(Clock::time_point now) {
 void RateMeter::add(const sim::FrameInfo& info) {
   const auto& timings = info.timings;
   // After a reset or a change of engine the counts begin again.
-  if (timings.evaluations < seen_.evaluations || info.steps < last_step_) {
+  const bool fewer = timings.evaluations < seen_.evaluations || timings.measured < seen_.measured;
+  if (fewer || info.steps < last_step_) {
     restart(info.known_at);
     seen_ = {};
     last_step_ = 0;
@@ -82,6 +83,7 @@ std::optional<RateSpread> RateMeter::kernel_spread() const {
     spread.high = std::max(spread.high, sample.gips);
     ++count;
   }
+  spread.high = std::max(spread.high, kernel_gips_);
   return count < 2 ? std::nullopt : std::optional(spread);
 }
 

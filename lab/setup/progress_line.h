@@ -11,7 +11,7 @@
 namespace orrery::lab {
 
 /// One line on a terminal that says how far long work is and how long it will still take. It appears when the
-/// work has taken a second, changes at most ten times a second, and is gone when the object is. On a pipe or
+/// work has taken a second, changes at most five times a second, and is gone when the object is. On a pipe or
 /// a file, on a terminal without escape codes (TERM=dumb) and with NO_COLOR nothing is written. All calls are
 /// cheap and may come from any thread.
 class ProgressLine {

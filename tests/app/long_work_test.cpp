@@ -209,13 +209,11 @@ TEST_F(LongWork, AnInterruptedLadderReportsTheRungsItHas) {
 }
 
 TEST_F(LongWork, AnInterruptedTuneKeepsWhatItCompared) {
-  Running tune(folder_, "tune plummer --engine cpu --bodies 3000 --seconds 100000 --json t.json");
+  Running tune(folder_, "tune plummer --engine cpu --bodies 12000 --seconds 100000 --json t.json");
   const auto lines = [&] { return std::ranges::count(tune.output(), '\n'); };
   ASSERT_TRUE(tune.read_until([&] { return lines() >= 4; })) << tune.errors() << tune.output();
   tune.send(SIGINT);
-  const int status = tune.wait();
-  // A fast machine may be done by now.
-  if (has(tune.errors(), "interrupted at ")) expect_interrupted(status, SIGINT, tune.errors());
+  expect_interrupted(tune.wait(), SIGINT, tune.errors());
   const auto json = nlohmann::json::parse(text_of(path("t.json")));
   EXPECT_GE(json.at("trials").size(), 3U);
   EXPECT_TRUE(has(tune.output(), "configurations tried")) << tune.output();
@@ -393,6 +391,9 @@ TEST_F(LongWork, LinesOfTuningFitIntoTheTerminal) {
 // ---- programs that measure ----
 
 TEST_F(LongWork, BenchmarksExplainThemselves) {
+#ifndef ORRERY_BENCHMARKS
+  GTEST_SKIP() << "built without benchmarks";
+#else
   for (const char* program : {"bench_frames", "bench_drawing", "bench_cpu_limit"}) {
     const auto call = [&](const std::string& arguments) {
       return shell("'" ORRERY_BENCHMARKS "/" + std::string(program) + "' " + arguments);
@@ -407,6 +408,7 @@ TEST_F(LongWork, BenchmarksExplainThemselves) {
       EXPECT_FALSE(has(outcome.errors, "stoul")) << outcome.errors;
     }
   }
+#endif
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 
+#include <fmt/format.h>
+
 #include <clocale>
 #include <limits>
 #include <locale>
@@ -126,6 +128,19 @@ TEST_F(Csv, MassesThatCountAndPlacesThatCountAreNoIds) {
   const Scene row = read_text("0 0 0 0 1 0 2\n1 0 0 0 1 0 2\n2 0 0 0 1 0 2\n");
   EXPECT_EQ(row.bodies.mass, (std::vector{2.0F, 2.0F, 2.0F}));
   EXPECT_EQ(row.bodies.position[2].x, 2.0F);
+}
+
+TEST_F(Csv, ManyDifferentWholeNumbersAreIds) {
+  std::string shuffled, zeros;
+  for (int k = 0; k < 20; ++k) {
+    shuffled += fmt::format("{} 1 -2 3 4 5 -6\n", 1000 + 7 * k % 20);
+    zeros += fmt::format("{} 1 -2 3 4 -5 {}\n", k + 1, k % 3);
+  }
+  for (const auto& text : {shuffled, zeros}) {
+    const auto bodies = read_text(text).bodies;
+    EXPECT_EQ(bodies.mass, std::vector(20, 1.0F / 20)) << text;
+    EXPECT_EQ(bodies.position[3].x, 1.0F) << text;
+  }
 }
 
 TEST_F(Csv, TheRadiusOfAPlanarTableIsNoTime) {
