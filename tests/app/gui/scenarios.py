@@ -434,13 +434,19 @@ def badge_is(program, green):
     return green_pixels > 30 and red_pixels == 0 if green else red_pixels > 30 and green_pixels == 0
 
 
-def climb_the_ladder(stage):
-    """The keys climb from rung to rung that runs on the processor, each is measured; the mouse does the same."""
+def start_at_ladder(stage):
+    """The program on the processor, with a ladder that runs there chosen by mouse."""
     program = stage.start(stage.make('small.bin', bodies=1500), '--engine', 'cpu', size='1280x720')
     program.wait_for_dataset()
     open_only(program, 'Ladder', 'ladder')
     program.click('ladder', lambda: 'ladder=ece415-2022' in program.widgets(), 'the list of ladders opens')
     program.click('ladder=ece415-2022', lambda: 'rung:omp1' in program.widgets(), 'the ladder is chosen')
+    return program
+
+
+def climb_the_ladder(stage):
+    """The keys climb from rung to rung that runs on the processor, each is measured; the mouse does the same."""
+    program = start_at_ladder(stage)
     for key, rung, kernel in (('Up', 'sequential', 'sequential'), ('Up', 'omp1', 'omp-reduction'),
                               ('Up', 'omp2', 'omp-bodies'), ('Down', 'omp1', 'omp-reduction')):
         program.key(key)
@@ -503,11 +509,7 @@ def without_glx(stage):
 
 def climb_all_and_restore(stage):
     """A rung lends its physics until it is given back; after all rungs everything is as before."""
-    program = stage.start(stage.make('small.bin', bodies=1500), '--engine', 'cpu', size='1280x720')
-    program.wait_for_dataset()
-    open_only(program, 'Ladder', 'ladder')
-    program.click('ladder', lambda: 'ladder=ece415-2022' in program.widgets(), 'the list of ladders opens')
-    program.click('ladder=ece415-2022', lambda: 'rung:omp1' in program.widgets(), 'the ladder is chosen')
+    program = start_at_ladder(stage)
     before = program.state()['options']
     program.click('rung:omp1', lambda: 'restore-physics' in program.widgets(), 'the banner shows')
     lent = program.wait_for_state(lambda s: s['options']['softening'] < 1e-4, 'the rung sets its physics')['options']
