@@ -8,11 +8,16 @@ const int component_place = 2;  // a byte
 const int galaxy_place = 3;     // 32 bits
 // The storage buffer in which compute shaders add light up: 4 floats a pixel, rows from below.
 const int sum_place = 4;
+// The header of an activity map: the first float is the largest value.
+const int map_place = 5;
+const int map_header = 64;  // floats before the cells
 
 // Texture units and images.
 const int color_map_unit = 0;
 const int light_unit = 0;  // what is gathered, blurred or shown
 const int glow_unit = 1;
+const int map_unit = 0;
+const int map_colors_unit = 1;
 const int light_image = 0;
 const int result_image = 0;
 

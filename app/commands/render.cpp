@@ -133,6 +133,9 @@ Rates run_or_rescue(sim::Engine& engine, const Job& job) {
 struct VertexBuffers {
   std::unique_ptr<InteropBuffers> interop;
   std::unique_ptr<render::BodyBuffers> host;
+  std::unique_ptr<render::MapBuffers> host_map;
+  /// nullptr: no activity map.
+  render::MapBuffers* maps() { return interop ? interop->maps() : host_map.get(); }
   render::BodyBuffers& buffers() { return interop ? interop->buffers() : *host; }
 };
 
@@ -149,6 +152,20 @@ std::unique_ptr<InteropBuffers> interop_of(const Job& job) {
   return interop;
 }
 
+/// Through main memory, with the activity map if the engine counts one.
+void publish_with_map(sim::Engine& engine, sim::Target target, VertexBuffers& vertices) {
+  const auto size = engine.map().size;
+  std::vector<float> map;
+  if (size > 0) {
+    vertices.host_map = std::make_unique<render::MapBuffers>(size, 1);
+    map.resize(vertices.host_map->floats());
+    target.map = map.data();
+    target.map_size = size;
+  }
+  engine.publish(target);
+  if (size > 0) vertices.host_map->upload(0, map);
+}
+
 VertexBuffers publish(const Job& job, sim::Engine& engine) {
   const auto& bodies = job.scene.bodies;
   VertexBuffers vertices;
@@ -160,9 +177,10 @@ VertexBuffers publish(const Job& job, sim::Engine& engine) {
   } else {
     vertices.host =
         std::make_unique<render::BodyBuffers>(bodies.size(), render::BodyBuffers::Storage::host_ring);
-    engine.publish({.position = vertices.host->mapped_position(0),
-                    .velocity = vertices.host->mapped_velocity(0),
-                    .bodies = bodies.size()});
+    sim::Target target{.position = vertices.host->mapped_position(0),
+                       .velocity = vertices.host->mapped_velocity(0),
+                       .bodies = bodies.size()};
+    publish_with_map(engine, target, vertices);
     set_static(*vertices.host, bodies);
   }
   return vertices;
@@ -184,16 +202,29 @@ void draw_texts(const Job& job, const PictureInput& picture, const LegendInfo& i
   gui.draw(target.framebuffer());
 }
 
+/// Of a map that CUDA wrote, OpenGL has to be asked.
+std::optional<float> largest_of(render::MapBuffers& maps) {
+  if (!maps.largest()) maps.ask_largest(0);
+  render::wait_until_drawn(std::chrono::seconds(10));
+  return maps.largest();
+}
+
 /// Draws what the engine published, with legend, and reads the picture.
 render::Image draw(const Job& job, sim::Engine& engine, PictureSize size) {
   auto vertices = publish(job, engine);
   const glm::ivec2 pixels(size.width, size.height);
   const render::PictureTarget target(pixels);
   Painter painter;
-  const PictureInput picture{
+  PictureInput picture{
       vertices.buffers(), 0, job.state.camera, job.state.configuration, job.summary, 0.0, true};
+  if (vertices.maps() != nullptr)
+    picture.map = {.buffers = vertices.maps(),
+                   .place = map_place(engine.map(), job.summary),
+                   .over = job.state.configuration.choice("map-view") == "over"};
   painter.draw(picture, target.framebuffer(), pixels);
-  draw_texts(job, picture, {job.scene.title, engine.status().time, job.state.step}, target);
+  LegendInfo info{job.scene.title, engine.status().time, job.state.step};
+  if (vertices.maps() != nullptr) info.map_largest = largest_of(*vertices.maps());
+  draw_texts(job, picture, info, target);
   return target.read();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <glm/glm.hpp>
+#include <optional>
 #include <string>
 
 #include "app/picture/scene_summary.h"
@@ -8,7 +9,9 @@
 #include "render/body_buffers.h"
 #include "render/body_drawer.h"
 #include "render/camera.h"
+#include "render/map_drawer.h"
 #include "render/tone_mapper.h"
+#include "sim/activity/activity_map.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
@@ -26,10 +29,14 @@ struct PictureInput {
   /// The same bits every time, for pictures that are kept: always by the rasterizer, whatever the option
   /// splatting says.
   bool repeatable = false;
+  render::ShownMap map = {};  ///< the activity map of the same step, if there is one
 };
 
 /// The colour range in use: the options color-min and color-max, or the dataset's own where these are equal.
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary);
+
+/// Where the map of a box lies in space: through the middle of the scene.
+render::MapPlace map_place(const sim::MapSpec& map, const SceneSummary& summary);
 
 /// Draws bodies with light, exposure and tone, at any size. The look does not depend on the resolution: sizes
 /// and light scale with the height.
@@ -42,8 +49,11 @@ class Painter {
   std::string drawn_by() const { return bodies_.how(); }
 
  private:
+  void draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
+
   render::BodyDrawer bodies_;
   render::ToneMapper tone_mapper_;
+  std::optional<render::MapDrawer> map_;  ///< made when the first map is drawn
   render::Accumulation light_;
 };
 

@@ -5,6 +5,7 @@
 #include "app/log.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
+#include "render/error.h"
 #include "render/gl.h"
 #include "sim/core/error.h"
 #include "sim/options/configuration.h"
@@ -38,7 +39,8 @@ std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies) {
 /// True if the bodies that are drawn come from elsewhere.
 bool other_buffers(const sim::OptionTable& table, const sim::Configuration& a, const sim::Configuration& b) {
   const auto decides_buffers = [](const sim::Option& option) {
-    return option.name == "engine" || option.name == "device" || option.name == "interop";
+    return option.name == "engine" || option.name == "device" || option.name == "interop" ||
+           option.name == "map-size";
   };
   return !sim::same_effect(table, a, b, decides_buffers);
 }
@@ -94,6 +96,7 @@ void Session::open(LoadedDataset dataset) {
   interop_ = std::move(interop);
   retired_.clear();
   shown_interop_ = nullptr;
+  shown_map_ = nullptr;
   dataset_ = std::move(dataset);
   context_ = context;
   configuration = sent_configuration_ = std::move(settings);
@@ -202,6 +205,7 @@ const render::BodyBuffers& Session::shown() const {
 void Session::take_frame() try {
   to_cuda(slot_);
   slot_ = simulation_->take_frame(frame_);
+  ++frames_taken_;
   const auto* current = interop_ ? &interop_->targets() : nullptr;
   shown_interop_ = nullptr;
   if (frame_.on_device) {
@@ -213,13 +217,37 @@ void Session::take_frame() try {
     ring->to_opengl(slot_);
     if (!ring->lost()) shown_interop_ = ring;
   }
+  note_map();
   // From this frame on the simulation uses the newest ring only.
   if (frame_.revision >= ring_revision_ && frame_.device_ring == current) retired_.clear();
 } catch (const sim::Error& error) {
   // A lost GPU, most likely: what the simulation publishes through the host is shown from now on.
   log_error(error.what());
   shown_interop_ = nullptr;
+  shown_map_ = nullptr;
   configuration.set("interop", false);
+}
+
+/// Where the map of the new frame is; one that came through main memory is copied to the GPU.
+void Session::note_map() {
+  shown_map_ = nullptr;
+  const auto size = frame_.map.size;
+  if (size == 0) return;
+  if (frame_.on_device) {
+    if (shown_interop_ != nullptr) shown_map_ = shown_interop_->maps();
+    if (shown_map_ != nullptr) shown_map_->ask_largest(slot_);
+    return;
+  }
+  try {
+    if (host_map_ == nullptr || host_map_->size() != size)
+      host_map_ = std::make_unique<render::MapBuffers>(size, 1);
+    host_map_->upload(0, {frame_.host_map, host_map_->floats()});
+    shown_map_ = host_map_.get();
+  } catch (const render::Error& error) {
+    log_error(error.what());
+    host_map_.reset();
+    configuration.set("map-size", std::int64_t{0});
+  }
 }
 
 void Session::to_cuda(int slot) {
@@ -307,10 +335,21 @@ bool Session::computes_like(const sim::Configuration& other) const {
 }
 
 PictureInput Session::picture(double shift) const {
-  return {shown(), slot_, camera, configuration, dataset_.summary, shift};
+  PictureInput input{shown(), slot_, camera, configuration, dataset_.summary, shift};
+  if (shown_map_ == nullptr) return input;
+  input.map = {.buffers = shown_map_,
+               .slot = frame_.on_device ? slot_ : 0,
+               .revision = frames_taken_,
+               .place = map_place(frame_.map, dataset_.summary),
+               .over = configuration.choice("map-view") == "over"};
+  return input;
 }
 
-LegendInfo Session::legend() const { return {dataset_.scene->title, frame_.time, frame_.steps}; }
+LegendInfo Session::legend() const {
+  LegendInfo info{dataset_.scene->title, frame_.time, frame_.steps};
+  if (shown_map_ != nullptr) info.map_largest = shown_map_->largest();
+  return info;
+}
 
 ViewState Session::view_state() const {
   return {.dataset = dataset_.request,

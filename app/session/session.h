@@ -112,6 +112,7 @@ class Session {
   void to_cuda(int slot);
   bool leaves_gaps() const;
   const render::BodyBuffers& shown() const;
+  void note_map();
   void note_health();
   void log_kernel_problem();
   void single_out(std::int64_t number);
@@ -123,11 +124,14 @@ class Session {
   std::unique_ptr<render::BodyBuffers> buffers_;  ///< in host memory
   Interop interop_;                               ///< on the GPU that computes; null: bodies are copied
   std::vector<Interop> retired_;                  ///< until the simulation has left them
+  std::unique_ptr<render::MapBuffers> host_map_;  ///< the activity map that came through main memory
+  render::MapBuffers* shown_map_ = nullptr;       ///< that of the bodies shown; null: none
   InteropBuffers* shown_interop_ = nullptr;       ///< null: the bodies shown are in buffers_
   std::string drawn_how_;
   int drawing_device_ = 0;                       ///< CUDA ordinal
   std::unique_ptr<sim::Simulation> simulation_;  // after the buffers it writes to: destroyed first
   int slot_ = 0;
+  std::uint64_t frames_taken_ = 0;
   sim::FrameInfo frame_;
   std::optional<sim::Health> health_;
   lab::RateMeter rates_;
