@@ -18,6 +18,7 @@ nlohmann::json published_json(const LadderRow& row) {
   const auto& figure = *row.published;
   return {{"bodies", figure.bodies},
           {"galaxies", figure.galaxies},
+          {"map", figure.map},
           {"seconds", or_null(figure.seconds)},
           {"gips", or_null(figure.gips)},
           {"speedup_stated", or_null(figure.speedup)},
