@@ -15,13 +15,16 @@ Scene make_pythagorean(const ModelRequest& /*request*/) {
   scene.bodies = to_bodies(particles);
   scene.names = {"3", "4", "5"};
   scene.radii = {0.0, 0.0, 0.0};
-  // Bodies come as near as 4e-4: steps short enough for that, and softening well below.
-  scene.physics.softening = 1e-5;
+  // At t = 15.83 bodies come within 4e-4 at a speed of 200: the softening keeps what fixed steps make of it
+  // in bounds. Until then the path is the published one, within 0.1.
+  scene.physics.integrator = find_integrator("forest-ruth");
+  scene.physics.softening = 1e-3;
   scene.physics.time_step = 2e-5;
   scene.speed = 1.0;
   scene.notes.emplace_back(
-      "masses 3, 4, 5 at rest at the corners of a triangle with these sides, G = 1: after many encounters the "
-      "lightest leaves, near t = 60");
+      "G = 1, masses 3, 4 and 5 at rest: they fall together and fling each other about; fixed steps follow "
+      "the "
+      "published path until t = 15.8");
   return scene;
 }
 

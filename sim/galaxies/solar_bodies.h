@@ -46,7 +46,8 @@ struct EphemerisState {
 extern const EphemerisState earth_at_j2000;
 extern const EphemerisState moon_at_j2000;
 
-/// Masses in solar masses: IAU 2009 system of constants (Luzum et al. 2011, Celest. Mech. Dyn. Astr. 110, 293).
+/// Masses in solar masses: IAU 2009 system of constants (Luzum et al. 2011, Celest. Mech. Dyn. Astr. 110,
+/// 293).
 inline constexpr double earth_mass = 1.0 / 332'946.0487;
 inline constexpr double moon_mass = 1.230'003'71e-2 * earth_mass;
 

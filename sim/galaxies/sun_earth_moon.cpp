@@ -13,7 +13,7 @@ Scene make_sun_earth_moon(const ModelRequest& /*request*/) {
   add_from(particles, 0, earth_at_j2000, earth_mass, Component::other);
   add_from(particles, 1, moon_at_j2000, moon_mass, Component::other);
   auto scene = named_scene(std::move(particles), std::array{sun, earth, moon});
-  scene.physics.softening = 1e-6;  // 150 km: the Moon is 400 000 km away
+  scene.physics.softening = 1e-6;   // 150 km: the Moon is 400 000 km away
   scene.physics.time_step = 0.002;  // 235 steps a month
   scene.speed = 0.5;                // a month in a second
   scene.notes.emplace_back("Earth and Moon on 1 January 2000, 12:00 TDB, from JPL Horizons");

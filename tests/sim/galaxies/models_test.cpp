@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <set>
@@ -395,13 +396,18 @@ TEST(Pythagorean, MeetsAsPublished) {
   EXPECT_LT(norm(d.angular_momentum), 1e-6);
   scene = after(scene, 1.8);
   double nearest = 10.0, time = 1.8, when = 0.0;
-  for (; time < 2.0; time += 1e-3, scene = after(scene, 1e-3)) {
+  for (; time < 1.9995; time += 1e-3, scene = after(scene, 1e-3)) {
     const double distance = norm(DVec3(scene.bodies.position[1] - scene.bodies.position[2]));
     if (distance < nearest) nearest = distance, when = time;
   }
   EXPECT_NEAR(when, 1.879, 2e-3);
   EXPECT_LT(nearest, 0.02);
-  EXPECT_NEAR(diagnose_scene(scene).energy() / d.energy(), 1.0, 1e-3);
+  // Where long double and steps that adapt find them, unsoftened.
+  const Scene later = after(scene, 8.0);
+  const std::array expected{DVec3{0.778, 0.141, 0}, DVec3{-2.025, 0.097, 0}, DVec3{1.153, -0.163, 0}};
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_LT(norm(DVec3(later.bodies.position[i]) - expected.at(i)), 0.15) << i;
+  EXPECT_NEAR(diagnose_scene(later).energy() / d.energy(), 1.0, 2e-2);
 }
 
 TEST(Names, BelongToTheBodies) {
