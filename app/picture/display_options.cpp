@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/picture/trail_options.h"
 #include "lab/setup/dataset.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
@@ -247,6 +248,7 @@ void add_display_options(OptionTable& table) {
   add_component_options(table);
   add_galaxy_options(table);
   add_picture_options(table);
+  add_trail_options(table);
   auto speed = number("speed", "Simulated time per second. 0: as fast as the engine can.", "time / s", 0.0,
                       0.0, 1e30, true);
   speed.group = "run";

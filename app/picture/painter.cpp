@@ -3,6 +3,8 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "app/picture/display_options.h"
+#include "app/picture/trail_options.h"
+#include "render/gl.h"
 
 namespace orrery::app {
 
@@ -52,10 +54,27 @@ void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::i
   light_.resize(size);
   light_.begin();
   const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
-  bodies_.draw(input.buffers, input.slot, input.camera.view(), projection_of(input, aspect), light_,
-               full_body_style(input, size),
+  const auto projection = projection_of(input, aspect);
+  const auto style = full_body_style(input, size);
+  bodies_.draw(input.buffers, input.slot, input.camera.view(), projection, light_, style,
                input.repeatable ? render::Splatting::raster : splatting(input.configuration));
+  if (input.orbits != nullptr) draw_tracks(input, projection, style);
   tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input));
+}
+
+/// By the rasterizer where that is asked for, or OpenGL has no GPU.
+void Painter::draw_tracks(const PictureInput& input, const glm::mat4& projection,
+                          const render::BodyStyle& style) {
+  const bool raster = input.repeatable || render::gl_info().software ||
+                      splatting(input.configuration) == render::Splatting::raster;
+  const auto method = raster ? render::DrawMethod::sprites : render::DrawMethod::compute;
+  const auto draw = [&](const render::Tracks* tracks, const render::TrackStyle& look) {
+    if (tracks == nullptr || tracks->rows() < 2) return;
+    if (!tracks_) tracks_.emplace();
+    tracks_->draw(*tracks, input.buffers, input.slot, input.camera.view(), projection, light_, style, look, method);
+  };
+  draw(input.orbits->trails(), trail_style(input.configuration));
+  draw(input.orbits->ellipses(), ellipse_style(input.configuration));
 }
 
 }  // namespace orrery::app

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <glm/glm.hpp>
+#include <optional>
 #include <string>
 
+#include "app/picture/orbit_tracks.h"
 #include "app/picture/scene_summary.h"
 #include "render/accumulation.h"
 #include "render/body_buffers.h"
 #include "render/body_drawer.h"
 #include "render/camera.h"
 #include "render/tone_mapper.h"
+#include "render/track_drawer.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
@@ -26,6 +29,7 @@ struct PictureInput {
   /// The same bits every time, for pictures that are kept: always by the rasterizer, whatever the option
   /// splatting says.
   bool repeatable = false;
+  const OrbitTracks* orbits = nullptr;  ///< trails, ellipses and names; none: they are not drawn
 };
 
 /// The colour range in use: the options color-min and color-max, or the dataset's own where these are equal.
@@ -42,7 +46,10 @@ class Painter {
   std::string drawn_by() const { return bodies_.how(); }
 
  private:
+  void draw_tracks(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style);
+
   render::BodyDrawer bodies_;
+  std::optional<render::TrackDrawer> tracks_;
   render::ToneMapper tone_mapper_;
   render::Accumulation light_;
 };
