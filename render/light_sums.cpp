@@ -43,8 +43,7 @@ void LightSums::resize(glm::ivec2 size) {
 void LightSums::bind() const { bind_storage(shared::sum_place, sums_.name()); }
 
 void LightSums::add_to(const Accumulation& light) {
-  if (add_.name() == 0)
-    add_ = ShaderProgram({.name = "adding splats", .compute = {shaders::splat_add_comp}});
+  if (add_.name() == 0) add_ = ShaderProgram({.name = "adding splats", .compute = {shaders::splat_add_comp}});
   bind();
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
   glBindImageTexture(shared::light_image, light.texture(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA32F);

@@ -11,8 +11,8 @@ namespace orrery::render {
 /// Where compute shaders add light up, atomically: 4 floats a pixel in a storage buffer, rows from below.
 class LightSums {
  public:
-  /// Allocates for a size in pixels, all zeros; does nothing if that is the size already. Throws Error when out
-  /// of memory.
+  /// Allocates for a size in pixels, all zeros; does nothing if that is the size already. Throws Error when
+  /// out of memory.
   void resize(glm::ivec2 size);
   /// At sum_place of shaders/shared.h, for the next dispatch.
   void bind() const;

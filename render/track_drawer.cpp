@@ -67,7 +67,8 @@ void TrackDrawer::draw(const Tracks& tracks, const BodyBuffers& buffers, int slo
   const auto room = (software_ ? pieces_of_software : pieces_of_gpu) / intervals;
   const auto pieces = style.smooth ? std::clamp<std::size_t>(room, 1, most_pieces) : 1;
   const float scale = bodies.pixel_scale;
-  const float half_width = std::max(0.5F * style.width_px * scale / shared::half_maximum, smallest_half_width);
+  const float half_width =
+      std::max(0.5F * style.width_px * scale / shared::half_maximum, smallest_half_width);
   const Uniforms& to = chosen->uniforms;
   to.view.set(view);
   to.projection.set(projection);

@@ -17,9 +17,9 @@ struct TrackStyle {
   float width_px = 1.5F;  ///< full width at half maximum; multiplied by BodyStyle::pixel_scale
   /// Light of one pixel's length of a track (at pixel_scale 1), over the light of its body.
   float light = 0.1F;
-  float fading = 1.0F;    ///< the light that is left is (1 - age)^fading; 0: all of it
-  float fade_time = 0.0F; ///< at this age nothing is left; 0: where the last row of the ring would be
-  bool smooth = true;     ///< curves through the rows; else straight pieces
+  float fading = 1.0F;     ///< the light that is left is (1 - age)^fading; 0: all of it
+  float fade_time = 0.0F;  ///< at this age nothing is left; 0: where the last row of the ring would be
+  bool smooth = true;      ///< curves through the rows; else straight pieces
 };
 
 /// Draws tracks as lines of constant width in the picture, with the light of their bodies: the kernel of the
@@ -32,8 +32,8 @@ class TrackDrawer {
   /// Adds the light of the tracks to `light`, whose framebuffer is bound. `buffers`, `slot`: the bodies now,
   /// for the colours. Bodies that are not drawn have no tracks. Throws Error as BodyRenderer::draw does.
   void draw(const Tracks& tracks, const BodyBuffers& buffers, int slot, const glm::mat4& view,
-            const glm::mat4& projection, Accumulation& light, const BodyStyle& bodies, const TrackStyle& style,
-            DrawMethod method);
+            const glm::mat4& projection, Accumulation& light, const BodyStyle& bodies,
+            const TrackStyle& style, DrawMethod method);
 
  private:
   struct Uniforms {

@@ -27,11 +27,13 @@ void check_size(const TrackPlan& plan) {
   GLint64 block = 0;
   glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &texels);
   glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &block);
-  const auto most = std::min(static_cast<std::size_t>(texels), static_cast<std::size_t>(block) / bytes_per_point);
+  const auto most =
+      std::min(static_cast<std::size_t>(texels), static_cast<std::size_t>(block) / bytes_per_point);
   if (points_of(plan) > most)
-    throw Error(fmt::format("trails of {} bodies with {} places are more than this OpenGL's {} in all: follow "
-                            "fewer bodies, or keep fewer places",
-                            plan.bodies.size(), plan.rows, most));
+    throw Error(
+        fmt::format("trails of {} bodies with {} places are more than this OpenGL's {} in all: follow "
+                    "fewer bodies, or keep fewer places",
+                    plan.bodies.size(), plan.rows, most));
 }
 
 Buffer make_storage(std::size_t bytes, const void* data) {
@@ -40,9 +42,10 @@ Buffer make_storage(std::size_t bytes, const void* data) {
   }
   glNamedBufferStorage(buffer.name(), static_cast<GLsizeiptr>(bytes), data, GL_DYNAMIC_STORAGE_BIT);
   if (glGetError() != GL_NO_ERROR)
-    throw Error(fmt::format("no graphics memory for {:.1f} MB of trails: follow fewer bodies, or keep fewer "
-                            "places",
-                            static_cast<double>(bytes) / 1e6));
+    throw Error(
+        fmt::format("no graphics memory for {:.1f} MB of trails: follow fewer bodies, or keep fewer "
+                    "places",
+                    static_cast<double>(bytes) / 1e6));
   return buffer;
 }
 
@@ -100,8 +103,8 @@ void Tracks::keep_rows(const Buffer& old, std::size_t old_rows, std::size_t old_
 
 void Tracks::append_origin(const BodyBuffers& buffers, std::size_t place) const {
   origin_place_.set(static_cast<glm::uint>(place));
-  origin_frame_.set({static_cast<glm::uint>(plan_.origin), plan_.origin_body,
-                     static_cast<glm::uint>(buffers.bodies())});
+  origin_frame_.set(
+      {static_cast<glm::uint>(plan_.origin), plan_.origin_body, static_cast<glm::uint>(buffers.bodies())});
   origin_.use();
   glDispatchCompute(1, 1, 1);
 }
@@ -143,8 +146,8 @@ std::vector<glm::vec4> Tracks::read() const {
   const auto bytes = stride() * bytes_per_point;
   for (std::size_t age = 0; age < used_; ++age) {
     const auto row = (newest_ + plan_.rows - age) % plan_.rows;
-    glGetNamedBufferSubData(points_.name(), static_cast<GLintptr>(row * bytes), static_cast<GLsizeiptr>(bytes),
-                            &rows[(used_ - 1 - age) * stride()]);
+    glGetNamedBufferSubData(points_.name(), static_cast<GLintptr>(row * bytes),
+                            static_cast<GLsizeiptr>(bytes), &rows[(used_ - 1 - age) * stride()]);
   }
   return rows;
 }

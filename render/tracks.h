@@ -26,8 +26,8 @@ struct TrackPlan {
 };
 
 /// Where some bodies were: a ring of rows in graphics memory, 4 floats a body (x, y, z, time), and behind the
-/// bodies of a row the origin that they are counted from. Times count from the first row. Rows are copied from vertex buffers by the GPU.
-/// Needs a current context; all functions are for its thread.
+/// bodies of a row the origin that they are counted from. Times count from the first row. Rows are copied
+/// from vertex buffers by the GPU. Needs a current context; all functions are for its thread.
 class Tracks {
  public:
   Tracks();
@@ -45,10 +45,10 @@ class Tracks {
   void clear() { used_ = 0; }
 
   std::size_t bodies() const { return plan_.bodies.size(); }
-  std::size_t rows() const { return used_; }                ///< in use
-  std::size_t newest_row() const { return newest_; }        ///< in the buffer
-  GlName texture() const { return texture_.name(); }        ///< a buffer texture of all rows
-  GlName followed() const { return followed_.name(); }      ///< numbers of the bodies, 32 bits each
+  std::size_t rows() const { return used_; }            ///< in use
+  std::size_t newest_row() const { return newest_; }    ///< in the buffer
+  GlName texture() const { return texture_.name(); }    ///< a buffer texture of all rows
+  GlName followed() const { return followed_.name(); }  ///< numbers of the bodies, 32 bits each
   /// The rows in use, the oldest first, bodies and origin of each. Waits for the GPU; for tests.
   std::vector<glm::vec4> read() const;
 

@@ -20,6 +20,7 @@ float mass = 0.0;
 vec3 velocity = vec3(0.0);
 uint component = 0u;
 uint galaxy = 0u;
+uint body = 0u;  // its number
 
 float scalar();
 

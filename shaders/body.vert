@@ -22,6 +22,7 @@ void main() {
   velocity = body_velocity;
   component = body_component;
   galaxy = body_galaxy;
+  body = uint(gl_VertexID);
   vec4 clip;
   if (!project(clip)) {
     leave_out();

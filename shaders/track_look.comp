@@ -14,7 +14,7 @@ uniform uvec2 work;  // bodies that are followed, unused
 void main() {
   uint place = gl_GlobalInvocationID.x;
   if (place >= work.x) return;
-  uint body = followed[place];
+  body = followed[place];
   position = positions[body].xyz;
   mass = positions[body].w;
   velocity = velocities[body].xyz;

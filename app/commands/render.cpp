@@ -98,8 +98,8 @@ Job prepare(const RenderOptions& options) {
 }
 
 struct Rates {
-  double kernel_ms = 0.0;  ///< of one force evaluation of each step, summed
-  double seconds = 0.0;    ///< without pictures
+  double kernel_ms = 0.0;     ///< of one force evaluation of each step, summed
+  double seconds = 0.0;       ///< without pictures
   double interactions = 0.0;  ///< of those evaluations
 };
 
@@ -234,6 +234,7 @@ void draw_texts(const Job& job, const PictureInput& picture, const LegendInfo& i
   gui.frame(glm::vec2(size), size, [&] {
     auto& list = *ImGui::GetBackgroundDrawList();
     draw_labels(list, extent, scale, picture);
+    draw_names(list, extent, scale, picture);
     if (picture.configuration.boolean("legend"))
       draw_legend(list, {0, 0}, extent, scale, info, job.summary, picture.configuration);
   });
@@ -341,7 +342,8 @@ void take_picture(const RenderOptions& options, Job& job, sim::Engine& engine, S
   job.state.step = status.steps;
   // Other programs may have taken a name that was free.
   const auto existing = options.output.empty() ? sim::Existing::number : sim::Existing::keep;
-  const auto output = write_picture(output_of(options, job), draw(job, stage, options.size), job.state, existing);
+  const auto output =
+      write_picture(output_of(options, job), draw(job, stage, options.size), job.state, existing);
   fmt::print("picture: {}\n", output.string());
 }
 

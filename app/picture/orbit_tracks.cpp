@@ -20,6 +20,7 @@ constexpr std::size_t ellipse_rows = 257;
 void OrbitTracks::open(const sim::Scene& scene) {
   bodies_ = scene.bodies.size();
   names_ = scene.names;
+  galaxies_ = names_.empty() ? std::vector<std::uint32_t>() : scene.bodies.galaxy;
   last_.reset();
   configuration_ = {};
   positions_.clear();
@@ -71,7 +72,8 @@ void OrbitTracks::look_closely(const sim::Configuration& configuration, const re
   if (!names) positions_.clear();
 }
 
-void OrbitTracks::find_ellipses(const sim::Configuration& configuration, const std::vector<float>& velocities) {
+void OrbitTracks::find_ellipses(const sim::Configuration& configuration,
+                                const std::vector<float>& velocities) {
   const auto physics = sim::physics_of(configuration);
   std::vector<sim::BoundPair> pairs;
   if (physics.law == &sim::gravity_law)

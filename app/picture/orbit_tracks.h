@@ -32,7 +32,7 @@ class OrbitTracks {
   /// back, where ellipses or names are drawn. True if the GPU was told to read the slot. Throws
   /// render::Error where there is no memory for the trails.
   bool take(const sim::Configuration& configuration, const render::BodyBuffers& buffers, int slot,
-                   const ShownState& state);
+            const ShownState& state);
 
   /// nullptr if there are none.
   const render::Tracks* trails() const;
@@ -40,6 +40,8 @@ class OrbitTracks {
   /// The names of the bodies, and where these are, in their order (x, y, z, mass); empty if none are shown.
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<float>& positions() const { return positions_; }
+  /// The galaxy of a named body.
+  std::uint32_t galaxy_of(std::size_t body) const { return galaxies_.at(body); }
 
  private:
   void forget_if_back(const ShownState& state);
@@ -51,6 +53,7 @@ class OrbitTracks {
 
   std::size_t bodies_ = 0;
   std::vector<std::string> names_;
+  std::vector<std::uint32_t> galaxies_;  ///< of named bodies
   std::optional<render::Tracks> trails_;
   std::optional<render::Tracks> ellipses_;
   std::vector<float> positions_;

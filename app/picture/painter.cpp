@@ -14,6 +14,7 @@ constexpr float reference_height = 720.0F;
 
 render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   auto style = body_style(input.configuration);
+  style.color_mode = color_mode_of(input.configuration, input.summary).name;
   style.pixel_scale = static_cast<float>(size.y) / reference_height;
   style.reference_distance = static_cast<float>(fitted_camera(input.summary).distance);
   std::tie(style.range_min, style.range_max) = active_range(input.configuration, input.summary);
@@ -42,11 +43,18 @@ glm::mat4 projection_of(const PictureInput& input, float aspect) {
 
 }  // namespace
 
+const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary) {
+  const auto& choice = configuration.choice("color-mode");
+  const bool few = summary.bodies < few_enough_for_trails;
+  const auto* mode = render::find_color_mode(choice == "auto" && few ? std::string_view("body") : choice);
+  return mode != nullptr ? *mode : *render::color_modes().front();
+}
+
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary) {
   const auto low = static_cast<float>(configuration.real("color-min"));
   const auto high = static_cast<float>(configuration.real("color-max"));
   if (low != high) return {low, high};
-  const auto found = summary.ranges.find(configuration.choice("color-mode"));
+  const auto found = summary.ranges.find(color_mode_of(configuration, summary).name);
   return found == summary.ranges.end() ? std::pair{0.0F, 1.0F} : found->second;
 }
 
@@ -71,7 +79,8 @@ void Painter::draw_tracks(const PictureInput& input, const glm::mat4& projection
   const auto draw = [&](const render::Tracks* tracks, const render::TrackStyle& look) {
     if (tracks == nullptr || tracks->rows() < 2) return;
     if (!tracks_) tracks_.emplace();
-    tracks_->draw(*tracks, input.buffers, input.slot, input.camera.view(), projection, light_, style, look, method);
+    tracks_->draw(*tracks, input.buffers, input.slot, input.camera.view(), projection, light_, style, look,
+                  method);
   };
   draw(input.orbits->trails(), trail_style(input.configuration));
   draw(input.orbits->ellipses(), ellipse_style(input.configuration));

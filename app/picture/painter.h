@@ -10,6 +10,7 @@
 #include "render/body_buffers.h"
 #include "render/body_drawer.h"
 #include "render/camera.h"
+#include "render/color_mode.h"
 #include "render/tone_mapper.h"
 #include "render/track_drawer.h"
 #include "sim/options/configuration.h"
@@ -31,6 +32,10 @@ struct PictureInput {
   bool repeatable = false;
   const OrbitTracks* orbits = nullptr;  ///< trails, ellipses and names; none: they are not drawn
 };
+
+/// The colour mode in use: the option, where it is "auto" each body in its own colour in a scene of fewer
+/// than 100, else components.
+const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary);
 
 /// The colour range in use: the options color-min and color-max, or the dataset's own where these are equal.
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary);

@@ -87,12 +87,12 @@ void add_choice_of_bodies(sim::OptionTable& table) {
       whole(trail_option("trail-bodies", "Bodies with trails", "How many bodies have trails, at most."), 1000,
             1.0, most_bodies, true),
       only_for({"all", "sample", "range"})));
-  table.add(unless(whole(trail_option("trail-first", "First one", "The number of the first body, from 0."), 0,
-                         0.0, 4e9),
-                   only_for({"range"})));
   table.add(unless(
-      whole(trail_option("trail-seed", "Lot", "Another seed draws other bodies by lot."), 1, 0.0, 1e9),
-      only_for({"sample"})));
+      whole(trail_option("trail-first", "First one", "The number of the first body, from 0."), 0, 0.0, 4e9),
+      only_for({"range"})));
+  table.add(
+      unless(whole(trail_option("trail-seed", "Lot", "Another seed draws other bodies by lot."), 1, 0.0, 1e9),
+             only_for({"sample"})));
 }
 
 void add_length(sim::OptionTable& table) {
@@ -101,13 +101,14 @@ void add_length(sim::OptionTable& table) {
                                       "that is shown."),
                          600, 2.0, most_places, true),
                    no_trails));
-  table.add(unless(real(trail_option("trail-time", "Fades in",
-                                     "The simulated time in which a trail fades away. 0: with its last place."),
-                        "time", 0.0, 0.0, 1e30, true),
-                   no_trails));
+  table.add(
+      unless(real(trail_option("trail-time", "Fades in",
+                               "The simulated time in which a trail fades away. 0: with its last place."),
+                  "time", 0.0, 0.0, 1e30, true),
+             no_trails));
   table.add(unless(real(trail_option("trail-fade", "Fading",
                                      "How fast a trail fades: 1 evenly, more at once, 0 not at all."),
-                        "", 1.0, 0.0, 8.0),
+                        "", 3.0, 0.0, 8.0),
                    no_trails));
 }
 
@@ -199,7 +200,7 @@ render::TrackPlan trail_plan(const Configuration& configuration, std::size_t bod
 }
 
 render::TrackStyle trail_style(const Configuration& configuration) {
-  constexpr double usual_light = 0.3;
+  constexpr double usual_light = 0.03;
   return {.width_px = static_cast<float>(configuration.real("trail-width")),
           .light = static_cast<float>(usual_light * configuration.real("trail-light")),
           .fading = static_cast<float>(configuration.real("trail-fade")),
@@ -209,7 +210,7 @@ render::TrackStyle trail_style(const Configuration& configuration) {
 render::TrackStyle ellipse_style(const Configuration& configuration) {
   auto style = trail_style(configuration);
   style.width_px *= 0.7F;
-  style.light *= 0.12F;
+  style.light *= 0.06F;
   style.fading = 0.0F;
   style.fade_time = 0.0F;
   style.smooth = false;

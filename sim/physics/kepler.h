@@ -41,8 +41,8 @@ struct BoundPair {
   std::size_t body = 0, heavy = 0;
   OsculatingEllipse ellipse;  ///< around the heavy one
 };
-/// Every body that is bound to one at least 10 times as heavy, with the closest such ellipse: the Moon with the
-/// Earth, the Earth with the Sun. Forces without softening. Takes N^2 time: for few bodies.
+/// Every body that is bound to one at least 10 times as heavy, with the closest such ellipse: the Moon with
+/// the Earth, the Earth with the Sun. Forces without softening. Takes N^2 time: for few bodies.
 std::vector<BoundPair> bound_pairs(const BodyStates& bodies, double gravitational_constant);
 
 }  // namespace orrery::sim

@@ -27,7 +27,8 @@ struct Packed {
   BodyStates states() const { return {position, velocity}; }
 };
 
-// At apocentre of a = 2, e = 0.5 around mu = 3: r = 3, v^2 = mu (2/r - 1/a). Tilted by 90 degrees: in x and z.
+// At apocentre of a = 2, e = 0.5 around mu = 3: r = 3, v^2 = mu (2/r - 1/a). Tilted by 90 degrees: in x and
+// z.
 TEST(OsculatingEllipse, OfAKnownOrbit) {
   const double speed = std::sqrt(3.0 * (2.0 / 3.0 - 0.5));
   const auto ellipse = osculating_ellipse({-3, 0, 0}, {0, 0, -speed}, 3.0);
@@ -37,7 +38,8 @@ TEST(OsculatingEllipse, OfAKnownOrbit) {
   EXPECT_NEAR(ellipse->period(3.0), 2.0 * pi * std::sqrt(8.0 / 3.0), 1e-12);
   EXPECT_LT(norm(ellipse->at(0.0) - DVec3{1, 0, 0}), 1e-12) << "pericentre";
   EXPECT_LT(norm(ellipse->at(pi) - DVec3{-3, 0, 0}), 1e-12) << "apocentre";
-  EXPECT_LT(norm(ellipse->at(0.5 * pi) - DVec3{-1, 0, std::sqrt(3.0)}), 1e-12) << "end of the minor axis, ahead";
+  EXPECT_LT(norm(ellipse->at(0.5 * pi) - DVec3{-1, 0, std::sqrt(3.0)}), 1e-12)
+      << "end of the minor axis, ahead";
   for (const double anomaly : {0.3, 1.9, -2.4})
     EXPECT_NEAR(ellipse->anomaly_of(ellipse->at(anomaly)), anomaly, 1e-12);
 }
@@ -85,7 +87,8 @@ TEST(BoundPairs, TheMoonIsBoundToTheEarth) {
   EXPECT_EQ(pairs[0].heavy, 0U) << "the Earth to the Sun";
   EXPECT_EQ(pairs[1].heavy, 1U) << "the Moon to the Earth";
   EXPECT_NEAR(pairs[1].ellipse.semi_major_axis * 149'597'870.7, 385'000.0, 8'000.0);
-  EXPECT_TRUE(bound_pairs(Packed(make_galaxy("double-star", {}).bodies).states(), 1.0).empty()) << "no heavy one";
+  EXPECT_TRUE(bound_pairs(Packed(make_galaxy("double-star", {}).bodies).states(), 1.0).empty())
+      << "no heavy one";
 }
 
 }  // namespace
