@@ -1,5 +1,6 @@
 #include "app/picture/orbit_tracks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -15,12 +16,26 @@ namespace {
 /// Corners of an ellipse, the first one twice: enough for an arc of a pixel's depth at any usual size.
 constexpr std::size_t ellipse_rows = 257;
 
+/// Bodies that have none: as if all had one density, the heaviest a thousandth of the scene.
+std::vector<double> radii_of(const sim::Scene& scene) {
+  const auto& bodies = scene.bodies;
+  if (bodies.size() >= few_enough_for_trails) return {};
+  if (std::ranges::any_of(scene.radii, [](double radius) { return radius > 0.0; })) return scene.radii;
+  std::vector<double> radii;
+  double extent = 0.0;
+  for (const auto& x : bodies.position) extent = std::max(extent, double{sim::norm(x)});
+  const double heaviest = std::max(1e-30, double{std::ranges::max(bodies.mass)});
+  for (const double mass : bodies.mass) radii.push_back(1e-3 * extent * std::cbrt(std::max(mass, 0.0) / heaviest));
+  return radii;
+}
+
 }  // namespace
 
 void OrbitTracks::open(const sim::Scene& scene) {
   bodies_ = scene.bodies.size();
   names_ = scene.names;
   galaxies_ = names_.empty() ? std::vector<std::uint32_t>() : scene.bodies.galaxy;
+  radii_ = radii_of(scene);
   last_.reset();
   configuration_ = {};
   positions_.clear();

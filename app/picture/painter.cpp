@@ -23,6 +23,8 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
     style.singled_out = render::no_galaxy;
   style.grid_columns = input.summary.grid_columns;
   style.grid_spacing = input.summary.grid_spacing;
+  if (input.orbits != nullptr)
+    set_disc_sizes(style, input.configuration, input.orbits->radii(), automatic_exposure(input.summary));
   return style;
 }
 

@@ -140,6 +140,21 @@ void add_looks(sim::OptionTable& table) {
   table.add(std::move(names));
 }
 
+void add_body_sizes(sim::OptionTable& table) {
+  auto sizes = chosen(
+      trail_option("body-sizes", "Body sizes", "How bodies are drawn in scenes of fewer than 100 bodies."),
+      {"readable", "true", "sprites"},
+      {"discs; ten times the radius is a little larger", "discs true to scale, at least a dot",
+       "points of light, all of one size, as in large scenes"});
+  table.add(std::move(sizes));
+}
+
+/// In a picture 720 pixels high.
+float readable_radius(double radius, double smallest) {
+  const double ratio = radius > 0.0 && smallest > 0.0 ? radius / smallest : 1.0;
+  return static_cast<float>(2.6 + 1.5 * std::log10(ratio));
+}
+
 std::vector<std::uint32_t> numbers_from(std::size_t first, std::size_t count) {
   std::vector<std::uint32_t> numbers(count);
   std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(first));
@@ -183,6 +198,7 @@ void add_trail_options(sim::OptionTable& table) {
   add_choice_of_bodies(table);
   add_length(table);
   add_looks(table);
+  add_body_sizes(table);
 }
 
 render::TrackPlan trail_plan(const Configuration& configuration, std::size_t bodies) {
@@ -215,6 +231,23 @@ render::TrackStyle ellipse_style(const Configuration& configuration) {
   style.fade_time = 0.0F;
   style.smooth = false;
   return style;
+}
+
+void set_disc_sizes(render::BodyStyle& style, const Configuration& configuration,
+                    const std::vector<double>& radii, float stops) {
+  constexpr float disc_brightness = 0.4F;  // of white, with the automatic exposure
+  constexpr float usual_size = 7.0F;  // of few bodies
+  const auto& choice = configuration.choice("body-sizes");
+  if (radii.empty() || choice == "sprites") return;
+  style.disc_light = disc_brightness * std::exp2(-stops);
+  style.radii_are_lengths = choice == "true";
+  double smallest = 0.0;
+  for (const double radius : radii)
+    if (radius > 0.0 && (smallest == 0.0 || radius < smallest)) smallest = radius;
+  for (const double radius : radii) {
+    const float readable = readable_radius(radius, smallest) * style.size_px / usual_size;
+    style.radii.push_back(style.radii_are_lengths ? static_cast<float>(radius) : readable);
+  }
 }
 
 std::uint64_t steps_between_places(const Configuration& configuration) {
