@@ -43,8 +43,8 @@ TEST_F(Trails, ASampleIsDrawnByItsSeed) {
   EXPECT_EQ(one, followed(10'000));
   // Spread over all of them: quarters hold 50 each, with a standard deviation of 6.
   for (std::uint32_t quarter = 0; quarter < 4; ++quarter)
-    EXPECT_NEAR(
-        static_cast<double>(std::ranges::count_if(one, [&](auto i) { return i / 2500 == quarter; })), 50, 24);
+    EXPECT_NEAR(static_cast<double>(std::ranges::count_if(one, [&](auto i) { return i / 2500 == quarter; })),
+                50, 24);
   set("trail-seed=2");
   EXPECT_NE(one, followed(10'000));
   EXPECT_EQ(followed(200), followed(200));
