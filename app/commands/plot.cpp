@@ -15,6 +15,7 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/galaxies/model.h"
 
 namespace orrery::app {
 
@@ -43,6 +44,11 @@ std::vector<std::string> split(const std::string& list) {
   return names;
 }
 
+/// True for a built-in galaxy and for a file.
+bool names_data(const std::string& word) {
+  return sim::find_galaxy_model(word) != nullptr || lab::is_file({.source = word});
+}
+
 /// The first word is the kind's subject, the next one the dataset.
 void take_words(Options& options, const lab::FigureKind& kind) {
   const std::size_t most = kind.subject.empty() ? 1 : 2;
@@ -50,7 +56,8 @@ void take_words(Options& options, const lab::FigureKind& kind) {
     throw sim::UsageError(fmt::format("'{}' is too much: orrery plot {}{}{} [DATA] -o FILE", options.words.at(most),
                                       kind.name, kind.subject.empty() ? "" : " ", kind.subject));
   auto word = options.words.begin();
-  if (!kind.subject.empty() && word != options.words.end()) options.figure.subject = *word++;
+  const bool may_lack = kind.subject.starts_with('[') && options.words.size() == 1;
+  if (!kind.subject.empty() && !(may_lack && names_data(*word)) && word != options.words.end()) options.figure.subject = *word++;
   if (word != options.words.end()) options.run.dataset.source = *word;
 }
 
@@ -142,6 +149,8 @@ void add_what(Arguments& arguments, Options& options) {
   arguments.value("--kernels", figure.kernels, "scaling, stages: kernels, comma separated, or all")
       .shown_as("KERNELS|all")
       .not_empty();
+  const auto cells = [&options](const std::string& size) { options.run.assignments.push_back("map-size=" + size); };
+  arguments.text("--map", cells, "map: cells along a side (default 100)").shown_as("D");
   arguments
       .value("--vary", figure.vary, "energy, error, steps: one curve for each value, e.g. integrator=leapfrog:forest-ruth")
       .shown_as("A[=V:V..]")

@@ -40,7 +40,8 @@ using Documents = std::vector<nlohmann::json>;
 struct FigureKind {
   std::string_view name;
   std::string_view meaning;  ///< a line of the help
-  std::string_view subject;  ///< what its first word is, for the help: "LADDER"; empty: it has none
+  /// What its first word is, for the help: "LADDER"; in brackets it may be left out; empty: it has none.
+  std::string_view subject;
   std::string_view reads;    ///< which commands write what it draws
   std::span<const std::string_view> quantities;  ///< what the values may be, the usual one first; may be empty
   /// True if the document is one that it draws.

@@ -27,7 +27,15 @@ struct RungValue {
   bool measured = false;
 };
 
-RungValue value_of(const json& rung, const std::string& quantity) {
+/// A speed-up that the report states, if it is over the rung of that name: the remark says over which.
+double stated_over(const json& published, const std::string& name) {
+  const auto remark = text_in(published, "remark");
+  const auto before = "over " + name;
+  const bool is = remark.starts_with(before) && (remark.size() == before.size() || remark.find_first_of(",;:", before.size()) == before.size());
+  return is && !name.empty() ? positive_in(published, "speedup_stated") : nothing;
+}
+
+RungValue value_of(const json& rung, const std::string& quantity, const std::string& first) {
   RungValue value{.name = text_in(rung, "name"), .measured = rung.at("measured").get<bool>()};
   const json none = json::object();
   const auto found = rung.find("published");
@@ -41,25 +49,31 @@ RungValue value_of(const json& rung, const std::string& quantity) {
   } else {
     value.here = positive_in(rung, quantity == "previous" ? "speedup_previous" : "speedup_first");
     value.published = positive_in(published, "speedup_first");
+    if (!std::isfinite(value.published)) value.published = stated_over(published, first);
   }
   return value;
 }
 
-/// Speed-ups over the rung that stands before in the figure.
-void over_previous(std::vector<RungValue>& values) {
+/// Speed-ups over the rung that stands before in the figure: stated, or the ratio of those over the first.
+void over_previous(std::vector<RungValue>& values, const std::vector<const json*>& rungs) {
   double before = nothing;
-  for (auto& value : values) {
-    const double own = value.published;
-    value.published = own / before;
-    if (std::isfinite(own)) before = own;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const double own = values[k].published;
+    const auto published = rungs[k]->find("published");
+    const bool says = k > 0 && published != rungs[k]->end() && published->is_object();
+    const double stated = says ? stated_over(*published, values[k - 1].name) : nothing;
+    values[k].published = std::isfinite(stated) ? stated : own / before;
+    before = own;
   }
 }
 
 /// The rungs that have something to show.
 std::vector<RungValue> values_of(const json& ladder, const FigureRequest& request) {
   std::vector<RungValue> values;
-  for (const auto* rung : chosen_rungs(ladder, request.rungs)) values.push_back(value_of(*rung, request.quantity));
-  if (request.quantity == "previous") over_previous(values);
+  const auto rungs = chosen_rungs(ladder, request.rungs);
+  const auto first = text_in(ladder.at("rungs").front(), "name");
+  for (const auto* rung : rungs) values.push_back(value_of(*rung, request.quantity, first));
+  if (request.quantity == "previous") over_previous(values, rungs);
   std::erase_if(values, [](const RungValue& value) {
     return !std::isfinite(value.here) && !std::isfinite(value.published);
   });

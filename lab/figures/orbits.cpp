@@ -95,7 +95,7 @@ double reach(const Path& path) {
 
 /// The bodies that are so near that the others hide their orbits; empty where there are none, or all are.
 std::vector<std::size_t> inner_bodies(const std::vector<Path>& paths) {
-  constexpr double hidden = 6.0;
+  constexpr double hidden = 12.0;
   double most = 0.0;
   for (const auto& path : paths) most = std::max(most, reach(path));
   std::vector<std::size_t> inner;
@@ -169,8 +169,8 @@ std::string unit_of(const json& document, const std::string& name) {
 std::string time_text(const json& document) {
   const auto unit = unit_of(document, "time");
   const double from = number_in(document, "start"), to = number_in(document, "end");
-  return fmt::format("{:.0f} steps, time {} to {}{}", number_in(document, "steps"), plots::plain_text(plots::short_number(from)),
-                     plots::plain_text(plots::short_number(to)), unit.empty() ? "" : " " + unit);
+  return fmt::format("{:.0f} steps, time {} to {}{}", number_in(document, "steps"), plots::short_number(from),
+                     plots::short_number(to), unit.empty() ? "" : " in " + unit);
 }
 
 plots::Figure draw(const Documents& documents, const FigureRequest& /*request*/) {
@@ -214,8 +214,9 @@ std::vector<std::size_t> shown_bodies(std::size_t bodies) {
   return shown;
 }
 
-json body_json(const sim::Scene& scene, std::size_t k, bool several) {
-  auto name = several ? fmt::format("body {}", k + 1) : std::string("body");
+json body_json(const sim::Scene& scene, std::size_t k) {
+  const bool named = k < scene.names.size() && !scene.names[k].empty();
+  auto name = named ? scene.names[k] : fmt::format("body {}", k + 1);
   return {{"name", std::move(name)}, {"mass", scene.bodies.mass[k]}, {"path", json::array()}};
 }
 
@@ -226,7 +227,7 @@ Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   auto document = document_head(setup, "orbits");
   const auto shown = shown_bodies(setup.scene.bodies.size());
   auto bodies_json = json::array();
-  for (const auto k : shown) bodies_json.push_back(body_json(setup.scene, k, shown.size() > 1));
+  for (const auto k : shown) bodies_json.push_back(body_json(setup.scene, k));
   auto bodies = setup.scene.bodies;
   run_variants(setup, variants_of(setup, ""), steps, std::max(steps / looks, 1), [&](std::size_t, sim::Engine& engine) {
     engine.read_back(bodies);

@@ -94,10 +94,19 @@ std::vector<double> all_of(const std::vector<Curve>& curves, const Quantity& qua
   return all;
 }
 
+/// Each number of bodies once, rising: the ticks, where there are not too many.
+std::vector<double> sizes_of(std::vector<double> bodies) {
+  constexpr std::size_t most = 12;
+  std::ranges::sort(bodies);
+  bodies.erase(std::ranges::unique(bodies).begin(), bodies.end());
+  return bodies.size() > most ? std::vector<double>() : bodies;
+}
+
 plots::Panel panel_of(const std::vector<Curve>& curves, const Quantity& quantity, plots::Axis axis) {
   const auto bodies = all_of(curves, [](const Measured& point) { return point.bodies; });
   plots::Panel panel{.x = plots::fitted("bodies of a galaxy", plots::Scale::logarithmic, bodies),
                      .y = std::move(axis)};
+  panel.x.at = sizes_of(bodies);
   for (std::size_t k = 0; k < curves.size(); ++k) {
     auto line = styled(k, curves[k].name);
     for (const auto& point : curves[k].points) line.points.push_back({point.bodies, quantity(point)});

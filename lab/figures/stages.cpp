@@ -190,7 +190,7 @@ extern const FigureKind stages_figure;
 constinit const FigureKind stages_figure{
     .name = "stages",
     .meaning = "copies, forces and update of every schedule (GPU), or of a step of every kernel",
-    .subject = "SCHEDULES",
+    .subject = "[SCHEDULES]",
     .reads = "orrery pipeline, bench or ladder --json",
     .quantities = quantities,
     .reads_document = reads_document,

@@ -118,10 +118,13 @@ bool anything_measured(const Documents& documents) {
   });
 }
 
+/// The kernel, unless the sweep varies it.
 std::string what_computed(const json& document) {
   const auto base = document.find("base");
   if (base == document.end() || !base->is_object()) return {};
-  return text_in(*base, text_in(*base, "engine") == "cuda" ? "family" : "kernel");
+  const std::string option = text_in(*base, "engine") == "cuda" ? "family" : "kernel";
+  const bool varied = text_in(document, "rows_option") == option || text_in(document, "columns_option") == option;
+  return varied ? std::string() : text_in(*base, option);
 }
 
 plots::Figure draw(const Documents& documents, const FigureRequest& request) {

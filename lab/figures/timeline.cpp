@@ -156,7 +156,7 @@ extern const FigureKind timeline_figure;
 constinit const FigureKind timeline_figure{
     .name = "timeline",
     .meaning = "what every stream does when: of some steps, or of the job with a schedule",
-    .subject = "SCHEDULE",
+    .subject = "[SCHEDULE]",
     .reads = "orrery pipeline --timeline",
     .quantities = {},
     .reads_document = reads_document,

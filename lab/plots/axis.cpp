@@ -107,6 +107,19 @@ std::vector<Tick> log_ticks(const Axis& axis, int wanted) {
   return all.size() > 1 ? all : log_ticks(axis, some, 1);
 }
 
+/// Those of the values that lie on the axis, as far as their texts do not come too near to each other.
+std::vector<Tick> given_ticks(const Axis& axis, int wanted) {
+  const double apart = 0.7 / std::max(wanted, 1);
+  std::vector<Tick> all;
+  for (const double value : axis.at) {
+    const double place = axis.place(value);
+    if (place < -1e-6 || place > 1.0 + 1e-6) continue;
+    if (!all.empty() && place - axis.place(all.back().value) < apart) continue;
+    all.push_back({value, fmt::format("{:g}", value)});
+  }
+  return all;
+}
+
 std::vector<Tick> category_ticks(const Axis& axis) {
   std::vector<Tick> all;
   for (std::size_t k = 0; k < axis.categories.size(); ++k)
@@ -159,12 +172,13 @@ double Axis::value_at(double place) const {
 
 std::vector<Tick> ticks(const Axis& axis, int wanted) {
   if (!axis.categories.empty()) return category_ticks(axis);
+  if (!axis.at.empty()) return given_ticks(axis, wanted);
   return axis.scale == Scale::linear ? linear_ticks(axis, wanted) : log_ticks(axis, wanted);
 }
 
 std::vector<double> minor_ticks(const Axis& axis) {
   constexpr double many_decades = 12.0;
-  if (axis.scale == Scale::linear || !axis.categories.empty() ||
+  if (axis.scale == Scale::linear || !axis.categories.empty() || !axis.at.empty() ||
       std::log10(axis.high / axis.low) > many_decades)
     return {};
   constexpr std::array factors{2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0};

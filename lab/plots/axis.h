@@ -27,6 +27,7 @@ struct Axis {
   double high = 1.0;
   std::vector<std::string> categories = {};
   bool grid = true;  ///< lines through the figure at the ticks
+  std::vector<double> at = {};  ///< ticks at these values instead of round ones; empty: round ones
 
   /// 0 at `low`, 1 at `high`; outside of them below 0 or above 1. Of a logarithmic axis values of 0 and less lie
   /// far below.

@@ -441,7 +441,9 @@ class PanelDrawing {
     }
     if (!map.marked) return;
     auto box = cell_box(map, *map.marked % map.columns, *map.marked / map.columns);
-    canvas_.frame({box.x + 1.5, box.y + 1.5, box.width - 3.0, box.height - 3.0}, {black, 2.0});
+    // Seen on dark and on pale cells.
+    canvas_.frame({box.x + 2.0, box.y + 2.0, box.width - 4.0, box.height - 4.0}, {white, 4.0});
+    canvas_.frame({box.x + 2.0, box.y + 2.0, box.width - 4.0, box.height - 4.0}, {distinct(1), 2.4});
   }
 
   void cell(const HeatMap& map, std::size_t column, std::size_t row) const {
