@@ -50,6 +50,7 @@ RungValue value_of(const json& rung, const std::string& quantity, const std::str
     value.here = positive_in(rung, quantity == "previous" ? "speedup_previous" : "speedup_first");
     value.published = positive_in(published, "speedup_first");
     if (!std::isfinite(value.published)) value.published = stated_over(published, first);
+    if (value.name == first && !published.empty()) value.published = 1.0;
   }
   return value;
 }

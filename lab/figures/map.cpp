@@ -55,7 +55,8 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
                               bodies_text(number_in(document, "bodies"), 1.0), fmt::format("step {:.0f}", number_in(document, "step")), device_in(document)}),
           .panels = {{.x = edge(plane.substr(0, 1), box, "left", "right"),
                       .y = edge(plane.substr(1), box, "bottom", "top"),
-                      .heat = std::move(heat)}},
+                      .heat = std::move(heat),
+                      .equal = true}},
           .width = 640.0,
           .height = 580.0};
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <optional>
 
 #include "lab/figures/figure_kind.h"
@@ -12,6 +13,7 @@
 #include "lab/figures/stepping.h"
 #include "sim/bodies/bodies.h"
 #include "sim/core/error.h"
+#include "sim/options/physics_options.h"
 
 namespace orrery::lab {
 
@@ -214,6 +216,27 @@ std::vector<std::size_t> shown_bodies(std::size_t bodies) {
   return shown;
 }
 
+/// A little more than the longest period of those that go around the centre of mass, as if all mass were there; of
+/// scenes with many bodies as long as one looks at them.
+int usual_steps(const BenchSetup& setup) {
+  constexpr std::size_t few = 100;
+  constexpr double usual = 500.0, most = 100'000.0;
+  const auto& bodies = setup.scene.bodies;
+  const auto physics = sim::physics_of(setup.configuration);
+  if (bodies.size() > few || !(physics.time_step > 0.0)) return static_cast<int>(usual);
+  double mass = 0.0, longest = 0.0;
+  for (const float each : bodies.mass) mass += each;
+  const double pull = physics.gravitational_constant * mass;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const auto& x = bodies.position[k];
+    const auto& v = bodies.velocity[k];
+    const double energy = 0.5 * (v.x * v.x + v.y * v.y + v.z * v.z) - pull / std::hypot(x.x, x.y, x.z);
+    const double axis = -0.5 * pull / energy;
+    if (axis > 0.0) longest = std::max(longest, 2.0 * std::numbers::pi * std::sqrt(axis * axis * axis / pull));
+  }
+  return static_cast<int>(std::clamp(1.05 * longest / physics.time_step, usual, most));
+}
+
 json body_json(const sim::Scene& scene, std::size_t k) {
   const bool named = k < scene.names.size() && !scene.names[k].empty();
   auto name = named ? scene.names[k] : fmt::format("body {}", k + 1);
@@ -223,7 +246,7 @@ json body_json(const sim::Scene& scene, std::size_t k) {
 Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   constexpr int looks = 4000;
   const auto setup = setup_of(table, request, "solar-system");
-  const int steps = request.steps.value_or(2000);
+  const int steps = request.steps.value_or(usual_steps(setup));
   auto document = document_head(setup, "orbits");
   const auto shown = shown_bodies(setup.scene.bodies.size());
   auto bodies_json = json::array();

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace orrery::plots {
 
@@ -25,10 +26,16 @@ int decimals_of(double step) {
   return most;
 }
 
+/// With the sign that is as wide as a plus.
+std::string with_minus(std::string text) {
+  for (std::size_t at = 0; (at = text.find('-', at)) != std::string::npos;) text.replace(at, 1, "−");
+  return text;
+}
+
 /// "3.5×10^{6}", or "10^{6}" where the factor is 1.
 std::string power_text(double factor, int decimals, int exponent) {
-  if (factor == 1.0 && decimals == 0) return fmt::format("10^{{{}}}", exponent);
-  return fmt::format("{:.{}f}×10^{{{}}}", factor, decimals, exponent);
+  if (factor == 1.0 && decimals == 0) return with_minus(fmt::format("10^{{{}}}", exponent));
+  return with_minus(fmt::format("{:.{}f}×10^{{{}}}", factor, decimals, exponent));
 }
 
 /// A multiple of `step` on an axis whose larger end is about 10^exponent.
@@ -38,7 +45,7 @@ std::string linear_text(double value, double step, int exponent) {
     const double unit = std::pow(10.0, exponent);
     return power_text(value / unit, decimals_of(step / unit), exponent);
   }
-  return fmt::format("{:.{}f}", value, decimals_of(step));
+  return with_minus(fmt::format("{:.{}f}", value, decimals_of(step)));
 }
 
 /// The smallest of 1, 2, 2.5, 5 times a power of ten that is not below `least`.
@@ -115,7 +122,7 @@ std::vector<Tick> given_ticks(const Axis& axis, int wanted) {
     const double place = axis.place(value);
     if (place < -1e-6 || place > 1.0 + 1e-6) continue;
     if (!all.empty() && place - axis.place(all.back().value) < apart) continue;
-    all.push_back({value, fmt::format("{:g}", value)});
+    all.push_back({value, with_minus(fmt::format("{:g}", value))});
   }
   return all;
 }
@@ -235,19 +242,30 @@ std::string short_number(double value) {
   const auto mark = scientific.find('e');
   const int exponent = std::stoi(scientific.substr(mark + 1));
   if (exponent > largest_plain_exponent || exponent < smallest_plain_exponent)
-    return fmt::format("{}×10^{{{}}}", scientific.substr(0, mark), exponent);
-  return fmt::format("{:.{}f}", value, std::max(2 - exponent, 0));
+    return with_minus(fmt::format("{}×10^{{{}}}", scientific.substr(0, mark), exponent));
+  return with_minus(fmt::format("{:.{}f}", value, std::max(2 - exponent, 0)));
 }
 
 std::string plain_text(const std::string& text) {
-  const auto raised = text.find("10^{");
-  if (raised == std::string::npos) return text;
-  constexpr std::string_view times = "×";
-  auto factor = text.substr(0, raised);
-  if (factor.ends_with(times)) factor.resize(factor.size() - times.size());
-  const bool bare = factor.empty() || factor == "-";
-  const auto end = text.find('}', raised);
-  return factor + (bare ? "1e" : "e") + text.substr(raised + 4, end - raised - 4) + text.substr(end + 1);
+  std::string plain;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto rest = std::string_view(text).substr(at);
+    const auto is = [&](std::string_view part) { return rest.starts_with(part); };
+    if (is("−")) {
+      plain += '-';
+      at += std::string_view("−").size();
+    } else if (is("×10^{")) {
+      plain += 'e';
+      at += std::string_view("×10^{").size();
+    } else if (is("10^{")) {
+      plain += "1e";
+      at += std::string_view("10^{").size();
+    } else {
+      if (text[at] != '}') plain += text[at];
+      ++at;
+    }
+  }
+  return plain;
 }
 
 }  // namespace orrery::plots

@@ -53,7 +53,7 @@ Axis of_categories(std::string label, std::vector<std::string> names);
 
 /// Three significant digits for people: "0.0123", "1.23", "123", "1.23e+07" as 1.23×10^{7}.
 std::string short_number(double value);
-/// A text for where nothing can be raised: "2×10^{-6}" as "2e-6".
+/// A text for where nothing can be raised, in ASCII: "−2×10^{−6}" as "-2e-6".
 std::string plain_text(const std::string& text);
 
 }  // namespace orrery::plots

@@ -2,6 +2,7 @@
 
 #include <cairo.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -24,6 +25,34 @@ struct Part {
   bool raised = false;
 };
 
+/// How many bytes of UTF-8 begin the text as one letter; 0: it is none.
+std::size_t letter_length(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  std::size_t length = 0;
+  if (lead < 0x80U) length = 1;
+  if (lead >= 0xc2U && lead < 0xe0U) length = 2;
+  // Without those that begin surrogates or another letter in too many bytes.
+  if (lead >= 0xe1U && lead < 0xf0U && lead != 0xedU) length = 3;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t k = 1; k < length; ++k)
+    if ((static_cast<unsigned char>(text[k]) & 0xc0U) != 0x80U) return 0;
+  return length;
+}
+
+/// Cairo refuses what is no UTF-8, as the names of files may be: such bytes become question marks.
+std::string legible(std::string_view text) {
+  std::string safe;
+  while (!text.empty()) {
+    const auto length = letter_length(text);
+    if (length == 0)
+      safe += '?';
+    else
+      safe += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return safe;
+}
+
 /// "10^{6} bodies" as "10", "6" raised and " bodies".
 std::vector<Part> parts_of(std::string_view text) {
   std::vector<Part> parts;
@@ -31,11 +60,11 @@ std::vector<Part> parts_of(std::string_view text) {
     const auto open = text.find("^{");
     const auto close = open == std::string_view::npos ? open : text.find('}', open);
     if (close == std::string_view::npos) {
-      parts.push_back({std::string(text)});
+      parts.push_back({legible(text)});
       break;
     }
-    if (open > 0) parts.push_back({std::string(text.substr(0, open))});
-    parts.push_back({std::string(text.substr(open + 2, close - open - 2)), true});
+    if (open > 0) parts.push_back({legible(text.substr(0, open))});
+    parts.push_back({legible(text.substr(open + 2, close - open - 2)), true});
     text.remove_prefix(close + 1);
   }
   return parts;

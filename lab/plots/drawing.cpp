@@ -154,11 +154,17 @@ Edges edges_of(const Panel& panel, const Box& room, const Canvas& canvas) {
   return edges;
 }
 
-/// Makes a unit of x as long as one of y: the axis that has room shows more.
-void equalize(Frame& frame) {
+/// Makes a unit of x as long as one of y: the axis that has room shows more, or is cut short where nothing can be
+/// shown beyond its ends.
+void equalize(Frame& frame, bool cut) {
   const double x_unit = frame.box.width / (frame.x.high - frame.x.low);
   const double y_unit = frame.box.height / (frame.y.high - frame.y.low);
   const double unit = std::min(x_unit, y_unit);
+  if (cut) {
+    frame.box.width *= unit / x_unit;
+    frame.box.height *= unit / y_unit;
+    return;
+  }
   const auto stretch = [](Axis& axis, double by) {
     const double middle = 0.5 * (axis.low + axis.high), half = 0.5 * by * (axis.high - axis.low);
     axis.low = middle - half;
@@ -190,7 +196,7 @@ std::vector<Frame> layout(const Figure& figure, const Legend& legend, const Canv
                         std::max(room.height - edges.top - edges.bottom, 20.0)},
                 .x = panel.x,
                 .y = panel.y};
-    if (panel.equal) equalize(frame);
+    if (panel.equal) equalize(frame, panel.heat.has_value());
     frames.push_back(std::move(frame));
     x += width + panel_gap;
   }
@@ -422,7 +428,8 @@ class PanelDrawing {
   }
 
   static Color cell_color(const HeatMap& map, double value) {
-    return std::isfinite(value) ? map.color(std::clamp(map.ramp.place(value), 0.0, 1.0)) : gray(0.95);
+    if (!std::isfinite(value)) return map.texts.empty() ? white : gray(0.95);
+    return map.color(std::clamp(map.ramp.place(value), 0.0, 1.0));
   }
 
   Box cell_box(const HeatMap& map, std::size_t column, std::size_t row) const {
@@ -452,7 +459,7 @@ class PanelDrawing {
     const auto box = cell_box(map, column, row);
     const auto color = cell_color(map, value);
     canvas_.fill({box.x, box.y, box.width + 0.2, box.height + 0.2}, color);
-    if (!std::isfinite(value)) canvas_.hatch(box, none_color);
+    if (!std::isfinite(value) && !map.texts.empty()) canvas_.hatch(box, none_color);
     if (index >= map.texts.size() || map.texts[index].empty()) return;
     auto style = with_across(value_style, 0.5);
     style.color = brightness(color) > 0.5 ? black : white;

@@ -44,7 +44,7 @@ struct Bars {
 /// Cells over the whole panel, the first row and column at the low ends of the axes.
 struct HeatMap {
   std::size_t columns = 0, rows = 0;
-  std::vector<double> values;           ///< row by row; NaN: hatched, "there is none"
+  std::vector<double> values;           ///< row by row; NaN: there is none; hatched where others have texts
   std::vector<std::string> texts = {};  ///< in the cells; empty: none
   Axis ramp;                            ///< of the colours, beside the map
   Color (*color)(double part) = sequential;
