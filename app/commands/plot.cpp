@@ -26,8 +26,8 @@ struct Options {
   std::vector<std::string> words;  ///< what the kind takes, and DATA
   RunOptions run;
   lab::FigureRequest figure;
-  std::string rungs;                         ///< of a ladder, comma separated
-  std::vector<std::string> saved;            ///< --from, files
+  std::string rungs;               ///< of a ladder, comma separated
+  std::vector<std::string> saved;  ///< --from, files
   std::filesystem::path output;
   plots::PictureForm form;
   std::string json;  ///< a file, "-" for standard output, empty: none
@@ -53,11 +53,13 @@ bool names_data(const std::string& word) {
 void take_words(Options& options, const lab::FigureKind& kind) {
   const std::size_t most = kind.subject.empty() ? 1 : 2;
   if (options.words.size() > most)
-    throw sim::UsageError(fmt::format("'{}' is too much: orrery plot {}{}{} [DATA] -o FILE", options.words.at(most),
-                                      kind.name, kind.subject.empty() ? "" : " ", kind.subject));
+    throw sim::UsageError(fmt::format("'{}' is too much: orrery plot {}{}{} [DATA] -o FILE",
+                                      options.words.at(most), kind.name, kind.subject.empty() ? "" : " ",
+                                      kind.subject));
   auto word = options.words.begin();
   const bool may_lack = kind.subject.starts_with('[') && options.words.size() == 1;
-  if (!kind.subject.empty() && !(may_lack && names_data(*word)) && word != options.words.end()) options.figure.subject = *word++;
+  if (!kind.subject.empty() && !(may_lack && names_data(*word)) && word != options.words.end())
+    options.figure.subject = *word++;
   if (word != options.words.end()) options.run.dataset.source = *word;
 }
 
@@ -105,7 +107,8 @@ int plot(Options& options) {
   const auto figure = lab::draw_documents(kind, documents, options.figure);
   plots::write_figure(options.output, figure, options.form);
   if (!plots::has_font())
-    fmt::print(stderr, "this machine has no font: the letters are plain ones (fonts-dejavu-core has better)\n");
+    fmt::print(stderr,
+               "this machine has no font: the letters are plain ones (fonts-dejavu-core has better)\n");
   if (options.json != "-") fmt::print("{}\n", options.output.string());
   return 0;
 }
@@ -136,7 +139,9 @@ void add_form(Arguments& arguments, const std::shared_ptr<Options>& options) {
 
 void add_what(Arguments& arguments, Options& options) {
   auto& figure = options.figure;
-  arguments.value("--quantity", figure.quantity, "What the values are (see below)").shown_as("NAME").not_empty();
+  arguments.value("--quantity", figure.quantity, "What the values are (see below)")
+      .shown_as("NAME")
+      .not_empty();
   arguments.value("--scale", figure.scale, "Axis of the values: linear or log (default: what suits them)")
       .shown_as("linear|log")
       .not_empty();
@@ -149,10 +154,13 @@ void add_what(Arguments& arguments, Options& options) {
   arguments.value("--kernels", figure.kernels, "scaling, stages: kernels, comma separated, or all")
       .shown_as("KERNELS|all")
       .not_empty();
-  const auto cells = [&options](const std::string& size) { options.run.assignments.push_back("map-size=" + size); };
+  const auto cells = [&options](const std::string& size) {
+    options.run.assignments.push_back("map-size=" + size);
+  };
   arguments.text("--map", cells, "map: cells along a side (default 100)").shown_as("D");
   arguments
-      .value("--vary", figure.vary, "energy, error, steps: one curve for each value, e.g. integrator=leapfrog:forest-ruth")
+      .value("--vary", figure.vary,
+             "energy, error, steps: one curve for each value, e.g. integrator=leapfrog:forest-ruth")
       .shown_as("A[=V:V..]")
       .not_empty();
 }
@@ -160,10 +168,13 @@ void add_what(Arguments& arguments, Options& options) {
 Action declare(Arguments& arguments) {
   const auto options = std::make_shared<Options>();
   arguments.positional("KIND", options->kind, "What is drawn (see below)").required().not_empty();
-  arguments.positional("WORDS", options->words, "What the kind takes, then a file or the name of a built-in galaxy");
-  arguments.value("-o,--output", options->output, "Figure to write, .svg or .png; never overwrites").required();
+  arguments.positional("WORDS", options->words,
+                       "What the kind takes, then a file or the name of a built-in galaxy");
+  arguments.value("-o,--output", options->output, "Figure to write, .svg or .png; never overwrites")
+      .required();
   arguments
-      .value("--from", options->saved, "Draw this saved JSON instead of measuring; may be repeated (sweeps, scaling)")
+      .value("--from", options->saved,
+             "Draw this saved JSON instead of measuring; may be repeated (sweeps, scaling)")
       .shown_as("FILE")
       .one_each_time();
   add_form(arguments, options);

@@ -86,7 +86,8 @@ void draw_rows(const Plot& plot, const TimelineLayout& layout, float label_left)
 }
 
 void draw_axis(const Plot& plot, float y) {
-  const plots::Axis axis{.label = "ms", .low = plot.from_ms, .high = std::max(plot.to_ms, plot.from_ms + 1e-9)};
+  const plots::Axis axis{
+      .label = "ms", .low = plot.from_ms, .high = std::max(plot.to_ms, plot.from_ms + 1e-9)};
   draw_x_axis(*ImGui::GetWindowDrawList(), axis, {plot.low.x, y}, plot.width);
 }
 

@@ -26,11 +26,11 @@ struct Drift {
   bool size = true;  ///< the sign does not count
 };
 
-constexpr std::array<Drift, 4> drifts{{{"energy", "energy_drift", "|E − E0| / |E0|", true},
-                                       {"signed", "energy_drift", "(E − E0) / |E0|", false},
-                                       {"momentum", "momentum_drift", "|P − P0| / √(2 K0 M)", true},
-                                       {"angular-momentum", "angular_momentum_drift",
-                                        "|L − L0| / (r90 √(2 K0 M))", true}}};
+constexpr std::array<Drift, 4> drifts{
+    {{"energy", "energy_drift", "|E − E0| / |E0|", true},
+     {"signed", "energy_drift", "(E − E0) / |E0|", false},
+     {"momentum", "momentum_drift", "|P − P0| / √(2 K0 M)", true},
+     {"angular-momentum", "angular_momentum_drift", "|L − L0| / (r90 √(2 K0 M))", true}}};
 
 const Drift& drift_of(const std::string& quantity) {
   return *std::ranges::find_if(drifts, [&](const Drift& drift) { return drift.quantity == quantity; });
@@ -47,12 +47,14 @@ plots::Line line_of(const json& series, const Drift& drift, std::size_t k) {
   return line;
 }
 
-plots::Axis value_axis(const std::vector<plots::Line>& lines, const Drift& drift, const FigureRequest& request) {
+plots::Axis value_axis(const std::vector<plots::Line>& lines, const Drift& drift,
+                       const FigureRequest& request) {
   std::vector<double> all;
   for (const auto& line : lines)
     for (const auto& point : line.points) all.push_back(point.y);
   const bool logarithmic = drift.size && request.scale != "linear";
-  return plots::fitted(std::string(drift.label), logarithmic ? plots::Scale::logarithmic : plots::Scale::linear, all);
+  return plots::fitted(std::string(drift.label),
+                       logarithmic ? plots::Scale::logarithmic : plots::Scale::linear, all);
 }
 
 plots::Figure draw(const Documents& documents, const FigureRequest& request) {
@@ -77,7 +79,8 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
 
 bool reads_document(const json& document) { return made_by(document, "energy"); }
 
-sim::Diagnostics diagnostics_of(sim::Engine& engine, const BenchSetup& setup, const sim::Configuration& configuration) {
+sim::Diagnostics diagnostics_of(sim::Engine& engine, const BenchSetup& setup,
+                                const sim::Configuration& configuration) {
   auto bodies = setup.scene.bodies;
   engine.read_back(bodies);
   const auto galaxies = bodies.galaxies();
@@ -101,8 +104,9 @@ Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   const int steps = request.steps.value_or(500);
   auto document = document_head(setup, "energy");
   const auto physics = sim::physics_of(setup.configuration);
-  document["options"] = fmt::format("time step {:.4g}", physics.time_step) +
-                        (request.vary.empty() ? fmt::format(", {}", physics.integrator->name) : std::string());
+  document["options"] =
+      fmt::format("time step {:.4g}", physics.time_step) +
+      (request.vary.empty() ? fmt::format(", {}", physics.integrator->name) : std::string());
   auto series = json::array();
   for (const auto& variant : variants) series.push_back(empty_series(variant.name));
   std::vector<sim::Diagnostics> start(variants.size());

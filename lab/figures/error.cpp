@@ -42,7 +42,8 @@ plots::Panel distribution_panel(const json& document) {
     std::ranges::sort(errors);
     auto line = line_of(name_of(series, document), panel.lines.size());
     for (std::size_t k = 0; k < errors.size(); ++k)
-      line.points.push_back({errors[k], 100.0 * static_cast<double>(k + 1) / static_cast<double>(errors.size())});
+      line.points.push_back(
+          {errors[k], 100.0 * static_cast<double>(k + 1) / static_cast<double>(errors.size())});
     all.insert(all.end(), errors.begin(), errors.end());
     panel.lines.push_back(std::move(line));
   }
@@ -62,7 +63,8 @@ plots::Panel time_panel(const json& document, const std::string& quantity, const
       auto line = line_of(name_of(series, document) + what, k);
       line.dash = dash;
       const auto all = numbers_in(series, key);
-      for (std::size_t i = 0; i < std::min(time.size(), all.size()); ++i) line.points.push_back({time[i], all[i]});
+      for (std::size_t i = 0; i < std::min(time.size(), all.size()); ++i)
+        line.points.push_back({time[i], all[i]});
       values.insert(values.end(), all.begin(), all.end());
       panel.lines.push_back(std::move(line));
     };
@@ -77,8 +79,9 @@ plots::Panel time_panel(const json& document, const std::string& quantity, const
   }
   const auto scale = request.scale == "linear" ? plots::Scale::linear : plots::Scale::logarithmic;
   panel.x = plots::fitted("simulated time", plots::Scale::linear, times, 0.0);
-  panel.y = plots::fitted(quantity == "distance" ? "Σ |r − r(CPU)|^{2}, length^{2}" : "relative error of the force",
-                          scale, values);
+  panel.y =
+      plots::fitted(quantity == "distance" ? "Σ |r − r(CPU)|^{2}, length^{2}" : "relative error of the force",
+                    scale, values);
   return panel;
 }
 
@@ -118,7 +121,8 @@ json distribution(const BenchSetup& setup, const std::vector<Variant>& variants)
     if (engine.status().steps == 0) return engine.observe({.forces = sampled_bodies, .seed = 1});
     const auto sample = engine.collect().forces;
     auto errors = json::array();
-    for (std::size_t i = 0; sample && i < sample->index.size(); ++i) errors.push_back(relative_error(*sample, i));
+    for (std::size_t i = 0; sample && i < sample->index.size(); ++i)
+      errors.push_back(relative_error(*sample, i));
     all.push_back({{"name", variants[k].name}, {"errors", std::move(errors)}});
   });
   return all;
@@ -127,7 +131,8 @@ json distribution(const BenchSetup& setup, const std::vector<Variant>& variants)
 json over_time(const BenchSetup& setup, const std::vector<Variant>& variants, int steps, int stride) {
   auto all = json::array();
   for (const auto& variant : variants)
-    all.push_back({{"name", variant.name}, {"time", json::array()}, {"median", json::array()}, {"p99", json::array()}});
+    all.push_back(
+        {{"name", variant.name}, {"time", json::array()}, {"median", json::array()}, {"p99", json::array()}});
   // A sample is of the step after it was asked for.
   run_variants(setup, variants, steps, stride, [&](std::size_t k, sim::Engine& engine) {
     if (const auto sample = engine.collect().forces) {
@@ -197,7 +202,8 @@ constexpr std::array<std::string_view, 3> quantities{"distribution", "time", "di
 extern const FigureKind error_figure;
 constinit const FigureKind error_figure{
     .name = "error",
-    .meaning = "errors of the forces: how they are distributed, over time, or the distance to the CPU's bodies",
+    .meaning =
+        "errors of the forces: how they are distributed, over time, or the distance to the CPU's bodies",
     .subject = "",
     .reads = "orrery plot error --json",
     .quantities = quantities,

@@ -17,22 +17,29 @@ namespace orrery::lab {
 namespace {
 
 /// "a, b, c".
-std::string listed(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+std::string listed(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
-std::vector<std::string> strings(std::span<const std::string_view> views) { return {views.begin(), views.end()}; }
+std::vector<std::string> strings(std::span<const std::string_view> views) {
+  return {views.begin(), views.end()};
+}
 
 nlohmann::json read_json(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file))
-    throw sim::UsageError(fmt::format("'{}' is a folder; --from takes a file that --json wrote", file.string()));
+    throw sim::UsageError(
+        fmt::format("'{}' is a folder; --from takes a file that --json wrote", file.string()));
   std::ifstream input(file);
   if (!input) {
     const auto near = sim::nearest_file(file);
-    throw sim::UsageError(fmt::format("cannot read '{}': {}{}", file.string(), std::strerror(errno),
-                                      near.empty() ? "" : fmt::format("; did you mean '{}'?", near.string())));
+    throw sim::UsageError(
+        fmt::format("cannot read '{}': {}{}", file.string(), std::strerror(errno),
+                    near.empty() ? "" : fmt::format("; did you mean '{}'?", near.string())));
   }
   auto document = nlohmann::json::parse(input, nullptr, false);
   if (document.is_discarded())
-    throw sim::Error(fmt::format("'{}' is no JSON, or it is cut off; save it again with --json", file.string()));
+    throw sim::Error(
+        fmt::format("'{}' is no JSON, or it is cut off; save it again with --json", file.string()));
   return document;
 }
 
@@ -87,8 +94,7 @@ plots::Figure draw_documents(const FigureKind& kind, const Documents& documents,
                              const FigureRequest& request) try {
   return kind.draw(documents, request);
 } catch (const nlohmann::json::exception& error) {
-  throw sim::Error(
-      fmt::format("the JSON is not of the form that {} writes: {}", kind.reads, error.what()));
+  throw sim::Error(fmt::format("the JSON is not of the form that {} writes: {}", kind.reads, error.what()));
 }
 
 }  // namespace orrery::lab

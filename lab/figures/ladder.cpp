@@ -31,7 +31,8 @@ struct RungValue {
 double stated_over(const json& published, const std::string& name) {
   const auto remark = text_in(published, "remark");
   const auto before = "over " + name;
-  const bool is = remark.starts_with(before) && (remark.size() == before.size() || remark.find_first_of(",;:", before.size()) == before.size());
+  const bool is = remark.starts_with(before) && (remark.size() == before.size() ||
+                                                 remark.find_first_of(",;:", before.size()) == before.size());
   return is && !name.empty() ? positive_in(published, "speedup_stated") : nothing;
 }
 
@@ -89,8 +90,8 @@ std::string value_text(double value, const std::string& quantity) {
   return plots::short_number(value) + (factor ? "×" : "");
 }
 
-plots::Bars bars_of(const std::vector<RungValue>& values, const std::string& quantity, double RungValue::*value,
-                    std::string name, plots::Color color) {
+plots::Bars bars_of(const std::vector<RungValue>& values, const std::string& quantity,
+                    double RungValue::*value, std::string name, plots::Color color) {
   plots::Bars bars{.name = std::move(name), .color = color};
   for (const auto& each : values) {
     bars.values.push_back(each.*value);
@@ -130,7 +131,8 @@ std::vector<plots::Panel> panels_of(const std::vector<RungValue>& values, const 
   const auto& quantity = request.quantity;
   auto measured = bars_of(values, quantity, &RungValue::here, here, plots::distinct(0));
   auto report = bars_of(values, quantity, &RungValue::published, published, published_color);
-  if (!any(values, &RungValue::published)) return {panel_of(values, {measured}, axis_label(quantity), request)};
+  if (!any(values, &RungValue::published))
+    return {panel_of(values, {measured}, axis_label(quantity), request)};
   if (quantity != "time") return {panel_of(values, {measured, report}, axis_label(quantity), request)};
   std::vector<plots::Panel> panels{panel_of(values, {measured}, axis_label(quantity), request),
                                    panel_of(values, {report}, "s, as the report counts them", request)};

@@ -28,9 +28,11 @@ plots::HeatMap heat_of(const json& document, const FigureRequest& request) {
   if (map.values.size() != size * size)
     throw sim::Error(fmt::format("the map has {} cells and not {} x {}", map.values.size(), size, size));
   const bool logarithmic = request.scale == "log";
-  const auto label = text_in(document, "values") == "count" ? "bodies in a cell" : "count / bodies × D, at most 1";
+  const auto label =
+      text_in(document, "values") == "count" ? "bodies in a cell" : "count / bodies × D, at most 1";
   if (logarithmic) {
-    std::ranges::replace_if(map.values, [](double value) { return value <= 0.0; }, std::nan(""));
+    std::ranges::replace_if(
+        map.values, [](double value) { return value <= 0.0; }, std::nan(""));
     map.ramp = plots::fitted(label, plots::Scale::logarithmic, map.values, 0.0);
   } else {
     map.ramp = plots::from_zero(label, plots::Scale::linear, map.values, 0.0);
@@ -52,7 +54,8 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
   const auto size = heat.columns;
   return {.title = "Activity map: " + text_in(document, "dataset"),
           .subtitle = joined({fmt::format("{} x {} cells", size, size),
-                              bodies_text(number_in(document, "bodies"), 1.0), fmt::format("step {:.0f}", number_in(document, "step")), device_in(document)}),
+                              bodies_text(number_in(document, "bodies"), 1.0),
+                              fmt::format("step {:.0f}", number_in(document, "step")), device_in(document)}),
           .panels = {{.x = edge(plane.substr(0, 1), box, "left", "right"),
                       .y = edge(plane.substr(1), box, "bottom", "top"),
                       .heat = std::move(heat),

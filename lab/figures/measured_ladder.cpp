@@ -87,7 +87,8 @@ std::vector<const nlohmann::json*> results_of(const nlohmann::json& document, co
   std::vector<const nlohmann::json*> results;
   for (const auto& each : ladders)
     if (is_wanted(each, name, request.sizes)) results.push_back(&each);
-  if (results.empty()) throw sim::Error(fmt::format("no such ladder was saved; there are: {}", names_of(ladders)));
+  if (results.empty())
+    throw sim::Error(fmt::format("no such ladder was saved; there are: {}", names_of(ladders)));
   for (const auto* each : results)
     if (text_in(*each, "name") != text_in(*results.front(), "name"))
       throw sim::Error(fmt::format("several ladders were saved; name one: {}", names_of(ladders)));
@@ -98,7 +99,8 @@ const nlohmann::json& one_ladder(const nlohmann::json& document, const FigureReq
   const auto results = results_of(document, request);
   if (results.size() > 1)
     throw sim::Error(
-        "the ladder was saved with several numbers of bodies; choose one with --bodies, or draw them all with "
+        "the ladder was saved with several numbers of bodies; choose one with --bodies, or draw them all "
+        "with "
         "plot scaling");
   return *results.front();
 }

@@ -40,7 +40,8 @@ std::vector<Path> paths_in(const json& document) {
       throw sim::Error("the paths of the bodies have different lengths");
     paths.push_back(std::move(path));
   }
-  if (paths.empty() || paths.front().points.empty()) throw sim::Error("there is nothing to draw: no path was saved");
+  if (paths.empty() || paths.front().points.empty())
+    throw sim::Error("there is nothing to draw: no path was saved");
   return paths;
 }
 
@@ -124,8 +125,8 @@ plots::Line end_mark(const Path& path, std::size_t k) {
           .joined = false};
 }
 
-plots::Panel panel_of(const std::vector<Path>& paths, const std::vector<std::size_t>& shown, std::string title,
-                      const std::string& unit) {
+plots::Panel panel_of(const std::vector<Path>& paths, const std::vector<std::size_t>& shown,
+                      std::string title, const std::string& unit) {
   plots::Panel panel{.title = std::move(title), .equal = true};
   std::vector<double> xs, ys;
   for (const auto k : shown) {
@@ -136,7 +137,9 @@ plots::Panel panel_of(const std::vector<Path>& paths, const std::vector<std::siz
     }
   }
   for (const auto k : shown) panel.lines.push_back(end_mark(paths[k], k));
-  const auto label = [&](const char* axis) { return unit.empty() ? std::string(axis) : fmt::format("{}, {}", axis, unit); };
+  const auto label = [&](const char* axis) {
+    return unit.empty() ? std::string(axis) : fmt::format("{}, {}", axis, unit);
+  };
   panel.x = plots::fitted(label("x"), plots::Scale::linear, xs, 0.06);
   panel.y = plots::fitted(label("y"), plots::Scale::linear, ys, 0.06);
   return panel;
@@ -154,8 +157,8 @@ std::vector<plots::Panel> panels_of(const std::vector<Path>& paths, const std::s
   if (const auto found = companions_of(paths)) {
     auto shown = found->others;
     shown.insert(shown.begin(), found->center);
-    panels.push_back(
-        panel_of(relative_to(paths, found->center), shown, "as seen from " + paths[found->center].name, unit));
+    panels.push_back(panel_of(relative_to(paths, found->center), shown,
+                              "as seen from " + paths[found->center].name, unit));
   } else if (const auto inner = inner_bodies(paths); !inner.empty()) {
     panels.push_back(panel_of(paths, inner, "the inner part", unit));
   }
@@ -184,8 +187,9 @@ plots::Figure draw(const Documents& documents, const FigureRequest& /*request*/)
   const bool two = panels.size() > 1;
   return {.title = "Orbits: " + text_in(document, "dataset"),
           .subtitle = joined({time_text(document), text_in(document, "options"), device_in(document)}),
-          .note = some ? fmt::format("{} of {:.0f} bodies; dots: where they are at the end", paths.size(), all)
-                       : "dots: where the bodies are at the end",
+          .note = some
+                      ? fmt::format("{} of {:.0f} bodies; dots: where they are at the end", paths.size(), all)
+                      : "dots: where the bodies are at the end",
           .panels = std::move(panels),
           .width = two ? 960.0 : 640.0,
           .height = two ? 560.0 : 640.0};
@@ -216,8 +220,8 @@ std::vector<std::size_t> shown_bodies(std::size_t bodies) {
   return shown;
 }
 
-/// A little more than the longest period of those that go around the centre of mass, as if all mass were there; of
-/// scenes with many bodies as long as one looks at them.
+/// A little more than the longest period of those that go around the centre of mass, as if all mass were
+/// there; of scenes with many bodies as long as one looks at them.
 int usual_steps(const BenchSetup& setup) {
   constexpr std::size_t few = 100;
   constexpr double usual = 500.0, most = 100'000.0;
@@ -232,7 +236,8 @@ int usual_steps(const BenchSetup& setup) {
     const auto& v = bodies.velocity[k];
     const double energy = 0.5 * (v.x * v.x + v.y * v.y + v.z * v.z) - pull / std::hypot(x.x, x.y, x.z);
     const double axis = -0.5 * pull / energy;
-    if (axis > 0.0) longest = std::max(longest, 2.0 * std::numbers::pi * std::sqrt(axis * axis * axis / pull));
+    if (axis > 0.0)
+      longest = std::max(longest, 2.0 * std::numbers::pi * std::sqrt(axis * axis * axis / pull));
   }
   return static_cast<int>(std::clamp(1.05 * longest / physics.time_step, usual, most));
 }
@@ -252,18 +257,20 @@ Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   auto bodies_json = json::array();
   for (const auto k : shown) bodies_json.push_back(body_json(setup.scene, k));
   auto bodies = setup.scene.bodies;
-  run_variants(setup, variants_of(setup, ""), steps, std::max(steps / looks, 1), [&](std::size_t, sim::Engine& engine) {
-    engine.read_back(bodies);
-    document["end"] = engine.status().time;
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-      const auto& at = bodies.position[shown[i]];
-      bodies_json[i]["path"].push_back({at.x, at.y, at.z});
-    }
-  });
+  run_variants(setup, variants_of(setup, ""), steps, std::max(steps / looks, 1),
+               [&](std::size_t, sim::Engine& engine) {
+                 engine.read_back(bodies);
+                 document["end"] = engine.status().time;
+                 for (std::size_t i = 0; i < shown.size(); ++i) {
+                   const auto& at = bodies.position[shown[i]];
+                   bodies_json[i]["path"].push_back({at.x, at.y, at.z});
+                 }
+               });
   document["start"] = setup.scene.time;
   document["steps"] = steps;
   document["all_bodies"] = setup.scene.bodies.size();
-  document["units"] = {{"length", unit_in_notes(setup.scene, "lengths")}, {"time", unit_in_notes(setup.scene, "time")}};
+  document["units"] = {{"length", unit_in_notes(setup.scene, "lengths")},
+                       {"time", unit_in_notes(setup.scene, "time")}};
   document["bodies"] = std::move(bodies_json);
   return {document};
 }

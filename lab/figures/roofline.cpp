@@ -50,9 +50,9 @@ void add_limits(plots::Panel& panel, const Roofline& roofline) {
   panel.lines.push_back(limit_line(fmt::format("issue limit: {:.0f} G instructions/s", rate), issue_color,
                                    {{low, rate / low}, {high, rate / high}}));
   if (roofline.special_rate > 0.0)
-    panel.lines.push_back(limit_line(
-        fmt::format("special functions: {:.0f} G/s (dash: unless 1 each)", roofline.special_rate), special_color,
-        {{low, roofline.special_rate}, {high, roofline.special_rate}}));
+    panel.lines.push_back(
+        limit_line(fmt::format("special functions: {:.0f} G/s (dash: unless 1 each)", roofline.special_rate),
+                   special_color, {{low, roofline.special_rate}, {high, roofline.special_rate}}));
   const double slots = roofline.reference_slots;
   panel.lines.push_back({.name = fmt::format("FP32 limit of {:g} slots: {:.0f}", slots, rate / slots),
                          .points = {{slots, rate / slots}},
@@ -67,7 +67,8 @@ void add_own_limit(plots::Panel& panel, const Roofline& roofline, const Roofline
   if (point.special <= 0.0 || point.special == 1.0 || roofline.special_rate <= 0.0) return;
   const double limit = roofline.special_rate / point.special;
   const double reach = std::pow(panel.x.high / panel.x.low, 0.012);
-  panel.lines.push_back(limit_line("", special_color, {{point.slots / reach, limit}, {point.slots * reach, limit}}));
+  panel.lines.push_back(
+      limit_line("", special_color, {{point.slots / reach, limit}, {point.slots * reach, limit}}));
 }
 
 plots::Line points_of(const Roofline& roofline) {
@@ -79,7 +80,8 @@ plots::Line points_of(const Roofline& roofline) {
                      .joined = false};
   for (const auto& each : roofline.points) {
     points.points.push_back({each.slots, each.gips});
-    points.labels.push_back(fmt::format("{} ({:.0f} %)", each.label, 100.0 * each.gips / allowed(roofline, each)));
+    points.labels.push_back(
+        fmt::format("{} ({:.0f} %)", each.label, 100.0 * each.gips / allowed(roofline, each)));
   }
   return points;
 }
@@ -110,7 +112,8 @@ Roofline roofline_in(const json& document, const FigureRequest& request) {
   Roofline roofline{.title = device_in(document), .points = {}};
   if (document.contains("ladders")) {
     for (const auto* ladder : results_of(document, request))
-      for (const auto* rung : chosen_rungs(*ladder, request.rungs)) add_row(roofline, *rung, text_in(*rung, "name"));
+      for (const auto* rung : chosen_rungs(*ladder, request.rungs))
+        add_row(roofline, *rung, text_in(*rung, "name"));
   } else {
     for (const auto& row : document.at("rows")) add_row(roofline, row, text_in(row, "label"));
   }
@@ -124,12 +127,15 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
   return roofline_figure(roofline_in(documents.front(), request));
 }
 
-bool reads_document(const json& document) { return document.contains("rows") || document.contains("ladders"); }
+bool reads_document(const json& document) {
+  return document.contains("rows") || document.contains("ladders");
+}
 
 Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   const auto& name = request.subject;
   if (name.empty())
-    throw sim::UsageError("plot roofline draws a ladder, or what bench saved: orrery plot roofline LADDER, or --from FILE");
+    throw sim::UsageError(
+        "plot roofline draws a ladder, or what bench saved: orrery plot roofline LADDER, or --from FILE");
   return {measure_ladders(table, request, name)};
 }
 

@@ -39,7 +39,8 @@ Curve& curve_of(std::vector<Curve>& curves, const std::string& name) {
 
 double megabytes_of(const json& row) {
   const auto kernel = row.find("kernel");
-  return kernel == row.end() || !kernel->is_object() ? std::nan("") : positive_in(*kernel, "memory_bytes") * 1e-6;
+  return kernel == row.end() || !kernel->is_object() ? std::nan("")
+                                                     : positive_in(*kernel, "memory_bytes") * 1e-6;
 }
 
 void add_rows(std::vector<Curve>& curves, const json& document) {
@@ -117,11 +118,8 @@ plots::Panel panel_of(const std::vector<Curve>& curves, const Quantity& quantity
 
 /// How time grows with the number of pairs, from the fastest of the largest on.
 plots::Line quadratic_guide(const std::vector<Curve>& curves) {
-  plots::Line guide{.name = "∝ N^{2}",
-                    .points = {},
-                    .color = plots::gray(0.55),
-                    .width = 1.0,
-                    .dash = plots::Dash::dotted};
+  plots::Line guide{
+      .name = "∝ N^{2}", .points = {}, .color = plots::gray(0.55), .width = 1.0, .dash = plots::Dash::dotted};
   Measured last;
   double least = std::numeric_limits<double>::infinity();
   for (const auto& curve : curves) {
@@ -141,7 +139,8 @@ plots::Panel time_panel(const std::vector<Curve>& curves, const FigureRequest& r
   const auto scale = request.scale == "linear" ? plots::Scale::linear : plots::Scale::logarithmic;
   const auto all = all_of(curves, time);
   const std::string label = ladder ? "ms a step" : "ms a force evaluation";
-  auto axis = scale == plots::Scale::linear ? plots::from_zero(label, scale, all) : plots::fitted(label, scale, all);
+  auto axis =
+      scale == plots::Scale::linear ? plots::from_zero(label, scale, all) : plots::fitted(label, scale, all);
   auto panel = panel_of(curves, time, std::move(axis));
   panel.lines.push_back(quadratic_guide(curves));
   return panel;
@@ -150,9 +149,10 @@ plots::Panel time_panel(const std::vector<Curve>& curves, const FigureRequest& r
 plots::Panel rate_panel(const std::vector<Curve>& curves, const FigureRequest& request, bool ladder) {
   const auto rate = [](const Measured& point) { return point.gips; };
   const auto all = all_of(curves, rate);
-  return panel_of(curves, rate,
-                  plots::from_zero(ladder ? "GInteractions/s of whole steps" : "GInteractions/s of the kernel",
-                                   scale_for(request, all), all));
+  return panel_of(
+      curves, rate,
+      plots::from_zero(ladder ? "GInteractions/s of whole steps" : "GInteractions/s of the kernel",
+                       scale_for(request, all), all));
 }
 
 plots::Panel memory_panel(const std::vector<Curve>& curves, const FigureRequest& request) {
@@ -160,10 +160,10 @@ plots::Panel memory_panel(const std::vector<Curve>& curves, const FigureRequest&
   const auto all = all_of(curves, memory);
   if (std::ranges::none_of(all, [](double value) { return std::isfinite(value); }))
     throw sim::Error("no memory was saved: only kernels of a GPU say what they take");
-  return panel_of(curves, memory,
-                  plots::fitted("device memory, MB", request.scale == "linear" ? plots::Scale::linear
-                                                                                : plots::Scale::logarithmic,
-                                all));
+  return panel_of(
+      curves, memory,
+      plots::fitted("device memory, MB",
+                    request.scale == "linear" ? plots::Scale::linear : plots::Scale::logarithmic, all));
 }
 
 /// Rates over those of the first curve with as many bodies.
@@ -178,7 +178,8 @@ plots::Panel speedup_panel(const std::vector<Curve>& curves, const FigureRequest
                   plots::from_zero("speed-up over " + first.name, scale_for(request, all), all));
 }
 
-std::vector<plots::Panel> panels_of(const std::vector<Curve>& curves, const FigureRequest& request, bool ladder) {
+std::vector<plots::Panel> panels_of(const std::vector<Curve>& curves, const FigureRequest& request,
+                                    bool ladder) {
   const auto& quantity = request.quantity;
   if (quantity == "speedup") return {speedup_panel(curves, request)};
   if (quantity == "memory") return {memory_panel(curves, request)};
@@ -199,7 +200,9 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
           .height = 460.0};
 }
 
-bool reads_document(const json& document) { return document.contains("rows") || document.contains("ladders"); }
+bool reads_document(const json& document) {
+  return document.contains("rows") || document.contains("ladders");
+}
 
 constexpr std::array<std::size_t, 5> usual_sizes{1024, 2048, 4096, 8192, 16384};
 

@@ -57,7 +57,9 @@ std::vector<Part> parts_of_steps() {
 
 /// A step of a kernel or rung: its forces, and what is left of the time of whole steps.
 Staged staged_step(std::string name, double forces_ms, double step_ms) {
-  return {.name = std::move(name), .parts_ms = {forces_ms, std::max(step_ms - forces_ms, 0.0)}, .clock_ms = step_ms};
+  return {.name = std::move(name),
+          .parts_ms = {forces_ms, std::max(step_ms - forces_ms, 0.0)},
+          .clock_ms = step_ms};
 }
 
 double step_ms_of(const json& row) {
@@ -77,7 +79,8 @@ std::vector<Staged> staged_rungs(const json& document, const FigureRequest& requ
   std::vector<Staged> all;
   for (const auto* rung : chosen_rungs(one_ladder(document, request), request.rungs)) {
     if (!rung->at("measured").get<bool>()) continue;
-    all.push_back(staged_step(text_in(*rung, "name"), number_in(*rung, "kernel_ms"), number_in(*rung, "step_ms")));
+    all.push_back(
+        staged_step(text_in(*rung, "name"), number_in(*rung, "kernel_ms"), number_in(*rung, "step_ms")));
   }
   return all;
 }
@@ -104,7 +107,8 @@ plots::Panel panel_of(const std::vector<Staged>& rows, const std::vector<Part>& 
     }
     if (all > 0.0) panel.bars.push_back(std::move(bars));
   }
-  panel.x = plots::from_zero(share ? "share of the time, %" : "ms", plots::Scale::linear, ends, share ? 0.0 : 0.12);
+  panel.x =
+      plots::from_zero(share ? "share of the time, %" : "ms", plots::Scale::linear, ends, share ? 0.0 : 0.12);
   panel.y = plots::of_categories("", std::move(names));
   return panel;
 }
@@ -117,7 +121,8 @@ plots::Line clock_marks(const std::vector<Staged>& rows) {
                     .marker = plots::Marker::diamond,
                     .marker_size = 4.0,
                     .joined = false};
-  for (std::size_t k = 0; k < rows.size(); ++k) marks.points.push_back({rows[k].clock_ms, static_cast<double>(k)});
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    marks.points.push_back({rows[k].clock_ms, static_cast<double>(k)});
   return marks;
 }
 
@@ -143,10 +148,12 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
   auto panel = panel_of(rows, parts, share);
   if (schedules && !share) panel.lines.push_back(clock_marks(rows));
   constexpr double row = 40.0, beside = 150.0;
-  return {.title = schedules ? "What the schedules of the job spend their time on" : "What a step spends its time on",
+  return {.title = schedules ? "What the schedules of the job spend their time on"
+                             : "What a step spends its time on",
           .subtitle = device_of(document),
-          .note = schedules && !share ? "times of all streams added up: where work overlapped, the clock stood earlier"
-                                      : "",
+          .note = schedules && !share
+                      ? "times of all streams added up: where work overlapped, the clock stood earlier"
+                      : "",
           .panels = {std::move(panel)},
           .height = beside + row * static_cast<double>(std::max<std::size_t>(rows.size(), 2))};
 }
@@ -163,11 +170,12 @@ std::optional<std::size_t> one_size(const FigureRequest& request) {
 /// Of the processor, which has no job with copies: the steps of its kernels.
 json measure_kernels(const BenchSetup& setup, const FigureRequest& request) {
   if (!request.subject.empty())
-    throw sim::UsageError("schedules are of a GPU (engine=cuda); leave them out to see the steps of CPU kernels");
+    throw sim::UsageError(
+        "schedules are of a GPU (engine=cuda); leave them out to see the steps of CPU kernels");
   const auto list = request.kernels.empty() ? std::string("all") : request.kernels;
   std::vector<BenchmarkRow> rows;
-  time_kernels(setup, kernel_names(setup.table, setup.configuration, list), list == "all", request.steps.value_or(5),
-               [&](const BenchmarkRow& row) { rows.push_back(row); });
+  time_kernels(setup, kernel_names(setup.table, setup.configuration, list), list == "all",
+               request.steps.value_or(5), [&](const BenchmarkRow& row) { rows.push_back(row); });
   return benchmark_json(setup.table, rows);
 }
 

@@ -18,7 +18,9 @@ namespace orrery::lab {
 namespace {
 
 std::string name_of(const Sweep& sweep, const SweepCell& cell) {
-  const auto part = [&](const SweepAxis& axis) { return sim::to_string(cell.configuration.value(axis.option)); };
+  const auto part = [&](const SweepAxis& axis) {
+    return sim::to_string(cell.configuration.value(axis.option));
+  };
   return sweep.columns.values.empty() ? part(sweep.rows) : part(sweep.rows) + ", " + part(sweep.columns);
 }
 
@@ -40,7 +42,8 @@ std::vector<Variant> variants_of(const BenchSetup& setup, const std::string& var
   return variants;
 }
 
-BenchSetup setup_of(const sim::OptionTable& table, const FigureRequest& request, const std::string& default_source) {
+BenchSetup setup_of(const sim::OptionTable& table, const FigureRequest& request,
+                    const std::string& default_source) {
   if (request.sizes.size() > 1) throw sim::UsageError("this figure takes one number of --bodies");
   auto dataset = request.dataset;
   if (dataset.source.empty()) {
@@ -68,7 +71,8 @@ void run_variants(const BenchSetup& setup, const std::vector<Variant>& variants,
       if (step % stride == 0 || step == steps) look(k, *engine);
       const double done = static_cast<double>(k) + static_cast<double>(step) / steps;
       if (line.due())
-        line.show(fmt::format("{}step {} of {}", variants[k].name.empty() ? "" : variants[k].name + ", ", step, steps),
+        line.show(fmt::format("{}step {} of {}", variants[k].name.empty() ? "" : variants[k].name + ", ",
+                              step, steps),
                   done / static_cast<double>(variants.size()));
     }
   }
@@ -79,12 +83,9 @@ std::string computing_device(const BenchSetup& setup) {
 }
 
 nlohmann::json document_head(const BenchSetup& setup, std::string_view figure) {
-  return {{"version", ORRERY_VERSION},
-          {"figure", figure},
-          {"dataset", setup.scene.title},
-          {"bodies", setup.context.bodies},
-          {"galaxies", setup.context.galaxies},
-          {"device", {{"name", computing_device(setup)}}}};
+  return {{"version", ORRERY_VERSION},          {"figure", figure},
+          {"dataset", setup.scene.title},       {"bodies", setup.context.bodies},
+          {"galaxies", setup.context.galaxies}, {"device", {{"name", computing_device(setup)}}}};
 }
 
 std::string dataset_in(const nlohmann::json& document) {

@@ -28,15 +28,16 @@ BenchSetup setup_of(const sim::OptionTable& table, const FigureRequest& request,
 /// One complete step. Throws sim::Cancelled when a person interrupts.
 void advance_one(sim::Engine& engine);
 
-/// Makes `steps` steps of one variant after the other; `look` sees the state before the first of each, and after
-/// every `stride`-th and the last. A line on the terminal says how far all are. Throws sim::Cancelled.
+/// Makes `steps` steps of one variant after the other; `look` sees the state before the first of each, and
+/// after every `stride`-th and the last. A line on the terminal says how far all are. Throws sim::Cancelled.
 using Look = std::function<void(std::size_t variant, sim::Engine& engine)>;
 void run_variants(const BenchSetup& setup, const std::vector<Variant>& variants, int steps, int stride,
                   const Look& look);
 
 /// What computes with the setup's configuration: the GPU or the processor.
 std::string computing_device(const BenchSetup& setup);
-/// The head of a document that a figure makes: version, figure, title of the dataset, bodies, galaxies, device.
+/// The head of a document that a figure makes: version, figure, title of the dataset, bodies, galaxies,
+/// device.
 nlohmann::json document_head(const BenchSetup& setup, std::string_view figure);
 /// The same for people: "plummer, 1000 bodies".
 std::string dataset_in(const nlohmann::json& document);

@@ -21,7 +21,9 @@ using nlohmann::json;
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-std::string value_text(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string value_text(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 double quantity_of(const json& cell, const std::string& quantity) {
   if (quantity == "time") return positive_in(cell, "kernel_ms");
@@ -89,14 +91,16 @@ std::optional<std::size_t> best_of(const std::vector<double>& values, bool large
 }
 
 plots::Panel map_panel(const json& document, const FigureRequest& request) {
-  const auto row_option = text_in(document, "rows_option"), column_option = text_in(document, "columns_option");
+  const auto row_option = text_in(document, "rows_option"),
+             column_option = text_in(document, "columns_option");
   const auto rows = values_of({document}, row_option), columns = values_of({document}, column_option);
   plots::HeatMap map{.columns = columns.size(),
                      .rows = rows.size(),
                      .values = std::vector<double>(rows.size() * columns.size(), nothing),
                      .texts = std::vector<std::string>(rows.size() * columns.size())};
   for (const auto& cell : document.at("cells")) {
-    const auto at = place_of(rows, cell, row_option) * columns.size() + place_of(columns, cell, column_option);
+    const auto at =
+        place_of(rows, cell, row_option) * columns.size() + place_of(columns, cell, column_option);
     map.values[at] = quantity_of(cell, request.quantity);
     if (std::isfinite(map.values[at])) map.texts[at] = plots::short_number(map.values[at]);
   }
@@ -114,7 +118,8 @@ std::string title_of(const json& document) {
 
 bool anything_measured(const Documents& documents) {
   return std::ranges::any_of(documents, [](const json& document) {
-    return std::ranges::any_of(document.at("cells"), [](const json& cell) { return cell.contains("kernel_ms"); });
+    return std::ranges::any_of(document.at("cells"),
+                               [](const json& cell) { return cell.contains("kernel_ms"); });
   });
 }
 
@@ -123,7 +128,8 @@ std::string what_computed(const json& document) {
   const auto base = document.find("base");
   if (base == document.end() || !base->is_object()) return {};
   const std::string option = text_in(*base, "engine") == "cuda" ? "family" : "kernel";
-  const bool varied = text_in(document, "rows_option") == option || text_in(document, "columns_option") == option;
+  const bool varied =
+      text_in(document, "rows_option") == option || text_in(document, "columns_option") == option;
   return varied ? std::string() : text_in(*base, option);
 }
 
@@ -132,12 +138,14 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
   if (!anything_measured(documents))
     throw sim::Error("there is nothing to draw: every combination of the sweep was refused");
   const bool map = !text_in(first, "columns_option").empty();
-  if (map && documents.size() > 1) throw sim::UsageError("a sweep of two options is drawn alone; give one file");
+  if (map && documents.size() > 1)
+    throw sim::UsageError("a sweep of two options is drawn alone; give one file");
   for (const auto& document : documents)
     if (text_in(document, "rows_option") != text_in(first, "rows_option"))
       throw sim::UsageError("the files are sweeps of different options; give those of one");
   return {.title = title_of(first),
-          .subtitle = joined({device_in(first), documents.size() > 1 ? "" : dataset_of(first), what_computed(first)}),
+          .subtitle =
+              joined({device_in(first), documents.size() > 1 ? "" : dataset_of(first), what_computed(first)}),
           .note = map ? "framed: the best; hatched: refused" : "",
           .panels = {map ? map_panel(first, request)
                          : bars_panel(documents, request, text_in(first, "rows_option"))},
@@ -145,7 +153,9 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
           .height = 440.0};
 }
 
-bool reads_document(const json& document) { return document.contains("cells") && document.contains("rows_option"); }
+bool reads_document(const json& document) {
+  return document.contains("cells") && document.contains("rows_option");
+}
 
 json measure_one(const sim::OptionTable& table, const FigureRequest& request, const DatasetRequest& dataset) {
   const auto setup = bench_setup(table, dataset, request.assignments);
@@ -156,7 +166,8 @@ json measure_one(const sim::OptionTable& table, const FigureRequest& request, co
 
 Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   if (request.subject.empty())
-    throw sim::UsageError("plot sweep needs the options to vary: orrery plot sweep tile=64:128:256,unroll=1:8");
+    throw sim::UsageError(
+        "plot sweep needs the options to vary: orrery plot sweep tile=64:128:256,unroll=1:8");
   auto dataset = request.dataset;
   if (request.sizes.empty()) return {measure_one(table, request, dataset)};
   Documents documents;

@@ -95,7 +95,8 @@ plots::Figure draw(const Documents& documents, const FigureRequest& /*request*/)
   const auto& document = documents.front();
   auto panel = panel_of(document.at("traceEvents"));
   const auto rows = static_cast<double>(panel.y.categories.size());
-  const bool numbered = std::ranges::any_of(panel.spans, [](const plots::Span& span) { return !span.text.empty(); });
+  const bool numbered =
+      std::ranges::any_of(panel.spans, [](const plots::Span& span) { return !span.text.empty(); });
   return {.title = "What the streams do: " + schedule_in(document),
           .subtitle = device_in(document),
           .note = numbered ? "numbers are those of galaxies" : "",

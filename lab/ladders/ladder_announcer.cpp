@@ -13,12 +13,11 @@ LadderAnnouncer::LadderAnnouncer(std::string work, const std::vector<LadderProbl
 }
 
 RungWatch LadderAnnouncer::watch(const Ladder& ladder) {
-  return {
-      .begins = [this, &ladder](const Rung& rung, std::size_t index) { announce(ladder, rung, index); },
-      .stepped =
-          [this](const Rung&, std::size_t index, int done, int steps) {
-            if (line_.due()) show(static_cast<double>(index) + static_cast<double>(done) / steps);
-          }};
+  return {.begins = [this, &ladder](const Rung& rung, std::size_t index) { announce(ladder, rung, index); },
+          .stepped =
+              [this](const Rung&, std::size_t index, int done, int steps) {
+                if (line_.due()) show(static_cast<double>(index) + static_cast<double>(done) / steps);
+              }};
 }
 
 void LadderAnnouncer::announce(const Ladder& ladder, const Rung& rung, std::size_t index) {

@@ -8,7 +8,8 @@
 
 namespace orrery::lab {
 
-/// Says which rung is measured: each is announced on standard error, and a line shows how far all of them are.
+/// Says which rung is measured: each is announced on standard error, and a line shows how far all of them
+/// are.
 class LadderAnnouncer {
  public:
   /// `work`: what stands in front of the line. The problems are those that will be measured.

@@ -57,7 +57,9 @@ double round_step(double least) {
   return 10.0 * unit;
 }
 
+/// At multiples of the step; with too few of them on the axis, of a smaller one.
 std::vector<Tick> linear_ticks(const Axis& axis, int wanted) {
+  constexpr int most_wanted = 12;
   const double length = axis.high - axis.low;
   const double step = round_step(length / std::max(wanted, 1));
   const double larger = std::max(std::abs(axis.low), std::abs(axis.high));
@@ -70,13 +72,15 @@ std::vector<Tick> linear_ticks(const Axis& axis, int wanted) {
     const double value = static_cast<double>(k) * step;
     all.push_back({value, linear_text(value, step, exponent)});
   }
-  return all;
+  return all.size() > 1 || wanted > most_wanted ? all : linear_ticks(axis, wanted + 1);
 }
 
-std::string log_text(double factor, int exponent) {
-  if (exponent > largest_plain_exponent - 1 || exponent < smallest_plain_exponent)
-    return power_text(factor, 0, exponent);
-  return fmt::format("{:.{}f}", factor * std::pow(10.0, exponent), std::max(-exponent, 0));
+/// With `powers` all but the smallest numbers are written as powers.
+std::string log_text(double factor, int exponent, bool powers) {
+  if (powers && exponent != 0 && exponent != 1)
+    return power_text(factor, factor == std::floor(factor) ? 0 : 1, exponent);
+  return fmt::format("{:.{}f}", factor * std::pow(10.0, exponent),
+                     std::max(-exponent + (factor == std::floor(factor) ? 0 : 1), 0));
 }
 
 /// Those factors times every `stride`-th power of ten.
@@ -84,13 +88,14 @@ std::vector<Tick> log_ticks(const Axis& axis, std::span<const double> factors, i
   const double slack = 1e-9;
   const auto first = static_cast<int>(std::floor(std::log10(axis.low)));
   const auto last = static_cast<int>(std::floor(std::log10(axis.high) + slack));
+  const bool powers = first < smallest_plain_exponent || last > largest_plain_exponent - 1;
   std::vector<Tick> all;
   for (int exponent = first; exponent <= last; ++exponent) {
     if (exponent % stride != 0) continue;
     for (const double factor : factors) {
       const double value = factor * std::pow(10.0, exponent);
       if (value >= axis.low * (1.0 - slack) && value <= axis.high * (1.0 + slack))
-        all.push_back({value, log_text(factor, exponent)});
+        all.push_back({value, log_text(factor, exponent, powers)});
     }
   }
   return all;
@@ -104,14 +109,18 @@ std::vector<Tick> log_ticks(const Axis& axis, int wanted) {
   const double decades = std::log10(axis.high / axis.low);
   if (decades < 0.3) return linear_ticks(axis, wanted);
   const auto count = static_cast<double>(std::max(wanted, 1));
-  for (const auto factors : {std::span<const double>(many), std::span<const double>(some),
-                             std::span<const double>(few)}) {
+  for (const auto factors :
+       {std::span<const double>(many), std::span<const double>(some), std::span<const double>(few)}) {
     if (static_cast<double>(factors.size()) * decades > count) continue;
     if (auto all = log_ticks(axis, factors, 1); all.size() > 1) return all;
   }
-  const int stride = std::max(1, static_cast<int>(std::ceil(decades / (1.25 * count))));
-  auto all = log_ticks(axis, one, stride);
-  return all.size() > 1 ? all : log_ticks(axis, some, 1);
+  for (int stride = static_cast<int>(std::ceil(decades / (1.25 * count))); stride > 0; --stride) {
+    if (auto all = log_ticks(axis, one, stride); all.size() > 1) return all;
+  }
+  for (const auto factors : {std::span<const double>(some), std::span<const double>(many)}) {
+    if (auto all = log_ticks(axis, factors, 1); all.size() > 1) return all;
+  }
+  return linear_ticks(axis, wanted);
 }
 
 /// Those of the values that lie on the axis, as far as their texts do not come too near to each other.

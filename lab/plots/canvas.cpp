@@ -85,16 +85,19 @@ void marker_path(cairo_t* cairo, Place at, Marker marker, double size) {
   const auto [x, y] = at;
   switch (marker) {
     case Marker::square:
-      polygon(cairo, std::array<Place, 4>{{{x - size, y - size}, {x + size, y - size}, {x + size, y + size},
-                                          {x - size, y + size}}});
+      polygon(cairo,
+              std::array<Place, 4>{
+                  {{x - size, y - size}, {x + size, y - size}, {x + size, y + size}, {x - size, y + size}}});
       return;
     case Marker::triangle:
-      polygon(cairo, std::array<Place, 3>{
-                         {{x, y - 1.2 * size}, {x + 1.1 * size, y + 0.8 * size}, {x - 1.1 * size, y + 0.8 * size}}});
+      polygon(cairo,
+              std::array<Place, 3>{
+                  {{x, y - 1.2 * size}, {x + 1.1 * size, y + 0.8 * size}, {x - 1.1 * size, y + 0.8 * size}}});
       return;
     case Marker::diamond:
-      polygon(cairo, std::array<Place, 4>{
-                         {{x, y - 1.35 * size}, {x + 1.35 * size, y}, {x, y + 1.35 * size}, {x - 1.35 * size, y}}});
+      polygon(cairo,
+              std::array<Place, 4>{
+                  {{x, y - 1.35 * size}, {x + 1.35 * size, y}, {x, y + 1.35 * size}, {x - 1.35 * size, y}}});
       return;
     default:
       cairo_new_path(cairo);
@@ -177,7 +180,8 @@ void Canvas::hatch(const Box& box, const Color& color) const {
   end_clip();
 }
 
-void Canvas::image(const Box& box, std::size_t columns, std::size_t rows, std::span<const Color> cells) const {
+void Canvas::image(const Box& box, std::size_t columns, std::size_t rows,
+                   std::span<const Color> cells) const {
   std::vector<std::uint32_t> pixels;
   pixels.reserve(cells.size());
   for (const auto& color : cells) pixels.push_back(pixel_of(color));

@@ -34,19 +34,21 @@ struct TextStyle {
   double angle = 0.0;   ///< radians, clockwise
 };
 
+/// How a line is drawn.
 struct Stroke {
   Color color;
   double width = 1.0;
   Dash dash = Dash::solid;
 };
 
-/// What figures are drawn with: a few shapes and texts on one of Cairo's surfaces. Texts take the font DejaVu Sans, or
-/// what the machine has in its place; where it has none, Cairo's own letters.
+/// What figures are drawn with: a few shapes and texts on one of Cairo's surfaces. Texts take the font DejaVu
+/// Sans, or what the machine has in its place; where it has none, Cairo's own letters.
 class Canvas {
  public:
   /// Borrows `cairo`, which must outlive it.
   explicit Canvas(cairo_t* cairo);
 
+  /// A filled box; the edge of one; a straight line; a line through all points.
   void fill(const Box& box, const Color& color) const;
   void frame(const Box& box, const Stroke& stroke) const;
   void line(Place from, Place to, const Stroke& stroke) const;

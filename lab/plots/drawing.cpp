@@ -154,8 +154,8 @@ Edges edges_of(const Panel& panel, const Box& room, const Canvas& canvas) {
   return edges;
 }
 
-/// Makes a unit of x as long as one of y: the axis that has room shows more, or is cut short where nothing can be
-/// shown beyond its ends.
+/// Makes a unit of x as long as one of y: the axis that has room shows more, or is cut short where nothing
+/// can be shown beyond its ends.
 void equalize(Frame& frame, bool cut) {
   const double x_unit = frame.box.width / (frame.x.high - frame.x.low);
   const double y_unit = frame.box.height / (frame.y.high - frame.y.low);
@@ -256,10 +256,12 @@ class PanelDrawing {
     const bool sloped = crowded(frame_.x, box_.width, canvas_);
     const double below = box_.bottom() + tick_length + gap;
     for (const double value : minor_ticks(frame_.x))
-      canvas_.line({x_of(value), box_.bottom()}, {x_of(value), box_.bottom() + 0.5 * tick_length}, {axis_color, 0.6});
+      canvas_.line({x_of(value), box_.bottom()}, {x_of(value), box_.bottom() + 0.5 * tick_length},
+                   {axis_color, 0.6});
     for (const auto& tick : x_ticks(frame_.x, box_.width)) {
       const double x = x_of(tick.value);
-      if (frame_.x.categories.empty()) canvas_.line({x, box_.bottom()}, {x, box_.bottom() + tick_length}, stroke);
+      if (frame_.x.categories.empty())
+        canvas_.line({x, box_.bottom()}, {x, box_.bottom() + tick_length}, stroke);
       auto style = with_across(tick_style, sloped ? 1.0 : 0.5);
       style.down = sloped ? 0.5 : 0.0;
       style.angle = sloped ? slope : 0.0;
@@ -333,7 +335,8 @@ class PanelDrawing {
     return all / static_cast<double>(std::max<std::size_t>(axis.categories.size(), 1));
   }
   double thickness() const {
-    const auto beside = panel_.stacked ? 1.0 : static_cast<double>(std::max<std::size_t>(panel_.bars.size(), 1));
+    const auto beside =
+        panel_.stacked ? 1.0 : static_cast<double>(std::max<std::size_t>(panel_.bars.size(), 1));
     return std::min(0.78 * slot() / beside, 34.0);
   }
 
@@ -343,11 +346,13 @@ class PanelDrawing {
     const auto beside = panel_.stacked ? 1.0 : static_cast<double>(panel_.bars.size());
     const double offset = panel_.stacked ? 0.0 : static_cast<double>(series);
     const double across = (offset - 0.5 * beside) * thick;
-    const auto start = std::clamp(value_axis().place(from), 0.0, 1.0), end = std::clamp(value_axis().place(to), 0.0, 1.0);
+    const auto start = std::clamp(value_axis().place(from), 0.0, 1.0),
+               end = std::clamp(value_axis().place(to), 0.0, 1.0);
     const auto middle = static_cast<double>(category);
     if (panel_.horizontal)
       return {box_.x + start * box_.width, y_of(middle) + across, (end - start) * box_.width, thick - 1.0};
-    return {x_of(middle) + across, box_.bottom() - end * box_.height, thick - 1.0, (end - start) * box_.height};
+    return {x_of(middle) + across, box_.bottom() - end * box_.height, thick - 1.0,
+            (end - start) * box_.height};
   }
 
   /// Where the bars of a category begin, when those of the series before are drawn.
@@ -508,7 +513,8 @@ class PanelDrawing {
     }
     for (const auto& line : panel_.lines) {
       for (std::size_t k = 0; k < line.labels.size(); ++k)
-        if (!line.labels[k].empty() && inside(line.points.at(k))) label(line.points[k], line.labels[k], taken);
+        if (!line.labels[k].empty() && inside(line.points.at(k)))
+          label(line.points[k], line.labels[k], taken);
     }
   }
 

@@ -7,8 +7,8 @@
 #include "lab/plots/axis.h"
 #include "lab/plots/palette.h"
 
-// A figure as data: what it shows, not how it is drawn (drawing.h) nor into what (figure_file.h). Texts may have raised
-// parts, "N^{2}".
+// A figure as data: what it shows, not how it is drawn (drawing.h) nor into what (figure_file.h). Texts may
+// have raised parts, "N^{2}".
 namespace orrery::plots {
 
 /// A point in the units of its axes.
@@ -16,10 +16,12 @@ struct Point {
   double x = 0.0, y = 0.0;
 };
 
+/// The sign at a point; how a line is broken.
 enum class Marker { none, circle, square, triangle, diamond, cross };
 enum class Dash { solid, dashed, dotted };
 
-/// A curve, or points where it is not joined. What is not finite, or not above 0 on a logarithmic axis, interrupts it.
+/// A curve, or points where it is not joined. What is not finite, or not above 0 on a logarithmic axis,
+/// interrupts it.
 struct Line {
   std::string name;  ///< in the legend; empty: not there
   std::vector<Point> points;
@@ -27,8 +29,8 @@ struct Line {
   double width = 1.6;
   Dash dash = Dash::solid;
   Marker marker = Marker::none;
-  double marker_size = 2.9;         ///< half of its width
-  bool joined = true;               ///< false: markers only
+  double marker_size = 2.9;              ///< half of its width
+  bool joined = true;                    ///< false: markers only
   std::vector<std::string> labels = {};  ///< beside the points; empty, or one each
 };
 
@@ -36,9 +38,9 @@ struct Line {
 struct Bars {
   std::string name;  ///< in the legend; empty: not there
   Color color;
-  std::vector<double> values;            ///< NaN: no bar
-  std::vector<double> errors = {};       ///< half of the length of a whisker; empty: none
-  std::vector<std::string> texts = {};   ///< at the end of the bar; empty: none
+  std::vector<double> values;           ///< NaN: no bar
+  std::vector<double> errors = {};      ///< half of the length of a whisker; empty: none
+  std::vector<std::string> texts = {};  ///< at the end of the bar; empty: none
 };
 
 /// Cells over the whole panel, the first row and column at the low ends of the axes.
@@ -83,9 +85,9 @@ struct Panel {
   std::vector<Line> lines = {};
   std::vector<Note> notes = {};
   std::vector<LegendEntry> legend = {};  ///< before the entries of lines and bars
-  bool horizontal = false;  ///< bars: categories on the y axis
-  bool stacked = false;     ///< bars: of one category end to end, not beside each other
-  bool equal = false;       ///< a unit of x is as long as one of y
+  bool horizontal = false;               ///< bars: categories on the y axis
+  bool stacked = false;                  ///< bars: of one category end to end, not beside each other
+  bool equal = false;                    ///< a unit of x is as long as one of y
 };
 
 /// Panels side by side. Width and height are in units of 1/72 inch, the pixels of a picture at scale 1.

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <memory>
+#include <string_view>
 
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
@@ -64,6 +65,15 @@ void add_title(std::string& svg, const Figure& figure) {
                                   escaped(figure.subtitle)));
 }
 
+/// Cairo counts the surfaces of a program: the same figure must be the same file.
+void drop_surface_number(std::string& svg) {
+  constexpr std::string_view name = " id=\"surface";
+  const auto start = svg.find(name);
+  if (start == std::string::npos) return;
+  const auto end = svg.find('"', start + name.size());
+  svg.erase(start, end + 1 - start);
+}
+
 }  // namespace
 
 std::string svg_of(const Figure& wanted, const PictureForm& form) {
@@ -76,6 +86,7 @@ std::string svg_of(const Figure& wanted, const PictureForm& form) {
     cairo_surface_finish(surface.get());
     check(cairo_surface_status(surface.get()));
   }
+  drop_surface_number(svg);
   add_title(svg, figure);
   return svg;
 }
@@ -105,8 +116,8 @@ std::vector<Frame> frames_of(const Figure& figure) {
 void check_figure_file(const std::filesystem::path& path) {
   const auto extension = path.extension();
   if (extension != ".svg" && extension != ".png")
-    throw sim::UsageError(fmt::format("a figure is written as .svg or .png, and '{}' is neither; name it so",
-                                      path.string()));
+    throw sim::UsageError(
+        fmt::format("a figure is written as .svg or .png, and '{}' is neither; name it so", path.string()));
   const sim::FileWriter trial(path, sim::Existing::keep);
 }
 

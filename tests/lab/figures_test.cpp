@@ -20,12 +20,17 @@ using plots::Figure;
 /// What `orrery bench --json` writes, in short.
 json bench_document() {
   const auto row = [](const char* label, double bodies, double ms) {
-    return json{{"label", label},      {"bodies", bodies},     {"galaxies", 1},
-                {"kernel_ms", ms},     {"gips_kernel", bodies * bodies / ms * 1e-6},
+    return json{{"label", label},
+                {"bodies", bodies},
+                {"galaxies", 1},
+                {"kernel_ms", ms},
+                {"gips_kernel", bodies * bodies / ms * 1e-6},
                 {"gips_frame", bodies * bodies / (1.25 * ms) * 1e-6}};
   };
-  return {{"device", {{"name", "a machine"}}},
-          {"rows", {row("simd", 1000, 1.0), row("simd", 2000, 4.0), row("tiled", 1000, 2.0), row("tiled", 2000, 8.0)}}};
+  return {
+      {"device", {{"name", "a machine"}}},
+      {"rows",
+       {row("simd", 1000, 1.0), row("simd", 2000, 4.0), row("tiled", 1000, 2.0), row("tiled", 2000, 8.0)}}};
 }
 
 /// The same of a GPU, whose instructions are counted.
@@ -57,12 +62,22 @@ json rung(const std::string& name, double speedup, double previous, json publish
 }
 
 json ladder_document() {
-  json first = rung("first", 1.0, 0.0, {{"gips", 10.0}, {"seconds", 2.0}, {"speedup_first", 1.0}, {"hardware", "an old GPU"}});
-  json second = rung("second", 4.0, 4.0, {{"speedup_stated", 3.0}, {"remark", "over first, four threads"}, {"hardware", "an old GPU"}});
-  json third = rung("third", 0.0, 0.0, {{"speedup_stated", 1.5}, {"remark", "over second"}, {"seconds", 0.5}, {"hardware", "an old GPU"}});
+  json first = rung("first", 1.0, 0.0,
+                    {{"gips", 10.0}, {"seconds", 2.0}, {"speedup_first", 1.0}, {"hardware", "an old GPU"}});
+  json second =
+      rung("second", 4.0, 4.0,
+           {{"speedup_stated", 3.0}, {"remark", "over first, four threads"}, {"hardware", "an old GPU"}});
+  json third = rung(
+      "third", 0.0, 0.0,
+      {{"speedup_stated", 1.5}, {"remark", "over second"}, {"seconds", 0.5}, {"hardware", "an old GPU"}});
   for (const char* key : {"step_ms", "gips_frame", "speedup_first", "speedup_previous"}) third.erase(key);
   return {{"device", {{"name", "a machine"}}},
-          {"ladders", {{{"name", "steps"}, {"title", "A ladder"}, {"bodies", 4096}, {"galaxies", 1}, {"rungs", {first, second, third}}}}}};
+          {"ladders",
+           {{{"name", "steps"},
+             {"title", "A ladder"},
+             {"bodies", 4096},
+             {"galaxies", 1},
+             {"rungs", {first, second, third}}}}}};
 }
 
 json sweep_document(bool two) {
@@ -79,42 +94,72 @@ json sweep_document(bool two) {
       cells.push_back(std::move(cell));
     }
   }
-  return {{"device", {{"name", "a machine"}}}, {"rows_option", "tile"}, {"columns_option", two ? json("layout") : json()},
-          {"bodies", 4096}, {"galaxies", 1}, {"cells", std::move(cells)}};
+  return {{"device", {{"name", "a machine"}}},
+          {"rows_option", "tile"},
+          {"columns_option", two ? json("layout") : json()},
+          {"bodies", 4096},
+          {"galaxies", 1},
+          {"cells", std::move(cells)}};
 }
 
 json pipeline_document() {
   const auto run = [](const char* name, double total) {
-    return json{{"schedule", name}, {"total_ms", total}, {"devices", {"a GPU"}},
-                {"busy_ms", {{"copy in", 1.0}, {"forces", 6.0}, {"update", 0.5}, {"copy out", 1.5}, {"exchange", 0.0}}}};
+    return json{{"schedule", name},
+                {"total_ms", total},
+                {"devices", {"a GPU"}},
+                {"busy_ms",
+                 {{"copy in", 1.0}, {"forces", 6.0}, {"update", 0.5}, {"copy out", 1.5}, {"exchange", 0.0}}}};
   };
   return {{"runs", {run("serial", 9.0), run("streams", 7.0)}}};
 }
 
 json timeline_document() {
   const auto span = [](const char* name, int stream, double start, double length) {
-    return json{{"name", name}, {"ph", "X"}, {"ts", start}, {"dur", length}, {"pid", 0}, {"tid", stream}, {"args", {{"galaxy", 7}, {"step", 0}}}};
+    return json{{"name", name},
+                {"ph", "X"},
+                {"ts", start},
+                {"dur", length},
+                {"pid", 0},
+                {"tid", stream},
+                {"args", {{"galaxy", 7}, {"step", 0}}}};
   };
   return {{"otherData", {{"schedule", "streams"}}},
-          {"traceEvents", {{{"name", "process_name"}, {"ph", "M"}, {"pid", 0}, {"tid", 0}},
-                           span("copy in", 0, 0.0, 1000.0), span("forces", 0, 1000.0, 4000.0), span("copy in", 1, 1000.0, 1000.0)}}};
+          {"traceEvents",
+           {{{"name", "process_name"}, {"ph", "M"}, {"pid", 0}, {"tid", 0}},
+            span("copy in", 0, 0.0, 1000.0),
+            span("forces", 0, 1000.0, 4000.0),
+            span("copy in", 1, 1000.0, 1000.0)}}};
 }
 
 json made(const char* figure, json more) {
-  json document{{"figure", figure}, {"dataset", "plummer"}, {"bodies", 100}, {"galaxies", 1}, {"device", {{"name", "a machine"}}}};
+  json document{{"figure", figure},
+                {"dataset", "plummer"},
+                {"bodies", 100},
+                {"galaxies", 1},
+                {"device", {{"name", "a machine"}}}};
   document.update(more);
   return document;
 }
 
 json energy_document() {
-  return made("energy", {{"series", {{{"name", "leapfrog"}, {"time", {0.0, 1.0, 2.0}}, {"energy_drift", {0.0, -1e-5, 2e-5}},
-                                      {"momentum_drift", {0.0, 1e-9, 1e-9}}, {"angular_momentum_drift", {0.0, 1e-8, 1e-8}}}}}});
+  return made("energy", {{"series",
+                          {{{"name", "leapfrog"},
+                            {"time", {0.0, 1.0, 2.0}},
+                            {"energy_drift", {0.0, -1e-5, 2e-5}},
+                            {"momentum_drift", {0.0, 1e-9, 1e-9}},
+                            {"angular_momentum_drift", {0.0, 1e-8, 1e-8}}}}}});
 }
 
 json error_document(const char* quantity) {
-  return made("error", {{"quantity", quantity}, {"kernel", "simd"},
-                        {"series", {{{"name", ""}, {"errors", {3e-7, 1e-7, 2e-7, 4e-7}}, {"time", {0.0, 1.0}}, {"median", {1e-7, 2e-7}},
-                                     {"p99", {1e-6, 2e-6}}, {"distance2", {0.0, 1e-6}}}}}});
+  return made("error", {{"quantity", quantity},
+                        {"kernel", "simd"},
+                        {"series",
+                         {{{"name", ""},
+                           {"errors", {3e-7, 1e-7, 2e-7, 4e-7}},
+                           {"time", {0.0, 1.0}},
+                           {"median", {1e-7, 2e-7}},
+                           {"p99", {1e-6, 2e-6}},
+                           {"distance2", {0.0, 1e-6}}}}}});
 }
 
 json orbits_document() {
@@ -124,13 +169,23 @@ json orbits_document() {
       path.push_back({x + radius * std::cos(0.2 * k), radius * std::sin(0.2 * k), 0.0});
     return json{{"name", name}, {"mass", mass}, {"path", std::move(path)}};
   };
-  return made("orbits", {{"steps", 40}, {"start", 0.0}, {"end", 8.0}, {"all_bodies", 3}, {"units", {{"length", "AU"}, {"time", "years"}}},
-                         {"bodies", {body("Sun", 1.0, 0.0, 0.0), body("Near", 1e-6, 1.0, 0.0), body("Far", 1e-6, 30.0, 0.0)}}});
+  return made(
+      "orbits",
+      {{"steps", 40},
+       {"start", 0.0},
+       {"end", 8.0},
+       {"all_bodies", 3},
+       {"units", {{"length", "AU"}, {"time", "years"}}},
+       {"bodies", {body("Sun", 1.0, 0.0, 0.0), body("Near", 1e-6, 1.0, 0.0), body("Far", 1e-6, 30.0, 0.0)}}});
 }
 
 json map_document() {
-  return made("map", {{"size", 2}, {"plane", "xz"}, {"step", 5}, {"values", "count"},
-                      {"box", {{"left", -1.0}, {"right", 1.0}, {"bottom", 0.0}, {"top", 2.0}}}, {"cells", {0, 10, 5, 0}}});
+  return made("map", {{"size", 2},
+                      {"plane", "xz"},
+                      {"step", 5},
+                      {"values", "count"},
+                      {"box", {{"left", -1.0}, {"right", 1.0}, {"bottom", 0.0}, {"top", 2.0}}},
+                      {"cells", {0, 10, 5, 0}}});
 }
 
 json steps_document() {
@@ -175,7 +230,8 @@ TEST(Figures, OfEveryKindAreDrawnFromWhatWasSaved) {
       EXPECT_GT(test::paths_of(plots::svg_of(figure)).size(), 10U);
       for (const auto& panel : figure.panels) {
         EXPECT_FALSE(panel.x.label.empty() && panel.y.label.empty());
-        for (const auto& line : panel.lines) EXPECT_TRUE(line.labels.empty() || line.labels.size() == line.points.size());
+        for (const auto& line : panel.lines)
+          EXPECT_TRUE(line.labels.empty() || line.labels.size() == line.points.size());
       }
     }
   }
@@ -184,7 +240,7 @@ TEST(Figures, OfEveryKindAreDrawnFromWhatWasSaved) {
 TEST(Figures, RefuseWhatOthersSaved) {
   for (const auto* kind : all_figure_kinds()) {
     EXPECT_FALSE(kind->reads_document(json::object())) << kind->name;
-    EXPECT_FALSE(kind->reads_document(made("nothing", {}))) << kind->name;
+    EXPECT_FALSE(kind->reads_document(made("nothing", json::object()))) << kind->name;
   }
 }
 
@@ -301,7 +357,8 @@ TEST(SweepFigure, OfOneOptionHasBarsForEachFile) {
   ASSERT_EQ(figure.panels.at(0).bars.size(), 2U);
   EXPECT_EQ(figure.panels[0].bars[1].name, "8192 bodies");
   EXPECT_EQ(figure.panels[0].bars[0].values, (std::vector{64.0, 128.0}));
-  EXPECT_THROW(draw_documents(find_figure_kind("sweep"), {sweep_document(true), larger}, request), sim::UsageError);
+  EXPECT_THROW(draw_documents(find_figure_kind("sweep"), {sweep_document(true), larger}, request),
+               sim::UsageError);
 }
 
 TEST(StagesFigure, StacksWhatTookTime) {
@@ -404,7 +461,8 @@ TEST(SavedFiles, AreReadAndRefused) {
   };
   const auto good = file("good.json", bench_document().dump());
   EXPECT_EQ(read_documents(kind, {good, good}).size(), 2U);
-  EXPECT_EQ(read_documents(kind, {file("list.json", json{bench_document(), bench_document()}.dump())}).size(), 2U);
+  EXPECT_EQ(read_documents(kind, {file("list.json", json{bench_document(), bench_document()}.dump())}).size(),
+            2U);
   EXPECT_THROW(read_documents(kind, {file("cut.json", bench_document().dump().substr(0, 40))}), sim::Error);
   EXPECT_THROW(read_documents(kind, {file("empty.json", "")}), sim::Error);
   EXPECT_THROW(read_documents(kind, {file("list0.json", "[]")}), sim::Error);

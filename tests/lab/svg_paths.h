@@ -52,7 +52,8 @@ inline std::vector<SvgPath> paths_of(const std::string& svg) {
     if (!std::regex_search(each.style, found, color)) continue;
     for (const double percent : numbers_of(found[1])) each.color.push_back(0.01 * percent);
     const auto numbers = numbers_of((*it)[2]);
-    for (std::size_t k = 0; k + 1 < numbers.size(); k += 2) each.corners.push_back({numbers[k], numbers[k + 1]});
+    for (std::size_t k = 0; k + 1 < numbers.size(); k += 2)
+      each.corners.push_back({numbers[k], numbers[k + 1]});
     paths.push_back(std::move(each));
   }
   return paths;
@@ -66,7 +67,8 @@ inline bool has_curve(const std::vector<SvgPath>& paths, const plots::Color& col
   for (const auto& path : paths) {
     if (!path.stroked() || !path.is(color) || path.corners.size() != corners.size()) continue;
     bool same = true;
-    for (std::size_t k = 0; k < corners.size(); ++k) same = same && distance(path.corners[k], corners[k]) < 0.02;
+    for (std::size_t k = 0; k < corners.size(); ++k)
+      same = same && distance(path.corners[k], corners[k]) < 0.02;
     if (same) return true;
   }
   return false;
