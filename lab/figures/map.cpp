@@ -21,23 +21,21 @@ using nlohmann::json;
 
 constexpr std::size_t most_cells = 2048;  ///< along a side: more than a printed figure resolves
 
-/// Empty cells are of no colour where colours are logarithmic.
+/// Empty cells are white, but for the black of the red map.
 plots::HeatMap heat_of(const json& document, const FigureRequest& request) {
   const auto size = document.at("size").get<std::size_t>();
   plots::HeatMap map{.columns = size, .rows = size, .values = numbers_in(document, "cells")};
   if (map.values.size() != size * size)
     throw sim::Error(fmt::format("the map has {} cells and not {} x {}", map.values.size(), size, size));
-  const bool logarithmic = request.scale == "log";
   const auto label =
       text_in(document, "values") == "count" ? "bodies in a cell" : "count / bodies × D, at most 1";
-  if (logarithmic) {
+  const bool red = request.quantity == "red", logarithmic = request.scale == "log";
+  if (!red || logarithmic)
     std::ranges::replace_if(
         map.values, [](double value) { return value <= 0.0; }, std::nan(""));
-    map.ramp = plots::fitted(label, plots::Scale::logarithmic, map.values, 0.0);
-  } else {
-    map.ramp = plots::from_zero(label, plots::Scale::linear, map.values, 0.0);
-  }
-  map.color = request.quantity == "red" ? plots::reds : plots::sequential;
+  map.ramp = logarithmic ? plots::fitted(label, plots::Scale::logarithmic, map.values, 0.0)
+                         : plots::from_zero(label, plots::Scale::linear, map.values, 0.0);
+  map.color = red ? plots::reds : plots::sequential;
   return map;
 }
 

@@ -248,9 +248,18 @@ json body_json(const sim::Scene& scene, std::size_t k) {
   return {{"name", std::move(name)}, {"mass", scene.bodies.mass[k]}, {"path", json::array()}};
 }
 
+/// A team of threads costs more than it saves where there are so few bodies.
+void use_one_thread(BenchSetup& setup, const FigureRequest& request) {
+  constexpr std::size_t few = 200;
+  const bool chosen = std::ranges::any_of(
+      request.assignments, [](const std::string& each) { return each.starts_with("threads="); });
+  if (setup.scene.bodies.size() <= few && !chosen) setup.configuration.set("threads", std::int64_t{1});
+}
+
 Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   constexpr int looks = 4000;
-  const auto setup = setup_of(table, request, "solar-system");
+  auto setup = setup_of(table, request, "solar-system");
+  use_one_thread(setup, request);
   const int steps = request.steps.value_or(usual_steps(setup));
   auto document = document_head(setup, "orbits");
   const auto shown = shown_bodies(setup.scene.bodies.size());
