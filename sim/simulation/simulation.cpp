@@ -93,7 +93,7 @@ void Simulation::work() try {
   answer_state_request();
   submit_waiting_checks();
   if (in_flight_ || control_.timeline) collect();
-  publish_if_due();
+  if (!next_step_publishes()) publish_if_due();
   if (gives_way()) {
     std::this_thread::sleep_for(gap_nap);
   } else if (!may_step()) {
@@ -277,6 +277,7 @@ bool Simulation::step() try {
     counted_since_ = start;
   }
   observe_if_due(start);
+  offer_slot();
   // Where the device draws too, its work is queued in slices, so that drawing gets its turn.
   const auto time = prefers_device() ? std::chrono::milliseconds(1) : std::chrono::nanoseconds::max();
   const bool complete =
@@ -357,6 +358,21 @@ void Simulation::report(std::string problem) {
 
 bool Simulation::uses_device_ring() const {
   return control_.device_ring != nullptr && !device_ring_lost_ && prefers_device();
+}
+
+/// True if the next step ends soon and writes its end into the slot by itself.
+bool Simulation::next_step_publishes() {
+  constexpr double soon_ms = 4.0;
+  const bool steps_freely = !control_.paused && control_.speed <= 0.0 && !stopped_ && !quit_;
+  return steps_freely && uses_device_ring() && engine_->writes_in_passing() && info_.steps > 0 &&
+         info_.step_ms < soon_ms;
+}
+
+/// Says where the steps to come may write their end: into the slot that nobody reads.
+void Simulation::offer_slot() {
+  if (!uses_device_ring()) return;
+  engine_->offer(in_flight_ ? Target()
+                            : (*control_.device_ring)[static_cast<std::size_t>(frames_.writing())]);
 }
 
 /// States in between are skipped while the device has yet to write one.

@@ -121,6 +121,8 @@ class Simulation {
   bool uses_device_ring() const;
   void publish();
   void publish_if_due();
+  bool next_step_publishes();
+  void offer_slot();
   void collect();
   void offer();
   void settle();

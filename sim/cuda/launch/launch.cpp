@@ -11,6 +11,8 @@ namespace orrery::sim::cuda {
 
 namespace {
 
+thread_local std::uint64_t launches = 0;
+
 /// The law's constants as the device code's structure Constants: so many of these bytes.
 struct PackedConstants {
   std::array<unsigned char, 32> bytes{};
@@ -67,7 +69,12 @@ bool can_launch_early(const DeviceInfo& device) {
   return device.capability_major >= 9 && launch_with_attributes() != nullptr;
 }
 
+std::uint64_t launches_of_this_thread() { return launches; }
+
+void count_launch() { ++launches; }
+
 void launch(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream) {
+  count_launch();
   if (shape.early) return launch_early(function, shape, arguments, stream);
   check(driver()->cuLaunchKernel(function, shape.grid_x, shape.grid_y, 1, shape.block_x, shape.block_y, 1, 0,
                                  stream, arguments.pointers(), nullptr),
@@ -108,8 +115,10 @@ void ForceLauncher::add_next(Arguments& arguments) const {
 
 void ForceLauncher::add_update(Arguments& arguments) const {
   if (!family().updates) return;
-  add_real(arguments, kernel().precision, buffers_.update.dt);
-  arguments.add(buffers_.update.old_velocity ? 1 : 0);
+  const auto& update = buffers_.update;
+  for (const double part : {update.finish, update.kick, update.drift})
+    add_real(arguments, kernel().precision, part);
+  arguments.add(update.old_velocity ? 1 : 0).add(update.vertex_position).add(update.vertex_velocity);
 }
 
 void ForceLauncher::launch(const char* kernel, const LaunchShape& shape, Arguments& arguments) {

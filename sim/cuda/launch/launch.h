@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "sim/cuda/families/family.h"
@@ -19,8 +20,12 @@ std::size_t scratch_bytes(const KernelConfiguration& configuration, std::span<co
 /// What families that update too need besides the forces.
 struct FusedUpdate {
   const DeviceState* next = nullptr;  ///< is written; the caller keeps it
-  double dt = 0.0;
-  bool old_velocity = false;  ///< positions drift with the velocity before the kick
+  double finish = 0.0;  ///< the kick that ends a step, times dt; with it `state` holds that step's end
+  double kick = 0.0;    ///< what follows, times dt; goes to `next`
+  double drift = 0.0;
+  bool old_velocity = false;        ///< positions drift with the velocity before the kick
+  CUdeviceptr vertex_position = 0;  ///< of body 0, 4 floats a body: the complete state; 0: nowhere
+  CUdeviceptr vertex_velocity = 0;
 };
 
 /// Where a force evaluation of one device reads and writes. References to what the caller keeps.
@@ -72,6 +77,10 @@ class ForceLauncher final : public ForceQueue {
   CUstream stream_;
 };
 
+/// Kernels and graphs that this thread has launched so far.
+std::uint64_t launches_of_this_thread();
+/// Counts a graph as one launch.
+void count_launch();
 /// True if device and driver know LaunchShape::early.
 bool can_launch_early(const DeviceInfo& device);
 /// Launches a kernel. Throws Error.

@@ -207,15 +207,23 @@ void add_family_options(std::vector<Option>& options) {
   }
 }
 
-std::string not_fused(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+std::string not_fused(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
   if (std::get<std::string>(value) != "fused") return {};
   if (!physics_of(rest).integrator->can_fuse())
-    return "the integrator also updates before the forces; fused needs an Euler integrator";
+    return "the integrator needs the forces several times a step; fused needs leapfrog or an Euler "
+           "integrator";
   const auto& family = cuda::family_named(rest.choice("family"));
   if (family.fused == nullptr)
-    return fmt::format("the family {} has no fused kernel; use tiled, or update=separate", family.name);
+    return fmt::format("the family {} has no fused kernel; use tiled or register-split, or update=separate",
+                       family.name);
   if (physics_of(rest).law != &gravity_law) return std::string(family.fused->gravity_only);
-  return rest.choice("staging") == "bodies" ? "the fused kernel stages positions" : "";
+  for (const auto& refusal : family.fused->refusals) {
+    if (auto reason = refusal.reason(rest.value(std::string(refusal.option)), rest, context); !reason.empty())
+      return reason;
+  }
+  return family.uses_option("staging") && rest.choice("staging") == "bodies"
+             ? "the fused kernel stages positions"
+             : "";
 }
 
 std::string no_round_trip(const OptionValue& value, const Configuration& rest, const OptionContext&) {

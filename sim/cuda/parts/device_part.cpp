@@ -63,7 +63,7 @@ void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> glo
     interactions_ += slices_.back().interactions();
   }
   has_backup_ = false;
-  table_is_current_ = false;
+  table_is_current_ = scratch_is_clear_ = false;
 }
 
 void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Module> module) {
@@ -73,7 +73,7 @@ void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Modul
   settings_ = settings;
   const bool another = module_ != module;
   module_ = std::move(module);
-  table_is_current_ = false;
+  table_is_current_ = scratch_is_clear_ = false;
   // A later module may lie where an earlier one lay.
   graph_.clear();
   if (another) queue_.expect_another_kernel(least_rate());
@@ -128,6 +128,9 @@ void DevicePart::allocate_scratch() {
     scratch_.resize(scratch_stride_ * std::max<std::size_t>(streams_.workers(), 1));
   }
   if (!kernel.updates()) return;
+  if (!std::exchange(scratch_is_clear_, true) && scratch_.size() > 0)
+    check(driver()->cuMemsetD8Async(scratch_.pointer(), 0, scratch_.size(), streams_.main()),
+          "clearing scratch memory");
   next_.allocate(StateForm(kernel), bodies());
   // Fused kernels write the bodies that move; masses of the others must be there too.
   if (!std::exchange(next_is_filled_, true)) next_.copy_from(state_, streams_.main());
@@ -185,10 +188,28 @@ ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool ot
            .scratch = scratch,
            .galaxy_starts = galaxy_starts_.pointer(),
            .constants = settings_->physics.constants(),
-           .update = FusedUpdate{.next = other_buffer ? &state_ : &next_,
-                                 .dt = settings_->physics.time_step,
-                                 .old_velocity = !settings_->integrator().last_update().kick_first}},
+           .update = fused_update(other_buffer)},
           stream};
+}
+
+FusedUpdate DevicePart::fused_update(bool other_buffer) const {
+  const auto& integrator = settings_->integrator();
+  const bool ahead = integrator.fuses_ahead();
+  const auto update = ahead ? integrator.first_update() : integrator.last_update();
+  const double dt = settings_->physics.time_step;
+  return {.next = other_buffer ? &state_ : &next_,
+          .finish = ahead && finishes_ ? integrator.last_update().kick * dt : 0.0,
+          .kick = update.kick * dt,
+          .drift = update.drift * dt,
+          .old_velocity = !update.kick_first,
+          .vertex_position = vertex_position_,
+          .vertex_velocity = vertex_velocity_};
+}
+
+void DevicePart::set_fused(bool finishes, CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) {
+  finishes_ = finishes;
+  vertex_position_ = vertex_position;
+  vertex_velocity_ = vertex_velocity;
 }
 
 int DevicePart::stream_number(std::size_t k) const {
@@ -367,6 +388,7 @@ StepGraph::Key DevicePart::graph_key() const {
   const UpdateBefore before = graph_update_.value_or(UpdateBefore{});
   const auto constants = settings_->physics.constants();
   return {moves_ ? 1U : 0U,
+          finishes_ ? 1U : 0U,
           bits_of(module_.get()),
           bits_of(settings_->physics.integrator),
           bits_of(settings_->physics.time_step),
