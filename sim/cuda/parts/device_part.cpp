@@ -24,6 +24,31 @@ std::uint64_t bits_of(const void* pointer) { return reinterpret_cast<std::uint64
 
 }  // namespace
 
+/// Writes the kernels of some forces into the timeline, while it lives.
+class DevicePart::ForcesOnTimeline final : public LaunchWatch {
+ public:
+  /// `galaxy`: its place among the slices; -1: all.
+  ForcesOnTimeline(DevicePart& part, int galaxy, int step) : part_(part), galaxy_(galaxy), step_(step) {
+    if (part_.timeline_.on()) part_.watch_ = this;
+  }
+  ForcesOnTimeline(const ForcesOnTimeline&) = delete;
+  ForcesOnTimeline& operator=(const ForcesOnTimeline&) = delete;
+  ~ForcesOnTimeline() override { part_.watch_ = nullptr; }
+  void before(bool sums, CUstream stream) override {
+    const auto k = static_cast<std::size_t>(galaxy_);
+    mark_ = part_.timeline_.begin(sums ? Activity::sums : Activity::forces,
+                                  galaxy_ < 0 ? 0 : part_.stream_number(k),
+                                  galaxy_ < 0 ? -1 : part_.global_galaxy(k), step_, stream);
+  }
+  void after(CUstream stream) override { part_.timeline_.end(mark_, stream); }
+
+ private:
+  DevicePart& part_;
+  int galaxy_;
+  int step_;
+  TimelineRecorder::Mark mark_ = 0;
+};
+
 DevicePart::DevicePart(int ordinal) : context_(ordinal), modules_(context_.info()) {}
 
 DevicePart::~DevicePart() {
@@ -188,7 +213,8 @@ ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool ot
            .scratch = scratch,
            .galaxy_starts = galaxy_starts_.pointer(),
            .constants = settings_->physics.constants(),
-           .update = fused_update(other_buffer)},
+           .update = fused_update(other_buffer),
+           .watch = watch_},
           stream};
 }
 
@@ -289,10 +315,8 @@ bool DevicePart::queue_slice(double most_interactions) {
   if (slice.begin == whole.begin && slice.end == whole.end) {
     galaxy_forces(k, step_);
   } else {
-    const auto mark =
-        timeline_.begin(Activity::forces, stream_number(k), global_galaxy(k), step_, stream_of(k));
+    const ForcesOnTimeline watch(*this, static_cast<int>(k), step_);
     launch_slice(slice, stream_of(k), scratch_of(k), false);
-    timeline_.end(mark, stream_of(k));
   }
   queue_.add(slice.interactions(), stream_of(k));
   body_ = slice.end;
@@ -314,12 +338,11 @@ void DevicePart::finish_galaxy(std::size_t k) {
 
 void DevicePart::galaxy_forces(std::size_t k, int step, bool other_buffer) {
   const auto stream = stream_of(k);
-  const auto mark = timeline_.begin(Activity::forces, stream_number(k), global_galaxy(k), step, stream);
+  const ForcesOnTimeline watch(*this, static_cast<int>(k), step);
   if (settings_->kernel.family->galaxies != nullptr)
     launcher(stream, 0, other_buffer).galaxies(k, k + 1);
   else
     launch_slice(slices_[k], stream, scratch_of(k), other_buffer);
-  timeline_.end(mark, stream);
 }
 
 void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c) {
@@ -348,9 +371,8 @@ bool DevicePart::queue_items(double most_interactions) {
   const bool rest = last >= table_.forces.size();
   if (!rest && blocks > wave_blocks) blocks -= blocks % wave_blocks;
   last = item_ + std::min(blocks, most_blocks);
-  const auto mark = timeline_.begin(Activity::forces, 0, -1, step_, streams_.main());
+  const ForcesOnTimeline watch(*this, -1, step_);
   launch_items(item_, last, false);
-  timeline_.end(mark, streams_.main());
   queue_.add(upto[last] - upto[item_], streams_.main());
   item_ = last;
   if (item_ == table_.forces.size()) galaxy_ = slices_.size();
@@ -358,12 +380,11 @@ bool DevicePart::queue_items(double most_interactions) {
 }
 
 void DevicePart::all_forces(int step, bool other_buffer) {
-  const auto mark = timeline_.begin(Activity::forces, 0, -1, step, streams_.main());
+  const ForcesOnTimeline watch(*this, -1, step);
   if (settings_->kernel.batched)
     launch_items(0, table_.forces.size(), other_buffer);
   else
     launcher(streams_.main(), 0, other_buffer).galaxies(0, slices_.size());
-  timeline_.end(mark, streams_.main());
 }
 
 void DevicePart::all_update(int step, const MotionUpdate& c) {
@@ -377,9 +398,8 @@ bool DevicePart::queue_whole_galaxies(double most_interactions) {
   double interactions = 0.0;
   while (galaxy_ < slices_.size() && (galaxy_ == first || interactions < most_interactions))
     interactions += slices_[galaxy_++].interactions();
-  const auto mark = timeline_.begin(Activity::forces, 0, -1, step_, streams_.main());
+  const ForcesOnTimeline watch(*this, -1, step_);
   launcher(streams_.main(), 0).galaxies(first, galaxy_);
-  timeline_.end(mark, streams_.main());
   queue_.add(interactions, streams_.main());
   return galaxy_ == slices_.size();
 }

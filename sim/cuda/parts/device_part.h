@@ -128,6 +128,7 @@ class DevicePart {
 
  private:
   ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false) const;
+  class ForcesOnTimeline;
   FusedUpdate fused_update(bool other_buffer) const;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
   CUdeviceptr scratch_of(std::size_t k) const;
@@ -151,6 +152,7 @@ class DevicePart {
   Streams streams_;
   WorkQueue queue_;
   TimelineRecorder timeline_;
+  LaunchWatch* watch_ = nullptr;  ///< while forces are queued and a timeline is recorded
   StepGraph graph_;
   std::optional<EngineSettings> settings_;
   std::shared_ptr<const Module> module_;
