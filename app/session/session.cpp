@@ -5,6 +5,7 @@
 #include "app/log.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
+#include "render/error.h"
 #include "render/gl.h"
 #include "sim/core/error.h"
 #include "sim/options/configuration.h"
@@ -104,6 +105,8 @@ void Session::open(LoadedDataset dataset) {
   ++openings_;
   slot_ = 0;
   frame_ = {};
+  orbits_.open(*dataset_.scene);
+  frame_taken_ = false;
   health_.reset();
   rates_ = {};
   exact_replay_ = !dataset_.state || dataset_.state->exact_replay;
@@ -181,8 +184,12 @@ bool Session::update() {
   processor_wait_.update(now);
   rates_.tick(now, !paused || replay_target_.has_value());
   // The slot in hand goes back to the writer: only once nothing draws from it any more.
-  if (!simulation_->has_news() || !shown().is_idle(slot_)) return false;
+  if (!simulation_->has_news() || !shown().is_idle(slot_)) {
+    take_orbits();
+    return false;
+  }
   take_frame();
+  take_orbits();
   if (frame_.problem != shown_problem_ && !frame_.problem.empty()) log_error(frame_.problem);
   shown_problem_ = frame_.problem;
   log_kernel_problem();
@@ -213,6 +220,7 @@ void Session::take_frame() try {
     ring->to_opengl(slot_);
     if (!ring->lost()) shown_interop_ = ring;
   }
+  frame_taken_ = true;
   // From this frame on the simulation uses the newest ring only.
   if (frame_.revision >= ring_revision_ && frame_.device_ring == current) retired_.clear();
 } catch (const sim::Error& error) {
@@ -220,6 +228,15 @@ void Session::take_frame() try {
   log_error(error.what());
   shown_interop_ = nullptr;
   configuration.set("interop", false);
+}
+
+/// Before the first state is shown there is nothing to follow. The GPU reads the slot: it counts as drawn.
+void Session::take_orbits() try {
+  const ShownState state{frame_.time, frame_.steps, frame_.resets};
+  if (frame_taken_ && orbits_.take(configuration, shown(), slot_, state)) mark_drawn();
+} catch (const render::Error& error) {
+  log_error(error.what());
+  configuration.set("trails", std::string("off"));
 }
 
 void Session::to_cuda(int slot) {
@@ -307,7 +324,7 @@ bool Session::computes_like(const sim::Configuration& other) const {
 }
 
 PictureInput Session::picture(double shift) const {
-  return {shown(), slot_, camera, configuration, dataset_.summary, shift};
+  return {shown(), slot_, camera, configuration, dataset_.summary, shift, false, &orbits_};
 }
 
 LegendInfo Session::legend() const { return {dataset_.scene->title, frame_.time, frame_.steps}; }

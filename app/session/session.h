@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/picture/legend.h"
+#include "app/picture/orbit_tracks.h"
 #include "app/picture/painter.h"
 #include "app/picture/picking.h"
 #include "app/session/interop.h"
@@ -112,6 +113,7 @@ class Session {
   void to_cuda(int slot);
   bool leaves_gaps() const;
   const render::BodyBuffers& shown() const;
+  void take_orbits();
   void note_health();
   void log_kernel_problem();
   void single_out(std::int64_t number);
@@ -129,6 +131,8 @@ class Session {
   std::unique_ptr<sim::Simulation> simulation_;  // after the buffers it writes to: destroyed first
   int slot_ = 0;
   sim::FrameInfo frame_;
+  OrbitTracks orbits_;
+  bool frame_taken_ = false;  ///< of this dataset
   std::optional<sim::Health> health_;
   lab::RateMeter rates_;
   lab::ProcessorWait processor_wait_;

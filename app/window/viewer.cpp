@@ -346,7 +346,9 @@ float Viewer::draw_overlay(float scale, bool with_panel) {
 void Viewer::draw_texts(float left, float scale) {
   const auto size = ImGui::GetIO().DisplaySize;
   auto& list = *ImGui::GetBackgroundDrawList();
-  draw_labels(list, size, scale, session_.picture(left / double{size.x}));
+  const auto picture = session_.picture(left / double{size.x});
+  draw_labels(list, size, scale, picture);
+  draw_names(list, size, scale, picture);
   if (session_.configuration.boolean("legend"))
     draw_legend(list, {left, 0}, {size.x - left, size.y}, scale, session_.legend(), session_.summary(),
                 session_.configuration);
