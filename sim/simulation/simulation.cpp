@@ -380,11 +380,33 @@ void Simulation::publish_if_due() {
   if (unpublished_ && !in_flight_) publish();
 }
 
+/// With what is known about the map in it.
+Target Simulation::target_of_slot(std::size_t slot) {
+  info_.map = engine_->map();
+  info_.host_map = nullptr;
+  if (info_.on_device) {
+    const auto& target = (*control_.device_ring)[slot];
+    if (target.map == nullptr || target.map_size != info_.map.size) info_.map = {};
+    return target;
+  }
+  auto target = ring_[slot];
+  auto& memory = host_maps_[slot];
+  if (info_.map.size == 0) {
+    memory = {};
+    return target;
+  }
+  memory.resize(map_header + info_.map.size * info_.map.size);
+  target.map = memory.data();
+  target.map_size = info_.map.size;
+  info_.host_map = memory.data();
+  return target;
+}
+
 void Simulation::publish() {
   const auto slot = static_cast<std::size_t>(frames_.writing());
   info_.on_device = uses_device_ring();
   info_.device_ring = control_.device_ring;
-  engine_->publish(info_.on_device ? (*control_.device_ring)[slot] : ring_[slot]);
+  engine_->publish(target_of_slot(slot));
   info_.time = engine_->status().time;
   frame_info_[slot] = info_;
   unpublished_ = false;

@@ -54,7 +54,11 @@ struct FrameInfo {
   std::uint64_t baseline =
       0;  ///< drifts are counted from this one: Health::baseline reaches it when it is known
   std::uint64_t revision = 0;  ///< of the controls that it was computed with
-  bool on_device = false;      ///< the state is in the slot of the device ring, not in that of the host ring
+  /// The activity map of the step; size 0: none. It is in the slot of the device ring where `host_map` is
+  /// null, else there, in the form of Target::map, and valid as long as the slot.
+  MapSpec map;
+  const float* host_map = nullptr;
+  bool on_device = false;  ///< the state is in the slot of the device ring, not in that of the host ring
   const TargetRing* device_ring = nullptr;  ///< the one in use since this frame
   /// The newest one while Control::timeline asks for them, at most two a second; null: none yet, or the
   /// engine cannot tell.
@@ -120,6 +124,7 @@ class Simulation {
   bool prefers_device() const;
   bool uses_device_ring() const;
   void publish();
+  Target target_of_slot(std::size_t slot);
   void publish_if_due();
   bool next_step_publishes();
   void offer_slot();
@@ -136,6 +141,7 @@ class Simulation {
   TargetRing ring_;
   SlotExchange frames_;
   std::array<FrameInfo, SlotExchange::slots> frame_info_;
+  std::array<std::vector<float>, SlotExchange::slots> host_maps_;
   Mailbox<Control> controls_;
   Control sent_;                        ///< the drawing thread's copy of what it sent last
   std::atomic<bool> interrupt_{false};  ///< ends the force evaluation under way

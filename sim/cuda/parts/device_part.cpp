@@ -62,7 +62,7 @@ BodyRange DevicePart::targets() const {
 
 std::size_t DevicePart::device_bytes() const {
   return state_.bytes() + next_.bytes() + backup_.bytes() + accelerations_.size() + scratch_.size() +
-         items_.size() + packed_.size();
+         items_.size() + packed_.size() + map_.bytes();
 }
 
 CUdeviceptr DevicePart::packed_position() {
@@ -183,12 +183,36 @@ void DevicePart::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstr
   published.publish(position, velocity);
 }
 
-void DevicePart::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick) {
+void DevicePart::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick,
+                        bool counts) {
   make_current();
-  const auto mark = timeline_.begin(Activity::update, 0, -1, step_, streams_.main());
-  kernels(streams_.main(), targets())
-      .update(c, last_kick, settings_->physics.time_step, accelerations_.pointer(), position, velocity);
-  timeline_.end(mark, streams_.main());
+  const auto stream = streams_.main();
+  const bool within = counts && map_.in_update();
+  const auto mark = timeline_.begin(Activity::update, 0, -1, step_, stream);
+  const auto update = [&](const MapKernels* map) {
+    kernels(stream, targets())
+        .update(c, last_kick, settings_->physics.time_step, accelerations_.pointer(), position, velocity, map,
+                map_.counts());
+  };
+  if (within) {
+    const auto map = map_.begin_update(stream);
+    update(&map);
+    map_.end_update(stream);
+  } else {
+    update(nullptr);
+    if (counts) map_.count(state_, targets(), stream);
+  }
+  timeline_.end(mark, stream);
+}
+
+void DevicePart::use_map(const MapSpec& spec, std::size_t all_bodies) {
+  make_current();
+  map_.use(spec, settings_->map_count, all_bodies, module_);
+}
+
+void DevicePart::count_map(bool from_backup) {
+  make_current();
+  map_.count(from_backup ? backup_ : state_, targets(), streams_.main());
 }
 
 void DevicePart::keep_backup() {
