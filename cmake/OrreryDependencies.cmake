@@ -10,6 +10,7 @@ find_package(PNG REQUIRED)
 find_package(glfw3 REQUIRED)
 find_package(glm REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo-svg)
 # The system's Python, where the distribution's modules are, before another one that is earlier on the path.
 if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
   set(Python3_EXECUTABLE /usr/bin/python3)

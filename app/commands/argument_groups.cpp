@@ -125,7 +125,7 @@ void add_figure(Arguments& arguments, std::filesystem::path& figure, const std::
       .value("--figure", figure,
              what +
                  ": draw their rates beneath the limits that follow from the instructions of the compiled "
-                 "code (PNG; never overwrites)")
+                 "code (.svg or .png; never overwrites)")
       .shown_as("FILE")
       .not_empty();
 }

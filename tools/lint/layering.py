@@ -19,7 +19,7 @@ ONE_FILE = {"mpi.h": "sim/ranks/mpi_communicator.cpp"}
 FLOORS = {
     "sim": ["core", "bodies", "physics", "scene", "galaxies snapshots options", "ranks activity", "engines", "cpu cuda", "simulation"],
     "sim/cuda": ["driver", "device laws sources", "options+families", "compiler", "memory", "launch", "schedules", "parts"],
-    "lab": ["setup", "bench", "ladders sweeps verify", "tuning"],
+    "lab": ["setup plots", "bench", "ladders sweeps verify", "tuning figures"],
     "app": ["log.", "gui", "picture", "session", "live", "panels", "window", "commands"],
 }
 
