@@ -11,6 +11,21 @@ namespace {
 
 constexpr const char* bodies_meaning = "Bodies of a built-in galaxy (of each, with --galaxies)";
 
+}  // namespace
+
+void add_components(Arguments& arguments, lab::DatasetRequest& dataset) {
+  arguments
+      .value("--only", dataset.only,
+             "Keep these components only: gas, halo (dark), disk, bulge, star(s), other")
+      .shown_as("LIST")
+      .not_empty();
+  arguments.value("--without", dataset.without, "Leave these components out, e.g. gas,dark")
+      .shown_as("LIST")
+      .not_empty();
+}
+
+namespace {
+
 void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset) {
   arguments.value("--galaxies", dataset.galaxies, "Independent galaxies, with different seeds where built in")
       .whole_number(1, lab::most_galaxies);
@@ -21,6 +36,7 @@ void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset) {
       .shown_as("LIST");
   arguments.value("--format", dataset.format, "Files: read as this format instead of recognizing the content")
       .shown_as("FORMAT");
+  add_components(arguments, dataset);
 }
 
 /// --kernel NAME and the like: shorter ways to write --set kernel=NAME.

@@ -18,6 +18,9 @@ void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset);
 /// The same with several numbers of bodies, comma separated.
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset, std::vector<std::size_t>& sizes);
 
+/// --only, --without.
+void add_components(Arguments& arguments, lab::DatasetRequest& dataset);
+
 /// What computes and the physics: --engine, --kernel, --devices and those of add_physics.
 void add_computing(Arguments& arguments, RunOptions& run);
 /// --threads, --integrator, --dt, --softening, --G and --set.

@@ -18,6 +18,7 @@ struct Scene {
   std::string title;               ///< a short name, e.g. "plummer" or the file's name
   std::string source;              ///< where it came from, e.g. "tipsy, little-endian, 32-byte header"
   bool has_velocities = true;      ///< false: positions only; the viewer starts paused
+  bool states_physics = false;     ///< true: the file said G, softening and time step; nothing is suggested
   std::vector<std::string> notes;  ///< one line each: what the reader assumed, repaired or left out
 };
 
