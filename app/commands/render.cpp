@@ -1,6 +1,7 @@
 #include "app/commands/render.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <memory>
@@ -30,6 +31,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
+#include "sim/series/series_recorder.h"
 #include "sim/simulation/finite_watch.h"
 #include "sim/simulation/ranked_engine.h"
 #include "sim/simulation/rescue.h"
@@ -97,19 +99,74 @@ struct Rates {
   double interactions = 0.0;  ///< of those evaluations
 };
 
+/// What a series takes from a run, if one is asked for.
+class Series {
+ public:
+  Series(const sim::SeriesRequest& request, const Job& job)
+      : physics_(sim::physics_of(job.state.configuration)),
+        label_(fmt::format("{}, {}", job.state.configuration.choice("engine"),
+                           sim::computing_name(job.state.configuration))) {
+    if (request.folder.empty()) return;
+    if (sim::world().size() > 1)
+      throw sim::UsageError("--series is for one process; leave it out or start orrery without mpirun");
+    recorder_.emplace(request, std::make_shared<const sim::Scene>(job.scene));
+  }
+
+  void before_step(sim::Engine& engine, std::uint64_t steps) {
+    if (recorder_) recorder_->before_step(engine, steps, physics_);
+  }
+  /// Throws when a file could not be written: more steps would be in vain.
+  void after_step(sim::Engine& engine, std::uint64_t steps) {
+    if (!recorder_) return;
+    if (const auto arrived = engine.collect(); arrived.forces) recorder_->take(*arrived.forces);
+    recorder_->after_step(engine, steps, physics_, label_);
+    if (const auto problem = recorder_->progress().problem; !problem.empty()) throw sim::Error(problem);
+  }
+  void finish() {
+    if (!recorder_) return;
+    lab::ProgressLine line("render");
+    line.show("writing the last files of the series", 1.0);
+    recorder_->flush();
+  }
+  void report() const {
+    if (!recorder_) return;
+    const auto progress = recorder_->progress();
+    fmt::print("series: {} in {}, {}{}\n", sim::counted(progress.files, "state", "states"),
+               recorder_->request().folder.string(), forces_text(progress),
+               progress.slower ? "; steps waited for the disk" : "");
+  }
+
+ private:
+  std::string forces_text(const sim::SeriesProgress& progress) const {
+    std::vector<std::string> parts;
+    if (progress.by_engine > 0) parts.push_back(fmt::format("{} by {}", progress.by_engine, label_));
+    if (progress.by_processor > 0)
+      parts.push_back(fmt::format("{} by the processor in double precision", progress.by_processor));
+    if (parts.empty()) return "without forces";
+    return fmt::format("forces: {}", fmt::join(parts, ", "));
+  }
+
+  sim::Physics physics_;
+  std::string label_;
+  std::optional<sim::SeriesRecorder> recorder_;
+};
+
 /// Ends early, after a complete step, when a person interrupts.
-Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t steps) {
+Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t steps, Series& series) {
   Rates rates;
   sim::FiniteWatch watch(bodies);
+  series.after_step(engine, 0);
   const auto start = Clock::now();
   lab::ProgressLine line("render");
   for (std::uint64_t step = 0; step < steps; ++step) {
+    series.before_step(engine, step);
     if (!engine.advance({.interrupt = sim::interrupt_flag()}) && sim::interrupted()) break;
     engine.finish();
     const auto timings = engine.status().timings;
     rates.kernel_ms += timings.force_ms;
     rates.interactions += timings.interactions;
     watch.after_step(engine);
+    series.after_step(engine, step + 1);
     if (line.due())
       line.show(fmt::format("step {} of {}", step + 1, steps),
                 static_cast<double>(step + 1) / static_cast<double>(steps));
@@ -120,9 +177,9 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
 }
 
 /// A GPU that fails ends the run, and the last complete state is kept.
-Rates run_or_rescue(sim::Engine& engine, const Job& job) {
+Rates run_or_rescue(sim::Engine& engine, const Job& job, Series& series) {
   try {
-    return run_steps(engine, job.scene.bodies, job.state.step);
+    return run_steps(engine, job.scene.bodies, job.state.step, series);
   } catch (const sim::DeviceLost& error) {
     const auto physics = sim::physics_of(job.state.configuration);
     throw sim::Error(sim::rescue_state(engine, job.scene, physics, {}, error.what()));
@@ -210,7 +267,7 @@ void report(const RenderOptions& options, const Job& job, const Rates& rates,
                rates.interactions / rates.kernel_ms * 1e-6,
                rates.interactions * static_cast<double>(evaluations) / rates.seconds * 1e-9);
   }
-  fmt::print("picture: {}\n", output.string());
+  if (!output.empty()) fmt::print("picture: {}\n", output.string());
   if (!options.write_state.empty()) fmt::print("state: {}\n", options.write_state.string());
 }
 
@@ -245,12 +302,18 @@ void write_state(const std::filesystem::path& path, const Job& job, sim::Engine&
   sim::write_snapshot(scene, path);
 }
 
+/// A series alone needs no picture, and no OpenGL.
+bool wants_picture(const RenderOptions& options) {
+  return options.run.series.folder.empty() || !options.output.empty();
+}
+
 /// Every process publishes; the first has a picture of it.
 void draw_results(const RenderOptions& options, Job& job, sim::Engine& engine, const Rates& rates) {
   if (!is_first_process()) {
     engine.publish({.bodies = job.scene.bodies.size()});
     return;
   }
+  if (!wants_picture(options)) return report(options, job, rates, {});
   job.state.time = engine.status().time;
   // Other programs may have taken a name that was free.
   const auto existing = options.output.empty() ? sim::Existing::number : sim::Existing::keep;
@@ -275,7 +338,7 @@ Action declare(Arguments& arguments) {
   const auto options = std::make_shared<RenderOptions>();
   add_data(arguments, options->run,
            "File, picture or state made by orrery, or name of a built-in galaxy (default: disk)");
-  add_dataset(arguments, options->run.dataset);
+  add_dataset_and_series(arguments, options->run);
   add_computing(arguments, options->run);
   add_picture(arguments, options->run);
   arguments
@@ -294,7 +357,10 @@ Action declare(Arguments& arguments) {
       .shown_as("FILE")
       .not_empty();
   arguments.footer(processes_help);
-  return [options] { return render_picture(*options); };
+  return [options, arguments] {
+    settle_format(options->run, arguments.given("--every"));
+    return render_picture(*options);
+  };
 }
 
 }  // namespace
@@ -307,20 +373,24 @@ int render_picture(const RenderOptions& wanted) {
   if (first && !options.write_state.empty()) sim::check_snapshot_name(options.write_state);
   read_kernels_from(options.run.kernel_folder);
   auto job = prepare(options);
-  if (first && options.output.empty()) check_output(output_of(options, job));
+  const bool picture = wants_picture(options);
+  if (first && picture && options.output.empty()) check_output(output_of(options, job));
   if (first && !options.write_state.empty()) sim::try_snapshot(job.scene, options.write_state);
-  const auto context = first ? open_context(options.size) : nullptr;
+  Series series(options.run.series, job);
+  const auto context = first && picture ? open_context(options.size) : nullptr;
   auto& ranks = sim::world();
   if (ranks.size() == 1 && job.state.configuration.integer("device") < 0)
-    job.state.configuration.set("device", std::int64_t{drawing_device()});
+    job.state.configuration.set("device", std::int64_t{picture ? drawing_device() : 0});
   const auto engine = sim::make_ranked_engine(job.table, job.state.configuration, ranks);
   engine->load(job.scene.bodies, job.scene.time);
   const auto steps = job.state.step;
-  const auto rates = run_or_rescue(*engine, job);
+  const auto rates = run_or_rescue(*engine, job, series);
+  series.finish();
   job.state.step = engine->status().steps;
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
   if (!options.write_state.empty()) write_state(options.write_state, job, *engine);
   draw_results(options, job, *engine, rates);
+  series.report();
   return interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
 }
 

@@ -64,7 +64,7 @@ Action declare(Arguments& arguments) {
              "Files, pictures made by orrery, or names of built-in galaxies (default: disk)")
       .shown_as("")
       .not_empty();
-  add_dataset(arguments, options->run.dataset);
+  add_dataset_and_series(arguments, options->run);
   add_computing(arguments, options->run);
   add_picture(arguments, options->run);
   arguments
@@ -85,7 +85,10 @@ Action declare(Arguments& arguments) {
           "Where to draw; headless makes one picture")
       .shown_as("auto|window|headless");
   arguments.footer(galaxies_help());
-  return [options] { return view(*options); };
+  return [options, arguments] {
+    settle_format(options->run, arguments.given("--every"));
+    return view(*options);
+  };
 }
 
 }  // namespace
