@@ -110,6 +110,7 @@ class Series {
     if (sim::world().size() > 1)
       throw sim::UsageError("--series is for one process; leave it out or start orrery without mpirun");
     recorder_.emplace(request, std::make_shared<const sim::Scene>(job.scene));
+    recorder_->try_first_file();
   }
 
   void before_step(sim::Engine& engine, std::uint64_t steps) {
@@ -371,6 +372,7 @@ int render_picture(const RenderOptions& wanted) {
   const bool first = is_first_process();
   if (first && !options.output.empty()) check_output(options.output);
   if (first && !options.write_state.empty()) sim::check_snapshot_name(options.write_state);
+  if (!options.run.series.folder.empty()) sim::check_series(options.run.series);
   read_kernels_from(options.run.kernel_folder);
   auto job = prepare(options);
   const bool picture = wants_picture(options);

@@ -38,6 +38,7 @@ int view(const ViewOptions& options) {
   if (!window) return picture_instead(options);
   // A name that is nowhere is a mistake in the command: no window opens for it.
   if (options.run.data.size() == 1) lab::require_dataset(options.run.dataset);
+  if (!options.run.series.folder.empty()) sim::check_series(options.run.series);
   start_log();
   auto kernels = watch_kernels_in(options.run.kernel_folder);
   std::optional<Viewer> viewer;

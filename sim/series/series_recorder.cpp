@@ -13,12 +13,14 @@ bool evaluates_first(const Integrator& integrator) { return integrator.first_upd
 
 }  // namespace
 
-void SeriesRecorder::before_step(Engine& engine, std::uint64_t steps, const Physics& physics) {
-  if (!writer_.wants_acceleration()) return;
+bool SeriesRecorder::before_step(Engine& engine, std::uint64_t steps, const Physics& physics) {
+  if (observed_ == steps) return asked_ && !sample_;
+  observed_ = steps;
   const bool at_end = is_due(steps + 1) && physics.integrator->keeps_acceleration();
-  if (!pending_ && !at_end) return;
+  asked_ = writer_.wants_acceleration() && (pending_ || at_end);
   sample_.reset();
-  engine.observe({.forces = writer_.scene().bodies.size(), .seed = 1});
+  if (asked_) engine.observe({.forces = writer_.scene().bodies.size(), .seed = 1});
+  return asked_;
 }
 
 void SeriesRecorder::take(const ForceSample& sample) {

@@ -39,17 +39,22 @@ std::string file_name(std::uint64_t step, const SnapshotFormat& format) {
 
 }  // namespace
 
+void check_series(const SeriesRequest& request) {
+  format_to_write(request.format);
+  if (request.every == 0) throw UsageError("a series takes every step or every few, not every 0 steps");
+  std::error_code failure;
+  const auto status = fs::status(request.folder, failure);
+  if (fs::exists(status) && !fs::is_directory(status))
+    throw Error(fmt::format("{} is no folder, which a series needs; name another", quoted(request.folder)));
+  if (fs::is_directory(status) && !fs::is_empty(request.folder, failure))
+    throw Error(fmt::format("the folder {} is not empty, and a series overwrites nothing; name another",
+                            quoted(request.folder)));
+}
+
 SeriesWriter::SeriesWriter(SeriesRequest request, std::shared_ptr<const Scene> scene)
     : request_(std::move(request)), scene_(std::move(scene)), format_(format_to_write(request_.format)) {
-  if (request_.every == 0) throw UsageError("a series takes every step or every few, not every 0 steps");
+  check_series(request_);
   make_folder();
-  try {
-    try_format();
-  } catch (...) {
-    std::error_code ignored;
-    if (made_folder_) fs::remove(request_.folder, ignored);
-    throw;
-  }
   thread_ = std::thread([this] { run(); });
 }
 
@@ -67,23 +72,21 @@ SeriesWriter::~SeriesWriter() {
 void SeriesWriter::make_folder() {
   std::error_code failure;
   made_folder_ = fs::create_directories(request_.folder, failure);
-  if (failure || !fs::is_directory(request_.folder))
+  if (failure)
     throw Error(fmt::format("cannot make the folder {} of the series: {}; name another",
-                            quoted(request_.folder), failure ? failure.message() : "a file has the name"));
-  if (!made_folder_ && !fs::is_empty(request_.folder, failure))
-    throw Error(fmt::format("the folder {} is not empty, and a series overwrites nothing; name another",
-                            quoted(request_.folder)));
+                            quoted(request_.folder), failure.message()));
 }
 
-/// Before a long run: the whole first file, which then gets no name.
-void SeriesWriter::try_format() const {
+void SeriesWriter::try_first_file() const {
   FileWriter out(request_.folder / file_name(0, format_), Existing::keep);
   format_.write(*scene_, {}, out);
 }
 
-bool SeriesWriter::full() const {
+bool SeriesWriter::has_room() {
   const std::lock_guard lock(mutex_);
-  return queue_.size() >= most_waiting && progress_.problem.empty();
+  const bool room = queue_.size() < most_waiting || !progress_.problem.empty();
+  if (!room) progress_.slower = true;
+  return room;
 }
 
 void SeriesWriter::write(SeriesState state) {

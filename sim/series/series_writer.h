@@ -34,6 +34,10 @@ struct SeriesState {
   std::string acceleration_source;  ///< what computed them
 };
 
+/// Throws UsageError for an unknown format, one that is only read, or no step between two states; Error if
+/// the folder is there and holds something.
+void check_series(const SeriesRequest& request);
+
 /// How far a series is.
 struct SeriesProgress {
   std::uint64_t files = 0;         ///< whole ones, which the index names
@@ -51,9 +55,8 @@ class SeriesWriter {
   /// States that may wait. Each holds positions, velocities and accelerations.
   static constexpr std::size_t most_waiting = 3;
 
-  /// `scene` gives what does not change. Makes the folder. Throws UsageError for an unknown format or one
-  /// that is only read, Error if the folder holds something, cannot be made or written to, or the format
-  /// cannot hold the scene; then nothing is left behind.
+  /// `scene` gives what does not change. Makes the folder. Throws what check_series throws, and Error if the
+  /// folder cannot be made; then nothing is left behind.
   SeriesWriter(SeriesRequest request, std::shared_ptr<const Scene> scene);
   SeriesWriter(const SeriesWriter&) = delete;
   SeriesWriter& operator=(const SeriesWriter&) = delete;
@@ -64,9 +67,12 @@ class SeriesWriter {
   /// True if its files hold accelerations.
   bool wants_acceleration() const { return format_.holds_acceleration; }
 
-  /// True while one more state would have to wait for a file.
-  bool full() const;
-  /// Queues a state; waits while `full`. What comes after a problem is thrown away.
+  /// Throws Error if the format cannot hold the scene or the folder cannot be written to: before a long run.
+  /// Writes a whole file that gets no name.
+  void try_first_file() const;
+  /// False while one more state would have to wait for a file; then stepping is said to be slowed.
+  bool has_room();
+  /// Queues a state; waits where there is no room. What comes after a problem is thrown away.
   void write(SeriesState state);
   /// Waits until all that was queued is written.
   void flush();
@@ -76,7 +82,6 @@ class SeriesWriter {
   using Clock = std::chrono::steady_clock;
 
   void make_folder();
-  void try_format() const;
   void run();
   void work(SeriesState& state);
   void add_reference(SeriesState& state) const;
