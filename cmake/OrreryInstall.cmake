@@ -76,7 +76,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/third_party/README.md" DESTINATION "${data_
   RENAME third_party.md COMPONENT program)
 # The notices of what the program contains or brings along in lib/, as the packages state them.
 foreach(package fonts-dejavu-core gcc-12-base libcli11-dev libfast-float-dev libfmt-dev libglfw3-dev libglm-dev
-    libhwy-dev libimgui-dev libpng-dev libspdlog-dev libstb-dev nlohmann-json3-dev zlib1g-dev)
+    libexpat1-dev libhwy-dev libimgui-dev libpng-dev libspdlog-dev libstb-dev nlohmann-json3-dev zlib1g-dev)
   if(EXISTS "/usr/share/doc/${package}/copyright")
     install(FILES "/usr/share/doc/${package}/copyright" DESTINATION "${data_dir}/licences"
       RENAME "${package}.txt" COMPONENT program)

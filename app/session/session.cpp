@@ -7,6 +7,7 @@
 #include "lab/setup/starting_options.h"
 #include "render/error.h"
 #include "render/gl.h"
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/options/configuration.h"
 
@@ -90,6 +91,8 @@ void Session::open(LoadedDataset dataset) {
                      .timeline = timeline_wanted};
   auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers));
 
+  stop_series();
+  sent_series_.reset();
   simulation_ = std::move(simulation);
   buffers_ = std::move(buffers);
   interop_ = std::move(interop);
@@ -146,7 +149,8 @@ sim::Control Session::control() const {
           .revision = revision_,
           .device_ring = interop_ ? &interop_->targets() : nullptr,
           .rescue_folder = lab::pictures_folder(),
-          .timeline = timeline_wanted};
+          .timeline = timeline_wanted,
+          .series = series_};
 }
 
 void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {
@@ -157,7 +161,7 @@ void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext
 void Session::send_control() {
   const bool changed = configuration != sent_configuration_ || paused != sent_paused_ ||
                        single_steps_ != sent_single_steps_ || resets_ != sent_resets_ ||
-                       timeline_wanted != sent_timeline_wanted_;
+                       timeline_wanted != sent_timeline_wanted_ || series_ != sent_series_;
   if (!changed) return;
   if (!computes_like(sent_configuration_)) rates_.restart(lab::RateMeter::Clock::now());
   const bool same_bits = sim::same_effect(table_, configuration, sent_configuration_, sim::decides_bits);
@@ -172,6 +176,7 @@ void Session::send_control() {
   sent_configuration_ = configuration;
   sent_paused_ = paused;
   sent_timeline_wanted_ = timeline_wanted;
+  sent_series_ = series_;
   sent_single_steps_ = single_steps_;
   sent_resets_ = resets_;
 }
@@ -180,6 +185,7 @@ bool Session::update() {
   if (!has_dataset()) return false;
   send_control();
   note_health();
+  note_series();
   const auto now = lab::RateMeter::Clock::now();
   processor_wait_.update(now);
   rates_.tick(now, !paused || replay_target_.has_value());
@@ -274,7 +280,36 @@ void Session::stop_replay() {
   single_steps_ = 0;
 }
 
+void Session::start_series(const sim::SeriesRequest& request) {
+  if (!has_dataset()) throw sim::Error("a series needs a dataset; open one");
+  auto recorder = std::make_shared<sim::SeriesRecorder>(request, dataset_.scene);
+  stop_series();
+  if (shown_series_) retired_series_.push_back(std::move(shown_series_));
+  series_ = shown_series_ = std::move(recorder);
+  series_problem_shown_ = false;
+  log_info(fmt::format("series: every {} into {}", sim::counted(request.every, "step", "steps"),
+                       request.folder.string()));
+}
+
+void Session::stop_series() {
+  if (!series_) return;
+  log_info(fmt::format("the series in {} ends", series_->request().folder.string()));
+  series_.reset();
+}
+
+/// A file that cannot be written ends the series.
+void Session::note_series() {
+  std::erase_if(retired_series_, [](const auto& series) { return series->progress().waiting == 0; });
+  if (!shown_series_ || series_problem_shown_) return;
+  const auto problem = shown_series_->progress().problem;
+  if (problem.empty()) return;
+  series_problem_shown_ = true;
+  log_error(problem);
+  stop_series();
+}
+
 void Session::reset() {
+  stop_series();
   ++resets_;
   exact_replay_ = true;
   replay_target_.reset();
