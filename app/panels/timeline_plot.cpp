@@ -14,10 +14,10 @@ namespace orrery::app {
 
 namespace {
 
-/// By activity: copy in, forces, update, copy out, exchange.
+/// By activity: copy in, forces, update, copy out, exchange, sums.
 constexpr std::array<ImU32, sim::activity_count> colors{
-    IM_COL32(86, 156, 235, 255), IM_COL32(240, 160, 70, 255), IM_COL32(120, 200, 120, 255),
-    IM_COL32(180, 130, 230, 255), IM_COL32(230, 95, 120, 255)};
+    IM_COL32(86, 156, 235, 255),  IM_COL32(240, 160, 70, 255), IM_COL32(120, 200, 120, 255),
+    IM_COL32(180, 130, 230, 255), IM_COL32(230, 95, 120, 255), IM_COL32(250, 215, 120, 255)};
 
 ImU32 color_of(sim::Activity activity) { return colors.at(static_cast<std::size_t>(activity)); }
 

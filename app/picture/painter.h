@@ -1,14 +1,18 @@
 #pragma once
 
 #include <glm/glm.hpp>
+#include <optional>
 #include <string>
 
+#include "app/picture/orbit_tracks.h"
 #include "app/picture/scene_summary.h"
 #include "render/accumulation.h"
 #include "render/body_buffers.h"
 #include "render/body_drawer.h"
 #include "render/camera.h"
+#include "render/color_mode.h"
 #include "render/tone_mapper.h"
+#include "render/track_drawer.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
@@ -26,7 +30,12 @@ struct PictureInput {
   /// The same bits every time, for pictures that are kept: always by the rasterizer, whatever the option
   /// splatting says.
   bool repeatable = false;
+  const OrbitTracks* orbits = nullptr;  ///< trails, ellipses and names; none: they are not drawn
 };
+
+/// The colour mode in use: the option, where it is "auto" each body in its own colour in a scene of fewer
+/// than 100, else components.
+const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary);
 
 /// The colour range in use: the options color-min and color-max, or the dataset's own where these are equal.
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary);
@@ -42,7 +51,10 @@ class Painter {
   std::string drawn_by() const { return bodies_.how(); }
 
  private:
+  void draw_tracks(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style);
+
   render::BodyDrawer bodies_;
+  std::optional<render::TrackDrawer> tracks_;
   render::ToneMapper tone_mapper_;
   render::Accumulation light_;
 };

@@ -145,7 +145,8 @@ bool names_state(const lab::DatasetRequest& request) {
 void require_plain_dataset(const lab::DatasetRequest& request) {
   if (request == lab::DatasetRequest{.source = request.source}) return;
   throw sim::UsageError(fmt::format(
-      "{} is a state: it says its dataset, without --bodies, --galaxies, --seed, --columns or --format",
+      "{} is a state: it says its dataset, without --bodies, --galaxies, --seed, --columns, --format, --only or "
+      "--without",
       sim::quoted(request.source)));
 }
 

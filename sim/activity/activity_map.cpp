@@ -95,10 +95,12 @@ float map_factor(MapValues values, std::size_t size, std::size_t bodies) {
   return static_cast<float>(size) / static_cast<float>(bodies);
 }
 
+float map_most(MapValues values) { return values == MapValues::count ? 4.3e9F : 1.0F; }
+
 float map_values(std::span<const std::uint32_t> counts, MapValues values, std::size_t size,
                  std::size_t bodies, int threads, std::span<float> cells) {
   const float factor = map_factor(values, size, bodies);
-  const float most = values == MapValues::count ? 4.3e9F : 1.0F;
+  const float most = map_most(values);
   float largest = 0.0F;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(max : largest)
   for (std::size_t k = 0; k < cells.size(); ++k) {

@@ -66,8 +66,9 @@ void count_bodies(std::span<const Vec3> position, const MapGrid& grid, int threa
 float map_values(std::span<const std::uint32_t> counts, MapValues values, std::size_t size,
                  std::size_t bodies, int threads, std::span<float> cells);
 
-/// The factor of `normalised`: D / bodies; 1 for counts.
+/// The factor of `normalised`: D / bodies; 1 for counts. And the most that a cell says.
 float map_factor(MapValues values, std::size_t size, std::size_t bodies);
+float map_most(MapValues values);
 
 /// Bodies inside: the sum of all cells.
 std::uint64_t bodies_inside(std::span<const std::uint32_t> counts);

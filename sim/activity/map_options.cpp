@@ -164,10 +164,12 @@ void ChosenMap::load(std::span<const Vec3> position) {
   if (configuration_) spec_ = map_spec(*configuration_, position);
 }
 
-bool wants_map(const Configuration& configuration) { return configuration.integer("map-size") > 0; }
+bool wants_map(const Configuration& configuration) {
+  return configuration.contains("map-size") && configuration.integer("map-size") > 0;
+}
 
 double map_bytes(std::size_t size) {
-  constexpr double maps = 4.0;
+  constexpr double maps = 5.0;
   return maps * 4.0 * static_cast<double>(size) * static_cast<double>(size);
 }
 

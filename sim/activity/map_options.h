@@ -32,8 +32,8 @@ class ChosenMap {
 /// True if it asks for one.
 bool wants_map(const Configuration& configuration);
 
-/// Bytes of a map of `size` x `size` cells, in an engine and in the three buffers through which it goes to
-/// the picture.
+/// Bytes of a map of `size` x `size` cells: counts and values in an engine, and the three buffers through
+/// which it goes to the picture.
 double map_bytes(std::size_t size);
 
 }  // namespace orrery::sim

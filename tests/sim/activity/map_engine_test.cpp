@@ -173,16 +173,39 @@ TEST(MapOptions, SizesThatDoNotFitTheMemoryAreRefusedWithTheirNumber) {
   const auto refusal = [&](std::int64_t size, const OptionContext& context) {
     return table.refusal(table.at("map-size"), size, settings, context);
   };
-  // 16 bytes a cell, half of the memory.
-  EXPECT_EQ(refusal(5792, small), "");
-  EXPECT_NE(refusal(5793, small).find("use at most 5792"), std::string::npos) << refusal(5793, small);
-  EXPECT_NE(refusal(16384, small).find("4.00 GiB"), std::string::npos) << refusal(16384, small);
+  // 20 bytes a cell, half of the memory.
+  EXPECT_EQ(refusal(5181, small), "");
+  EXPECT_NE(refusal(5182, small).find("use at most 5181"), std::string::npos) << refusal(5182, small);
+  EXPECT_NE(refusal(16384, small).find("5.00 GiB"), std::string::npos) << refusal(16384, small);
   EXPECT_EQ(refusal(16384, {}), "");
   EXPECT_THROW(table.assign(settings, "map-size=16385"), UsageError);
   settings.set("engine", std::string("cuda"));
-  EXPECT_EQ(refusal(7770, small), "");
-  EXPECT_NE(refusal(7780, small), "");
+  EXPECT_EQ(refusal(6951, small), "");
+  EXPECT_NE(refusal(6952, small), "");
   EXPECT_NE(refusal(10, {.ranks = 2}), "");
+}
+
+/// Why these cannot go together on a GPU; empty if they can.
+std::string refusal_on_cuda(const std::vector<std::string>& assignments) {
+  const auto& table = checks::simulation_options();
+  auto settings = table.defaults();
+  settings.set("engine", std::string("cuda"));
+  settings.set("integrator", std::string("symplectic-euler"));
+  for (const auto& each : assignments) table.assign(settings, each);
+  const auto& count = table.at("map-count");
+  return table.refusal(count, settings.value("map-count"), settings, {});
+}
+
+TEST(MapOptions, WaysToCountThatCannotRunAreRefusedWithTheirReason) {
+  EXPECT_EQ(refusal_on_cuda({"map-size=110", "map-count=shared"}), "");
+  EXPECT_NE(refusal_on_cuda({"map-size=111", "map-count=shared"}).find("48 KiB"), std::string::npos);
+  EXPECT_EQ(refusal_on_cuda({"map-size=1000", "map-count=update"}), "");
+  for (const char* other : {"update=fused", "schedule=graph", "schedule=streams", "transfers=round-trip"}) {
+    EXPECT_NE(refusal_on_cuda({"map-size=1000", "map-count=update", other}), "") << other;
+    EXPECT_EQ(refusal_on_cuda({"map-size=1000", "map-count=kernel", other}), "") << other;
+    EXPECT_EQ(refusal_on_cuda({"map-count=update", other}), "") << "no map: " << other;
+  }
+  EXPECT_NE(refusal_on_cuda({"map-size=8", "device=0", "devices=3"}).find("several GPUs"), std::string::npos);
 }
 
 TEST(MapOptions, ABoxWithoutExtentIsRefused) {
