@@ -109,15 +109,6 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "render plummer --bodies 20 --set highlight-galaxy=-2",
                               "render plummer --bodies 20 --set labels=all",
                               "render --write-state a.nothing",
-                              "render --every 3",
-                              "render --series x --every 0",
-                              "render --series x --format jpeg",
-                              "view --series x --format jpeg",
-                              "render plummer --only gas",
-                              "info plummer --only sta",
-                              "info plummer --without gas,halo,disk,bulge,star,other",
-                              "convert a.csv b.csv --mass-scale 0",
-                              "convert a.csv b.csv --length-scale -1",
                               "render --write-state ''",
                               "render --steps -5",
                               "render --steps 99999999999999999999",
@@ -141,6 +132,22 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "tune --seconds -1",
                               "tune --set nonsense=1",
                               "tune nowhere"}) {
+    expect_mistake(command);
+  }
+}
+
+TEST_F(CommandLine, MistakesOfSeriesUnitsAndComponentsEndWithTwoAndOneLine) {
+  for (const char* command : {
+           "render --every 3",
+           "render --series x --every 0",
+           "render --series x --format jpeg",
+           "view --series x --format jpeg",
+           "render plummer --only gas",
+           "info plummer --only sta",
+           "info plummer --without gas,halo,disk,bulge,star,other",
+           "convert a.csv b.csv --mass-scale 0",
+           "convert a.csv b.csv --length-scale -1",
+       }) {
     expect_mistake(command);
   }
 }
