@@ -10,6 +10,8 @@
 #include "app/picture/display_options.h"
 #include "headless_test.h"
 #include "sim/galaxies/model.h"
+#include "tests/eventually.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::app {
 namespace {
@@ -86,6 +88,35 @@ TEST_F(SessionTest, ComputingIsComparedByItsEffect) {
   EXPECT_TRUE(session_->computes_like(other));
   table_.assign(other, "softening=0.3");
   EXPECT_FALSE(session_->computes_like(other));
+}
+
+TEST_F(SessionTest, ASeriesIsWrittenWhileFramesGoOnAndEndsWithAReset) {
+  const test::TemporaryFolder folder;
+  const auto out = folder / "out";
+  session_->start_series({.folder = out, .every = 2});
+  EXPECT_TRUE(session_->records());
+  ASSERT_TRUE(test::eventually([&] {
+    session_->update();
+    return session_->series()->progress().files >= 3;
+  }));
+  EXPECT_THROW(session_->start_series({.folder = out}), sim::Error) << "the folder is somebody's";
+  EXPECT_TRUE(session_->records());
+  session_->reset();
+  EXPECT_FALSE(session_->records());
+  ASSERT_TRUE(wait_for_more_steps() || session_->frame().steps == 0);
+  ASSERT_TRUE(test::eventually([&] {
+    session_->update();
+    return session_->series()->progress().waiting == 0;
+  }));
+  const auto files = session_->series()->progress().files;
+  EXPECT_EQ(folder.entries(), 1U);
+  std::uint64_t found = 0;
+  for (const auto& each : std::filesystem::directory_iterator(out)) {
+    if (each.path().extension() != ".vtp") continue;
+    ++found;
+    EXPECT_EQ(sim::read_snapshot(each.path()).bodies.size(), 64U);
+  }
+  EXPECT_EQ(found, files);
 }
 
 /// A ladder of two rungs with physics of its own, climbed on the session.
