@@ -236,7 +236,7 @@ render::TrackStyle ellipse_style(const Configuration& configuration) {
 void set_disc_sizes(render::BodyStyle& style, const Configuration& configuration,
                     const std::vector<double>& radii, float stops) {
   constexpr float disc_brightness = 0.4F;  // of white, with the automatic exposure
-  constexpr float usual_size = 7.0F;  // of few bodies
+  constexpr float usual_size = 7.0F;       // of few bodies
   const auto& choice = configuration.choice("body-sizes");
   if (radii.empty() || choice == "sprites") return;
   style.disc_light = disc_brightness * std::exp2(-stops);

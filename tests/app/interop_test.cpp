@@ -85,9 +85,10 @@ TEST_F(Interop, StepsAndPublishingCopyNothing) {
   const auto scene = sim::make_galaxy("plummer", {.bodies = 4099, .seed = 1});
   auto configuration = table_.defaults();
   configuration.set("engine", std::string("cuda"));
+  configuration.set("map-size", std::int64_t{100});
   const auto engine = sim::make_engine(table_, configuration);
   engine->load(scene.bodies, 0.0);
-  InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device);
+  InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device, 100);
   engine->advance({});
   engine->publish(interop.targets()[0]);
   engine->finish();
@@ -208,7 +209,7 @@ TEST_F(Interop, TimelinesArriveWhileFramesAreDrawn) {
 }
 
 TEST_F(Interop, ThePictureIsTheSameWithAndWithout) {
-  Session session(table_, {"engine=cuda", "time-step=0.001"});
+  Session session(table_, {"engine=cuda", "time-step=0.001", "map-size=70", "map-log=on"});
   session.open(dataset(3001));
   // It may have made steps before it pauses.
   session.paused = true;
@@ -217,6 +218,7 @@ TEST_F(Interop, ThePictureIsTheSameWithAndWithout) {
   session.step_once(25);
   ASSERT_TRUE(frames_until(session, [&] { return session.frame().steps == 25; }));
   ASSERT_TRUE(session.frame().on_device) << session.drawn_how();
+  ASSERT_NE(session.picture().map.buffers, nullptr) << "the map comes in place too";
   const auto in_place = draw(session);
   set(session, "interop=off");
   ASSERT_TRUE(frames_until(session, [&] { return !session.frame().on_device; }));

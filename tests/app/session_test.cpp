@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <thread>
 
@@ -9,6 +10,7 @@
 #include "app/live/laboratory.h"
 #include "app/picture/display_options.h"
 #include "headless_test.h"
+#include "render/gl.h"
 #include "sim/galaxies/model.h"
 #include "tests/eventually.h"
 #include "tests/temporary_folder.h"
@@ -66,6 +68,46 @@ TEST_F(SessionTest, OptionsWithoutEffectLeaveReplayExactAndKeepTheirValue) {
     set(name, value);
     EXPECT_TRUE(replay_is_exact()) << name;
     EXPECT_EQ(sim::to_string(session_->view_state().configuration.value(name)), value);
+  }
+}
+
+/// Bodies in the map that would be drawn.
+double drawn_bodies(const PictureInput& picture) {
+  std::vector<float> map(picture.map.buffers->floats());
+  glGetNamedBufferSubData(picture.map.buffers->buffer(picture.map.slot), 0,
+                          static_cast<GLsizeiptr>(map.size() * sizeof(float)), map.data());
+  return std::accumulate(map.begin() + sim::map_header, map.end(), 0.0);
+}
+
+TEST_F(SessionTest, TheActivityMapIsThatOfTheBodiesShown) {
+  EXPECT_EQ(session_->picture().map.buffers, nullptr);
+  set("map-box", "all");
+  set("map-size", "16");
+  const auto picture = session_->picture();
+  ASSERT_NE(picture.map.buffers, nullptr);
+  EXPECT_EQ(picture.map.buffers->size(), 16U);
+  // The box is that of the bodies as they were loaded: few have left it.
+  EXPECT_GT(drawn_bodies(picture), 50.0);
+  EXPECT_LE(drawn_bodies(picture), 64.0);
+  EXPECT_GE(session_->legend().map_largest.value_or(0.0F), 1.0F);
+  EXPECT_TRUE(replay_is_exact());
+}
+
+TEST_F(SessionTest, AnotherMapShowsWhilePaused) {
+  session_->paused = true;
+  for (const std::size_t size : {8UL, 5UL, 0UL}) {
+    session_->configuration.set("map-size", static_cast<std::int64_t>(size));
+    const auto limit = std::chrono::steady_clock::now() + 20s;
+    const auto shown = [&] {
+      const auto* map = session_->picture().map.buffers;
+      return map != nullptr ? map->size() : 0;
+    };
+    do {
+      session_->update();
+      std::this_thread::sleep_for(1ms);
+    } while ((shown() != size || session_->frame().map.size != size) &&
+             std::chrono::steady_clock::now() < limit);
+    EXPECT_EQ(shown(), size);
   }
 }
 
