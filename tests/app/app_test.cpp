@@ -306,7 +306,7 @@ TEST(DisplayOptions, ComputeNothing) {
   for (const auto& option : table.options()) {
     // What is counted and how it looks stand together.
     if (option.group == "map") continue;
-    const bool seen = option.group == "display" || option.group == "run";
+    const bool seen = option.group == "display" || option.group == "trails" || option.group == "run";
     EXPECT_EQ(sim::decides_result(option), !seen) << option.name;
   }
 }

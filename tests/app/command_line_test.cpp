@@ -111,6 +111,13 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "render --write-state a.nothing",
                               "render --write-state ''",
                               "render --steps -5",
+                              "render --frames 1,two",
+                              "render --frames 1,,2",
+                              "render --frames ''",
+                              "render --frames -1",
+                              "render --frames 1,2 --steps 3",
+                              "render --set trails=some",
+                              "render --set trail-steps=1",
                               "render --steps 99999999999999999999",
                               "render --galaxies -1",
                               "make plummer --seed -1 -o x.csv",
@@ -878,6 +885,53 @@ TEST_F(Pictures, AWrittenStateIsGoneOnFrom) {
   EXPECT_EQ(refused.status, 1);
   EXPECT_NE(refused.errors.find("use bin or csv"), std::string::npos) << refused.errors;
   EXPECT_FALSE(fs::exists(path("two.tipsy")));
+}
+
+TEST_F(Pictures, FramesAreAPictureOfEachStep) {
+  const std::string galaxy = "render plummer --bodies 200 --engine cpu --untuned --size 96x64";
+  const auto outcome = orrery(galaxy + " --frames 20,0,100 -o a.png");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  for (const auto& [step, name] :
+       {std::pair(0, std::string("a-step000.png")), std::pair(20, std::string("a-step020.png")),
+        std::pair(100, std::string("a-step100.png"))}) {
+    ASSERT_TRUE(fs::exists(path(name))) << name << outcome.output;
+    EXPECT_EQ(state_of(path(name)).at("step"), step);
+    EXPECT_NE(outcome.output.find("picture: " + name), std::string::npos) << outcome.output;
+  }
+  EXPECT_FALSE(fs::exists(path("a.png")));
+  // Each as if it were made alone.
+  ASSERT_EQ(orrery(galaxy + " --steps 20 -o alone.png").status, 0);
+  EXPECT_TRUE(orrery::render::read_png(path("alone.png")).rgba ==
+              orrery::render::read_png(path("a-step020.png")).rgba);
+  EXPECT_NE(orrery::render::read_png(path("a-step000.png")).rgba,
+            orrery::render::read_png(path("a-step020.png")).rgba);
+  // Refused before the first step: one of the names is taken.
+  fs::remove(path("a-step000.png"));
+  const auto refused = orrery(galaxy + " --frames 0,100 -o a.png");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.errors.find("a-step100.png"), std::string::npos) << refused.errors;
+  EXPECT_FALSE(fs::exists(path("a-step000.png")));
+}
+
+// Three bodies leave light on their way; a picture with trails is the same every time.
+TEST_F(Pictures, SmallScenesHaveTrails) {
+  const std::string scene =
+      "render figure-eight --engine cpu --untuned --steps 300 --size 320x180 --set names=off ";
+  ASSERT_EQ(orrery(scene + "-o on.png").status, 0);
+  ASSERT_EQ(orrery(scene + "-o again.png").status, 0);
+  ASSERT_EQ(orrery(scene + "--set trails=off -o off.png").status, 0);
+  const auto on = orrery::render::read_png(path("on.png"));
+  EXPECT_EQ(on.rgba, orrery::render::read_png(path("again.png")).rgba);
+  EXPECT_GT(brightness(on), 1.5 * brightness(orrery::render::read_png(path("off.png"))));
+  // A body that stands still, the same scene seen from it: its trail is gone, others have some.
+  ASSERT_EQ(orrery(scene + "--set trails=range --set trail-bodies=1 -o one.png").status, 0);
+  ASSERT_EQ(
+      orrery(scene + "--set trails=range --set trail-bodies=1 --set trail-frame=body -o self.png").status, 0);
+  EXPECT_TRUE(orrery::render::read_png(path("self.png")).rgba ==
+              orrery::render::read_png(path("off.png")).rgba);
+  EXPECT_NE(orrery::render::read_png(path("one.png")).rgba, orrery::render::read_png(path("off.png")).rgba);
+  const auto state = state_of(path("self.png"));
+  EXPECT_EQ(state.at("options").at("trail-frame"), "body") << "states keep the options";
 }
 
 TEST_F(Pictures, UseWhatTuningRemembered) {

@@ -197,6 +197,22 @@ TEST_F(LongWork, AKilledSeriesHasWholeFilesAndAnIndexOfThem) {
   }
 }
 
+TEST_F(LongWork, InterruptedFramesKeepWhatThereIsAndAddTheStepReached) {
+  Running render(
+      folder_,
+      "render plummer --engine cpu --untuned --bodies 300 --frames 0,5,1000000000 --size 64x48 -o f.png");
+  ASSERT_TRUE(render.read_until([&] { return fs::exists(path("f-step0000000005.png")); })) << render.errors();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  render.send(SIGINT);
+  expect_interrupted(render.wait(), SIGINT, render.errors());
+  int pictures = 0;
+  for (const auto& each : fs::directory_iterator(folder_))
+    if (each.path().extension() == ".png") ++pictures;
+  EXPECT_EQ(pictures, 3) << "of steps 0 and 5, and of the last one";
+  EXPECT_FALSE(fs::exists(path("f-step1000000000.png")));
+  expect_nothing_half_written();
+}
+
 TEST_F(LongWork, AReaderThatIsInterruptedTooLosesNothing) {
   // As in `orrery render | tee log`, where Ctrl+C ends both.
   Running render(folder_,
