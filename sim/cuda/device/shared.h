@@ -29,6 +29,8 @@ static_assert(sizeof(WorkItem) == 32, "a table in device memory");
 /// Threads of a block. (Enumerations: constants would take memory of the device.)
 enum : int {
   adding_block = 256,  ///< that adds partial sums of tiled-2d, a body each
+  tree_bodies = 32,    ///< the same with sum=tree: bodies of a block
+  tree_parts = 16,     ///< and threads of a body, a power of two
   moving_block = 256   ///< that moves bodies
 };
 
