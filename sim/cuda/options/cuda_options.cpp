@@ -171,18 +171,22 @@ void add_arithmetic_options(std::vector<Option>& options) {
   options.push_back(std::move(precision));
 }
 
+std::string odd_block(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const auto threads = std::get<std::int64_t>(value);
+  const auto& family = cuda::family_of(rest);
+  if (threads % 32 == 0 || (threads == 16 && family.half_warps)) return {};
+  return threads == 16 ? fmt::format("a block of half a warp is for pairwise and tiled, not for {}{}; use 32",
+                                     family.name, family.updates ? " with update=fused" : "")
+                       : "a block is a multiple of 32 threads, or 16, or 0 for automatic";
+}
+
 void add_shape_options(std::vector<Option>& options) {
   options.push_back(with_macro(
-      integer("tile", "How many bodies a block brings into shared memory at a time.", 256, 32, 2048), "TILE",
+      integer("tile", "How many bodies a block brings into shared memory at a time.", 256, 16, 2048), "TILE",
       3));
   auto block = integer("block", "Threads of a block. 0: the driver chooses.", 256, 0, 1024);
   block.tuning_rank = 2;
-  block.conflicts.push_back(on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
-    const auto threads = std::get<std::int64_t>(value);
-    return threads != 0 && (threads < 32 || threads % 32 != 0)
-               ? "a block is a multiple of 32 threads, or 0 for automatic"
-               : "";
-  }));
+  block.conflicts.push_back(on_cuda(odd_block));
   options.push_back(std::move(block));
   options.push_back(
       with_macro(integer("unroll", "How often the inner loop is unrolled.", 16, 1, 128), "UNROLL", 6));
