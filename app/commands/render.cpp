@@ -15,6 +15,7 @@
 #include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
 #include "app/commands/process_group.h"
+#include "app/commands/run_series.h"
 #include "app/gui/gui.h"
 #include "app/picture/display_options.h"
 #include "app/picture/labels.h"
@@ -107,12 +108,14 @@ struct Rates {
 using AtStep = std::function<void(std::uint64_t step)>;
 
 /// Ends early, after a complete step, when a person interrupts.
-Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t steps, const AtStep& at_step) {
+Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t steps, RunSeries& series,
+                const AtStep& at_step) {
   Rates rates;
   sim::FiniteWatch watch(bodies);
   Clock::duration aside{};
   const auto look = [&](std::uint64_t step) {
     const auto start = Clock::now();
+    series.after_step(engine, step);
     at_step(step);
     aside += Clock::now() - start;
   };
@@ -120,6 +123,7 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
   lab::ProgressLine line("render");
   look(0);
   for (std::uint64_t step = 0; step < steps; ++step) {
+    series.before_step(engine, step);
     if (!engine.advance({.interrupt = sim::interrupt_flag()}) && sim::interrupted()) break;
     engine.finish();
     const auto timings = engine.status().timings;
@@ -137,9 +141,9 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
 }
 
 /// A GPU that fails ends the run, and the last complete state is kept.
-Rates run_or_rescue(sim::Engine& engine, const Job& job, std::uint64_t steps, const AtStep& at_step) {
+Rates run_or_rescue(sim::Engine& engine, const Job& job, RunSeries& series, const AtStep& at_step) {
   try {
-    return run_steps(engine, job.scene.bodies, steps, at_step);
+    return run_steps(engine, job.scene.bodies, job.state.step, series, at_step);
   } catch (const sim::DeviceLost& error) {
     const auto physics = sim::physics_of(job.state.configuration);
     throw sim::Error(sim::rescue_state(engine, job.scene, physics, {}, error.what()));
@@ -182,11 +186,20 @@ class Stage {
     const auto status = engine.status();
     orbits_.take(job_.state.configuration, buffers(), slot_, {status.time, status.steps, 0});
     buffers().mark_drawn(slot_);
+    counted_ = engine.map();
   }
 
   PictureInput picture() {
-    return {buffers(), slot_, job_.state.camera, job_.state.configuration, job_.summary, 0.0, true, &orbits_};
+    const auto& settings = job_.state.configuration;
+    PictureInput input{buffers(), slot_, job_.state.camera, settings, job_.summary, 0.0, true, &orbits_};
+    if (maps() != nullptr)
+      input.map = {.buffers = maps(),
+                   .place = map_place(counted_, job_.summary),
+                   .over = settings.choice("map-view") == "over"};
+    return input;
   }
+  /// nullptr: no activity map.
+  render::MapBuffers* maps() { return interop_ ? interop_->maps() : host_map_.get(); }
 
  private:
   render::BodyBuffers& buffers() { return interop_ ? interop_->buffers() : *host_; }
@@ -202,15 +215,33 @@ class Stage {
   void publish_by_copy(sim::Engine& engine) {
     slot_ = (slot_ + 1) % host_->slots();
     while (!host_->is_idle(slot_)) render::wait_until_drawn(std::chrono::seconds(1));
-    engine.publish({.position = host_->mapped_position(slot_),
-                    .velocity = host_->mapped_velocity(slot_),
-                    .bodies = job_.scene.bodies.size()});
+    sim::Target target{.position = host_->mapped_position(slot_),
+                       .velocity = host_->mapped_velocity(slot_),
+                       .bodies = job_.scene.bodies.size()};
+    publish_with_map(engine, target);
     engine.finish();
+  }
+
+  /// Through main memory, with the activity map if the engine counts one.
+  void publish_with_map(sim::Engine& engine, sim::Target target) {
+    const auto size = engine.map().size;
+    std::vector<float> map;
+    if (size > 0) {
+      if (host_map_ == nullptr || host_map_->size() != size)
+        host_map_ = std::make_unique<render::MapBuffers>(size, 1);
+      map.resize(host_map_->floats());
+      target.map = map.data();
+      target.map_size = size;
+    }
+    engine.publish(target);
+    if (size > 0) host_map_->upload(0, map);
   }
 
   const Job& job_;
   std::unique_ptr<InteropBuffers> interop_;
   std::unique_ptr<render::BodyBuffers> host_;
+  std::unique_ptr<render::MapBuffers> host_map_;
+  sim::MapSpec counted_;
   OrbitTracks orbits_;
   int slot_ = 0;
   bool shown_ = false;
@@ -241,6 +272,13 @@ void draw_texts(const Job& job, const PictureInput& picture, const LegendInfo& i
   gui.draw(target.framebuffer());
 }
 
+/// Of a map that CUDA wrote, OpenGL has to be asked.
+std::optional<float> largest_of(render::MapBuffers& maps) {
+  if (!maps.largest()) maps.ask_largest(0);
+  render::wait_until_drawn(std::chrono::seconds(10));
+  return maps.largest();
+}
+
 /// Draws what the engine published, with legend, and reads the picture.
 render::Image draw(const Job& job, Stage& stage, PictureSize size) {
   const glm::ivec2 pixels(size.width, size.height);
@@ -248,7 +286,9 @@ render::Image draw(const Job& job, Stage& stage, PictureSize size) {
   Painter painter;
   const auto picture = stage.picture();
   painter.draw(picture, target.framebuffer(), pixels);
-  draw_texts(job, picture, {job.scene.title, job.state.time, job.state.step}, target);
+  LegendInfo info{job.scene.title, job.state.time, job.state.step};
+  if (picture.map.buffers != nullptr) info.map_largest = largest_of(*stage.maps());
+  draw_texts(job, picture, info, target);
   return target.read();
 }
 
@@ -347,10 +387,16 @@ void take_picture(const RenderOptions& options, Job& job, sim::Engine& engine, S
   fmt::print("picture: {}\n", output.string());
 }
 
+/// A series alone needs no picture, and no OpenGL.
+bool wants_picture(const RenderOptions& options) {
+  return options.run.series.folder.empty() || !options.output.empty() || !options.frames.empty();
+}
+
 /// The steps with what is drawn on the way; the last picture is left to the caller.
-Rates run_and_draw(const RenderOptions& options, Job& job, sim::Engine& engine, Stage* stage) {
-  const auto way = itinerary_of(options, job);
-  return run_or_rescue(engine, job, way.steps, [&](std::uint64_t step) {
+Rates run_and_draw(const RenderOptions& options, Job& job, sim::Engine& engine, RunSeries& series,
+                   Stage* stage) {
+  const auto way = wants_picture(options) ? itinerary_of(options, job) : Itinerary{.steps = job.state.step};
+  return run_or_rescue(engine, job, series, [&](std::uint64_t step) {
     const bool picture = way.is_picture(step) && step != way.steps;
     if (!picture && !way.is_place(step)) return;
     publish(stage, job, engine);
@@ -404,7 +450,7 @@ Action declare(Arguments& arguments) {
   const auto options = std::make_shared<RenderOptions>();
   add_data(arguments, options->run,
            "File, picture or state made by orrery, or name of a built-in galaxy (default: disk)");
-  add_dataset(arguments, options->run.dataset);
+  add_dataset_and_series(arguments, options->run);
   add_computing(arguments, options->run);
   add_picture(arguments, options->run);
   arguments
@@ -428,7 +474,10 @@ Action declare(Arguments& arguments) {
       .shown_as("FILE")
       .not_empty();
   arguments.footer(processes_help);
-  return [options] { return render_picture(*options); };
+  return [options, arguments] {
+    settle_format(options->run, arguments.given("--every"));
+    return render_picture(*options);
+  };
 }
 
 }  // namespace
@@ -441,27 +490,30 @@ int render_picture(const RenderOptions& wanted) {
   const bool first = is_first_process();
   if (first && options.frames.empty() && !options.output.empty()) check_output(options.output);
   if (first && !options.write_state.empty()) sim::check_snapshot_name(options.write_state);
+  if (!options.run.series.folder.empty()) sim::check_series(options.run.series);
   read_kernels_from(options.run.kernel_folder);
   auto job = prepare(options);
-  if (first) check_outputs(options, job);
+  const bool picture = wants_picture(options);
+  if (first && picture) check_outputs(options, job);
   if (first && !options.write_state.empty()) sim::try_snapshot(job.scene, options.write_state);
-  const auto context = first ? open_context(options.size) : nullptr;
+  RunSeries series(options.run.series, job.scene, job.state.configuration);
+  const auto context = first && picture ? open_context(options.size) : nullptr;
   auto& ranks = sim::world();
   if (ranks.size() == 1 && job.state.configuration.integer("device") < 0)
-    job.state.configuration.set("device", std::int64_t{drawing_device()});
+    job.state.configuration.set("device", std::int64_t{picture ? drawing_device() : 0});
   const auto engine = sim::make_ranked_engine(job.table, job.state.configuration, ranks);
   engine->load(job.scene.bodies, job.scene.time);
-  const auto stage = first ? std::make_unique<Stage>(job) : nullptr;
+  const auto stage = first && picture ? std::make_unique<Stage>(job) : nullptr;
   const auto steps = job.state.step;
-  const auto rates = run_and_draw(options, job, *engine, stage.get());
+  const auto rates = run_and_draw(options, job, *engine, series, stage.get());
+  series.finish();
   job.state.step = engine->status().steps;
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
   if (!options.write_state.empty()) write_state(options.write_state, job, *engine);
-  publish(stage.get(), job, *engine);
-  if (stage) {
-    take_picture(options, job, *engine, *stage);
-    report(options, job, rates);
-  }
+  if (picture) publish(stage.get(), job, *engine);
+  if (stage) take_picture(options, job, *engine, *stage);
+  if (first) report(options, job, rates);
+  series.report();
   return interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
 }
 

@@ -83,6 +83,8 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   active_.clear();
   update_pending_ = false;
   acceleration_is_current_ = false;
+  vertices_of_last_ = vertices_of_step_ = nullptr;
+  map_.load(host_.position);
   time_ = time;
   steps_ = 0;
   timings_ = {};
@@ -110,6 +112,7 @@ void CudaEngine::take_configuration(const Configuration& configuration) {
   options_.check(configuration, context);
   if (!same) make_parts(devices);
   configuration_ = configuration;
+  map_.configure(configuration, host_.position);
   choose_settings();
 }
 
@@ -167,6 +170,9 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
     const bool edited = settings_->kernel == settings.kernel && home().module() != modules.front().get();
     if (other_form || edited || moves_away || !settings_->same_forces(settings))
       acceleration_is_current_ = false;
+    // Fused kernels begin the next step along with the forces, with the time step that was in force.
+    if (settings.kernel.updates()) acceleration_is_current_ = false;
+    vertices_of_last_ = nullptr;
     flush_update();
     if (settings_->nccl != settings.nccl) {
       synchronize();
@@ -176,6 +182,15 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
   settings_ = settings;
   for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->use(settings, std::move(modules[k]));
   enter_plane();
+  use_map();
+}
+
+/// What was asked for last; none where it does not fit.
+void CudaEngine::use_map() {
+  map_in_force_ = {};
+  map_is_current_ = false;
+  for (const auto& part : parts_) part->use_map(map_.spec(), count());
+  map_in_force_ = map_.spec();
 }
 
 /// Two dimensions: the kernels' bodies have no depth, nor must the host's.
@@ -211,6 +226,7 @@ void CudaEngine::upload() {
   if (active_.size() > 1) checkpoint_ = std::make_unique<Checkpoint>(active_, count());
   port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
   on_device_ = true;
+  map_is_current_ = false;
   uploaded_time_ = time_;
   uploaded_steps_ = steps_;
   positions_are_stale_ = false;
@@ -234,6 +250,7 @@ EngineReport CudaEngine::report() const {
     if (works) add_limits(report, part->module()->facts().instructions, part->info());
   }
   add_memory(report);
+  add_launches(report);
   add_sharing(report);
   return report;
 }
@@ -253,6 +270,21 @@ void CudaEngine::add_memory(EngineReport& report) const {
                           .hint =
                               "Bodies and forces copied between host and GPU since the dataset was loaded. "
                               "Steps, and drawing from the GPU's own buffer, add nothing."});
+}
+
+void CudaEngine::add_launches(EngineReport& report) const {
+  report.facts.push_back({.key = "launches",
+                          .value = static_cast<std::int64_t>(launches_of_step_),
+                          .label = launches_of_step_ > 0 ? "launches" : "",
+                          .unit = "/step",
+                          .hint = "Kernels (or graphs) that were launched for the last step, with those that "
+                                  "publish and sample."});
+  report.facts.push_back({.key = "vertices_by",
+                          .value = std::string(vertices_by_),
+                          .label = vertices_by_.empty() ? "" : "drawn from",
+                          .hint = "The kernel that wrote the vertices that are drawn: the one that computes "
+                                  "forces and moves the bodies (fused_step), the one that moves them after "
+                                  "the forces (update), or one that only copies (publish)."});
 }
 
 /// How galaxies and GPUs are worked on.

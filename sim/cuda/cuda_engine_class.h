@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 #include "sim/cuda/cuda_engine.h"
 #include "sim/cuda/memory/force_sampler.h"
@@ -34,7 +35,10 @@ class CudaEngine final : public Engine {
   void load(const Bodies& bodies, double time) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
+  void offer(const Target& target) override { offered_ = target; }
+  bool writes_in_passing() const override;
   void publish(const Target& target) override;
+  MapSpec map() const override { return on_device_ ? map_in_force_ : map_.spec(); }
   ~CudaEngine() override;
   void read_back(Bodies& bodies) override;
   void finish() override;
@@ -61,6 +65,12 @@ class CudaEngine final : public Engine {
   BodyPort::Write write_all();
   void publish_on_device(const Target& target);
   void flush_update();
+  void use_map();
+  void count_map_if_stale();
+  bool map_waits_for_update() const;
+  bool takes_map(const Target& target) const;
+  std::vector<float> map_of_host();
+  void publish_map(const Target& target);
   void exchange_if_stale();
   bool next_update_takes_kick(bool keep_backup) const;
   bool may_fail_halfway() const;
@@ -101,6 +111,9 @@ class CudaEngine final : public Engine {
   void add_memory(EngineReport& report) const;
   void synchronize();
   void make_exchange();
+  bool fuses_ahead() const { return settings_->kernel.updates() && settings_->integrator().fuses_ahead(); }
+  void set_fused(Stage stage);
+  void add_launches(EngineReport& report) const;
   void check_indices(std::size_t bodies) const;
 
   const OptionTable& options_;
@@ -134,9 +147,19 @@ class CudaEngine final : public Engine {
   bool backed_up_ = false;      ///< the step under way kept a copy of the state before it
   bool moves_ = false;          ///< the evaluation under way updates galaxy by galaxy
   bool acceleration_is_current_ = false;
-  bool positions_are_stale_ = false;  ///< devices lack positions that others moved
+  Target offered_;                           ///< where steps may write their end
+  const float* vertices_of_step_ = nullptr;  ///< positions of the target that the step under way writes
+  const float* vertices_of_last_ = nullptr;  ///< the same of the last complete step
+  std::string_view vertices_by_;             ///< the kernel that wrote what was published last
+  std::uint64_t launches_ = 0;               ///< of this thread at the end of the last step
+  std::uint64_t launches_of_step_ = 0;       ///< between the ends of the last two steps
+  bool positions_are_stale_ = false;         ///< devices lack positions that others moved
   /// The update after the forces waits for publish, which may use it to write vertices.
   bool update_pending_ = false;
+
+  ChosenMap map_;                ///< as asked for
+  MapSpec map_in_force_;         ///< that the devices count
+  bool map_is_current_ = false;  ///< they have counted the last complete step
 
   ForceSampler sampler_;
   bool timeline_wanted_ = false;

@@ -11,7 +11,23 @@ namespace orrery::sim::cuda {
 
 void CudaEngine::flush_update() {
   if (!std::exchange(update_pending_, false)) return;
-  for (auto* part : active_) part->update(settings_->integrator().last_update(), 0, 0);
+  const bool counts = map_waits_for_update();
+  for (auto* part : active_) part->update(settings_->integrator().last_update(), 0, 0, 0.0, counts);
+  if (counts) map_is_current_ = true;
+}
+
+/// True if the update that is still to be done is followed, or accompanied, by the count of the map.
+bool CudaEngine::map_waits_for_update() const { return map_in_force_.size > 0 && !map_is_current_; }
+
+/// The map of the last complete step, unless an update is still to move its bodies or to count them.
+void CudaEngine::count_map_if_stale() {
+  if (map_is_current_ || map_in_force_.size == 0 || !on_device_) return;
+  const bool moves = settings_->integrator().last_update().drift != 0.0;
+  for (auto* part : active_) {
+    if (update_pending_ && (moves || part->map().in_update())) return;
+    part->count_map(stage_ != Stage::between_steps && backed_up_);
+  }
+  map_is_current_ = true;
 }
 
 void CudaEngine::make_exchange() {
@@ -28,13 +44,44 @@ void CudaEngine::exchange_if_stale() {
 
 /// True if the kick that ends the last step can go along with the update that begins the next one.
 bool CudaEngine::next_update_takes_kick(bool keep_backup) const {
+  // A map that the update counts is of the step that it ends.
+  if (settings_->kernel.map_in_update) return false;
   return update_pending_ && !keep_backup && settings_->integrator().last_kick_can_wait() &&
          acceleration_is_current_;
 }
 
+/// True if steps write their end where they are told: one GPU, no graph, in which addresses are fixed.
+bool CudaEngine::writes_in_passing() const {
+  return settings_ && settings_->kernel.updates() && settings_->schedule != Schedule::graph &&
+         parts_.size() == 1;
+}
+
+/// Tells fused kernels what the evaluation that begins is for, and where its vertices go.
+void CudaEngine::set_fused(Stage stage) {
+  if (!settings_->kernel.updates()) return;
+  const bool ends_step = stage == Stage::forces;
+  vertices_of_last_ = vertices_of_step_ = nullptr;
+  if (ends_step && writes_in_passing() && offered_.space == Target::Space::device &&
+      offered_.bodies >= count())
+    vertices_of_step_ = offered_.position;
+  for (auto* part : active_) {
+    part->make_current();
+    if (vertices_of_step_ != nullptr && offered_.free_event != nullptr)
+      check(driver()->cuStreamWaitEvent(part->streams().main(), static_cast<CUevent>(offered_.free_event),
+                                        CU_EVENT_WAIT_DEFAULT),
+            "waiting for the vertex buffer");
+    const auto address = [&](const float* memory) {
+      return vertices_of_step_ == nullptr ? 0 : reinterpret_cast<CUdeviceptr>(memory);
+    };
+    part->set_fused(ends_step, address(offered_.position), address(offered_.velocity));
+  }
+}
+
 /// Later evaluations of a step may fail while the bodies are halfway: graphs are captured anew for each.
 bool CudaEngine::may_fail_halfway() const {
-  return settings_->schedule == Schedule::graph && settings_->integrator().evaluations() > 1;
+  if (settings_->schedule == Schedule::graph) return settings_->integrator().evaluations() > 1;
+  // Galaxies that are done are ahead of the others.
+  return fuses_ahead() && std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
 }
 
 void CudaEngine::begin_step(bool keep_backup) {
@@ -51,7 +98,16 @@ void CudaEngine::begin_step(bool keep_backup) {
     else
       part->drop_backup();
   }
-  begin_forces(Stage::forces);
+  if (!fuses_ahead()) return begin_forces(Stage::forces);
+  // The last evaluation has begun this step: in the other buffer.
+  for (auto* part : active_) part->swap_states();
+  positions_are_stale_ = true;
+  try {
+    begin_forces(Stage::forces);
+  } catch (const Error&) {
+    for (auto* part : active_) part->swap_states();
+    throw;
+  }
 }
 
 void CudaEngine::begin_forces(Stage stage) {
@@ -61,7 +117,8 @@ void CudaEngine::begin_forces(Stage stage) {
   const auto& integrator = settings_->integrator();
   const auto before = integrator.update(evaluation_);
   // On a round trip the host moves the bodies.
-  const bool kicks = stage == Stage::forces && !settings_->round_trip && !before.empty();
+  const bool kicks =
+      stage == Stage::forces && !settings_->round_trip && !before.empty() && !settings_->kernel.updates();
   const bool last = evaluation_ + 1 == integrator.evaluations();
   // Sampled forces belong to positions that the update has not moved yet.
   moves_ = stage == Stage::forces && last && settings_->forks() && !settings_->kernel.updates() &&
@@ -69,6 +126,7 @@ void CudaEngine::begin_forces(Stage stage) {
            std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
   const UpdateBefore update{before, update_pending_ ? integrator.last_update().kick : 0.0};
   const bool alone = kicks && exchange_ == nullptr;
+  set_fused(stage);
   for (auto* part : active_) part->prepare(moves_, static_cast<int>(steps_), alone ? &update : nullptr);
   stage_ = stage;
   update_pending_ = false;
@@ -159,17 +217,21 @@ bool CudaEngine::end_step_if_last() {
 
 void CudaEngine::end_step() {
   sample_forces();
-  if (settings_->kernel.updates()) {
-    for (auto* part : active_) part->swap_states();
-  } else {
+  if (!settings_->kernel.updates()) {
     update_pending_ = !moves_;
+  } else if (!fuses_ahead()) {
+    for (auto* part : active_) part->swap_states();
   }
+  vertices_of_last_ = std::exchange(vertices_of_step_, nullptr);
   positions_are_stale_ = true;
   for (auto* part : active_) part->drop_backup();
   backed_up_ = false;
+  map_is_current_ = false;
+  count_map_if_stale();
   acceleration_is_current_ = settings_->integrator().keeps_acceleration();
   time_ += settings_->physics.time_step;
   ++steps_;
+  launches_of_step_ = launches_of_this_thread() - std::exchange(launches_, launches_of_this_thread());
   stop_timeline();
   if (checkpoint_) {
     flush_update();
@@ -250,6 +312,7 @@ void CudaEngine::poll() {
     return std::invoke(member, *std::ranges::max_element(part_timings_, {}, member));
   };
   timings_.force_ms = most(&StepTimings::force_ms);
+  timings_.map_ms = active_.front()->map().milliseconds();
   timings_.update_ms = most(&StepTimings::update_ms);
   timings_.evaluations = std::ranges::min_element(part_timings_, {}, &StepTimings::evaluations)->evaluations;
   add_measured();

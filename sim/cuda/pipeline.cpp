@@ -247,6 +247,10 @@ class Job {
       throw UsageError("the pipeline copies once in and once out; use transfers=resident");
     if (settings_.split_bodies)
       throw UsageError("the pipeline gives whole galaxies to GPUs; use split-by=galaxies");
+    if (settings_.kernel.updates() && settings_.integrator().fuses_ahead())
+      throw UsageError(
+          "the pipeline ends with a whole step, and update=fused begins the next one with leapfrog; use "
+          "integrator=symplectic-euler, or update=separate");
     if (settings_.schedule == Schedule::graph && !settings_.pinned)
       throw UsageError("a graph copies from page-locked memory; use host-memory=pinned");
   }

@@ -21,6 +21,7 @@ struct Scene {
   std::vector<std::string> names;  ///< of the bodies, in their order ("Moon"); empty: they have none
   /// What the bodies measure, in the scene's lengths: mean radii, 0 where unknown. As many as names.
   std::vector<double> radii;
+  bool states_physics = false;     ///< true: the file said G, softening and time step; nothing is suggested
   std::vector<std::string> notes;  ///< one line each: what the reader assumed, repaired or left out
 };
 

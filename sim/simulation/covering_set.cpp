@@ -154,7 +154,8 @@ void add_forms(Set& set, const Family& family) {
   }
   if (family.fused == nullptr) return;
   for (const auto& layout : table().at("layout").choices) set.add({name, "update=fused", "layout=" + layout});
-  set.add({name, "update=fused"}, true);
+  if (family.fused->batch != nullptr) set.add({name, "update=fused"}, true);
+  set.add({name, "update=fused", "precision=double"});
   set.add({name, "update=fused", "dimensions=2", "layout=split"});
   set.add({name, "update=fused", "passing=members", "layout=soa", "precision=double"});
 }
@@ -167,6 +168,8 @@ void add_layouts(Set& set) {
     set.add({layout, "precision=double", "arithmetic=sqrt"});
     set.add({layout, "dimensions=2", "passing=members"});
     set.add({layout, "dimensions=2", "precision=double"});
+    set.add({layout, "map-size=8", "map-count=update"});
+    set.add({layout, "map-size=8", "map-count=update", "constants=constant-memory", "precision=double"});
     for (const auto& law : other_laws()) {
       set.add({layout, law, "passing=members"});
       set.add({layout, law, "precision=double", "passing=pointer", "softening=0"});

@@ -85,9 +85,10 @@ TEST_F(Interop, StepsAndPublishingCopyNothing) {
   const auto scene = sim::make_galaxy("plummer", {.bodies = 4099, .seed = 1});
   auto configuration = table_.defaults();
   configuration.set("engine", std::string("cuda"));
+  configuration.set("map-size", std::int64_t{100});
   const auto engine = sim::make_engine(table_, configuration);
   engine->load(scene.bodies, 0.0);
-  InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device);
+  InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device, 100);
   engine->advance({});
   engine->publish(interop.targets()[0]);
   engine->finish();
@@ -114,6 +115,50 @@ TEST_F(Interop, StepsAndPublishingCopyNothing) {
     ASSERT_EQ(drawn[4 * i + 2], bodies.position[i].z);
     ASSERT_EQ(drawn[4 * i + 3], bodies.mass[i]);
   }
+}
+
+// The kernel that computes the forces writes the vertices that OpenGL draws.
+TEST_F(Interop, AFusedStepWritesTheVertexBuffer) {
+  const auto scene = sim::make_galaxy("plummer", {.bodies = 4099, .seed = 1});
+  for (const char* integrator : {"leapfrog", "symplectic-euler"}) {
+    auto configuration = table_.defaults();
+    configuration.set("engine", std::string("cuda"));
+    configuration.set("integrator", std::string(integrator));
+    configuration.set("update", std::string("fused"));
+    const auto engine = sim::make_engine(table_, configuration);
+    engine->load(scene.bodies, 0.0);
+    InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device);
+    engine->advance({});
+    const auto before = copied_bytes(*engine);
+    for (int step = 0; step < 20; ++step) {
+      interop.to_opengl(0);
+      interop.to_cuda(0);
+      engine->offer(interop.targets()[0]);
+      engine->advance({});
+      engine->publish(interop.targets()[0]);
+    }
+    engine->finish();
+    EXPECT_EQ(copied_bytes(*engine), before);
+    EXPECT_EQ(engine->report().number("launches"), 1);
+    EXPECT_EQ(engine->report().text("vertices_by"), "fused_step");
+    interop.to_opengl(0);
+    const auto drawn = interop.buffers().read_position(0);
+    auto bodies = scene.bodies;
+    engine->read_back(bodies);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      ASSERT_EQ(drawn[4 * i], bodies.position[i].x);
+      ASSERT_EQ(drawn[4 * i + 3], bodies.mass[i]);
+    }
+  }
+}
+
+// The whole way: a session's steps, and what it says of them.
+TEST_F(Interop, ASessionDrawsWhatFusedStepsWrote) {
+  Session session(table_, {"engine=cuda", "family=register-split", "update=fused"});
+  session.open(dataset(4099, 5));
+  EXPECT_TRUE(frames_until(session, [&] {
+    return session.frame().steps > 200 && session.frame().report.text("vertices_by") == "fused_step";
+  }));
 }
 
 TEST_F(Interop, TrailsCopyNothingToTheHost) {
@@ -198,7 +243,7 @@ TEST_F(Interop, TimelinesArriveWhileFramesAreDrawn) {
 }
 
 TEST_F(Interop, ThePictureIsTheSameWithAndWithout) {
-  Session session(table_, {"engine=cuda", "time-step=0.001"});
+  Session session(table_, {"engine=cuda", "time-step=0.001", "map-size=70", "map-log=on"});
   session.open(dataset(3001));
   // It may have made steps before it pauses.
   session.paused = true;
@@ -207,6 +252,7 @@ TEST_F(Interop, ThePictureIsTheSameWithAndWithout) {
   session.step_once(25);
   ASSERT_TRUE(frames_until(session, [&] { return session.frame().steps == 25; }));
   ASSERT_TRUE(session.frame().on_device) << session.drawn_how();
+  ASSERT_NE(session.picture().map.buffers, nullptr) << "the map comes in place too";
   const auto in_place = draw(session);
   set(session, "interop=off");
   ASSERT_TRUE(frames_until(session, [&] { return !session.frame().on_device; }));

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <thread>
 
@@ -9,7 +10,10 @@
 #include "app/live/laboratory.h"
 #include "app/picture/display_options.h"
 #include "headless_test.h"
+#include "render/gl.h"
 #include "sim/galaxies/model.h"
+#include "tests/eventually.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::app {
 namespace {
@@ -64,6 +68,46 @@ TEST_F(SessionTest, OptionsWithoutEffectLeaveReplayExactAndKeepTheirValue) {
     set(name, value);
     EXPECT_TRUE(replay_is_exact()) << name;
     EXPECT_EQ(sim::to_string(session_->view_state().configuration.value(name)), value);
+  }
+}
+
+/// Bodies in the map that would be drawn.
+double drawn_bodies(const PictureInput& picture) {
+  std::vector<float> map(picture.map.buffers->floats());
+  glGetNamedBufferSubData(picture.map.buffers->buffer(picture.map.slot), 0,
+                          static_cast<GLsizeiptr>(map.size() * sizeof(float)), map.data());
+  return std::accumulate(map.begin() + sim::map_header, map.end(), 0.0);
+}
+
+TEST_F(SessionTest, TheActivityMapIsThatOfTheBodiesShown) {
+  EXPECT_EQ(session_->picture().map.buffers, nullptr);
+  set("map-box", "all");
+  set("map-size", "16");
+  const auto picture = session_->picture();
+  ASSERT_NE(picture.map.buffers, nullptr);
+  EXPECT_EQ(picture.map.buffers->size(), 16U);
+  // The box is that of the bodies as they were loaded: few have left it.
+  EXPECT_GT(drawn_bodies(picture), 50.0);
+  EXPECT_LE(drawn_bodies(picture), 64.0);
+  EXPECT_GE(session_->legend().map_largest.value_or(0.0F), 1.0F);
+  EXPECT_TRUE(replay_is_exact());
+}
+
+TEST_F(SessionTest, AnotherMapShowsWhilePaused) {
+  session_->paused = true;
+  for (const std::size_t size : {8UL, 5UL, 0UL}) {
+    session_->configuration.set("map-size", static_cast<std::int64_t>(size));
+    const auto limit = std::chrono::steady_clock::now() + 20s;
+    const auto shown = [&] {
+      const auto* map = session_->picture().map.buffers;
+      return map != nullptr ? map->size() : 0;
+    };
+    do {
+      session_->update();
+      std::this_thread::sleep_for(1ms);
+    } while ((shown() != size || session_->frame().map.size != size) &&
+             std::chrono::steady_clock::now() < limit);
+    EXPECT_EQ(shown(), size);
   }
 }
 
@@ -148,6 +192,35 @@ TEST_F(SessionTest, ComputingIsComparedByItsEffect) {
   EXPECT_TRUE(session_->computes_like(other));
   table_.assign(other, "softening=0.3");
   EXPECT_FALSE(session_->computes_like(other));
+}
+
+TEST_F(SessionTest, ASeriesIsWrittenWhileFramesGoOnAndEndsWithAReset) {
+  const test::TemporaryFolder folder;
+  const auto out = folder / "out";
+  session_->start_series({.folder = out, .every = 2});
+  EXPECT_TRUE(session_->records());
+  ASSERT_TRUE(test::eventually([&] {
+    session_->update();
+    return session_->series()->progress().files >= 3;
+  }));
+  EXPECT_THROW(session_->start_series({.folder = out}), sim::Error) << "the folder is somebody's";
+  EXPECT_TRUE(session_->records());
+  session_->reset();
+  EXPECT_FALSE(session_->records());
+  ASSERT_TRUE(wait_for_more_steps() || session_->frame().steps == 0);
+  ASSERT_TRUE(test::eventually([&] {
+    session_->update();
+    return session_->series()->progress().waiting == 0;
+  }));
+  const auto files = session_->series()->progress().files;
+  EXPECT_EQ(folder.entries(), 1U);
+  std::uint64_t found = 0;
+  for (const auto& each : std::filesystem::directory_iterator(out)) {
+    if (each.path().extension() != ".vtp") continue;
+    ++found;
+    EXPECT_EQ(sim::read_snapshot(each.path()).bodies.size(), 64U);
+  }
+  EXPECT_EQ(found, files);
 }
 
 /// A ladder of two rungs with physics of its own, climbed on the session.

@@ -75,6 +75,7 @@ struct Family {
   void (*forces)(ForceQueue& queue, const ForceSlice& slice) = queue_thread_per_target;
   /// Threads of a block; 0 or nullptr: those of the option, or the occupancy interface chooses.
   int (*block)(const KernelConfiguration& kernel) = nullptr;
+  bool half_warps = false;  ///< a block may have 16 threads, as the smallest of ECE1782's gpu0 and gpu1
   /// One launch for all galaxies, by a table of blocks (`block`: threads); nullptr: it has no such form.
   BatchShape (*batch)(const KernelConfiguration& kernel, int block) = nullptr;
   /// Whole galaxies [first, last) in one launch, which cannot be cut; nullptr: it works by slices.

@@ -12,6 +12,7 @@
 #include "sim/cuda/launch/state_kernels.h"
 #include "sim/cuda/memory/device_state.h"
 #include "sim/cuda/parts/engine_settings.h"
+#include "sim/cuda/parts/part_map.h"
 #include "sim/cuda/schedules/step_graph.h"
 #include "sim/cuda/schedules/timeline_recorder.h"
 #include "sim/cuda/schedules/work_queue.h"
@@ -81,8 +82,14 @@ class DevicePart {
                      bool other_buffer = false) const;
 
   /// Moves the targets, in the main stream, after a kick of `last_kick` that was left from the step before;
-  /// writes vertices (of body 0; 0: none) on the way.
-  void update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick = 0.0);
+  /// writes vertices (of body 0; 0: none) on the way. `counts`: the activity map of the moved bodies too.
+  void update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick = 0.0,
+              bool counts = false);
+  /// From now on this activity map of so many bodies; size 0: none. Throws Error: out of memory.
+  void use_map(const MapSpec& spec, std::size_t all_bodies);
+  /// Counts it, of the present state or the backup.
+  void count_map(bool from_backup);
+  PartMap& map() { return map_; }
   void keep_backup();
   void drop_backup() { has_backup_ = false; }
   /// The state is again what it was when the backup was kept.
@@ -103,6 +110,11 @@ class DevicePart {
   void end_evaluation();
   /// Fused: the buffers take turns.
   void swap_states();
+  /// Fused: what the next forces do besides. `finishes`: they end a step (Integrator::fuses_ahead); vertices
+  /// of the complete state go to these addresses of body 0, or nowhere (0).
+  void set_fused(bool finishes, CUdeviceptr vertex_position, CUdeviceptr vertex_velocity);
+  /// Forces that are queued from now on write no vertices.
+  void drop_vertices() { vertex_position_ = vertex_velocity_ = 0; }
 
   // The pieces that the offline pipeline orders by itself. `k` counts the galaxies that are held here.
   const ForceSlice& galaxy(std::size_t k) const { return slices_[k]; }
@@ -123,6 +135,8 @@ class DevicePart {
 
  private:
   ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false) const;
+  class ForcesOnTimeline;
+  FusedUpdate fused_update(bool other_buffer) const;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
   CUdeviceptr scratch_of(std::size_t k) const;
   std::size_t wave() const;
@@ -145,6 +159,7 @@ class DevicePart {
   Streams streams_;
   WorkQueue queue_;
   TimelineRecorder timeline_;
+  LaunchWatch* watch_ = nullptr;  ///< while forces are queued and a timeline is recorded
   StepGraph graph_;
   std::optional<EngineSettings> settings_;
   std::shared_ptr<const Module> module_;
@@ -155,7 +170,11 @@ class DevicePart {
   double interactions_ = 0.0;
   DeviceState state_, next_, backup_;
   bool has_backup_ = false;
+  bool finishes_ = false;                                  ///< fused: the forces under way end a step
+  CUdeviceptr vertex_position_ = 0, vertex_velocity_ = 0;  ///< fused: where they write vertices
+  bool scratch_is_clear_ = false;                          ///< fused: counters in it are 0
   bool next_is_filled_ = false;  ///< next_ has the bodies that others move, or none are
+  PartMap map_;
   DeviceMemory accelerations_, scratch_, galaxy_starts_, items_, packed_;
   std::size_t scratch_stride_ = 0;  ///< bytes of one stream's scratch
   WorkTable table_;
