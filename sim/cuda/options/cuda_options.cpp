@@ -218,8 +218,9 @@ std::string not_fused(const OptionValue& value, const Configuration& rest, const
            "integrator";
   const auto& family = cuda::family_named(rest.choice("family"));
   if (family.fused == nullptr)
-    return fmt::format("the family {} has no fused kernel; use tiled or register-split, or update=separate",
-                       family.name);
+    return fmt::format(
+        "the family {} has no fused kernel; use tiled, register-split or galaxy-block, or update=separate",
+        family.name);
   if (physics_of(rest).law != &gravity_law) return std::string(family.fused->gravity_only);
   for (const auto& refusal : family.fused->refusals) {
     if (auto reason = refusal.reason(rest.value(std::string(refusal.option)), rest, context); !reason.empty())
