@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/plot_axes.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "lab/ladders/ladder_benchmark.h"
@@ -157,6 +158,17 @@ void rung_row(PanelContext& context, std::size_t k, double fastest, double first
   ImGui::PopStyleVar();
 }
 
+/// Below the bars: from 0 to the fastest rung.
+void rate_axis(double fastest) {
+  if (fastest <= 0.0) return;
+  ImGui::TableNextRow();
+  ImGui::TableSetColumnIndex(1);
+  const auto corner = ImGui::GetCursorScreenPos();
+  const float width = std::max(ImGui::GetContentRegionAvail().x, 20.0F);
+  draw_x_axis(*ImGui::GetWindowDrawList(), {.low = 0.0, .high = fastest}, corner, width);
+  ImGui::Dummy({1.0F, ImGui::GetTextLineHeight()});
+}
+
 void rungs(PanelContext& context) {
   const auto& climb = context.laboratory.ladder;
   constexpr auto flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg;
@@ -173,6 +185,7 @@ void rungs(PanelContext& context) {
     rung_row(context, k, fastest, first);
     ImGui::PopID();
   }
+  rate_axis(fastest);
   ImGui::EndTable();
 }
 

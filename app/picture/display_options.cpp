@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "app/picture/trail_options.h"
 #include "lab/setup/dataset.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
+#include "sim/activity/map_options.h"
 #include "sim/bodies/bodies.h"
 #include "sim/simulation/simulation_options.h"
 
@@ -55,7 +57,8 @@ Option choice(std::string name, std::string meaning, const List& list) {
 
 std::string color_map_unused(const sim::Configuration& configuration) {
   const auto* mode = render::find_color_mode(configuration.choice("color-mode"));
-  return mode != nullptr && mode->categorical ? "components have colours of their own" : std::string();
+  const bool own = mode == nullptr || mode->categorical;
+  return own ? "components have colours of their own" : std::string();
 }
 
 Option color_map_option() {
@@ -165,6 +168,10 @@ void single_out(render::BodyStyle& style, const sim::Configuration& configuratio
 void add_color_options(OptionTable& table) {
   auto mode = choice("color-mode", "The quantity that the colour of a body shows.", render::color_modes());
   mode.aliases = {{"line_of_sight", "line-of-sight"}};
+  mode.choices.insert(mode.choices.begin(), "auto");
+  mode.choice_meanings.insert(mode.choice_meanings.begin(),
+                              "the component; each body in scenes of fewer than 100 bodies");
+  mode.default_value = std::string("auto");
   table.add(shown(std::move(mode), "Colour shows"));
   table.add(shown(color_map_option(), "Colour map"));
   auto logarithmic = flag("color-log", "The colour bar is logarithmic.", false);
@@ -238,6 +245,35 @@ void add_picture_options(OptionTable& table) {
   table.add(shown(std::move(interop), "Draw in place"));
 }
 
+std::string no_map(const sim::Configuration& configuration) {
+  return sim::wants_map(configuration) ? std::string() : "there is no map: set map-size";
+}
+
+Option map_option(Option option) {
+  option.group = "map";
+  option.inactive = no_map;
+  return option;
+}
+
+/// How the activity map looks; sim/activity/map_options.cpp says what it counts.
+void add_map_look_options(OptionTable& table) {
+  Option view{.name = "map-view",
+              .meaning = "Where the activity map is drawn.",
+              .kind = OptionKind::choice,
+              .default_value = std::string("over"),
+              .choices = {"over", "instead"},
+              .choice_meanings = {"over the bodies; empty cells are clear", "instead of the bodies"}};
+  table.add(shown(map_option(std::move(view)), "Map drawn"));
+  auto colors = map_option(choice("map-color", "The colours of the map.", render::color_maps()));
+  colors.default_value = std::string("red");
+  table.add(shown(std::move(colors), "Map colours"));
+  table.add(shown(map_option(flag("map-log",
+                                  "The colours of the map are logarithmic: sparse and dense parts show "
+                                  "together.",
+                                  false)),
+                  "Logarithmic map"));
+}
+
 }  // namespace
 
 void add_display_options(OptionTable& table) {
@@ -247,6 +283,8 @@ void add_display_options(OptionTable& table) {
   add_component_options(table);
   add_galaxy_options(table);
   add_picture_options(table);
+  add_trail_options(table);
+  add_map_look_options(table);
   auto speed = number("speed", "Simulated time per second. 0: as fast as the engine can.", "time / s", 0.0,
                       0.0, 1e30, true);
   speed.group = "run";
@@ -265,7 +303,7 @@ render::BodyStyle body_style(const sim::Configuration& configuration) {
   style.size_px = static_cast<float>(configuration.real("size"));
   style.brightness = static_cast<float>(configuration.real("brightness"));
   style.perspective_size = configuration.boolean("perspective-size");
-  style.color_mode = configuration.choice("color-mode");
+  if (const auto& mode = configuration.choice("color-mode"); mode != "auto") style.color_mode = mode;
   const auto& map = configuration.choice("color-map");
   style.color_map = map == "auto" ? std::string() : map;
   style.log_range = configuration.boolean("color-log");
@@ -283,6 +321,17 @@ render::Splatting splatting(const sim::Configuration& configuration) {
   const auto& choice = configuration.choice("splatting");
   if (choice == "raster") return render::Splatting::raster;
   return choice == "compute" ? render::Splatting::compute : render::Splatting::automatic;
+}
+
+render::MapLook map_look(const sim::Configuration& configuration, std::size_t bodies) {
+  const bool counts = configuration.choice("map-values") == "count";
+  const auto values = counts ? sim::MapValues::count : sim::MapValues::normalised;
+  const auto size = static_cast<std::size_t>(configuration.integer("map-size"));
+  return {.colors = render::find_color_map(configuration.choice("map-color")),
+          .logarithmic = configuration.boolean("map-log"),
+          // What is normalised goes up to 1.
+          .highest = counts ? 0.0F : 1.0F,
+          .unit = sim::map_factor(values, size, bodies)};
 }
 
 render::ToneStyle tone_style(const sim::Configuration& configuration) {

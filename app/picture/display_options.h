@@ -1,6 +1,7 @@
 #pragma once
 
 #include "render/body_drawer.h"
+#include "render/map_picture.h"
 #include "render/tone_mapper.h"
 #include "sim/options/configuration.h"
 
@@ -16,6 +17,8 @@ sim::OptionTable all_options();
 render::BodyStyle body_style(const sim::Configuration& configuration);
 /// Who decides how bodies are drawn.
 render::Splatting splatting(const sim::Configuration& configuration);
+/// The look of the activity map of so many bodies.
+render::MapLook map_look(const sim::Configuration& configuration, std::size_t bodies);
 /// The tone style; `exposure_stops` is the option alone.
 render::ToneStyle tone_style(const sim::Configuration& configuration);
 

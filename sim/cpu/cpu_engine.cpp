@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/thread_binding.h"
@@ -61,6 +62,7 @@ class CpuEngine final : public Engine {
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
   void publish(const Target& target) override;
+  MapSpec map() const override { return map_.spec(); }
   void read_back(Bodies& bodies) override;
 
   EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
@@ -81,6 +83,7 @@ class CpuEngine final : public Engine {
   void count(const std::vector<StepPart>& parts);
   void sample_forces(const MotionArrays& motion);
   void record_step(const StepProblem& problem);
+  void publish_map(const Target& target);
 
   const OptionTable& options_;
   Settings settings_;
@@ -98,6 +101,8 @@ class CpuEngine final : public Engine {
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
   StepTimings timings_;
+  ChosenMap map_;
+  std::vector<std::uint32_t> map_counts_, map_scratch_;
   std::size_t sample_count_ = 0;
   std::uint64_t sample_seed_ = 0;
   std::optional<ForceSample> sample_;
@@ -120,6 +125,7 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   mass_ = std::move(mass);
   charge_ = std::move(charge);
   if (settings_.planar()) enter_plane();
+  map_.load(state_.position);
   acceleration_is_current_ = false;
   time_ = time;
   steps_ = 0;
@@ -145,6 +151,7 @@ void CpuEngine::configure(const Configuration& configuration) {
   if (!settings.physics.same_forces(settings_.physics)) acceleration_is_current_ = false;
   settings_ = settings;
   if (settings_.planar()) enter_plane();
+  map_.configure(configuration, state_.position);
 }
 
 /// Two dimensions: without depth the forces have none either.
@@ -285,7 +292,22 @@ void CpuEngine::publish(const Target& target) {
   }
   const auto start = Clock::now();
   pack_bodies(state_.position, state_.velocity, mass_, target.position, target.velocity);
+  publish_map(target);
   timings_.publish_ms = milliseconds_since(start);
+}
+
+void CpuEngine::publish_map(const Target& target) {
+  const auto& spec = map_.spec();
+  timings_.map_ms = 0.0;
+  if (target.map == nullptr || spec.size == 0 || target.map_size != spec.size) return;
+  const auto start = Clock::now();
+  const MapGrid grid(spec);
+  const int threads = settings_.kernel->threaded ? settings_.threads : 1;
+  map_counts_.resize(grid.cells());
+  count_bodies(state_.position, grid, threads, map_scratch_, map_counts_);
+  const std::span cells(target.map + map_header, grid.cells());
+  target.map[0] = map_values(map_counts_, spec.values, spec.size, mass_.size(), threads, cells);
+  timings_.map_ms = milliseconds_since(start);
 }
 
 void CpuEngine::read_back(Bodies& bodies) {

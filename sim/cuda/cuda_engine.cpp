@@ -85,6 +85,7 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   update_pending_ = false;
   acceleration_is_current_ = false;
   vertices_of_last_ = vertices_of_step_ = nullptr;
+  map_.load(host_.position);
   time_ = time;
   steps_ = 0;
   timings_ = {};
@@ -112,6 +113,7 @@ void CudaEngine::take_configuration(const Configuration& configuration) {
   options_.check(configuration, context);
   if (!same) make_parts(devices);
   configuration_ = configuration;
+  map_.configure(configuration, host_.position);
   choose_settings();
 }
 
@@ -182,6 +184,15 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
   velocities_on_device_ = false;
   for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->use(settings, std::move(modules[k]));
   enter_plane();
+  use_map();
+}
+
+/// What was asked for last; none where it does not fit.
+void CudaEngine::use_map() {
+  map_in_force_ = {};
+  map_is_current_ = false;
+  for (const auto& part : parts_) part->use_map(map_.spec(), count());
+  map_in_force_ = map_.spec();
 }
 
 /// Two dimensions: the kernels' bodies have no depth, nor must the host's.
@@ -217,6 +228,7 @@ void CudaEngine::upload() {
   if (active_.size() > 1) checkpoint_ = std::make_unique<Checkpoint>(active_, count());
   port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
   on_device_ = true;
+  map_is_current_ = false;
   uploaded_time_ = time_;
   uploaded_steps_ = steps_;
   positions_are_stale_ = false;

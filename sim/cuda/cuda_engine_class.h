@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 #include "sim/cuda/cuda_engine.h"
 #include "sim/cuda/memory/force_sampler.h"
@@ -37,6 +38,7 @@ class CudaEngine final : public Engine {
   void offer(const Target& target) override { offered_ = target; }
   bool writes_in_passing() const override;
   void publish(const Target& target) override;
+  MapSpec map() const override { return on_device_ ? map_in_force_ : map_.spec(); }
   ~CudaEngine() override;
   void read_back(Bodies& bodies) override;
   void finish() override;
@@ -63,6 +65,12 @@ class CudaEngine final : public Engine {
   BodyPort::Write write_all();
   void publish_on_device(const Target& target);
   void flush_update();
+  void use_map();
+  void count_map_if_stale();
+  bool map_waits_for_update() const;
+  bool takes_map(const Target& target) const;
+  std::vector<float> map_of_host();
+  void publish_map(const Target& target);
   void exchange_if_stale();
   bool next_update_takes_kick(bool keep_backup) const;
   bool may_fail_halfway() const;
@@ -151,6 +159,10 @@ class CudaEngine final : public Engine {
   bool positions_are_stale_ = false;         ///< devices lack positions that others moved
   /// The update after the forces waits for publish, which may use it to write vertices.
   bool update_pending_ = false;
+
+  ChosenMap map_;                ///< as asked for
+  MapSpec map_in_force_;         ///< that the devices count
+  bool map_is_current_ = false;  ///< they have counted the last complete step
 
   ForceSampler sampler_;
   bool timeline_wanted_ = false;

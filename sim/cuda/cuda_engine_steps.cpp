@@ -11,7 +11,23 @@ namespace orrery::sim::cuda {
 
 void CudaEngine::flush_update() {
   if (!std::exchange(update_pending_, false)) return;
-  for (auto* part : active_) part->update(settings_->integrator().last_update(), 0, 0);
+  const bool counts = map_waits_for_update();
+  for (auto* part : active_) part->update(settings_->integrator().last_update(), 0, 0, 0.0, counts);
+  if (counts) map_is_current_ = true;
+}
+
+/// True if the update that is still to be done is followed, or accompanied, by the count of the map.
+bool CudaEngine::map_waits_for_update() const { return map_in_force_.size > 0 && !map_is_current_; }
+
+/// The map of the last complete step, unless an update is still to move its bodies or to count them.
+void CudaEngine::count_map_if_stale() {
+  if (map_is_current_ || map_in_force_.size == 0 || !on_device_) return;
+  const bool moves = settings_->integrator().last_update().drift != 0.0;
+  for (auto* part : active_) {
+    if (update_pending_ && (moves || part->map().in_update())) return;
+    part->count_map(stage_ != Stage::between_steps && backed_up_);
+  }
+  map_is_current_ = true;
 }
 
 void CudaEngine::make_exchange() {
@@ -28,6 +44,8 @@ void CudaEngine::exchange_if_stale() {
 
 /// True if the kick that ends the last step can go along with the update that begins the next one.
 bool CudaEngine::next_update_takes_kick(bool keep_backup) const {
+  // A map that the update counts is of the step that it ends.
+  if (settings_->kernel.map_in_update) return false;
   return update_pending_ && !keep_backup && settings_->integrator().last_kick_can_wait() &&
          acceleration_is_current_;
 }
@@ -208,6 +226,8 @@ void CudaEngine::end_step() {
   positions_are_stale_ = true;
   for (auto* part : active_) part->drop_backup();
   backed_up_ = false;
+  map_is_current_ = false;
+  count_map_if_stale();
   acceleration_is_current_ = settings_->integrator().keeps_acceleration();
   time_ += settings_->physics.time_step;
   ++steps_;
@@ -322,6 +342,7 @@ void CudaEngine::poll() {
     return std::invoke(member, *std::ranges::max_element(part_timings_, {}, member));
   };
   timings_.force_ms = most(&StepTimings::force_ms);
+  timings_.map_ms = active_.front()->map().milliseconds();
   timings_.update_ms = most(&StepTimings::update_ms);
   timings_.evaluations = std::ranges::min_element(part_timings_, {}, &StepTimings::evaluations)->evaluations;
   add_measured();

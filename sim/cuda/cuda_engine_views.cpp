@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
+#include <thread>
 #include <utility>
 
 #include "sim/cuda/cuda_engine_class.h"
@@ -65,25 +67,67 @@ void CudaEngine::publish_anywhere(const Target& target) {
   if (target.space == Target::Space::device) return publish_on_device(target);
   if (!on_device_) {
     pack_bodies(host_.position, host_.velocity, host_.mass, target.position, target.velocity);
+    publish_map(target);
     return;
   }
   const auto start = std::chrono::steady_clock::now();
   port_->download(active_, write_all(), target.position, target.velocity, count(), settings_->pinned);
+  publish_map(target);
   timings_.publish_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// The update after the forces, if it is still to be done, writes the vertices on its way.
 BodyPort::Write CudaEngine::write_all() {
-  return [this, pending = update_pending_](DevicePart& part, CUdeviceptr position, CUdeviceptr velocity) {
+  const bool counts = update_pending_ && map_waits_for_update();
+  return [this, counts, pending = update_pending_](DevicePart& part, CUdeviceptr position,
+                                                   CUdeviceptr velocity) {
     // Memory for the way is there by now.
     update_pending_ = false;
     vertices_by_ = pending ? "update" : "publish";
-    if (pending)
-      part.update(settings_->integrator().last_update(), position, velocity);
-    else
-      part.publish(position, velocity, stage_ != Stage::between_steps && backed_up_);
+    if (pending) part.update(settings_->integrator().last_update(), position, velocity, 0.0, counts);
+    if (pending && counts) map_is_current_ = true;
+    if (!pending) part.publish(position, velocity, stage_ != Stage::between_steps && backed_up_);
   };
+}
+
+bool CudaEngine::takes_map(const Target& target) const {
+  return target.map != nullptr && map().size > 0 && target.map_size == map().size;
+}
+
+/// Of bodies that the host holds, in the form of Target::map.
+std::vector<float> CudaEngine::map_of_host() {
+  const MapGrid grid(map_.spec());
+  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::uint32_t> counts(grid.cells());
+  std::vector<std::uint32_t> scratch;
+  count_bodies(host_.position, grid, threads, scratch, counts);
+  std::vector<float> values(map_header + grid.cells());
+  const auto& spec = map_.spec();
+  values[0] =
+      map_values(counts, spec.values, spec.size, count(), threads, std::span(values).subspan(map_header));
+  return values;
+}
+
+/// The map of the step that was just published. Where a device counts it, its memory is written by the
+/// device.
+void CudaEngine::publish_map(const Target& target) {
+  if (!takes_map(target)) return;
+  const bool to_device = target.space == Target::Space::device;
+  if (!on_device_) {
+    const auto values = map_of_host();
+    if (to_device)
+      port_->copy_map_to_device(home(), values.data(), values.size(), target.map);
+    else
+      std::ranges::copy(values, target.map);
+    return;
+  }
+  count_map_if_stale();
+  home().make_current();
+  if (to_device)
+    home().map().write_values(reinterpret_cast<CUdeviceptr>(target.map), home().streams().main());
+  else
+    port_->copy_map(home(), target.map);
 }
 
 void CudaEngine::publish_on_device(const Target& target) {
@@ -110,6 +154,7 @@ void CudaEngine::publish_on_device(const Target& target) {
     pack_bodies(host_.position, host_.velocity, host_.mass, packed.data(), packed.data() + floats);
     port_->copy_to_target(home(), packed.data(), packed.data() + floats, count(), target);
   }
+  publish_map(target);
   home().make_current();
   publish_end_->record(stream);
   publishing_ = true;

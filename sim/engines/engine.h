@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/activity/activity_map.h"
 #include "sim/bodies/bodies.h"
 #include "sim/bodies/partition.h"
 #include "sim/engines/engine_report.h"
@@ -31,6 +32,11 @@ struct Target {
   std::size_t bodies = 0;  ///< capacity; must be at least the engine's number of bodies
   /// Device targets: a native event (CUevent) that the device has to pass before it writes here; may be null.
   void* free_event = nullptr;
+  /// Where the activity map of the step goes too, in memory of the same space; may be null. `map_header`
+  /// floats, of which the first is the largest value of a cell, then map_size x map_size cells, row by row
+  /// from the bottom. Written only while the engine counts a map of that size (Engine::map).
+  float* map = nullptr;
+  std::size_t map_size = 0;
 };
 
 /// Writes bodies in the form of a Target: 4 floats a body each, (x, y, z, mass) and (vx, vy, vz, 0). All
@@ -54,6 +60,7 @@ struct StepTimings {
   double update_ms =
       0.0;  ///< integration of velocities and positions, and the exchange of a galaxy that is shared
   double publish_ms = 0.0;        ///< the last publish, with an update that it did on the way
+  double map_ms = 0.0;            ///< counting the last activity map whose time is known; 0: none
   double interactions = 0.0;      ///< ordered pairs i<-j of one force evaluation, self included
   std::uint64_t evaluations = 0;  ///< force evaluations since load that are known to be done; of short ones
                                   ///< many may be counted at once
@@ -145,6 +152,8 @@ class Engine {
   /// Writes positions and velocities of the last complete step. Writing into a device target is only queued:
   /// `collect` says when it is done.
   virtual void publish(const Target& target) = 0;
+  /// The activity map that it counts, which `publish` writes into targets of its size; size 0: none.
+  virtual MapSpec map() const { return {}; }
   /// Copies the last complete step into `bodies` (positions and velocities only; the sizes must agree).
   virtual void read_back(Bodies& bodies) = 0;
 

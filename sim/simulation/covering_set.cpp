@@ -168,6 +168,8 @@ void add_layouts(Set& set) {
     set.add({layout, "precision=double", "arithmetic=sqrt"});
     set.add({layout, "dimensions=2", "passing=members"});
     set.add({layout, "dimensions=2", "precision=double"});
+    set.add({layout, "map-size=8", "map-count=update"});
+    set.add({layout, "map-size=8", "map-count=update", "constants=constant-memory", "precision=double"});
     for (const auto& law : other_laws()) {
       set.add({layout, law, "passing=members"});
       set.add({layout, law, "precision=double", "passing=pointer", "softening=0"});

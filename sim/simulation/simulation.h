@@ -14,6 +14,7 @@
 #include "sim/core/triple_buffer.h"
 #include "sim/engines/engine.h"
 #include "sim/scene/scene.h"
+#include "sim/series/series_recorder.h"
 #include "sim/simulation/monitor.h"
 
 namespace orrery::sim {
@@ -36,6 +37,9 @@ struct Control {
   /// Where the last complete state is saved should a GPU fail; empty: the working folder.
   std::filesystem::path rescue_folder;
   bool timeline = false;  ///< somebody looks at timelines: the engine is asked for them
+  /// Takes the states of steps as they come, from the present one on; null: none. Stepping waits for it where
+  /// its files are slower.
+  std::shared_ptr<SeriesRecorder> series = nullptr;
 };
 
 /// What is known about a published step.
@@ -54,7 +58,11 @@ struct FrameInfo {
   std::uint64_t baseline =
       0;  ///< drifts are counted from this one: Health::baseline reaches it when it is known
   std::uint64_t revision = 0;  ///< of the controls that it was computed with
-  bool on_device = false;      ///< the state is in the slot of the device ring, not in that of the host ring
+  /// The activity map of the step; size 0: none. It is in the slot of the device ring where `host_map` is
+  /// null, else there, in the form of Target::map, and valid as long as the slot.
+  MapSpec map;
+  const float* host_map = nullptr;
+  bool on_device = false;  ///< the state is in the slot of the device ring, not in that of the host ring
   const TargetRing* device_ring = nullptr;  ///< the one in use since this frame
   /// The newest one while Control::timeline asks for them, at most two a second; null: none yet, or the
   /// engine cannot tell.
@@ -116,10 +124,13 @@ class Simulation {
   bool gives_way();
   bool step();
   void complete_step();
+  void record(std::uint64_t steps);
+  void take_forces(ForceSample sample);
   void observe_if_due(Clock::time_point now);
   bool prefers_device() const;
   bool uses_device_ring() const;
   void publish();
+  Target target_of_slot(std::size_t slot);
   void publish_if_due();
   bool next_step_publishes();
   void offer_slot();
@@ -136,6 +147,7 @@ class Simulation {
   TargetRing ring_;
   SlotExchange frames_;
   std::array<FrameInfo, SlotExchange::slots> frame_info_;
+  std::array<std::vector<float>, SlotExchange::slots> host_maps_;
   Mailbox<Control> controls_;
   Control sent_;                        ///< the drawing thread's copy of what it sent last
   std::atomic<bool> interrupt_{false};  ///< ends the force evaluation under way

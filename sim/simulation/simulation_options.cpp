@@ -1,5 +1,6 @@
 #include "sim/simulation/simulation_options.h"
 
+#include "sim/activity/map_options.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/options/physics_options.h"
@@ -126,6 +127,7 @@ void add_simulation_options(OptionTable& table) {
                         "length", defaults.softening, 0.0, 1e19));
   add_force_options(table);
   table.add(dimensions_option());
+  add_map_options(table);
 }
 
 }  // namespace orrery::sim

@@ -48,7 +48,7 @@ __device__ __forceinline__ real3 make_real3(real x, real y, real z) { return mak
 #define ONLY_3D(statement)
 #endif
 
-// ---- the state in device memory: one of four layouts behind the same functions ----
+// ---- the state in device memory: one of five layouts behind the same functions ----
 #if READ_ONLY
 #define LOAD(address) __ldg(address)
 #define SOURCE const* __restrict__
@@ -62,6 +62,8 @@ struct Bodies {
 #if LAYOUT == LAYOUT_AOS
   real* body;  // x y z vx vy vz interleaved, or x y vx vy
   real* mass;
+#elif LAYOUT == LAYOUT_AOS_MASS
+  real* body;  // x y z vx vy vz mass interleaved, or x y vx vy mass
 #elif LAYOUT == LAYOUT_SPLIT
   real* position;  // x y z, as an array of float3, or of float2
   real* velocity;
@@ -79,6 +81,16 @@ struct Bodies {
 #endif
 };
 
+/// Reals from one body to the next where bodies are interleaved.
+#if LAYOUT == LAYOUT_AOS_MASS
+#define STRIDE (2ull * DIMENSIONS + 1)
+#define MASS(b, i) (b).body[STRIDE * (i) + 2 * DIMENSIONS]
+#else
+#define STRIDE (2ull * DIMENSIONS)
+#define MASS(b, i) (b).mass[i]
+#endif
+#define INTERLEAVED (LAYOUT == LAYOUT_AOS || LAYOUT == LAYOUT_AOS_MASS)
+
 #if CHARGES
 #define CHARGE_PARAMETER(name) , real* name##_charge
 #define CHARGE(name) , name##_charge
@@ -93,6 +105,9 @@ struct Bodies {
 #elif PASSING == PASSING_POINTER
 #define BODIES_PARAMETER(name) const Bodies* __restrict__ name##_argument
 #define BODIES(name) const Bodies name = *name##_argument
+#elif LAYOUT == LAYOUT_AOS_MASS
+#define BODIES_PARAMETER(name) real *name##_0 CHARGE_PARAMETER(name)
+#define BODIES(name) const Bodies name = {name##_0 CHARGE(name)}
 #elif LAYOUT == LAYOUT_AOS
 #define BODIES_PARAMETER(name) real *name##_0, real *name##_1 CHARGE_PARAMETER(name)
 #define BODIES(name) const Bodies name = {name##_0, name##_1 CHARGE(name)}
@@ -144,9 +159,9 @@ __device__ __forceinline__ void after_previous() {
 
 /// Position and mass of a source through the chosen kind of load.
 __device__ __forceinline__ real4 load_position(const Bodies& b, index_t j) {
-#if LAYOUT == LAYOUT_AOS
-  const real SOURCE p = b.body + 2ull * DIMENSIONS * j;
-  const real SOURCE m = b.mass + j;
+#if INTERLEAVED
+  const real SOURCE p = b.body + STRIDE * j;
+  const real SOURCE m = &MASS(b, j);
   return make_real4(LOAD(p), LOAD(p + 1), Z(LOAD(p + 2)), LOAD(m));
 #elif LAYOUT == LAYOUT_SPLIT && DIMENSIONS == 2
   const real2 SOURCE p = (const real2*)b.position + j;
@@ -179,9 +194,9 @@ __device__ __forceinline__ real4 load_position(const Bodies& b, index_t j) {
 
 /// Position and mass of body i.
 __device__ __forceinline__ real4 get_position(const Bodies& b, index_t i) {
-#if LAYOUT == LAYOUT_AOS
-  const real* p = b.body + 2ull * DIMENSIONS * i;
-  return make_real4(p[0], p[1], Z(p[2]), b.mass[i]);
+#if INTERLEAVED
+  const real* p = b.body + STRIDE * i;
+  return make_real4(p[0], p[1], Z(p[2]), MASS(b, i));
 #elif LAYOUT == LAYOUT_SPLIT && DIMENSIONS == 2
   const real2 p = ((const real2*)b.position)[i];
   return make_real4(p.x, p.y, 0, b.mass[i]);
@@ -196,8 +211,8 @@ __device__ __forceinline__ real4 get_position(const Bodies& b, index_t i) {
 
 /// Velocity of body i.
 __device__ __forceinline__ real3 get_velocity(const Bodies& b, index_t i) {
-#if LAYOUT == LAYOUT_AOS
-  const real* v = b.body + 2ull * DIMENSIONS * i + DIMENSIONS;
+#if INTERLEAVED
+  const real* v = b.body + STRIDE * i + DIMENSIONS;
   return make_real3(v[0], v[1], Z(v[2]));
 #elif LAYOUT == LAYOUT_SPLIT && DIMENSIONS == 2
   const real2 v = ((const real2*)b.velocity)[i];
@@ -214,11 +229,11 @@ __device__ __forceinline__ real3 get_velocity(const Bodies& b, index_t i) {
 
 /// Stores position and mass.
 __device__ __forceinline__ void put_position(const Bodies& b, index_t i, real x, real y, real z, real mass) {
-#if LAYOUT == LAYOUT_AOS
-  real* p = b.body + 2ull * DIMENSIONS * i;
+#if INTERLEAVED
+  real* p = b.body + STRIDE * i;
   p[0] = x, p[1] = y;
   ONLY_3D(p[2] = z;)
-  b.mass[i] = mass;
+  MASS(b, i) = mass;
 #elif LAYOUT == LAYOUT_SPLIT && DIMENSIONS == 2
   real2 p;
   p.x = x, p.y = y;
@@ -236,8 +251,8 @@ __device__ __forceinline__ void put_position(const Bodies& b, index_t i, real x,
 
 /// Stores the velocity.
 __device__ __forceinline__ void put_velocity(const Bodies& b, index_t i, real vx, real vy, real vz) {
-#if LAYOUT == LAYOUT_AOS
-  real* v = b.body + 2ull * DIMENSIONS * i + DIMENSIONS;
+#if INTERLEAVED
+  real* v = b.body + STRIDE * i + DIMENSIONS;
   v[0] = vx, v[1] = vy;
   ONLY_3D(v[2] = vz;)
 #elif LAYOUT == LAYOUT_SPLIT && DIMENSIONS == 2

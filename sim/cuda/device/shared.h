@@ -26,12 +26,23 @@ struct WorkItem {
 };
 static_assert(sizeof(WorkItem) == 32, "a table in device memory");
 
+/// Where an activity map looks, as sim::MapGrid (sim/activity/activity_map.h), and what its cells say.
+struct MapCells {
+  float left, right, bottom, top;  // a closed box
+  float columns_per_length, rows_per_length;
+  float factor, most;  // a cell's value is count x factor, at most `most`
+  index_t size;        // cells along a side
+  index_t column_axis, row_axis;
+};
+
 /// Threads of a block. (Enumerations: constants would take memory of the device.)
 enum : int {
   adding_block = 256,  ///< that adds partial sums of tiled-2d, a body each
   tree_bodies = 32,    ///< the same with sum=tree: bodies of a block
   tree_parts = 16,     ///< and threads of a body, a power of two
-  moving_block = 256   ///< that moves bodies
+  moving_block = 256,  ///< that moves bodies
+  map_block = 256,     ///< that counts bodies in an activity map
+  map_header = 64      ///< floats before the cells of a published map (sim::map_header)
 };
 
 #ifndef __CUDACC_RTC__

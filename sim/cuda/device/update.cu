@@ -1,9 +1,14 @@
 // Integration and publishing. `kick` and `drift` are dt, dt/2 or 0; kick_first decides the order (explicit
 // Euler drifts with the old velocity). `last_kick` is that of the step before, if it was left for this one.
 // Where a vertex buffer is given, the kernel that moves the bodies writes it. All kernels here: bodies
-// [begin, end).
+// [begin, end). MAP_IN_UPDATE: it counts the bodies where they are afterwards, if there is a map.
+#if MAP_IN_UPDATE
+#define UPDATE_MAP_PARAMETER MAP_PARAMETER index_t* counts,
+#else
+#define UPDATE_MAP_PARAMETER
+#endif
 extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* acceleration, index_t begin,
-                                  index_t end, real last_kick, real kick, real drift, int kick_first,
+                                  index_t end, UPDATE_MAP_PARAMETER real last_kick, real kick, real drift, int kick_first,
                                   float4* vertex_position, float4* vertex_velocity) {
   after_previous();
   BODIES(bodies);
@@ -21,6 +26,10 @@ extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* accelera
   x.z += drift * along.z;
   put_velocity(bodies, i, kicked.x, kicked.y, kicked.z);
   if (drift != 0) put_position(bodies, i, x.x, x.y, x.z, x.w);
+#if MAP_IN_UPDATE
+  const index_t cell = counts ? map_cell(MAP, x) : MAP_OUTSIDE;
+  if (cell != MAP_OUTSIDE) atomicAdd(counts + cell, 1u);
+#endif
   if (vertex_position) {
     vertex_position[i] = make_float4((float)x.x, (float)x.y, (float)x.z, (float)x.w);
     vertex_velocity[i] = make_float4((float)kicked.x, (float)kicked.y, (float)kicked.z, 0.0f);

@@ -9,6 +9,7 @@
   real finish, real kick, real drift, int old_velocity, float4 *vertex_position, float4 *vertex_velocity
 #define MOVE finish, kick, drift, old_velocity, vertex_position, vertex_velocity
 
+/// Writes a vertex: position, mass, velocity.
 __device__ __forceinline__ void put_vertex(index_t i, const real4& x, const real3& v, float4* vertex_position,
                                            float4* vertex_velocity) {
   vertex_position[i] = make_float4((float)x.x, (float)x.y, (float)x.z, (float)x.w);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "sim/cuda/device/shared.h"
 #include "sim/cuda/driver/api.h"
@@ -121,8 +122,18 @@ void ForceLauncher::add_update(Arguments& arguments) const {
   arguments.add(update.old_velocity ? 1 : 0).add(update.vertex_position).add(update.vertex_velocity);
 }
 
+template <typename Call>
+void ForceLauncher::watched(bool sums, const Call& call) {
+  if (buffers_.watch != nullptr) buffers_.watch->before(sums, stream_);
+  call();
+  if (buffers_.watch != nullptr) buffers_.watch->after(stream_);
+}
+
 void ForceLauncher::launch(const char* kernel, const LaunchShape& shape, Arguments& arguments) {
-  cuda::launch(buffers_.module.function(kernel), shape, arguments, stream_);
+  const bool is_entry = std::string_view(kernel) == family().entry;
+  watched(launched_forces_ && !is_entry,
+          [&] { cuda::launch(buffers_.module.function(kernel), shape, arguments, stream_); });
+  launched_forces_ = launched_forces_ || is_entry;
 }
 
 void ForceLauncher::clear(DeviceAddress begin, std::size_t bytes) {
@@ -130,9 +141,11 @@ void ForceLauncher::clear(DeviceAddress begin, std::size_t bytes) {
 }
 
 void ForceLauncher::sum_rows(std::size_t rows, std::size_t columns, DeviceAddress sums) {
-  buffers_.module.row_sum()->add(buffers_.scratch, rows, columns,
-                                 kernel().law->shared_factor(buffers_.constants), sums, kernel().precision,
-                                 stream_);
+  watched(true, [&] {
+    buffers_.module.row_sum()->add(buffers_.scratch, rows, columns,
+                                   kernel().law->shared_factor(buffers_.constants), sums, kernel().precision,
+                                   stream_);
+  });
 }
 
 void ForceLauncher::batched(CUdeviceptr items, std::size_t blocks) {

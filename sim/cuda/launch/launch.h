@@ -29,6 +29,15 @@ struct FusedUpdate {
   unsigned steps = 1;  ///< of one launch (Family::many_steps)
 };
 
+/// Told of the kernels of a force evaluation as they are queued: for timelines.
+class LaunchWatch {
+ public:
+  virtual ~LaunchWatch() = default;
+  /// `sums`: it follows the kernel that computes the forces.
+  virtual void before(bool sums, CUstream stream) = 0;
+  virtual void after(CUstream stream) = 0;
+};
+
 /// Where a force evaluation of one device reads and writes. References to what the caller keeps.
 struct ForceBuffers {
   const Module& module;
@@ -37,7 +46,8 @@ struct ForceBuffers {
   CUdeviceptr scratch;
   CUdeviceptr galaxy_starts;
   ForceConstants constants;
-  FusedUpdate update;  ///< for families that update too
+  FusedUpdate update;            ///< for families that update too
+  LaunchWatch* watch = nullptr;  ///< is told of every kernel; may be null
 };
 
 /// Launches force kernels into one stream.
@@ -74,9 +84,12 @@ class ForceLauncher final : public ForceQueue {
 
  private:
   const Family& family() const { return *kernel().family; }
+  template <typename Call>
+  void watched(bool sums, const Call& call);
 
   ForceBuffers buffers_;
   CUstream stream_;
+  bool launched_forces_ = false;
 };
 
 /// Kernels and graphs that this thread has launched so far.

@@ -28,9 +28,12 @@ Module::Module(const KernelConfiguration& configuration, const CompiledKernel& c
     std::size_t size = 0;
     check(driver()->cuModuleGetGlobal(&constants_, &size, module_, "constant_memory"),
           "finding the kernel's constants");
+    check(driver()->cuModuleGetGlobal(&map_constants_, &size, module_, "map_constant"),
+          "finding the map's constants");
   }
   // Edited sources may have lost one.
-  for (const char* name : {"unpack", "update", "publish"}) function(name);
+  for (const char* name : {"unpack", "update", "publish", "count_map", "count_map_shared", "normalise_map"})
+    function(name);
   if (configuration_.family->kernels != nullptr) {
     for (const char* name : configuration_.family->kernels(configuration_)) function(name);
   }

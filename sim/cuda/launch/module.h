@@ -43,6 +43,8 @@ class Module {
   CUfunction function(std::string_view name) const;
   /// Address of the constants, where they are in constant memory; else 0.
   CUdeviceptr constants() const { return constants_; }
+  /// Address of the activity map's constants (MapCells), in the same way.
+  CUdeviceptr map_constants() const { return map_constants_; }
   /// Adds partial sums where cuBLAS does it; else nullptr.
   RowSum* row_sum() const { return row_sum_.get(); }
   const KernelFacts& facts() const { return facts_; }
@@ -59,6 +61,7 @@ class Module {
   CUfunction forces_ = nullptr;                                       ///< Family::entry
   mutable std::map<std::string, CUfunction, std::less<>> functions_;  ///< those found so far
   CUdeviceptr constants_ = 0;
+  CUdeviceptr map_constants_ = 0;
   std::shared_ptr<RowSum> row_sum_;
   bool launches_early_ = false;
   KernelFacts facts_;

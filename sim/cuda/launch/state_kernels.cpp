@@ -19,12 +19,19 @@ void StateKernels::add_bodies(Arguments& arguments) const {
 }
 
 void StateKernels::update(const MotionUpdate& c, double last_kick, double dt, CUdeviceptr accelerations,
-                          CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) const {
+                          CUdeviceptr vertex_position, CUdeviceptr vertex_velocity, const MapKernels* map,
+                          CUdeviceptr counts) const {
+  const MapCells none{};
   const int precision = module.configuration().precision;
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
   arguments.add(accelerations);
   add_bodies(arguments);
+  if (module.configuration().map_in_update) {
+    const MapKernels nothing{module, none, stream};
+    (map != nullptr ? *map : nothing).add_constants(arguments);
+    arguments.add(map != nullptr ? counts : CUdeviceptr{0});
+  }
   add_real(arguments, precision, last_kick * dt);
   add_real(arguments, precision, c.kick * dt);
   add_real(arguments, precision, c.drift * dt);

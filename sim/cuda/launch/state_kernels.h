@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/bodies/partition.h"
+#include "sim/cuda/launch/map_kernels.h"
 #include "sim/cuda/launch/module.h"
 #include "sim/cuda/memory/device_state.h"
 #include "sim/physics/integrator.h"
@@ -17,8 +18,10 @@ struct StateKernels {
 
   /// Velocities and positions by `c` and the accelerations (3 reals a body), after a kick of `last_kick` that
   /// ended the step before; where vertices are given (4 floats a body; 0: none) they are written on the way.
+  /// With `map`, a module that counts in the update adds the bodies to `counts`.
   void update(const MotionUpdate& c, double last_kick, double dt, CUdeviceptr accelerations,
-              CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) const;
+              CUdeviceptr vertex_position, CUdeviceptr vertex_velocity, const MapKernels* map = nullptr,
+              CUdeviceptr counts = 0) const;
   /// Positions and velocities as they are, 4 floats a body each.
   void publish(CUdeviceptr position, CUdeviceptr velocity) const;
   /// The inverse of publish; with charges, where the force law has them, in the fourth float of the velocity.

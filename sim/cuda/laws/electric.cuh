@@ -20,8 +20,8 @@ typedef Charge Target;
 
 /// Velocity of a source through the chosen kind of load.
 __device__ __forceinline__ real3 load_velocity(const Bodies& b, index_t j) {
-#if LAYOUT == LAYOUT_AOS
-  const real SOURCE v = b.body + 2ull * DIMENSIONS * j + DIMENSIONS;
+#if INTERLEAVED
+  const real SOURCE v = b.body + STRIDE * j + DIMENSIONS;
   return make_real3(LOAD(v), LOAD(v + 1), Z(LOAD(v + 2)));
 #elif LAYOUT == LAYOUT_SPLIT && DIMENSIONS == 2
   const real2 SOURCE p = (const real2*)b.velocity + j;

@@ -14,6 +14,7 @@ std::vector<std::size_t> arrays_of(const StateForm& form) {
   const auto axes = static_cast<std::size_t>(form.dimensions);
   std::vector<std::size_t> arrays(2 * axes + 1, 1);
   if (form.layout == "aos") arrays = {2 * axes, 1};
+  if (form.layout == "aos-mass") arrays = {2 * axes + 1};
   if (form.layout == "split") arrays = {axes, axes, 1};
   if (form.layout == "float4") arrays = {4, 4};
   if (form.charges) arrays.push_back(1);
@@ -52,7 +53,7 @@ std::vector<DeviceState::Array> DeviceState::moving_arrays(bool velocities) cons
   const std::size_t real = static_cast<std::size_t>(form_.precision) / 8;
   const auto reals = arrays_of(form_);
   const std::size_t axes = form_.layout == "soa" ? static_cast<std::size_t>(form_.dimensions) : 1;
-  const std::size_t count = form_.layout == "aos" ? 1 : (velocities ? 2 : 1) * axes;
+  const std::size_t count = form_.layout.starts_with("aos") ? 1 : (velocities ? 2 : 1) * axes;
   std::vector<Array> arrays;
   for (std::size_t k = 0; k < count; ++k) arrays.push_back({members_.at(k), reals[k] * real});
   return arrays;

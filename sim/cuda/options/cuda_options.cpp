@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/activity/map_options.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/cuda/options/option_helpers.h"
@@ -114,9 +115,11 @@ Option family_option() {
 void add_memory_options(std::vector<Option>& options) {
   options.push_back(with_macro(
       choice("layout", "How bodies lie in GPU memory. A switch copies them through main memory once.",
-             "float4", {"aos", "split", "float4", "soa"},
-             {"six floats a body, one after the other", "float3 positions and float3 velocities",
-              "float4: position with mass, velocity", "one array for each quantity"}),
+             "float4", {"aos", "aos-mass", "split", "float4", "soa"},
+             {"six floats a body, one after the other",
+              "the same with the mass: seven floats, in two dimensions five (COM4521)",
+              "float3 positions and float3 velocities", "float4: position with mass, velocity",
+              "one array for each quantity"}),
       "LAYOUT", 21));
   auto passing = choice(
       "passing", "How a kernel gets the addresses of the arrays.", "value", {"value", "members", "pointer"},
@@ -296,6 +299,50 @@ void add_step_options(std::vector<Option>& options) {
                         {"pageable", "pinned"}, {"ordinary", "page-locked; copies are faster"})));
 }
 
+// ---- the activity map ----
+constexpr std::int64_t shared_bytes = 48 * 1024;  ///< that a block has of any GPU
+
+std::string no_shared_map(const Configuration& c) {
+  const auto size = c.integer("map-size");
+  if (4 * size * size <= shared_bytes) return {};
+  return fmt::format(
+      "a map of {0} x {0} cells takes {1:.1f} KiB and a block has {2} KiB of shared memory: at most 110 x "
+      "110; "
+      "use kernel",
+      size, 4.0 * static_cast<double>(size * size) / 1024.0, shared_bytes / 1024);
+}
+
+std::string no_map_in_update(const Configuration& c) {
+  const auto& schedule = c.choice("schedule");
+  if (c.choice("update") == "fused") return "the fused kernel moves the bodies and counts no map; use kernel";
+  if (c.choice("transfers") == "round-trip") return "main memory moves the bodies; use kernel";
+  const bool forks = schedule == "streams" || schedule == "phased" || schedule == "graph";
+  return forks ? fmt::format("schedule={} moves galaxies one by one; use kernel", schedule) : "";
+}
+
+std::string no_such_count(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  if (!wants_map(rest)) return {};
+  if (cuda::devices_of(rest).size() > 1)
+    return "several GPUs count no map together; choose one, or map-size=0";
+  const auto& how = std::get<std::string>(value);
+  if (how == "shared") return no_shared_map(rest);
+  return how == "update" ? no_map_in_update(rest) : std::string();
+}
+
+Option map_count_option() {
+  auto count = only_speed(choice(
+      "map-count", "How bodies are counted in the activity map.", "kernel", {"update", "kernel", "shared"},
+      {"by the update kernel, atomically (COM4521)", "by a kernel of its own, atomically",
+       "each block in a map of its own in shared memory, added up; up to 110 x 110 cells"}));
+  count.label = "Map counted";
+  count.conflicts.push_back(on_cuda(no_such_count));
+  count.inactive = [](const Configuration& c) {
+    if (!is_cuda(c)) return needs_cuda(c);
+    return std::string(wants_map(c) ? "" : "there is no map: set map-size");
+  };
+  return count;
+}
+
 /// What the families say of an option: whether they use it, and which values they refuse.
 void ask_families(Option& option) {
   const auto all = cuda::families();
@@ -330,6 +377,7 @@ std::vector<Option> described_options() {
   add_shape_options(options);
   add_family_options(options);
   add_step_options(options);
+  options.push_back(map_count_option());
   for (auto& option : options) ask_families(option);
   return options;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sim/activity/map_options.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/options/physics_options.h"
@@ -90,6 +91,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .registers = static_cast<int>(c.integer("registers")),
           .dimensions = static_cast<int>(c.integer("dimensions")),
           .early_launch = c.boolean("early-launch"),
+          .map_in_update = wants_map(c) && c.choice("map-count") == "update",
           .guard = c.real("softening") < safe_softening,
           .code = code_of(c, family)};
 }
@@ -119,6 +121,7 @@ std::string describe(const KernelConfiguration& c) {
   text += shown("flush-to-zero", c.flush_to_zero ? 1 : 0);
   if (c.guard) text += ", softening near 0";
   if (c.batched) text += ", batched";
+  if (c.map_in_update) text += ", map in the update";
   return text;
 }
 

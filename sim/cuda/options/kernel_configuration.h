@@ -30,9 +30,10 @@ struct KernelConfiguration {
   int block = 256;     ///< 0: chosen by the occupancy interface
   int registers = 0;   ///< cap; 0: none
   int dimensions = 3;
-  bool early_launch = false;  ///< kernels that wait for the one before are launched before it has ended
-  bool batched = false;       ///< one launch for all galaxies: blocks find their galaxy in a table
-  bool guard = false;         ///< softening so small that coincident bodies would overflow
+  bool early_launch = false;   ///< kernels that wait for the one before are launched before it has ended
+  bool batched = false;        ///< one launch for all galaxies: blocks find their galaxy in a table
+  bool map_in_update = false;  ///< the update kernel counts the activity map
+  bool guard = false;          ///< softening so small that coincident bodies would overflow
   /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the places
   /// of their choices. Only those that apply to the family.
   std::map<std::string, int, std::less<>> code;

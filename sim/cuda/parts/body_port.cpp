@@ -190,6 +190,20 @@ double BodyPort::arrival_ms() {
   return arrival_ms_;
 }
 
+void BodyPort::copy_map(DevicePart& part, float* to) {
+  part.make_current();
+  const auto stream = part.streams().main();
+  copy_out(to, part.map().values(), part.map().value_bytes(), stream);
+  check(driver()->cuStreamSynchronize(stream), "copying the activity map from the GPU");
+}
+
+void BodyPort::copy_map_to_device(DevicePart& part, const float* from, std::size_t floats, float* to) {
+  part.make_current();
+  const auto stream = part.streams().main();
+  copy_in(address(to), from, floats * sizeof(float), stream);
+  check(driver()->cuStreamSynchronize(stream), "copying the activity map to the GPU");
+}
+
 std::byte* BodyPort::accelerations_memory(std::size_t bodies, std::size_t real_bytes, bool pinned) {
   accelerations_.resize(3 * real_bytes * bodies, pinned);
   return static_cast<std::byte*>(accelerations_.data());

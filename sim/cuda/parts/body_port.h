@@ -40,6 +40,11 @@ class BodyPort {
   void copy_to_target(DevicePart& home, const float* position, const float* velocity, std::size_t bodies,
                       const Target& target);
 
+  /// The activity map's values of a part to host memory; waits.
+  void copy_map(DevicePart& part, float* to);
+  /// The other way, for what the host counted: `floats` of them.
+  void copy_map_to_device(DevicePart& part, const float* from, std::size_t floats, float* to);
+
   /// Host memory for 3 reals a body, kept by this object.
   std::byte* accelerations_memory(std::size_t bodies, std::size_t real_bytes, bool pinned);
 

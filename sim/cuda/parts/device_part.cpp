@@ -24,6 +24,31 @@ std::uint64_t bits_of(const void* pointer) { return reinterpret_cast<std::uint64
 
 }  // namespace
 
+/// Writes the kernels of some forces into the timeline, while it lives.
+class DevicePart::ForcesOnTimeline final : public LaunchWatch {
+ public:
+  /// `galaxy`: its place among the slices; -1: all.
+  ForcesOnTimeline(DevicePart& part, int galaxy, int step) : part_(part), galaxy_(galaxy), step_(step) {
+    if (part_.timeline_.on()) part_.watch_ = this;
+  }
+  ForcesOnTimeline(const ForcesOnTimeline&) = delete;
+  ForcesOnTimeline& operator=(const ForcesOnTimeline&) = delete;
+  ~ForcesOnTimeline() override { part_.watch_ = nullptr; }
+  void before(bool sums, CUstream stream) override {
+    const auto k = static_cast<std::size_t>(galaxy_);
+    mark_ = part_.timeline_.begin(sums ? Activity::sums : Activity::forces,
+                                  galaxy_ < 0 ? 0 : part_.stream_number(k),
+                                  galaxy_ < 0 ? -1 : part_.global_galaxy(k), step_, stream);
+  }
+  void after(CUstream stream) override { part_.timeline_.end(mark_, stream); }
+
+ private:
+  DevicePart& part_;
+  int galaxy_;
+  int step_;
+  TimelineRecorder::Mark mark_ = 0;
+};
+
 DevicePart::DevicePart(int ordinal) : context_(ordinal), modules_(context_.info()) {}
 
 DevicePart::~DevicePart() {
@@ -37,7 +62,7 @@ BodyRange DevicePart::targets() const {
 
 std::size_t DevicePart::device_bytes() const {
   return state_.bytes() + next_.bytes() + backup_.bytes() + accelerations_.size() + scratch_.size() +
-         items_.size() + packed_.size();
+         items_.size() + packed_.size() + map_.bytes();
 }
 
 CUdeviceptr DevicePart::packed_position() {
@@ -158,12 +183,36 @@ void DevicePart::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstr
   published.publish(position, velocity);
 }
 
-void DevicePart::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick) {
+void DevicePart::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick,
+                        bool counts) {
   make_current();
-  const auto mark = timeline_.begin(Activity::update, 0, -1, step_, streams_.main());
-  kernels(streams_.main(), targets())
-      .update(c, last_kick, settings_->physics.time_step, accelerations_.pointer(), position, velocity);
-  timeline_.end(mark, streams_.main());
+  const auto stream = streams_.main();
+  const bool within = counts && map_.in_update();
+  const auto mark = timeline_.begin(Activity::update, 0, -1, step_, stream);
+  const auto update = [&](const MapKernels* map) {
+    kernels(stream, targets())
+        .update(c, last_kick, settings_->physics.time_step, accelerations_.pointer(), position, velocity, map,
+                map_.counts());
+  };
+  if (within) {
+    const auto map = map_.begin_update(stream);
+    update(&map);
+    map_.end_update(stream);
+  } else {
+    update(nullptr);
+    if (counts) map_.count(state_, targets(), stream);
+  }
+  timeline_.end(mark, stream);
+}
+
+void DevicePart::use_map(const MapSpec& spec, std::size_t all_bodies) {
+  make_current();
+  map_.use(spec, settings_->map_count, all_bodies, module_);
+}
+
+void DevicePart::count_map(bool from_backup) {
+  make_current();
+  map_.count(from_backup ? backup_ : state_, targets(), streams_.main());
 }
 
 void DevicePart::keep_backup() {
@@ -188,7 +237,8 @@ ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool ot
            .scratch = scratch,
            .galaxy_starts = galaxy_starts_.pointer(),
            .constants = settings_->physics.constants(),
-           .update = fused_update(other_buffer)},
+           .update = fused_update(other_buffer),
+           .watch = watch_},
           stream};
 }
 
@@ -290,10 +340,8 @@ bool DevicePart::queue_slice(double most_interactions) {
   if (slice.begin == whole.begin && slice.end == whole.end) {
     galaxy_forces(k, step_);
   } else {
-    const auto mark =
-        timeline_.begin(Activity::forces, stream_number(k), global_galaxy(k), step_, stream_of(k));
+    const ForcesOnTimeline watch(*this, static_cast<int>(k), step_);
     launch_slice(slice, stream_of(k), scratch_of(k), false);
-    timeline_.end(mark, stream_of(k));
   }
   queue_.add(slice.interactions(), stream_of(k));
   body_ = slice.end;
@@ -315,12 +363,11 @@ void DevicePart::finish_galaxy(std::size_t k) {
 
 void DevicePart::galaxy_forces(std::size_t k, int step, bool other_buffer) {
   const auto stream = stream_of(k);
-  const auto mark = timeline_.begin(Activity::forces, stream_number(k), global_galaxy(k), step, stream);
+  const ForcesOnTimeline watch(*this, static_cast<int>(k), step);
   if (settings_->kernel.family->galaxies != nullptr)
     launcher(stream, 0, other_buffer).galaxies(k, k + 1);
   else
     launch_slice(slices_[k], stream, scratch_of(k), other_buffer);
-  timeline_.end(mark, stream);
 }
 
 void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c) {
@@ -349,9 +396,8 @@ bool DevicePart::queue_items(double most_interactions) {
   const bool rest = last >= table_.forces.size();
   if (!rest && blocks > wave_blocks) blocks -= blocks % wave_blocks;
   last = item_ + std::min(blocks, most_blocks);
-  const auto mark = timeline_.begin(Activity::forces, 0, -1, step_, streams_.main());
+  const ForcesOnTimeline watch(*this, -1, step_);
   launch_items(item_, last, false);
-  timeline_.end(mark, streams_.main());
   queue_.add(upto[last] - upto[item_], streams_.main());
   item_ = last;
   if (item_ == table_.forces.size()) galaxy_ = slices_.size();
@@ -359,12 +405,11 @@ bool DevicePart::queue_items(double most_interactions) {
 }
 
 void DevicePart::all_forces(int step, bool other_buffer) {
-  const auto mark = timeline_.begin(Activity::forces, 0, -1, step, streams_.main());
+  const ForcesOnTimeline watch(*this, -1, step);
   if (settings_->kernel.batched)
     launch_items(0, table_.forces.size(), other_buffer);
   else
     launcher(streams_.main(), 0, other_buffer).galaxies(0, slices_.size());
-  timeline_.end(mark, streams_.main());
 }
 
 void DevicePart::all_update(int step, const MotionUpdate& c) {
@@ -378,9 +423,8 @@ bool DevicePart::queue_whole_galaxies(double most_interactions) {
   double interactions = 0.0;
   while (galaxy_ < slices_.size() && (galaxy_ == first || interactions < most_interactions))
     interactions += slices_[galaxy_++].interactions();
-  const auto mark = timeline_.begin(Activity::forces, 0, -1, step_, streams_.main());
+  const ForcesOnTimeline watch(*this, -1, step_);
   launcher(streams_.main(), 0).galaxies(first, galaxy_);
-  timeline_.end(mark, streams_.main());
   queue_.add(interactions, streams_.main());
   return galaxy_ == slices_.size();
 }

@@ -12,6 +12,7 @@
 #include "sim/cuda/launch/state_kernels.h"
 #include "sim/cuda/memory/device_state.h"
 #include "sim/cuda/parts/engine_settings.h"
+#include "sim/cuda/parts/part_map.h"
 #include "sim/cuda/schedules/step_graph.h"
 #include "sim/cuda/schedules/timeline_recorder.h"
 #include "sim/cuda/schedules/work_queue.h"
@@ -81,8 +82,14 @@ class DevicePart {
                      bool other_buffer = false) const;
 
   /// Moves the targets, in the main stream, after a kick of `last_kick` that was left from the step before;
-  /// writes vertices (of body 0; 0: none) on the way.
-  void update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick = 0.0);
+  /// writes vertices (of body 0; 0: none) on the way. `counts`: the activity map of the moved bodies too.
+  void update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick = 0.0,
+              bool counts = false);
+  /// From now on this activity map of so many bodies; size 0: none. Throws Error: out of memory.
+  void use_map(const MapSpec& spec, std::size_t all_bodies);
+  /// Counts it, of the present state or the backup.
+  void count_map(bool from_backup);
+  PartMap& map() { return map_; }
   void keep_backup();
   void drop_backup() { has_backup_ = false; }
   /// The state is again what it was when the backup was kept.
@@ -130,6 +137,7 @@ class DevicePart {
 
  private:
   ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false) const;
+  class ForcesOnTimeline;
   FusedUpdate fused_update(bool other_buffer) const;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
   CUdeviceptr scratch_of(std::size_t k) const;
@@ -153,6 +161,7 @@ class DevicePart {
   Streams streams_;
   WorkQueue queue_;
   TimelineRecorder timeline_;
+  LaunchWatch* watch_ = nullptr;  ///< while forces are queued and a timeline is recorded
   StepGraph graph_;
   std::optional<EngineSettings> settings_;
   std::shared_ptr<const Module> module_;
@@ -168,6 +177,7 @@ class DevicePart {
   CUdeviceptr vertex_position_ = 0, vertex_velocity_ = 0;  ///< fused: where they write vertices
   bool scratch_is_clear_ = false;                          ///< fused: counters in it are 0
   bool next_is_filled_ = false;  ///< next_ has the bodies that others move, or none are
+  PartMap map_;
   DeviceMemory accelerations_, scratch_, galaxy_starts_, items_, packed_;
   std::size_t scratch_stride_ = 0;  ///< bytes of one stream's scratch
   WorkTable table_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/cuda/families/family.h"
+#include "sim/cuda/launch/map_kernels.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/physics_options.h"
@@ -26,6 +27,7 @@ struct EngineSettings {
   bool weighted = false;      ///< shares by the devices' FP32 limits
   bool nccl = false;          ///< positions are exchanged by NCCL rather than by peer copies
   double checkpoint_s = 1.0;
+  MapCount map_count = MapCount::kernel;
 
   /// `galaxies`: of the dataset.
   EngineSettings(const Configuration& c, std::size_t galaxies)
@@ -42,7 +44,8 @@ struct EngineSettings {
         split_bodies(devices.size() > 1 && splits_bodies(c, devices.size(), galaxies)),
         weighted(c.choice("balance") == "weighted"),
         nccl(c.choice("exchange") == "nccl"),
-        checkpoint_s(c.real("checkpoint")) {
+        checkpoint_s(c.real("checkpoint")),
+        map_count(map_count_named(c.choice("map-count"))) {
     kernel.batched = schedule == Schedule::batched && kernel.family->batch != nullptr;
   }
 

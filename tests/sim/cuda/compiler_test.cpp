@@ -32,6 +32,8 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       {},
       {"flush-to-zero=on"},
       {"layout=soa"},
+      {"layout=aos-mass"},
+      {"map-size=8", "map-count=update"},
       {"arithmetic=sqrt"},
       {"arithmetic=powf"},
       {"tile=512"},
@@ -74,6 +76,28 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
         << "the same code as before it: switch " << (&settings - switches.data());
   }
   EXPECT_EQ(distinct.size(), switches.size());
+}
+
+TEST_F(Compiler, TheMapIsCountedInEveryLayout) {
+  for (const std::string layout : {"aos", "aos-mass", "split", "float4", "soa"}) {
+    for (const std::string passing : {"value", "members", "pointer"}) {
+      const std::vector<std::string> settings{"family=pairwise", "layout=" + layout, "passing=" + passing,
+                                              "map-size=8"};
+      EXPECT_NO_THROW(compile(kernel(with(settings, "map-count=update")), architecture)) << layout << passing;
+    }
+  }
+  for (const std::string more : {"precision=double", "constants=constant-memory", "force-law=electric",
+                                 "dimensions=2", "fast-math=on"}) {
+    EXPECT_NO_THROW(compile(kernel({"map-size=8", "map-count=update", "layout=aos-mass", more}), "sm_75"))
+        << more;
+  }
+}
+
+TEST_F(Compiler, AnotherSizeOfTheMapIsNoOtherCode) {
+  const auto small = kernel({"map-size=8", "map-count=update"});
+  EXPECT_EQ(small, kernel({"map-size=9000", "map-count=update", "map-plane=yz"}));
+  EXPECT_EQ(kernel({"map-size=8", "map-count=kernel"}), kernel());
+  EXPECT_EQ(kernel({"map-size=0", "map-count=update"}), kernel());
 }
 
 TEST_F(Compiler, KernelsThatAreLaunchedEarlyWait) {

@@ -1,0 +1,17 @@
+#include "app/panels/option_widgets.h"
+#include "app/panels/panel.h"
+
+namespace orrery::app {
+
+namespace {
+
+void draw(PanelContext& context) {
+  if (!context.session.has_dataset()) return;
+  option_group(context, "map");
+}
+
+}  // namespace
+
+extern const Panel map_panel{"Activity map", false, draw};
+
+}  // namespace orrery::app

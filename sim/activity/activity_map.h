@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sim/activity/map_box.h"
+
+namespace orrery::sim {
+
+/// Cells along a side: at most so many.
+inline constexpr std::size_t largest_map = 16384;
+
+/// Floats before the cells of a map that an engine publishes: the first is the largest value of a cell. So
+/// many that the cells begin where any device may bind them.
+inline constexpr std::size_t map_header = 64;
+
+/// What the cells of a map say.
+enum class MapValues {
+  count,       ///< bodies in the cell
+  normalised,  ///< count / bodies x D, at most 1 (COM4521, the kernel normalise_activity_map)
+};
+inline constexpr std::array<std::string_view, 2> map_value_names{"count", "normalised"};
+
+/// An activity map: how many bodies lie in each of D x D cells of a box in a plane (COM4521).
+struct MapSpec {
+  std::size_t size = 0;  ///< D, cells along a side; 0: no map
+  MapPlane plane = MapPlane::xy;
+  MapBox box;
+  MapValues values = MapValues::count;
+  friend bool operator==(const MapSpec&, const MapSpec&) = default;
+};
+
+/// What decides the cell of a body, in single precision, the same on every engine. A body is inside if left
+/// <= x <= right and bottom <= y <= top. Its column is the whole part of (x - left) D / (right - left), at
+/// most D - 1: a body on the edge between two cells counts in the upper one, on the last edge in the last
+/// cell. Rows in the same way. So the sum over the cells is the number of bodies inside.
+struct MapGrid {
+  std::size_t size = 0;
+  MapAxes axes;
+  MapBox box;
+  float columns_per_length = 0.0F;
+  float rows_per_length = 0.0F;
+
+  /// Throws UsageError for no cells, too many, or a box that is none.
+  explicit MapGrid(const MapSpec& spec);
+  std::size_t cells() const { return size * size; }
+  /// Row x D + column, rows counted from the bottom; `cells()` for bodies outside, or not finite.
+  std::size_t cell_of(const Vec3& x) const;
+};
+
+/// Counts one body after the other, with plain loops. `counts`: D x D, row by row from the bottom.
+void count_bodies_reference(std::span<const Vec3> position, const MapGrid& grid,
+                            std::span<std::uint32_t> counts);
+
+/// The same with OpenMP. Where there are more bodies than cells, each thread counts into a map of its own,
+/// kept in `scratch`, and these are added up; otherwise all add to one map atomically. Counts are whole
+/// numbers: the result is the same for any number of threads.
+void count_bodies(std::span<const Vec3> position, const MapGrid& grid, int threads,
+                  std::vector<std::uint32_t>& scratch, std::span<std::uint32_t> counts);
+
+/// What the cells say, as floats; returns the largest. `bodies`: of the dataset, inside or not.
+float map_values(std::span<const std::uint32_t> counts, MapValues values, std::size_t size,
+                 std::size_t bodies, int threads, std::span<float> cells);
+
+/// The factor of `normalised`: D / bodies; 1 for counts. And the most that a cell says.
+float map_factor(MapValues values, std::size_t size, std::size_t bodies);
+float map_most(MapValues values);
+
+/// Bodies inside: the sum of all cells.
+std::uint64_t bodies_inside(std::span<const std::uint32_t> counts);
+
+}  // namespace orrery::sim

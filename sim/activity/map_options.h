@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "sim/activity/activity_map.h"
+#include "sim/options/configuration.h"
+
+namespace orrery::sim {
+
+/// The options of the activity map: map-size, map-plane, map-box and its edges, map-values. They change what
+/// is counted, never how bodies move.
+void add_map_options(OptionTable& table);
+
+/// The map that a configuration asks for, around these bodies where map-box is fitted to them.
+MapSpec map_spec(const Configuration& configuration, std::span<const Vec3> position);
+
+/// The map of an engine. Its box is found once: when bodies are loaded, and when another box is asked for.
+class ChosenMap {
+ public:
+  /// Takes the map options; `position`: the bodies that were loaded.
+  void configure(const Configuration& configuration, std::span<const Vec3> position);
+  /// Other bodies.
+  void load(std::span<const Vec3> position);
+  const MapSpec& spec() const { return spec_; }
+
+ private:
+  std::optional<Configuration> configuration_;
+  MapSpec spec_;
+};
+
+/// True if it asks for one.
+bool wants_map(const Configuration& configuration);
+
+/// Bytes of a map of `size` x `size` cells: counts and values in an engine, and the three buffers through
+/// which it goes to the picture.
+double map_bytes(std::size_t size);
+
+}  // namespace orrery::sim

@@ -1,0 +1,87 @@
+#include "sim/cuda/launch/map_kernels.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "sim/cuda/driver/api.h"
+#include "sim/cuda/launch/launch.h"
+
+namespace orrery::sim::cuda {
+
+static_assert(sim::map_header == cuda::map_header);
+
+namespace {
+
+/// Blocks a multiprocessor of kernels whose threads take several bodies or cells: enough to fill it.
+constexpr std::size_t blocks_each = 8;
+
+}  // namespace
+
+MapCount map_count_named(std::string_view name) {
+  if (name == "update") return MapCount::update;
+  return name == "shared" ? MapCount::shared : MapCount::kernel;
+}
+
+MapCells map_cells(const MapSpec& spec, std::size_t bodies) {
+  const MapGrid grid(spec);
+  return {.left = grid.box.left,
+          .right = grid.box.right,
+          .bottom = grid.box.bottom,
+          .top = grid.box.top,
+          .columns_per_length = grid.columns_per_length,
+          .rows_per_length = grid.rows_per_length,
+          .factor = map_factor(spec.values, spec.size, bodies),
+          .most = map_most(spec.values),
+          .size = static_cast<index_t>(spec.size),
+          .column_axis = static_cast<index_t>(grid.axes.column),
+          .row_axis = static_cast<index_t>(grid.axes.row)};
+}
+
+void MapKernels::set_constants() const {
+  const auto address = module.map_constants();
+  if (address == 0) return;
+  check(driver()->cuMemcpyHtoDAsync(address, &cells, sizeof cells, stream), "setting the map's constants");
+}
+
+void MapKernels::add_constants(Arguments& arguments) const {
+  if (!module.configuration().constant_memory) arguments.add_struct(&cells);
+}
+
+void MapKernels::start(const char* kernel, unsigned blocks, std::size_t shared_bytes,
+                       Arguments& arguments) const {
+  check(driver()->cuLaunchKernel(module.function(kernel), blocks, 1, 1, map_block, 1, 1,
+                                 static_cast<unsigned>(shared_bytes), stream, arguments.pointers(), nullptr),
+        "launching a kernel of the activity map");
+}
+
+void MapKernels::clear(CUdeviceptr counts) const {
+  check(driver()->cuMemsetD8Async(counts, 0, count_of_cells() * sizeof(index_t), stream),
+        "clearing the activity map");
+}
+
+void MapKernels::count(const DeviceState& state, BodyRange bodies, MapCount how, CUdeviceptr counts) const {
+  if (bodies.empty()) return;
+  Arguments arguments;
+  state.add_to(arguments, module.configuration().passing);
+  arguments.add(static_cast<std::uint32_t>(bodies.first)).add(static_cast<std::uint32_t>(bodies.last));
+  add_constants(arguments);
+  arguments.add(counts);
+  const auto a_thread_each = blocks_for(bodies.size(), map_block);
+  if (how != MapCount::shared) return start("count_map", a_thread_each, 0, arguments);
+  const auto full = static_cast<unsigned>(
+      blocks_each * static_cast<std::size_t>(std::max(module.facts().multiprocessors, 1)));
+  start("count_map_shared", std::min(a_thread_each, full), count_of_cells() * sizeof(index_t), arguments);
+}
+
+void MapKernels::normalise(CUdeviceptr counts, CUdeviceptr target) const {
+  check(driver()->cuMemsetD8Async(target, 0, map_header * sizeof(float), stream),
+        "clearing the activity map");
+  Arguments arguments;
+  add_constants(arguments);
+  arguments.add(counts).add(target);
+  const auto full = static_cast<unsigned>(
+      blocks_each * static_cast<std::size_t>(std::max(module.facts().multiprocessors, 1)));
+  start("normalise_map", std::min(blocks_for(count_of_cells(), map_block), full), 0, arguments);
+}
+
+}  // namespace orrery::sim::cuda

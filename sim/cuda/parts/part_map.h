@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <memory>
+
+#include "sim/cuda/driver/device.h"
+#include "sim/cuda/launch/map_kernels.h"
+
+namespace orrery::sim::cuda {
+
+/// The activity map of the bodies that one GPU holds: counts and values in its memory. Every function needs
+/// the device's context to be current; nothing waits.
+class PartMap {
+ public:
+  /// From now on this map of so many bodies, which `module` counts as `how` says; size 0: none, the memory is
+  /// given back. Throws Error: out of memory.
+  void use(const MapSpec& spec, MapCount how, std::size_t bodies, std::shared_ptr<const Module> module);
+  bool wanted() const { return spec_.size > 0; }
+  bool in_update() const { return wanted() && module_->configuration().map_in_update; }
+
+  /// Counts the bodies of a state and normalises, in `stream`.
+  void count(const DeviceState& state, BodyRange bodies, CUstream stream);
+  /// Around an update that counts: what is added to its arguments is this map, cleared.
+  MapKernels begin_update(CUstream stream);
+  void end_update(CUstream stream);
+  CUdeviceptr counts() const { return counts_.pointer(); }
+
+  /// The values with their header.
+  CUdeviceptr values() const { return values_.pointer(); }
+  std::size_t value_bytes() const { return values_.size(); }
+  /// The same values into other memory of the device, e.g. a buffer that is drawn.
+  void write_values(CUdeviceptr target, CUstream stream) const;
+
+  /// The time of the last count that is known; 0: none. Of a count in the update, clearing and normalising.
+  double milliseconds();
+  std::size_t bytes() const { return counts_.size() + values_.size(); }
+
+ private:
+  MapKernels kernels(CUstream stream) const { return {*module_, cells_, stream}; }
+  void begin(CUstream stream);
+  void end(CUstream stream);
+
+  MapSpec spec_;
+  MapCount how_ = MapCount::kernel;
+  MapCells cells_{};
+  std::shared_ptr<const Module> module_;
+  DeviceMemory counts_, values_;
+  std::unique_ptr<Event> start_, end_;
+  bool timing_ = false;     ///< between the two records
+  bool measuring_ = false;  ///< the last ones were not seen to pass yet
+  double milliseconds_ = 0.0;
+};
+
+}  // namespace orrery::sim::cuda

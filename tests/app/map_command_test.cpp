@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "program_test.h"
+#include "render/image.h"
+
+// `orrery map` as a person calls it.
+namespace {
+
+using orrery::test::Outcome;
+
+class MapCommand : public orrery::test::ProgramTest {
+ protected:
+  Outcome map(const std::string& arguments) const { return shell("'" ORRERY_PROGRAM "' map " + arguments); }
+  /// Rows as they stand in the file: the top one first.
+  std::vector<std::vector<double>> table(const std::string& name) const {
+    std::vector<std::vector<double>> rows;
+    std::ifstream file(path(name));
+    for (std::string line; std::getline(file, line);) {
+      auto& row = rows.emplace_back();
+      std::istringstream cells(line);
+      for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
+    }
+    return rows;
+  }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
+};
+
+TEST_F(MapCommand, WritesTheCellsWithTheTopRowFirst) {
+  // x, y, vx, vy, mass: the file of COM4521, which has no depth.
+  write("five.csv", "0.1,0.1,0,0,1\n0.9,0.1,0,0,1\n1,1,0,0,1\n0.5,0.5,0,0,1\n0.6,0.6,0,0,1\n1.5,0.5,0,0,1\n");
+  const auto outcome = map("five.csv --columns x,y,vx,vy,mass --size 2 --box unit-square -o m.csv");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(table("m.csv"), (std::vector<std::vector<double>>{{0, 3}, {1, 1}}));
+  EXPECT_NE(outcome.output.find("6 bodies, step 0: 2 x 2 cells of the xy plane, 0 to 1 and 0 to 1"),
+            std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("inside: 5 bodies; fullest cell: 3"), std::string::npos) << outcome.output;
+}
+
+TEST_F(MapCommand, SumsToTheBodiesAlsoAfterSteps) {
+  ASSERT_EQ(map("square --bodies 500 --steps 3 --threads 2 --engine cpu --size 13 --box all -o m.csv").status,
+            0);
+  double sum = 0.0;
+  for (const auto& row : table("m.csv")) sum = std::accumulate(row.begin(), row.end(), sum);
+  EXPECT_EQ(sum, 500.0);
+}
+
+TEST_F(MapCommand, PictureIsRedAndHasTheSizeThatWasAskedFor) {
+  ASSERT_EQ(map("square --bodies 2000 --size 10 --box centered-square --pixels 200 -o m.png").status, 0);
+  const auto image = orrery::render::read_png(path("m.png"));
+  EXPECT_EQ(image.width, 200);
+  EXPECT_EQ(image.height, 200);
+  int reddest = 0;
+  for (std::size_t k = 0; k < image.rgba.size(); k += 4) {
+    reddest = std::max<int>(reddest, image.rgba[k]);
+    EXPECT_EQ(image.rgba[k + 1] + image.rgba[k + 2], 0);
+    EXPECT_EQ(image.rgba[k + 3], 255);
+  }
+  EXPECT_EQ(reddest, 255);
+  // Any number of cells: whole pixels for each.
+  ASSERT_EQ(map("square --bodies 2000 --size 100 --colors glacier --log -o n.png").status, 0);
+  EXPECT_EQ(orrery::render::read_png(path("n.png")).width, 1100);
+}
+
+TEST_F(MapCommand, ValuesAreNormalisedAsInTheReport) {
+  write("three.csv", "0.1,0.1,0,0,1\n0.1,0.1,0,0,1\n0.9,0.9,0,0,1\n");
+  ASSERT_EQ(
+      map("three.csv --columns x,y,vx,vy,mass --size 2 --box 0,1,0,1 --values normalised -o m.csv").status,
+      0);
+  const auto rows = table("m.csv");
+  // count / N x D, at most 1.
+  EXPECT_NEAR(rows[0][1], 1.0 / 3.0 * 2.0, 1e-6);
+  EXPECT_EQ(rows[1][0], 1.0);
+}
+
+TEST_F(MapCommand, MistakesEndWithTwoAndOneLineAndWriteNothing) {
+  for (const char* arguments :
+       {"square -o m.gif", "square --size 0 -o m.png", "square --size 16385 -o m.png",
+        "square --box 1,2 -o m.png", "square --box 1,0,0,1 -o m.png", "square --box 0,1,0,x -o m.png",
+        "square --plane zz -o m.png", "square --colors rainbow -o m.png", "square --set map-size=0 -o m.png",
+        "square"}) {
+    const auto outcome = map(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments << ": " << outcome.errors;
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+    EXPECT_FALSE(std::filesystem::exists(path("m.png"))) << arguments;
+  }
+  write("kept.png", "kept");
+  EXPECT_EQ(map("square -o kept.png").status, 1);
+  EXPECT_EQ(text_of(path("kept.png")), "kept");
+}
+
+}  // namespace
