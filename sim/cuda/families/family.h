@@ -98,7 +98,8 @@ struct Family {
   /// Below this compute capability (10 x major + minor) its code does something else, and what; 0: nowhere.
   int full_capability = 0;
   std::string_view fallback;
-  bool updates = false;  ///< it moves the bodies too, into a second set of buffers
+  bool updates = false;     ///< it moves the bodies too, into a second set of buffers
+  bool many_steps = false;  ///< one launch makes as many steps as the queue says (ForceQueue::steps)
   /// Weights are rounded to 11 bits: the error of a force is their mean.
   bool (*rounds_weights)(const KernelConfiguration& kernel) = nullptr;
   /// cuBLAS adds its partial sums.
