@@ -14,8 +14,9 @@ set(machine_libraries
   [[^libxkb]] [[^libwayland]] [[^libdecor]]
   [[^libcuda\.so]] [[^libnv]])
 option(ORRERY_INSTALL_X11 "Install libX11 and what it needs too, for machines without any display software" OFF)
+# Cairo's share of X11 comes along: a machine that has libX11 need not have it.
 if(NOT ORRERY_INSTALL_X11)
-  list(APPEND machine_libraries [[^libX]] [[^libxcb]])
+  list(APPEND machine_libraries [[^libX11]] [[^libXau]] [[^libXdmcp]] [[^libxcb\.so]])
 endif()
 
 # orrery_install_libraries(SET COMPONENT): the shared libraries that the set's programs need go to lib/.
@@ -25,15 +26,12 @@ function(orrery_install_libraries set component)
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT ${component})
 endfunction()
 
-# A run path serves only the libraries that the program itself asks for. So that it asks also for those that its
-# libraries need (zlib for libpng), all that are on its link line are recorded.
+# The newer kind of run path serves only the libraries that the program itself asks for; the older one also those that
+# its libraries need, such as Cairo's pixman and fontconfig, which are on no link line of ours.
 function(orrery_set_run_path path)
   set_target_properties(${ARGN} PROPERTIES INSTALL_RPATH "${path}")
   foreach(target IN LISTS ARGN)
-    target_link_options(${target} PRIVATE LINKER:--no-as-needed)
-    if(ORRERY_INSTALL_X11)  # libX11's own needs are on no link line: the older kind of run path serves those too.
-      target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
-    endif()
+    target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
   endforeach()
 endfunction()
 
@@ -75,8 +73,9 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${data_dir}/licences"
 install(FILES "${PROJECT_SOURCE_DIR}/third_party/README.md" DESTINATION "${data_dir}/licences"
   RENAME third_party.md COMPONENT program)
 # The notices of what the program contains or brings along in lib/, as the packages state them.
-foreach(package fonts-dejavu-core gcc-12-base libcli11-dev libfast-float-dev libfmt-dev libglfw3-dev libglm-dev
-    libhwy-dev libimgui-dev libpng-dev libspdlog-dev libstb-dev nlohmann-json3-dev zlib1g-dev)
+foreach(package fonts-dejavu-core gcc-12-base libbrotli1 libcairo2 libcli11-dev libexpat1-dev libfast-float-dev libfmt-dev
+    libfontconfig1 libfreetype6 libglfw3-dev libglm-dev libhwy-dev libimgui-dev libpixman-1-0 libpng-dev libspdlog-dev
+    libstb-dev libxcb-render0 libxcb-shm0 libxext6 libxrender1 nlohmann-json3-dev zlib1g-dev)
   if(EXISTS "/usr/share/doc/${package}/copyright")
     install(FILES "/usr/share/doc/${package}/copyright" DESTINATION "${data_dir}/licences"
       RENAME "${package}.txt" COMPONENT program)

@@ -28,7 +28,8 @@ DrawMethod BodyDrawer::choose(std::size_t bodies, glm::ivec2 size, const BodySty
                               Splatting splatting) {
   refusal_.clear();
   const bool needless = splatting == Splatting::automatic && software_;
-  if (splatting == Splatting::raster || needless) return DrawMethod::sprites;
+  // Discs are few.
+  if (splatting == Splatting::raster || needless || !style.radii.empty()) return DrawMethod::sprites;
   refusal_ = why_not_compute(bodies, size);
   if (!refusal_.empty()) return DrawMethod::sprites;
   if (splatting == Splatting::compute) return DrawMethod::compute;

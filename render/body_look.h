@@ -37,6 +37,10 @@ struct BodyProgram {
   Uniform<glm::vec4> apart;
   Uniform<glm::vec2> apart_light;
   Uniform<glm::uvec2> work;  ///< of splat.comp only
+  // Of body.vert and body.frag only.
+  Uniform<float> radii;
+  Uniform<glm::vec4> disc;
+  Uniform<float> is_disc;
 
   /// Those of body.glsl.
   void find_uniforms(UniformTable& uniforms);

@@ -36,8 +36,33 @@ BodyProgram make_sprite_program(const ColorMode& mode, const std::string& scalar
                               .vertex = {shaders::body_glsl, shaders::body_vert, scalar},
                               .fragment = {shaders::body_kernel_glsl, shaders::body_frag}};
   BodyProgram made;
-  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) { made.find_uniforms(uniforms); });
+  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
+    made.find_uniforms(uniforms);
+    made.radii = uniforms.find<float>("radii", shared::most_discs);
+    made.disc = uniforms.find<glm::vec4>("disc");
+    made.is_disc = uniforms.find<float>("is_disc");
+  });
   return made;
+}
+
+/// A length of 1 at distance 1, in pixels.
+float pixels_of_length(const glm::mat4& projection, glm::ivec2 size) {
+  return 0.5F * projection[1][1] * static_cast<float>(size.y);
+}
+
+void set_disc_uniforms(const BodyProgram& program, const BodyStyle& style, float pixels_of_length,
+                       float largest) {
+  const bool discs = !style.radii.empty();
+  program.is_disc.set(discs ? 1.0F : 0.0F);
+  if (!discs) return program.disc.set(glm::vec4(0.0F));
+  auto radii = style.radii;
+  radii.resize(std::min(radii.size(), std::size_t{shared::most_discs}));
+  if (!style.radii_are_lengths)
+    for (float& radius : radii) radius *= style.pixel_scale;
+  program.radii.set(std::span<const float>(radii));
+  // The light of bodies grows with the area of pixels; that of one pixel of a disc does not.
+  program.disc.set({1.0F, style.radii_are_lengths ? pixels_of_length : 0.0F,
+                    style.disc_light / (style.pixel_scale * style.pixel_scale), largest});
 }
 
 }  // namespace
@@ -46,6 +71,7 @@ struct BodyRenderer::State {
   VertexArray vertices = make_vertex_array();
   BodyLook look{make_sprite_program};
   glm::ivec2 max_viewport{0, 0};
+  float max_point_size = gl_info().max_point_size;
 
   State() {
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, glm::value_ptr(max_viewport));
@@ -70,8 +96,8 @@ struct BodyRenderer::State {
   }
 
   /// Pixels around the picture in which the centres of sprites still count.
-  int margin(glm::ivec2 size, const glm::vec4& sizes) const {
-    const int wanted = static_cast<int>(std::ceil(0.5F * largest_point(sizes)));
+  int margin(glm::ivec2 size, float largest_half) const {
+    const int wanted = static_cast<int>(std::ceil(largest_half));
     const glm::ivec2 room = (max_viewport - size) / 2;
     return std::max(0, std::min({wanted, room.x, room.y}));
   }
@@ -88,8 +114,11 @@ void BodyRenderer::prepare(const std::string& color_mode) { state_->look.prepare
 
 void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
                         const glm::mat4& projection, glm::ivec2 size_px, const BodyStyle& style) {
-  const int margin = state_->margin(size_px, state_->look.sprite(style));
-  state_->look.use({view, projection, size_px}, margin, style);
+  const float largest_disc = 0.5F * state_->max_point_size - 1.0F;
+  const int margin = state_->margin(
+      size_px, style.radii.empty() ? 0.5F * largest_point(state_->look.sprite(style)) : largest_disc);
+  const auto& program = state_->look.use({view, projection, size_px}, margin, style);
+  set_disc_uniforms(program, style, pixels_of_length(projection, size_px), largest_disc);
   state_->bind(buffers, slot);
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_SCISSOR_TEST);

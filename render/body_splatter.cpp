@@ -7,6 +7,7 @@
 #include "render/body_look.h"
 #include "render/error.h"
 #include "render/gl.h"
+#include "render/light_sums.h"
 #include "render/shader_constants.h"
 #include "render_shaders.h"
 
@@ -35,19 +36,6 @@ BodyProgram make_splat_program(const ColorMode& mode, const std::string& scalar,
   return made;
 }
 
-ShaderProgram make_add_program() {
-  return ShaderProgram({.name = "adding splats", .compute = {shaders::splat_add_comp}});
-}
-
-GLuint groups(std::size_t items, std::size_t size) { return static_cast<GLuint>((items + size - 1) / size); }
-
-/// As many groups as `wanted`, or a few more, in two dimensions: the first alone may be limited to 65535.
-void dispatch(GLuint wanted) {
-  constexpr GLuint most = 65535;
-  const GLuint columns = std::min(wanted, most);
-  glDispatchCompute(columns, groups(wanted, columns), 1);
-}
-
 /// Enough invocations for the pixels of a sprite, four channels each; on small ones more would idle.
 int suitable_team(const glm::vec4& sprite) {
   const float width = largest_point({glm::vec3(sprite), 0.0F});
@@ -60,33 +48,12 @@ std::size_t pixels_of(glm::ivec2 size) {
   return static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y);
 }
 
-void bind_storage(int place, GlName buffer) {
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, static_cast<GLuint>(place), buffer);
-}
-
-Buffer make_sums(glm::ivec2 size) {
-  Buffer sums = make_buffer();
-  const std::size_t bytes = pixels_of(size) * bytes_per_pixel;
-  while (glGetError() != GL_NO_ERROR) {
-  }
-  glNamedBufferStorage(sums.name(), static_cast<GLsizeiptr>(bytes), nullptr, 0);
-  if (glGetError() != GL_NO_ERROR)
-    throw Error(
-        fmt::format("no graphics memory for {:.1f} MB of sums: use a smaller picture, or "
-                    "splatting=raster",
-                    static_cast<double>(bytes) / 1e6));
-  glClearNamedBufferData(sums.name(), GL_RGBA32F, GL_RGBA, GL_FLOAT, nullptr);
-  return sums;
-}
-
 }  // namespace
 
 struct BodySplatter::State {
   bool float_atomics;
   BodyLook look;
-  ShaderProgram add;
-  Buffer sums;
-  glm::ivec2 sums_size{0, 0};
+  LightSums sums;
   int team = 0;
   std::size_t largest_block = 0;
 
@@ -100,31 +67,11 @@ struct BodySplatter::State {
     largest_block = static_cast<std::size_t>(std::max<GLint64>(most, 0));
   }
 
-  void resize(glm::ivec2 size) {
-    if (size == sums_size) return;
-    sums = Buffer();
-    sums_size = {0, 0};
-    sums = make_sums(size);
-    sums_size = size;
-  }
-
   void bind(const BodyBuffers& buffers, int slot) const {
     for (const int place :
          {shared::position_place, shared::velocity_place, shared::component_place, shared::galaxy_place})
       bind_storage(place, buffers.buffer(place, slot));
-    bind_storage(shared::sum_place, sums.name());
-  }
-
-  /// The sums to the picture, and zeros to the sums.
-  void add_to(const Accumulation& light) {
-    if (add.name() == 0) add = make_add_program();
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-    glBindImageTexture(shared::light_image, light.texture(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA32F);
-    add.use();
-    glDispatchCompute(groups(static_cast<std::size_t>(light.size().x), shared::add_columns),
-                      groups(static_cast<std::size_t>(light.size().y), shared::add_rows), 1);
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT |
-                    GL_FRAMEBUFFER_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+    sums.bind();
   }
 };
 
@@ -157,12 +104,12 @@ void BodySplatter::draw(const BodyBuffers& buffers, int slot, const glm::mat4& v
   const std::string reason = refusal(buffers.bodies(), light.size());
   if (!reason.empty()) throw Error("cannot draw by compute: " + reason);
   const BodyProgram& bodies = state_->look.use({view, projection, light.size()}, 0, style);
-  state_->resize(light.size());
+  state_->sums.resize(light.size());
   const int team = state_->team != 0 ? state_->team : suitable_team(state_->look.sprite(style));
   bodies.work.set({static_cast<glm::uint>(buffers.bodies()), static_cast<glm::uint>(team)});
   state_->bind(buffers, slot);
-  dispatch(groups(buffers.bodies(), shared::splat_group));
-  state_->add_to(light);
+  dispatch_groups(groups_of(buffers.bodies(), shared::splat_group));
+  state_->sums.add_to(light);
 }
 
 }  // namespace orrery::render

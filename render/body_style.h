@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <glm/glm.hpp>
 #include <string>
+#include <vector>
 
 namespace orrery::render {
 
@@ -35,6 +36,13 @@ struct BodyStyle {
   /// No sprite gets larger than this (nor than the driver allows): a body in front of the lens must not fill
   /// it.
   float max_size_px = 48.0F;
+
+  /// Not empty: bodies are discs of even light with these radii, at most shared::most_discs of them; always
+  /// drawn as point sprites. In pixels (multiplied by pixel_scale), or in the bodies' lengths, then at least
+  /// a dot.
+  std::vector<float> radii;
+  bool radii_are_lengths = false;
+  float disc_light = 0.1F;  ///< light of a pixel of a disc, at pixel_scale 1
 
   /// The name of a ColorMode; an unknown one makes draw() throw Error.
   std::string color_mode = "component";

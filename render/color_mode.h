@@ -14,6 +14,7 @@ struct BodySample {
   glm::vec3 velocity{0.0F};
   std::uint32_t component = 0;
   std::uint32_t galaxy = 0;
+  std::uint32_t body = 0;  ///< its number
   /// The unit vector along which the camera looks.
   glm::vec3 line_of_sight{0.0F, 0.0F, -1.0F};
 };
@@ -37,7 +38,7 @@ struct ColorMode {
   /// The colour map that suits the mode; "" for categorical modes.
   std::string_view default_map = {};
   /// GLSL: the body of `float scalar()`, which may use vec3 position (in its own galaxy), float mass,
-  /// vec3 velocity, uint component, uint galaxy, vec3 line_of_sight.
+  /// vec3 velocity, uint component, uint galaxy, uint body (its number), vec3 line_of_sight.
   std::string_view glsl;
   /// The same on the CPU: for automatic ranges, colour bars and tests.
   float (*scalar)(const BodySample& body);

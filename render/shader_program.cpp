@@ -82,12 +82,14 @@ template <> struct UniformType<glm::vec3> : TypeOf<GL_FLOAT_VEC3> {};
 template <> struct UniformType<glm::vec4> : TypeOf<GL_FLOAT_VEC4> {};
 template <> struct UniformType<glm::ivec2> : TypeOf<GL_INT_VEC2> {};
 template <> struct UniformType<glm::uvec2> : TypeOf<GL_UNSIGNED_INT_VEC2> {};
+template <> struct UniformType<glm::uvec3> : TypeOf<GL_UNSIGNED_INT_VEC3> {};
+template <> struct UniformType<glm::uvec4> : TypeOf<GL_UNSIGNED_INT_VEC4> {};
 template <> struct UniformType<glm::mat4> : TypeOf<GL_FLOAT_MAT4> {};
 // clang-format on
 
 /// Samplers and images are uniforms too, but their bindings stand in the shaders.
 bool is_bound_in_shader(GLenum type) {
-  return type == GL_SAMPLER_1D || type == GL_SAMPLER_2D || type == GL_IMAGE_2D;
+  return type == GL_SAMPLER_1D || type == GL_SAMPLER_2D || type == GL_SAMPLER_BUFFER || type == GL_IMAGE_2D;
 }
 
 /// "palette" of "palette[0]".
@@ -118,6 +120,12 @@ void upload(GlName program, GLint location, std::span<const glm::ivec2> values) 
 }
 void upload(GlName program, GLint location, std::span<const glm::uvec2> values) {
   glProgramUniform2uiv(program, location, length_of(values), glm::value_ptr(values[0]));
+}
+void upload(GlName program, GLint location, std::span<const glm::uvec3> values) {
+  glProgramUniform3uiv(program, location, length_of(values), glm::value_ptr(values[0]));
+}
+void upload(GlName program, GLint location, std::span<const glm::uvec4> values) {
+  glProgramUniform4uiv(program, location, length_of(values), glm::value_ptr(values[0]));
 }
 void upload(GlName program, GLint location, std::span<const glm::mat4> values) {
   glProgramUniformMatrix4fv(program, location, length_of(values), GL_FALSE, glm::value_ptr(values[0]));
@@ -192,6 +200,8 @@ template class Uniform<glm::vec3>;
 template class Uniform<glm::vec4>;
 template class Uniform<glm::ivec2>;
 template class Uniform<glm::uvec2>;
+template class Uniform<glm::uvec3>;
+template class Uniform<glm::uvec4>;
 template class Uniform<glm::mat4>;
 template Uniform<float> UniformTable::find(std::string_view, int);
 template Uniform<int> UniformTable::find(std::string_view, int);
@@ -201,6 +211,8 @@ template Uniform<glm::vec3> UniformTable::find(std::string_view, int);
 template Uniform<glm::vec4> UniformTable::find(std::string_view, int);
 template Uniform<glm::ivec2> UniformTable::find(std::string_view, int);
 template Uniform<glm::uvec2> UniformTable::find(std::string_view, int);
+template Uniform<glm::uvec3> UniformTable::find(std::string_view, int);
+template Uniform<glm::uvec4> UniformTable::find(std::string_view, int);
 template Uniform<glm::mat4> UniformTable::find(std::string_view, int);
 
 void UniformTable::check_complete() const {

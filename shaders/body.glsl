@@ -20,6 +20,7 @@ float mass = 0.0;
 vec3 velocity = vec3(0.0);
 uint component = 0u;
 uint galaxy = 0u;
+uint body = 0u;  // its number
 
 float scalar();
 
@@ -39,11 +40,15 @@ float sprite_half_width(float eye_distance) {
   return clamp(sprite.x * scale, sprite.y, sprite.z) * (0.5 / half_maximum);
 }
 
+// Of the body's galaxy.
+vec2 grid_place() {
+  uint columns = uint(grid.x);
+  return vec2(float(galaxy % columns), -float(galaxy / columns)) * grid.y;
+}
+
 // False for a body that is not drawn: hidden, behind the camera, or without a place.
 bool project(out vec4 clip) {
-  uint columns = uint(grid.x);
-  vec2 cell = vec2(float(galaxy % columns), -float(galaxy / columns)) * grid.y;
-  clip = projection * (view * vec4(position + vec3(cell, 0.0), 1.0));
+  clip = projection * (view * vec4(position + vec3(grid_place(), 0.0), 1.0));
   float sum = dot(abs(clip), vec4(1.0));
   float weight = palette[min(component, last_component)].a;
   return weight > 0.0 && clip.w > 0.0 && !isnan(sum) && !isinf(sum);

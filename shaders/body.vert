@@ -5,6 +5,11 @@ layout(location = velocity_place) in vec3 body_velocity;
 layout(location = component_place) in uint body_component;
 layout(location = galaxy_place) in uint body_galaxy;
 
+uniform float radii[most_discs];  // of discs: pixels, or lengths
+uniform vec4 disc;                // 1 if bodies are discs; pixels of a length at distance 1, or 0 where radii are pixels;
+                                  // light of a pixel; largest radius (pixels)
+const float smallest_disc = 0.75;
+
 layout(location = sprite_light) flat out vec4 light;
 layout(location = sprite_kernel) flat out vec3 kernel;  // centre (pixels), 1 / half width
 
@@ -16,23 +21,31 @@ void leave_out() {
   kernel = vec3(0.0);
 }
 
+float disc_radius(float eye_distance) {
+  float radius = radii[min(body, uint(most_discs - 1))];
+  if (disc.y > 0.0) radius *= disc.y / eye_distance;
+  return clamp(radius, smallest_disc, disc.w);
+}
+
 void main() {
   position = position_mass.xyz;
   mass = position_mass.w;
   velocity = body_velocity;
   component = body_component;
   galaxy = body_galaxy;
+  body = uint(gl_VertexID);
   vec4 clip;
   if (!project(clip)) {
     leave_out();
     return;
   }
-  float half_width = sprite_half_width(clip.w);
-  light = body_light();
+  bool is_disc = disc.x > 0.5;
+  float half_width = is_disc ? disc_radius(clip.w) : sprite_half_width(clip.w);
+  light = body_light() * (is_disc ? disc.z : 1.0);
   kernel = vec3(picture_place(clip), 1.0 / half_width);
   // The viewport is larger than the picture by the margin on every side, so that a sprite whose centre is just
   // outside is not clipped away.
   clip.xy *= picture.xy / (picture.xy + 2.0 * picture.z);
   gl_Position = clip;
-  gl_PointSize = 2.0 * half_width + 1.0;
+  gl_PointSize = 2.0 * half_width + (is_disc ? 2.0 : 1.0);
 }

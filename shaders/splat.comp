@@ -31,7 +31,8 @@ shared float team_light[4 * splat_group];
 shared vec3 team_kernel[splat_group];  // centre (pixels), 1 / half width
 shared uvec4 team_box[splat_group];    // first pixel, width, number of pixels (0: nothing to draw)
 
-void load(uint body) {
+void load(uint number) {
+  body = number;
   position = positions[body].xyz;
   mass = positions[body].w;
   velocity = velocities[body].xyz;
@@ -42,10 +43,10 @@ void load(uint body) {
 // What the rasterizer clips by itself.
 bool is_clipped(vec4 clip) { return abs(clip.z) > clip.w; }
 
-void prepare(uint body, uint place) {
+void prepare(uint number, uint place) {
   team_box[place] = uvec4(0u);
-  if (body >= work.x) return;
-  load(body);
+  if (number >= work.x) return;
+  load(number);
   vec4 clip;
   if (!project(clip) || is_clipped(clip)) return;
   float half_width = sprite_half_width(clip.w);

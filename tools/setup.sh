@@ -8,7 +8,7 @@ log="$root/build/setup-$program.log"
 # What a build and a run cannot do without.
 build_packages=(cmake ninja-build g++ pkg-config python3 python3-glad
   libglfw3-dev libglm-dev libimgui-dev libstb-dev libegl-dev libgl-dev libfmt-dev libspdlog-dev libcli11-dev
-  nlohmann-json3-dev libpng-dev libfast-float-dev libhwy-dev libgtest-dev)
+  nlohmann-json3-dev libpng-dev zlib1g-dev libexpat1-dev libfast-float-dev libhwy-dev libcairo2-dev libgtest-dev)
 # What makes it faster or nicer: without root rights the build goes on without these.
 # Mesa draws on machines without a graphics driver of their own; Open MPI lets several processes share the work.
 extra_packages=(ccache fonts-dejavu-core libgl1 libegl1 libgl1-mesa-dri libglx-mesa0 libopenmpi-dev openmpi-bin)

@@ -12,7 +12,23 @@ namespace {
 
 constexpr const char* bodies_meaning = "Bodies of a built-in galaxy (of each, with --galaxies)";
 
-void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset) {
+}  // namespace
+
+void add_components(Arguments& arguments, lab::DatasetRequest& dataset) {
+  arguments
+      .value("--only", dataset.only,
+             "Keep these components only: gas, halo (dark), disk, bulge, star(s), other")
+      .shown_as("LIST")
+      .not_empty();
+  arguments.value("--without", dataset.without, "Leave these components out, e.g. gas,dark")
+      .shown_as("LIST")
+      .not_empty();
+}
+
+namespace {
+
+void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset,
+                           const std::string& format = "--format,--input-format") {
   arguments.value("--galaxies", dataset.galaxies, "Independent galaxies, with different seeds where built in")
       .whole_number(1, lab::most_galaxies);
   arguments.value("--seed", dataset.seed, fmt::format("Seed of a built-in galaxy (default {})", dataset.seed))
@@ -20,8 +36,9 @@ void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset) {
   arguments
       .value("--columns", dataset.columns, "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one")
       .shown_as("LIST");
-  arguments.value("--format", dataset.format, "Files: read as this format instead of recognizing the content")
+  arguments.value(format, dataset.format, "Files: read as this format instead of recognizing the content")
       .shown_as("FORMAT");
+  add_components(arguments, dataset);
 }
 
 /// --kernel NAME and the like: shorter ways to write --set kernel=NAME.
@@ -56,6 +73,23 @@ void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset, std::vector
   const auto meaning = fmt::format("{}; several, comma separated, are measured in turn", bodies_meaning);
   arguments.value("--bodies", sizes, meaning).comma_separated().whole_number(1);
   add_other_than_bodies(arguments, dataset);
+}
+
+void add_dataset_and_series(Arguments& arguments, RunOptions& run) {
+  arguments.value("--bodies", run.dataset.bodies, bodies_meaning).whole_number(1);
+  add_other_than_bodies(arguments, run.dataset, "--input-format");
+  arguments
+      .value("--series", run.series.folder,
+             "Write a series of states into this folder, which must be new or empty")
+      .shown_as("DIR")
+      .not_empty();
+  arguments.value("--every", run.series.every, "Steps from one state of the series to the next (default 1)")
+      .whole_number(1);
+  arguments
+      .value("--format", run.format,
+             "Format of the series: vtk (default), vtk-legacy, tipsy, bin, csv; without --series as "
+             "--input-format")
+      .shown_as("FORMAT");
 }
 
 void add_computing(Arguments& arguments, RunOptions& run) {
@@ -137,7 +171,7 @@ void add_figure(Arguments& arguments, std::filesystem::path& figure, const std::
       .value("--figure", figure,
              what +
                  ": draw their rates beneath the limits that follow from the instructions of the compiled "
-                 "code (PNG; never overwrites)")
+                 "code (.svg or .png; never overwrites)")
       .shown_as("FILE")
       .not_empty();
 }

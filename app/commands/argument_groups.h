@@ -18,6 +18,13 @@ void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset);
 /// The same with several numbers of bodies, comma separated.
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset, std::vector<std::size_t>& sizes);
 
+/// --only, --without.
+void add_components(Arguments& arguments, lab::DatasetRequest& dataset);
+
+/// The same with --input-format, and --series, --every and --format for the states to keep:
+/// RunOptions::format is settled by settle_format.
+void add_dataset_and_series(Arguments& arguments, RunOptions& run);
+
 /// What computes and the physics: --engine, --kernel, --devices and those of add_physics.
 void add_computing(Arguments& arguments, RunOptions& run);
 /// --threads, --integrator, --dt, --softening, --G and --set.

@@ -71,6 +71,16 @@ Argument& Argument::real_number(double low) {
   return *this;
 }
 
+Argument& Argument::positive_number() {
+  const auto check = [](const std::string& text) {
+    const auto value = number_in<double>(text);
+    const bool good = value && std::isfinite(*value) && *value > 0.0;
+    return good ? std::string() : fmt::format("takes a finite number above 0, not '{}'", text);
+  };
+  option_->check(CLI::Validator(check, ""));
+  return *this;
+}
+
 Argument& Argument::comma_separated() {
   option_->delimiter(',');
   return one_each_time();

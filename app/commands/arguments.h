@@ -28,6 +28,8 @@ class Argument {
   Argument& whole_number(std::uint64_t low, std::uint64_t high = std::numeric_limits<std::uint64_t>::max());
   /// Other texts than finite numbers from `low` up are refused.
   Argument& real_number(double low);
+  /// Other texts than finite numbers above 0 are refused.
+  Argument& positive_number();
   /// A list is given as "a,b,c"; what follows behind a space is another argument.
   Argument& comma_separated();
   /// A list takes one value each time that the argument is given.

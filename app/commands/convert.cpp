@@ -1,12 +1,17 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
+#include <optional>
 
+#include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
 #include "app/commands/written_snapshot.h"
 #include "lab/setup/watched.h"
 #include "sim/core/error.h"
+#include "sim/core/message.h"
+#include "sim/scene/units.h"
 
 namespace orrery::app {
 
@@ -15,7 +20,31 @@ namespace {
 struct Options {
   lab::DatasetRequest input;
   WrittenSnapshot output;
+  sim::UnitScales scales;
+  std::optional<double> gravity;  ///< G in the units of the input
+  bool to_unit_gravity = false;
 };
+
+/// Takes a G that the file does not state; the suggested time step was one for G = 1.
+void set_gravity(sim::Scene& scene, double gravity) {
+  auto& physics = scene.physics;
+  const double factor = gravity / physics.gravitational_constant;
+  if (!scene.states_physics && factor > 0.0) physics.time_step /= std::sqrt(factor);
+  physics.gravitational_constant = gravity;
+}
+
+/// The steps of units in their order: the file's own G, the scales, and last what makes G one.
+void change_units(sim::Scene& scene, const Options& options) {
+  if (options.gravity) set_gravity(scene, *options.gravity);
+  if (options.to_unit_gravity && !options.gravity && !scene.states_physics) {
+    throw sim::UsageError(
+        fmt::format("{} does not state its gravitational constant, which --to-G1 needs; name it with --G "
+                    "(0.0043009 for solar masses, parsecs and km/s)",
+                    sim::quoted(options.input.source)));
+  }
+  sim::scale_units(scene, options.scales);
+  if (options.to_unit_gravity) sim::scale_units(scene, sim::scales_to_unit_gravity(scene));
+}
 
 int convert(const Options& options) {
   end_early_on_signals();
@@ -24,8 +53,27 @@ int convert(const Options& options) {
     throw sim::UsageError(fmt::format("'{}' is a built-in galaxy; write it with `orrery make {} -o FILE`",
                                       options.input.source, options.input.source));
   }
-  write_and_report(lab::load_watched(options.input), options.output);
+  auto scene = lab::load_watched(options.input);
+  change_units(scene, options);
+  write_and_report(scene, options.output);
   return 0;
+}
+
+constexpr const char* units_help =
+    "Units: G, softening, time step and time follow the scales, so that the bodies move as before. Stored by "
+    "bin and vtk; with the other formats, look at what is printed.";
+
+void add_units(Arguments& arguments, Options& options) {
+  auto& scales = options.scales;
+  arguments.value("--mass-scale", scales.mass, "Multiply masses by this").positive_number();
+  arguments.value("--length-scale", scales.length, "Multiply lengths by this").positive_number();
+  arguments.value("--velocity-scale", scales.velocity, "Multiply velocities by this").positive_number();
+  arguments.flag("--to-G1", options.to_unit_gravity,
+                 "Multiply masses by G (after other scales), so that G is 1");
+  arguments
+      .value("--G", options.gravity,
+             "Gravitational constant in the file's units (default: what the file states, else 1)")
+      .positive_number();
 }
 
 Action declare(Arguments& arguments) {
@@ -39,7 +87,10 @@ Action declare(Arguments& arguments) {
   arguments.value("--input-format", input.format, "Read as this format instead of recognizing the content")
       .shown_as("FORMAT");
   add_snapshot_format(arguments, options->output,
-                      "Write this format instead of the extension's: tipsy, csv or bin");
+                      "Write this format instead of the extension's, e.g. tipsy, csv, bin, vtk");
+  add_components(arguments, input);
+  add_units(arguments, *options);
+  arguments.footer(units_help);
   return [options] { return convert(*options); };
 }
 

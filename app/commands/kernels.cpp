@@ -23,6 +23,7 @@ namespace {
 
 struct Options {
   bool compile_all = false;
+  bool in_turn = false;                    ///< each kernel for one of the architectures
   std::vector<std::string> architectures;  ///< "sm_90", ...; empty: all that must compile
   std::filesystem::path kernel_folder;     ///< sources to compile; empty: the embedded ones
   std::filesystem::path write_sources;     ///< folder to write the embedded sources to; empty: none
@@ -42,6 +43,22 @@ std::vector<Job> jobs_for(const std::vector<std::string>& architectures) {
   for (const auto& architecture : architectures) {
     for (const auto& configuration : sim::cuda::covering_set()) {
       if (sim::cuda::exists_on(configuration, architecture)) jobs.push_back({configuration, architecture});
+    }
+  }
+  return jobs;
+}
+
+/// Each kernel for one architecture. Kernels of one family follow each other, so that every family is
+/// compiled for every architecture.
+std::vector<Job> jobs_in_turn(const std::vector<std::string>& architectures) {
+  std::vector<Job> jobs;
+  std::size_t turn = 0;
+  for (const auto& configuration : sim::cuda::covering_set()) {
+    for (std::size_t tried = 0; tried < architectures.size(); ++tried) {
+      const auto& architecture = architectures[turn++ % architectures.size()];
+      if (!sim::cuda::exists_on(configuration, architecture)) continue;
+      jobs.push_back({configuration, architecture});
+      break;
     }
   }
   return jobs;
@@ -84,12 +101,12 @@ int kernels(const Options& options) {
   read_kernels_from(options.kernel_folder);
   const auto architectures =
       options.architectures.empty() ? sim::cuda::covered_architectures() : options.architectures;
-  if (!options.compile_all) {
+  if (!options.compile_all && !options.in_turn) {
     for (const auto& configuration : sim::cuda::covering_set())
       fmt::print("{}\n", describe({configuration, "any"}));
     return 0;
   }
-  const auto jobs = jobs_for(architectures);
+  const auto jobs = options.in_turn ? jobs_in_turn(architectures) : jobs_for(architectures);
   fmt::print(stderr, "compiling {} for {}\n", sim::counted(jobs.size(), "kernel", "kernels"),
              sim::counted(architectures.size(), "architecture", "architectures"));
   const int failed = compile_all(jobs);
@@ -109,6 +126,9 @@ Action declare(Arguments& arguments) {
   const auto options = std::make_shared<Options>();
   arguments.flag("--compile-all", options->compile_all,
                  "Compile every one for every architecture; needs no GPU");
+  arguments.flag(
+      "--in-turn", options->in_turn,
+      "Compile each kernel for one architecture only, the next one each time; a seventh of the time");
   arguments.value("--architecture", options->architectures, "Only these, e.g. sm_90").shown_as("SM");
   add_kernel_folder(arguments, options->kernel_folder, "Compile the sources of this folder");
   arguments

@@ -30,9 +30,11 @@ Action declare(Arguments& arguments) {
   arguments.value("--galaxies", dataset.galaxies, "Independent galaxies with different seeds")
       .whole_number(1, lab::most_galaxies);
   arguments.value("--seed", dataset.seed, "Seed (default 1)").whole_number(0);
+  add_components(arguments, dataset);
   arguments.value("-o,--output", options->output.path, "File to write; its extension chooses the format")
       .required();
-  add_snapshot_format(arguments, options->output, "Format instead of the extension's: tipsy, csv or bin");
+  add_snapshot_format(arguments, options->output,
+                      "Format instead of the extension's, e.g. tipsy, csv, bin, vtk");
   arguments.footer(galaxies_help());
   return [options] { return make(*options); };
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "app/session/run_options.h"
 
@@ -12,6 +13,7 @@ namespace orrery::app {
 struct RenderOptions {
   RunOptions run;
   std::optional<std::uint64_t> steps;  ///< default: those of the state file, else 200
+  std::vector<std::uint64_t> frames;   ///< steps with a picture each, rising; empty: one picture, at the end
   PictureSize size;
   std::filesystem::path output;       ///< empty: a free name in the pictures folder
   std::filesystem::path write_state;  ///< snapshot of the last step; empty: none

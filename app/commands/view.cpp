@@ -38,6 +38,7 @@ int view(const ViewOptions& options) {
   if (!window) return picture_instead(options);
   // A name that is nowhere is a mistake in the command: no window opens for it.
   if (options.run.data.size() == 1) lab::require_dataset(options.run.dataset);
+  if (!options.run.series.folder.empty()) sim::check_series(options.run.series);
   start_log();
   auto kernels = watch_kernels_in(options.run.kernel_folder);
   std::optional<Viewer> viewer;
@@ -64,7 +65,7 @@ Action declare(Arguments& arguments) {
              "Files, pictures made by orrery, or names of built-in galaxies (default: disk)")
       .shown_as("")
       .not_empty();
-  add_dataset(arguments, options->run.dataset);
+  add_dataset_and_series(arguments, options->run);
   add_computing(arguments, options->run);
   add_picture(arguments, options->run);
   arguments
@@ -85,7 +86,10 @@ Action declare(Arguments& arguments) {
           "Where to draw; headless makes one picture")
       .shown_as("auto|window|headless");
   arguments.footer(galaxies_help());
-  return [options] { return view(*options); };
+  return [options, arguments] {
+    settle_format(options->run, arguments.given("--every"));
+    return view(*options);
+  };
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "app/gui/widget_map.h"
 #include "app/live/laboratory.h"
+#include "app/panels/series_choice.h"
 #include "app/panels/timeline_view.h"
 #include "app/session/loader.h"
 #include "app/session/session.h"
@@ -33,12 +34,14 @@ struct PanelContext {
   const FrameTimes& times;
   const std::vector<lab::DatasetRequest>& playlist;  ///< the datasets of the command line and those dropped
   TimelineView& timeline;
+  SeriesChoice& series;
   float scale;
   std::function<void(const lab::DatasetRequest&)> open;
   std::function<void(bool with_panel)> take_screenshot;
   std::function<void()> fit_camera;
   std::function<void()> frame_galaxy;                     ///< the one that is singled out
   std::function<void(const sim::Timeline&)> write_trace;  ///< into a new file
+  std::function<void()> start_series;                     ///< as chosen, into a new folder
 };
 
 /// One section of the panel. Each lives in its own file; adding one takes that file and one line in

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/gui/gui.h"
+#include "app/gui/plot_axes.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -76,8 +77,9 @@ void rate(const char* label, double value, const lab::History& history, float sc
   ImGui::PushID(label);
   // Negative widths mean nothing to plots.
   const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 20.0F), 30.0F * scale};
-  ImGui::PlotLines("##history", history.values.data(), history.count, offset, nullptr, 0.0F,
-                   history.largest() * 1.1F + 1e-6F, size);
+  const float highest = history.largest() * 1.1F + 1e-6F;
+  ImGui::PlotLines("##history", history.values.data(), history.count, offset, nullptr, 0.0F, highest, size);
+  draw_value_lines({.low = 0.0, .high = double{highest}}, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   ImGui::PopID();
   ImGui::EndGroup();
   tooltip(meaning);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/plot_axes.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "render/color_map.h"
@@ -33,14 +34,18 @@ struct Shade {
   ImU32 fill, text;
 };
 
+/// 0 for the slowest, 1 for the fastest.
+ImU32 color_of(double part) {
+  static const auto* map = render::find_color_map("dusk");
+  const auto color = map->evaluate_srgb(static_cast<float>(0.25 + 0.6 * part));
+  return ImGui::ColorConvertFloat4ToU32({color.r, color.g, color.b, 1.0F});
+}
+
 /// Dark for the slowest, bright for the fastest.
 Shade shade(const LiveSweep& live, double gips) {
-  static const auto* map = render::find_color_map("dusk");
   const double range = live.fastest() - live.slowest();
   const double part = range > 0.0 ? (gips - live.slowest()) / range : 1.0;
-  const auto color = map->evaluate_srgb(static_cast<float>(0.25 + 0.6 * part));
-  const ImU32 fill = ImGui::ColorConvertFloat4ToU32({color.r, color.g, color.b, 1.0F});
-  return {fill, part > 0.6 ? IM_COL32(10, 10, 10, 255) : IM_COL32(245, 245, 245, 255)};
+  return {color_of(part), part > 0.6 ? IM_COL32(10, 10, 10, 255) : IM_COL32(245, 245, 245, 255)};
 }
 
 void hatch(ImDrawList& canvas, ImVec2 low, ImVec2 high) {
@@ -98,6 +103,21 @@ bool cell_widget(PanelContext& context, std::size_t row, std::size_t column, ImV
   draw_cell(live, cell, low, {low.x + size.x - 1.0F, low.y + size.y - 1.0F}, runs);
   if (ImGui::IsItemHovered()) tooltip(cell_help(sweep, cell, cell_name(sweep, row, column)));
   return clicked && cell.refusal.empty();
+}
+
+/// Which colour is which rate, once two rates are known.
+void color_axis(const LiveSweep& live, float scale) {
+  if (!(live.fastest() > live.slowest())) return;
+  constexpr int steps = 48;
+  const auto corner = ImGui::GetCursorScreenPos();
+  const float width = std::max(ImGui::GetContentRegionAvail().x, 20.0F), height = 8.0F * scale;
+  auto& canvas = *ImGui::GetWindowDrawList();
+  for (int k = 0; k < steps; ++k) {
+    const auto edge = [&](int at) { return corner.x + width * static_cast<float>(at) / steps; };
+    canvas.AddRectFilled({edge(k), corner.y}, {edge(k + 1), corner.y + height}, color_of((k + 0.5) / steps));
+  }
+  draw_x_axis(canvas, {.low = live.slowest(), .high = live.fastest()}, {corner.x, corner.y + height}, width);
+  ImGui::Dummy({width, height + ImGui::GetTextLineHeight() + 4.0F * scale});
 }
 
 float widest(const std::vector<sim::OptionValue>& values) {
@@ -207,6 +227,7 @@ void draw(PanelContext& context) {
                 .c_str());
   ImGui::PopStyleColor();
   const auto clicked = heat_map(context);
+  color_axis(live, context.scale);
   if (clicked) live.apply(context.session, context.laboratory.experiment, *clicked);
 }
 

@@ -8,14 +8,16 @@
 #include <array>
 #include <string>
 
+#include "app/gui/plot_axes.h"
+
 namespace orrery::app {
 
 namespace {
 
-/// By activity: copy in, forces, update, copy out, exchange.
+/// By activity: copy in, forces, update, copy out, exchange, sums.
 constexpr std::array<ImU32, sim::activity_count> colors{
-    IM_COL32(86, 156, 235, 255), IM_COL32(240, 160, 70, 255), IM_COL32(120, 200, 120, 255),
-    IM_COL32(180, 130, 230, 255), IM_COL32(230, 95, 120, 255)};
+    IM_COL32(86, 156, 235, 255),  IM_COL32(240, 160, 70, 255), IM_COL32(120, 200, 120, 255),
+    IM_COL32(180, 130, 230, 255), IM_COL32(230, 95, 120, 255), IM_COL32(250, 215, 120, 255)};
 
 ImU32 color_of(sim::Activity activity) { return colors.at(static_cast<std::size_t>(activity)); }
 
@@ -84,14 +86,9 @@ void draw_rows(const Plot& plot, const TimelineLayout& layout, float label_left)
 }
 
 void draw_axis(const Plot& plot, float y) {
-  auto& canvas = *ImGui::GetWindowDrawList();
-  const ImU32 color = ImGui::GetColorU32(ImGuiCol_TextDisabled);
-  for (const float part : {0.0F, 0.5F, 1.0F}) {
-    const double time = plot.from_ms + double{part} * (plot.to_ms - plot.from_ms);
-    const auto text = fmt::format("{:.4g}{}", time, part == 1.0F ? " ms" : "");
-    const float extent = ImGui::CalcTextSize(text.c_str()).x;
-    canvas.AddText({plot.low.x + part * (plot.width - extent), y}, color, text.c_str());
-  }
+  const plots::Axis axis{
+      .label = "ms", .low = plot.from_ms, .high = std::max(plot.to_ms, plot.from_ms + 1e-9)};
+  draw_x_axis(*ImGui::GetWindowDrawList(), axis, {plot.low.x, y}, plot.width);
 }
 
 /// Wheel, drag and double click on the plot, which is the last item.

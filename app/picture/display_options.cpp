@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/picture/trail_options.h"
 #include "lab/setup/dataset.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
@@ -56,7 +57,8 @@ Option choice(std::string name, std::string meaning, const List& list) {
 
 std::string color_map_unused(const sim::Configuration& configuration) {
   const auto* mode = render::find_color_mode(configuration.choice("color-mode"));
-  return mode != nullptr && mode->categorical ? "components have colours of their own" : std::string();
+  const bool own = mode == nullptr || mode->categorical;
+  return own ? "components have colours of their own" : std::string();
 }
 
 Option color_map_option() {
@@ -166,6 +168,10 @@ void single_out(render::BodyStyle& style, const sim::Configuration& configuratio
 void add_color_options(OptionTable& table) {
   auto mode = choice("color-mode", "The quantity that the colour of a body shows.", render::color_modes());
   mode.aliases = {{"line_of_sight", "line-of-sight"}};
+  mode.choices.insert(mode.choices.begin(), "auto");
+  mode.choice_meanings.insert(mode.choice_meanings.begin(),
+                              "the component; each body in scenes of fewer than 100 bodies");
+  mode.default_value = std::string("auto");
   table.add(shown(std::move(mode), "Colour shows"));
   table.add(shown(color_map_option(), "Colour map"));
   auto logarithmic = flag("color-log", "The colour bar is logarithmic.", false);
@@ -277,6 +283,7 @@ void add_display_options(OptionTable& table) {
   add_component_options(table);
   add_galaxy_options(table);
   add_picture_options(table);
+  add_trail_options(table);
   add_map_look_options(table);
   auto speed = number("speed", "Simulated time per second. 0: as fast as the engine can.", "time / s", 0.0,
                       0.0, 1e30, true);
@@ -296,7 +303,7 @@ render::BodyStyle body_style(const sim::Configuration& configuration) {
   style.size_px = static_cast<float>(configuration.real("size"));
   style.brightness = static_cast<float>(configuration.real("brightness"));
   style.perspective_size = configuration.boolean("perspective-size");
-  style.color_mode = configuration.choice("color-mode");
+  if (const auto& mode = configuration.choice("color-mode"); mode != "auto") style.color_mode = mode;
   const auto& map = configuration.choice("color-map");
   style.color_map = map == "auto" ? std::string() : map;
   style.log_range = configuration.boolean("color-log");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "app/gui/pen.h"
 #include "sim/core/counted.h"
@@ -75,7 +76,46 @@ void write_below(const Pen& pen, const Places::Place& place, double picture_heig
   pen.write({x, static_cast<float>(y)}, text);
 }
 
+/// Upper left and lower right corner of a text.
+struct Box {
+  ImVec2 from, to;
+  bool overlaps(const Box& other) const {
+    return from.x < other.to.x && other.from.x < to.x && from.y < other.to.y && other.from.y < to.y;
+  }
+};
+
+/// Where a body is drawn, in the draw list's units; empty behind the camera.
+std::optional<ImVec2> place_of(const glm::dmat4& to_clip, glm::dvec3 body, ImVec2 size, double shift) {
+  const glm::dvec4 clip = to_clip * glm::dvec4(body, 1.0);
+  if (!(clip.w > 0.0)) return std::nullopt;
+  const glm::dvec2 at = glm::dvec2(clip.x / clip.w + shift, -clip.y / clip.w) * 0.5 + 0.5;
+  if (!(at.x > 0.0 && at.x < 1.0 && at.y > 0.0 && at.y < 1.0)) return std::nullopt;
+  return ImVec2{static_cast<float>(at.x) * size.x, static_cast<float>(at.y) * size.y};
+}
+
 }  // namespace
+
+void draw_names(ImDrawList& list, ImVec2 size, float scale, const PictureInput& picture) {
+  if (picture.orbits == nullptr || size.x < 1.0F || size.y < 1.0F) return;
+  const auto& names = picture.orbits->names();
+  const auto& positions = picture.orbits->positions();
+  if (names.empty() || positions.size() != 4 * names.size()) return;
+  const glm::mat4 projection = picture.camera.projection(size.x / size.y);
+  const auto to_clip = glm::dmat4(projection * picture.camera.view());
+  const Pen pen{list, text_size * scale, IM_COL32(214, 219, 230, 215)};
+  std::vector<Box> written;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const float* x = &positions[4 * i];
+    const auto& galaxy = picture.summary.grid_offset(picture.orbits->galaxy_of(i));
+    const auto at = place_of(to_clip, glm::dvec3(x[0], x[1], x[2]) + galaxy, size, picture.shift);
+    if (!at) continue;
+    const ImVec2 corner{at->x + 0.75F * pen.size, at->y - 1.35F * pen.size};
+    const Box box{corner, {corner.x + pen.width(names[i]), corner.y + pen.size}};
+    if (std::ranges::any_of(written, [&](const Box& other) { return box.overlaps(other); })) continue;
+    pen.write(corner, names[i]);
+    written.push_back(box);
+  }
+}
 
 void draw_labels(ImDrawList& list, ImVec2 size, float scale, const PictureInput& picture) {
   const auto& choice = picture.configuration.choice("labels");

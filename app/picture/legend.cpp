@@ -125,12 +125,11 @@ void draw_legend(ImDrawList& list, ImVec2 origin, ImVec2 size, float scale, cons
     if (configuration.choice("map-view") == "instead") return;
     corner.y -= used;
   }
-  const auto* mode = render::find_color_mode(configuration.choice("color-mode"));
-  if (mode == nullptr) return;
-  if (mode->categorical) {
+  const auto& mode = color_mode_of(configuration, summary);
+  if (mode.categorical) {
     draw_components(pen, corner, summary, configuration);
-  } else {
-    draw_bar(pen, corner, *mode, summary, configuration);
+  } else if (mode.name != "body") {
+    draw_bar(pen, corner, mode, summary, configuration);
   }
 }
 

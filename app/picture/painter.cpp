@@ -3,6 +3,8 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "app/picture/display_options.h"
+#include "app/picture/trail_options.h"
+#include "render/gl.h"
 
 namespace orrery::app {
 
@@ -12,6 +14,7 @@ constexpr float reference_height = 720.0F;
 
 render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   auto style = body_style(input.configuration);
+  style.color_mode = color_mode_of(input.configuration, input.summary).name;
   style.pixel_scale = static_cast<float>(size.y) / reference_height;
   style.reference_distance = static_cast<float>(fitted_camera(input.summary).distance);
   std::tie(style.range_min, style.range_max) = active_range(input.configuration, input.summary);
@@ -20,6 +23,8 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
     style.singled_out = render::no_galaxy;
   style.grid_columns = input.summary.grid_columns;
   style.grid_spacing = input.summary.grid_spacing;
+  if (input.orbits != nullptr)
+    set_disc_sizes(style, input.configuration, input.orbits->radii(), automatic_exposure(input.summary));
   return style;
 }
 
@@ -40,11 +45,18 @@ glm::mat4 projection_of(const PictureInput& input, float aspect) {
 
 }  // namespace
 
+const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary) {
+  const auto& choice = configuration.choice("color-mode");
+  const bool few = summary.bodies < few_enough_for_trails;
+  const auto* mode = render::find_color_mode(choice == "auto" && few ? std::string_view("body") : choice);
+  return mode != nullptr ? *mode : *render::color_modes().front();
+}
+
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary) {
   const auto low = static_cast<float>(configuration.real("color-min"));
   const auto high = static_cast<float>(configuration.real("color-max"));
   if (low != high) return {low, high};
-  const auto found = summary.ranges.find(configuration.choice("color-mode"));
+  const auto found = summary.ranges.find(color_mode_of(configuration, summary).name);
   return found == summary.ranges.end() ? std::pair{0.0F, 1.0F} : found->second;
 }
 
@@ -64,11 +76,14 @@ void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::i
   light_.resize(size);
   light_.begin();
   const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
+  const auto projection = projection_of(input, aspect);
+  const auto style = full_body_style(input, size);
   const bool bodies_hidden = input.map.buffers != nullptr && !input.map.over;
-  if (!bodies_hidden)
-    bodies_.draw(input.buffers, input.slot, input.camera.view(), projection_of(input, aspect), light_,
-                 full_body_style(input, size),
+  if (!bodies_hidden) {
+    bodies_.draw(input.buffers, input.slot, input.camera.view(), projection, light_, style,
                  input.repeatable ? render::Splatting::raster : splatting(input.configuration));
+    if (input.orbits != nullptr) draw_tracks(input, projection, style);
+  }
   tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input));
   draw_map(input, framebuffer, size);
 }
@@ -80,6 +95,22 @@ void Painter::draw_map(const PictureInput& input, render::GlName framebuffer, gl
   const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
   map_->draw(input.map, map_look(input.configuration, input.summary.bodies),
              projection_of(input, aspect) * input.camera.view(), framebuffer, size);
+}
+
+/// By the rasterizer where that is asked for, or OpenGL has no GPU.
+void Painter::draw_tracks(const PictureInput& input, const glm::mat4& projection,
+                          const render::BodyStyle& style) {
+  const bool raster = input.repeatable || render::gl_info().software ||
+                      splatting(input.configuration) == render::Splatting::raster;
+  const auto method = raster ? render::DrawMethod::sprites : render::DrawMethod::compute;
+  const auto draw = [&](const render::Tracks* tracks, const render::TrackStyle& look) {
+    if (tracks == nullptr || tracks->rows() < 2) return;
+    if (!tracks_) tracks_.emplace();
+    tracks_->draw(*tracks, input.buffers, input.slot, input.camera.view(), projection, light_, style, look,
+                  method);
+  };
+  draw(input.orbits->trails(), trail_style(input.configuration));
+  draw(input.orbits->ellipses(), ellipse_style(input.configuration));
 }
 
 }  // namespace orrery::app

@@ -4,13 +4,16 @@
 #include <optional>
 #include <string>
 
+#include "app/picture/orbit_tracks.h"
 #include "app/picture/scene_summary.h"
 #include "render/accumulation.h"
 #include "render/body_buffers.h"
 #include "render/body_drawer.h"
 #include "render/camera.h"
+#include "render/color_mode.h"
 #include "render/map_drawer.h"
 #include "render/tone_mapper.h"
+#include "render/track_drawer.h"
 #include "sim/activity/activity_map.h"
 #include "sim/options/configuration.h"
 
@@ -29,8 +32,13 @@ struct PictureInput {
   /// The same bits every time, for pictures that are kept: always by the rasterizer, whatever the option
   /// splatting says.
   bool repeatable = false;
-  render::ShownMap map = {};  ///< the activity map of the same step, if there is one
+  const OrbitTracks* orbits = nullptr;  ///< trails, ellipses and names; none: they are not drawn
+  render::ShownMap map = {};            ///< the activity map of the same step, if there is one
 };
+
+/// The colour mode in use: the option, where it is "auto" each body in its own colour in a scene of fewer
+/// than 100, else components.
+const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary);
 
 /// The colour range in use: the options color-min and color-max, or the dataset's own where these are equal.
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary);
@@ -49,9 +57,11 @@ class Painter {
   std::string drawn_by() const { return bodies_.how(); }
 
  private:
+  void draw_tracks(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style);
   void draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
 
   render::BodyDrawer bodies_;
+  std::optional<render::TrackDrawer> tracks_;
   render::ToneMapper tone_mapper_;
   std::optional<render::MapDrawer> map_;  ///< made when the first map is drawn
   render::Accumulation light_;

@@ -1,17 +1,16 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "lab/bench/roofline.h"
 
 namespace orrery::app {
 
-/// Before anything is measured: throws sim::UsageError with several processes, sim::Error if the file exists
-/// or cannot be written, render::Error if nothing can draw here. "" is no figure.
+/// Before anything is measured: throws sim::UsageError with several processes, and what
+/// plots::check_figure_file throws. "" is no figure.
 void check_figure(const std::filesystem::path& path);
 
-/// Draws the figure without a window and writes a PNG; never overwrites.
+/// Draws lab::roofline_figure as SVG or PNG; never overwrites.
 void write_figure(const std::filesystem::path& path, const lab::Roofline& roofline);
 
 }  // namespace orrery::app

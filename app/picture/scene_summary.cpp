@@ -54,7 +54,8 @@ render::BodySample body_sample(const sim::Bodies& bodies, std::size_t i) {
           .mass = bodies.mass[i],
           .velocity = glm::vec3(to_glm(bodies.velocity[i])),
           .component = static_cast<std::uint32_t>(bodies.component[i]),
-          .galaxy = bodies.galaxy[i]};
+          .galaxy = bodies.galaxy[i],
+          .body = static_cast<std::uint32_t>(i)};
 }
 
 std::vector<GalaxyFacts> facts_of_galaxies(const sim::Bodies& bodies) {

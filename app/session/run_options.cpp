@@ -55,4 +55,13 @@ lab::BenchSetup bench_setup(const RunOptions& run) {
 
 void use_tuned(lab::BenchSetup& setup, const RunOptions& run) { use_tuned(setup, run.assignments); }
 
+void settle_format(RunOptions& run, bool every_given) {
+  const bool has_series = !run.series.folder.empty();
+  if (every_given && !has_series) throw sim::UsageError("--every is for --series DIR, which is missing");
+  if (run.format.empty()) return;
+  if (!has_series && !run.dataset.format.empty())
+    throw sim::UsageError("--format is that of --series DIR, which is missing; --input-format is there");
+  (has_series ? run.series.format : run.dataset.format) = std::exchange(run.format, {});
+}
+
 }  // namespace orrery::app

@@ -8,6 +8,7 @@
 #include "lab/bench/bench_setup.h"
 #include "lab/setup/dataset.h"
 #include "lab/setup/starting_options.h"
+#include "sim/series/series_writer.h"
 
 namespace orrery::app {
 
@@ -36,7 +37,13 @@ struct RunOptions {
   Display display = Display::automatic;
   bool untuned = false;                 ///< leave out what `orrery tune` remembered
   std::filesystem::path kernel_folder;  ///< CUDA sources; empty: the embedded ones
+  sim::SeriesRequest series;            ///< states to keep; without a folder: none
+  std::string format;                   ///< of the series; without one of the dataset (settle_format)
 };
+
+/// Hands --format to the series, or without one to the dataset. Throws sim::UsageError for --every without
+/// --series and for a format that is given twice.
+void settle_format(RunOptions& run, bool every_given);
 
 /// The assignments that "0,2" or "all" stands for: device and devices. Throws sim::UsageError.
 std::vector<std::string> device_assignments(const std::string& list);

@@ -7,6 +7,7 @@
 #include "lab/setup/starting_options.h"
 #include "render/error.h"
 #include "render/gl.h"
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/options/configuration.h"
 
@@ -91,6 +92,8 @@ void Session::open(LoadedDataset dataset) {
                      .timeline = timeline_wanted};
   auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers));
 
+  stop_series();
+  sent_series_.reset();
   simulation_ = std::move(simulation);
   buffers_ = std::move(buffers);
   interop_ = std::move(interop);
@@ -107,6 +110,8 @@ void Session::open(LoadedDataset dataset) {
   ++openings_;
   slot_ = 0;
   frame_ = {};
+  orbits_.open(*dataset_.scene);
+  frame_taken_ = false;
   health_.reset();
   rates_ = {};
   exact_replay_ = !dataset_.state || dataset_.state->exact_replay;
@@ -146,7 +151,8 @@ sim::Control Session::control() const {
           .revision = revision_,
           .device_ring = interop_ ? &interop_->targets() : nullptr,
           .rescue_folder = lab::pictures_folder(),
-          .timeline = timeline_wanted};
+          .timeline = timeline_wanted,
+          .series = series_};
 }
 
 void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {
@@ -157,7 +163,7 @@ void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext
 void Session::send_control() {
   const bool changed = configuration != sent_configuration_ || paused != sent_paused_ ||
                        single_steps_ != sent_single_steps_ || resets_ != sent_resets_ ||
-                       timeline_wanted != sent_timeline_wanted_;
+                       timeline_wanted != sent_timeline_wanted_ || series_ != sent_series_;
   if (!changed) return;
   if (!computes_like(sent_configuration_)) rates_.restart(lab::RateMeter::Clock::now());
   const bool same_bits = sim::same_effect(table_, configuration, sent_configuration_, sim::decides_bits);
@@ -172,6 +178,7 @@ void Session::send_control() {
   sent_configuration_ = configuration;
   sent_paused_ = paused;
   sent_timeline_wanted_ = timeline_wanted;
+  sent_series_ = series_;
   sent_single_steps_ = single_steps_;
   sent_resets_ = resets_;
 }
@@ -180,12 +187,17 @@ bool Session::update() {
   if (!has_dataset()) return false;
   send_control();
   note_health();
+  note_series();
   const auto now = lab::RateMeter::Clock::now();
   processor_wait_.update(now);
   rates_.tick(now, !paused || replay_target_.has_value());
   // The slot in hand goes back to the writer: only once nothing draws from it any more.
-  if (!simulation_->has_news() || !shown().is_idle(slot_)) return false;
+  if (!simulation_->has_news() || !shown().is_idle(slot_)) {
+    take_orbits();
+    return false;
+  }
   take_frame();
+  take_orbits();
   if (frame_.problem != shown_problem_ && !frame_.problem.empty()) log_error(frame_.problem);
   shown_problem_ = frame_.problem;
   log_kernel_problem();
@@ -217,6 +229,7 @@ void Session::take_frame() try {
     ring->to_opengl(slot_);
     if (!ring->lost()) shown_interop_ = ring;
   }
+  frame_taken_ = true;
   note_map();
   // From this frame on the simulation uses the newest ring only.
   if (frame_.revision >= ring_revision_ && frame_.device_ring == current) retired_.clear();
@@ -226,6 +239,15 @@ void Session::take_frame() try {
   shown_interop_ = nullptr;
   shown_map_ = nullptr;
   configuration.set("interop", false);
+}
+
+/// Before the first state is shown there is nothing to follow. The GPU reads the slot: it counts as drawn.
+void Session::take_orbits() try {
+  const ShownState state{frame_.time, frame_.steps, frame_.resets};
+  if (frame_taken_ && orbits_.take(configuration, shown(), slot_, state)) mark_drawn();
+} catch (const render::Error& error) {
+  log_error(error.what());
+  configuration.set("trails", std::string("off"));
 }
 
 /// Where the map of the new frame is; one that came through main memory is copied to the GPU.
@@ -285,7 +307,36 @@ void Session::stop_replay() {
   single_steps_ = 0;
 }
 
+void Session::start_series(const sim::SeriesRequest& request) {
+  if (!has_dataset()) throw sim::Error("a series needs a dataset; open one");
+  auto recorder = std::make_shared<sim::SeriesRecorder>(request, dataset_.scene);
+  stop_series();
+  if (shown_series_) retired_series_.push_back(std::move(shown_series_));
+  series_ = shown_series_ = std::move(recorder);
+  series_problem_shown_ = false;
+  log_info(fmt::format("series: every {} into {}", sim::counted(request.every, "step", "steps"),
+                       request.folder.string()));
+}
+
+void Session::stop_series() {
+  if (!series_) return;
+  log_info(fmt::format("the series in {} ends", series_->request().folder.string()));
+  series_.reset();
+}
+
+/// A file that cannot be written ends the series.
+void Session::note_series() {
+  std::erase_if(retired_series_, [](const auto& series) { return series->progress().waiting == 0; });
+  if (!shown_series_ || series_problem_shown_) return;
+  const auto problem = shown_series_->progress().problem;
+  if (problem.empty()) return;
+  series_problem_shown_ = true;
+  log_error(problem);
+  stop_series();
+}
+
 void Session::reset() {
+  stop_series();
   ++resets_;
   exact_replay_ = true;
   replay_target_.reset();
@@ -335,7 +386,7 @@ bool Session::computes_like(const sim::Configuration& other) const {
 }
 
 PictureInput Session::picture(double shift) const {
-  PictureInput input{shown(), slot_, camera, configuration, dataset_.summary, shift};
+  PictureInput input{shown(), slot_, camera, configuration, dataset_.summary, shift, false, &orbits_};
   if (shown_map_ == nullptr) return input;
   input.map = {.buffers = shown_map_,
                .slot = frame_.on_device ? slot_ : 0,

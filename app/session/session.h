@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/picture/legend.h"
+#include "app/picture/orbit_tracks.h"
 #include "app/picture/painter.h"
 #include "app/picture/picking.h"
 #include "app/session/interop.h"
@@ -69,6 +70,16 @@ class Session {
   std::optional<std::uint64_t> replay_target() const { return replay_target_; }
   void stop_replay();
 
+  /// Writes the states of the steps from the present one on into a folder (sim/series/series_recorder.h). An
+  /// earlier series ends. Throws sim::Error and sim::UsageError.
+  void start_series(const sim::SeriesRequest& request);
+  /// The files that wait are still written. A reset and another dataset do the same.
+  void stop_series();
+  /// The series under way, or the last one; null: none yet.
+  const sim::SeriesRecorder* series() const { return shown_series_.get(); }
+  /// True while steps are recorded.
+  bool records() const { return series_ != nullptr; }
+
   /// What the painter needs to draw the present state; needs a dataset. `shift` as in PictureInput.
   PictureInput picture(double shift = 0.0) const;
   /// What the legend says about the present state; needs a dataset.
@@ -112,8 +123,10 @@ class Session {
   void to_cuda(int slot);
   bool leaves_gaps() const;
   const render::BodyBuffers& shown() const;
+  void take_orbits();
   void note_map();
   void note_health();
+  void note_series();
   void log_kernel_problem();
   void single_out(std::int64_t number);
 
@@ -133,6 +146,8 @@ class Session {
   int slot_ = 0;
   std::uint64_t frames_taken_ = 0;
   sim::FrameInfo frame_;
+  OrbitTracks orbits_;
+  bool frame_taken_ = false;  ///< of this dataset
   std::optional<sim::Health> health_;
   lab::RateMeter rates_;
   lab::ProcessorWait processor_wait_;
@@ -150,6 +165,11 @@ class Session {
   std::uint64_t revision_ = 0;
   std::uint64_t ring_revision_ = 0;  ///< since which interop_ is what it is
   std::uint64_t openings_ = 0;
+  std::shared_ptr<sim::SeriesRecorder> series_;        ///< recording; null: none
+  std::shared_ptr<sim::SeriesRecorder> shown_series_;  ///< the same, or the last one
+  std::shared_ptr<sim::SeriesRecorder> sent_series_;
+  std::vector<std::shared_ptr<sim::SeriesRecorder>> retired_series_;  ///< until their files are written
+  bool series_problem_shown_ = false;
   std::vector<lab::TunedResult> tuned_;
   std::string shown_kernel_problem_;
 };

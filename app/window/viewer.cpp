@@ -183,6 +183,7 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
   problem_.clear();
   log_info(fmt::format("{}: {}", session_.scene().title,
                        sim::counted(session_.summary().bodies, "body", "bodies")));
+  start_asked_series();
 } catch (const std::exception& error) {
   // The dataset before it, if there is one, goes on.
   if (!session_.has_dataset()) throw;
@@ -324,12 +325,14 @@ PanelContext Viewer::panel_context(float scale) {
           .times = times_,
           .playlist = playlist_.all(),
           .timeline = timeline_,
+          .series = series_choice_,
           .scale = scale,
           .open = [this](const lab::DatasetRequest& request) { open(request); },
           .take_screenshot = [this](bool with_panel) { take_screenshot(with_panel); },
           .fit_camera = [this] { fit_camera(); },
           .frame_galaxy = [this] { frame_galaxy(); },
-          .write_trace = [this](const sim::Timeline& timeline) { write_timeline(timeline); }};
+          .write_trace = [this](const sim::Timeline& timeline) { write_timeline(timeline); },
+          .start_series = [this] { start_series(); }};
 }
 
 float Viewer::draw_overlay(float scale, bool with_panel) {
@@ -346,7 +349,9 @@ float Viewer::draw_overlay(float scale, bool with_panel) {
 void Viewer::draw_texts(float left, float scale) {
   const auto size = ImGui::GetIO().DisplaySize;
   auto& list = *ImGui::GetBackgroundDrawList();
-  draw_labels(list, size, scale, session_.picture(left / double{size.x}));
+  const auto picture = session_.picture(left / double{size.x});
+  draw_labels(list, size, scale, picture);
+  draw_names(list, size, scale, picture);
   if (session_.configuration.boolean("legend"))
     draw_legend(list, {left, 0}, {size.x - left, size.y}, scale, session_.legend(), session_.summary(),
                 session_.configuration);
@@ -403,6 +408,29 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
 
 std::filesystem::path Viewer::output_folder() const {
   return options_.run.pictures.empty() ? lab::pictures_folder() : options_.run.pictures;
+}
+
+/// Into a folder of its own beside the pictures.
+void Viewer::start_series() try {
+  lab::make_folder(output_folder());
+  const auto stem = lab::file_stem(session_.scene().title) + "-series";
+  session_.start_series({.folder = lab::next_free_name(output_folder(), stem, ""),
+                         .every = series_choice_.every,
+                         .format = series_choice_.format});
+} catch (const sim::Error& error) {
+  show_problem(error.what());
+}
+
+/// The series of the command line is one of the first dataset.
+void Viewer::start_asked_series() {
+  if (options_.run.series.folder.empty()) return;
+  const auto request = std::exchange(options_.run.series, {});
+  series_choice_ = {request.every, request.format};
+  try {
+    session_.start_series(request);
+  } catch (const sim::Error& error) {
+    show_problem(error.what());
+  }
 }
 
 void Viewer::write_timeline(const sim::Timeline& timeline) try {

@@ -79,6 +79,8 @@ class Viewer {
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
   PanelContext panel_context(float scale);
   std::filesystem::path output_folder() const;
+  void start_series();
+  void start_asked_series();
   void write_timeline(const sim::Timeline& timeline);
   double wait_seconds(Clock::time_point frame_start) const;
 
@@ -93,6 +95,7 @@ class Viewer {
   Painter painter_;
   WidgetMap widgets_;
   TimelineView timeline_;
+  SeriesChoice series_choice_;
   CameraControl camera_control_;
   Playlist playlist_;
   FrameTimes times_;

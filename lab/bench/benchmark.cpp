@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "lab/bench/engine_facts.h"
@@ -57,7 +59,18 @@ struct StepTimes {
   int steps = 0;
   double kernel_ms = 0.0;
   double elapsed_ms = 0.0;
+  double mean_ms = 0.0;
+  double deviation_ms = 0.0;
 };
+
+/// The mean, and the standard deviation of a sample (n - 1), which for one number is 0.
+std::pair<double, double> mean_and_deviation(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0.0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, values.size() > 1 ? std::sqrt(squares / (n - 1.0)) : 0.0};
+}
 
 /// Throws Cancelled where the flag ends it.
 void queue_step(sim::Engine& engine, const TimingControl& control) {
@@ -78,7 +91,9 @@ class Stepper {
       make_one();
       kernel_ms.push_back(engine_.status().timings.force_ms);
     }
-    return {steps, sim::median(kernel_ms), Milliseconds(std::chrono::steady_clock::now() - start).count()};
+    const double elapsed = Milliseconds(std::chrono::steady_clock::now() - start).count();
+    const auto [mean, deviation] = mean_and_deviation(kernel_ms);
+    return {steps, sim::median(kernel_ms), elapsed, mean, deviation};
   }
 
  private:
@@ -147,6 +162,27 @@ double time_whole_steps(sim::Engine& engine, const TimingControl& control, int s
   return Milliseconds(std::chrono::steady_clock::now() - start).count();
 }
 
+/// One more step of a device, whose kernels are timed one by one. Several ranks wait for each other.
+void time_parts(sim::Engine& engine, const TimingControl& control, BenchmarkRow& row) {
+  if (on_host(engine)) {
+    row.update_ms = engine.status().timings.update_ms;
+    return;
+  }
+  engine.observe({.timeline = true});
+  queue_step(engine, control);
+  engine.finish();
+  const auto timeline = engine.collect().timeline;
+  if (!timeline) return;
+  double forces = 0.0, sums = 0.0;
+  for (const auto& span : timeline->spans) {
+    const double ms = span.end_ms - span.start_ms;
+    if (span.activity == sim::Activity::forces) forces += ms;
+    if (span.activity == sim::Activity::sums) sums += ms;
+    if (span.activity == sim::Activity::update) row.update_ms += ms;
+  }
+  if (sums > 0.0) row.sums_share = sums / (forces + sums);
+}
+
 BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& configuration,
                          const sim::Scene& scene, const TimingControl& control, const sim::Target& target) {
   auto& ranks = sim::world();
@@ -173,7 +209,9 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
                    .galaxies = scene.bodies.galaxies().size(),
                    .steps = steps,
                    .ranks = ranks.size(),
-                   .kernel_ms = times.kernel_ms};
+                   .kernel_ms = times.kernel_ms,
+                   .kernel_mean_ms = times.mean_ms,
+                   .kernel_deviation_ms = times.deviation_ms};
   if (row.ranks > 1)
     row.split =
         sim::split_name(sim::split_of(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
@@ -182,6 +220,7 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   const auto evaluations = sim::physics_of(configuration).integrator->evaluations();
   row.gips_frame = giga_per_second(interactions * static_cast<double>(evaluations) * steps, elapsed);
   if (sample) row.force_error = sim::force_error(*sample);
+  time_parts(*engine, control, row);
   row.problem = sim::FiniteWatch(scene.bodies).problem(*engine);
   return row;
 }
@@ -243,6 +282,11 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) 
                       {"steps", row.steps},
                       {"ranks", row.ranks},
                       {"kernel_ms", row.kernel_ms},
+                      {"kernel_mean_ms", row.kernel_mean_ms},
+                      {"kernel_deviation_ms", row.kernel_deviation_ms},
+                      {"sums_share", row.sums_share},
+                      {"update_ms", row.update_ms},
+                      {"device_bytes", row.report.number("device_bytes")},
                       {"gips_kernel", row.gips_kernel},
                       {"gips_frame", row.gips_frame},
                       {"speedup", row.speedup},
@@ -263,14 +307,15 @@ nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<B
 
 std::string benchmark_csv_head() {
   return "label,threads,bodies,galaxies,steps,kernel_ms,gips_kernel,gips_frame,speedup,force_error_median,"
-         "force_error_p99,ranks,split\n";
+         "force_error_p99,ranks,split,kernel_mean_ms,kernel_deviation_ms,sums_share,update_ms,device_bytes\n";
 }
 
 std::string benchmark_csv_line(const BenchmarkRow& row) {
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.label,
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.label,
                      row.configuration.integer("threads"), row.bodies, row.galaxies, row.steps, row.kernel_ms,
                      row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
-                     row.force_error.p99, row.ranks, row.split);
+                     row.force_error.p99, row.ranks, row.split, row.kernel_mean_ms, row.kernel_deviation_ms,
+                     row.sums_share, row.update_ms, row.report.number("device_bytes"));
 }
 
 std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
@@ -285,16 +330,21 @@ std::string benchmark_head(const std::vector<BenchmarkRow>& rows) {
   if (device["kind"] == "cpu") text += fmt::format(" ({})", device["instructions"].get<std::string>());
   if (!rows.empty() && rows.front().ranks > 1)
     text += fmt::format(", {} processes that divide the {}", rows.front().ranks, rows.front().split);
-  return text + fmt::format("\n{:<16} {:>7} {:>9} {:>11} {:>11} {:>11} {:>8} {:>12} {:>10}\n", "kernel",
-                            "threads", "bodies", "kernel ms", "GI/s kernel", "GI/s frame", "speed-up",
-                            "error median", "error p99");
+  return text + fmt::format("\n{:<16} {:>7} {:>9} {:>11} {:>9} {:>11} {:>11} {:>8} {:>12} {:>10}{}\n",
+                            "kernel", "threads", "bodies", "kernel ms", "+-", "GI/s kernel", "GI/s frame",
+                            "speed-up", "error median", "error p99",
+                            device["kind"] == "cpu" ? "" : "    GPU memory   sums");
 }
 
 std::string benchmark_line(const BenchmarkRow& row) {
-  return fmt::format("{:<16} {:>7} {:>9} {:>11.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}\n",
-                     row.label, row.configuration.integer("threads"), row.bodies, row.kernel_ms,
-                     row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
-                     row.force_error.p99);
+  const double bytes = row.report.number("device_bytes");
+  const auto on_gpu =
+      bytes > 0 ? fmt::format("{:>10.1f} MiB {:>5.2f}%", bytes / (1024.0 * 1024.0), 100.0 * row.sums_share)
+                : std::string();
+  return fmt::format(
+      "{:<16} {:>7} {:>9} {:>11.3f} {:>9.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}{}\n", row.label,
+      row.configuration.integer("threads"), row.bodies, row.kernel_ms, row.kernel_deviation_ms,
+      row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median, row.force_error.p99, on_gpu);
 }
 
 }  // namespace orrery::lab

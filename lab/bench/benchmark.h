@@ -22,9 +22,13 @@ struct BenchmarkRow {
   std::size_t bodies = 0;
   std::size_t galaxies = 0;
   int steps = 0;
-  int ranks = 1;             ///< processes that shared the work
-  std::string_view split;    ///< what they divided: "galaxies" or "bodies"; empty for one
-  double kernel_ms = 0.0;    ///< median of the force evaluations, short ones as docs/performance.md says
+  int ranks = 1;                ///< processes that shared the work
+  std::string_view split;       ///< what they divided: "galaxies" or "bodies"; empty for one
+  double kernel_ms = 0.0;       ///< median of the force evaluations, short ones as docs/performance.md says
+  double kernel_mean_ms = 0.0;  ///< of the timed steps, made one by one
+  double kernel_deviation_ms = 0.0;  ///< their standard deviation; 0 for one step
+  double sums_share = 0.0;   ///< of a force evaluation: kernels that add partial sums; 0: there are none
+  double update_ms = 0.0;    ///< of one step: the kernels that move the bodies; 0: not known
   double gips_kernel = 0.0;  ///< 1e9 interactions per second of the kernel alone
   double gips_frame = 0.0;   ///< of whole steps, one after another: forces, updates, publishing on the CPU
   double speedup = 1.0;      ///< kernel time of the first row over this one's

@@ -112,6 +112,17 @@ json galaxy_json(const PipelineStage& galaxy) {
           {"forces_ms", galaxy.forces_ms}, {"copy_out_ms", galaxy.copy_out_ms}};
 }
 
+/// How long each activity took, all its spans added up: work at the same time counts several times.
+json busy_json(const sim::Timeline& timeline) {
+  std::array<double, sim::activity_count> busy{};
+  for (const auto& span : timeline.spans)
+    busy.at(static_cast<std::size_t>(span.activity)) += span.end_ms - span.start_ms;
+  json all = json::object();
+  for (std::size_t k = 0; k < busy.size(); ++k)
+    all[std::string(sim::activity_name(static_cast<sim::Activity>(k)))] = busy.at(k);
+  return all;
+}
+
 json run_json(std::span<const PipelineResult> results, const PipelineResult& result) {
   const double hidden = hidden_copies(result);
   json run{
@@ -126,6 +137,7 @@ json run_json(std::span<const PipelineResult> results, const PipelineResult& res
       {"exposed_copy_ms", result.exposed_copy_ms},
       {"exposed_share", exposed_share(result)},
       {"copies_ms", copies_ms(result)},
+      {"busy_ms", busy_json(result.timeline)},
       {"copies_hidden", hidden < 0.0 ? json() : json(hidden)},
       {"interactions", result.interactions},
       {"gips", pipeline_gips(result)},

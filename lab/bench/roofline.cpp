@@ -3,27 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "sim/core/error.h"
 
 namespace orrery::lab {
-
-double LogAxis::place(double value) const { return std::log(value / low) / std::log(high / low); }
-
-std::vector<double> LogAxis::ticks() const {
-  const bool wide = high / low > 1e3;
-  std::vector<double> all;
-  for (int exponent = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, exponent) <= high;
-       ++exponent) {
-    for (const double factor : {1.0, 1.5, 2.0, 3.0, 5.0, 7.0}) {
-      if (wide && factor != 1.0) continue;
-      const double value = factor * std::pow(10.0, exponent);
-      if (value >= low && value <= high) all.push_back(value);
-    }
-  }
-  return all;
-}
 
 namespace {
 

@@ -24,15 +24,6 @@ struct Roofline {
   std::vector<RooflinePoint> points;
 };
 
-/// A logarithmic axis: the value at one end and at the other, both above 0.
-struct LogAxis {
-  double low = 1.0, high = 10.0;
-  /// 0 at `low`, 1 at `high`.
-  double place(double value) const;
-  /// 1, 1.5, 2, 3, 5 and 7 times powers of ten between the ends; the powers only, over more than 3 decades.
-  std::vector<double> ticks() const;
-};
-
 /// The figure's content. Rows of a GPU whose machine code tells its instructions; of several GPUs rate and
 /// limits are those of one. Throws sim::Error if there is no such row.
 Roofline roofline_of(const std::vector<BenchmarkRow>& rows, const std::string& dataset);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lab/setup/machine.h"
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
 #include "sim/core/message.h"
@@ -83,6 +84,19 @@ void copy_galaxies(sim::Scene& scene, std::uint32_t copies) {
   scene.notes.push_back(fmt::format("{} independent copies of the same bodies", copies));
 }
 
+/// Of a built-in galaxy, whose physics stays.
+void keep_wanted(sim::Scene& scene, const sim::ComponentSet& wanted) {
+  const auto before = scene.bodies.size();
+  const auto there = sim::component_names(scene.bodies);
+  sim::keep_components(scene.bodies, wanted);
+  if (scene.bodies.empty())
+    throw sim::UsageError(
+        fmt::format("no body of '{}' is of a component asked for; it has {}", scene.title, there));
+  if (scene.bodies.size() < before)
+    scene.notes.push_back(fmt::format("{} of other components left out",
+                                      sim::counted(before - scene.bodies.size(), "body is", "bodies are")));
+}
+
 sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress) {
   if (request.bodies) {
     throw sim::UsageError(
@@ -90,6 +104,7 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress)
   }
   sim::ReadOptions options{.columns = request.columns, .progress = progress};
   options.format = request.format;
+  options.components = {request.only, request.without};
   auto scene = sim::read_snapshot(request.source, options);
   if (!request.columns.empty() && !scene.source.starts_with("text table"))
     scene.notes.emplace_back("--columns is for text files; ignored");
@@ -127,9 +142,12 @@ sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progre
   const auto* model = sim::find_galaxy_model(name);
   const auto bodies = request.bodies.value_or(model->default_bodies);
   if (bodies <= model->maximum_bodies) check_memory(bodies, request.galaxies);
-  return sim::make_galaxies(
+  const sim::ComponentSet wanted(request.only, request.without);
+  auto scene = sim::make_galaxies(
       name, {.bodies = request.bodies.value_or(0), .seed = request.seed, .progress = progress},
       request.galaxies);
+  keep_wanted(scene, wanted);
+  return scene;
 }
 
 std::string dataset_hash(const sim::Bodies& bodies) {
@@ -142,6 +160,8 @@ std::string dataset_hash(const sim::Bodies& bodies) {
 
 nlohmann::json to_json(const DatasetRequest& request) {
   nlohmann::json json{{"galaxies", request.galaxies}};
+  if (!request.only.empty()) json["only"] = request.only;
+  if (!request.without.empty()) json["without"] = request.without;
   if (is_file(request)) {
     json["file"] = fs::absolute(request.source).lexically_normal().string();
     if (!request.columns.empty()) json["columns"] = request.columns;
@@ -175,7 +195,9 @@ DatasetRequest dataset_request_from_json(const nlohmann::json& json) try {
                          .galaxies = static_cast<std::uint32_t>(whole(json, "galaxies", 1, most_galaxies)),
                          .columns = json.value("columns", std::string()),
                          .format = json.value("format", std::string()),
-                         .built_in = !json.contains("file")};
+                         .built_in = !json.contains("file"),
+                         .only = json.value("only", std::string()),
+                         .without = json.value("without", std::string())};
   if (json.contains("bodies"))
     request.bodies = whole(json, "bodies", 0, std::numeric_limits<std::uint32_t>::max());
   return request;

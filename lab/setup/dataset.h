@@ -23,6 +23,8 @@ struct DatasetRequest {
   std::string columns;                ///< text files: the column order
   std::string format;                 ///< files: overrides recognition by content
   bool built_in = false;              ///< `source` is a built-in galaxy, whatever files there are
+  std::string only;                   ///< components to keep, comma separated; empty: all
+  std::string without;                ///< components to leave out, comma separated
 
   friend bool operator==(const DatasetRequest&, const DatasetRequest&) = default;
 };

@@ -55,6 +55,16 @@ double largest_difference(const std::vector<sim::Vec3>& a, const std::vector<sim
   return largest;
 }
 
+/// The sum of the squared distances; infinite where one is no number.
+double squared_distance(const std::vector<sim::Vec3>& a, const std::vector<sim::Vec3>& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto d = sim::DVec3(a[i]) - sim::DVec3(b[i]);
+    sum += sim::is_finite(a[i]) ? dot(d, d) : infinite;
+  }
+  return sum;
+}
+
 /// The options that decide the answer of a configuration, and what they amount to.
 std::string result_options(const sim::OptionTable& table, const sim::Configuration& configuration) {
   const auto effect = sim::effective(table, configuration);
@@ -135,6 +145,7 @@ void Verifier::compare(Verification& result, const Outcome& outcome, const Outco
   result.force_error = outcome.force_error;
   result.energy_drift = outcome.energy_drift;
   result.position_difference = largest_difference(outcome.bodies.position, right.bodies.position);
+  result.squared_distance = squared_distance(outcome.bodies.position, right.bodies.position);
   // A close encounter that no step resolves can eject a body and multiply the energy: then what came in
   // counts.
   result.energy_difference =

@@ -34,8 +34,9 @@ struct Verification {
   int steps = 0;
   sim::ForceError force_error;  ///< the larger one of the first and of the last evaluation
   double position_difference =
-      0.0;                    ///< largest difference of a coordinate to the reference run, after the steps
-  double energy_drift = 0.0;  ///< (E - E0) / |E0|
+      0.0;  ///< largest difference of a coordinate to the reference run, after the steps
+  double squared_distance = 0.0;   ///< sum over the bodies of |x - x_CPU|^2, the error of the ECE1782 report
+  double energy_drift = 0.0;       ///< (E - E0) / |E0|
   double energy_difference = 0.0;  ///< to the drift of the reference run, relative to it if that is above 1
   VerifyLimits limits;
   std::vector<std::string> failures;  ///< one line each; empty: right

@@ -49,6 +49,7 @@ nlohmann::json row_of(const sim::OptionTable& table, const Verification& result)
   json["checks"] = checks_json(result);
   json["force_error_max"] = result.force_error.maximum;
   json["force_error_sample"] = result.force_error.sample;
+  json["squared_distance"] = result.squared_distance;
   json["energy_drift"] = result.energy_drift;
   return json;
 }
@@ -66,16 +67,16 @@ nlohmann::json verification_json(const sim::OptionTable& table, const std::vecto
 }
 
 std::string verification_heading() {
-  return fmt::format("{:<44} {:>7} {:>5} {:>8} {:>8} {:>8} {:>8} {:>9}  {}\n", "", "bodies", "steps",
-                     "median", "p99", "max", "position", "dE/E", "");
+  return fmt::format("{:<44} {:>7} {:>5} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9}  {}\n", "", "bodies", "steps",
+                     "median", "p99", "max", "position", "sum d^2", "dE/E", "");
 }
 
 std::string verification_line(const Verification& result) {
   if (!result.skipped.empty()) return fmt::format("{:<44} skipped: {}\n", full_name(result), result.skipped);
   const auto& error = result.force_error;
-  return fmt::format("{:<44} {:>7} {:>5} {:>8.1e} {:>8.1e} {:>8.1e} {:>8.1e} {:>9.1e}  {}\n",
+  return fmt::format("{:<44} {:>7} {:>5} {:>8.1e} {:>8.1e} {:>8.1e} {:>8.1e} {:>8.1e} {:>9.1e}  {}\n",
                      full_name(result), result.bodies, result.steps, error.median, error.p99, error.maximum,
-                     result.position_difference, result.energy_drift,
+                     result.position_difference, result.squared_distance, result.energy_drift,
                      result.failed() ? fmt::format("FAIL: {}", fmt::join(result.failures, "; ")) : "pass");
 }
 

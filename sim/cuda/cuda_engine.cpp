@@ -49,7 +49,7 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   active_.clear();
   parts_ = std::move(parts);
   settings_.reset();
-  acceleration_is_current_ = false;
+  acceleration_is_current_ = velocities_on_device_ = false;
   port_ = std::make_unique<BodyPort>();
   publishing_ = false;
   std::vector<DevicePart*> all;
@@ -75,6 +75,7 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   }
   part_timings_.clear();
   host_ = bodies;
+  velocities_on_device_ = false;
   enter_plane();
   galaxies_ = std::move(galaxies);
   on_device_ = false;
@@ -83,6 +84,7 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   active_.clear();
   update_pending_ = false;
   acceleration_is_current_ = false;
+  vertices_of_last_ = vertices_of_step_ = nullptr;
   map_.load(host_.position);
   time_ = time;
   steps_ = 0;
@@ -169,6 +171,9 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
     const bool edited = settings_->kernel == settings.kernel && home().module() != modules.front().get();
     if (other_form || edited || moves_away || !settings_->same_forces(settings))
       acceleration_is_current_ = false;
+    // Fused kernels begin the next step along with the forces, with the time step that was in force.
+    if (settings.kernel.updates()) acceleration_is_current_ = false;
+    vertices_of_last_ = nullptr;
     flush_update();
     if (settings_->nccl != settings.nccl) {
       synchronize();
@@ -176,6 +181,7 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
     }
   }
   settings_ = settings;
+  velocities_on_device_ = false;
   for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->use(settings, std::move(modules[k]));
   enter_plane();
   use_map();
@@ -246,6 +252,7 @@ EngineReport CudaEngine::report() const {
     if (works) add_limits(report, part->module()->facts().instructions, part->info());
   }
   add_memory(report);
+  add_launches(report);
   add_sharing(report);
   return report;
 }
@@ -265,6 +272,21 @@ void CudaEngine::add_memory(EngineReport& report) const {
                           .hint =
                               "Bodies and forces copied between host and GPU since the dataset was loaded. "
                               "Steps, and drawing from the GPU's own buffer, add nothing."});
+}
+
+void CudaEngine::add_launches(EngineReport& report) const {
+  report.facts.push_back({.key = "launches",
+                          .value = static_cast<std::int64_t>(launches_of_step_),
+                          .label = launches_of_step_ > 0 ? "launches" : "",
+                          .unit = "/step",
+                          .hint = "Kernels (or graphs) that were launched for the last step, with those that "
+                                  "publish and sample."});
+  report.facts.push_back({.key = "vertices_by",
+                          .value = std::string(vertices_by_),
+                          .label = vertices_by_.empty() ? "" : "drawn from",
+                          .hint = "The kernel that wrote the vertices that are drawn: the one that computes "
+                                  "forces and moves the bodies (fused_step), the one that moves them after "
+                                  "the forces (update), or one that only copies (publish)."});
 }
 
 /// How galaxies and GPUs are worked on.

@@ -35,6 +35,8 @@ class CudaEngine final : public Engine {
   void load(const Bodies& bodies, double time) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
+  void offer(const Target& target) override { offered_ = target; }
+  bool writes_in_passing() const override;
   void publish(const Target& target) override;
   MapSpec map() const override { return on_device_ ? map_in_force_ : map_.spec(); }
   ~CudaEngine() override;
@@ -82,6 +84,8 @@ class CudaEngine final : public Engine {
   bool step_within(const WorkBudget& budget);
   bool step_on_host(const WorkBudget& budget);
   void evaluate_for_host(bool sampled);
+  void forces_for_host(bool positions_only);
+  void kick_on_device();
   void poll();
   void add_measured();
   void sample_forces();
@@ -109,6 +113,9 @@ class CudaEngine final : public Engine {
   void add_memory(EngineReport& report) const;
   void synchronize();
   void make_exchange();
+  bool fuses_ahead() const { return settings_->kernel.updates() && settings_->integrator().fuses_ahead(); }
+  void set_fused(Stage stage);
+  void add_launches(EngineReport& report) const;
   void check_indices(std::size_t bodies) const;
 
   const OptionTable& options_;
@@ -130,6 +137,7 @@ class CudaEngine final : public Engine {
   std::string peers_;                       ///< how bodies go from device to device
   std::string lost_;                        ///< not empty: a device failed, and what to say
   std::vector<Vec3> host_acceleration_;
+  bool velocities_on_device_ = false;                    ///< round trip: those of the host
   std::vector<Vec3> position_before_, velocity_before_;  ///< round trip: the last complete step
   std::unique_ptr<Event> publish_start_, publish_end_;   ///< of the last publish into device memory
   bool publishing_ = false;                              ///< it was not seen to end yet
@@ -142,7 +150,13 @@ class CudaEngine final : public Engine {
   bool backed_up_ = false;      ///< the step under way kept a copy of the state before it
   bool moves_ = false;          ///< the evaluation under way updates galaxy by galaxy
   bool acceleration_is_current_ = false;
-  bool positions_are_stale_ = false;  ///< devices lack positions that others moved
+  Target offered_;                           ///< where steps may write their end
+  const float* vertices_of_step_ = nullptr;  ///< positions of the target that the step under way writes
+  const float* vertices_of_last_ = nullptr;  ///< the same of the last complete step
+  std::string_view vertices_by_;             ///< the kernel that wrote what was published last
+  std::uint64_t launches_ = 0;               ///< of this thread at the end of the last step
+  std::uint64_t launches_of_step_ = 0;       ///< between the ends of the last two steps
+  bool positions_are_stale_ = false;         ///< devices lack positions that others moved
   /// The update after the forces waits for publish, which may use it to write vertices.
   bool update_pending_ = false;
 

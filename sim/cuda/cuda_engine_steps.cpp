@@ -50,9 +50,38 @@ bool CudaEngine::next_update_takes_kick(bool keep_backup) const {
          acceleration_is_current_;
 }
 
+/// True if steps write their end where they are told: one GPU, no graph, in which addresses are fixed.
+bool CudaEngine::writes_in_passing() const {
+  return settings_ && settings_->kernel.updates() && settings_->schedule != Schedule::graph &&
+         parts_.size() == 1;
+}
+
+/// Tells fused kernels what the evaluation that begins is for, and where its vertices go.
+void CudaEngine::set_fused(Stage stage) {
+  if (!settings_->kernel.updates()) return;
+  const bool ends_step = stage == Stage::forces;
+  vertices_of_last_ = vertices_of_step_ = nullptr;
+  if (ends_step && writes_in_passing() && offered_.space == Target::Space::device &&
+      offered_.bodies >= count())
+    vertices_of_step_ = offered_.position;
+  for (auto* part : active_) {
+    part->make_current();
+    if (vertices_of_step_ != nullptr && offered_.free_event != nullptr)
+      check(driver()->cuStreamWaitEvent(part->streams().main(), static_cast<CUevent>(offered_.free_event),
+                                        CU_EVENT_WAIT_DEFAULT),
+            "waiting for the vertex buffer");
+    const auto address = [&](const float* memory) {
+      return vertices_of_step_ == nullptr ? 0 : reinterpret_cast<CUdeviceptr>(memory);
+    };
+    part->set_fused(ends_step, address(offered_.position), address(offered_.velocity));
+  }
+}
+
 /// Later evaluations of a step may fail while the bodies are halfway: graphs are captured anew for each.
 bool CudaEngine::may_fail_halfway() const {
-  return settings_->schedule == Schedule::graph && settings_->integrator().evaluations() > 1;
+  if (settings_->schedule == Schedule::graph) return settings_->integrator().evaluations() > 1;
+  // Galaxies that are done are ahead of the others.
+  return fuses_ahead() && std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
 }
 
 void CudaEngine::begin_step(bool keep_backup) {
@@ -69,7 +98,16 @@ void CudaEngine::begin_step(bool keep_backup) {
     else
       part->drop_backup();
   }
-  begin_forces(Stage::forces);
+  if (!fuses_ahead()) return begin_forces(Stage::forces);
+  // The last evaluation has begun this step: in the other buffer.
+  for (auto* part : active_) part->swap_states();
+  positions_are_stale_ = true;
+  try {
+    begin_forces(Stage::forces);
+  } catch (const Error&) {
+    for (auto* part : active_) part->swap_states();
+    throw;
+  }
 }
 
 void CudaEngine::begin_forces(Stage stage) {
@@ -79,7 +117,8 @@ void CudaEngine::begin_forces(Stage stage) {
   const auto& integrator = settings_->integrator();
   const auto before = integrator.update(evaluation_);
   // On a round trip the host moves the bodies.
-  const bool kicks = stage == Stage::forces && !settings_->round_trip && !before.empty();
+  const bool kicks =
+      stage == Stage::forces && !settings_->round_trip && !before.empty() && !settings_->kernel.updates();
   const bool last = evaluation_ + 1 == integrator.evaluations();
   // Sampled forces belong to positions that the update has not moved yet.
   moves_ = stage == Stage::forces && last && settings_->forks() && !settings_->kernel.updates() &&
@@ -87,6 +126,7 @@ void CudaEngine::begin_forces(Stage stage) {
            std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
   const UpdateBefore update{before, update_pending_ ? integrator.last_update().kick : 0.0};
   const bool alone = kicks && exchange_ == nullptr;
+  set_fused(stage);
   for (auto* part : active_) part->prepare(moves_, static_cast<int>(steps_), alone ? &update : nullptr);
   stage_ = stage;
   update_pending_ = false;
@@ -177,11 +217,12 @@ bool CudaEngine::end_step_if_last() {
 
 void CudaEngine::end_step() {
   sample_forces();
-  if (settings_->kernel.updates()) {
-    for (auto* part : active_) part->swap_states();
-  } else {
+  if (!settings_->kernel.updates()) {
     update_pending_ = !moves_;
+  } else if (!fuses_ahead()) {
+    for (auto* part : active_) part->swap_states();
   }
+  vertices_of_last_ = std::exchange(vertices_of_step_, nullptr);
   positions_are_stale_ = true;
   for (auto* part : active_) part->drop_backup();
   backed_up_ = false;
@@ -190,6 +231,7 @@ void CudaEngine::end_step() {
   acceleration_is_current_ = settings_->integrator().keeps_acceleration();
   time_ += settings_->physics.time_step;
   ++steps_;
+  launches_of_step_ = launches_of_this_thread() - std::exchange(launches_, launches_of_this_thread());
   stop_timeline();
   if (checkpoint_) {
     flush_update();
@@ -200,6 +242,25 @@ void CudaEngine::end_step() {
       if (part->info().ordinal == fault_.device) part->break_device();
     }
   }
+}
+
+/// The round trip of ECE415 2022: the GPU computes forces and updates velocities, the host moves the bodies.
+/// Whole bodies go in and come back, or positions go in and velocities come back.
+void CudaEngine::kick_on_device() {
+  const auto& integrator = settings_->integrator();
+  const auto last = integrator.last_update();
+  forces_for_host(settings_->positions_in_only && velocities_on_device_);
+  velocities_on_device_ = false;
+  sample_forces();
+  for (auto* part : active_) part->update({.kick = last.kick, .kick_first = true}, 0, 0);
+  const auto write = [](DevicePart& part, CUdeviceptr position, CUdeviceptr velocity) {
+    part.publish(position, velocity, false);
+  };
+  port_->download_velocities(active_, write, host_, !settings_->positions_in_only, settings_->pinned);
+  finish();
+  velocities_on_device_ = true;
+  const auto dt = static_cast<float>(settings_->physics.time_step);
+  MotionUpdate{.drift = last.drift}.apply({host_.position, host_.velocity, host_acceleration_}, dt);
 }
 
 /// The reports' round trip: the host holds the bodies and integrates, the GPU only computes accelerations.
@@ -213,8 +274,10 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   const auto dt = static_cast<float>(settings_->physics.time_step);
   position_before_ = host_.position;
   velocity_before_ = host_.velocity;
-  const std::size_t evaluations = integrator.evaluations();
+  // On the other round trips the GPU has kicked, and the host has drifted.
+  const std::size_t evaluations = settings_->kicks_on_device ? 0 : integrator.evaluations();
   try {
+    if (settings_->kicks_on_device) kick_on_device();
     for (std::size_t k = 0; k < evaluations; ++k) {
       integrator.update(k).apply(motion, dt);
       evaluate_for_host(k + 1 == evaluations);
@@ -223,11 +286,11 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
     // The step is made again as a whole, or not at all.
     host_.position.swap(position_before_);
     host_.velocity.swap(velocity_before_);
-    on_device_ = false;
+    on_device_ = velocities_on_device_ = false;
     stage_ = Stage::between_steps;
     throw;
   }
-  integrator.last_update().apply(motion, dt);
+  if (!settings_->kicks_on_device) integrator.last_update().apply(motion, dt);
   // The GPU's copy is that of the force evaluation: the host's is the state.
   on_device_ = false;
   acceleration_is_current_ = integrator.keeps_acceleration();
@@ -236,16 +299,25 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   return true;
 }
 
-/// Bodies in, forces, accelerations out into host_acceleration_.
-void CudaEngine::evaluate_for_host(bool sampled) {
+/// Bodies in (all of them, or positions where the rest is there), forces queued.
+void CudaEngine::forces_for_host(bool positions_only) {
   if (active_.empty()) share_out();
-  for (auto* part : active_) part->allocate();
-  port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
+  if (positions_only) {
+    port_->upload_positions(active_, host_, settings_->pinned);
+  } else {
+    for (auto* part : active_) part->allocate();
+    port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
+  }
   on_device_ = true;
   begin_forces(Stage::forces);
   while (!queue_forces(1e300)) continue;
   end_evaluation();
   stage_ = Stage::between_steps;
+}
+
+/// Bodies in, forces, accelerations out into host_acceleration_.
+void CudaEngine::evaluate_for_host(bool sampled) {
+  forces_for_host(false);
   auto* memory = port_->accelerations_memory(count(), settings_->real_bytes(), settings_->pinned);
   for (auto* part : active_) port_->copy_accelerations(*part, settings_->real_bytes(), memory);
   if (sampled) sample_forces();

@@ -84,6 +84,7 @@ BodyPort::Write CudaEngine::write_all() {
                                                    CUdeviceptr velocity) {
     // Memory for the way is there by now.
     update_pending_ = false;
+    vertices_by_ = pending ? "update" : "publish";
     if (pending) part.update(settings_->integrator().last_update(), position, velocity, 0.0, counts);
     if (pending && counts) map_is_current_ = true;
     if (!pending) part.publish(position, velocity, stage_ != Stage::between_steps && backed_up_);
@@ -133,7 +134,15 @@ void CudaEngine::publish_on_device(const Target& target) {
   home().make_current();
   const auto stream = home().streams().main();
   publish_start_->record(stream);
-  if (on_device_) {
+  const bool is_there = on_device_ && stage_ == Stage::between_steps && vertices_of_last_ != nullptr &&
+                        vertices_of_last_ == target.position;
+  // Another step must not write into what is drawn.
+  offered_ = {};
+  vertices_of_step_ = vertices_of_last_ = nullptr;
+  for (auto* part : active_) part->drop_vertices();
+  if (is_there) {
+    vertices_by_ = "fused_step";
+  } else if (on_device_) {
     port_->publish(active_, home(), write_all(), target);
   } else {
     // Before the first step, and between round trips, the host holds the bodies.

@@ -112,6 +112,10 @@ class Line {
   template <typename Forces, typename Move>
   void queue_steps(const Forces& forces, const Move& move) {
     const auto& integrator = settings_.integrator();
+    if (settings_.kernel.family->many_steps) {
+      part_.set_steps(static_cast<unsigned>(steps_));
+      return forces(0, false);
+    }
     for (int step = 0; step < steps_; ++step) {
       if (begins_with_forces(step)) forces(step, false);
       for (std::size_t k = 0; k < integrator.evaluations(); ++k) {
@@ -247,6 +251,10 @@ class Job {
       throw UsageError("the pipeline copies once in and once out; use transfers=resident");
     if (settings_.split_bodies)
       throw UsageError("the pipeline gives whole galaxies to GPUs; use split-by=galaxies");
+    if (settings_.kernel.updates() && settings_.integrator().fuses_ahead())
+      throw UsageError(
+          "the pipeline ends with a whole step, and update=fused begins the next one with leapfrog; use "
+          "integrator=symplectic-euler, or update=separate");
     if (settings_.schedule == Schedule::graph && !settings_.pinned)
       throw UsageError("a graph copies from page-locked memory; use host-memory=pinned");
   }

@@ -143,6 +143,12 @@ class Engine {
   /// within `advance` have nothing to wait for.
   virtual void finish() {}
 
+  /// Where steps that begin from now on may write their end in passing, until the next offer or publish: a
+  /// kernel that moves the bodies can write the vertices too. Nothing depends on it: `publish` into this
+  /// target then has nothing left to do. A target without memory takes the offer back.
+  virtual void offer(const Target& /*target*/) {}
+  /// True if steps write what is offered, as far as that is known now.
+  virtual bool writes_in_passing() const { return false; }
   /// Writes positions and velocities of the last complete step. Writing into a device target is only queued:
   /// `collect` says when it is done.
   virtual void publish(const Target& target) = 0;

@@ -14,8 +14,8 @@ void HostTimeline::add(Activity activity, Clock::time_point start, Clock::time_p
 }
 
 std::string_view activity_name(Activity activity) {
-  static constexpr std::array<std::string_view, activity_count> names{"copy in", "forces", "update",
-                                                                      "copy out", "exchange"};
+  static constexpr std::array<std::string_view, activity_count> names{"copy in",  "forces",   "update",
+                                                                      "copy out", "exchange", "sums"};
   return names.at(static_cast<std::size_t>(activity));
 }
 

@@ -11,7 +11,14 @@
 namespace orrery::sim {
 
 /// What a span of a timeline did.
-enum class Activity { copy_in, forces, update, copy_out, exchange };
+enum class Activity {
+  copy_in,
+  forces,  ///< the kernel that computes them, with what it needs before
+  update,
+  copy_out,
+  exchange,
+  sums,  ///< kernels that add partial sums of forces
+};
 
 /// One piece of work of a device, between two events of the device's clock.
 struct TimelineSpan {
@@ -48,7 +55,7 @@ class HostTimeline {
 };
 
 /// How many activities there are.
-inline constexpr std::size_t activity_count = 5;
+inline constexpr std::size_t activity_count = 6;
 /// "copy in", "forces", ...
 std::string_view activity_name(Activity activity);
 

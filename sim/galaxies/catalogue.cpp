@@ -61,6 +61,12 @@ std::vector<Bodies> make_others(std::string_view name, const ModelRequest& reque
   return others;
 }
 
+template <typename T>
+void repeat(std::vector<T>& values, std::uint32_t copies) {
+  const std::vector<T> once = values;
+  for (std::uint32_t k = 1; k < copies; ++k) values.insert(values.end(), once.begin(), once.end());
+}
+
 }  // namespace
 
 std::span<const GalaxyModel* const> galaxy_models() { return all_models; }
@@ -89,6 +95,8 @@ Scene make_galaxies(std::string_view name, const ModelRequest& request, std::uin
   Scene scene = make_galaxy(name, {request.bodies, request.seed});
   const auto others = make_others(name, request, galaxies - 1);
   for (std::uint32_t k = 1; k < galaxies; ++k) scene.bodies.append(others[k - 1], k);
+  repeat(scene.names, galaxies);
+  repeat(scene.radii, galaxies);
   std::iota(scene.bodies.id.begin(), scene.bodies.id.end(), std::uint64_t{0});
   scene.source += fmt::format(", and {} with the seeds after it",
                               counted(galaxies - 1, "more independent galaxy", "more independent galaxies"));

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "sim/galaxies/model.h"
-#include "sim/galaxies/particles.h"
+#include "sim/galaxies/solar_bodies.h"
 
 namespace orrery::sim {
 
@@ -60,14 +60,10 @@ Scene make_solar_system(const ModelRequest& /*request*/) {
   Particles particles;
   particles.add({}, {}, 1.0, Component::star);
   for (const Planet& planet : planets) add_planet(particles, planet);
-  center(particles);
-  Scene scene;
-  scene.bodies = to_bodies(particles);
-  scene.physics.softening = 1e-4;
+  auto scene = named_scene(std::move(particles), std::array{sun, mercury, venus, earth, mars, jupiter, saturn,
+                                                            uranus, neptune, pluto});
   scene.physics.time_step = 0.005;  // 300 steps for an orbit of Mercury
   scene.speed = 1.0;                // a year in six seconds
-  scene.notes.emplace_back(
-      "lengths in AU, masses in solar masses, time in years / 2 pi = 58.13 days, so that G = 1");
   scene.notes.emplace_back("Sun, Mercury to Neptune and Pluto at J2000 from Standish's approximate elements");
   return scene;
 }

@@ -7,19 +7,11 @@
 
 #include "sim/core/error.h"
 #include "sim/core/random.h"
-#include "sim/physics/pair_sum.h"
+#include "sim/physics/reference_forces.h"
 
 namespace orrery::sim {
 
 namespace {
-
-GalaxyRange galaxy_of(const ForceSample& sample, std::size_t i) {
-  const auto found = std::ranges::upper_bound(sample.galaxies, i, {}, &GalaxyRange::last);
-  if (found == sample.galaxies.end() || i < found->first) {
-    throw Error("cannot check forces: a sampled body belongs to no galaxy");
-  }
-  return *found;
-}
 
 double relative_error(const Vec3& computed, const DVec3& reference) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -27,21 +19,6 @@ double relative_error(const Vec3& computed, const DVec3& reference) {
   const double size = norm(reference);
   if (size == 0.0) return computed == Vec3{} ? 0.0 : infinity;
   return norm(DVec3(computed) - reference) / size;
-}
-
-// By the law's loop that vectorizes, where it has one.
-std::vector<DVec3> references_of(const ForceSample& sample) {
-  std::vector<DVec3> references;
-  const ForceLaw& law = *sample.physics.law;
-  if (law.field == nullptr) {
-    for (const auto i : sample.index) references.push_back(reference_acceleration(sample, i));
-    return references;
-  }
-  const PointMasses weights(sample.position, law.weights(sample.state()));
-  const auto constants = sample.physics.constants();
-  for (const auto i : sample.index)
-    references.push_back(law.field(weights, galaxy_of(sample, i), weights.position(i), constants));
-  return references;
 }
 
 // The smallest value that at least `fraction` of the sorted values do not exceed.
@@ -53,12 +30,15 @@ double quantile(const std::vector<double>& sorted, double fraction) {
 }  // namespace
 
 DVec3 reference_acceleration(const ForceSample& sample, std::size_t i) {
-  return sample.physics.law->acceleration(sample.state(), sample.physics.constants(), i,
-                                          galaxy_of(sample, i));
+  const auto found =
+      std::ranges::find_if(sample.galaxies, [i](const GalaxyRange& g) { return i >= g.first && i < g.last; });
+  if (found == sample.galaxies.end()) throw Error("cannot check forces: a sampled body belongs to no galaxy");
+  return sample.physics.law->acceleration(sample.state(), sample.physics.constants(), i, *found);
 }
 
 ForceError force_error(const ForceSample& sample) {
-  const auto references = references_of(sample);
+  const auto references =
+      reference_accelerations(sample.state(), sample.galaxies, sample.physics, sample.index);
   std::vector<double> errors;
   for (std::size_t k = 0; k < sample.index.size(); ++k)
     errors.push_back(relative_error(sample.acceleration[k], references[k]));

@@ -70,11 +70,16 @@ struct Integrator {
   constexpr bool last_kick_can_wait() const {
     return keeps_acceleration() && first_update().drift != 0.0 && first_update().kick_first;
   }
-  /// True if forces and update can be one kernel: forces once, then a whole kick and a whole drift.
+  /// True if forces and update can be one kernel, which does either
+  /// - all of a step: forces once, then a whole kick and a whole drift (Euler); or
+  /// - the kick that ends a step and the kick and drift that begin the next one: `fuses_ahead` (leapfrog).
   constexpr bool can_fuse() const {
     const auto last = last_update();
-    return evaluations() == 1 && first_update().empty() && last.kick == 1.0 && last.drift == 1.0;
+    return fuses_ahead() ||
+           (evaluations() == 1 && first_update().empty() && last.kick == 1.0 && last.drift == 1.0);
   }
+  /// As said above.
+  constexpr bool fuses_ahead() const { return evaluations() == 1 && last_kick_can_wait(); }
 };
 
 /// True if engines can make these stages: between two forces at most one kick and one drift, forces at all,

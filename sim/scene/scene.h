@@ -18,6 +18,10 @@ struct Scene {
   std::string title;               ///< a short name, e.g. "plummer" or the file's name
   std::string source;              ///< where it came from, e.g. "tipsy, little-endian, 32-byte header"
   bool has_velocities = true;      ///< false: positions only; the viewer starts paused
+  std::vector<std::string> names;  ///< of the bodies, in their order ("Moon"); empty: they have none
+  /// What the bodies measure, in the scene's lengths: mean radii, 0 where unknown. As many as names.
+  std::vector<double> radii;
+  bool states_physics = false;     ///< true: the file said G, softening and time step; nothing is suggested
   std::vector<std::string> notes;  ///< one line each: what the reader assumed, repaired or left out
 };
 

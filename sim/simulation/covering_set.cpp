@@ -154,7 +154,8 @@ void add_forms(Set& set, const Family& family) {
   }
   if (family.fused == nullptr) return;
   for (const auto& layout : table().at("layout").choices) set.add({name, "update=fused", "layout=" + layout});
-  set.add({name, "update=fused"}, true);
+  if (family.fused->batch != nullptr) set.add({name, "update=fused"}, true);
+  set.add({name, "update=fused", "precision=double"});
   set.add({name, "update=fused", "dimensions=2", "layout=split"});
   set.add({name, "update=fused", "passing=members", "layout=soa", "precision=double"});
 }

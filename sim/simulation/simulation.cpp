@@ -34,6 +34,20 @@ bool forces_differ(const Configuration& a, const Configuration& b) {
   return !physics_of(a).same_forces(physics_of(b));
 }
 
+/// So many of the sampled bodies.
+ForceSample part_of(ForceSample sample, std::size_t count, std::uint64_t seed) {
+  if (sample.index.size() <= count) return sample;
+  std::vector<std::size_t> index;
+  std::vector<Vec3> acceleration;
+  for (const auto i : sample_indices(sample.index.size(), count, seed)) {
+    index.push_back(sample.index[i]);
+    acceleration.push_back(sample.acceleration[i]);
+  }
+  sample.index = std::move(index);
+  sample.acceleration = std::move(acceleration);
+  return sample;
+}
+
 }  // namespace
 
 Simulation::Simulation(const OptionTable& options, std::shared_ptr<const Scene> scene, Control control,
@@ -86,6 +100,7 @@ void Simulation::run() {
     work();
   }
   answer_state_request();
+  if (control_.series) control_.series->end();
 }
 
 void Simulation::work() try {
@@ -93,7 +108,7 @@ void Simulation::work() try {
   answer_state_request();
   submit_waiting_checks();
   if (in_flight_ || control_.timeline) collect();
-  publish_if_due();
+  if (!next_step_publishes()) publish_if_due();
   if (gives_way()) {
     std::this_thread::sleep_for(gap_nap);
   } else if (!may_step()) {
@@ -148,8 +163,19 @@ void Simulation::apply(Control control) {
   const bool reset = control.resets != control_.resets;
   use_device_ring(control.device_ring);
   if (!control.timeline) info_.timeline.reset();
+  const bool other_series = control.series != control_.series;
+  if (other_series && control_.series) control_.series->end();
   control_ = std::move(control);
   if (reset) restart();
+  if (other_series) record(info_.steps);
+}
+
+/// The present state, if the series wants it.
+void Simulation::record(std::uint64_t steps) {
+  if (control_.series)
+    control_.series->after_step(
+        *engine_, steps, physics_of(effective(options_, control_.configuration)),
+        fmt::format("{}, {}", engine_->kind().name, computing_name(control_.configuration)));
 }
 
 void Simulation::switch_engine(const Configuration& configuration) {
@@ -249,6 +275,10 @@ bool Simulation::may_step() {
     std::this_thread::sleep_for(longest_nap);
     return false;
   }
+  if (control_.series && !control_.series->has_room(info_.steps + 1)) {
+    std::this_thread::sleep_for(longest_nap);
+    return false;
+  }
   if (control_.paused || control_.speed <= 0.0) return true;
   const auto now = Clock::now();
   if (now < next_step_) {
@@ -279,10 +309,13 @@ bool Simulation::step() try {
     counted_since_ = start;
   }
   observe_if_due(start);
+  offer_slot();
   // Where the device draws too, its work is queued in slices, so that drawing gets its turn.
   const auto time = prefers_device() ? std::chrono::milliseconds(1) : std::chrono::nanoseconds::max();
   const bool complete =
       engine_->advance({.time = time, .interrupt = &interrupt_, .rested = std::exchange(rested_, false)});
+  // The state and the forces of that step, not of one queued later.
+  if (complete && control_.series && control_.series->concerns(info_.steps + 1)) engine_->finish();
   collect();
   if (complete) complete_step();
   if (waiting_sample_) submit_waiting_checks();
@@ -297,7 +330,10 @@ bool Simulation::step() try {
 }
 
 void Simulation::observe_if_due(Clock::time_point now) {
-  if (now >= next_check_ && !waiting_sample_ && !engine_is_changing()) {
+  const bool owed =
+      control_.series && control_.series->before_step(
+                             *engine_, info_.steps, physics_of(effective(options_, control_.configuration)));
+  if (!owed && now >= next_check_ && !waiting_sample_ && !engine_is_changing()) {
     engine_->observe({.forces = checked_bodies, .seed = ++check_seed_});
     next_check_ = now + check_interval;
   }
@@ -314,16 +350,23 @@ void Simulation::collect() {
     info_.timeline = std::make_shared<const Timeline>(std::move(*arrived.timeline));
     unpublished_ = true;
   }
-  if (arrived.forces) {
-    waiting_sample_ = std::move(arrived.forces);
-    waiting_label_ = computing_name(control_.configuration);
-    next_check_ = Clock::now() + check_interval;
-  }
+  if (arrived.forces) take_forces(std::move(*arrived.forces));
   if (in_flight_ && arrived.published) offer();
+}
+
+/// A sample of all bodies is for the series, and a part of it for the check if one is due.
+void Simulation::take_forces(ForceSample sample) {
+  if (control_.series) control_.series->take(sample);
+  const bool is_check = sample.index.size() <= checked_bodies || Clock::now() >= next_check_;
+  if (!is_check || waiting_sample_) return;
+  waiting_sample_ = part_of(std::move(sample), checked_bodies, ++check_seed_);
+  waiting_label_ = computing_name(control_.configuration);
+  next_check_ = Clock::now() + check_interval;
 }
 
 void Simulation::complete_step() {
   ++info_.steps;
+  record(info_.steps);
   if (control_.paused) ++single_steps_done_;
   const std::chrono::duration<double, std::milli> elapsed = Clock::now() - counted_since_;
   info_.step_ms = elapsed.count() / static_cast<double>(counted_steps_++);
@@ -359,6 +402,21 @@ void Simulation::report(std::string problem) {
 
 bool Simulation::uses_device_ring() const {
   return control_.device_ring != nullptr && !device_ring_lost_ && prefers_device();
+}
+
+/// True if the next step ends soon and writes its end into the slot by itself.
+bool Simulation::next_step_publishes() {
+  constexpr double soon_ms = 4.0;
+  const bool steps_freely = !control_.paused && control_.speed <= 0.0 && !stopped_ && !quit_;
+  return steps_freely && uses_device_ring() && engine_->writes_in_passing() && info_.steps > 0 &&
+         info_.step_ms < soon_ms;
+}
+
+/// Says where the steps to come may write their end: into the slot that nobody reads.
+void Simulation::offer_slot() {
+  if (!uses_device_ring()) return;
+  engine_->offer(in_flight_ ? Target()
+                            : (*control_.device_ring)[static_cast<std::size_t>(frames_.writing())]);
 }
 
 /// States in between are skipped while the device has yet to write one.

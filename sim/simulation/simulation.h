@@ -14,6 +14,7 @@
 #include "sim/core/triple_buffer.h"
 #include "sim/engines/engine.h"
 #include "sim/scene/scene.h"
+#include "sim/series/series_recorder.h"
 #include "sim/simulation/monitor.h"
 
 namespace orrery::sim {
@@ -36,6 +37,9 @@ struct Control {
   /// Where the last complete state is saved should a GPU fail; empty: the working folder.
   std::filesystem::path rescue_folder;
   bool timeline = false;  ///< somebody looks at timelines: the engine is asked for them
+  /// Takes the states of steps as they come, from the present one on; null: none. Stepping waits for it where
+  /// its files are slower.
+  std::shared_ptr<SeriesRecorder> series = nullptr;
 };
 
 /// What is known about a published step.
@@ -120,12 +124,16 @@ class Simulation {
   bool gives_way();
   bool step();
   void complete_step();
+  void record(std::uint64_t steps);
+  void take_forces(ForceSample sample);
   void observe_if_due(Clock::time_point now);
   bool prefers_device() const;
   bool uses_device_ring() const;
   void publish();
   Target target_of_slot(std::size_t slot);
   void publish_if_due();
+  bool next_step_publishes();
+  void offer_slot();
   void collect();
   void offer();
   void settle();

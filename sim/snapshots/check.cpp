@@ -116,6 +116,33 @@ void note_huge_coordinates(Scene& scene) {
       "coordinates beyond 6e12: the cube of a distance overflows single precision; convert units");
 }
 
+bool has_duplicates(std::vector<std::uint64_t> ids) {
+  std::ranges::sort(ids);
+  return std::ranges::adjacent_find(ids) != ids.end();
+}
+
+template <typename T>
+void permute(const std::vector<std::size_t>& order, std::vector<T>& values) {
+  std::vector<T> sorted;
+  sorted.reserve(values.size());
+  for (const auto i : order) sorted.push_back(values[i]);
+  values = std::move(sorted);
+}
+
+/// Bodies of one galaxy must follow each other.
+void sort_by_galaxy(Bodies& bodies) {
+  std::vector<std::size_t> order(bodies.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return bodies.galaxy[i]; });
+  permute(order, bodies.position);
+  permute(order, bodies.velocity);
+  permute(order, bodies.mass);
+  permute(order, bodies.charge);
+  permute(order, bodies.id);
+  permute(order, bodies.component);
+  permute(order, bodies.galaxy);
+}
+
 }  // namespace
 
 std::size_t count_coincident(const Bodies& bodies) {
@@ -138,6 +165,29 @@ void assume_equal_masses(Scene& scene) {
 void assume_no_velocities(Scene& scene) {
   scene.has_velocities = false;
   scene.notes.emplace_back("the file has no velocities: all bodies start at rest");
+}
+
+void settle_ids(Scene& scene, bool stated, bool usable) {
+  auto& ids = scene.bodies.id;
+  if (stated && usable && !has_duplicates(ids)) return;
+  std::iota(ids.begin(), ids.end(), 0);
+  if (stated) scene.notes.emplace_back("the ids are no different counts: bodies were numbered");
+}
+
+void settle_galaxies(Scene& scene) {
+  auto& bodies = scene.bodies;
+  if (bodies.empty()) return;
+  if (!std::ranges::is_sorted(bodies.galaxy)) {
+    sort_by_galaxy(bodies);
+    scene.notes.emplace_back("the bodies were put in the order of their galaxies");
+  }
+  const auto first = bodies.galaxy.front();
+  for (auto& g : bodies.galaxy) g -= first;
+  const auto galaxies = bodies.galaxies().size();
+  if (galaxies > 1) {
+    scene.notes.push_back(
+        fmt::format("{} independent galaxies: bodies of different ones do not attract each other", galaxies));
+  }
 }
 
 void suggest_force_law(Scene& scene) {

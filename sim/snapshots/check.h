@@ -26,4 +26,12 @@ void suggest_force_law(Scene& scene);
 /// Marks the scene as one of positions only and says so in the notes.
 void assume_no_velocities(Scene& scene);
 
+/// Puts the bodies in the order of their galaxies, numbers these from 0, and says so in the notes. For files
+/// that state galaxies.
+void settle_galaxies(Scene& scene);
+
+/// Numbers the bodies from 0 if the file states no ids (`stated`), they make no sense (`usable`) or two have
+/// one; says so in the notes if ids were stated.
+void settle_ids(Scene& scene, bool stated, bool usable);
+
 }  // namespace orrery::sim

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
+#include "sim/bodies/components.h"
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
@@ -44,7 +44,6 @@ class RowReader {
   void take_id(std::string_view field);
   void keep();
   void require_count() const;
-  void note_galaxies(Scene& scene);
   double number(std::string_view field) const;
   float finite(std::string_view field) const;
   [[noreturn]] void refuse(std::string_view what) const {
@@ -104,11 +103,9 @@ void RowReader::take_id(std::string_view field) {
 }
 
 void RowReader::take_component(std::string_view field) {
-  const auto known = component_from_name(field);
+  const auto known = component_meant(field);
   component_ = known.value_or(Component::other);
-  if (field == "dark" || field == "dm") component_ = Component::halo;
-  if (field == "stars") component_ = Component::star;
-  if (component_ == Component::other && !known) ++unknown_components_;
+  if (!known) ++unknown_components_;
 }
 
 /// A column of times or frames: only the rows of the first one are kept.
@@ -218,64 +215,15 @@ void RowReader::require_count() const {
                                       counted(*layout_.count, "body", "bodies"), bodies_.size()));
 }
 
-bool has_duplicates(std::vector<std::uint64_t> ids) {
-  std::ranges::sort(ids);
-  return std::ranges::adjacent_find(ids) != ids.end();
-}
-
-template <typename T>
-void permute(const std::vector<std::size_t>& order, std::vector<T>& values) {
-  std::vector<T> sorted;
-  sorted.reserve(values.size());
-  for (const auto i : order) sorted.push_back(values[i]);
-  values = std::move(sorted);
-}
-
-/// Bodies of one galaxy must follow each other.
-void sort_by_galaxy(Bodies& bodies) {
-  std::vector<std::size_t> order(bodies.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return bodies.galaxy[i]; });
-  permute(order, bodies.position);
-  permute(order, bodies.velocity);
-  permute(order, bodies.mass);
-  permute(order, bodies.charge);
-  permute(order, bodies.id);
-  permute(order, bodies.component);
-  permute(order, bodies.galaxy);
-}
-
-void RowReader::note_galaxies(Scene& scene) {
-  auto& bodies = scene.bodies;
-  if (!layout_.has(Column::galaxy) || bodies.empty()) return;
-  if (!std::ranges::is_sorted(bodies.galaxy)) {
-    sort_by_galaxy(bodies);
-    scene.notes.emplace_back("the rows were put in the order of their galaxies");
-  }
-  const auto first = bodies.galaxy.front();
-  for (auto& g : bodies.galaxy) g -= first;
-  const auto galaxies = bodies.galaxies().size();
-  if (galaxies > 1) {
-    scene.notes.push_back(
-        fmt::format("{} independent galaxies: bodies of different ones do not attract each other", galaxies));
-  }
-}
-
 Scene RowReader::take_scene() {
   Scene scene;
   scene.bodies = std::move(bodies_);
-  auto& bodies = scene.bodies;
   scene.notes = layout_.notes;
   scene.time = layout_.time;
   if (first_time_ && layout_.has(Column::time)) scene.time = *first_time_;
   scene.source = fmt::format("text table, {}", layout_.description);
-  const bool no_ids = bad_ids_ || !layout_.has(Column::id) || has_duplicates(bodies.id);
-  if (no_ids) {
-    std::iota(bodies.id.begin(), bodies.id.end(), 0);
-    if (layout_.has(Column::id))
-      scene.notes.emplace_back("the ids are no different counts: bodies were numbered");
-  }
-  note_galaxies(scene);
+  settle_ids(scene, layout_.has(Column::id), !bad_ids_);
+  if (layout_.has(Column::galaxy)) settle_galaxies(scene);
   if (!layout_.has(Column::z)) scene.notes.emplace_back("the file is two-dimensional: z = 0");
   if (!layout_.has(Column::mass)) assume_equal_masses(scene);
   if (!layout_.has(Column::vx)) assume_no_velocities(scene);
@@ -290,7 +238,7 @@ Scene RowReader::take_scene() {
   }
   if (rows_left_)
     scene.notes.push_back(fmt::format("only the first {} shown: the file says so",
-                                      counted(bodies.size(), "row is", "rows are")));
+                                      counted(scene.bodies.size(), "row is", "rows are")));
   return scene;
 }
 

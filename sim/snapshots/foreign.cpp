@@ -24,7 +24,7 @@ constexpr ForeignFormat hdf5{"an HDF5 file", to_tipsy_or_csv};
 constexpr ForeignFormat gadget1{"a Gadget file (format 1)", to_tipsy_or_csv};
 constexpr ForeignFormat gadget2{"a Gadget file (format 2)", to_tipsy_or_csv};
 constexpr ForeignFormat nemo{"a NEMO structured file", "convert it with NEMO's s2a or snapprint to a table"};
-constexpr ForeignFormat xml{"an XML file (VTK?)", save_as_csv};
+constexpr ForeignFormat xml{"an XML file (none of VTK)", save_as_csv};
 constexpr ForeignFormat utf16{"UTF-16 text", "save it as UTF-8"};
 constexpr ForeignFormat xyz{"an XYZ file", save_as_csv};
 
@@ -39,7 +39,7 @@ constexpr std::array signatures{
     Signature{"\x92\x0b"sv, nemo},
     Signature{"\x09\x92"sv, nemo},
     Signature{"\x0b\x92"sv, nemo},
-    Signature{"# vtk DataFile Version"sv, {"a VTK file", save_as_csv}},
+    Signature{"# vtk DataFile Version"sv, {"a VTK file", "name its format with --format vtk-legacy"}},
     Signature{"<?xml"sv, xml},
     Signature{"<VTKFile"sv, xml},
     Signature{"ply\n"sv, {"a PLY file", save_as_csv}},

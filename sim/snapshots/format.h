@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "sim/bodies/components.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/mapped_file.h"
 #include "sim/core/progress.h"
@@ -21,12 +22,16 @@ struct ReadOptions {
   /// Reads the file as this format (a name of snapshot_formats()) instead of by its content; empty: content.
   std::string format;
   LoadProgress* progress = nullptr;  ///< may be null
+  ComponentSet components;           ///< bodies of others are left out
 };
 
 /// How to write.
 struct WriteOptions {
   bool big_endian = false;       ///< Tipsy: the "standard" (XDR) byte order
   Progress* progress = nullptr;  ///< may be null; a writer that is told to stop throws Cancelled
+  /// One a body, in the scene's order, for formats that hold them; empty: none are known. Borrowed.
+  std::span<const Vec3> acceleration = {};
+  std::string_view acceleration_source = {};  ///< what computed them, for people
 };
 
 /// One file format: one file of code and one line in CMakeLists.txt.
@@ -44,6 +49,7 @@ struct SnapshotFormat {
   /// The whole file's content for `scene`, handed to `out` piece by piece; nullptr: cannot write. Throws
   /// Error for a scene that the format cannot hold.
   void (*write)(const Scene& scene, const WriteOptions& options, FileWriter& out);
+  bool holds_acceleration = false;  ///< `write` takes WriteOptions::acceleration
 };
 
 /// All formats in the order in which their content is tried.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
@@ -54,12 +55,25 @@ const SnapshotFormat& format_of(const FileView& file, const ReadOptions& options
   return **found;
 }
 
+void leave_out_others(Scene& scene, const ComponentSet& wanted, const std::filesystem::path& path) {
+  const auto before = scene.bodies.size();
+  const auto there = component_names(scene.bodies);
+  keep_components(scene.bodies, wanted);
+  if (scene.bodies.empty())
+    cannot_read(path, fmt::format("none of its bodies is of a component asked for; it has {}", there));
+  if (scene.bodies.size() < before)
+    scene.notes.push_back(fmt::format("{} of other components left out",
+                                      counted(before - scene.bodies.size(), "body is", "bodies are")));
+}
+
 Scene read_mapped(const FileView& file, const ReadOptions& options) {
   const auto& format = format_of(file, options);
   Scene scene = format.read(file, options);
   if (scene.title.empty()) scene.title = printable(file.path.filename().string(), 80);
   check_bodies(scene, file.path, options.progress);
-  if (!format.carries_parameters) suggest_parameters(scene);
+  leave_out_others(scene, options.components, file.path);
+  scene.states_physics = scene.states_physics || format.carries_parameters;
+  if (!scene.states_physics) suggest_parameters(scene);
   return scene;
 }
 

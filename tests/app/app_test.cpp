@@ -10,7 +10,6 @@
 #include "app/picture/display_options.h"
 #include "app/picture/png_file.h"
 #include "app/picture/scene_summary.h"
-#include "app/session/loader.h"
 #include "app/session/run_options.h"
 #include "app/session/state.h"
 #include "app/window/settings.h"
@@ -24,14 +23,12 @@
 #include "sim/galaxies/model.h"
 #include "sim/physics/diagnostics.h"
 #include "sim/snapshots/format.h"
-#include "tests/eventually.h"
 #include "tests/temporary_folder.h"
 
 namespace orrery::app {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace std::chrono_literals;
 using test::TemporaryFolder;
 
 class ScopedVariable {
@@ -309,7 +306,7 @@ TEST(DisplayOptions, ComputeNothing) {
   for (const auto& option : table.options()) {
     // What is counted and how it looks stand together.
     if (option.group == "map") continue;
-    const bool seen = option.group == "display" || option.group == "run";
+    const bool seen = option.group == "display" || option.group == "trails" || option.group == "run";
     EXPECT_EQ(sim::decides_result(option), !seen) << option.name;
   }
 }
@@ -442,50 +439,6 @@ TEST(SceneSummary, OneBodyAndManyGalaxiesHaveAView) {
   EXPECT_GT(nine.view_radius(), 2.0 * nine.radius);
 }
 
-/// What the loader has in the end, or nothing with the problem.
-std::optional<LoadedDataset> result_of(Loader& loader, std::string& problem) {
-  const auto limit = std::chrono::steady_clock::now() + 2min;
-  std::optional<LoadedDataset> loaded;
-  while (!(loaded = loader.take(problem)) && problem.empty()) {
-    if (std::chrono::steady_clock::now() > limit) {
-      ADD_FAILURE() << "the loader never ends";
-      break;
-    }
-    std::this_thread::sleep_for(1ms);
-  }
-  return loaded;
-}
-
-TEST(Loader, CancellingDoesNotWait) {
-  Loader loader;
-  std::string problem;
-  const auto start = std::chrono::steady_clock::now();
-  loader.open({.source = "plummer", .bodies = 1'000'000});
-  ASSERT_TRUE(result_of(loader, problem).has_value()) << problem;
-  const auto loaded = std::chrono::steady_clock::now();
-  loader.open({.source = "plummer", .bodies = 1'000'000});
-  const auto opened = std::chrono::steady_clock::now();
-  loader.cancel();
-  // Both times grow with the work that the machine has besides.
-  EXPECT_LT(std::chrono::steady_clock::now() - opened, (loaded - start) / 2);
-}
-
-TEST(Loader, LoadsReportsAndCancels) {
-  Loader loader;
-  std::string problem;
-  loader.open({.source = "plummer", .bodies = 100});
-  const auto loaded = result_of(loader, problem);
-  ASSERT_TRUE(loaded.has_value());
-  EXPECT_EQ(loaded->summary.bodies, 100U);
-  EXPECT_FALSE(loader.busy());
-  loader.open({.source = "nonsense"});
-  EXPECT_FALSE(result_of(loader, problem).has_value());
-  EXPECT_NE(problem.find("nonsense"), std::string::npos);
-  loader.open({.source = "plummer", .bodies = 200'000});
-  loader.cancel();
-  EXPECT_FALSE(loader.busy());
-}
-
 TEST(Benchmark, RowsHoldWhatWasMeasured) {
   const auto table = all_options();
   auto configuration = table.defaults();
@@ -499,11 +452,15 @@ TEST(Benchmark, RowsHoldWhatWasMeasured) {
   EXPECT_NEAR(rows[0].gips_kernel, 2 * 256.0 * 256.0 / rows[0].kernel_ms * 1e-6, 1e-9);
   EXPECT_LE(rows[0].gips_frame, rows[0].gips_kernel * 1.5);
   EXPECT_EQ(rows[0].force_error.sample, 256U);
+  EXPECT_GT(rows[0].kernel_mean_ms, 0.0);
+  EXPECT_GE(rows[0].kernel_deviation_ms, 0.0);
+  EXPECT_GT(rows[0].update_ms, 0.0);
   EXPECT_LT(rows[0].force_error.median, 1e-5);
   const auto json = lab::benchmark_json(table, rows);
   EXPECT_TRUE(json.at("device").contains("name"));
   for (const char* key : {"label", "config", "bodies", "galaxies", "steps", "kernel_ms", "gips_kernel",
-                          "gips_frame", "speedup", "force_error_median", "force_error_p99"}) {
+                          "gips_frame", "speedup", "force_error_median", "force_error_p99", "kernel_mean_ms",
+                          "kernel_deviation_ms", "sums_share", "update_ms", "device_bytes"}) {
     EXPECT_TRUE(json.at("rows").at(0).contains(key)) << key;
   }
   EXPECT_EQ(json.at("rows").at(0).at("config").at("kernel"), "simd");

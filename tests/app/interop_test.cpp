@@ -117,6 +117,84 @@ TEST_F(Interop, StepsAndPublishingCopyNothing) {
   }
 }
 
+// The kernel that computes the forces writes the vertices that OpenGL draws.
+TEST_F(Interop, AFusedStepWritesTheVertexBuffer) {
+  const auto scene = sim::make_galaxy("plummer", {.bodies = 4099, .seed = 1});
+  for (const char* integrator : {"leapfrog", "symplectic-euler"}) {
+    auto configuration = table_.defaults();
+    configuration.set("engine", std::string("cuda"));
+    configuration.set("integrator", std::string(integrator));
+    configuration.set("update", std::string("fused"));
+    const auto engine = sim::make_engine(table_, configuration);
+    engine->load(scene.bodies, 0.0);
+    InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device);
+    engine->advance({});
+    const auto before = copied_bytes(*engine);
+    for (int step = 0; step < 20; ++step) {
+      interop.to_opengl(0);
+      interop.to_cuda(0);
+      engine->offer(interop.targets()[0]);
+      engine->advance({});
+      engine->publish(interop.targets()[0]);
+    }
+    engine->finish();
+    EXPECT_EQ(copied_bytes(*engine), before);
+    EXPECT_EQ(engine->report().number("launches"), 1);
+    EXPECT_EQ(engine->report().text("vertices_by"), "fused_step");
+    interop.to_opengl(0);
+    const auto drawn = interop.buffers().read_position(0);
+    auto bodies = scene.bodies;
+    engine->read_back(bodies);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      ASSERT_EQ(drawn[4 * i], bodies.position[i].x);
+      ASSERT_EQ(drawn[4 * i + 3], bodies.mass[i]);
+    }
+  }
+}
+
+// The whole way: a session's steps, and what it says of them.
+TEST_F(Interop, ASessionDrawsWhatFusedStepsWrote) {
+  Session session(table_, {"engine=cuda", "family=register-split", "update=fused"});
+  session.open(dataset(4099, 5));
+  EXPECT_TRUE(frames_until(session, [&] {
+    return session.frame().steps > 200 && session.frame().report.text("vertices_by") == "fused_step";
+  }));
+}
+
+TEST_F(Interop, TrailsCopyNothingToTheHost) {
+  const auto scene = sim::make_galaxy("plummer", {.bodies = 4099, .seed = 1});
+  auto configuration = table_.defaults();
+  configuration.set("engine", std::string("cuda"));
+  const auto engine = sim::make_engine(table_, configuration);
+  engine->load(scene.bodies, 0.0);
+  InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device);
+  render::Tracks trails;
+  trails.follow({.bodies = {4098, 17, 2000}, .rows = 16});
+  engine->advance({});
+  engine->publish(interop.targets()[0]);
+  engine->finish();
+  const auto before = copied_bytes(*engine);
+  std::vector<std::vector<float>> drawn;
+  for (int step = 0; step < 20; ++step) {
+    interop.to_opengl(0);
+    trails.append(interop.buffers(), 0, engine->status().time);
+    drawn.push_back(interop.buffers().read_position(0));
+    interop.to_cuda(0);
+    engine->advance({});
+    engine->publish(interop.targets()[0]);
+    engine->finish();
+  }
+  EXPECT_EQ(copied_bytes(*engine), before);
+  const auto rows = trails.read();
+  ASSERT_EQ(rows.size(), 16U * 4U);
+  for (std::size_t row = 0; row < 16; ++row) {
+    const auto& then = drawn[row + 4];
+    EXPECT_EQ(rows[4 * row].x, then[4 * 4098]) << row;
+    EXPECT_EQ(rows[4 * row + 1].y, then[4 * 17 + 1]) << row;
+    EXPECT_EQ(rows[4 * row + 2].z, then[4 * 2000 + 2]) << row;
+  }
+}
+
 #ifdef ORRERY_CUDA
 TEST_F(Interop, BodiesOfSeveralGpusReachTheOneThatDraws) {
   if (sim::cuda::devices().size() < 2) GTEST_SKIP() << "there is one GPU";

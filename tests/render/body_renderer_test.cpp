@@ -255,7 +255,7 @@ glm::vec3 drawn_color(const BodyList& one, const BodyStyle& style, const Camera&
 
 TEST_F(BodyRendererTest, ShaderAndProcessorAgreeOnEveryColorMode) {
   const Camera camera = camera_at(1.0);
-  const BodySample sample{{0.02F, 0.03F, -0.01F},     0.7F, {0.3F, -0.2F, 0.4F}, 3, 5,
+  const BodySample sample{{0.02F, 0.03F, -0.01F},     0.7F, {0.3F, -0.2F, 0.4F}, 3, 5, 0,
                           glm::vec3(camera.forward())};
   const BodyList one = BodyList().add(sample.position, 3, sample.velocity, sample.mass, sample.galaxy);
   for (const ColorMode* mode : color_modes()) {

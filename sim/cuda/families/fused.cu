@@ -1,7 +1,6 @@
-// Forces and update in one kernel: reads one set of bodies and writes the other. What is drawn, `publish`
-// copies from there. For integrators that need the forces once, before the update.
+// Forces and update in one kernel, which also writes the vertices that are drawn.
 extern "C" __global__ void fused_step(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), BODIES_PARAMETER(next),
-                                      real* acceleration, SLICE_PARAMETER, real dt, int old_velocity) {
+                                      real* acceleration, SLICE_PARAMETER, MOVE_PARAMETER) {
   SLICE;
   BODIES(bodies);
   BODIES(next);
@@ -21,12 +20,5 @@ extern "C" __global__ void fused_step(CONSTANTS_PARAMETER BODIES_PARAMETER(bodie
     }
     __syncthreads();
   }
-  if (i >= end) return;
-  const real g = strength(CONSTANTS);
-  const real3 v = get_velocity(bodies, i);
-  const real3 u = make_real3(v.x + dt * g * sum.x, v.y + dt * g * sum.y, v.z + dt * g * sum.z);
-  const real3 drift = old_velocity ? v : u;
-  store_acceleration(acceleration, i, sum, g);
-  put_velocity(next, i, u.x, u.y, u.z);
-  put_position(next, i, here.x + dt * drift.x, here.y + dt * drift.y, here.z + dt * drift.z, here.w);
+  if (i < end) move_body(bodies, next, acceleration, i, here, sum, strength(CONSTANTS), MOVE);
 }

@@ -1,4 +1,6 @@
 #include <array>
+#include <cstdint>
+#include <string>
 
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/families/shared_memory.h"
@@ -7,6 +9,9 @@
 
 namespace orrery::sim::cuda {
 
+extern const Family register_split_family;
+extern const Family register_split_fused_family;
+
 namespace {
 
 constexpr std::size_t grain = 8;  ///< ranges of sources: enough for whole unrolled steps
@@ -14,6 +19,9 @@ constexpr std::size_t grain = 8;  ///< ranges of sources: enough for whole unrol
 constexpr unsigned adding_threads = 256;
 constexpr unsigned adders = 4;
 constexpr unsigned numbers_of_block = adding_threads / adders;
+/// Fused: a launch has so many columns of blocks at most, each with a counter of those that have ended.
+constexpr std::size_t most_columns = 16384;
+constexpr std::size_t counter_bytes = most_columns * sizeof(std::uint32_t);
 
 // ---- options ----
 std::vector<Option> options() {
@@ -37,6 +45,7 @@ bool sums_atomically(const KernelConfiguration& c) { return c.chose("accumulatio
 void macros(const KernelConfiguration& c, Macros& macros) {
   macros.insert(macros.end(), {{"BLOCK", block_that_splits(c)},
                                {"MAX_REGISTERS", c.registers},
+                               {"UPDATES", c.updates() ? 1 : 0},
                                {"ADDING_THREADS", static_cast<int>(adding_threads)},
                                {"ADDERS", static_cast<int>(adders)}});
 }
@@ -50,7 +59,24 @@ std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std
   return sums_atomically(c) ? 0 : partial_sum_bytes(c, sources, targets);
 }
 
+std::size_t fused_scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
+  return counter_bytes + partial_sum_bytes(c, sources, targets);
+}
+
+std::string must_be_ordered(const OptionValue& value, const Configuration& /*rest*/,
+                            const OptionContext& /*context*/) {
+  return std::get<std::string>(value) == "atomic"
+             ? "sums that are added atomically are complete only when the kernel has ended; use "
+               "accumulation=ordered, or update=separate"
+             : "";
+}
+
 // ---- launch ----
+std::size_t targets_of_block(const ForceQueue& queue) {
+  return static_cast<std::size_t>(queue.block()) *
+         static_cast<std::size_t>(queue.kernel().value("bodies-per-thread"));
+}
+
 SourceSplit split_of(const ForceQueue& queue, const ForceSlice& slice, std::size_t covered) {
   return split_sources(queue.kernel().value("split"),
                        {.sources = slice.galaxy.size(),
@@ -75,7 +101,7 @@ void queue_sums(ForceQueue& queue, const ForceSlice& slice, std::size_t rows) {
 void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
   const auto& c = queue.kernel();
   const auto block = static_cast<unsigned>(queue.block());
-  const auto covered = std::size_t{block} * static_cast<std::size_t>(c.value("bodies-per-thread"));
+  const auto covered = targets_of_block(queue);
   const auto split = split_of(queue, slice, covered);
   const bool atomic = sums_atomically(c);
   if (atomic) {
@@ -96,14 +122,40 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
   if (!atomic) queue_sums(queue, slice, split.rows);
 }
 
+void queue_fused_piece(ForceQueue& queue, const ForceSlice& slice, const SourceSplit& split) {
+  auto arguments = constants_and_bodies(queue);
+  queue.add_next(arguments);
+  arguments.add(queue.accelerations()).add(queue.scratch()).add(queue.scratch() + counter_bytes);
+  add_slice(arguments, slice);
+  add_index(arguments, split.range);
+  queue.add_update(arguments);
+  queue.launch("fused_step",
+               {.grid_x = blocks_for(slice.targets(), targets_of_block(queue)),
+                .grid_y = static_cast<unsigned>(split.rows),
+                .block_x = static_cast<unsigned>(queue.block()),
+                .early = queue.early()},
+               arguments);
+}
+
+void queue_fused(ForceQueue& queue, const ForceSlice& slice) {
+  const auto covered = targets_of_block(queue);
+  const auto split = split_of(queue, slice, covered);
+  for_pieces(slice, most_columns * covered,
+             [&](const ForceSlice& piece) { queue_fused_piece(queue, piece, split); });
+}
+
 constexpr std::array<std::string_view, 1> sources{"register_split.cu"};
+constexpr std::array<std::string_view, 3> fused_sources{"fused_update.cuh", "register_split.cu",
+                                                        "register_split_fused.cu"};
 constexpr std::array<std::string_view, 6> uses{"tile",  "block",       "unroll", "bodies-per-thread",
                                                "split", "accumulation"};
 constexpr std::array<FamilyRefusal, 1> refusals{{{"tile", plain_tile_refusal}}};
 
+constexpr std::array<FamilyRefusal, 2> fused_refusals{
+    {{"tile", plain_tile_refusal}, {"accumulation", must_be_ordered}}};
+
 }  // namespace
 
-extern const Family register_split_family;
 constinit const Family register_split_family{
     .name = "register-split",
     .meaning = "several bodies a thread, sources split over rows of blocks, equal masses out of the loop",
@@ -119,6 +171,25 @@ constinit const Family register_split_family{
     .scratch_bytes = scratch_bytes,
     .scratch_meaning = "partial sums",
     .less_scratch = "tiled",
+    .fused = &register_split_fused_family,
+};
+
+/// Not chosen by its name: update=fused of register-split.
+constinit const Family register_split_fused_family{
+    .name = "register-split",
+    .meaning = "forces and update in one kernel: the last block of a column adds and moves",
+    .sources = fused_sources,
+    .entry = "fused_step",
+    .macros = macros,
+    .uses = uses,
+    .refusals = fused_refusals,
+    .gravity_only = "the fused kernel computes gravity only; use update=separate",
+    .forces = queue_fused,
+    .block = block_that_splits,
+    .scratch_bytes = fused_scratch_bytes,
+    .scratch_meaning = "partial sums",
+    .less_scratch = "tiled",
+    .updates = true,
 };
 
 }  // namespace orrery::sim::cuda

@@ -76,19 +76,12 @@ __device__ __forceinline__ void sum_tile(real3 (&sum)[SLOTS], const Target (&her
   }
 }
 
-/// `range`: sources of a row of blocks. `sums`: partial sums, or (ATOMIC_SUM) the cleared accelerations.
-extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT > 0 ? RESIDENT : 1)
-    forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* sums, index_t first, index_t last,
-           index_t begin, index_t end, index_t range) {
-  after_previous();
-  BODIES(bodies);
-  __shared__ Source tile[TILE];
-  const index_t from = first + blockIdx.y * range;
-  const index_t to = last - from < range ? last : from + range;
+/// The thread's targets, and what the sources [from, to) do to them, over the mass that is returned.
+__device__ __forceinline__ real sum_range(real3 (&sum)[SLOTS], Target (&here)[SLOTS], Source* tile,
+                                          const Bodies& bodies, index_t from, index_t to, index_t begin,
+                                          index_t end, const Constants& constants) {
   const real unit = unit_of(load_source(bodies, from));
   const real inverse = 1 / unit;
-  Target here[SLOTS];
-  real3 sum[SLOTS];
 #pragma unroll
   for (int b = 0; b < SLOTS; ++b) {
     const index_t i = begin + (blockIdx.x * SLOTS + b) * BLOCK + threadIdx.x;
@@ -105,13 +98,37 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT > 0 ? RESIDENT : 1)
       tile[k] = over_unit(source, inverse);
     }
     if (__syncthreads_and(equal)) {
-      sum_tile<true>(sum, here, tile, count, CONSTANTS);
+      sum_tile<true>(sum, here, tile, count, constants);
     } else {
-      sum_tile<false>(sum, here, tile, count, CONSTANTS);
+      sum_tile<false>(sum, here, tile, count, constants);
     }
     __syncthreads();
   }
-  const unsigned long long targets = end - begin;
+  return unit;
+}
+
+/// Row `row` of partial sums of `targets` targets: first x of all, then y, then z.
+__device__ __forceinline__ void put_partial(real* partial, unsigned long long targets, index_t row,
+                                            index_t target, const real3& sum) {
+  real* mine = partial + 3 * targets * row + target;
+  mine[0] = sum.x;
+  mine[targets] = sum.y;
+  mine[2 * targets] = sum.z;
+}
+
+#if !UPDATES
+/// `range`: sources of a row of blocks. `sums`: partial sums, or (ATOMIC_SUM) the cleared accelerations.
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT > 0 ? RESIDENT : 1)
+    forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* sums, index_t first, index_t last,
+           index_t begin, index_t end, index_t range) {
+  after_previous();
+  BODIES(bodies);
+  __shared__ Source tile[TILE];
+  const index_t from = first + blockIdx.y * range;
+  const index_t to = last - from < range ? last : from + range;
+  Target here[SLOTS];
+  real3 sum[SLOTS];
+  const real unit = sum_range(sum, here, tile, bodies, from, to, begin, end, CONSTANTS);
 #pragma unroll
   for (int b = 0; b < SLOTS; ++b) {
     const index_t i = begin + (blockIdx.x * SLOTS + b) * BLOCK + threadIdx.x;
@@ -123,15 +140,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT > 0 ? RESIDENT : 1)
     atomicAdd(sums + 3ull * i + 1, factor * found.y);
     ONLY_3D(atomicAdd(sums + 3ull * i + 2, factor * found.z);)
 #else
-    real* mine = sums + 3 * targets * blockIdx.y + (i - begin);
-    mine[0] = unit * found.x;
-    mine[targets] = unit * found.y;
-    mine[2 * targets] = unit * found.z;
+    put_partial(sums, end - begin, blockIdx.y, i - begin,
+                make_real3(unit * found.x, unit * found.y, unit * found.z));
 #endif
   }
 }
+#endif
 
-#if !ATOMIC_SUM
+#if !ATOMIC_SUM && !UPDATES
 // ADDERS threads add every so-manyth row of a number and then each other's sums: always in the same order.
 #define ADDED (ADDING_THREADS / ADDERS)
 

@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 1> sources{"tiled.cu"};
 constexpr std::array<std::string_view, 4> uses{"staging", "tile", "block", "unroll"};
 constexpr std::array<FamilyRefusal, 2> refusals{{{"staging", must_stage}, {"tile", tile_too_large}}};
 
-constexpr std::array<std::string_view, 1> fused_sources{"fused.cu"};
+constexpr std::array<std::string_view, 2> fused_sources{"fused_update.cuh", "fused.cu"};
 
 }  // namespace
 
@@ -42,6 +42,7 @@ constinit const Family tiled_family{
     .sources = sources,
     .uses = uses,
     .refusals = refusals,
+    .half_warps = true,
     .batch = batch_of_threads,
     .fused = &tiled_fused_family,
 };

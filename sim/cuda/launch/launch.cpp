@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "sim/cuda/device/shared.h"
 #include "sim/cuda/driver/api.h"
@@ -10,6 +11,8 @@
 namespace orrery::sim::cuda {
 
 namespace {
+
+thread_local std::uint64_t launches = 0;
 
 /// The law's constants as the device code's structure Constants: so many of these bytes.
 struct PackedConstants {
@@ -67,7 +70,12 @@ bool can_launch_early(const DeviceInfo& device) {
   return device.capability_major >= 9 && launch_with_attributes() != nullptr;
 }
 
+std::uint64_t launches_of_this_thread() { return launches; }
+
+void count_launch() { ++launches; }
+
 void launch(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream) {
+  count_launch();
   if (shape.early) return launch_early(function, shape, arguments, stream);
   check(driver()->cuLaunchKernel(function, shape.grid_x, shape.grid_y, 1, shape.block_x, shape.block_y, 1, 0,
                                  stream, arguments.pointers(), nullptr),
@@ -108,12 +116,24 @@ void ForceLauncher::add_next(Arguments& arguments) const {
 
 void ForceLauncher::add_update(Arguments& arguments) const {
   if (!family().updates) return;
-  add_real(arguments, kernel().precision, buffers_.update.dt);
-  arguments.add(buffers_.update.old_velocity ? 1 : 0);
+  const auto& update = buffers_.update;
+  for (const double part : {update.finish, update.kick, update.drift})
+    add_real(arguments, kernel().precision, part);
+  arguments.add(update.old_velocity ? 1 : 0).add(update.vertex_position).add(update.vertex_velocity);
+}
+
+template <typename Call>
+void ForceLauncher::watched(bool sums, const Call& call) {
+  if (buffers_.watch != nullptr) buffers_.watch->before(sums, stream_);
+  call();
+  if (buffers_.watch != nullptr) buffers_.watch->after(stream_);
 }
 
 void ForceLauncher::launch(const char* kernel, const LaunchShape& shape, Arguments& arguments) {
-  cuda::launch(buffers_.module.function(kernel), shape, arguments, stream_);
+  const bool is_entry = std::string_view(kernel) == family().entry;
+  watched(launched_forces_ && !is_entry,
+          [&] { cuda::launch(buffers_.module.function(kernel), shape, arguments, stream_); });
+  launched_forces_ = launched_forces_ || is_entry;
 }
 
 void ForceLauncher::clear(DeviceAddress begin, std::size_t bytes) {
@@ -121,9 +141,11 @@ void ForceLauncher::clear(DeviceAddress begin, std::size_t bytes) {
 }
 
 void ForceLauncher::sum_rows(std::size_t rows, std::size_t columns, DeviceAddress sums) {
-  buffers_.module.row_sum()->add(buffers_.scratch, rows, columns,
-                                 kernel().law->shared_factor(buffers_.constants), sums, kernel().precision,
-                                 stream_);
+  watched(true, [&] {
+    buffers_.module.row_sum()->add(buffers_.scratch, rows, columns,
+                                   kernel().law->shared_factor(buffers_.constants), sums, kernel().precision,
+                                   stream_);
+  });
 }
 
 void ForceLauncher::batched(CUdeviceptr items, std::size_t blocks) {

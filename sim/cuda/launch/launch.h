@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "sim/cuda/families/family.h"
@@ -19,8 +20,22 @@ std::size_t scratch_bytes(const KernelConfiguration& configuration, std::span<co
 /// What families that update too need besides the forces.
 struct FusedUpdate {
   const DeviceState* next = nullptr;  ///< is written; the caller keeps it
-  double dt = 0.0;
-  bool old_velocity = false;  ///< positions drift with the velocity before the kick
+  double finish = 0.0;  ///< the kick that ends a step, times dt; with it `state` holds that step's end
+  double kick = 0.0;    ///< what follows, times dt; goes to `next`
+  double drift = 0.0;
+  bool old_velocity = false;        ///< positions drift with the velocity before the kick
+  CUdeviceptr vertex_position = 0;  ///< of body 0, 4 floats a body: the complete state; 0: nowhere
+  CUdeviceptr vertex_velocity = 0;
+  unsigned steps = 1;  ///< of one launch (Family::many_steps)
+};
+
+/// Told of the kernels of a force evaluation as they are queued: for timelines.
+class LaunchWatch {
+ public:
+  virtual ~LaunchWatch() = default;
+  /// `sums`: it follows the kernel that computes the forces.
+  virtual void before(bool sums, CUstream stream) = 0;
+  virtual void after(CUstream stream) = 0;
 };
 
 /// Where a force evaluation of one device reads and writes. References to what the caller keeps.
@@ -31,7 +46,8 @@ struct ForceBuffers {
   CUdeviceptr scratch;
   CUdeviceptr galaxy_starts;
   ForceConstants constants;
-  FusedUpdate update;  ///< for families that update too
+  FusedUpdate update;            ///< for families that update too
+  LaunchWatch* watch = nullptr;  ///< is told of every kernel; may be null
 };
 
 /// Launches force kernels into one stream.
@@ -54,6 +70,7 @@ class ForceLauncher final : public ForceQueue {
   int block() const override { return buffers_.module.facts().block; }
   std::size_t multiprocessors() const override;
   bool early() const override { return buffers_.module.launches_early(); }
+  unsigned steps() const override { return buffers_.update.steps; }
   DeviceAddress accelerations() const override { return buffers_.accelerations; }
   DeviceAddress scratch() const override { return buffers_.scratch; }
   DeviceAddress galaxy_starts() const override { return buffers_.galaxy_starts; }
@@ -67,11 +84,18 @@ class ForceLauncher final : public ForceQueue {
 
  private:
   const Family& family() const { return *kernel().family; }
+  template <typename Call>
+  void watched(bool sums, const Call& call);
 
   ForceBuffers buffers_;
   CUstream stream_;
+  bool launched_forces_ = false;
 };
 
+/// Kernels and graphs that this thread has launched so far.
+std::uint64_t launches_of_this_thread();
+/// Counts a graph as one launch.
+void count_launch();
 /// True if device and driver know LaunchShape::early.
 bool can_launch_early(const DeviceInfo& device);
 /// Launches a kernel. Throws Error.

@@ -24,6 +24,31 @@ std::uint64_t bits_of(const void* pointer) { return reinterpret_cast<std::uint64
 
 }  // namespace
 
+/// Writes the kernels of some forces into the timeline, while it lives.
+class DevicePart::ForcesOnTimeline final : public LaunchWatch {
+ public:
+  /// `galaxy`: its place among the slices; -1: all.
+  ForcesOnTimeline(DevicePart& part, int galaxy, int step) : part_(part), galaxy_(galaxy), step_(step) {
+    if (part_.timeline_.on()) part_.watch_ = this;
+  }
+  ForcesOnTimeline(const ForcesOnTimeline&) = delete;
+  ForcesOnTimeline& operator=(const ForcesOnTimeline&) = delete;
+  ~ForcesOnTimeline() override { part_.watch_ = nullptr; }
+  void before(bool sums, CUstream stream) override {
+    const auto k = static_cast<std::size_t>(galaxy_);
+    mark_ = part_.timeline_.begin(sums ? Activity::sums : Activity::forces,
+                                  galaxy_ < 0 ? 0 : part_.stream_number(k),
+                                  galaxy_ < 0 ? -1 : part_.global_galaxy(k), step_, stream);
+  }
+  void after(CUstream stream) override { part_.timeline_.end(mark_, stream); }
+
+ private:
+  DevicePart& part_;
+  int galaxy_;
+  int step_;
+  TimelineRecorder::Mark mark_ = 0;
+};
+
 DevicePart::DevicePart(int ordinal) : context_(ordinal), modules_(context_.info()) {}
 
 DevicePart::~DevicePart() {
@@ -63,7 +88,7 @@ void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> glo
     interactions_ += slices_.back().interactions();
   }
   has_backup_ = false;
-  table_is_current_ = false;
+  table_is_current_ = scratch_is_clear_ = false;
 }
 
 void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Module> module) {
@@ -73,7 +98,7 @@ void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Modul
   settings_ = settings;
   const bool another = module_ != module;
   module_ = std::move(module);
-  table_is_current_ = false;
+  table_is_current_ = scratch_is_clear_ = false;
   // A later module may lie where an earlier one lay.
   graph_.clear();
   if (another) queue_.expect_another_kernel(least_rate());
@@ -128,6 +153,9 @@ void DevicePart::allocate_scratch() {
     scratch_.resize(scratch_stride_ * std::max<std::size_t>(streams_.workers(), 1));
   }
   if (!kernel.updates()) return;
+  if (!std::exchange(scratch_is_clear_, true) && scratch_.size() > 0)
+    check(driver()->cuMemsetD8Async(scratch_.pointer(), 0, scratch_.size(), streams_.main()),
+          "clearing scratch memory");
   next_.allocate(StateForm(kernel), bodies());
   // Fused kernels write the bodies that move; masses of the others must be there too.
   if (!std::exchange(next_is_filled_, true)) next_.copy_from(state_, streams_.main());
@@ -209,10 +237,30 @@ ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool ot
            .scratch = scratch,
            .galaxy_starts = galaxy_starts_.pointer(),
            .constants = settings_->physics.constants(),
-           .update = FusedUpdate{.next = other_buffer ? &state_ : &next_,
-                                 .dt = settings_->physics.time_step,
-                                 .old_velocity = !settings_->integrator().last_update().kick_first}},
+           .update = fused_update(other_buffer),
+           .watch = watch_},
           stream};
+}
+
+FusedUpdate DevicePart::fused_update(bool other_buffer) const {
+  const auto& integrator = settings_->integrator();
+  const bool ahead = integrator.fuses_ahead();
+  const auto update = ahead ? integrator.first_update() : integrator.last_update();
+  const double dt = settings_->physics.time_step;
+  return {.next = other_buffer ? &state_ : &next_,
+          .finish = ahead && finishes_ ? integrator.last_update().kick * dt : 0.0,
+          .kick = update.kick * dt,
+          .drift = update.drift * dt,
+          .old_velocity = !update.kick_first,
+          .vertex_position = vertex_position_,
+          .vertex_velocity = vertex_velocity_,
+          .steps = steps_of_launch_};
+}
+
+void DevicePart::set_fused(bool finishes, CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) {
+  finishes_ = finishes;
+  vertex_position_ = vertex_position;
+  vertex_velocity_ = vertex_velocity;
 }
 
 int DevicePart::stream_number(std::size_t k) const {
@@ -292,10 +340,8 @@ bool DevicePart::queue_slice(double most_interactions) {
   if (slice.begin == whole.begin && slice.end == whole.end) {
     galaxy_forces(k, step_);
   } else {
-    const auto mark =
-        timeline_.begin(Activity::forces, stream_number(k), global_galaxy(k), step_, stream_of(k));
+    const ForcesOnTimeline watch(*this, static_cast<int>(k), step_);
     launch_slice(slice, stream_of(k), scratch_of(k), false);
-    timeline_.end(mark, stream_of(k));
   }
   queue_.add(slice.interactions(), stream_of(k));
   body_ = slice.end;
@@ -317,12 +363,11 @@ void DevicePart::finish_galaxy(std::size_t k) {
 
 void DevicePart::galaxy_forces(std::size_t k, int step, bool other_buffer) {
   const auto stream = stream_of(k);
-  const auto mark = timeline_.begin(Activity::forces, stream_number(k), global_galaxy(k), step, stream);
+  const ForcesOnTimeline watch(*this, static_cast<int>(k), step);
   if (settings_->kernel.family->galaxies != nullptr)
     launcher(stream, 0, other_buffer).galaxies(k, k + 1);
   else
     launch_slice(slices_[k], stream, scratch_of(k), other_buffer);
-  timeline_.end(mark, stream);
 }
 
 void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c) {
@@ -351,9 +396,8 @@ bool DevicePart::queue_items(double most_interactions) {
   const bool rest = last >= table_.forces.size();
   if (!rest && blocks > wave_blocks) blocks -= blocks % wave_blocks;
   last = item_ + std::min(blocks, most_blocks);
-  const auto mark = timeline_.begin(Activity::forces, 0, -1, step_, streams_.main());
+  const ForcesOnTimeline watch(*this, -1, step_);
   launch_items(item_, last, false);
-  timeline_.end(mark, streams_.main());
   queue_.add(upto[last] - upto[item_], streams_.main());
   item_ = last;
   if (item_ == table_.forces.size()) galaxy_ = slices_.size();
@@ -361,12 +405,11 @@ bool DevicePart::queue_items(double most_interactions) {
 }
 
 void DevicePart::all_forces(int step, bool other_buffer) {
-  const auto mark = timeline_.begin(Activity::forces, 0, -1, step, streams_.main());
+  const ForcesOnTimeline watch(*this, -1, step);
   if (settings_->kernel.batched)
     launch_items(0, table_.forces.size(), other_buffer);
   else
     launcher(streams_.main(), 0, other_buffer).galaxies(0, slices_.size());
-  timeline_.end(mark, streams_.main());
 }
 
 void DevicePart::all_update(int step, const MotionUpdate& c) {
@@ -380,9 +423,8 @@ bool DevicePart::queue_whole_galaxies(double most_interactions) {
   double interactions = 0.0;
   while (galaxy_ < slices_.size() && (galaxy_ == first || interactions < most_interactions))
     interactions += slices_[galaxy_++].interactions();
-  const auto mark = timeline_.begin(Activity::forces, 0, -1, step_, streams_.main());
+  const ForcesOnTimeline watch(*this, -1, step_);
   launcher(streams_.main(), 0).galaxies(first, galaxy_);
-  timeline_.end(mark, streams_.main());
   queue_.add(interactions, streams_.main());
   return galaxy_ == slices_.size();
 }
@@ -391,6 +433,7 @@ StepGraph::Key DevicePart::graph_key() const {
   const UpdateBefore before = graph_update_.value_or(UpdateBefore{});
   const auto constants = settings_->physics.constants();
   return {moves_ ? 1U : 0U,
+          finishes_ ? 1U : 0U,
           bits_of(module_.get()),
           bits_of(settings_->physics.integrator),
           bits_of(settings_->physics.time_step),

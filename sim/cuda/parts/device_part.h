@@ -110,6 +110,13 @@ class DevicePart {
   void end_evaluation();
   /// Fused: the buffers take turns.
   void swap_states();
+  /// Fused: what the next forces do besides. `finishes`: they end a step (Integrator::fuses_ahead); vertices
+  /// of the complete state go to these addresses of body 0, or nowhere (0).
+  void set_fused(bool finishes, CUdeviceptr vertex_position, CUdeviceptr vertex_velocity);
+  /// Families with many_steps: how many a launch makes from now on. An odd number ends in the other buffer.
+  void set_steps(unsigned steps) { steps_of_launch_ = steps; }
+  /// Forces that are queued from now on write no vertices.
+  void drop_vertices() { vertex_position_ = vertex_velocity_ = 0; }
 
   // The pieces that the offline pipeline orders by itself. `k` counts the galaxies that are held here.
   const ForceSlice& galaxy(std::size_t k) const { return slices_[k]; }
@@ -130,6 +137,8 @@ class DevicePart {
 
  private:
   ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false) const;
+  class ForcesOnTimeline;
+  FusedUpdate fused_update(bool other_buffer) const;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
   CUdeviceptr scratch_of(std::size_t k) const;
   std::size_t wave() const;
@@ -152,6 +161,7 @@ class DevicePart {
   Streams streams_;
   WorkQueue queue_;
   TimelineRecorder timeline_;
+  LaunchWatch* watch_ = nullptr;  ///< while forces are queued and a timeline is recorded
   StepGraph graph_;
   std::optional<EngineSettings> settings_;
   std::shared_ptr<const Module> module_;
@@ -162,6 +172,10 @@ class DevicePart {
   double interactions_ = 0.0;
   DeviceState state_, next_, backup_;
   bool has_backup_ = false;
+  unsigned steps_of_launch_ = 1;
+  bool finishes_ = false;                                  ///< fused: the forces under way end a step
+  CUdeviceptr vertex_position_ = 0, vertex_velocity_ = 0;  ///< fused: where they write vertices
+  bool scratch_is_clear_ = false;                          ///< fused: counters in it are 0
   bool next_is_filled_ = false;  ///< next_ has the bodies that others move, or none are
   PartMap map_;
   DeviceMemory accelerations_, scratch_, galaxy_starts_, items_, packed_;

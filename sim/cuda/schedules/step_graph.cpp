@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/cuda/driver/api.h"
+#include "sim/cuda/launch/launch.h"
 
 namespace orrery::sim::cuda {
 
@@ -56,7 +57,9 @@ void StepGraph::prepare(const Key& key, CUstream stream, const std::function<voi
 }
 
 void StepGraph::run(const Key& key, CUstream stream, const std::function<void()>& queue) {
-  check(driver()->cuGraphLaunch(graph_of(key, stream, queue), stream), "launching a graph");
+  const auto graph = graph_of(key, stream, queue);
+  count_launch();
+  check(driver()->cuGraphLaunch(graph, stream), "launching a graph");
 }
 
 void StepGraph::clear() {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <set>
@@ -11,6 +12,7 @@
 #include "sim/core/error.h"
 #include "sim/galaxies/spheroid.h"
 #include "sim/physics/diagnostics.h"
+#include "tests/sim/physics/direct_forces.h"
 #include "tests/sim/physics/physics_checks.h"
 
 namespace orrery::sim {
@@ -75,6 +77,7 @@ TEST_P(EveryModel, ChecksTheNumberOfBodies) {
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryModel,
                          testing::Values("disk", "plummer", "collision", "two-body", "figure-eight",
+                                         "pythagorean", "double-star", "sun-earth", "sun-earth-moon",
                                          "solar-system", "square", "charges"),
                          [](const auto& each) {
                            std::string name = each.param;
@@ -104,7 +107,7 @@ TEST(Square, IsUniformFlatAndAtRest) {
 }
 
 TEST(Catalogue, DiskIsFirstAndUnknownNamesAreExplained) {
-  EXPECT_EQ(galaxy_models().size(), 8U);
+  EXPECT_EQ(galaxy_models().size(), 12U);
   EXPECT_EQ(galaxy_models().front()->name, "disk");
   EXPECT_EQ(find_galaxy_model("tokamak"), nullptr);
   try {
@@ -305,6 +308,121 @@ TEST(SolarSystem, EarthIsWhereItWas) {
   EXPECT_NEAR(norm(x), 0.9833, 1e-3);
   const Vec3 jupiter = scene.bodies.position[5] - scene.bodies.position[0];
   EXPECT_NEAR(norm(jupiter), 4.9653, 5e-3);
+}
+
+// What two bodies would do alone: semi-major axis and period, from their state and G.
+struct Kepler {
+  double a, period, distance;
+};
+Kepler kepler_of(const Scene& scene, std::size_t one, std::size_t other) {
+  const DVec3 x = DVec3(scene.bodies.position[other]) - DVec3(scene.bodies.position[one]);
+  const DVec3 v = DVec3(scene.bodies.velocity[other]) - DVec3(scene.bodies.velocity[one]);
+  const double mu = scene.bodies.mass[one] + scene.bodies.mass[other];
+  const double a = 1.0 / (2.0 / norm(x) - dot(v, v) / mu);
+  return {a, 2.0 * std::numbers::pi * std::sqrt(a * a * a / mu), norm(x)};
+}
+constexpr double year = 2.0 * std::numbers::pi;  // a Gaussian year is 365.2568983 days
+constexpr double day = year / 365.2568983;
+
+/// The scene after a time, by its own steps.
+Scene after(Scene scene, double time) {
+  DirectStepper stepper(*scene.physics.integrator, scene.bodies.position, scene.bodies.velocity,
+                        scene.bodies.mass, static_cast<float>(scene.physics.softening));
+  const int steps = static_cast<int>(std::round(time / scene.physics.time_step));
+  stepper.advance(steps, static_cast<float>(scene.physics.time_step));
+  scene.bodies.position = stepper.position();
+  scene.bodies.velocity = stepper.velocity();
+  return scene;
+}
+
+// The Earth of that moment moves with the Moon too: the month's part of its speed, 12 m/s, changes the year
+// of its ellipse by more than a day. Perihelion was on 3 January.
+TEST(SunEarth, HasTheYearOfItsState) {
+  const Scene scene = make_galaxy("sun-earth", {});
+  const Kepler orbit = kepler_of(scene, 0, 1);
+  EXPECT_NEAR(orbit.distance, 0.983322, 1e-5);
+  EXPECT_NEAR(orbit.period / day, 365.25, 2.0);
+  const Scene later = after(scene, orbit.period);
+  EXPECT_LT(norm(DVec3(later.bodies.position[1] - scene.bodies.position[1])), 6e-3)
+      << "closes its orbit, but for half a step";
+  EXPECT_NEAR(norm(DVec3(after(scene, orbit.period / 2).bodies.position[1])), 1.0167, 3e-3) << "aphelion";
+  EXPECT_NEAR(diagnose_scene(later).energy() / diagnose_scene(scene).energy(), 1.0, 1e-5);
+}
+
+// Seen from Earth the Moon was 402 449 km away; its month is 27.3 days, and it must never get away.
+TEST(SunEarthMoon, TheMoonStaysBoundForAYear) {
+  Scene scene = make_galaxy("sun-earth-moon", {});
+  const Kepler orbit = kepler_of(scene, 1, 2);
+  EXPECT_NEAR(orbit.distance * 149'597'870.7, 402'449.0, 10.0);
+  EXPECT_NEAR(orbit.period / day, 27.3, 0.7);
+  double nearest = orbit.distance, farthest = orbit.distance, turned = 0.0;
+  DVec3 before = DVec3(scene.bodies.position[2] - scene.bodies.position[1]);
+  const double energy = diagnose_scene(scene).energy();
+  const double apart = 5.0 * scene.physics.time_step;
+  for (double time = 0.0; time < 365.0 * day; time += apart) {
+    scene = after(scene, apart);
+    const DVec3 now = DVec3(scene.bodies.position[2] - scene.bodies.position[1]);
+    turned += std::acos(dot(before, now) / norm(before) / norm(now));
+    nearest = std::min(nearest, norm(now)), farthest = std::max(farthest, norm(now));
+    before = now;
+  }
+  EXPECT_NEAR(turned / year, 365.0 / 27.3217, 0.1) << "sidereal months in a year";
+  EXPECT_GT(nearest * 149'597'870.7, 350'000.0);
+  EXPECT_LT(farthest * 149'597'870.7, 410'000.0);
+  EXPECT_NEAR(diagnose_scene(scene).energy() / energy, 1.0, 1e-5);
+}
+
+// Published: a period of 79.762 years, between 11.2 and 35.4 AU.
+TEST(DoubleStar, IsThePublishedOrbit) {
+  const Scene scene = make_galaxy("double-star", {});
+  const Kepler orbit = kepler_of(scene, 0, 1);
+  EXPECT_NEAR(orbit.period / year, 79.762, 0.1);
+  EXPECT_NEAR(orbit.distance, 35.40, 0.02);
+  const auto apart = [](const Scene& each) {
+    return norm(DVec3(each.bodies.position[1] - each.bodies.position[0]));
+  };
+  EXPECT_NEAR(apart(after(scene, orbit.period / 2)), 11.20, 0.02);
+  const Scene later = after(scene, orbit.period);
+  EXPECT_NEAR(apart(later), 35.40, 0.02);
+  EXPECT_NEAR(diagnose_scene(later).energy() / diagnose_scene(scene).energy(), 1.0, 1e-5);
+}
+
+// Energy -769/60, no angular momentum. Szebehely & Peters 1967: the first close encounter is that of masses 4
+// and 5 (1e-2 apart) at t = 1.879.
+TEST(Pythagorean, MeetsAsPublished) {
+  Scene scene = make_galaxy("pythagorean", {});
+  const Diagnostics d = diagnose_scene(scene);
+  EXPECT_NEAR(d.energy(), -769.0 / 60.0, 1e-4);
+  EXPECT_LT(norm(d.angular_momentum), 1e-6);
+  scene = after(scene, 1.8);
+  double nearest = 10.0, time = 1.8, when = 0.0;
+  for (; time < 1.9995; time += 1e-3, scene = after(scene, 1e-3)) {
+    const double distance = norm(DVec3(scene.bodies.position[1] - scene.bodies.position[2]));
+    if (distance < nearest) nearest = distance, when = time;
+  }
+  EXPECT_NEAR(when, 1.879, 2e-3);
+  EXPECT_LT(nearest, 0.02);
+  // Where long double and steps that adapt find them, unsoftened.
+  const Scene later = after(scene, 8.0);
+  const std::array expected{DVec3{0.778, 0.141, 0}, DVec3{-2.025, 0.097, 0}, DVec3{1.153, -0.163, 0}};
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_LT(norm(DVec3(later.bodies.position[i]) - expected.at(i)), 0.15) << i;
+  EXPECT_NEAR(diagnose_scene(later).energy() / d.energy(), 1.0, 2e-2);
+}
+
+TEST(Names, BelongToTheBodies) {
+  const Scene scene = make_galaxy("sun-earth-moon", {});
+  EXPECT_EQ(scene.names, (std::vector<std::string>{"Sun", "Earth", "Moon"}));
+  ASSERT_EQ(scene.radii.size(), 3U);
+  EXPECT_NEAR(scene.radii[0] / scene.radii[1], 109.2, 0.1);
+  for (const GalaxyModel* model : galaxy_models()) {
+    const Scene each = make_galaxy(model->name, {});
+    EXPECT_TRUE(each.names.empty() || each.names.size() == each.bodies.size()) << model->name;
+    EXPECT_EQ(each.names.size(), each.radii.size()) << model->name;
+  }
+  const Scene two = make_galaxies("sun-earth", {}, 2);
+  EXPECT_EQ(two.names, (std::vector<std::string>{"Sun", "Earth", "Sun", "Earth"}));
+  EXPECT_EQ(two.radii.size(), 4U);
 }
 
 }  // namespace

@@ -130,12 +130,13 @@ TEST(Integrators, WhatEnginesDoFollowsFromTheStages) {
   EXPECT_EQ(explicit_one.last_update(), (MotionUpdate{1.0, 1.0, false}));
   for (const Integrator* euler : {&symplectic, &explicit_one}) {
     EXPECT_TRUE(euler->first_update().empty() && euler->can_fuse());
-    EXPECT_FALSE(euler->starts_with_acceleration() || euler->last_kick_can_wait());
+    EXPECT_FALSE(euler->starts_with_acceleration() || euler->last_kick_can_wait() || euler->fuses_ahead());
     EXPECT_EQ(euler->evaluations(), 1U);
   }
   EXPECT_TRUE(leapfrog.starts_with_acceleration() && leapfrog.keeps_acceleration() &&
               leapfrog.last_kick_can_wait());
-  EXPECT_FALSE(leapfrog.can_fuse() || fourth.can_fuse() || fourth.last_kick_can_wait());
+  EXPECT_TRUE(leapfrog.can_fuse() && leapfrog.fuses_ahead());
+  EXPECT_FALSE(fourth.can_fuse() || fourth.fuses_ahead() || fourth.last_kick_can_wait());
   EXPECT_EQ(fourth.evaluations(), 3U);
   EXPECT_EQ(fourth.first_update().kick, 0.0);
   EXPECT_EQ(fourth.update(1), (MotionUpdate{theta, (1 - theta) / 2}));

@@ -64,7 +64,6 @@ TEST_F(Registry, KnownFormatsOfOthersAreNamed) {
       {"\x92\x09(\0SnapShot\0"sv, "NEMO"},
       {"ply\nformat ascii 1.0\n"sv, "PLY"},
       {"<?xml version=\"1.0\"?>"sv, "XML"},
-      {"# vtk DataFile Version 3.0\n"sv, "VTK"},
       {"\x1f\x8b\x08\0"sv, "gzip"},
       {"REBOUND Binary File. "sv, "REBOUND"},
       {"2\ncomment\nH 1 2 3\nH 1 2 4\n"sv, "XYZ"},
@@ -105,7 +104,7 @@ TEST_F(Registry, UnknownNamesAreUsageErrors) {
 
 TEST_F(Registry, ForcedFormatIsObeyed) {
   ReadOptions options;
-  for (const auto* const format : {"tipsy", "bin", "csv", "com4521"}) {
+  for (const auto* const format : {"tipsy", "bin", "csv", "com4521", "vtk", "vtk-legacy"}) {
     options.format = format;
     refusal(save("zeros", std::string(40, '\0')), options);
   }

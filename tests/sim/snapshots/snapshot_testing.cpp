@@ -73,7 +73,9 @@ std::vector<fs::path> real_snapshots() {
     found.push_back(data / name);
   }
   for (const auto& entry : fs::directory_iterator(data / "reference")) {
-    if (entry.path().filename().string().starts_with("ref_tipsy")) found.push_back(entry.path());
+    const auto extension = entry.path().extension().string();
+    if (entry.path().filename().string().starts_with("ref_tipsy") || extension.starts_with(".vt"))
+      found.push_back(entry.path());
   }
   std::ranges::sort(found);
   return found;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <imgui.h>
+
+#include "lab/plots/axis.h"
+
+// Axes of plots in the panel, with the ticks that figures in files have.
+namespace orrery::app {
+
+/// A line from `corner` to the right with ticks below and their values, as far as they do not touch; the
+/// axis' label (a unit) stands behind the last one. Needs the height of a line of text. Into `list`, with the
+/// present font.
+void draw_x_axis(ImDrawList& list, const plots::Axis& axis, ImVec2 corner, float width);
+
+/// Faint lines through a plot between two corners, each with its value at the right end: two or three.
+void draw_value_lines(const plots::Axis& axis, ImVec2 low, ImVec2 high);
+
+}  // namespace orrery::app

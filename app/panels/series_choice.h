@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace orrery::app {
+
+/// What the panel keeps between frames: the series to start next.
+struct SeriesChoice {
+  std::uint64_t every = 10;  ///< steps
+  std::string format = "vtk";
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/panels/option_widgets.h"
+#include "app/panels/panel.h"
+#include "sim/core/counted.h"
+
+namespace orrery::app {
+
+namespace {
+
+void choose_format(PanelContext& context) {
+  auto& chosen = context.series.format;
+  const bool open = ImGui::BeginCombo("format", chosen.c_str());
+  context.widgets.note("series-format");
+  if (!open) return;
+  for (const auto* format : sim::snapshot_formats()) {
+    if (format->write == nullptr) continue;
+    if (ImGui::Selectable(std::string(format->name).c_str(), format->name == chosen)) chosen = format->name;
+    context.widgets.note(fmt::format("series-format={}", format->name));
+    tooltip(std::string(format->meaning));
+  }
+  ImGui::EndCombo();
+}
+
+void choose(PanelContext& context) {
+  auto& choice = context.series;
+  ImGui::PushItemWidth(ImGui::GetFontSize() * 9.0F);
+  const std::uint64_t least = 1, most = 1'000'000;
+  ImGui::DragScalar("steps apart", ImGuiDataType_U64, &choice.every, 0.2F, &least, &most, "%llu",
+                    ImGuiSliderFlags_AlwaysClamp);
+  context.widgets.note("series-every");
+  tooltip("Steps from one file to the next.");
+  choose_format(context);
+  ImGui::PopItemWidth();
+}
+
+void start_or_stop(PanelContext& context) {
+  auto& session = context.session;
+  if (session.records()) {
+    if (ImGui::Button("Stop")) session.stop_series();
+    context.widgets.note("series-stop");
+    tooltip("No more states are taken. What waits is still written.");
+    return;
+  }
+  if (ImGui::Button("Write a series")) context.start_series();
+  context.widgets.note("series-start");
+  tooltip(
+      "Writes the bodies every few steps, a file each, into a new folder among your pictures. ParaView opens "
+      "the index of VTK files (series.pvd). A reset and another dataset end it.");
+}
+
+std::string files_line(const sim::SeriesProgress& progress, std::uint64_t every) {
+  const auto waiting = progress.waiting > 0 ? fmt::format(", {} waiting", progress.waiting) : std::string();
+  return fmt::format("{}, {} apart{}", sim::counted(progress.files, "file", "files"),
+                     sim::counted(every, "step", "steps"), waiting);
+}
+
+std::string forces_line(const sim::SeriesProgress& progress) {
+  if (progress.by_engine == 0 && progress.by_processor == 0) return "without forces";
+  if (progress.by_processor == 0) return "forces by the engine";
+  return fmt::format("forces: {} by the engine, {} by the processor", progress.by_engine,
+                     progress.by_processor);
+}
+
+void show_progress(PanelContext& context) {
+  const auto* series = context.session.series();
+  if (series == nullptr) return;
+  const auto progress = series->progress();
+  ImGui::TextWrapped("%s", files_line(progress, series->request().every).c_str());
+  context.widgets.note(fmt::format("series-files:{}", progress.files));
+  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  if (progress.files > 0) ImGui::TextWrapped("%s", forces_line(progress).c_str());
+  if (progress.slower) ImGui::TextWrapped("Writing is slower than stepping: steps wait for it.");
+  ImGui::TextWrapped("%s", series->request().folder.string().c_str());
+  ImGui::PopStyleColor();
+  if (!progress.problem.empty()) ImGui::TextWrapped("%s", progress.problem.c_str());
+}
+
+void draw(PanelContext& context) {
+  if (!context.session.has_dataset()) return;
+  if (!context.session.records()) choose(context);
+  start_or_stop(context);
+  show_progress(context);
+}
+
+}  // namespace
+
+extern const Panel series_panel{"Series", false, draw};
+
+}  // namespace orrery::app

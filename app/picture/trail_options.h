@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "render/track_drawer.h"
+#include "render/tracks.h"
+#include "sim/options/configuration.h"
+
+namespace orrery::app {
+
+/// Scenes of fewer bodies show trails, and can show ellipses and names.
+inline constexpr std::size_t few_enough_for_trails = 100;
+
+/// Adds the options of trails, ellipses and names.
+void add_trail_options(sim::OptionTable& table);
+
+/// Whose trails a configuration asks for, and how long they are, in a dataset of so many bodies. No bodies:
+/// none. Depends on nothing else, so that the same options follow the same bodies.
+render::TrackPlan trail_plan(const sim::Configuration& configuration, std::size_t bodies);
+/// How trails look.
+render::TrackStyle trail_style(const sim::Configuration& configuration);
+/// How ellipses look: thinner and fainter than trails.
+render::TrackStyle ellipse_style(const sim::Configuration& configuration);
+/// Sets the radii of a body style: discs of readable size or true to scale, as the option `body-sizes` asks.
+/// `radii`: in lengths, of all bodies of a scene of few; empty: bodies are no discs. `stops`: the automatic
+/// exposure.
+void set_disc_sizes(render::BodyStyle& style, const sim::Configuration& configuration,
+                    const std::vector<double>& radii, float stops);
+/// Steps from place to place of a trail where all steps are at hand: as a window of 60 frames a second would
+/// have it, at the speed of the configuration.
+std::uint64_t steps_between_places(const sim::Configuration& configuration);
+
+}  // namespace orrery::app

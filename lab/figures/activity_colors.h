@@ -1,0 +1,11 @@
+#pragma once
+
+#include "lab/plots/palette.h"
+#include "sim/engines/timeline.h"
+
+namespace orrery::lab {
+
+/// The colour of an activity in all figures: of copies blue and purple, of forces orange, of updates green.
+plots::Color activity_color(sim::Activity activity);
+
+}  // namespace orrery::lab

@@ -1,0 +1,100 @@
+#include "lab/figures/figure_kind.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "figure_kinds.h"
+#include "sim/core/error.h"
+#include "sim/core/spelling.h"
+
+namespace orrery::lab {
+
+namespace {
+
+/// "a, b, c".
+std::string listed(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::vector<std::string> strings(std::span<const std::string_view> views) {
+  return {views.begin(), views.end()};
+}
+
+nlohmann::json read_json(const std::filesystem::path& file) {
+  if (std::filesystem::is_directory(file))
+    throw sim::UsageError(
+        fmt::format("'{}' is a folder; --from takes a file that --json wrote", file.string()));
+  std::ifstream input(file);
+  if (!input) {
+    const auto near = sim::nearest_file(file);
+    throw sim::UsageError(
+        fmt::format("cannot read '{}': {}{}", file.string(), std::strerror(errno),
+                    near.empty() ? "" : fmt::format("; did you mean '{}'?", near.string())));
+  }
+  auto document = nlohmann::json::parse(input, nullptr, false);
+  if (document.is_discarded())
+    throw sim::Error(
+        fmt::format("'{}' is no JSON, or it is cut off; save it again with --json", file.string()));
+  return document;
+}
+
+[[noreturn]] void refuse_document(const FigureKind& kind, const std::string& file) {
+  throw sim::Error(
+      fmt::format("'{}' is nothing that plot {} draws; it takes JSON of {}", file, kind.name, kind.reads));
+}
+
+}  // namespace
+
+std::span<const FigureKind* const> all_figure_kinds() { return registry::figure_kinds; }
+
+const FigureKind& find_figure_kind(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto* kind : all_figure_kinds()) {
+    if (kind->name == name) return *kind;
+    names.emplace_back(kind->name);
+  }
+  throw sim::UsageError(fmt::format("there is no kind of figure '{}'{}; the kinds are {}", name,
+                                    sim::did_you_mean(name, names), listed(names)));
+}
+
+void complete(FigureRequest& request, const FigureKind& kind) {
+  const auto names = strings(kind.quantities);
+  if (request.quantity.empty() && !names.empty()) request.quantity = names.front();
+  if (!request.quantity.empty() && std::ranges::find(names, request.quantity) == names.end()) {
+    throw sim::UsageError(
+        names.empty() ? fmt::format("plot {} shows one quantity; leave --quantity out", kind.name)
+                      : fmt::format("plot {} has no quantity '{}'{}; it has {}", kind.name, request.quantity,
+                                    sim::did_you_mean(request.quantity, names), listed(names)));
+  }
+  if (!request.scale.empty() && request.scale != "linear" && request.scale != "log")
+    throw sim::UsageError(fmt::format("--scale takes linear or log, not '{}'", request.scale));
+}
+
+Documents read_documents(const FigureKind& kind, const std::vector<std::string>& files) {
+  Documents documents;
+  for (const auto& file : files) {
+    auto content = read_json(file);
+    // Several runs were saved as a list.
+    if (!content.is_array()) content = nlohmann::json::array({std::move(content)});
+    for (auto& document : content) {
+      if (!document.is_object() || !kind.reads_document(document)) refuse_document(kind, file);
+      documents.push_back(std::move(document));
+    }
+    if (documents.empty()) refuse_document(kind, file);
+  }
+  return documents;
+}
+
+plots::Figure draw_documents(const FigureKind& kind, const Documents& documents,
+                             const FigureRequest& request) try {
+  return kind.draw(documents, request);
+} catch (const nlohmann::json::exception& error) {
+  throw sim::Error(fmt::format("the JSON is not of the form that {} writes: {}", kind.reads, error.what()));
+}
+
+}  // namespace orrery::lab

@@ -1,0 +1,301 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <optional>
+
+#include "lab/figures/figure_kind.h"
+#include "lab/figures/saved.h"
+#include "lab/figures/stepping.h"
+#include "sim/bodies/bodies.h"
+#include "sim/core/error.h"
+#include "sim/options/physics_options.h"
+
+namespace orrery::lab {
+
+namespace {
+
+using nlohmann::json;
+using plots::Point;
+
+/// A body's way, seen along the z axis.
+struct Path {
+  std::string name;
+  double mass = 0.0;
+  std::vector<Point> points;
+};
+
+double distance(Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y); }
+
+std::vector<Path> paths_in(const json& document) {
+  std::vector<Path> paths;
+  for (const auto& body : document.at("bodies")) {
+    Path path{.name = text_in(body, "name"), .mass = number_in(body, "mass"), .points = {}};
+    for (const auto& point : body.at("path")) path.points.push_back({point.at(0), point.at(1)});
+    if (!paths.empty() && path.points.size() != paths.front().points.size())
+      throw sim::Error("the paths of the bodies have different lengths");
+    paths.push_back(std::move(path));
+  }
+  if (paths.empty() || paths.front().points.empty())
+    throw sim::Error("there is nothing to draw: no path was saved");
+  return paths;
+}
+
+/// As seen from a body, which then rests at the origin.
+std::vector<Path> relative_to(std::vector<Path> paths, std::size_t center) {
+  const auto origin = paths[center].points;
+  for (auto& path : paths) {
+    for (std::size_t k = 0; k < path.points.size(); ++k) {
+      path.points[k].x -= origin[k].x;
+      path.points[k].y -= origin[k].y;
+    }
+  }
+  return paths;
+}
+
+std::size_t heaviest(const std::vector<Path>& paths) {
+  return static_cast<std::size_t>(std::ranges::max_element(paths, {}, &Path::mass) - paths.begin());
+}
+
+double farthest(const Path& a, const Path& b) {
+  double most = 0.0;
+  for (std::size_t k = 0; k < a.points.size(); ++k) most = std::max(most, distance(a.points[k], b.points[k]));
+  return most;
+}
+
+/// A body with what stays near to it: farther than a twentieth from the heaviest body, they never part.
+struct Companions {
+  std::size_t center = 0;
+  std::vector<std::size_t> others;
+};
+
+std::optional<Companions> companions_of(const std::vector<Path>& paths) {
+  constexpr double near = 0.05;
+  const auto sun = heaviest(paths);
+  for (std::size_t planet = 0; planet < paths.size(); ++planet) {
+    if (planet == sun) continue;
+    Companions found{.center = planet, .others = {}};
+    const double away = farthest(paths[planet], paths[sun]);
+    for (std::size_t moon = 0; moon < paths.size(); ++moon) {
+      const bool lighter = paths[moon].mass < paths[planet].mass;
+      if (lighter && farthest(paths[moon], paths[planet]) < near * away) found.others.push_back(moon);
+    }
+    if (!found.others.empty()) return found;
+  }
+  return std::nullopt;
+}
+
+/// How far a path leads from where all began to turn.
+double reach(const Path& path) {
+  double most = 0.0;
+  for (const auto& point : path.points) most = std::max(most, std::hypot(point.x, point.y));
+  return most;
+}
+
+/// The bodies that are so near that the others hide their orbits; empty where there are none, or all are.
+std::vector<std::size_t> inner_bodies(const std::vector<Path>& paths) {
+  constexpr double hidden = 12.0;
+  double most = 0.0;
+  for (const auto& path : paths) most = std::max(most, reach(path));
+  std::vector<std::size_t> inner;
+  for (std::size_t k = 0; k < paths.size(); ++k)
+    if (reach(paths[k]) < most / hidden) inner.push_back(k);
+  return inner.size() > 1 && inner.size() < paths.size() ? inner : std::vector<std::size_t>();
+}
+
+plots::Line track(const Path& path, std::size_t k) {
+  return {.name = path.name,
+          .points = path.points,
+          .color = plots::distinct(k),
+          .width = 1.2,
+          .dash = k < plots::distinct_colors ? plots::Dash::solid : plots::Dash::dashed};
+}
+
+/// Where the body stands at the end; one that hardly moves is seen by it alone.
+plots::Line end_mark(const Path& path, std::size_t k) {
+  return {.name = "",
+          .points = {path.points.back()},
+          .color = plots::distinct(k),
+          .marker = plots::Marker::circle,
+          .marker_size = 3.4,
+          .joined = false};
+}
+
+plots::Panel panel_of(const std::vector<Path>& paths, const std::vector<std::size_t>& shown,
+                      std::string title, const std::string& unit) {
+  plots::Panel panel{.title = std::move(title), .equal = true};
+  std::vector<double> xs, ys;
+  for (const auto k : shown) {
+    panel.lines.push_back(track(paths[k], k));
+    for (const auto& point : paths[k].points) {
+      xs.push_back(point.x);
+      ys.push_back(point.y);
+    }
+  }
+  for (const auto k : shown) panel.lines.push_back(end_mark(paths[k], k));
+  const auto label = [&](const char* axis) {
+    return unit.empty() ? std::string(axis) : fmt::format("{}, {}", axis, unit);
+  };
+  panel.x = plots::fitted(label("x"), plots::Scale::linear, xs, 0.06);
+  panel.y = plots::fitted(label("y"), plots::Scale::linear, ys, 0.06);
+  return panel;
+}
+
+std::vector<std::size_t> all_of(const std::vector<Path>& paths) {
+  std::vector<std::size_t> all(paths.size());
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
+  return all;
+}
+
+/// All bodies; beside them what is too small to be seen there.
+std::vector<plots::Panel> panels_of(const std::vector<Path>& paths, const std::string& unit) {
+  std::vector<plots::Panel> panels{panel_of(paths, all_of(paths), "", unit)};
+  if (const auto found = companions_of(paths)) {
+    auto shown = found->others;
+    shown.insert(shown.begin(), found->center);
+    panels.push_back(panel_of(relative_to(paths, found->center), shown,
+                              "as seen from " + paths[found->center].name, unit));
+  } else if (const auto inner = inner_bodies(paths); !inner.empty()) {
+    panels.push_back(panel_of(paths, inner, "the inner part", unit));
+  }
+  if (panels.size() > 1) panels.front().title = "all bodies";
+  return panels;
+}
+
+std::string unit_of(const json& document, const std::string& name) {
+  const auto units = document.find("units");
+  return units == document.end() ? std::string() : text_in(*units, name);
+}
+
+std::string time_text(const json& document) {
+  const auto unit = unit_of(document, "time");
+  const double from = number_in(document, "start"), to = number_in(document, "end");
+  return fmt::format("{:.0f} steps, time {} to {}{}", number_in(document, "steps"), plots::short_number(from),
+                     plots::short_number(to), unit.empty() ? "" : " in " + unit);
+}
+
+plots::Figure draw(const Documents& documents, const FigureRequest& /*request*/) {
+  const auto& document = documents.front();
+  const auto paths = paths_in(document);
+  auto panels = panels_of(paths, unit_of(document, "length"));
+  const auto all = number_in(document, "all_bodies");
+  const bool some = static_cast<double>(paths.size()) < all;
+  const bool two = panels.size() > 1;
+  return {.title = "Orbits: " + text_in(document, "dataset"),
+          .subtitle = joined({time_text(document), text_in(document, "options"), device_in(document)}),
+          .note = some
+                      ? fmt::format("{} of {:.0f} bodies; dots: where they are at the end", paths.size(), all)
+                      : "dots: where the bodies are at the end",
+          .panels = std::move(panels),
+          .width = two ? 960.0 : 640.0,
+          .height = two ? 560.0 : 640.0};
+}
+
+bool reads_document(const json& document) { return made_by(document, "orbits"); }
+
+/// The word behind "lengths in" or "time in" in the scene's notes: "AU".
+std::string unit_in_notes(const sim::Scene& scene, const std::string& what) {
+  for (const auto& note : scene.notes) {
+    const auto at = note.find(what + " in ");
+    if (at == std::string::npos) continue;
+    const auto start = at + what.size() + 4;
+    const auto end = note.find_first_of(",;=", start);
+    auto unit = note.substr(start, end == std::string::npos ? end : end - start);
+    while (unit.ends_with(' ')) unit.pop_back();
+    return unit;
+  }
+  return {};
+}
+
+/// All bodies of a small scene; of others some, evenly out of all.
+std::vector<std::size_t> shown_bodies(std::size_t bodies) {
+  constexpr std::size_t most = 24;
+  std::vector<std::size_t> shown;
+  const std::size_t count = std::min(bodies, most);
+  for (std::size_t k = 0; k < count; ++k) shown.push_back(k * bodies / count);
+  return shown;
+}
+
+/// A little more than the longest period of those that go around the centre of mass, as if all mass were
+/// there; of scenes with many bodies as long as one looks at them.
+int usual_steps(const BenchSetup& setup) {
+  constexpr std::size_t few = 100;
+  constexpr double usual = 500.0, most = 100'000.0;
+  const auto& bodies = setup.scene.bodies;
+  const auto physics = sim::physics_of(setup.configuration);
+  if (bodies.size() > few || !(physics.time_step > 0.0)) return static_cast<int>(usual);
+  double mass = 0.0, longest = 0.0;
+  for (const float each : bodies.mass) mass += each;
+  const double pull = physics.gravitational_constant * mass;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const auto& x = bodies.position[k];
+    const auto& v = bodies.velocity[k];
+    const double energy = 0.5 * (v.x * v.x + v.y * v.y + v.z * v.z) - pull / std::hypot(x.x, x.y, x.z);
+    const double axis = -0.5 * pull / energy;
+    if (axis > 0.0)
+      longest = std::max(longest, 2.0 * std::numbers::pi * std::sqrt(axis * axis * axis / pull));
+  }
+  return static_cast<int>(std::clamp(1.05 * longest / physics.time_step, usual, most));
+}
+
+json body_json(const sim::Scene& scene, std::size_t k) {
+  const bool named = k < scene.names.size() && !scene.names[k].empty();
+  auto name = named ? scene.names[k] : fmt::format("body {}", k + 1);
+  return {{"name", std::move(name)}, {"mass", scene.bodies.mass[k]}, {"path", json::array()}};
+}
+
+/// A team of threads costs more than it saves where there are so few bodies.
+void use_one_thread(BenchSetup& setup, const FigureRequest& request) {
+  constexpr std::size_t few = 200;
+  const bool chosen = std::ranges::any_of(
+      request.assignments, [](const std::string& each) { return each.starts_with("threads="); });
+  if (setup.scene.bodies.size() <= few && !chosen) setup.configuration.set("threads", std::int64_t{1});
+}
+
+Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+  constexpr int looks = 4000;
+  auto setup = setup_of(table, request, "solar-system");
+  use_one_thread(setup, request);
+  const int steps = request.steps.value_or(usual_steps(setup));
+  auto document = document_head(setup, "orbits");
+  const auto shown = shown_bodies(setup.scene.bodies.size());
+  auto bodies_json = json::array();
+  for (const auto k : shown) bodies_json.push_back(body_json(setup.scene, k));
+  auto bodies = setup.scene.bodies;
+  run_variants(setup, variants_of(setup, ""), steps, std::max(steps / looks, 1),
+               [&](std::size_t, sim::Engine& engine) {
+                 engine.read_back(bodies);
+                 document["end"] = engine.status().time;
+                 for (std::size_t i = 0; i < shown.size(); ++i) {
+                   const auto& at = bodies.position[shown[i]];
+                   bodies_json[i]["path"].push_back({at.x, at.y, at.z});
+                 }
+               });
+  document["start"] = setup.scene.time;
+  document["steps"] = steps;
+  document["all_bodies"] = setup.scene.bodies.size();
+  document["units"] = {{"length", unit_in_notes(setup.scene, "lengths")},
+                       {"time", unit_in_notes(setup.scene, "time")}};
+  document["bodies"] = std::move(bodies_json);
+  return {document};
+}
+
+}  // namespace
+
+extern const FigureKind orbits_figure;
+constinit const FigureKind orbits_figure{
+    .name = "orbits",
+    .meaning = "the ways of the bodies, to scale",
+    .subject = "",
+    .reads = "orrery plot orbits --json",
+    .quantities = {},
+    .reads_document = reads_document,
+    .measure = measure,
+    .draw = draw,
+};
+
+}  // namespace orrery::lab

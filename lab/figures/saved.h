@@ -1,0 +1,32 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/figures/figure_kind.h"
+
+// What figures read from JSON, and words that several of them use.
+namespace orrery::lab {
+
+/// The number of that name; NaN if it is null or absent. Throws nlohmann's exception for what is no number.
+double number_in(const nlohmann::json& object, std::string_view name);
+/// The same where only numbers above 0 count; else NaN.
+double positive_in(const nlohmann::json& object, std::string_view name);
+/// The text of that name; empty if it is null or absent.
+std::string text_in(const nlohmann::json& object, std::string_view name);
+/// An array of numbers; null becomes NaN.
+std::vector<double> numbers_in(const nlohmann::json& object, std::string_view name);
+
+/// What computed: the name in "device"; empty if it is not said.
+std::string device_in(const nlohmann::json& document);
+/// "32 galaxies of 8192 bodies", "20000 bodies". `bodies`: of each galaxy.
+std::string bodies_text(double bodies, double galaxies);
+/// Parts that are not empty, with dots between them.
+std::string joined(const std::vector<std::string>& parts);
+
+/// Logarithmic if asked for, or where nobody asked and the values span more than a factor of 30.
+plots::Scale scale_for(const FigureRequest& request, const std::vector<double>& values);
+
+}  // namespace orrery::lab

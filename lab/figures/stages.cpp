@@ -1,0 +1,209 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lab/bench/bench_setup.h"
+#include "lab/bench/kernel_benchmark.h"
+#include "lab/bench/pipeline_benchmark.h"
+#include "lab/bench/pipeline_report.h"
+#include "lab/figures/activity_colors.h"
+#include "lab/figures/figure_kind.h"
+#include "lab/figures/measured_ladder.h"
+#include "lab/figures/saved.h"
+#include "lab/setup/starting_options.h"
+#include "sim/core/error.h"
+#include "sim/engines/timeline.h"
+
+namespace orrery::lab {
+
+namespace {
+
+using nlohmann::json;
+
+/// One row of the figure: how long each part took, in the order of the parts, and all of it by the clock.
+struct Staged {
+  std::string name;
+  std::vector<double> parts_ms;
+  double clock_ms = 0.0;
+};
+
+struct Part {
+  std::string name;
+  plots::Color color;
+};
+
+std::vector<Part> parts_of_schedules() {
+  std::vector<Part> parts;
+  for (std::size_t k = 0; k < sim::activity_count; ++k) {
+    const auto activity = static_cast<sim::Activity>(k);
+    parts.push_back({std::string(sim::activity_name(activity)), activity_color(activity)});
+  }
+  return parts;
+}
+
+Staged staged_schedule(const json& run, const std::vector<Part>& parts) {
+  Staged row{.name = text_in(run, "schedule"), .parts_ms = {}, .clock_ms = number_in(run, "total_ms")};
+  for (const auto& part : parts) row.parts_ms.push_back(number_in(run.at("busy_ms"), part.name));
+  return row;
+}
+
+std::vector<Part> parts_of_steps() {
+  return {{"forces", activity_color(sim::Activity::forces)},
+          {"update and all else of a step", activity_color(sim::Activity::update)}};
+}
+
+/// A step of a kernel or rung: its forces, and what is left of the time of whole steps.
+Staged staged_step(std::string name, double forces_ms, double step_ms) {
+  return {.name = std::move(name),
+          .parts_ms = {forces_ms, std::max(step_ms - forces_ms, 0.0)},
+          .clock_ms = step_ms};
+}
+
+double step_ms_of(const json& row) {
+  const double galaxies = std::max(number_in(row, "galaxies"), 1.0);
+  const double bodies = number_in(row, "bodies") / galaxies;
+  return bodies * bodies * galaxies / number_in(row, "gips_frame") * 1e-6;
+}
+
+std::vector<Staged> staged_rows(const json& document) {
+  std::vector<Staged> all;
+  for (const auto& row : document.at("rows"))
+    all.push_back(staged_step(text_in(row, "label"), number_in(row, "kernel_ms"), step_ms_of(row)));
+  return all;
+}
+
+std::vector<Staged> staged_rungs(const json& document, const FigureRequest& request) {
+  std::vector<Staged> all;
+  for (const auto* rung : chosen_rungs(one_ladder(document, request), request.rungs)) {
+    if (!rung->at("measured").get<bool>()) continue;
+    all.push_back(
+        staged_step(text_in(*rung, "name"), number_in(*rung, "kernel_ms"), number_in(*rung, "step_ms")));
+  }
+  return all;
+}
+
+/// Without the parts that took no time anywhere, such as copies of an engine that has none.
+plots::Panel panel_of(const std::vector<Staged>& rows, const std::vector<Part>& parts, bool share) {
+  plots::Panel panel{.horizontal = true, .stacked = true};
+  std::vector<std::string> names;
+  std::vector<double> ends;
+  for (const auto& row : rows) {
+    names.push_back(row.name);
+    double sum = 0.0;
+    for (const double part : row.parts_ms) sum += part;
+    ends.push_back(share ? 100.0 : std::max(sum, row.clock_ms));
+  }
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    plots::Bars bars{.name = parts[k].name, .color = parts[k].color};
+    double all = 0.0;
+    for (const auto& row : rows) {
+      double sum = 0.0;
+      for (const double part : row.parts_ms) sum += part;
+      bars.values.push_back(share ? 100.0 * row.parts_ms.at(k) / sum : row.parts_ms.at(k));
+      all += row.parts_ms.at(k);
+    }
+    if (all > 0.0) panel.bars.push_back(std::move(bars));
+  }
+  panel.x =
+      plots::from_zero(share ? "share of the time, %" : "ms", plots::Scale::linear, ends, share ? 0.0 : 0.12);
+  panel.y = plots::of_categories("", std::move(names));
+  return panel;
+}
+
+/// A mark where the clock stood at the end: left of the bar's end where work overlapped.
+plots::Line clock_marks(const std::vector<Staged>& rows) {
+  plots::Line marks{.name = "all, by the clock",
+                    .points = {},
+                    .color = plots::black,
+                    .marker = plots::Marker::diamond,
+                    .marker_size = 4.0,
+                    .joined = false};
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    marks.points.push_back({rows[k].clock_ms, static_cast<double>(k)});
+  return marks;
+}
+
+std::string device_of(const json& document) {
+  if (const auto name = device_in(document); !name.empty()) return name;
+  const auto& devices = document.at("runs").front().at("devices");
+  for (const auto& each : devices)
+    if (!each.get<std::string>().empty()) return each.get<std::string>();
+  return {};
+}
+
+plots::Figure draw(const Documents& documents, const FigureRequest& request) {
+  const auto& document = documents.front();
+  const bool schedules = document.contains("runs");
+  const auto parts = schedules ? parts_of_schedules() : parts_of_steps();
+  std::vector<Staged> rows;
+  if (schedules)
+    for (const auto& run : document.at("runs")) rows.push_back(staged_schedule(run, parts));
+  else
+    rows = document.contains("ladders") ? staged_rungs(document, request) : staged_rows(document);
+  if (rows.empty()) throw sim::Error("there is nothing to draw: nothing was measured");
+  const bool share = request.quantity == "share";
+  auto panel = panel_of(rows, parts, share);
+  if (schedules && !share) panel.lines.push_back(clock_marks(rows));
+  constexpr double row = 40.0, beside = 150.0;
+  return {.title = schedules ? "What the schedules of the job spend their time on"
+                             : "What a step spends its time on",
+          .subtitle = device_of(document),
+          .note = schedules && !share
+                      ? "times of all streams added up: where work overlapped, the clock stood earlier"
+                      : "",
+          .panels = {std::move(panel)},
+          .height = beside + row * static_cast<double>(std::max<std::size_t>(rows.size(), 2))};
+}
+
+bool reads_document(const json& document) {
+  return document.contains("runs") || document.contains("rows") || document.contains("ladders");
+}
+
+std::optional<std::size_t> one_size(const FigureRequest& request) {
+  if (request.sizes.size() > 1) throw sim::UsageError("plot stages takes one number of --bodies");
+  return request.sizes.empty() ? std::nullopt : std::optional(request.sizes.front());
+}
+
+/// Of the processor, which has no job with copies: the steps of its kernels.
+json measure_kernels(const BenchSetup& setup, const FigureRequest& request) {
+  if (!request.subject.empty())
+    throw sim::UsageError(
+        "schedules are of a GPU (engine=cuda); leave them out to see the steps of CPU kernels");
+  const auto list = request.kernels.empty() ? std::string("all") : request.kernels;
+  std::vector<BenchmarkRow> rows;
+  time_kernels(setup, kernel_names(setup.table, setup.configuration, list), list == "all",
+               request.steps.value_or(5), [&](const BenchmarkRow& row) { rows.push_back(row); });
+  return benchmark_json(setup.table, rows);
+}
+
+Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+  if (!request.ladder.empty()) return {measure_ladders(table, request, request.ladder)};
+  auto dataset = request.dataset;
+  dataset.bodies = one_size(request);
+  auto setup = bench_setup(table, dataset, request.assignments);
+  if (setup.configuration.choice("engine") != "cuda") return {measure_kernels(setup, request)};
+  const auto list = request.subject.empty() ? std::string("all") : request.subject;
+  const auto names = schedule_names(setup.table, list);
+  return {pipeline_json(time_schedules(setup, names, list == "all", request.steps.value_or(20)))};
+}
+
+constexpr std::array<std::string_view, 2> quantities{"time", "share"};
+
+}  // namespace
+
+extern const FigureKind stages_figure;
+constinit const FigureKind stages_figure{
+    .name = "stages",
+    .meaning = "copies, forces and update of every schedule (GPU), or of a step of every kernel",
+    .subject = "[SCHEDULES]",
+    .reads = "orrery pipeline, bench or ladder --json",
+    .quantities = quantities,
+    .reads_document = reads_document,
+    .measure = measure,
+    .draw = draw,
+};
+
+}  // namespace orrery::lab

@@ -1,0 +1,103 @@
+#include "lab/figures/stepping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "lab/bench/engine_facts.h"
+#include "lab/figures/saved.h"
+#include "lab/setup/progress_line.h"
+#include "lab/sweeps/sweep.h"
+#include "sim/core/error.h"
+#include "sim/core/interrupt.h"
+#include "sim/simulation/engine_registry.h"
+
+namespace orrery::lab {
+
+namespace {
+
+std::string name_of(const Sweep& sweep, const SweepCell& cell) {
+  const auto part = [&](const SweepAxis& axis) {
+    return sim::to_string(cell.configuration.value(axis.option));
+  };
+  return sweep.columns.values.empty() ? part(sweep.rows) : part(sweep.rows) + ", " + part(sweep.columns);
+}
+
+}  // namespace
+
+std::vector<Variant> variants_of(const BenchSetup& setup, const std::string& vary) {
+  if (vary.empty()) {
+    setup.table.check(setup.configuration, setup.context);
+    return {{"", setup.configuration}};
+  }
+  const auto sweep = make_sweep(setup.table, parse_sweep(setup.table, vary, setup.configuration),
+                                setup.configuration, setup.context);
+  std::vector<Variant> variants;
+  for (const auto& cell : sweep.cells) {
+    if (!cell.refusal.empty())
+      throw sim::UsageError(fmt::format("--vary: {} cannot run: {}", name_of(sweep, cell), cell.refusal));
+    variants.push_back({name_of(sweep, cell), cell.configuration});
+  }
+  return variants;
+}
+
+BenchSetup setup_of(const sim::OptionTable& table, const FigureRequest& request,
+                    const std::string& default_source) {
+  if (request.sizes.size() > 1) throw sim::UsageError("this figure takes one number of --bodies");
+  auto dataset = request.dataset;
+  if (dataset.source.empty()) {
+    dataset.source = default_source;
+    dataset.built_in = true;
+  }
+  if (!request.sizes.empty()) dataset.bodies = request.sizes.front();
+  return bench_setup(table, dataset, request.assignments);
+}
+
+void advance_one(sim::Engine& engine) {
+  if (!engine.advance({.interrupt = sim::interrupt_flag()})) sim::stop_if_interrupted();
+  engine.finish();
+}
+
+void run_variants(const BenchSetup& setup, const std::vector<Variant>& variants, int steps, int stride,
+                  const Look& look) {
+  ProgressLine line("plot");
+  for (std::size_t k = 0; k < variants.size(); ++k) {
+    const auto engine = sim::make_engine(setup.table, variants[k].configuration);
+    engine->load(setup.scene.bodies, setup.scene.time);
+    look(k, *engine);
+    for (int step = 1; step <= steps; ++step) {
+      advance_one(*engine);
+      if (step % stride == 0 || step == steps) look(k, *engine);
+      const double done = static_cast<double>(k) + static_cast<double>(step) / steps;
+      if (line.due())
+        line.show(fmt::format("{}step {} of {}", variants[k].name.empty() ? "" : variants[k].name + ", ",
+                              step, steps),
+                  done / static_cast<double>(variants.size()));
+    }
+  }
+}
+
+std::string computing_device(const BenchSetup& setup) {
+  return device_name(sim::make_engine(setup.table, setup.configuration)->report());
+}
+
+nlohmann::json document_head(const BenchSetup& setup, std::string_view figure) {
+  return {{"version", ORRERY_VERSION},          {"figure", figure},
+          {"dataset", setup.scene.title},       {"bodies", setup.context.bodies},
+          {"galaxies", setup.context.galaxies}, {"device", {{"name", computing_device(setup)}}}};
+}
+
+std::string dataset_in(const nlohmann::json& document) {
+  const double galaxies = std::max(number_in(document, "galaxies"), 1.0);
+  const auto bodies = bodies_text(number_in(document, "bodies") / galaxies, galaxies);
+  const auto title = text_in(document, "dataset");
+  return title.empty() || bodies.empty() ? title + bodies : title + ", " + bodies;
+}
+
+bool made_by(const nlohmann::json& document, std::string_view figure) {
+  const auto found = document.find("figure");
+  return found != document.end() && *found == figure;
+}
+
+}  // namespace orrery::lab

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "lab/bench/bench_setup.h"
+#include "lab/bench/pipeline_benchmark.h"
+#include "lab/bench/timeline_trace.h"
+#include "lab/figures/activity_colors.h"
+#include "lab/figures/figure_kind.h"
+#include "lab/figures/saved.h"
+#include "lab/figures/stepping.h"
+#include "sim/core/error.h"
+#include "sim/simulation/engine_registry.h"
+
+namespace orrery::lab {
+
+namespace {
+
+using nlohmann::json;
+
+/// A stream of a device, which is a row.
+using Row = std::pair<int, int>;
+
+bool is_span(const json& event) { return text_in(event, "ph") == "X"; }
+
+std::map<Row, double> rows_of(const json& events) {
+  std::map<Row, double> rows;
+  for (const auto& event : events)
+    if (is_span(event)) rows.try_emplace({event.at("pid").get<int>(), event.at("tid").get<int>()}, 0.0);
+  double next = 0.0;
+  for (auto& [row, place] : rows) place = next++;
+  return rows;
+}
+
+sim::Activity activity_named(const std::string& name) {
+  for (std::size_t k = 0; k < sim::activity_count; ++k)
+    if (sim::activity_name(static_cast<sim::Activity>(k)) == name) return static_cast<sim::Activity>(k);
+  throw sim::Error(fmt::format("the timeline has an activity '{}' that orrery does not know", name));
+}
+
+std::string galaxy_text(const json& event) {
+  const auto arguments = event.find("args");
+  if (arguments == event.end() || !arguments->contains("galaxy")) return {};
+  return std::to_string(arguments->at("galaxy").get<int>());
+}
+
+std::vector<std::string> row_names(const std::map<Row, double>& rows) {
+  std::set<int> devices;
+  for (const auto& [row, place] : rows) devices.insert(row.first);
+  std::vector<std::string> names;
+  for (const auto& [row, place] : rows)
+    names.push_back(devices.size() > 1 ? fmt::format("GPU {}, stream {}", row.first, row.second)
+                                       : fmt::format("stream {}", row.second));
+  return names;
+}
+
+void add_legend(plots::Panel& panel, const std::set<sim::Activity>& activities) {
+  for (const auto activity : activities)
+    panel.legend.push_back({std::string(sim::activity_name(activity)), activity_color(activity)});
+}
+
+plots::Panel panel_of(const json& events) {
+  const auto rows = rows_of(events);
+  if (rows.empty()) throw sim::Error("the timeline is empty");
+  plots::Panel panel;
+  std::set<sim::Activity> activities;
+  std::vector<double> ends;
+  for (const auto& event : events) {
+    if (!is_span(event)) continue;
+    const auto activity = activity_named(text_in(event, "name"));
+    const double start = number_in(event, "ts") * 1e-3, end = start + number_in(event, "dur") * 1e-3;
+    activities.insert(activity);
+    ends.push_back(end);
+    panel.spans.push_back({.row = rows.at({event.at("pid").get<int>(), event.at("tid").get<int>()}),
+                           .from = start,
+                           .to = end,
+                           .color = activity_color(activity),
+                           .text = activity == sim::Activity::forces ? galaxy_text(event) : std::string()});
+  }
+  add_legend(panel, activities);
+  panel.x = plots::from_zero("time, ms", plots::Scale::linear, ends, 0.0);
+  panel.y = plots::of_categories("", row_names(rows));
+  return panel;
+}
+
+std::string schedule_in(const json& document) {
+  const auto other = document.find("otherData");
+  return other == document.end() ? std::string() : text_in(*other, "schedule");
+}
+
+plots::Figure draw(const Documents& documents, const FigureRequest& /*request*/) {
+  const auto& document = documents.front();
+  auto panel = panel_of(document.at("traceEvents"));
+  const auto rows = static_cast<double>(panel.y.categories.size());
+  const bool numbered =
+      std::ranges::any_of(panel.spans, [](const plots::Span& span) { return !span.text.empty(); });
+  return {.title = "What the streams do: " + schedule_in(document),
+          .subtitle = device_in(document),
+          .note = numbered ? "numbers are those of galaxies" : "",
+          .panels = {std::move(panel)},
+          .height = std::clamp(130.0 + 24.0 * rows, 210.0, 600.0)};
+}
+
+bool reads_document(const json& document) { return document.contains("traceEvents"); }
+
+/// A few steps of the engine that was chosen.
+sim::Timeline timeline_of_steps(const BenchSetup& setup, int steps) {
+  const auto engine = sim::make_engine(setup.table, setup.configuration);
+  engine->load(setup.scene.bodies, setup.scene.time);
+  sim::Timeline all;
+  double start = 0.0;
+  for (int step = 0; step <= steps; ++step) {
+    engine->observe({.timeline = true});
+    advance_one(*engine);
+    const auto part = engine->collect().timeline;
+    // The first one warms up.
+    if (!part || step == 0) continue;
+    all.schedule = part->schedule;
+    double end = start;
+    for (auto span : part->spans) {
+      span.start_ms += start;
+      span.end_ms += start;
+      span.step = step - 1;
+      end = std::max(end, span.end_ms);
+      all.spans.push_back(span);
+    }
+    start = end;
+  }
+  return all;
+}
+
+json with_device(json trace, const std::string& device) {
+  trace["device"] = {{"name", device}};
+  return trace;
+}
+
+Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+  auto dataset = request.dataset;
+  if (!request.sizes.empty()) dataset.bodies = request.sizes.front();
+  auto setup = bench_setup(table, dataset, request.assignments);
+  const int steps = request.steps.value_or(3);
+  if (request.subject.empty())
+    return {with_device(trace_json(timeline_of_steps(setup, steps)), computing_device(setup))};
+  const auto results = time_schedules(setup, schedule_names(setup.table, request.subject), false, steps);
+  Documents documents;
+  for (const auto& result : results)
+    documents.push_back(with_device(trace_json(result.timeline, result.devices), computing_device(setup)));
+  return {documents.back()};
+}
+
+}  // namespace
+
+extern const FigureKind timeline_figure;
+constinit const FigureKind timeline_figure{
+    .name = "timeline",
+    .meaning = "what every stream does when: of some steps, or of the job with a schedule",
+    .subject = "[SCHEDULE]",
+    .reads = "orrery pipeline --timeline",
+    .quantities = {},
+    .reads_document = reads_document,
+    .measure = measure,
+    .draw = draw,
+};
+
+}  // namespace orrery::lab

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "lab/plots/canvas.h"
+#include "lab/plots/figure.h"
+
+namespace orrery::plots {
+
+/// Where a panel's axes lie in the picture.
+struct Frame {
+  Box box;
+  Axis x, y;  ///< the panel's; of panels with equal units longer where there is room
+  Place at(Point point) const;
+};
+
+/// Where all panels of the figure lie, in their order.
+std::vector<Frame> frames_of(const Figure& figure, const Canvas& canvas);
+
+/// Draws all of it, with its white ground.
+void draw(const Figure& figure, const Canvas& canvas);
+
+}  // namespace orrery::plots

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "lab/plots/drawing.h"
+
+namespace orrery::plots {
+
+/// What a figure is drawn for: the part of SVG (texts as shapes, the same on every machine) and PNG. `size`,
+/// pixels of the PNG: the figure becomes as wide for its height; 0: of the figure itself, twice for the PNG.
+struct PictureForm {
+  int width = 0, height = 0;
+};
+
+/// The whole file as text. Throws sim::Error if Cairo cannot draw.
+std::string svg_of(const Figure& figure, const PictureForm& form = {});
+/// The whole file as bytes; the same.
+std::string png_of(const Figure& figure, const PictureForm& form = {});
+/// Where the panels lie in both, in units of the figure.
+std::vector<Frame> frames_of(const Figure& figure);
+
+/// Before anything is measured: throws sim::UsageError for another extension than .svg and .png, sim::Error
+/// if the file exists or cannot be written. Makes nothing.
+void check_figure_file(const std::filesystem::path& path);
+/// Writes SVG or PNG, as the extension says; never overwrites. Throws as the others.
+void write_figure(const std::filesystem::path& path, const Figure& figure, const PictureForm& form = {});
+
+/// False where the machine has no font at all: Cairo then draws plain letters of its own.
+bool has_font();
+
+}  // namespace orrery::plots

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <glm/glm.hpp>
+#include <optional>
+
+#include "render/accumulation.h"
+#include "render/body_drawer.h"
+#include "render/light_sums.h"
+#include "render/shader_program.h"
+#include "render/track_looks.h"
+#include "render/tracks.h"
+
+namespace orrery::render {
+
+/// How tracks look.
+struct TrackStyle {
+  float width_px = 1.5F;  ///< full width at half maximum; multiplied by BodyStyle::pixel_scale
+  /// Light of one pixel's length of a track (at pixel_scale 1), over the light of its body.
+  float light = 0.1F;
+  float fading = 1.0F;     ///< the light that is left is (1 - age)^fading; 0: all of it
+  float fade_time = 0.0F;  ///< at this age nothing is left; 0: where the last row of the ring would be
+  bool smooth = true;      ///< curves through the rows; else straight pieces
+};
+
+/// Draws tracks as lines of constant width in the picture, with the light of their bodies: the kernel of the
+/// bodies, integrated along each piece of a line, so that pieces join without a mark (docs/rendering.md).
+class TrackDrawer {
+ public:
+  /// Needs a current context. `method`: by triangles, or by a compute shader.
+  TrackDrawer();
+
+  /// Adds the light of the tracks to `light`, whose framebuffer is bound. `buffers`, `slot`: the bodies now,
+  /// for the colours. Bodies that are not drawn have no tracks. Throws Error as BodyRenderer::draw does.
+  void draw(const Tracks& tracks, const BodyBuffers& buffers, int slot, const glm::mat4& view,
+            const glm::mat4& projection, Accumulation& light, const BodyStyle& bodies,
+            const TrackStyle& style, DrawMethod method);
+
+ private:
+  struct Uniforms {
+    Uniform<glm::mat4> view, projection;
+    Uniform<glm::vec2> picture;
+    Uniform<glm::uvec4> ring;
+    Uniform<glm::uint> pieces;
+    Uniform<glm::vec4> line;
+    Uniform<glm::uvec2> work;  ///< of track_splat.comp only
+    void find(UniformTable& table);
+  };
+  struct TrackProgram {
+    Uniforms uniforms;
+    ShaderProgram program;
+    TrackProgram(const ShaderSources& sources, bool splats);
+  };
+  void draw_triangles(std::size_t pieces, glm::ivec2 size);
+  void splat(std::size_t pieces, Accumulation& light, float half_width);
+
+  TrackLooks looks_;
+  VertexArray no_vertices_;
+  std::optional<TrackProgram> triangles_;
+  std::optional<TrackProgram> splats_;
+  LightSums sums_;
+  bool software_;
+};
+
+}  // namespace orrery::render

@@ -1,0 +1,100 @@
+#include "sim/bodies/components.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/core/error.h"
+#include "sim/core/message.h"
+#include "sim/core/spelling.h"
+
+namespace orrery::sim {
+
+namespace {
+
+std::vector<std::string> known_names() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < component_count; ++i)
+    names.emplace_back(component_name(static_cast<Component>(i)));
+  names.insert(names.end(), {"stars", "dark", "dm"});
+  return names;
+}
+
+Component known_component(std::string_view name) {
+  if (const auto found = component_meant(name)) return *found;
+  throw UsageError(fmt::format("there is no component '{}' (these are {}){}", printable(name),
+                               fmt::join(known_names(), ", "), did_you_mean(name, known_names())));
+}
+
+template <typename Visit>
+void for_each_name(std::string_view names, const Visit& visit) {
+  while (!names.empty()) {
+    const auto end = std::min(names.find(','), names.size());
+    visit(known_component(names.substr(0, end)));
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+}
+
+template <typename T>
+void keep(std::vector<T>& values, const std::vector<bool>& kept) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i]) values[next++] = values[i];
+  }
+  values.resize(next);
+}
+
+void close_gaps(std::vector<std::uint32_t>& galaxies) {
+  std::uint32_t number = 0, last = galaxies.empty() ? 0 : galaxies.front();
+  for (auto& galaxy : galaxies) {
+    if (galaxy != last) ++number;
+    last = galaxy;
+    galaxy = number;
+  }
+}
+
+}  // namespace
+
+std::optional<Component> component_meant(std::string_view name) {
+  if (name == "dark" || name == "dm") return Component::halo;
+  if (name == "stars") return Component::star;
+  return component_from_name(name);
+}
+
+ComponentSet::ComponentSet(std::string_view only, std::string_view without) {
+  wanted_.fill(only.empty());
+  for_each_name(only, [this](Component c) { wanted_.at(static_cast<std::size_t>(c)) = true; });
+  for_each_name(without, [this](Component c) { wanted_.at(static_cast<std::size_t>(c)) = false; });
+  if (std::ranges::none_of(wanted_, [](bool wanted) { return wanted; }))
+    throw UsageError("--only and --without leave no component; name fewer in --without");
+}
+
+bool ComponentSet::all() const {
+  return std::ranges::all_of(wanted_, [](bool wanted) { return wanted; });
+}
+
+std::string component_names(const Bodies& bodies) {
+  std::vector<std::string_view> names;
+  const auto counts = bodies.component_counts();
+  for (std::size_t i = 0; i < component_count; ++i) {
+    if (counts.at(i) > 0) names.push_back(component_name(static_cast<Component>(i)));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void keep_components(Bodies& bodies, const ComponentSet& wanted) {
+  if (wanted.all()) return;
+  std::vector<bool> kept;
+  for (const auto component : bodies.component) kept.push_back(wanted.has(component));
+  keep(bodies.position, kept);
+  keep(bodies.velocity, kept);
+  keep(bodies.mass, kept);
+  keep(bodies.charge, kept);
+  keep(bodies.id, kept);
+  keep(bodies.component, kept);
+  keep(bodies.galaxy, kept);
+  close_gaps(bodies.galaxy);
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,326 @@
+#include "sim/snapshots/vtk_scene.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "sim/core/counted.h"
+#include "sim/core/message.h"
+#include "sim/core/progress.h"
+#include "sim/snapshots/check.h"
+#include "sim/snapshots/csv_layout.h"
+
+namespace orrery::sim {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "arrays are written as they lie in memory");
+
+constexpr std::array velocity_names{"velocity", "velocities", "vel", "v"};
+constexpr std::array id_names{"ids", "globalids", "globalnodeids", "pointids", "originalpointids"};
+/// What this program writes besides what it reads.
+constexpr std::array derived_names{"acceleration", "force"};
+constexpr std::string_view time_name = "TimeValue";  // VTK's own
+
+std::string lower_letters(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
+  }
+  return plain;
+}
+
+bool is_one_of(const auto& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+Vec3 vector_at(const VtkArray& data, std::size_t i) {
+  const auto part = [&](std::size_t k) {
+    return k < data.components ? static_cast<float>(data.number(i * data.components + k)) : 0.0F;
+  };
+  return {part(0), part(1), part(2)};
+}
+
+void set_value(const VtkArray& field, double& value) { value = field.number(0); }
+void set_value(const VtkArray& field, int& value) {
+  const double number = field.number(0);
+  value = std::abs(number) < 1e9 && number == std::floor(number) ? static_cast<int>(number) : 0;
+}
+void set_value(const VtkArray& field, const ForceLaw*& law) { law = find_force_law(field.text()); }
+void set_value(const VtkArray& field, const Integrator*& integrator) {
+  integrator = find_integrator(field.text());
+}
+
+/// Texts are for texts, numbers for numbers.
+template <typename Value>
+bool is_of_kind(const VtkArray& field, const Value& /*value*/) {
+  return (field.type == VtkType::text) == std::is_pointer_v<Value>;
+}
+
+}  // namespace
+
+VtkSceneMaker::Quantity VtkSceneMaker::quantity_of(std::string_view name) {
+  const auto plain = lower_letters(name);
+  if (is_one_of(velocity_names, plain)) return Quantity::velocity;
+  if (is_one_of(id_names, plain)) return Quantity::id;
+  const auto column = column_from_name(name);
+  if (!column) return Quantity::none;
+  switch (*column) {
+    case Column::vx:
+      return Quantity::vx;
+    case Column::vy:
+      return Quantity::vy;
+    case Column::vz:
+      return Quantity::vz;
+    case Column::mass:
+      return Quantity::mass;
+    case Column::charge:
+      return Quantity::charge;
+    case Column::id:
+      return Quantity::id;
+    case Column::component:
+      return Quantity::component;
+    case Column::galaxy:
+      return Quantity::galaxy;
+    default:
+      return Quantity::none;
+  }
+}
+
+bool VtkSceneMaker::wants(std::string_view name) {
+  if (quantity_of(name) != Quantity::none) return true;
+  const auto text = printable(name);
+  if (!is_one_of(derived_names, name) && !is_one_of(left_out_, text)) left_out_.push_back(text);
+  return false;
+}
+
+void VtkSceneMaker::add_points(const VtkArray& points) {
+  auto& bodies = scene_.bodies;
+  first_ = bodies.size();
+  bodies.resize(first_ + points.tuples());
+  for (std::size_t i = 0; i < points.tuples(); ++i) bodies.position[first_ + i] = vector_at(points, i);
+}
+
+void VtkSceneMaker::add_data(const VtkArray& data) {
+  const auto quantity = quantity_of(data.name);
+  if (quantity == Quantity::none) return;
+  const auto count = scene_.bodies.size() - first_;
+  const bool is_vector = quantity == Quantity::velocity;
+  const bool fits = data.tuples() == count &&
+                    (is_vector ? data.components == 2 || data.components == 3 : data.components == 1);
+  if (!fits)
+    cannot_read(file_.path, fmt::format("its array '{}' has {} of {}, which does not fit {}; write it again",
+                                        printable(data.name), counted(data.tuples(), "tuple", "tuples"),
+                                        counted(data.components, "number", "numbers"),
+                                        counted(count, "point", "points")));
+  if (is_vector) return take_vector(data);
+  for (std::size_t i = 0; i < count; ++i) take_scalar(data, quantity, i);
+  if (quantity == Quantity::mass) masses_ += count;
+  if (quantity == Quantity::id) ids_ += count;
+  if (quantity == Quantity::galaxy) galaxies_ += count;
+  if (quantity == Quantity::vx) velocities_ += count;
+}
+
+void VtkSceneMaker::take_vector(const VtkArray& data) {
+  auto& velocity = scene_.bodies.velocity;
+  for (std::size_t i = 0; i < data.tuples(); ++i) velocity[first_ + i] = vector_at(data, i);
+  velocities_ += data.tuples();
+}
+
+void VtkSceneMaker::take_scalar(const VtkArray& data, Quantity quantity, std::size_t i) {
+  auto& bodies = scene_.bodies;
+  const auto at = first_ + i;
+  const auto number = [&] { return static_cast<float>(data.number(i)); };
+  switch (quantity) {
+    case Quantity::vx:
+      bodies.velocity[at].x = number();
+      return;
+    case Quantity::vy:
+      bodies.velocity[at].y = number();
+      return;
+    case Quantity::vz:
+      bodies.velocity[at].z = number();
+      return;
+    case Quantity::mass:
+      bodies.mass[at] = number();
+      return;
+    case Quantity::charge:
+      bodies.charge[at] = number();
+      return;
+    case Quantity::id: {
+      const auto id = data.whole(i);
+      bodies.id[at] = id.value_or(0);
+      bad_ids_ = bad_ids_ || !id;
+      return;
+    }
+    case Quantity::component: {
+      const auto component = data.whole(i).value_or(component_count);
+      const bool known = component < component_count;
+      bodies.component[at] = known ? static_cast<Component>(component) : Component::other;
+      if (!known) ++unknown_components_;
+      return;
+    }
+    case Quantity::galaxy: {
+      const auto galaxy = data.whole(i);
+      if (!galaxy || *galaxy > 0xffffffffU)
+        cannot_read(file_.path, "its array of galaxies holds other numbers than 0, 1, ...; write it again");
+      bodies.galaxy[at] = static_cast<std::uint32_t>(*galaxy);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+void VtkSceneMaker::add_field(const VtkArray& field) {
+  if (field.values() == 0) return;
+  const bool is_text = field.type == VtkType::text;
+  if (field.name == "title" && is_text) scene_.title = printable(field.text(), 80);
+  if (is_text || std::isfinite(field.number(0))) take_physics_field(field);
+  if (is_text || !std::isfinite(field.number(0))) return;
+  // Visit and older writers of legacy files say TIME.
+  if (field.name == time_name || field.name == "TIME") scene_.time = field.number(0);
+  if (field.name == "speed") scene_.speed = field.number(0);
+}
+
+void VtkSceneMaker::take_physics_field(const VtkArray& field) {
+  for_each_value(scene_.physics, [&](const char* name, auto& value) {
+    if (field.name != name || !is_of_kind(field, value)) return;
+    set_value(field, value);
+    stated_.emplace_back(name);
+  });
+}
+
+/// Either the file states what a step needs, or what it states is left to the suggestions.
+void VtkSceneMaker::settle_physics() {
+  const auto is_stated = [this](std::string_view name) { return is_one_of(stated_, name); };
+  scene_.states_physics = is_stated("gravity") && is_stated("softening") && is_stated("time-step");
+  if (!scene_.states_physics) {
+    scene_.physics = {};
+    suggest_force_law(scene_);
+    return;
+  }
+  if (!is_stated("force-law")) suggest_force_law(scene_);
+  if (const auto problem = problem_of(scene_.physics); !problem.empty())
+    cannot_read(file_.path, fmt::format("its {}; write it again, or update the program", problem));
+}
+
+void VtkSceneMaker::note_left_out() {
+  if (unknown_components_ > 0)
+    scene_.notes.push_back(
+        fmt::format("{} 'other'", counted(unknown_components_, "body of a component of unknown number is",
+                                          "bodies of a component of unknown number are")));
+  if (left_out_.empty()) return;
+  constexpr std::size_t most = 8;
+  const bool more = left_out_.size() > most;
+  left_out_.resize(std::min(left_out_.size(), most));
+  scene_.notes.push_back(fmt::format("left out: {}{}", fmt::join(left_out_, ", "), more ? ", and more" : ""));
+}
+
+/// Of several pieces, all or none must have a quantity.
+void VtkSceneMaker::require_complete() const {
+  const auto count = scene_.bodies.size();
+  for (const auto have : {velocities_, masses_, ids_, galaxies_}) {
+    if (have != 0 && have != count)
+      cannot_read(file_.path,
+                  "only some of its pieces have masses, velocities, ids or galaxies; write it again");
+  }
+}
+
+Scene VtkSceneMaker::take(std::string source) {
+  require_complete();
+  scene_.source = std::move(source);
+  if (ids_ > 0 || galaxies_ > 0 || first_ > 0) settle_ids(scene_, ids_ > 0, !bad_ids_);
+  if (galaxies_ > 0) settle_galaxies(scene_);
+  if (masses_ == 0) assume_equal_masses(scene_);
+  if (velocities_ == 0) assume_no_velocities(scene_);
+  note_left_out();
+  settle_physics();
+  return std::move(scene_);
+}
+
+// ---- Writing ----
+
+namespace {
+
+constexpr std::size_t slab = 4096;  ///< tuples converted at once
+
+/// An array that lies in memory as it is written.
+template <typename T>
+VtkColumn stored(std::string_view name, VtkType type, std::size_t components, const std::vector<T>& values) {
+  return {name, type, components, values.size(), [&values](const auto& take) {
+            const std::span all(values);
+            for (std::size_t at = 0; at < all.size(); at += slab)
+              take(std::as_bytes(all.subspan(at, std::min(slab, all.size() - at))));
+          }};
+}
+
+/// An array of what `value(i)` gives.
+template <typename Value>
+VtkColumn computed(std::string_view name, VtkType type, std::size_t components, std::size_t count,
+                   const Value& value) {
+  return {name, type, components, count, [count, value](const auto& take) {
+            std::vector<decltype(value(0))> part;
+            for (std::size_t at = 0; at < count; at += slab) {
+              part.clear();
+              for (std::size_t i = at; i < std::min(at + slab, count); ++i) part.push_back(value(i));
+              take(std::as_bytes(std::span(part)));
+            }
+          }};
+}
+
+void put(VtkField& field, double number) { field.number = number; }
+void put(VtkField& field, const ForceLaw* law) { field.text = law->name; }
+void put(VtkField& field, const Integrator* integrator) { field.text = integrator->name; }
+
+void add_accelerations(const Scene& scene, std::span<const Vec3> a, std::vector<VtkColumn>& columns) {
+  const auto* const mass = &scene.bodies.mass;
+  columns.push_back(computed("acceleration", VtkType::f32, 3, a.size(), [a](std::size_t i) { return a[i]; }));
+  columns.push_back(
+      computed("force", VtkType::f32, 3, a.size(), [a, mass](std::size_t i) { return (*mass)[i] * a[i]; }));
+}
+
+}  // namespace
+
+VtkColumn vtk_count(std::string_view name, std::size_t count, std::size_t first) {
+  if (count >= std::size_t{1} << 31)
+    return computed(name, VtkType::i64, 1, count,
+                    [first](std::size_t i) { return static_cast<std::int64_t>(first + i); });
+  return computed(name, VtkType::i32, 1, count,
+                  [first](std::size_t i) { return static_cast<std::int32_t>(first + i); });
+}
+
+VtkColumn vtk_points(const Scene& scene) { return stored("Points", VtkType::f32, 3, scene.bodies.position); }
+
+std::vector<VtkColumn> vtk_columns(const Scene& scene, const WriteOptions& options) {
+  const auto& bodies = scene.bodies;
+  std::vector<VtkColumn> columns;
+  if (scene.has_velocities) columns.push_back(stored("velocity", VtkType::f32, 3, bodies.velocity));
+  columns.push_back(stored("mass", VtkType::f32, 1, bodies.mass));
+  if (bodies.has_charges()) columns.push_back(stored("charge", VtkType::f32, 1, bodies.charge));
+  columns.push_back(stored("id", VtkType::u64, 1, bodies.id));
+  columns.push_back(stored("component", VtkType::u8, 1, bodies.component));
+  if (bodies.galaxy.front() != bodies.galaxy.back())
+    columns.push_back(stored("galaxy", VtkType::u32, 1, bodies.galaxy));
+  if (!options.acceleration.empty()) add_accelerations(scene, options.acceleration, columns);
+  return columns;
+}
+
+std::vector<VtkField> vtk_fields(const Scene& scene, const WriteOptions& options) {
+  std::vector<VtkField> fields{{std::string(time_name), scene.time, ""}, {"speed", scene.speed, ""}};
+  for_each_value(scene.physics, [&](const char* name, const auto& value) {
+    put(fields.emplace_back(VtkField{.name = name}), value);
+  });
+  if (!scene.title.empty()) fields.push_back({"title", 0.0, printable(scene.title, 80)});
+  if (!options.acceleration.empty() && !options.acceleration_source.empty())
+    fields.push_back({"acceleration-source", 0.0, std::string(options.acceleration_source)});
+  return fields;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/snapshots/format.h"
+#include "sim/snapshots/vtk_values.h"
+
+// Between the arrays of a VTK file and a scene, for both kinds of file.
+namespace orrery::sim {
+
+/// Puts a scene together from the arrays of a file, in the order in which they stand. Data that is no
+/// quantity of a body is left out with a note.
+class VtkSceneMaker {
+ public:
+  explicit VtkSceneMaker(const FileView& file) : file_(file) {}
+
+  /// True if data() makes use of an array of that name; asked before it is decoded.
+  bool wants(std::string_view name);
+  /// More bodies, at these places (three components).
+  void add_points(const VtkArray& points);
+  /// A quantity of the bodies that came last.
+  void add_data(const VtkArray& data);
+  /// What is true of the whole file: time, physics, title.
+  void add_field(const VtkArray& field);
+
+  /// `source` for Scene::source. Throws Error for what makes no sense.
+  Scene take(std::string source);
+
+ private:
+  enum class Quantity { none, velocity, vx, vy, vz, mass, charge, id, component, galaxy };
+  static Quantity quantity_of(std::string_view name);
+
+  void take_vector(const VtkArray& data);
+  void take_scalar(const VtkArray& data, Quantity quantity, std::size_t i);
+  void require_complete() const;
+  void take_physics_field(const VtkArray& field);
+  void settle_physics();
+  void note_left_out();
+
+  const FileView& file_;
+  Scene scene_;
+  std::size_t first_ = 0;                                             ///< of the bodies that came last
+  std::size_t velocities_ = 0, masses_ = 0, ids_ = 0, galaxies_ = 0;  ///< bodies that have one
+  bool bad_ids_ = false;
+  std::size_t unknown_components_ = 0;
+  std::vector<std::string> stated_;    ///< names of physics
+  std::vector<std::string> left_out_;  ///< names of arrays
+};
+
+/// One array to write.
+struct VtkColumn {
+  std::string_view name;
+  VtkType type;
+  std::size_t components;
+  std::size_t tuples;
+  /// Hands all its bytes over in pieces, little-endian.
+  std::function<void(const std::function<void(std::span<const std::byte>)>& take)> write;
+
+  std::size_t bytes() const { return components * tuples * size_of(type); }
+};
+
+/// What is known of the bodies, besides their places. `scene` and what the options borrow must live as long.
+std::vector<VtkColumn> vtk_columns(const Scene& scene, const WriteOptions& options);
+/// Their places.
+VtkColumn vtk_points(const Scene& scene);
+
+/// `first`, `first` + 1, ...: `count` numbers of 32 bits where they fit, else of 64.
+VtkColumn vtk_count(std::string_view name, std::size_t count, std::size_t first);
+
+/// What is true of the whole scene: time, physics, title, what computed the accelerations.
+struct VtkField {
+  std::string name;
+  double number = 0.0;
+  std::string text;  ///< not empty: instead of the number
+};
+std::vector<VtkField> vtk_fields(const Scene& scene, const WriteOptions& options);
+
+}  // namespace orrery::sim

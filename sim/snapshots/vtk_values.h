@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/mapped_file.h"
+
+namespace orrery::sim {
+
+/// The numbers that arrays of VTK files hold.
+enum class VtkType : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, text };
+
+/// Of an element, in bytes.
+std::size_t size_of(VtkType type);
+/// "Float32", "Int64", "String", ... of XML files; empty: unknown.
+std::optional<VtkType> vtk_type_of_xml(std::string_view name);
+/// "float", "vtktypeint64", "vtkIdType", ... of legacy files, whatever the case; empty: unknown.
+std::optional<VtkType> vtk_type_of_legacy(std::string_view name);
+
+/// One array of a VTK file, as it was read: tuples of `components` values, in this machine's byte order.
+struct VtkArray {
+  std::string name;
+  VtkType type = VtkType::f32;
+  std::size_t components = 1;
+  std::vector<std::byte> bytes;
+
+  std::size_t values() const { return bytes.size() / size_of(type); }
+  std::size_t tuples() const { return values() / components; }
+  /// Value i of all components in turn.
+  double number(std::size_t i) const;
+  /// The same as a whole number; empty if it is none from 0 to 2^64 - 1.
+  std::optional<std::uint64_t> whole(std::size_t i) const;
+  /// Of an array of texts: the first one.
+  std::string text() const;
+};
+
+/// Turns the bytes of each element of `size` bytes around where they are not in this machine's order.
+void to_native(std::span<std::byte> bytes, std::size_t size, bool big_endian);
+
+/// Reads `count` numbers that blanks separate into `array`, and returns where the last one ends in `text`.
+/// Throws Error through cannot_read, naming the array.
+std::size_t read_ascii(const FileView& file, std::string_view text, std::size_t count, VtkArray& array);
+
+}  // namespace orrery::sim

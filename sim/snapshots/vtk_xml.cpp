@@ -1,0 +1,218 @@
+#include "sim/snapshots/vtk_xml.h"
+
+#include <expat.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <span>
+
+#include "sim/core/message.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::size_t deepest = 32;
+constexpr std::size_t chunk = std::size_t{1} << 20;
+
+/// The attributes of an element, as expat hands them over.
+class Attributes {
+ public:
+  Attributes(const FileView& file, const XML_Char** pairs) : file_(file), pairs_(pairs) {}
+
+  std::string text(std::string_view name) const {
+    for (const auto* pair = pairs_; *pair != nullptr; pair += 2) {
+      if (name == pair[0]) return pair[1];
+    }
+    return {};
+  }
+  std::optional<std::size_t> number(std::string_view name) const {
+    const auto value = text(name);
+    if (value.empty()) return std::nullopt;
+    std::size_t number = 0;
+    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (result.ec != std::errc() || result.ptr != value.data() + value.size())
+      cannot_read(file_.path,
+                  fmt::format("{}=\"{}\" in it is no count; write it again", name, printable(value)));
+    return number;
+  }
+
+ private:
+  const FileView& file_;
+  const XML_Char** pairs_;
+};
+
+/// Follows expat through the file. Nothing may be thrown through expat: it is kept and thrown afterwards.
+class Structure {
+ public:
+  Structure(const FileView& file, Progress* progress)
+      : file_(file), progress_(progress), parser_(XML_ParserCreate(nullptr), &XML_ParserFree) {
+    if (parser_ == nullptr) throw std::bad_alloc();
+    XML_SetUserData(parser_.get(), this);
+    XML_SetElementHandler(
+        parser_.get(),
+        [](void* self, const XML_Char* name, const XML_Char** attributes) {
+          static_cast<Structure*>(self)->guarded([&](Structure& s) { s.begin(name, attributes); });
+        },
+        [](void* self, const XML_Char* /*name*/) {
+          static_cast<Structure*>(self)->guarded([](Structure& s) { s.end(); });
+        });
+    XML_SetStartDoctypeDeclHandler(
+        parser_.get(), [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
+          static_cast<Structure*>(self)->guarded([](Structure& s) {
+            cannot_read(s.file_.path, "it declares a document type, which VTK files do not; remove that");
+          });
+        });
+  }
+
+  VtkXmlFile read() {
+    const Ticker ticker(progress_, file_.bytes.size(), 0.0F, 0.3F);
+    for (std::size_t at = 0; !stopped_ && at < file_.bytes.size(); at += chunk) {
+      ticker.at(at);
+      const auto part = file_.bytes.subspan(at, std::min(chunk, file_.bytes.size() - at));
+      feed(part, at + part.size() == file_.bytes.size());
+    }
+    return std::move(result_);
+  }
+
+ private:
+  template <typename Action>
+  void guarded(const Action& action) {
+    try {
+      if (!problem_) action(*this);
+    } catch (...) {
+      problem_ = std::current_exception();
+      stop();
+    }
+  }
+
+  void stop() {
+    stopped_ = true;
+    XML_StopParser(parser_.get(), XML_FALSE);
+  }
+
+  void feed(std::span<const std::byte> part, bool is_last) {
+    const auto status = XML_Parse(parser_.get(), reinterpret_cast<const char*>(part.data()),
+                                  static_cast<int>(part.size()), is_last ? 1 : 0);
+    if (problem_) std::rethrow_exception(problem_);
+    if (status != XML_STATUS_ERROR || stopped_) return;
+    const auto code = XML_GetErrorCode(parser_.get());
+    cannot_read(file_.path, fmt::format("line {} is no XML ({}); copy it again",
+                                        XML_GetCurrentLineNumber(parser_.get()), XML_ErrorString(code)));
+  }
+
+  /// Where the tag that is told of begins and ends.
+  std::size_t tag_begin() const { return static_cast<std::size_t>(XML_GetCurrentByteIndex(parser_.get())); }
+  std::size_t tag_end() const {
+    return tag_begin() + static_cast<std::size_t>(XML_GetCurrentByteCount(parser_.get()));
+  }
+
+  std::string_view characters(std::size_t from, std::size_t to) const {
+    const std::string_view all(reinterpret_cast<const char*>(file_.bytes.data()), file_.bytes.size());
+    return from < to && to <= all.size() ? all.substr(from, to - from) : std::string_view();
+  }
+
+  bool is_in(std::string_view parent) const { return !path_.empty() && path_.back() == parent; }
+
+  void begin(std::string_view name, const XML_Char** pairs) {
+    if (path_.size() >= deepest) cannot_read(file_.path, "its XML is nested too deeply; write it again");
+    const Attributes attributes(file_, pairs);
+    close_content();
+    if (path_.empty()) begin_file(name, attributes);
+    if (name == "Piece") begin_piece(attributes);
+    if (name == "DataArray" || name == "Array") begin_array(attributes);
+    if (name == "DataSet" && result_.first_file.empty()) result_.first_file = attributes.text("file");
+    if (name == "AppendedData") return begin_appended(attributes);
+    path_.emplace_back(name);
+  }
+
+  void end() {
+    close_content();
+    if (!path_.empty()) path_.pop_back();
+  }
+
+  void begin_file(std::string_view name, const Attributes& attributes) {
+    if (name != "VTKFile") cannot_read(file_.path, "it is an XML file, but none of VTK; choose another file");
+    result_.kind = attributes.text("type");
+    result_.compressor = attributes.text("compressor");
+    const auto order = attributes.text("byte_order"), header = attributes.text("header_type");
+    const bool known = (order.empty() || order == "LittleEndian" || order == "BigEndian") &&
+                       (header.empty() || header == "UInt32" || header == "UInt64");
+    if (!known)
+      cannot_read(file_.path, "its byte_order or header_type is none that VTK knows; write it again");
+    // Data in place are base64.
+    result_.encoding = {.base64 = true,
+                        .big_endian = order == "BigEndian",
+                        .long_headers = header == "UInt64",
+                        .zlib = !result_.compressor.empty()};
+  }
+
+  void begin_piece(const Attributes& attributes) {
+    if (result_.first_file.empty()) result_.first_file = attributes.text("Source");
+    result_.pieces.push_back({.points = attributes.number("NumberOfPoints").value_or(0)});
+  }
+
+  void begin_array(const Attributes& attributes) {
+    auto* const array = new_array();
+    if (array == nullptr) return;
+    *array = {.name = attributes.text("Name"),
+              .type = attributes.text("type"),
+              .format = attributes.text("format"),
+              .components = attributes.number("NumberOfComponents").value_or(1),
+              .tuples = attributes.number("NumberOfTuples"),
+              .offset = attributes.number("offset").value_or(0)};
+    open_ = array;
+    content_begin_ = tag_end();
+  }
+
+  /// Of those that matter; null for cells and the like.
+  VtkXmlArray* new_array() {
+    if (is_in("FieldData")) return &result_.fields.emplace_back();
+    if (result_.pieces.empty()) return nullptr;
+    auto& piece = result_.pieces.back();
+    if (is_in("PointData")) return &piece.data.emplace_back();
+    if (is_in("Points")) return &piece.coordinates.emplace();
+    return nullptr;
+  }
+
+  /// An array's data end where the next tag begins.
+  void close_content() {
+    if (open_ != nullptr) open_->content = characters(content_begin_, tag_begin());
+    open_ = nullptr;
+  }
+
+  /// What follows may be binary, which is no XML: an underscore, then the data.
+  void begin_appended(const Attributes& attributes) {
+    result_.appended_base64 = attributes.text("encoding") == "base64";
+    const auto rest = characters(tag_end(), file_.bytes.size());
+    const auto mark = rest.find_first_not_of(" \t\r\n");
+    if (mark == std::string_view::npos || rest[mark] != '_')
+      cannot_read(file_.path, "its appended data do not begin with '_'; copy it again");
+    // What stands behind the data is not parsed; a file that was cut off lacks it.
+    const auto last = rest.find_last_not_of(" \t\r\n");
+    if (!rest.substr(0, last + 1).ends_with("</VTKFile>"))
+      cannot_read(file_.path, "it is cut off behind its XML; copy it again");
+    result_.appended = rest.substr(mark + 1);
+    stop();
+  }
+
+  const FileView& file_;
+  Progress* progress_;
+  std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser_;
+  VtkXmlFile result_;
+  std::vector<std::string> path_;
+  VtkXmlArray* open_ = nullptr;  ///< whose data come
+  std::size_t content_begin_ = 0;
+  bool stopped_ = false;
+  std::exception_ptr problem_;
+};
+
+}  // namespace
+
+VtkXmlFile read_vtk_structure(const FileView& file, Progress* progress) {
+  return Structure(file, progress).read();
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/mapped_file.h"
+#include "sim/core/progress.h"
+#include "sim/snapshots/vtk_encoding.h"
+
+namespace orrery::sim {
+
+/// Where an array stands in an XML file of VTK, and what is said of it.
+struct VtkXmlArray {
+  std::string name, type, format;
+  std::size_t components = 1;
+  std::optional<std::size_t> tuples;  ///< stated for arrays of no piece
+  std::size_t offset = 0;             ///< of appended data
+  std::string_view content;           ///< of data that stand in place
+};
+
+/// One piece of a data set.
+struct VtkXmlPiece {
+  std::size_t points = 0;
+  std::optional<VtkXmlArray> coordinates;
+  std::vector<VtkXmlArray> data;  ///< of the points
+};
+
+/// What an XML file of VTK says of itself. Views into the file.
+struct VtkXmlFile {
+  std::string kind;        ///< "PolyData", ...
+  std::string compressor;  ///< empty: none
+  VtkEncoding encoding;    ///< of data in place; that of appended data may be other
+  bool appended_base64 = false;
+  std::string_view appended;  ///< where the offsets count from, up to the end of the file
+  std::vector<VtkXmlPiece> pieces;
+  std::vector<VtkXmlArray> fields;
+  std::string first_file;  ///< the first that a collection or a parallel file names
+};
+
+/// Reads the structure and none of the data. Throws Error for what is no XML, Cancelled when told so.
+VtkXmlFile read_vtk_structure(const FileView& file, Progress* progress);
+
+}  // namespace orrery::sim
