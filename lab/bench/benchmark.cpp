@@ -233,7 +233,7 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   row.gips_frame = giga_per_second(interactions * static_cast<double>(evaluations) * steps, elapsed);
   if (sample) row.force_error = sim::force_error(*sample);
   time_parts(*engine, control, row);
-  row.map_size = engine.map().size;
+  row.map_size = engine->map().size;
   row.map_ms = times.map_ms;
   row.step_ms = elapsed / steps;
   row.problem = sim::FiniteWatch(scene.bodies).problem(*engine);

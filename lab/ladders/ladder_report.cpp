@@ -124,6 +124,9 @@ std::string figure_text(const LadderRow& row) {
 std::string published_text(const LadderRow& row, std::size_t bodies) {
   auto text = figure_text(row);
   if (row.published && row.published->bodies != bodies) text += fmt::format(" @{}", row.published->bodies);
+  // A figure of another activity map is marked too.
+  if (row.published && row.measured && row.published->map != row.measured->map_size)
+    text += fmt::format(" D{}", row.published->map);
   return text;
 }
 
