@@ -24,6 +24,7 @@ constexpr plots::Color published_color = plots::gray(0.68);
 struct RungValue {
   std::string name;
   double here = nothing, published = nothing;
+  double deviation = nothing;  ///< of times
   bool measured = false;
 };
 
@@ -46,6 +47,7 @@ RungValue value_of(const json& rung, const std::string& quantity, const std::str
     value.published = positive_in(published, "gips");
   } else if (quantity == "time") {
     value.here = positive_in(rung, "step_ms");
+    value.deviation = positive_in(rung, "kernel_deviation_ms");
     value.published = positive_in(published, "seconds");
   } else {
     value.here = positive_in(rung, quantity == "previous" ? "speedup_previous" : "speedup_first");
@@ -95,6 +97,7 @@ plots::Bars bars_of(const std::vector<RungValue>& values, const std::string& qua
   plots::Bars bars{.name = std::move(name), .color = color};
   for (const auto& each : values) {
     bars.values.push_back(each.*value);
+    if (value == &RungValue::here) bars.errors.push_back(each.deviation);
     const bool missing = value == &RungValue::here && !each.measured;
     bars.texts.push_back(missing ? "not run here" : value_text(each.*value, quantity));
   }
@@ -166,6 +169,7 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
   return {.title = title_of(ladder, request.quantity),
           .subtitle = joined({"ladder " + text_in(ladder, "name"),
                               bodies_text(number_in(ladder, "bodies"), number_in(ladder, "galaxies"))}),
+          .note = request.quantity == "time" ? "whiskers: standard deviation of the kernel's time" : "",
           .panels = panels_of(values, request, here, published),
           .height = beside + row * static_cast<double>(std::max<std::size_t>(values.size(), 4))};
 }

@@ -42,7 +42,7 @@ json gpu_document() {
                      {"special_per_interaction", 1.0},
                      {"issue_limit_gips", 1500.0},
                      {"special_limit_gips", 4000.0},
-                     {"memory_bytes", 5e6}};
+                     {"device_bytes", 5e6}};
   return document;
 }
 
@@ -54,6 +54,8 @@ json rung(const std::string& name, double speedup, double previous, json publish
           {"bodies", 4096},
           {"galaxies", 1},
           {"kernel_ms", 1.0},
+          {"kernel_deviation_ms", 0.1},
+          {"sums_share", 0.25},
           {"step_ms", 1.5},
           {"gips_kernel", 2.0},
           {"gips_frame", speedup},
@@ -308,6 +310,7 @@ TEST(LadderFigure, TimesOfTheReportHaveTheirOwnAxis) {
   const auto figure = drawn("ladder", ladder_document(), {.quantity = "time"});
   ASSERT_EQ(figure.panels.size(), 2U);
   EXPECT_EQ(figure.panels[1].bars.at(0).values.at(0), 2.0);
+  EXPECT_EQ(figure.panels[0].bars.at(0).errors.at(0), 0.1);
 }
 
 TEST(LadderFigure, SeveralLaddersOrSizesAreNotMixed) {
@@ -371,6 +374,11 @@ TEST(StagesFigure, StacksWhatTookTime) {
   EXPECT_EQ(panel.lines.at(0).points.at(1).x, 7.0) << "the clock";
   const auto steps = drawn("stages", bench_document());
   EXPECT_NEAR(steps.panels[0].bars.at(1).values.at(0), 0.25, 1e-9) << "of a step what are no forces";
+  const auto rungs = drawn("stages", ladder_document());
+  ASSERT_EQ(rungs.panels[0].bars.size(), 3U);
+  EXPECT_EQ(rungs.panels[0].bars[0].values.at(0), 0.75);
+  EXPECT_EQ(rungs.panels[0].bars[1].values.at(0), 0.25) << "partial sums";
+  EXPECT_EQ(rungs.panels[0].bars[2].values.at(0), 0.5);
   const auto shares = drawn("stages", pipeline_document(), {.quantity = "share"});
   double sum = 0.0;
   for (const auto& bars : shares.panels[0].bars) sum += bars.values[0];
