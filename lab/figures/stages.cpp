@@ -46,7 +46,11 @@ std::vector<Part> parts_of_schedules() {
 
 Staged staged_schedule(const json& run, const std::vector<Part>& parts) {
   Staged row{.name = text_in(run, "schedule"), .parts_ms = {}, .clock_ms = number_in(run, "total_ms")};
-  for (const auto& part : parts) row.parts_ms.push_back(number_in(run.at("busy_ms"), part.name));
+  for (const auto& part : parts) {
+    const double busy = number_in(run.at("busy_ms"), part.name);
+    // Earlier versions knew fewer activities.
+    row.parts_ms.push_back(std::isfinite(busy) ? busy : 0.0);
+  }
   return row;
 }
 

@@ -455,6 +455,9 @@ TEST(MapFigure, HasItsCellsFromTheBottom) {
   ASSERT_FALSE(fullest.empty());
   EXPECT_NEAR(fullest[0].x, frame.at({0.0, 1.0}).x, 0.05);
   EXPECT_NEAR(fullest[0].y, frame.at({0.0, 1.0}).y, 0.05) << "the second cell of the lowest row";
+  auto wrong = map_document();
+  wrong["box"]["left"] = nullptr;
+  EXPECT_THROW(drawn("map", wrong), sim::Error);
   auto cut = map_document();
   cut["cells"].erase(0);
   EXPECT_THROW(drawn("map", cut), sim::Error);
