@@ -22,6 +22,8 @@
 #include "render/headless_context.h"
 #include "render/target.h"
 #include "render/tone_mapper.h"
+#include "render/track_drawer.h"
+#include "render/tracks.h"
 #include "tests/render/synthetic_galaxy.h"
 
 namespace {
@@ -34,6 +36,7 @@ struct Arguments {
   int samples = 20;
   double radius = 4.5;
   bool quick = false;  ///< only the team that is chosen by itself
+  int places = 0;      ///< of trails, which are drawn instead of bodies; 0: bodies
   std::vector<float> sprites{0.5F, 1.0F, 2.0F, 4.0F, 8.0F, 16.0F};
   std::vector<std::size_t> bodies;
 };
@@ -73,6 +76,12 @@ void declare(CLI::App& program, Arguments& arguments) {
       ->allow_extra_args(false)
       ->type_name("PX,PX...");
   program.add_flag("--quick", arguments.quick, "Only the team that is chosen by itself");
+  program
+      .add_option(
+          "--trails", arguments.places,
+          "Trails of all bodies with so many places each, instead of the bodies: adding a place, drawing")
+      ->check(CLI::Range(2, 4096))
+      ->type_name("PLACES");
   program.add_option("bodies", arguments.bodies, "Numbers of bodies (default 16384 131072 1048576)")
       ->check(orrery::bench::numbers_of_bodies())
       ->type_name("N");
@@ -141,6 +150,7 @@ class Studio {
   }
 
   void run() {
+    if (arguments_.places > 0) return run_trails();
     for (const float sprite : arguments_.sprites) {
       style_.size_px = sprite;
       report("raster", [this] { draw_sprites(); }, {});
@@ -157,6 +167,45 @@ class Studio {
   }
 
  private:
+  /// The bodies go around, the inner ones faster: about 200 pixels of trail each.
+  void follow() {
+    TrackPlan plan{.rows = static_cast<std::size_t>(arguments_.places)};
+    for (std::size_t i = 0; i < buffers_.bodies(); ++i) plan.bodies.push_back(static_cast<std::uint32_t>(i));
+    tracks_.follow(plan);
+    const auto start = buffers_.read_position(0);
+    auto now = start;
+    for (int row = 0; row < arguments_.places; ++row) {
+      for (std::size_t i = 0; i < start.size(); i += 4) {
+        const float radius = std::hypot(start[i], start[i + 1]);
+        const float angle =
+            0.6F * static_cast<float>(row) / static_cast<float>(arguments_.places) / (0.2F + radius);
+        now[i] = start[i] * std::cos(angle) - start[i + 1] * std::sin(angle);
+        now[i + 1] = start[i] * std::sin(angle) + start[i + 1] * std::cos(angle);
+      }
+      buffers_.upload_position(0, now);
+      tracks_.append(buffers_, 0, row);
+    }
+  }
+
+  void draw_trails(DrawMethod method) {
+    track_drawer_.draw(tracks_, buffers_, 0, camera_.view(), projection(), light_, style_,
+                       {.width_px = 1.3F, .light = 0.03F, .fading = 3.0F}, method);
+  }
+
+  void run_trails() {
+    follow();
+    style_.size_px = 1.3F;
+    report("trail-append", [this] { tracks_.append(buffers_, 0, 1.0); }, {});
+    follow();
+    report("trails-raster", [this] { draw_trails(DrawMethod::sprites); }, {});
+    draw_once([this] { draw_trails(DrawMethod::sprites); });
+    expected_ = light_.read();
+    draw_once([this] { draw_trails(DrawMethod::compute); });
+    const auto difference = compare(expected_, light_.read());
+    report(
+        "trails-compute", [this] { draw_trails(DrawMethod::compute); }, difference);
+  }
+
   glm::mat4 projection() const { return camera_.projection(aspect_); }
 
   void draw_sprites() { sprites_.draw(buffers_, 0, camera_.view(), projection(), arguments_.size, style_); }
@@ -206,6 +255,8 @@ class Studio {
   ToneMapper computed_tones_{PixelStage::compute};
   Camera camera_;
   BodyStyle style_;
+  Tracks tracks_;
+  TrackDrawer track_drawer_;
   float aspect_ = 1.0F;
   std::vector<float> expected_;
 };

@@ -115,9 +115,8 @@ void BodyRenderer::prepare(const std::string& color_mode) { state_->look.prepare
 void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
                         const glm::mat4& projection, glm::ivec2 size_px, const BodyStyle& style) {
   const float largest_disc = 0.5F * state_->max_point_size - 1.0F;
-  const int margin = state_->margin(size_px, style.radii.empty()
-                                                 ? 0.5F * largest_point(state_->look.sprite(style))
-                                                 : largest_disc);
+  const int margin = state_->margin(
+      size_px, style.radii.empty() ? 0.5F * largest_point(state_->look.sprite(style)) : largest_disc);
   const auto& program = state_->look.use({view, projection, size_px}, margin, style);
   set_disc_uniforms(program, style, pixels_of_length(projection, size_px), largest_disc);
   state_->bind(buffers, slot);

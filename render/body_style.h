@@ -37,8 +37,9 @@ struct BodyStyle {
   /// it.
   float max_size_px = 48.0F;
 
-  /// Not empty: bodies are discs of even light with these radii, at most shared::most_discs of them; always drawn as
-  /// point sprites. In pixels (multiplied by pixel_scale), or in the bodies' lengths, then at least a dot.
+  /// Not empty: bodies are discs of even light with these radii, at most shared::most_discs of them; always
+  /// drawn as point sprites. In pixels (multiplied by pixel_scale), or in the bodies' lengths, then at least
+  /// a dot.
   std::vector<float> radii;
   bool radii_are_lengths = false;
   float disc_light = 0.1F;  ///< light of a pixel of a disc, at pixel_scale 1

@@ -23,8 +23,8 @@ struct ShaderSources {
 };
 
 /// A uniform of a linked program, or an array of them. T: float, int, glm::uint, vec2, vec3, vec4, ivec2,
-/// uvec2..4 or mat4. Belongs to the program that it was found in and must not outlive it. A default one, and one
-/// that the compiler left out because the shader makes no use of it, is set without effect.
+/// uvec2..4 or mat4. Belongs to the program that it was found in and must not outlive it. A default one, and
+/// one that the compiler left out because the shader makes no use of it, is set without effect.
 template <typename T>
 class Uniform {
  public:

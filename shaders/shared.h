@@ -11,6 +11,9 @@ const int sum_place = 4;
 // Of tracks: the numbers of the bodies that are followed; what is written: places, or looks.
 const int followed_place = 5;
 const int track_place = 6;
+// The header of an activity map: the first float is the largest value.
+const int map_place = 7;
+const int map_header = 64;  // floats before the cells
 
 // Texture units and images.
 const int color_map_unit = 0;
@@ -18,6 +21,8 @@ const int light_unit = 0;  // what is gathered, blurred or shown
 const int glow_unit = 1;
 const int points_unit = 1;  // of tracks
 const int looks_unit = 2;
+const int map_unit = 0;
+const int map_colors_unit = 1;
 const int light_image = 0;
 const int result_image = 0;
 
@@ -39,7 +44,7 @@ const int galaxy_looks = 2;               // of the galaxy that is singled out, 
 // Where the triweight kernel (1 - x^2)^3 falls to half, of its half width.
 const float half_maximum = 0.4542020F;
 const int most_discs = 100;  // bodies that can be drawn as discs
-const int glow_taps = 9;  // weights of the blur, from the middle outwards
+const int glow_taps = 9;     // weights of the blur, from the middle outwards
 // What tracks are counted from.
 const int origin_dataset = 0;
 const int origin_body = 1;

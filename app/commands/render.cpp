@@ -186,11 +186,20 @@ class Stage {
     const auto status = engine.status();
     orbits_.take(job_.state.configuration, buffers(), slot_, {status.time, status.steps, 0});
     buffers().mark_drawn(slot_);
+    counted_ = engine.map();
   }
 
   PictureInput picture() {
-    return {buffers(), slot_, job_.state.camera, job_.state.configuration, job_.summary, 0.0, true, &orbits_};
+    const auto& settings = job_.state.configuration;
+    PictureInput input{buffers(), slot_, job_.state.camera, settings, job_.summary, 0.0, true, &orbits_};
+    if (maps() != nullptr)
+      input.map = {.buffers = maps(),
+                   .place = map_place(counted_, job_.summary),
+                   .over = settings.choice("map-view") == "over"};
+    return input;
   }
+  /// nullptr: no activity map.
+  render::MapBuffers* maps() { return interop_ ? interop_->maps() : host_map_.get(); }
 
  private:
   render::BodyBuffers& buffers() { return interop_ ? interop_->buffers() : *host_; }
@@ -206,15 +215,33 @@ class Stage {
   void publish_by_copy(sim::Engine& engine) {
     slot_ = (slot_ + 1) % host_->slots();
     while (!host_->is_idle(slot_)) render::wait_until_drawn(std::chrono::seconds(1));
-    engine.publish({.position = host_->mapped_position(slot_),
-                    .velocity = host_->mapped_velocity(slot_),
-                    .bodies = job_.scene.bodies.size()});
+    sim::Target target{.position = host_->mapped_position(slot_),
+                       .velocity = host_->mapped_velocity(slot_),
+                       .bodies = job_.scene.bodies.size()};
+    publish_with_map(engine, target);
     engine.finish();
+  }
+
+  /// Through main memory, with the activity map if the engine counts one.
+  void publish_with_map(sim::Engine& engine, sim::Target target) {
+    const auto size = engine.map().size;
+    std::vector<float> map;
+    if (size > 0) {
+      if (host_map_ == nullptr || host_map_->size() != size)
+        host_map_ = std::make_unique<render::MapBuffers>(size, 1);
+      map.resize(host_map_->floats());
+      target.map = map.data();
+      target.map_size = size;
+    }
+    engine.publish(target);
+    if (size > 0) host_map_->upload(0, map);
   }
 
   const Job& job_;
   std::unique_ptr<InteropBuffers> interop_;
   std::unique_ptr<render::BodyBuffers> host_;
+  std::unique_ptr<render::MapBuffers> host_map_;
+  sim::MapSpec counted_;
   OrbitTracks orbits_;
   int slot_ = 0;
   bool shown_ = false;
@@ -245,6 +272,13 @@ void draw_texts(const Job& job, const PictureInput& picture, const LegendInfo& i
   gui.draw(target.framebuffer());
 }
 
+/// Of a map that CUDA wrote, OpenGL has to be asked.
+std::optional<float> largest_of(render::MapBuffers& maps) {
+  if (!maps.largest()) maps.ask_largest(0);
+  render::wait_until_drawn(std::chrono::seconds(10));
+  return maps.largest();
+}
+
 /// Draws what the engine published, with legend, and reads the picture.
 render::Image draw(const Job& job, Stage& stage, PictureSize size) {
   const glm::ivec2 pixels(size.width, size.height);
@@ -252,7 +286,9 @@ render::Image draw(const Job& job, Stage& stage, PictureSize size) {
   Painter painter;
   const auto picture = stage.picture();
   painter.draw(picture, target.framebuffer(), pixels);
-  draw_texts(job, picture, {job.scene.title, job.state.time, job.state.step}, target);
+  LegendInfo info{job.scene.title, job.state.time, job.state.step};
+  if (picture.map.buffers != nullptr) info.map_largest = largest_of(*stage.maps());
+  draw_texts(job, picture, info, target);
   return target.read();
 }
 

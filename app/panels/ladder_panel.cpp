@@ -60,11 +60,19 @@ std::string published_text(const lab::Ladder& ladder, const lab::PublishedFigure
   return text.empty() && !figure->remark.empty() ? "see tip" : text;
 }
 
+/// "@8192" after a figure of another number of bodies than the present galaxies have.
+std::string other_size(const lab::PublishedFigure* figure, const sim::OptionContext& context) {
+  const auto here = context.bodies / std::max<std::size_t>(context.galaxies, 1);
+  return figure == nullptr || figure->bodies == here ? "" : fmt::format(" @{}", figure->bodies);
+}
+
 std::string figure_line(const lab::PublishedFigure& figure) {
   std::string text = figure.bodies > 0 ? fmt::format("{} x {} bodies:", figure.galaxies, figure.bodies) : "";
   if (figure.seconds > 0.0) text += fmt::format(" {:.4g} s", figure.seconds);
   if (figure.gips > 0.0) text += fmt::format(" {:.4g} GInteractions/s", figure.gips);
   if (figure.speedup > 0.0) text += fmt::format(" {:.4g}x", figure.speedup);
+  if (figure.memory_mb > 0.0) text += fmt::format(" {:.4g} MB of device memory", figure.memory_mb);
+  if (!figure.with.empty()) text += fmt::format(", with {}", figure.with);
   if (!figure.remark.empty()) text += fmt::format(" ({})", figure.remark);
   return text;
 }
@@ -145,7 +153,8 @@ void rung_row(PanelContext& context, std::size_t k, double fastest, double first
   if (state.measured) ImGui::TextUnformatted(short_rate(state.gips_frame).c_str());
   ImGui::TableNextColumn();
   const auto* figure = nearest_figure(rung, context.session.context());
-  ImGui::TextDisabled("%s", published_text(climb.ladder(), figure).c_str());
+  const auto text = published_text(climb.ladder(), figure);
+  ImGui::TextDisabled("%s%s", text.c_str(), other_size(figure, context.session.context()).c_str());
   ImGui::PopStyleVar();
 }
 

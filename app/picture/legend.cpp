@@ -5,10 +5,12 @@
 #include <algorithm>
 
 #include "app/gui/pen.h"
+#include "app/picture/display_options.h"
 #include "app/picture/painter.h"
 #include "render/body_renderer.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
+#include "render/color_space.h"
 #include "sim/core/counted.h"
 
 namespace orrery::app {
@@ -50,6 +52,44 @@ void draw_components(const Pen& pen, ImVec2 corner, const SceneSummary& summary,
   }
 }
 
+/// A strip of colours, `at` from 0 to 1.
+template <typename Color>
+void draw_strip(const Pen& pen, ImVec2 start, float width, float height, Color at) {
+  constexpr int pieces = 64;
+  for (int k = 0; k < pieces; ++k) {
+    const float left = start.x + width * static_cast<float>(k) / pieces;
+    const float right = start.x + width * static_cast<float>(k + 1) / pieces;
+    const auto from = at(static_cast<float>(k) / pieces);
+    const auto to = at(static_cast<float>(k + 1) / pieces);
+    pen.list.AddRectFilledMultiColor({left, start.y}, {right, start.y + height}, from, to, to, from);
+  }
+}
+
+/// The colours of the activity map, above `corner`. Returns how high it is.
+float draw_map_bar(const Pen& pen, ImVec2 corner, const LegendInfo& info, const SceneSummary& summary,
+                   const sim::Configuration& configuration) {
+  const float width = pen.size * 15.0F;
+  const float height = pen.size * 0.7F;
+  const ImVec2 start{corner.x - width, corner.y - pen.size * 1.4F - height};
+  const auto look = map_look(configuration, summary.bodies);
+  constexpr std::size_t shades = 256;
+  const auto colors = render::map_shades(look, shades);
+  draw_strip(pen, start, width, height, [&](float t) {
+    return packed(render::srgb_encode(colors[static_cast<std::size_t>(t * (shades - 1))]));
+  });
+  const float baseline = corner.y - pen.size * 1.25F;
+  const auto end =
+      fmt::format("{:.4g}", look.highest > 0.0F ? look.highest : info.map_largest.value_or(0.0F));
+  pen.write({start.x, baseline}, "0");
+  pen.write({corner.x - pen.width(end), baseline}, end);
+  const bool counts = configuration.choice("map-values") == "count";
+  const auto size = configuration.integer("map-size");
+  const auto label = fmt::format("{}, {} x {}{}", counts ? "bodies a cell" : "count / N x D", size, size,
+                                 look.logarithmic ? ", log" : "");
+  pen.write({start.x + 0.5F * (width - pen.width(label)), start.y - pen.size * 1.25F}, label);
+  return corner.y - start.y + pen.size * 1.9F;
+}
+
 void draw_bar(const Pen& pen, ImVec2 corner, const render::ColorMode& mode, const SceneSummary& summary,
               const sim::Configuration& configuration) {
   const float width = pen.size * 15.0F;
@@ -57,17 +97,8 @@ void draw_bar(const Pen& pen, ImVec2 corner, const render::ColorMode& mode, cons
   const ImVec2 start{corner.x - width, corner.y - pen.size * 1.4F - height};
   const auto& map = active_map(configuration, mode);
   const bool reversed = configuration.boolean("color-reversed");
-  constexpr int pieces = 64;
-  const auto color = [&](int k) {
-    const float t = static_cast<float>(k) / pieces;
-    return packed(map.evaluate_srgb(reversed ? 1.0F - t : t));
-  };
-  for (int k = 0; k < pieces; ++k) {
-    const float left = start.x + width * static_cast<float>(k) / pieces;
-    const float right = start.x + width * static_cast<float>(k + 1) / pieces;
-    pen.list.AddRectFilledMultiColor({left, start.y}, {right, start.y + height}, color(k), color(k + 1),
-                                     color(k + 1), color(k));
-  }
+  draw_strip(pen, start, width, height,
+             [&](float t) { return packed(map.evaluate_srgb(reversed ? 1.0F - t : t)); });
   const auto [low, high] = active_range(configuration, summary);
   const auto end = fmt::format("{:.4g}", high);
   const float baseline = corner.y - pen.size * 1.25F;
@@ -83,11 +114,17 @@ void draw_legend(ImDrawList& list, ImVec2 origin, ImVec2 size, float scale, cons
                  const SceneSummary& summary, const sim::Configuration& configuration) {
   const Pen pen{list, 15.0F * scale};
   const float margin = 14.0F * scale;
-  const ImVec2 corner{origin.x + size.x - margin, origin.y + size.y - margin * 0.5F};
+  ImVec2 corner{origin.x + size.x - margin, origin.y + size.y - margin * 0.5F};
   const float x = origin.x + margin;
   pen.write({x, corner.y - pen.size * 2.6F},
             fmt::format("{}: {}", info.title, sim::counted(summary.bodies, "body", "bodies")));
   pen.write({x, corner.y - pen.size * 1.25F}, fmt::format("time {:.4g}, step {}", info.time, info.steps));
+  if (info.map_largest) {
+    const float used = draw_map_bar(pen, corner, info, summary, configuration);
+    // Bodies that are hidden have no colours to explain.
+    if (configuration.choice("map-view") == "instead") return;
+    corner.y -= used;
+  }
   const auto& mode = color_mode_of(configuration, summary);
   if (mode.categorical) {
     draw_components(pen, corner, summary, configuration);

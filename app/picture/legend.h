@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <optional>
 #include <string>
 
 #include "app/picture/scene_summary.h"
@@ -14,6 +15,8 @@ struct LegendInfo {
   std::string title;
   double time = 0.0;
   std::uint64_t steps = 0;
+  std::optional<float> map_largest =
+      {};  ///< value of the activity map that is drawn; empty: none, or not known
 };
 
 /// Draws the legend of a picture: dataset, number of bodies, time and step at the lower left, the colour bar

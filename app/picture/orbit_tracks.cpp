@@ -25,7 +25,8 @@ std::vector<double> radii_of(const sim::Scene& scene) {
   double extent = 0.0;
   for (const auto& x : bodies.position) extent = std::max(extent, double{sim::norm(x)});
   const double heaviest = std::max(1e-30, double{std::ranges::max(bodies.mass)});
-  for (const double mass : bodies.mass) radii.push_back(1e-3 * extent * std::cbrt(std::max(mass, 0.0) / heaviest));
+  for (const double mass : bodies.mass)
+    radii.push_back(1e-3 * extent * std::cbrt(std::max(mass, 0.0) / heaviest));
   return radii;
 }
 

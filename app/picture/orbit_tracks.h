@@ -40,8 +40,8 @@ class OrbitTracks {
   /// The names of the bodies, and where these are, in their order (x, y, z, mass); empty if none are shown.
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<float>& positions() const { return positions_; }
-  /// Radii of the bodies in lengths, of a scene of fewer than 100: the scene's, or cube roots of masses that stand for
-  /// them where it has none. Empty in larger ones.
+  /// Radii of the bodies in lengths, of a scene of fewer than 100: the scene's, or cube roots of masses that
+  /// stand for them where it has none. Empty in larger ones.
   const std::vector<double>& radii() const { return radii_; }
   /// The galaxy of a named body.
   std::uint32_t galaxy_of(std::size_t body) const { return galaxies_.at(body); }

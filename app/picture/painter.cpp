@@ -60,16 +60,41 @@ std::pair<float, float> active_range(const sim::Configuration& configuration, co
   return found == summary.ranges.end() ? std::pair{0.0F, 1.0F} : found->second;
 }
 
+render::MapPlace map_place(const sim::MapSpec& map, const SceneSummary& summary) {
+  const auto axes = sim::map_axes(map.plane);
+  const auto middle = summary.galaxies > 1 ? summary.view_center() : summary.center;
+  const auto shift = middle - summary.center;
+  render::MapPlace place{.corner = glm::vec3(middle), .along = glm::vec3(0.0F), .up = glm::vec3(0.0F)};
+  place.corner[axes.column] = map.box.left + static_cast<float>(shift[axes.column]);
+  place.corner[axes.row] = map.box.bottom + static_cast<float>(shift[axes.row]);
+  place.along[axes.column] = map.box.right - map.box.left;
+  place.up[axes.row] = map.box.top - map.box.bottom;
+  return place;
+}
+
 void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
   light_.resize(size);
   light_.begin();
   const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
   const auto projection = projection_of(input, aspect);
   const auto style = full_body_style(input, size);
-  bodies_.draw(input.buffers, input.slot, input.camera.view(), projection, light_, style,
-               input.repeatable ? render::Splatting::raster : splatting(input.configuration));
-  if (input.orbits != nullptr) draw_tracks(input, projection, style);
+  const bool bodies_hidden = input.map.buffers != nullptr && !input.map.over;
+  if (!bodies_hidden) {
+    bodies_.draw(input.buffers, input.slot, input.camera.view(), projection, light_, style,
+                 input.repeatable ? render::Splatting::raster : splatting(input.configuration));
+    if (input.orbits != nullptr) draw_tracks(input, projection, style);
+  }
   tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input));
+  draw_map(input, framebuffer, size);
+}
+
+/// Over the finished picture: its colours are those of the map, whatever the exposure.
+void Painter::draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
+  if (input.map.buffers == nullptr) return;
+  if (!map_) map_.emplace();
+  const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
+  map_->draw(input.map, map_look(input.configuration, input.summary.bodies),
+             projection_of(input, aspect) * input.camera.view(), framebuffer, size);
 }
 
 /// By the rasterizer where that is asked for, or OpenGL has no GPU.

@@ -11,8 +11,10 @@
 #include "render/body_drawer.h"
 #include "render/camera.h"
 #include "render/color_mode.h"
+#include "render/map_drawer.h"
 #include "render/tone_mapper.h"
 #include "render/track_drawer.h"
+#include "sim/activity/activity_map.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
@@ -31,6 +33,7 @@ struct PictureInput {
   /// splatting says.
   bool repeatable = false;
   const OrbitTracks* orbits = nullptr;  ///< trails, ellipses and names; none: they are not drawn
+  render::ShownMap map = {};            ///< the activity map of the same step, if there is one
 };
 
 /// The colour mode in use: the option, where it is "auto" each body in its own colour in a scene of fewer
@@ -39,6 +42,9 @@ const render::ColorMode& color_mode_of(const sim::Configuration& configuration, 
 
 /// The colour range in use: the options color-min and color-max, or the dataset's own where these are equal.
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary);
+
+/// Where the map of a box lies in space: through the middle of the scene.
+render::MapPlace map_place(const sim::MapSpec& map, const SceneSummary& summary);
 
 /// Draws bodies with light, exposure and tone, at any size. The look does not depend on the resolution: sizes
 /// and light scale with the height.
@@ -52,10 +58,12 @@ class Painter {
 
  private:
   void draw_tracks(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style);
+  void draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
 
   render::BodyDrawer bodies_;
   std::optional<render::TrackDrawer> tracks_;
   render::ToneMapper tone_mapper_;
+  std::optional<render::MapDrawer> map_;  ///< made when the first map is drawn
   render::Accumulation light_;
 };
 

@@ -152,7 +152,7 @@ void add_body_sizes(sim::OptionTable& table) {
 /// In a picture 720 pixels high.
 float readable_radius(double radius, double smallest) {
   const double ratio = radius > 0.0 && smallest > 0.0 ? radius / smallest : 1.0;
-  return static_cast<float>(2.6 + 1.5 * std::log10(ratio));
+  return static_cast<float>(3.2 + 1.3 * std::log10(ratio));
 }
 
 std::vector<std::uint32_t> numbers_from(std::size_t first, std::size_t count) {
@@ -236,7 +236,7 @@ render::TrackStyle ellipse_style(const Configuration& configuration) {
 void set_disc_sizes(render::BodyStyle& style, const Configuration& configuration,
                     const std::vector<double>& radii, float stops) {
   constexpr float disc_brightness = 0.4F;  // of white, with the automatic exposure
-  constexpr float usual_size = 7.0F;  // of few bodies
+  constexpr float usual_size = 7.0F;       // of few bodies
   const auto& choice = configuration.choice("body-sizes");
   if (radii.empty() || choice == "sprites") return;
   style.disc_light = disc_brightness * std::exp2(-stops);

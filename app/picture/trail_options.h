@@ -23,8 +23,9 @@ render::TrackPlan trail_plan(const sim::Configuration& configuration, std::size_
 render::TrackStyle trail_style(const sim::Configuration& configuration);
 /// How ellipses look: thinner and fainter than trails.
 render::TrackStyle ellipse_style(const sim::Configuration& configuration);
-/// Sets the radii of a body style: discs of readable size or true to scale, as the option `body-sizes` asks. `radii`:
-/// in lengths, of all bodies of a scene of few; empty: bodies are no discs. `stops`: the automatic exposure.
+/// Sets the radii of a body style: discs of readable size or true to scale, as the option `body-sizes` asks.
+/// `radii`: in lengths, of all bodies of a scene of few; empty: bodies are no discs. `stops`: the automatic
+/// exposure.
 void set_disc_sizes(render::BodyStyle& style, const sim::Configuration& configuration,
                     const std::vector<double>& radii, float stops);
 /// Steps from place to place of a trail where all steps are at hand: as a window of 60 frames a second would

@@ -113,15 +113,16 @@ InteropStatus drawn_elsewhere() {
 /// What CUDA knows of the vertex buffers.
 struct InteropBuffers::Registration {
   struct Slot {
-    std::array<CUgraphicsResource, 2> resources{};  ///< positions, velocities
+    std::array<CUgraphicsResource, 3> resources{};  ///< positions, velocities, activity map
     bool mapped = false;
     sim::cuda::Event free;  ///< OpenGL is done with it
   };
   sim::cuda::Context context;
   CUstream stream = nullptr;
   std::vector<Slot> slots;
+  unsigned count = 2;  ///< resources of a slot
 
-  Registration(const render::BodyBuffers& buffers, int device);
+  Registration(const render::BodyBuffers& buffers, const render::MapBuffers* maps, int device);
   ~Registration();
   Registration(const Registration&) = delete;
   Registration& operator=(const Registration&) = delete;
@@ -129,14 +130,16 @@ struct InteropBuffers::Registration {
   void release();
 };
 
-InteropBuffers::Registration::Registration(const render::BodyBuffers& buffers, int device)
-    : context(device), slots(static_cast<std::size_t>(buffers.slots())) {
+InteropBuffers::Registration::Registration(const render::BodyBuffers& buffers, const render::MapBuffers* maps,
+                                           int device)
+    : context(device), slots(static_cast<std::size_t>(buffers.slots())), count(maps != nullptr ? 3 : 2) {
   check(driver()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
   try {
     for (int slot = 0; slot < buffers.slots(); ++slot) {
       auto& here = slots[static_cast<std::size_t>(slot)];
       add(here, 0, buffers.position_buffer(slot));
       add(here, 1, buffers.velocity_buffer(slot));
+      if (maps != nullptr) add(here, 2, maps->buffer(slot));
     }
   } catch (...) {
     release();
@@ -157,7 +160,7 @@ void InteropBuffers::Registration::add(Slot& slot, std::size_t which, render::Gl
 void InteropBuffers::Registration::release() {
   driver()->cuStreamSynchronize(stream);
   for (auto& slot : slots) {
-    if (slot.mapped) graphics().unmap(2, slot.resources.data(), stream);
+    if (slot.mapped) graphics().unmap(count, slot.resources.data(), stream);
     for (auto* resource : slot.resources) {
       if (resource != nullptr) graphics().unregister(resource);
     }
@@ -175,8 +178,11 @@ InteropBuffers::Registration::~Registration() {
   }
 }
 
-InteropBuffers::InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage storage, int device)
-    : buffers_(bodies, storage), registration_(std::make_unique<Registration>(buffers_, device)) {
+InteropBuffers::InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage storage, int device,
+                               std::size_t map_size)
+    : buffers_(bodies, storage),
+      maps_(map_size > 0 ? std::make_unique<render::MapBuffers>(map_size, buffers_.slots()) : nullptr),
+      registration_(std::make_unique<Registration>(buffers_, maps_.get(), device)) {
   for (int slot = 0; slot < buffers_.slots(); ++slot) to_cuda(slot);
 }
 
@@ -200,7 +206,8 @@ void InteropBuffers::unmap(int slot) {
   auto& registered = registration_->slots.at(static_cast<std::size_t>(slot));
   if (!registered.mapped) return;
   registration_->context.make_current();
-  check(graphics().unmap(2, registered.resources.data(), registration_->stream), "unmapping vertex buffers");
+  check(graphics().unmap(registration_->count, registered.resources.data(), registration_->stream),
+        "unmapping vertex buffers");
   registered.mapped = false;
 }
 
@@ -208,7 +215,8 @@ void InteropBuffers::map(int slot) {
   auto& registered = registration_->slots.at(static_cast<std::size_t>(slot));
   if (registered.mapped) return;
   registration_->context.make_current();
-  check(graphics().map(2, registered.resources.data(), registration_->stream), "mapping vertex buffers");
+  check(graphics().map(registration_->count, registered.resources.data(), registration_->stream),
+        "mapping vertex buffers");
   registered.mapped = true;
   registered.free.record(registration_->stream);
   const auto address = [&](std::size_t which) {
@@ -222,6 +230,10 @@ void InteropBuffers::map(int slot) {
                                                  .velocity = address(1),
                                                  .bodies = buffers_.bodies(),
                                                  .free_event = registered.free.native()};
+  if (maps_ == nullptr) return;
+  auto& target = targets_.at(static_cast<std::size_t>(slot));
+  target.map = address(2);
+  target.map_size = maps_->size();
 }
 
 InteropStatus probe_interop(int device) {
@@ -257,7 +269,7 @@ int drawing_device() {
 
 struct InteropBuffers::Registration {};
 
-InteropBuffers::InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage storage, int)
+InteropBuffers::InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage storage, int, std::size_t)
     : buffers_(bodies, storage) {
   throw sim::Error("this program was built without CUDA's headers");
 }
@@ -284,15 +296,17 @@ std::unique_ptr<InteropBuffers> make_interop(const sim::Configuration& settings,
   why_copied.clear();
   if (settings.choice("engine") != "cuda") return nullptr;
   const auto device = static_cast<int>(settings.integer("device"));
+  const auto map_size = static_cast<std::size_t>(settings.integer("map-size"));
   auto status = settings.boolean("interop") ? probe_interop(device)
                                             : InteropStatus{.why_not = "interop is switched off"};
   if (status.possible) {
     try {
-      auto interop = std::make_unique<InteropBuffers>(bodies.size(), storage, device);
+      auto interop = std::make_unique<InteropBuffers>(bodies.size(), storage, device, map_size);
       set_static(interop->buffers(), bodies);
       return interop;
     } catch (const std::exception& error) {
-      status = {.why_not = error.what(), .remedy = "use fewer bodies"};
+      status = {.why_not = error.what(),
+                .remedy = map_size > 0 ? "use fewer bodies or a smaller map-size" : "use fewer bodies"};
     }
   }
   why_copied = status.reason();

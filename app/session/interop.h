@@ -6,6 +6,7 @@
 #include <string>
 
 #include "render/body_buffers.h"
+#include "render/map_buffers.h"
 #include "sim/simulation/simulation.h"
 
 // The bridge between CUDA and OpenGL: the one place that knows both.
@@ -34,14 +35,18 @@ int drawing_device();
 class InteropBuffers {
  public:
   /// `slots` of `bodies` each; all are CUDA's at first. `device`: the CUDA ordinal that computes. Throws
-  /// sim::Error or render::Error if the memory cannot be had or registered.
-  InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage storage, int device);
+  /// sim::Error or render::Error if the memory cannot be had or registered. `map_size`: an activity map of so
+  /// many cells a side in each slot too; 0: none.
+  InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage storage, int device,
+                 std::size_t map_size = 0);
   ~InteropBuffers();
   InteropBuffers(const InteropBuffers&) = delete;
   InteropBuffers& operator=(const InteropBuffers&) = delete;
 
   render::BodyBuffers& buffers() { return buffers_; }
   const render::BodyBuffers& buffers() const { return buffers_; }
+  /// The activity maps; nullptr: none.
+  render::MapBuffers* maps() { return maps_.get(); }
   /// Device targets, valid for the slots that are CUDA's.
   const sim::TargetRing& targets() const { return targets_; }
   /// Makes a slot OpenGL's: call when the simulation has offered it, before drawing.
@@ -58,6 +63,7 @@ class InteropBuffers {
   bool lost_ = false;  ///< the GPU failed: slots stay as they are
   struct Registration;
   render::BodyBuffers buffers_;
+  std::unique_ptr<render::MapBuffers> maps_;
   std::unique_ptr<Registration> registration_;  // after the buffers: unregistered before they go
   sim::TargetRing targets_{};
 };

@@ -40,7 +40,8 @@ std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies) {
 /// True if the bodies that are drawn come from elsewhere.
 bool other_buffers(const sim::OptionTable& table, const sim::Configuration& a, const sim::Configuration& b) {
   const auto decides_buffers = [](const sim::Option& option) {
-    return option.name == "engine" || option.name == "device" || option.name == "interop";
+    return option.name == "engine" || option.name == "device" || option.name == "interop" ||
+           option.name == "map-size";
   };
   return !sim::same_effect(table, a, b, decides_buffers);
 }
@@ -98,6 +99,7 @@ void Session::open(LoadedDataset dataset) {
   interop_ = std::move(interop);
   retired_.clear();
   shown_interop_ = nullptr;
+  shown_map_ = nullptr;
   dataset_ = std::move(dataset);
   context_ = context;
   configuration = sent_configuration_ = std::move(settings);
@@ -215,6 +217,7 @@ const render::BodyBuffers& Session::shown() const {
 void Session::take_frame() try {
   to_cuda(slot_);
   slot_ = simulation_->take_frame(frame_);
+  ++frames_taken_;
   const auto* current = interop_ ? &interop_->targets() : nullptr;
   shown_interop_ = nullptr;
   if (frame_.on_device) {
@@ -227,12 +230,14 @@ void Session::take_frame() try {
     if (!ring->lost()) shown_interop_ = ring;
   }
   frame_taken_ = true;
+  note_map();
   // From this frame on the simulation uses the newest ring only.
   if (frame_.revision >= ring_revision_ && frame_.device_ring == current) retired_.clear();
 } catch (const sim::Error& error) {
   // A lost GPU, most likely: what the simulation publishes through the host is shown from now on.
   log_error(error.what());
   shown_interop_ = nullptr;
+  shown_map_ = nullptr;
   configuration.set("interop", false);
 }
 
@@ -243,6 +248,28 @@ void Session::take_orbits() try {
 } catch (const render::Error& error) {
   log_error(error.what());
   configuration.set("trails", std::string("off"));
+}
+
+/// Where the map of the new frame is; one that came through main memory is copied to the GPU.
+void Session::note_map() {
+  shown_map_ = nullptr;
+  const auto size = frame_.map.size;
+  if (size == 0) return;
+  if (frame_.on_device) {
+    if (shown_interop_ != nullptr) shown_map_ = shown_interop_->maps();
+    if (shown_map_ != nullptr) shown_map_->ask_largest(slot_);
+    return;
+  }
+  try {
+    if (host_map_ == nullptr || host_map_->size() != size)
+      host_map_ = std::make_unique<render::MapBuffers>(size, 1);
+    host_map_->upload(0, {frame_.host_map, host_map_->floats()});
+    shown_map_ = host_map_.get();
+  } catch (const render::Error& error) {
+    log_error(error.what());
+    host_map_.reset();
+    configuration.set("map-size", std::int64_t{0});
+  }
 }
 
 void Session::to_cuda(int slot) {
@@ -359,10 +386,21 @@ bool Session::computes_like(const sim::Configuration& other) const {
 }
 
 PictureInput Session::picture(double shift) const {
-  return {shown(), slot_, camera, configuration, dataset_.summary, shift, false, &orbits_};
+  PictureInput input{shown(), slot_, camera, configuration, dataset_.summary, shift, false, &orbits_};
+  if (shown_map_ == nullptr) return input;
+  input.map = {.buffers = shown_map_,
+               .slot = frame_.on_device ? slot_ : 0,
+               .revision = frames_taken_,
+               .place = map_place(frame_.map, dataset_.summary),
+               .over = configuration.choice("map-view") == "over"};
+  return input;
 }
 
-LegendInfo Session::legend() const { return {dataset_.scene->title, frame_.time, frame_.steps}; }
+LegendInfo Session::legend() const {
+  LegendInfo info{dataset_.scene->title, frame_.time, frame_.steps};
+  if (shown_map_ != nullptr) info.map_largest = shown_map_->largest();
+  return info;
+}
 
 ViewState Session::view_state() const {
   return {.dataset = dataset_.request,

@@ -124,6 +124,7 @@ class Session {
   bool leaves_gaps() const;
   const render::BodyBuffers& shown() const;
   void take_orbits();
+  void note_map();
   void note_health();
   void note_series();
   void log_kernel_problem();
@@ -136,11 +137,14 @@ class Session {
   std::unique_ptr<render::BodyBuffers> buffers_;  ///< in host memory
   Interop interop_;                               ///< on the GPU that computes; null: bodies are copied
   std::vector<Interop> retired_;                  ///< until the simulation has left them
+  std::unique_ptr<render::MapBuffers> host_map_;  ///< the activity map that came through main memory
+  render::MapBuffers* shown_map_ = nullptr;       ///< that of the bodies shown; null: none
   InteropBuffers* shown_interop_ = nullptr;       ///< null: the bodies shown are in buffers_
   std::string drawn_how_;
   int drawing_device_ = 0;                       ///< CUDA ordinal
   std::unique_ptr<sim::Simulation> simulation_;  // after the buffers it writes to: destroyed first
   int slot_ = 0;
+  std::uint64_t frames_taken_ = 0;
   sim::FrameInfo frame_;
   OrbitTracks orbits_;
   bool frame_taken_ = false;  ///< of this dataset

@@ -144,10 +144,11 @@ bool names_state(const lab::DatasetRequest& request) {
 
 void require_plain_dataset(const lab::DatasetRequest& request) {
   if (request == lab::DatasetRequest{.source = request.source}) return;
-  throw sim::UsageError(fmt::format(
-      "{} is a state: it says its dataset, without --bodies, --galaxies, --seed, --columns, --format, --only or "
-      "--without",
-      sim::quoted(request.source)));
+  throw sim::UsageError(
+      fmt::format("{} is a state: it says its dataset, without --bodies, --galaxies, --seed, --columns, "
+                  "--format, --only or "
+                  "--without",
+                  sim::quoted(request.source)));
 }
 
 fs::path write_picture(const fs::path& path, const render::Image& image, const ViewState& state,

@@ -25,6 +25,7 @@ struct RungValue {
   std::string name;
   double here = nothing, published = nothing;
   double deviation = nothing;  ///< of times
+  std::string mark;            ///< of a published figure of another number of bodies: " @8192"
   bool measured = false;
 };
 
@@ -37,11 +38,19 @@ double stated_over(const json& published, const std::string& name) {
   return is && !name.empty() ? positive_in(published, "speedup_stated") : nothing;
 }
 
+/// Where the report had another number of bodies than was measured.
+std::string mark_of(const json& published, const json& rung) {
+  const double there = number_in(published, "bodies"), galaxies = std::max(number_in(rung, "galaxies"), 1.0);
+  const double here = number_in(rung, "bodies") / galaxies;
+  return there > 0.0 && here > 0.0 && there != here ? fmt::format(" @{:.0f}", there) : std::string();
+}
+
 RungValue value_of(const json& rung, const std::string& quantity, const std::string& first) {
   RungValue value{.name = text_in(rung, "name"), .measured = rung.at("measured").get<bool>()};
   const json none = json::object();
   const auto found = rung.find("published");
   const auto& published = found == rung.end() || found->is_null() ? none : *found;
+  value.mark = mark_of(published, rung);
   if (quantity == "rate") {
     value.here = positive_in(rung, "gips_frame");
     value.published = positive_in(published, "gips");
@@ -99,7 +108,8 @@ plots::Bars bars_of(const std::vector<RungValue>& values, const std::string& qua
     bars.values.push_back(each.*value);
     if (value == &RungValue::here) bars.errors.push_back(each.deviation);
     const bool missing = value == &RungValue::here && !each.measured;
-    bars.texts.push_back(missing ? "not run here" : value_text(each.*value, quantity));
+    const auto text = missing ? "not run here" : value_text(each.*value, quantity);
+    bars.texts.push_back(value == &RungValue::published && !text.empty() ? text + each.mark : text);
   }
   return bars;
 }

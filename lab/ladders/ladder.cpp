@@ -150,8 +150,8 @@ void put_all(const sim::OptionTable& table, const Json& object, const Entry& ent
 
 PublishedFigure read_figure(const Json& json, const std::string& where, const Ladder& ladder) {
   const Entry entry(json, where);
-  constexpr std::array<std::string_view, 6> keys{"bodies", "galaxies", "seconds",
-                                                 "gips",   "speedup",  "remark"};
+  constexpr std::array<std::string_view, 8> keys{"bodies",  "galaxies",  "seconds", "gips",
+                                                 "speedup", "memory-mb", "with",    "remark"};
   entry.allow(keys);
   constexpr double largest = std::numeric_limits<double>::max();
   PublishedFigure figure{.bodies = entry.whole("bodies", ladder.bodies, 1.0),
@@ -159,9 +159,12 @@ PublishedFigure read_figure(const Json& json, const std::string& where, const La
                          .seconds = entry.number("seconds", 0.0, 0.0, largest),
                          .gips = entry.number("gips", 0.0, 0.0, largest),
                          .speedup = entry.number("speedup", 0.0, 0.0, largest),
+                         .memory_mb = entry.number("memory-mb", 0.0, 0.0, largest),
+                         .with = entry.text("with", std::string()),
                          .remark = entry.text("remark", std::string())};
-  if (figure.seconds == 0.0 && figure.gips == 0.0 && figure.speedup == 0.0 && figure.remark.empty())
-    entry.fail("says nothing: give seconds, gips, speedup or a remark");
+  const double said = figure.seconds + figure.gips + figure.speedup + figure.memory_mb;
+  if (said == 0.0 && figure.remark.empty())
+    entry.fail("says nothing: give seconds, gips, speedup, memory-mb or a remark");
   return figure;
 }
 

@@ -14,10 +14,12 @@ namespace orrery::lab {
 struct PublishedFigure {
   std::size_t bodies = 0;  ///< of each galaxy
   std::size_t galaxies = 1;
-  double seconds = 0.0;  ///< for the report's own number of steps
-  double gips = 0.0;     ///< 1e9 interactions per second
-  double speedup = 0.0;  ///< over the ladder's first rung, or over another one that the remark names
-  std::string remark;    ///< what the numbers mean where they are no plain measurement; may be empty
+  double seconds = 0.0;    ///< for the report's own number of steps
+  double gips = 0.0;       ///< 1e9 interactions per second
+  double speedup = 0.0;    ///< over the ladder's first rung, or over another one that the remark names
+  double memory_mb = 0.0;  ///< device memory, 1e6 bytes
+  std::string with;        ///< how the report ran this size, where sizes differ: the shape of its blocks
+  std::string remark;      ///< what the numbers mean where they are no plain measurement; may be empty
 };
 
 /// One optimization of a report: a configuration with a name.
@@ -49,10 +51,10 @@ struct Ladder {
 
 /// Reads one file: JSON with the fields of Ladder (position-tolerance with a hyphen; pipeline is true or left
 /// out), "hardware" of all rungs that name none, and "rungs". A rung has name, text, unavailable, hardware,
-/// published as above, "set" with the options that change, and "from" with the name of the rung that it
-/// starts from: "base" or an earlier rung; the one before if it is left out. The reader adds them up, so that
-/// Rung::settings is complete. Throws Error with the file's name, what is wrong and where: unknown fields and
-/// options, values that no option takes, names that occur twice.
+/// published as above (memory_mb as memory-mb), "set" with the options that change, and "from" with the name
+/// of the rung that it starts from: "base" or an earlier rung; the one before if it is left out. The reader
+/// adds them up, so that Rung::settings is complete. Throws Error with the file's name, what is wrong and
+/// where: unknown fields and options, values that no option takes, names that occur twice.
 Ladder read_ladder(const sim::OptionTable& table, const std::filesystem::path& file);
 /// All ladders: *.json of a folder, by name. Throws like read_ladder.
 std::vector<Ladder> read_ladders(const sim::OptionTable& table, const std::filesystem::path& folder);

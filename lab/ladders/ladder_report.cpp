@@ -22,6 +22,8 @@ nlohmann::json published_json(const LadderRow& row) {
           {"gips", or_null(figure.gips)},
           {"speedup_stated", or_null(figure.speedup)},
           {"speedup_first", or_null(row.published_speedup)},
+          {"memory_mb", or_null(figure.memory_mb)},
+          {"with", figure.with},
           {"remark", figure.remark},
           {"hardware", row.rung.hardware}};
 }
@@ -102,17 +104,26 @@ std::string csv_line(const LadderResult& result, const LadderRow& row) {
                       blank_or(counted.special_percent, "{}"));
   const BenchmarkRow nothing;
   const auto& m = row.measured ? *row.measured : nothing;
-  return line + fmt::format(",{},{},{},{}\n", blank_or(m.kernel_deviation_ms, "{}"),
-                            blank_or(m.report.number("device_bytes"), "{}"), blank_or(m.sums_share, "{}"),
-                            blank_or(m.update_ms, "{}"));
+  line += fmt::format(",{},{},{},{}", blank_or(m.kernel_deviation_ms, "{}"),
+                      blank_or(m.report.number("device_bytes"), "{}"), blank_or(m.sums_share, "{}"),
+                      blank_or(m.update_ms, "{}"));
+  return line + fmt::format(",{},{},{}\n", figure.bodies > 0 ? fmt::to_string(figure.bodies) : "",
+                            blank_or(figure.memory_mb, "{}"), quoted(figure.with));
 }
 
 /// What fits into a column: the speed-up over the first rung, else the rate, else what the report says.
-std::string published_text(const LadderRow& row) {
+std::string figure_text(const LadderRow& row) {
   if (row.published_speedup > 0.0) return fmt::format("{:.2f}x", row.published_speedup);
   if (!row.published) return "";
   if (row.published->gips > 0.0) return fmt::format("{:.1f} GI/s", row.published->gips);
   return row.published->speedup > 0.0 ? fmt::format("({}x)", row.published->speedup) : "(text)";
+}
+
+/// The same; a figure of another number of bodies says which: "4.33x @8192".
+std::string published_text(const LadderRow& row, std::size_t bodies) {
+  auto text = figure_text(row);
+  if (row.published && row.published->bodies != bodies) text += fmt::format(" @{}", row.published->bodies);
+  return text;
 }
 
 std::string kernel_text(const BenchmarkRow& row) {
@@ -127,16 +138,17 @@ std::string kernel_text(const BenchmarkRow& row) {
                      blank_or(100.0 * row.sums_share, "{:.2f}%"));
 }
 
-std::string table_line(const LadderRow& row) {
+std::string table_line(const LadderRow& row, std::size_t bodies) {
   if (!row.measured)
-    return fmt::format("{:<18} published {:>10}  not run: {}\n", row.rung.name, published_text(row),
+    return fmt::format("{:<18} published {:>15}  not run: {}\n", row.rung.name, published_text(row, bodies),
                        row.reason);
   const auto& m = *row.measured;
   return fmt::format(
-      "{:<18} {:>7} {:>5} {:>11.3f} {:>8.3f} {:>11.3f} {:>11.3f} {:>8} {:>8} {:>10} {} {:>8.1e}\n",
+      "{:<18} {:>7} {:>5} {:>11.3f} {:>8.3f} {:>11.3f} {:>11.3f} {:>8} {:>8} {:>15} {} {:>8.1e}\n",
       row.rung.name, m.bodies / std::max<std::size_t>(m.galaxies, 1), m.steps, row.step_ms,
       m.kernel_deviation_ms, m.gips_kernel, m.gips_frame, blank_or(row.speedup_first, "{:.2f}"),
-      blank_or(row.speedup_previous, "{:.2f}"), published_text(row), kernel_text(m), m.force_error.median);
+      blank_or(row.speedup_previous, "{:.2f}"), published_text(row, bodies), kernel_text(m),
+      m.force_error.median);
 }
 
 }  // namespace
@@ -155,7 +167,7 @@ std::string ladder_csv(const std::vector<LadderResult>& results) {
       "speedup_previous,force_error_median,force_error_p99,percent_of_limit,registers,occupancy,"
       "published_speedup,published_gips,published_remark,reason,slots_per_interaction,"
       "percent_of_issue_limit,percent_of_special_limit,kernel_deviation_ms,device_bytes,sums_share,"
-      "update_ms\n";
+      "update_ms,published_bodies,published_memory_mb,published_with\n";
   for (const auto& result : results) {
     for (const auto& row : result.rows) text += csv_line(result, row);
   }
@@ -169,11 +181,11 @@ std::string ladder_table(const LadderResult& result) {
                           sim::counted(result.bodies, "body", "bodies"),
                           device_json(rows)["name"].get<std::string>());
   text += fmt::format(
-      "{:<18} {:>7} {:>5} {:>11} {:>8} {:>11} {:>11} {:>8} {:>8} {:>10} {:>6} {:>5} {:>5} {:>5} {:>4} {:>4} "
+      "{:<18} {:>7} {:>5} {:>11} {:>8} {:>11} {:>11} {:>8} {:>8} {:>15} {:>6} {:>5} {:>5} {:>5} {:>4} {:>4} "
       "{:>8} {:>6} {:>8}\n",
       "rung", "bodies", "steps", "ms a step", "+- ms", "GI/s kernel", "GI/s frame", "x first", "x prev",
       "published", "limit", "slots", "issue", "spec", "reg", "occ", "MiB", "sums", "error");
-  for (const auto& row : result.rows) text += table_line(row);
+  for (const auto& row : result.rows) text += table_line(row, result.bodies);
   return text;
 }
 

@@ -102,6 +102,8 @@ void add_integrators(Collector& collector) {
     collector.add({"family=tiled", "integrator=" + integrator, "transfers=round-trip"});
     collector.add({"family=tiled", "integrator=" + integrator, "update=fused"});
   }
+  for (const char* way : {"transfers=round-trip-bodies", "transfers=round-trip-positions"})
+    collector.add({"family=tiled", "integrator=symplectic-euler", way});
 }
 
 }  // namespace

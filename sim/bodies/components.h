@@ -16,7 +16,9 @@ class ComponentSet {
   /// for halo. An empty `only` means all. Throws UsageError for an unknown name, or if nothing is left.
   ComponentSet(std::string_view only, std::string_view without);
 
+  /// True if bodies of that component are wanted.
   bool has(Component component) const { return wanted_.at(static_cast<std::size_t>(component)); }
+  /// True if none is left out.
   bool all() const;
 
  private:

@@ -49,7 +49,7 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   active_.clear();
   parts_ = std::move(parts);
   settings_.reset();
-  acceleration_is_current_ = false;
+  acceleration_is_current_ = velocities_on_device_ = false;
   port_ = std::make_unique<BodyPort>();
   publishing_ = false;
   std::vector<DevicePart*> all;
@@ -75,6 +75,7 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   }
   part_timings_.clear();
   host_ = bodies;
+  velocities_on_device_ = false;
   enter_plane();
   galaxies_ = std::move(galaxies);
   on_device_ = false;
@@ -180,6 +181,7 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
     }
   }
   settings_ = settings;
+  velocities_on_device_ = false;
   for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->use(settings, std::move(modules[k]));
   enter_plane();
   use_map();

@@ -84,6 +84,8 @@ class CudaEngine final : public Engine {
   bool step_within(const WorkBudget& budget);
   bool step_on_host(const WorkBudget& budget);
   void evaluate_for_host(bool sampled);
+  void forces_for_host(bool positions_only);
+  void kick_on_device();
   void poll();
   void add_measured();
   void sample_forces();
@@ -135,6 +137,7 @@ class CudaEngine final : public Engine {
   std::string peers_;                       ///< how bodies go from device to device
   std::string lost_;                        ///< not empty: a device failed, and what to say
   std::vector<Vec3> host_acceleration_;
+  bool velocities_on_device_ = false;                    ///< round trip: those of the host
   std::vector<Vec3> position_before_, velocity_before_;  ///< round trip: the last complete step
   std::unique_ptr<Event> publish_start_, publish_end_;   ///< of the last publish into device memory
   bool publishing_ = false;                              ///< it was not seen to end yet

@@ -244,6 +244,25 @@ void CudaEngine::end_step() {
   }
 }
 
+/// The round trip of ECE415 2022: the GPU computes forces and updates velocities, the host moves the bodies.
+/// Whole bodies go in and come back, or positions go in and velocities come back.
+void CudaEngine::kick_on_device() {
+  const auto& integrator = settings_->integrator();
+  const auto last = integrator.last_update();
+  forces_for_host(settings_->positions_in_only && velocities_on_device_);
+  velocities_on_device_ = false;
+  sample_forces();
+  for (auto* part : active_) part->update({.kick = last.kick, .kick_first = true}, 0, 0);
+  const auto write = [](DevicePart& part, CUdeviceptr position, CUdeviceptr velocity) {
+    part.publish(position, velocity, false);
+  };
+  port_->download_velocities(active_, write, host_, !settings_->positions_in_only, settings_->pinned);
+  finish();
+  velocities_on_device_ = true;
+  const auto dt = static_cast<float>(settings_->physics.time_step);
+  MotionUpdate{.drift = last.drift}.apply({host_.position, host_.velocity, host_acceleration_}, dt);
+}
+
 /// The reports' round trip: the host holds the bodies and integrates, the GPU only computes accelerations.
 bool CudaEngine::step_on_host(const WorkBudget& budget) {
   if (budget.interrupt != nullptr && budget.interrupt->load()) return false;
@@ -255,8 +274,10 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   const auto dt = static_cast<float>(settings_->physics.time_step);
   position_before_ = host_.position;
   velocity_before_ = host_.velocity;
-  const std::size_t evaluations = integrator.evaluations();
+  // On the other round trips the GPU has kicked, and the host has drifted.
+  const std::size_t evaluations = settings_->kicks_on_device ? 0 : integrator.evaluations();
   try {
+    if (settings_->kicks_on_device) kick_on_device();
     for (std::size_t k = 0; k < evaluations; ++k) {
       integrator.update(k).apply(motion, dt);
       evaluate_for_host(k + 1 == evaluations);
@@ -265,11 +286,11 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
     // The step is made again as a whole, or not at all.
     host_.position.swap(position_before_);
     host_.velocity.swap(velocity_before_);
-    on_device_ = false;
+    on_device_ = velocities_on_device_ = false;
     stage_ = Stage::between_steps;
     throw;
   }
-  integrator.last_update().apply(motion, dt);
+  if (!settings_->kicks_on_device) integrator.last_update().apply(motion, dt);
   // The GPU's copy is that of the force evaluation: the host's is the state.
   on_device_ = false;
   acceleration_is_current_ = integrator.keeps_acceleration();
@@ -278,16 +299,25 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   return true;
 }
 
-/// Bodies in, forces, accelerations out into host_acceleration_.
-void CudaEngine::evaluate_for_host(bool sampled) {
+/// Bodies in (all of them, or positions where the rest is there), forces queued.
+void CudaEngine::forces_for_host(bool positions_only) {
   if (active_.empty()) share_out();
-  for (auto* part : active_) part->allocate();
-  port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
+  if (positions_only) {
+    port_->upload_positions(active_, host_, settings_->pinned);
+  } else {
+    for (auto* part : active_) part->allocate();
+    port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
+  }
   on_device_ = true;
   begin_forces(Stage::forces);
   while (!queue_forces(1e300)) continue;
   end_evaluation();
   stage_ = Stage::between_steps;
+}
+
+/// Bodies in, forces, accelerations out into host_acceleration_.
+void CudaEngine::evaluate_for_host(bool sampled) {
+  forces_for_host(false);
   auto* memory = port_->accelerations_memory(count(), settings_->real_bytes(), settings_->pinned);
   for (auto* part : active_) port_->copy_accelerations(*part, settings_->real_bytes(), memory);
   if (sampled) sample_forces();

@@ -112,6 +112,10 @@ class Line {
   template <typename Forces, typename Move>
   void queue_steps(const Forces& forces, const Move& move) {
     const auto& integrator = settings_.integrator();
+    if (settings_.kernel.family->many_steps) {
+      part_.set_steps(static_cast<unsigned>(steps_));
+      return forces(0, false);
+    }
     for (int step = 0; step < steps_; ++step) {
       if (begins_with_forces(step)) forces(step, false);
       for (std::size_t k = 0; k < integrator.evaluations(); ++k) {

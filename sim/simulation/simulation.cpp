@@ -148,6 +148,8 @@ void Simulation::apply(Control control) {
     control.device_ring = control_.device_ring;
     report(error.what());
   }
+  // Another map shows without another step.
+  if (engine_->map() != info_.map) unpublished_ = true;
   info_.evaluations_before = engine_->status().timings.evaluations;
   if (forces_differ(effective(options_, control.configuration), effective(options_, control_.configuration)))
     ask_for_baseline();

@@ -136,6 +136,22 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
   }
 }
 
+TEST_F(CommandLine, MistakesOfSeriesUnitsAndComponentsEndWithTwoAndOneLine) {
+  for (const char* command : {
+           "render --every 3",
+           "render --series x --every 0",
+           "render --series x --format jpeg",
+           "view --series x --format jpeg",
+           "render plummer --only gas",
+           "info plummer --only sta",
+           "info plummer --without gas,halo,disk,bulge,star,other",
+           "convert a.csv b.csv --mass-scale 0",
+           "convert a.csv b.csv --length-scale -1",
+       }) {
+    expect_mistake(command);
+  }
+}
+
 TEST_F(CommandLine, MistakesOfMeasuringEndWithTwoAndOneLine) {
   for (const char* command : {"bench --ladder",
                               "bench --sweep --json -",
@@ -494,6 +510,78 @@ TEST_F(CommandLine, MakeInfoAndConvertAgree) {
   }
 }
 
+TEST_F(CommandLine, ConvertScalesUnits) {
+  ASSERT_EQ(orrery("make plummer --bodies 500 --seed 4 -o p.bin").status, 0);
+  const auto info = [&](const std::string& file) {
+    return nlohmann::json::parse(orrery("info " + file + " --json").output);
+  };
+  const auto before = info("p.bin");
+  const auto number = [](const nlohmann::json& json, const char* key) { return json.at(key).get<double>(); };
+  ASSERT_EQ(orrery("convert p.bin q.vtp --mass-scale 2 --length-scale 3 --velocity-scale 4").status, 0);
+  const auto after = info("q.vtp");
+  const auto expect_factor = [&](const char* key, double factor) {
+    EXPECT_NEAR(number(after, key), factor * number(before, key), 1e-5 * std::abs(number(after, key))) << key;
+  };
+  expect_factor("mass", 2.0);
+  expect_factor("r50", 3.0);
+  expect_factor("G", 3.0 * 16.0 / 2.0);
+  expect_factor("softening", 3.0);
+  expect_factor("suggested_time_step", 0.75);
+  expect_factor("energy", 32.0);
+  expect_factor("virial_ratio", 1.0);
+}
+
+TEST_F(CommandLine, ConvertBringsGToOne) {
+  ASSERT_EQ(orrery("make plummer --bodies 500 --seed 4 -o p.csv").status, 0);
+  expect_mistake("convert p.csv q.bin --to-G1");
+  ASSERT_EQ(orrery("convert p.csv q.bin --to-G1 --G 0.0043009").status, 0);
+  const auto info = nlohmann::json::parse(orrery("info q.bin --json").output);
+  EXPECT_NEAR(info.at("mass").get<double>(), 0.0043009, 1e-8);
+  EXPECT_NEAR(info.at("G").get<double>(), 1.0, 1e-12);
+  // Stated by the file, so nothing is asked for.
+  ASSERT_EQ(orrery("convert q.bin r.bin --mass-scale 7").status, 0);
+  ASSERT_EQ(orrery("convert r.bin s.bin --to-G1").status, 0);
+  const auto back = nlohmann::json::parse(orrery("info s.bin --json").output);
+  EXPECT_NEAR(back.at("mass").get<double>(), 0.0043009, 1e-8);
+}
+
+TEST_F(CommandLine, ComponentsAreChosenOnLoad) {
+  const auto count = [&](const std::string& arguments) {
+    return nlohmann::json::parse(orrery("info disk --bodies 400 --json " + arguments).output)
+        .at("components");
+  };
+  const auto all = count("");
+  ASSERT_TRUE(all.contains("halo") && all.contains("disk")) << all;
+  const auto halo = count("--only dark");
+  EXPECT_EQ(halo.size(), 1U);
+  EXPECT_EQ(halo.at("halo"), all.at("halo"));
+  EXPECT_FALSE(count("--without halo").contains("halo"));
+  ASSERT_EQ(orrery("make disk --bodies 400 -o d.vtp").status, 0);
+  ASSERT_EQ(orrery("convert d.vtp e.csv --without dark").status, 0);
+  EXPECT_EQ(text_of(path("e.csv")).find("halo"), std::string::npos);
+  EXPECT_EQ(orrery("info d.vtp --only gas").status, 1);
+}
+
+TEST_F(CommandLine, ASeriesNeedsNoPicture) {
+  const auto outcome = orrery("render charges --bodies 50 --steps 20 --series out --every 5 --format vtk");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors.find("drawing with"), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.output.find("series: 5 states in out"), std::string::npos) << outcome.output;
+  EXPECT_FALSE(fs::exists(path("Pictures")));
+  const auto info = nlohmann::json::parse(orrery("info out/step-00000020.vtp --json").output);
+  EXPECT_NEAR(info.at("time").get<double>(), 0.02, 1e-12);
+  EXPECT_EQ(info.at("force_law"), "electric");
+  // The folder is somebody's now.
+  const auto index = text_of(path("out/series.pvd"));
+  const auto again = orrery("render charges --bodies 50 --steps 20 --series out");
+  EXPECT_EQ(again.status, 1);
+  EXPECT_EQ(lines(again.errors), 1) << again.errors;
+  EXPECT_EQ(text_of(path("out/series.pvd")), index);
+  // What a format cannot hold is said before anything is computed, and leaves no folder.
+  EXPECT_EQ(orrery("render charges --bodies 50 --steps 1000000000 --series other --format tipsy").status, 1);
+  EXPECT_FALSE(fs::exists(path("other")));
+}
+
 TEST_F(CommandLine, InfoOfNvidiasGalaxyIsRight) {
   const fs::path file = fs::path(ORRERY_TEST_DATA) / "tipsy" / "galaxy_20K.bin";
   if (!fs::exists(file)) GTEST_SKIP() << "the data folder is absent";
@@ -609,8 +697,15 @@ TEST_F(CommandLine, VerifyOfAllLaddersGivesCleanJson) {
   const auto json = nlohmann::json::parse(outcome.output);
   EXPECT_EQ(json.at("failed"), 0);
   EXPECT_GT(json.at("passed").get<int>(), 5);
-  for (const auto& row : json.at("rows"))
+  for (const auto& row : json.at("rows")) {
     EXPECT_EQ(row.at("status") == "skipped", !row.at("reason").get<std::string>().empty()) << row;
+    if (row.at("status") == "skipped") continue;
+    // The sum of the squares, of all bodies, is no less than the largest one and no more than that of all.
+    const auto largest = row.at("checks").at("position_difference").at("value").get<double>();
+    const auto sum = row.at("squared_distance").get<double>();
+    EXPECT_GE(sum, 0.999 * largest * largest) << row;
+    EXPECT_LE(sum, 3.001 * row.at("bodies").get<double>() * largest * largest) << row;
+  }
 }
 
 TEST_F(CommandLine, VerifyFailsWithWrongKernels) {
@@ -783,6 +878,62 @@ TEST_F(Pictures, AWrittenStateIsGoneOnFrom) {
   EXPECT_EQ(refused.status, 1);
   EXPECT_NE(refused.errors.find("use bin or csv"), std::string::npos) << refused.errors;
   EXPECT_FALSE(fs::exists(path("two.tipsy")));
+}
+
+TEST_F(Pictures, WrongFramesAndTrailsAreMistakes) {
+  for (const char* arguments : {"--frames 1,two", "--frames 1,,2", "--frames ''", "--frames -1",
+                                "--frames 1,2 --steps 3", "--set trails=some", "--set trail-steps=1"}) {
+    const auto outcome = orrery(std::string("render plummer --bodies 50 ") + arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+  }
+}
+
+TEST_F(Pictures, FramesAreAPictureOfEachStep) {
+  const std::string galaxy = "render plummer --bodies 200 --engine cpu --untuned --size 96x64";
+  const auto outcome = orrery(galaxy + " --frames 20,0,100 -o a.png");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  for (const auto& [step, name] :
+       {std::pair(0, std::string("a-step000.png")), std::pair(20, std::string("a-step020.png")),
+        std::pair(100, std::string("a-step100.png"))}) {
+    ASSERT_TRUE(fs::exists(path(name))) << name << outcome.output;
+    EXPECT_EQ(state_of(path(name)).at("step"), step);
+    EXPECT_NE(outcome.output.find("picture: " + name), std::string::npos) << outcome.output;
+  }
+  EXPECT_FALSE(fs::exists(path("a.png")));
+  // Each as if it were made alone.
+  ASSERT_EQ(orrery(galaxy + " --steps 20 -o alone.png").status, 0);
+  EXPECT_TRUE(orrery::render::read_png(path("alone.png")).rgba ==
+              orrery::render::read_png(path("a-step020.png")).rgba);
+  EXPECT_NE(orrery::render::read_png(path("a-step000.png")).rgba,
+            orrery::render::read_png(path("a-step020.png")).rgba);
+  // Refused before the first step: one of the names is taken.
+  fs::remove(path("a-step000.png"));
+  const auto refused = orrery(galaxy + " --frames 0,100 -o a.png");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.errors.find("a-step100.png"), std::string::npos) << refused.errors;
+  EXPECT_FALSE(fs::exists(path("a-step000.png")));
+}
+
+// Three bodies leave light on their way; a picture with trails is the same every time.
+TEST_F(Pictures, SmallScenesHaveTrails) {
+  const std::string scene =
+      "render figure-eight --engine cpu --untuned --steps 300 --size 320x180 --set names=off ";
+  ASSERT_EQ(orrery(scene + "-o on.png").status, 0);
+  ASSERT_EQ(orrery(scene + "-o again.png").status, 0);
+  ASSERT_EQ(orrery(scene + "--set trails=off -o off.png").status, 0);
+  const auto on = orrery::render::read_png(path("on.png"));
+  EXPECT_EQ(on.rgba, orrery::render::read_png(path("again.png")).rgba);
+  EXPECT_GT(brightness(on), 1.5 * brightness(orrery::render::read_png(path("off.png"))));
+  // A body that stands still, the same scene seen from it: its trail is gone, others have some.
+  ASSERT_EQ(orrery(scene + "--set trails=range --set trail-bodies=1 -o one.png").status, 0);
+  ASSERT_EQ(
+      orrery(scene + "--set trails=range --set trail-bodies=1 --set trail-frame=body -o self.png").status, 0);
+  EXPECT_TRUE(orrery::render::read_png(path("self.png")).rgba ==
+              orrery::render::read_png(path("off.png")).rgba);
+  EXPECT_NE(orrery::render::read_png(path("one.png")).rgba, orrery::render::read_png(path("off.png")).rgba);
+  const auto state = state_of(path("self.png"));
+  EXPECT_EQ(state.at("options").at("trail-frame"), "body") << "states keep the options";
 }
 
 TEST_F(Pictures, UseWhatTuningRemembered) {

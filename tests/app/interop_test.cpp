@@ -85,9 +85,10 @@ TEST_F(Interop, StepsAndPublishingCopyNothing) {
   const auto scene = sim::make_galaxy("plummer", {.bodies = 4099, .seed = 1});
   auto configuration = table_.defaults();
   configuration.set("engine", std::string("cuda"));
+  configuration.set("map-size", std::int64_t{100});
   const auto engine = sim::make_engine(table_, configuration);
   engine->load(scene.bodies, 0.0);
-  InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device);
+  InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device, 100);
   engine->advance({});
   engine->publish(interop.targets()[0]);
   engine->finish();
@@ -160,6 +161,40 @@ TEST_F(Interop, ASessionDrawsWhatFusedStepsWrote) {
   }));
 }
 
+TEST_F(Interop, TrailsCopyNothingToTheHost) {
+  const auto scene = sim::make_galaxy("plummer", {.bodies = 4099, .seed = 1});
+  auto configuration = table_.defaults();
+  configuration.set("engine", std::string("cuda"));
+  const auto engine = sim::make_engine(table_, configuration);
+  engine->load(scene.bodies, 0.0);
+  InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device);
+  render::Tracks trails;
+  trails.follow({.bodies = {4098, 17, 2000}, .rows = 16});
+  engine->advance({});
+  engine->publish(interop.targets()[0]);
+  engine->finish();
+  const auto before = copied_bytes(*engine);
+  std::vector<std::vector<float>> drawn;
+  for (int step = 0; step < 20; ++step) {
+    interop.to_opengl(0);
+    trails.append(interop.buffers(), 0, engine->status().time);
+    drawn.push_back(interop.buffers().read_position(0));
+    interop.to_cuda(0);
+    engine->advance({});
+    engine->publish(interop.targets()[0]);
+    engine->finish();
+  }
+  EXPECT_EQ(copied_bytes(*engine), before);
+  const auto rows = trails.read();
+  ASSERT_EQ(rows.size(), 16U * 4U);
+  for (std::size_t row = 0; row < 16; ++row) {
+    const auto& then = drawn[row + 4];
+    EXPECT_EQ(rows[4 * row].x, then[4 * 4098]) << row;
+    EXPECT_EQ(rows[4 * row + 1].y, then[4 * 17 + 1]) << row;
+    EXPECT_EQ(rows[4 * row + 2].z, then[4 * 2000 + 2]) << row;
+  }
+}
+
 #ifdef ORRERY_CUDA
 TEST_F(Interop, BodiesOfSeveralGpusReachTheOneThatDraws) {
   if (sim::cuda::devices().size() < 2) GTEST_SKIP() << "there is one GPU";
@@ -208,7 +243,7 @@ TEST_F(Interop, TimelinesArriveWhileFramesAreDrawn) {
 }
 
 TEST_F(Interop, ThePictureIsTheSameWithAndWithout) {
-  Session session(table_, {"engine=cuda", "time-step=0.001"});
+  Session session(table_, {"engine=cuda", "time-step=0.001", "map-size=70", "map-log=on"});
   session.open(dataset(3001));
   // It may have made steps before it pauses.
   session.paused = true;
@@ -217,6 +252,7 @@ TEST_F(Interop, ThePictureIsTheSameWithAndWithout) {
   session.step_once(25);
   ASSERT_TRUE(frames_until(session, [&] { return session.frame().steps == 25; }));
   ASSERT_TRUE(session.frame().on_device) << session.drawn_how();
+  ASSERT_NE(session.picture().map.buffers, nullptr) << "the map comes in place too";
   const auto in_place = draw(session);
   set(session, "interop=off");
   ASSERT_TRUE(frames_until(session, [&] { return !session.frame().on_device; }));

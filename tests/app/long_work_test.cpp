@@ -12,6 +12,7 @@
 
 #include "program_test.h"
 #include "render/image.h"
+#include "tests/eventually.h"
 
 // Work that takes long: it ends early when a person wants that, says how far it is, and minds streams that
 // cannot be written.
@@ -147,6 +148,69 @@ TEST_F(LongWork, AnInterruptedRenderWritesThePictureAndTheStateReached) {
     EXPECT_EQ(orrery("info " + name + ".bin").status, 0);
     expect_nothing_half_written();
   }
+}
+
+TEST_F(LongWork, AnInterruptedSeriesIsComplete) {
+  Running render(folder_,
+                 "render plummer --engine cpu --untuned --bodies 300 --steps 1000000000 --series out");
+  const auto out = folder_ / "out";
+  ASSERT_TRUE(orrery::test::eventually([&] { return fs::exists(out / "step-00000003.vtp"); }));
+  render.send(SIGINT);
+  expect_interrupted(render.wait(), SIGINT, render.errors());
+  EXPECT_TRUE(has(render.output(), "series: ")) << render.output();
+  const auto index = text_of(out / "series.pvd");
+  for (const auto& each : fs::directory_iterator(out)) {
+    const auto name = each.path().filename().string();
+    EXPECT_TRUE(name == "series.pvd" || has(index, "\"" + name + "\"")) << name;
+  }
+}
+
+/// Nobody can catch that: what is there is whole, and the index names nothing else.
+TEST_F(LongWork, AKilledSeriesHasWholeFilesAndAnIndexOfThem) {
+  for (int trial = 0; trial < 4; ++trial) {
+    const auto name = "out" + std::to_string(trial);
+    Running render(folder_,
+                   "render plummer --engine cpu --untuned --bodies 3000 --steps 1000000000 --series " + name);
+    const auto out = folder_ / name;
+    ASSERT_TRUE(orrery::test::eventually([&] { return fs::exists(out / "step-00000004.vtp"); }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(13 * trial));
+    render.send(SIGKILL);
+    render.wait();
+    const auto index = text_of(out / "series.pvd");
+    EXPECT_TRUE(index.ends_with("</VTKFile>\n"));
+    std::size_t files = 0, named = 0;
+    for (const auto& each : fs::directory_iterator(out)) {
+      if (each.path().extension() != ".vtp") continue;
+      ++files;
+      const auto content = text_of(each.path());
+      EXPECT_TRUE(content.ends_with("</VTKFile>")) << each.path();
+      EXPECT_GT(content.size(), 3000U * 60U) << each.path();
+    }
+    for (auto at = index.find("file=\""); at != std::string::npos;
+         at = index.find("file=\"", at + 1), ++named) {
+      const auto file = index.substr(at + 6, index.find('"', at + 6) - at - 6);
+      EXPECT_TRUE(fs::exists(out / file)) << file;
+    }
+    EXPECT_GE(named, 4U);
+    EXPECT_LE(files, named + 1) << "the index lags by no more than the last file";
+    EXPECT_EQ(orrery("info " + name + "/step-00000004.vtp").status, 0);
+  }
+}
+
+TEST_F(LongWork, InterruptedFramesKeepWhatThereIsAndAddTheStepReached) {
+  Running render(
+      folder_,
+      "render plummer --engine cpu --untuned --bodies 300 --frames 0,5,1000000000 --size 64x48 -o f.png");
+  ASSERT_TRUE(render.read_until([&] { return fs::exists(path("f-step0000000005.png")); })) << render.errors();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  render.send(SIGINT);
+  expect_interrupted(render.wait(), SIGINT, render.errors());
+  int pictures = 0;
+  for (const auto& each : fs::directory_iterator(folder_))
+    if (each.path().extension() == ".png") ++pictures;
+  EXPECT_EQ(pictures, 3) << "of steps 0 and 5, and of the last one";
+  EXPECT_FALSE(fs::exists(path("f-step1000000000.png")));
+  expect_nothing_half_written();
 }
 
 TEST_F(LongWork, AReaderThatIsInterruptedTooLosesNothing) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <thread>
 
@@ -9,7 +10,10 @@
 #include "app/live/laboratory.h"
 #include "app/picture/display_options.h"
 #include "headless_test.h"
+#include "render/gl.h"
 #include "sim/galaxies/model.h"
+#include "tests/eventually.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::app {
 namespace {
@@ -67,6 +71,108 @@ TEST_F(SessionTest, OptionsWithoutEffectLeaveReplayExactAndKeepTheirValue) {
   }
 }
 
+/// Bodies in the map that would be drawn.
+double drawn_bodies(const PictureInput& picture) {
+  std::vector<float> map(picture.map.buffers->floats());
+  glGetNamedBufferSubData(picture.map.buffers->buffer(picture.map.slot), 0,
+                          static_cast<GLsizeiptr>(map.size() * sizeof(float)), map.data());
+  return std::accumulate(map.begin() + sim::map_header, map.end(), 0.0);
+}
+
+TEST_F(SessionTest, TheActivityMapIsThatOfTheBodiesShown) {
+  EXPECT_EQ(session_->picture().map.buffers, nullptr);
+  set("map-box", "all");
+  set("map-size", "16");
+  const auto picture = session_->picture();
+  ASSERT_NE(picture.map.buffers, nullptr);
+  EXPECT_EQ(picture.map.buffers->size(), 16U);
+  // The box is that of the bodies as they were loaded: few have left it.
+  EXPECT_GT(drawn_bodies(picture), 50.0);
+  EXPECT_LE(drawn_bodies(picture), 64.0);
+  EXPECT_GE(session_->legend().map_largest.value_or(0.0F), 1.0F);
+  EXPECT_TRUE(replay_is_exact());
+}
+
+TEST_F(SessionTest, AnotherMapShowsWhilePaused) {
+  session_->paused = true;
+  for (const std::size_t size : {8UL, 5UL, 0UL}) {
+    session_->configuration.set("map-size", static_cast<std::int64_t>(size));
+    const auto limit = std::chrono::steady_clock::now() + 20s;
+    const auto shown = [&] {
+      const auto* map = session_->picture().map.buffers;
+      return map != nullptr ? map->size() : 0;
+    };
+    do {
+      session_->update();
+      std::this_thread::sleep_for(1ms);
+    } while ((shown() != size || session_->frame().map.size != size) &&
+             std::chrono::steady_clock::now() < limit);
+    EXPECT_EQ(shown(), size);
+  }
+}
+
+TEST_F(SessionTest, TrailsGrowWithStepsAndBeginAnewWithAReset) {
+  ASSERT_TRUE(wait_for_more_steps());
+  const auto* trails = session_->picture().orbits->trails();
+  ASSERT_NE(trails, nullptr) << "64 bodies have trails";
+  EXPECT_EQ(trails->bodies(), 64U);
+  const auto before = trails->rows();
+  EXPECT_GE(before, 2U);
+  ASSERT_TRUE(wait_for_more_steps());
+  EXPECT_EQ(trails->rows(), before + 1) << "a row for every state that is shown";
+  // The newest row is what is drawn.
+  const auto rows = trails->read();
+  const auto picture = session_->picture();
+  const auto drawn = picture.buffers.read_position(picture.slot);
+  const auto* newest = &rows[(trails->rows() - 1) * 65];
+  for (std::size_t i = 0; i < 64; ++i) ASSERT_EQ(newest[i].y, drawn[4 * i + 1]) << i;
+  session_->reset();
+  const auto limit = std::chrono::steady_clock::now() + 60s;
+  while (session_->frame().resets == 0 && std::chrono::steady_clock::now() < limit) {
+    session_->update();
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_EQ(trails->rows(), 1U);
+  set("trails", "off");
+  EXPECT_EQ(trails->bodies(), 0U);
+}
+
+TEST_F(SessionTest, NamesAndEllipsesBelongToTheirScene) {
+  const auto open = [this](const std::string& name) {
+    auto scene = sim::make_galaxy(name, {});
+    auto summary = summarize(scene.bodies);
+    session_->open({.request = {.source = name},
+                    .scene = std::make_shared<const sim::Scene>(std::move(scene)),
+                    .summary = std::move(summary),
+                    .hash = "0",
+                    .state = std::nullopt});
+    ASSERT_TRUE(wait_for_more_steps());
+  };
+  open("sun-earth-moon");
+  const auto* orbits = session_->picture().orbits;
+  EXPECT_EQ(orbits->names().size(), 3U);
+  EXPECT_EQ(orbits->positions().size(), 12U);
+  ASSERT_NE(orbits->ellipses(), nullptr);
+  EXPECT_EQ(orbits->ellipses()->plan().bodies, (std::vector<std::uint32_t>{1, 2}));
+  const auto points = orbits->ellipses()->read();
+  // The Moon's ellipse: 257 rows of Earth, Moon and origin, closed, at the Moon, around the Earth.
+  const auto at = [&](std::size_t row) { return glm::dvec3(points[3 * row + 1]); };
+  const auto place = [&](std::size_t body) {
+    const float* x = &orbits->positions()[4 * body];
+    return glm::dvec3(x[0], x[1], x[2]);
+  };
+  EXPECT_LT(glm::distance(at(0), place(2)), 1e-6);
+  EXPECT_LT(glm::distance(at(256), place(2)), 1e-6);
+  for (std::size_t row = 0; row < 257; row += 16)
+    EXPECT_NEAR(glm::distance(at(row), place(1)), 0.00257, 0.0003) << row;
+  set("ellipses", "off");
+  EXPECT_EQ(orbits->ellipses(), nullptr);
+  set("names", "off");
+  EXPECT_TRUE(orbits->positions().empty()) << "nothing is read back";
+  open("figure-eight");
+  EXPECT_TRUE(orbits->names().empty());
+}
+
 TEST_F(SessionTest, TheSameBitsAtAnotherSpeedLeaveReplayExact) {
   set("binding", "cores");
   EXPECT_TRUE(replay_is_exact());
@@ -86,6 +192,35 @@ TEST_F(SessionTest, ComputingIsComparedByItsEffect) {
   EXPECT_TRUE(session_->computes_like(other));
   table_.assign(other, "softening=0.3");
   EXPECT_FALSE(session_->computes_like(other));
+}
+
+TEST_F(SessionTest, ASeriesIsWrittenWhileFramesGoOnAndEndsWithAReset) {
+  const test::TemporaryFolder folder;
+  const auto out = folder / "out";
+  session_->start_series({.folder = out, .every = 2});
+  EXPECT_TRUE(session_->records());
+  ASSERT_TRUE(test::eventually([&] {
+    session_->update();
+    return session_->series()->progress().files >= 3;
+  }));
+  EXPECT_THROW(session_->start_series({.folder = out}), sim::Error) << "the folder is somebody's";
+  EXPECT_TRUE(session_->records());
+  session_->reset();
+  EXPECT_FALSE(session_->records());
+  ASSERT_TRUE(wait_for_more_steps() || session_->frame().steps == 0);
+  ASSERT_TRUE(test::eventually([&] {
+    session_->update();
+    return session_->series()->progress().waiting == 0;
+  }));
+  const auto files = session_->series()->progress().files;
+  EXPECT_EQ(folder.entries(), 1U);
+  std::uint64_t found = 0;
+  for (const auto& each : std::filesystem::directory_iterator(out)) {
+    if (each.path().extension() != ".vtp") continue;
+    ++found;
+    EXPECT_EQ(sim::read_snapshot(each.path()).bodies.size(), 64U);
+  }
+  EXPECT_EQ(found, files);
 }
 
 /// A ladder of two rungs with physics of its own, climbed on the session.

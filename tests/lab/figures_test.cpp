@@ -65,7 +65,11 @@ json rung(const std::string& name, double speedup, double previous, json publish
 
 json ladder_document() {
   json first = rung("first", 1.0, 0.0,
-                    {{"gips", 10.0}, {"seconds", 2.0}, {"speedup_first", 1.0}, {"hardware", "an old GPU"}});
+                    {{"bodies", 8192},
+                     {"gips", 10.0},
+                     {"seconds", 2.0},
+                     {"speedup_first", 1.0},
+                     {"hardware", "an old GPU"}});
   json second =
       rung("second", 4.0, 4.0,
            {{"speedup_stated", 3.0}, {"remark", "over first, four threads"}, {"hardware", "an old GPU"}});
@@ -287,6 +291,7 @@ TEST(LadderFigure, HasMeasuredBesidePublished) {
   ASSERT_EQ(panel.bars.size(), 2U);
   EXPECT_EQ(panel.bars[0].values, (std::vector{1.0, 4.0}));
   EXPECT_EQ(panel.bars[1].values, (std::vector{1.0, 3.0})) << "stated over the first rung";
+  EXPECT_EQ(panel.bars[1].texts, (std::vector<std::string>{"1.00× @8192", "3.00×"})) << "of other bodies";
   EXPECT_EQ(panel.bars[0].name, "here: a machine");
   EXPECT_EQ(panel.bars[1].name, "published: an old GPU");
 }

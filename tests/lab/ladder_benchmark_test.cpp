@@ -142,6 +142,21 @@ TEST_F(LadderBenchmark, ReportsHaveEveryRung) {
     EXPECT_NE(table.find(name), std::string::npos) << name;
 }
 
+TEST_F(LadderBenchmark, AFigureOfAnotherSizeSaysWhich) {
+  LadderResult result{.ladder = ladder_, .bodies = 200, .galaxies = 2};
+  LadderRow row{.rung = ladder_.rungs[1], .reason = "not today", .published = ladder_.rungs[1].published[1]};
+  row.published->memory_mb = 12.5;
+  row.published->with = "care";
+  row.published_speedup = 3.0;
+  result.rows.push_back(row);
+  EXPECT_NE(ladder_table(result).find("3.00x @400"), std::string::npos) << ladder_table(result);
+  EXPECT_NE(ladder_csv({result}).find(",400,12.5,\"care\"\n"), std::string::npos) << ladder_csv({result});
+  result.bodies = 400;
+  EXPECT_EQ(ladder_table(result).find('@'), std::string::npos);
+  const auto json = ladder_json(table_, {result});
+  EXPECT_EQ(json.at("ladders").at(0).at("rungs").at(0).at("published").at("memory_mb"), 12.5);
+}
+
 TEST_F(LadderBenchmark, WhatRungsDecideIsNotForTheCommandLine) {
   EXPECT_NO_THROW(check_ladder_assignments(table_, {"threads=2", "device=0", "softening=0.1", "exposure=1"}));
   for (const char* each : {"kernel=sequential", "engine=cuda", "tile=64"})

@@ -75,7 +75,8 @@ TEST_F(LadderFile, ReadsEverything) {
       "steps": 7, "position-tolerance": 0.5, "base": {"softening": 3.5e-5, "integrator": "explicit-euler"},
       "hardware": "abacus", "rungs": [
       {"name": "a", "text": "A", "unavailable": "no", "published": [
-        {"bodies": 10, "galaxies": 2, "seconds": 1.5, "gips": 2.5, "speedup": 3.5, "remark": "R"},
+        {"bodies": 10, "galaxies": 2, "seconds": 1.5, "gips": 2.5, "speedup": 3.5, "memory-mb": 4.5,
+         "with": "W", "remark": "R"},
         {"gips": 4}]},
       {"name": "b", "text": "B", "hardware": "slide rule"}]})");
   EXPECT_EQ(ladder.name, "mine");
@@ -97,6 +98,8 @@ TEST_F(LadderFile, ReadsEverything) {
   EXPECT_EQ(rung.published[0].seconds, 1.5);
   EXPECT_EQ(rung.published[0].gips, 2.5);
   EXPECT_EQ(rung.published[0].speedup, 3.5);
+  EXPECT_EQ(rung.published[0].memory_mb, 4.5);
+  EXPECT_EQ(rung.published[0].with, "W");
   EXPECT_EQ(rung.published[0].remark, "R");
   EXPECT_EQ(rung.published[1].bodies, 4096U);
   EXPECT_EQ(rung.published[1].galaxies, 3U);
@@ -139,7 +142,7 @@ TEST_F(LadderFile, DamagedRungsAreExplained) {
            {R"({"name": "a", "text": "A", "set": []})", "options must be an object"},
            {R"({"name": "a", "text": "A", "set": {"tiel": 3}})", "did you mean 'tile'?"},
            {R"({"name": "a", "text": "A", "set": {"tile": "big"}})", "takes a whole number, not 'big'"},
-           {R"({"name": "a", "text": "A", "set": {"tile": 99999}})", "takes 32 to 2048"},
+           {R"({"name": "a", "text": "A", "set": {"tile": 99999}})", "takes 16 to 2048"},
            {R"({"name": "a", "text": "A", "set": {"tile": 64.5}})", "takes a whole number, not '64.5'"},
            {R"({"name": "a", "text": "A", "set": {"tile": {"x": 1}}})", "takes a whole number"},
            {R"({"name": "a", "text": "A", "set": {"family": "spheres"}})", "is one of tiled"},
@@ -291,9 +294,48 @@ TEST(ShippedLadders, HaveThePublishedFigures) {
   EXPECT_EQ(figure("ece415-2025", "streams", 0).speedup, 12.82);
   EXPECT_EQ(figure("ece1782", "gpu8", 2).seconds, 0.316398);
   EXPECT_EQ(figure("ece1782", "gpu8", 2).bodies, 200000U);
-  EXPECT_EQ(figure("com4521", "pairs-atomic", 4).seconds, 34.890);
+  EXPECT_EQ(figure("com4521", "pairs-atomic", 7).seconds, 34.890);
   EXPECT_EQ(figure("ece415-2022", "omp2", 0).speedup, 29.0);
-  EXPECT_EQ(figure("electric", "matrix", 2).seconds, 7.693);
+  EXPECT_EQ(figure("electric", "matrix", 7).seconds, 7.693);
+}
+
+/// The plain figure of a rung for so many bodies.
+const PublishedFigure& plain_figure(const Rung& rung, std::size_t bodies) {
+  const auto found = std::ranges::find_if(rung.published, [&](const PublishedFigure& figure) {
+    return figure.bodies == bodies && figure.remark.empty();
+  });
+  if (found == rung.published.end()) throw sim::Error("no figure of " + rung.name);
+  return *found;
+}
+
+// A sample of each of the reports' tables, typed from their text.
+TEST(ShippedLadders, HaveTheFiguresOfEverySize) {
+  const auto ladders = shipped();
+  const auto seconds = [&](const char* ladder, const char* rung, std::size_t bodies) {
+    return plain_figure(rung_of(ladder_of(ladders, ladder), rung), bodies).seconds;
+  };
+  EXPECT_EQ(seconds("com4521", "baseline", 4096), 0.401);
+  EXPECT_EQ(seconds("com4521", "block-64", 1024), 0.081);
+  EXPECT_EQ(seconds("com4521", "rsqrt", 2048), 0.023);
+  EXPECT_EQ(seconds("com4521", "read-only", 2048), 0.017);
+  EXPECT_EQ(seconds("com4521", "pairs-atomic", 4096), 0.221);
+  EXPECT_EQ(seconds("electric", "matrix", 64), 0.304);
+  EXPECT_EQ(seconds("ece1782", "gpu8-8x128-128", 100000), 0.098089);
+  EXPECT_EQ(seconds("ece1782", "gpu5-1x256-1024", 200000), 0.400883);
+  const auto& electric = rung_of(ladder_of(ladders, "electric"), "fast-math");
+  EXPECT_EQ(plain_figure(electric, 256).speedup, 0.95);
+  EXPECT_EQ(plain_figure(electric, 8192).memory_mb, 2.2);
+  EXPECT_EQ(plain_figure(rung_of(ladder_of(ladders, "ece1782"), "gpu2"), 20000).with,
+            "1 x 128 threads, 512 sources a thread");
+}
+
+/// Every rung of COM4521 has a figure for each of the report's eight numbers of bodies.
+TEST(ShippedLadders, HaveWholeTablesOfBodies) {
+  const auto ladders = shipped();
+  for (const auto& rung : ladder_of(ladders, "com4521").rungs) {
+    for (const std::size_t bodies : {1024, 2048, 4096, 10000, 20000, 30000, 40000, 50000})
+      EXPECT_GT(plain_figure(rung, bodies).seconds, 0.0) << rung.name << " " << bodies;
+  }
 }
 
 TEST(ShippedLadders, HaveNoRungThatTheProgramCannotRun) {

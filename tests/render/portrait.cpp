@@ -97,6 +97,7 @@ struct Studio {
                                      {v[0], v[1], v[2]},
                                      galaxy.component[i],
                                      galaxy.galaxy[i],
+                                     static_cast<std::uint32_t>(i),
                                      glm::vec3(camera.forward())}));
     }
     std::tie(style.range_min, style.range_max) = percentile_range(scalars);

@@ -38,6 +38,8 @@ struct MapCells {
 /// Threads of a block. (Enumerations: constants would take memory of the device.)
 enum : int {
   adding_block = 256,  ///< that adds partial sums of tiled-2d, a body each
+  tree_bodies = 32,    ///< the same with sum=tree: bodies of a block
+  tree_parts = 16,     ///< and threads of a body, a power of two
   moving_block = 256,  ///< that moves bodies
   map_block = 256,     ///< that counts bodies in an activity map
   map_header = 64      ///< floats before the cells of a published map (sim::map_header)

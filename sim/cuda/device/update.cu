@@ -48,13 +48,15 @@ extern "C" __global__ void publish(BODIES_PARAMETER(bodies), index_t begin, inde
   vertex_velocity[i] = make_float4((float)v.x, (float)v.y, (float)v.z, 0.0f);
 }
 
-// From the host's form (x y z mass, vx vy vz charge) into the layout, and back.
+// From the host's form (x y z mass, vx vy vz charge) into the layout, and back. Without velocities (a null
+// pointer) those that are there stay.
 extern "C" __global__ void unpack(BODIES_PARAMETER(bodies), index_t begin, index_t end,
                                   const float4* position, const float4* velocity) {
   BODIES(bodies);
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;
   put_position(bodies, i, position[i].x, position[i].y, position[i].z, position[i].w);
+  if (!velocity) return;
   put_velocity(bodies, i, velocity[i].x, velocity[i].y, velocity[i].z);
 #if CHARGES
   bodies.charge[i] = velocity[i].w;

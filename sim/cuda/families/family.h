@@ -75,6 +75,7 @@ struct Family {
   void (*forces)(ForceQueue& queue, const ForceSlice& slice) = queue_thread_per_target;
   /// Threads of a block; 0 or nullptr: those of the option, or the occupancy interface chooses.
   int (*block)(const KernelConfiguration& kernel) = nullptr;
+  bool half_warps = false;  ///< a block may have 16 threads, as the smallest of ECE1782's gpu0 and gpu1
   /// One launch for all galaxies, by a table of blocks (`block`: threads); nullptr: it has no such form.
   BatchShape (*batch)(const KernelConfiguration& kernel, int block) = nullptr;
   /// Whole galaxies [first, last) in one launch, which cannot be cut; nullptr: it works by slices.
@@ -97,7 +98,8 @@ struct Family {
   /// Below this compute capability (10 x major + minor) its code does something else, and what; 0: nowhere.
   int full_capability = 0;
   std::string_view fallback;
-  bool updates = false;  ///< it moves the bodies too, into a second set of buffers
+  bool updates = false;     ///< it moves the bodies too, into a second set of buffers
+  bool many_steps = false;  ///< one launch makes as many steps as the queue says (ForceQueue::steps)
   /// Weights are rounded to 11 bits: the error of a force is their mean.
   bool (*rounds_weights)(const KernelConfiguration& kernel) = nullptr;
   /// cuBLAS adds its partial sums.

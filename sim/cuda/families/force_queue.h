@@ -46,6 +46,7 @@ class ForceQueue {
   virtual int block() const = 0;                    ///< threads of a block of the force kernel
   virtual std::size_t multiprocessors() const = 0;  ///< of the device
   virtual bool early() const = 0;                   ///< LaunchShape::early may be set
+  virtual unsigned steps() const { return 1; }      ///< of one launch, where Family::many_steps
   virtual DeviceAddress accelerations() const = 0;  ///< 3 reals a body
   virtual DeviceAddress scratch() const = 0;        ///< Family::scratch_bytes bytes
   virtual DeviceAddress galaxy_starts() const = 0;  ///< first body of each galaxy and the end, 32-bit

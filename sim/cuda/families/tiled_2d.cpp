@@ -14,7 +14,7 @@ namespace {
 
 // ---- options ----
 std::vector<Option> options() {
-  auto width = integer("width", "2-D tiling: threads that share a body (the report's len).", 2, 1, 4);
+  auto width = integer("width", "2-D tiling: threads that share a body (the report's len).", 2, 1, 8);
   width.macro = "WIDTH";
   width.label = "Threads per body";
   width.tuning_rank = 7;
@@ -31,19 +31,28 @@ std::vector<Option> options() {
       flag("bank-safe", "2-D tiling: interleave the sources so that threads read different banks.", true);
   safe.macro = "BANK_SAFE";
   safe.tuning_rank = 19;
-  auto sum =
-      choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel", {"kernel", "cublas"},
-             {"a kernel of our own",
-              "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library"});
-  sum.macro = "CUBLAS_SUM";
+  auto writes =
+      flag("bank-safe-writes",
+           "2-D tiling: neighbouring threads stage neighbouring sources, so that they write "
+           "different banks. Off: each thread stages a range of its own, as before the report's gpu6.",
+           true);
+  writes.macro = "BANK_SAFE_WRITES";
+  writes.tuning_rank = 20;
+  auto sum = choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel",
+                    {"kernel", "cublas", "tree"},
+                    {"a kernel of our own, a thread a body",
+                     "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library",
+                     "a kernel in which 16 threads add a body's sums, then in pairs (planned in ECE1782)"});
+  sum.macro = "SUM";
   sum.tuning_rank = 16;
   sum.label = "Sum of parts";
-  return {std::move(width), std::move(length), std::move(span), std::move(safe), std::move(sum)};
+  return {std::move(width), std::move(length), std::move(span),
+          std::move(safe),  std::move(writes), std::move(sum)};
 }
 
 std::string bad_width(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   const auto threads = std::get<std::int64_t>(value);
-  if (threads == 3) return "1, 2 or 4 threads share a body";
+  if ((threads & (threads - 1)) != 0) return "1, 2, 4 or 8 threads share a body";
   const auto block = threads * rest.integer("length");
   if (block > 1024) return fmt::format("width x length is {} threads and a block has at most 1024", block);
   if (rest.choice("staging") == "none") return {};
@@ -62,9 +71,10 @@ std::string cublas_missing(const OptionValue& value, const Configuration&, const
 #endif
 }
 
-std::string cublas_takes_one_galaxy(const Configuration& c) {
-  return c.choice("sum") == "cublas" ? "cuBLAS adds the partial sums of one galaxy a call; use sum=kernel"
-                                     : "";
+std::string sums_one_galaxy(const Configuration& c) {
+  if (c.choice("sum") == "cublas") return "cuBLAS adds the partial sums of one galaxy a call; use sum=kernel";
+  return c.choice("sum") == "tree" ? "the tree adds the partial sums of one galaxy a launch; use sum=kernel"
+                                   : "";
 }
 
 std::string cublas_has_one_stream(const Configuration& c) {
@@ -76,7 +86,7 @@ bool sums_with_cublas(const KernelConfiguration& c) { return c.chose("sum", "cub
 
 std::vector<const char*> kernels(const KernelConfiguration& c) {
   if (sums_with_cublas(c)) return {};
-  return {"add_partials"};
+  return {c.chose("sum", "tree") ? "add_partials_tree" : "add_partials"};
 }
 
 int block(const KernelConfiguration& c) { return c.value("width") * c.value("length"); }
@@ -110,6 +120,12 @@ void add_partials(ForceQueue& queue, const ForceSlice& slice, std::size_t rows) 
   queue.add_constants(sums);
   sums.add(queue.scratch()).add(queue.accelerations());
   add_slice(sums, slice);
+  if (queue.kernel().chose("sum", "tree")) {
+    return queue.launch(
+        "add_partials_tree",
+        {.grid_x = blocks_for(slice.targets(), tree_bodies), .block_x = tree_bodies, .block_y = tree_parts},
+        sums);
+  }
   queue.launch("add_partials", {.grid_x = blocks_for(slice.targets(), adding_block), .block_x = adding_block},
                sums);
 }
@@ -136,8 +152,8 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
 }
 
 constexpr std::array<std::string_view, 1> sources{"tiled_2d.cu"};
-constexpr std::array<std::string_view, 7> uses{"staging", "unroll",    "width", "length",
-                                               "span",    "bank-safe", "sum"};
+constexpr std::array<std::string_view, 8> uses{"staging",   "unroll",           "width", "length", "span",
+                                               "bank-safe", "bank-safe-writes", "sum"};
 constexpr std::array<FamilyRefusal, 3> refusals{
     {{"staging", no_whole_bodies}, {"width", bad_width}, {"sum", cublas_missing}}};
 
@@ -153,7 +169,7 @@ constinit const Family tiled_2d_family{
     .uses = uses,
     .options = options,
     .refusals = refusals,
-    .no_batch = cublas_takes_one_galaxy,
+    .no_batch = sums_one_galaxy,
     .no_streams = cublas_has_one_stream,
     .forces = queue_forces,
     .block = block,

@@ -26,6 +26,7 @@ struct FusedUpdate {
   bool old_velocity = false;        ///< positions drift with the velocity before the kick
   CUdeviceptr vertex_position = 0;  ///< of body 0, 4 floats a body: the complete state; 0: nowhere
   CUdeviceptr vertex_velocity = 0;
+  unsigned steps = 1;  ///< of one launch (Family::many_steps)
 };
 
 /// Told of the kernels of a force evaluation as they are queued: for timelines.
@@ -69,6 +70,7 @@ class ForceLauncher final : public ForceQueue {
   int block() const override { return buffers_.module.facts().block; }
   std::size_t multiprocessors() const override;
   bool early() const override { return buffers_.module.launches_early(); }
+  unsigned steps() const override { return buffers_.update.steps; }
   DeviceAddress accelerations() const override { return buffers_.accelerations; }
   DeviceAddress scratch() const override { return buffers_.scratch; }
   DeviceAddress galaxy_starts() const override { return buffers_.galaxy_starts; }

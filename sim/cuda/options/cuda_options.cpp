@@ -171,18 +171,22 @@ void add_arithmetic_options(std::vector<Option>& options) {
   options.push_back(std::move(precision));
 }
 
+std::string odd_block(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const auto threads = std::get<std::int64_t>(value);
+  const auto& family = cuda::family_of(rest);
+  if (threads % 32 == 0 || (threads == 16 && family.half_warps)) return {};
+  return threads == 16 ? fmt::format("a block of half a warp is for pairwise and tiled, not for {}{}; use 32",
+                                     family.name, family.updates ? " with update=fused" : "")
+                       : "a block is a multiple of 32 threads, or 16, or 0 for automatic";
+}
+
 void add_shape_options(std::vector<Option>& options) {
   options.push_back(with_macro(
-      integer("tile", "How many bodies a block brings into shared memory at a time.", 256, 32, 2048), "TILE",
+      integer("tile", "How many bodies a block brings into shared memory at a time.", 256, 16, 2048), "TILE",
       3));
   auto block = integer("block", "Threads of a block. 0: the driver chooses.", 256, 0, 1024);
   block.tuning_rank = 2;
-  block.conflicts.push_back(on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
-    const auto threads = std::get<std::int64_t>(value);
-    return threads != 0 && (threads < 32 || threads % 32 != 0)
-               ? "a block is a multiple of 32 threads, or 0 for automatic"
-               : "";
-  }));
+  block.conflicts.push_back(on_cuda(odd_block));
   options.push_back(std::move(block));
   options.push_back(
       with_macro(integer("unroll", "How often the inner loop is unrolled.", 16, 1, 128), "UNROLL", 6));
@@ -217,8 +221,9 @@ std::string not_fused(const OptionValue& value, const Configuration& rest, const
            "integrator";
   const auto& family = cuda::family_named(rest.choice("family"));
   if (family.fused == nullptr)
-    return fmt::format("the family {} has no fused kernel; use tiled or register-split, or update=separate",
-                       family.name);
+    return fmt::format(
+        "the family {} has no fused kernel; use tiled, register-split or galaxy-block, or update=separate",
+        family.name);
   if (physics_of(rest).law != &gravity_law) return std::string(family.fused->gravity_only);
   for (const auto& refusal : family.fused->refusals) {
     if (auto reason = refusal.reason(rest.value(std::string(refusal.option)), rest, context); !reason.empty())
@@ -230,8 +235,15 @@ std::string not_fused(const OptionValue& value, const Configuration& rest, const
 }
 
 std::string no_round_trip(const OptionValue& value, const Configuration& rest, const OptionContext&) {
-  const bool fused = std::get<std::string>(value) == "round-trip" && rest.choice("update") == "fused";
-  return fused ? "the fused kernel integrates on the GPU" : "";
+  const auto& way = std::get<std::string>(value);
+  if (way == "resident") return {};
+  if (rest.choice("update") == "fused") return "the fused kernel integrates on the GPU";
+  const bool kicks_there = way != "round-trip";
+  return kicks_there && physics_of(rest).integrator->name != "symplectic-euler"
+             ? "the GPU updates velocities and the host then positions, which is "
+               "integrator=symplectic-euler; "
+               "use that, or transfers=round-trip"
+             : "";
 }
 
 Option slice_option() {
@@ -271,10 +283,13 @@ void add_step_options(std::vector<Option>& options) {
           "families that split the sources use it.",
           true)),
       "EARLY_LAUNCH", 14));
-  auto transfers =
-      choice("transfers", "Where the bodies live.", "resident", {"resident", "round-trip"},
-             {"on the GPU",
-              "in main memory: every step copies them to the GPU and the accelerations back (ECE415 2022)"});
+  auto transfers = choice(
+      "transfers", "Where the bodies live.", "resident",
+      {"resident", "round-trip", "round-trip-bodies", "round-trip-positions"},
+      {"on the GPU", "in main memory: every step copies them to the GPU and the accelerations back",
+       "in main memory: whole bodies in, velocities updated on the GPU, whole bodies back (ECE415 2022)",
+       "in main memory: positions in, velocities stay, are updated on the GPU and copied back (the same "
+       "from its second tiling on)"});
   transfers.conflicts.push_back(on_cuda(no_round_trip));
   options.push_back(std::move(transfers));
   options.push_back(slice_option());

@@ -87,7 +87,7 @@ void add_device_options(std::vector<Option>& options) {
         asked.set("devices", value);
         if (std::get<std::int64_t>(value) < 0 && !has_several_devices(asked))
           return "several GPUs are asked for, and this machine has one";
-        return has_several_devices(asked) && rest.choice("transfers") == "round-trip"
+        return has_several_devices(asked) && rest.choice("transfers") != "resident"
                    ? "a round trip every step uses one GPU; use transfers=resident"
                    : "";
       }));

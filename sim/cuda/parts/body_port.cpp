@@ -1,5 +1,7 @@
 #include "sim/cuda/parts/body_port.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "sim/cuda/driver/api.h"
@@ -50,6 +52,49 @@ void BodyPort::upload(Parts parts, const Bodies& bodies, bool charges, bool pinn
     part->unpack(position, velocity, stream, {0, held.size()});
   }
   wait_for(parts, "copying bodies to the GPU");
+}
+
+void BodyPort::upload_positions(Parts parts, const Bodies& bodies, bool pinned) {
+  parts.front()->make_current();
+  staging_.resize(2 * body_bytes * bodies.size(), pinned);
+  auto* x = static_cast<float*>(staging_.data());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto& at = bodies.position[i];
+    const std::array body{at.x, at.y, at.z, bodies.mass[i]};
+    std::ranges::copy(body, x + 4 * i);
+  }
+  for (auto* part : parts) {
+    const auto& held = part->share().held;
+    const auto stream = part->streams().main();
+    const CUdeviceptr position = part->packed_position();
+    copy_in(position, x + 4 * held.first, body_bytes * held.size(), stream);
+    part->unpack(position, 0, stream, {0, held.size()});
+  }
+  wait_for(parts, "copying positions to the GPU");
+}
+
+void BodyPort::download_velocities(Parts parts, const Write& write, Bodies& bodies, bool positions_too,
+                                   bool pinned) {
+  parts.front()->make_current();
+  const std::size_t count = bodies.size();
+  staging_.resize(2 * body_bytes * count, pinned);
+  auto* x = static_cast<float*>(staging_.data());
+  auto* v = x + 4 * count;
+  for (auto* part : parts) {
+    write(*part, part->packed_position(), part->packed_velocity());
+    part->make_current();
+    const auto targets = part->targets();
+    const std::size_t bytes = body_bytes * targets.size(), offset = body_bytes * targets.first;
+    const std::size_t first = 4 * part->share().targets.first;
+    const auto stream = part->streams().main();
+    if (positions_too) copy_out(x + first, part->packed_position() + offset, bytes, stream);
+    copy_out(v + first, part->packed_velocity() + offset, bytes, stream);
+  }
+  wait_for(parts, "copying velocities from the GPU");
+  for (std::size_t i = 0; i < count; ++i) {
+    bodies.velocity[i] = {v[4 * i], v[4 * i + 1], v[4 * i + 2]};
+    if (positions_too) bodies.position[i] = {x[4 * i], x[4 * i + 1], x[4 * i + 2]};
+  }
 }
 
 void BodyPort::copy_packed(DevicePart& part, float* position, float* velocity) {

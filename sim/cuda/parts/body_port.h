@@ -23,6 +23,10 @@ class BodyPort {
 
   /// Gives every part the bodies it holds; waits. Charges go along where the bodies' law has them.
   void upload(Parts parts, const Bodies& bodies, bool charges, bool pinned);
+  /// The same for positions alone; velocities and charges that are there stay.
+  void upload_positions(Parts parts, const Bodies& bodies, bool pinned);
+  /// Velocities of all bodies, and with `positions_too` their positions, into `bodies`; waits.
+  void download_velocities(Parts parts, const Write& write, Bodies& bodies, bool positions_too, bool pinned);
   /// All bodies into host arrays of 4 floats a body; waits.
   void download(Parts parts, const Write& write, float* position, float* velocity, std::size_t bodies,
                 bool pinned);

@@ -253,7 +253,8 @@ FusedUpdate DevicePart::fused_update(bool other_buffer) const {
           .drift = update.drift * dt,
           .old_velocity = !update.kick_first,
           .vertex_position = vertex_position_,
-          .vertex_velocity = vertex_velocity_};
+          .vertex_velocity = vertex_velocity_,
+          .steps = steps_of_launch_};
 }
 
 void DevicePart::set_fused(bool finishes, CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) {

@@ -113,6 +113,8 @@ class DevicePart {
   /// Fused: what the next forces do besides. `finishes`: they end a step (Integrator::fuses_ahead); vertices
   /// of the complete state go to these addresses of body 0, or nowhere (0).
   void set_fused(bool finishes, CUdeviceptr vertex_position, CUdeviceptr vertex_velocity);
+  /// Families with many_steps: how many a launch makes from now on. An odd number ends in the other buffer.
+  void set_steps(unsigned steps) { steps_of_launch_ = steps; }
   /// Forces that are queued from now on write no vertices.
   void drop_vertices() { vertex_position_ = vertex_velocity_ = 0; }
 
@@ -170,6 +172,7 @@ class DevicePart {
   double interactions_ = 0.0;
   DeviceState state_, next_, backup_;
   bool has_backup_ = false;
+  unsigned steps_of_launch_ = 1;
   bool finishes_ = false;                                  ///< fused: the forces under way end a step
   CUdeviceptr vertex_position_ = 0, vertex_velocity_ = 0;  ///< fused: where they write vertices
   bool scratch_is_clear_ = false;                          ///< fused: counters in it are 0

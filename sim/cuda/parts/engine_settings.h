@@ -15,8 +15,10 @@ namespace orrery::sim::cuda {
 struct EngineSettings {
   KernelConfiguration kernel;
   Physics physics;
-  bool round_trip = false;  ///< bodies live on the host
-  bool pinned = true;       ///< page-locked memory for copies
+  bool round_trip = false;         ///< bodies live on the host
+  bool kicks_on_device = false;    ///< on a round trip the GPU updates velocities
+  bool positions_in_only = false;  ///< and they stay there
+  bool pinned = true;              ///< page-locked memory for copies
   double slice_ms = 250.0;
   Schedule schedule = Schedule::serial;
   std::size_t streams = 1;    ///< workers of the schedules that use several
@@ -31,7 +33,9 @@ struct EngineSettings {
   EngineSettings(const Configuration& c, std::size_t galaxies)
       : kernel(kernel_configuration(c)),
         physics(physics_of(c)),
-        round_trip(c.choice("transfers") == "round-trip"),
+        round_trip(c.choice("transfers") != "resident"),
+        kicks_on_device(round_trip && c.choice("transfers") != "round-trip"),
+        positions_in_only(c.choice("transfers") == "round-trip-positions"),
         pinned(c.choice("host-memory") == "pinned"),
         slice_ms(c.real("slice")),
         schedule(schedule_of(c, galaxies)),

@@ -697,8 +697,31 @@ def timeline_of_steps(stage):
     program.quit()
 
 
+def write_a_series(stage):
+    """The section Series writes files while the bodies move, says how many, and stops."""
+    program = stage.start(stage.make('small.bin'), '--engine', 'cpu')
+    program.wait_for_dataset()
+    open_only(program, 'Series', 'series-start')
+    stage.screenshot(program, 'series-closed')
+    program.click('series-start', lambda: 'series-stop' in program.widgets(), 'it writes')
+    folder = program.pictures / 'plummer-series-0001'
+    wait_until(lambda: len(list(folder.glob('step-*.vtp'))) > 5, 'files come')
+    stage.screenshot(program, 'series-open')
+    program.click('series-stop', lambda: 'series-start' in program.widgets(), 'it stops')
+    files = sorted(path.name for path in folder.glob('*.vtp'))
+    assert files[0].startswith('step-0') and all(int(name[5:13]) % 10 == 0 for name in files), files
+
+    def settled():
+        index = (folder / 'series.pvd').read_text(encoding='utf-8')
+        return all(f'"{path.name}"' in index for path in folder.glob('*.vtp'))
+    wait_until(settled, 'the index names every file')
+    before = program.state()['step']
+    program.wait_for_state(lambda s: s['step'] > before, 'steps go on')
+    program.quit()
+
+
 ALL = {function.__name__: function for function in (
     start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
     option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
-    badge_turns_red, single_out_a_galaxy, timeline_of_steps, climb_the_ladder, climb_all_and_restore, sweep_live,
+    badge_turns_red, single_out_a_galaxy, timeline_of_steps, write_a_series, climb_the_ladder, climb_all_and_restore, sweep_live,
     drawn_by_compute, without_glx, gpu_families, gpu_shapes, gpu_streams)}

@@ -9,6 +9,7 @@
 #include "kernel_testing.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/simulation/covering_set.h"
+#include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim::cuda {
 namespace {
@@ -238,6 +239,54 @@ TEST(Families, CublasAddsWhatTheKernelLeaves) {
   queue.kernel().family->forces(queue, {{0, 1000}, 0, 1000});
   EXPECT_EQ(queue.launched.size(), 1U);
   EXPECT_EQ(queue.summed, 8U * 3000U);  // 4 blocks of 256 sources, 2 threads a body
+}
+
+TEST(Families, ATreeAddsWhatTheKernelLeaves) {
+  WrittenDown queue(kernel({"family=tiled-2d", "sum=tree"}));
+  queue.kernel().family->forces(queue, {{0, 1000}, 100, 200});
+  ASSERT_EQ(queue.launched.size(), 2U);
+  const auto& sum = queue.launched.back();
+  EXPECT_EQ(sum.kernel, "add_partials_tree");
+  EXPECT_EQ(sum.shape.grid_x, 4U);  // of 32 bodies
+  EXPECT_EQ(sum.shape.block_x * sum.shape.block_y, 512U);
+}
+
+/// Why an option's value is refused with these settings.
+std::string refused(const std::string& name, const OptionValue& value,
+                    const std::vector<std::string>& settings) {
+  auto all = settings;
+  all.insert(all.begin(), "engine=cuda");
+  const auto& table = checks::simulation_options();
+  return table.refusal(table.at(name), value, checks::configuration_of({.name = "", .assignments = all}));
+}
+
+TEST(Families, HalfAWarpIsABlockOfTwoOfThem) {
+  const OptionValue half = std::int64_t{16};
+  for (const auto* family : families()) {
+    if (!family->uses_option("block")) continue;
+    const bool taken = family->name == "pairwise" || family->name == "tiled";
+    const auto reason = refused("block", half, {"family=" + std::string(family->name)});
+    EXPECT_EQ(reason.empty(), taken) << family->name << ": " << reason;
+  }
+  EXPECT_NE(refused("block", half, {"family=tiled", "update=fused"}), "");
+  for (const std::int64_t odd : {1, 8, 17, 48 + 1, 1000}) EXPECT_NE(refused("block", odd, {}), "") << odd;
+}
+
+TEST(Families, EightThreadsShareABodyAndSevenDoNot) {
+  const auto width = [](std::int64_t threads, const char* length) {
+    return refused("width", threads, {"family=tiled-2d", "span=128", length});
+  };
+  for (const std::int64_t threads : {1, 2, 4, 8}) EXPECT_EQ(width(threads, "length=128"), "") << threads;
+  for (const std::int64_t threads : {3, 5, 6, 7}) EXPECT_NE(width(threads, "length=128"), "") << threads;
+  EXPECT_NE(width(8, "length=256").find("2048 threads"), std::string::npos);
+}
+
+TEST(Families, ATreeAddsOneGalaxyALaunch) {
+  for (const auto* name : {"tree", "cublas"})
+    EXPECT_NE(refused("schedule", std::string("batched"), {"family=tiled-2d", std::string("sum=") + name})
+                  .find("sum=kernel"),
+              std::string::npos)
+        << name;
 }
 
 TEST(Families, AtomicSumsBeginWithZeros) {

@@ -34,6 +34,8 @@ Configuration configuration_of(Assignments some, const Assignments& more) {
 /// Kernels with a fused form; one and several rows of blocks.
 const std::vector<Assignments> kernels{
     {"family=tiled"},
+    {"family=galaxy-block"},
+    {"family=galaxy-block", "staging=none", "layout=aos"},
     {"family=register-split"},
     {"family=register-split", "split=1"},
     {"family=register-split", "split=7", "bodies-per-thread=2", "block=64"},

@@ -55,7 +55,18 @@ TEST(ScheduleOptions, OneBlockAGalaxyCannotBeSharedByGpus) {
   EXPECT_NE(refusal("split-by", with({"devices=3", "family=galaxy-block", "split-by=bodies"})), "");
   EXPECT_NE(refusal("split-by", with({"devices=3", "family=galaxy-block"}), 1), "");
   EXPECT_EQ(refusal("split-by", with({"devices=3", "family=galaxy-block"}), 8), "");
-  EXPECT_NE(refusal("devices", with({"devices=3", "transfers=round-trip"})), "");
+  for (const char* way : {"round-trip", "round-trip-bodies", "round-trip-positions"})
+    EXPECT_NE(refusal("devices", with({"devices=3", std::string("transfers=") + way})), "") << way;
+}
+
+TEST(Transfers, VelocitiesAreUpdatedOnTheGpuWithSymplecticEulerOnly) {
+  for (const std::string way : {"transfers=round-trip-bodies", "transfers=round-trip-positions"}) {
+    EXPECT_EQ(refusal("transfers", with({way, "integrator=symplectic-euler"})), "");
+    for (const char* integrator : {"integrator=leapfrog", "integrator=explicit-euler"})
+      EXPECT_NE(refusal("transfers", with({way, integrator})).find("symplectic-euler"), std::string::npos);
+    EXPECT_NE(refusal("transfers", with({way, "integrator=symplectic-euler", "update=fused"})), "");
+  }
+  EXPECT_EQ(refusal("transfers", with({"transfers=round-trip", "integrator=leapfrog"})), "");
 }
 
 }  // namespace

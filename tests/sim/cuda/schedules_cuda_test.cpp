@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "sim/core/error.h"
+#include "sim/cuda/launch/launch.h"
 #include "sim/engines/pipeline.h"
 #include "tests/sim/engines/engine_cases.h"
 
@@ -316,7 +317,8 @@ TEST_F(Schedules, ThePipelineComputesWhatTheEngineDoes) {
   for (const Assignments& kernel :
        {Assignments{"integrator=symplectic-euler"}, Assignments{"integrator=leapfrog"},
         Assignments{"integrator=forest-ruth"}, Assignments{"update=fused", "integrator=symplectic-euler"},
-        Assignments{"family=galaxy-block", "integrator=symplectic-euler"}}) {
+        Assignments{"family=galaxy-block", "integrator=symplectic-euler"},
+        Assignments{"family=galaxy-block", "integrator=symplectic-euler", "update=fused"}}) {
     const auto expected = after(
         *loaded(configuration_of(kernel + Assignments{"schedule=serial"}), scene.bodies), scene.bodies, 5);
     for (const char* schedule : {"serial", "streams", "phased", "batched", "graph"}) {
@@ -333,6 +335,33 @@ TEST_F(Schedules, ThePipelineComputesWhatTheEngineDoes) {
         EXPECT_GT(result.total_ms, 0.0);
         EXPECT_GT(result.compute_ms, 0.0);
         EXPECT_EQ(result.galaxies.size(), schedule == std::string("batched") ? 1U : 5U);
+      }
+    }
+  }
+}
+
+// One block a galaxy needs nobody else: the job's steps are one launch, between one that unpacks the bodies
+// and one that packs them.
+TEST_F(Schedules, AGalaxyABlockMakesAllStepsInOneLaunch) {
+  Scene scene;
+  scene.bodies = galaxies_of({1, 2, 700, 33, 1024, 2049});
+  for (const Assignments& form :
+       {Assignments{}, Assignments{"staging=none", "layout=aos"}, Assignments{"layout=soa", "unroll=8"}}) {
+    for (const char* integrator : {"integrator=symplectic-euler", "integrator=explicit-euler"}) {
+      for (const int steps : {1, 4, 9}) {
+        const auto run = [&](const char* update) {
+          const auto all = Assignments{"family=galaxy-block", "block=128", integrator, update} + form;
+          const auto before = cuda::launches_of_this_thread();
+          const auto result =
+              run_pipeline(checks::simulation_options(), configuration_of(all), scene, steps, 1);
+          return std::pair(result.result, cuda::launches_of_this_thread() - before);
+        };
+        const auto [expected, many] = run("update=separate");
+        const auto [mine, few] = run("update=fused");
+        expect_same(mine, expected, std::string(integrator) + ' ' + std::to_string(steps));
+        // A job is run more than once: to warm up, and for the timeline.
+        EXPECT_EQ(few % 3, 0U) << few;
+        EXPECT_EQ(many, few / 3 * (2 + 2 * static_cast<unsigned>(steps)));
       }
     }
   }

@@ -213,6 +213,15 @@ std::vector<EngineCase> cuda_cases() {
   add({"flush-to-zero=on"});
   add({"family=tiled-2d", "width=1", "span=1024", "length=64"});
   add({"family=tiled-2d", "width=4", "span=256", "length=256", "bank-safe=off"});
+  add({"family=tiled-2d", "width=4", "span=256", "length=256", "bank-safe-writes=off"});
+  add({"family=tiled-2d", "width=1", "span=1000", "length=96", "bank-safe-writes=off", "bank-safe=off"});
+  add({"family=tiled-2d", "width=8", "span=128", "length=128"}, true);
+  add({"family=tiled-2d", "width=8", "span=32", "length=32", "bank-safe-writes=off"});
+  add({"family=tiled-2d", "sum=tree"}, true);
+  add({"family=tiled-2d", "sum=tree", "precision=double", "width=8", "span=32"});
+  add({"family=tiled-2d", "sum=tree", "span=1024", "width=1", "schedule=graph", "streams=3"});
+  add({"block=16", "tile=16"}, true);
+  add({"block=16", "family=pairwise"});
   for (const char* layout : {"aos", "split", "float4", "soa"})
     add({"family=tiled-2d", "sum=cublas", "layout=" + std::string(layout)}, layout == std::string("float4"));
   add({"family=tiled-2d", "sum=cublas", "precision=double", "width=4", "span=32"});
@@ -269,6 +278,7 @@ std::vector<EngineCase> electric_cases(bool cuda) {
   add({"family=galaxy-block", "staging=none"});
   add({"staging=bodies", "layout=soa", "tile=1024"});
   add({"family=tiled-2d", "sum=cublas"});
+  add({"family=tiled-2d", "sum=tree", "width=8"});
   add({"constants=constant-memory"});
   add({"constants=constant-memory", "precision=double"});
   add({"loads=plain"});

@@ -228,7 +228,7 @@ TEST_F(Series, AFileThatCannotBeWrittenEndsIt) {
 }
 
 TEST_F(Series, TheQueueHasAnEnd) {
-  const auto scene = scene_of("plummer", 20000);
+  const auto scene = scene_of("plummer", 8000);
   SeriesWriter writer({.folder = folder(), .format = "csv"}, std::make_shared<const Scene>(scene));
   std::size_t most = 0;
   for (std::uint64_t step = 0; step < 12; ++step) {
