@@ -44,7 +44,7 @@ const int galaxy_looks = 2;               // of the galaxy that is singled out, 
 // Where the triweight kernel (1 - x^2)^3 falls to half, of its half width.
 const float half_maximum = 0.4542020F;
 const int most_discs = 100;  // bodies that can be drawn as discs
-const int glow_taps = 9;  // weights of the blur, from the middle outwards
+const int glow_taps = 9;     // weights of the blur, from the middle outwards
 // What tracks are counted from.
 const int origin_dataset = 0;
 const int origin_body = 1;

@@ -111,13 +111,6 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "render --write-state a.nothing",
                               "render --write-state ''",
                               "render --steps -5",
-                              "render --frames 1,two",
-                              "render --frames 1,,2",
-                              "render --frames ''",
-                              "render --frames -1",
-                              "render --frames 1,2 --steps 3",
-                              "render --set trails=some",
-                              "render --set trail-steps=1",
                               "render --steps 99999999999999999999",
                               "render --galaxies -1",
                               "make plummer --seed -1 -o x.csv",
@@ -885,6 +878,15 @@ TEST_F(Pictures, AWrittenStateIsGoneOnFrom) {
   EXPECT_EQ(refused.status, 1);
   EXPECT_NE(refused.errors.find("use bin or csv"), std::string::npos) << refused.errors;
   EXPECT_FALSE(fs::exists(path("two.tipsy")));
+}
+
+TEST_F(Pictures, WrongFramesAndTrailsAreMistakes) {
+  for (const char* arguments : {"--frames 1,two", "--frames 1,,2", "--frames ''", "--frames -1",
+                                "--frames 1,2 --steps 3", "--set trails=some", "--set trail-steps=1"}) {
+    const auto outcome = orrery(std::string("render plummer --bodies 50 ") + arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+  }
 }
 
 TEST_F(Pictures, FramesAreAPictureOfEachStep) {

@@ -139,9 +139,10 @@ TEST(CountedLimits, AreInTheTableAndTheCsvOfALadder) {
   std::getline(csv, missing);
   EXPECT_TRUE(
       header.ends_with(",reason,slots_per_interaction,percent_of_issue_limit,percent_of_special_limit,"
-                       "kernel_deviation_ms,device_bytes,sums_share,update_ms"));
+                       "kernel_deviation_ms,device_bytes,sums_share,update_ms,published_bodies,published_memory_mb,"
+                       "published_with"));
   EXPECT_NE(measured.find(",18.3,80.0"), std::string::npos) << measured;
-  EXPECT_TRUE(missing.ends_with(",\"not here\",,,,,,,")) << missing;
+  EXPECT_TRUE(missing.ends_with(",\"not here\",,,,,,,,,,\"\"")) << missing;
 }
 
 /// The line of the figure with that beginning of its name.

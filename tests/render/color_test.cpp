@@ -166,7 +166,7 @@ TEST(ColorMode, NamesAreUniqueAndMapsExist) {
 }
 
 TEST(ColorMode, ScalarsAreWhatTheirNamesSay) {
-  const BodySample body{{3, 4, 0}, 0.5F, {0, 0, -2}, 1, 2, {0, 0, -1}};
+  const BodySample body{{3, 4, 0}, 0.5F, {0, 0, -2}, 1, 2, 7, {0, 0, -1}};
   EXPECT_EQ(find_color_mode("radius")->scalar(body), 5.0F);
   EXPECT_EQ(find_color_mode("speed")->scalar(body), 2.0F);
   EXPECT_EQ(find_color_mode("mass")->scalar(body), 0.5F);
