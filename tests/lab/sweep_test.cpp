@@ -38,7 +38,7 @@ TEST_F(SweepTest, EveryKindOfOptionHasSensibleValues) {
   EXPECT_EQ(values("width"), (Texts{"1", "2", "3", "4", "5", "6", "7", "8"}));
   EXPECT_EQ(values("registers").front(), "0");
   EXPECT_EQ(values("fast-math"), (Texts{"off", "on"}));
-  EXPECT_EQ(values("layout"), (Texts{"aos", "split", "float4", "soa"}));
+  EXPECT_EQ(values("layout"), (Texts{"aos", "aos-mass", "split", "float4", "soa"}));
   start.set("softening", 0.4);
   EXPECT_EQ(values("softening"), (Texts{"0.1", "0.2", "0.4", "0.8", "1.6"}));
   // A value that does not change with its factor is tried once.

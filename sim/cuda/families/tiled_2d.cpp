@@ -37,7 +37,7 @@ std::vector<Option> options() {
            "different banks. Off: each thread stages a range of its own, as before the report's gpu6.",
            true);
   writes.macro = "BANK_SAFE_WRITES";
-  writes.tuning_rank = 20;
+  writes.tuning_rank = 28;
   auto sum = choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel",
                     {"kernel", "cublas", "tree"},
                     {"a kernel of our own, a thread a body",
