@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/activity/activity_map.h"
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 
@@ -128,6 +129,17 @@ void add_picture(Arguments& arguments, RunOptions& run) {
           [&run](const std::string& text) { run.screenshot_size = parse_picture_size(text); },
           "Size of screenshots, independent of the window")
       .shown_as("WxH");
+}
+
+void add_maps(Arguments& arguments, std::vector<std::size_t>& maps) {
+  arguments
+      .value(
+          "--map", maps,
+          "D: an activity map of D x D cells is counted in every step (--set map-size=...); several, comma "
+          "separated, are measured in turn")
+      .shown_as("D")
+      .comma_separated()
+      .whole_number(0, sim::largest_map);
 }
 
 void add_kernel_folder(Arguments& arguments, std::filesystem::path& folder, const std::string& meaning) {

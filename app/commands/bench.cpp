@@ -26,6 +26,7 @@ struct Options {
   /// Names, comma separated, or "all"; default: that of --kernel, else all.
   std::optional<std::string> kernels;
   std::vector<std::size_t> sizes;  ///< --bodies, one or several
+  std::vector<std::size_t> maps;   ///< --map, one or several; empty: as the options say
   int steps = 5;
   bool tuned = false;  ///< start from what `orrery tune` remembered
   std::string json;    ///< a file, "-" for standard output, empty: none
@@ -112,16 +113,28 @@ int bench_tuned(const Options& options) {
   return end_of(report);
 }
 
+/// All kernels with each size of the activity map.
+void time_maps(const Options& options, const std::vector<std::string>& names, lab::BenchSetup& setup,
+               Report& report) {
+  auto maps = options.maps;
+  if (maps.empty()) maps.push_back(static_cast<std::size_t>(setup.configuration.integer("map-size")));
+  for (const auto map : maps) {
+    setup.configuration.set("map-size", static_cast<std::int64_t>(map));
+    // Of all kernels those run that can; one that was asked for by name is refused.
+    lab::time_kernels(setup, names, *options.kernels == "all", options.steps,
+                      [&](const lab::BenchmarkRow& row) { report.add(row); });
+    if (sim::interrupted()) return;
+  }
+}
+
 /// All kernels with each number of bodies, until a person interrupts. Returns the datasets in words.
 std::string time_all(Options& options, const std::vector<std::string>& names, Report& report) try {
   std::string datasets;
   for (const auto bodies : options.sizes) {
     if (bodies > 0) options.run.dataset.bodies = bodies;
-    const auto setup = bench_setup(options.run);
+    auto setup = bench_setup(options.run);
     datasets += (datasets.empty() ? "" : ", ") + lab::dataset_text(setup.scene);
-    // Of all kernels those run that can; one that was asked for by name is refused.
-    lab::time_kernels(setup, names, *options.kernels == "all", options.steps,
-                      [&](const lab::BenchmarkRow& row) { report.add(row); });
+    time_maps(options, names, setup, report);
     if (sim::interrupted()) break;
   }
   return datasets;
@@ -148,6 +161,8 @@ int bench(Options& options) {
   end_early_on_signals();
   check_timed_steps(options.steps);
   check_one_output(options.json, options.csv);
+  if (options.tuned && !options.maps.empty())
+    throw sim::UsageError("--map goes with kernels; with --tuned say --set map-size=D");
   if (options.tuned && options.sizes.size() > 1)
     throw sim::UsageError("several --bodies go with kernels; --tuned takes one");
   if (options.sizes.size() == 1) options.run.dataset.bodies = options.sizes.front();
@@ -166,6 +181,7 @@ Action declare(Arguments& arguments) {
              "Kernels, comma separated, or all (default: that of --kernel, else all)")
       .shown_as("KERNELS|all");
   arguments.flag("--tuned", options->tuned, "Start from what `orrery tune` remembered, and compare with it");
+  add_maps(arguments, options->maps);
   add_timed_steps(arguments, options->steps);
   add_json(arguments, options->json);
   add_csv(arguments, options->csv);

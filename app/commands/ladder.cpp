@@ -27,6 +27,7 @@ struct Options {
   lab::LadderRequest ladder{.name = "all"};
   RunOptions run;
   std::vector<std::size_t> sizes;  ///< --bodies, one or several; empty: as many as the ladder has
+  std::vector<std::size_t> maps;   ///< --map, one or several; empty: as the ladder has it
   std::string json;                ///< a file, "-" for standard output, empty: none
   std::string csv;
   std::filesystem::path figure;  ///< PNG of rates beneath the device's limits; empty: none
@@ -46,12 +47,18 @@ std::vector<lab::LadderProblem> problems_of(const Options& options, const sim::O
   request.assignments = options.run.assignments;
   std::vector<std::optional<std::size_t>> sizes(options.sizes.begin(), options.sizes.end());
   if (sizes.empty()) sizes.emplace_back();
+  std::vector<std::optional<std::size_t>> maps(options.maps.begin(), options.maps.end());
+  if (maps.empty()) maps.emplace_back();
   std::vector<lab::LadderProblem> problems;
-  problems.reserve(ladders.size() * sizes.size());
+  problems.reserve(ladders.size() * sizes.size() * maps.size());
   for (const auto& ladder : ladders) {
     for (const auto& bodies : sizes) {
       request.dataset.bodies = bodies;
-      problems.emplace_back(table, ladder, request, ladder.bodies);
+      for (const auto& map : maps) {
+        request.assignments = options.run.assignments;
+        if (map) request.assignments.push_back(fmt::format("map-size={}", *map));
+        problems.emplace_back(table, ladder, request, ladder.bodies);
+      }
     }
   }
   return problems;
@@ -112,6 +119,7 @@ Action declare(Arguments& arguments) {
       .not_empty();
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: the ladder's)");
   add_dataset(arguments, options->run.dataset, options->sizes);
+  add_maps(arguments, options->maps);
   add_physics(arguments, options->run);
   add_ladder_folder(arguments, ladder_options.folder);
   add_kernel_folder(arguments, options->run.kernel_folder);

@@ -30,10 +30,18 @@ constexpr std::size_t checked_bodies = 256;
 
 /// A target in plain memory: what publishing costs without a picture.
 struct HostTarget {
-  std::vector<float> position, velocity;
-  explicit HostTarget(std::size_t bodies) : position(4 * bodies), velocity(4 * bodies) {}
+  std::vector<float> position, velocity, map;
+  std::size_t map_size;
+  HostTarget(std::size_t bodies, std::size_t cells_a_side)
+      : position(4 * bodies), velocity(4 * bodies), map_size(cells_a_side) {
+    if (map_size > 0) map.resize(sim::map_header + map_size * map_size);
+  }
   sim::Target target() {
-    return {.position = position.data(), .velocity = velocity.data(), .bodies = position.size() / 4};
+    return {.position = position.data(),
+            .velocity = velocity.data(),
+            .bodies = position.size() / 4,
+            .map = map.empty() ? nullptr : map.data(),
+            .map_size = map_size};
   }
 };
 
@@ -61,6 +69,7 @@ struct StepTimes {
   double elapsed_ms = 0.0;
   double mean_ms = 0.0;
   double deviation_ms = 0.0;
+  double map_ms = 0.0;
 };
 
 /// The mean, and the standard deviation of a sample (n - 1), which for one number is 0.
@@ -86,14 +95,17 @@ class Stepper {
 
   StepTimes make(int steps) {
     std::vector<double> kernel_ms;
+    std::vector<double> map_ms;
     const auto start = std::chrono::steady_clock::now();
     for (int step = 0; step < steps; ++step) {
       make_one();
-      kernel_ms.push_back(engine_.status().timings.force_ms);
+      const auto timings = engine_.status().timings;
+      kernel_ms.push_back(timings.force_ms);
+      map_ms.push_back(timings.map_ms);
     }
     const double elapsed = Milliseconds(std::chrono::steady_clock::now() - start).count();
     const auto [mean, deviation] = mean_and_deviation(kernel_ms);
-    return {steps, sim::median(kernel_ms), elapsed, mean, deviation};
+    return {steps, sim::median(kernel_ms), elapsed, mean, deviation, sim::median(map_ms)};
   }
 
  private:
@@ -221,6 +233,9 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   row.gips_frame = giga_per_second(interactions * static_cast<double>(evaluations) * steps, elapsed);
   if (sample) row.force_error = sim::force_error(*sample);
   time_parts(*engine, control, row);
+  row.map_size = engine->map().size;
+  row.map_ms = times.map_ms;
+  row.step_ms = elapsed / steps;
   row.problem = sim::FiniteWatch(scene.bodies).problem(*engine);
   return row;
 }
@@ -242,7 +257,7 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
   std::optional<HostTarget> memory;
   sim::together(ranks, [&] {
     table.check(configuration, option_context(scene));
-    memory.emplace(scene.bodies.size());
+    memory.emplace(scene.bodies.size(), static_cast<std::size_t>(configuration.integer("map-size")));
     return sim::Answer{};
   });
   const auto engine = sim::make_ranked_engine(table, configuration, ranks);
@@ -286,6 +301,9 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) 
                       {"kernel_deviation_ms", row.kernel_deviation_ms},
                       {"sums_share", row.sums_share},
                       {"update_ms", row.update_ms},
+                      {"map_size", row.map_size},
+                      {"map_ms", row.map_ms},
+                      {"step_ms", row.step_ms},
                       {"device_bytes", row.report.number("device_bytes")},
                       {"gips_kernel", row.gips_kernel},
                       {"gips_frame", row.gips_frame},
@@ -307,15 +325,18 @@ nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<B
 
 std::string benchmark_csv_head() {
   return "label,threads,bodies,galaxies,steps,kernel_ms,gips_kernel,gips_frame,speedup,force_error_median,"
-         "force_error_p99,ranks,split,kernel_mean_ms,kernel_deviation_ms,sums_share,update_ms,device_bytes\n";
+         "force_error_p99,ranks,split,kernel_mean_ms,kernel_deviation_ms,sums_share,update_ms,device_bytes,"
+         "map_size,"
+         "map_ms,step_ms\n";
 }
 
 std::string benchmark_csv_line(const BenchmarkRow& row) {
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.label,
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.label,
                      row.configuration.integer("threads"), row.bodies, row.galaxies, row.steps, row.kernel_ms,
                      row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
                      row.force_error.p99, row.ranks, row.split, row.kernel_mean_ms, row.kernel_deviation_ms,
-                     row.sums_share, row.update_ms, row.report.number("device_bytes"));
+                     row.sums_share, row.update_ms, row.report.number("device_bytes"), row.map_size,
+                     row.map_ms, row.step_ms);
 }
 
 std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
@@ -333,7 +354,10 @@ std::string benchmark_head(const std::vector<BenchmarkRow>& rows) {
   return text + fmt::format("\n{:<16} {:>7} {:>9} {:>11} {:>9} {:>11} {:>11} {:>8} {:>12} {:>10}{}\n",
                             "kernel", "threads", "bodies", "kernel ms", "+-", "GI/s kernel", "GI/s frame",
                             "speed-up", "error median", "error p99",
-                            device["kind"] == "cpu" ? "" : "    GPU memory   sums");
+                            (device["kind"] == "cpu" ? std::string() : std::string("    GPU memory   sums")) +
+                                (!rows.empty() && rows.front().map_size > 0
+                                     ? fmt::format(" {:>7} {:>10} {:>10}", "map D", "map ms", "ms a step")
+                                     : std::string()));
 }
 
 std::string benchmark_line(const BenchmarkRow& row) {
@@ -341,10 +365,13 @@ std::string benchmark_line(const BenchmarkRow& row) {
   const auto on_gpu =
       bytes > 0 ? fmt::format("{:>10.1f} MiB {:>5.2f}%", bytes / (1024.0 * 1024.0), 100.0 * row.sums_share)
                 : std::string();
+  const auto map = row.map_size > 0
+                       ? fmt::format(" {:>7} {:>10.4f} {:>10.4f}", row.map_size, row.map_ms, row.step_ms)
+                       : std::string();
   return fmt::format(
-      "{:<16} {:>7} {:>9} {:>11.3f} {:>9.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}{}\n", row.label,
-      row.configuration.integer("threads"), row.bodies, row.kernel_ms, row.kernel_deviation_ms,
-      row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median, row.force_error.p99, on_gpu);
+      "{:<16} {:>7} {:>9} {:>11.3f} {:>9.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}{}{}\n",
+      row.label, row.configuration.integer("threads"), row.bodies, row.kernel_ms, row.kernel_deviation_ms,
+      row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median, row.force_error.p99, on_gpu, map);
 }
 
 }  // namespace orrery::lab

@@ -29,6 +29,9 @@ struct BenchmarkRow {
   double kernel_deviation_ms = 0.0;  ///< their standard deviation; 0 for one step
   double sums_share = 0.0;   ///< of a force evaluation: kernels that add partial sums; 0: there are none
   double update_ms = 0.0;    ///< of one step: the kernels that move the bodies; 0: not known
+  std::size_t map_size = 0;  ///< cells along a side of the activity map that each step counted; 0: none
+  double map_ms = 0.0;       ///< of one count of it, the median; 0: not known
+  double step_ms = 0.0;      ///< of whole steps, one after another
   double gips_kernel = 0.0;  ///< 1e9 interactions per second of the kernel alone
   double gips_frame = 0.0;   ///< of whole steps, one after another: forces, updates, publishing on the CPU
   double speedup = 1.0;      ///< kernel time of the first row over this one's

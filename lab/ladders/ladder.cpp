@@ -150,12 +150,13 @@ void put_all(const sim::OptionTable& table, const Json& object, const Entry& ent
 
 PublishedFigure read_figure(const Json& json, const std::string& where, const Ladder& ladder) {
   const Entry entry(json, where);
-  constexpr std::array<std::string_view, 8> keys{"bodies",  "galaxies",  "seconds", "gips",
-                                                 "speedup", "memory-mb", "with",    "remark"};
+  constexpr std::array<std::string_view, 9> keys{"bodies",  "galaxies",  "map",  "seconds", "gips",
+                                                 "speedup", "memory-mb", "with", "remark"};
   entry.allow(keys);
   constexpr double largest = std::numeric_limits<double>::max();
   PublishedFigure figure{.bodies = entry.whole("bodies", ladder.bodies, 1.0),
                          .galaxies = entry.whole("galaxies", ladder.galaxies, 1.0),
+                         .map = entry.whole("map", 0, 0.0),
                          .seconds = entry.number("seconds", 0.0, 0.0, largest),
                          .gips = entry.number("gips", 0.0, 0.0, largest),
                          .speedup = entry.number("speedup", 0.0, 0.0, largest),

@@ -14,6 +14,7 @@ namespace orrery::lab {
 struct PublishedFigure {
   std::size_t bodies = 0;  ///< of each galaxy
   std::size_t galaxies = 1;
+  std::size_t map = 0;     ///< cells along a side of an activity map that was counted too
   double seconds = 0.0;    ///< for the report's own number of steps
   double gips = 0.0;       ///< 1e9 interactions per second
   double speedup = 0.0;    ///< over the ladder's first rung, or over another one that the remark names

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <tuple>
 #include <utility>
 
 #include "sim/core/error.h"
@@ -151,16 +152,18 @@ void add_speedups(std::vector<LadderRow>& rows) {
 }
 
 bool same_problem(const PublishedFigure& a, const PublishedFigure& b) {
-  return a.bodies == b.bodies && a.galaxies == b.galaxies;
+  return a.bodies == b.bodies && a.galaxies == b.galaxies && a.map == b.map;
 }
 
 }  // namespace
 
-std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies) {
+std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies, std::size_t map) {
+  const auto apart = [](std::size_t a, std::size_t b) {
+    return std::abs(std::log(static_cast<double>(a)) - std::log(static_cast<double>(b)));
+  };
   const auto distance = [&](const PublishedFigure& figure) {
-    const double ratio =
-        static_cast<double>(figure.bodies) / static_cast<double>(std::max<std::size_t>(bodies, 1));
-    return std::pair(!figure.remark.empty(), std::abs(std::log(ratio)));
+    return std::tuple(apart(figure.map + 1, map + 1), !figure.remark.empty(),
+                      apart(figure.bodies, std::max<std::size_t>(bodies, 1)));
   };
   const auto nearest = std::ranges::min_element(rung.published, {}, distance);
   return nearest == rung.published.end() ? std::nullopt : std::optional(*nearest);
@@ -182,7 +185,8 @@ namespace {
 /// A rung with what is known before it is measured.
 LadderRow row_of(LadderProblem& problem, const Rung& rung) {
   LadderRow row{.rung = rung, .reason = sim::first_text(sim::world(), problem.refusal(rung))};
-  row.published = figure_near(rung, problem.bodies());
+  const auto map = problem.configuration(rung, {}).integer("map-size");
+  row.published = figure_near(rung, problem.bodies(), static_cast<std::size_t>(map));
   if (row.published) row.published_speedup = published_speedup(problem.ladder(), *row.published);
   if (row.reason.empty() && sim::interrupted()) row.reason = not_waited_for;
   return row;

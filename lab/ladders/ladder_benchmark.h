@@ -49,9 +49,10 @@ struct RungWatch {
 LadderResult measure_ladder(const sim::OptionTable& table, LadderProblem& problem,
                             std::optional<int> own_steps, const RungWatch& watch);
 
-/// The published figure that a measurement with so many bodies is compared with: a plain one before one with
-/// a remark, then the nearest number of bodies. Empty if the rung has none.
-std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies);
+/// The published figure that a measurement with so many bodies is compared with: one with the nearest size of
+/// the activity map, then a plain one before one with a remark, then the nearest number of bodies. `map`:
+/// cells along a side. Empty if the rung has none.
+std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies, std::size_t map = 0);
 /// How much faster than the ladder's first rung the report found the rung, with the numbers of bodies of the
 /// figure; 0 if it does not say.
 double published_speedup(const Ladder& ladder, const PublishedFigure& figure);

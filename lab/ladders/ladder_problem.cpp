@@ -31,7 +31,7 @@ void check_ladder_assignments(const sim::OptionTable& table, const std::vector<s
   apply_assignments(table, trial, assignments);
   for (const auto& assignment : assignments) {
     const auto& option = option_of(table, assignment);
-    if (sim::decides_engine(option) && !sim::belongs_to_machine(option))
+    if (sim::decides_engine(option) && !sim::belongs_to_machine(option) && option.group != "map")
       throw sim::UsageError(fmt::format(
           "{} has no place here: rungs and verified sets choose kernels and their options; write a ladder "
           "of your own instead",

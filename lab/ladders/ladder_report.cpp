@@ -18,6 +18,7 @@ nlohmann::json published_json(const LadderRow& row) {
   const auto& figure = *row.published;
   return {{"bodies", figure.bodies},
           {"galaxies", figure.galaxies},
+          {"map", figure.map},
           {"seconds", or_null(figure.seconds)},
           {"gips", or_null(figure.gips)},
           {"speedup_stated", or_null(figure.speedup)},
@@ -123,6 +124,9 @@ std::string figure_text(const LadderRow& row) {
 std::string published_text(const LadderRow& row, std::size_t bodies) {
   auto text = figure_text(row);
   if (row.published && row.published->bodies != bodies) text += fmt::format(" @{}", row.published->bodies);
+  // A figure of another activity map is marked too.
+  if (row.published && row.measured && row.published->map != row.measured->map_size)
+    text += fmt::format(" D{}", row.published->map);
   return text;
 }
 

@@ -30,7 +30,9 @@ struct SweepCell {
   sim::Configuration configuration;
   std::string refusal;  ///< not empty: it cannot run, and why
   bool measured = false;
-  double gips = 0.0;  ///< of the kernel, 1e9 interactions per second, once measured
+  /// Of the kernel, 1e9 interactions per second, once measured; of whole steps where a sweep is about the
+  /// map.
+  double gips = 0.0;
 };
 
 /// Every combination of one or two options. Cells stand row by row: rows are the values of the first option,

@@ -12,14 +12,18 @@ namespace orrery::lab {
 
 namespace {
 
+/// The kernel of the forces knows nothing of the map: what it costs shows in whole steps.
+bool is_about_map(const SweepAxis& axis) { return axis.option.starts_with("map-"); }
+
 /// A cell that fails only when it runs (no such device, a kernel that does not compile) is refused then.
-std::optional<BenchmarkRow> measure(const BenchSetup& setup, SweepCell& cell, const TimingControl& control) {
+std::optional<BenchmarkRow> measure(const BenchSetup& setup, SweepCell& cell, const TimingControl& control,
+                                    bool whole_steps) {
   cell.refusal = sim::first_text(sim::world(), cell.refusal);
   if (!cell.refusal.empty()) return std::nullopt;
   try {
     auto row = time_configuration(setup.table, cell.configuration, setup.scene, control);
     cell.measured = true;
-    cell.gips = row.gips_kernel;
+    cell.gips = whole_steps ? row.gips_frame : row.gips_kernel;
     return row;
   } catch (const sim::Cancelled&) {
     throw;
@@ -32,6 +36,9 @@ std::optional<BenchmarkRow> measure(const BenchSetup& setup, SweepCell& cell, co
 void measure_cells(const BenchSetup& setup, SweepReport& report, int steps) {
   auto& cells = report.sweep.cells;
   ProgressLine line("sweep");
+  const bool whole_steps = is_about_map(report.sweep.rows) || is_about_map(report.sweep.columns);
+  if (whole_steps)
+    report.sweep.notes.emplace_back("rates are those of whole steps: the map is no part of the force kernel");
   for (auto& cell : cells) {
     const auto show = [&](int step) {
       const double of_cell = static_cast<double>(step) / (steps + 1);
@@ -43,7 +50,7 @@ void measure_cells(const BenchSetup& setup, SweepReport& report, int steps) {
       if (line.due()) show(step);
     };
     show(0);
-    report.rows.push_back(measure(setup, cell, control));
+    report.rows.push_back(measure(setup, cell, control, whole_steps));
   }
 }
 

@@ -75,6 +75,34 @@ TEST_F(MapCommand, ValuesAreNormalisedAsInTheReport) {
   EXPECT_EQ(rows[1][0], 1.0);
 }
 
+TEST_F(MapCommand, BenchCountsMapsOfEachSize) {
+  const auto outcome = shell("'" ORRERY_PROGRAM
+                             "' bench plummer --bodies 64 --engine cpu --threads 1 --kernels omp-bodies "
+                             "--steps 2 --map 0,7,300 --csv -");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  std::istringstream lines(outcome.output);
+  std::vector<std::vector<std::string>> rows;
+  for (std::string line; std::getline(lines, line);) {
+    auto& row = rows.emplace_back();
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(cell);
+  }
+  ASSERT_EQ(rows.size(), 4U) << outcome.output;
+  const auto column = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(rows[0], name) - rows[0].begin());
+  };
+  const auto number = [&](std::size_t row, const std::string& name) {
+    return std::stod(rows[row].at(column(name)));
+  };
+  EXPECT_EQ(number(1, "map_size"), 0.0);
+  EXPECT_EQ(number(1, "map_ms"), 0.0);
+  EXPECT_EQ(number(2, "map_size"), 7.0);
+  EXPECT_EQ(number(3, "map_size"), 300.0);
+  // 90 000 cells for 64 bodies.
+  EXPECT_GT(number(3, "map_ms"), number(2, "map_ms"));
+  EXPECT_GT(number(3, "step_ms"), number(3, "map_ms"));
+}
+
 TEST_F(MapCommand, MistakesEndWithTwoAndOneLineAndWriteNothing) {
   for (const char* arguments :
        {"square -o m.gif", "square --size 0 -o m.png", "square --size 16385 -o m.png",

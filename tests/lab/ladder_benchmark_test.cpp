@@ -109,6 +109,19 @@ TEST_F(LadderBenchmark, PublishedFiguresAreOfTheNearestSize) {
   EXPECT_FALSE(figure_near(ladder_.rungs[3], 200));
 }
 
+TEST(FigureNear, TheNearestMapComesFirst) {
+  Rung rung;
+  rung.published = {{.bodies = 1024, .map = 10, .seconds = 1.0},
+                    {.bodies = 50000, .map = 10, .seconds = 2.0},
+                    {.bodies = 1024, .map = 1000, .seconds = 3.0},
+                    {.bodies = 1024, .map = 15000, .seconds = 4.0, .remark = "shifted"}};
+  EXPECT_EQ(figure_near(rung, 1024, 10)->seconds, 1.0);
+  EXPECT_EQ(figure_near(rung, 60000, 10)->seconds, 2.0);
+  EXPECT_EQ(figure_near(rung, 60000, 900)->seconds, 3.0);
+  EXPECT_EQ(figure_near(rung, 1024, 15000)->seconds, 4.0) << "although it has a remark";
+  EXPECT_EQ(figure_near(rung, 1024)->seconds, 1.0);
+}
+
 TEST_F(LadderBenchmark, PublishedSpeedUpsAreOverTheFirstRung) {
   const auto& figures = ladder_.rungs[1].published;
   EXPECT_EQ(published_speedup(ladder_, ladder_.rungs[0].published[0]), 1.0);

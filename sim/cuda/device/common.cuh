@@ -106,7 +106,7 @@ struct Bodies {
 #define BODIES_PARAMETER(name) const Bodies* __restrict__ name##_argument
 #define BODIES(name) const Bodies name = *name##_argument
 #elif LAYOUT == LAYOUT_AOS_MASS
-#define BODIES_PARAMETER(name) real *name##_0 CHARGE_PARAMETER(name)
+#define BODIES_PARAMETER(name) real* name##_0 CHARGE_PARAMETER(name)
 #define BODIES(name) const Bodies name = {name##_0 CHARGE(name)}
 #elif LAYOUT == LAYOUT_AOS
 #define BODIES_PARAMETER(name) real *name##_0, real *name##_1 CHARGE_PARAMETER(name)

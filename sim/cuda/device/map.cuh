@@ -1,6 +1,6 @@
-// The activity map: bodies counted in the cells of a plane (COM4521), and their normalisation. MAP_IN_UPDATE: the
-// update kernel counts. What decides the cell of a body stands in sim/activity/activity_map.h; the results agree
-// bit for bit.
+// The activity map: bodies counted in the cells of a plane (COM4521), and their normalisation. MAP_IN_UPDATE:
+// the update kernel counts. What decides the cell of a body stands in sim/activity/activity_map.h; the
+// results agree bit for bit.
 #if CONSTANT_MEMORY
 __constant__ MapCells map_constant;
 #define MAP_PARAMETER
@@ -29,7 +29,8 @@ __device__ __forceinline__ index_t map_place(float x, float first, float per_len
 __device__ __forceinline__ index_t map_cell(const MapCells& map, const real4& x) {
   const float along = (float)(map.column_axis == 0 ? x.x : x.y);
   const float up = (float)(map.row_axis == 1 ? x.y : x.z);
-  if (!(at_most(map.left, along) && at_most(along, map.right) && at_most(map.bottom, up) && at_most(up, map.top)))
+  if (!(at_most(map.left, along) && at_most(along, map.right) && at_most(map.bottom, up) &&
+        at_most(up, map.top)))
     return MAP_OUTSIDE;
   return map_place(up, map.bottom, map.rows_per_length, map.size) * map.size +
          map_place(along, map.left, map.columns_per_length, map.size);
@@ -74,6 +75,7 @@ extern "C" __global__ void normalise_map(MAP_PARAMETER const index_t* __restrict
     largest = fmaxf(largest, value);
   }
   // Floats that are not negative have the order of their bits.
-  for (int lane = 16; lane > 0; lane /= 2) largest = fmaxf(largest, __shfl_xor_sync(0xffffffffu, largest, lane));
+  for (int lane = 16; lane > 0; lane /= 2)
+    largest = fmaxf(largest, __shfl_xor_sync(0xffffffffu, largest, lane));
   if (threadIdx.x % 32 == 0 && largest > 0.0f) atomicMax((unsigned*)target, __float_as_uint(largest));
 }

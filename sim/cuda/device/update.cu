@@ -3,13 +3,13 @@
 // Where a vertex buffer is given, the kernel that moves the bodies writes it. All kernels here: bodies
 // [begin, end). MAP_IN_UPDATE: it counts the bodies where they are afterwards, if there is a map.
 #if MAP_IN_UPDATE
-#define UPDATE_MAP_PARAMETER MAP_PARAMETER index_t* counts,
+#define UPDATE_MAP_PARAMETER MAP_PARAMETER index_t *counts,
 #else
 #define UPDATE_MAP_PARAMETER
 #endif
 extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* acceleration, index_t begin,
-                                  index_t end, UPDATE_MAP_PARAMETER real last_kick, real kick, real drift, int kick_first,
-                                  float4* vertex_position, float4* vertex_velocity) {
+                                  index_t end, UPDATE_MAP_PARAMETER real last_kick, real kick, real drift,
+                                  int kick_first, float4* vertex_position, float4* vertex_velocity) {
   after_previous();
   BODIES(bodies);
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/cuda/families/block_rows.h"
 #include "sim/cuda/families/family.h"
+#include "sim/cuda/options/kernel_configuration.h"
 
 namespace orrery::sim::cuda {
 
@@ -10,21 +12,22 @@ namespace {
 void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
   queue.clear(queue.accelerations() + 3 * queue.real_bytes() * slice.begin,
               3 * queue.real_bytes() * slice.targets());
-  const auto block = static_cast<unsigned>(queue.block());
-  for_pieces(slice, most_grid_rows, [&](const ForceSlice& piece) {
+  const auto block = pair_block(queue.block(), queue.kernel().value(block_rows_option));
+  for_pieces(slice, block.y * most_grid_rows, [&](const ForceSlice& piece) {
     auto arguments = constants_and_bodies(queue);
     arguments.add(queue.accelerations());
     add_slice(arguments, piece);
     queue.launch("forces",
-                 {.grid_x = blocks_for(piece.galaxy.size(), block),
-                  .grid_y = static_cast<unsigned>(piece.targets()),
-                  .block_x = block},
+                 {.grid_x = blocks_for(piece.galaxy.size(), block.x),
+                  .grid_y = blocks_for(piece.targets(), block.y),
+                  .block_x = block.x,
+                  .block_y = block.y},
                  arguments);
   });
 }
 
 constexpr std::array<std::string_view, 1> sources{"pairs_atomic.cu"};
-constexpr std::array<std::string_view, 1> uses{"block"};
+constexpr std::array<std::string_view, 2> uses{"block", block_rows_option};
 
 }  // namespace
 
@@ -35,6 +38,7 @@ constinit const Family pairs_atomic_family{
     .usual_rate = 0.48,
     .sources = sources,
     .uses = uses,
+    .options = block_rows_options,
     .forces = queue_forces,
 };
 

@@ -3,7 +3,7 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
                                   index_t first, index_t last, index_t begin, index_t end) {
   BODIES(bodies);
   const index_t j = first + blockIdx.x * blockDim.x + threadIdx.x;
-  const index_t i = begin + blockIdx.y;
+  const index_t i = begin + blockIdx.y * blockDim.y + threadIdx.y;
   if (j >= last || i >= end) return;
   real3 sum = make_real3(0, 0, 0);
   const Target here = load_target(bodies, i);

@@ -1,6 +1,7 @@
 // The two families that write the matrix of pair forces and add its rows.
 #include <array>
 
+#include "sim/cuda/families/block_rows.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/kernel_configuration.h"
 
@@ -49,8 +50,9 @@ void queue_sums(ForceQueue& queue, const ForceSlice& slice, unsigned blocks) {
 }
 
 void queue_threads(ForceQueue& queue, const ForceSlice& slice) {
-  for_pieces(slice, most_grid_rows, [&](const ForceSlice& piece) {
-    queue_matrix(queue, piece, static_cast<unsigned>(queue.block()), 1);
+  const auto block = pair_block(queue.block(), queue.kernel().value(block_rows_option));
+  for_pieces(slice, block.y * most_grid_rows, [&](const ForceSlice& piece) {
+    queue_matrix(queue, piece, block.x, block.y);
     queue_sums(queue, piece, blocks_for(piece.targets(), row_threads));
   });
 }
@@ -67,7 +69,7 @@ void queue_blocks(ForceQueue& queue, const ForceSlice& slice) {
 int square_block(const KernelConfiguration&) { return side * side; }
 
 constexpr std::array<std::string_view, 1> sources{"pairs_matrix.cu"};
-constexpr std::array<std::string_view, 1> uses{"block"};
+constexpr std::array<std::string_view, 2> uses{"block", block_rows_option};
 
 }  // namespace
 
@@ -80,6 +82,7 @@ constinit const Family pairs_matrix_family{
     .kernels = kernels,
     .macros = thread_a_row,
     .uses = uses,
+    .options = block_rows_options,
     .no_streams = one_stream,
     .forces = queue_threads,
     .scratch_bytes = scratch_bytes,

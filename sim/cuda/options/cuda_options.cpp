@@ -315,7 +315,7 @@ std::string no_shared_map(const Configuration& c) {
 std::string no_map_in_update(const Configuration& c) {
   const auto& schedule = c.choice("schedule");
   if (c.choice("update") == "fused") return "the fused kernel moves the bodies and counts no map; use kernel";
-  if (c.choice("transfers") != "resident") return "main memory moves the bodies; use kernel";
+  if (c.choice("transfers") != "resident") return "bodies go through main memory in every step; use kernel";
   const bool forks = schedule == "streams" || schedule == "phased" || schedule == "graph";
   return forks ? fmt::format("schedule={} moves galaxies one by one; use kernel", schedule) : "";
 }
