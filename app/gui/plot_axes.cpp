@@ -49,6 +49,9 @@ void draw_value_lines(const plots::Axis& axis, ImVec2 low, ImVec2 high) {
     list.AddLine({low.x, y}, {high.x, y}, faint(0.35F));
     const auto text = plots::plain_text(tick.text);
     const float extent = ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str()).x;
+    // On a ground of its own: the curve may be anywhere.
+    list.AddRectFilled({high.x - extent - 4.0F, y + 1.0F}, {high.x - 1.0F, y + size + 2.0F},
+                       ImGui::GetColorU32(ImGuiCol_FrameBg));
     list.AddText(ImGui::GetFont(), size, {high.x - extent - 2.0F, y}, faint(1.0F), text.c_str());
   }
 }

@@ -24,6 +24,8 @@ constexpr plots::Color published_color = plots::gray(0.68);
 struct RungValue {
   std::string name;
   double here = nothing, published = nothing;
+  double deviation = nothing;  ///< of times
+  std::string mark;            ///< of a published figure of another number of bodies: " @8192"
   bool measured = false;
 };
 
@@ -36,16 +38,25 @@ double stated_over(const json& published, const std::string& name) {
   return is && !name.empty() ? positive_in(published, "speedup_stated") : nothing;
 }
 
+/// Where the report had another number of bodies than was measured.
+std::string mark_of(const json& published, const json& rung) {
+  const double there = number_in(published, "bodies"), galaxies = std::max(number_in(rung, "galaxies"), 1.0);
+  const double here = number_in(rung, "bodies") / galaxies;
+  return there > 0.0 && here > 0.0 && there != here ? fmt::format(" @{:.0f}", there) : std::string();
+}
+
 RungValue value_of(const json& rung, const std::string& quantity, const std::string& first) {
   RungValue value{.name = text_in(rung, "name"), .measured = rung.at("measured").get<bool>()};
   const json none = json::object();
   const auto found = rung.find("published");
   const auto& published = found == rung.end() || found->is_null() ? none : *found;
+  value.mark = mark_of(published, rung);
   if (quantity == "rate") {
     value.here = positive_in(rung, "gips_frame");
     value.published = positive_in(published, "gips");
   } else if (quantity == "time") {
     value.here = positive_in(rung, "step_ms");
+    value.deviation = positive_in(rung, "kernel_deviation_ms");
     value.published = positive_in(published, "seconds");
   } else {
     value.here = positive_in(rung, quantity == "previous" ? "speedup_previous" : "speedup_first");
@@ -95,8 +106,10 @@ plots::Bars bars_of(const std::vector<RungValue>& values, const std::string& qua
   plots::Bars bars{.name = std::move(name), .color = color};
   for (const auto& each : values) {
     bars.values.push_back(each.*value);
+    if (value == &RungValue::here) bars.errors.push_back(each.deviation);
     const bool missing = value == &RungValue::here && !each.measured;
-    bars.texts.push_back(missing ? "not run here" : value_text(each.*value, quantity));
+    const auto text = missing ? "not run here" : value_text(each.*value, quantity);
+    bars.texts.push_back(value == &RungValue::published && !text.empty() ? text + each.mark : text);
   }
   return bars;
 }
@@ -166,6 +179,7 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
   return {.title = title_of(ladder, request.quantity),
           .subtitle = joined({"ladder " + text_in(ladder, "name"),
                               bodies_text(number_in(ladder, "bodies"), number_in(ladder, "galaxies"))}),
+          .note = request.quantity == "time" ? "whiskers: standard deviation of the kernel's time" : "",
           .panels = panels_of(values, request, here, published),
           .height = beside + row * static_cast<double>(std::max<std::size_t>(values.size(), 4))};
 }

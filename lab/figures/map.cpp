@@ -39,8 +39,12 @@ plots::HeatMap heat_of(const json& document, const FigureRequest& request) {
   return map;
 }
 
+/// Throws sim::Error for ends that no axis can have.
 plots::Axis edge(std::string name, const json& box, const char* low, const char* high) {
-  return {.label = std::move(name), .low = number_in(box, low), .high = number_in(box, high), .grid = false};
+  const double from = number_in(box, low), to = number_in(box, high);
+  if (!std::isfinite(from) || !std::isfinite(to) || from >= to)
+    throw sim::Error(fmt::format("the box of the map goes from {} to {} along {}", from, to, name));
+  return {.label = std::move(name), .low = from, .high = to, .grid = false};
 }
 
 plots::Figure draw(const Documents& documents, const FigureRequest& request) {

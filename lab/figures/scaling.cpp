@@ -40,7 +40,7 @@ Curve& curve_of(std::vector<Curve>& curves, const std::string& name) {
 double megabytes_of(const json& row) {
   const auto kernel = row.find("kernel");
   return kernel == row.end() || !kernel->is_object() ? std::nan("")
-                                                     : positive_in(*kernel, "memory_bytes") * 1e-6;
+                                                     : positive_in(*kernel, "device_bytes") * 1e-6;
 }
 
 void add_rows(std::vector<Curve>& curves, const json& document) {

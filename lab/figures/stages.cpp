@@ -46,19 +46,27 @@ std::vector<Part> parts_of_schedules() {
 
 Staged staged_schedule(const json& run, const std::vector<Part>& parts) {
   Staged row{.name = text_in(run, "schedule"), .parts_ms = {}, .clock_ms = number_in(run, "total_ms")};
-  for (const auto& part : parts) row.parts_ms.push_back(number_in(run.at("busy_ms"), part.name));
+  for (const auto& part : parts) {
+    const double busy = number_in(run.at("busy_ms"), part.name);
+    // Earlier versions knew fewer activities.
+    row.parts_ms.push_back(std::isfinite(busy) ? busy : 0.0);
+  }
   return row;
 }
 
 std::vector<Part> parts_of_steps() {
   return {{"forces", activity_color(sim::Activity::forces)},
+          {"adding partial sums", activity_color(sim::Activity::sums)},
           {"update and all else of a step", activity_color(sim::Activity::update)}};
 }
 
-/// A step of a kernel or rung: its forces, and what is left of the time of whole steps.
-Staged staged_step(std::string name, double forces_ms, double step_ms) {
+/// A step of a kernel or rung: its forces, the part of them that adds partial sums, and what is left of the
+/// time of whole steps.
+Staged staged_step(const json& row, std::string name, double step_ms) {
+  const double forces_ms = number_in(row, "kernel_ms"), share = number_in(row, "sums_share");
+  const double sums_ms = share > 0.0 ? share * forces_ms : 0.0;
   return {.name = std::move(name),
-          .parts_ms = {forces_ms, std::max(step_ms - forces_ms, 0.0)},
+          .parts_ms = {forces_ms - sums_ms, sums_ms, std::max(step_ms - forces_ms, 0.0)},
           .clock_ms = step_ms};
 }
 
@@ -71,7 +79,7 @@ double step_ms_of(const json& row) {
 std::vector<Staged> staged_rows(const json& document) {
   std::vector<Staged> all;
   for (const auto& row : document.at("rows"))
-    all.push_back(staged_step(text_in(row, "label"), number_in(row, "kernel_ms"), step_ms_of(row)));
+    all.push_back(staged_step(row, text_in(row, "label"), step_ms_of(row)));
   return all;
 }
 
@@ -79,8 +87,7 @@ std::vector<Staged> staged_rungs(const json& document, const FigureRequest& requ
   std::vector<Staged> all;
   for (const auto* rung : chosen_rungs(one_ladder(document, request), request.rungs)) {
     if (!rung->at("measured").get<bool>()) continue;
-    all.push_back(
-        staged_step(text_in(*rung, "name"), number_in(*rung, "kernel_ms"), number_in(*rung, "step_ms")));
+    all.push_back(staged_step(*rung, text_in(*rung, "name"), number_in(*rung, "step_ms")));
   }
   return all;
 }

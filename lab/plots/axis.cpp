@@ -189,6 +189,8 @@ double Axis::value_at(double place) const {
 std::vector<Tick> ticks(const Axis& axis, int wanted) {
   if (!axis.categories.empty()) return category_ticks(axis);
   if (!axis.at.empty()) return given_ticks(axis, wanted);
+  const bool has_length = std::isfinite(axis.high - axis.low) && axis.high > axis.low;
+  if (!has_length || (axis.scale == Scale::logarithmic && axis.low <= 0.0)) return {};
   return axis.scale == Scale::linear ? linear_ticks(axis, wanted) : log_ticks(axis, wanted);
 }
 

@@ -137,10 +137,10 @@ TEST(CountedLimits, AreInTheTableAndTheCsvOfALadder) {
   std::getline(csv, header);
   std::getline(csv, measured);
   std::getline(csv, missing);
-  EXPECT_TRUE(
-      header.ends_with(",reason,slots_per_interaction,percent_of_issue_limit,percent_of_special_limit,"
-                       "kernel_deviation_ms,device_bytes,sums_share,update_ms,published_bodies,published_memory_mb,"
-                       "published_with"));
+  EXPECT_TRUE(header.ends_with(
+      ",reason,slots_per_interaction,percent_of_issue_limit,percent_of_special_limit,"
+      "kernel_deviation_ms,device_bytes,sums_share,update_ms,published_bodies,published_memory_mb,"
+      "published_with"));
   EXPECT_NE(measured.find(",18.3,80.0"), std::string::npos) << measured;
   EXPECT_TRUE(missing.ends_with(",\"not here\",,,,,,,,,,\"\"")) << missing;
 }

@@ -42,7 +42,7 @@ json gpu_document() {
                      {"special_per_interaction", 1.0},
                      {"issue_limit_gips", 1500.0},
                      {"special_limit_gips", 4000.0},
-                     {"memory_bytes", 5e6}};
+                     {"device_bytes", 5e6}};
   return document;
 }
 
@@ -54,6 +54,8 @@ json rung(const std::string& name, double speedup, double previous, json publish
           {"bodies", 4096},
           {"galaxies", 1},
           {"kernel_ms", 1.0},
+          {"kernel_deviation_ms", 0.1},
+          {"sums_share", 0.25},
           {"step_ms", 1.5},
           {"gips_kernel", 2.0},
           {"gips_frame", speedup},
@@ -63,7 +65,11 @@ json rung(const std::string& name, double speedup, double previous, json publish
 
 json ladder_document() {
   json first = rung("first", 1.0, 0.0,
-                    {{"gips", 10.0}, {"seconds", 2.0}, {"speedup_first", 1.0}, {"hardware", "an old GPU"}});
+                    {{"bodies", 8192},
+                     {"gips", 10.0},
+                     {"seconds", 2.0},
+                     {"speedup_first", 1.0},
+                     {"hardware", "an old GPU"}});
   json second =
       rung("second", 4.0, 4.0,
            {{"speedup_stated", 3.0}, {"remark", "over first, four threads"}, {"hardware", "an old GPU"}});
@@ -285,6 +291,7 @@ TEST(LadderFigure, HasMeasuredBesidePublished) {
   ASSERT_EQ(panel.bars.size(), 2U);
   EXPECT_EQ(panel.bars[0].values, (std::vector{1.0, 4.0}));
   EXPECT_EQ(panel.bars[1].values, (std::vector{1.0, 3.0})) << "stated over the first rung";
+  EXPECT_EQ(panel.bars[1].texts, (std::vector<std::string>{"1.00× @8192", "3.00×"})) << "of other bodies";
   EXPECT_EQ(panel.bars[0].name, "here: a machine");
   EXPECT_EQ(panel.bars[1].name, "published: an old GPU");
 }
@@ -308,6 +315,7 @@ TEST(LadderFigure, TimesOfTheReportHaveTheirOwnAxis) {
   const auto figure = drawn("ladder", ladder_document(), {.quantity = "time"});
   ASSERT_EQ(figure.panels.size(), 2U);
   EXPECT_EQ(figure.panels[1].bars.at(0).values.at(0), 2.0);
+  EXPECT_EQ(figure.panels[0].bars.at(0).errors.at(0), 0.1);
 }
 
 TEST(LadderFigure, SeveralLaddersOrSizesAreNotMixed) {
@@ -371,6 +379,11 @@ TEST(StagesFigure, StacksWhatTookTime) {
   EXPECT_EQ(panel.lines.at(0).points.at(1).x, 7.0) << "the clock";
   const auto steps = drawn("stages", bench_document());
   EXPECT_NEAR(steps.panels[0].bars.at(1).values.at(0), 0.25, 1e-9) << "of a step what are no forces";
+  const auto rungs = drawn("stages", ladder_document());
+  ASSERT_EQ(rungs.panels[0].bars.size(), 3U);
+  EXPECT_EQ(rungs.panels[0].bars[0].values.at(0), 0.75);
+  EXPECT_EQ(rungs.panels[0].bars[1].values.at(0), 0.25) << "partial sums";
+  EXPECT_EQ(rungs.panels[0].bars[2].values.at(0), 0.5);
   const auto shares = drawn("stages", pipeline_document(), {.quantity = "share"});
   double sum = 0.0;
   for (const auto& bars : shares.panels[0].bars) sum += bars.values[0];
@@ -447,6 +460,9 @@ TEST(MapFigure, HasItsCellsFromTheBottom) {
   ASSERT_FALSE(fullest.empty());
   EXPECT_NEAR(fullest[0].x, frame.at({0.0, 1.0}).x, 0.05);
   EXPECT_NEAR(fullest[0].y, frame.at({0.0, 1.0}).y, 0.05) << "the second cell of the lowest row";
+  auto wrong = map_document();
+  wrong["box"]["left"] = nullptr;
+  EXPECT_THROW(drawn("map", wrong), sim::Error);
   auto cut = map_document();
   cut["cells"].erase(0);
   EXPECT_THROW(drawn("map", cut), sim::Error);

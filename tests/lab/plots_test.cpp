@@ -107,6 +107,12 @@ TEST(Axes, HoldTheirValues) {
   EXPECT_EQ(from_zero("", Scale::logarithmic, std::vector{2.0, 4.0}).low, 1.0);
 }
 
+TEST(Ticks, OfWhatIsNoAxisAreNone) {
+  for (const double high : {nothing, infinite, 1.0, -1.0})
+    EXPECT_TRUE(ticks({.low = 1.0, .high = high}, 5).empty());
+  EXPECT_TRUE(ticks({.scale = Scale::logarithmic, .low = 0.0, .high = 1.0}, 5).empty());
+}
+
 TEST(Axes, PlacesAreUndone) {
   for (const auto scale : {Scale::linear, Scale::logarithmic}) {
     const Axis axis{.scale = scale, .low = 2.0, .high = 50.0};

@@ -84,7 +84,7 @@ constexpr CpuKernel triu_kernel{
     .meaning =
         "Each pair once, pairs numbered through and shared evenly; every number is turned back into a pair "
         "(ECE1782, given up there).",
-    .usual_rate = 0.05,
+    .usual_rate = 0.08,
     .threaded = true,
     .same_bits = false,
     .gravity_only =

@@ -80,6 +80,8 @@ std::vector<EngineCase> cases() {
   add("kernel_streams", {"map-count=kernel", "schedule=streams"});
   add("kernel_fused", {"map-count=kernel", "family=tiled", "update=fused", "integrator=symplectic-euler"});
   add("kernel_round_trip", {"map-count=kernel", "transfers=round-trip"});
+  add("kernel_round_trip_positions",
+      {"map-count=kernel", "transfers=round-trip-positions", "integrator=symplectic-euler"});
   return all;
 #else
   return {{.name = "sequential", .assignments = {"engine=cpu", "kernel=sequential"}},
@@ -200,7 +202,8 @@ TEST(MapOptions, WaysToCountThatCannotRunAreRefusedWithTheirReason) {
   EXPECT_EQ(refusal_on_cuda({"map-size=110", "map-count=shared"}), "");
   EXPECT_NE(refusal_on_cuda({"map-size=111", "map-count=shared"}).find("48 KiB"), std::string::npos);
   EXPECT_EQ(refusal_on_cuda({"map-size=1000", "map-count=update"}), "");
-  for (const char* other : {"update=fused", "schedule=graph", "schedule=streams", "transfers=round-trip"}) {
+  for (const char* other : {"update=fused", "schedule=graph", "schedule=streams", "transfers=round-trip",
+                            "transfers=round-trip-positions"}) {
     EXPECT_NE(refusal_on_cuda({"map-size=1000", "map-count=update", other}), "") << other;
     EXPECT_EQ(refusal_on_cuda({"map-size=1000", "map-count=kernel", other}), "") << other;
     EXPECT_EQ(refusal_on_cuda({"map-count=update", other}), "") << "no map: " << other;
