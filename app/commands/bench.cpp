@@ -87,7 +87,7 @@ class Report {
   bool table_wanted() const { return options_.json != "-" && options_.csv != "-"; }
   void print_head() const {
     if (options_.csv == "-") print_now(lab::benchmark_csv_head());
-    if (table_wanted()) print_now(lab::benchmark_head(rows_));
+    if (table_wanted()) print_now(lab::benchmark_head(rows_, !options_.maps.empty()));
   }
 
   const Options& options_;

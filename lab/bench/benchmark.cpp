@@ -345,7 +345,7 @@ std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
   return text;
 }
 
-std::string benchmark_head(const std::vector<BenchmarkRow>& rows) {
+std::string benchmark_head(const std::vector<BenchmarkRow>& rows, bool maps) {
   const auto device = device_json(rows);
   std::string text = fmt::format("on {}", device["name"].get<std::string>());
   if (device["kind"] == "cpu") text += fmt::format(" ({})", device["instructions"].get<std::string>());
@@ -355,7 +355,7 @@ std::string benchmark_head(const std::vector<BenchmarkRow>& rows) {
                             "kernel", "threads", "bodies", "kernel ms", "+-", "GI/s kernel", "GI/s frame",
                             "speed-up", "error median", "error p99",
                             (device["kind"] == "cpu" ? std::string() : std::string("    GPU memory   sums")) +
-                                (!rows.empty() && rows.front().map_size > 0
+                                (maps || (!rows.empty() && rows.front().map_size > 0)
                                      ? fmt::format(" {:>7} {:>10} {:>10}", "map D", "map ms", "ms a step")
                                      : std::string()));
 }

@@ -80,7 +80,8 @@ std::string benchmark_csv(const std::vector<BenchmarkRow>& rows);
 std::string benchmark_csv_head();
 std::string benchmark_csv_line(const BenchmarkRow& row);
 /// For people: what computes (as the first of `rows` says) with the columns, and a row.
-std::string benchmark_head(const std::vector<BenchmarkRow>& rows);
+/// `maps`: some rows, not only the first, have an activity map.
+std::string benchmark_head(const std::vector<BenchmarkRow>& rows, bool maps = false);
 std::string benchmark_line(const BenchmarkRow& row);
 
 }  // namespace orrery::lab

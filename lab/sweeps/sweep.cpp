@@ -167,6 +167,10 @@ std::vector<SweepAxis> parse_sweep(const sim::OptionTable& table, std::string_vi
   return axes;
 }
 
+bool Sweep::of_whole_steps() const {
+  return rows.option.starts_with("map-") || columns.option.starts_with("map-");
+}
+
 const SweepCell* Sweep::best() const {
   const SweepCell* best = nullptr;
   for (const auto& cell : cells) {

@@ -50,6 +50,9 @@ struct Sweep {
   const SweepCell& cell(std::size_t row, std::size_t column) const {
     return cells[row * column_count() + column];
   }
+  /// True if it is about the activity map, which the kernel of the forces knows nothing of: its rates are
+  /// those of whole steps.
+  bool of_whole_steps() const;
   /// The fastest measured cell, or nullptr.
   const SweepCell* best() const;
   /// The different reasons of the refused cells, in order, each with the number of its cells.

@@ -12,9 +12,6 @@ namespace orrery::lab {
 
 namespace {
 
-/// The kernel of the forces knows nothing of the map: what it costs shows in whole steps.
-bool is_about_map(const SweepAxis& axis) { return axis.option.starts_with("map-"); }
-
 /// A cell that fails only when it runs (no such device, a kernel that does not compile) is refused then.
 std::optional<BenchmarkRow> measure(const BenchSetup& setup, SweepCell& cell, const TimingControl& control,
                                     bool whole_steps) {
@@ -36,9 +33,7 @@ std::optional<BenchmarkRow> measure(const BenchSetup& setup, SweepCell& cell, co
 void measure_cells(const BenchSetup& setup, SweepReport& report, int steps) {
   auto& cells = report.sweep.cells;
   ProgressLine line("sweep");
-  const bool whole_steps = is_about_map(report.sweep.rows) || is_about_map(report.sweep.columns);
-  if (whole_steps)
-    report.sweep.notes.emplace_back("rates are those of whole steps: the map is no part of the force kernel");
+  const bool whole_steps = report.sweep.of_whole_steps();
   for (auto& cell : cells) {
     const auto show = [&](int step) {
       const double of_cell = static_cast<double>(step) / (steps + 1);

@@ -89,7 +89,8 @@ const BenchmarkRow* first_measured(const SweepReport& report) {
 
 std::string sweep_table(const SweepReport& report) {
   const auto& sweep = report.sweep;
-  std::string text = "GInteractions/s of the kernel, median; * is the best\n" + heat_map(sweep);
+  const auto* what = sweep.of_whole_steps() ? "whole steps, with the map" : "the kernel, median";
+  auto text = fmt::format("GInteractions/s of {}; * is the best\n", what) + heat_map(sweep);
   if (const auto* best = sweep.best())
     text += fmt::format("best: {}: {:.4g} GInteractions/s\n", cell_name(sweep, *best), best->gips);
   for (const auto& [reason, count] : sweep.reasons())
