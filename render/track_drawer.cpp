@@ -16,6 +16,9 @@ constexpr const char* float_atomics_extension = "GL_NV_shader_atomic_float";
 constexpr std::size_t most_pieces = 8;
 constexpr std::size_t pieces_of_gpu = 2'000'000;
 constexpr std::size_t pieces_of_software = 60'000;
+/// Where there are more ways from row to row, several are drawn as one.
+constexpr std::size_t ways_of_gpu = 650'000;
+constexpr std::size_t ways_of_software = 250'000;
 /// Narrower lines would fall between the middles of pixels.
 constexpr float smallest_half_width = 0.7F;
 
@@ -42,6 +45,7 @@ void TrackDrawer::Uniforms::find(UniformTable& table) {
   picture = table.find<glm::vec2>("picture");
   ring = table.find<glm::uvec4>("ring");
   pieces = table.find<glm::uint>("pieces");
+  joined = table.find<glm::uint>("joined");
   line = table.find<glm::vec4>("line");
 }
 
@@ -63,9 +67,13 @@ void TrackDrawer::draw(const Tracks& tracks, const BodyBuffers& buffers, int slo
     const bool splats = method == DrawMethod::compute;
     chosen.emplace(splats ? splat_sources() : triangle_sources(), splats);
   }
-  const std::size_t intervals = tracks.bodies() * (tracks.rows() - 1);
+  const std::size_t all = tracks.bodies() * (tracks.rows() - 1);
+  const std::size_t most = software_ ? ways_of_software : ways_of_gpu;
+  const auto joined =
+      style.smooth ? std::clamp<std::size_t>((all + most - 1) / most, 1, tracks.rows() - 1) : 1;
+  const std::size_t intervals = tracks.bodies() * ((tracks.rows() - 2 + joined) / joined);
   const auto room = (software_ ? pieces_of_software : pieces_of_gpu) / intervals;
-  const auto pieces = style.smooth ? std::clamp<std::size_t>(room, 1, most_pieces) : 1;
+  const auto pieces = style.smooth && joined == 1 ? std::clamp<std::size_t>(room, 1, most_pieces) : 1;
   const float scale = bodies.pixel_scale;
   const float half_width =
       std::max(0.5F * style.width_px * scale / shared::half_maximum, smallest_half_width);
@@ -75,6 +83,7 @@ void TrackDrawer::draw(const Tracks& tracks, const BodyBuffers& buffers, int slo
   to.picture.set(glm::vec2(light.size()));
   to.ring.set({tracks.plan().rows, tracks.newest_row(), tracks.rows(), tracks.bodies()});
   to.pieces.set(static_cast<glm::uint>(pieces));
+  to.joined.set(static_cast<glm::uint>(joined));
   // The light of bodies grows with the area of the picture's pixels; that of a length with their width.
   to.line.set({half_width, style.light / scale, style.fading, style.fade_time});
   glBindTextureUnit(shared::points_unit, tracks.texture());

@@ -41,6 +41,7 @@ class TrackDrawer {
     Uniform<glm::vec2> picture;
     Uniform<glm::uvec4> ring;
     Uniform<glm::uint> pieces;
+    Uniform<glm::uint> joined;
     Uniform<glm::vec4> line;
     Uniform<glm::uvec2> work;  ///< of track_splat.comp only
     void find(UniformTable& table);

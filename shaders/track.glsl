@@ -6,6 +6,7 @@ uniform mat4 projection;
 uniform vec2 picture;  // pixels
 uniform uvec4 ring;    // rows, the newest row, rows in use, bodies
 uniform uint pieces;   // of the way from row to row
+uniform uint joined;   // rows that one such way spans: of very many tracks several, of which each is shorter than a pixel
 uniform vec4 line;     // half width (pixels), light of a pixel's length over that of the body, fading, its time or 0
 layout(binding = points_unit) uniform samplerBuffer points;  // and time; after the bodies of a row its origin
 layout(binding = looks_unit) uniform samplerBuffer looks;    // light, then the offset of the galaxy
@@ -37,7 +38,7 @@ vec3 slope(vec4 before, vec4 at, vec4 after) {
   return (early * second + late * first) / (first + second);
 }
 
-// The interval of a track between the rows of ages `old` and old - 1, with its neighbours.
+// The interval of a track between the rows of ages `old` and old - joined, with its neighbours.
 struct Interval {
   vec4 from;
   vec4 to;
@@ -47,7 +48,7 @@ struct Interval {
 
 Interval interval_of(uint body, uint old) {
   vec4 from = point_of(body, old);
-  vec4 to = point_of(body, old - 1u);
+  vec4 to = point_of(body, old - min(joined, old));
   vec3 straight = (to.xyz - from.xyz) / (to.w - from.w);
   Interval it = Interval(from, to, straight, straight);
   if (pieces == 1u) return it;
@@ -114,9 +115,10 @@ bool clip_sides(inout vec2 from, inout vec2 to, inout vec2 parts) {
 
 // False for a segment that gives no light.
 bool prepare(uint number, out Segment segment) {
-  uint body = number / ((ring.z - 1u) * pieces);
-  uint part = number % ((ring.z - 1u) * pieces);
-  uint old = ring.z - 1u - part / pieces;
+  uint ways = (ring.z - 2u + joined) / joined;
+  uint body = number / (ways * pieces);
+  uint part = number % (ways * pieces);
+  uint old = ring.z - 1u - part / pieces * joined;
   vec2 parts = (float(part % pieces) + vec2(0.0, 1.0)) / float(pieces);
   vec4 light = texelFetch(looks, int(2u * body)) * line.y;
   vec3 offset = texelFetch(looks, int(2u * body + 1u)).xyz;
@@ -134,8 +136,9 @@ bool prepare(uint number, out Segment segment) {
   segment.from = first;
   segment.extent = distance(first, last);
   segment.along = segment.extent > 0.0 ? (last - first) / segment.extent : vec2(1.0, 0.0);
-  segment.light[0] = light * faded(float(old) - parts.x, ages.x);
-  segment.light[1] = light * faded(float(old) - parts.y, ages.y);
+  vec2 rows = float(old) - parts * float(min(joined, old));
+  segment.light[0] = light * faded(rows.x, ages.x);
+  segment.light[1] = light * faded(rows.y, ages.y);
   return segment.extent > 0.0 && segment.light[0].a + segment.light[1].a > 0.0;
 }
 

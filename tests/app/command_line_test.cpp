@@ -341,7 +341,7 @@ TEST_F(CommandLine, ASweepIsWrittenAsJsonAndCsv) {
   const auto json = nlohmann::json::parse(outcome.output);
   EXPECT_EQ(json.at("rows_option"), "threads");
   EXPECT_EQ(json.at("columns_option"), "kernel");
-  ASSERT_EQ(json.at("cells").size(), 18U);
+  ASSERT_EQ(json.at("cells").size(), 20U);
   EXPECT_EQ(json.at("cells").at(0).at("threads"), 2);
   double best = 0.0;
   for (const auto& cell : json.at("cells")) {
@@ -350,7 +350,7 @@ TEST_F(CommandLine, ASweepIsWrittenAsJsonAndCsv) {
   }
   EXPECT_EQ(json.at("best").at("gips_kernel").get<double>(), best);
   const auto csv = text_of(path("a.csv"));
-  EXPECT_EQ(lines(csv), 19);
+  EXPECT_EQ(lines(csv), 21);
   EXPECT_TRUE(csv.starts_with("threads,kernel,kernel_ms,gips_kernel")) << csv;
 }
 
@@ -603,7 +603,7 @@ TEST_F(CommandLine, BenchGivesCleanJsonForAllKernels) {
   const auto outcome = orrery("bench --kernels all --bodies 300 --steps 2 --json -");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
-  ASSERT_EQ(json.at("rows").size(), 9U);
+  ASSERT_EQ(json.at("rows").size(), 10U);
   EXPECT_EQ(json.at("rows").at(0).at("label"), "sequential");
   EXPECT_EQ(json.at("rows").at(0).at("speedup"), 1.0);
   for (const auto& row : json.at("rows")) {

@@ -278,7 +278,7 @@ std::vector<EngineCase> electric_cases(bool cuda) {
   add({"family=galaxy-block", "staging=none"});
   add({"staging=bodies", "layout=soa", "tile=1024"});
   add({"family=tiled-2d", "sum=cublas"});
-  add({"family=tiled-2d", "sum=tree", "width=8"});
+  add({"family=tiled-2d", "sum=tree", "width=8", "span=128"});
   add({"constants=constant-memory"});
   add({"constants=constant-memory", "precision=double"});
   add({"loads=plain"});

@@ -65,7 +65,8 @@ TEST_F(Continuation, TwiceHalfOfTheStepsThroughAFileIsAllOfThemForEveryModel) {
       const Scene whole = later(start, 50, kernel);
       const Scene half = through_a_file(later(start, 25, kernel));
       expect_same(later(half, 25, kernel), whole, model->name);
-      EXPECT_FALSE(same_bits(half.bodies.position, whole.bodies.position)) << model->name;
+      // In so short a time some move by less than a position can tell.
+      EXPECT_FALSE(same_bits(half.bodies.velocity, whole.bodies.velocity)) << model->name;
     }
   }
 }
