@@ -68,9 +68,9 @@ void TrackDrawer::draw(const Tracks& tracks, const BodyBuffers& buffers, int slo
     chosen.emplace(splats ? splat_sources() : triangle_sources(), splats);
   }
   const std::size_t all = tracks.bodies() * (tracks.rows() - 1);
-  const std::size_t most = software_ ? ways_of_software : ways_of_gpu;
-  const auto joined =
-      style.smooth ? std::clamp<std::size_t>((all + most - 1) / most, 1, tracks.rows() - 1) : 1;
+  const std::size_t able = software_ ? ways_of_software : ways_of_gpu;
+  const std::size_t most = style.most_ways > 0 ? style.most_ways : able;
+  const auto joined = std::clamp<std::size_t>((all + most - 1) / most, 1, tracks.rows() - 1);
   const std::size_t intervals = tracks.bodies() * ((tracks.rows() - 2 + joined) / joined);
   const auto room = (software_ ? pieces_of_software : pieces_of_gpu) / intervals;
   const auto pieces = style.smooth && joined == 1 ? std::clamp<std::size_t>(room, 1, most_pieces) : 1;

@@ -20,6 +20,8 @@ struct TrackStyle {
   float fading = 1.0F;     ///< the light that is left is (1 - age)^fading; 0: all of it
   float fade_time = 0.0F;  ///< at this age nothing is left; 0: where the last row of the ring would be
   bool smooth = true;      ///< curves through the rows; else straight pieces
+  /// Ways from row to row that are drawn at most, of all tracks: more are joined. 0: what the GPU can take.
+  std::size_t most_ways = 0;
 };
 
 /// Draws tracks as lines of constant width in the picture, with the light of their bodies: the kernel of the

@@ -249,10 +249,10 @@ class Stage {
 
 /// Every process publishes; the first one has the stage.
 void publish(Stage* stage, const Job& job, sim::Engine& engine) {
-  if (stage != nullptr)
-    stage->publish(engine);
-  else
-    engine.publish({.bodies = job.scene.bodies.size()});
+  if (stage != nullptr) return stage->publish(engine);
+  engine.publish({.bodies = job.scene.bodies.size()});
+  // All processes make the same calls.
+  engine.finish();
 }
 
 /// Labels and legend over the picture.

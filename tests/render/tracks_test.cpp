@@ -161,6 +161,17 @@ TEST_F(TrackDrawerTest, LightIsThatOfTheLengthHoweverItIsCut) {
   }
 }
 
+TEST_F(TrackDrawerTest, JoinedWaysEndWhereTheRowsDo) {
+  auto style = plain();
+  for (const auto method : {DrawMethod::sprites, DrawMethod::compute}) {
+    for (const std::size_t most : {1, 2, 7, 50}) {
+      style.most_ways = most;
+      const auto picture = draw(straight({-0.6F, 0.1F}, {0.6F, 0.1F}, 120), style, method);
+      EXPECT_NEAR(picture.light(), 120.0, 0.6) << most;
+    }
+  }
+}
+
 // Along the middle of the line every pixel has the same light: joints leave no dots.
 TEST_F(TrackDrawerTest, JointsDoNotShow) {
   for (const auto method : {DrawMethod::sprites, DrawMethod::compute}) {
