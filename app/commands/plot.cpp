@@ -44,9 +44,10 @@ std::vector<std::string> split(const std::string& list) {
   return names;
 }
 
-/// True for a built-in galaxy and for a file.
+/// True for a built-in galaxy and for a file that is there.
 bool names_data(const std::string& word) {
-  return sim::find_galaxy_model(word) != nullptr || lab::is_file({.source = word});
+  std::error_code failure;
+  return sim::find_galaxy_model(word) != nullptr || std::filesystem::exists(word, failure);
 }
 
 /// The first word is the kind's subject, the next one the dataset.

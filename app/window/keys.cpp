@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "app/live/engine_keys.h"
+#include "app/picture/painter.h"
 #include "app/window/viewer.h"
 
 namespace orrery::app {
@@ -26,8 +27,11 @@ void next_color_mode(Viewer& viewer) {
   auto& session = viewer.session();
   const auto& option = session.table().at("color-mode");
   const auto& choices = option.choices;
-  const auto here = std::ranges::find(choices, session.configuration.choice("color-mode"));
-  const auto next = static_cast<std::size_t>(here - choices.begin() + 1) % choices.size();
+  // "auto" is passed over, so that each press shows something else.
+  const auto shown = color_mode_of(session.configuration, session.summary()).name;
+  auto next = static_cast<std::size_t>(std::ranges::find(choices, shown) - choices.begin() + 1);
+  if (next >= choices.size()) next = 0;
+  if (choices[next] == "auto") ++next;
   session.set_option(option, choices[next]);
 }
 

@@ -119,6 +119,7 @@ TEST_F(Plot, MistakesEndWithTwoAndOneLine) {
                                 "plot orbits figure-eight --from saved.json -o a.svg",
                                 "plot scaling --kernels nope -o a.svg",
                                 "plot stages serial --engine cpu -o a.svg",
+                                "plot stages streams,phased --engine cpu -o a.svg",
                                 "plot roofline -o a.svg"}) {
     const auto outcome = orrery(arguments);
     EXPECT_EQ(outcome.status, 2) << arguments << "\n" << outcome.errors;
@@ -126,6 +127,9 @@ TEST_F(Plot, MistakesEndWithTwoAndOneLine) {
                                                                                  << outcome.errors;
     EXPECT_FALSE(exists("a.svg")) << arguments;
   }
+  // A word that is no file is what the kind takes.
+  EXPECT_NE(orrery("plot stages streams,phased --engine cpu -o a.svg").errors.find("schedules are of a GPU"),
+            std::string::npos);
   EXPECT_NE(orrery("plot orbit -o a.svg").errors.find("did you mean 'orbits'?"), std::string::npos);
 }
 
