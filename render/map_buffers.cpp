@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "render/error.h"
 #include "render/gl.h"
 #include "render/shader_constants.h"
@@ -17,7 +19,10 @@ Buffer make_map(std::size_t bytes) {
   if (glGetError() != GL_NO_ERROR)
     throw Error(fmt::format("no graphics memory for an activity map of {:.1f} MB: use a smaller map-size",
                             static_cast<double>(bytes) / 1e6));
-  glClearNamedBufferData(buffer.name(), GL_R8UI, GL_RED_INTEGER, GL_UNSIGNED_BYTE, nullptr);
+  // Without a largest value nothing is drawn of the cells. Not cleared as a whole: NVIDIA's driver (580.159)
+  // does that after an upload that follows.
+  const std::array<float, shared::map_header> header{};
+  glNamedBufferSubData(buffer.name(), 0, sizeof header, header.data());
   return buffer;
 }
 
