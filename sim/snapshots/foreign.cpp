@@ -21,8 +21,6 @@ constexpr std::string_view unpack = "unpack it first";
 constexpr std::string_view save_as_csv = "save its points as CSV with the columns x,y,z,vx,vy,vz,mass";
 
 constexpr ForeignFormat hdf5{"an HDF5 file", to_tipsy_or_csv};
-constexpr ForeignFormat gadget1{"a Gadget file (format 1)", to_tipsy_or_csv};
-constexpr ForeignFormat gadget2{"a Gadget file (format 2)", to_tipsy_or_csv};
 constexpr ForeignFormat nemo{"a NEMO structured file", "convert it with NEMO's s2a or snapprint to a table"};
 constexpr ForeignFormat xml{"an XML file (none of VTK)", save_as_csv};
 constexpr ForeignFormat utf16{"UTF-16 text", "save it as UTF-8"};
@@ -31,10 +29,6 @@ constexpr ForeignFormat xyz{"an XYZ file", save_as_csv};
 constexpr std::array signatures{
     Signature{"\x89HDF\r\n\x1a\n"sv, hdf5},
     Signature{"REBOUND "sv, {"a REBOUND archive", "write its particles as CSV from Python"}},
-    Signature{"\0\1\0\0"sv, gadget1},
-    Signature{"\0\0\1\0"sv, gadget1},
-    Signature{"\x08\0\0\0HEAD"sv, gadget2},
-    Signature{"\0\0\0\x08HEAD"sv, gadget2},
     Signature{"\x92\x09"sv, nemo},
     Signature{"\x92\x0b"sv, nemo},
     Signature{"\x09\x92"sv, nemo},
