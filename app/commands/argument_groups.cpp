@@ -54,6 +54,24 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
   to.insert(to.end(), more.begin(), more.end());
 }
 
+void add_camera(Arguments& arguments, CameraChoice& camera) {
+  arguments
+      .text(
+          "--view", [&camera](const std::string& name) { camera.view = view_from_name(name); },
+          "From where the bodies are seen: tilted (fit, the default), along their spin, across it, or low")
+      .shown_as("fit|face-on|edge-on|three-quarter");
+  arguments
+      .text(
+          "--zoom", [&camera](const std::string& text) { camera.zoom = parse_zoom(text); },
+          "Show the bodies this many times as large")
+      .shown_as("FACTOR");
+  arguments
+      .text(
+          "--camera", [&camera](const std::string& file) { camera.camera = read_camera(file); },
+          "Take the camera of a JSON file, of a state or of a picture made by orrery")
+      .shown_as("FILE");
+}
+
 }  // namespace
 
 void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning) {
@@ -129,6 +147,7 @@ void add_picture(Arguments& arguments, RunOptions& run) {
           [&run](const std::string& text) { run.screenshot_size = parse_picture_size(text); },
           "Size of screenshots, independent of the window")
       .shown_as("WxH");
+  add_camera(arguments, run.camera);
 }
 
 void add_maps(Arguments& arguments, std::vector<std::size_t>& maps) {
