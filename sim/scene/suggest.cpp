@@ -62,9 +62,9 @@ double high_acceleration(const Scene& scene, const std::vector<GalaxyRange>& gal
 
 // Time to cross the half-mass sphere at the circular or the actual mean speed, whichever is faster: with a
 // wrong G only the latter says how fast the bodies move. 0 if nothing moves.
-double crossing_time(const Diagnostics& diagnostics, double size, double galaxies) {
+double crossing_time(const Diagnostics& diagnostics, double gravity, double size, double galaxies) {
   if (!(diagnostics.mass > 0.0) || !(size > 0.0)) return 0.0;
-  const double circular = std::sqrt(0.5 * diagnostics.mass / galaxies / size);
+  const double circular = std::sqrt(0.5 * gravity * diagnostics.mass / galaxies / size);
   const double actual = std::sqrt(2.0 * diagnostics.kinetic / diagnostics.mass);
   const double speed = std::max(circular, actual);
   return speed > 0.0 ? 2.0 * size / speed : 0.0;
@@ -102,8 +102,10 @@ void set_softening(Scene& scene, double size) {
   const char* why = wanted < floor ? "the smallest that single precision allows"
                     : size > 0.0   ? "r50 / 100"
                                    : "a guess: the bodies have no extent";
-  scene.notes.push_back(
-      fmt::format("no units in the file: G = 1; softening {:.4g} ({})", scene.physics.softening, why));
+  const auto gravity = scene.states_gravity ? fmt::format("G = {:.6g} in the file's units",
+                                                          scene.physics.gravitational_constant)
+                                            : std::string("no units in the file: G = 1");
+  scene.notes.push_back(fmt::format("{}; softening {:.4g} ({})", gravity, scene.physics.softening, why));
 }
 
 void set_time_step(Scene& scene, double acceleration, double crossing) {
@@ -120,14 +122,14 @@ void set_time_step(Scene& scene, double acceleration, double crossing) {
 }
 
 void note_balance(Scene& scene, double ratio) {
+  const auto other = scene.states_gravity ? std::string() : other_units(ratio);
   if (!scene.has_velocities) {
     scene.notes.emplace_back("the file has no velocities: the bodies start at rest and will collapse");
   } else if (ratio < 0.3) {
-    scene.notes.push_back(
-        fmt::format("K/|W| = {:.3g}: not in balance, collapsing{}", ratio, other_units(ratio)));
+    scene.notes.push_back(fmt::format("K/|W| = {:.3g}: not in balance, collapsing{}", ratio, other));
   } else if (ratio > 1.0) {
-    scene.notes.push_back(fmt::format("K/|W| = {:.3g}: unbound, or parts of the system are missing{}", ratio,
-                                      other_units(ratio)));
+    scene.notes.push_back(
+        fmt::format("K/|W| = {:.3g}: unbound, or parts of the system are missing{}", ratio, other));
   }
 }
 
@@ -155,6 +157,8 @@ Scene thinned(const Scene& scene) {
   const double share = light > 0.0 ? (total - heavy) / light : 1.0;
   Scene thin;
   thin.has_velocities = scene.has_velocities;
+  thin.states_gravity = scene.states_gravity;
+  thin.physics.gravitational_constant = scene.physics.gravitational_constant;
   thin.bodies.resize(kept.size());
   for (std::size_t k = 0; k < kept.size(); ++k) {
     const std::size_t i = kept[k];
@@ -168,14 +172,15 @@ Scene thinned(const Scene& scene) {
 }
 
 void suggest_from_all(Scene& scene) {
-  scene.physics.gravitational_constant = 1.0;
+  if (!scene.states_gravity) scene.physics.gravitational_constant = 1.0;
   if (scene.bodies.empty()) return;
   const std::vector<GalaxyRange> galaxies = scene.bodies.galaxies();
   scene.physics.softening = 0.0;
   const double size = size_of(diagnose_scene(scene, galaxies));
   set_softening(scene, size);
   const Diagnostics measured = diagnose_scene(scene, galaxies);
-  const double crossing = crossing_time(measured, size, static_cast<double>(galaxies.size()));
+  const double crossing = crossing_time(measured, scene.physics.gravitational_constant, size,
+                                        static_cast<double>(galaxies.size()));
   set_time_step(scene, high_acceleration(scene, galaxies), crossing);
   if (crossing > 0.0) scene.speed = crossing / seconds_per_crossing;
   if (scene.bodies.has_charges()) return;  // their virial ratio says nothing
