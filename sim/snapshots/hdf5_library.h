@@ -53,6 +53,7 @@ class Hdf5Output {
   Hdf5Output& operator=(const Hdf5Output&) = delete;
   virtual ~Hdf5Output() = default;
 
+  /// A group; those above it must be there.
   virtual void group(const std::string& path) = 0;
   /// Attributes of a group or dataset: one number, or as many as there are.
   virtual void attribute(const std::string& path, const std::string& name, double value) = 0;

@@ -18,6 +18,7 @@ struct Hdf5Facts {
   bool has_masses = true, has_ids = true;
   std::set<std::string> left_out;  ///< datasets that no body of ours has
 
+  /// All of it, for from_text().
   std::string to_text() const;
   /// The inverse of to_text().
   static Hdf5Facts from_text(const std::string& text);
