@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "lab/bench/counted_limits.h"
@@ -60,17 +61,42 @@ void report_section(const sim::EngineReport& report, double gips) {
 
 void problem(const std::string& text) {
   if (text.empty()) return;
-  ImGui::PushStyleColor(ImGuiCol_Text, {1.0F, 0.45F, 0.4F, 1.0F});
+  ImGui::PushStyleColor(ImGuiCol_Text, wrong_color());
   ImGui::TextWrapped("%s", text.c_str());
   ImGui::PopStyleColor();
 }
 
+/// The switches of an engine that this machine lacks can be read all the same.
+void switches_of(PanelContext& context, const std::string& engine, const std::string& reason) {
+  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  const bool open = ImGui::TreeNode(engine.c_str(), "switches of %s: not here", engine.c_str());
+  context.widgets.note("unavailable:" + engine);
+  tooltip(reason);
+  if (open) ImGui::TextWrapped("%s", reason.c_str());
+  ImGui::PopStyleColor();
+  if (!open) return;
+  for (const auto& option : context.session.table().options())
+    if (option.group == engine) option_widget(context, option, reason);
+  ImGui::TreePop();
+}
+
+void unavailable_engines(PanelContext& context) {
+  const auto& session = context.session;
+  const auto& engines = session.table().at("engine");
+  for (const auto& engine : engines.choices) {
+    if (engine == session.configuration.choice("engine")) continue;
+    const auto reason =
+        session.table().refusal(engines, engine, session.configuration, session.context());
+    if (!reason.empty()) switches_of(context, engine, reason);
+  }
+}
+
 void draw(PanelContext& context) {
   const auto& session = context.session;
-  option_group(context, "engine");
   // Copied: a widget may change it.
   const std::string engine = session.configuration.choice("engine");
-  option_group(context, engine);
+  option_groups(context, {"engine", engine});
+  unavailable_engines(context);
   if (!session.has_dataset()) return;
   report_section(session.frame().report, session.rates().kernel_gips());
   problem(session.frame().report.problem);
@@ -80,6 +106,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel engine_panel{"Engine", true, draw};
+extern const Panel engine_panel{"Engine", true, draw, PanelTab::run};
 
 }  // namespace orrery::app

@@ -12,7 +12,7 @@ using sim::Option;
 using sim::OptionKind;
 
 Option shown(Option option, std::string label = {}) {
-  option.group = "display";
+  option.group = "light";
   option.scope = sim::OptionScope::display;
   option.label = std::move(label);
   return option;
