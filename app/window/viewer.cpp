@@ -405,8 +405,7 @@ void Viewer::fit_camera() {
 void Viewer::start_camera(bool restored) {
   if (!restored) fit_camera();
   if (session_.openings() != 1) return;
-  session_.camera =
-      chosen_camera(options_.run.camera, session_.camera, session_.summary(), free_aspect());
+  session_.camera = chosen_camera(options_.run.camera, session_.camera, session_.summary(), free_aspect());
 }
 
 /// Of the picture beside the panel.
