@@ -290,8 +290,8 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
   if (alike) {
     session_.camera = camera;
     session_.paused = paused;
-  } else if (!restored) {
-    fit_camera();
+  } else {
+    start_camera(restored);
   }
   opening_state_.clear();
   if (!file.empty()) {
@@ -398,20 +398,26 @@ void Viewer::move_camera(double seconds) {
 
 void Viewer::fit_camera() {
   if (!session_.has_dataset()) return;
-  const auto& summary = session_.summary();
-  session_.camera = fitted_camera(summary);
-  look_at(summary.view_center(), summary.view_radius());
+  session_.camera = view_of(session_.summary(), View::fit, free_aspect());
 }
 
-/// All of the sphere, beside the panel.
-void Viewer::look_at(glm::dvec3 center, double radius) {
+/// What the command line says of the camera is for the first dataset.
+void Viewer::start_camera(bool restored) {
+  if (!restored) fit_camera();
+  if (session_.openings() != 1) return;
+  session_.camera =
+      chosen_camera(options_.run.camera, session_.camera, session_.summary(), free_aspect());
+}
+
+/// Of the picture beside the panel.
+double Viewer::free_aspect() const {
   const auto size = glm::dvec2(window_.size());
-  const double free_width = std::max(size.x - panel_width_, 1.0);
-  session_.camera.fit(center, radius, free_width / std::max(size.y, 1.0));
+  return std::max(size.x - panel_width_, 1.0) / std::max(size.y, 1.0);
 }
 
 void Viewer::frame_galaxy() {
-  if (const auto extent = session_.singled_out_extent()) look_at(extent->center, extent->radius);
+  const auto extent = session_.singled_out_extent();
+  if (extent) session_.camera.fit(extent->center, extent->radius, free_aspect());
 }
 
 double Viewer::scene_shift() const {
@@ -501,7 +507,7 @@ void Viewer::build_gui() {
   session_.timeline_wanted = false;
   panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible ? &settings_.panel : nullptr);
   // The first dataset can be there before the first frame, when the panel's width was not known yet.
-  if (!std::exchange(panel_measured_, true) && !session_.dataset().state) fit_camera();
+  if (!std::exchange(panel_measured_, true) && !session_.dataset().state) start_camera(false);
   if (settings_.help_visible) draw_help(gui_.scale(), settings_.help_visible, widgets_);
   draw_messages();
 }
