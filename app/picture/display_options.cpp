@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "lab/setup/dataset.h"
 #include "render/color_map.h"
@@ -280,6 +281,7 @@ void add_display_options(OptionTable& table) {
   add_color_options(table);
   add_light_options(table);
   add_sprite_options(table);
+  add_star_options(table);
   add_component_options(table);
   add_galaxy_options(table);
   add_picture_options(table);
