@@ -12,6 +12,7 @@
 #include "lab/bench/bench_setup.h"
 #include "lab/figures/figure_kind.h"
 #include "lab/plots/figure_file.h"
+#include "lab/plots/fonts.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"

@@ -9,6 +9,8 @@
 #include <numbers>
 #include <string_view>
 
+#include "lab/plots/fonts.h"
+
 namespace orrery::plots {
 
 namespace {
@@ -39,7 +41,8 @@ std::size_t letter_length(std::string_view text) {
   return length;
 }
 
-/// Cairo refuses what is no UTF-8, as the names of files may be: such bytes become question marks.
+/// Cairo refuses what is no UTF-8, as the names of files may be: such bytes become question marks. Without a
+/// font other signs than ASCII would be boxes.
 std::string legible(std::string_view text) {
   std::string safe;
   while (!text.empty()) {
@@ -50,7 +53,7 @@ std::string legible(std::string_view text) {
       safe += text.substr(0, length);
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
-  return safe;
+  return has_font() ? safe : in_plain_letters(safe);
 }
 
 /// "10^{6} bodies" as "10", "6" raised and " bodies".

@@ -129,12 +129,4 @@ void write_figure(const std::filesystem::path& path, const Figure& figure, const
   file.finish();
 }
 
-bool has_font() {
-  const Surface surface(cairo_recording_surface_create(CAIRO_CONTENT_COLOR, nullptr));
-  const Cairo cairo(cairo_create(surface.get()));
-  cairo_select_font_face(cairo.get(), "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-  return cairo_font_face_status(cairo_get_font_face(cairo.get())) == CAIRO_STATUS_SUCCESS &&
-         cairo_scaled_font_get_type(cairo_get_scaled_font(cairo.get())) == CAIRO_FONT_TYPE_FT;
-}
-
 }  // namespace orrery::plots

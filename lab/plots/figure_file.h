@@ -26,7 +26,4 @@ void check_figure_file(const std::filesystem::path& path);
 /// Writes SVG or PNG, as the extension says; never overwrites. Throws as the others.
 void write_figure(const std::filesystem::path& path, const Figure& figure, const PictureForm& form = {});
 
-/// False where the machine has no font at all: Cairo then draws plain letters of its own.
-bool has_font();
-
 }  // namespace orrery::plots

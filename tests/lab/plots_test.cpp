@@ -9,6 +9,7 @@
 
 #include "lab/plots/axis.h"
 #include "lab/plots/figure_file.h"
+#include "lab/plots/fonts.h"
 #include "sim/core/error.h"
 #include "svg_paths.h"
 #include "tests/temporary_folder.h"
@@ -26,6 +27,12 @@ std::vector<std::string> texts(const Axis& axis, int wanted) {
 }
 
 using Texts = std::vector<std::string>;
+
+TEST(Fonts, SignsHaveStandInsWhereThereIsNoFont) {
+  EXPECT_EQ(in_plain_letters("2.5×10^{−7}"), "2.5x10^{-7}");
+  EXPECT_EQ(in_plain_letters("|E − E0| / √(2 K0 M)"), "|E - E0| / sqrt(2 K0 M)");
+  EXPECT_EQ(in_plain_letters("a  ·  b ∝ 星 é"), "a  -  b ~ ? ?");
+}
 
 TEST(Ticks, OfLinearAxesAreRound) {
   EXPECT_EQ(texts({.low = 0.0, .high = 10.0}, 5), (Texts{"0", "2", "4", "6", "8", "10"}));

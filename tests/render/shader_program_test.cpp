@@ -62,8 +62,9 @@ TEST_F(ShaderProgramTest, RefusesAMisspeltUniform) {
 }
 
 TEST_F(ShaderProgramTest, RefusesAUniformThatIsNeverSet) {
+  // Drivers list uniforms in an order of their own, so one is left out at a time.
   expect_named(complaint([](UniformTable& uniforms) { uniforms.find<glm::vec4>("tint"); }), "gains");
-  expect_named(complaint({}), "tint");
+  expect_named(complaint([](UniformTable& uniforms) { uniforms.find<float>("gains", 2); }), "tint");
 }
 
 TEST_F(ShaderProgramTest, RefusesAnotherTypeOrLength) {
