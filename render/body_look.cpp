@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "render/color_space.h"
+#include "render/crowding.h"
 #include "render/error.h"
 #include "render/gl.h"
+#include "render/light_levels.h"
 #include "render/shader_constants.h"
 
 namespace orrery::render {
@@ -109,7 +111,25 @@ void set_galaxy_uniforms(const BodyProgram& program, const BodyStyle& style) {
   program.apart_light.set({one.light, others.light});
 }
 
+void set_layer_uniforms(const BodyProgram& program, glm::ivec2 size, const BodyStyle& style,
+                        const BodyLayer& layer) {
+  program.part.set(layer.part);
+  program.canvas.set(glm::vec2(layer.to_levels() ? layer.levels->all().size() : size));
+  if (layer.crowding != nullptr) {
+    program.crowding.set(layer.crowding->uniform(size, style.spread_neighbours));
+    glBindTextureUnit(shared::crowd_unit, layer.crowding->texture());
+  }
+  if (layer.levels == nullptr) return;
+  const float widest = std::min(layer.levels->widest(), widest_spread(size));
+  const float share = layer.crowding != nullptr ? style.spread_share : 0.0F;
+  program.spreading.set({share, shared::widest_in_level, widest, 0.0F});
+  program.levels.set(layer.levels->places());
+  program.level_count.set(static_cast<glm::uint>(layer.levels->count()));
+}
+
 }  // namespace
+
+bool BodyLayer::to_levels() const { return part == shared::part_large || part == shared::part_spread; }
 
 void BodyProgram::find_uniforms(UniformTable& uniforms) {
   view = uniforms.find<glm::mat4>("view");
@@ -124,6 +144,12 @@ void BodyProgram::find_uniforms(UniformTable& uniforms) {
   singled_out = uniforms.find<glm::uint>("singled_out");
   apart = uniforms.find<glm::vec4>("apart", shared::galaxy_looks);
   apart_light = uniforms.find<glm::vec2>("apart_light");
+  part = uniforms.find<glm::uint>("part");
+  spreading = uniforms.find<glm::vec4>("spreading");
+  crowding = uniforms.find<glm::vec3>("crowding");
+  levels = uniforms.find<glm::vec4>("levels", shared::most_levels);
+  level_count = uniforms.find<glm::uint>("level_count");
+  canvas = uniforms.find<glm::vec2>("canvas");
 }
 
 BodyLook::BodyLook(Maker maker) : maker_(std::move(maker)), max_point_size_(gl_info().max_point_size) {}
@@ -154,7 +180,8 @@ glm::vec4 BodyLook::sprite(const BodyStyle& style) const {
           style.perspective_size ? style.reference_distance : 0.0F};
 }
 
-const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodyStyle& style) {
+const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodyStyle& style,
+                                 const BodyLayer& layer) {
   const ColorMode& mode = mode_of(style.color_mode);
   const GlName texture = color_texture(map_of(style, mode), style.even_light);
   const BodyProgram& bodies = program(style.color_mode);
@@ -166,10 +193,13 @@ const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodySty
   bodies.line_of_sight.set(line_of_sight(from.view));
   set_color_uniforms(bodies, mode, style);
   set_galaxy_uniforms(bodies, style);
+  set_layer_uniforms(bodies, from.size_px, style, layer);
   glBindTextureUnit(shared::color_map_unit, texture);
   bodies.program.use();
   return bodies;
 }
+
+float widest_spread(glm::ivec2 size) { return 0.25F * static_cast<float>(size.y); }
 
 float largest_point(const glm::vec4& sprite) {
   const float width = sprite.w > 0.0F ? sprite.z : std::clamp(sprite.x, sprite.y, sprite.z);

@@ -40,12 +40,20 @@ void main() {
     return;
   }
   bool is_disc = disc.x > 0.5;
-  float half_width = is_disc ? disc_radius(clip.w) : sprite_half_width(clip.w);
-  light = body_light() * (is_disc ? disc.z : 1.0);
-  kernel = vec3(picture_place(clip), 1.0 / half_width);
+  Image image;
+  if (!image_of(clip, image)) {
+    leave_out();
+    return;
+  }
+  if (is_disc) image.half_width = disc_radius(clip.w);
+  light = body_light() * (is_disc ? disc.z : image.share);
+  kernel = vec3(image.center, 1.0 / image.half_width);
   // The viewport is larger than the picture by the margin on every side, so that a sprite whose centre is just
-  // outside is not clipped away.
-  clip.xy *= picture.xy / (picture.xy + 2.0 * picture.z);
+  // outside is not clipped away. In a level every centre is inside.
+  if (part == part_whole || part == part_stars)
+    clip.xy *= canvas / (canvas + 2.0 * picture.z);
+  else
+    clip.xy = (image.center / canvas * 2.0 - 1.0) * clip.w;
   gl_Position = clip;
-  gl_PointSize = 2.0 * half_width + (is_disc ? 2.0 : 1.0);
+  gl_PointSize = 2.0 * image.half_width + (is_disc ? 2.0 : 1.0);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/picture/light_options.h"
+#include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "lab/setup/dataset.h"
 #include "render/color_map.h"
@@ -272,6 +273,7 @@ void add_display_options(OptionTable& table) {
   add_in(table, "colour", add_color_options);
   add_in(table, "light", add_light_options);
   add_in(table, "bodies", add_sprite_options);
+  add_in(table, "bodies", add_star_options);
   add_in(table, "bodies", add_component_options);
   add_in(table, "bodies", add_galaxy_options);
   add_in(table, "light", add_picture_options);
