@@ -68,8 +68,8 @@ struct BodySplatter::State {
   }
 
   void bind(const BodyBuffers& buffers, int slot) const {
-    for (const int place :
-         {shared::position_place, shared::velocity_place, shared::component_place, shared::galaxy_place})
+    for (const int place : {shared::position_place, shared::velocity_place, shared::component_place,
+                            shared::galaxy_place, shared::quantity_place})
       bind_storage(place, buffers.buffer(place, slot));
     sums.bind();
   }

@@ -3,7 +3,7 @@
 
 // The arrays of bodies: attributes of vertices, and storage buffers of compute shaders.
 const int position_place = 0;   // 4 floats: and mass
-const int velocity_place = 1;   // 4 floats, the last one unused
+const int velocity_place = 1;   // 4 floats, the last one the square of the acceleration
 const int component_place = 2;  // a byte
 const int galaxy_place = 3;     // 32 bits
 // The storage buffer in which compute shaders add light up: 4 floats a pixel, rows from below.
@@ -14,6 +14,9 @@ const int track_place = 6;
 // The header of an activity map: the first float is the largest value.
 const int map_place = 7;
 const int map_header = 64;  // floats before the cells
+
+// A number a body that is neither place nor velocity: what ColorMode::source says.
+const int quantity_place = 8;
 
 // Texture units and images.
 const int color_map_unit = 0;
@@ -37,6 +40,7 @@ const int track_group = 256;
 const int add_columns = 32;
 const int add_rows = 8;
 
+const int outside_colors = 3;  // of scalars below the range, above it, and that are no numbers
 const int body_components = 8;  // that a body can be of
 const uint last_component = uint(body_components - 1);
 const uint galaxy_of_none = 0xffffffffu;  // a number that no galaxy has
