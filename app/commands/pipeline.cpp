@@ -5,6 +5,7 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
 #include "app/picture/display_options.h"
 #include "lab/bench/bench_setup.h"
@@ -31,13 +32,16 @@ int pipeline(const Options& options) {
   lab::check_report(options.json);
   if (!options.timeline.empty()) const sim::FileWriter trial(options.timeline);
   const auto names = lab::schedule_names(all_options(), options.schedules);
+  end_early_on_signals();
   auto setup = bench_setup(options.run);
   const auto results = lab::time_schedules(setup, names, options.schedules == "all", options.steps);
   if (!options.json.empty()) lab::write_report(options.json, lab::pipeline_json(results).dump(2) + "\n");
   if (options.json != "-") fmt::print("{}", lab::pipeline_table(results));
-  if (!options.timeline.empty())
+  if (!options.timeline.empty() && !results.empty())
     lab::write_trace(options.timeline, results.back().timeline, results.back().devices);
-  return 0;
+  return interrupted_at(
+      fmt::format("schedule {} of {}; {}", results.size() + 1, names.size(),
+                  results.empty() ? "nothing was measured" : "what was measured before is reported"));
 }
 
 Action declare(Arguments& arguments) {

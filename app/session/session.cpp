@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/log.h"
+#include "app/picture/light_options.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
 #include "render/error.h"
@@ -65,7 +66,7 @@ void Session::open(LoadedDataset dataset) {
   if (dataset.state) {
     settings = dataset.state->configuration;
   } else {
-    lab::apply_scene(settings, *dataset.scene);
+    lab::apply_scene(settings, *dataset.scene, assignments_);
   }
   const auto context = lab::option_context(*dataset.scene);
   // At the start only: later the person may have switched options.
@@ -386,6 +387,8 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
     return false;
   }
   configuration.set(option.name, value);
+  if (option.name == "look")
+    for (const auto& [name, set] : look_settings(configuration.choice("look"))) configuration.set(name, set);
   return true;
 }
 

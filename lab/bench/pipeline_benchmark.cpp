@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "lab/setup/watched.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 
@@ -20,6 +21,18 @@ std::string refusal(const BenchSetup& setup) {
   if (reason.empty() && graph && configuration.choice("host-memory") == "pageable")
     reason = "a graph copies from page-locked memory";
   return reason;
+}
+
+/// Adds one schedule to the results. False: interrupted.
+bool time_schedule(const BenchSetup& setup, const std::string& work, int steps,
+                   std::vector<sim::PipelineResult>& results) try {
+  constexpr int repetitions = 5;
+  Watch watch(work);
+  results.push_back(
+      sim::run_pipeline(setup.table, setup.configuration, setup.scene, steps, repetitions, watch.progress()));
+  return true;
+} catch (const sim::Cancelled&) {
+  return false;
 }
 
 }  // namespace
@@ -40,13 +53,16 @@ std::vector<sim::PipelineResult> time_schedules(BenchSetup& setup, const std::ve
              sim::counted(setup.scene.bodies.galaxies().size(), "galaxy", "galaxies"), setup.scene.title,
              sim::counted(steps, "step", "steps"));
   std::vector<sim::PipelineResult> results;
-  for (const auto& name : names) {
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto& name = names[k];
     setup.configuration.set("schedule", name);
     if (const auto reason = which_can ? refusal(setup) : std::string(); !reason.empty()) {
       fmt::print(stderr, "{} is left out: {}\n", name, reason);
       continue;
     }
-    results.push_back(sim::run_pipeline(setup.table, setup.configuration, setup.scene, steps));
+    if (!time_schedule(setup, fmt::format("pipeline: {}, {} of {}", name, k + 1, names.size()), steps,
+                       results))
+      return results;
   }
   if (results.empty()) throw sim::UsageError("none of the schedules can run with these options");
   return results;

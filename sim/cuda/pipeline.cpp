@@ -25,7 +25,8 @@ constexpr std::size_t body_bytes = 4 * sizeof(float);
 /// One device's share of the job, queued in the order that the schedule asks for.
 class Line {
  public:
-  Line(int device, const EngineSettings& settings) : part_(device), settings_(settings) {}
+  Line(int device, const EngineSettings& settings, const Progress* progress)
+      : part_(device), settings_(settings), progress_(progress) {}
 
   DevicePart& part() { return part_; }
 
@@ -65,6 +66,12 @@ class Line {
       default:
         return queue_galaxies();
     }
+  }
+
+  /// Waits for all streams, whatever became of their work.
+  void drain() {
+    part_.make_current();
+    driver()->cuCtxSynchronize();
   }
 
   void wait() {
@@ -117,6 +124,7 @@ class Line {
       return forces(0, false);
     }
     for (int step = 0; step < steps_; ++step) {
+      stop_if_cancelled();
       if (begins_with_forces(step)) forces(step, false);
       for (std::size_t k = 0; k < integrator.evaluations(); ++k) {
         if (!integrator.update(k).empty()) move(step, integrator.update(k));
@@ -124,6 +132,11 @@ class Line {
       }
       if (!settings_.kernel.updates()) move(step, integrator.last_update());
     }
+  }
+
+  /// A graph is queued at once, in no time.
+  void stop_if_cancelled() const {
+    if (progress_ != nullptr && progress_->cancel && settings_.schedule != Schedule::graph) throw Cancelled();
   }
 
   /// True if the step needs forces before its first update.
@@ -173,6 +186,7 @@ class Line {
   DevicePart part_;
   StepGraph graph_;
   const EngineSettings& settings_;
+  const Progress* progress_;
   int steps_ = 0;
   CUdeviceptr position_ = 0, velocity_ = 0;
   const float* in_ = nullptr;
@@ -183,11 +197,12 @@ class Line {
 /// The whole job: memory of the host and a line a device.
 class Job {
  public:
-  Job(const Configuration& configuration, const Scene& scene, int steps)
+  Job(const Configuration& configuration, const Scene& scene, int steps, const Progress* progress)
       : scene_(scene),
         galaxies_(scene.bodies.galaxies()),
         settings_(configuration, galaxies_.size()),
-        steps_(steps) {
+        steps_(steps),
+        progress_(progress) {
     check_settings();
     check_devices(settings_.devices);
     share_out();
@@ -202,7 +217,7 @@ class Job {
       auto& part = line->part();
       if (spans != nullptr) part.timeline().start(part.info().ordinal, part.streams().main());
     }
-    for (auto& line : lines_) line->queue();
+    queue();
     for (auto& line : lines_) {
       line->part().make_current();
       line->part().timeline().stop(line->part().streams().main());
@@ -236,6 +251,14 @@ class Job {
   }
 
  private:
+  /// The host's memory must outlive what is queued, also when the job is given up.
+  void queue() try {
+    for (auto& line : lines_) line->queue();
+  } catch (const Cancelled&) {
+    for (auto& line : lines_) line->drain();
+    throw;
+  }
+
   std::size_t part_streams() const { return lines_.front()->part().streams().workers(); }
   double evaluations() const {
     const auto& integrator = settings_.integrator();
@@ -260,7 +283,8 @@ class Job {
   }
 
   void share_out() {
-    for (const int device : settings_.devices) lines_.push_back(std::make_unique<Line>(device, settings_));
+    for (const int device : settings_.devices)
+      lines_.push_back(std::make_unique<Line>(device, settings_, progress_));
     std::vector<double> weights;
     for (const auto& line : lines_)
       weights.push_back(settings_.weighted ? line->part().info().relative_speed() : 1.0);
@@ -287,6 +311,7 @@ class Job {
   std::vector<GalaxyRange> galaxies_;
   EngineSettings settings_;
   int steps_;
+  const Progress* progress_;
   std::vector<std::unique_ptr<Line>> lines_;
   HostMemory in_, out_;
 };
@@ -294,7 +319,7 @@ class Job {
 }  // namespace
 
 PipelineResult run_pipeline(const OptionTable& table, const Configuration& configuration, const Scene& scene,
-                            int steps, int repetitions) {
+                            int steps, int repetitions, Progress* progress) {
   if (configuration.choice("engine") != "cuda")
     throw UsageError("the pipeline runs on GPUs; use --engine cuda");
   const auto galaxies = scene.bodies.galaxies();
@@ -302,10 +327,17 @@ PipelineResult run_pipeline(const OptionTable& table, const Configuration& confi
                               .galaxies = galaxies.size(),
                               .device_memory = smallest_memory(devices_of(configuration)),
                               .sizes = galaxy_sizes(galaxies)});
-  Job job(configuration, scene, steps);
+  Job job(configuration, scene, steps, progress);
+  repetitions = std::max(repetitions, 1);
+  // One to warm up, one with events.
+  const Ticker runs(progress, static_cast<std::size_t>(repetitions) + 2);
   job.run();
   std::vector<double> totals;
-  for (int k = 0; k < std::max(repetitions, 1); ++k) totals.push_back(job.run());
+  while (std::ssize(totals) < repetitions) {
+    runs.at(totals.size() + 1);
+    totals.push_back(job.run());
+  }
+  runs.at(totals.size() + 1);
   std::vector<TimelineSpan> spans;
   job.run(&spans);
   auto result = job.result();

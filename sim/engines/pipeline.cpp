@@ -95,7 +95,7 @@ void summarize(PipelineResult& result) {
 }
 
 #ifndef ORRERY_CUDA
-PipelineResult run_pipeline(const OptionTable&, const Configuration&, const Scene&, int, int) {
+PipelineResult run_pipeline(const OptionTable&, const Configuration&, const Scene&, int, int, Progress*) {
   throw UsageError("the pipeline runs on GPUs, and this build has no CUDA engine");
 }
 #endif

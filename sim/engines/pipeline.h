@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/progress.h"
 #include "sim/engines/engine.h"
 #include "sim/engines/timeline.h"
 #include "sim/scene/scene.h"
@@ -40,9 +41,10 @@ struct PipelineResult {
 };
 
 /// Runs the offline job on the CUDA devices of `configuration`, with its schedule, streams and host memory:
-/// once to warm up, then `repetitions` times. The devices share whole galaxies. Throws Error and UsageError.
+/// once to warm up, then `repetitions` times. The devices share whole galaxies. `progress` may be null; else
+/// it is told how far the repetitions are and can stop them. Throws Error, UsageError and Cancelled.
 PipelineResult run_pipeline(const OptionTable& table, const Configuration& configuration, const Scene& scene,
-                            int steps, int repetitions = 5);
+                            int steps, int repetitions = 5, Progress* progress = nullptr);
 
 /// Time of total_ms in which kernels ran, by the share of the traced repetition.
 double kernel_ms(const PipelineResult& result);

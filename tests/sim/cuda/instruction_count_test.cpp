@@ -303,8 +303,8 @@ TEST_P(InstructionCounts, TheDisassemblerReadsTheSame) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, InstructionCounts,
-                         testing::Values("sm_75", "sm_80", "sm_90", "sm_100", "sm_120"),
+// The oldest, the newest, and one between: sm_80 reads as sm_90, sm_100 as sm_120, and compiling takes long.
+INSTANTIATE_TEST_SUITE_P(Architectures, InstructionCounts, testing::Values("sm_75", "sm_90", "sm_120"),
                          [](const auto& each) { return std::string(each.param); });
 
 // ---- limits ----

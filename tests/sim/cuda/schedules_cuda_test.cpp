@@ -340,6 +340,29 @@ TEST_F(Schedules, ThePipelineComputesWhatTheEngineDoes) {
   }
 }
 
+// Hours of steps: the test ends only if the job does.
+TEST_F(Schedules, AJobThatIsGivenUpEndsSoon) {
+  Scene scene;
+  scene.bodies = galaxies_of({700, 1024, 33});
+  for (const char* schedule : {"serial", "streams", "phased", "batched"}) {
+    for (const char* memory : {"host-memory=pinned", "host-memory=pageable"}) {
+      SCOPED_TRACE(std::string(schedule) + ' ' + memory);
+      const Assignments all{"family=tiled", "schedule=" + std::string(schedule), "streams=2", memory};
+      Progress progress;
+      const std::jthread impatient([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        progress.cancel = true;
+      });
+      EXPECT_THROW(run_pipeline(checks::simulation_options(), configuration_of(all), scene, 2'000'000'000, 1,
+                                &progress),
+                   Cancelled);
+    }
+  }
+  const auto after_it =
+      run_pipeline(checks::simulation_options(), configuration_of({"family=tiled"}), scene, 5, 1);
+  EXPECT_GT(after_it.total_ms, 0.0);
+}
+
 // One block a galaxy needs nobody else: the job's steps are one launch, between one that unpacks the bodies
 // and one that packs them.
 TEST_F(Schedules, AGalaxyABlockMakesAllStepsInOneLaunch) {
