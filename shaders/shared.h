@@ -45,7 +45,7 @@ const int track_group = 256;
 const int add_columns = 32;
 const int add_rows = 8;
 
-const int outside_colors = 3;  // of scalars below the range, above it, and that are no numbers
+const int outside_colors = 3;   // of scalars below the range, above it, and that are no numbers
 const int body_components = 8;  // that a body can be of
 const uint last_component = uint(body_components - 1);
 const uint galaxy_of_none = 0xffffffffu;  // a number that no galaxy has
