@@ -66,7 +66,7 @@ void Chooser::narrow(Open& open) {
   for (const auto& choice : open.list.choices) {
     if (choice.only_found && open.typed.empty()) continue;
     if (const auto score = fuzzy_score(open.typed, searched(choice)))
-      found.emplace_back(open.typed.empty() ? 0.0 : *score, &choice);
+      found.emplace_back(open.typed.empty() ? 0.0 : *score + choice.rank, &choice);
   }
   std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });
   open.fitting.clear();

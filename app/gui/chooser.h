@@ -21,6 +21,7 @@ struct Choice {
   std::string refusal;  ///< not empty: why it cannot be chosen; it is grey then
   bool current = false;      ///< what holds now: marked, and selected at the beginning
   bool only_found = false;   ///< shows only where something is typed
+  double rank = 0.0;         ///< added to how well it fits: a letter at a word's beginning counts 80
   std::function<void(Chooser& chooser)> act;  ///< closes, goes back or shows the next list itself
 };
 

@@ -114,6 +114,7 @@ Choice option_choice(Viewer& viewer, const Option& option) {
                 .detail = with_unit(option, value),
                 .words = option.name + " " + option.group,
                 .help = option_help(viewer, option)};
+  choice.rank = sim::applies(option, viewer.session().configuration) ? 6.0 : -6.0;
   if (option.kind == OptionKind::boolean) {
     choice.act = value_choice(viewer, option, !std::get<bool>(value), {}).act;
     choice.refusal = refusal(viewer, option, !std::get<bool>(value));
@@ -133,6 +134,7 @@ void add_options(Viewer& viewer, std::vector<Choice>& all) {
       auto choice = choice_of(viewer, option, k);
       choice.title = fmt::format("{}: {}", sim::label_of(option), choice.title);
       choice.only_found = true;
+      choice.rank = -2.0;
       all.push_back(std::move(choice));
     }
   }

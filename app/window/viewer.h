@@ -70,7 +70,7 @@ class Viewer {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void read_tuned_results();
+  std::vector<lab::TunedResult> read_tuned_results();
   void read_ladders();
   void open_first(const RunOptions& run);
   void frame();
