@@ -131,6 +131,7 @@ void Painter::develop(const PictureInput& input, render::GlName framebuffer, glm
 
 void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
   draw_light(input, size);
+  interrupted_ = input.repeatable && settling();
   follows_ = !input.repeatable && measures_exposure(input);
   develop(input, framebuffer, size, true);
 }
