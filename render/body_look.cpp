@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <tuple>
 #include <vector>
 
+#include "render/color_scale.h"
 #include "render/color_space.h"
 #include "render/crowding.h"
 #include "render/error.h"
@@ -22,6 +22,7 @@ namespace {
 constexpr float smallest_sprite_px = 0.3F;
 constexpr GLsizei color_map_texels = 512;
 
+static_assert(std::tuple_size_v<decltype(BodyStyle::outside)> == shared::outside_colors);
 static_assert(no_galaxy == shared::galaxy_of_none);
 static_assert(std::tuple_size_v<decltype(BodyStyle::palette)> == shared::body_components);
 static_assert(std::tuple_size_v<decltype(BodyStyle::component_weight)> == shared::body_components);
@@ -31,17 +32,6 @@ const ColorMode& mode_of(const std::string& name) {
   if (mode == nullptr)
     throw Error(fmt::format("there is no colour mode \"{}\": choose one of the list", name));
   return *mode;
-}
-
-const ColorMap& map_of(const BodyStyle& style, const ColorMode& mode) {
-  if (style.color_map.empty()) {
-    const ColorMap* own = find_color_map(mode.default_map);
-    return own == nullptr ? *color_maps().front() : *own;
-  }
-  const ColorMap* map = find_color_map(style.color_map);
-  if (map == nullptr)
-    throw Error(fmt::format("there is no colour map \"{}\": choose one of the list", style.color_map));
-  return *map;
 }
 
 /// Raises dark colours most of the way to the luminance of white; the rest tells the ends of a gray map
@@ -65,20 +55,6 @@ Texture make_color_texture(const ColorMap& map, bool even) {
   glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
   glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   return texture;
-}
-
-/// First value and slope of the colour range; finite whatever the style says. Equal ends make a step.
-glm::vec3 color_range(const BodyStyle& style, const ColorMode& mode) {
-  constexpr float steepest = 1e30F;
-  if (mode.fixed_range) return {0.0F, 1.0F, 0.0F};
-  const auto place = [&](float value) {
-    return style.log_range ? std::log(std::max(value, std::numeric_limits<float>::min())) : value;
-  };
-  const float first = place(style.range_min);
-  const float span = place(style.range_max) - first;
-  const float slope = span == 0.0F ? steepest : std::clamp(1.0F / span, -steepest, steepest);
-  return {std::isfinite(first) ? first : 0.0F, std::isfinite(slope) ? slope : 0.0F,
-          style.log_range ? 1.0F : 0.0F};
 }
 
 /// Linear RGB and light of each component.
@@ -107,8 +83,9 @@ glm::vec3 line_of_sight(const glm::mat4& view) {
 }
 
 void set_color_uniforms(const BodyProgram& program, const ColorMode& mode, const BodyStyle& style) {
-  program.color_range.set(color_range(style, mode));
+  program.color_range.set(ColorScale(style, mode).range());
   program.color_flags.set({mode.categorical ? 1.0F : 0.0F, style.reversed ? 1.0F : 0.0F});
+  program.outside.set(style.outside);
   program.palette.set(lit_palette(style));
   program.stars.set(star_kinds(mode, style));
 }
@@ -151,6 +128,7 @@ void BodyProgram::find_uniforms(UniformTable& uniforms) {
   grid = uniforms.find<glm::vec2>("grid");
   color_range = uniforms.find<glm::vec3>("color_range");
   color_flags = uniforms.find<glm::vec2>("color_flags");
+  outside = uniforms.find<glm::vec4>("outside", shared::outside_colors);
   line_of_sight = uniforms.find<glm::vec3>("line_of_sight");
   palette = uniforms.find<glm::vec4>("palette", shared::body_components);
   stars = uniforms.find<glm::vec3>("stars", shared::body_components);
@@ -196,7 +174,7 @@ glm::vec4 BodyLook::sprite(const BodyStyle& style) const {
 const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodyStyle& style,
                                  const BodyLayer& layer) {
   const ColorMode& mode = mode_of(style.color_mode);
-  const GlName texture = color_texture(map_of(style, mode), style.even_light);
+  const GlName texture = color_texture(ColorScale(style, mode).map(), style.even_light);
   const BodyProgram& bodies = program(style.color_mode);
   bodies.view.set(from.view);
   bodies.projection.set(from.projection);

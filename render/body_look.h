@@ -44,6 +44,7 @@ struct BodyProgram {
   Uniform<glm::vec2> grid;
   Uniform<glm::vec3> color_range;
   Uniform<glm::vec2> color_flags;
+  Uniform<glm::vec4> outside;
   Uniform<glm::vec3> line_of_sight;
   Uniform<glm::vec4> palette;
   Uniform<glm::vec3> stars;

@@ -26,9 +26,10 @@ struct BodyArray {
 };
 constexpr std::array arrays{
     BodyArray{shared::position_place, 4, GL_FLOAT, sizeof(glm::vec4)},
-    BodyArray{shared::velocity_place, 3, GL_FLOAT, sizeof(glm::vec4)},
+    BodyArray{shared::velocity_place, 4, GL_FLOAT, sizeof(glm::vec4)},
     BodyArray{shared::component_place, 1, GL_UNSIGNED_BYTE, sizeof(std::uint8_t)},
     BodyArray{shared::galaxy_place, 1, GL_UNSIGNED_INT, sizeof(std::uint32_t)},
+    BodyArray{shared::quantity_place, 1, GL_FLOAT, sizeof(float)},
 };
 static_assert(sizeof(glm::vec4) == 4 * sizeof(float));
 

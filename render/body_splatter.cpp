@@ -84,8 +84,8 @@ struct BodySplatter::State {
     if (!reason.empty()) throw Error("cannot draw by compute: " + reason);
     const BodyProgram& bodies = look.use(from, 0, style, layer);
     bodies.work.set({static_cast<glm::uint>(buffers.bodies()), static_cast<glm::uint>(invocations)});
-    for (const int place :
-         {shared::position_place, shared::velocity_place, shared::component_place, shared::galaxy_place})
+    for (const int place : {shared::position_place, shared::velocity_place, shared::component_place,
+                            shared::galaxy_place, shared::quantity_place})
       bind_storage(place, buffers.buffer(place, slot));
     into.bind();
     dispatch_groups(groups_of(buffers.bodies(), shared::splat_group));

@@ -72,6 +72,10 @@ struct BodyStyle {
   /// how much light there is. False: the colours exactly as in the map; bodies in its dark end are faint.
   bool even_light = true;
 
+  /// The colours of scalars below the range, above it, and that are no numbers: linear RGB and 1; with 0 the
+  /// map's low end, its high end, and its low end.
+  std::array<glm::vec4, 3> outside = {};
+
   /// Linear RGB by component (gas, halo, disk, bulge, star, other, 2 spare): for categorical modes.
   std::array<glm::vec3, 8> palette = default_palette();
   /// Light of each component; 0 hides it.

@@ -55,13 +55,13 @@ constexpr double dead_stops = 0.02;
 /// Another picture.
 constexpr double far_stops = 3.0;
 
-double difference(const LightLevels& a, const LightLevels& b) {
+double difference(const ExposureLevels& a, const ExposureLevels& b) {
   return std::max(std::abs(a.middle - b.middle), std::abs(a.bright - b.bright));
 }
 
 }  // namespace
 
-std::optional<LightLevels> light_levels(std::span<const std::uint32_t> histogram) {
+std::optional<ExposureLevels> light_levels(std::span<const std::uint32_t> histogram) {
   double light = 0.0;
   double sum = 0.0;
   double squares = 0.0;
@@ -75,10 +75,10 @@ std::optional<LightLevels> light_levels(std::span<const std::uint32_t> histogram
   if (!(light > 0.0)) return std::nullopt;
   const double mean = sum / light;
   const double deviation = std::sqrt(std::max(squares / light - mean * mean, 0.0));
-  return LightLevels{mean + middle_deviations * deviation, mean + bright_deviations * deviation};
+  return ExposureLevels{mean + middle_deviations * deviation, mean + bright_deviations * deviation};
 }
 
-void expose(ToneStyle& style, const LightLevels& levels) {
+void expose(ToneStyle& style, const ExposureLevels& levels) {
   if (style.curve != ToneStyle::Curve::asinh) {
     style.exposure_stops += static_cast<float>(std::log2(middle_light(style.curve)) - levels.middle);
     return;
@@ -88,7 +88,7 @@ void expose(ToneStyle& style, const LightLevels& levels) {
   style.softening = static_cast<float>(softening_for(range));
 }
 
-void LevelFollower::want(const LightLevels& levels) {
+void LevelFollower::want(const ExposureLevels& levels) {
   if (!wanted_ || difference(levels, *wanted_) > dead_stops) wanted_ = levels;
   if (!now_ || difference(*wanted_, *now_) > far_stops) now_ = wanted_;
 }

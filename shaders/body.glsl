@@ -8,6 +8,7 @@ uniform vec4 sprite;                    // width at half maximum, smallest, larg
 uniform vec2 grid;                      // galaxies in a row, their distance
 uniform vec3 color_range;               // first value, 1 / (last - first), 1 if logarithmic
 uniform vec2 color_flags;               // 1 if categorical, 1 if reversed
+uniform vec4 outside[outside_colors];   // below the range, above it, no number: linear RGB; 0: as the map's end
 uniform vec3 line_of_sight;
 uniform vec4 palette[body_components];  // linear RGB, light of the component
 uniform vec3 stars[body_components];    // deviations of ln light and of ln blue / ln red, correlation of light and red
@@ -26,9 +27,11 @@ layout(binding = color_map_unit) uniform sampler1D color_map;
 vec3 position = vec3(0.0);
 float mass = 0.0;
 vec3 velocity = vec3(0.0);
+float acceleration = 0.0;
 uint component = 0u;
 uint galaxy = 0u;
 uint body = 0u;  // its number
+float quantity = 0.0;
 
 float scalar();
 
@@ -37,7 +40,11 @@ vec3 body_color() {
   if (color_flags.x > 0.5) return palette[min(uint(value), last_component)].rgb;
   float s = color_range.z > 0.5 ? log(max(value, 1.17549435e-38)) : value;
   float t = (s - color_range.x) * color_range.y;
-  t = t >= 0.0 ? min(t, 1.0) : 0.0;
+  bool no_number = isnan(value);
+  if (no_number && outside[2].a > 0.5) return outside[2].rgb;
+  if (!no_number && t < 0.0 && outside[0].a > 0.5) return outside[0].rgb;
+  if (!no_number && t > 1.0 && outside[1].a > 0.5) return outside[1].rgb;
+  t = t >= 0.0 && !no_number ? min(t, 1.0) : 0.0;
   if (color_flags.y > 0.5) t = 1.0 - t;
   float texels = float(textureSize(color_map, 0));
   return textureLod(color_map, (t * (texels - 1.0) + 0.5) / texels, 0.0).rgb;

@@ -1,9 +1,10 @@
 // A body becomes a point sprite.
 
 layout(location = position_place) in vec4 position_mass;
-layout(location = velocity_place) in vec3 body_velocity;
+layout(location = velocity_place) in vec4 body_velocity;  // and the square of the acceleration
 layout(location = component_place) in uint body_component;
 layout(location = galaxy_place) in uint body_galaxy;
+layout(location = quantity_place) in float body_quantity;
 
 uniform float radii[most_discs];  // of discs: pixels, or lengths
 uniform vec4 disc;                // 1 if bodies are discs; pixels of a length at distance 1, or 0 where radii are pixels;
@@ -30,10 +31,12 @@ float disc_radius(float eye_distance) {
 void main() {
   position = position_mass.xyz;
   mass = position_mass.w;
-  velocity = body_velocity;
+  velocity = body_velocity.xyz;
+  acceleration = sqrt(body_velocity.w);
   component = body_component;
   galaxy = body_galaxy;
   body = uint(gl_VertexID);
+  quantity = body_quantity;
   vec4 clip;
   if (!project(clip)) {
     leave_out();

@@ -3,7 +3,7 @@
 
 // The arrays of bodies: attributes of vertices, and storage buffers of compute shaders.
 const int position_place = 0;   // 4 floats: and mass
-const int velocity_place = 1;   // 4 floats, the last one unused
+const int velocity_place = 1;   // 4 floats, the last one the square of the acceleration
 const int component_place = 2;  // a byte
 const int galaxy_place = 3;     // 32 bits
 // The storage buffer in which compute shaders add light up: 4 floats a pixel, rows from below.
@@ -19,6 +19,9 @@ const int meter_place = 8;
 const int meter_bins = 512;
 const int meter_bins_per_stop = 8;
 const int meter_lowest = -32;  // log2 of the light where the first bin begins
+
+// A number a body that is neither place nor velocity: what ColorMode::source says.
+const int quantity_place = 9;
 
 // Texture units and images.
 const int color_map_unit = 0;
@@ -45,6 +48,7 @@ const int track_group = 256;
 const int add_columns = 32;
 const int add_rows = 8;
 
+const int outside_colors = 3;  // of scalars below the range, above it, and that are no numbers
 const int body_components = 8;  // that a body can be of
 // What is drawn of bodies: all of their light in the picture; their stars where these are small, there; large ones in
 // the levels; what is spread over the distance to the neighbours, in the levels.

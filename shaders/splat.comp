@@ -8,6 +8,7 @@ layout(std430, binding = position_place) readonly restrict buffer Positions { ve
 layout(std430, binding = velocity_place) readonly restrict buffer Velocities { vec4 velocities[]; };
 layout(std430, binding = component_place) readonly restrict buffer Components { uint components[]; };  // four in a word
 layout(std430, binding = galaxy_place) readonly restrict buffer Galaxies { uint galaxies[]; };
+layout(std430, binding = quantity_place) readonly restrict buffer Quantities { float quantities[]; };
 
 uniform uvec2 work;  // bodies, invocations of a team (4, 8, 16 or 32)
 
@@ -36,8 +37,10 @@ void load(uint number) {
   position = positions[body].xyz;
   mass = positions[body].w;
   velocity = velocities[body].xyz;
+  acceleration = sqrt(velocities[body].w);
   component = components[body / 4u] >> 8u * (body % 4u) & 255u;
   galaxy = galaxies[body];
+  quantity = quantities[body];
 }
 
 // What the rasterizer clips by itself.
