@@ -144,9 +144,17 @@ std::map<std::string, std::pair<float, float>, std::less<>> color_ranges(const s
   return ranges;
 }
 
+std::array<double, sim::component_count> component_masses(const sim::Bodies& bodies) {
+  std::array<double, sim::component_count> masses{};
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    masses.at(static_cast<std::size_t>(bodies.component[i])) += static_cast<double>(bodies.mass[i]);
+  return masses;
+}
+
 SceneSummary summarize(const sim::Bodies& bodies) {
   SceneSummary summary{.bodies = bodies.size(),
                        .components = bodies.component_counts(),
+                       .component_mass = component_masses(bodies),
                        .component_labels = component_labels(bodies)};
   summary.start_camera = view_of(summary, View::fit);
   if (bodies.empty()) return summary;
