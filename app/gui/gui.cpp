@@ -71,6 +71,7 @@ void Gui::set_up() {
   const auto file = font_file();
   load_font(file, 15.0F * scale_);
   load_font(file, 25.0F * scale_);
+  load_font(file, 38.0F * scale_);
   if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
     throw render::Error("Dear ImGui cannot set up its OpenGL backend");
 }
@@ -82,7 +83,9 @@ Gui::~Gui() {
   ImGui::DestroyContext(context_);
 }
 
-ImFont* Gui::large_font() { return ImGui::GetIO().Fonts->Fonts.back(); }
+ImFont* Gui::large_font() { return ImGui::GetIO().Fonts->Fonts[1]; }
+
+ImFont* Gui::huge_font() { return ImGui::GetIO().Fonts->Fonts[2]; }
 
 void Gui::make_current() const { ImGui::SetCurrentContext(context_); }
 

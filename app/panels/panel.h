@@ -9,6 +9,7 @@
 
 #include "app/gui/widget_map.h"
 #include "app/live/laboratory.h"
+#include "app/live/switching.h"
 #include "app/panels/series_choice.h"
 #include "app/panels/timeline_view.h"
 #include "app/session/loader.h"
@@ -29,6 +30,7 @@ struct FrameTimes {
 struct PanelContext {
   Session& session;
   Laboratory& laboratory;
+  Switching& switching;
   Loader& loader;
   WidgetMap& widgets;
   const FrameTimes& times;
@@ -42,6 +44,9 @@ struct PanelContext {
   std::function<void()> frame_galaxy;                     ///< the one that is singled out
   std::function<void(const sim::Timeline&)> write_trace;  ///< into a new file
   std::function<void()> start_series;                     ///< as chosen, into a new folder
+  std::function<void()> save_board;                       ///< into a new file
+  std::function<void()> record;                           ///< begins or ends a film; empty: there is no button
+  bool recording = false;                                 ///< a film is under way
 };
 
 /// One section of the panel. Each lives in its own file; adding one takes that file and one line in

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "app/panels/header.h"
 #include "app/panels/panel.h"
 #include "panels.h"
 
@@ -19,6 +20,9 @@ float draw_panels(PanelContext& context) {
   ImGui::SetNextWindowSizeConstraints({std::min(200.0F * context.scale, room.x), room.y}, room);
   ImGui::SetNextWindowSize({340.0F * context.scale, room.y}, ImGuiCond_FirstUseEver);
   if (ImGui::Begin("Orrery", nullptr, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove)) {
+    draw_header(context);
+    // Only the sections scroll.
+    ImGui::BeginChild("sections");
     for (const auto* panel : panels()) {
       const std::string title(panel->title);
       const bool open =
@@ -29,6 +33,7 @@ float draw_panels(PanelContext& context) {
       panel->draw(context);
       ImGui::PopID();
     }
+    ImGui::EndChild();
   }
   const auto corner = ImGui::GetWindowPos();
   const float width = ImGui::GetWindowWidth();
