@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/gui/theme.h"
+#include "app/panels/header.h"
 #include "app/panels/panel.h"
 #include "panels.h"
 
@@ -130,6 +131,7 @@ float draw_panels(PanelContext& context) {
                          ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoScrollbar |
                          ImGuiWindowFlags_NoScrollWithMouse;
   if (ImGui::Begin("Orrery", nullptr, flags)) {
+    draw_header(context);
     tab_row(context);
     // Each tab keeps its place.
     if (ImGui::BeginChild(name_of(tab_of(context.layout)))) sections(context);

@@ -64,6 +64,16 @@ void kernel_spread(const PanelContext& context) {
           (busy.empty() ? std::string() : "\n\n" + busy));
 }
 
+/// A line where what computes was switched.
+void switch_marks(const lab::History& history, int offset) {
+  const auto low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  for (int k = 0; k < history.count; ++k) {
+    if (!history.marked.at(static_cast<std::size_t>((offset + k) % lab::History::capacity))) continue;
+    const float x = low.x + (high.x - low.x) * static_cast<float>(k) / static_cast<float>(std::max(history.count - 1, 1));
+    ImGui::GetWindowDrawList()->AddLine({x, low.y}, {x, high.y}, ImGui::ColorConvertFloat4ToU32(amber));
+  }
+}
+
 /// A large number and its history beside it.
 void rate(const char* label, double value, const lab::History& history, float scale, const char* meaning) {
   ImGui::BeginGroup();
@@ -79,6 +89,7 @@ void rate(const char* label, double value, const lab::History& history, float sc
   const float highest = history.largest() * 1.1F + 1e-6F;
   ImGui::PlotLines("##history", history.values.data(), history.count, offset, nullptr, 0.0F, highest, size);
   draw_value_lines({.low = 0.0, .high = double{highest}}, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  switch_marks(history, offset);
   ImGui::PopID();
   ImGui::EndGroup();
   tooltip(meaning);

@@ -199,6 +199,8 @@ float Window::content_scale() const {
 
 bool Window::closing() const { return glfwWindowShouldClose(handle_) == GLFW_TRUE; }
 
+void Window::set_title(const std::string& title) { glfwSetWindowTitle(handle_, title.c_str()); }
+
 void Window::close() { glfwSetWindowShouldClose(handle_, GLFW_TRUE); }
 
 void Window::toggle_fullscreen() {
