@@ -9,9 +9,9 @@
 
 #include "app/gui/widget_map.h"
 #include "app/live/laboratory.h"
+#include "app/live/switching.h"
 #include "app/panels/dataset_choice.h"
 #include "app/panels/panel_layout.h"
-#include "app/live/switching.h"
 #include "app/panels/series_choice.h"
 #include "app/panels/timeline_view.h"
 #include "app/session/loader.h"
@@ -52,12 +52,12 @@ struct PanelContext {
   std::function<void()> save_board;                       ///< into a new file
   std::function<void()> browse;                           ///< shows files to open
   std::function<void(std::string_view)> command;          ///< does what that command does (commands.h)
-  std::function<void()> record;                           ///< begins or ends a film; empty: there is no button
-  bool recording = false;                                 ///< a film is under way
+  std::function<void()> record;  ///< begins or ends a film; empty: there is no button
+  bool recording = false;        ///< a film is under way
 };
 
-/// What is looked at together: dataset, time, engine and its errors; rates, ladders, sweeps, timelines; how the
-/// picture looks; files, the window, messages.
+/// What is looked at together: dataset, time, engine and its errors; rates, ladders, sweeps, timelines; how
+/// the picture looks; files, the window, messages.
 enum class PanelTab { run, measure, picture, more };
 inline constexpr std::size_t panel_tab_count = 4;
 /// As in the settings, and as the person reads it.

@@ -58,7 +58,8 @@ void kernel_spread(const PanelContext& context) {
   if (busy.empty())
     ImGui::TextDisabled("%s", range.c_str());
   else
-    ImGui::TextColored(doubtful_color(), "%s", fmt::format("{}{}busy", range, range.empty() ? "" : ", ").c_str());
+    ImGui::TextColored(doubtful_color(), "%s",
+                       fmt::format("{}{}busy", range, range.empty() ? "" : ", ").c_str());
   context.widgets.note("kernel-spread");
   tooltip("From the slowest to the fastest frame of the last second." +
           (busy.empty() ? std::string() : "\n\n" + busy));
@@ -69,8 +70,10 @@ void switch_marks(const lab::History& history, int offset) {
   const auto low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   for (int k = 0; k < history.count; ++k) {
     if (!history.marked.at(static_cast<std::size_t>((offset + k) % lab::History::capacity))) continue;
-    const float x = low.x + (high.x - low.x) * static_cast<float>(k) / static_cast<float>(std::max(history.count - 1, 1));
-    ImGui::GetWindowDrawList()->AddLine({x, low.y}, {x, high.y}, ImGui::ColorConvertFloat4ToU32(amber));
+    const float x =
+        low.x + (high.x - low.x) * static_cast<float>(k) / static_cast<float>(std::max(history.count - 1, 1));
+    ImGui::GetWindowDrawList()->AddLine({x, low.y}, {x, high.y},
+                                        ImGui::ColorConvertFloat4ToU32(doubtful_color()));
   }
 }
 

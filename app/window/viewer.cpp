@@ -136,7 +136,8 @@ void Viewer::run() {
   }
   // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
   if (!options_.fullscreen)
-    settings_.window_size = glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
+    settings_.window_size =
+        glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
   keep_settings();
 }
 
@@ -296,7 +297,8 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
   const auto file = opening_state_.empty() && lab::is_file(loaded.request) ? loaded.request.source
                                                                            : opening_state_.string();
   // Another size or seed of the same galaxy is looked at from where the person is.
-  const bool alike = session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
+  const bool alike =
+      session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
   const auto camera = session_.camera;
   const bool paused = session_.paused;
   session_.open(std::move(loaded));
@@ -394,7 +396,8 @@ void Viewer::handle_key(const InputEvent& event) {
   const bool flying = session_.camera.mode == render::Camera::Mode::fly;
   // Plus needs Shift on many keyboards.
   const int code = event.code;
-  const int modifiers = code == GLFW_KEY_EQUAL ? event.modifiers & GLFW_MOD_CONTROL : event.modifiers & relevant;
+  const int modifiers =
+      code == GLFW_KEY_EQUAL ? event.modifiers & GLFW_MOD_CONTROL : event.modifiers & relevant;
   for (const auto& binding : key_bindings()) {
     if (binding.key != code || binding.modifiers != modifiers) continue;
     const bool flight_key =
@@ -419,8 +422,7 @@ void Viewer::fit_camera() {
 void Viewer::start_camera(bool restored) {
   if (!restored) fit_camera();
   if (session_.openings() != 1) return;
-  session_.camera =
-      chosen_camera(options_.run.camera, session_.camera, session_.summary(), free_aspect());
+  session_.camera = chosen_camera(options_.run.camera, session_.camera, session_.summary(), free_aspect());
 }
 
 /// Of the picture beside the panel.

@@ -137,7 +137,7 @@ class Viewer {
   OptionHistory history_;
   DatasetChoice dataset_choice_;
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
-  std::string title_;  ///< of the window
+  std::string title_;                    ///< of the window
   Clock::time_point next_title_{};
 
   ScenePicture scene_;
