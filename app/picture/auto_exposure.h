@@ -11,7 +11,7 @@ namespace orrery::app {
 /// Finds how bright the light of a picture is.
 class AutoExposure {
  public:
-  using Levels = std::optional<render::LightLevels>;
+  using Levels = std::optional<render::ExposureLevels>;
 
   /// Those of this light exactly; waits for the GPU. Empty: all is dark.
   Levels measured(const render::Accumulation& light) { return render::light_levels(meter_.measure(light)); }

@@ -20,6 +20,7 @@
 #include "app/window/overlay.h"
 #include "app/window/palette.h"
 #include "app/window/switch_banner.h"
+#include "lab/bench/default_bodies.h"
 #include "lab/bench/engine_facts.h"
 #include "lab/bench/timeline_trace.h"
 #include "lab/figures/board_figure.h"
@@ -84,7 +85,13 @@ Viewer::Viewer(const ViewOptions& options)
       switching_(table_),
       playlist_(options.run.data, options.run.dataset) {
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));
-  if (!options.run.untuned) read_tuned_results();
+  std::vector<lab::TunedResult> tuned;
+  if (!options.run.untuned) tuned = read_tuned_results();
+  // By value: the thread that loads may outlive the window.
+  loader_.complete_with(
+      [table = table_, assignments = options.run.assignments, tuned](lab::DatasetRequest& request) {
+        lab::choose_bodies(request, table, assignments, tuned);
+      });
   read_ladders();
   read_rivals();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
@@ -119,10 +126,12 @@ void Viewer::read_rivals() try {
   log_warning(error.what());
 }
 
-void Viewer::read_tuned_results() {
+std::vector<lab::TunedResult> Viewer::read_tuned_results() {
   std::string problem;
-  session_.use_tuned(lab::read_tuned(problem));
+  auto results = lab::read_tuned(problem);
+  session_.use_tuned(results);
   if (!problem.empty()) log_warning(problem);
+  return results;
 }
 
 void Viewer::run() {

@@ -73,7 +73,7 @@ class Viewer {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void read_tuned_results();
+  std::vector<lab::TunedResult> read_tuned_results();
   void read_ladders();
   void read_rivals();
   void open_first(const RunOptions& run);

@@ -326,7 +326,8 @@ def small_window(stage):
         assert y0 > 0 and y1 < 720, (name, y0, y1)
     stage.screenshot(program, 'run')
     if 'unavailable:cuda' in program.widgets():
-        program.click('unavailable:cuda', lambda: 'family' in program.widgets(), 'the switches can be read')
+        program.click('unavailable:cuda', lambda: 'device' in program.widgets(), 'the switches can be read')
+        program.scroll_to('family')
         before = program.state()['options']
         x0, y0, x1, y1 = program.widget('family')
         program.click_at((x0 + x1) / 2, (y0 + y1) / 2)
