@@ -19,10 +19,13 @@
 #include "app/window/keys.h"
 #include "app/window/overlay.h"
 #include "app/window/palette.h"
+#include "app/window/switch_banner.h"
 #include "lab/bench/default_bodies.h"
 #include "lab/bench/engine_facts.h"
 #include "lab/bench/timeline_trace.h"
+#include "lab/figures/board_figure.h"
 #include "lab/ladders/ladders.h"
+#include "lab/plots/figure_file.h"
 #include "lab/setup/paths.h"
 #include "render/error.h"
 #include "render/gl.h"
@@ -38,6 +41,7 @@ constexpr double frame_interval = 1.0 / 60.0;
 /// Nothing moved for a while: look less often, to leave the processors to others.
 constexpr double idle_interval = 1.0 / 15.0;
 constexpr std::chrono::seconds idle_after{1};
+constexpr std::chrono::milliseconds title_interval{400};
 
 double milliseconds(std::chrono::steady_clock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
@@ -78,6 +82,7 @@ Viewer::Viewer(const ViewOptions& options)
               options.fullscreen ? Window::Look::fullscreen : Window::Look::normal),
       gui_(window_.handle(), window_.content_scale() * settings_.ui_scale, settings_.theme),
       session_(table_, options.run.assignments),
+      switching_(table_),
       playlist_(options.run.data, options.run.dataset) {
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));
   std::vector<lab::TunedResult> tuned;
@@ -88,6 +93,7 @@ Viewer::Viewer(const ViewOptions& options)
         lab::choose_bodies(request, table, assignments, tuned);
       });
   read_ladders();
+  read_rivals();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
   lab::apply_assignments(table_, trial, options.run.assignments);
@@ -114,6 +120,12 @@ void Viewer::read_ladders() try {
   log_warning(error.what());
 }
 
+void Viewer::read_rivals() try {
+  switching_.set_rivals(lab::known_rivals());
+} catch (const sim::Error& error) {
+  log_warning(error.what());
+}
+
 std::vector<lab::TunedResult> Viewer::read_tuned_results() {
   std::string problem;
   auto results = lab::read_tuned(problem);
@@ -133,7 +145,8 @@ void Viewer::run() {
   }
   // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
   if (!options_.fullscreen)
-    settings_.window_size = glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
+    settings_.window_size =
+        glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
   keep_settings();
 }
 
@@ -153,6 +166,7 @@ void Viewer::frame() {
   gui_.restyle(window_.content_scale() * settings_.ui_scale, settings_.theme);
   take_loaded();
   const bool moved = session_.update();
+  switching_.update(session_, laboratory_.experiment.running_for(&laboratory_.sweep));
   laboratory_.update(session_);
   note_changes();
   show_problems();
@@ -171,6 +185,7 @@ void Viewer::frame() {
     widgets_.write();
     const auto built = Clock::now();
     for (const bool with_panel : std::exchange(pictures_wanted_, {})) save_picture(with_panel);
+    show_title();
     window_.swap();
     smooth(times_.draw_ms, milliseconds(drawn - start));
     smooth(times_.panel_ms, milliseconds(built - drawn));
@@ -291,7 +306,8 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
   const auto file = opening_state_.empty() && lab::is_file(loaded.request) ? loaded.request.source
                                                                            : opening_state_.string();
   // Another size or seed of the same galaxy is looked at from where the person is.
-  const bool alike = session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
+  const bool alike =
+      session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
   const auto camera = session_.camera;
   const bool paused = session_.paused;
   session_.open(std::move(loaded));
@@ -389,7 +405,8 @@ void Viewer::handle_key(const InputEvent& event) {
   const bool flying = session_.camera.mode == render::Camera::Mode::fly;
   // Plus needs Shift on many keyboards.
   const int code = event.code;
-  const int modifiers = code == GLFW_KEY_EQUAL ? event.modifiers & GLFW_MOD_CONTROL : event.modifiers & relevant;
+  const int modifiers =
+      code == GLFW_KEY_EQUAL ? event.modifiers & GLFW_MOD_CONTROL : event.modifiers & relevant;
   for (const auto& binding : key_bindings()) {
     if (binding.key != code || binding.modifiers != modifiers) continue;
     const bool flight_key =
@@ -467,6 +484,7 @@ void Viewer::draw_scene(glm::ivec2 pixels) {
 PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
   return {.session = session_,
           .laboratory = laboratory_,
+          .switching = switching_,
           .loader = loader_,
           .widgets = widgets_,
           .times = times_,
@@ -483,6 +501,7 @@ PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
           .frame_galaxy = [this] { frame_galaxy(); },
           .write_trace = [this](const sim::Timeline& timeline) { write_timeline(timeline); },
           .start_series = [this] { start_series(); },
+          .save_board = [this] { save_board(); },
           .browse = [this] { browse(); },
           .command = [this](std::string_view name) { run_command(*this, name); }};
 }
@@ -524,6 +543,7 @@ void Viewer::build_gui() {
 void Viewer::draw_messages() {
   if (draw_physics_banner(panel_width_, laboratory_.ladder.loan(), widgets_))
     laboratory_.ladder.restore_physics(session_, laboratory_.experiment);
+  draw_headlines();
   toasts_.expire(Clock::now());
   toasts_.draw(panel_width_, gui_.scale(), widgets_);
   const bool waiting = loader_.busy() && !session_.has_dataset();
@@ -539,6 +559,27 @@ void Viewer::confirm(const char* what, const std::filesystem::path& file) {
   log_info(fmt::format("{}: {}", what, file.string()));
   toasts_.add(Toasts::Kind::done, fmt::format("{} saved: {}\nin {}", what, file.filename().string(),
                                               file.parent_path().string()));
+}
+
+/// Rates and switches.
+void Viewer::draw_headlines() {
+  if (!session_.has_dataset()) return;
+  const float scale = gui_.scale();
+  const bool hidden = !settings_.panel_visible;
+  if (hidden) draw_heads_up(scale, headline_of(session_), widgets_);
+  const bool lent = laboratory_.ladder.loan().active();
+  draw_switch_banner(panel_width_, (lent || hidden ? 64.0F : 20.0F) * scale, scale, switching_,
+                     session_.paused, widgets_);
+}
+
+/// A few times a second: window managers draw it anew.
+void Viewer::show_title() {
+  if (!session_.has_dataset() || Clock::now() < next_title_) return;
+  next_title_ = Clock::now() + title_interval;
+  auto title = window_title(headline_of(session_), session_.scene().title);
+  if (title == title_) return;
+  title_ = std::move(title);
+  window_.set_title(title_);
 }
 
 void Viewer::take_screenshot(bool with_panel) {
@@ -605,6 +646,16 @@ void Viewer::write_timeline(const sim::Timeline& timeline) try {
   const auto path = lab::free_trace_name(output_folder(), session_.scene().title, session_.frame().steps);
   lab::write_trace(path, timeline, device_names(timeline, lab::device_name(session_.frame().report)));
   confirm("trace", path);
+} catch (const sim::Error& error) {
+  show_problem(error.what());
+}
+
+void Viewer::save_board() try {
+  lab::make_folder(output_folder());
+  const auto stem = lab::file_stem(session_.scene().title) + "-board";
+  const auto path = lab::next_free_name(output_folder(), stem, ".svg");
+  plots::write_figure(path, lab::board_figure(switching_.board(session_)));
+  confirm("board", path);
 } catch (const sim::Error& error) {
   show_problem(error.what());
 }
