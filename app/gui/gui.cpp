@@ -5,9 +5,8 @@
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "lab/setup/paths.h"
+#include "app/gui/font.h"
 #include "render/error.h"
 #include "render/target.h"
 
@@ -16,14 +15,6 @@ namespace orrery::app {
 namespace {
 
 constexpr float smallest_scale = 0.1F;
-
-/// Beside an installed program, else where the distribution put it, else none.
-std::string font_file() {
-  const auto installed = lab::data_folder() / "panel-font.ttf";
-  if (std::filesystem::exists(installed)) return installed.string();
-  const std::string system = ORRERY_FONT_FILE;
-  return !system.empty() && std::filesystem::exists(system) ? system : std::string();
-}
 
 void set_style(float scale) {
   ImGui::StyleColorsDark();
@@ -39,14 +30,6 @@ void set_style(float scale) {
   style.Colors[ImGuiCol_FrameBg] = {0.16F, 0.20F, 0.29F, 0.75F};
   style.Colors[ImGuiCol_TitleBgActive] = {0.11F, 0.16F, 0.27F, 0.95F};
   style.ScaleAllSizes(scale);
-}
-
-void load_font(const std::string& file, float pixels) {
-  auto& fonts = *ImGui::GetIO().Fonts;
-  if (!file.empty() && fonts.AddFontFromFileTTF(file.c_str(), pixels) != nullptr) return;
-  ImFontConfig config;
-  config.SizePixels = pixels;
-  fonts.AddFontDefault(&config);
 }
 
 }  // namespace
@@ -68,9 +51,8 @@ void Gui::set_up() {
   io.LogFilename = nullptr;
   set_style(scale_);
   // The large one is a font of its own: enlarged text would be blurred.
-  const auto file = font_file();
-  load_font(file, 15.0F * scale_);
-  load_font(file, 25.0F * scale_);
+  add_font(*io.Fonts, 15.0F * scale_, Signs::panel);
+  add_font(*io.Fonts, 25.0F * scale_, Signs::panel);
   if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
     throw render::Error("Dear ImGui cannot set up its OpenGL backend");
 }

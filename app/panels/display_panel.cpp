@@ -31,6 +31,7 @@ void draw(PanelContext& context) {
   if (ImGui::Button("Adapt colours")) context.session.adapt_color_range();
   tooltip("Fits the ends of the colour bar to the bodies as they are now. Key: R.");
   option_group(context, "display", shows_nothing);
+  option_group(context, "overlay");
   ImGui::Separator();
   ImGui::TextUnformatted("Trails, ellipses, names");
   option_group(context, "trails");

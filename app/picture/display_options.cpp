@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/picture/light_options.h"
+#include "app/picture/overlay_options.h"
 #include "app/picture/trail_options.h"
 #include "lab/setup/dataset.h"
 #include "render/color_map.h"
@@ -255,6 +256,7 @@ void add_display_options(OptionTable& table) {
   add_component_options(table);
   add_galaxy_options(table);
   add_picture_options(table);
+  add_overlay_options(table);
   add_trail_options(table);
   add_map_look_options(table);
   auto speed = number("speed", "Simulated time per second. 0: as fast as the engine can.", "time / s", 0.0,

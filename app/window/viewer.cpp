@@ -11,7 +11,6 @@
 #include "app/log.h"
 #include "app/panels/timeline_view.h"
 #include "app/picture/display_options.h"
-#include "app/picture/labels.h"
 #include "app/window/keys.h"
 #include "app/window/overlay.h"
 #include "lab/bench/engine_facts.h"
@@ -317,8 +316,17 @@ void Viewer::paste_view() try {
   log_warning(error.what());
 }
 
+/// What is written over the bodies, in a picture whose left the panel covers by a part of the width.
+void Viewer::draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size) {
+  if (!session_.has_dataset()) return;
+  overlay.draw(session_.picture(covered), session_.legend(), framebuffer, size,
+                static_cast<float>(covered * size.x));
+}
+
 void Viewer::draw_scene(glm::ivec2 pixels) {
-  if (!scene_.show(session_, painter_, scene_shift(), pixels)) return;
+  const bool drawn = scene_.show(session_, painter_, scene_shift(), pixels);
+  draw_texts(overlay_, scene_shift(), 0, pixels);
+  if (!drawn) return;
   times_.drawn_by = painter_.drawn_by();
   last_change_ = Clock::now();
 }
@@ -347,20 +355,7 @@ float Viewer::draw_overlay(float scale, bool with_panel) {
     auto context = panel_context(scale);
     panel_width = draw_panels(context);
   }
-  if (session_.has_dataset()) draw_texts(panel_width, scale);
   return panel_width;
-}
-
-/// What is written into the picture, which begins at `left`.
-void Viewer::draw_texts(float left, float scale) {
-  const auto size = ImGui::GetIO().DisplaySize;
-  auto& list = *ImGui::GetBackgroundDrawList();
-  const auto picture = session_.picture(left / double{size.x});
-  draw_labels(list, size, scale, picture);
-  draw_names(list, size, scale, picture);
-  if (session_.configuration.boolean("legend"))
-    draw_legend(list, {left, 0}, {size.x - left, size.y}, scale, session_.legend(), session_.summary(),
-                session_.configuration);
 }
 
 void Viewer::build_gui() {
@@ -393,9 +388,16 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
     auto picture = session_.picture(shift);
     picture.repeatable = true;
     painter_.draw(picture, target.framebuffer(), size);
+    // Letters of their own, for this size.
+    OverlayPainter overlay;
+    draw_texts(overlay, shift, target.framebuffer(), size);
     session_.mark_drawn();
   };
-  if (with_panel && size == window_.framebuffer_size()) {
+  if (!with_panel) {
+    draw_bodies(0.0);
+    return target.read();
+  }
+  if (size == window_.framebuffer_size()) {
     draw_bodies(scene_shift());
     gui_.draw(target.framebuffer());
     return target.read();

@@ -63,6 +63,7 @@ Scene make_collision(const ModelRequest& request) {
                   "inclined by 15 and 60 degrees",
                   pericentre, time_to_pericentre(total, pericentre, separation)));
   scene.notes.emplace_back(disk_units);
+  scene.units = disk_physical_units;
   return scene;
 }
 
