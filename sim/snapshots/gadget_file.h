@@ -25,6 +25,7 @@ struct GadgetHeader {
   double hubble = 0.0;          ///< H0 / (100 km/s/Mpc)
   std::uint32_t files = 1;      ///< that the snapshot consists of
 
+  /// Bodies of all types in this file.
   std::uint64_t total() const;
   /// Bodies whose masses are in the block MASS.
   std::uint64_t with_own_mass() const;

@@ -28,10 +28,15 @@ class Damage : public SnapshotTest {
 std::vector<std::string> small_files(const std::filesystem::path& folder) {
   Scene scene = varied_scene(12, 4);
   std::vector<std::string> contents;
-  for (const auto* const name : {"a.tipsy", "a.std", "a.csv", "a.bin", "a.vtp", "a.vtk", "a.gad"}) {
+  for (const auto* const name : {"a.tipsy", "a.std", "a.csv", "a.bin", "a.vtp", "a.vtk", "a.gad", "a.nemo"}) {
     write_snapshot(scene, folder / name);
     contents.push_back(content_of(folder / name));
   }
+  contents.emplace_back(
+      "ply\nformat binary_little_endian 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
+      "property float z\nend_header\n" +
+      std::string(24, '\0'));
+  contents.emplace_back("2\nframe\nS 1 2 3\nS 4 5 6 7 8 9\n");
   contents.emplace_back("# x, y, vx, vy, m\n0.234f, 0.567f, , ,\n, .5, 1, 2.f, 3e0f\n");
   contents.emplace_back("0\n2\n0.5\n1 0.5 1 2 3 4 5 6\n2 0.5 -1 2 3 4 5 6\n");
   contents.emplace_back("#x\ty\tz\tvx\tvy\tvz\tmass\n1\t2\t3\t4\t5\t6\t.5\n1\t2\t4\t4\t5\t6\t.5\n");
