@@ -16,10 +16,8 @@
 #include "app/commands/kernel_folder.h"
 #include "app/commands/process_group.h"
 #include "app/commands/run_series.h"
-#include "app/gui/gui.h"
 #include "app/picture/display_options.h"
-#include "app/picture/labels.h"
-#include "app/picture/legend.h"
+#include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
 #include "app/picture/trail_options.h"
 #include "app/session/interop.h"
@@ -48,7 +46,6 @@ namespace orrery::app {
 namespace {
 
 constexpr std::uint64_t default_steps = 200;
-constexpr float reference_height = 720.0F;
 
 using Clock = std::chrono::steady_clock;
 
@@ -279,22 +276,6 @@ void publish(Stage* stage, const Job& job, sim::Engine& engine) {
   engine.finish();
 }
 
-/// Labels and legend over the picture.
-void draw_texts(const PictureInput& picture, const LegendInfo& info, const render::PictureTarget& target) {
-  const auto size = target.size();
-  const ImVec2 extent{static_cast<float>(size.x), static_cast<float>(size.y)};
-  const float scale = extent.y / reference_height;
-  Gui gui(scale);
-  gui.frame(glm::vec2(size), size, [&] {
-    auto& list = *ImGui::GetBackgroundDrawList();
-    draw_labels(list, extent, scale, picture);
-    draw_names(list, extent, scale, picture);
-    if (picture.configuration.boolean("legend"))
-      draw_legend(list, {0, 0}, extent, scale, info, picture.summary, picture.configuration);
-  });
-  gui.draw(target.framebuffer());
-}
-
 /// Of a map that CUDA wrote, OpenGL has to be asked.
 std::optional<float> largest_of(render::MapBuffers& maps) {
   if (!maps.largest()) maps.ask_largest(0);
@@ -309,9 +290,9 @@ render::Image draw(const Job& job, Stage& stage, PictureSize size) {
   Painter painter;
   const auto picture = stage.picture();
   painter.draw(picture, target.framebuffer(), pixels);
-  LegendInfo info{job.scene.title, job.state.time, job.state.step};
+  LegendInfo info{job.scene.title, job.state.time, job.state.step, job.scene.units};
   if (picture.map.buffers != nullptr) info.map_largest = largest_of(*stage.maps());
-  draw_texts(picture, info, target);
+  OverlayPainter().draw(picture, info, target.framebuffer(), pixels);
   return target.read();
 }
 

@@ -419,7 +419,7 @@ PictureInput Session::picture(double shift) const {
 }
 
 LegendInfo Session::legend() const {
-  LegendInfo info{dataset_.scene->title, frame_.time, frame_.steps};
+  LegendInfo info{dataset_.scene->title, frame_.time, frame_.steps, dataset_.scene->units};
   if (shown_map_ != nullptr) info.map_largest = shown_map_->largest();
   return info;
 }

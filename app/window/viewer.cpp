@@ -12,7 +12,6 @@
 #include "app/panels/timeline_view.h"
 #include "app/picture/display_options.h"
 #include "app/picture/kept_options.h"
-#include "app/picture/labels.h"
 #include "app/window/chooser_keys.h"
 #include "app/window/commands.h"
 #include "app/window/file_browser.h"
@@ -475,8 +474,17 @@ void Viewer::paste_view() try {
   log_warning(error.what());
 }
 
+/// What is written over the bodies, in a picture whose left the panel covers by a part of the width.
+void Viewer::draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size) {
+  if (!session_.has_dataset()) return;
+  overlay.draw(session_.picture(covered), session_.legend(), framebuffer, size,
+                static_cast<float>(covered * size.x));
+}
+
 void Viewer::draw_scene(glm::ivec2 pixels) {
-  if (!scene_.show(session_, painter_, scene_shift(), pixels)) return;
+  const bool drawn = scene_.show(session_, painter_, scene_shift(), pixels);
+  draw_texts(overlay_, scene_shift(), 0, pixels);
+  if (!drawn) return;
   times_.drawn_by = painter_.drawn_by();
   last_change_ = Clock::now();
 }
@@ -513,20 +521,7 @@ float Viewer::draw_overlay(float scale, PanelLayout* layout) {
     auto context = panel_context(scale, *layout);
     panel_width = draw_panels(context);
   }
-  if (session_.has_dataset()) draw_texts(panel_width, scale);
   return panel_width;
-}
-
-/// What is written into the picture, which begins at `left`.
-void Viewer::draw_texts(float left, float scale) {
-  const auto size = ImGui::GetIO().DisplaySize;
-  auto& list = *ImGui::GetBackgroundDrawList();
-  const auto picture = session_.picture(left / double{size.x});
-  draw_labels(list, size, scale, picture);
-  draw_names(list, size, scale, picture);
-  if (session_.configuration.boolean("legend"))
-    draw_legend(list, {left, 0}, {size.x - left, size.y}, scale, session_.legend(), session_.summary(),
-                session_.configuration);
 }
 
 void Viewer::build_gui() {
@@ -592,9 +587,16 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
     auto picture = session_.picture(shift);
     picture.repeatable = true;
     painter_.draw(picture, target.framebuffer(), size);
+    // Letters of their own, for this size.
+    OverlayPainter overlay;
+    draw_texts(overlay, shift, target.framebuffer(), size);
     session_.mark_drawn();
   };
-  if (with_panel && size == window_.framebuffer_size()) {
+  if (!with_panel) {
+    draw_bodies(0.0);
+    return target.read();
+  }
+  if (size == window_.framebuffer_size()) {
     draw_bodies(scene_shift());
     gui_.draw(target.framebuffer());
     return target.read();
@@ -607,7 +609,7 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   auto layout = settings_.panel;
   layout.width_set = 0.0F;
   gui.frame(glm::vec2(size), size,
-            [&] { panel_width = draw_overlay(scale, with_panel ? &layout : nullptr); });
+            [&] { panel_width = draw_overlay(scale, &layout); });
   // What was noted there are not the places of the window's widgets.
   widgets_.forget();
   draw_bodies(panel_width / static_cast<double>(size.x));

@@ -10,6 +10,7 @@
 #include "app/live/laboratory.h"
 #include "app/live/switching.h"
 #include "app/panels/panel.h"
+#include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
 #include "app/session/loader.h"
 #include "app/session/option_history.h"
@@ -101,7 +102,7 @@ class Viewer {
   double scene_shift() const;
   void start_camera(bool restored);
   double free_aspect() const;
-  void draw_texts(float left, float scale);
+  void draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size);
   void save_picture(bool with_panel);
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
   PanelContext panel_context(float scale, PanelLayout& layout);
@@ -124,6 +125,7 @@ class Viewer {
   Switching switching_;
   Loader loader_;
   Painter painter_;
+  OverlayPainter overlay_;
   WidgetMap widgets_;
   TimelineView timeline_;
   SeriesChoice series_choice_;
