@@ -55,7 +55,7 @@ struct ColorBar {
 std::vector<std::pair<float, std::string>> marks_of(const ColorBar& bar) {
   if (!bar.marks.empty()) return bar.marks;
   std::vector<std::pair<float, std::string>> marks;
-  for (const auto& tick : plots::ticks(bar.axis, 4))
+  for (const auto& tick : plots::ticks(bar.axis, 5))
     marks.emplace_back(static_cast<float>(bar.axis.place(tick.value)), tick.text);
   return marks;
 }
@@ -70,8 +70,8 @@ void draw_strip(const OverlaySheet& sheet, const OverlayBox& box, const ColorBar
                                        {box.from.x + right * width, box.to.y}, from, to, to, from);
   }
   const float thin = sheet.thin();
-  sheet.list.AddRect({box.from.x - thin, box.from.y - thin}, {box.to.x + thin, box.to.y + thin},
-                     sheet.style.line, 0.0F, 0, thin);
+  sheet.list.AddRect({box.from.x - 0.5F * thin, box.from.y - 0.5F * thin},
+                     {box.to.x + 0.5F * thin, box.to.y + 0.5F * thin}, sheet.style.line, 0.0F, 0, thin);
 }
 
 /// Those for which there is room, under their places.
@@ -83,7 +83,8 @@ void write_marks(const OverlaySheet& sheet, const OverlayBox& box, const ColorBa
     const float width = pen.width(text);
     const float left = std::min(x - 0.5F * width, right_end - width);
     if (left < end + 0.5F * pen.size()) continue;
-    sheet.list.AddLine({x, box.to.y}, {x, box.to.y + 0.25F * sheet.line()}, sheet.style.line, sheet.thin());
+    sheet.list.AddLine({x, box.to.y + sheet.thin()}, {x, box.to.y + 0.3F * sheet.line()}, sheet.style.line,
+                       sheet.thin());
     pen.write({left, box.to.y + 0.35F * sheet.line()}, text);
     end = left + width;
   }
@@ -136,14 +137,16 @@ ColorBar bar_of(const render::ColorMode& mode, const SceneSummary& summary,
   const bool logarithmic = configuration.boolean("color-log") && low > 0.0F && high > 0.0F;
   if (logarithmic) bar.axis.scale = plots::Scale::logarithmic;
   const auto& axis = bar.axis;
-  const bool narrow = std::abs(axis.high - axis.low) < 1e-6 * std::max(std::abs(axis.low), std::abs(axis.high));
+  const bool narrow =
+      std::abs(axis.high - axis.low) < 1e-6 * std::max(std::abs(axis.low), std::abs(axis.high));
   if (narrow || axis.high < axis.low || !std::isfinite(axis.high - axis.low))
     mark_both_ends(bar, axis.low, axis.high);
   return bar;
 }
 
 /// Of the activity map.
-ColorBar map_bar(const LegendInfo& info, const SceneSummary& summary, const sim::Configuration& configuration) {
+ColorBar map_bar(const LegendInfo& info, const SceneSummary& summary,
+                 const sim::Configuration& configuration) {
   const auto look = map_look(configuration, summary.bodies);
   constexpr std::size_t shades = 256;
   const auto colors = render::map_shades(look, shades);
@@ -162,7 +165,6 @@ ColorBar map_bar(const LegendInfo& info, const SceneSummary& summary, const sim:
 /// 20 480 for 20480.
 std::string grouped(std::size_t number) {
   auto text = std::to_string(number);
-  if (text.size() < 5) return text;
   for (auto at = text.size(); at > 3;) text.insert(at -= 3, 1, ' ');
   return text;
 }
@@ -200,8 +202,8 @@ void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummar
 
 }  // namespace
 
-float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& info, const SceneSummary& summary,
-                 const sim::PhysicalUnits& units) {
+float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& info,
+                 const SceneSummary& summary, const sim::PhysicalUnits& units) {
   const auto pen = text_pen(sheet);
   auto state = pen;
   state.color = sheet.style.soft;
@@ -212,7 +214,8 @@ float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& inf
   const float top = corner.y - (1.0F + row) * sheet.line();
   pen.write({corner.x, top}, first);
   state.write({corner.x, corner.y - sheet.line()}, second);
-  sheet.taken.push_back({{corner.x, top}, {corner.x + std::max(pen.width(first), state.width(second)), corner.y}});
+  sheet.taken.push_back(
+      {{corner.x, top}, {corner.x + std::max(pen.width(first), state.width(second)), corner.y}});
   return corner.y - top;
 }
 

@@ -132,7 +132,8 @@ void Viewer::run() {
   }
   // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
   if (!options_.fullscreen)
-    settings_.window_size = glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
+    settings_.window_size =
+        glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
   keep_settings();
 }
 
@@ -290,7 +291,8 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
   const auto file = opening_state_.empty() && lab::is_file(loaded.request) ? loaded.request.source
                                                                            : opening_state_.string();
   // Another size or seed of the same galaxy is looked at from where the person is.
-  const bool alike = session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
+  const bool alike =
+      session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
   const auto camera = session_.camera;
   const bool paused = session_.paused;
   session_.open(std::move(loaded));
@@ -388,7 +390,8 @@ void Viewer::handle_key(const InputEvent& event) {
   const bool flying = session_.camera.mode == render::Camera::Mode::fly;
   // Plus needs Shift on many keyboards.
   const int code = event.code;
-  const int modifiers = code == GLFW_KEY_EQUAL ? event.modifiers & GLFW_MOD_CONTROL : event.modifiers & relevant;
+  const int modifiers =
+      code == GLFW_KEY_EQUAL ? event.modifiers & GLFW_MOD_CONTROL : event.modifiers & relevant;
   for (const auto& binding : key_bindings()) {
     if (binding.key != code || binding.modifiers != modifiers) continue;
     const bool flight_key =
@@ -461,7 +464,7 @@ void Viewer::paste_view() try {
 void Viewer::draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size) {
   if (!session_.has_dataset()) return;
   overlay.draw(session_.picture(covered), session_.legend(), framebuffer, size,
-                static_cast<float>(covered * size.x));
+               static_cast<float>(covered * size.x));
 }
 
 void Viewer::draw_scene(glm::ivec2 pixels) {
@@ -567,8 +570,7 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   // A copy: the window's panel stays as it is.
   auto layout = settings_.panel;
   layout.width_set = 0.0F;
-  gui.frame(glm::vec2(size), size,
-            [&] { panel_width = draw_overlay(scale, &layout); });
+  gui.frame(glm::vec2(size), size, [&] { panel_width = draw_overlay(scale, &layout); });
   // What was noted there are not the places of the window's widgets.
   widgets_.forget();
   draw_bodies(panel_width / static_cast<double>(size.x));
