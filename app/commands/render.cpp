@@ -21,11 +21,13 @@
 #include "app/picture/painter.h"
 #include "app/picture/trail_options.h"
 #include "app/session/interop.h"
+#include "app/session/quantity_feed.h"
 #include "app/session/state.h"
 #include "lab/bench/tuned.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/progress_line.h"
 #include "lab/setup/watched.h"
+#include "render/color_range.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
@@ -168,7 +170,7 @@ std::unique_ptr<InteropBuffers> interop_of(const Job& job) {
 /// that are drawn from them. Made by the first process alone.
 class Stage {
  public:
-  explicit Stage(const Job& job) : job_(job) {
+  explicit Stage(const Job& job) : job_(job), summary_(job.summary) {
     if (sim::world().size() == 1) interop_ = interop_of(job);
     if (!interop_) {
       host_ = std::make_unique<render::BodyBuffers>(job.scene.bodies.size(),
@@ -192,7 +194,8 @@ class Stage {
 
   PictureInput picture() {
     const auto& settings = job_.state.configuration;
-    PictureInput input{buffers(), slot_, job_.state.camera, settings, job_.summary, 0.0, true, &orbits_};
+    find_quantity(color_mode_of(settings, summary_));
+    PictureInput input{buffers(), slot_, job_.state.camera, settings, summary_, 0.0, true, &orbits_};
     if (maps() != nullptr)
       input.map = {.buffers = maps(),
                    .place = map_place(counted_, job_.summary),
@@ -204,6 +207,22 @@ class Stage {
 
  private:
   render::BodyBuffers& buffers() { return interop_ ? interop_->buffers() : *host_; }
+
+  /// What the colour mode shows besides the state. The range is that of the first picture.
+  void find_quantity(const render::ColorMode& mode) {
+    using Source = render::ColorMode::Source;
+    if (mode.source == Source::charge) buffers().set_quantity(job_.scene.bodies.charge);
+    std::vector<float> values;
+    if (mode.source == Source::acceleration) values = accelerations_in(buffers().read_velocity(slot_));
+    if (mode.source == Source::density) {
+      values = log_density(job_.scene, buffers().read_position(slot_));
+      buffers().set_quantity(values);
+    }
+    // Before the first step all accelerations are 0.
+    const auto range = render::percentile_range(values);
+    if (!values.empty() && range.first < range.second)
+      summary_.ranges.try_emplace(std::string(mode.name), range);
+  }
 
   void publish_in_place(sim::Engine& engine) {
     if (shown_) interop_->to_cuda(0);
@@ -239,6 +258,7 @@ class Stage {
   }
 
   const Job& job_;
+  SceneSummary summary_;
   std::unique_ptr<InteropBuffers> interop_;
   std::unique_ptr<render::BodyBuffers> host_;
   std::unique_ptr<render::MapBuffers> host_map_;

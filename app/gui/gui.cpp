@@ -30,11 +30,12 @@ Gui::Gui(GLFWwindow* window, float scale, Theme theme)
   ImGui_ImplGlfw_InitForOpenGL(window, true);
 }
 
-/// The large one is a font of its own: enlarged text would be blurred.
+/// The large ones are fonts of their own: enlarged text would be blurred.
 void Gui::set_fonts() const {
   auto& fonts = *ImGui::GetIO().Fonts;
   add_font(fonts, 15.0F * scale_, Signs::panel);
   add_font(fonts, 25.0F * scale_, Signs::panel);
+  add_font(fonts, 38.0F * scale_, Signs::panel);
 }
 
 void Gui::set_up() {
@@ -71,7 +72,9 @@ Gui::~Gui() {
   ImGui::DestroyContext(context_);
 }
 
-ImFont* Gui::large_font() { return ImGui::GetIO().Fonts->Fonts.back(); }
+ImFont* Gui::large_font() { return ImGui::GetIO().Fonts->Fonts[1]; }
+
+ImFont* Gui::huge_font() { return ImGui::GetIO().Fonts->Fonts[2]; }
 
 void Gui::make_current() const { ImGui::SetCurrentContext(context_); }
 

@@ -112,6 +112,7 @@ void Session::open(LoadedDataset dataset) {
   slot_ = 0;
   frame_ = {};
   orbits_.open(*dataset_.scene);
+  quantities_.open(dataset_.scene);
   frame_taken_ = false;
   health_.reset();
   rates_ = {};
@@ -195,10 +196,11 @@ bool Session::update() {
   // The slot in hand goes back to the writer: only once nothing draws from it any more.
   if (!simulation_->has_news() || !shown().is_idle(slot_)) {
     take_orbits();
-    return false;
+    return take_quantity();
   }
   take_frame();
   take_orbits();
+  take_quantity();
   if (frame_.problem != shown_problem_ && !frame_.problem.empty()) log_error(frame_.problem);
   shown_problem_ = frame_.problem;
   log_kernel_problem();
@@ -249,6 +251,22 @@ void Session::take_orbits() try {
 } catch (const render::Error& error) {
   log_error(error.what());
   configuration.set("trails", std::string("off"));
+}
+
+/// What the colour mode shows besides the state. A range that is found here is that of its first moment,
+/// until somebody adapts it. True if the picture changes.
+bool Session::take_quantity() try {
+  if (!frame_taken_) return false;
+  const auto& mode = color_mode_of(configuration, summary());
+  auto& buffers = shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_;
+  const bool changed = quantities_.update(mode.source, buffers, slot_, frame_.steps);
+  if (const auto range = quantities_.range())
+    dataset_.summary.ranges.try_emplace(std::string(mode.name), *range);
+  return changed;
+} catch (const render::Error& error) {
+  log_error(error.what());
+  configuration.set("color-mode", std::string("auto"));
+  return false;
 }
 
 /// Where the map of the new frame is; one that came through main memory is copied to the GPU.
@@ -353,6 +371,7 @@ void Session::adapt_color_range() {
     now.velocity[i] = {velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
   }
   dataset_.summary.ranges = color_ranges(now);
+  quantities_.adapt();
 }
 
 sim::OptionValue Session::default_of(const sim::Option& option) const {

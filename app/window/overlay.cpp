@@ -116,7 +116,8 @@ void draw_paused(float left, float scale, WidgetMap& widgets) {
   const float hint_width = ImGui::CalcTextSize(hint).x;
   const float gap = 10.0F * scale, bar = 0.22F * height;
   const float width = 3.0F * bar + words + hint_width + 4.0F * gap;
-  const ImVec2 low{0.5F * (left + size.x - width), 0.02F * size.y + 44.0F * scale};
+  // In the corner: the middle of the top is the banners'.
+  const ImVec2 low{size.x - width - 14.0F * scale, 14.0F * scale};
   const ImVec2 high{low.x + width, low.y + 1.5F * height};
   if (width > size.x - left) return;
   // Under all windows: a message may come over it.

@@ -22,7 +22,7 @@ void draw_notice(float left, float scale, const Loader* loader, std::string& pro
 /// button was clicked that gives it back.
 bool draw_physics_banner(float left, const PhysicsLoan& loan, WidgetMap& widgets);
 
-/// That time stands still, in large letters at the top of what is free.
+/// That time stands still, in large letters at the upper right.
 void draw_paused(float left, float scale, WidgetMap& widgets);
 
 /// All keys and what the mouse does; a click on its cross makes `visible` false.

@@ -18,10 +18,13 @@
 #include "app/window/keys.h"
 #include "app/window/overlay.h"
 #include "app/window/palette.h"
+#include "app/window/switch_banner.h"
 #include "lab/bench/default_bodies.h"
 #include "lab/bench/engine_facts.h"
 #include "lab/bench/timeline_trace.h"
+#include "lab/figures/board_figure.h"
 #include "lab/ladders/ladders.h"
+#include "lab/plots/figure_file.h"
 #include "lab/setup/paths.h"
 #include "render/error.h"
 #include "render/gl.h"
@@ -37,6 +40,7 @@ constexpr double frame_interval = 1.0 / 60.0;
 /// Nothing moved for a while: look less often, to leave the processors to others.
 constexpr double idle_interval = 1.0 / 15.0;
 constexpr std::chrono::seconds idle_after{1};
+constexpr std::chrono::milliseconds title_interval{400};
 
 double milliseconds(std::chrono::steady_clock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
@@ -77,6 +81,7 @@ Viewer::Viewer(const ViewOptions& options)
               options.fullscreen ? Window::Look::fullscreen : Window::Look::normal),
       gui_(window_.handle(), window_.content_scale() * settings_.ui_scale, settings_.theme),
       session_(table_, options.run.assignments),
+      switching_(table_),
       playlist_(options.run.data, options.run.dataset) {
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));
   std::vector<lab::TunedResult> tuned;
@@ -87,6 +92,7 @@ Viewer::Viewer(const ViewOptions& options)
         lab::choose_bodies(request, table, assignments, tuned);
       });
   read_ladders();
+  read_rivals();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
   lab::apply_assignments(table_, trial, options.run.assignments);
@@ -109,6 +115,12 @@ void Viewer::open_first(const RunOptions& run) {
 /// Without them the rest of the program goes on.
 void Viewer::read_ladders() try {
   laboratory_.ladder.set_ladders(lab::find_ladders(table_, "all", {}));
+} catch (const sim::Error& error) {
+  log_warning(error.what());
+}
+
+void Viewer::read_rivals() try {
+  switching_.set_rivals(lab::known_rivals());
 } catch (const sim::Error& error) {
   log_warning(error.what());
 }
@@ -153,6 +165,7 @@ void Viewer::frame() {
   gui_.restyle(window_.content_scale() * settings_.ui_scale, settings_.theme);
   take_loaded();
   const bool moved = session_.update();
+  switching_.update(session_, laboratory_.experiment.running_for(&laboratory_.sweep));
   laboratory_.update(session_);
   note_changes();
   show_problems();
@@ -171,6 +184,7 @@ void Viewer::frame() {
     widgets_.write();
     const auto built = Clock::now();
     for (const bool with_panel : std::exchange(pictures_wanted_, {})) save_picture(with_panel);
+    show_title();
     window_.swap();
     smooth(times_.draw_ms, milliseconds(drawn - start));
     smooth(times_.panel_ms, milliseconds(built - drawn));
@@ -478,6 +492,7 @@ void Viewer::draw_scene(glm::ivec2 pixels) {
 PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
   return {.session = session_,
           .laboratory = laboratory_,
+          .switching = switching_,
           .loader = loader_,
           .widgets = widgets_,
           .times = times_,
@@ -494,6 +509,7 @@ PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
           .frame_galaxy = [this] { frame_galaxy(); },
           .write_trace = [this](const sim::Timeline& timeline) { write_timeline(timeline); },
           .start_series = [this] { start_series(); },
+          .save_board = [this] { save_board(); },
           .browse = [this] { browse(); },
           .command = [this](std::string_view name) { run_command(*this, name); }};
 }
@@ -522,6 +538,7 @@ void Viewer::build_gui() {
 void Viewer::draw_messages() {
   if (draw_physics_banner(panel_width_, laboratory_.ladder.loan(), widgets_))
     laboratory_.ladder.restore_physics(session_, laboratory_.experiment);
+  draw_headlines();
   toasts_.expire(Clock::now());
   toasts_.draw(panel_width_, gui_.scale(), widgets_);
   const bool waiting = loader_.busy() && !session_.has_dataset();
@@ -537,6 +554,27 @@ void Viewer::confirm(const char* what, const std::filesystem::path& file) {
   log_info(fmt::format("{}: {}", what, file.string()));
   toasts_.add(Toasts::Kind::done, fmt::format("{} saved: {}\nin {}", what, file.filename().string(),
                                               file.parent_path().string()));
+}
+
+/// Rates and switches.
+void Viewer::draw_headlines() {
+  if (!session_.has_dataset()) return;
+  const float scale = gui_.scale();
+  const bool hidden = !settings_.panel_visible;
+  if (hidden) draw_heads_up(scale, headline_of(session_), widgets_);
+  const bool lent = laboratory_.ladder.loan().active();
+  draw_switch_banner(panel_width_, (lent || hidden ? 64.0F : 20.0F) * scale, scale, switching_,
+                     session_.paused, widgets_);
+}
+
+/// A few times a second: window managers draw it anew.
+void Viewer::show_title() {
+  if (!session_.has_dataset() || Clock::now() < next_title_) return;
+  next_title_ = Clock::now() + title_interval;
+  auto title = window_title(headline_of(session_), session_.scene().title);
+  if (title == title_) return;
+  title_ = std::move(title);
+  window_.set_title(title_);
 }
 
 void Viewer::take_screenshot(bool with_panel) {
@@ -609,6 +647,16 @@ void Viewer::write_timeline(const sim::Timeline& timeline) try {
   const auto path = lab::free_trace_name(output_folder(), session_.scene().title, session_.frame().steps);
   lab::write_trace(path, timeline, device_names(timeline, lab::device_name(session_.frame().report)));
   confirm("trace", path);
+} catch (const sim::Error& error) {
+  show_problem(error.what());
+}
+
+void Viewer::save_board() try {
+  lab::make_folder(output_folder());
+  const auto stem = lab::file_stem(session_.scene().title) + "-board";
+  const auto path = lab::next_free_name(output_folder(), stem, ".svg");
+  plots::write_figure(path, lab::board_figure(switching_.board(session_)));
+  confirm("board", path);
 } catch (const sim::Error& error) {
   show_problem(error.what());
 }

@@ -8,6 +8,7 @@
 #include "app/gui/gui.h"
 #include "app/gui/widget_map.h"
 #include "app/live/laboratory.h"
+#include "app/live/switching.h"
 #include "app/panels/panel.h"
 #include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
@@ -47,6 +48,8 @@ class Viewer {
   void open_next(int direction);  ///< the next or previous dataset of the playlist
   void copy_view();
   void paste_view();
+  /// The configuration before the last switch, and at the next call this one again.
+  void switch_back() { say(switching_.back(session_)); }
   /// Shows a short message over the picture for some seconds; none if it is empty.
   void say(std::string text);
   /// Closes the message, else the help, else shows all galaxies again.
@@ -73,6 +76,7 @@ class Viewer {
 
   std::vector<lab::TunedResult> read_tuned_results();
   void read_ladders();
+  void read_rivals();
   void open_first(const RunOptions& run);
   void frame();
   void take_loaded();
@@ -106,6 +110,9 @@ class Viewer {
   void start_series();
   void start_asked_series();
   void write_timeline(const sim::Timeline& timeline);
+  void save_board();
+  void show_title();
+  void draw_headlines();
   double wait_seconds(Clock::time_point frame_start) const;
 
   sim::OptionTable table_;
@@ -115,6 +122,7 @@ class Viewer {
   Gui gui_;
   Session session_;
   Laboratory laboratory_;
+  Switching switching_;
   Loader loader_;
   Painter painter_;
   OverlayPainter overlay_;
@@ -131,6 +139,8 @@ class Viewer {
   OptionHistory history_;
   DatasetChoice dataset_choice_;
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
+  std::string title_;                    ///< of the window
+  Clock::time_point next_title_{};
 
   ScenePicture scene_;
   bool panel_measured_ = false;
