@@ -24,8 +24,9 @@ Option shown(Option option, std::string label) {
 
 Option text_size_option() {
   return {.name = "text-size",
-          .meaning = "The height of a line of text in a picture 720 pixels high. Larger pictures have larger "
-                     "texts.",
+          .meaning =
+              "The height of a line of text in a picture 720 pixels high. Larger pictures have larger "
+              "texts.",
           .unit = "pixels",
           .kind = OptionKind::real,
           .default_value = 15.0,
@@ -35,8 +36,9 @@ Option text_size_option() {
 
 Option scale_bar_option() {
   return {.name = "scale-bar",
-          .meaning = "Shows a round length in the picture. It holds at the distance of what the camera looks "
-                     "at.",
+          .meaning =
+              "Shows a round length in the picture. It holds at the distance of what the camera looks "
+              "at.",
           .default_value = true};
 }
 
@@ -73,10 +75,10 @@ void add_overlay_options(sim::OptionTable& table) {
   table.add(shown(text_size_option(), "Text size"));
   table.add(shown(scale_bar_option(), "Scale bar"));
   table.add(shown(axes_option(), "Axes"));
-  table.add(shown(unit_option("length-unit",
-                              "What a length of 1 is in this dataset, for scale bar, axes and legend.",
-                              {"m", "km", "AU", "pc", "kpc", "Mpc"}),
-                  "Unit of length"));
+  table.add(shown(
+      unit_option("length-unit", "What a length of 1 is in this dataset, for scale bar, axes and legend.",
+                  {"m", "km", "AU", "pc", "kpc", "Mpc"}),
+      "Unit of length"));
   table.add(shown(unit_option("time-unit", "What a time of 1 is in this dataset, for clock and legend.",
                               {"s", "h", "d", "yr", "kyr", "Myr", "Gyr"}),
                   "Unit of time"));

@@ -478,7 +478,7 @@ void Viewer::paste_view() try {
 void Viewer::draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size) {
   if (!session_.has_dataset()) return;
   overlay.draw(session_.picture(covered), session_.legend(), framebuffer, size,
-                static_cast<float>(covered * size.x));
+               static_cast<float>(covered * size.x));
 }
 
 void Viewer::draw_scene(glm::ivec2 pixels) {
@@ -608,8 +608,7 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   // A copy: the window's panel stays as it is.
   auto layout = settings_.panel;
   layout.width_set = 0.0F;
-  gui.frame(glm::vec2(size), size,
-            [&] { panel_width = draw_overlay(scale, &layout); });
+  gui.frame(glm::vec2(size), size, [&] { panel_width = draw_overlay(scale, &layout); });
   // What was noted there are not the places of the window's widgets.
   widgets_.forget();
   draw_bodies(panel_width / static_cast<double>(size.x));
