@@ -53,7 +53,8 @@ void rate(PanelContext& context, const Headline& headline) {
   ImGui::TextDisabled("GInteractions/s");
   ImGui::EndGroup();
   context.widgets.note("header-rate");
-  tooltip("How fast forces are computed, in 1e9 interactions per second. Performance has its history.");
+  tooltip("How fast forces are computed, in 1e9 interactions per second: the median of the evaluations of the last "
+      "second. Performance has the history.");
 }
 
 /// A bar that a share of the limit fills; above the limit it is full, and its end is bright.
@@ -112,7 +113,7 @@ void buttons(PanelContext& context) {
 
 void draw_header(PanelContext& context) {
   if (!context.session.has_dataset()) return;
-  const auto headline = headline_of(context.session);
+  const auto headline = headline_of(context.session, context.switching.watch());
   ImGui::PushFont(Gui::large_font());
   ImGui::TextUnformatted(headline.kernel.c_str());
   context.widgets.note("header-kernel");

@@ -6,6 +6,7 @@
 
 #include "app/gui/gui.h"
 #include "app/gui/widget_map.h"
+#include "app/live/demo_run.h"
 #include "app/live/laboratory.h"
 #include "app/live/switching.h"
 #include "app/panels/panel.h"
@@ -48,7 +49,9 @@ class Viewer {
   void switch_back() { say(switching_.back(session_)); }
   /// Shows a short message over the picture for some seconds; none if it is empty.
   void say(std::string text);
-  /// Closes the message, else the help, else shows all galaxies again.
+  /// Space: a demonstration goes on; otherwise pause or run.
+  void go_on();
+  /// Closes the message, ends a demonstration, else closes the help, else shows all galaxies again.
   void dismiss();
   void request_close() { window_.close(); }
   void toggle_fullscreen() { window_.toggle_fullscreen(); }
@@ -89,6 +92,9 @@ class Viewer {
   void save_board();
   void show_title();
   void draw_headlines();
+  void start_demo();
+  void update_demo();
+  void end_demo();
   double wait_seconds(Clock::time_point frame_start) const;
 
   sim::OptionTable table_;
@@ -99,6 +105,8 @@ class Viewer {
   Session session_;
   Laboratory laboratory_;
   Switching switching_;
+  DemoRun demo_;
+  bool panel_before_demo_ = true;
   Loader loader_;
   Painter painter_;
   WidgetMap widgets_;
