@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "app/gui/plot_axes.h"
@@ -110,7 +111,7 @@ void legend(const plots::Panel& panel, float unit) {
 std::string draw_dots(const plots::Panel& panel, ImVec2 size) {
   const float unit = ImGui::GetFontSize();
   legend(panel, unit);
-  ImGui::TextDisabled("%s", panel.y.label.c_str());
+  ImGui::TextDisabled("%s, over %s", panel.y.label.c_str(), panel.x.label.c_str());
   const auto corner = ImGui::GetCursorScreenPos();
   ImGui::Dummy(size);
   const Area area{{corner.x + 3.4F * unit, corner.y + 0.3F * unit},
@@ -120,7 +121,9 @@ std::string draw_dots(const plots::Panel& panel, ImVec2 size) {
   auto& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(area.low, area.high, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.55F), 3.0F);
   grid(list, area, unit);
-  draw_x_axis(list, panel.x, {area.low.x, area.high.y}, area.high.x - area.low.x);
+  auto bare = panel.x;
+  bare.label.clear();
+  draw_x_axis(list, bare, {area.low.x, area.high.y}, area.high.x - area.low.x);
   Taken taken;
   std::string hovered;
   for (const auto& line : panel.lines) {

@@ -43,15 +43,16 @@ void badge(PanelContext& context, const Headline& headline) {
 
 /// The number that a room reads, and its unit beside the foot of it.
 void rate(PanelContext& context, const Headline& headline) {
-  ImGui::BeginGroup();
+  const float small = ImGui::GetFontSize();
   ImGui::PushFont(Gui::huge_font());
-  const float height = ImGui::GetFontSize();
   ImGui::TextUnformatted(headline.gips > 0.0 ? lab::rate_text(headline.gips).c_str() : "-");
+  const float large = ImGui::GetFontSize();
   ImGui::PopFont();
-  ImGui::SameLine();
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.9F * height - ImGui::GetFontSize());
-  ImGui::TextDisabled("GInteractions/s");
-  ImGui::EndGroup();
+  const auto end = ImGui::GetItemRectMax();
+  // Both stand on one line: a font's foot is about four fifths down.
+  ImGui::GetWindowDrawList()->AddText({end.x + 0.5F * small, end.y - large + 0.84F * (large - small)},
+                                      ImGui::GetColorU32(ImGuiCol_TextDisabled),
+                                      headline.compiling ? "GInteractions/s, compiling" : "GInteractions/s");
   context.widgets.note("header-rate");
   tooltip("How fast forces are computed, in 1e9 interactions per second: the median of the evaluations of the last "
       "second. Performance has the history.");
