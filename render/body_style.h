@@ -37,6 +37,11 @@ struct BodyStyle {
   /// it.
   float max_size_px = 48.0F;
 
+  /// This part of a body's light is spread over its surroundings: a circle on the picture that holds
+  /// `spread_neighbours` bodies. Where that is no wider than the sprite all light stays in it. 0: nothing.
+  float spread_share = 0.0F;
+  float spread_neighbours = 12.0F;
+
   /// Not empty: bodies are discs of even light with these radii, at most shared::most_discs of them; always
   /// drawn as point sprites. In pixels (multiplied by pixel_scale), or in the bodies' lengths, then at least
   /// a dot.
@@ -58,6 +63,10 @@ struct BodyStyle {
   /// True: colours of a map are scaled towards equal luminance, so that hue shows the value and brightness
   /// how much light there is. False: the colours exactly as in the map; bodies in its dark end are faint.
   bool even_light = true;
+
+  /// The colours of scalars below the range, above it, and that are no numbers: linear RGB and 1; with 0 the
+  /// map's low end, its high end, and its low end.
+  std::array<glm::vec4, 3> outside = {};
 
   /// Linear RGB by component (gas, halo, disk, bulge, star, other, 2 spare): for categorical modes.
   std::array<glm::vec3, 8> palette = default_palette();

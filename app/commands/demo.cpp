@@ -64,9 +64,9 @@ int play_in_window(const Options& options, Demo demo) {
 /// A picture of each step needs a folder.
 void check_record(const std::filesystem::path& record) {
   if (record.empty() || !record.has_extension()) return;
-  throw sim::UsageError(
-      fmt::format("--record keeps a picture of each step in a folder, and '{}' looks like a file; name a folder",
-                  record.string()));
+  throw sim::UsageError(fmt::format(
+      "--record keeps a picture of each step in a folder, and '{}' looks like a file; name a folder",
+      record.string()));
 }
 
 int play(const Options& options) {
@@ -83,15 +83,16 @@ int play(const Options& options) {
   run.untuned = true;
   lab::require_dataset(run.dataset);
   const bool files = !options.table.empty() || !options.record.empty();
-  const bool window = run.display == Display::window ||
-                      (run.display == Display::automatic && !files && Window::available());
+  const bool window =
+      run.display == Display::window || (run.display == Display::automatic && !files && Window::available());
   return window ? play_in_window(settled, std::move(demo)) : play_headless(settled, std::move(demo));
 }
 
 Action declare(Arguments& arguments) {
   const auto options = std::make_shared<Options>();
   auto& run = options->view.run;
-  arguments.positional("NAME", options->name, "A demonstration, or a file of one (default: limit; see --list)")
+  arguments
+      .positional("NAME", options->name, "A demonstration, or a file of one (default: limit; see --list)")
       .not_empty();
   arguments.flag("--list", options->list, "List the demonstrations");
   arguments.flag("--auto", options->by_itself, "Go on without Space: each step as long as it says");
@@ -102,7 +103,8 @@ Action declare(Arguments& arguments) {
   arguments.value("--record", options->record, "Without a window: a picture of each step into this folder")
       .shown_as("DIR")
       .not_empty();
-  arguments.value("--bodies", run.dataset.bodies, "Bodies of the built-in galaxy (default: what the demo says)");
+  arguments.value("--bodies", run.dataset.bodies,
+                  "Bodies of the built-in galaxy (default: what the demo says)");
   arguments
       .text(
           "--size", [options](const std::string& text) { options->size = parse_picture_size(text); },
@@ -111,7 +113,8 @@ Action declare(Arguments& arguments) {
   arguments.flag("--fullscreen", options->view.fullscreen, "Use the whole screen");
   arguments
       .text(
-          "--display", [options](const std::string& text) { options->view.run.display = parse_display(text); },
+          "--display",
+          [options](const std::string& text) { options->view.run.display = parse_display(text); },
           "Where to draw")
       .shown_as("auto|window|headless");
   arguments.footer(

@@ -23,11 +23,13 @@
 #include "app/picture/painter.h"
 #include "app/picture/trail_options.h"
 #include "app/session/interop.h"
+#include "app/session/quantity_feed.h"
 #include "app/session/state.h"
 #include "lab/bench/tuned.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/progress_line.h"
 #include "lab/setup/watched.h"
+#include "render/color_range.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
@@ -67,6 +69,8 @@ void use_tuned_results(Job& job, const std::vector<std::string>& assignments) {
   if (!line.empty()) fmt::print(stderr, "{}\n", line);
 }
 
+double aspect_of(PictureSize size) { return static_cast<double>(size.width) / size.height; }
+
 Job prepare(const RenderOptions& options) {
   Job job;
   const bool from_state = !options.run.state.empty();
@@ -85,12 +89,14 @@ Job prepare(const RenderOptions& options) {
   job.summary = summarize(job.scene.bodies);
   if (!from_state) {
     job.state.configuration = job.table.defaults();
-    lab::apply_scene(job.state.configuration, job.scene);
+    lab::apply_scene(job.state.configuration, job.scene, options.run.assignments);
     // What was found for one process says nothing of several.
     if (!options.run.untuned && sim::world().size() == 1) use_tuned_results(job, options.run.assignments);
-    job.state.camera = fitted_camera(job.summary);
+    job.state.camera = view_of(job.summary, View::fit, aspect_of(options.size));
     job.state.step = default_steps;
   }
+  job.state.camera =
+      chosen_camera(options.run.camera, job.state.camera, job.summary, aspect_of(options.size));
   lab::apply_assignments(job.table, job.state.configuration, options.run.assignments);
   job.table.check(job.state.configuration, lab::option_context(job.scene));
   if (options.steps) job.state.step = *options.steps;
@@ -167,7 +173,7 @@ std::unique_ptr<InteropBuffers> interop_of(const Job& job) {
 /// that are drawn from them. Made by the first process alone.
 class Stage {
  public:
-  explicit Stage(const Job& job) : job_(job) {
+  explicit Stage(const Job& job) : job_(job), summary_(job.summary) {
     if (sim::world().size() == 1) interop_ = interop_of(job);
     if (!interop_) {
       host_ = std::make_unique<render::BodyBuffers>(job.scene.bodies.size(),
@@ -191,7 +197,8 @@ class Stage {
 
   PictureInput picture() {
     const auto& settings = job_.state.configuration;
-    PictureInput input{buffers(), slot_, job_.state.camera, settings, job_.summary, 0.0, true, &orbits_};
+    find_quantity(color_mode_of(settings, summary_));
+    PictureInput input{buffers(), slot_, job_.state.camera, settings, summary_, 0.0, true, &orbits_};
     if (maps() != nullptr)
       input.map = {.buffers = maps(),
                    .place = map_place(counted_, job_.summary),
@@ -203,6 +210,22 @@ class Stage {
 
  private:
   render::BodyBuffers& buffers() { return interop_ ? interop_->buffers() : *host_; }
+
+  /// What the colour mode shows besides the state. The range is that of the first picture.
+  void find_quantity(const render::ColorMode& mode) {
+    using Source = render::ColorMode::Source;
+    if (mode.source == Source::charge) buffers().set_quantity(job_.scene.bodies.charge);
+    std::vector<float> values;
+    if (mode.source == Source::acceleration) values = accelerations_in(buffers().read_velocity(slot_));
+    if (mode.source == Source::density) {
+      values = log_density(job_.scene, buffers().read_position(slot_));
+      buffers().set_quantity(values);
+    }
+    // Before the first step all accelerations are 0.
+    const auto range = render::percentile_range(values);
+    if (!values.empty() && range.first < range.second)
+      summary_.ranges.try_emplace(std::string(mode.name), range);
+  }
 
   void publish_in_place(sim::Engine& engine) {
     if (shown_) interop_->to_cuda(0);
@@ -238,6 +261,7 @@ class Stage {
   }
 
   const Job& job_;
+  SceneSummary summary_;
   std::unique_ptr<InteropBuffers> interop_;
   std::unique_ptr<render::BodyBuffers> host_;
   std::unique_ptr<render::MapBuffers> host_map_;
@@ -256,8 +280,7 @@ void publish(Stage* stage, const Job& job, sim::Engine& engine) {
 }
 
 /// Labels and legend over the picture.
-void draw_texts(const Job& job, const PictureInput& picture, const LegendInfo& info,
-                const render::PictureTarget& target) {
+void draw_texts(const PictureInput& picture, const LegendInfo& info, const render::PictureTarget& target) {
   const auto size = target.size();
   const ImVec2 extent{static_cast<float>(size.x), static_cast<float>(size.y)};
   const float scale = extent.y / reference_height;
@@ -267,7 +290,7 @@ void draw_texts(const Job& job, const PictureInput& picture, const LegendInfo& i
     draw_labels(list, extent, scale, picture);
     draw_names(list, extent, scale, picture);
     if (picture.configuration.boolean("legend"))
-      draw_legend(list, {0, 0}, extent, scale, info, job.summary, picture.configuration);
+      draw_legend(list, {0, 0}, extent, scale, info, picture.summary, picture.configuration);
   });
   gui.draw(target.framebuffer());
 }
@@ -288,7 +311,7 @@ render::Image draw(const Job& job, Stage& stage, PictureSize size) {
   painter.draw(picture, target.framebuffer(), pixels);
   LegendInfo info{job.scene.title, job.state.time, job.state.step};
   if (picture.map.buffers != nullptr) info.map_largest = largest_of(*stage.maps());
-  draw_texts(job, picture, info, target);
+  draw_texts(picture, info, target);
   return target.read();
 }
 

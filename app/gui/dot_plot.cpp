@@ -59,9 +59,9 @@ void write_name(ImDrawList& list, const Area& area, Taken& taken, ImVec2 at, flo
                 const std::string& name) {
   const auto extent = ImGui::CalcTextSize(name.c_str());
   const float gap = radius + 3.0F, half = 0.5F * extent.y;
-  const std::array<ImVec2, 4> places{ImVec2{at.x + gap, at.y - half}, ImVec2{at.x - gap - extent.x, at.y - half},
-                                     ImVec2{at.x - 0.5F * extent.x, at.y - gap - extent.y},
-                                     ImVec2{at.x - 0.5F * extent.x, at.y + gap}};
+  const std::array<ImVec2, 4> places{
+      ImVec2{at.x + gap, at.y - half}, ImVec2{at.x - gap - extent.x, at.y - half},
+      ImVec2{at.x - 0.5F * extent.x, at.y - gap - extent.y}, ImVec2{at.x - 0.5F * extent.x, at.y + gap}};
   for (const auto& place : places) {
     const ImVec2 end{place.x + extent.x, place.y + extent.y};
     if (place.x < area.low.x || end.x > area.high.x || place.y < area.low.y || end.y > area.high.y) continue;
@@ -72,12 +72,14 @@ void write_name(ImDrawList& list, const Area& area, Taken& taken, ImVec2 at, flo
 
 void grid(ImDrawList& list, const Area& area, float unit) {
   const auto faint = ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.25F);
-  for (const auto& tick : plots::ticks(area.panel.x, std::max(static_cast<int>((area.high.x - area.low.x) / (6.0F * unit)), 2))) {
+  for (const auto& tick : plots::ticks(
+           area.panel.x, std::max(static_cast<int>((area.high.x - area.low.x) / (6.0F * unit)), 2))) {
     const float x = area.at({tick.value, area.panel.y.low}).x;
     list.AddLine({x, area.low.y}, {x, area.high.y}, faint);
   }
   float free_to = area.high.y + unit;
-  for (const auto& tick : plots::ticks(area.panel.y, std::max(static_cast<int>((area.high.y - area.low.y) / (2.2F * unit)), 2))) {
+  for (const auto& tick : plots::ticks(
+           area.panel.y, std::max(static_cast<int>((area.high.y - area.low.y) / (2.2F * unit)), 2))) {
     const float y = area.at({area.panel.x.low, tick.value}).y;
     list.AddLine({area.low.x, y}, {area.high.x, y}, faint);
     const auto text = fmt::format("{:.0e}", tick.value);

@@ -49,7 +49,8 @@ const Json& at(const Json& json, const char* key, const std::string& where) {
 
 std::string text(const Json& json, const char* key, const std::string& where) {
   const auto& value = at(json, key, where);
-  if (!value.is_string() || value.get<std::string>().empty()) fail(where, fmt::format("'{}' must be a text", key));
+  if (!value.is_string() || value.get<std::string>().empty())
+    fail(where, fmt::format("'{}' must be a text", key));
   return value.get<std::string>();
 }
 
@@ -136,7 +137,8 @@ void read_rung(const Json& json, DemoStep& step) {
 DemoNeeds needs_of(const Json& json, const std::string& where) {
   if (!json.contains("needs")) return DemoNeeds::nothing;
   const auto name = text(json, "needs", where);
-  if (name != "gpu" && name != "no-gpu") fail(where, fmt::format("'needs' must be gpu or no-gpu, not '{}'", name));
+  if (name != "gpu" && name != "no-gpu")
+    fail(where, fmt::format("'needs' must be gpu or no-gpu, not '{}'", name));
   return name == "gpu" ? DemoNeeds::gpu : DemoNeeds::no_gpu;
 }
 
@@ -146,7 +148,8 @@ bool flag(const Json& json, const char* key, const std::string& where) {
   return json.at(key).get<bool>();
 }
 
-DemoStep read_step(const sim::OptionTable& table, const Json& json, std::size_t number_of, const std::string& file) {
+DemoStep read_step(const sim::OptionTable& table, const Json& json, std::size_t number_of,
+                   const std::string& file) {
   constexpr std::array<std::string_view, 10> keys{"name",  "caption", "set",     "rung",    "ladder",
                                                   "rungs", "camera",  "seconds", "measure", "needs"};
   DemoStep step{.where = fmt::format("{}, step {}", file, number_of)};
@@ -164,16 +167,19 @@ DemoStep read_step(const sim::OptionTable& table, const Json& json, std::size_t 
 }
 
 lab::DatasetRequest read_dataset(const Json& json, const std::string& where) {
-  constexpr std::array<std::string_view, 5> keys{"source", "bodies", "bodies-without-gpu", "galaxies", "seed"};
+  constexpr std::array<std::string_view, 5> keys{"source", "bodies", "bodies-without-gpu", "galaxies",
+                                                 "seed"};
   allow(json, where, keys);
   lab::DatasetRequest request{.source = text(json, "source", where)};
   if (json.contains("bodies")) request.bodies = whole(json, "bodies", where, 1.0);
-  if (json.contains("galaxies")) request.galaxies = static_cast<std::uint32_t>(whole(json, "galaxies", where, 1.0));
+  if (json.contains("galaxies"))
+    request.galaxies = static_cast<std::uint32_t>(whole(json, "galaxies", where, 1.0));
   if (json.contains("seed")) request.seed = whole(json, "seed", where, 0.0);
   return request;
 }
 
-Demo demo_of(const sim::OptionTable& table, const Json& json, const fs::path& file, const std::string& where) {
+Demo demo_of(const sim::OptionTable& table, const Json& json, const fs::path& file,
+             const std::string& where) {
   constexpr std::array<std::string_view, 4> keys{"title", "meaning", "dataset", "steps"};
   allow(json, where, keys);
   Demo demo{.name = file.stem().string(),
@@ -185,8 +191,7 @@ Demo demo_of(const sim::OptionTable& table, const Json& json, const fs::path& fi
     demo.bodies_without_gpu = whole(json.at("dataset"), few, where + ", 'dataset'", 1.0);
   const auto& steps = at(json, "steps", where);
   if (!steps.is_array() || steps.empty()) fail(where, "'steps' must be a list [...] with at least one step");
-  for (const auto& step : steps)
-    demo.steps.push_back(read_step(table, step, demo.steps.size() + 1, where));
+  for (const auto& step : steps) demo.steps.push_back(read_step(table, step, demo.steps.size() + 1, where));
   return demo;
 }
 
@@ -214,7 +219,8 @@ const lab::Ladder& ladder_of(const DemoStep& step, const std::vector<lab::Ladder
   if (found != ladders.end()) return *found;
   std::vector<std::string> names;
   for (const auto& each : ladders) names.push_back(each.name);
-  fail(step.where, fmt::format("there is no ladder '{}'{}", step.ladder, sim::did_you_mean(step.ladder, names)));
+  fail(step.where,
+       fmt::format("there is no ladder '{}'{}", step.ladder, sim::did_you_mean(step.ladder, names)));
 }
 
 const lab::Rung& rung_of(const DemoStep& step, const lab::Ladder& ladder, const std::string& name) {
@@ -222,8 +228,8 @@ const lab::Rung& rung_of(const DemoStep& step, const lab::Ladder& ladder, const 
   if (found != ladder.rungs.end()) return *found;
   std::vector<std::string> names;
   for (const auto& each : ladder.rungs) names.push_back(each.name);
-  fail(step.where, fmt::format("the ladder '{}' has no rung '{}'{}", ladder.name, name,
-                               sim::did_you_mean(name, names)));
+  fail(step.where,
+       fmt::format("the ladder '{}' has no rung '{}'{}", ladder.name, name, sim::did_you_mean(name, names)));
 }
 
 /// A step for each rung that runs here, with the rung's own words below the caption.

@@ -28,8 +28,8 @@ struct DemoStep {
   std::string caption;  ///< what the room reads
   /// Options, of the display too, on top of those of the step before.
   std::vector<std::pair<std::string, std::string>> settings;
-  std::string ladder;  ///< with `rung`: that rung's whole configuration first; empty: none
-  std::string rung;    ///< empty: a step for each rung of the ladder that runs here,
+  std::string ladder;              ///< with `rung`: that rung's whole configuration first; empty: none
+  std::string rung;                ///< empty: a step for each rung of the ladder that runs here,
   std::vector<std::string> rungs;  ///< or for each of these; empty: all
   std::optional<DemoCamera> camera;
   double seconds = 4.0;   ///< at least
@@ -55,10 +55,11 @@ struct Demo {
 bool gpu_computes(const sim::OptionTable& table);
 
 /// Reads a file: JSON with "title", "meaning", "dataset" {"source", "bodies", "bodies-without-gpu",
-/// "galaxies", "seed"} and "steps". A step has "name", "caption", and may have "set" {option: value; null: its
-/// default}, "rung" ("LADDER/RUNG") or "ladder" with "rungs", "camera" {"view": face-on|edge-on|oblique, "zoom", "turn"}, "seconds", "measure" (true), "needs" (gpu|no-gpu).
-/// Throws sim::Error with the file, the step and the key: what does not belong there, values that no option
-/// takes. Rungs are looked up later (complete_steps).
+/// "galaxies", "seed"} and "steps". A step has "name", "caption", and may have "set" {option: value; null:
+/// its default}, "rung" ("LADDER/RUNG") or "ladder" with "rungs", "camera" {"view": face-on|edge-on|oblique,
+/// "zoom", "turn"}, "seconds", "measure" (true), "needs" (gpu|no-gpu). Throws sim::Error with the file, the
+/// step and the key: what does not belong there, values that no option takes. Rungs are looked up later
+/// (complete_steps).
 Demo read_demo(const sim::OptionTable& table, const std::filesystem::path& file);
 
 /// The demonstrations of the user's folder (demos/ beside the settings) and of the program, by name; of one
@@ -77,7 +78,8 @@ struct ReadyStep {
 };
 
 /// The steps that run here, ladders written out. `gpu`: the engine cuda can run here. `start`, `context`: of
-/// the dataset, to leave out rungs that it refuses. Throws sim::Error for a ladder or rung that does not exist.
+/// the dataset, to leave out rungs that it refuses. Throws sim::Error for a ladder or rung that does not
+/// exist.
 std::vector<ReadyStep> complete_steps(const sim::OptionTable& table, const Demo& demo,
                                       const std::vector<lab::Ladder>& ladders, bool gpu,
                                       const sim::Configuration& start, const sim::OptionContext& context);

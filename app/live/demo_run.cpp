@@ -61,7 +61,8 @@ void DemoRun::start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself)
   phase_ = Phase::loading;
 }
 
-void DemoRun::update(Session& session, const Switching& switching, const Hooks& hooks, Clock::time_point now) {
+void DemoRun::update(Session& session, const Switching& switching, const Hooks& hooks,
+                     Clock::time_point now) {
   if (phase_ == Phase::idle || !session.has_dataset()) return;
   if (phase_ == Phase::loading) return begin(session, hooks, now);
   if (session.openings() != opening_) return end();
@@ -77,8 +78,10 @@ void DemoRun::update(Session& session, const Switching& switching, const Hooks& 
 void DemoRun::begin(Session& session, const Hooks& hooks, Clock::time_point now) {
   phase_ = Phase::idle;
   const auto& table = session.table();
-  steps_ = complete_steps(table, demo_, ladders_, gpu_computes(table), session.configuration, session.context());
-  if (steps_.empty()) throw sim::Error(fmt::format("no step of the demo '{}' runs on this machine", demo_.name));
+  steps_ =
+      complete_steps(table, demo_, ladders_, gpu_computes(table), session.configuration, session.context());
+  if (steps_.empty())
+    throw sim::Error(fmt::format("no step of the demo '{}' runs on this machine", demo_.name));
   opening_ = session.openings();
   phase_ = Phase::playing;
   next_wanted_ = false;
@@ -154,7 +157,8 @@ DemoResult DemoRun::result(const Session& session, const Switching& switching) c
   row.seconds = watch.present()->seconds;
   if (watch.checked()) row.error = watch.present()->error;
   const auto& limits = session.frame().report.limits;
-  if (!limits.empty() && limits.front().gips > 0.0) row.limit_percent = 100.0 * row.gips / limits.front().gips;
+  if (!limits.empty() && limits.front().gips > 0.0)
+    row.limit_percent = 100.0 * row.gips / limits.front().gips;
   return row;
 }
 

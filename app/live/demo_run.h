@@ -23,7 +23,8 @@ struct DemoResult {
   std::string refusal;         ///< not empty: the step could not be set, and why
 };
 
-/// "step,kernel,gips,ms,error_median,percent_of_limit,remark" and a line for each; what is not known is empty.
+/// "step,kernel,gips,ms,error_median,percent_of_limit,remark" and a line for each; what is not known is
+/// empty.
 std::string demo_csv(const std::vector<DemoResult>& results);
 
 /// Plays a demonstration on the session, a frame at a time: sets what a step says, moves the camera, waits.

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "app/picture/color_options.h"
+#include "app/picture/light_options.h"
+#include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "lab/setup/dataset.h"
 #include "render/color_map.h"
@@ -18,12 +21,20 @@ using sim::Option;
 using sim::OptionKind;
 using sim::OptionTable;
 
+constexpr const char* no_group = "display";
+
 /// Completes the description of an option of the picture. The label is left out where the name makes a good
-/// one.
+/// one. Without a group of its own it gets that of the others with which it is added (add_in).
 Option shown(Option option, std::string label = {}) {
-  if (option.group.empty()) option.group = "display";
+  if (option.group.empty()) option.group = no_group;
   option.scope = sim::OptionScope::display;
   option.label = std::move(label);
+  return option;
+}
+
+/// In the section of the panel of that name (app/panels/display_panel.cpp).
+Option in(const char* group, Option option) {
+  option.group = group;
   return option;
 }
 
@@ -68,19 +79,6 @@ Option color_map_option() {
   option.choice_meanings.insert(option.choice_meanings.begin(), "the map that suits the quantity");
   option.default_value = std::string("auto");
   option.inactive = color_map_unused;
-  return option;
-}
-
-Option tone_curve_option() {
-  Option option{.name = "tone-curve",
-                .meaning = "How light becomes brightness on the screen.",
-                .kind = OptionKind::choice,
-                .default_value = std::string("asinh"),
-                .choice_meanings = {"like film: bright cores become white", "like film, with more contrast",
-                                    "proportional up to white: for measurements",
-                                    "shows faint halos and bright cores together"}};
-  for (std::size_t i = 0; i < render::tone_curve_count; ++i)
-    option.choices.emplace_back(render::tone_curve_name(static_cast<render::ToneStyle::Curve>(i)));
   return option;
 }
 
@@ -148,7 +146,7 @@ Option highlight_galaxy_option() {
 }
 
 void add_galaxy_options(OptionTable& table) {
-  table.add(shown(labels_option(), "Galaxy labels"));
+  table.add(shown(in("overlay", labels_option()), "Galaxy labels"));
   table.add(shown(highlight_galaxy_option(), "Singled-out galaxy"));
   table.add(shown(highlight_option()));
 }
@@ -192,6 +190,7 @@ void add_color_options(OptionTable& table) {
   high.inactive = color_map_unused;
   table.add(shown(std::move(low), "Colours from"));
   table.add(shown(std::move(high), "Colours to"));
+  add_outside_color_options(table);
   auto even =
       flag("even-light", "Dark colours of the map are as bright as the others. Off: they are faint.", true);
   even.inactive = color_map_unused;
@@ -206,15 +205,6 @@ void add_component_options(OptionTable& table) {
   }
 }
 
-void add_light_options(OptionTable& table) {
-  table.add(shown(number(
-      "exposure", "Brightness of the picture, counted from the automatic exposure. One stop more doubles it.",
-      "stops", 0.0, -20.0, 20.0)));
-  table.add(shown(flag("exposure-follows-zoom",
-                       "The brightness stays when the camera comes nearer or goes away.", true)));
-  table.add(shown(tone_curve_option()));
-}
-
 void add_sprite_options(OptionTable& table) {
   table.add(shown(number("size",
                          "How large a body is drawn: its full width at half maximum, in a picture 720 pixels "
@@ -223,26 +213,21 @@ void add_sprite_options(OptionTable& table) {
                          "pixels", 2.0, 0.3, 48.0, true),
                   "Body size"));
   table.add(shown(flag("perspective-size", "Near bodies look larger.", false)));
-  table.add(shown(number("brightness", "A factor for the light of each body.", "", 1.0, 1e-3, 1e3, true)));
+  table.add(shown(
+      in("light", number("brightness", "A factor for the light of each body.", "", 1.0, 1e-3, 1e3, true))));
 }
 
 void add_picture_options(OptionTable& table) {
-  table.add(shown(number(
-      "glow",
-      "The part of the light that spreads widely, as in a telescope. It makes dense regions glow. Use 0 for "
-      "measurements.",
-      "", 0.2, 0.0, 1.0)));
   table.add(shown(
-      flag("dither", "A little noise, below one level of brightness. It avoids bands in a dark sky.", true)));
-  table.add(shown(flag("legend", "Shows colour bar, time and number of bodies in the picture.", true)));
-  table.add(shown(splatting_option(), "Drawn by"));
+      in("overlay", flag("legend", "Shows colour bar, time and number of bodies in the picture.", true))));
+  table.add(shown(in("bodies", splatting_option()), "Drawn by"));
   auto interop =
       flag("interop",
            "The GPU writes the bodies where they are drawn, if it can. Off: they are copied through main "
            "memory.",
            true);
   interop.inactive = only_cuda_draws_in_place;
-  table.add(shown(std::move(interop), "Draw in place"));
+  table.add(shown(in("bodies", std::move(interop)), "Draw in place"));
 }
 
 std::string no_map(const sim::Configuration& configuration) {
@@ -274,15 +259,26 @@ void add_map_look_options(OptionTable& table) {
                   "Logarithmic map"));
 }
 
+/// The options that `add` adds, those without a group of their own in this one.
+void add_in(OptionTable& table, const char* group, void (*add)(OptionTable& table)) {
+  OptionTable part;
+  add(part);
+  for (auto option : part.options()) {
+    if (option.group == no_group) option.group = group;
+    table.add(std::move(option));
+  }
+}
+
 }  // namespace
 
 void add_display_options(OptionTable& table) {
-  add_color_options(table);
-  add_light_options(table);
-  add_sprite_options(table);
-  add_component_options(table);
-  add_galaxy_options(table);
-  add_picture_options(table);
+  add_in(table, "colour", add_color_options);
+  add_in(table, "light", add_light_options);
+  add_in(table, "bodies", add_sprite_options);
+  add_in(table, "bodies", add_star_options);
+  add_in(table, "bodies", add_component_options);
+  add_in(table, "bodies", add_galaxy_options);
+  add_in(table, "light", add_picture_options);
   add_trail_options(table);
   add_map_look_options(table);
   auto speed = number("speed", "Simulated time per second. 0: as fast as the engine can.", "time / s", 0.0,
@@ -309,6 +305,7 @@ render::BodyStyle body_style(const sim::Configuration& configuration) {
   style.log_range = configuration.boolean("color-log");
   style.reversed = configuration.boolean("color-reversed");
   style.even_light = configuration.boolean("even-light");
+  set_outside_colors(style, configuration);
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const auto name = sim::component_name(static_cast<sim::Component>(i));
     style.component_weight.at(i) = configuration.boolean(fmt::format("show-{}", name)) ? 1.0F : 0.0F;
@@ -342,6 +339,7 @@ render::ToneStyle tone_style(const sim::Configuration& configuration) {
     if (render::tone_curve_name(curve) == configuration.choice("tone-curve")) style.curve = curve;
   }
   style.dither = configuration.boolean("dither");
+  style.paper = configuration.boolean("paper");
   style.glow = static_cast<float>(configuration.real("glow"));
   return style;
 }

@@ -55,7 +55,8 @@ render::BodySample body_sample(const sim::Bodies& bodies, std::size_t i) {
           .velocity = glm::vec3(to_glm(bodies.velocity[i])),
           .component = static_cast<std::uint32_t>(bodies.component[i]),
           .galaxy = bodies.galaxy[i],
-          .body = static_cast<std::uint32_t>(i)};
+          .body = static_cast<std::uint32_t>(i),
+          .quantity = bodies.charge[i]};
 }
 
 std::vector<GalaxyFacts> facts_of_galaxies(const sim::Bodies& bodies) {
@@ -127,6 +128,10 @@ std::map<std::string, std::pair<float, float>, std::less<>> color_ranges(const s
   std::map<std::string, std::pair<float, float>, std::less<>> ranges;
   std::vector<float> values(sample.size());
   for (const auto* mode : render::color_modes()) {
+    // Found when they are wanted (QuantityFeed).
+    if (mode->source == render::ColorMode::Source::density ||
+        mode->source == render::ColorMode::Source::acceleration)
+      continue;
     std::ranges::transform(sample, values.begin(),
                            [&](std::size_t i) { return mode->scalar(body_sample(bodies, i)); });
     auto range = render::percentile_range(values);
@@ -143,6 +148,7 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   SceneSummary summary{.bodies = bodies.size(),
                        .components = bodies.component_counts(),
                        .component_labels = component_labels(bodies)};
+  summary.start_camera = view_of(summary, View::fit);
   if (bodies.empty()) return summary;
   summary.galaxies = bodies.galaxy.back() + 1;
   summary.each_galaxy = facts_of_galaxies(bodies);
@@ -158,14 +164,20 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   if (!(summary.radius > 0.0)) summary.radius = 1.0;
   summary.half_radius = std::max(sim::percentile(radii, 0.5), 1e-3 * summary.radius);
   summary.ranges = color_ranges(bodies);
+  summary.luminous = luminous_bodies(bodies);
   lay_out_grid(summary);
+  summary.start_camera = view_of(summary, View::fit);
   return summary;
 }
 
-render::Camera fitted_camera(const SceneSummary& summary) {
-  render::Camera camera;
-  camera.look(summary.galaxies > 1 ? render::Camera::Preset::face_on : render::Camera::Preset::oblique);
-  camera.fit(summary.view_center(), summary.view_radius(), 16.0 / 9.0);
+render::Camera view_of(const SceneSummary& summary, View view, double aspect) {
+  auto camera = towards(view, summary.luminous.spin);
+  const bool grid = summary.galaxies > 1;
+  const bool few = summary.bodies <= few_bodies;
+  if (!grid && !few) return framed(camera, summary.luminous.places, aspect);
+  if (view == View::fit)
+    camera.look(grid ? render::Camera::Preset::face_on : render::Camera::Preset::oblique);
+  camera.fit(summary.view_center(), summary.view_radius(), aspect);
   return camera;
 }
 

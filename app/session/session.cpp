@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/log.h"
+#include "app/picture/light_options.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
 #include "render/error.h"
@@ -65,7 +66,7 @@ void Session::open(LoadedDataset dataset) {
   if (dataset.state) {
     settings = dataset.state->configuration;
   } else {
-    lab::apply_scene(settings, *dataset.scene);
+    lab::apply_scene(settings, *dataset.scene, assignments_);
   }
   const auto context = lab::option_context(*dataset.scene);
   // At the start only: later the person may have switched options.
@@ -111,6 +112,7 @@ void Session::open(LoadedDataset dataset) {
   slot_ = 0;
   frame_ = {};
   orbits_.open(*dataset_.scene);
+  quantities_.open(dataset_.scene);
   frame_taken_ = false;
   health_.reset();
   rates_ = {};
@@ -194,10 +196,11 @@ bool Session::update() {
   // The slot in hand goes back to the writer: only once nothing draws from it any more.
   if (!simulation_->has_news() || !shown().is_idle(slot_)) {
     take_orbits();
-    return false;
+    return take_quantity();
   }
   take_frame();
   take_orbits();
+  take_quantity();
   if (frame_.problem != shown_problem_ && !frame_.problem.empty()) log_error(frame_.problem);
   shown_problem_ = frame_.problem;
   log_kernel_problem();
@@ -248,6 +251,22 @@ void Session::take_orbits() try {
 } catch (const render::Error& error) {
   log_error(error.what());
   configuration.set("trails", std::string("off"));
+}
+
+/// What the colour mode shows besides the state. A range that is found here is that of its first moment,
+/// until somebody adapts it. True if the picture changes.
+bool Session::take_quantity() try {
+  if (!frame_taken_) return false;
+  const auto& mode = color_mode_of(configuration, summary());
+  auto& buffers = shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_;
+  const bool changed = quantities_.update(mode.source, buffers, slot_, frame_.steps);
+  if (const auto range = quantities_.range())
+    dataset_.summary.ranges.try_emplace(std::string(mode.name), *range);
+  return changed;
+} catch (const render::Error& error) {
+  log_error(error.what());
+  configuration.set("color-mode", std::string("auto"));
+  return false;
 }
 
 /// Where the map of the new frame is; one that came through main memory is copied to the GPU.
@@ -352,6 +371,7 @@ void Session::adapt_color_range() {
     now.velocity[i] = {velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
   }
   dataset_.summary.ranges = color_ranges(now);
+  quantities_.adapt();
 }
 
 sim::OptionValue Session::default_of(const sim::Option& option) const {
@@ -367,6 +387,8 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
     return false;
   }
   configuration.set(option.name, value);
+  if (option.name == "look")
+    for (const auto& [name, set] : look_settings(configuration.choice("look"))) configuration.set(name, set);
   return true;
 }
 

@@ -39,16 +39,18 @@ void progress(const DemoRun& run, float width, float scale) {
   auto& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(corner, {corner.x + width, corner.y + height}, IM_COL32(255, 255, 255, 36), height);
   list.AddRectFilled(corner, {corner.x + part * width, corner.y + height},
-                     ImGui::ColorConvertFloat4ToU32(measuring ? amber : ImVec4{0.45F, 0.66F, 1.0F, 1.0F}), height);
+                     ImGui::ColorConvertFloat4ToU32(measuring ? amber : ImVec4{0.45F, 0.66F, 1.0F, 1.0F}),
+                     height);
   ImGui::Dummy({width, height});
 }
 
 /// Where the demonstration is, on the left; what can be done, on the right.
 void foot(const DemoRun& run, bool keys, float width, WidgetMap& widgets) {
-  ImGui::TextColored(dim, "%s", fmt::format("{}   {} / {}", run.demo().title, run.current() + 1, run.count()).c_str());
+  ImGui::TextColored(dim, "%s",
+                     fmt::format("{}   {} / {}", run.demo().title, run.current() + 1, run.count()).c_str());
   widgets.note(fmt::format("demo-step:{}", run.step().name));
   if (!keys) return;
-  const char* next = run.waits_for_median() ? "measuring"
+  const char* next = run.waits_for_median()            ? "measuring"
                      : run.current() + 1 < run.count() ? "Space goes on"
                                                        : "Space ends";
   const auto text = fmt::format("{}     Esc takes over", next);

@@ -101,8 +101,7 @@ void rates(const lab::Switch& step, const lab::Tried& now, bool paused, WidgetMa
   beside(ImGui::GetFont(), dim, "GInteractions/s", large);
   if (!(step.was.gips > 0.0)) return;
   ImGui::SameLine(0.0F, 1.6F * ImGui::GetFontSize());
-  words(font, factor_color(now.gips / step.was.gips),
-        "\xC3\x97" + lab::factor_text(step.was.gips, now.gips));
+  words(font, factor_color(now.gips / step.was.gips), "\xC3\x97" + lab::factor_text(step.was.gips, now.gips));
   widgets.note("switch-factor");
 }
 

@@ -130,7 +130,8 @@ TEST_F(DemoFile, OwnDemonstrationsAreWhole) {
 
 TEST_F(DemoFile, ALadderIsWrittenOut) {
   auto demo = good();
-  demo["steps"][0] = {{"name", "climb"}, {"caption", "C"}, {"ladder", "ece415-2022"}, {"rungs", {"omp2", "omp1"}}};
+  demo["steps"][0] = {
+      {"name", "climb"}, {"caption", "C"}, {"ladder", "ece415-2022"}, {"rungs", {"omp2", "omp1"}}};
   const auto ladders = lab::find_ladders(table_, "all", {});
   auto steps = complete_steps(table_, read(demo), ladders, false, table_.defaults(), {});
   ASSERT_EQ(steps.size(), 3U);
@@ -233,7 +234,9 @@ TEST_F(DemoPlay, EndsWhenAnotherDatasetOpens) {
 /// The command as a person calls it.
 class DemoCommand : public test::ProgramTest {
  protected:
-  test::Outcome demo(const std::string& arguments) const { return shell("'" ORRERY_PROGRAM "' demo " + arguments); }
+  test::Outcome demo(const std::string& arguments) const {
+    return shell("'" ORRERY_PROGRAM "' demo " + arguments);
+  }
 };
 
 TEST_F(DemoCommand, ListsAndRefuses) {
@@ -255,7 +258,8 @@ TEST_F(DemoCommand, ListsAndRefuses) {
 TEST_F(DemoCommand, WithoutADisplayItWritesTableAndPictures) {
   std::ofstream(folder_ / "mine.json") << good().dump();
   const auto outcome = demo("mine.json --table t.csv --record steps --size 320x180");
-  if (outcome.errors.find("OpenGL") != std::string::npos && outcome.status == 1) GTEST_SKIP() << outcome.errors;
+  if (outcome.errors.find("OpenGL") != std::string::npos && outcome.status == 1)
+    GTEST_SKIP() << outcome.errors;
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto table = text_of(folder_ / "t.csv");
   EXPECT_NE(table.find("one,sequential,"), std::string::npos) << table;

@@ -11,13 +11,14 @@ namespace orrery::lab {
 namespace {
 
 Board board() {
-  return {.subtitle = "plummer",
-          .interactions = 1e9,
-          .tried = {{.name = "sequential", .gips = 0.1, .seconds = 10.0, .error = 1e-6},
-                    {.name = "not checked", .gips = 0.1, .seconds = 10.0},
-                    {.name = "simd", .gips = 10.0, .seconds = 0.1, .error = 2e-7}},
-          .present = 2,
-          .rivals = {{.name = "them", .hardware = "a card", .bodies = 1000, .gips = 2000.0, .source = "there"}}};
+  return {
+      .subtitle = "plummer",
+      .interactions = 1e9,
+      .tried = {{.name = "sequential", .gips = 0.1, .seconds = 10.0, .error = 1e-6},
+                {.name = "not checked", .gips = 0.1, .seconds = 10.0},
+                {.name = "simd", .gips = 10.0, .seconds = 0.1, .error = 2e-7}},
+      .present = 2,
+      .rivals = {{.name = "them", .hardware = "a card", .bodies = 1000, .gips = 2000.0, .source = "there"}}};
 }
 
 const plots::Line& line(const plots::Panel& panel, BoardLine which) {
