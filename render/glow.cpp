@@ -13,10 +13,8 @@ namespace {
 
 /// The blur works on this many rows, whatever the picture has.
 constexpr int rows = 90;
-/// Standard deviation of the blur in rows.
-constexpr float sigma = 2.2F;
 
-std::array<float, shared::glow_taps> gaussian_weights() {
+std::array<float, shared::glow_taps> gaussian_weights(float sigma) {
   std::array<float, shared::glow_taps> weights{};
   float sum = 0;
   for (int i = 0; i < shared::glow_taps; ++i) {
@@ -36,7 +34,7 @@ Glow::Glow(const PixelPass& passes)
               [this](UniformTable& uniforms) { gathered_block_ = uniforms.find<int>("block"); }),
       blur_(passes.sources("glow, blurring", {shaders::glow_blur_glsl}), [this](UniformTable& uniforms) {
         direction_ = uniforms.find<glm::ivec2>("direction");
-        uniforms.find<float>("weights", shared::glow_taps).set(gaussian_weights());
+        weights_ = uniforms.find<float>("weights", shared::glow_taps);
       }) {}
 
 void Glow::resize(glm::ivec2 light_size) {
@@ -56,8 +54,17 @@ void Glow::resize(glm::ivec2 light_size) {
   block_ = block;
 }
 
-void Glow::update(const Accumulation& light) {
+/// `width` as a part of the height.
+void Glow::set_width(float width) {
+  width = std::clamp(width, narrowest_glow, widest_glow);
+  if (width == width_) return;
+  weights_.set(gaussian_weights(width * rows));
+  width_ = width;
+}
+
+void Glow::update(const Accumulation& light, float width) {
   resize(light.size());
+  set_width(width);
   glBindTextureUnit(shared::light_unit, light.texture());
   gathered_block_.set(block_);
   passes_.run(gather_, layers_[0]);

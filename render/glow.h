@@ -9,33 +9,40 @@
 
 namespace orrery::render {
 
+/// The widest and the narrowest blur: standard deviation as a part of the picture's height.
+inline constexpr float widest_glow = 2.2F / 90.0F;
+inline constexpr float narrowest_glow = 0.8F / 90.0F;
+
 /// The wings of the point spread function: the light of an Accumulation, blurred widely at a low resolution.
-/// The width is a fixed part of the picture's height, so a picture looks the same at any resolution.
+/// The width is a part of the picture's height, so a picture looks the same at any resolution.
 class Glow {
  public:
   /// Needs a current context. `passes` must outlive it. Throws Error.
   explicit Glow(const PixelPass& passes);
-  /// Gathers and blurs; allocates only when the size of the light changes. May leave a framebuffer of its own
+  /// Gathers and blurs; `width` is held between narrowest_glow and widest_glow. Allocates only when the size of the light changes. May leave a framebuffer of its own
   /// bound, with its viewport.
-  void update(const Accumulation& light);
+  void update(const Accumulation& light, float width = widest_glow);
   /// Linear RGB, to be sampled at pixel coordinates times texture_scale().
   GlName texture() const { return layers_[0].texture.name(); }
   glm::vec2 texture_scale() const;
 
  private:
   void resize(glm::ivec2 light_size);
+  void set_width(float width);
   void blur(const PixelImage& from, const PixelImage& to, glm::ivec2 direction);
 
   const PixelPass& passes_;
   // Found while the programs are made.
   Uniform<int> gathered_block_;
   Uniform<glm::ivec2> direction_;
+  Uniform<float> weights_;
   ShaderProgram gather_;
   ShaderProgram blur_;
   std::array<PixelImage, 2> layers_;
   glm::ivec2 light_size_{0, 0};
   glm::ivec2 size_{0, 0};
   int block_ = 1;
+  float width_ = 0.0F;  ///< that of the weights
 };
 
 }  // namespace orrery::render

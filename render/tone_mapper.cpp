@@ -17,6 +17,10 @@ constexpr std::array<std::string_view, tone_curve_count> curve_shaders{
 constexpr std::array<std::string_view, tone_curve_count> curve_names{"exponential", "aces", "linear",
                                                                      "asinh"};
 
+/// As in shaders/tone.glsl.
+constexpr float ink_colour = 0.55F;
+constexpr float ink_black = 0.06F;
+
 ShaderSources tone_sources(const PixelPass& passes, std::size_t curve, std::string_view wings) {
   return passes.sources("tone, curve " + std::string(curve_names[curve]),
                         {shaders::tone_glsl, curve_shaders[curve], wings});
@@ -28,11 +32,21 @@ std::string_view tone_curve_name(ToneStyle::Curve curve) {
   return curve_names[static_cast<std::size_t>(curve)];
 }
 
+glm::vec3 inked(glm::vec3 srgb) {
+  const float value = std::max({srgb.r, srgb.g, srgb.b});
+  const glm::vec3 hue = srgb / std::max(value, 1e-6F);
+  const float gray = std::min({hue.r, hue.g, hue.b});
+  const glm::vec3 ink = (hue * hue - gray * gray) * ink_colour + ink_black;
+  return glm::mix(glm::vec3(1.0F), ink, value);
+}
+
 ToneMapper::ToneProgram::ToneProgram(const PixelPass& passes, std::size_t curve, bool glowing)
     : program(tone_sources(passes, curve, glowing ? shaders::tone_glow_glsl : shaders::tone_no_glow_glsl),
               [&](UniformTable& uniforms) {
                 exposure_background = uniforms.find<glm::vec4>("exposure_background");
-                dither_transparent = uniforms.find<glm::vec2>("dither_transparent");
+                flags = uniforms.find<glm::vec3>("flags");
+                if (curve == static_cast<std::size_t>(ToneStyle::Curve::asinh))
+                  softening = uniforms.find<glm::vec2>("softening");
                 if (glowing) glow = uniforms.find<glm::vec3>("glow");
               }) {}
 
@@ -62,13 +76,16 @@ const ToneMapper::ToneProgram& ToneMapper::prepare(const Accumulation& light, co
   const auto& programs = glowing ? glow_programs_ : programs_;
   const ToneProgram& tone = programs[static_cast<std::size_t>(style.curve)];
   if (glowing) {
-    glow_.update(light);
+    glow_.update(light, style.glow_width);
     const glm::vec2 scale = glow_.texture_scale();
     tone.glow.set({std::min(style.glow, 1.0F), scale.x, scale.y});
     glBindTextureUnit(shared::glow_unit, glow_.texture());
   }
+  if (style.curve == ToneStyle::Curve::asinh)
+    tone.softening.set({style.softening, 1.0F / std::asinh(style.softening)});
   tone.exposure_background.set({std::exp2(style.exposure_stops), style.background});
-  tone.dither_transparent.set({style.dither ? 1.0F : 0.0F, style.transparent ? 1.0F : 0.0F});
+  const bool paper = style.paper && !style.transparent;
+  tone.flags.set({style.dither ? 1.0F : 0.0F, style.transparent ? 1.0F : 0.0F, paper ? 1.0F : 0.0F});
   glBindTextureUnit(shared::light_unit, light.texture());
   return tone;
 }

@@ -21,17 +21,20 @@ struct ToneStyle {
     aces,
     /// min(x, 1): proportional up to white; for measurements.
     linear,
-    /// Inverse hyperbolic sine of the intensity, hue kept (Lupton et al. 2004): shows faint halos and bright
-    /// cores
-    /// together.
+    /// Inverse hyperbolic sine of the intensity, hue kept (Lupton et al. 2004): shows faint outskirts and
+    /// bright cores together.
     asinh,
   };
   /// Light is multiplied by 2^exposure_stops.
   float exposure_stops = 0.0F;
   Curve curve = Curve::exponential;
+  /// Of the curve asinh: light above 1 / softening is compressed. 1 .. 1e30.
+  float softening = 1000.0F;
   /// The share of the light that goes into the wide wings of the point spread function, as in a telescope:
   /// dense regions glow. 0 .. 1; 0 for measurements. The total light stays (but for what leaves the picture).
   float glow = 0.4F;
+  /// How widely they spread: standard deviation as a part of the picture's height. At most widest_glow.
+  float glow_width = widest_glow;
   /// Spreads the rounding to 8 bits by deterministic noise of zero mean, so that dark gradients show no
   /// bands.
   bool dither = true;
@@ -40,7 +43,12 @@ struct ToneStyle {
   /// Writes alpha = the largest channel and colours divided by it (straight alpha, as PNG wants), so that the
   /// picture laid over black looks the same. The background is left out.
   bool transparent = false;
+  /// Dark on a white ground, for paper: brightness becomes ink (`inked`). Not for transparent pictures.
+  bool paper = false;
 };
+
+/// What is printed instead of a colour (sRGB, 0..1): white for black, dark ink of the same hue for bright.
+glm::vec3 inked(glm::vec3 srgb);
 
 inline constexpr std::size_t tone_curve_count = 4;
 /// "exponential", "aces", "linear" or "asinh".
@@ -62,8 +70,9 @@ class ToneMapper {
     ToneProgram(const PixelPass& passes, std::size_t curve, bool glowing);
     // Found while the program is made.
     Uniform<glm::vec4> exposure_background;
-    Uniform<glm::vec2> dither_transparent;
+    Uniform<glm::vec3> flags;
     Uniform<glm::vec3> glow;
+    Uniform<glm::vec2> softening;  ///< of the curve asinh only
     ShaderProgram program;
   };
   const ToneProgram& prepare(const Accumulation& light, const ToneStyle& style);

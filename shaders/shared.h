@@ -14,6 +14,11 @@ const int track_place = 6;
 // The header of an activity map: the first float is the largest value.
 const int map_place = 7;
 const int map_header = 64;  // floats before the cells
+// The histogram of the light meter: pixels by the logarithm of their light.
+const int meter_place = 8;
+const int meter_bins = 512;
+const int meter_bins_per_stop = 8;
+const int meter_lowest = -32;  // log2 of the light where the first bin begins
 
 // Texture units and images.
 const int color_map_unit = 0;

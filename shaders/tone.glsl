@@ -1,7 +1,7 @@
 // Light to display values: wings (a part of its own), exposure, tone curve (another part), background, sRGB, dither.
 
 uniform vec4 exposure_background;  // 2^stops, linear RGB of an empty sky
-uniform vec2 dither_transparent;   // 1 or 0 each
+uniform vec3 flags;                // dither, transparent, on paper: 1 or 0 each
 layout(binding = light_unit) uniform sampler2D accumulated;
 
 vec3 curve(vec3 x);
@@ -26,8 +26,17 @@ float noise(vec2 pixel) { return fract(52.9829189 * fract(dot(pixel, vec2(0.0671
 
 // Rounding down after adding noise in 0..1 keeps the mean: floor(x + u) averages to x.
 vec3 quantize(vec3 x, ivec2 at) {
-  float threshold = dither_transparent.x > 0.5 ? noise(vec2(at)) : 0.5;
+  float threshold = flags.x > 0.5 ? noise(vec2(at)) : 0.5;
   return floor(x * 255.0 + threshold) * (1.0 / 255.0);
+}
+
+// Brightness as ink on white; a colour gives its hue to the ink (render::inked).
+vec3 inked(vec3 srgb) {
+  float value = max(max(srgb.r, srgb.g), srgb.b);
+  vec3 hue = srgb / max(value, 1e-6);
+  float gray = min(min(hue.r, hue.g), hue.b);
+  vec3 ink = (hue * hue - gray * gray) * 0.55 + 0.06;
+  return mix(vec3(1.0), ink, value);
 }
 
 vec4 pixel(ivec2 at) {
@@ -35,9 +44,10 @@ vec4 pixel(ivec2 at) {
   // NaN, if any got here, must not spread: max() drops it.
   vec3 shown = clamp(curve(min(max(light * exposure_background.x, 0.0), 1e15)), 0.0, 1.0);
   vec3 background = exposure_background.yzw;
-  bool transparent = dither_transparent.y > 0.5;
+  bool transparent = flags.y > 0.5;
   if (!transparent) shown = shown + background * (1.0 - shown);
   vec3 encoded = srgb_encode(shown);
+  if (flags.z > 0.5) encoded = inked(encoded);
   float alpha = 1.0;
   if (transparent) {
     alpha = ceil(max(max(encoded.r, encoded.g), encoded.b) * 255.0) * (1.0 / 255.0);

@@ -1,8 +1,15 @@
-// Lupton et al. 2004, PASP 116, 133: stretch the intensity, keep the colour, and scale down what exceeds white. Light of
-// intensity 1 is white; softening 30 as in asinh(30 I) / asinh(30).
+// Lupton et al. 2004, PASP 116, 133: stretch the intensity by an inverse hyperbolic sine and keep the colour. As there,
+// the result is brightness as eyes see it, so it is turned into light (to the power of 2.2): stretched light would be
+// brightened twice, and all of a galaxy would be equally bright. Above a knee brightness nears white slowly, so that the
+// brightest cores have a middle still, and gives up as much of its colour as it is held back.
+uniform vec2 softening;  // of the stretch, 1 / asinh(it)
+const float knee = 0.75;
+
 vec3 curve(vec3 x) {
-  float intensity = (x.r + x.g + x.b) * (1.0 / 3.0);
-  vec3 stretched = x / max(intensity, 1e-30) * (log(30.0 * intensity + sqrt(900.0 * intensity * intensity + 1.0)) / 4.0946222);
-  float largest = max(max(stretched.r, stretched.g), stretched.b);
-  return stretched / max(largest, 1.0);
+  float intensity = max((x.r + x.g + x.b) * (1.0 / 3.0), 1e-30);
+  float largest = max(max(max(x.r, x.g), x.b), 1e-30);
+  float y = softening.x * min(intensity, 1e6);
+  float bright = log(y + sqrt(y * y + 1.0)) * softening.y * pow(largest / intensity, 1.0 / 2.2);
+  float held = bright <= knee ? bright : 1.0 - (1.0 - knee) * exp((knee - bright) / (1.0 - knee));
+  return mix(x / largest, vec3(1.0), 1.0 - held / max(bright, held)) * pow(held, 2.2);
 }

@@ -1,5 +1,7 @@
 #include "app/commands/argument_groups.h"
 
+#include "app/picture/light_options.h"
+
 #include <fmt/format.h>
 
 #include "sim/activity/activity_map.h"
@@ -52,6 +54,24 @@ void add_shortcut(Arguments& arguments, RunOptions& run, const std::string& flag
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
   to.insert(to.end(), more.begin(), more.end());
+}
+
+void add_camera(Arguments& arguments, CameraChoice& camera) {
+  arguments
+      .text(
+          "--view", [&camera](const std::string& name) { camera.view = view_from_name(name); },
+          "From where the bodies are seen: tilted (fit, the default), along their spin, across it, or low")
+      .shown_as("fit|face-on|edge-on|three-quarter");
+  arguments
+      .text(
+          "--zoom", [&camera](const std::string& text) { camera.zoom = parse_zoom(text); },
+          "Show the bodies this many times as large")
+      .shown_as("FACTOR");
+  arguments
+      .text(
+          "--camera", [&camera](const std::string& file) { camera.camera = read_camera(file); },
+          "Take the camera of a JSON file, of a state or of a picture made by orrery")
+      .shown_as("FILE");
 }
 
 }  // namespace
@@ -108,7 +128,7 @@ void add_physics(Arguments& arguments, RunOptions& run) {
   add_shortcut(arguments, run, "--dt", "time-step", "Time step");
   add_shortcut(arguments, run, "--softening", "softening", "Softening length");
   add_shortcut(arguments, run, "--G", "gravity", "Gravitational constant");
-  const auto assign = [&run](const std::vector<std::string>& values) { append(run.assignments, values); };
+  const auto assign = [&run](const std::vector<std::string>& values) { append(run.assignments, with_looks(values)); };
   arguments.texts("--set", assign, "Set any option, NAME=VALUE; may be repeated (see --help-options)")
       .shown_as("NAME=VALUE")
       .one_each_time();
@@ -129,6 +149,7 @@ void add_picture(Arguments& arguments, RunOptions& run) {
           [&run](const std::string& text) { run.screenshot_size = parse_picture_size(text); },
           "Size of screenshots, independent of the window")
       .shown_as("WxH");
+  add_camera(arguments, run.camera);
 }
 
 void add_maps(Arguments& arguments, std::vector<std::size_t>& maps) {

@@ -30,7 +30,8 @@ void add_computing(Arguments& arguments, RunOptions& run);
 /// --threads, --integrator, --dt, --softening, --G and --set.
 void add_physics(Arguments& arguments, RunOptions& run);
 
-/// What is drawn: --untuned, --no-interop, --state, --pictures, --screenshot-size.
+/// What is drawn: --untuned, --no-interop, --state, --pictures, --screenshot-size, --view, --zoom,
+/// --camera.
 void add_picture(Arguments& arguments, RunOptions& run);
 
 /// --watch-kernels.

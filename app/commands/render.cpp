@@ -67,6 +67,8 @@ void use_tuned_results(Job& job, const std::vector<std::string>& assignments) {
   if (!line.empty()) fmt::print(stderr, "{}\n", line);
 }
 
+double aspect_of(PictureSize size) { return static_cast<double>(size.width) / size.height; }
+
 Job prepare(const RenderOptions& options) {
   Job job;
   const bool from_state = !options.run.state.empty();
@@ -88,9 +90,11 @@ Job prepare(const RenderOptions& options) {
     lab::apply_scene(job.state.configuration, job.scene);
     // What was found for one process says nothing of several.
     if (!options.run.untuned && sim::world().size() == 1) use_tuned_results(job, options.run.assignments);
-    job.state.camera = fitted_camera(job.summary);
+    job.state.camera = view_of(job.summary, View::fit, aspect_of(options.size));
     job.state.step = default_steps;
   }
+  job.state.camera =
+      chosen_camera(options.run.camera, job.state.camera, job.summary, aspect_of(options.size));
   lab::apply_assignments(job.table, job.state.configuration, options.run.assignments);
   job.table.check(job.state.configuration, lab::option_context(job.scene));
   if (options.steps) job.state.step = *options.steps;

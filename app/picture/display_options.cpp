@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/picture/light_options.h"
 #include "app/picture/trail_options.h"
 #include "lab/setup/dataset.h"
 #include "render/color_map.h"
@@ -68,19 +69,6 @@ Option color_map_option() {
   option.choice_meanings.insert(option.choice_meanings.begin(), "the map that suits the quantity");
   option.default_value = std::string("auto");
   option.inactive = color_map_unused;
-  return option;
-}
-
-Option tone_curve_option() {
-  Option option{.name = "tone-curve",
-                .meaning = "How light becomes brightness on the screen.",
-                .kind = OptionKind::choice,
-                .default_value = std::string("asinh"),
-                .choice_meanings = {"like film: bright cores become white", "like film, with more contrast",
-                                    "proportional up to white: for measurements",
-                                    "shows faint halos and bright cores together"}};
-  for (std::size_t i = 0; i < render::tone_curve_count; ++i)
-    option.choices.emplace_back(render::tone_curve_name(static_cast<render::ToneStyle::Curve>(i)));
   return option;
 }
 
@@ -206,15 +194,6 @@ void add_component_options(OptionTable& table) {
   }
 }
 
-void add_light_options(OptionTable& table) {
-  table.add(shown(number(
-      "exposure", "Brightness of the picture, counted from the automatic exposure. One stop more doubles it.",
-      "stops", 0.0, -20.0, 20.0)));
-  table.add(shown(flag("exposure-follows-zoom",
-                       "The brightness stays when the camera comes nearer or goes away.", true)));
-  table.add(shown(tone_curve_option()));
-}
-
 void add_sprite_options(OptionTable& table) {
   table.add(shown(number("size",
                          "How large a body is drawn: its full width at half maximum, in a picture 720 pixels "
@@ -227,13 +206,6 @@ void add_sprite_options(OptionTable& table) {
 }
 
 void add_picture_options(OptionTable& table) {
-  table.add(shown(number(
-      "glow",
-      "The part of the light that spreads widely, as in a telescope. It makes dense regions glow. Use 0 for "
-      "measurements.",
-      "", 0.2, 0.0, 1.0)));
-  table.add(shown(
-      flag("dither", "A little noise, below one level of brightness. It avoids bands in a dark sky.", true)));
   table.add(shown(flag("legend", "Shows colour bar, time and number of bodies in the picture.", true)));
   table.add(shown(splatting_option(), "Drawn by"));
   auto interop =
@@ -342,6 +314,7 @@ render::ToneStyle tone_style(const sim::Configuration& configuration) {
     if (render::tone_curve_name(curve) == configuration.choice("tone-curve")) style.curve = curve;
   }
   style.dither = configuration.boolean("dither");
+  style.paper = configuration.boolean("paper");
   style.glow = static_cast<float>(configuration.real("glow"));
   return style;
 }

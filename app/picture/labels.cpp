@@ -102,7 +102,8 @@ void draw_names(ImDrawList& list, ImVec2 size, float scale, const PictureInput& 
   if (names.empty() || positions.size() != 4 * names.size()) return;
   const glm::mat4 projection = picture.camera.projection(size.x / size.y);
   const auto to_clip = glm::dmat4(projection * picture.camera.view());
-  const Pen pen{list, text_size * scale, IM_COL32(214, 219, 230, 215)};
+  const bool paper = picture.configuration.boolean("paper");
+  const auto pen = picture_pen(list, text_size * scale, paper, IM_COL32(214, 219, 230, 215));
   std::vector<Box> written;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const float* x = &positions[4 * i];
@@ -125,8 +126,9 @@ void draw_labels(ImDrawList& list, ImVec2 size, float scale, const PictureInput&
   const double spacing = double{summary.grid_spacing} / summary.radius;
   const bool shows = picture.configuration.choice("highlight") != "off";
   const auto chosen = shows ? picture.configuration.integer("highlight-galaxy") : -1;
-  const Pen plain{list, text_size * scale};
-  const Pen marked{list, text_size * scale, singled_out_color};
+  const bool paper = picture.configuration.boolean("paper");
+  const auto plain = picture_pen(list, text_size * scale, paper);
+  const auto marked = picture_pen(list, text_size * scale, paper, singled_out_color);
   const Room room(plain, summary);
   const bool bodies = choice == "bodies";
   for (const auto& galaxy : summary.each_galaxy) {

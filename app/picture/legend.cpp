@@ -11,18 +11,24 @@
 #include "render/color_map.h"
 #include "render/color_mode.h"
 #include "render/color_space.h"
+#include "render/tone_mapper.h"
 #include "sim/core/counted.h"
 
 namespace orrery::app {
 
 namespace {
 
+/// A colour of the picture's bodies as it is shown: on paper as ink.
+glm::vec3 shown(const glm::vec3& srgb, const sim::Configuration& configuration) {
+  return configuration.boolean("paper") ? render::inked(srgb) : srgb;
+}
+
 ImU32 packed(const glm::vec3& srgb) { return ImGui::ColorConvertFloat4ToU32({srgb.r, srgb.g, srgb.b, 1.0F}); }
 
 /// Linear light to sRGB, near enough for a colour swatch.
-ImU32 swatch(const glm::vec3& linear) {
+glm::vec3 swatch(const glm::vec3& linear) {
   const float largest = std::max({linear.r, linear.g, linear.b, 1e-6F});
-  return packed(glm::pow(linear / largest, glm::vec3(1.0F / 2.2F)));
+  return glm::pow(linear / largest, glm::vec3(1.0F / 2.2F));
 }
 
 const render::ColorMap& active_map(const sim::Configuration& configuration, const render::ColorMode& mode) {
@@ -46,7 +52,7 @@ void draw_components(const Pen& pen, ImVec2 corner, const SceneSummary& summary,
     const auto text = fmt::format("{} {}", summary.component_labels.at(i), summary.components.at(i));
     const float x = corner.x - pen.width(text);
     pen.list.AddCircleFilled({x - pen.size * 0.8F, y + pen.size * 0.55F}, pen.size * 0.32F,
-                             swatch(palette.at(i)));
+                             packed(shown(swatch(palette.at(i)), configuration)));
     pen.write({x, y}, text);
     y -= pen.size * 1.3F;
   }
@@ -98,7 +104,7 @@ void draw_bar(const Pen& pen, ImVec2 corner, const render::ColorMode& mode, cons
   const auto& map = active_map(configuration, mode);
   const bool reversed = configuration.boolean("color-reversed");
   draw_strip(pen, start, width, height,
-             [&](float t) { return packed(map.evaluate_srgb(reversed ? 1.0F - t : t)); });
+             [&](float t) { return packed(shown(map.evaluate_srgb(reversed ? 1.0F - t : t), configuration)); });
   const auto [low, high] = active_range(configuration, summary);
   const auto end = fmt::format("{:.4g}", high);
   const float baseline = corner.y - pen.size * 1.25F;
@@ -112,7 +118,7 @@ void draw_bar(const Pen& pen, ImVec2 corner, const render::ColorMode& mode, cons
 
 void draw_legend(ImDrawList& list, ImVec2 origin, ImVec2 size, float scale, const LegendInfo& info,
                  const SceneSummary& summary, const sim::Configuration& configuration) {
-  const Pen pen{list, 15.0F * scale};
+  const auto pen = picture_pen(list, 15.0F * scale, configuration.boolean("paper"));
   const float margin = 14.0F * scale;
   ImVec2 corner{origin.x + size.x - margin, origin.y + size.y - margin * 0.5F};
   const float x = origin.x + margin;

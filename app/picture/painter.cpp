@@ -1,5 +1,7 @@
 #include "app/picture/painter.h"
 
+#include <algorithm>
+#include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "app/picture/display_options.h"
@@ -28,13 +30,34 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   return style;
 }
 
-render::ToneStyle full_tone_style(const PictureInput& input) {
-  auto style = tone_style(input.configuration);
-  style.exposure_stops += automatic_exposure(input.summary);
-  if (input.configuration.boolean("exposure-follows-zoom")) {
-    style.exposure_stops += input.camera.zoom_compensation(fitted_camera(input.summary).distance);
-  }
-  return style;
+/// The exposure that fits the dataset, wherever the camera is.
+double fixed_exposure(const PictureInput& input) {
+  const double stops = automatic_exposure(input.summary);
+  if (!input.configuration.boolean("exposure-follows-zoom")) return stops;
+  return stops + double{input.camera.zoom_compensation(fitted_camera(input.summary).distance)};
+}
+
+/// A few bodies are points and lines: their own light decides, not how much there is.
+bool measures_exposure(const PictureInput& input) {
+  return input.configuration.boolean("exposure-auto") && input.summary.bodies >= few_enough_for_trails;
+}
+
+/// A part of the size of the galaxy as it is seen, so that the glow of its middle stays that of its middle.
+/// Where bodies stand apart there is less of it: a glow around each would be fog.
+void set_glow(render::ToneStyle& style, const PictureInput& input) {
+  constexpr double part = 0.06;
+  constexpr double bodies_for_half = 40.0;
+  const auto& luminous = input.summary.luminous;
+  const double height =
+      2.0 * input.camera.distance * std::tan(0.5 * static_cast<double>(input.camera.field_of_view));
+  const double radius = std::max(luminous.half_radius / height, 1e-6);
+  const double wanted = part * radius;
+  const double width = std::min(wanted, double{render::widest_glow});
+  const auto bodies = static_cast<double>(luminous.count) / input.summary.galaxies;
+  const double in_glow = bodies * width * width / (radius * radius);
+  style.glow_width = static_cast<float>(width);
+  style.glow *= static_cast<float>(in_glow / (in_glow + bodies_for_half) *
+                                   std::min(wanted / double{render::narrowest_glow}, 1.0));
 }
 
 /// An off-axis projection: all of the picture moves sideways.
@@ -72,20 +95,48 @@ render::MapPlace map_place(const sim::MapSpec& map, const SceneSummary& summary)
   return place;
 }
 
-void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
+void Painter::draw_light(const PictureInput& input, glm::ivec2 size) {
   light_.resize(size);
   light_.begin();
   const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
   const auto projection = projection_of(input, aspect);
   const auto style = full_body_style(input, size);
   const bool bodies_hidden = input.map.buffers != nullptr && !input.map.over;
-  if (!bodies_hidden) {
-    bodies_.draw(input.buffers, input.slot, input.camera.view(), projection, light_, style,
-                 input.repeatable ? render::Splatting::raster : splatting(input.configuration));
-    if (input.orbits != nullptr) draw_tracks(input, projection, style);
-  }
-  tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input));
+  if (bodies_hidden) return;
+  bodies_.draw(input.buffers, input.slot, input.camera.view(), projection, light_, style,
+               input.repeatable ? render::Splatting::raster : splatting(input.configuration));
+  if (input.orbits != nullptr) draw_tracks(input, projection, style);
+}
+
+render::ToneStyle Painter::full_tone_style(const PictureInput& input, bool fresh) {
+  auto style = tone_style(input.configuration);
+  AutoExposure::Levels levels;
+  if (input.repeatable && measures_exposure(input)) levels = exposure_.measured(light_);
+  if (follows_) levels = exposure_.followed(light_, fresh);
+  if (levels)
+    render::expose(style, *levels);
+  else
+    style.exposure_stops += static_cast<float>(fixed_exposure(input));
+  set_glow(style, input);
+  return style;
+}
+
+/// From the light to the picture.
+void Painter::develop(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size, bool fresh) {
+  tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input, fresh));
   draw_map(input, framebuffer, size);
+}
+
+void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
+  draw_light(input, size);
+  follows_ = !input.repeatable && measures_exposure(input);
+  develop(input, framebuffer, size, true);
+}
+
+bool Painter::settle(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
+  if (!follows_ || light_.size() != size) return false;
+  develop(input, framebuffer, size, false);
+  return true;
 }
 
 /// Over the finished picture: its colours are those of the map, whatever the exposure.

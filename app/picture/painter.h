@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "app/picture/auto_exposure.h"
 #include "app/picture/orbit_tracks.h"
 #include "app/picture/scene_summary.h"
 #include "render/accumulation.h"
@@ -53,10 +54,19 @@ class Painter {
   /// Draws the whole picture into `framebuffer` (0: the window) of `size` pixels.
   void draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
 
+  /// True while the exposure of the last picture for the window still follows its light.
+  bool settling() const { return follows_ && exposure_.settling(); }
+  /// The last picture again with the exposure of now: the same input as then. False, and nothing is drawn, if
+  /// its light is gone.
+  bool settle(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
+
   /// How the bodies of the last picture were drawn, in one line: by point sprites or by compute.
   std::string drawn_by() const { return bodies_.how(); }
 
  private:
+  void draw_light(const PictureInput& input, glm::ivec2 size);
+  void develop(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size, bool fresh);
+  render::ToneStyle full_tone_style(const PictureInput& input, bool fresh);
   void draw_tracks(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style);
   void draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
 
@@ -65,6 +75,8 @@ class Painter {
   render::ToneMapper tone_mapper_;
   std::optional<render::MapDrawer> map_;  ///< made when the first map is drawn
   render::Accumulation light_;
+  AutoExposure exposure_;
+  bool follows_ = false;  ///< the light is that of the window, and decides the exposure
 };
 
 }  // namespace orrery::app

@@ -143,6 +143,7 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   SceneSummary summary{.bodies = bodies.size(),
                        .components = bodies.component_counts(),
                        .component_labels = component_labels(bodies)};
+  summary.start_camera = view_of(summary, View::fit);
   if (bodies.empty()) return summary;
   summary.galaxies = bodies.galaxy.back() + 1;
   summary.each_galaxy = facts_of_galaxies(bodies);
@@ -158,14 +159,20 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   if (!(summary.radius > 0.0)) summary.radius = 1.0;
   summary.half_radius = std::max(sim::percentile(radii, 0.5), 1e-3 * summary.radius);
   summary.ranges = color_ranges(bodies);
+  summary.luminous = luminous_bodies(bodies);
   lay_out_grid(summary);
+  summary.start_camera = view_of(summary, View::fit);
   return summary;
 }
 
-render::Camera fitted_camera(const SceneSummary& summary) {
-  render::Camera camera;
-  camera.look(summary.galaxies > 1 ? render::Camera::Preset::face_on : render::Camera::Preset::oblique);
-  camera.fit(summary.view_center(), summary.view_radius(), 16.0 / 9.0);
+render::Camera view_of(const SceneSummary& summary, View view, double aspect) {
+  auto camera = towards(view, summary.luminous.spin);
+  const bool grid = summary.galaxies > 1;
+  const bool few = summary.bodies <= few_bodies;
+  if (!grid && !few) return framed(camera, summary.luminous.places, aspect);
+  if (view == View::fit)
+    camera.look(grid ? render::Camera::Preset::face_on : render::Camera::Preset::oblique);
+  camera.fit(summary.view_center(), summary.view_radius(), aspect);
   return camera;
 }
 

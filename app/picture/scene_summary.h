@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/picture/framing.h"
 #include "render/camera.h"
 #include "sim/scene/scene.h"
 
@@ -34,6 +35,8 @@ struct SceneSummary {
   /// What the legend calls each component: its name, or of a component whose charges all have one sign
   /// "positive charges" or "negative charges".
   std::array<std::string, sim::component_count> component_labels{};
+  Luminous luminous;             ///< what pictures are framed by
+  render::Camera start_camera;   ///< fitted_camera for a picture of 16 to 9
   /// 2nd to 98th percentile of every colour mode's quantity, by its name.
   std::map<std::string, std::pair<float, float>, std::less<>> ranges;
 
@@ -49,8 +52,15 @@ struct SceneSummary {
 /// Looks at up to 100 000 bodies, evenly spread over the arrays.
 SceneSummary summarize(const sim::Bodies& bodies);
 
-/// A camera that shows the whole scene, obliquely.
-render::Camera fitted_camera(const SceneSummary& summary);
+/// The aspect, width / height, of pictures whose size is not known.
+inline constexpr double usual_aspect = 16.0 / 9.0;
+
+/// A camera that looks at the scene from a view's direction and frames it (app/picture/framing.h). Few
+/// bodies, and the galaxies of a grid, are all in the picture.
+render::Camera view_of(const SceneSummary& summary, View view, double aspect = usual_aspect);
+
+/// The camera that a picture starts with.
+inline const render::Camera& fitted_camera(const SceneSummary& summary) { return summary.start_camera; }
 
 /// The exposure in stops at which the scene, seen from `fitted_camera` at the reference height of 720
 /// pixels, is neither dark nor burnt out, for bodies of light 1.

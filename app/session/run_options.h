@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/camera_file.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/setup/dataset.h"
 #include "lab/setup/starting_options.h"
@@ -34,6 +35,7 @@ struct RunOptions {
   std::filesystem::path state;     ///< picture or state file to start from; empty: none
   std::filesystem::path pictures;  ///< folder for pictures; empty: the user's pictures folder
   std::optional<PictureSize> screenshot_size;
+  CameraChoice camera;
   Display display = Display::automatic;
   bool untuned = false;                 ///< leave out what `orrery tune` remembered
   std::filesystem::path kernel_folder;  ///< CUDA sources; empty: the embedded ones

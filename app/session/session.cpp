@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/log.h"
+#include "app/picture/light_options.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
 #include "render/error.h"
@@ -367,6 +368,8 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
     return false;
   }
   configuration.set(option.name, value);
+  if (option.name == "look")
+    for (const auto& [name, set] : look_settings(configuration.choice("look"))) configuration.set(name, set);
   return true;
 }
 

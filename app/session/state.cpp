@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/picture/png_file.h"
+#include "app/session/camera_file.h"
 #include "lab/setup/paths.h"
 #include "render/error.h"
 #include "sim/core/error.h"
@@ -26,31 +26,6 @@ namespace {
 constexpr int state_version = 1;
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
 
-json camera_json(const render::Camera& camera) {
-  const auto& q = camera.orientation;
-  return {{"target", {camera.target.x, camera.target.y, camera.target.z}},
-          {"orientation_wxyz", {q.w, q.x, q.y, q.z}},
-          {"distance", camera.distance},
-          {"field_of_view", camera.field_of_view},
-          {"mode", camera.mode == render::Camera::Mode::fly ? "fly" : "orbit"}};
-}
-
-render::Camera camera_from_json(const json& entry) {
-  render::Camera camera;
-  const auto target = entry.at("target").get<std::array<double, 3>>();
-  const auto q = entry.at("orientation_wxyz").get<std::array<double, 4>>();
-  camera.target = {target[0], target[1], target[2]};
-  camera.orientation = glm::normalize(glm::dquat(q[0], q[1], q[2], q[3]));
-  camera.distance = entry.at("distance").get<double>();
-  camera.field_of_view = entry.at("field_of_view").get<float>();
-  camera.mode =
-      entry.value("mode", "orbit") == "fly" ? render::Camera::Mode::fly : render::Camera::Mode::orbit;
-  const bool usable = camera.distance > 0.0 && camera.field_of_view > 0.01F && camera.field_of_view < 3.1F &&
-                      std::isfinite(camera.orientation.w);
-  if (!usable) throw sim::Error("the state's camera makes no sense");
-  return camera;
-}
-
 std::string first_bytes(const fs::path& path, std::size_t count) {
   std::error_code failure;
   // A pipe would be waited for.
@@ -62,22 +37,12 @@ std::string first_bytes(const fs::path& path, std::size_t count) {
   return bytes;
 }
 
-std::string read_state_text(const fs::path& path) {
-  if (first_bytes(path, png_signature.size()) == png_signature) {
-    for (auto& entry : render::read_png_text(path)) {
-      if (entry.keyword == state_keyword) return std::move(entry.text);
-    }
-    throw sim::Error("the picture was not made by orrery and carries no state");
-  }
-  return sim::read_text_file(path);
-}
-
 /// A name that is not there is a mistake in the command, as that of a dataset is.
 void require_file(const fs::path& path) {
   std::error_code failure;
   if (fs::exists(path, failure) || failure) return;
   const auto near = sim::nearest_file(path);
-  throw sim::UsageError(fmt::format("there is no state {}; {}", sim::quoted(path),
+  throw sim::UsageError(fmt::format("there is no file {}; {}", sim::quoted(path),
                                     near.empty() ? std::string("check the name and the folder")
                                                  : "did you mean " + sim::quoted(near) + "?"));
 }
@@ -94,7 +59,7 @@ json to_json(const ViewState& state) {
           {"time", state.time},
           {"step", state.step},
           {"exact_replay", state.exact_replay},
-          {"camera", camera_json(state.camera)},
+          {"camera", to_json(state.camera)},
           {"options", sim::to_json(state.configuration)}};
 }
 
@@ -121,8 +86,18 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
   throw sim::Error(fmt::format("the state is damaged ({}); use another picture or state file", error.what()));
 }
 
-ViewState read_view_state(const sim::OptionTable& table, const fs::path& path) try {
+std::string read_state_text(const fs::path& path) {
   require_file(path);
+  if (first_bytes(path, png_signature.size()) == png_signature) {
+    for (auto& entry : render::read_png_text(path)) {
+      if (entry.keyword == state_keyword) return std::move(entry.text);
+    }
+    throw sim::Error("the picture was not made by orrery and carries no state");
+  }
+  return sim::read_text_file(path);
+}
+
+ViewState read_view_state(const sim::OptionTable& table, const fs::path& path) try {
   const auto entry = json::parse(read_state_text(path), nullptr, false);
   if (!entry.is_object()) throw sim::Error("it is neither a picture made by orrery nor a state file");
   return view_state_from_json(table, entry);

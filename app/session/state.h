@@ -43,6 +43,8 @@ ViewState view_state_from_json(const sim::OptionTable& table, const nlohmann::js
 /// Reads a state from a PNG made by this program or from a JSON file. Throws sim::Error with one line,
 /// sim::UsageError if there is no such file.
 ViewState read_view_state(const sim::OptionTable& table, const std::filesystem::path& path);
+/// The JSON text of a state file, or of a picture made by this program. Throws as read_view_state.
+std::string read_state_text(const std::filesystem::path& path);
 /// True if the file begins like a PNG or a JSON object: such a file is a state, not a dataset.
 bool looks_like_state(const std::filesystem::path& path);
 /// The same of the file that a request names.

@@ -178,7 +178,7 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
   for (const auto& note : loaded.scene->notes) log_info(note);
   if (session_.has_dataset()) laboratory_.leave(session_, restored);
   session_.open(std::move(loaded));
-  if (!restored) fit_camera();
+  start_camera(restored);
   scene_.expire();
   problem_.clear();
   log_info(fmt::format("{}: {}", session_.scene().title,
@@ -265,20 +265,26 @@ void Viewer::move_camera(double seconds) {
 
 void Viewer::fit_camera() {
   if (!session_.has_dataset()) return;
-  const auto& summary = session_.summary();
-  session_.camera = fitted_camera(summary);
-  look_at(summary.view_center(), summary.view_radius());
+  session_.camera = view_of(session_.summary(), View::fit, free_aspect());
 }
 
-/// All of the sphere, beside the panel.
-void Viewer::look_at(glm::dvec3 center, double radius) {
+/// What the command line says of the camera is for the first dataset.
+void Viewer::start_camera(bool restored) {
+  if (!restored) fit_camera();
+  if (session_.openings() != 1) return;
+  session_.camera =
+      chosen_camera(options_.run.camera, session_.camera, session_.summary(), free_aspect());
+}
+
+/// Of the picture beside the panel.
+double Viewer::free_aspect() const {
   const auto size = glm::dvec2(window_.size());
-  const double free_width = std::max(size.x - panel_width_, 1.0);
-  session_.camera.fit(center, radius, free_width / std::max(size.y, 1.0));
+  return std::max(size.x - panel_width_, 1.0) / std::max(size.y, 1.0);
 }
 
 void Viewer::frame_galaxy() {
-  if (const auto extent = session_.singled_out_extent()) look_at(extent->center, extent->radius);
+  const auto extent = session_.singled_out_extent();
+  if (extent) session_.camera.fit(extent->center, extent->radius, free_aspect());
 }
 
 double Viewer::scene_shift() const {
@@ -362,7 +368,7 @@ void Viewer::build_gui() {
   session_.timeline_wanted = false;
   panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible);
   // The first dataset can be there before the first frame, when the panel's width was not known yet.
-  if (!std::exchange(panel_measured_, true) && !session_.dataset().state) fit_camera();
+  if (!std::exchange(panel_measured_, true) && !session_.dataset().state) start_camera(false);
   if (settings_.help_visible) draw_help(gui_.scale(), settings_.help_visible, widgets_);
   draw_messages();
 }

@@ -73,7 +73,8 @@ class Viewer {
   float draw_overlay(float scale, bool with_panel);
   void show_problem(const std::string& problem);
   double scene_shift() const;
-  void look_at(glm::dvec3 center, double radius);
+  void start_camera(bool restored);
+  double free_aspect() const;
   void draw_texts(float left, float scale);
   void save_picture(bool with_panel);
   render::Image draw_picture(glm::ivec2 size, bool with_panel);

@@ -1,0 +1,227 @@
+#include "app/picture/framing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "sim/core/error.h"
+#include "sim/core/percentile.h"
+
+namespace orrery::app {
+
+namespace {
+
+const glm::dvec3 axis_x{1.0, 0.0, 0.0};
+const glm::dvec3 axis_z{0.0, 0.0, 1.0};
+
+constexpr std::array<std::string_view, view_count> view_names{"fit", "face-on", "edge-on", "three-quarter"};
+
+glm::dvec3 to_glm(const sim::Vec3& v) { return {v.x, v.y, v.z}; }
+
+bool is_dark(sim::Component component) { return component == sim::Component::halo; }
+
+std::vector<std::size_t> luminous_indices(const sim::Bodies& bodies) {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (!is_dark(bodies.component[i])) indices.push_back(i);
+  if (!indices.empty()) return indices;
+  for (std::size_t i = 0; i < bodies.size(); ++i) indices.push_back(i);
+  return indices;
+}
+
+std::vector<std::size_t> thinned(const std::vector<std::size_t>& all, std::size_t most) {
+  const std::size_t stride = std::max<std::size_t>(1, (all.size() + most - 1) / most);
+  std::vector<std::size_t> some;
+  for (std::size_t i = 0; i < all.size(); i += stride) some.push_back(all[i]);
+  return some;
+}
+
+template <typename Value>
+double percentile_of(const std::vector<glm::dvec3>& places, double part, Value value) {
+  std::vector<double> values;
+  values.reserve(places.size());
+  for (const auto& place : places) values.push_back(value(place));
+  return sim::percentile(values, part);
+}
+
+glm::dvec3 median_of(const std::vector<glm::dvec3>& places) {
+  glm::dvec3 median{0.0};
+  for (glm::length_t axis = 0; axis < 3; ++axis)
+    median[axis] = percentile_of(places, 0.5, [axis](const glm::dvec3& place) { return place[axis]; });
+  return median;
+}
+
+glm::dvec3 unit(glm::dvec3 v, glm::dvec3 otherwise) {
+  const double length = glm::length(v);
+  return length > 0.0 && std::isfinite(length) ? v / length : otherwise;
+}
+
+/// The angular momentum around the centre, and which part of it is left after adding: 1 where all turn alike.
+struct Turning {
+  glm::dvec3 axis{0.0};
+  double order = 0.0;
+};
+
+Turning turning_of(const Luminous& light, const sim::Bodies& bodies) {
+  glm::dvec3 drift{0.0};
+  for (const auto i : light.indices) drift += to_glm(bodies.velocity[i]);
+  drift /= static_cast<double>(light.indices.size());
+  glm::dvec3 sum{0.0};
+  double amount = 0.0;
+  for (std::size_t k = 0; k < light.places.size(); ++k) {
+    const auto v = to_glm(bodies.velocity[light.indices[k]]) - drift;
+    const auto momentum = glm::cross(light.places[k] - light.center, v);
+    sum += momentum;
+    amount += glm::length(momentum);
+  }
+  return {unit(sum, axis_z), amount > 0.0 ? glm::length(sum) / amount : 0.0};
+}
+
+/// The second moments of the places within the radius that holds 90 % of them.
+glm::dmat3 moments_of(const Luminous& light) {
+  const auto distance = [&](const glm::dvec3& place) { return glm::length(place - light.center); };
+  const double limit = percentile_of(light.places, framed_share, distance);
+  glm::dmat3 sum{0.0};
+  for (const auto& place : light.places) {
+    const auto r = place - light.center;
+    if (glm::length(r) <= limit) sum += glm::outerProduct(r, r);
+  }
+  return sum;
+}
+
+/// The axis along which the moments are least, by inverse iteration with the adjugate; z where no axis is
+/// shorter than 0.8 of the others.
+glm::dvec3 flattest_axis(const glm::dmat3& moments) {
+  const double trace = moments[0][0] + moments[1][1] + moments[2][2];
+  if (!(trace > 0.0)) return axis_z;
+  const auto inverse = glm::inverse(moments + glm::dmat3(1e-6 * trace));
+  glm::dvec3 axis = glm::normalize(glm::dvec3(0.31, 0.47, 0.83));
+  for (int k = 0; k < 200; ++k) axis = unit(inverse * axis, axis_z);
+  const double along = glm::dot(axis, moments * axis);
+  const double across = 0.5 * (trace - along);
+  if (along > 0.64 * across) return axis_z;
+  return axis.z < 0.0 ? -axis : axis;
+}
+
+glm::dvec3 spin_of(const Luminous& light, const sim::Bodies& bodies) {
+  constexpr double enough_order = 0.3;
+  const auto turning = turning_of(light, bodies);
+  return turning.order > enough_order ? turning.axis : flattest_axis(moments_of(light));
+}
+
+/// The shortest turn that takes the z axis to `axis`.
+glm::dquat turn_from_z(glm::dvec3 axis) {
+  const auto around = glm::cross(axis_z, axis);
+  const double sine = glm::length(around);
+  if (sine < 1e-9) return axis.z > 0.0 ? glm::dquat(1, 0, 0, 0) : glm::angleAxis(std::acos(-1.0), axis_x);
+  return glm::angleAxis(std::atan2(sine, axis.z), around / sine);
+}
+
+/// Looking down at a disk in the x-y plane whose axis leans by `inclination` away from the line of sight, the
+/// picture then turned by `roll` (degrees).
+glm::dquat looking_down(double inclination, double azimuth, double roll) {
+  const auto radians = [](double degrees) { return degrees * std::acos(-1.0) / 180.0; };
+  return glm::normalize(glm::angleAxis(radians(azimuth), axis_z) *
+                        glm::angleAxis(radians(inclination), axis_x) * glm::angleAxis(radians(roll), axis_z));
+}
+
+glm::dquat orientation_of(View view) {
+  switch (view) {
+    case View::face_on:
+      return looking_down(0.0, 0.0, 0.0);
+    case View::edge_on:
+      return looking_down(90.0, 0.0, 0.0);
+    case View::three_quarter:
+      return looking_down(68.0, -17.0, 0.0);
+    case View::fit:
+      break;
+  }
+  return looking_down(52.0, -17.0, 14.0);
+}
+
+/// Where a place is seen: half heights of the picture right of and above the middle; nothing behind the
+/// camera.
+std::optional<glm::dvec2> seen(const render::Camera& camera, glm::dvec3 place) {
+  const auto from_eye = place - camera.position();
+  const double depth = glm::dot(from_eye, camera.forward());
+  if (!(depth > camera.near_plane())) return std::nullopt;
+  const double scale = depth * std::tan(0.5 * static_cast<double>(camera.field_of_view));
+  return glm::dvec2(glm::dot(from_eye, camera.right()), glm::dot(from_eye, camera.up())) / scale;
+}
+
+/// The middle of what is seen along each axis of the camera: of the 5th and the 95th percentile, so that two
+/// galaxies are both framed.
+glm::dvec3 middle_of(const render::Camera& camera, const std::vector<glm::dvec3>& places) {
+  glm::dvec3 middle{0.0};
+  for (const auto& axis : {camera.right(), camera.up(), camera.forward()}) {
+    const auto along = [&](const glm::dvec3& place) { return glm::dot(place, axis); };
+    middle += axis * 0.5 * (percentile_of(places, 0.05, along) + percentile_of(places, 0.95, along));
+  }
+  return middle;
+}
+
+/// By how much the distance has to grow so that the places are framed.
+double growth(const render::Camera& camera, const std::vector<glm::dvec3>& places, double aspect) {
+  constexpr double unseen = 1e3;
+  const auto part_of = [&](auto value) {
+    return percentile_of(places, framed_share, [&](const glm::dvec3& place) {
+      const auto at = seen(camera, place);
+      return at ? value(*at) : unseen;
+    });
+  };
+  const double wide = std::max(part_of([](glm::dvec2 at) { return std::abs(at.x); }), 1e-9);
+  const double high = std::max(part_of([](glm::dvec2 at) { return std::abs(at.y); }), 1e-9);
+  const double scale = std::min(framed_part * aspect / wide, framed_part / high);
+  const glm::dvec2 ellipse{scale * wide, scale * high};
+  return part_of([&](glm::dvec2 at) { return glm::length(at / ellipse); });
+}
+
+}  // namespace
+
+std::string_view view_name(View view) { return view_names.at(static_cast<std::size_t>(view)); }
+
+View view_from_name(const std::string& name) {
+  const auto found = std::ranges::find(view_names, name);
+  if (found == view_names.end())
+    throw sim::UsageError(
+        fmt::format("--view takes fit, face-on, edge-on or three-quarter, not '{}'", name));
+  return static_cast<View>(found - view_names.begin());
+}
+
+Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most) {
+  Luminous light;
+  const auto all = luminous_indices(bodies);
+  light.count = all.size();
+  light.indices = thinned(all, most);
+  for (const auto i : light.indices) light.places.push_back(to_glm(bodies.position[i]));
+  if (light.places.empty()) return light;
+  light.center = median_of(light.places);
+  light.half_radius = percentile_of(
+      light.places, 0.5, [&](const glm::dvec3& place) { return glm::length(place - light.center); });
+  light.spin = spin_of(light, bodies);
+  return light;
+}
+
+render::Camera towards(View view, glm::dvec3 spin) {
+  render::Camera camera;
+  camera.orientation = glm::normalize(turn_from_z(spin) * orientation_of(view));
+  return camera;
+}
+
+render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& places, double aspect) {
+  if (places.empty()) return camera;
+  camera.target = middle_of(camera, places);
+  const double size = percentile_of(
+      places, framed_share, [&](const glm::dvec3& place) { return glm::length(place - camera.target); });
+  // Bodies in one place still want a view of finite size.
+  camera.distance = size > 0.0 ? 4.0 * size : 1.0;
+  // Sizes go with 1 / distance but for the depth of the scene: a few rounds are enough.
+  for (int round = 0; round < 8 && size > 0.0; ++round)
+    camera.distance = std::clamp(camera.distance * growth(camera, places, aspect), 1e-30, 1e30);
+  return camera;
+}
+
+}  // namespace orrery::app

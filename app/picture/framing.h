@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <glm/glm.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "render/camera.h"
+#include "sim/bodies/bodies.h"
+
+namespace orrery::app {
+
+/// The bodies that give light, as a picture is framed by them: all but the halo; the halo too where there is
+/// nothing else.
+struct Luminous {
+  std::vector<glm::dvec3> places;    ///< of some of them, evenly spread over the arrays; without grid offsets
+  std::vector<std::size_t> indices;  ///< which bodies these are
+  std::size_t count = 0;             ///< of all of them
+  glm::dvec3 center{0.0};            ///< median of the places
+  double half_radius = 0.0;          ///< half of the places lie within, around the centre
+  /// Unit vector around which they turn (angular momentum); where they hardly turn, along which they are
+  /// flattest; the z axis where they are round as well.
+  glm::dvec3 spin{0.0, 0.0, 1.0};
+};
+
+/// Looks at up to `most` of the luminous bodies.
+Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most = 20'000);
+
+/// From where a scene is looked at.
+enum class View {
+  fit,            ///< tilted, as a picture starts
+  face_on,        ///< along the spin
+  edge_on,        ///< across it
+  three_quarter,  ///< lower: halfway to edge-on and beyond
+};
+inline constexpr std::size_t view_count = 4;
+/// "fit", "face-on", "edge-on" or "three-quarter".
+std::string_view view_name(View view);
+/// Throws sim::UsageError that lists the names.
+View view_from_name(const std::string& name);
+
+/// A camera that looks along a view's direction at a scene of this spin; target and distance are left alone.
+render::Camera towards(View view, glm::dvec3 spin);
+
+/// The part of the places that is framed, and the part of the picture's height and width that they fill.
+inline constexpr double framed_share = 0.9;
+inline constexpr double framed_part = 2.0 / 3.0;
+
+/// Moves a camera, which keeps its orientation, so that `framed_share` of the places lie in an ellipse of
+/// their own shape that fills `framed_part` of the picture's height, or of its width where that is less.
+/// `aspect` = width / height of the picture. Without places the camera stays.
+render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& places, double aspect);
+
+}  // namespace orrery::app

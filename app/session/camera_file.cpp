@@ -1,0 +1,127 @@
+#include "app/session/camera_file.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/session/state.h"
+#include "sim/core/error.h"
+
+namespace orrery::app {
+
+using nlohmann::json;
+using render::Camera;
+
+namespace {
+
+glm::dvec3 vector_of(const json& entry) {
+  const auto v = entry.get<std::array<double, 3>>();
+  return {v[0], v[1], v[2]};
+}
+
+bool is_finite(glm::dvec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
+glm::dquat quaternion_of(const json& entry) {
+  const auto q = entry.get<std::array<double, 4>>();
+  return glm::normalize(glm::dquat(q[0], q[1], q[2], q[3]));
+}
+
+/// Looks from `eye` at the camera's target.
+void look_from(Camera& camera, glm::dvec3 eye, glm::dvec3 up) {
+  const auto line = camera.target - eye;
+  camera.distance = glm::length(line);
+  const auto right = glm::cross(line, up);
+  if (!(glm::length(right) > 1e-12 * camera.distance * glm::length(up)))
+    throw sim::Error("the camera's up must not lie along the line of sight");
+  const auto x = glm::normalize(right);
+  const auto forward = line / camera.distance;
+  camera.orientation = glm::normalize(glm::quat_cast(glm::dmat3(x, glm::cross(x, forward), -forward)));
+}
+
+/// From a position the target or the orientation follows.
+void read_from_position(Camera& camera, const json& entry) {
+  const auto eye = vector_of(entry.at("position"));
+  if (entry.contains("orientation_wxyz")) {
+    camera.orientation = quaternion_of(entry.at("orientation_wxyz"));
+    camera.distance = entry.at("distance").get<double>();
+    camera.target = eye + camera.forward() * camera.distance;
+    return;
+  }
+  camera.target = vector_of(entry.at("target"));
+  look_from(camera, eye, entry.contains("up") ? vector_of(entry.at("up")) : glm::dvec3(0.0, 0.0, 1.0));
+}
+
+void require_usable(const Camera& camera) {
+  const bool usable = camera.distance > 0.0 && std::isfinite(camera.distance) &&
+                      camera.field_of_view > 0.01F && camera.field_of_view < 3.1F &&
+                      std::isfinite(camera.orientation.w) && is_finite(camera.target);
+  if (!usable) throw sim::Error("the camera makes no sense");
+}
+
+Camera camera_in(const json& entry) try {
+  return camera_from_json(entry.contains("camera") ? entry.at("camera") : entry);
+} catch (const json::exception&) {
+  throw sim::Error(
+      "a camera needs target, orientation_wxyz and distance, or position and target (see docs/rendering.md)");
+}
+
+}  // namespace
+
+json to_json(const Camera& camera) {
+  const auto& q = camera.orientation;
+  return {{"target", {camera.target.x, camera.target.y, camera.target.z}},
+          {"orientation_wxyz", {q.w, q.x, q.y, q.z}},
+          {"distance", camera.distance},
+          {"field_of_view", camera.field_of_view},
+          {"mode", camera.mode == Camera::Mode::fly ? "fly" : "orbit"}};
+}
+
+Camera camera_from_json(const json& entry) {
+  Camera camera;
+  if (entry.contains("position")) {
+    read_from_position(camera, entry);
+  } else {
+    camera.target = vector_of(entry.at("target"));
+    camera.orientation = quaternion_of(entry.at("orientation_wxyz"));
+    camera.distance = entry.at("distance").get<double>();
+  }
+  camera.field_of_view = entry.value("field_of_view", camera.field_of_view);
+  camera.mode = entry.value("mode", "orbit") == "fly" ? Camera::Mode::fly : Camera::Mode::orbit;
+  require_usable(camera);
+  return camera;
+}
+
+Camera read_camera(const std::filesystem::path& path) try {
+  const auto entry = json::parse(read_state_text(path), nullptr, false);
+  if (!entry.is_object()) throw sim::Error("it is no JSON object");
+  return camera_in(entry);
+} catch (const sim::UsageError&) {
+  throw;
+} catch (const std::runtime_error& error) {
+  throw sim::Error(fmt::format("cannot use the camera '{}': {}", path.string(), error.what()));
+}
+
+double parse_zoom(const std::string& text) {
+  double factor = 0.0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), factor);
+  const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  if (!whole || !(factor >= 1e-6 && factor <= 1e6))
+    throw sim::UsageError(
+        fmt::format("--zoom takes a factor from 1e-6 to 1e6, like 2 for twice as large, not '{}'", text));
+  return factor;
+}
+
+Camera chosen_camera(const CameraChoice& choice, const Camera& present, const SceneSummary& summary,
+                     double aspect) {
+  if (choice.view && choice.camera)
+    throw sim::UsageError("--view and --camera both say where the camera stands; leave one out");
+  auto camera = choice.camera.value_or(present);
+  if (choice.view) camera = view_of(summary, *choice.view, aspect);
+  camera.zoom(choice.zoom);
+  return camera;
+}
+
+}  // namespace orrery::app

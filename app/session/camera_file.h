@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "app/picture/scene_summary.h"
+#include "render/camera.h"
+
+namespace orrery::app {
+
+/// As states and pictures keep it: target, orientation_wxyz, distance, field_of_view (radians), mode.
+nlohmann::json to_json(const render::Camera& camera);
+/// The inverse. Also reads a camera that is told by `position`: with `target` and an optional `up`, or with
+/// `orientation_wxyz` and `distance`. field_of_view and mode may be missing. Throws sim::Error with one line,
+/// or what the JSON library throws where something is missing or of the wrong kind.
+render::Camera camera_from_json(const nlohmann::json& entry);
+
+/// The camera of a JSON file: a camera alone, or a state with one; or that of a picture (PNG) made by orrery.
+/// Throws sim::Error with one line, sim::UsageError if there is no such file.
+render::Camera read_camera(const std::filesystem::path& path);
+
+/// What the command line says about the camera.
+struct CameraChoice {
+  std::optional<View> view;
+  double zoom = 1.0;  ///< the scene is this many times as large
+  std::optional<render::Camera> camera;  ///< of a file
+};
+/// Reads the factor of --zoom. Throws sim::UsageError.
+double parse_zoom(const std::string& text);
+/// The camera that was asked for; where nothing says otherwise `present`, nearer by the zoom. `aspect` = width / height of
+/// the picture. Throws sim::UsageError if both a view and a file were named.
+render::Camera chosen_camera(const CameraChoice& choice, const render::Camera& present,
+                             const SceneSummary& summary, double aspect);
+
+}  // namespace orrery::app
