@@ -6,6 +6,8 @@
 
 #include <array>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 namespace orrery::app {
 
@@ -18,6 +20,24 @@ std::shared_ptr<Ring>& ring() {
   return sink;
 }
 
+/// For whoever shows them; any thread may add one.
+struct Problems {
+  std::mutex mutex;
+  std::vector<std::string> texts;
+
+  void add(const std::string& text) {
+    constexpr std::size_t most = 16;
+    const std::lock_guard lock(mutex);
+    if (texts.size() == most) texts.erase(texts.begin());
+    texts.push_back(text);
+  }
+};
+
+Problems& problems() {
+  static Problems all;
+  return all;
+}
+
 }  // namespace
 
 void start_log() {
@@ -28,8 +48,21 @@ void start_log() {
 }
 
 void log_info(const std::string& message) { spdlog::info("{}", message); }
-void log_warning(const std::string& message) { spdlog::warn("{}", message); }
-void log_error(const std::string& message) { spdlog::error("{}", message); }
+
+void log_warning(const std::string& message) {
+  spdlog::warn("{}", message);
+  problems().add(message);
+}
+
+void log_error(const std::string& message) {
+  spdlog::error("{}", message);
+  problems().add(message);
+}
+
+std::vector<std::string> take_problems() {
+  const std::lock_guard lock(problems().mutex);
+  return std::exchange(problems().texts, {});
+}
 
 std::vector<std::string> recent_messages(std::size_t count) { return ring()->last_formatted(count); }
 

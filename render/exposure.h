@@ -8,12 +8,13 @@
 
 namespace orrery::render {
 
-/// How bright a picture's light is, in stops (log2 of a pixel's mean of red, green and blue). Both are shares
-/// of the light, not of the pixels: pixels without light do not count, nor do faint ones count for much.
-/// Neither the number of bodies nor empty sky around them moves the levels.
+/// How bright a picture's light is, in stops (log2 of a pixel's mean of red, green and blue), every pixel
+/// counting as much as it has light. Dark pixels do not count, nor do faint ones for much: neither the number
+/// of bodies nor empty sky around them moves the levels. Means, not percentiles: they change as smoothly as
+/// the light, without jumps from one body to the next.
 struct LightLevels {
-  double middle = 0.0;  ///< 40 % of the light falls on pixels that are fainter
-  double bright = 0.0;  ///< 98 % of it does
+  double middle = 0.0;  ///< 0.3 standard deviations below the mean
+  double bright = 0.0;  ///< 1.5 above it: about the brightest fiftieth of the light
 
   friend bool operator==(const LightLevels&, const LightLevels&) = default;
 };

@@ -43,7 +43,7 @@ RenderJob prepare_job(const RenderOptions& options) {
   job.summary = summarize(job.scene.bodies);
   if (!from_state) {
     job.state.configuration = job.table.defaults();
-    lab::apply_scene(job.state.configuration, job.scene);
+    lab::apply_scene(job.state.configuration, job.scene, options.run.assignments);
     // What was found for one process says nothing of several.
     if (!options.run.untuned && sim::world().size() == 1) use_tuned_results(job, options.run.assignments);
     job.state.camera = view_of(job.summary, View::fit, aspect_of(options.size));

@@ -25,22 +25,6 @@ std::string font_file() {
   return !system.empty() && std::filesystem::exists(system) ? system : std::string();
 }
 
-void set_style(float scale) {
-  ImGui::StyleColorsDark();
-  auto& style = ImGui::GetStyle();
-  style.WindowRounding = 6.0F;
-  style.FrameRounding = 3.0F;
-  style.GrabRounding = 3.0F;
-  style.WindowBorderSize = 0.0F;
-  style.ItemSpacing = {8.0F, 5.0F};
-  style.Colors[ImGuiCol_WindowBg] = {0.06F, 0.07F, 0.10F, 0.88F};
-  style.Colors[ImGuiCol_PopupBg] = {0.07F, 0.08F, 0.11F, 1.0F};
-  style.Colors[ImGuiCol_Header] = {0.20F, 0.28F, 0.42F, 0.55F};
-  style.Colors[ImGuiCol_FrameBg] = {0.16F, 0.20F, 0.29F, 0.75F};
-  style.Colors[ImGuiCol_TitleBgActive] = {0.11F, 0.16F, 0.27F, 0.95F};
-  style.ScaleAllSizes(scale);
-}
-
 void load_font(const std::string& file, float pixels) {
   auto& fonts = *ImGui::GetIO().Fonts;
   if (!file.empty() && fonts.AddFontFromFileTTF(file.c_str(), pixels) != nullptr) return;
@@ -52,13 +36,22 @@ void load_font(const std::string& file, float pixels) {
 }  // namespace
 
 // Dear ImGui ends the program where a window of its own or a letter would be smaller than a pixel.
-Gui::Gui(float scale) : context_(ImGui::CreateContext()), scale_(std::max(scale, smallest_scale)) {
+Gui::Gui(float scale, Theme theme)
+    : context_(ImGui::CreateContext()), scale_(std::max(scale, smallest_scale)), theme_(theme) {
   set_up();
 }
 
-Gui::Gui(GLFWwindow* window, float scale) : context_(ImGui::CreateContext()), window_(window), scale_(scale) {
+Gui::Gui(GLFWwindow* window, float scale, Theme theme)
+    : context_(ImGui::CreateContext()), window_(window), scale_(scale), theme_(theme) {
   set_up();
   ImGui_ImplGlfw_InitForOpenGL(window, true);
+}
+
+/// The large one is a font of its own: enlarged text would be blurred.
+void Gui::set_fonts() const {
+  const auto file = font_file();
+  load_font(file, 15.0F * scale_);
+  load_font(file, 25.0F * scale_);
 }
 
 void Gui::set_up() {
@@ -66,13 +59,26 @@ void Gui::set_up() {
   auto& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
-  set_style(scale_);
-  // The large one is a font of its own: enlarged text would be blurred.
-  const auto file = font_file();
-  load_font(file, 15.0F * scale_);
-  load_font(file, 25.0F * scale_);
+  apply_theme(theme_, scale_);
+  set_fonts();
   if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
     throw render::Error("Dear ImGui cannot set up its OpenGL backend");
+}
+
+void Gui::restyle(float scale, Theme theme) {
+  scale = std::max(scale, smallest_scale);
+  if (scale == scale_ && theme == theme_) return;
+  make_current();
+  const bool other_scale = scale != scale_;
+  scale_ = scale;
+  theme_ = theme;
+  apply_theme(theme_, scale_);
+  if (!other_scale) return;
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui::GetIO().Fonts->Clear();
+  set_fonts();
+  // The backend asks for the new texture at the next frame only where it has no shaders yet.
+  ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
 Gui::~Gui() {

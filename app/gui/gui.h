@@ -4,6 +4,8 @@
 #include <glm/glm.hpp>
 #include <string>
 
+#include "app/gui/theme.h"
+
 struct ImFont;
 struct ImGuiContext;
 struct GLFWwindow;
@@ -17,9 +19,9 @@ namespace orrery::app {
 class Gui {
  public:
   /// For pictures: no input, no settings file. `scale` enlarges text and widgets.
-  explicit Gui(float scale);
+  explicit Gui(float scale, Theme theme = Theme::dark);
   /// For a window, with its input. Installs the callbacks on top of those already set.
-  Gui(GLFWwindow* window, float scale);
+  Gui(GLFWwindow* window, float scale, Theme theme);
   Gui(const Gui&) = delete;
   Gui& operator=(const Gui&) = delete;
   ~Gui();
@@ -29,6 +31,9 @@ class Gui {
   /// Draws the last frame over `framebuffer`.
   void draw(unsigned framebuffer) const;
   float scale() const { return scale_; }
+  Theme theme() const { return theme_; }
+  /// Other sizes or colours from the next frame on; not within `frame`. Costs nothing if they are the same.
+  void restyle(float scale, Theme theme);
   /// For headline numbers, between PushFont and PopFont. Of the current context.
   static ImFont* large_font();
   /// Makes this context the one that ImGui:: calls mean.
@@ -36,10 +41,12 @@ class Gui {
 
  private:
   void set_up();
+  void set_fonts() const;
 
   ImGuiContext* context_ = nullptr;
   GLFWwindow* window_ = nullptr;
   float scale_ = 1.0F;
+  Theme theme_ = Theme::dark;
 };
 
 }  // namespace orrery::app

@@ -6,8 +6,8 @@
 
 namespace orrery::app {
 
-/// Writes text into a picture, with a shadow, so that it can be read on a bright galaxy too: light on dark, or
-/// with `ink` dark on paper.
+/// Writes text into a picture, with a shadow, so that it can be read on a bright galaxy too: light on dark,
+/// or with `ink` dark on paper.
 struct Pen {
   ImDrawList& list;
   float size;  ///< height of a line, in the draw list's units
@@ -26,8 +26,7 @@ struct Pen {
 };
 
 /// A pen for a picture; on paper whatever colour was meant becomes ink.
-inline Pen picture_pen(ImDrawList& list, float size, bool paper,
-                       ImU32 color = IM_COL32(225, 228, 235, 235)) {
+inline Pen picture_pen(ImDrawList& list, float size, bool paper, ImU32 color = IM_COL32(225, 228, 235, 235)) {
   if (paper) return {list, size, IM_COL32(20, 22, 30, 255), IM_COL32(255, 255, 255, 200)};
   return {list, size, color};
 }

@@ -16,6 +16,10 @@ class WidgetMap {
   bool enabled() const { return !file_.empty(); }
   /// Call right after a widget: its rectangle in window units. Unset names and hidden widgets are left out.
   void note(const std::string& name);
+  /// The same of what is drawn without a widget.
+  void note_box(const std::string& name, glm::vec2 low, glm::vec2 high) {
+    if (enabled()) boxes_[name] = {low, high};
+  }
   /// Leaves out what was noted in this frame so far.
   void forget() { boxes_.clear(); }
   /// At the end of a frame.

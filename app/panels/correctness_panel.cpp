@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include "app/gui/gui.h"
+#include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -14,13 +15,13 @@ using sim::Verdict;
 ImVec4 color_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::good:
-      return {0.35F, 0.85F, 0.45F, 1.0F};
+      return good_color();
     case Verdict::doubtful:
-      return {0.98F, 0.75F, 0.25F, 1.0F};
+      return doubtful_color();
     case Verdict::wrong:
       break;
   }
-  return {1.0F, 0.35F, 0.32F, 1.0F};
+  return wrong_color();
 }
 
 const char* word_for(Verdict verdict) {
@@ -134,6 +135,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel correctness_panel{"Is it right?", true, draw};
+extern const Panel correctness_panel{"Is it right?", true, draw, PanelTab::run};
 
 }  // namespace orrery::app

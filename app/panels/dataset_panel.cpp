@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/panels/option_widgets.h"
@@ -22,7 +23,7 @@ void loading_bar(PanelContext& context) {
 
 void notes(const Session& session) {
   const auto& scene = session.scene();
-  if (scene.source.empty() && scene.notes.empty()) return;
+  if (scene.source.empty() && scene.notes.empty()) return ImGui::NewLine();
   if (!ImGui::TreeNode("About it")) return;
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
   if (!scene.source.empty()) ImGui::TextWrapped("%s", scene.source.c_str());
@@ -56,17 +57,24 @@ void singled_out(PanelContext& context) {
   tooltip("Shows all galaxies again. Key: Esc.");
 }
 
+/// The model of the present dataset, or of the default one; null where it is a file.
+const sim::GalaxyModel* built_in(const PanelContext& context) {
+  const auto& request = context.session.dataset().request;
+  if (request.source.empty()) return sim::galaxy_models().front();
+  return lab::is_file(request) ? nullptr : sim::find_galaxy_model(request.source);
+}
+
 void facts(PanelContext& context) {
   const auto& session = context.session;
   const auto& summary = session.summary();
   const auto galaxies =
       summary.galaxies > 1 ? fmt::format(" in {} galaxies", summary.galaxies) : std::string();
-  ImGui::TextWrapped("%s", fmt::format("{}: {}{}", session.scene().title,
-                                       sim::counted(summary.bodies, "body", "bodies"), galaxies)
-                               .c_str());
-  context.widgets.note("dataset");
+  // Of one built-in galaxy the rows say all of it.
+  if (summary.galaxies > 1 || built_in(context) == nullptr)
+    ImGui::TextWrapped("%s", fmt::format("{}: {}{}", session.scene().title,
+                                         sim::counted(summary.bodies, "body", "bodies"), galaxies)
+                                 .c_str());
   singled_out(context);
-  notes(session);
 }
 
 std::string short_name(const lab::DatasetRequest& request) {
@@ -84,30 +92,145 @@ void entry(PanelContext& context, const std::string& label, const std::string& m
   tooltip(meaning);
 }
 
-void choose(PanelContext& context) {
-  if (!ImGui::TreeNode("Open another")) return;
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+bool in_playlist(const PanelContext& context, const std::string& path) {
+  return std::ranges::any_of(context.playlist, [&](const auto& request) {
+    std::error_code failure;
+    return lab::is_file(request) && std::filesystem::equivalent(request.source, path, failure);
+  });
+}
+
+void files_to_open(PanelContext& context) {
+  bool any = false;
   for (const auto& request : context.playlist) {
-    if (lab::is_file(request)) entry(context, short_name(request), request.source, request);
+    if (!lab::is_file(request)) continue;
+    entry(context, short_name(request), request.source, request);
+    any = true;
   }
-  for (const auto* model : sim::galaxy_models()) {
-    lab::DatasetRequest request = context.session.dataset().request;
-    request.source = std::string(model->name);
-    request.built_in = true;
-    request.bodies.reset();
-    entry(context, request.source, std::string(model->meaning), request);
+  for (const auto& path : context.recent) {
+    if (in_playlist(context, path)) continue;
+    entry(context, file_name(path), "Opened before: " + path, {.source = path});
+    any = true;
   }
-  ImGui::TextDisabled("or drop a file on this window");
-  ImGui::TreePop();
+  if (any) ImGui::Separator();
+}
+
+/// What is shown now, and what else there is.
+void choose(PanelContext& context) {
+  const auto& request = context.session.dataset().request;
+  const auto* model = built_in(context);
+  const auto present = model != nullptr ? std::string(model->name) : short_name(request);
+  row_label("Shown", ImGui::CalcTextSize(present.c_str()).x + 2.0F * ImGui::GetFrameHeight());
+  const bool open = ImGui::BeginCombo("##open", present.c_str(), ImGuiComboFlags_HeightLarge);
+  context.widgets.note("open-list");
+  if (context.session.has_dataset()) context.widgets.note("dataset");
+  if (!open) return tooltip("Built-in galaxies, and files that were opened before. N opens the next file.");
+  files_to_open(context);
+  for (const auto* each : sim::galaxy_models()) {
+    lab::DatasetRequest wanted{.source = std::string(each->name), .built_in = true};
+    wanted.seed = request.seed;
+    entry(context, wanted.source, std::string(each->meaning), wanted);
+  }
+  ImGui::EndCombo();
+}
+
+/// Begins anew when another dataset shows.
+void follow(PanelContext& context) {
+  auto& choice = context.dataset;
+  const auto& request = context.session.dataset().request;
+  if (choice.of == request && choice.bodies > 0) return;
+  const auto& summary = context.session.summary();
+  choice.of = request;
+  choice.galaxies = request.galaxies;
+  choice.bodies = request.bodies.value_or(summary.bodies / std::max<std::size_t>(request.galaxies, 1));
+  choice.seed = request.seed;
+}
+
+/// Opens what is chosen, in the background.
+void reload(PanelContext& context, const sim::GalaxyModel& model) {
+  const auto& choice = context.dataset;
+  auto request = choice.of;
+  request.source = std::string(model.name);
+  request.built_in = true;
+  if (model.maximum_bodies > model.minimum_bodies)
+    request.bodies = std::clamp<std::size_t>(choice.bodies, model.minimum_bodies, model.maximum_bodies);
+  request.seed = choice.seed;
+  request.galaxies = std::clamp<std::uint32_t>(choice.galaxies, 1, lab::most_galaxies);
+  if (!(request == choice.of)) context.open(request);
+}
+
+/// A slider by factors; true when it is let go after a change.
+template <typename Number>
+bool slider(PanelContext& context, const char* label, const char* name, const char* meaning, Number& value,
+            Number low, Number high) {
+  constexpr auto type = sizeof(Number) == 8 ? ImGuiDataType_U64 : ImGuiDataType_U32;
+  row_label(label);
+  const auto id = fmt::format("##{}", name);
+  ImGui::SliderScalar(id.c_str(), type, &value, &low, &high, nullptr, ImGuiSliderFlags_Logarithmic);
+  context.widgets.note(name);
+  const bool done = ImGui::IsItemDeactivatedAfterEdit();
+  if (!ImGui::IsItemActive()) tooltip(meaning);
+  return done;
+}
+
+void seed_row(PanelContext& context, bool& changed) {
+  auto& choice = context.dataset;
+  row_label("Seed");
+  const std::uint64_t one = 1;
+  const float button = ImGui::CalcTextSize("Next").x + 3.0F * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::InputScalar("##seed", ImGuiDataType_U64, &choice.seed);
+  context.widgets.note("dataset-seed");
+  changed = ImGui::IsItemDeactivatedAfterEdit() || changed;
+  if (!ImGui::IsItemActive()) tooltip("Another seed gives another galaxy of the same kind.");
+  ImGui::SameLine(0.0F, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (ImGui::Button("Next", {-1.0F, 0.0F})) {
+    choice.seed += one;
+    changed = true;
+  }
+  context.widgets.note("next-seed");
+  tooltip("The galaxy of the next seed.");
+}
+
+/// Bodies, seed and number of a built-in galaxy. The old one runs on until the new one is ready.
+void built_in_rows(PanelContext& context, const sim::GalaxyModel& model) {
+  follow(context);
+  auto& choice = context.dataset;
+  bool changed = false;
+  if (model.maximum_bodies > model.minimum_bodies) {
+    const std::uint64_t low = model.minimum_bodies;
+    const auto high = std::clamp<std::uint64_t>(8 * std::uint64_t{context.session.summary().bodies},
+                                                std::uint64_t{1} << 18U, model.maximum_bodies);
+    changed = slider(context, "Bodies", "dataset-bodies",
+                     "Bodies of the galaxy, of each where there are several. Ctrl+click types a number. The "
+                     "new galaxy is made in the background when the slider is let go.",
+                     choice.bodies, low, high);
+    seed_row(context, changed);
+  }
+  changed = slider(context, "Galaxies", "dataset-galaxies",
+                   "Independent galaxies of this kind, with seeds that follow each other.", choice.galaxies,
+                   1U, 64U) ||
+            changed;
+  if (changed) reload(context, model);
 }
 
 void draw(PanelContext& context) {
   if (context.loader.busy()) loading_bar(context);
   if (context.session.has_dataset()) facts(context);
   choose(context);
+  if (const auto* model = built_in(context); model != nullptr && context.session.has_dataset())
+    built_in_rows(context, *model);
+  if (ImGui::Button("Open a file...")) context.browse();
+  context.widgets.note("open-file");
+  tooltip("Shows the files of a folder. Key: Ctrl+O. A file dropped on the window opens too.");
+  if (!context.session.has_dataset()) return;
+  ImGui::SameLine();
+  notes(context.session);
 }
 
 }  // namespace
 
-extern const Panel dataset_panel{"Dataset", true, draw};
+extern const Panel dataset_panel{"Dataset", true, draw, PanelTab::run};
 
 }  // namespace orrery::app

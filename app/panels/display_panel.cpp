@@ -1,43 +1,93 @@
 #include <imgui.h>
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "app/picture/trail_options.h"
 
+// How the picture looks. An option stands in the section that its description names as its group.
 namespace orrery::app {
 
 namespace {
 
-/// Switches of components that the dataset does not have.
+using Preset = render::Camera::Preset;
+
+/// These say something of several galaxies only.
+constexpr std::array<std::string_view, 3> of_galaxies{"labels", "highlight-galaxy", "highlight"};
+/// And these of so few bodies that each is a disc.
+constexpr std::array<std::string_view, 2> of_few_bodies{"body-sizes", "ellipses"};
+
+bool is_among(std::span<const std::string_view> names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// Switches of what the dataset does not have: components, galaxies, single bodies.
 bool shows_nothing(const PanelContext& context, const sim::Option& option) {
+  const auto& summary = context.session.summary();
+  if (is_among(of_galaxies, option.name)) return summary.galaxies < 2;
+  if (is_among(of_few_bodies, option.name)) return summary.bodies >= few_enough_for_trails;
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const auto name = sim::component_name(static_cast<sim::Component>(i));
-    if (option.name == "show-" + std::string(name)) return context.session.summary().components.at(i) == 0;
+    if (option.name == "show-" + std::string(name)) return summary.components.at(i) == 0;
   }
   return false;
 }
 
-void draw(PanelContext& context) {
-  if (!context.session.has_dataset()) return;
-  if (ImGui::Button("Picture")) context.take_screenshot(false);
-  context.widgets.note("picture");
-  tooltip("Takes a picture without the panel. Keys: Ctrl+F12; F12 with the panel.");
-  ImGui::SameLine();
-  if (ImGui::Button("Fit view")) context.fit_camera();
-  context.widgets.note("fit");
-  tooltip("Moves the camera so that 95 % of the bodies show. Key: Home.");
-  ImGui::SameLine();
-  if (ImGui::Button("Adapt colours")) context.session.adapt_color_range();
-  tooltip("Fits the ends of the colour bar to the bodies as they are now. Key: R.");
-  option_group(context, "display", shows_nothing);
-  ImGui::Separator();
-  ImGui::TextUnformatted("Trails, ellipses, names");
-  option_group(context, "trails");
+/// True if it was clicked. The first of a row stands alone, the next ones beside it where there is room.
+bool button(PanelContext& context, const char* label, const char* name, const char* meaning, bool first) {
+  const auto& style = ImGui::GetStyle();
+  const float width = ImGui::CalcTextSize(label).x + 2.0F * style.FramePadding.x;
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (!first && ImGui::GetItemRectMax().x + style.ItemSpacing.x + width < right) ImGui::SameLine();
+  const bool clicked = ImGui::Button(label);
+  context.widgets.note(name);
+  tooltip(meaning);
+  return clicked;
 }
+
+void draw_view(PanelContext& context) {
+  auto& session = context.session;
+  if (!session.has_dataset()) return;
+  if (button(context, "Picture", "picture",
+             "Takes a picture without the panel. Keys: Ctrl+F12; F12 with the panel.", true))
+    context.take_screenshot(false);
+  if (button(context, "Fit", "fit", "Moves the camera so that 95 % of the bodies show. Key: Home.", false))
+    context.fit_camera();
+  if (button(context, "Face-on", "face-on", "Looks at a disk from above. Key: Ctrl+1.", false))
+    session.camera.look(Preset::face_on);
+  if (button(context, "Edge-on", "edge-on", "Looks at a disk from the side. Key: Ctrl+3.", false))
+    session.camera.look(Preset::edge_on_x);
+}
+
+void draw_colors(PanelContext& context) {
+  option_groups(context, {"colour"});
+  const auto& session = context.session;
+  if (!sim::applies(session.table().at("color-map"), session.configuration)) return;
+  if (button(context, "Adapt colours", "adapt-colours",
+             "Fits the ends of the colour bar to the bodies as they are now. Key: R.", true))
+    context.session.adapt_color_range();
+}
+
+void draw_light(PanelContext& context) { option_groups(context, {"light"}); }
+
+void draw_bodies(PanelContext& context) { option_groups(context, {"bodies"}, shows_nothing); }
+
+void draw_overlay(PanelContext& context) { option_groups(context, {"overlay"}, shows_nothing); }
+
+void draw_trails(PanelContext& context) { option_groups(context, {"trails"}); }
 
 }  // namespace
 
-extern const Panel display_panel{"Display", false, draw};
+extern const Panel view_panel{"View", true, draw_view, PanelTab::picture};
+extern const Panel colors_panel{"Colour", true, draw_colors, PanelTab::picture};
+extern const Panel light_panel{"Light", true, draw_light, PanelTab::picture};
+extern const Panel bodies_panel{"Bodies", true, draw_bodies, PanelTab::picture};
+extern const Panel overlay_panel{"Overlay", true, draw_overlay, PanelTab::picture};
+extern const Panel trails_panel{"Trails", false, draw_trails, PanelTab::picture};
 
 }  // namespace orrery::app

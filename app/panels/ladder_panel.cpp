@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/gui/plot_axes.h"
+#include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "lab/ladders/ladder_benchmark.h"
@@ -15,9 +16,6 @@ namespace {
 
 using lab::PublishedFigure;
 using lab::Rung;
-
-constexpr ImU32 bar_color = IM_COL32(64, 118, 178, 255);
-constexpr ImU32 bar_standing = IM_COL32(72, 150, 96, 255);
 
 /// Speed-ups and rates say more than the seconds of a problem of another size.
 bool compares(const lab::PublishedFigure& figure) { return figure.speedup > 0.0 || figure.gips > 0.0; }
@@ -123,13 +121,21 @@ void rate_bar(const RungState& state, double fastest, double first, bool standin
   auto& canvas = *ImGui::GetWindowDrawList();
   const auto part = static_cast<float>(state.gips_kernel / std::max(fastest, 1e-12));
   const ImVec2 end{corner.x + size.x * part, corner.y + size.y};
-  canvas.AddRectFilled(corner, end, standing ? bar_standing : bar_color, 2.0F);
+  canvas.AddRectFilled(corner, end, standing ? running_bar_color() : bar_color(), 2.0F);
   const auto text =
       slow(state) ? fmt::format("{:.2g} s a step", state.seconds)
                   : fmt::format("{}  {:.2g}x", short_rate(state.gips_kernel), state.gips_kernel / first);
   canvas.PushClipRect(corner, {corner.x + size.x, corner.y + size.y}, true);
   canvas.AddText({corner.x + 4.0F, corner.y}, ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
   canvas.PopClipRect();
+}
+
+/// What was climbed to comes into view.
+void follow(PanelContext& context, std::size_t k) {
+  auto& seen = context.layout.rung_seen;
+  if (context.laboratory.ladder.rung() != k || seen == k) return;
+  ImGui::SetScrollHereY(0.5F);
+  seen = k;
 }
 
 void rung_row(PanelContext& context, std::size_t k, double fastest, double first) {
@@ -147,6 +153,7 @@ void rung_row(PanelContext& context, std::size_t k, double fastest, double first
   context.widgets.note("rung:" + rung.name);
   if (state.measured) context.widgets.note("rung-measured:" + rung.name);
   if (ImGui::IsItemHovered()) tooltip(rung_help(rung, state));
+  follow(context, k);
   ImGui::TableNextColumn();
   rate_bar(state, fastest, first, climb.rung() == k);
   ImGui::TableNextColumn();
@@ -171,12 +178,13 @@ void rate_axis(double fastest) {
 
 void rungs(PanelContext& context) {
   const auto& climb = context.laboratory.ladder;
-  constexpr auto flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg;
+  constexpr auto flags = ImGuiTableFlags_RowBg;
   if (!ImGui::BeginTable("rungs", 4, flags)) return;
-  ImGui::TableSetupColumn("rung", 0, 3.6F);
-  ImGui::TableSetupColumn("kernel GI/s", 0, 2.7F);
-  ImGui::TableSetupColumn("frame", 0, 1.6F);
-  ImGui::TableSetupColumn("published", 0, 2.2F);
+  // Names and numbers are never cut off: the bars get what is left.
+  ImGui::TableSetupColumn("rung", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("GI/s", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("frame", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("published", ImGuiTableColumnFlags_WidthFixed);
   ImGui::TableHeadersRow();
   const double fastest = fastest_rung(climb), first = first_rate(climb);
   // The first rung stands at the bottom, as of any ladder.
@@ -242,6 +250,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel ladder_panel{"Ladder", false, draw};
+extern const Panel ladder_panel{"Ladder", true, draw, PanelTab::measure};
 
 }  // namespace orrery::app

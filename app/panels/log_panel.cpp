@@ -1,5 +1,7 @@
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "app/log.h"
 #include "app/panels/panel.h"
 
@@ -10,7 +12,9 @@ namespace {
 constexpr std::size_t shown_lines = 60;
 
 void draw(PanelContext& context) {
-  if (ImGui::BeginChild("lines", {0.0F, 130.0F * context.scale})) {
+  // To the panel's end where it is the last section that shows.
+  const float height = std::max(ImGui::GetContentRegionAvail().y - 4.0F * context.scale, 130.0F * context.scale);
+  if (ImGui::BeginChild("lines", {0.0F, height})) {
     ImGui::PushTextWrapPos(0.0F);
     for (const auto& line : recent_messages(shown_lines))
       ImGui::TextUnformatted(line.data(), line.data() + line.find_last_not_of('\n') + 1);
@@ -22,6 +26,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel log_panel{"Messages", false, draw};
+extern const Panel log_panel{"Messages", true, draw, PanelTab::more};
 
 }  // namespace orrery::app

@@ -7,11 +7,11 @@ namespace {
 
 void draw(PanelContext& context) {
   if (!context.session.has_dataset()) return;
-  option_group(context, "map");
+  option_groups(context, {"map"});
 }
 
 }  // namespace
 
-extern const Panel map_panel{"Activity map", false, draw};
+extern const Panel map_panel{"Activity map", false, draw, PanelTab::picture};
 
 }  // namespace orrery::app

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #ifdef ORRERY_CUDA
@@ -18,9 +19,11 @@ using sim::Option;
 using sim::OptionKind;
 using sim::OptionValue;
 
+std::string hidden_label(const Option& option) { return "##" + option.name; }
+
 void boolean_widget(PanelContext& context, const Option& option) {
   bool value = context.session.configuration.boolean(option.name);
-  if (ImGui::Checkbox(widget_text(option).c_str(), &value)) context.session.set_option(option, value);
+  if (ImGui::Checkbox(hidden_label(option).c_str(), &value)) context.session.set_option(option, value);
 }
 
 void choice_entry(PanelContext& context, const Option& option, std::size_t k) {
@@ -29,7 +32,8 @@ void choice_entry(PanelContext& context, const Option& option, std::size_t k) {
   const auto reason = session.table().refusal(option, value, session.configuration, session.context());
   const bool selected = session.configuration.value(option.name) == value;
   ImGui::BeginDisabled(!reason.empty());
-  if (ImGui::Selectable(option.choices[k].c_str(), selected)) session.set_option(option, value);
+  if (ImGui::Selectable(choice_text(option, option.choices[k]).c_str(), selected))
+    session.set_option(option, value);
   ImGui::EndDisabled();
   context.widgets.note(option.name + "=" + option.choices[k]);
   const auto meaning = k < option.choice_meanings.size() ? option.choice_meanings[k] : std::string();
@@ -38,7 +42,9 @@ void choice_entry(PanelContext& context, const Option& option, std::size_t k) {
 
 void choice_widget(PanelContext& context, const Option& option) {
   const auto& present = context.session.configuration.choice(option.name);
-  if (!ImGui::BeginCombo(widget_text(option).c_str(), present.c_str(), ImGuiComboFlags_HeightLarge)) return;
+  if (!ImGui::BeginCombo(hidden_label(option).c_str(), choice_text(option, present).c_str(),
+                         ImGuiComboFlags_HeightLarge))
+    return;
   // The list of a dimmed option can be read like any other.
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0F);
   for (std::size_t k = 0; k < option.choices.size(); ++k) choice_entry(context, option, k);
@@ -58,7 +64,7 @@ void integer_widget(PanelContext& context, const Option& option) {
   const int low = static_cast<int>(option.minimum);
   const int high =
       static_cast<int>(std::min(option.maximum, std::max(16.0, 2.0 * static_cast<double>(value))));
-  if (ImGui::SliderInt(widget_text(option).c_str(), &value, low, high, number_format("%d", option).c_str())) {
+  if (ImGui::SliderInt(hidden_label(option).c_str(), &value, low, high, number_format("%d", option).c_str())) {
     value = std::clamp(value, low, static_cast<int>(option.maximum));
     context.session.set_option(option, std::int64_t{value});
   }
@@ -69,7 +75,7 @@ void real_widget(PanelContext& context, const Option& option) {
   double value = context.session.configuration.real(option.name);
   const double speed =
       option.logarithmic ? std::max(std::abs(value) * 0.01, 1e-5) : (option.maximum - option.minimum) * 5e-4;
-  if (ImGui::DragScalar(widget_text(option).c_str(), ImGuiDataType_Double, &value,
+  if (ImGui::DragScalar(hidden_label(option).c_str(), ImGuiDataType_Double, &value,
                         static_cast<float>(std::min(speed, 1e6)), &option.minimum, &option.maximum,
                         number_format("%.4g", option).c_str(), ImGuiSliderFlags_AlwaysClamp)) {
     if (std::isfinite(value)) context.session.set_option(option, value);
@@ -95,7 +101,7 @@ void device_mask_widget(PanelContext& context, const Option& option) {
   const auto all = (std::int64_t{1} << std::min<std::size_t>(names.size(), 16)) - 1;
   const auto value = session.configuration.integer(option.name);
   auto mask = static_cast<unsigned>(value < 0 ? all : value);
-  if (names.size() < 2) ImGui::TextDisabled("%s: only one GPU here", sim::label_of(option).c_str());
+  if (names.size() < 2) ImGui::TextDisabled(names.empty() ? "no GPU here" : "only one here");
   for (std::size_t k = 0; k < names.size() && names.size() > 1; ++k) {
     const auto label = fmt::format("GPU {} ({})", k, names[k]);
     if (ImGui::CheckboxFlags(label.c_str(), &mask, 1U << k)) session.set_option(option, std::int64_t{mask});
@@ -136,14 +142,43 @@ std::string short_text(const OptionValue& value) {
   return real != nullptr ? fmt::format("{:.4g}", *real) : sim::to_string(value);
 }
 
-std::string help_text(const Option& option, const OptionValue& default_value, const std::string& inactive) {
+std::string help_text(const Option& option, const OptionValue& default_value, const std::string& inactive,
+                      const std::string& unavailable) {
   auto text = option.meaning;
   if (!option.unit.empty()) text += fmt::format("\nUnit: {}.", option.unit);
   text += fmt::format("\n{}", scope_text(option.scope));
   text += fmt::format("\nDefault: {}. Right-click sets it.", short_text(default_value));
   text += fmt::format("\nOn the command line: --set {}=...", option.name);
+  if (!unavailable.empty()) return text + fmt::format("\n\nNot possible here: {}.", unavailable);
   if (!inactive.empty()) text += fmt::format("\n\nNo effect now: {}.", inactive);
   return text;
+}
+
+/// What the control needs besides its frame, so that nothing of its text is cut off.
+float width_needed(const PanelContext& context, const Option& option) {
+  if (option.kind == OptionKind::boolean) return ImGui::GetFrameHeight();
+  if (option.kind != OptionKind::choice) return 0.0F;
+  const auto text = choice_text(option, context.session.configuration.choice(option.name));
+  return ImGui::CalcTextSize(text.c_str()).x + ImGui::GetFrameHeight() +
+         2.0F * ImGui::GetStyle().FramePadding.x;
+}
+
+/// Rows that can be opened; nothing where there are none.
+void fold(PanelContext& context, const std::string& name, const char* title, const char* meaning,
+          const std::vector<const Option*>& options) {
+  if (options.empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  const bool open = ImGui::TreeNode(name.c_str(), "%zu %s", options.size(), title);
+  ImGui::PopStyleColor();
+  context.widgets.note(name);
+  tooltip(meaning);
+  if (!open) return;
+  for (const auto* option : options) option_widget(context, *option);
+  ImGui::TreePop();
+}
+
+bool in_groups(const Option& option, std::initializer_list<std::string_view> groups) {
+  return std::ranges::find(groups, option.group) != groups.end();
 }
 
 }  // namespace
@@ -164,27 +199,65 @@ std::string widget_text(const Option& option) {
   return fmt::format("{}##{}", sim::label_of(option), option.name);
 }
 
-void option_widget(PanelContext& context, const Option& option) {
+std::string choice_text(const Option& option, const std::string& choice) {
+  // What computes has names that reports, ladders and the command line share.
+  if (option.scope != sim::OptionScope::display || choice.empty()) return choice;
+  auto text = choice;
+  std::ranges::replace(text, '-', ' ');
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+void row_label(const std::string& label, float needed) {
+  constexpr float share = 0.46F;
+  const float all = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
+  const float place = std::floor(share * all);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(label.c_str());
+  if (needed <= 0.0F) needed = 6.0F * ImGui::GetFontSize();
+  // Further to the right, or to the left, where only that gives room for both.
+  const float after = ImGui::GetItemRectSize().x + ImGui::GetStyle().ItemSpacing.x;
+  const float at = std::max(std::min(place, std::floor(all - needed)), after);
+  if (at + needed <= all) ImGui::SameLine(left + at);
+  ImGui::SetNextItemWidth(-1.0F);
+}
+
+void option_widget(PanelContext& context, const Option& option, const std::string& unavailable) {
   const auto inactive = sim::why_inactive(option, context.session.configuration);
-  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, inactive.empty() ? 1.0F : 0.45F);
+  // What is disabled is dimmed by that.
+  const bool dimmed = !inactive.empty() && unavailable.empty();
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, dimmed ? 0.55F : 1.0F);
+  ImGui::BeginDisabled(!unavailable.empty());
+  ImGui::BeginGroup();
+  row_label(sim::label_of(option), width_needed(context, option));
   widget_of_kind(context, option);
-  ImGui::PopStyleVar();
   context.widgets.note(option.name);
-  if (ImGui::IsItemClicked(ImGuiMouseButton_Right))
+  ImGui::EndGroup();
+  ImGui::EndDisabled();
+  ImGui::PopStyleVar();
+  if (unavailable.empty() && ImGui::IsItemClicked(ImGuiMouseButton_Right))
     context.session.set_option(option, context.session.default_of(option));
   // Put together only while it is read: this runs for every option in every frame.
   const bool read = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && !ImGui::IsItemActive();
-  if (read) tooltip(help_text(option, context.session.default_of(option), inactive));
+  if (read) tooltip(help_text(option, context.session.default_of(option), inactive, unavailable));
 }
 
-void option_group(PanelContext& context, std::string_view group,
-                  bool (*hidden)(const PanelContext& context, const sim::Option& option)) {
-  ImGui::PushItemWidth(ImGui::GetFontSize() * 11.0F);
+void option_groups(PanelContext& context, std::initializer_list<std::string_view> groups, OptionTest hidden,
+                   OptionTest fine) {
+  std::vector<const Option*> finer, idle;
   for (const auto& option : context.session.table().options()) {
-    if (option.group != group || (hidden != nullptr && hidden(context, option))) continue;
-    option_widget(context, option);
+    if (!in_groups(option, groups) || (hidden != nullptr && hidden(context, option))) continue;
+    if (!sim::applies(option, context.session.configuration))
+      idle.push_back(&option);
+    else if (fine != nullptr && fine(context, option))
+      finer.push_back(&option);
+    else
+      option_widget(context, option);
   }
-  ImGui::PopItemWidth();
+  const std::string group(*(groups.end() - 1));
+  fold(context, "fine:" + group, "finer switches", "Switches that matter less, as they usually are.", finer);
+  fold(context, "fold:" + group, "more, without effect now",
+       "Switches that change nothing as the others stand. Each says why.", idle);
 }
 
 }  // namespace orrery::app

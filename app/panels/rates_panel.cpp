@@ -5,6 +5,7 @@
 
 #include "app/gui/gui.h"
 #include "app/gui/plot_axes.h"
+#include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -27,8 +28,6 @@ std::string short_rate(double value) {
 constexpr double much_waiting = 0.1;
 /// Rates that differ so much within a second say that something else computes.
 constexpr double much_spread = 1.5;
-
-const ImVec4 amber{0.98F, 0.75F, 0.25F, 1.0F};
 
 /// What else uses the machine that computes; empty if nothing seems to.
 std::string why_busy(const Session& session) {
@@ -59,7 +58,7 @@ void kernel_spread(const PanelContext& context) {
   if (busy.empty())
     ImGui::TextDisabled("%s", range.c_str());
   else
-    ImGui::TextColored(amber, "%s", fmt::format("{}{}busy", range, range.empty() ? "" : ", ").c_str());
+    ImGui::TextColored(doubtful_color(), "%s", fmt::format("{}{}busy", range, range.empty() ? "" : ", ").c_str());
   context.widgets.note("kernel-spread");
   tooltip("From the slowest to the fastest frame of the last second." +
           (busy.empty() ? std::string() : "\n\n" + busy));
@@ -124,7 +123,7 @@ void stages(const PanelContext& context) {
   ImGui::PushTextWrapPos();
   ImGui::TextDisabled("%s", fmt::format("drawn by {}", context.times.drawn_by).c_str());
   ImGui::PopTextWrapPos();
-  tooltip("What draws the bodies. Choose it under Display: \"Drawn by\".");
+  tooltip("What draws the bodies. Choose it under Picture, Bodies: \"Drawn by\".");
 }
 
 void draw(PanelContext& context) {
@@ -147,6 +146,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel rates_panel{"Performance", true, draw};
+extern const Panel rates_panel{"Performance", true, draw, PanelTab::measure};
 
 }  // namespace orrery::app

@@ -11,7 +11,8 @@ namespace {
 
 void choose_format(PanelContext& context) {
   auto& chosen = context.series.format;
-  const bool open = ImGui::BeginCombo("format", chosen.c_str());
+  row_label("Format");
+  const bool open = ImGui::BeginCombo("##format", chosen.c_str());
   context.widgets.note("series-format");
   if (!open) return;
   for (const auto* format : sim::snapshot_formats()) {
@@ -25,14 +26,13 @@ void choose_format(PanelContext& context) {
 
 void choose(PanelContext& context) {
   auto& choice = context.series;
-  ImGui::PushItemWidth(ImGui::GetFontSize() * 9.0F);
   const std::uint64_t least = 1, most = 1'000'000;
-  ImGui::DragScalar("steps apart", ImGuiDataType_U64, &choice.every, 0.2F, &least, &most, "%llu",
+  row_label("Steps apart");
+  ImGui::DragScalar("##every", ImGuiDataType_U64, &choice.every, 0.2F, &least, &most, "%llu",
                     ImGuiSliderFlags_AlwaysClamp);
   context.widgets.note("series-every");
   tooltip("Steps from one file to the next.");
   choose_format(context);
-  ImGui::PopItemWidth();
 }
 
 void start_or_stop(PanelContext& context) {
@@ -86,6 +86,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel series_panel{"Series", false, draw};
+extern const Panel series_panel{"Series", true, draw, PanelTab::more};
 
 }  // namespace orrery::app

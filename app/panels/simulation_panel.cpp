@@ -38,12 +38,15 @@ void draw(PanelContext& context) {
          [&] { session.step_once(); });
   ImGui::SameLine();
   button(context, "Reset", "reset", "Goes back to the start. Key: Backspace.", [&] { session.reset(); });
-  option_group(context, "run");
-  option_group(context, "physics");
+  option_groups(context, {"run"});
 }
+
+/// What the bodies do to each other, and how they move.
+void draw_physics(PanelContext& context) { option_groups(context, {"physics"}); }
 
 }  // namespace
 
-extern const Panel simulation_panel{"Simulation", true, draw};
+extern const Panel physics_panel{"Physics", false, draw_physics, PanelTab::run};
+extern const Panel simulation_panel{"Simulation", true, draw, PanelTab::run};
 
 }  // namespace orrery::app

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/gui/plot_axes.h"
+#include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "render/color_map.h"
@@ -15,10 +16,6 @@ namespace {
 
 using lab::Sweep;
 using lab::SweepCell;
-
-constexpr ImU32 empty_color = IM_COL32(38, 41, 48, 255);
-constexpr ImU32 hatch_color = IM_COL32(92, 96, 106, 255);
-constexpr ImU32 outline_color = IM_COL32(255, 255, 255, 255);
 
 std::string cell_name(const lab::Sweep& sweep, std::size_t row, std::size_t column) {
   return fmt::format("{}={} {}={}", sweep.rows.option, sim::to_string(sweep.rows.values[row]),
@@ -55,7 +52,7 @@ void hatch(ImDrawList& canvas, ImVec2 low, ImVec2 high) {
   const int lines = static_cast<int>((high.x - low.x + height) / gap) + 1;
   for (int k = 0; k < lines; ++k) {
     const float x = low.x - height + gap * static_cast<float>(k);
-    canvas.AddLine({x, high.y}, {x + height, low.y}, hatch_color);
+    canvas.AddLine({x, high.y}, {x + height, low.y}, hatch_color());
   }
   canvas.PopClipRect();
 }
@@ -70,7 +67,7 @@ std::string cell_help(const lab::Sweep& sweep, const lab::SweepCell& cell, const
 
 void draw_cell(const LiveSweep& live, const lab::SweepCell& cell, ImVec2 low, ImVec2 high, bool runs) {
   auto& canvas = *ImGui::GetWindowDrawList();
-  canvas.AddRectFilled(low, high, empty_color);
+  canvas.AddRectFilled(low, high, empty_color());
   if (!cell.refusal.empty()) return hatch(canvas, low, high);
   if (cell.measured) {
     const auto colors = shade(live, cell.gips);
@@ -80,7 +77,7 @@ void draw_cell(const LiveSweep& live, const lab::SweepCell& cell, ImVec2 low, Im
     canvas.AddText({0.5F * (low.x + high.x - extent.x), 0.5F * (low.y + high.y - extent.y)}, colors.text,
                    text.c_str());
   }
-  if (&cell == live.sweep()->best()) canvas.AddRect(low, high, outline_color, 0.0F, 0, 2.0F);
+  if (&cell == live.sweep()->best()) canvas.AddRect(low, high, outline_color(), 0.0F, 0, 2.0F);
   if (runs) canvas.AddRect(low, high, IM_COL32(255, 190, 80, 255), 0.0F, 0, 2.0F);
 }
 
@@ -176,7 +173,8 @@ void choose_option(PanelContext& context, const char* label, std::string& chosen
   if (!chosen.empty() && !LiveSweep::is_candidate(context.session, context.session.table().at(chosen)))
     chosen.clear();
   const auto shown = chosen.empty() ? "choose" : label_in(context, chosen);
-  const bool open = ImGui::BeginCombo(label, shown.c_str());
+  row_label(std::string(label) == "rows" ? "Rows" : "Columns");
+  const bool open = ImGui::BeginCombo(fmt::format("##{}", label).c_str(), shown.c_str());
   context.widgets.note(std::string("sweep-") + label);
   if (!open) return;
   for (const auto& option : context.session.table().options()) {
@@ -213,10 +211,8 @@ void start_button(PanelContext& context) {
 
 void draw(PanelContext& context) {
   auto& live = context.laboratory.sweep;
-  ImGui::PushItemWidth(ImGui::GetFontSize() * 11.0F);
   choose_option(context, "rows", live.rows);
   choose_option(context, "columns", live.columns);
-  ImGui::PopItemWidth();
   start_button(context);
   if (!live.sweep()) return;
   const auto& sweep = *live.sweep();
@@ -233,6 +229,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel sweep_panel{"Sweep", false, draw};
+extern const Panel sweep_panel{"Sweep", false, draw, PanelTab::measure};
 
 }  // namespace orrery::app

@@ -47,6 +47,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel timeline_panel{"Timeline", false, draw};
+extern const Panel timeline_panel{"Timeline", false, draw, PanelTab::measure};
 
 }  // namespace orrery::app

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/gui/plot_axes.h"
+#include "app/gui/theme.h"
 
 namespace orrery::app {
 
@@ -78,7 +79,7 @@ void draw_rows(const Plot& plot, const TimelineLayout& layout, float label_left)
   for (std::size_t row = 0; row < layout.rows.size(); ++row) {
     const float y = plot.y_of(row);
     canvas.AddRectFilled({plot.low.x, y + 1.0F}, {plot.low.x + plot.width, y + plot.row_height - 1.0F},
-                         IM_COL32(38, 41, 48, 255));
+                         empty_color());
     if (plot.row_height < font) continue;
     const auto name = fmt::format("{}:{}", layout.rows[row].device, layout.rows[row].stream);
     canvas.AddText({label_left, y + 0.5F * (plot.row_height - font)}, text, name.c_str());

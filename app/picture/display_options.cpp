@@ -19,12 +19,20 @@ using sim::Option;
 using sim::OptionKind;
 using sim::OptionTable;
 
+constexpr const char* no_group = "display";
+
 /// Completes the description of an option of the picture. The label is left out where the name makes a good
-/// one.
+/// one. Without a group of its own it gets that of the others with which it is added (add_in).
 Option shown(Option option, std::string label = {}) {
-  if (option.group.empty()) option.group = "display";
+  if (option.group.empty()) option.group = no_group;
   option.scope = sim::OptionScope::display;
   option.label = std::move(label);
+  return option;
+}
+
+/// In the section of the panel of that name (app/panels/display_panel.cpp).
+Option in(const char* group, Option option) {
+  option.group = group;
   return option;
 }
 
@@ -136,7 +144,7 @@ Option highlight_galaxy_option() {
 }
 
 void add_galaxy_options(OptionTable& table) {
-  table.add(shown(labels_option(), "Galaxy labels"));
+  table.add(shown(in("overlay", labels_option()), "Galaxy labels"));
   table.add(shown(highlight_galaxy_option(), "Singled-out galaxy"));
   table.add(shown(highlight_option()));
 }
@@ -202,19 +210,21 @@ void add_sprite_options(OptionTable& table) {
                          "pixels", 2.0, 0.3, 48.0, true),
                   "Body size"));
   table.add(shown(flag("perspective-size", "Near bodies look larger.", false)));
-  table.add(shown(number("brightness", "A factor for the light of each body.", "", 1.0, 1e-3, 1e3, true)));
+  table.add(shown(
+      in("light", number("brightness", "A factor for the light of each body.", "", 1.0, 1e-3, 1e3, true))));
 }
 
 void add_picture_options(OptionTable& table) {
-  table.add(shown(flag("legend", "Shows colour bar, time and number of bodies in the picture.", true)));
-  table.add(shown(splatting_option(), "Drawn by"));
+  table.add(shown(
+      in("overlay", flag("legend", "Shows colour bar, time and number of bodies in the picture.", true))));
+  table.add(shown(in("bodies", splatting_option()), "Drawn by"));
   auto interop =
       flag("interop",
            "The GPU writes the bodies where they are drawn, if it can. Off: they are copied through main "
            "memory.",
            true);
   interop.inactive = only_cuda_draws_in_place;
-  table.add(shown(std::move(interop), "Draw in place"));
+  table.add(shown(in("bodies", std::move(interop)), "Draw in place"));
 }
 
 std::string no_map(const sim::Configuration& configuration) {
@@ -246,15 +256,25 @@ void add_map_look_options(OptionTable& table) {
                   "Logarithmic map"));
 }
 
+/// The options that `add` adds, those without a group of their own in this one.
+void add_in(OptionTable& table, const char* group, void (*add)(OptionTable& table)) {
+  OptionTable part;
+  add(part);
+  for (auto option : part.options()) {
+    if (option.group == no_group) option.group = group;
+    table.add(std::move(option));
+  }
+}
+
 }  // namespace
 
 void add_display_options(OptionTable& table) {
-  add_color_options(table);
-  add_light_options(table);
-  add_sprite_options(table);
-  add_component_options(table);
-  add_galaxy_options(table);
-  add_picture_options(table);
+  add_in(table, "colour", add_color_options);
+  add_in(table, "light", add_light_options);
+  add_in(table, "bodies", add_sprite_options);
+  add_in(table, "bodies", add_component_options);
+  add_in(table, "bodies", add_galaxy_options);
+  add_in(table, "light", add_picture_options);
   add_trail_options(table);
   add_map_look_options(table);
   auto speed = number("speed", "Simulated time per second. 0: as fast as the engine can.", "time / s", 0.0,

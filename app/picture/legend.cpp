@@ -103,8 +103,9 @@ void draw_bar(const Pen& pen, ImVec2 corner, const render::ColorMode& mode, cons
   const ImVec2 start{corner.x - width, corner.y - pen.size * 1.4F - height};
   const auto& map = active_map(configuration, mode);
   const bool reversed = configuration.boolean("color-reversed");
-  draw_strip(pen, start, width, height,
-             [&](float t) { return packed(shown(map.evaluate_srgb(reversed ? 1.0F - t : t), configuration)); });
+  draw_strip(pen, start, width, height, [&](float t) {
+    return packed(shown(map.evaluate_srgb(reversed ? 1.0F - t : t), configuration));
+  });
   const auto [low, high] = active_range(configuration, summary);
   const auto end = fmt::format("{:.4g}", high);
   const float baseline = corner.y - pen.size * 1.25F;

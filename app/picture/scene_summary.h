@@ -35,8 +35,8 @@ struct SceneSummary {
   /// What the legend calls each component: its name, or of a component whose charges all have one sign
   /// "positive charges" or "negative charges".
   std::array<std::string, sim::component_count> component_labels{};
-  Luminous luminous;             ///< what pictures are framed by
-  render::Camera start_camera;   ///< fitted_camera for a picture of 16 to 9
+  Luminous luminous;            ///< what pictures are framed by
+  render::Camera start_camera;  ///< fitted_camera for a picture of 16 to 9
   /// 2nd to 98th percentile of every colour mode's quantity, by its name.
   std::map<std::string, std::pair<float, float>, std::less<>> ranges;
 

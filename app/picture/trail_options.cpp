@@ -132,10 +132,12 @@ void add_looks(sim::OptionTable& table) {
   Option orbits = trail_option(
       "ellipses", "Ellipses",
       "The orbits on which bodies around a heavy one would go on alone, in scenes of fewer than 100 bodies.");
+  orbits.group = "overlay";
   orbits.default_value = true;
   table.add(std::move(orbits));
   Option names =
       trail_option("names", "Names", "The names of the bodies beside them, in scenes that have any.");
+  names.group = "overlay";
   names.default_value = true;
   table.add(std::move(names));
 }
@@ -146,6 +148,7 @@ void add_body_sizes(sim::OptionTable& table) {
       {"readable", "true", "sprites"},
       {"discs; ten times the radius is a little larger", "discs true to scale, at least a dot",
        "points of light, all of one size, as in large scenes"});
+  sizes.group = "bodies";
   table.add(std::move(sizes));
 }
 

@@ -66,7 +66,7 @@ void Session::open(LoadedDataset dataset) {
   if (dataset.state) {
     settings = dataset.state->configuration;
   } else {
-    lab::apply_scene(settings, *dataset.scene);
+    lab::apply_scene(settings, *dataset.scene, assignments_);
   }
   const auto context = lab::option_context(*dataset.scene);
   // At the start only: later the person may have switched options.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "app/gui/gui.h"
+#include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/window/keys.h"
 
@@ -14,7 +16,7 @@ namespace {
 
 void key_row(const char* name, const char* meaning) {
   ImGui::TableNextColumn();
-  ImGui::TextColored({0.62F, 0.78F, 1.0F, 1.0F}, "%s", name);
+  ImGui::TextColored(accent_color(), "%s", name);
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(meaning);
 }
@@ -57,7 +59,7 @@ void draw_key_table(WidgetMap& widgets) {
 
 void draw_hint(float left) {
   const auto size = ImGui::GetIO().DisplaySize;
-  const char* text = "Drop a dataset here, or choose one under Dataset. Tab shows the panel.";
+  const char* text = "Drop a dataset here, or choose one: Ctrl+O shows files, Ctrl+P all galaxies.";
   const float width = std::max(size.x - left, 1.0F);
   const auto extent = ImGui::CalcTextSize(text, nullptr, false, 0.9F * width);
   ImGui::GetBackgroundDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
@@ -102,12 +104,34 @@ bool draw_physics_banner(float left, const PhysicsLoan& loan, WidgetMap& widgets
   return clicked;
 }
 
-void draw_toast(float left, const std::string& text, WidgetMap& widgets) {
-  if (text.empty()) return;
-  begin_message("##toast", left, 0.96F, 1.0F, ImGuiWindowFlags_NoInputs);
-  ImGui::TextUnformatted(text.c_str());
-  widgets.note("toast");
-  ImGui::End();
+void draw_paused(float left, float scale, WidgetMap& widgets) {
+  const auto amber = ImGui::ColorConvertFloat4ToU32({0.98F, 0.75F, 0.25F, 1.0F});
+  constexpr ImU32 ink = IM_COL32(24, 18, 4, 255);
+  const auto size = ImGui::GetIO().DisplaySize;
+  auto* font = Gui::large_font();
+  const float height = font->FontSize;
+  const char* text = "PAUSED";
+  const char* hint = "Space runs";
+  const float words = font->CalcTextSizeA(height, FLT_MAX, 0.0F, text).x;
+  const float hint_width = ImGui::CalcTextSize(hint).x;
+  const float gap = 10.0F * scale, bar = 0.22F * height;
+  const float width = 3.0F * bar + words + hint_width + 4.0F * gap;
+  const ImVec2 low{0.5F * (left + size.x - width), 0.02F * size.y + 44.0F * scale};
+  const ImVec2 high{low.x + width, low.y + 1.5F * height};
+  if (width > size.x - left) return;
+  // Under all windows: a message may come over it.
+  auto& canvas = *ImGui::GetBackgroundDrawList();
+  canvas.AddRectFilled(low, high, amber, 0.75F * height);
+  float x = low.x + gap;
+  const float top = low.y + 0.25F * height;
+  for (int k = 0; k < 2; ++k)
+    canvas.AddRectFilled({x + 2.0F * bar * static_cast<float>(k), top + 0.12F * height},
+                         {x + bar * (2.0F * static_cast<float>(k) + 1.0F), top + 0.92F * height}, ink, 1.0F);
+  x += 3.0F * bar + gap;
+  canvas.AddText(font, height, {x, top}, ink, text);
+  canvas.AddText(ImGui::GetFont(), ImGui::GetFontSize(),
+                 {x + words + gap, low.y + 0.75F * height - 0.5F * ImGui::GetFontSize()}, ink, hint);
+  widgets.note_box("paused", {low.x, low.y}, {high.x, high.y});
 }
 
 void draw_help(float scale, bool& visible, WidgetMap& widgets) {

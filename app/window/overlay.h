@@ -22,8 +22,8 @@ void draw_notice(float left, float scale, const Loader* loader, std::string& pro
 /// button was clicked that gives it back.
 bool draw_physics_banner(float left, const PhysicsLoan& loan, WidgetMap& widgets);
 
-/// A short message at the bottom, such as what a key has changed.
-void draw_toast(float left, const std::string& text, WidgetMap& widgets);
+/// That time stands still, in large letters at the top of what is free.
+void draw_paused(float left, float scale, WidgetMap& widgets);
 
 /// All keys and what the mouse does; a click on its cross makes `visible` false.
 void draw_help(float scale, bool& visible, WidgetMap& widgets);

@@ -2,7 +2,12 @@
 
 #include <filesystem>
 #include <glm/glm.hpp>
+#include <map>
 #include <string>
+#include <vector>
+
+#include "app/gui/theme.h"
+#include "app/panels/panel_layout.h"
 
 namespace orrery::app {
 
@@ -10,14 +15,26 @@ namespace orrery::app {
 struct Settings {
   glm::ivec2 window_size{1280, 720};
   float ui_scale = 1.0F;  ///< on top of the display's own scale
+  Theme theme = Theme::dark;
   bool panel_visible = true;
   bool help_visible = false;
+  PanelLayout panel;
+  std::vector<std::string> recent;             ///< files that were opened, the newest first
+  std::map<std::string, std::string> display;  ///< display options that the person set, as --set takes them
 };
 
-/// Defaults where there is no file. Where it is damaged or cannot be read too, and `problem` says so. Values
-/// out of range are ignored.
+/// The next larger (1) or smaller (-1) scale of the interface, or the usual one (0).
+float next_ui_scale(float scale, int direction);
+
+inline constexpr float least_ui_scale = 0.5F, largest_ui_scale = 4.0F;
+
+/// Defaults where there is no file. Where it is damaged or cannot be read too, and `problem` says so in one
+/// line; a damaged one is kept beside it. Values out of range are ignored.
 Settings read_settings(std::string& problem);
-/// Creates the folder if need be. A failure is no reason to stop: false.
-bool write_settings(const Settings& settings);
+/// Creates the folder if need be. Why it failed, in one line, which is no reason to stop; empty if it did not.
+std::string write_settings(const Settings& settings);
+
+/// Puts a file to the front of the recent ones.
+void note_recent(Settings& settings, const std::filesystem::path& file);
 
 }  // namespace orrery::app

@@ -11,9 +11,15 @@
 #include "app/log.h"
 #include "app/panels/timeline_view.h"
 #include "app/picture/display_options.h"
+#include "app/picture/kept_options.h"
 #include "app/picture/labels.h"
+#include "app/window/chooser_keys.h"
+#include "app/window/commands.h"
+#include "app/window/file_browser.h"
 #include "app/window/keys.h"
 #include "app/window/overlay.h"
+#include "app/window/palette.h"
+#include "lab/bench/default_bodies.h"
 #include "lab/bench/engine_facts.h"
 #include "lab/bench/timeline_trace.h"
 #include "lab/ladders/ladders.h"
@@ -22,6 +28,7 @@
 #include "render/gl.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/galaxies/model.h"
 
 namespace orrery::app {
 
@@ -31,7 +38,6 @@ constexpr double frame_interval = 1.0 / 60.0;
 /// Nothing moved for a while: look less often, to leave the processors to others.
 constexpr double idle_interval = 1.0 / 15.0;
 constexpr std::chrono::seconds idle_after{1};
-constexpr std::chrono::seconds toast_time{4};
 
 double milliseconds(std::chrono::steady_clock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
@@ -51,6 +57,17 @@ Settings settings_or_usual() {
   return settings;
 }
 
+const std::string& name_of_source(const lab::DatasetRequest& request) {
+  static const std::string usual(sim::galaxy_models().front()->name);
+  return request.source.empty() ? usual : request.source;
+}
+
+/// The same galaxy, of another size or seed.
+bool is_alike(const lab::DatasetRequest& a, const lab::DatasetRequest& b) {
+  return !lab::is_file(a) && !lab::is_file(b) && name_of_source(a) == name_of_source(b) &&
+         a.galaxies == b.galaxies;
+}
+
 }  // namespace
 
 Viewer::Viewer(const ViewOptions& options)
@@ -59,15 +76,22 @@ Viewer::Viewer(const ViewOptions& options)
       settings_(settings_or_usual()),
       window_(window_size(options, settings_), "Orrery",
               options.fullscreen ? Window::Look::fullscreen : Window::Look::normal),
-      gui_(window_.handle(), window_.content_scale() * settings_.ui_scale),
+      gui_(window_.handle(), window_.content_scale() * settings_.ui_scale, settings_.theme),
       session_(table_, options.run.assignments),
       playlist_(options.run.data, options.run.dataset) {
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));
-  if (!options.run.untuned) read_tuned_results();
+  std::vector<lab::TunedResult> tuned;
+  if (!options.run.untuned) tuned = read_tuned_results();
+  // By value: the thread that loads may outlive the window.
+  loader_.complete_with(
+      [table = table_, assignments = options.run.assignments, tuned](lab::DatasetRequest& request) {
+        lab::choose_bodies(request, table, assignments, tuned);
+      });
   read_ladders();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
   lab::apply_assignments(table_, trial, options.run.assignments);
+  use_kept_display();
   open_first(options.run);
 }
 
@@ -90,10 +114,12 @@ void Viewer::read_ladders() try {
   log_warning(error.what());
 }
 
-void Viewer::read_tuned_results() {
+std::vector<lab::TunedResult> Viewer::read_tuned_results() {
   std::string problem;
-  session_.use_tuned(lab::read_tuned(problem));
+  auto results = lab::read_tuned(problem);
+  session_.use_tuned(results);
   if (!problem.empty()) log_warning(problem);
+  return results;
 }
 
 void Viewer::run() {
@@ -106,10 +132,14 @@ void Viewer::run() {
     last = now;
   }
   // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
-  settings_.window_size =
-      glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
-  if (!options_.fullscreen && !write_settings(settings_))
-    log_warning("the settings could not be kept: no writable configuration folder");
+  if (!options_.fullscreen)
+    settings_.window_size = glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
+  keep_settings();
+}
+
+/// One clear line where that fails: the program goes on.
+void Viewer::keep_settings() {
+  if (const auto problem = write_settings(settings_); !problem.empty()) log_warning(problem);
 }
 
 double Viewer::wait_seconds(Clock::time_point frame_start) const {
@@ -120,9 +150,12 @@ double Viewer::wait_seconds(Clock::time_point frame_start) const {
 
 void Viewer::frame() {
   const auto start = Clock::now();
+  gui_.restyle(window_.content_scale() * settings_.ui_scale, settings_.theme);
   take_loaded();
   const bool moved = session_.update();
   laboratory_.update(session_);
+  note_changes();
+  show_problems();
   if (moved) {
     scene_.expire();
     last_change_ = start;
@@ -154,8 +187,85 @@ void Viewer::show_problem(const std::string& problem) {
 void Viewer::say(std::string text) {
   if (text.empty()) return;
   log_info(text);
-  toast_ = std::move(text);
-  toast_end_ = Clock::now() + toast_time;
+  toasts_.add(Toasts::Kind::note, std::move(text));
+}
+
+/// Every warning and error is seen in the view, unless it stands there already.
+void Viewer::show_problems() {
+  for (auto& text : take_problems())
+    if (text != problem_) toasts_.add(Toasts::Kind::problem, std::move(text));
+}
+
+/// What the person switched can be undone, and the looks are kept for the next run.
+void Viewer::note_changes() {
+  gui_.make_current();
+  if (ImGui::IsAnyItemActive() || laboratory_.experiment.running()) return;
+  keep_looks(history_.note(session_.configuration, Clock::now()));
+}
+
+void Viewer::keep_looks(const OptionChange& change) {
+  for (const auto& [name, values] : change) {
+    const auto& option = table_.at(name);
+    if (!is_kept(option)) continue;
+    if (values.second == option.default_value)
+      settings_.display.erase(name);
+    else
+      settings_.display[name] = sim::to_string(values.second);
+  }
+}
+
+/// What the command line and the dataset say wins over it.
+void Viewer::use_kept_display() {
+  for (const auto& problem : apply_kept(table_, settings_.display, session_.configuration))
+    log_warning(problem);
+  history_.accept(session_.configuration);
+}
+
+void Viewer::say_step(const char* what, const std::optional<OptionHistory::Step>& step) {
+  if (!step) return say(std::string("nothing to ") + what);
+  if (!step->refusal.empty()) return log_warning(std::string(what) + " is not possible: " + step->refusal);
+  keep_looks(step->change);
+  say(std::string(what) + ": " + change_text(table_, step->change));
+}
+
+void Viewer::undo() {
+  note_changes();
+  say_step("undo", history_.undo(session_.configuration, [this](const sim::Configuration& wanted) {
+    return sim::refusal_of(table_, wanted, session_.context());
+  }));
+}
+
+void Viewer::redo() {
+  note_changes();
+  say_step("redo", history_.redo(session_.configuration, [this](const sim::Configuration& wanted) {
+    return sim::refusal_of(table_, wanted, session_.context());
+  }));
+}
+
+void Viewer::reset_display() {
+  for (const auto& option : table_.options())
+    if (is_kept(option)) session_.set_option(option, session_.default_of(option));
+  say("the picture's options are as at first; Ctrl+Z takes it back");
+}
+
+void Viewer::change_ui_scale(int direction) {
+  settings_.ui_scale = next_ui_scale(settings_.ui_scale, direction);
+  say(fmt::format("text and widgets: {:.0f} %", 100.0 * double{settings_.ui_scale}));
+}
+
+void Viewer::open_palette() { chooser_.show(palette_list(*this)); }
+
+void Viewer::browse() {
+  std::error_code failure;
+  auto folder = std::filesystem::current_path(failure);
+  if (!settings_.recent.empty()) {
+    const auto last = std::filesystem::path(settings_.recent.front()).parent_path();
+    if (std::filesystem::is_directory(last, failure)) folder = last;
+  }
+  chooser_.show(file_list(folder, [this](const std::filesystem::path& file) {
+    // As a dropped file: it joins the playlist.
+    drop({file});
+  }));
 }
 
 void Viewer::take_loaded() {
@@ -177,8 +287,26 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
     log_warning("options were switched before that picture: repeating its steps gives a similar state");
   for (const auto& note : loaded.scene->notes) log_info(note);
   if (session_.has_dataset()) laboratory_.leave(session_, restored);
+  note_changes();
+  const auto file = opening_state_.empty() && lab::is_file(loaded.request) ? loaded.request.source
+                                                                           : opening_state_.string();
+  // Another size or seed of the same galaxy is looked at from where the person is.
+  const bool alike = session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
+  const auto camera = session_.camera;
+  const bool paused = session_.paused;
   session_.open(std::move(loaded));
-  start_camera(restored);
+  history_.accept(session_.configuration);
+  if (alike) {
+    session_.camera = camera;
+    session_.paused = paused;
+  } else {
+    start_camera(restored);
+  }
+  opening_state_.clear();
+  if (!file.empty()) {
+    note_recent(settings_, file);
+    keep_settings();
+  }
   scene_.expire();
   problem_.clear();
   log_info(fmt::format("{}: {}", session_.scene().title,
@@ -194,6 +322,7 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
 
 void Viewer::open(const lab::DatasetRequest& request) try {
   if (names_state(request)) return open_state(request.source);
+  opening_state_.clear();
   loader_.open(request);
 } catch (const sim::Error& error) {
   show_problem(error.what());
@@ -206,6 +335,7 @@ void Viewer::open_next(int direction) {
 void Viewer::open_state(const std::filesystem::path& path) {
   auto state = read_view_state(table_, path);
   for (const auto& note : state.notes) log_warning(note);
+  opening_state_ = path;
   loader_.open(std::move(state));
 }
 
@@ -223,6 +353,8 @@ void Viewer::handle(const InputEvent& event) {
   gui_.make_current();
   const auto& io = ImGui::GetIO();
   if (event.kind == InputEvent::Kind::drop) return drop(event.files);
+  const bool keys = event.kind == InputEvent::Kind::key || event.kind == InputEvent::Kind::text;
+  if (chooser_.open() && keys) return handle_chooser(event);
   if (event.kind == InputEvent::Kind::key) {
     // While text is typed into a widget only the keys with Ctrl that mean nothing there are the viewer's.
     const bool quits = event.code == GLFW_KEY_Q && (event.modifiers & GLFW_MOD_CONTROL) != 0;
@@ -244,12 +376,22 @@ void Viewer::handle(const InputEvent& event) {
   }
 }
 
+/// While a list is open all keys are its own, but for the end of the program.
+void Viewer::handle_chooser(const InputEvent& event) {
+  if (is_quit_key(event)) return request_close();
+  if (closes_palette(event)) return chooser_.close();
+  drive(chooser_, event, [this] { return window_.clipboard(); });
+}
+
 void Viewer::handle_key(const InputEvent& event) {
   if (!event.pressed) return;
   constexpr int relevant = GLFW_MOD_CONTROL | GLFW_MOD_SHIFT | GLFW_MOD_ALT;
   const bool flying = session_.camera.mode == render::Camera::Mode::fly;
+  // Plus needs Shift on many keyboards.
+  const int code = event.code;
+  const int modifiers = code == GLFW_KEY_EQUAL ? event.modifiers & GLFW_MOD_CONTROL : event.modifiers & relevant;
   for (const auto& binding : key_bindings()) {
-    if (binding.key != event.code || binding.modifiers != (event.modifiers & relevant)) continue;
+    if (binding.key != code || binding.modifiers != modifiers) continue;
     const bool flight_key =
         flying && binding.modifiers == 0 && (event.code == GLFW_KEY_Q || event.code == GLFW_KEY_E);
     if (!flight_key && (binding.repeats || !event.repeated)) binding.act(*this);
@@ -272,8 +414,7 @@ void Viewer::fit_camera() {
 void Viewer::start_camera(bool restored) {
   if (!restored) fit_camera();
   if (session_.openings() != 1) return;
-  session_.camera =
-      chosen_camera(options_.run.camera, session_.camera, session_.summary(), free_aspect());
+  session_.camera = chosen_camera(options_.run.camera, session_.camera, session_.summary(), free_aspect());
 }
 
 /// Of the picture beside the panel.
@@ -323,7 +464,7 @@ void Viewer::draw_scene(glm::ivec2 pixels) {
   last_change_ = Clock::now();
 }
 
-PanelContext Viewer::panel_context(float scale) {
+PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
   return {.session = session_,
           .laboratory = laboratory_,
           .loader = loader_,
@@ -332,19 +473,25 @@ PanelContext Viewer::panel_context(float scale) {
           .playlist = playlist_.all(),
           .timeline = timeline_,
           .series = series_choice_,
+          .layout = layout,
+          .dataset = dataset_choice_,
+          .recent = settings_.recent,
           .scale = scale,
           .open = [this](const lab::DatasetRequest& request) { open(request); },
           .take_screenshot = [this](bool with_panel) { take_screenshot(with_panel); },
           .fit_camera = [this] { fit_camera(); },
           .frame_galaxy = [this] { frame_galaxy(); },
           .write_trace = [this](const sim::Timeline& timeline) { write_timeline(timeline); },
-          .start_series = [this] { start_series(); }};
+          .start_series = [this] { start_series(); },
+          .browse = [this] { browse(); },
+          .command = [this](std::string_view name) { run_command(*this, name); }};
 }
 
-float Viewer::draw_overlay(float scale, bool with_panel) {
+/// With the panel where there is a layout for it.
+float Viewer::draw_overlay(float scale, PanelLayout* layout) {
   float panel_width = 0.0F;
-  if (with_panel) {
-    auto context = panel_context(scale);
+  if (layout != nullptr) {
+    auto context = panel_context(scale, *layout);
     panel_width = draw_panels(context);
   }
   if (session_.has_dataset()) draw_texts(panel_width, scale);
@@ -366,7 +513,7 @@ void Viewer::draw_texts(float left, float scale) {
 void Viewer::build_gui() {
   // The panel that shows them says so.
   session_.timeline_wanted = false;
-  panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible);
+  panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible ? &settings_.panel : nullptr);
   // The first dataset can be there before the first frame, when the panel's width was not known yet.
   if (!std::exchange(panel_measured_, true) && !session_.dataset().state) start_camera(false);
   if (settings_.help_visible) draw_help(gui_.scale(), settings_.help_visible, widgets_);
@@ -377,10 +524,21 @@ void Viewer::build_gui() {
 void Viewer::draw_messages() {
   if (draw_physics_banner(panel_width_, laboratory_.ladder.loan(), widgets_))
     laboratory_.ladder.restore_physics(session_, laboratory_.experiment);
-  draw_toast(panel_width_, Clock::now() < toast_end_ ? toast_ : std::string(), widgets_);
+  toasts_.expire(Clock::now());
+  toasts_.draw(panel_width_, gui_.scale(), widgets_);
   const bool waiting = loader_.busy() && !session_.has_dataset();
   draw_notice(panel_width_, gui_.scale(), waiting ? &loader_ : nullptr, problem_, widgets_);
   if (!session_.has_dataset() && !loader_.busy() && problem_.empty()) draw_hint(panel_width_);
+  if (session_.has_dataset() && session_.paused && !session_.replay_target())
+    draw_paused(panel_width_, gui_.scale(), widgets_);
+  chooser_.draw(panel_width_, gui_.scale(), widgets_);
+}
+
+/// A file is written: the view says which.
+void Viewer::confirm(const char* what, const std::filesystem::path& file) {
+  log_info(fmt::format("{}: {}", what, file.string()));
+  toasts_.add(Toasts::Kind::done, fmt::format("{} saved: {}\nin {}", what, file.filename().string(),
+                                              file.parent_path().string()));
 }
 
 void Viewer::take_screenshot(bool with_panel) {
@@ -403,8 +561,12 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   // At another size text is set anew, so that it stays crisp.
   const float scale = gui_.scale() * static_cast<float>(size.y) / static_cast<float>(window_.size().y);
   float panel_width = 0.0F;
-  Gui gui(scale);
-  gui.frame(glm::vec2(size), size, [&] { panel_width = draw_overlay(scale, with_panel); });
+  Gui gui(scale, settings_.theme);
+  // A copy: the window's panel stays as it is.
+  auto layout = settings_.panel;
+  layout.width_set = 0.0F;
+  gui.frame(glm::vec2(size), size,
+            [&] { panel_width = draw_overlay(scale, with_panel ? &layout : nullptr); });
   // What was noted there are not the places of the window's widgets.
   widgets_.forget();
   draw_bodies(panel_width / static_cast<double>(size.x));
@@ -442,7 +604,7 @@ void Viewer::start_asked_series() {
 void Viewer::write_timeline(const sim::Timeline& timeline) try {
   const auto path = lab::free_trace_name(output_folder(), session_.scene().title, session_.frame().steps);
   lab::write_trace(path, timeline, device_names(timeline, lab::device_name(session_.frame().report)));
-  log_info("trace: " + path.string());
+  confirm("trace", path);
 } catch (const sim::Error& error) {
   show_problem(error.what());
 }
@@ -454,7 +616,7 @@ void Viewer::save_picture(bool with_panel) try {
   const auto written =
       write_picture(path, draw_picture(size, with_panel), session_.view_state(), sim::Existing::number);
   gui_.make_current();
-  log_info("picture: " + written.string());
+  confirm("picture", written);
 } catch (const std::exception& error) {
   gui_.make_current();
   show_problem(error.what());

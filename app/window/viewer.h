@@ -4,17 +4,20 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/chooser.h"
 #include "app/gui/gui.h"
 #include "app/gui/widget_map.h"
 #include "app/live/laboratory.h"
 #include "app/panels/panel.h"
 #include "app/picture/painter.h"
 #include "app/session/loader.h"
+#include "app/session/option_history.h"
 #include "app/session/playlist.h"
 #include "app/session/session.h"
 #include "app/window/camera_control.h"
 #include "app/window/scene_picture.h"
 #include "app/window/settings.h"
+#include "app/window/toasts.h"
 #include "app/window/view_options.h"
 #include "app/window/window.h"
 #include "render/image.h"
@@ -49,14 +52,25 @@ class Viewer {
   void dismiss();
   void request_close() { window_.close(); }
   void toggle_fullscreen() { window_.toggle_fullscreen(); }
+  /// Takes back the last change of an option, or makes it again, and says which.
+  void undo();
+  void redo();
+  /// Every option of the picture at its default.
+  void reset_display();
+  /// One step larger (1) or smaller (-1), or as at first (0).
+  void change_ui_scale(int direction);
+  void open_palette();
+  /// Shows the files of the folder that was last opened from.
+  void browse();
   Session& session() { return session_; }
+  const Session& session() const { return session_; }
   Settings& settings() { return settings_; }
   Laboratory& laboratory() { return laboratory_; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void read_tuned_results();
+  std::vector<lab::TunedResult> read_tuned_results();
   void read_ladders();
   void open_first(const RunOptions& run);
   void frame();
@@ -65,12 +79,20 @@ class Viewer {
   void open_state(const std::filesystem::path& path);
   void handle(const InputEvent& event);
   void handle_key(const InputEvent& event);
+  void handle_chooser(const InputEvent& event);
   void drop(const std::vector<std::filesystem::path>& files);
   void move_camera(double seconds);
   void draw_scene(glm::ivec2 pixels);
   void build_gui();
   void draw_messages();
-  float draw_overlay(float scale, bool with_panel);
+  void show_problems();
+  void note_changes();
+  void keep_looks(const OptionChange& change);
+  void say_step(const char* what, const std::optional<OptionHistory::Step>& step);
+  void use_kept_display();
+  void keep_settings();
+  void confirm(const char* what, const std::filesystem::path& file);
+  float draw_overlay(float scale, PanelLayout* layout);
   void show_problem(const std::string& problem);
   double scene_shift() const;
   void start_camera(bool restored);
@@ -78,7 +100,7 @@ class Viewer {
   void draw_texts(float left, float scale);
   void save_picture(bool with_panel);
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
-  PanelContext panel_context(float scale);
+  PanelContext panel_context(float scale, PanelLayout& layout);
   std::filesystem::path output_folder() const;
   void start_series();
   void start_asked_series();
@@ -102,8 +124,11 @@ class Viewer {
   FrameTimes times_;
   std::string problem_;  ///< shown over the picture until the next dataset opens
 
-  std::string toast_;  ///< shown until toast_end_
-  Clock::time_point toast_end_{};
+  Toasts toasts_;
+  Chooser chooser_;
+  OptionHistory history_;
+  DatasetChoice dataset_choice_;
+  std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
 
   ScenePicture scene_;
   bool panel_measured_ = false;

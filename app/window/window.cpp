@@ -28,6 +28,52 @@ void remember(GLFWwindow* handle, InputEvent event) {
   static_cast<std::vector<InputEvent>*>(glfwGetWindowUserPointer(handle))->push_back(std::move(event));
 }
 
+/// The key by what is printed on it: GLFW names keys by their place on an American keyboard, where others have
+/// Z and Y the other way round, and plus elsewhere.
+int printed_key(int key, int scancode) {
+  if (key == GLFW_KEY_KP_ADD) return GLFW_KEY_EQUAL;
+  if (key == GLFW_KEY_KP_SUBTRACT) return GLFW_KEY_MINUS;
+  if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9) return key - GLFW_KEY_KP_0 + GLFW_KEY_0;
+  const char* name = key == GLFW_KEY_UNKNOWN ? nullptr : glfwGetKeyName(key, scancode);
+  if (name == nullptr || name[0] == '\0' || name[1] != '\0') return key;
+  if (name[0] >= 'a' && name[0] <= 'z') return name[0] - 'a' + GLFW_KEY_A;
+  if (name[0] == '+') return GLFW_KEY_EQUAL;
+  return name[0] == '-' ? GLFW_KEY_MINUS : key;
+}
+
+/// RFC 3629.
+std::string utf8(unsigned letter) {
+  const auto byte = [](unsigned bits) { return static_cast<char>(bits); };
+  const auto tail = [&](unsigned shift) { return byte(0x80U | (letter >> shift & 0x3FU)); };
+  if (letter < 0x80U) return {byte(letter)};
+  if (letter < 0x800U) return {byte(0xC0U | letter >> 6U), tail(0)};
+  if (letter < 0x10000U) return {byte(0xE0U | letter >> 12U), tail(6), tail(0)};
+  return {byte(0xF0U | letter >> 18U), tail(12), tail(6), tail(0)};
+}
+
+/// The monitor on which most of the window lies.
+GLFWmonitor* monitor_of(GLFWwindow* window) {
+  glm::ivec2 low, size;
+  glfwGetWindowPos(window, &low.x, &low.y);
+  glfwGetWindowSize(window, &size.x, &size.y);
+  int count = 0;
+  auto** monitors = glfwGetMonitors(&count);
+  GLFWmonitor* best = glfwGetPrimaryMonitor();
+  int most = 0;
+  for (int k = 0; k < count; ++k) {
+    glm::ivec2 corner;
+    glfwGetMonitorPos(monitors[k], &corner.x, &corner.y);
+    const auto* mode = glfwGetVideoMode(monitors[k]);
+    if (mode == nullptr) continue;
+    const auto shared = glm::max(
+        glm::min(low + size, corner + glm::ivec2(mode->width, mode->height)) - glm::max(low, corner), 0);
+    if (shared.x * shared.y <= most) continue;
+    most = shared.x * shared.y;
+    best = monitors[k];
+  }
+  return best;
+}
+
 void start_glfw() {
   if (glfwInit() != GLFW_TRUE) {
     throw render::Error(fmt::format("cannot open a window: {}; use `orrery render` or --display headless",
@@ -94,12 +140,15 @@ Window::~Window() {
 }
 
 void Window::install_callbacks(GLFWwindow* handle) {
-  glfwSetKeyCallback(handle, [](GLFWwindow* w, int key, int, int action, int modifiers) {
+  glfwSetKeyCallback(handle, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
     remember(w, {.kind = InputEvent::Kind::key,
-                 .code = key,
+                 .code = printed_key(key, scancode),
                  .modifiers = modifiers,
                  .pressed = action != GLFW_RELEASE,
                  .repeated = action == GLFW_REPEAT});
+  });
+  glfwSetCharCallback(handle, [](GLFWwindow* w, unsigned letter) {
+    remember(w, {.kind = InputEvent::Kind::text, .text = utf8(letter)});
   });
   glfwSetMouseButtonCallback(handle, [](GLFWwindow* w, int button, int action, int modifiers) {
     glm::dvec2 at;
@@ -157,7 +206,7 @@ void Window::toggle_fullscreen() {
     glfwSetWindowMonitor(handle_, nullptr, windowed_.x, windowed_.y, windowed_.z, windowed_.w, 0);
     return;
   }
-  auto* monitor = glfwGetPrimaryMonitor();
+  auto* monitor = monitor_of(handle_);
   const auto* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
   if (mode == nullptr) return;
   glfwGetWindowPos(handle_, &windowed_.x, &windowed_.y);

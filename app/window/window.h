@@ -11,13 +11,14 @@ namespace orrery::app {
 
 /// What the person did since the last poll, in order.
 struct InputEvent {
-  enum class Kind { key, mouse_button, scroll, cursor, drop };
+  enum class Kind { key, text, mouse_button, scroll, cursor, drop };
   Kind kind = Kind::key;
   int code = 0;                              ///< GLFW key or mouse button
   int modifiers = 0;                         ///< GLFW_MOD_*
   bool pressed = false;                      ///< key, mouse_button
   bool repeated = false;                     ///< key: pressed again and again because it is held
   glm::dvec2 position{0};                    ///< cursor position in window units; scroll: the amount
+  std::string text;                          ///< text: a letter, in UTF-8
   std::vector<std::filesystem::path> files;  ///< drop
 };
 

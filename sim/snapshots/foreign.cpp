@@ -21,29 +21,15 @@ constexpr std::string_view unpack = "unpack it first";
 constexpr std::string_view save_as_csv = "save its points as CSV with the columns x,y,z,vx,vy,vz,mass";
 
 constexpr ForeignFormat hdf5{"an HDF5 file", to_tipsy_or_csv};
-constexpr ForeignFormat gadget1{"a Gadget file (format 1)", to_tipsy_or_csv};
-constexpr ForeignFormat gadget2{"a Gadget file (format 2)", to_tipsy_or_csv};
-constexpr ForeignFormat nemo{"a NEMO structured file", "convert it with NEMO's s2a or snapprint to a table"};
 constexpr ForeignFormat xml{"an XML file (none of VTK)", save_as_csv};
 constexpr ForeignFormat utf16{"UTF-16 text", "save it as UTF-8"};
-constexpr ForeignFormat xyz{"an XYZ file", save_as_csv};
 
 constexpr std::array signatures{
     Signature{"\x89HDF\r\n\x1a\n"sv, hdf5},
     Signature{"REBOUND "sv, {"a REBOUND archive", "write its particles as CSV from Python"}},
-    Signature{"\0\1\0\0"sv, gadget1},
-    Signature{"\0\0\1\0"sv, gadget1},
-    Signature{"\x08\0\0\0HEAD"sv, gadget2},
-    Signature{"\0\0\0\x08HEAD"sv, gadget2},
-    Signature{"\x92\x09"sv, nemo},
-    Signature{"\x92\x0b"sv, nemo},
-    Signature{"\x09\x92"sv, nemo},
-    Signature{"\x0b\x92"sv, nemo},
     Signature{"# vtk DataFile Version"sv, {"a VTK file", "name its format with --format vtk-legacy"}},
     Signature{"<?xml"sv, xml},
     Signature{"<VTKFile"sv, xml},
-    Signature{"ply\n"sv, {"a PLY file", save_as_csv}},
-    Signature{"ply\r\n"sv, {"a PLY file", save_as_csv}},
     Signature{"\x1f\x8b"sv, {"a gzip file", unpack}},
     Signature{"\x28\xb5\x2f\xfd"sv, {"a zstd file", unpack}},
     Signature{"BZh"sv, {"a bzip2 file", unpack}},
@@ -71,18 +57,6 @@ bool is_hdf5_with_user_block(std::string_view bytes) {
   return false;
 }
 
-/// XYZ: a count, a comment, then "Element x y z".
-bool is_xyz(std::string_view bytes) {
-  TextLines lines(bytes.substr(0, 4096));
-  std::string_view count, comment, atom;
-  if (!lines.next(count) || !lines.next(comment) || !lines.next(atom)) return false;
-  std::vector<std::string_view> fields;
-  split_fields(atom, Separator::blanks, fields);
-  if (!parse_number(trimmed(count)) || fields.size() < 4 || parse_number(fields[0])) return false;
-  return std::all_of(fields.begin() + 1, fields.begin() + 4,
-                     [](auto f) { return parse_number(f).has_value(); });
-}
-
 bool is_text_character(char c) {
   return (c >= ' ' && c != '\x7f') || c == '\t' || c == '\n' || c == '\r' ||
          static_cast<unsigned char>(c) >= 0x80;
@@ -96,7 +70,6 @@ std::optional<ForeignFormat> foreign_format(std::span<const std::byte> bytes) {
       std::ranges::find_if(signatures, [&](const Signature& s) { return content.starts_with(s.bytes); });
   if (found != signatures.end()) return found->format;
   if (is_hdf5_with_user_block(content)) return hdf5;
-  if (is_xyz(content)) return xyz;
   return std::nullopt;
 }
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 #include <optional>
 
+#include "sim/core/byte_order.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/foreign.h"
@@ -20,7 +20,6 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr bool machine_is_big = std::endian::native == std::endian::big;
 constexpr std::size_t short_header = 28;
 constexpr std::size_t long_header = 32;
 
@@ -53,28 +52,6 @@ struct Shape {
   const Precision* precision;
   bool more_follow;  ///< another snapshot begins where this one ends
 };
-
-// ---- Numbers of either byte order ----
-
-template <typename T, bool swap>
-T load(const std::byte* at) {
-  std::array<std::byte, sizeof(T)> raw;
-  std::memcpy(raw.data(), at, sizeof(T));
-  if constexpr (swap) std::ranges::reverse(raw);
-  return std::bit_cast<T>(raw);
-}
-
-template <typename T>
-T load(const std::byte* at, bool big_endian) {
-  return big_endian != machine_is_big ? load<T, true>(at) : load<T, false>(at);
-}
-
-template <typename T>
-void store(T value, bool big_endian, std::byte* at) {
-  auto raw = std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
-  if (big_endian != machine_is_big) std::ranges::reverse(raw);
-  std::memcpy(at, raw.data(), sizeof(T));
-}
 
 // ---- Header and size ----
 

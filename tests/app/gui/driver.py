@@ -165,6 +165,32 @@ class Program:
         except (FileNotFoundError, json.JSONDecodeError):
             return {}
 
+    def panel_shows(self):
+        return 'tab:run' in self.widgets()
+
+    def show_tab(self, tab):
+        """One of run, measure, picture, more."""
+        if tab == self.shown_tab():
+            return
+        self.click(f'tab:{tab}', lambda: tab == self.shown_tab(), f'the tab {tab} shows')
+
+    TABS = ('run', 'measure', 'picture', 'more')
+
+    def shown_tab(self):
+        shown = self.widgets()
+        return next((tab for tab in self.TABS if f'shown-tab:{tab}' in shown), None)
+
+    def show_section(self, title):
+        """Goes to the tab with this section, and opens it."""
+        for tab in self.TABS:
+            if f'panel:{title}' in self.widgets():
+                break
+            self.show_tab(tab)
+            time.sleep(6 * POLL)
+        self.scroll_to(f'panel:{title}')
+        if f'section-open:{title}' not in self.widgets():
+            self.click(f'panel:{title}', lambda: f'section-open:{title}' in self.widgets(), f'the section {title} opens')
+
     def widget(self, name):
         """The rectangle of a widget, once it is shown and stands still."""
         def settled():
@@ -198,15 +224,33 @@ class Program:
         raise AssertionError(f'"{value}" cannot be chosen from the list of "{option}"')
 
     def scroll_to(self, name):
-        """Turns the wheel over the panel until a widget of it shows, first down, then up."""
-        for button in ['5'] * 40 + ['4'] * 80:
-            x0, y0, x1, y1 = self.widgets().get(name, (0, 0, 0, 0))
-            if y1 > y0 and y1 < self.size()[1] - 30 and y0 > 30:
+        """Turns the wheel over the panel until a widget of it shows, first down, then up; then on the other tabs."""
+        shown = self.shown_tab()
+        for tab in sorted(self.TABS, key=lambda each: each != shown):
+            self.show_tab(tab)
+            if self.scroll_within_tab(name):
                 return
-            self.point(120, self.size()[1] / 2)
-            self.xdotool('click', button)
-            time.sleep(2 * POLL)
         raise AssertionError(f'the panel does not scroll to "{name}"')
+
+    def scroll_within_tab(self, name):
+        """True if the widget can be brought into view."""
+        before = None
+        for button in ('5', '4'):
+            while True:
+                x0, y0, x1, y1 = self.widgets().get(name, (0, 0, 0, 0))
+                if y1 > y0 and y1 < self.size()[1] - 12 and y0 > 40:
+                    return True
+                if before == (before := self.panel_places()):
+                    break
+                self.point(120, self.size()[1] / 2)
+                self.xdotool('click', button)
+                time.sleep(4 * POLL)
+            before = None
+        return False
+
+    def panel_places(self):
+        """Where the widgets of the panel stand, but for those that come and go by themselves."""
+        return {name: box for name, box in self.widgets().items() if ':' not in name and not name.startswith('toast')}
 
     def type_value(self, option, value):
         """Ctrl+click into a slider and a number, as the help says."""

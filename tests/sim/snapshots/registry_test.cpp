@@ -57,20 +57,14 @@ TEST_F(Registry, UnreadableFileIsRefused) {
 
 TEST_F(Registry, KnownFormatsOfOthersAreNamed) {
   using namespace std::string_view_literals;
-  const std::vector<std::pair<std::string_view, std::string>> known{
-      {"\x89HDF\r\n\x1a\n\0\0\0\0"sv, "HDF5"},
-      {"\0\1\0\0........................"sv, "Gadget file (format 1)"},
-      {"\x08\0\0\0HEAD"sv, "format 2"},
-      {"\x92\x09(\0SnapShot\0"sv, "NEMO"},
-      {"ply\nformat ascii 1.0\n"sv, "PLY"},
-      {"<?xml version=\"1.0\"?>"sv, "XML"},
-      {"\x1f\x8b\x08\0"sv, "gzip"},
-      {"REBOUND Binary File. "sv, "REBOUND"},
-      {"2\ncomment\nH 1 2 3\nH 1 2 4\n"sv, "XYZ"},
-      {"\xff\xfe"
-       "1\0 \0"sv,
-       "UTF-16"},
-      {"PK\x03\x04...."sv, "zip"}};
+  const std::vector<std::pair<std::string_view, std::string>> known{{"\x89HDF\r\n\x1a\n\0\0\0\0"sv, "HDF5"},
+                                                                    {"<?xml version=\"1.0\"?>"sv, "XML"},
+                                                                    {"\x1f\x8b\x08\0"sv, "gzip"},
+                                                                    {"REBOUND Binary File. "sv, "REBOUND"},
+                                                                    {"\xff\xfe"
+                                                                     "1\0 \0"sv,
+                                                                     "UTF-16"},
+                                                                    {"PK\x03\x04...."sv, "zip"}};
   for (const auto& [content, name] : known) {
     const auto message = text_refusal(content);
     EXPECT_NE(message.find(name), std::string::npos) << message;
@@ -129,6 +123,7 @@ TEST_F(Registry, CancelStopsEveryReader) {
     scene.bodies.position[i].z = scene.bodies.velocity[i].z = 0.0F;
   }
   for (const auto* format : snapshot_formats()) {
+    if (format->write == nullptr) continue;
     const auto path = folder() / format->name;
     write_snapshot(scene, path, format->name);
     LoadProgress progress;

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+
+namespace orrery::app {
+
+/// How the panel and all that lies over the picture look. The picture of the bodies is not concerned.
+enum class Theme { dark, light };
+
+/// "dark", "light".
+const char* name_of(Theme theme);
+/// Dark for any other name.
+Theme theme_of(const std::string& name);
+
+/// Colours and sizes of the present context; `scale` enlarges all sizes.
+void apply_theme(Theme theme, float scale);
+
+// Colours with a meaning, readable on the present context's ground.
+
+/// Right, conserved, done.
+ImVec4 good_color();
+/// Look twice; paused; busy.
+ImVec4 doubtful_color();
+/// Wrong, failed.
+ImVec4 wrong_color();
+/// Keys and what is chosen.
+ImVec4 accent_color();
+/// Bars of measured rates, and that of what runs now.
+ImU32 bar_color();
+ImU32 running_bar_color();
+/// Where a plot has nothing to show.
+ImU32 empty_color();
+/// Lines on that.
+ImU32 hatch_color();
+/// What is to be seen on any of these.
+ImU32 outline_color();
+
+}  // namespace orrery::app

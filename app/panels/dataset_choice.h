@@ -1,0 +1,15 @@
+#pragma once
+
+#include "lab/setup/dataset.h"
+
+namespace orrery::app {
+
+/// What the panel keeps between frames: the built-in galaxy that is being chosen.
+struct DatasetChoice {
+  lab::DatasetRequest of;  ///< the request that shows; another one begins the choice anew
+  std::uint64_t bodies = 0;
+  std::uint64_t seed = 1;
+  std::uint32_t galaxies = 1;
+};
+
+}  // namespace orrery::app

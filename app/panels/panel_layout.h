@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace orrery::app {
+
+/// How a person has arranged the panel. Kept between runs.
+struct PanelLayout {
+  static constexpr float least_width = 200.0F, usual_width = 340.0F;  ///< at scale 1
+
+  std::string tab = "run";               ///< the name of the tab that shows
+  float width = usual_width;             ///< at scale 1
+  std::map<std::string, bool> sections;  ///< by title: open or closed; others as they are at the start
+  std::string reveal;                    ///< title of a section to be shown next: opened, scrolled to
+  std::optional<std::size_t> rung_seen;  ///< the rung of the ladder that was scrolled to last
+  float width_set = 0.0F;                ///< what the window was last given, in window units
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/panels/option_widgets.h"
+#include "app/panels/panel.h"
+
+namespace orrery::app {
+
+namespace {
+
+void button(PanelContext& context, const char* label, const char* command, const char* meaning) {
+  if (ImGui::Button(label)) context.command(command);
+  context.widgets.note(command);
+  tooltip(meaning);
+}
+
+void draw(PanelContext& context) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {8.0F * context.scale, 3.0F * context.scale});
+  button(context, "Light or dark", "theme", "The colours of the panel: light for bright rooms, else dark.");
+  ImGui::SameLine();
+  button(context, "Full screen", "full-screen", "Key: F11.");
+  row_label("Text and widgets");
+  button(context, "-", "smaller", "Smaller. Key: Ctrl+minus.");
+  ImGui::SameLine();
+  button(context, "100 %", "usual-size", "As large as at first. Key: Ctrl+0.");
+  ImGui::SameLine();
+  button(context, "+", "larger", "Larger. Key: Ctrl+plus.");
+  row_label("Switches");
+  button(context, "Undo", "undo", "Takes back the last change of an option. Key: Ctrl+Z.");
+  ImGui::SameLine();
+  button(context, "Redo", "redo", "Makes it again. Key: Ctrl+Shift+Z.");
+  button(context, "Find anything...", "palette",
+         "Every option, galaxy, key and command, found by a few letters and set by keyboard. Key: Ctrl+P.");
+  button(context, "Reset the picture's options", "reset-display",
+         "Sets every option of the picture to its default. Undo takes it back.");
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+extern const Panel program_panel{"Window", true, draw, PanelTab::more};
+
+}  // namespace orrery::app

@@ -1,0 +1,40 @@
+#include "app/picture/kept_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "sim/core/error.h"
+
+namespace orrery::app {
+
+namespace {
+
+/// These name a body or a galaxy, or values of one dataset's bodies.
+constexpr std::array<std::string_view, 5> of_one_dataset{"highlight-galaxy", "color-min", "color-max",
+                                                         "trail-first", "trail-frame-body"};
+
+}  // namespace
+
+bool is_kept(const sim::Option& option) {
+  return option.scope == sim::OptionScope::display && option.group != "run" &&
+         std::ranges::find(of_one_dataset, option.name) == of_one_dataset.end();
+}
+
+std::vector<std::string> apply_kept(const sim::OptionTable& table,
+                                    const std::map<std::string, std::string>& values,
+                                    sim::Configuration& configuration) {
+  std::vector<std::string> problems;
+  for (const auto& [name, value] : values) {
+    try {
+      if (is_kept(table.at(name))) table.assign(configuration, fmt::format("{}={}", name, value));
+    } catch (const sim::UsageError& error) {
+      problems.push_back(fmt::format("left out of the settings: {}", error.what()));
+    }
+  }
+  return problems;
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,53 @@
+#include "app/window/commands.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/window/viewer.h"
+
+namespace orrery::app {
+
+namespace {
+
+void switch_theme(Viewer& viewer) {
+  auto& theme = viewer.settings().theme;
+  theme = theme == Theme::dark ? Theme::light : Theme::dark;
+  viewer.say(theme == Theme::light ? "light panel" : "dark panel");
+}
+
+constexpr std::array commands{
+    ViewerCommand{"open-file", "Open a file...", "Shows the files of a folder.",
+                  [](Viewer& v) { v.browse(); }},
+    ViewerCommand{"theme", "Theme: light or dark", "The colours of the panel: light for bright rooms, else dark.",
+                  switch_theme},
+    ViewerCommand{"full-screen", "Full screen on or off", "The window fills the screen it is on.",
+                  [](Viewer& v) { v.toggle_fullscreen(); }},
+    ViewerCommand{"larger", "Larger text and widgets", "One step larger.",
+                  [](Viewer& v) { v.change_ui_scale(1); }},
+    ViewerCommand{"smaller", "Smaller text and widgets", "One step smaller.",
+                  [](Viewer& v) { v.change_ui_scale(-1); }},
+    ViewerCommand{"usual-size", "Usual size of text and widgets", "As at first.",
+                  [](Viewer& v) { v.change_ui_scale(0); }},
+    ViewerCommand{"undo", "Undo the last change of an option", "Takes it back.",
+                  [](Viewer& v) { v.undo(); }},
+    ViewerCommand{"redo", "Redo what was undone", "Makes it again.", [](Viewer& v) { v.redo(); }},
+    ViewerCommand{"reset-display", "Reset the picture's options",
+                  "Sets every option of the picture to its default. Undo takes it back.",
+                  [](Viewer& v) { v.reset_display(); }},
+    ViewerCommand{"reset-panel", "Reset the panel", "Tab, sections and width as at first.",
+                  [](Viewer& v) { v.settings().panel = {}; }},
+    ViewerCommand{"forget-recent", "Forget the recent files", "The list of files that were opened becomes empty.",
+                  [](Viewer& v) { v.settings().recent.clear(); }},
+    ViewerCommand{"palette", "Find anything...", "This list.", [](Viewer& v) { v.open_palette(); }},
+};
+
+}  // namespace
+
+std::span<const ViewerCommand> viewer_commands() { return commands; }
+
+void run_command(Viewer& viewer, std::string_view name) {
+  const auto at = std::ranges::find(commands, name, [](const auto& each) { return std::string_view(each.name); });
+  if (at != commands.end()) at->act(viewer);
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace orrery::app {
+
+class Viewer;
+
+/// Something that the viewer does when asked by the palette or by a button. What has a key stands in keys.h.
+struct ViewerCommand {
+  const char* name;     ///< lower case, hyphens
+  const char* title;    ///< what a person looks for
+  const char* meaning;  ///< one line
+  void (*act)(Viewer& viewer);
+};
+
+/// All commands, in the order of the palette.
+std::span<const ViewerCommand> viewer_commands();
+
+/// Does what the command of that name does; nothing if there is none.
+void run_command(Viewer& viewer, std::string_view name);
+
+}  // namespace orrery::app

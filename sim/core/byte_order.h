@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+
+namespace orrery::sim {
+
+inline constexpr bool machine_is_big = std::endian::native == std::endian::big;
+
+/// A number of either byte order from `at`, which need not be aligned.
+template <typename T, bool swap>
+T load(const std::byte* at) {
+  std::array<std::byte, sizeof(T)> raw;
+  std::memcpy(raw.data(), at, sizeof(T));
+  if constexpr (swap) std::ranges::reverse(raw);
+  return std::bit_cast<T>(raw);
+}
+
+/// The same with the order known at run time only.
+template <typename T>
+T load(const std::byte* at, bool big_endian) {
+  return big_endian != machine_is_big ? load<T, true>(at) : load<T, false>(at);
+}
+
+/// The inverse of load.
+template <typename T>
+void store(T value, bool big_endian, std::byte* at) {
+  auto raw = std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
+  if (big_endian != machine_is_big) std::ranges::reverse(raw);
+  std::memcpy(at, raw.data(), sizeof(T));
+}
+
+}  // namespace orrery::sim

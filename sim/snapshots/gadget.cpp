@@ -1,0 +1,344 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "sim/core/byte_order.h"
+#include "sim/core/message.h"
+#include "sim/core/progress.h"
+#include "sim/snapshots/check.h"
+#include "sim/snapshots/gadget_file.h"
+#include "snapshot_formats.h"
+
+// Gadget-1 and -2 binaries, "SnapFormat" 1 and 2, as in io.c and allvars.h of Gadget-2. docs/formats.md has
+// the bytes and the rules.
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::array types{Component::gas,   Component::halo, Component::disk,
+                           Component::bulge, Component::star, Component::other};
+static_assert(types.size() == gadget_types);
+
+// ---- Several files ----
+
+/// "snap_002.3" as "snap_002." and 3.
+struct PartName {
+  std::string stem;
+  std::uint32_t number = 0;
+};
+
+std::optional<PartName> part_name(const std::filesystem::path& path) {
+  const auto name = path.filename().string();
+  const auto dot = name.rfind('.');
+  if (dot == std::string::npos || dot + 1 == name.size()) return std::nullopt;
+  PartName part{.stem = name.substr(0, dot + 1)};
+  const auto* const end = name.data() + name.size();
+  const auto [rest, problem] = std::from_chars(name.data() + dot + 1, end, part.number);
+  if (problem != std::errc{} || rest != end) return std::nullopt;
+  return part;
+}
+
+/// The files of a snapshot, mapped, in order; the file itself is one of them.
+class Parts {
+ public:
+  Parts(const FileView& file, Scene& scene) {
+    auto first = parse_gadget(file);
+    const auto count = first.header.files;
+    const auto name = part_name(file.path);
+    if (count == 1 || !name || name->number >= count) {
+      if (count > 1)
+        scene.notes.push_back(
+            fmt::format("it says that it is one of {} files, and its name has no number of them: "
+                        "the others are missing",
+                        count));
+      views_.push_back(file);
+      files_.push_back(std::move(first));
+      return;
+    }
+    for (std::uint32_t k = 0; k < count; ++k) add(file, *name, k, std::move(first));
+  }
+
+  std::span<const GadgetFile> files() const { return files_; }
+  const FileView& view(std::size_t k) const { return views_[k]; }
+
+ private:
+  void add(const FileView& file, const PartName& name, std::uint32_t number, GadgetFile&& own) {
+    if (number == name.number) {
+      views_.push_back(file);
+      files_.push_back(std::move(own));
+      return;
+    }
+    const auto path = file.path.parent_path() / (name.stem + std::to_string(number));
+    if (!std::filesystem::exists(path))
+      cannot_read(file.path, fmt::format("the snapshot has {} files, and {} is missing; copy all of them",
+                                         own.header.files, quoted(path.filename())));
+    mapped_.push_back(std::make_unique<MappedFile>(path));
+    views_.push_back(mapped_.back()->view());
+    files_.push_back(parse_gadget(views_.back()));
+  }
+
+  std::vector<std::unique_ptr<MappedFile>> mapped_;
+  std::vector<FileView> views_;
+  std::vector<GadgetFile> files_;
+};
+
+// ---- Blocks ----
+
+/// Numbers of a block, of 4 or 8 bytes as its size says.
+class Numbers {
+ public:
+  /// Throws Error if the block has not so many numbers.
+  Numbers(const FileView& file, const GadgetFile& gadget, std::string_view label, std::uint64_t count)
+      : bytes_(gadget.block(label)), swap_(gadget.big_endian != machine_is_big) {
+    if (bytes_.empty()) return;
+    if (bytes_.size() != 4 * count && bytes_.size() != 8 * count)
+      cannot_read(file.path,
+                  fmt::format("its Gadget block {} has {} bytes, which do not fit {} numbers; copy it again",
+                              label, bytes_.size(), count));
+    wide_ = bytes_.size() == 8 * count;
+  }
+
+  bool there() const { return !bytes_.empty(); }
+  bool wide() const { return wide_; }
+  float real(std::size_t k) const { return wide_ ? static_cast<float>(at<double>(8 * k)) : at<float>(4 * k); }
+  Vec3 vector(std::size_t k) const { return {real(3 * k), real(3 * k + 1), real(3 * k + 2)}; }
+  std::uint64_t whole(std::size_t k) const {
+    return wide_ ? at<std::uint64_t>(8 * k) : at<std::uint32_t>(4 * k);
+  }
+
+ private:
+  template <typename T>
+  T at(std::size_t offset) const {
+    return swap_ ? load<T, true>(bytes_.data() + offset) : load<T, false>(bytes_.data() + offset);
+  }
+
+  std::span<const std::byte> bytes_;
+  bool swap_, wide_ = false;
+};
+
+/// What the files had, over all of them.
+struct Found {
+  bool velocities = true, ids = true, masses = true, wide = false;
+  std::set<std::string> left_out;
+};
+
+/// Masses of a file's bodies, from the header or its block; where both are silent they stay 0.
+void take_masses(const FileView& file, const GadgetFile& gadget, std::size_t first, Bodies& bodies,
+                 Found& found) {
+  const auto& header = gadget.header;
+  const Numbers own(file, gadget, "MASS", header.with_own_mass());
+  std::size_t i = first, next = 0;
+  for (std::size_t k = 0; k < gadget_types; ++k) {
+    const bool has_own = header.masses.at(k) == 0.0;
+    if (has_own && !own.there() && header.counts.at(k) > 0) found.masses = false;
+    for (std::uint32_t n = 0; n < header.counts.at(k); ++n, ++i) {
+      bodies.component[i] = types.at(k);
+      if (!has_own)
+        bodies.mass[i] = static_cast<float>(header.masses.at(k));
+      else if (own.there())
+        bodies.mass[i] = own.real(next++);
+    }
+  }
+}
+
+void note_other_blocks(const GadgetFile& gadget, Found& found) {
+  for (const auto& block : gadget.blocks) {
+    constexpr std::array<std::string_view, 5> used{"POS", "VEL", "ID", "MASS", "INFO"};
+    if (std::ranges::find(used, block.label) == used.end())
+      found.left_out.insert(block.label == "?" ? "blocks without a name" : printable(block.label));
+  }
+}
+
+/// Bodies of one file from `first` on.
+void take_file(const FileView& file, const GadgetFile& gadget, std::size_t first, const Ticker& ticker,
+               Bodies& bodies, Found& found) {
+  const auto count = static_cast<std::size_t>(gadget.header.total());
+  const Numbers position(file, gadget, "POS", 3 * count);
+  if (!position.there()) cannot_read(file.path, "its Gadget blocks have no positions (POS)");
+  const Numbers velocity(file, gadget, "VEL", 3 * count), id(file, gadget, "ID", count);
+  for (std::size_t k = 0; k < count; ++k) {
+    ticker.now_and_then(first + k);
+    bodies.position[first + k] = position.vector(k);
+    if (velocity.there()) bodies.velocity[first + k] = velocity.vector(k);
+    if (id.there()) bodies.id[first + k] = id.whole(k);
+  }
+  found.velocities = found.velocities && velocity.there();
+  found.ids = found.ids && id.there();
+  found.wide = found.wide || position.wide();
+  take_masses(file, gadget, first, bodies, found);
+  note_other_blocks(gadget, found);
+}
+
+// ---- Meaning ----
+
+/// Comoving coordinates x and Gadget's velocities u become a x and sqrt(a) u (user's guide of Gadget-2).
+void make_physical(Scene& scene, const GadgetHeader& header) {
+  const auto a = header.time;
+  scene.time = 0.0;
+  scene.notes.push_back(
+      fmt::format("cosmological, at scale factor {:.4g}: positions are physical, multiplied by it; "
+                  "the expansion is left out",
+                  a));
+  if (a == 1.0) return;
+  const auto length = static_cast<float>(a), velocity = static_cast<float>(std::sqrt(a));
+  for (auto& p : scene.bodies.position) p = {p.x * length, p.y * length, p.z * length};
+  for (auto& v : scene.bodies.velocity) v = {v.x * velocity, v.y * velocity, v.z * velocity};
+}
+
+void settle(Scene& scene, const Found& found, const GadgetHeader& header) {
+  if (!found.velocities) assume_no_velocities(scene);
+  if (!found.masses) {
+    if (std::ranges::any_of(scene.bodies.mass, [](float m) { return m != 0.0F; }))
+      scene.notes.emplace_back("some types of bodies have no masses: they count nothing");
+    else
+      assume_equal_masses(scene);
+  }
+  settle_ids(scene, found.ids, true);
+  if (!found.left_out.empty())
+    scene.notes.push_back(fmt::format("left out: {}", fmt::join(found.left_out, ", ")));
+  if (header.is_cosmological())
+    make_physical(scene, header);
+  else if (std::isfinite(header.time))
+    scene.time = header.time;
+}
+
+bool recognizes(const FileView& file) { return looks_like_gadget(file.bytes); }
+
+Scene read(const FileView& file, const ReadOptions& options) {
+  Scene scene;
+  const Parts parts(file, scene);
+  std::size_t total = 0;
+  for (const auto& each : parts.files()) total += static_cast<std::size_t>(each.header.total());
+  scene.bodies.resize(total);
+  const Ticker ticker(options.progress, total, 0.0F, 0.8F);
+  Found found;
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < parts.files().size(); ++k) {
+    const auto& gadget = parts.files()[k];
+    take_file(parts.view(k), gadget, first, ticker, scene.bodies, found);
+    first += static_cast<std::size_t>(gadget.header.total());
+  }
+  const auto& gadget = parts.files().front();
+  scene.source = fmt::format("Gadget format {}, {}, {}{}", gadget.format,
+                             gadget.big_endian ? "big-endian" : "little-endian",
+                             found.wide ? "double precision" : "single precision",
+                             parts.files().size() > 1 ? fmt::format(", {} files", parts.files().size()) : "");
+  settle(scene, found, gadget.header);
+  return scene;
+}
+
+// ---- Writing: format 2, one file, every body with its mass ----
+
+/// Numbers of one kind become a labelled record.
+class BlockWriter {
+ public:
+  BlockWriter(FileWriter& out, bool big_endian) : out_(out), big_endian_(big_endian) {}
+
+  void begin(std::string_view label, std::size_t bytes) {
+    size_ = static_cast<std::uint32_t>(bytes);
+    put(std::uint32_t{8});
+    out_.write(label);
+    put(size_ + 8);
+    put(std::uint32_t{8});
+    put(size_);
+  }
+  void end() { put(size_); }
+
+  template <typename T>
+  void put(T value) {
+    std::array<std::byte, sizeof(T)> bytes;
+    store(value, big_endian_, bytes.data());
+    out_.write(bytes);
+  }
+
+ private:
+  FileWriter& out_;
+  bool big_endian_;
+  std::uint32_t size_ = 0;
+};
+
+std::size_t type_of(Component component) {
+  return static_cast<std::size_t>(std::ranges::find(types, component) - types.begin());
+}
+
+/// The bodies type by type, as Gadget has them.
+std::vector<std::size_t> by_type(const Bodies& bodies) {
+  std::vector<std::size_t> order;
+  order.reserve(bodies.size());
+  for (const auto type : types) {
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      if (bodies.component[i] == type) order.push_back(i);
+  }
+  return order;
+}
+
+void write_header(const Scene& scene, BlockWriter& out) {
+  std::array<std::uint32_t, gadget_types> counts{};
+  for (const auto component : scene.bodies.component) ++counts.at(type_of(component));
+  out.begin("HEAD", 256);
+  for (const auto count : counts) out.put(count);
+  for (std::size_t k = 0; k < gadget_types; ++k) out.put(0.0);
+  out.put(scene.time);
+  out.put(0.0);                                          // redshift
+  for (int k = 0; k < 2; ++k) out.put(std::int32_t{0});  // star formation, feedback
+  for (const auto count : counts) out.put(count);
+  out.put(std::int32_t{0});                  // cooling
+  out.put(std::int32_t{1});                  // files
+  for (int k = 0; k < 4; ++k) out.put(0.0);  // box, Omega0, OmegaLambda, HubbleParam
+  for (int k = 0; k < 24; ++k) out.put(std::int32_t{0});
+  out.end();
+}
+
+void check_writable(const Scene& scene, const FileWriter& out) {
+  const auto& bodies = scene.bodies;
+  // Lengths of records have 32 bits.
+  if (bodies.size() > 0xffffffffU / 12 - 1)
+    cannot_write(out.target(), "Gadget files hold at most 357913940 bodies");
+  if (bodies.galaxy.front() != bodies.galaxy.back())
+    cannot_write(out.target(),
+                 "Gadget files hold one galaxy and this scene has several independent ones; use bin or csv");
+  if (bodies.has_charges())
+    cannot_write(out.target(), "Gadget files hold no charges and this scene has some; use bin or csv");
+}
+
+void write(const Scene& scene, const WriteOptions& options, FileWriter& file) {
+  check_writable(scene, file);
+  const auto& bodies = scene.bodies;
+  const auto order = by_type(bodies);
+  BlockWriter out(file, options.big_endian);
+  write_header(scene, out);
+  const Ticker ticker(options.progress, 4 * order.size());
+  const auto block = [&](std::string_view label, std::size_t bytes, std::size_t part, const auto& put) {
+    out.begin(label, bytes * order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      ticker.now_and_then(part * order.size() + k);
+      put(order[k]);
+    }
+    out.end();
+  };
+  const auto vector = [&](const Vec3& value) { out.put(value.x), out.put(value.y), out.put(value.z); };
+  block("POS ", 12, 0, [&](std::size_t i) { vector(bodies.position[i]); });
+  block("VEL ", 12, 1, [&](std::size_t i) { vector(bodies.velocity[i]); });
+  if (std::ranges::all_of(bodies.id, [](auto id) { return id <= 0xffffffffU; }))
+    block("ID  ", 4, 2, [&](std::size_t i) { out.put(static_cast<std::uint32_t>(bodies.id[i])); });
+  else
+    block("ID  ", 8, 2, [&](std::size_t i) { out.put(bodies.id[i]); });
+  block("MASS", 4, 3, [&](std::size_t i) { out.put(bodies.mass[i]); });
+}
+
+}  // namespace
+
+const SnapshotFormat gadget_format{
+    "gadget",     "Gadget-1 and -2 binaries: formats 1 and 2, both byte orders, several files",
+    "gadget,gad", false,
+    &recognizes,  &read,
+    &write};
+
+}  // namespace orrery::sim

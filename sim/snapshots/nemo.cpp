@@ -1,0 +1,326 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "sim/core/byte_order.h"
+#include "sim/core/message.h"
+#include "sim/core/progress.h"
+#include "sim/snapshots/check.h"
+#include "sim/snapshots/nemo_items.h"
+#include "snapshot_formats.h"
+
+// Snapshots of NEMO and ZENO, structured binary, as in snapshot(5) of NEMO. docs/formats.md has the items.
+
+namespace orrery::sim {
+
+namespace {
+
+/// The items of one set SnapShot that matter here.
+struct Snapshot {
+  std::optional<NemoItem> count, time, mass, phase_space, position, velocity, key;
+  std::set<std::string> left_out;
+};
+
+void take_parameter(NemoItem&& item, Snapshot& snapshot) {
+  if (item.tag == "Nobj")
+    snapshot.count = std::move(item);
+  else if (item.tag == "Time")
+    snapshot.time = std::move(item);
+}
+
+void take_particles(NemoItem&& item, Snapshot& snapshot) {
+  if (item.tag == "Mass")
+    snapshot.mass = std::move(item);
+  else if (item.tag == "PhaseSpace")
+    snapshot.phase_space = std::move(item);
+  else if (item.tag == "Position")
+    snapshot.position = std::move(item);
+  else if (item.tag == "Velocity")
+    snapshot.velocity = std::move(item);
+  else if (item.tag == "Key")
+    snapshot.key = std::move(item);
+  else if (item.tag != "CoordSystem")
+    snapshot.left_out.insert(printable(item.tag));
+}
+
+/// The first set SnapShot that has bodies, and whether another one follows; diagnostics have sets of their
+/// own.
+class SnapshotFinder {
+ public:
+  explicit SnapshotFinder(const FileView& file) : file_(file), items_(file) {}
+
+  Snapshot find() {
+    while (auto item = items_.next()) {
+      if (item->type == '(') {
+        begin(item->tag);
+      } else if (item->type == ')') {
+        if (end()) return std::move(found_);
+      } else if (in({"SnapShot", "Parameters"})) {
+        take_parameter(std::move(*item), found_);
+      } else if (in({"SnapShot", "Particles"})) {
+        take_particles(std::move(*item), found_);
+      }
+    }
+    cannot_read(file_.path,
+                "it is a NEMO file without a snapshot of bodies; choose the output of snapshot programs");
+  }
+  bool another_follows() {
+    while (const auto item = items_.next()) {
+      if (item->type == '(' && item->tag == "SnapShot") return true;
+    }
+    return false;
+  }
+  bool big_endian() const { return items_.big_endian(); }
+
+ private:
+  bool in(const std::vector<std::string>& sets) const { return open_ == sets; }
+  void begin(const std::string& tag) {
+    if (open_.size() == 16) cannot_read(file_.path, "its NEMO sets are nested too deeply; copy it again");
+    open_.push_back(tag);
+    if (in({"SnapShot"})) found_ = {};
+  }
+  /// True if a snapshot with bodies ended.
+  bool end() {
+    if (open_.empty()) cannot_read(file_.path, "a NEMO set ends that never began; copy it again");
+    const bool whole = in({"SnapShot"}) && (found_.phase_space || found_.position);
+    open_.pop_back();
+    return whole;
+  }
+
+  const FileView& file_;
+  NemoItems items_;
+  std::vector<std::string> open_;
+  Snapshot found_;
+};
+
+// ---- Numbers ----
+
+/// Of an array of floats or doubles.
+class Reals {
+ public:
+  Reals(const FileView& file, const NemoItem& item, bool big_endian, std::uint64_t count)
+      : bytes_(item.bytes), swap_(big_endian != machine_is_big), wide_(item.type == 'd') {
+    if (item.type != 'f' && item.type != 'd')
+      cannot_read(file.path, fmt::format("its NEMO item {} holds no real numbers", printable(item.tag)));
+    if (item.count() != count)
+      cannot_read(file.path, fmt::format("its NEMO item {} has {} numbers where {} belong; copy it again",
+                                         printable(item.tag), item.count(), count));
+  }
+  double real(std::size_t k) const {
+    return wide_ ? at<double>(8 * k) : static_cast<double>(at<float>(4 * k));
+  }
+  Vec3 vector(std::size_t k) const {
+    return {static_cast<float>(real(k)), static_cast<float>(real(k + 1)), static_cast<float>(real(k + 2))};
+  }
+
+ private:
+  template <typename T>
+  T at(std::size_t offset) const {
+    return swap_ ? load<T, true>(bytes_.data() + offset) : load<T, false>(bytes_.data() + offset);
+  }
+
+  std::span<const std::byte> bytes_;
+  bool swap_, wide_;
+};
+
+/// Turns the items of a snapshot into bodies.
+class BodyReader {
+ public:
+  BodyReader(const FileView& file, const Snapshot& snapshot, bool big_endian, const ReadOptions& options)
+      : file_(file), snapshot_(snapshot), big_endian_(big_endian), options_(options) {}
+
+  Scene scene() {
+    scene_.bodies.resize(count());
+    if (snapshot_.phase_space)
+      take_phase_space();
+    else
+      take_positions();
+    take_masses();
+    take_keys();
+    if (snapshot_.time) {
+      const double time = Reals(file_, *snapshot_.time, big_endian_, 1).real(0);
+      if (std::isfinite(time)) scene_.time = time;
+    }
+    if (!snapshot_.left_out.empty())
+      scene_.notes.push_back(fmt::format("left out: {}", fmt::join(snapshot_.left_out, ", ")));
+    return std::move(scene_);
+  }
+
+ private:
+  /// As many as the places say: Nobj may be missing.
+  std::size_t count() const {
+    const bool phases = snapshot_.phase_space.has_value();
+    const auto numbers = (phases ? *snapshot_.phase_space : *snapshot_.position).count();
+    const auto bodies = numbers / (phases ? 6 : 3);
+    if (snapshot_.count && snapshot_.count->type == 'i' && !snapshot_.count->bytes.empty()) {
+      const auto stated = load<std::uint32_t>(snapshot_.count->bytes.data(), big_endian_);
+      if (stated != bodies)
+        cannot_read(file_.path,
+                    fmt::format("it says {} bodies and has places of {}; copy it again", stated, bodies));
+    }
+    if (bodies == 0) cannot_read(file_.path, "its NEMO snapshot has no bodies");
+    return static_cast<std::size_t>(bodies);
+  }
+  void take_phase_space() {
+    auto& bodies = scene_.bodies;
+    const Reals phases(file_, *snapshot_.phase_space, big_endian_, 6 * bodies.size());
+    const Ticker ticker(options_.progress, bodies.size(), 0.0F, 0.8F);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      ticker.now_and_then(i);
+      bodies.position[i] = phases.vector(6 * i);
+      bodies.velocity[i] = phases.vector(6 * i + 3);
+    }
+  }
+  void take_positions() {
+    auto& bodies = scene_.bodies;
+    const Reals places(file_, *snapshot_.position, big_endian_, 3 * bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) bodies.position[i] = places.vector(3 * i);
+    if (!snapshot_.velocity) return assume_no_velocities(scene_);
+    const Reals velocities(file_, *snapshot_.velocity, big_endian_, 3 * bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) bodies.velocity[i] = velocities.vector(3 * i);
+  }
+  void take_masses() {
+    auto& bodies = scene_.bodies;
+    if (!snapshot_.mass) return assume_equal_masses(scene_);
+    const Reals masses(file_, *snapshot_.mass, big_endian_, bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) bodies.mass[i] = static_cast<float>(masses.real(i));
+  }
+  void take_keys() {
+    auto& bodies = scene_.bodies;
+    const auto& key = snapshot_.key;
+    const bool usable = key && (key->type == 'i' || key->type == 'l') && key->count() == bodies.size();
+    for (std::size_t i = 0; usable && i < bodies.size(); ++i) {
+      bodies.id[i] = key->type == 'i' ? load<std::uint32_t>(key->bytes.data() + 4 * i, big_endian_)
+                                      : load<std::uint64_t>(key->bytes.data() + 8 * i, big_endian_);
+    }
+    settle_ids(scene_, key.has_value(), usable);
+  }
+
+  const FileView& file_;
+  const Snapshot& snapshot_;
+  bool big_endian_;
+  const ReadOptions& options_;
+  Scene scene_;
+};
+
+bool recognizes(const FileView& file) { return looks_like_nemo(file.bytes); }
+
+Scene read(const FileView& file, const ReadOptions& options) {
+  SnapshotFinder finder(file);
+  const auto snapshot = finder.find();
+  auto scene = BodyReader(file, snapshot, finder.big_endian(), options).scene();
+  scene.source = fmt::format("NEMO snapshot, {}", finder.big_endian() ? "big-endian" : "little-endian");
+  if (finder.another_follows())
+    scene.notes.emplace_back("the file holds several snapshots: the first one is shown");
+  return scene;
+}
+
+// ---- Writing ----
+
+class ItemWriter {
+ public:
+  ItemWriter(FileWriter& out, bool big_endian) : out_(out), big_endian_(big_endian) {}
+
+  void begin(std::string_view tag) { head(false, '(', tag); }
+  void end() {
+    put(std::uint16_t{0x0992});
+    text(")");
+  }
+  template <typename T>
+  void number(char type, std::string_view tag, T value) {
+    head(false, type, tag);
+    put(value);
+  }
+  void array(char type, std::string_view tag, std::initializer_list<std::size_t> dimensions) {
+    head(true, type, tag);
+    for (const auto length : dimensions) put(static_cast<std::uint32_t>(length));
+    put(std::uint32_t{0});
+  }
+  template <typename T>
+  void put(T value) {
+    std::array<std::byte, sizeof(T)> bytes;
+    store(value, big_endian_, bytes.data());
+    out_.write(bytes);
+  }
+  void vector(const Vec3& value) {
+    put(value.x);
+    put(value.y);
+    put(value.z);
+  }
+
+ private:
+  void text(std::string_view letters) {
+    out_.write(letters);
+    put('\0');
+  }
+  void head(bool many, char type, std::string_view tag) {
+    put(static_cast<std::uint16_t>(many ? 0x0b92 : 0x0992));
+    text({&type, 1});
+    text(tag);
+  }
+
+  FileWriter& out_;
+  bool big_endian_;
+};
+
+void check_writable(const Scene& scene, const FileWriter& out) {
+  const auto& bodies = scene.bodies;
+  if (bodies.size() > 0x7fffffff) cannot_write(out.target(), "NEMO files hold at most 2147483647 bodies");
+  if (bodies.galaxy.front() != bodies.galaxy.back())
+    cannot_write(
+        out.target(),
+        "NEMO snapshots hold one galaxy and this scene has several independent ones; use bin or csv");
+  if (bodies.has_charges())
+    cannot_write(out.target(), "NEMO snapshots hold no charges and this scene has some; use bin or csv");
+}
+
+void write_particles(const Bodies& bodies, const Ticker& ticker, ItemWriter& out) {
+  const auto count = bodies.size();
+  constexpr std::int32_t cartesian = 0201402;  // 3 dimensions, of snapshot.h
+  out.number('i', "CoordSystem", cartesian);
+  out.array('f', "Mass", {count});
+  for (const auto mass : bodies.mass) out.put(mass);
+  out.array('f', "PhaseSpace", {count, 2, 3});
+  for (std::size_t i = 0; i < count; ++i) {
+    ticker.now_and_then(i);
+    out.vector(bodies.position[i]);
+    out.vector(bodies.velocity[i]);
+  }
+  const bool short_keys = std::ranges::all_of(bodies.id, [](auto id) { return id <= 0x7fffffffU; });
+  out.array(short_keys ? 'i' : 'l', "Key", {count});
+  for (const auto id : bodies.id) {
+    if (short_keys)
+      out.put(static_cast<std::uint32_t>(id));
+    else
+      out.put(id);
+  }
+}
+
+void write(const Scene& scene, const WriteOptions& options, FileWriter& file) {
+  check_writable(scene, file);
+  ItemWriter out(file, options.big_endian);
+  const Ticker ticker(options.progress, scene.bodies.size());
+  out.begin("SnapShot");
+  out.begin("Parameters");
+  out.number('i', "Nobj", static_cast<std::int32_t>(scene.bodies.size()));
+  out.number('d', "Time", scene.time);
+  out.end();
+  out.begin("Particles");
+  write_particles(scene.bodies, ticker, out);
+  out.end();
+  out.end();
+}
+
+}  // namespace
+
+const SnapshotFormat nemo_format{"nemo",      "NEMO and ZENO snapshots: structured binary, both byte orders",
+                                 "nemo,snap", false,
+                                 &recognizes, &read,
+                                 &write};
+
+}  // namespace orrery::sim

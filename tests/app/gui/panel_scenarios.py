@@ -1,0 +1,343 @@
+"""The panel and what is found by keyboard: palette, undo, settings, themes, files. Each function is one test."""
+
+import json
+import time
+
+from driver import POLL, Program, wait_until
+from picture import lit
+
+BELOW_MARKS = 0.2  # of the window: above it stand the banners
+
+
+def type_text(program, text):
+    program.xdotool('type', '--delay', 30, text)
+
+
+def open_palette(program, text, entry):
+    """Ctrl+P and some letters, until `entry` is selected."""
+    program.key('ctrl+p')
+    wait_until(lambda: 'palette' in program.widgets(), 'the palette shows')
+    type_text(program, text)
+    wait_until(lambda: f'palette-selected:{entry}' in program.widgets(), f'"{text}" finds {entry}')
+
+
+def closed(program):
+    return not {'palette', 'values', 'files'} & set(program.widgets())
+
+
+def option_is(program, name, value):
+    program.wait_for_state(lambda s: s['options'][name] == value, f'{name} is {value}')
+
+
+def palette(stage):
+    """By keyboard alone: a choice, a number, a switch, a galaxy, a key's action, a command, a section."""
+    program = stage.start(stage.make('small.bin'), '--engine', 'cpu')
+    program.wait_for_dataset()
+    step = program.state()['step']
+    open_palette(program, 'kernel', 'kernel')
+    stage.screenshot(program, 'palette')
+    program.key('Return')
+    wait_until(lambda: 'values' in program.widgets(), 'the kernels show')
+    type_text(program, 'shared')
+    wait_until(lambda: 'values-selected:kernel=shared-edge' in program.widgets(), 'letters narrow the list')
+    program.key('Return')
+    option_is(program, 'kernel', 'shared-edge')
+    assert closed(program), 'it closes'
+
+    open_palette(program, 'softening', 'softening')
+    program.key('Return')
+    type_text(program, 'wide')
+    wait_until(lambda: 'values:softening=' in program.widgets(), 'a word is no number')
+    program.key('Return')
+    time.sleep(4 * POLL)
+    assert 'values' in program.widgets(), 'what is refused does not close the list'
+    program.key('ctrl+BackSpace')
+    type_text(program, '0.25')
+    wait_until(lambda: 'values-selected:softening=0.25' in program.widgets(), 'a number can be set')
+    program.key('Return')
+    option_is(program, 'softening', 0.25)
+
+    open_palette(program, 'legend', 'legend')
+    program.key('Return')
+    option_is(program, 'legend', False)
+    open_palette(program, 'glow=0.5', 'glow=0.5')
+    program.key('Return')
+    option_is(program, 'glow', 0.5)
+    open_palette(program, 'omp bod', 'kernel=omp-bodies')
+    program.key('Return')
+    option_is(program, 'kernel', 'omp-bodies')
+    open_palette(program, 'pause', 'key:Space')
+    program.key('Return')
+    wait_until(lambda: 'paused' in program.widgets(), 'it pauses')
+    assert program.state()['step'] > step, 'letters that are typed do nothing else'
+    open_palette(program, 'sweep', 'section:Sweep')
+    program.key('Return')
+    wait_until(lambda: 'section-open:Sweep' in program.widgets(), 'the section shows')
+    open_palette(program, 'figure eight', 'open:figure-eight')
+    program.key('Return')
+    program.wait_for_state(lambda s: s['dataset'].get('model') == 'figure-eight' or 'figure-eight' in str(s['dataset']),
+                           'the galaxy opens')
+    for keys in (('Escape',), ('ctrl+p',)):
+        program.key('ctrl+p')
+        wait_until(lambda: 'palette' in program.widgets(), 'the palette shows')
+        program.key(*keys)
+        wait_until(lambda: closed(program), f'{keys} closes it')
+    program.key('ctrl+p')
+    wait_until(lambda: 'palette' in program.widgets(), 'the palette shows')
+    program.click_at(program.size()[0] - 20, program.size()[1] - 60)
+    wait_until(lambda: closed(program), 'a click beside it closes it')
+    program.quit()
+
+
+def undo_and_redo(stage):
+    """Ctrl+Z and Ctrl+Shift+Z go through what mouse and keys have switched; a drag is one change."""
+    program = stage.start(stage.make('small.bin'), '--threads', 1)
+    program.wait_for_dataset()
+    start = program.state()['options']
+    program.choose('kernel', 'omp-region')
+    program.key('t')
+    option_is(program, 'threads', 2)
+    program.show_section('Light')
+    program.scroll_to('glow')
+    x0, y0, x1, y1 = program.widget('glow')
+    program.drag((x0 + 20, (y0 + y1) / 2), (x1 - 20, (y0 + y1) / 2))
+    dragged = program.wait_for_state(lambda s: s['options']['glow'] > start['glow'], 'a drag sets the glow')['options']
+    for name, value in (('glow', start['glow']), ('threads', 1), ('kernel', start['kernel'])):
+        program.key('ctrl+z')
+        option_is(program, name, value)
+    assert program.state()['options'] == start
+    program.key('ctrl+z')
+    assert program.state()['options'] == start, 'there is nothing more'
+    for name in ('kernel', 'threads', 'glow'):
+        program.key('ctrl+shift+z')
+        option_is(program, name, dragged[name])
+    assert program.state()['options'] == dragged
+    assert 'undo: Kernel is ' in program.log() and 'redo: Glow is ' in program.log()
+    program.quit()
+
+
+def run_again(stage, before, *arguments):
+    """The program once more, with what the last run has kept."""
+    program = Program(stage.screen, stage.orrery, before.folder, *arguments, size=None)
+    stage.programs.append(program)
+    program.wait_for_dataset()
+    return program
+
+
+def looks_are_kept(stage):
+    """Display options, tab, sections and recent files come back; the command line wins; a reset forgets."""
+    first, second = stage.make('first.bin'), stage.make('second.bin', seed=2)
+    program = stage.start(first, '--set', 'dither=off')
+    program.wait_for_dataset()
+    usual = program.state()['options']
+    program.key('c')
+    open_palette(program, 'glow=0.6', 'glow=0.6')
+    program.key('Return')
+    chosen = program.wait_for_state(lambda s: s['options']['glow'] == 0.6, 'the glow is set')['options']
+    program.drop(second)
+    program.wait_for_state(lambda s: s['dataset']['file'] == str(second), 'the second file opens')
+    program.show_section('Overlay')
+    program.quit()
+
+    again = Program(stage.screen, stage.orrery, program.folder, 'plummer', '--bodies', 100, '--set', 'glow=0.1', size=None)
+    stage.programs.append(again)
+    wait_until(lambda: again.shown_tab() == 'picture', 'the tab is the same')
+    options = again.state()['options']
+    assert options['color-mode'] == chosen['color-mode'] != usual['color-mode']
+    assert options['dither'] is True, 'what the command line said before is not kept'
+    assert options['glow'] == 0.1, 'what it says now wins'
+    again.show_tab('run')
+    again.click('open-list', lambda: 'open:first.bin' in again.widgets(), 'the recent files show')
+    assert 'open:second.bin' in again.widgets()
+    stage.screenshot(again, 'recent')
+    again.click('open:first.bin')
+    again.wait_for_state(lambda s: s['dataset'].get('file') == str(first), 'a recent file opens')
+    open_palette(again, 'reset picture', 'command:reset-display')
+    again.key('Return')
+    again.wait_for_state(lambda s: s['options']['color-mode'] == usual['color-mode'], 'the looks are as at first')
+    again.key('ctrl+z')
+    option_is(again, 'color-mode', chosen['color-mode'])
+    again.key('ctrl+shift+z')
+    option_is(again, 'color-mode', usual['color-mode'])
+    again.quit()
+    settings = json.loads((program.configuration / 'orrery' / 'settings.json').read_text(encoding='utf-8'))
+    assert settings['display'] == {}, settings
+
+
+def settings_that_fail(stage):
+    """Damaged settings and a folder that is none: one line in the view and on the terminal, and the program goes on."""
+    data = stage.make('small.bin')
+    folder = stage.folder / 'run1' / 'config' / 'orrery'
+    folder.mkdir(parents=True)
+    (folder / 'settings.json').write_text('{"theme": "li', encoding='utf-8')
+    program = stage.start(data)
+    program.widget('toast-problem')
+    stage.screenshot(program, 'damaged-settings')
+    program.wait_for_dataset()
+    assert 'damaged' in program.log() and (folder / 'settings.json.damaged').read_text(encoding='utf-8') == '{"theme": "li'
+    program.quit()
+    assert json.loads((folder / 'settings.json').read_text(encoding='utf-8'))['theme'] == 'dark'
+
+    blocked = stage.folder / 'run2' / 'config'
+    blocked.parent.mkdir(parents=True)
+    blocked.write_text('a file where the folder should be', encoding='utf-8')
+    program = stage.start(data)
+    program.widget('toast-problem')
+    program.quit()
+    lines = [line for line in program.log().splitlines() if 'settings' in line]
+    assert lines and all('cannot be kept' in line for line in lines), program.log()
+
+
+def theme_and_scale(stage):
+    """Light and dark, larger and smaller, both kept; text grows with the scale."""
+    data = stage.make('small.bin')
+    program = stage.start(data, size='1200x900')
+    program.wait_for_dataset()
+    x0, _, x1, y1 = program.widget('panel:Dataset')
+
+    def ground():
+        """A place of the panel without text."""
+        box = program.widget('panel:Dataset')
+        return sum(program.capture().getpixel((int(box[0]) - 5, int(box[3]) + 60)))
+    dark = ground()
+    open_palette(program, 'theme', 'command:theme')
+    program.key('Return')
+    wait_until(lambda: ground() > dark + 400, 'the panel is light')
+    stage.screenshot(program, 'light')
+    for _ in range(4):
+        program.key('ctrl+plus')
+    wait_until(lambda: abs(box_width(program.widget('panel:Dataset')) - 1.75 * (x1 - x0)) < 40, 'all is larger')
+    stage.screenshot(program, 'larger')
+    program.key('ctrl+minus')
+    wait_until(lambda: abs(box_width(program.widget('panel:Dataset')) - 1.5 * (x1 - x0)) < 40, 'smaller again')
+    program.quit()
+    program = run_again(stage, program, data)
+    assert abs(box_width(program.widget('panel:Dataset')) - 1.5 * (x1 - x0)) < 40, 'the scale is kept'
+    assert ground() > dark + 400, 'the theme is kept'
+    program.key('ctrl+0')
+    wait_until(lambda: abs(box_width(program.widget('panel:Dataset')) - (x1 - x0)) < 15, 'Ctrl+0 is the usual size')
+    program.quit()
+
+
+def box_width(box):
+    return box[2] - box[0]
+
+
+def live_dataset(stage):
+    """Bodies, seed and number of a built-in galaxy change while the program runs; the view stays."""
+    program = stage.start('plummer', '--bodies', 300, '--set', 'speed=1')
+    program.wait_for_dataset()
+    first = program.state()
+    program.key('ctrl+3')
+    turned = program.wait_for_state(lambda s: s['camera'] != first['camera'], 'the view turns')['camera']
+    program.click('next-seed', lambda: program.state()['dataset']['hash'] != first['dataset']['hash'], 'another seed')
+    other = program.state()
+    assert other['dataset']['seed'] == 2 and other['dataset']['bodies'] == 300, other['dataset']
+    assert other['camera'] == turned, 'the view stays'
+    x0, y0, x1, y1 = program.widget('dataset-bodies')
+    program.drag(((x0 + x1) / 2, (y0 + y1) / 2), (x0 + 0.7 * (x1 - x0), (y0 + y1) / 2))
+    more = program.wait_for_state(lambda s: s['dataset']['bodies'] > 300, 'more bodies')
+    assert more['dataset']['seed'] == 2 and more['camera'] == turned
+    x0, y0, x1, y1 = program.widget('dataset-galaxies')
+    program.drag((x0 + 8, (y0 + y1) / 2), ((x0 + x1) / 2, (y0 + y1) / 2))
+    several = program.wait_for_state(lambda s: s['dataset'].get('galaxies', 1) > 1, 'several galaxies')
+    assert several['camera'] != turned, 'the view shows all of them'
+    stage.screenshot(program, 'galaxies')
+    program.click('open-list', lambda: 'open:figure-eight' in program.widgets(), 'the list opens')
+    program.click('open:figure-eight')
+    program.wait_for_state(lambda s: 'figure-eight' in str(s['dataset']), 'another galaxy opens')
+    wait_until(lambda: 'dataset-bodies' not in program.widgets(), 'it has no other number of bodies')
+    program.quit()
+
+
+def choose_a_file(stage):
+    """Ctrl+O: folders by keyboard, a file by mouse, a path that is typed; what cannot be read says why."""
+    folder = stage.folder / 'data'
+    (folder / 'inner').mkdir(parents=True)
+    first = stage.make('first.bin')
+    second, third = folder / 'second.csv', folder / 'inner' / 'third.csv'
+    for path, seed in ((second, 2), (third, 3)):
+        stage.make(str(path.relative_to(stage.folder)), seed=seed)
+    program = stage.start(first)
+    program.wait_for_dataset()
+    program.key('ctrl+o')
+    wait_until(lambda: 'files:data/' in program.widgets(), 'the folder of the last file shows')
+    stage.screenshot(program, 'files')
+    type_text(program, 'data')
+    wait_until(lambda: 'files-selected:data/' in program.widgets(), 'letters find the folder')
+    program.key('Return')
+    wait_until(lambda: 'files:second.csv' in program.widgets(), 'its files show')
+    program.click('files:second.csv')
+    program.wait_for_state(lambda s: s['dataset'].get('file') == str(second), 'a click opens the file')
+    program.click('open-file', lambda: 'files:inner/' in program.widgets(), 'the button shows the files too')
+    program.key('BackSpace')
+    wait_until(lambda: 'files:first.bin' in program.widgets(), 'Backspace goes up')
+    type_text(program, str(third))
+    wait_until(lambda: 'files-selected:typed' in program.widgets(), 'a path is found')
+    program.key('Return')
+    program.wait_for_state(lambda s: s['dataset'].get('file') == str(third), 'it opens')
+    program.quit()
+    settings = json.loads((program.configuration / 'orrery' / 'settings.json').read_text(encoding='utf-8'))
+    assert settings['recent'] == [str(third), str(second), str(first)], settings['recent']
+
+
+def shown_in_the_view(stage):
+    """Pausing, pictures and errors are confirmed in the view, and none of it is in the pictures."""
+    program = stage.start(stage.make('small.bin'), size='1100x800')
+    program.wait_for_dataset()
+    assert 'paused' not in program.widgets()
+    program.key('space')
+    x0, y0, x1, y1 = map(int, program.widget('paused'))
+    amber = [(r, g, b) for r, g, b in program.capture().crop((x0, y0, x1, y1)).getdata() if r > 220 and b < 90]
+    assert len(amber) > 0.5 * (x1 - x0) * (y1 - y0), 'it is a large amber mark'
+    picture = program.take_picture()
+    program.widget('toast-done')
+    stage.screenshot(program, 'toast')
+    assert f'picture: {picture.path}' in program.log()
+    shift = (picture.size[0] - (x0 + x1)) // 2  # without the panel the middle is elsewhere
+    there = picture.pixels.crop((x0 + shift, y0, x1 + shift, y1))
+    assert not any(r > 220 and 150 < g < 210 and b < 90 for r, g, b in there.getdata()), 'the mark is in no picture'
+    program.key('space')
+    wait_until(lambda: 'paused' not in program.widgets(), 'the mark goes')
+    wait_until(lambda: 'toast-done' not in program.widgets(), 'the message goes by itself')
+    program.drop(stage.folder / 'nothing.csv')
+    program.widget('close-problem')
+    program.key('Escape')
+    wait_until(lambda: 'close-problem' not in program.widgets(), 'the error goes')
+    # Pictures into a file that is no folder.
+    program.quit()
+    blocked = stage.folder / 'run2' / 'pictures'
+    blocked.parent.mkdir()
+    blocked.write_text('no folder', encoding='utf-8')
+    program = stage.start(stage.make('small.bin'))
+    program.wait_for_dataset()
+    program.key('ctrl+F12')
+    program.widget('close-problem')
+    stage.screenshot(program, 'error')
+    program.quit()
+
+
+def small_window(stage):
+    """1280x720: rate, badge, kernel, time and dataset show without scrolling; a machine without a GPU says so."""
+    program = stage.start('disk', '--bodies', 500, '--engine', 'cpu', size='1280x720')
+    program.wait_for_dataset()
+    for name in ('dataset', 'dataset-bodies', 'dataset-seed', 'pause', 'step', 'reset', 'speed', 'engine', 'kernel', 'threads'):
+        _, y0, _, y1 = program.widget(name)
+        assert y0 > 0 and y1 < 720, (name, y0, y1)
+    stage.screenshot(program, 'run')
+    if 'unavailable:cuda' in program.widgets():
+        program.click('unavailable:cuda', lambda: 'family' in program.widgets(), 'the switches can be read')
+        before = program.state()['options']
+        x0, y0, x1, y1 = program.widget('family')
+        program.click_at((x0 + x1) / 2, (y0 + y1) / 2)
+        time.sleep(6 * POLL)
+        assert not any(name.startswith('family=') for name in program.widgets()), 'they cannot be set'
+        assert program.state()['options'] == before
+        stage.screenshot(program, 'no-gpu')
+    assert lit(program.capture(), (400, int(720 * BELOW_MARKS), 1280, 720)) > 500
+    program.quit()
+
+
+ALL = {function.__name__: function for function in (
+    palette, undo_and_redo, looks_are_kept, settings_that_fail, theme_and_scale, live_dataset, choose_a_file,
+    shown_in_the_view, small_window)}
