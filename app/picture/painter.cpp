@@ -119,6 +119,7 @@ render::ToneStyle Painter::full_tone_style(const PictureInput& input, bool fresh
   else
     style.exposure_stops += static_cast<float>(fixed_exposure(input));
   set_glow(style, input);
+  style.transparent = input.transparent;
   return style;
 }
 

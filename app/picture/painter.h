@@ -38,6 +38,7 @@ struct PictureInput {
   /// Seconds since the frame before, of a picture that is one of a film: its exposure follows that of the
   /// frames before. 0: it stands alone.
   double film_seconds = 0.0;
+  bool transparent = false;  ///< as in render::ToneStyle
 };
 
 /// The colour mode in use: the option, where it is "auto" each body in its own colour in a scene of fewer
