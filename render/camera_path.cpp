@@ -182,11 +182,11 @@ CameraPath fly_through_path(const Camera& camera, glm::dvec3 middle, double radi
     return CameraKey{seconds * share, looking(flying, eye, at, axis), Easing::smooth};
   };
   return CameraPath({{0.0, flying, Easing::smooth},
-                     key(0.30, place(-1.10, 0.10, 0.34), place(0.0, 0.0, 0.02)),
-                     key(0.50, place(-0.45, 0.22, 0.13), place(0.35, 0.0, 0.0)),
-                     key(0.66, place(0.15, 0.33, 0.09), place(0.75, -0.35, 0.02)),
-                     key(0.83, place(0.75, 0.05, 0.26), place(0.30, -0.75, 0.0)),
-                     key(1.00, place(1.35, -0.75, 0.75), place(0.0, 0.0, 0.0))});
+                     key(0.32, place(-1.25, 0.18, 0.32), place(0.0, 0.0, 0.0)),
+                     key(0.52, place(-0.50, 0.30, 0.10), place(0.05, 0.05, 0.0)),
+                     key(0.66, place(0.05, 0.38, 0.08), place(0.08, -0.05, 0.0)),
+                     key(0.80, place(0.60, 0.15, 0.20), place(0.02, -0.02, 0.0)),
+                     key(1.00, place(2.10, -0.70, 1.10), place(0.0, 0.0, 0.0))});
 }
 
 }  // namespace orrery::render

@@ -58,6 +58,11 @@ bool button(PanelContext& context, const char* label, const char* name, const ch
   return pressed;
 }
 
+void heading(const char* text) {
+  ImGui::Separator();
+  ImGui::TextUnformatted(text);
+}
+
 void choose_film(PanelContext& context) {
   auto& choice = context.film.choice;
   row_label("Film size");
@@ -179,9 +184,9 @@ void draw_film(PanelContext& context) {
   if (!context.session.has_dataset()) return;
   if (!context.film.status.records) choose_film(context);
   show_film(context);
-  ImGui::SeparatorText("Camera path");
+  heading("Camera path");
   show_path(context);
-  ImGui::SeparatorText("Views");
+  heading("Views");
   show_bookmarks(context);
 }
 

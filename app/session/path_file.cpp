@@ -78,7 +78,10 @@ render::CameraPath preset_path(const std::string& name, const render::Camera& ca
                                const SceneSummary& summary, double seconds) {
   const auto axis = summary.luminous.spin;
   if (name == orbit_name) return render::orbit_path(camera, axis, seconds);
-  return render::fly_through_path(camera, summary.view_center(), summary.view_radius(), axis, seconds);
+  const auto& luminous = summary.luminous;
+  const bool one = summary.galaxies < 2 && luminous.half_radius > 0.0;
+  return render::fly_through_path(camera, one ? luminous.center : summary.view_center(),
+                                  one ? 2.0 * luminous.half_radius : summary.view_radius(), axis, seconds);
 }
 
 }  // namespace orrery::app

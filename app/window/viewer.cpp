@@ -80,8 +80,8 @@ Viewer::Viewer(const ViewOptions& options)
               options.fullscreen ? Window::Look::fullscreen : Window::Look::normal),
       gui_(window_.handle(), window_.content_scale() * settings_.ui_scale, settings_.theme),
       session_(table_, options.run.assignments),
-      playlist_(options.run.data, options.run.dataset) {
-  film_desk_ = film_desk();
+      playlist_(options.run.data, options.run.dataset),
+      film_desk_(film_desk()) {
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));
   std::vector<lab::TunedResult> tuned;
   if (!options.run.untuned) tuned = read_tuned_results();

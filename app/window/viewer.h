@@ -149,7 +149,7 @@ class Viewer {
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
 
   FilmChoice film_choice_;
-  FilmDesk film_desk_{.choice = film_choice_};
+  FilmDesk film_desk_;
   Recorder recorder_;
   CameraDirector director_;
 
