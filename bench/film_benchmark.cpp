@@ -1,6 +1,6 @@
-// What recording a film costs a frame: copying a picture into the ring of pixel buffers, without a window. One
-// line of JSON a size: milliseconds of the drawing thread, of the GPU with nothing else to do, and until the
-// frame has arrived.
+// What recording a film costs a frame: copying a picture into the ring of pixel buffers, without a window.
+// One line of JSON a size: milliseconds of the drawing thread, of the GPU with nothing else to do, and until
+// the frame has arrived.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,7 +64,8 @@ void time_size(glm::ivec2 size, int frames) {
 
 int main(int argc, char** argv) {
   CLI::App program(
-      "Times what recording a film costs a frame: copying pictures into the ring of pixel buffers. Prints one JSON "
+      "Times what recording a film costs a frame: copying pictures into the ring of pixel buffers. Prints "
+      "one JSON "
       "object a size.");
   program.name("bench_film");
   int frames = 300;

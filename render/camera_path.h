@@ -61,8 +61,8 @@ class CameraPath {
 /// Once around what the camera looks at, about `axis`, evenly, in so many seconds.
 CameraPath orbit_path(const Camera& camera, glm::dvec3 axis, double seconds);
 
-/// From the camera into a scene of this middle and radius, close by the middle, which it keeps in view, and out on
-/// the other side.
+/// From the camera into a scene of this middle and radius, close by the middle, which it keeps in view, and
+/// out on the other side.
 CameraPath fly_through_path(const Camera& camera, glm::dvec3 middle, double radius, glm::dvec3 axis,
                             double seconds);
 

@@ -40,28 +40,28 @@ double softening_for(double range) {
 double middle_light(ToneStyle::Curve curve) {
   switch (curve) {
     case ToneStyle::Curve::exponential:
-      return 0.24;
+      return 0.246;
     case ToneStyle::Curve::aces:
-      return 0.17;
+      return 0.151;
     default:
-      return 0.21;
+      return 0.218;
   }
 }
 
 /// The time in which two thirds of a difference are gone.
 constexpr double adaptation_seconds = 0.25;
-/// What nobody sees is not followed: measured light trembles a little.
+/// Nobody sees it.
 constexpr double dead_stops = 0.02;
 /// Another picture.
 constexpr double far_stops = 3.0;
 
-double difference(const LightLevels& a, const LightLevels& b) {
+double difference(const ExposureLevels& a, const ExposureLevels& b) {
   return std::max(std::abs(a.middle - b.middle), std::abs(a.bright - b.bright));
 }
 
 }  // namespace
 
-std::optional<LightLevels> light_levels(std::span<const std::uint32_t> histogram) {
+std::optional<ExposureLevels> light_levels(std::span<const std::uint32_t> histogram) {
   double light = 0.0;
   double sum = 0.0;
   double squares = 0.0;
@@ -75,10 +75,10 @@ std::optional<LightLevels> light_levels(std::span<const std::uint32_t> histogram
   if (!(light > 0.0)) return std::nullopt;
   const double mean = sum / light;
   const double deviation = std::sqrt(std::max(squares / light - mean * mean, 0.0));
-  return LightLevels{mean + middle_deviations * deviation, mean + bright_deviations * deviation};
+  return ExposureLevels{mean + middle_deviations * deviation, mean + bright_deviations * deviation};
 }
 
-void expose(ToneStyle& style, const LightLevels& levels) {
+void expose(ToneStyle& style, const ExposureLevels& levels) {
   if (style.curve != ToneStyle::Curve::asinh) {
     style.exposure_stops += static_cast<float>(std::log2(middle_light(style.curve)) - levels.middle);
     return;
@@ -88,8 +88,8 @@ void expose(ToneStyle& style, const LightLevels& levels) {
   style.softening = static_cast<float>(softening_for(range));
 }
 
-void LevelFollower::want(const LightLevels& levels) {
-  if (!wanted_ || difference(levels, *wanted_) > dead_stops) wanted_ = levels;
+void LevelFollower::want(const ExposureLevels& levels, bool exactly) {
+  if (!wanted_ || exactly || difference(levels, *wanted_) > dead_stops) wanted_ = levels;
   if (!now_ || difference(*wanted_, *now_) > far_stops) now_ = wanted_;
 }
 

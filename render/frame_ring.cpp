@@ -22,8 +22,7 @@ FrameRing::FrameRing(glm::ivec2 size)
     slot.buffer = make_buffer();
     // In the memory of the processor, where another thread reads it.
     glNamedBufferStorage(slot.buffer.name(), bytes, nullptr, mapping | GL_CLIENT_STORAGE_BIT);
-    slot.mapped =
-        static_cast<const std::byte*>(glMapNamedBufferRange(slot.buffer.name(), 0, bytes, mapping));
+    slot.mapped = static_cast<const std::byte*>(glMapNamedBufferRange(slot.buffer.name(), 0, bytes, mapping));
     if (slot.mapped == nullptr || glGetError() != GL_NO_ERROR)
       throw Error(fmt::format("no memory for {} frames of {} x {} pixels: choose a smaller size", slots,
                               size.x, size.y));

@@ -2,8 +2,7 @@
 
 #include "app/commands/render_job.h"
 #include "app/commands/render_stage.h"
-#include "app/gui/gui.h"
-#include "app/picture/legend.h"
+#include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
 #include "render/image.h"
 #include "render/target.h"
@@ -21,11 +20,9 @@ class PictureMaker {
   render::Image picture(const RenderJob& job, RenderStage& stage) { return draw(job, stage).read(); }
 
  private:
-  void draw_texts(const RenderJob& job, const PictureInput& picture, const LegendInfo& info);
-
   render::PictureTarget target_;
   Painter painter_;
-  Gui gui_;
+  OverlayPainter overlay_;
 };
 
 }  // namespace orrery::app

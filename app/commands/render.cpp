@@ -14,8 +14,8 @@
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
-#include "app/commands/process_group.h"
 #include "app/commands/picture_maker.h"
+#include "app/commands/process_group.h"
 #include "app/commands/render_film.h"
 #include "app/commands/render_job.h"
 #include "app/commands/render_stage.h"
@@ -190,8 +190,7 @@ void take_picture(const RenderOptions& options, RenderJob& job, sim::Engine& eng
   PictureMaker maker(options.size);
   // Other programs may have taken a name that was free.
   const auto existing = options.output.empty() ? sim::Existing::number : sim::Existing::keep;
-  const auto output =
-      write_picture(output_of(options, job), maker.picture(job, stage), job.state, existing);
+  const auto output = write_picture(output_of(options, job), maker.picture(job, stage), job.state, existing);
   fmt::print("picture: {}\n", output.string());
 }
 
@@ -276,17 +275,21 @@ void add_film(Arguments& arguments, FilmOptions& film) {
       .not_empty();
   arguments.value("--fps", film.plan.rate, "Frames a second of the film (default 60)").whole_number(1, 1000);
   arguments
-      .value("--codec", film.plan.codec, "x264, av1, vp9 or ffv1 (lossless, .mkv); default: x264, av1 in .webm")
+      .value("--codec", film.plan.codec,
+             "x264, av1, vp9 or ffv1 (lossless, .mkv); default: x264, av1 in .webm")
       .shown_as("NAME");
-  arguments.value("--encoder-threads", film.plan.threads,
-                  "Threads of ffmpeg (default 8); films of other numbers have other bytes")
+  arguments
+      .value("--encoder-threads", film.plan.threads,
+             "Threads of ffmpeg (default 8); films of other numbers have other bytes")
       .whole_number(1, 64);
-  arguments.value("--steps-a-frame", film.steps_a_frame,
-                  "Steps from frame to frame (default: as the option speed says); 0: time stands still")
+  arguments
+      .value("--steps-a-frame", film.steps_a_frame,
+             "Steps from frame to frame (default: as the option speed says); 0: time stands still")
       .whole_number(0);
   arguments
-      .value("--path", film.path,
-             "How the film's camera moves: orbit, fly-through, or a file with key frames, a state or a picture")
+      .value(
+          "--path", film.path,
+          "How the film's camera moves: orbit, fly-through, or a file with key frames, a state or a picture")
       .shown_as("PATH")
       .not_empty();
 }
@@ -303,7 +306,9 @@ Action declare(Arguments& arguments) {
           "--size", [options](const std::string& text) { options->size = parse_picture_size(text); },
           "Size of the picture (default 1280x720), or of the film (default 1920x1080)")
       .shown_as("WxH");
-  arguments.value("--steps", options->steps, "Steps before the picture (default 200, or those of the state), or before the film (default 0)")
+  arguments
+      .value("--steps", options->steps,
+             "Steps before the picture (default 200, or those of the state), or before the film (default 0)")
       .whole_number(0);
   arguments
       .text(

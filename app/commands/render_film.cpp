@@ -29,12 +29,9 @@ std::uint64_t frames_wanted(const FilmOptions& film) {
 
 /// What the film's metadata says: enough to make it again.
 std::string comment_of(const FilmPlan& plan, const FilmTiming& timing, const RenderJob& job) {
-  nlohmann::json entry{{"codec", plan.codec},
-                       {"encoder_threads", plan.threads},
-                       {"frames", timing.frames},
-                       {"frames_a_second", plan.rate},
-                       {"steps_a_frame", timing.stride},
-                       {"state", to_json(job.state)}};
+  nlohmann::json entry{
+      {"codec", plan.codec},          {"encoder_threads", plan.threads}, {"frames", timing.frames},
+      {"frames_a_second", plan.rate}, {"steps_a_frame", timing.stride},  {"state", to_json(job.state)}};
   return entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -88,10 +85,10 @@ void check_film(RenderOptions& options) {
 }
 
 FilmTiming film_timing(const FilmOptions& options, const RenderJob& job) {
-  FilmTiming timing{.first_step = job.state.step, .frames = std::max<std::uint64_t>(frames_wanted(options), 1)};
-  timing.stride = options.steps_a_frame.value_or(
-      steps_a_frame(job.state.configuration.real("speed"), job.state.configuration.real("time-step"),
-                    options.plan.rate));
+  FilmTiming timing{.first_step = job.state.step,
+                    .frames = std::max<std::uint64_t>(frames_wanted(options), 1)};
+  timing.stride = options.steps_a_frame.value_or(steps_a_frame(
+      job.state.configuration.real("speed"), job.state.configuration.real("time-step"), options.plan.rate));
   if (timing.frames > most_frames || timing.stride > (std::uint64_t{1} << 32))
     throw sim::UsageError("the film is too long; say --frames and --steps-a-frame");
   return timing;
@@ -109,7 +106,8 @@ void FilmShoot::take(RenderStage& stage, const sim::Engine& engine) {
   const auto status = engine.status();
   job_.state.time = status.time;
   job_.state.step = status.steps;
-  for (auto left = timing_.frames_of(status.steps); left > 0 && !sim::interrupted(); --left) take_frame(stage);
+  for (auto left = timing_.frames_of(status.steps); left > 0 && !sim::interrupted(); --left)
+    take_frame(stage);
 }
 
 void FilmShoot::take_frame(RenderStage& stage) {
@@ -142,7 +140,8 @@ void FilmShoot::finish() {
   if (film_->added() == 0 && sim::interrupted()) return;
   if (!result.problem.empty()) give_up();
   fmt::print("{}\n", ending(result));
-  if (!is_film_file(result.file)) fmt::print("join the frames with: {}\n", joining_hint(film_->plan(), result.file));
+  if (!is_film_file(result.file))
+    fmt::print("join the frames with: {}\n", joining_hint(film_->plan(), result.file));
 }
 
 }  // namespace orrery::app

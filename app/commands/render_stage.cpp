@@ -5,6 +5,8 @@
 #include <chrono>
 #include <vector>
 
+#include "app/session/quantity_feed.h"
+#include "render/color_range.h"
 #include "render/gl.h"
 #include "sim/ranks/world.h"
 
@@ -27,7 +29,7 @@ std::unique_ptr<InteropBuffers> interop_of(const RenderJob& job) {
 
 }  // namespace
 
-RenderStage::RenderStage(const RenderJob& job) : job_(job) {
+RenderStage::RenderStage(const RenderJob& job) : job_(job), summary_(job.summary) {
   if (sim::world().size() == 1) interop_ = interop_of(job);
   if (!interop_) {
     host_ = std::make_unique<render::BodyBuffers>(job.scene.bodies.size(),
@@ -50,12 +52,29 @@ void RenderStage::publish(sim::Engine& engine) {
 
 PictureInput RenderStage::picture() {
   const auto& settings = job_.state.configuration;
-  PictureInput input{buffers(), slot_, job_.state.camera, settings, job_.summary, 0.0, true, &orbits_};
+  find_quantity(color_mode_of(settings, summary_));
+  PictureInput input{buffers(), slot_, job_.state.camera, settings, summary_, 0.0, true, &orbits_};
   if (maps() != nullptr)
     input.map = {.buffers = maps(),
                  .place = map_place(counted_, job_.summary),
                  .over = settings.choice("map-view") == "over"};
   return input;
+}
+
+/// What the colour mode shows besides the state. The range is that of the first picture.
+void RenderStage::find_quantity(const render::ColorMode& mode) {
+  using Source = render::ColorMode::Source;
+  if (mode.source == Source::charge) buffers().set_quantity(job_.scene.bodies.charge);
+  std::vector<float> values;
+  if (mode.source == Source::acceleration) values = accelerations_in(buffers().read_velocity(slot_));
+  if (mode.source == Source::density) {
+    values = log_density(job_.scene, buffers().read_position(slot_));
+    buffers().set_quantity(values);
+  }
+  // Before the first step all accelerations are 0.
+  const auto range = render::percentile_range(values);
+  if (!values.empty() && range.first < range.second)
+    summary_.ranges.try_emplace(std::string(mode.name), range);
 }
 
 void RenderStage::publish_in_place(sim::Engine& engine) {

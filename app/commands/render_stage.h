@@ -28,11 +28,13 @@ class RenderStage {
 
  private:
   render::BodyBuffers& buffers() { return interop_ ? interop_->buffers() : *host_; }
+  void find_quantity(const render::ColorMode& mode);
   void publish_in_place(sim::Engine& engine);
   void publish_by_copy(sim::Engine& engine);
   void publish_with_map(sim::Engine& engine, sim::Target target);
 
   const RenderJob& job_;
+  SceneSummary summary_;
   std::unique_ptr<InteropBuffers> interop_;
   std::unique_ptr<render::BodyBuffers> host_;
   std::unique_ptr<render::MapBuffers> host_map_;

@@ -99,8 +99,8 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   input_ = pipe[1];
   if (failure == 0) return;
   for (const int descriptor : {input_, output_, errors_}) ::close(descriptor);
-  throw sim::Error(
-      fmt::format("{} cannot be started: {}; check that it is in PATH", command.front(), std::strerror(failure)));
+  throw sim::Error(fmt::format("{} cannot be started: {}; check that it is in PATH", command.front(),
+                               std::strerror(failure)));
 }
 
 ChildProcess::~ChildProcess() { finish(); }

@@ -66,8 +66,8 @@ const Codec& codec_of(const FilmPlan& plan) {
   const auto found =
       std::ranges::find_if(codecs(), [&](const Codec& codec) { return plan.codec == codec.name; });
   if (found == codecs().end())
-    throw sim::UsageError(fmt::format("there is no codec {}; choose x264, av1, vp9 or ffv1",
-                                      sim::printable(plan.codec)));
+    throw sim::UsageError(
+        fmt::format("there is no codec {}; choose x264, av1, vp9 or ffv1", sim::printable(plan.codec)));
   return *found;
 }
 
@@ -77,25 +77,26 @@ void append(Words& words, const Words& more) { words.insert(words.end(), more.be
 /// old television, and players guess.
 Words picture_words(const Codec& codec) {
   if (!codec.half_resolution) return {"-vf", "vflip"};
-  return {"-vf",
-          "vflip,scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int+bitexact",
-          "-colorspace",
-          "bt709",
-          "-color_primaries",
-          "bt709",
-          "-color_trc",
-          "bt709",
-          "-color_range",
-          "tv"};
+  return {
+      "-vf",
+      "vflip,scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int+bitexact",
+      "-colorspace",
+      "bt709",
+      "-color_primaries",
+      "bt709",
+      "-color_trc",
+      "bt709",
+      "-color_range",
+      "tv"};
 }
 
 Words start_words() { return {"ffmpeg", "-hide_banner", "-nostats", "-v", "error", "-y"}; }
 
 void check_size(const FilmPlan& plan, const Codec& codec) {
   if (codec.half_resolution && (plan.size.x % 2 != 0 || plan.size.y % 2 != 0))
-    throw sim::UsageError(
-        fmt::format("a film by {} needs even numbers of pixels, not {}x{}; give another size, or ffv1 in .mkv",
-                    codec.name, plan.size.x, plan.size.y));
+    throw sim::UsageError(fmt::format(
+        "a film by {} needs even numbers of pixels, not {}x{}; give another size, or ffv1 in .mkv",
+        codec.name, plan.size.x, plan.size.y));
 }
 
 }  // namespace
@@ -146,7 +147,8 @@ std::vector<std::string> encoding_command(const FilmPlan& plan, const std::files
   append(words, codec.encoder);
   append(words, {"-threads", std::to_string(plan.threads), "-g", std::to_string(2 * plan.rate), "-fflags",
                  "+bitexact", "-flags:v", "+bitexact", "-metadata", "comment=" + plan.comment});
-  if (kind == ".mp4") append(words, {"-movflags", "+empty_moov+default_base_moof", "-frag_duration", "200000"});
+  if (kind == ".mp4")
+    append(words, {"-movflags", "+empty_moov+default_base_moof", "-frag_duration", "200000"});
   append(words, {"-flush_packets", "1", "-f", muxer(kind), to.string()});
   return words;
 }
@@ -156,8 +158,8 @@ std::vector<std::string> joining_command(const FilmPlan& plan, const std::filesy
   const auto kind = kind_of(plan.output);
   auto words = start_words();
   // A frame that was cut off is left out.
-  append(words, {"-progress", "pipe:1", "-fflags", "+discardcorrupt", "-i", from.string(), "-map", "0:v", "-c",
-                 "copy", "-fflags", "+bitexact"});
+  append(words, {"-progress", "pipe:1", "-fflags", "+discardcorrupt", "-i", from.string(), "-map", "0:v",
+                 "-c", "copy", "-fflags", "+bitexact"});
   // What a browser needs first stands first.
   if (kind == ".mp4") append(words, {"-movflags", "+faststart"});
   append(words, {"-f", muxer(kind), to.string()});
@@ -182,8 +184,9 @@ std::uint64_t frames_said(const std::string& output) {
 std::string frame_name(std::uint64_t number) { return fmt::format("frame-{:06}.png", number); }
 
 std::string joining_hint(const FilmPlan& plan, const std::filesystem::path& folder) {
-  return fmt::format("ffmpeg -framerate {} -i {}/frame-%06d.png -c:v libx264 -crf 17 -pix_fmt yuv420p film.mp4",
-                     plan.rate, folder.string());
+  return fmt::format(
+      "ffmpeg -framerate {} -i {}/frame-%06d.png -c:v libx264 -crf 17 -pix_fmt yuv420p film.mp4", plan.rate,
+      folder.string());
 }
 
 }  // namespace orrery::app

@@ -24,7 +24,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
 
 /// A file without a name, that another program can open all the same.
 class Draft {
@@ -39,9 +41,9 @@ class Draft {
   }
   /// Empty, or why not.
   std::string take_name() {
-    return file_.take_name(target_, false) ? std::string()
-                                           : fmt::format("cannot write {}: {}", sim::quoted(target_),
-                                                         sim::reason_of(errno));
+    return file_.take_name(target_, false)
+               ? std::string()
+               : fmt::format("cannot write {}: {}", sim::quoted(target_), sim::reason_of(errno));
   }
 
  private:

@@ -14,7 +14,7 @@ namespace orrery::app {
 struct FilmChoice {
   glm::ivec2 film_size{1920, 1080};
   int rate = 60;
-  std::string kind = ".mp4";  ///< or ".mkv", ".webm"; empty: a folder of frames
+  std::string kind = ".mp4";   ///< or ".mkv", ".webm"; empty: a folder of frames
   double path_seconds = 10.0;  ///< of the built-in camera paths
   double key_seconds = 2.0;    ///< between key frames that are added
   glm::ivec2 picture_size{0};  ///< pixels; 0: that of the window, or of the command line

@@ -23,9 +23,11 @@ struct NamedSize {
   glm::ivec2 size;
 };
 constexpr std::array film_sizes{NamedSize{"1280 x 720", {1280, 720}}, NamedSize{"1920 x 1080", {1920, 1080}},
-                                NamedSize{"2560 x 1440", {2560, 1440}}, NamedSize{"3840 x 2160", {3840, 2160}}};
+                                NamedSize{"2560 x 1440", {2560, 1440}},
+                                NamedSize{"3840 x 2160", {3840, 2160}}};
 constexpr std::array picture_sizes{NamedSize{"as the window", {0, 0}}, NamedSize{"1920 x 1080", {1920, 1080}},
-                                   NamedSize{"3840 x 2160", {3840, 2160}}, NamedSize{"7680 x 4320", {7680, 4320}}};
+                                   NamedSize{"3840 x 2160", {3840, 2160}},
+                                   NamedSize{"7680 x 4320", {7680, 4320}}};
 
 struct NamedKind {
   const char* name;
@@ -66,14 +68,17 @@ void heading(const char* text) {
 void choose_film(PanelContext& context) {
   auto& choice = context.film.choice;
   row_label("Film size");
-  choose(context, "film-size", film_sizes, choice.film_size, [](const NamedSize& entry) { return entry.size; });
+  choose(context, "film-size", film_sizes, choice.film_size,
+         [](const NamedSize& entry) { return entry.size; });
   row_label("Kind of file");
-  choose(context, "film-kind", kinds, choice.kind, [](const NamedKind& entry) { return std::string(entry.kind); });
+  choose(context, "film-kind", kinds, choice.kind,
+         [](const NamedKind& entry) { return std::string(entry.kind); });
   row_label("Frames a second");
   ImGui::SliderInt("##film-rate", &choice.rate, 10, 120, "%d", ImGuiSliderFlags_AlwaysClamp);
   context.widgets.note("film-rate");
   tooltip(
-      "Of the film. From frame to frame the same simulated time passes, however fast the window is: about that "
+      "Of the film. From frame to frame the same simulated time passes, however fast the window is: about "
+      "that "
       "which the speed asks for in a second of film.");
 }
 
@@ -90,7 +95,8 @@ void show_film(PanelContext& context) {
   }
   if (button(context, "Stop (F9)", "film-stop", "Ends the film.")) context.film.record();
   ImGui::SameLine();
-  const auto of = status.wanted ? fmt::format(" of {}", film_time(*status.wanted, status.rate)) : std::string();
+  const auto of =
+      status.wanted ? fmt::format(" of {}", film_time(*status.wanted, status.rate)) : std::string();
   ImGui::TextUnformatted((film_time(status.frames, status.rate) + of).c_str());
   context.widgets.note(fmt::format("film-frames:{}", status.frames));
 }
@@ -142,13 +148,15 @@ void edit_keys(PanelContext& context) {
 
 void lay_paths(PanelContext& context) {
   auto& desk = context.film;
-  if (button(context, "Add this view", "path-add", "A key frame of the camera as it is now, 2 s behind the last one."))
+  if (button(context, "Add this view", "path-add",
+             "A key frame of the camera as it is now, 2 s behind the last one."))
     desk.add_key();
   ImGui::SameLine();
   if (button(context, "Orbit", "path-orbit", "A path once around, from here, in 10 s. It replaces the keys."))
     desk.lay("orbit");
   ImGui::SameLine();
-  if (button(context, "Fly through", "path-fly", "A path into the galaxy, from here, in 10 s. It replaces the keys."))
+  if (button(context, "Fly through", "path-fly",
+             "A path into the galaxy, from here, in 10 s. It replaces the keys."))
     desk.lay("fly-through");
 }
 
@@ -156,7 +164,8 @@ void show_path(PanelContext& context) {
   auto& desk = context.film;
   lay_paths(context);
   if (context.session.path.keys().size() < 2) return edit_keys(context);
-  if (button(context, desk.plays ? "Stop###play" : "Play###play", "path-play", "Moves the camera along the key frames."))
+  if (button(context, desk.plays ? "Stop###play" : "Play###play", "path-play",
+             "Moves the camera along the key frames."))
     desk.play();
   ImGui::SameLine();
   if (!desk.status.records && !desk.status.ends &&
@@ -198,7 +207,8 @@ void draw_picture(PanelContext& context) {
          [](const NamedSize& entry) { return entry.size; });
   ImGui::Checkbox("Transparent sky", &choice.transparent);
   context.widgets.note("picture-transparent");
-  tooltip("The picture without its black sky, for laying over something else. Of pictures without the panel.");
+  tooltip(
+      "The picture without its black sky, for laying over something else. Of pictures without the panel.");
   if (button(context, "Take a picture", "picture-take", "Without the panel. Key: Ctrl+F12."))
     context.take_screenshot(false);
 }

@@ -59,9 +59,9 @@ class Painter {
   void draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
 
   /// True while the exposure of the last picture for the window still follows its light.
-  bool settling() const { return follows_ && exposure_.settling(); }
+  bool settling() const { return interrupted_ || (follows_ && exposure_.settling()); }
   /// The last picture again with the exposure of now: the same input as then. False, and nothing is drawn, if
-  /// its light is gone.
+  /// its light is gone: then it has to be drawn anew.
   bool settle(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
 
   /// How the bodies of the last picture were drawn, in one line: by point sprites or by compute.
@@ -80,7 +80,8 @@ class Painter {
   std::optional<render::MapDrawer> map_;  ///< made when the first map is drawn
   render::Accumulation light_;
   AutoExposure exposure_;
-  bool follows_ = false;  ///< the light is that of the window, and decides the exposure
+  bool follows_ = false;      ///< the light is that of the window, and decides the exposure
+  bool interrupted_ = false;  ///< by a picture to keep, before the window's had settled
 };
 
 }  // namespace orrery::app

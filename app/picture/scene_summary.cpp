@@ -55,7 +55,8 @@ render::BodySample body_sample(const sim::Bodies& bodies, std::size_t i) {
           .velocity = glm::vec3(to_glm(bodies.velocity[i])),
           .component = static_cast<std::uint32_t>(bodies.component[i]),
           .galaxy = bodies.galaxy[i],
-          .body = static_cast<std::uint32_t>(i)};
+          .body = static_cast<std::uint32_t>(i),
+          .quantity = bodies.charge[i]};
 }
 
 std::vector<GalaxyFacts> facts_of_galaxies(const sim::Bodies& bodies) {
@@ -127,6 +128,10 @@ std::map<std::string, std::pair<float, float>, std::less<>> color_ranges(const s
   std::map<std::string, std::pair<float, float>, std::less<>> ranges;
   std::vector<float> values(sample.size());
   for (const auto* mode : render::color_modes()) {
+    // Found when they are wanted (QuantityFeed).
+    if (mode->source == render::ColorMode::Source::density ||
+        mode->source == render::ColorMode::Source::acceleration)
+      continue;
     std::ranges::transform(sample, values.begin(),
                            [&](std::size_t i) { return mode->scalar(body_sample(bodies, i)); });
     auto range = render::percentile_range(values);
@@ -139,9 +144,17 @@ std::map<std::string, std::pair<float, float>, std::less<>> color_ranges(const s
   return ranges;
 }
 
+std::array<double, sim::component_count> component_masses(const sim::Bodies& bodies) {
+  std::array<double, sim::component_count> masses{};
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    masses.at(static_cast<std::size_t>(bodies.component[i])) += static_cast<double>(bodies.mass[i]);
+  return masses;
+}
+
 SceneSummary summarize(const sim::Bodies& bodies) {
   SceneSummary summary{.bodies = bodies.size(),
                        .components = bodies.component_counts(),
+                       .component_mass = component_masses(bodies),
                        .component_labels = component_labels(bodies)};
   summary.start_camera = view_of(summary, View::fit);
   if (bodies.empty()) return summary;

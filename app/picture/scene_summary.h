@@ -32,6 +32,7 @@ struct SceneSummary {
   float grid_spacing = 0.0F;
   std::vector<GalaxyFacts> each_galaxy;  ///< those that have bodies, by rising number
   std::array<std::size_t, sim::component_count> components{};
+  std::array<double, sim::component_count> component_mass{};
   /// What the legend calls each component: its name, or of a component whose charges all have one sign
   /// "positive charges" or "negative charges".
   std::array<std::string, sim::component_count> component_labels{};

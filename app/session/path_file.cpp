@@ -21,13 +21,15 @@ constexpr std::string_view fly_through_name = "fly-through";
 constexpr double longest_film = 1e6;  // seconds
 
 render::CameraKey key_from_json(const json& entry) {
-  render::CameraKey key{.time = entry.at("time").get<double>(), .camera = camera_from_json(entry.at("camera"))};
+  render::CameraKey key{.time = entry.at("time").get<double>(),
+                        .camera = camera_from_json(entry.at("camera"))};
   if (!(key.time >= 0.0 && key.time <= longest_film))
     throw sim::Error("the times of a camera path are seconds of film, from 0 to 1e6");
   const auto name = entry.value("easing", std::string("smooth"));
   const auto easing = render::find_easing(name);
   if (!easing)
-    throw sim::Error(fmt::format("there is no easing {}; choose smooth, linear, rest or hold", sim::printable(name)));
+    throw sim::Error(
+        fmt::format("there is no easing {}; choose smooth, linear, rest or hold", sim::printable(name)));
   key.easing = *easing;
   return key;
 }
@@ -45,9 +47,8 @@ const json& path_in(const json& entry) {
 json to_json(const render::CameraPath& path) {
   auto keys = json::array();
   for (const auto& key : path.keys())
-    keys.push_back({{"time", key.time},
-                    {"easing", render::easing_name(key.easing)},
-                    {"camera", to_json(key.camera)}});
+    keys.push_back(
+        {{"time", key.time}, {"easing", render::easing_name(key.easing)}, {"camera", to_json(key.camera)}});
   return {{"keys", std::move(keys)}};
 }
 
@@ -65,9 +66,10 @@ render::CameraPath read_path(const std::filesystem::path& path) try {
 } catch (const sim::UsageError&) {
   throw;
 } catch (const json::exception&) {
-  throw sim::Error(fmt::format("cannot use the camera path '{}': each key needs a time and a camera (see "
-                               "docs/rendering.md)",
-                               path.string()));
+  throw sim::Error(
+      fmt::format("cannot use the camera path '{}': each key needs a time and a camera (see "
+                  "docs/rendering.md)",
+                  path.string()));
 } catch (const std::runtime_error& error) {
   throw sim::Error(fmt::format("cannot use the camera path '{}': {}", path.string(), error.what()));
 }

@@ -115,6 +115,7 @@ void Session::open(LoadedDataset dataset) {
   slot_ = 0;
   frame_ = {};
   orbits_.open(*dataset_.scene);
+  quantities_.open(dataset_.scene);
   frame_taken_ = false;
   health_.reset();
   rates_ = {};
@@ -166,9 +167,9 @@ void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext
 
 void Session::send_control() {
   const bool changed = configuration != sent_configuration_ || paused != sent_paused_ ||
-                       held_ != sent_held_ ||
-                       single_steps_ != sent_single_steps_ || resets_ != sent_resets_ ||
-                       timeline_wanted != sent_timeline_wanted_ || series_ != sent_series_;
+                       held_ != sent_held_ || single_steps_ != sent_single_steps_ ||
+                       resets_ != sent_resets_ || timeline_wanted != sent_timeline_wanted_ ||
+                       series_ != sent_series_;
   if (!changed) return;
   if (!computes_like(sent_configuration_)) rates_.restart(lab::RateMeter::Clock::now());
   const bool same_bits = sim::same_effect(table_, configuration, sent_configuration_, sim::decides_bits);
@@ -200,10 +201,11 @@ bool Session::update() {
   // The slot in hand goes back to the writer: only once nothing draws from it any more.
   if (!simulation_->has_news() || !shown().is_idle(slot_)) {
     take_orbits();
-    return false;
+    return take_quantity();
   }
   take_frame();
   take_orbits();
+  take_quantity();
   if (frame_.problem != shown_problem_ && !frame_.problem.empty()) log_error(frame_.problem);
   shown_problem_ = frame_.problem;
   log_kernel_problem();
@@ -254,6 +256,22 @@ void Session::take_orbits() try {
 } catch (const render::Error& error) {
   log_error(error.what());
   configuration.set("trails", std::string("off"));
+}
+
+/// What the colour mode shows besides the state. A range that is found here is that of its first moment,
+/// until somebody adapts it. True if the picture changes.
+bool Session::take_quantity() try {
+  if (!frame_taken_) return false;
+  const auto& mode = color_mode_of(configuration, summary());
+  auto& buffers = shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_;
+  const bool changed = quantities_.update(mode.source, buffers, slot_, frame_.steps);
+  if (const auto range = quantities_.range())
+    dataset_.summary.ranges.try_emplace(std::string(mode.name), *range);
+  return changed;
+} catch (const render::Error& error) {
+  log_error(error.what());
+  configuration.set("color-mode", std::string("auto"));
+  return false;
 }
 
 /// Where the map of the new frame is; one that came through main memory is copied to the GPU.
@@ -372,6 +390,7 @@ void Session::adapt_color_range() {
     now.velocity[i] = {velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
   }
   dataset_.summary.ranges = color_ranges(now);
+  quantities_.adapt();
 }
 
 sim::OptionValue Session::default_of(const sim::Option& option) const {
@@ -419,7 +438,7 @@ PictureInput Session::picture(double shift) const {
 }
 
 LegendInfo Session::legend() const {
-  LegendInfo info{dataset_.scene->title, frame_.time, frame_.steps};
+  LegendInfo info{dataset_.scene->title, frame_.time, frame_.steps, dataset_.scene->units};
   if (shown_map_ != nullptr) info.map_largest = shown_map_->largest();
   return info;
 }

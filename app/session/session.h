@@ -9,6 +9,7 @@
 #include "app/picture/picking.h"
 #include "app/session/interop.h"
 #include "app/session/loader.h"
+#include "app/session/quantity_feed.h"
 #include "app/session/state.h"
 #include "lab/bench/rate_meter.h"
 #include "lab/bench/tuned.h"
@@ -135,6 +136,7 @@ class Session {
   bool leaves_gaps() const;
   const render::BodyBuffers& shown() const;
   void take_orbits();
+  bool take_quantity();
   void note_map();
   void note_health();
   void note_series();
@@ -158,6 +160,7 @@ class Session {
   std::uint64_t frames_taken_ = 0;
   sim::FrameInfo frame_;
   OrbitTracks orbits_;
+  QuantityFeed quantities_;
   bool frame_taken_ = false;  ///< of this dataset
   std::optional<sim::Health> health_;
   lab::RateMeter rates_;

@@ -74,14 +74,14 @@ json to_json(const ViewState& state) {
   auto dataset = to_json(state.dataset);
   dataset["hash"] = state.dataset_hash;
   json entry = {{"program", "orrery"},
-          {"version", ORRERY_VERSION},
-          {"state_version", state_version},
-          {"dataset", std::move(dataset)},
-          {"time", state.time},
-          {"step", state.step},
-          {"exact_replay", state.exact_replay},
-          {"camera", to_json(state.camera)},
-          {"options", sim::to_json(state.configuration)}};
+                {"version", ORRERY_VERSION},
+                {"state_version", state_version},
+                {"dataset", std::move(dataset)},
+                {"time", state.time},
+                {"step", state.step},
+                {"exact_replay", state.exact_replay},
+                {"camera", to_json(state.camera)},
+                {"options", sim::to_json(state.configuration)}};
   if (!state.path.empty()) entry["path"] = to_json(state.path);
   if (state.bookmarks != Bookmarks{}) entry["bookmarks"] = bookmarks_json(state.bookmarks);
   return entry;

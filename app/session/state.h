@@ -32,7 +32,7 @@ struct ViewState {
   bool exact_replay = true;
   render::Camera camera;
   sim::Configuration configuration;
-  render::CameraPath path;             ///< empty: none
+  render::CameraPath path;  ///< empty: none
   Bookmarks bookmarks;
   std::vector<std::string> notes;  ///< after reading: what was left out
 };

@@ -15,11 +15,13 @@ void CameraDirector::begin(const render::CameraPath& path, bool gliding, render:
   set_ = camera = path.at(0.0);
 }
 
-void CameraDirector::play(const render::CameraPath& path, render::Camera& camera) { begin(path, false, camera); }
+void CameraDirector::play(const render::CameraPath& path, render::Camera& camera) {
+  begin(path, false, camera);
+}
 
 void CameraDirector::glide(const render::Camera& to, render::Camera& camera) {
-  begin(render::CameraPath({{0.0, camera, render::Easing::rest}, {glide_seconds, to, render::Easing::rest}}), true,
-        camera);
+  begin(render::CameraPath({{0.0, camera, render::Easing::rest}, {glide_seconds, to, render::Easing::rest}}),
+        true, camera);
 }
 
 void CameraDirector::advance(double seconds, render::Camera& camera) {

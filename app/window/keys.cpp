@@ -74,6 +74,8 @@ constexpr std::array bindings{
                [](Viewer& v) { change_kernel(v, 1); }},
     KeyBinding{GLFW_KEY_K, shift, "Shift+K", "previous kernel or family", false,
                [](Viewer& v) { change_kernel(v, -1); }},
+    KeyBinding{GLFW_KEY_B, 0, "B", "back to the kernel and options before the last switch, and again", false,
+               [](Viewer& v) { v.switch_back(); }},
     KeyBinding{GLFW_KEY_UP, 0, "Up", "one rung up the ladder", false,
                [](Viewer& v) { v.laboratory().ladder.climb(v.session(), v.laboratory().experiment, 1); }},
     KeyBinding{GLFW_KEY_DOWN, 0, "Down", "one rung down", false,

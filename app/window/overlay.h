@@ -23,7 +23,7 @@ void draw_notice(float left, float scale, const Loader* loader, std::string& pro
 /// button was clicked that gives it back.
 bool draw_physics_banner(float left, const PhysicsLoan& loan, WidgetMap& widgets);
 
-/// That time stands still, in large letters at the top of what is free.
+/// That time stands still, in large letters at the upper right.
 void draw_paused(float left, float scale, WidgetMap& widgets);
 
 /// A red dot and how long the film is, in the upper right corner: a film is being recorded or completed.

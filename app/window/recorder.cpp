@@ -1,28 +1,19 @@
 #include "app/window/recorder.h"
 
 #include <fmt/format.h>
-#include <imgui.h>
 
 #include <algorithm>
 
 #include "app/log.h"
-#include "app/picture/labels.h"
-#include "app/picture/legend.h"
 #include "sim/core/counted.h"
 
 namespace orrery::app {
-
-namespace {
-
-constexpr float reference_height = 720.0F;
-
-}  // namespace
 
 void Recorder::start(const FilmPlan& plan, Session& session, std::optional<std::uint64_t> frames) {
   plan_ = plan;
   target_ = std::make_unique<render::PictureTarget>(plan.size);
   painter_ = std::make_unique<Painter>();
-  gui_ = std::make_unique<Gui>(static_cast<float>(plan.size.y) / reference_height);
+  overlay_ = std::make_unique<OverlayPainter>();
   film_ = std::make_unique<FilmWriter>(plan);
   ends_ = false;
   wanted_ = frames;
@@ -54,8 +45,8 @@ FilmStatus Recorder::status() const {
   status.wanted = wanted_;
   if (wanted_ && status.frames > 0) {
     const double spent = std::chrono::duration<double>(Clock::now() - start_).count();
-    status.seconds_left =
-        spent * static_cast<double>(*wanted_ - std::min(*wanted_, status.frames)) / static_cast<double>(status.frames);
+    status.seconds_left = spent * static_cast<double>(*wanted_ - std::min(*wanted_, status.frames)) /
+                          static_cast<double>(status.frames);
   }
   return status;
 }
@@ -63,20 +54,9 @@ FilmStatus Recorder::status() const {
 /// While time stands still a film goes on as fast as the window: the camera may move.
 bool Recorder::wants_frame(const Session& session) const {
   if (!records() || !film_->has_room() || film_->has_failed()) return false;
-  if (session.paused) return std::chrono::duration<double>(Clock::now() - last_).count() >= 0.9 * frame_seconds();
+  if (session.paused)
+    return std::chrono::duration<double>(Clock::now() - last_).count() >= 0.9 * frame_seconds();
   return in_step_ && session.frame().steps >= next_step_;
-}
-
-void Recorder::draw_texts(const Session& session, const PictureInput& picture) {
-  const ImVec2 extent{static_cast<float>(plan_.size.x), static_cast<float>(plan_.size.y)};
-  gui_->frame(glm::vec2(plan_.size), plan_.size, [&] {
-    auto& list = *ImGui::GetBackgroundDrawList();
-    draw_labels(list, extent, gui_->scale(), picture);
-    draw_names(list, extent, gui_->scale(), picture);
-    if (session.configuration.boolean("legend"))
-      draw_legend(list, {0, 0}, extent, gui_->scale(), session.legend(), session.summary(), session.configuration);
-  });
-  gui_->draw(target_->framebuffer());
 }
 
 void Recorder::take_frame(Session& session) {
@@ -84,7 +64,7 @@ void Recorder::take_frame(Session& session) {
   const auto picture = session.picture();
   painter_->draw(picture, target_->framebuffer(), plan_.size);
   session.mark_drawn();
-  draw_texts(session, picture);
+  overlay_->draw(picture, session.legend(), target_->framebuffer(), plan_.size);
   film_->add(*target_);
   ask_for_next(session);
   last_ = Clock::now();
@@ -115,7 +95,8 @@ std::optional<Recorder::News> Recorder::update(Session& session) {
   if (film_->has_failed() || session.openings() != openings_) stop(session);
   // A person who paused and goes on again.
   const bool nothing_asked = records() && !session.paused && !session.is_advancing();
-  if (nothing_asked && in_step_ && session.frame().steps < next_step_) session.advance_held(next_step_ - session.frame().steps);
+  if (nothing_asked && in_step_ && session.frame().steps < next_step_)
+    session.advance_held(next_step_ - session.frame().steps);
   const auto result = film_->result();
   if (!result) return std::nullopt;
   return conclude(*result);
@@ -131,8 +112,8 @@ Recorder::News Recorder::conclude(const FilmResult& result) {
   const auto frames = film_->added();
   if (frames > 0)
     log_info(fmt::format("recording took {:.2f} ms of a frame of the window, at most {:.2f} ms ({}, {}x{})",
-                         spent_ms_ / static_cast<double>(frames), longest_ms_, sim::counted(frames, "frame", "frames"),
-                         plan_.size.x, plan_.size.y));
+                         spent_ms_ / static_cast<double>(frames), longest_ms_,
+                         sim::counted(frames, "frame", "frames"), plan_.size.x, plan_.size.y));
   News news{.failed = !result.problem.empty(), .file = result.file};
   const auto said = fmt::format("{} ({})", sim::counted(result.frames, "frame", "frames"),
                                 film_time(result.frames, plan_.rate));
@@ -144,7 +125,7 @@ Recorder::News Recorder::conclude(const FilmResult& result) {
   else
     news.text = said;
   film_.reset();
-  gui_.reset();
+  overlay_.reset();
   painter_.reset();
   target_.reset();
   return news;

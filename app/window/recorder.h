@@ -6,16 +6,16 @@
 #include <string>
 
 #include "app/film/film_writer.h"
-#include "app/gui/gui.h"
 #include "app/panels/film_choice.h"
+#include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
 #include "app/session/session.h"
 
 namespace orrery::app {
 
 /// Makes films of what the window shows, at a size of their own. While it records the simulation goes from
-/// frame to frame of the film: each shows the same simulated time more, however long the steps and the encoder
-/// take. Nothing here waits, but for the end of the program.
+/// frame to frame of the film: each shows the same simulated time more, however long the steps and the
+/// encoder take. Nothing here waits, but for the end of the program.
 class Recorder {
  public:
   /// What happened, to be said.
@@ -25,7 +25,8 @@ class Recorder {
     std::filesystem::path file;  ///< empty: there is none
   };
 
-  /// Begins a film of the session, of so many frames where that is known. Throws sim::Error and render::Error.
+  /// Begins a film of the session, of so many frames where that is known. Throws sim::Error and
+  /// render::Error.
   void start(const FilmPlan& plan, Session& session, std::optional<std::uint64_t> frames);
   /// No more frames; the film is completed meanwhile.
   void stop(Session& session);
@@ -47,7 +48,6 @@ class Recorder {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void draw_texts(const Session& session, const PictureInput& picture);
   void ask_for_next(Session& session);
   News conclude(const FilmResult& result);
 
@@ -55,7 +55,7 @@ class Recorder {
   std::unique_ptr<FilmWriter> film_;
   std::unique_ptr<render::PictureTarget> target_;
   std::unique_ptr<Painter> painter_;
-  std::unique_ptr<Gui> gui_;
+  std::unique_ptr<OverlayPainter> overlay_;
   bool ends_ = false;
   std::optional<std::uint64_t> wanted_;
   std::uint64_t stride_ = 1;     ///< steps from frame to frame

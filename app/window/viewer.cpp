@@ -13,7 +13,6 @@
 #include "app/panels/timeline_view.h"
 #include "app/picture/display_options.h"
 #include "app/picture/kept_options.h"
-#include "app/picture/labels.h"
 #include "app/session/path_file.h"
 #include "app/window/chooser_keys.h"
 #include "app/window/commands.h"
@@ -21,10 +20,13 @@
 #include "app/window/keys.h"
 #include "app/window/overlay.h"
 #include "app/window/palette.h"
+#include "app/window/switch_banner.h"
 #include "lab/bench/default_bodies.h"
 #include "lab/bench/engine_facts.h"
 #include "lab/bench/timeline_trace.h"
+#include "lab/figures/board_figure.h"
 #include "lab/ladders/ladders.h"
+#include "lab/plots/figure_file.h"
 #include "lab/setup/paths.h"
 #include "render/error.h"
 #include "render/gl.h"
@@ -40,6 +42,7 @@ constexpr double frame_interval = 1.0 / 60.0;
 /// Nothing moved for a while: look less often, to leave the processors to others.
 constexpr double idle_interval = 1.0 / 15.0;
 constexpr std::chrono::seconds idle_after{1};
+constexpr std::chrono::milliseconds title_interval{400};
 
 double milliseconds(std::chrono::steady_clock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
@@ -80,6 +83,7 @@ Viewer::Viewer(const ViewOptions& options)
               options.fullscreen ? Window::Look::fullscreen : Window::Look::normal),
       gui_(window_.handle(), window_.content_scale() * settings_.ui_scale, settings_.theme),
       session_(table_, options.run.assignments),
+      switching_(table_),
       playlist_(options.run.data, options.run.dataset),
       film_desk_(film_desk()) {
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));
@@ -91,6 +95,7 @@ Viewer::Viewer(const ViewOptions& options)
         lab::choose_bodies(request, table, assignments, tuned);
       });
   read_ladders();
+  read_rivals();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
   lab::apply_assignments(table_, trial, options.run.assignments);
@@ -117,6 +122,12 @@ void Viewer::read_ladders() try {
   log_warning(error.what());
 }
 
+void Viewer::read_rivals() try {
+  switching_.set_rivals(lab::known_rivals());
+} catch (const sim::Error& error) {
+  log_warning(error.what());
+}
+
 std::vector<lab::TunedResult> Viewer::read_tuned_results() {
   std::string problem;
   auto results = lab::read_tuned(problem);
@@ -137,7 +148,8 @@ void Viewer::run() {
   if (const auto news = recorder_.finish(session_)) say_of_film(*news);
   // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
   if (!options_.fullscreen)
-    settings_.window_size = glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
+    settings_.window_size =
+        glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
   keep_settings();
 }
 
@@ -157,6 +169,7 @@ void Viewer::frame() {
   gui_.restyle(window_.content_scale() * settings_.ui_scale, settings_.theme);
   take_loaded();
   const bool moved = session_.update();
+  switching_.update(session_, laboratory_.experiment.running_for(&laboratory_.sweep));
   laboratory_.update(session_);
   note_changes();
   show_problems();
@@ -176,6 +189,7 @@ void Viewer::frame() {
     const auto built = Clock::now();
     for (const bool with_panel : std::exchange(pictures_wanted_, {})) save_picture(with_panel);
     update_film();
+    show_title();
     window_.swap();
     smooth(times_.draw_ms, milliseconds(drawn - start));
     smooth(times_.panel_ms, milliseconds(built - drawn));
@@ -296,7 +310,8 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
   const auto file = opening_state_.empty() && lab::is_file(loaded.request) ? loaded.request.source
                                                                            : opening_state_.string();
   // Another size or seed of the same galaxy is looked at from where the person is.
-  const bool alike = session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
+  const bool alike =
+      session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
   const auto camera = session_.camera;
   const bool paused = session_.paused;
   session_.open(std::move(loaded));
@@ -405,7 +420,8 @@ void Viewer::handle_key(const InputEvent& event) {
   const bool flying = session_.camera.mode == render::Camera::Mode::fly;
   // Plus needs Shift on many keyboards.
   const int code = event.code;
-  const int modifiers = code == GLFW_KEY_EQUAL ? event.modifiers & GLFW_MOD_CONTROL : event.modifiers & relevant;
+  const int modifiers =
+      code == GLFW_KEY_EQUAL ? event.modifiers & GLFW_MOD_CONTROL : event.modifiers & relevant;
   if (handle_bookmark_key(code, modifiers)) return;
   for (const auto& binding : key_bindings()) {
     if (binding.key != code || binding.modifiers != modifiers) continue;
@@ -477,8 +493,17 @@ void Viewer::paste_view() try {
   log_warning(error.what());
 }
 
+/// What is written over the bodies, in a picture whose left the panel covers by a part of the width.
+void Viewer::draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size) {
+  if (!session_.has_dataset()) return;
+  overlay.draw(session_.picture(covered), session_.legend(), framebuffer, size,
+               static_cast<float>(covered * size.x));
+}
+
 void Viewer::draw_scene(glm::ivec2 pixels) {
-  if (!scene_.show(session_, painter_, scene_shift(), pixels)) return;
+  const bool drawn = scene_.show(session_, painter_, scene_shift(), pixels);
+  draw_texts(overlay_, scene_shift(), 0, pixels);
+  if (!drawn) return;
   times_.drawn_by = painter_.drawn_by();
   last_change_ = Clock::now();
 }
@@ -488,6 +513,7 @@ PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
   film_desk_.plays = director_.plays();
   return {.session = session_,
           .laboratory = laboratory_,
+          .switching = switching_,
           .loader = loader_,
           .widgets = widgets_,
           .times = times_,
@@ -505,6 +531,9 @@ PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
           .frame_galaxy = [this] { frame_galaxy(); },
           .write_trace = [this](const sim::Timeline& timeline) { write_timeline(timeline); },
           .start_series = [this] { start_series(); },
+          .save_board = [this] { save_board(); },
+          .record = [this] { toggle_recording(); },
+          .recording = recorder_.records(),
           .browse = [this] { browse(); },
           .command = [this](std::string_view name) { run_command(*this, name); }};
 }
@@ -516,20 +545,7 @@ float Viewer::draw_overlay(float scale, PanelLayout* layout) {
     auto context = panel_context(scale, *layout);
     panel_width = draw_panels(context);
   }
-  if (session_.has_dataset()) draw_texts(panel_width, scale);
   return panel_width;
-}
-
-/// What is written into the picture, which begins at `left`.
-void Viewer::draw_texts(float left, float scale) {
-  const auto size = ImGui::GetIO().DisplaySize;
-  auto& list = *ImGui::GetBackgroundDrawList();
-  const auto picture = session_.picture(left / double{size.x});
-  draw_labels(list, size, scale, picture);
-  draw_names(list, size, scale, picture);
-  if (session_.configuration.boolean("legend"))
-    draw_legend(list, {left, 0}, {size.x - left, size.y}, scale, session_.legend(), session_.summary(),
-                session_.configuration);
 }
 
 void Viewer::build_gui() {
@@ -546,6 +562,7 @@ void Viewer::build_gui() {
 void Viewer::draw_messages() {
   if (draw_physics_banner(panel_width_, laboratory_.ladder.loan(), widgets_))
     laboratory_.ladder.restore_physics(session_, laboratory_.experiment);
+  draw_headlines();
   toasts_.expire(Clock::now());
   toasts_.draw(panel_width_, gui_.scale(), widgets_);
   const bool waiting = loader_.busy() && !session_.has_dataset();
@@ -564,6 +581,27 @@ void Viewer::confirm(const char* what, const std::filesystem::path& file) {
                                               file.parent_path().string()));
 }
 
+/// Rates and switches.
+void Viewer::draw_headlines() {
+  if (!session_.has_dataset()) return;
+  const float scale = gui_.scale();
+  const bool hidden = !settings_.panel_visible;
+  if (hidden) draw_heads_up(scale, headline_of(session_), widgets_);
+  const bool lent = laboratory_.ladder.loan().active();
+  draw_switch_banner(panel_width_, (lent || hidden ? 64.0F : 20.0F) * scale, scale, switching_,
+                     session_.paused, widgets_);
+}
+
+/// A few times a second: window managers draw it anew.
+void Viewer::show_title() {
+  if (!session_.has_dataset() || Clock::now() < next_title_) return;
+  next_title_ = Clock::now() + title_interval;
+  auto title = window_title(headline_of(session_), session_.scene().title);
+  if (title == title_) return;
+  title_ = std::move(title);
+  window_.set_title(title_);
+}
+
 void Viewer::take_screenshot(bool with_panel) {
   if (session_.has_dataset()) pictures_wanted_.push_back(with_panel);
 }
@@ -575,9 +613,17 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
     picture.repeatable = true;
     picture.transparent = film_choice_.transparent && !with_panel;
     painter_.draw(picture, target.framebuffer(), size);
+    // Letters of their own, for this size.
+    OverlayPainter overlay;
+    // Nothing is written over a sky that is not there.
+    if (!picture.transparent) draw_texts(overlay, shift, target.framebuffer(), size);
     session_.mark_drawn();
   };
-  if (with_panel && size == window_.framebuffer_size()) {
+  if (!with_panel) {
+    draw_bodies(0.0);
+    return target.read();
+  }
+  if (size == window_.framebuffer_size()) {
     draw_bodies(scene_shift());
     gui_.draw(target.framebuffer());
     return target.read();
@@ -589,13 +635,11 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   // A copy: the window's panel stays as it is.
   auto layout = settings_.panel;
   layout.width_set = 0.0F;
-  gui.frame(glm::vec2(size), size,
-            [&] { panel_width = draw_overlay(scale, with_panel ? &layout : nullptr); });
+  gui.frame(glm::vec2(size), size, [&] { panel_width = draw_overlay(scale, &layout); });
   // What was noted there are not the places of the window's widgets.
   widgets_.forget();
   draw_bodies(panel_width / static_cast<double>(size.x));
-  // Nothing is written over a sky that is not there.
-  if (with_panel || !film_choice_.transparent) gui.draw(target.framebuffer());
+  gui.draw(target.framebuffer());
   return target.read();
 }
 
@@ -630,6 +674,16 @@ void Viewer::write_timeline(const sim::Timeline& timeline) try {
   const auto path = lab::free_trace_name(output_folder(), session_.scene().title, session_.frame().steps);
   lab::write_trace(path, timeline, device_names(timeline, lab::device_name(session_.frame().report)));
   confirm("trace", path);
+} catch (const sim::Error& error) {
+  show_problem(error.what());
+}
+
+void Viewer::save_board() try {
+  lab::make_folder(output_folder());
+  const auto stem = lab::file_stem(session_.scene().title) + "-board";
+  const auto path = lab::next_free_name(output_folder(), stem, ".svg");
+  plots::write_figure(path, lab::board_figure(switching_.board(session_)));
+  confirm("board", path);
 } catch (const sim::Error& error) {
   show_problem(error.what());
 }
@@ -669,7 +723,8 @@ void Viewer::toggle_recording() {
 
 void Viewer::record_path() {
   if (session_.path.empty() || recorder_.busy()) return;
-  const auto frames = static_cast<std::uint64_t>(std::llround(session_.path.duration() * film_choice_.rate)) + 1;
+  const auto frames =
+      static_cast<std::uint64_t>(std::llround(session_.path.duration() * film_choice_.rate)) + 1;
   start_recording(frames);
   if (recorder_.records()) director_.play(session_.path, session_.camera);
 }
@@ -738,7 +793,8 @@ void Viewer::keep_bookmark(int number) {
 void Viewer::go_to_bookmark(int number) {
   if (!session_.has_dataset()) return;
   const auto& bookmark = session_.bookmarks.at(static_cast<std::size_t>(number));
-  if (!bookmark) return say(fmt::format("no view is kept under {0}: Shift+{0} keeps the present one", number + 1));
+  if (!bookmark)
+    return say(fmt::format("no view is kept under {0}: Shift+{0} keeps the present one", number + 1));
   director_.glide(*bookmark, session_.camera);
 }
 

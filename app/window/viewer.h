@@ -8,7 +8,9 @@
 #include "app/gui/gui.h"
 #include "app/gui/widget_map.h"
 #include "app/live/laboratory.h"
+#include "app/live/switching.h"
 #include "app/panels/panel.h"
+#include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
 #include "app/session/loader.h"
 #include "app/session/option_history.h"
@@ -48,6 +50,8 @@ class Viewer {
   void open_next(int direction);  ///< the next or previous dataset of the playlist
   void copy_view();
   void paste_view();
+  /// The configuration before the last switch, and at the next call this one again.
+  void switch_back() { say(switching_.back(session_)); }
   /// Shows a short message over the picture for some seconds; none if it is empty.
   void say(std::string text);
   /// Closes the message, else the help, else shows all galaxies again.
@@ -83,6 +87,7 @@ class Viewer {
 
   std::vector<lab::TunedResult> read_tuned_results();
   void read_ladders();
+  void read_rivals();
   void open_first(const RunOptions& run);
   void frame();
   void take_loaded();
@@ -109,7 +114,7 @@ class Viewer {
   double scene_shift() const;
   void start_camera(bool restored);
   double free_aspect() const;
-  void draw_texts(float left, float scale);
+  void draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size);
   void save_picture(bool with_panel);
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
   void start_recording(std::optional<std::uint64_t> frames);
@@ -123,6 +128,9 @@ class Viewer {
   void start_series();
   void start_asked_series();
   void write_timeline(const sim::Timeline& timeline);
+  void save_board();
+  void show_title();
+  void draw_headlines();
   double wait_seconds(Clock::time_point frame_start) const;
 
   sim::OptionTable table_;
@@ -132,8 +140,10 @@ class Viewer {
   Gui gui_;
   Session session_;
   Laboratory laboratory_;
+  Switching switching_;
   Loader loader_;
   Painter painter_;
+  OverlayPainter overlay_;
   WidgetMap widgets_;
   TimelineView timeline_;
   SeriesChoice series_choice_;
@@ -147,6 +157,8 @@ class Viewer {
   OptionHistory history_;
   DatasetChoice dataset_choice_;
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
+  std::string title_;                    ///< of the window
+  Clock::time_point next_title_{};
 
   FilmChoice film_choice_;
   FilmDesk film_desk_;

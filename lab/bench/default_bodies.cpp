@@ -83,7 +83,8 @@ std::size_t bodies_to_begin_with(const sim::GalaxyModel& model, const ComputingP
   const double rate = std::max(power.gips, 0.0) * 1e9 * (power.gpu ? 1.0 : share_beside_drawing);
   const double wanted = std::sqrt(rate / steps_a_second);
   const auto usual = static_cast<double>(model.default_bodies), most = static_cast<double>(model.most_shown);
-  if (!power.gpu) return static_cast<std::size_t>(std::clamp(rounded_down(std::max(wanted, usual)), usual, most));
+  if (!power.gpu)
+    return static_cast<std::size_t>(std::clamp(rounded_down(std::max(wanted, usual)), usual, most));
   const double room = power.memory > 0 ? static_cast<double>(power.memory) / bytes_on_gpu : most_on_gpu;
   const double largest = std::max(std::min(most_on_gpu, room), most);
   return static_cast<std::size_t>(rounded_down(std::clamp(wanted, most, largest)));
@@ -92,8 +93,8 @@ std::size_t bodies_to_begin_with(const sim::GalaxyModel& model, const ComputingP
 void choose_bodies(DatasetRequest& request, const sim::OptionTable& table,
                    const std::vector<std::string>& assignments, const std::vector<TunedResult>& results) {
   if (request.bodies || request.galaxies != 1 || is_file(request)) return;
-  const auto* model = request.source.empty() ? sim::galaxy_models().front()
-                                             : sim::find_galaxy_model(request.source);
+  const auto* model =
+      request.source.empty() ? sim::galaxy_models().front() : sim::find_galaxy_model(request.source);
   if (model == nullptr || model->most_shown == 0) return;
   auto configuration = table.defaults();
   apply_assignments(table, configuration, assignments);

@@ -86,7 +86,8 @@ double epicycle_ratio(const Table& circular_squared, double r) {
   return std::sqrt(std::clamp(2.0 + slope * r / v2, 1.0, 4.0));
 }
 
-// sigma_R^2 / Sigma, the same at all radii: sigma_R = Q 3.36 Sigma / kappa at two scale lengths (Toomre 1964).
+// sigma_R^2 / Sigma, the same at all radii: sigma_R = Q 3.36 Sigma / kappa at two scale lengths (Toomre
+// 1964).
 double dispersion_ratio(const DiskGalaxy& galaxy, const DiskProfile& profile, const Table& circular_squared) {
   constexpr double r = 2.0;
   const double kappa = epicycle_ratio(circular_squared, r) * std::sqrt(circular_squared(r)) / r;
@@ -98,7 +99,8 @@ double dispersion_ratio(const DiskGalaxy& galaxy, const DiskProfile& profile, co
 // The asymmetric drift: v_phi^2 = v_c^2 + sigma_R^2 (1 - kappa^2/4 Omega^2 + dln(Sigma sigma_R^2)/dlnR)
 // (Binney & Tremaine 2008 eq. 4.228), where sigma_R^2 ~ Sigma. Without a taper the last term is -2R/Rd
 // (Hernquist 1993 eq. 2.29).
-DiskMoments moments_at(double r, const DiskField& field, const DiskProfile& profile, double dispersion_ratio) {
+DiskMoments moments_at(double r, const DiskField& field, const DiskProfile& profile,
+                       double dispersion_ratio) {
   const double v2 = field.circular_squared(r);
   const double ratio = epicycle_ratio(field.circular_squared, r);  // kappa / Omega
   const double radial2 = std::min(dispersion_ratio * profile.surface_density(r), 0.36 * v2);

@@ -69,12 +69,14 @@ Scene make_encounter(const Encounter& encounter, const ModelRequest& request) {
   scene.physics.softening = galaxy.softening;
   scene.physics.time_step = disk_time_step(galaxy);
   scene.speed = disk_rotation_period / 12.0;
-  scene.notes.push_back(fmt::format(
-      "two equal disk galaxies on an orbit of eccentricity {}, pericentre {} near time {:.0f}; disks inclined "
-      "by {} and {} degrees",
-      encounter.eccentricity, encounter.pericentre, encounter.time_to_pericentre(total),
-      encounter.first.inclination, encounter.second.inclination));
+  scene.notes.push_back(
+      fmt::format("two equal disk galaxies on an orbit of eccentricity {}, pericentre {} near time {:.0f}; "
+                  "disks inclined "
+                  "by {} and {} degrees",
+                  encounter.eccentricity, encounter.pericentre, encounter.time_to_pericentre(total),
+                  encounter.first.inclination, encounter.second.inclination));
   scene.notes.emplace_back(disk_units);
+  scene.units = disk_physical_units;
   return scene;
 }
 

@@ -5,6 +5,7 @@
 
 #include "sim/bodies/bodies.h"
 #include "sim/physics/physics.h"
+#include "sim/scene/physical_units.h"
 
 namespace orrery::sim {
 
@@ -14,6 +15,7 @@ struct Scene {
   Bodies bodies;
   double time = 0.0;               ///< simulated time of the state
   Physics physics;                 ///< in its units; law and integrator are suggestions
+  PhysicalUnits units = {};        ///< what its numbers stand for, where that is known
   double speed = 0.0;              ///< suggested simulated time per second of viewing; 0: as fast as it goes
   std::string title;               ///< a short name, e.g. "plummer" or the file's name
   std::string source;              ///< where it came from, e.g. "tipsy, little-endian, 32-byte header"

@@ -29,13 +29,18 @@ class FilmTest : public test::ProgramTest {
       GTEST_SKIP() << "no program ffmpeg: films cannot be made (apt install ffmpeg)";
   }
   /// A small film of a small galaxy; `more` follows on the command line.
-  test::Outcome record(const std::string& film, const std::string& more, const std::string& before = "") const {
-    return shell(before + " '" ORRERY_PROGRAM "' render disk --bodies 600 --engine cpu --untuned --size 160x90 "
-                          "--record " + film + " " + more);
+  test::Outcome record(const std::string& film, const std::string& more,
+                       const std::string& before = "") const {
+    return shell(before +
+                 " '" ORRERY_PROGRAM
+                 "' render disk --bodies 600 --engine cpu --untuned --size 160x90 "
+                 "--record " +
+                 film + " " + more);
   }
   /// The frames that a player shows.
   int frames_of(const std::string& film) const {
-    const auto said = shell("ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 " + film);
+    const auto said =
+        shell("ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 " + film);
     return std::atoi(said.output.c_str());
   }
   std::string about(const std::string& film, const std::string& entry) const {
@@ -47,8 +52,8 @@ class FilmTest : public test::ProgramTest {
   std::string with_own_ffmpeg(const std::string& encode) const {
     fs::create_directory(path("bin"));
     const auto real = shell("command -v ffmpeg").output;
-    std::ofstream(path("bin/ffmpeg")) << "#!/bin/sh\nreal=" << real << "case \" $* \" in *' rawvideo '*) " << encode
-                                      << ";; *) exec $real \"$@\";; esac\n";
+    std::ofstream(path("bin/ffmpeg")) << "#!/bin/sh\nreal=" << real << "case \" $* \" in *' rawvideo '*) "
+                                      << encode << ";; *) exec $real \"$@\";; esac\n";
     fs::permissions(path("bin/ffmpeg"), fs::perms::owner_all);
     return "PATH='" + path("bin") + "':\"$PATH\"";
   }
@@ -106,13 +111,14 @@ TEST_F(FilmTest, SimulatedTimePerFrameIsFixed) {
 }
 
 TEST_F(FilmTest, WhatAKilledEncoderTookIsWhole) {
-  const auto before = with_own_ffmpeg("head -c " + std::to_string(60 * frame_bytes) +
-                                      " | $real \"$@\"; kill -9 $$");
+  const auto before =
+      with_own_ffmpeg("head -c " + std::to_string(60 * frame_bytes) + " | $real \"$@\"; kill -9 $$");
   const auto outcome = record("f.mp4", "--frames 200", before);
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(frames_of("f.mp4"), 60);
-  EXPECT_NE(outcome.errors.find("the film ends after 60 of 200 frames: ffmpeg stopped: it was ended by signal 9"),
-            std::string::npos)
+  EXPECT_NE(
+      outcome.errors.find("the film ends after 60 of 200 frames: ffmpeg stopped: it was ended by signal 9"),
+      std::string::npos)
       << outcome.errors;
 }
 
@@ -152,9 +158,13 @@ TEST_F(FilmTest, NothingIsOverwritten) {
 }
 
 TEST_F(FilmTest, MistakesAreOneLineBeforeAnythingIsDone) {
-  const std::array<std::pair<const char*, const char*>, 7> mistakes{{
-      {"j.avi", ""}, {"j.mp4", "--codec ffv1"}, {"j.mp4", "--size 161x90"}, {"j.mp4", "--frames 1,2"},
-      {"j.mp4", "--frames 0"}, {"j.mp4", "--codec divx"}, {"j.mp4", "--path nowhere.json"}}};
+  const std::array<std::pair<const char*, const char*>, 7> mistakes{{{"j.avi", ""},
+                                                                     {"j.mp4", "--codec ffv1"},
+                                                                     {"j.mp4", "--size 161x90"},
+                                                                     {"j.mp4", "--frames 1,2"},
+                                                                     {"j.mp4", "--frames 0"},
+                                                                     {"j.mp4", "--codec divx"},
+                                                                     {"j.mp4", "--path nowhere.json"}}};
   for (const auto& [film, more] : mistakes) {
     const auto outcome = record(film, more);
     EXPECT_EQ(outcome.status, 2) << film << " " << more;
@@ -166,9 +176,10 @@ TEST_F(FilmTest, MistakesAreOneLineBeforeAnythingIsDone) {
 class FramesTest : public test::ProgramTest {};
 
 TEST_F(FramesTest, WithoutFfmpegTheFramesAreKept) {
-  const auto outcome = shell("PATH=/nonexistent '" ORRERY_PROGRAM
-                             "' render disk --bodies 600 --engine cpu --untuned --size 160x90 --frames 3 --record "
-                             "k.mp4");
+  const auto outcome =
+      shell("PATH=/nonexistent '" ORRERY_PROGRAM
+            "' render disk --bodies 600 --engine cpu --untuned --size 160x90 --frames 3 --record "
+            "k.mp4");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_NE(outcome.errors.find("there is no program ffmpeg"), std::string::npos) << outcome.errors;
   EXPECT_NE(outcome.output.find("ffmpeg -framerate 60 -i k-frames/frame-%06d.png"), std::string::npos)
@@ -194,7 +205,8 @@ TEST(FilmFormat, TheKindOfFileChoosesTheCodec) {
 
 TEST(ChildProcess, SaysHowItEnded) {
   EXPECT_TRUE(ChildProcess({"true"}).finish().succeeded);
-  EXPECT_EQ(ChildProcess({"sh", "-c", "echo said; echo one >&2; echo why >&2; exit 3"}).finish().problem, "why");
+  EXPECT_EQ(ChildProcess({"sh", "-c", "echo said; echo one >&2; echo why >&2; exit 3"}).finish().problem,
+            "why");
   EXPECT_NE(ChildProcess({"sh", "-c", "kill -9 $$"}).finish().problem.find("signal 9"), std::string::npos);
   EXPECT_EQ(ChildProcess({"echo", "said"}).finish().output, "said\n");
   EXPECT_THROW(ChildProcess({"no-such-program-here"}), sim::Error);

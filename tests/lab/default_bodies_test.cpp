@@ -66,7 +66,8 @@ TEST(DefaultBodies, OfSmallSystemsStay) {
       EXPECT_GE(model->most_shown, model->default_bodies) << model->name;
     } else {
       EXPECT_EQ(bodies_to_begin_with(*model, {.gips = 1e6}), model->default_bodies) << model->name;
-      EXPECT_EQ(bodies_to_begin_with(*model, {.gpu = true, .gips = 1e6}), model->default_bodies) << model->name;
+      EXPECT_EQ(bodies_to_begin_with(*model, {.gpu = true, .gips = 1e6}), model->default_bodies)
+          << model->name;
     }
   }
 }

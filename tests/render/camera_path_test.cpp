@@ -42,7 +42,8 @@ TEST(CameraPath, PassesThroughItsKeys) {
         const auto path = random_path(random, easing, mode);
         for (const auto& key : path.keys()) {
           const auto camera = path.at(key.time);
-          EXPECT_LT(glm::length(camera.position() - key.camera.position()), 1e-9 * (1.0 + key.camera.distance));
+          EXPECT_LT(glm::length(camera.position() - key.camera.position()),
+                    1e-9 * (1.0 + key.camera.distance));
           EXPECT_LT(angle_between(camera.orientation, key.camera.orientation), 1e-6);
           EXPECT_NEAR(camera.distance / key.camera.distance, 1.0, 1e-9);
           EXPECT_NEAR(camera.field_of_view, key.camera.field_of_view, 1e-6);

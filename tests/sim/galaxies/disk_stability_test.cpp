@@ -96,8 +96,9 @@ TEST(DiskStability, ADiskThatPuffsUpIsCaught) {
   EXPECT_FALSE(disk_is_stable(scene, hot, 2));
 }
 
-// How strongly the disk deviates from round: the Fourier amplitudes m = 2, 3, 4 of rings between 0.75 and 3.75
-// scale lengths, the strongest of each ring, averaged. Noise alone gives about 1.2 / sqrt(bodies of a ring).
+// How strongly the disk deviates from round: the Fourier amplitudes m = 2, 3, 4 of rings between 0.75
+// and 3.75 scale lengths, the strongest of each ring, averaged. Noise alone gives about 1.2 / sqrt(bodies of
+// a ring).
 double arms_of(const std::vector<Vec3>& position, std::size_t disk) {
   constexpr int rings = 6, orders = 3;
   std::array<std::array<std::complex<double>, orders>, rings> sums{};
@@ -108,7 +109,8 @@ double arms_of(const std::vector<Vec3>& position, std::size_t disk) {
     if (ring < 0 || ring >= rings) continue;
     counts.at(ring) += 1.0;
     for (int m = 0; m < orders; ++m)
-      sums.at(ring).at(m) += std::polar(1.0, (m + 2) * std::atan2(double{position[i].y}, double{position[i].x}));
+      sums.at(ring).at(m) +=
+          std::polar(1.0, (m + 2) * std::atan2(double{position[i].y}, double{position[i].x}));
   }
   double mean = 0.0;
   for (int ring = 0; ring < rings; ++ring) {

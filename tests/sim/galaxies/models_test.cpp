@@ -77,9 +77,9 @@ TEST_P(EveryModel, ChecksTheNumberOfBodies) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryModel,
-                         testing::Values("disk", "plummer", "collision", "mice", "steady-disk", "two-body", "figure-eight",
-                                         "pythagorean", "double-star", "sun-earth", "sun-earth-moon",
-                                         "solar-system", "square", "charges"),
+                         testing::Values("disk", "plummer", "collision", "mice", "steady-disk", "two-body",
+                                         "figure-eight", "pythagorean", "double-star", "sun-earth",
+                                         "sun-earth-moon", "solar-system", "square", "charges"),
                          [](const auto& each) {
                            std::string name = each.param;
                            std::erase(name, '-');
@@ -331,8 +331,8 @@ TEST(Collision, HasTwoDifferentDisksAtTheirInclinations) {
 TEST(Encounter, KeplersEquationGivesTheTimeToPericentre) {
   const Encounter ellipse{.pericentre = 2.0, .eccentricity = 0.6, .separation = 7.0};
   const double anomaly = std::acos((1.0 - 7.0 / 5.0) / 0.6);
-  EXPECT_NEAR(ellipse.time_to_pericentre(6.0),
-              (anomaly - 0.6 * std::sin(anomaly)) * std::sqrt(125.0 / 6.0), 1e-4);
+  EXPECT_NEAR(ellipse.time_to_pericentre(6.0), (anomaly - 0.6 * std::sin(anomaly)) * std::sqrt(125.0 / 6.0),
+              1e-4);
   // Barker's equation on a parabola.
   const Encounter parabola{.pericentre = 2.5, .separation = 10.0};
   const double d = std::sqrt(10.0 / 2.5 - 1.0);
