@@ -48,7 +48,7 @@ const int track_group = 256;
 const int add_columns = 32;
 const int add_rows = 8;
 
-const int outside_colors = 3;  // of scalars below the range, above it, and that are no numbers
+const int outside_colors = 3;   // of scalars below the range, above it, and that are no numbers
 const int body_components = 8;  // that a body can be of
 // What is drawn of bodies: all of their light in the picture; their stars where these are small, there; large ones in
 // the levels; what is spread over the distance to the neighbours, in the levels.
