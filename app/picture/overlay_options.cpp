@@ -39,7 +39,10 @@ Option scale_bar_option() {
           .meaning =
               "Shows a round length in the picture. It holds at the distance of what the camera looks "
               "at.",
-          .default_value = true};
+          .kind = OptionKind::choice,
+          .default_value = std::string("auto"),
+          .choices = {"auto", "on", "off"},
+          .choice_meanings = {"together with the legend", "always", "never"}};
 }
 
 Option axes_option() {
@@ -87,6 +90,11 @@ void add_overlay_options(sim::OptionTable& table) {
 sim::PhysicalUnits shown_units(const sim::Configuration& configuration, const sim::PhysicalUnits& dataset) {
   return {.length = chosen(configuration.choice("length-unit"), dataset.length, sim::length_unit),
           .time = chosen(configuration.choice("time-unit"), dataset.time, sim::time_unit)};
+}
+
+bool shows_scale_bar(const sim::Configuration& configuration) {
+  const auto& choice = configuration.choice("scale-bar");
+  return choice == "on" || (choice == "auto" && configuration.boolean("legend"));
 }
 
 float text_pixels(const sim::Configuration& configuration, float width, float height) {

@@ -19,7 +19,7 @@ float draw_left(const OverlaySheet& sheet, const PictureInput& picture, const Le
   ImVec2 corner{sheet.left + sheet.margin(), sheet.size.y - 0.9F * sheet.margin()};
   if (settings.boolean("legend")) corner.y -= draw_title(sheet, corner, info, picture.summary, units) + gap;
   const float top_of_texts = corner.y;
-  if (settings.boolean("scale-bar")) {
+  if (shows_scale_bar(settings)) {
     const float most = std::min(0.22F * sheet.free_width(), 14.0F * sheet.line());
     const auto bar = scale_bar(picture.camera, double{sheet.size.y}, double{most}, units);
     corner.y -= draw_scale_bar(sheet, corner, bar) + gap;

@@ -180,6 +180,7 @@ TEST_F(OverlayPainterTest, NothingOverlaps) {
 /// The scale bar is drawn as long as it says: bright pixels of its row, in a picture without anything else.
 TEST_F(OverlayPainterTest, TheBarOnThePictureIsAsLongAsItSays) {
   set("legend=off");
+  set("scale-bar=on");
   for (const double zoom : {0.8, 1.0, 1.9, 37.0}) {
     camera_.zoom(zoom);
     OverlayPainter painter;
@@ -212,6 +213,10 @@ TEST_F(OverlayPainterTest, OptionsTakeEachPartAway) {
   set("axes=off");
   set("legend=off");
   EXPECT_EQ(lit(), 0);
+  set("scale-bar=auto");
+  EXPECT_EQ(lit(), 0) << "a picture without legend is clean";
+  set("scale-bar=on");
+  EXPECT_GT(lit(), 0);
 }
 
 }  // namespace
