@@ -60,4 +60,4 @@ string(COMPARE EQUAL "${lacking}" 0 found)
 orrery_report("python3-xlib and python3-pil for ${Python3_EXECUTABLE}" "${found}" "tests of the real window are skipped")
 find_file(ORRERY_FONT NAMES Inter-Regular.ttf DejaVuSans.ttf
   PATHS /usr/share/fonts/truetype/inter /usr/share/fonts/truetype/dejavu /usr/share/fonts/TTF NO_CACHE)
-orrery_report("Panel font" "${ORRERY_FONT}" "the panel uses Dear ImGui's built-in bitmap font")
+orrery_report("Font" "${ORRERY_FONT}" "panel and pictures use Dear ImGui's built-in bitmap font")

@@ -54,7 +54,8 @@ BodyBuffers::BodyBuffers(std::size_t bodies, Storage storage)
       storage_(storage),
       slots_(storage == Storage::device ? 1 : 3),
       component_(make_buffer()),
-      galaxy_(make_buffer()) {
+      galaxy_(make_buffer()),
+      quantity_(make_buffer()) {
   if (bodies == 0) throw Error("there are no bodies to draw: load a snapshot or build a galaxy first");
   if (bodies > static_cast<std::size_t>(std::numeric_limits<GLsizei>::max()))
     throw Error(fmt::format("{} bodies cannot be drawn: one draw call takes at most {}", bodies,
@@ -63,6 +64,7 @@ BodyBuffers::BodyBuffers(std::size_t bodies, Storage storage)
   // Whole words: compute shaders read four components at a time.
   allocate(component_, (bodies + 3) / 4 * 4, GL_DYNAMIC_STORAGE_BIT);
   allocate(galaxy_, bodies * sizeof(std::uint32_t), GL_DYNAMIC_STORAGE_BIT);
+  allocate(quantity_, bodies * sizeof(float), GL_DYNAMIC_STORAGE_BIT);
   // The clears above must not land on top of what an engine writes through the mapped pointers.
   glFinish();
 }
@@ -131,6 +133,12 @@ void BodyBuffers::set_static(std::span<const std::uint8_t> component, std::span<
   fill(galaxy_, galaxy.size_bytes(), galaxy.data());
 }
 
+void BodyBuffers::set_quantity(std::span<const float> quantity) {
+  if (quantity.size() != bodies_)
+    throw Error(fmt::format("{} numbers do not fit {} bodies", quantity.size(), bodies_));
+  fill(quantity_, quantity.size_bytes(), quantity.data());
+}
+
 GlName BodyBuffers::buffer(int place, int slot) const {
   switch (place) {
     case shared::position_place:
@@ -141,6 +149,8 @@ GlName BodyBuffers::buffer(int place, int slot) const {
       return component_buffer();
     case shared::galaxy_place:
       return galaxy_buffer();
+    case shared::quantity_place:
+      return quantity_buffer();
     default:
       return 0;
   }

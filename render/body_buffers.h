@@ -11,9 +11,9 @@ namespace orrery::render {
 
 /// The vertex buffers of N bodies: positions and velocities in one or more slots, and what never changes.
 ///
-/// Layout of a slot: two buffers of N x 4 floats, (x, y, z, mass) and (vx, vy, vz, 0). New buffers hold
-/// zeros. All functions must be called on the thread whose context is current, except writing through a
-/// mapped pointer.
+/// Layout of a slot: two buffers of N x 4 floats, (x, y, z, mass) and (vx, vy, vz, the square of the
+/// acceleration). New buffers hold zeros. All functions must be called on the thread whose context is
+/// current, except writing through a mapped pointer.
 class BodyBuffers {
  public:
   enum class Storage {
@@ -46,7 +46,8 @@ class BodyBuffers {
   GlName velocity_buffer(int slot) const { return slots_[index(slot)].velocity.name(); }
   GlName component_buffer() const { return component_.name(); }
   GlName galaxy_buffer() const { return galaxy_.name(); }
-  /// One of these four, by the number that shaders know it by (shared::position_place, ...); 0 for others.
+  GlName quantity_buffer() const { return quantity_.name(); }
+  /// One of these, by the number that shaders know it by (shared::position_place, ...); 0 for others.
   GlName buffer(int place, int slot) const;
 
   /// Copies 4 N floats into a slot, in order with the draw calls. Throws Error if the length differs from 4
@@ -61,6 +62,10 @@ class BodyBuffers {
 
   /// Component (0..7) and galaxy number of every body. Throws Error if a length differs from N.
   void set_static(std::span<const std::uint8_t> component, std::span<const std::uint32_t> galaxy);
+
+  /// A number a body, of any meaning, for colour modes that say so (ColorMode::source); 0 at first. Throws
+  /// Error if the length differs from N.
+  void set_quantity(std::span<const float> quantity);
 
   /// Call after the draw calls that read the slot: it is idle again when the GPU has finished them.
   void mark_drawn(int slot);
@@ -84,6 +89,7 @@ class BodyBuffers {
   std::vector<Slot> slots_;
   Buffer component_;
   Buffer galaxy_;
+  Buffer quantity_;
 };
 
 }  // namespace orrery::render

@@ -2,14 +2,39 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "render/error.h"
 #include "render/gl.h"
+#include "render/shader_constants.h"
 
 namespace orrery::render {
 namespace {
 
 std::string milliseconds(const std::optional<double>& time) {
   return time ? fmt::format("{:.2f} ms", *time) : std::string("?");
+}
+
+/// Of fewer bodies no image is wide: levels cost more than they save.
+constexpr std::size_t fewest_for_levels = 1000;
+/// Wider images go to the levels.
+const float largest_direct_px = 2.0F * shared::widest_in_level * shared::half_maximum;
+
+float half_width(float size_px, const BodyStyle& style) {
+  return 0.5F * std::min(size_px, style.max_size_px) * style.pixel_scale / shared::half_maximum;
+}
+
+float largest_half_width(const BodyStyle& style) {
+  return half_width(style.perspective_size ? style.max_size_px : style.size_px, style);
+}
+
+float smallest_half_width(const BodyStyle& style) {
+  return style.perspective_size ? 0.0F : half_width(style.size_px, style);
+}
+
+bool has_wide_images(const BodyStyle& style, std::size_t bodies) {
+  if (!style.radii.empty() || bodies < fewest_for_levels) return false;
+  return style.spread_share > 0.0F || largest_half_width(style) >= shared::widest_in_level;
 }
 
 }  // namespace
@@ -35,7 +60,9 @@ DrawMethod BodyDrawer::choose(std::size_t bodies, glm::ivec2 size, const BodySty
   if (splatting == Splatting::compute) return DrawMethod::compute;
   for (const auto& [label, time] : timer_.take()) chooser_.add(label, time);
   const auto pixels = static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y);
-  return chooser_.next({bodies, style.size_px * style.pixel_scale, pixels});
+  const float sprite_px = style.size_px * style.pixel_scale;
+  const bool wide = has_wide_images(style, bodies);
+  return chooser_.next({bodies, wide ? std::min(sprite_px, largest_direct_px) : sprite_px, pixels});
 }
 
 void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
@@ -46,16 +73,66 @@ void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& vie
   const bool comparing = splatting == Splatting::automatic && chooser_.is_measuring() && refusal_.empty();
   const bool timed = comparing && !software_ && timer_.begin(chooser_.label());
   std::string problem;
+  const BodyView from{view, projection, light.size()};
+  const Scene scene{buffers, slot, from, style};
   if (method_ == DrawMethod::compute) try {
-      splatter_->draw(buffers, slot, view, projection, light, style);
+      draw_by(DrawMethod::compute, scene, light);
     } catch (const Error& error) {
       problem = error.what();
       method_ = DrawMethod::sprites;
     }
   // A mistake in the style is thrown here: no reason to give compute up.
-  if (method_ == DrawMethod::sprites) sprites_.draw(buffers, slot, view, projection, light.size(), style);
+  if (method_ == DrawMethod::sprites) draw_by(DrawMethod::sprites, scene, light);
   if (!problem.empty()) failure_ = refusal_ = problem;
   if (timed) timer_.end();
+}
+
+void BodyDrawer::draw_by(DrawMethod method, const Scene& scene, const Accumulation& light) {
+  if (has_wide_images(scene.style, scene.buffers.bodies()))
+    draw_layers(method, scene, light);
+  else
+    draw_part(method, scene, light, {});
+}
+
+/// How crowded the picture is, where that matters.
+const Crowding* BodyDrawer::count(DrawMethod method, const Scene& scene) {
+  if (scene.style.spread_share <= 0.0F) return nullptr;
+  auto& crowding = crowding_.at(static_cast<std::size_t>(method));
+  if (!crowding) crowding = std::make_unique<Crowding>(method);
+  crowding->update(scene.buffers, scene.slot, scene.from, scene.style);
+  return crowding.get();
+}
+
+void BodyDrawer::draw_layers(DrawMethod method, const Scene& scene, const Accumulation& light) {
+  if (!levels_) levels_.emplace();
+  levels_->resize(light.size(), std::max(widest_spread(light.size()), largest_half_width(scene.style)));
+  BodyLayer layer{.levels = &*levels_, .crowding = count(method, scene)};
+  glBindFramebuffer(GL_FRAMEBUFFER, light.framebuffer());
+  if (smallest_half_width(scene.style) < shared::widest_in_level) {
+    layer.part = shared::part_stars;
+    draw_part(method, scene, light, layer);
+  }
+  levels_->begin();
+  if (largest_half_width(scene.style) >= shared::widest_in_level) {
+    layer.part = shared::part_large;
+    draw_part(method, scene, light, layer);
+  }
+  if (layer.crowding != nullptr) {
+    layer.part = shared::part_spread;
+    draw_part(method, scene, light, layer);
+  }
+  levels_->add_to(light);
+}
+
+void BodyDrawer::draw_part(DrawMethod method, const Scene& scene, const Accumulation& light,
+                           const BodyLayer& layer) {
+  const auto& [buffers, slot, from, style] = scene;
+  if (method == DrawMethod::sprites)
+    sprites_.draw(buffers, slot, from.view, from.projection, light.size(), style, layer);
+  else if (layer.to_levels())
+    splatter_->draw(buffers, slot, from, *levels_, style, layer);
+  else
+    splatter_->draw(buffers, slot, from, light, style, layer);
 }
 
 std::string BodyDrawer::comparison() const {

@@ -1,15 +1,19 @@
 #pragma once
 
+#include <array>
 #include <glm/glm.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "render/accumulation.h"
 #include "render/body_buffers.h"
 #include "render/body_renderer.h"
 #include "render/body_splatter.h"
+#include "render/crowding.h"
 #include "render/draw_chooser.h"
 #include "render/gpu_timer.h"
+#include "render/light_levels.h"
 
 namespace orrery::render {
 
@@ -43,8 +47,22 @@ class BodyDrawer {
   std::string why_not_compute(std::size_t bodies, glm::ivec2 size);
   std::string comparison() const;
 
+  /// What a picture is made of.
+  struct Scene {
+    const BodyBuffers& buffers;
+    int slot;
+    const BodyView& from;
+    const BodyStyle& style;
+  };
+  void draw_by(DrawMethod method, const Scene& scene, const Accumulation& light);
+  void draw_layers(DrawMethod method, const Scene& scene, const Accumulation& light);
+  void draw_part(DrawMethod method, const Scene& scene, const Accumulation& light, const BodyLayer& layer);
+  const Crowding* count(DrawMethod method, const Scene& scene);
+
   BodyRenderer sprites_;
-  std::unique_ptr<BodySplatter> splatter_;  ///< null until it is needed
+  std::unique_ptr<BodySplatter> splatter_;             ///< null until it is needed
+  std::optional<LightLevels> levels_;                  ///< none until wide images are drawn
+  std::array<std::unique_ptr<Crowding>, 2> crowding_;  ///< of each method
   GpuTimer timer_;
   DrawChooser chooser_;
   bool software_;

@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <tuple>
 #include <vector>
 
+#include "render/color_scale.h"
 #include "render/color_space.h"
+#include "render/crowding.h"
 #include "render/error.h"
 #include "render/gl.h"
+#include "render/light_levels.h"
 #include "render/shader_constants.h"
 
 namespace orrery::render {
@@ -20,6 +22,7 @@ namespace {
 constexpr float smallest_sprite_px = 0.3F;
 constexpr GLsizei color_map_texels = 512;
 
+static_assert(std::tuple_size_v<decltype(BodyStyle::outside)> == shared::outside_colors);
 static_assert(no_galaxy == shared::galaxy_of_none);
 static_assert(std::tuple_size_v<decltype(BodyStyle::palette)> == shared::body_components);
 static_assert(std::tuple_size_v<decltype(BodyStyle::component_weight)> == shared::body_components);
@@ -29,17 +32,6 @@ const ColorMode& mode_of(const std::string& name) {
   if (mode == nullptr)
     throw Error(fmt::format("there is no colour mode \"{}\": choose one of the list", name));
   return *mode;
-}
-
-const ColorMap& map_of(const BodyStyle& style, const ColorMode& mode) {
-  if (style.color_map.empty()) {
-    const ColorMap* own = find_color_map(mode.default_map);
-    return own == nullptr ? *color_maps().front() : *own;
-  }
-  const ColorMap* map = find_color_map(style.color_map);
-  if (map == nullptr)
-    throw Error(fmt::format("there is no colour map \"{}\": choose one of the list", style.color_map));
-  return *map;
 }
 
 /// Raises dark colours most of the way to the luminance of white; the rest tells the ends of a gray map
@@ -65,20 +57,6 @@ Texture make_color_texture(const ColorMap& map, bool even) {
   return texture;
 }
 
-/// First value and slope of the colour range; finite whatever the style says. Equal ends make a step.
-glm::vec3 color_range(const BodyStyle& style, const ColorMode& mode) {
-  constexpr float steepest = 1e30F;
-  if (mode.fixed_range) return {0.0F, 1.0F, 0.0F};
-  const auto place = [&](float value) {
-    return style.log_range ? std::log(std::max(value, std::numeric_limits<float>::min())) : value;
-  };
-  const float first = place(style.range_min);
-  const float span = place(style.range_max) - first;
-  const float slope = span == 0.0F ? steepest : std::clamp(1.0F / span, -steepest, steepest);
-  return {std::isfinite(first) ? first : 0.0F, std::isfinite(slope) ? slope : 0.0F,
-          style.log_range ? 1.0F : 0.0F};
-}
-
 /// Linear RGB and light of each component.
 std::array<glm::vec4, shared::body_components> lit_palette(const BodyStyle& style) {
   std::array<glm::vec4, shared::body_components> lit{};
@@ -88,15 +66,28 @@ std::array<glm::vec4, shared::body_components> lit_palette(const BodyStyle& styl
   return lit;
 }
 
+/// As shaders/body.glsl wants them. Colours that stand for values do not vary.
+std::array<glm::vec3, shared::body_components> star_kinds(const ColorMode& mode, const BodyStyle& style) {
+  std::array<glm::vec3, shared::body_components> kinds{};
+  const bool natural = &mode == color_modes().front();
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const StarSpread& spread = style.star_spread[i];
+    kinds[i] = {spread.light, natural ? spread.color : 0.0F, std::clamp(spread.red_giants, -1.0F, 1.0F)};
+  }
+  return kinds;
+}
+
 /// From view to world: the third row of the view's rotation is the direction towards the camera.
 glm::vec3 line_of_sight(const glm::mat4& view) {
   return -glm::normalize(glm::vec3(view[0][2], view[1][2], view[2][2]));
 }
 
 void set_color_uniforms(const BodyProgram& program, const ColorMode& mode, const BodyStyle& style) {
-  program.color_range.set(color_range(style, mode));
+  program.color_range.set(ColorScale(style, mode).range());
   program.color_flags.set({mode.categorical ? 1.0F : 0.0F, style.reversed ? 1.0F : 0.0F});
+  program.outside.set(style.outside);
   program.palette.set(lit_palette(style));
+  program.stars.set(star_kinds(mode, style));
 }
 
 void set_galaxy_uniforms(const BodyProgram& program, const BodyStyle& style) {
@@ -109,7 +100,25 @@ void set_galaxy_uniforms(const BodyProgram& program, const BodyStyle& style) {
   program.apart_light.set({one.light, others.light});
 }
 
+void set_layer_uniforms(const BodyProgram& program, glm::ivec2 size, const BodyStyle& style,
+                        const BodyLayer& layer) {
+  program.part.set(layer.part);
+  program.canvas.set(glm::vec2(layer.to_levels() ? layer.levels->all().size() : size));
+  if (layer.crowding != nullptr) {
+    program.crowding.set(layer.crowding->uniform(size, style.spread_neighbours));
+    glBindTextureUnit(shared::crowd_unit, layer.crowding->texture());
+  }
+  if (layer.levels == nullptr) return;
+  const float widest = std::min(layer.levels->widest(), widest_spread(size));
+  const float share = layer.crowding != nullptr ? style.spread_share : 0.0F;
+  program.spreading.set({share, shared::widest_in_level, widest, 0.0F});
+  program.levels.set(layer.levels->places());
+  program.level_count.set(static_cast<glm::uint>(layer.levels->count()));
+}
+
 }  // namespace
+
+bool BodyLayer::to_levels() const { return part == shared::part_large || part == shared::part_spread; }
 
 void BodyProgram::find_uniforms(UniformTable& uniforms) {
   view = uniforms.find<glm::mat4>("view");
@@ -119,11 +128,19 @@ void BodyProgram::find_uniforms(UniformTable& uniforms) {
   grid = uniforms.find<glm::vec2>("grid");
   color_range = uniforms.find<glm::vec3>("color_range");
   color_flags = uniforms.find<glm::vec2>("color_flags");
+  outside = uniforms.find<glm::vec4>("outside", shared::outside_colors);
   line_of_sight = uniforms.find<glm::vec3>("line_of_sight");
   palette = uniforms.find<glm::vec4>("palette", shared::body_components);
+  stars = uniforms.find<glm::vec3>("stars", shared::body_components);
   singled_out = uniforms.find<glm::uint>("singled_out");
   apart = uniforms.find<glm::vec4>("apart", shared::galaxy_looks);
   apart_light = uniforms.find<glm::vec2>("apart_light");
+  part = uniforms.find<glm::uint>("part");
+  spreading = uniforms.find<glm::vec4>("spreading");
+  crowding = uniforms.find<glm::vec3>("crowding");
+  levels = uniforms.find<glm::vec4>("levels", shared::most_levels);
+  level_count = uniforms.find<glm::uint>("level_count");
+  canvas = uniforms.find<glm::vec2>("canvas");
 }
 
 BodyLook::BodyLook(Maker maker) : maker_(std::move(maker)), max_point_size_(gl_info().max_point_size) {}
@@ -154,9 +171,10 @@ glm::vec4 BodyLook::sprite(const BodyStyle& style) const {
           style.perspective_size ? style.reference_distance : 0.0F};
 }
 
-const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodyStyle& style) {
+const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodyStyle& style,
+                                 const BodyLayer& layer) {
   const ColorMode& mode = mode_of(style.color_mode);
-  const GlName texture = color_texture(map_of(style, mode), style.even_light);
+  const GlName texture = color_texture(ColorScale(style, mode).map(), style.even_light);
   const BodyProgram& bodies = program(style.color_mode);
   bodies.view.set(from.view);
   bodies.projection.set(from.projection);
@@ -166,10 +184,13 @@ const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodySty
   bodies.line_of_sight.set(line_of_sight(from.view));
   set_color_uniforms(bodies, mode, style);
   set_galaxy_uniforms(bodies, style);
+  set_layer_uniforms(bodies, from.size_px, style, layer);
   glBindTextureUnit(shared::color_map_unit, texture);
   bodies.program.use();
   return bodies;
 }
+
+float widest_spread(glm::ivec2 size) { return 0.25F * static_cast<float>(size.y); }
 
 float largest_point(const glm::vec4& sprite) {
   const float width = sprite.w > 0.0F ? sprite.z : std::clamp(sprite.x, sprite.y, sprite.z);

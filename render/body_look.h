@@ -15,6 +15,19 @@
 
 namespace orrery::render {
 
+class Crowding;
+class LightLevels;
+
+/// Which part of the bodies' light is drawn, and where to (docs/rendering.md, "Wide images").
+struct BodyLayer {
+  glm::uint part = 0;                   ///< part_whole, ... of shaders/shared.h
+  const LightLevels* levels = nullptr;  ///< needed unless all light goes to the picture
+  const Crowding* crowding = nullptr;   ///< needed where light is spread
+
+  /// True where the light goes to the levels, not to the picture.
+  bool to_levels() const;
+};
+
 /// From where bodies are seen, and how large the picture is.
 struct BodyView {
   const glm::mat4& view;
@@ -31,12 +44,20 @@ struct BodyProgram {
   Uniform<glm::vec2> grid;
   Uniform<glm::vec3> color_range;
   Uniform<glm::vec2> color_flags;
+  Uniform<glm::vec4> outside;
   Uniform<glm::vec3> line_of_sight;
   Uniform<glm::vec4> palette;
+  Uniform<glm::vec3> stars;
   Uniform<glm::uint> singled_out;
   Uniform<glm::vec4> apart;
   Uniform<glm::vec2> apart_light;
-  Uniform<glm::uvec2> work;  ///< of splat.comp only
+  Uniform<glm::uint> part;
+  Uniform<glm::vec4> spreading;
+  Uniform<glm::vec3> crowding;
+  Uniform<glm::vec4> levels;
+  Uniform<glm::uint> level_count;
+  Uniform<glm::vec2> canvas;
+  Uniform<glm::uvec2> work;  ///< of compute shaders only
   // Of body.vert and body.frag only.
   Uniform<float> radii;
   Uniform<glm::vec4> disc;
@@ -60,7 +81,8 @@ class BodyLook {
   /// The program for the style, its uniforms set and its colour map bound to texture unit 0. `margin`: pixels
   /// around the picture in which the centres of sprites still count. Throws Error for an unknown colour mode
   /// or map.
-  const BodyProgram& use(const BodyView& from, int margin, const BodyStyle& style);
+  const BodyProgram& use(const BodyView& from, int margin, const BodyStyle& style,
+                         const BodyLayer& layer = {});
 
   /// Width at half maximum, smallest, largest (pixels) and reference distance or 0: `sprite` of body.glsl.
   glm::vec4 sprite(const BodyStyle& style) const;
@@ -75,6 +97,8 @@ class BodyLook {
   float max_point_size_;
 };
 
+/// The half width (pixels) up to which light is spread over a picture: wider it is no longer seen.
+float widest_spread(glm::ivec2 size);
 /// Pixels that the largest sprite of `sprite` (as BodyLook::sprite gives it) covers in a row.
 float largest_point(const glm::vec4& sprite);
 

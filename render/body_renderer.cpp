@@ -10,6 +10,7 @@
 
 #include "render/body_look.h"
 #include "render/gl.h"
+#include "render/light_levels.h"
 #include "render/shader_constants.h"
 #include "render_shaders.h"
 
@@ -25,9 +26,10 @@ struct BodyArray {
 };
 constexpr std::array arrays{
     BodyArray{shared::position_place, 4, GL_FLOAT, sizeof(glm::vec4)},
-    BodyArray{shared::velocity_place, 3, GL_FLOAT, sizeof(glm::vec4)},
+    BodyArray{shared::velocity_place, 4, GL_FLOAT, sizeof(glm::vec4)},
     BodyArray{shared::component_place, 1, GL_UNSIGNED_BYTE, sizeof(std::uint8_t)},
     BodyArray{shared::galaxy_place, 1, GL_UNSIGNED_INT, sizeof(std::uint32_t)},
+    BodyArray{shared::quantity_place, 1, GL_FLOAT, sizeof(float)},
 };
 static_assert(sizeof(glm::vec4) == 4 * sizeof(float));
 
@@ -113,11 +115,14 @@ BodyRenderer::~BodyRenderer() = default;
 void BodyRenderer::prepare(const std::string& color_mode) { state_->look.prepare(color_mode); }
 
 void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
-                        const glm::mat4& projection, glm::ivec2 size_px, const BodyStyle& style) {
+                        const glm::mat4& projection, glm::ivec2 size_px, const BodyStyle& style,
+                        const BodyLayer& layer) {
   const float largest_disc = 0.5F * state_->max_point_size - 1.0F;
-  const int margin = state_->margin(
-      size_px, style.radii.empty() ? 0.5F * largest_point(state_->look.sprite(style)) : largest_disc);
-  const auto& program = state_->look.use({view, projection, size_px}, margin, style);
+  const float largest_half =
+      style.radii.empty() ? 0.5F * largest_point(state_->look.sprite(style)) : largest_disc;
+  const glm::ivec2 canvas = layer.to_levels() ? layer.levels->all().size() : size_px;
+  const int margin = layer.to_levels() ? 0 : state_->margin(size_px, largest_half);
+  const auto& program = state_->look.use({view, projection, size_px}, margin, style, layer);
   set_disc_uniforms(program, style, pixels_of_length(projection, size_px), largest_disc);
   state_->bind(buffers, slot);
   glDisable(GL_DEPTH_TEST);
@@ -126,9 +131,9 @@ void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& v
   glEnable(GL_BLEND);
   glBlendEquation(GL_FUNC_ADD);
   glBlendFunc(GL_ONE, GL_ONE);
-  glViewport(-margin, -margin, size_px.x + 2 * margin, size_px.y + 2 * margin);
+  glViewport(-margin, -margin, canvas.x + 2 * margin, canvas.y + 2 * margin);
   glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(buffers.bodies()));
-  glViewport(0, 0, size_px.x, size_px.y);
+  glViewport(0, 0, canvas.x, canvas.y);
   glDisable(GL_BLEND);
   glBindVertexArray(0);
 }

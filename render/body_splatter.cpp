@@ -7,6 +7,7 @@
 #include "render/body_look.h"
 #include "render/error.h"
 #include "render/gl.h"
+#include "render/light_levels.h"
 #include "render/light_sums.h"
 #include "render/shader_constants.h"
 #include "render_shaders.h"
@@ -67,11 +68,27 @@ struct BodySplatter::State {
     largest_block = static_cast<std::size_t>(std::max<GLint64>(most, 0));
   }
 
-  void bind(const BodyBuffers& buffers, int slot) const {
-    for (const int place :
-         {shared::position_place, shared::velocity_place, shared::component_place, shared::galaxy_place})
+  std::string refusal(std::size_t bodies, glm::ivec2 size) const {
+    if (bodies > largest_block / bytes_per_body)
+      return fmt::format("{} bodies; this OpenGL's compute shaders reach {}", bodies,
+                         largest_block / bytes_per_body);
+    if (pixels_of(size) > largest_block / bytes_per_pixel)
+      return fmt::format("{} x {} pixels; this OpenGL's compute shaders reach {} in all", size.x, size.y,
+                         largest_block / bytes_per_pixel);
+    return {};
+  }
+
+  void splat(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
+             const BodyLayer& layer, int invocations, const LightSums& into) {
+    const std::string reason = refusal(buffers.bodies(), from.size_px);
+    if (!reason.empty()) throw Error("cannot draw by compute: " + reason);
+    const BodyProgram& bodies = look.use(from, 0, style, layer);
+    bodies.work.set({static_cast<glm::uint>(buffers.bodies()), static_cast<glm::uint>(invocations)});
+    for (const int place : {shared::position_place, shared::velocity_place, shared::component_place,
+                            shared::galaxy_place, shared::quantity_place})
       bind_storage(place, buffers.buffer(place, slot));
-    sums.bind();
+    into.bind();
+    dispatch_groups(groups_of(buffers.bodies(), shared::splat_group));
   }
 };
 
@@ -80,13 +97,7 @@ BodySplatter::BodySplatter(Atomics atomics) : state_(std::make_unique<State>(ato
 BodySplatter::~BodySplatter() = default;
 
 std::string BodySplatter::refusal(std::size_t bodies, glm::ivec2 size_px) const {
-  const std::size_t most = state_->largest_block;
-  if (bodies > most / bytes_per_body)
-    return fmt::format("{} bodies; this OpenGL's compute shaders reach {}", bodies, most / bytes_per_body);
-  if (pixels_of(size_px) > most / bytes_per_pixel)
-    return fmt::format("{} x {} pixels; this OpenGL's compute shaders reach {} in all", size_px.x, size_px.y,
-                       most / bytes_per_pixel);
-  return {};
+  return state_->refusal(bodies, size_px);
 }
 
 void BodySplatter::prepare(const std::string& color_mode) { state_->look.prepare(color_mode); }
@@ -101,15 +112,23 @@ bool BodySplatter::has_float_atomics() const { return state_->float_atomics; }
 
 void BodySplatter::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
                         const glm::mat4& projection, const Accumulation& light, const BodyStyle& style) {
-  const std::string reason = refusal(buffers.bodies(), light.size());
-  if (!reason.empty()) throw Error("cannot draw by compute: " + reason);
-  const BodyProgram& bodies = state_->look.use({view, projection, light.size()}, 0, style);
+  draw(buffers, slot, {view, projection, light.size()}, light, style, {});
+}
+
+void BodySplatter::draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
+                        const BodyStyle& style, const BodyLayer& layer) {
   state_->sums.resize(light.size());
   const int team = state_->team != 0 ? state_->team : suitable_team(state_->look.sprite(style));
-  bodies.work.set({static_cast<glm::uint>(buffers.bodies()), static_cast<glm::uint>(team)});
-  state_->bind(buffers, slot);
-  dispatch_groups(groups_of(buffers.bodies(), shared::splat_group));
+  state_->splat(buffers, slot, from, style, layer, team, state_->sums);
   state_->sums.add_to(light);
+}
+
+void BodySplatter::draw(const BodyBuffers& buffers, int slot, const BodyView& from, LightLevels& levels,
+                        const BodyStyle& style, const BodyLayer& layer) {
+  constexpr int wide_team = 32;
+  const int team = state_->team != 0 ? state_->team : wide_team;
+  state_->splat(buffers, slot, from, style, layer, team, levels.sums());
+  levels.sums().add_to(levels.all());
 }
 
 }  // namespace orrery::render

@@ -7,6 +7,7 @@
 
 #include "render/accumulation.h"
 #include "render/body_buffers.h"
+#include "render/body_look.h"
 #include "render/body_style.h"
 
 namespace orrery::render {
@@ -36,6 +37,12 @@ class BodySplatter {
   /// bytes a pixel).
   void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
             const Accumulation& light, const BodyStyle& style);
+  /// The same of a part of the light that goes into levels of a picture of so many pixels.
+  void draw(const BodyBuffers& buffers, int slot, const BodyView& from, LightLevels& levels,
+            const BodyStyle& style, const BodyLayer& layer);
+  /// The same of a part of the light that goes into the picture.
+  void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
+            const BodyStyle& style, const BodyLayer& layer);
 
   /// Compiles the shader of a colour mode ahead of its first use. Throws Error.
   void prepare(const std::string& color_mode);

@@ -19,6 +19,14 @@ struct GalaxyLook {
   float light = 1.0F;        ///< factor
 };
 
+/// How stars of a component differ from each other, by lot, the same for a body in every picture. Logarithms
+/// are normal deviates. The mean light is that of the component, and so is its mean colour.
+struct StarSpread {
+  float light = 0.0F;       ///< standard deviation of ln light
+  float color = 0.0F;       ///< of ln red and ln blue, which go opposite ways; only where colours are natural
+  float red_giants = 0.0F;  ///< correlation of light and redness: 1 bright ones are red, -1 blue
+};
+
 /// How bodies look. Changing anything here costs nothing at the next draw, except the first use of a colour
 /// mode (its shader is compiled then).
 struct BodyStyle {
@@ -36,6 +44,11 @@ struct BodyStyle {
   /// No sprite gets larger than this (nor than the driver allows): a body in front of the lens must not fill
   /// it.
   float max_size_px = 48.0F;
+
+  /// This part of a body's light is spread over its surroundings: a circle on the picture that holds
+  /// `spread_neighbours` bodies. Where that is no wider than the sprite all light stays in it. 0: nothing.
+  float spread_share = 0.0F;
+  float spread_neighbours = 12.0F;
 
   /// Not empty: bodies are discs of even light with these radii, at most shared::most_discs of them; always
   /// drawn as point sprites. In pixels (multiplied by pixel_scale), or in the bodies' lengths, then at least
@@ -59,10 +72,16 @@ struct BodyStyle {
   /// how much light there is. False: the colours exactly as in the map; bodies in its dark end are faint.
   bool even_light = true;
 
+  /// The colours of scalars below the range, above it, and that are no numbers: linear RGB and 1; with 0 the
+  /// map's low end, its high end, and its low end.
+  std::array<glm::vec4, 3> outside = {};
+
   /// Linear RGB by component (gas, halo, disk, bulge, star, other, 2 spare): for categorical modes.
   std::array<glm::vec3, 8> palette = default_palette();
   /// Light of each component; 0 hides it.
   std::array<float, 8> component_weight = {1, 1, 1, 1, 1, 1, 1, 1};
+  /// None: all alike. What is spread over the surroundings is not varied.
+  std::array<StarSpread, 8> star_spread{};
 
   /// Independent galaxies are drawn side by side, grid_columns in a row, grid_spacing length units apart
   /// (galaxy 0 stays, rows go towards -y). Drawing only: the physics does not know.

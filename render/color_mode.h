@@ -15,6 +15,8 @@ struct BodySample {
   std::uint32_t component = 0;
   std::uint32_t galaxy = 0;
   std::uint32_t body = 0;  ///< its number
+  float quantity = 0;      ///< what ColorMode::source names
+  float acceleration = 0;  ///< magnitude
   /// The unit vector along which the camera looks.
   glm::vec3 line_of_sight{0.0F, 0.0F, -1.0F};
 };
@@ -22,6 +24,13 @@ struct BodySample {
 /// What decides the colour of a body: a scalar that a colour map turns into a colour, or a category with a
 /// colour of its own. One file per mode in color_modes/, one line in its CMakeLists.txt.
 struct ColorMode {
+  /// Where the scalar comes from.
+  enum class Source {
+    state,         ///< what is in the vertex buffers at every step
+    acceleration,  ///< so it is, but only once a step was made
+    charge,        ///< BodyBuffers::set_quantity has the charges
+    density,       ///< it has log10 of the local mass density, of now and then
+  };
   std::string_view name;
   /// One line for the panel.
   std::string_view meaning;
@@ -38,10 +47,12 @@ struct ColorMode {
   /// The colour map that suits the mode; "" for categorical modes.
   std::string_view default_map = {};
   /// GLSL: the body of `float scalar()`, which may use vec3 position (in its own galaxy), float mass,
-  /// vec3 velocity, uint component, uint galaxy, uint body (its number), vec3 line_of_sight.
+  /// vec3 velocity, uint component, uint galaxy, uint body (its number), vec3 line_of_sight,
+  /// float acceleration (its magnitude), float quantity.
   std::string_view glsl;
   /// The same on the CPU: for automatic ranges, colour bars and tests.
   float (*scalar)(const BodySample& body);
+  Source source = Source::state;
 };
 
 /// Every colour mode; the first is the default.

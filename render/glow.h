@@ -19,8 +19,8 @@ class Glow {
  public:
   /// Needs a current context. `passes` must outlive it. Throws Error.
   explicit Glow(const PixelPass& passes);
-  /// Gathers and blurs; `width` is held between narrowest_glow and widest_glow. Allocates only when the size of the light changes. May leave a framebuffer of its own
-  /// bound, with its viewport.
+  /// Gathers and blurs; `width` is held between narrowest_glow and widest_glow. Allocates only when the size
+  /// of the light changes. May leave a framebuffer of its own bound, with its viewport.
   void update(const Accumulation& light, float width = widest_glow);
   /// Linear RGB, to be sampled at pixel coordinates times texture_scale().
   GlName texture() const { return layers_[0].texture.name(); }

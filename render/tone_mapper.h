@@ -28,7 +28,7 @@ struct ToneStyle {
   /// Light is multiplied by 2^exposure_stops.
   float exposure_stops = 0.0F;
   Curve curve = Curve::exponential;
-  /// Of the curve asinh: light above 1 / softening is compressed. 1 .. 1e30.
+  /// Of the curve asinh: light above 1 / softening is compressed. Above 0, up to 1e30.
   float softening = 1000.0F;
   /// The share of the light that goes into the wide wings of the point spread function, as in a telescope:
   /// dense regions glow. 0 .. 1; 0 for measurements. The total light stays (but for what leaves the picture).

@@ -41,8 +41,8 @@ void TrackLooks::update(const Tracks& tracks, const BodyBuffers& buffers, int sl
   resize(tracks.bodies());
   const BodyProgram& program = look_.use(from, 0, style);
   program.work.set({static_cast<glm::uint>(tracks.bodies()), 0U});
-  for (const int place :
-       {shared::position_place, shared::velocity_place, shared::component_place, shared::galaxy_place})
+  for (const int place : {shared::position_place, shared::velocity_place, shared::component_place,
+                          shared::galaxy_place, shared::quantity_place})
     bind_storage(place, buffers.buffer(place, slot));
   bind_storage(shared::followed_place, tracks.followed());
   bind_storage(shared::track_place, looks_.name());

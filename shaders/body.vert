@@ -1,9 +1,10 @@
 // A body becomes a point sprite.
 
 layout(location = position_place) in vec4 position_mass;
-layout(location = velocity_place) in vec3 body_velocity;
+layout(location = velocity_place) in vec4 body_velocity;  // and the square of the acceleration
 layout(location = component_place) in uint body_component;
 layout(location = galaxy_place) in uint body_galaxy;
+layout(location = quantity_place) in float body_quantity;
 
 uniform float radii[most_discs];  // of discs: pixels, or lengths
 uniform vec4 disc;                // 1 if bodies are discs; pixels of a length at distance 1, or 0 where radii are pixels;
@@ -30,22 +31,32 @@ float disc_radius(float eye_distance) {
 void main() {
   position = position_mass.xyz;
   mass = position_mass.w;
-  velocity = body_velocity;
+  velocity = body_velocity.xyz;
+  acceleration = sqrt(body_velocity.w);
   component = body_component;
   galaxy = body_galaxy;
   body = uint(gl_VertexID);
+  quantity = body_quantity;
   vec4 clip;
   if (!project(clip)) {
     leave_out();
     return;
   }
   bool is_disc = disc.x > 0.5;
-  float half_width = is_disc ? disc_radius(clip.w) : sprite_half_width(clip.w);
-  light = body_light() * (is_disc ? disc.z : 1.0);
-  kernel = vec3(picture_place(clip), 1.0 / half_width);
+  Image image;
+  if (!image_of(clip, image)) {
+    leave_out();
+    return;
+  }
+  if (is_disc) image.half_width = disc_radius(clip.w);
+  light = is_disc ? body_light() * disc.z : part_light(body_light(), image.share);
+  kernel = vec3(image.center, 1.0 / image.half_width);
   // The viewport is larger than the picture by the margin on every side, so that a sprite whose centre is just
-  // outside is not clipped away.
-  clip.xy *= picture.xy / (picture.xy + 2.0 * picture.z);
+  // outside is not clipped away. In a level every centre is inside.
+  if (part == part_whole || part == part_stars)
+    clip.xy *= canvas / (canvas + 2.0 * picture.z);
+  else
+    clip.xy = (image.center / canvas * 2.0 - 1.0) * clip.w;
   gl_Position = clip;
-  gl_PointSize = 2.0 * half_width + (is_disc ? 2.0 : 1.0);
+  gl_PointSize = 2.0 * image.half_width + (is_disc ? 2.0 : 1.0);
 }

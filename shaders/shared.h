@@ -3,7 +3,7 @@
 
 // The arrays of bodies: attributes of vertices, and storage buffers of compute shaders.
 const int position_place = 0;   // 4 floats: and mass
-const int velocity_place = 1;   // 4 floats, the last one unused
+const int velocity_place = 1;   // 4 floats, the last one the square of the acceleration
 const int component_place = 2;  // a byte
 const int galaxy_place = 3;     // 32 bits
 // The storage buffer in which compute shaders add light up: 4 floats a pixel, rows from below.
@@ -20,15 +20,21 @@ const int meter_bins = 512;
 const int meter_bins_per_stop = 8;
 const int meter_lowest = -32;  // log2 of the light where the first bin begins
 
+// A number a body that is neither place nor velocity: what ColorMode::source says.
+const int quantity_place = 9;
+
 // Texture units and images.
 const int color_map_unit = 0;
 const int light_unit = 0;  // what is gathered, blurred or shown
 const int glow_unit = 1;
 const int points_unit = 1;  // of tracks
 const int looks_unit = 2;
+const int crowd_unit = 1;  // of bodies: how many there are around each place of the picture
+const int levels_unit = 0;
 const int map_unit = 0;
 const int map_colors_unit = 1;
 const int light_image = 0;
+const int crowd_image = 0;
 const int result_image = 0;
 
 // Between the stages of point sprites, and what the last stage writes.
@@ -42,7 +48,22 @@ const int track_group = 256;
 const int add_columns = 32;
 const int add_rows = 8;
 
+const int outside_colors = 3;   // of scalars below the range, above it, and that are no numbers
 const int body_components = 8;  // that a body can be of
+// What is drawn of bodies: all of their light in the picture; their stars where these are small, there; large
+// ones in the levels; what is spread over the distance to the neighbours, in the levels.
+const uint part_whole = 0u;
+const uint part_stars = 1u;
+const uint part_large = 2u;
+const uint part_spread = 3u;
+// Levels: pictures of half, a quarter, ... of the resolution, side by side, for wide images of bodies.
+const int most_levels = 8;
+const int level_border = 12;         // texels around each, so that no image reaches into the next level
+const float level_reach = 6.0F;      // texels outside up to which the middle of an image can be
+const float widest_in_level = 5.0F;  // half width in texels; the next level begins there
+// Cells in which bodies are counted, on either side, and the sizes of squares of them.
+const int crowd_cells = 512;
+const int crowd_levels = 9;
 const uint last_component = uint(body_components - 1);
 const uint galaxy_of_none = 0xffffffffu;  // a number that no galaxy has
 const int galaxy_looks = 2;               // of the galaxy that is singled out, and of the others

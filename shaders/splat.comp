@@ -8,6 +8,7 @@ layout(std430, binding = position_place) readonly restrict buffer Positions { ve
 layout(std430, binding = velocity_place) readonly restrict buffer Velocities { vec4 velocities[]; };
 layout(std430, binding = component_place) readonly restrict buffer Components { uint components[]; };  // four in a word
 layout(std430, binding = galaxy_place) readonly restrict buffer Galaxies { uint galaxies[]; };
+layout(std430, binding = quantity_place) readonly restrict buffer Quantities { float quantities[]; };
 
 uniform uvec2 work;  // bodies, invocations of a team (4, 8, 16 or 32)
 
@@ -36,8 +37,10 @@ void load(uint number) {
   position = positions[body].xyz;
   mass = positions[body].w;
   velocity = velocities[body].xyz;
+  acceleration = sqrt(velocities[body].w);
   component = components[body / 4u] >> 8u * (body % 4u) & 255u;
   galaxy = galaxies[body];
+  quantity = quantities[body];
 }
 
 // What the rasterizer clips by itself.
@@ -49,15 +52,15 @@ void prepare(uint number, uint place) {
   load(number);
   vec4 clip;
   if (!project(clip) || is_clipped(clip)) return;
-  float half_width = sprite_half_width(clip.w);
-  vec2 center = picture_place(clip);
-  vec2 first = max(floor(center - half_width), vec2(0.0));
-  vec2 last = min(floor(center + half_width), picture.xy - 1.0);
+  Image image;
+  if (!image_of(clip, image)) return;
+  vec2 first = max(floor(image.center - image.half_width), vec2(0.0));
+  vec2 last = min(floor(image.center + image.half_width), canvas - 1.0);
   if (!all(lessThanEqual(first, last))) return;
   uvec2 size = uvec2(last - first) + 1u;
-  vec4 light = body_light();
+  vec4 light = part_light(body_light(), image.share);
   for (uint channel = 0u; channel < 4u; ++channel) team_light[4u * place + channel] = light[channel];
-  team_kernel[place] = vec3(center, 1.0 / half_width);
+  team_kernel[place] = vec3(image.center, 1.0 / image.half_width);
   team_box[place] = uvec4(uvec2(first), size.x, size.x * size.y);
 }
 
@@ -83,7 +86,7 @@ void splat(uint place, uint member) {
     float share = pixel_share(vec2(box.xy + at) + 0.5 - kernel.xy, kernel.z);
     float value = light * share;
     if (share > negligible && value != 0.0)
-      add(4u * ((box.y + at.y) * uint(picture.x) + box.x + at.x) + channel, value);
+      add(4u * ((box.y + at.y) * uint(canvas.x) + box.x + at.x) + channel, value);
     at += advance;
     if (at.x >= box.z) at += uvec2(-box.z, 1u);
   }

@@ -6,6 +6,7 @@ layout(std430, binding = position_place) readonly restrict buffer Positions { ve
 layout(std430, binding = velocity_place) readonly restrict buffer Velocities { vec4 velocities[]; };
 layout(std430, binding = component_place) readonly restrict buffer Components { uint components[]; };  // four in a word
 layout(std430, binding = galaxy_place) readonly restrict buffer Galaxies { uint galaxies[]; };
+layout(std430, binding = quantity_place) readonly restrict buffer Quantities { float quantities[]; };
 layout(std430, binding = followed_place) readonly restrict buffer Followed { uint followed[]; };
 layout(std430, binding = track_place) writeonly restrict buffer Looks { vec4 looks[]; };  // light; offset
 
@@ -18,8 +19,10 @@ void main() {
   position = positions[body].xyz;
   mass = positions[body].w;
   velocity = velocities[body].xyz;
+  acceleration = sqrt(velocities[body].w);
   component = components[body / 4u] >> 8u * (body % 4u) & 255u;
   galaxy = galaxies[body];
+  quantity = quantities[body];
   looks[2u * place] = body_light();
   looks[2u * place + 1u] = vec4(grid_place(), 0.0, 0.0);
 }

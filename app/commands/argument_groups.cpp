@@ -128,7 +128,9 @@ void add_physics(Arguments& arguments, RunOptions& run) {
   add_shortcut(arguments, run, "--dt", "time-step", "Time step");
   add_shortcut(arguments, run, "--softening", "softening", "Softening length");
   add_shortcut(arguments, run, "--G", "gravity", "Gravitational constant");
-  const auto assign = [&run](const std::vector<std::string>& values) { append(run.assignments, with_looks(values)); };
+  const auto assign = [&run](const std::vector<std::string>& values) {
+    append(run.assignments, with_looks(values));
+  };
   arguments.texts("--set", assign, "Set any option, NAME=VALUE; may be repeated (see --help-options)")
       .shown_as("NAME=VALUE")
       .one_each_time();

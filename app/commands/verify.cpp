@@ -126,7 +126,7 @@ void verify_ladders(const Options& options, const sim::OptionTable& table, Repor
 sim::Configuration start_configuration(const sim::OptionTable& table, const sim::Scene& scene,
                                        const std::vector<std::string>& assignments) {
   auto configuration = table.defaults();
-  lab::apply_scene(configuration, scene);
+  lab::apply_scene(configuration, scene, assignments);
   lab::apply_assignments(table, configuration, assignments);
   return configuration;
 }

@@ -16,7 +16,7 @@ void dark_colors(ImVec4* colors) {
   colors[ImGuiCol_Text] = {0.91F, 0.93F, 0.96F, 1.0F};
   colors[ImGuiCol_TextDisabled] = {0.57F, 0.61F, 0.68F, 1.0F};
   colors[ImGuiCol_WindowBg] = {0.055F, 0.065F, 0.09F, 0.93F};
-  colors[ImGuiCol_PopupBg] = {0.075F, 0.09F, 0.125F, 0.99F};
+  colors[ImGuiCol_PopupBg] = {0.075F, 0.09F, 0.125F, 1.0F};
   colors[ImGuiCol_Border] = {0.30F, 0.36F, 0.47F, 0.45F};
   colors[ImGuiCol_FrameBg] = {0.15F, 0.18F, 0.25F, 0.85F};
   colors[ImGuiCol_FrameBgHovered] = {0.20F, 0.25F, 0.35F, 1.0F};
@@ -33,6 +33,7 @@ void dark_colors(ImVec4* colors) {
   colors[ImGuiCol_CheckMark] = {0.50F, 0.72F, 1.0F, 1.0F};
   colors[ImGuiCol_PlotHistogram] = {0.38F, 0.58F, 0.88F, 1.0F};
   colors[ImGuiCol_PlotLines] = {0.62F, 0.74F, 0.92F, 1.0F};
+  colors[ImGuiCol_TableHeaderBg] = {0.13F, 0.17F, 0.25F, 1.0F};
   colors[ImGuiCol_ScrollbarBg] = {0.0F, 0.0F, 0.0F, 0.0F};
 }
 
@@ -73,7 +74,7 @@ void set_sizes(ImGuiStyle& style) {
   style.WindowBorderSize = 0.0F;
   style.PopupBorderSize = 1.0F;
   style.WindowPadding = {10.0F, 8.0F};
-  style.FramePadding = {6.0F, 3.0F};
+  style.FramePadding = {6.0F, 2.0F};
   style.ItemSpacing = {8.0F, 4.0F};
   style.IndentSpacing = 16.0F;
 }

@@ -23,7 +23,7 @@ void loading_bar(PanelContext& context) {
 
 void notes(const Session& session) {
   const auto& scene = session.scene();
-  if (scene.source.empty() && scene.notes.empty()) return;
+  if (scene.source.empty() && scene.notes.empty()) return ImGui::NewLine();
   if (!ImGui::TreeNode("About it")) return;
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
   if (!scene.source.empty()) ImGui::TextWrapped("%s", scene.source.c_str());
@@ -57,23 +57,24 @@ void singled_out(PanelContext& context) {
   tooltip("Shows all galaxies again. Key: Esc.");
 }
 
-void facts(PanelContext& context) {
-  const auto& session = context.session;
-  const auto& summary = session.summary();
-  const auto galaxies =
-      summary.galaxies > 1 ? fmt::format(" in {} galaxies", summary.galaxies) : std::string();
-  ImGui::TextWrapped("%s", fmt::format("{}: {}{}", session.scene().title,
-                                       sim::counted(summary.bodies, "body", "bodies"), galaxies)
-                               .c_str());
-  context.widgets.note("dataset");
-  singled_out(context);
-}
-
 /// The model of the present dataset, or of the default one; null where it is a file.
 const sim::GalaxyModel* built_in(const PanelContext& context) {
   const auto& request = context.session.dataset().request;
   if (request.source.empty()) return sim::galaxy_models().front();
   return lab::is_file(request) ? nullptr : sim::find_galaxy_model(request.source);
+}
+
+void facts(PanelContext& context) {
+  const auto& session = context.session;
+  const auto& summary = session.summary();
+  const auto galaxies =
+      summary.galaxies > 1 ? fmt::format(" in {} galaxies", summary.galaxies) : std::string();
+  // Of one built-in galaxy the rows say all of it.
+  if (summary.galaxies > 1 || built_in(context) == nullptr)
+    ImGui::TextWrapped("%s", fmt::format("{}: {}{}", session.scene().title,
+                                         sim::counted(summary.bodies, "body", "bodies"), galaxies)
+                                 .c_str());
+  singled_out(context);
 }
 
 std::string short_name(const lab::DatasetRequest& request) {
@@ -120,9 +121,10 @@ void choose(PanelContext& context) {
   const auto& request = context.session.dataset().request;
   const auto* model = built_in(context);
   const auto present = model != nullptr ? std::string(model->name) : short_name(request);
-  row_label("Dataset", ImGui::CalcTextSize(present.c_str()).x + 2.0F * ImGui::GetFrameHeight());
+  row_label("Shown", ImGui::CalcTextSize(present.c_str()).x + 2.0F * ImGui::GetFrameHeight());
   const bool open = ImGui::BeginCombo("##open", present.c_str(), ImGuiComboFlags_HeightLarge);
   context.widgets.note("open-list");
+  if (context.session.has_dataset()) context.widgets.note("dataset");
   if (!open) return tooltip("Built-in galaxies, and files that were opened before. N opens the next file.");
   files_to_open(context);
   for (const auto* each : sim::galaxy_models()) {
@@ -222,7 +224,9 @@ void draw(PanelContext& context) {
   if (ImGui::Button("Open a file...")) context.browse();
   context.widgets.note("open-file");
   tooltip("Shows the files of a folder. Key: Ctrl+O. A file dropped on the window opens too.");
-  if (context.session.has_dataset()) notes(context.session);
+  if (!context.session.has_dataset()) return;
+  ImGui::SameLine();
+  notes(context.session);
 }
 
 }  // namespace

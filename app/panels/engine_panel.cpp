@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/gui/theme.h"
@@ -66,10 +67,30 @@ void problem(const std::string& text) {
   ImGui::PopStyleColor();
 }
 
+/// Tuning tries these last, or never.
+bool is_fine(const PanelContext& context, const sim::Option& option) {
+  constexpr int last_coarse_rank = 20;
+  const bool coarse = option.tuning_rank > 0 && option.tuning_rank <= last_coarse_rank;
+  // What is not as usual is to be seen.
+  const auto& configuration = context.session.configuration;
+  return !coarse && option.group != "engine" && option.name != "precision" &&
+         configuration.value(option.name) == option.default_value;
+}
+
+/// Where there are so many switches that the panel would have to be scrolled; null: all may show.
+OptionTest finer_switches(const PanelContext& context, const std::string& engine) {
+  constexpr std::ptrdiff_t enough = 12;
+  const auto& session = context.session;
+  const auto shown = std::ranges::count_if(session.table().options(), [&](const sim::Option& option) {
+    return option.group == engine && sim::applies(option, session.configuration);
+  });
+  return shown > enough ? is_fine : nullptr;
+}
+
 /// The switches of an engine that this machine lacks can be read all the same.
 void switches_of(PanelContext& context, const std::string& engine, const std::string& reason) {
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-  const bool open = ImGui::TreeNode(engine.c_str(), "switches of %s: not here", engine.c_str());
+  const bool open = ImGui::TreeNode(engine.c_str(), "%s: not on this machine", engine.c_str());
   context.widgets.note("unavailable:" + engine);
   tooltip(reason);
   if (open) ImGui::TextWrapped("%s", reason.c_str());
@@ -85,8 +106,7 @@ void unavailable_engines(PanelContext& context) {
   const auto& engines = session.table().at("engine");
   for (const auto& engine : engines.choices) {
     if (engine == session.configuration.choice("engine")) continue;
-    const auto reason =
-        session.table().refusal(engines, engine, session.configuration, session.context());
+    const auto reason = session.table().refusal(engines, engine, session.configuration, session.context());
     if (!reason.empty()) switches_of(context, engine, reason);
   }
 }
@@ -95,17 +115,26 @@ void draw(PanelContext& context) {
   const auto& session = context.session;
   // Copied: a widget may change it.
   const std::string engine = session.configuration.choice("engine");
-  option_groups(context, {"engine", engine});
+  option_groups(context, {"engine", engine}, nullptr, finer_switches(context, engine));
   unavailable_engines(context);
   if (!session.has_dataset()) return;
-  report_section(session.frame().report, session.rates().kernel_gips());
   problem(session.frame().report.problem);
-  if (!session.drawn_how().empty()) ImGui::TextWrapped("%s", session.drawn_how().c_str());
   problem(session.frame().problem);
+}
+
+/// What the engine tells of itself.
+void draw_limits(PanelContext& context) {
+  const auto& session = context.session;
+  if (!session.has_dataset()) return;
+  const auto& report = session.frame().report;
+  if (report.device.empty() && report.facts.empty()) ImGui::TextDisabled("known of engines on a GPU only");
+  report_section(report, session.rates().kernel_gips());
+  if (!session.drawn_how().empty()) ImGui::TextWrapped("%s", session.drawn_how().c_str());
 }
 
 }  // namespace
 
+extern const Panel limits_panel{"Device and limits", true, draw_limits, PanelTab::measure};
 extern const Panel engine_panel{"Engine", true, draw, PanelTab::run};
 
 }  // namespace orrery::app

@@ -64,7 +64,8 @@ void integer_widget(PanelContext& context, const Option& option) {
   const int low = static_cast<int>(option.minimum);
   const int high =
       static_cast<int>(std::min(option.maximum, std::max(16.0, 2.0 * static_cast<double>(value))));
-  if (ImGui::SliderInt(hidden_label(option).c_str(), &value, low, high, number_format("%d", option).c_str())) {
+  if (ImGui::SliderInt(hidden_label(option).c_str(), &value, low, high,
+                       number_format("%d", option).c_str())) {
     value = std::clamp(value, low, static_cast<int>(option.maximum));
     context.session.set_option(option, std::int64_t{value});
   }
@@ -163,6 +164,20 @@ float width_needed(const PanelContext& context, const Option& option) {
          2.0F * ImGui::GetStyle().FramePadding.x;
 }
 
+/// Rows that can be opened; nothing where there are none.
+void fold(PanelContext& context, const std::string& name, const char* title, const char* meaning,
+          const std::vector<const Option*>& options) {
+  if (options.empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  const bool open = ImGui::TreeNode(name.c_str(), "%zu %s", options.size(), title);
+  ImGui::PopStyleColor();
+  context.widgets.note(name);
+  tooltip(meaning);
+  if (!open) return;
+  for (const auto* option : options) option_widget(context, *option);
+  ImGui::TreePop();
+}
+
 bool in_groups(const Option& option, std::initializer_list<std::string_view> groups) {
   return std::ranges::find(groups, option.group) != groups.end();
 }
@@ -210,8 +225,9 @@ void row_label(const std::string& label, float needed) {
 
 void option_widget(PanelContext& context, const Option& option, const std::string& unavailable) {
   const auto inactive = sim::why_inactive(option, context.session.configuration);
-  const bool works = inactive.empty() && unavailable.empty();
-  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, works ? 1.0F : 0.55F);
+  // What is disabled is dimmed by that.
+  const bool dimmed = !inactive.empty() && unavailable.empty();
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, dimmed ? 0.55F : 1.0F);
   ImGui::BeginDisabled(!unavailable.empty());
   ImGui::BeginGroup();
   row_label(sim::label_of(option), width_needed(context, option));
@@ -227,26 +243,22 @@ void option_widget(PanelContext& context, const Option& option, const std::strin
   if (read) tooltip(help_text(option, context.session.default_of(option), inactive, unavailable));
 }
 
-void option_groups(PanelContext& context, std::initializer_list<std::string_view> groups,
-                   bool (*hidden)(const PanelContext& context, const sim::Option& option)) {
-  std::vector<const Option*> idle;
+void option_groups(PanelContext& context, std::initializer_list<std::string_view> groups, OptionTest hidden,
+                   OptionTest fine) {
+  std::vector<const Option*> finer, idle;
   for (const auto& option : context.session.table().options()) {
     if (!in_groups(option, groups) || (hidden != nullptr && hidden(context, option))) continue;
-    if (sim::applies(option, context.session.configuration))
-      option_widget(context, option);
-    else
+    if (!sim::applies(option, context.session.configuration))
       idle.push_back(&option);
+    else if (fine != nullptr && fine(context, option))
+      finer.push_back(&option);
+    else
+      option_widget(context, option);
   }
-  if (idle.empty()) return;
-  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-  const auto name = fmt::format("fold:{}", *(groups.end() - 1));
-  const bool open = ImGui::TreeNode(name.c_str(), "%zu more, without effect now", idle.size());
-  ImGui::PopStyleColor();
-  context.widgets.note(name);
-  tooltip("Switches that change nothing as the others stand. Each says why.");
-  if (!open) return;
-  for (const auto* option : idle) option_widget(context, *option);
-  ImGui::TreePop();
+  const std::string group(*(groups.end() - 1));
+  fold(context, "fine:" + group, "finer switches", "Switches that matter less, as they usually are.", finer);
+  fold(context, "fold:" + group, "more, without effect now",
+       "Switches that change nothing as the others stand. Each says why.", idle);
 }
 
 }  // namespace orrery::app

@@ -23,10 +23,13 @@ void row_label(const std::string& label, float needed = 0.0F);
 /// one that is `unavailable`, for the reason given, cannot be changed. Right-click sets the default.
 void option_widget(PanelContext& context, const sim::Option& option, const std::string& unavailable = {});
 
-/// The rows of all options of some groups, in their order, without those that `hidden` names. Those without
-/// effect are folded away at the end.
+/// What a panel asks of an option; null: no option.
+using OptionTest = bool (*)(const PanelContext& context, const sim::Option& option);
+
+/// The rows of all options of some groups, in their order, without those that are `hidden`. Those that are
+/// `fine` and those without effect are folded away at the end.
 void option_groups(PanelContext& context, std::initializer_list<std::string_view> groups,
-                   bool (*hidden)(const PanelContext& context, const sim::Option& option) = nullptr);
+                   OptionTest hidden = nullptr, OptionTest fine = nullptr);
 
 /// A tooltip for the last widget, shown while the cursor rests on it, even if it is disabled.
 void tooltip(const std::string& text);

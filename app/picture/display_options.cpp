@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "app/picture/color_options.h"
 #include "app/picture/light_options.h"
+#include "app/picture/overlay_options.h"
+#include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "lab/setup/dataset.h"
 #include "render/color_map.h"
@@ -188,6 +191,7 @@ void add_color_options(OptionTable& table) {
   high.inactive = color_map_unused;
   table.add(shown(std::move(low), "Colours from"));
   table.add(shown(std::move(high), "Colours to"));
+  add_outside_color_options(table);
   auto even =
       flag("even-light", "Dark colours of the map are as bright as the others. Off: they are faint.", true);
   even.inactive = color_map_unused;
@@ -272,9 +276,11 @@ void add_display_options(OptionTable& table) {
   add_in(table, "colour", add_color_options);
   add_in(table, "light", add_light_options);
   add_in(table, "bodies", add_sprite_options);
+  add_in(table, "bodies", add_star_options);
   add_in(table, "bodies", add_component_options);
   add_in(table, "bodies", add_galaxy_options);
   add_in(table, "light", add_picture_options);
+  add_overlay_options(table);
   add_trail_options(table);
   add_map_look_options(table);
   auto speed = number("speed", "Simulated time per second. 0: as fast as the engine can.", "time / s", 0.0,
@@ -301,6 +307,7 @@ render::BodyStyle body_style(const sim::Configuration& configuration) {
   style.log_range = configuration.boolean("color-log");
   style.reversed = configuration.boolean("color-reversed");
   style.even_light = configuration.boolean("even-light");
+  set_outside_colors(style, configuration);
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const auto name = sim::component_name(static_cast<sim::Component>(i));
     style.component_weight.at(i) = configuration.boolean(fmt::format("show-{}", name)) ? 1.0F : 0.0F;

@@ -12,7 +12,7 @@ using sim::Option;
 using sim::OptionKind;
 
 Option shown(Option option, std::string label = {}) {
-  option.group = "display";
+  option.group = "light";
   option.scope = sim::OptionScope::display;
   option.label = std::move(label);
   return option;
@@ -20,8 +20,9 @@ Option shown(Option option, std::string label = {}) {
 
 Option look_option() {
   return {.name = "look",
-          .meaning = "The style of the picture. A choice sets the options of light below; each of them can be "
-                     "changed afterwards.",
+          .meaning =
+              "The style of the picture. A choice sets options of light and of stars; each of them can be "
+              "changed afterwards.",
           .kind = OptionKind::choice,
           .default_value = std::string("beautiful"),
           .choices = {"beautiful", "scientific", "print"},
@@ -31,20 +32,22 @@ Option look_option() {
 }
 
 Option exposure_option() {
-  return {.name = "exposure",
-          .meaning = "Brightness of the picture, counted from the automatic exposure. One stop more doubles it.",
-          .unit = "stops",
-          .kind = OptionKind::real,
-          .default_value = 0.0,
-          .minimum = -20.0,
-          .maximum = 20.0};
+  return {
+      .name = "exposure",
+      .meaning = "Brightness of the picture, counted from the automatic exposure. One stop more doubles it.",
+      .unit = "stops",
+      .kind = OptionKind::real,
+      .default_value = 0.0,
+      .minimum = -20.0,
+      .maximum = 20.0};
 }
 
 Option automatic_option() {
   return {.name = "exposure-auto",
-          .meaning = "The light in the picture decides the brightness, whatever is in view. Off: one brightness "
-                     "for the whole dataset, to compare pictures. Scenes of fewer than 100 bodies always have "
-                     "that.",
+          .meaning =
+              "The light in the picture decides the brightness, whatever is in view. Off: one brightness "
+              "for the whole dataset, to compare pictures. Scenes of fewer than 100 bodies always have "
+              "that.",
           .default_value = true};
 }
 
@@ -79,8 +82,9 @@ Option paper_option() {
 
 Option glow_option() {
   return {.name = "glow",
-          .meaning = "The part of the light that spreads widely, as in a telescope. It makes dense regions "
-                     "glow. Where bodies stand apart there is less of it. Use 0 for measurements.",
+          .meaning =
+              "The part of the light that spreads widely, as in a telescope. It makes dense regions "
+              "glow. Where bodies stand apart there is less of it. Use 0 for measurements.",
           .kind = OptionKind::real,
           .default_value = 0.35,
           .minimum = 0.0,
@@ -109,14 +113,35 @@ void add_light_options(sim::OptionTable& table) {
 std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_view look) {
   const auto text = [](const char* name) { return sim::OptionValue(std::string(name)); };
   if (look == "beautiful")
-    return {{"exposure-auto", true}, {"tone-curve", text("asinh")}, {"paper", false}, {"glow", 0.35},
-            {"dither", true}};
+    return {{"exposure-auto", true},
+            {"tone-curve", text("asinh")},
+            {"paper", false},
+            {"glow", 0.35},
+            {"dither", true},
+            {"sizes", text("adaptive")},
+            {"starlight", text("populations")},
+            {"star-spread", 1.0},
+            {"star-colors", 1.0}};
   if (look == "scientific")
-    return {{"exposure-auto", true}, {"tone-curve", text("linear")}, {"paper", false}, {"glow", 0.0},
-            {"dither", false}};
+    return {{"exposure-auto", true},
+            {"tone-curve", text("linear")},
+            {"paper", false},
+            {"glow", 0.0},
+            {"dither", false},
+            {"sizes", text("fixed")},
+            {"starlight", text("equal")},
+            {"star-spread", 0.0},
+            {"star-colors", 0.0}};
   if (look == "print")
-    return {{"exposure-auto", true}, {"tone-curve", text("asinh")}, {"paper", true}, {"glow", 0.0},
-            {"dither", true}};
+    return {{"exposure-auto", true},
+            {"tone-curve", text("asinh")},
+            {"paper", true},
+            {"glow", 0.0},
+            {"dither", true},
+            {"sizes", text("adaptive")},
+            {"starlight", text("populations")},
+            {"star-spread", 1.0},
+            {"star-colors", 1.0}};
   return {};
 }
 

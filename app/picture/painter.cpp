@@ -5,6 +5,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "app/picture/display_options.h"
+#include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "render/gl.h"
 
@@ -25,6 +26,7 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
     style.singled_out = render::no_galaxy;
   style.grid_columns = input.summary.grid_columns;
   style.grid_spacing = input.summary.grid_spacing;
+  set_star_style(style, input.configuration, input.summary);
   if (input.orbits != nullptr)
     set_disc_sizes(style, input.configuration, input.orbits->radii(), automatic_exposure(input.summary));
   return style;
@@ -111,13 +113,16 @@ void Painter::draw_light(const PictureInput& input, glm::ivec2 size) {
 render::ToneStyle Painter::full_tone_style(const PictureInput& input, bool fresh) {
   auto style = tone_style(input.configuration);
   AutoExposure::Levels levels;
-  if (input.repeatable && measures_exposure(input)) levels = exposure_.measured(light_);
+  if (input.repeatable && measures_exposure(input))
+    levels =
+        input.film_seconds > 0.0 ? exposure_.filmed(light_, input.film_seconds) : exposure_.measured(light_);
   if (follows_) levels = exposure_.followed(light_, fresh);
   if (levels)
     render::expose(style, *levels);
   else
     style.exposure_stops += static_cast<float>(fixed_exposure(input));
   set_glow(style, input);
+  style.transparent = input.transparent;
   return style;
 }
 
@@ -129,6 +134,7 @@ void Painter::develop(const PictureInput& input, render::GlName framebuffer, glm
 
 void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
   draw_light(input, size);
+  interrupted_ = input.repeatable && settling();
   follows_ = !input.repeatable && measures_exposure(input);
   develop(input, framebuffer, size, true);
 }

@@ -26,7 +26,11 @@ bool is_finite(glm::dvec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) &
 
 glm::dquat quaternion_of(const json& entry) {
   const auto q = entry.get<std::array<double, 4>>();
-  return glm::normalize(glm::dquat(q[0], q[1], q[2], q[3]));
+  const glm::dquat turn(q[0], q[1], q[2], q[3]);
+  const double length = glm::length(turn);
+  if (!(length > 1e-6 && length < 1e6)) throw sim::Error("orientation_wxyz is no rotation");
+  // What this program wrote comes back bit for bit.
+  return std::abs(length - 1.0) < 1e-12 ? turn : turn / length;
 }
 
 /// Looks from `eye` at the camera's target.

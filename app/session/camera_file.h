@@ -24,13 +24,13 @@ render::Camera read_camera(const std::filesystem::path& path);
 /// What the command line says about the camera.
 struct CameraChoice {
   std::optional<View> view;
-  double zoom = 1.0;  ///< the scene is this many times as large
+  double zoom = 1.0;                     ///< the scene is this many times as large
   std::optional<render::Camera> camera;  ///< of a file
 };
 /// Reads the factor of --zoom. Throws sim::UsageError.
 double parse_zoom(const std::string& text);
-/// The camera that was asked for; where nothing says otherwise `present`, nearer by the zoom. `aspect` = width / height of
-/// the picture. Throws sim::UsageError if both a view and a file were named.
+/// The camera that was asked for; where nothing says otherwise `present`, nearer by the zoom. `aspect` =
+/// width / height of the picture. Throws sim::UsageError if both a view and a file were named.
 render::Camera chosen_camera(const CameraChoice& choice, const render::Camera& present,
                              const SceneSummary& summary, double aspect);
 

@@ -25,19 +25,22 @@ void Loader::start(lab::DatasetRequest request, std::optional<ViewState> state) 
   what_ = request.source.empty() ? "the default galaxy" : request.source;
   job_ = std::make_shared<Job>();
   // Detached: the thread owns all that it touches, and the window need not wait for it to close.
-  std::thread([job = job_, request = std::move(request), state = std::move(state)]() mutable {
-    work(*job, request, std::move(state));
+  std::thread([job = job_, complete = state ? Complete() : complete_, request = std::move(request),
+               state = std::move(state)]() mutable {
+    work(*job, std::move(request), complete, std::move(state));
     job->done = true;
   }).detach();
 }
 
-void Loader::work(Job& job, const lab::DatasetRequest& request, std::optional<ViewState> state) try {
+void Loader::work(Job& job, lab::DatasetRequest request, const Complete& complete,
+                  std::optional<ViewState> state) try {
+  if (complete) complete(request);
   auto scene = std::make_shared<const sim::Scene>(lab::load_dataset(request, &job.progress));
   if (job.progress.cancel) return;
   auto summary = summarize(scene->bodies);
   auto hash = lab::dataset_hash(scene->bodies);
-  job.result =
-      LoadedDataset{request, std::move(scene), std::move(summary), std::move(hash), std::move(state)};
+  job.result = LoadedDataset{std::move(request), std::move(scene), std::move(summary), std::move(hash),
+                             std::move(state)};
 } catch (const sim::Cancelled&) {
   // Nothing to say: the person who cancelled knows.
 } catch (const std::bad_alloc&) {

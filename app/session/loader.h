@@ -1,9 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "app/picture/scene_summary.h"
 #include "app/session/state.h"
@@ -29,6 +31,10 @@ class Loader {
   Loader& operator=(const Loader&) = delete;
   ~Loader() { cancel(); }
 
+  /// Fills in what a request leaves open, on the thread that loads it. States are loaded as they were.
+  using Complete = std::function<void(lab::DatasetRequest&)>;
+  void complete_with(Complete complete) { complete_ = std::move(complete); }
+
   /// Starts loading; a load under way is cancelled.
   void open(lab::DatasetRequest request);
   /// The same for the dataset of a state, which comes back with the result.
@@ -49,11 +55,13 @@ class Loader {
     std::optional<LoadedDataset> result;
     std::string problem;
   };
-  static void work(Job& job, const lab::DatasetRequest& request, std::optional<ViewState> state);
+  static void work(Job& job, lab::DatasetRequest request, const Complete& complete,
+                   std::optional<ViewState> state);
   void start(lab::DatasetRequest request, std::optional<ViewState> state);
 
   std::shared_ptr<Job> job_;
   std::string what_;
+  Complete complete_;
 };
 
 }  // namespace orrery::app

@@ -66,7 +66,7 @@ void Session::open(LoadedDataset dataset) {
   if (dataset.state) {
     settings = dataset.state->configuration;
   } else {
-    lab::apply_scene(settings, *dataset.scene);
+    lab::apply_scene(settings, *dataset.scene, assignments_);
   }
   const auto context = lab::option_context(*dataset.scene);
   // At the start only: later the person may have switched options.
@@ -105,6 +105,9 @@ void Session::open(LoadedDataset dataset) {
   context_ = context;
   configuration = sent_configuration_ = std::move(settings);
   camera = dataset_.state ? dataset_.state->camera : fitted_camera(dataset_.summary);
+  path = dataset_.state ? dataset_.state->path : render::CameraPath();
+  bookmarks = dataset_.state ? dataset_.state->bookmarks : Bookmarks{};
+  held_ = sent_held_ = false;
   paused = sent_paused_ = start.paused;
   sent_timeline_wanted_ = timeline_wanted;
   single_steps_ = sent_single_steps_ = resets_ = sent_resets_ = 0;
@@ -112,6 +115,7 @@ void Session::open(LoadedDataset dataset) {
   slot_ = 0;
   frame_ = {};
   orbits_.open(*dataset_.scene);
+  quantities_.open(dataset_.scene);
   frame_taken_ = false;
   health_.reset();
   rates_ = {};
@@ -145,7 +149,7 @@ Session::Interop Session::make_interop(const sim::Configuration& settings, const
 
 sim::Control Session::control() const {
   return {.configuration = for_engine(configuration),
-          .paused = paused,
+          .paused = paused || held_,
           .speed = configuration.real("speed"),
           .single_steps = single_steps_,
           .resets = resets_,
@@ -163,8 +167,9 @@ void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext
 
 void Session::send_control() {
   const bool changed = configuration != sent_configuration_ || paused != sent_paused_ ||
-                       single_steps_ != sent_single_steps_ || resets_ != sent_resets_ ||
-                       timeline_wanted != sent_timeline_wanted_ || series_ != sent_series_;
+                       held_ != sent_held_ || single_steps_ != sent_single_steps_ ||
+                       resets_ != sent_resets_ || timeline_wanted != sent_timeline_wanted_ ||
+                       series_ != sent_series_;
   if (!changed) return;
   if (!computes_like(sent_configuration_)) rates_.restart(lab::RateMeter::Clock::now());
   const bool same_bits = sim::same_effect(table_, configuration, sent_configuration_, sim::decides_bits);
@@ -178,6 +183,7 @@ void Session::send_control() {
   simulation_->set_control(control());
   sent_configuration_ = configuration;
   sent_paused_ = paused;
+  sent_held_ = held_;
   sent_timeline_wanted_ = timeline_wanted;
   sent_series_ = series_;
   sent_single_steps_ = single_steps_;
@@ -195,10 +201,11 @@ bool Session::update() {
   // The slot in hand goes back to the writer: only once nothing draws from it any more.
   if (!simulation_->has_news() || !shown().is_idle(slot_)) {
     take_orbits();
-    return false;
+    return take_quantity();
   }
   take_frame();
   take_orbits();
+  take_quantity();
   if (frame_.problem != shown_problem_ && !frame_.problem.empty()) log_error(frame_.problem);
   shown_problem_ = frame_.problem;
   log_kernel_problem();
@@ -251,6 +258,22 @@ void Session::take_orbits() try {
   configuration.set("trails", std::string("off"));
 }
 
+/// What the colour mode shows besides the state. A range that is found here is that of its first moment,
+/// until somebody adapts it. True if the picture changes.
+bool Session::take_quantity() try {
+  if (!frame_taken_) return false;
+  const auto& mode = color_mode_of(configuration, summary());
+  auto& buffers = shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_;
+  const bool changed = quantities_.update(mode.source, buffers, slot_, frame_.steps);
+  if (const auto range = quantities_.range())
+    dataset_.summary.ranges.try_emplace(std::string(mode.name), *range);
+  return changed;
+} catch (const render::Error& error) {
+  log_error(error.what());
+  configuration.set("color-mode", std::string("auto"));
+  return false;
+}
+
 /// Where the map of the new frame is; one that came through main memory is copied to the GPU.
 void Session::note_map() {
   shown_map_ = nullptr;
@@ -299,6 +322,20 @@ void Session::note_health() {
 void Session::step_once(std::uint64_t count) {
   paused = true;
   single_steps_ += count;
+}
+
+void Session::hold(bool on) {
+  held_ = on;
+  held_target_ = frame_.steps;
+}
+
+void Session::advance_held(std::uint64_t steps) {
+  single_steps_ += steps;
+  held_target_ = frame_.steps + steps;
+}
+
+bool Session::is_up_to_date() const {
+  return frame_.revision >= revision_ && held_ == sent_held_ && single_steps_ == sent_single_steps_;
 }
 
 void Session::stop_replay() {
@@ -353,6 +390,7 @@ void Session::adapt_color_range() {
     now.velocity[i] = {velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
   }
   dataset_.summary.ranges = color_ranges(now);
+  quantities_.adapt();
 }
 
 sim::OptionValue Session::default_of(const sim::Option& option) const {
@@ -400,7 +438,7 @@ PictureInput Session::picture(double shift) const {
 }
 
 LegendInfo Session::legend() const {
-  LegendInfo info{dataset_.scene->title, frame_.time, frame_.steps};
+  LegendInfo info{dataset_.scene->title, frame_.time, frame_.steps, dataset_.scene->units};
   if (shown_map_ != nullptr) info.map_largest = shown_map_->largest();
   return info;
 }
@@ -412,7 +450,9 @@ ViewState Session::view_state() const {
           .step = frame_.steps,
           .exact_replay = exact_replay_,
           .camera = camera,
-          .configuration = configuration};
+          .configuration = configuration,
+          .path = path,
+          .bookmarks = bookmarks};
 }
 
 void Session::mark_drawn() {

@@ -83,7 +83,8 @@ Choice choice_of(Viewer& viewer, const Option& option, std::size_t k) {
 }
 
 ChoiceList choices_of(Viewer& viewer, const Option& option) {
-  ChoiceList list{.name = "values", .title = sim::label_of(option), .prompt = "type to narrow the list", .choices = {}};
+  ChoiceList list{
+      .name = "values", .title = sim::label_of(option), .prompt = "type to narrow the list", .choices = {}};
   for (std::size_t k = 0; k < option.choices.size(); ++k)
     list.choices.push_back(choice_of(viewer, option, k));
   return list;
@@ -114,6 +115,7 @@ Choice option_choice(Viewer& viewer, const Option& option) {
                 .detail = with_unit(option, value),
                 .words = option.name + " " + option.group,
                 .help = option_help(viewer, option)};
+  choice.rank = sim::applies(option, viewer.session().configuration) ? 6.0 : -6.0;
   if (option.kind == OptionKind::boolean) {
     choice.act = value_choice(viewer, option, !std::get<bool>(value), {}).act;
     choice.refusal = refusal(viewer, option, !std::get<bool>(value));
@@ -133,6 +135,7 @@ void add_options(Viewer& viewer, std::vector<Choice>& all) {
       auto choice = choice_of(viewer, option, k);
       choice.title = fmt::format("{}: {}", sim::label_of(option), choice.title);
       choice.only_found = true;
+      choice.rank = -2.0;
       all.push_back(std::move(choice));
     }
   }
@@ -201,8 +204,8 @@ void add_datasets(Viewer& viewer, std::vector<Choice>& all) {
     all.push_back(dataset_choice(viewer, request, request.source, std::string(model->meaning)));
   }
   for (const auto& path : viewer.settings().recent) {
-    all.push_back(dataset_choice(viewer, {.source = path},
-                                 std::filesystem::path(path).filename().string(), path));
+    all.push_back(
+        dataset_choice(viewer, {.source = path}, std::filesystem::path(path).filename().string(), path));
   }
 }
 

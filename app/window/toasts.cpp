@@ -45,8 +45,9 @@ void Toasts::expire(Clock::time_point now) {
 
 void Toasts::draw(float left, float scale, WidgetMap& widgets) const {
   const auto size = ImGui::GetIO().DisplaySize;
-  const float most = std::max((size.x - left) * 0.86F, 40.0F), bar = 3.0F * scale;
-  float bottom = size.y - 18.0F * scale;
+  const float most = std::clamp((size.x - left) * 0.86F, 40.0F, 620.0F * scale), bar = 4.0F * scale;
+  // Above the legend's lines.
+  float bottom = size.y - 58.0F * scale;
   // From the newest upwards, each above the one before.
   for (auto k = toasts_.size(); k-- > 0;) {
     const auto& toast = toasts_[k];
@@ -61,8 +62,11 @@ void Toasts::draw(float left, float scale, WidgetMap& widgets) const {
                            ImGuiWindowFlags_NoNav;
     ImGui::Begin(fmt::format("##toast{}", k).c_str(), nullptr, flags);
     const auto corner = ImGui::GetWindowPos();
-    ImGui::GetWindowDrawList()->AddRectFilled(corner, {corner.x + bar, corner.y + ImGui::GetWindowHeight()},
-                                              ImGui::GetColorU32(color_of(toast.kind)), bar);
+    auto& canvas = *ImGui::GetWindowDrawList();
+    canvas.PushClipRectFullScreen();
+    canvas.AddRectFilled(corner, {corner.x + bar, corner.y + ImGui::GetWindowHeight()},
+                         ImGui::GetColorU32(color_of(toast.kind)), bar);
+    canvas.PopClipRect();
     ImGui::SetCursorPosX(padding.x + bar);
     ImGui::PushTextWrapPos(padding.x + bar + inner + 1.0F);
     ImGui::TextUnformatted(toast.text.c_str());

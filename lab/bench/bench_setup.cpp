@@ -27,7 +27,7 @@ BenchSetup bench_setup(sim::OptionTable table, const DatasetRequest& dataset,
   auto scene = load_watched(request);
   report_notes(request, scene);
   auto configuration = table.defaults();
-  apply_scene(configuration, scene);
+  apply_scene(configuration, scene, assignments);
   apply_assignments(table, configuration, assignments);
   const auto context = option_context(scene);
   return {.table = std::move(table),

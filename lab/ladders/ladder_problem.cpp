@@ -65,7 +65,7 @@ const sim::Scene& LadderProblem::scene(std::size_t bodies) {
 
 sim::Configuration LadderProblem::configuration(const Rung& rung, const sim::Scene& scene) const {
   auto start = table_.defaults();
-  apply_scene(start, scene);
+  apply_scene(start, scene, assignments_);
   apply_assignments(table_, start, assignments_);
   auto configuration = rung_configuration(table_, ladder_, rung, start);
   // What the command line says of the physics counts for more than what the report says.

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 #include "lab/setup/machine.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
+#include "sim/scene/suggest.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/driver/device.h"
 #endif
@@ -28,6 +32,20 @@ double suggested_size(const sim::Bodies& bodies) {
   return std::round(10.0 * std::clamp(1.6 * std::pow(2000.0 / each, 0.25), 1.6, 7.0)) / 10.0;
 }
 
+/// The G that the last assignment of it sets, if it makes sense: others are refused when they are applied.
+std::optional<double> gravity_in(const std::vector<std::string>& assignments) {
+  constexpr std::string_view name = "gravity=";
+  std::optional<double> found;
+  for (const auto& assignment : assignments) {
+    if (!assignment.starts_with(name)) continue;
+    double value = 0.0;
+    const auto* const end = assignment.data() + assignment.size();
+    const auto result = std::from_chars(assignment.data() + name.size(), end, value);
+    if (result.ec == std::errc{} && result.ptr == end && value > 0.0 && std::isfinite(value)) found = value;
+  }
+  return found;
+}
+
 /// Of the first GPU; 0 without one.
 std::uint64_t device_memory() {
 #ifdef ORRERY_CUDA
@@ -39,9 +57,18 @@ std::uint64_t device_memory() {
 
 }  // namespace
 
-void apply_scene(sim::Configuration& configuration, const sim::Scene& scene) {
-  sim::set_physics(configuration, scene.physics);
-  configuration.set("speed", scene.speed);
+void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,
+                 const std::vector<std::string>& assignments) {
+  auto physics = scene.physics;
+  auto speed = scene.speed;
+  const auto gravity = gravity_in(assignments);
+  if (scene.physics_suggested && gravity && *gravity != physics.gravitational_constant) {
+    const auto motion = sim::suggest_motion(scene, *gravity);
+    physics.time_step = motion.time_step;
+    speed = motion.speed;
+  }
+  sim::set_physics(configuration, physics);
+  configuration.set("speed", speed);
   configuration.set("size", suggested_size(scene.bodies));
 }
 

@@ -14,8 +14,10 @@ namespace orrery::lab {
 void report_notes(const DatasetRequest& request, const sim::Scene& scene);
 
 /// Sets the options that suit the scene: force law and its strengths, softening, time step, integrator,
-/// dimensions, speed, size of the bodies.
-void apply_scene(sim::Configuration& configuration, const sim::Scene& scene);
+/// dimensions, speed, size of the bodies. Where they were suggested because the file has none, time step and
+/// speed follow the G that `assignments` will set.
+void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,
+                 const std::vector<std::string>& assignments = {});
 /// Sets what the command line assigned, in order. Throws sim::UsageError.
 void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,
                        const std::vector<std::string>& assignments);

@@ -291,7 +291,8 @@ void CpuEngine::publish(const Target& target) {
     throw Error("the CPU engine publishes into host memory that holds all bodies");
   }
   const auto start = Clock::now();
-  pack_bodies(state_.position, state_.velocity, mass_, target.position, target.velocity);
+  pack_bodies(state_.position, state_.velocity, mass_, target.position, target.velocity,
+              steps_ > 0 ? std::span<const Vec3>(acceleration_) : std::span<const Vec3>());
   publish_map(target);
   timings_.publish_ms = milliseconds_since(start);
 }

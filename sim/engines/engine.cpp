@@ -5,14 +5,15 @@
 namespace orrery::sim {
 
 void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
-                 float* packed_position, float* packed_velocity) {
+                 float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration) {
   for (std::size_t i = 0; i < position.size(); ++i) {
     const Vec3& x = position[i];
     const Vec3& v = velocity[i];
     float* p = packed_position + 4 * i;
     float* q = packed_velocity + 4 * i;
     p[0] = x.x, p[1] = x.y, p[2] = x.z, p[3] = mass[i];
-    q[0] = v.x, q[1] = v.y, q[2] = v.z, q[3] = 0.0F;
+    q[0] = v.x, q[1] = v.y, q[2] = v.z,
+    q[3] = acceleration.empty() ? 0.0F : dot(acceleration[i], acceleration[i]);
   }
 }
 

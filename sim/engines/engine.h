@@ -22,7 +22,8 @@
 namespace orrery::sim {
 
 /// Where an engine publishes a complete step for drawing: two arrays of four floats a body,
-/// (x, y, z, mass) and (vx, vy, vz, 0). The memory belongs to whoever made the target (a vertex buffer,
+/// (x, y, z, mass) and (vx, vy, vz, a.a), a being the acceleration that moved the body last, 0 where there
+/// was none. The memory belongs to whoever made the target (a vertex buffer,
 /// mapped for the host or for the device, or plain memory); it is written, never read.
 struct Target {
   enum class Space { host, device };
@@ -39,10 +40,10 @@ struct Target {
   std::size_t map_size = 0;
 };
 
-/// Writes bodies in the form of a Target: 4 floats a body each, (x, y, z, mass) and (vx, vy, vz, 0). All
-/// spans have one length, and both outputs room for it.
+/// Writes bodies in the form of a Target: 4 floats a body each, (x, y, z, mass) and (vx, vy, vz, a.a). All
+/// spans have one length, and both outputs room for it; without accelerations a.a is 0.
 void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
-                 float* packed_position, float* packed_velocity);
+                 float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration = {});
 
 /// How long `advance` may work before it comes back, and a flag with which another thread ends it at once.
 /// An engine of a device queues some milliseconds of work whatever the time is, unless that is endless: then

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "sim/core/random.h"
+#include "sim/galaxies/disk_profile.h"
 #include "sim/galaxies/mean_field.h"
 #include "sim/galaxies/spheroid.h"
 
@@ -14,25 +15,14 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// Fraction of an untruncated exponential disk within R scale lengths.
-double disk_fraction_within(double r) { return 1.0 - (1.0 + r) * std::exp(-r); }
-
-// Inverts disk_fraction_within by bisection: safe at both ends, and fast enough.
-double disk_radius(double fraction) {
-  double low = 0.0, high = 60.0;
-  for (int k = 0; k < 60; ++k) {
-    const double middle = 0.5 * (low + high);
-    (disk_fraction_within(middle) < fraction ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
-}
+DiskProfile profile_of(const DiskGalaxy& galaxy) { return {galaxy.disk_taper, galaxy.disk_edge}; }
 
 void add_disk(Particles& particles, const DiskGalaxy& galaxy, std::size_t count, Random& random) {
-  const double within = disk_fraction_within(galaxy.disk_edge);
+  const DiskProfile profile = profile_of(galaxy);
   for (std::size_t k = 0; k < count; ++k) {
     // One body in each ring of equal mass: the profile is then the model's even with few bodies.
     const double fraction = (static_cast<double>(k) + random.uniform()) / static_cast<double>(count);
-    const double r = disk_radius(within * fraction);
+    const double r = profile.radius(fraction);
     const double angle = 2.0 * pi * random.uniform();
     const double z = galaxy.disk_height * std::atanh(random.uniform(-0.999, 0.999));
     particles.add({r * std::cos(angle), r * std::sin(angle), z}, {},
@@ -44,10 +34,10 @@ void add_disk(Particles& particles, const DiskGalaxy& galaxy, std::size_t count,
 Table spherical_potential(const DiskGalaxy& galaxy, const Spheroid& bulge, const Spheroid& halo) {
   const std::vector<double> radii = logarithmic_grid(0.002, galaxy.halo_edge, 300);
   const Table bulge_mass = enclosed_mass(bulge, radii), halo_mass = enclosed_mass(halo, radii);
-  const double within = disk_fraction_within(galaxy.disk_edge);
+  const DiskProfile profile = profile_of(galaxy);
   Table mass{radii, {}};
   for (std::size_t k = 0; k < radii.size(); ++k) {
-    const double disk = disk_fraction_within(std::min(radii[k], galaxy.disk_edge)) / within;
+    const double disk = profile.fraction_within(radii[k]);
     mass.y.push_back(bulge_mass.y[k] + halo_mass.y[k] + galaxy.disk_mass * disk);
   }
   return softened_potential(mass, galaxy.softening);
@@ -96,22 +86,27 @@ double epicycle_ratio(const Table& circular_squared, double r) {
   return std::sqrt(std::clamp(2.0 + slope * r / v2, 1.0, 4.0));
 }
 
-// sigma_R = Q 3.36 Sigma / kappa at two scale lengths (Toomre 1964), elsewhere ~ exp(-R/2).
-double radial_dispersion_scale(const DiskGalaxy& galaxy, const Table& circular_squared) {
+// sigma_R^2 / Sigma, the same at all radii: sigma_R = Q 3.36 Sigma / kappa at two scale lengths (Toomre
+// 1964).
+double dispersion_ratio(const DiskGalaxy& galaxy, const DiskProfile& profile, const Table& circular_squared) {
   constexpr double r = 2.0;
-  const double surface_density =
-      galaxy.disk_mass / (2.0 * pi * disk_fraction_within(galaxy.disk_edge)) * std::exp(-r);
   const double kappa = epicycle_ratio(circular_squared, r) * std::sqrt(circular_squared(r)) / r;
-  return galaxy.toomre_q * 3.36 * surface_density / kappa * std::exp(0.5 * r);
+  const double surface_density = galaxy.disk_mass * profile.surface_density(r);
+  const double dispersion = galaxy.toomre_q * 3.36 * surface_density / kappa;
+  return dispersion * dispersion / profile.surface_density(r);
 }
 
-// The asymmetric drift: v_phi^2 = v_c^2 + sigma_R^2 (1 - kappa^2/4 Omega^2 - 2R/Rd) (Hernquist 1993 eq. 2.29;
-// Binney & Tremaine 2008 eq. 4.228 for dispersions ~ exp(-R/Rd)).
-DiskMoments moments_at(double r, const DiskField& field, double dispersion_scale) {
+// The asymmetric drift: v_phi^2 = v_c^2 + sigma_R^2 (1 - kappa^2/4 Omega^2 + dln(Sigma sigma_R^2)/dlnR)
+// (Binney & Tremaine 2008 eq. 4.228), where sigma_R^2 ~ Sigma. Without a taper the last term is -2R/Rd
+// (Hernquist 1993 eq. 2.29).
+DiskMoments moments_at(double r, const DiskField& field, const DiskProfile& profile,
+                       double dispersion_ratio) {
   const double v2 = field.circular_squared(r);
   const double ratio = epicycle_ratio(field.circular_squared, r);  // kappa / Omega
-  const double radial = std::min(dispersion_scale * std::exp(-0.5 * r), 0.6 * std::sqrt(v2));
-  const double streaming2 = v2 + radial * radial * (1.0 - 0.25 * ratio * ratio - 2.0 * r);
+  const double radial2 = std::min(dispersion_ratio * profile.surface_density(r), 0.36 * v2);
+  const double steepness = 2.0 * r * dispersion_ratio * profile.slope(r);
+  const double streaming2 = v2 + radial2 * (1.0 - 0.25 * ratio * ratio) + steepness;
+  const double radial = std::sqrt(radial2);
   return {radial, 0.5 * ratio * radial, std::sqrt(field.vertical_squared(r)),
           std::sqrt(std::max(0.0, streaming2))};
 }
@@ -119,12 +114,13 @@ DiskMoments moments_at(double r, const DiskField& field, double dispersion_scale
 void set_disk_velocities(Particles& particles, const DiskGalaxy& galaxy, const MeanField& mean,
                          Random& random) {
   const DiskField field = measure_disk_field(galaxy, mean);
-  const double scale = radial_dispersion_scale(galaxy, field.circular_squared);
+  const DiskProfile profile = profile_of(galaxy);
+  const double dispersion = dispersion_ratio(galaxy, profile, field.circular_squared);
   for (std::size_t i = 0; i < particles.size(); ++i) {
     if (particles.component[i] != Component::disk) continue;
     const DVec3& x = particles.position[i];
     const double r = std::hypot(x.x, x.y);
-    const DiskMoments moments = moments_at(r, field, scale);
+    const DiskMoments moments = moments_at(r, field, profile, dispersion);
     const double vr = moments.radial * random.normal();
     const double vt = moments.streaming + moments.azimuthal * random.normal();
     const double c = x.x / r, s = x.y / r;
@@ -134,8 +130,26 @@ void set_disk_velocities(Particles& particles, const DiskGalaxy& galaxy, const M
 
 }  // namespace
 
+DiskGalaxy steady_disk() {
+  return {.disk_mass = 0.3,
+          .disk_height = 0.15,
+          .toomre_q = 1.5,
+          .bulge_mass = 0.7,
+          .bulge_scale = 0.15,
+          .halo_mass = 1.0,
+          .halo_scale = 6.0,
+          .disk_fraction = 0.5,
+          .bulge_fraction = 0.25};
+}
+
 double disk_softening(std::size_t bodies) {
   return 0.1 * std::pow(4096.0 / static_cast<double>(bodies), 0.26);
+}
+
+double disk_time_step(const DiskGalaxy& galaxy) {
+  const double r = galaxy.softening, outer = r + galaxy.bulge_scale;
+  const double turning = std::sqrt(galaxy.bulge_mass / r) / outer;  // Hernquist's M(r) = M r^2 / (r + a)^2
+  return std::max(0.3 * galaxy.softening, 0.2 / turning);
 }
 
 Particles make_disk_galaxy(const DiskGalaxy& galaxy, std::size_t bodies, std::uint64_t seed,

@@ -25,6 +25,9 @@ struct GalaxyModel {
   std::size_t default_bodies;
   std::size_t minimum_bodies;
   std::size_t maximum_bodies;  ///< equal to the minimum for systems of fixed size (two-body, figure-eight)
+  /// What the viewer begins with on a machine that is fast enough, and no processor exceeds; 0: always
+  /// `default_bodies`.
+  std::size_t most_shown = 0;
   /// Centred (centre of mass and momentum at 0), with suggested G, softening, dt and speed set.
   Scene (*make)(const ModelRequest& request);
 };

@@ -136,6 +136,7 @@ constinit const GalaxyModel plummer_model{
     .default_bodies = 4096,
     .minimum_bodies = 16,
     .maximum_bodies = 16'777'216,
+    .most_shown = 20'000,
     .make = make_plummer,
 };
 

@@ -8,16 +8,6 @@ namespace orrery::sim {
 
 namespace {
 
-// r of a uniformly chosen mass fraction: the inverse of a cumulative table.
-double invert(const Table& cumulative, double value) {
-  const auto above = std::ranges::upper_bound(cumulative.y, value);
-  if (above == cumulative.y.begin()) return cumulative.x.front();
-  if (above == cumulative.y.end()) return cumulative.x.back();
-  const auto k = static_cast<std::size_t>(above - cumulative.y.begin());
-  const double t = (value - cumulative.y[k - 1]) / (cumulative.y[k] - cumulative.y[k - 1]);
-  return cumulative.x[k - 1] + t * (cumulative.x[k] - cumulative.x[k - 1]);
-}
-
 // A speed from p(v) ~ v^2 f(psi - v^2/2), by inverting the cumulative sum over v.
 double draw_speed(const Table& distribution, double psi, Random& random) {
   constexpr int points = 48;
@@ -31,7 +21,7 @@ double draw_speed(const Table& distribution, double psi, Random& random) {
     cumulative.y.push_back(cumulative.y.back() + 0.5 * (before + density));
     before = density;
   }
-  return invert(cumulative, random.uniform() * cumulative.y.back());
+  return inverse(cumulative, random.uniform() * cumulative.y.back());
 }
 
 double shell_potential(double r, double s, double softening_squared) {
@@ -107,7 +97,7 @@ void add_spheroid(Particles& particles, const Spheroid& spheroid, const Table& p
   const std::size_t pairs = (count + 1) / 2;
   for (std::size_t k = 0; k < pairs; ++k) {
     const double fraction = (static_cast<double>(k) + random.uniform()) / static_cast<double>(pairs);
-    const double r = invert(mass, fraction * spheroid.mass);
+    const double r = inverse(mass, fraction * spheroid.mass);
     const DVec3 x = r * random.direction();
     const DVec3 v = draw_speed(distribution, potential(r), random) * random.direction();
     particles.add(x, v, each, spheroid.component);

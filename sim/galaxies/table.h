@@ -12,6 +12,9 @@ struct Table {
   double operator()(double at) const;
 };
 
+/// Where a rising function takes `value`, between its points; at its ends beyond them.
+double inverse(const Table& rising, double value);
+
 /// `count` abscissae from `first` to `last`, evenly spaced in the logarithm.
 std::vector<double> logarithmic_grid(double first, double last, std::size_t count);
 

@@ -62,9 +62,10 @@ double high_acceleration(const Scene& scene, const std::vector<GalaxyRange>& gal
 
 // Time to cross the half-mass sphere at the circular or the actual mean speed, whichever is faster: with a
 // wrong G only the latter says how fast the bodies move. 0 if nothing moves.
-double crossing_time(const Diagnostics& diagnostics, double gravity, double size, double galaxies) {
+double crossing_time(const Diagnostics& diagnostics, double gravitational_constant, double size,
+                     double galaxies) {
   if (!(diagnostics.mass > 0.0) || !(size > 0.0)) return 0.0;
-  const double circular = std::sqrt(0.5 * gravity * diagnostics.mass / galaxies / size);
+  const double circular = std::sqrt(0.5 * gravitational_constant * diagnostics.mass / galaxies / size);
   const double actual = std::sqrt(2.0 * diagnostics.kinetic / diagnostics.mass);
   const double speed = std::max(circular, actual);
   return speed > 0.0 ? 2.0 * size / speed : 0.0;
@@ -171,16 +172,16 @@ Scene thinned(const Scene& scene) {
   return thin;
 }
 
-void suggest_from_all(Scene& scene) {
-  if (!scene.states_gravity) scene.physics.gravitational_constant = 1.0;
+void suggest_from_all(Scene& scene, double gravitational_constant) {
+  scene.physics.gravitational_constant = gravitational_constant;
   if (scene.bodies.empty()) return;
   const std::vector<GalaxyRange> galaxies = scene.bodies.galaxies();
   scene.physics.softening = 0.0;
   const double size = size_of(diagnose_scene(scene, galaxies));
   set_softening(scene, size);
   const Diagnostics measured = diagnose_scene(scene, galaxies);
-  const double crossing = crossing_time(measured, scene.physics.gravitational_constant, size,
-                                        static_cast<double>(galaxies.size()));
+  const double crossing =
+      crossing_time(measured, gravitational_constant, size, static_cast<double>(galaxies.size()));
   set_time_step(scene, high_acceleration(scene, galaxies), crossing);
   if (crossing > 0.0) scene.speed = crossing / seconds_per_crossing;
   if (scene.bodies.has_charges()) return;  // their virial ratio says nothing
@@ -190,14 +191,23 @@ void suggest_from_all(Scene& scene) {
 }  // namespace
 
 void suggest_parameters(Scene& scene) {
-  if (scene.bodies.size() <= most_bodies) return suggest_from_all(scene);
+  scene.physics_suggested = true;
+  const double gravity = scene.states_gravity ? scene.physics.gravitational_constant : 1.0;
+  if (scene.bodies.size() <= most_bodies) return suggest_from_all(scene, gravity);
   Scene thin = thinned(scene);
-  suggest_from_all(thin);
+  suggest_from_all(thin, gravity);
   scene.physics.gravitational_constant = thin.physics.gravitational_constant;
   scene.physics.softening = thin.physics.softening;
   scene.physics.time_step = thin.physics.time_step;
   scene.speed = thin.speed;
   scene.notes.insert(scene.notes.end(), thin.notes.begin(), thin.notes.end());
+}
+
+SuggestedMotion suggest_motion(const Scene& scene, double gravitational_constant) {
+  Scene thin = scene.bodies.size() <= most_bodies ? scene : thinned(scene);
+  thin.physics = scene.physics;
+  suggest_from_all(thin, gravitational_constant);
+  return {thin.physics.time_step, thin.speed};
 }
 
 }  // namespace orrery::sim

@@ -13,4 +13,11 @@ namespace orrery::sim {
 /// (> 1) system, and which usual unit system (its G) would explain the ratio.
 void suggest_parameters(Scene& scene);
 
+/// The same for another G: softening stays, the time step and the speed follow. Adds no notes.
+struct SuggestedMotion {
+  double time_step = 0.0;
+  double speed = 0.0;
+};
+SuggestedMotion suggest_motion(const Scene& scene, double gravitational_constant);
+
 }  // namespace orrery::sim

@@ -204,10 +204,18 @@ bool take_block_line(const Fields& fields, Preamble& preamble) {
   return true;
 }
 
+/// "x y vx vy mass earth.gif" after N and R: the planets of Princeton's exercise have a picture each.
+bool is_row_with_picture(const Fields& fields, const Preamble& preamble) {
+  if (preamble.numbers.size() != 2 || fields.size() != 6) return false;
+  constexpr std::array<std::string_view, 4> pictures{".gif", ".png", ".jpg", ".jpeg"};
+  return std::ranges::any_of(pictures, [&](auto end) { return fields[5].ends_with(end); }) &&
+         std::all_of(fields.begin(), fields.begin() + 5, is_numeric);
+}
+
 /// True if the line was one before the rows.
 bool take_line(const FileView& file, std::size_t number, const Fields& fields,
                const std::vector<Column>& given, Preamble& preamble) {
-  if (is_header(fields, given)) {
+  if (is_header(fields, given) && !is_row_with_picture(fields, preamble)) {
     if (!preamble.header.empty()) return false;  // the reader of rows refuses it
     preamble.header = fields;
     preamble.header_line = number;
@@ -216,10 +224,9 @@ bool take_line(const FileView& file, std::size_t number, const Fields& fields,
   if (!given.empty() && fields.size() >= given.size()) return false;
   if (!take_block_line(fields, preamble)) return false;
   if (preamble.numbers.size() <= 3) return true;
-  refuse_line(
-      file, number,
-      "one number a line is a NEMO or Tipsy text or a list of values, which is not supported yet; convert it "
-      "to a table with one body a line");
+  refuse_line(file, number,
+              "one number a line is a list of one quantity, as Tipsy's array files are; choose the file of "
+              "the bodies");
 }
 
 Preamble read_preamble(const FileView& file, std::string_view text, const std::vector<Column>& given) {
@@ -342,6 +349,13 @@ Guess guess_of_eight(const Sample& sample, const Preamble& preamble) {
   return {};
 }
 
+Guess guess_of_six(const Sample& sample, const Preamble& preamble) {
+  const auto is_text = [](double value) { return std::isnan(value); };
+  if (preamble.numbers.size() == 2 && every_row(sample, 5, is_text))
+    return {"x,y,vx,vy,mass,-", "N, R, then x y vx vy mass picture"};
+  return {"x,y,z,vx,vy,vz", "x y z vx vy vz"};
+}
+
 Guess guess_columns(const Sample& sample, const Preamble& preamble) {
   switch (sample.front().size()) {
     case 3:
@@ -351,7 +365,7 @@ Guess guess_columns(const Sample& sample, const Preamble& preamble) {
       if (mass_is_last(sample)) return {"x,y,z,mass", "x y z mass"};
       return {"mass,x,y,z", "mass x y z"};
     case 6:
-      return {"x,y,z,vx,vy,vz", "x y z vx vy vz"};
+      return guess_of_six(sample, preamble);
     case 7:
       if (ids_without_masses(sample)) return {"id,x,y,z,vx,vy,vz", "id x y z vx vy vz"};
       if (mass_is_last(sample)) return {"x,y,z,vx,vy,vz,mass", "x y z vx vy vz mass"};

@@ -136,6 +136,16 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
   }
 }
 
+TEST_F(CommandLine, MistakesOfTheCameraEndWithTwoAndOneLine) {
+  std::ofstream(path("camera.json")) << R"({"position": [0, -5, 1], "target": [0, 0, 0]})";
+  for (const char* command :
+       {"render --view above", "render --zoom 0", "render --zoom x", "render --camera nowhere.json",
+        "render plummer --bodies 20 --view fit --camera camera.json",
+        "render plummer --bodies 20 --set look=nice", "view --view above"}) {
+    expect_mistake(command);
+  }
+}
+
 TEST_F(CommandLine, MistakesOfSeriesUnitsAndComponentsEndWithTwoAndOneLine) {
   for (const char* command : {
            "render --every 3",
@@ -193,6 +203,8 @@ TEST_F(CommandLine, FailuresEndWithOneAndOneLine) {
                               "info .",
                               "convert noise.bin a.csv",
                               "render --state noise.bin",
+                              "render --camera noise.bin",
+                              "render --camera empty.csv",
                               "make plummer --bodies 20 -o /nonexistent/a.csv",
                               "info two-body >/dev/full",
                               "--version >/dev/full",
@@ -934,6 +946,36 @@ TEST_F(Pictures, SmallScenesHaveTrails) {
   EXPECT_NE(orrery::render::read_png(path("one.png")).rgba, orrery::render::read_png(path("off.png")).rgba);
   const auto state = state_of(path("self.png"));
   EXPECT_EQ(state.at("options").at("trail-frame"), "body") << "states keep the options";
+}
+
+TEST_F(Pictures, TheCameraIsChosenAndKept) {
+  std::ofstream(path("camera.json")) << R"({"position": [0, -5, 0], "target": [0, 0, 0]})";
+  const auto camera_of = [this](const std::string& arguments, const std::string& picture) {
+    EXPECT_EQ(
+        orrery("render disk --bodies 300 --steps 0 --size 160x90 " + arguments + " -o " + picture).status, 0);
+    return state_of(path(picture)).at("camera");
+  };
+  const auto given = camera_of("--camera camera.json", "given.png");
+  EXPECT_EQ(given.at("distance"), 5.0);
+  EXPECT_EQ(camera_of("--camera given.png", "again.png"), given) << "of a picture";
+  EXPECT_EQ(camera_of("--camera camera.json --zoom 2", "near.png").at("distance"), 2.5);
+  const auto fit = camera_of("", "fit.png");
+  EXPECT_EQ(camera_of("--view fit", "same.png"), fit) << "the default";
+  EXPECT_NE(camera_of("--view face-on", "face.png"), fit);
+  EXPECT_NE(camera_of("--view edge-on", "edge.png"), camera_of("--view three-quarter", "quarter.png"));
+}
+
+TEST_F(Pictures, ALookSetsOptionsAndTheStateSaysAll) {
+  ASSERT_EQ(
+      orrery("render disk --bodies 300 --steps 0 --size 160x90 --set look=print --set glow=0.3 -o p.png")
+          .status,
+      0);
+  const auto options = state_of(path("p.png")).at("options");
+  EXPECT_EQ(options.at("look"), "print");
+  EXPECT_EQ(options.at("paper"), true);
+  EXPECT_EQ(options.at("glow"), 0.3);
+  ASSERT_EQ(orrery("render --state p.png -o again.png --size 160x90").status, 0);
+  EXPECT_EQ(state_of(path("again.png")).at("options"), options);
 }
 
 TEST_F(Pictures, UseWhatTuningRemembered) {

@@ -5,6 +5,7 @@
 
 #include "render/color_map.h"
 #include "render/color_mode.h"
+#include "render/color_scale.h"
 #include "tests/render/gl_test.h"
 
 namespace orrery::render::test {
@@ -255,9 +256,11 @@ glm::vec3 drawn_color(const BodyList& one, const BodyStyle& style, const Camera&
 
 TEST_F(BodyRendererTest, ShaderAndProcessorAgreeOnEveryColorMode) {
   const Camera camera = camera_at(1.0);
-  const BodySample sample{{0.02F, 0.03F, -0.01F},     0.7F, {0.3F, -0.2F, 0.4F}, 3, 5, 0,
+  const BodySample sample{{0.02F, 0.03F, -0.01F},     0.7F, {0.3F, -0.2F, 0.4F}, 3, 5, 0, 0.6F, 1.5F,
                           glm::vec3(camera.forward())};
-  const BodyList one = BodyList().add(sample.position, 3, sample.velocity, sample.mass, sample.galaxy);
+  BodyList one = BodyList().add(sample.position, 3, sample.velocity, sample.mass, sample.galaxy);
+  one.quantity = {sample.quantity};
+  one.velocity[3] = sample.acceleration * sample.acceleration;
   for (const ColorMode* mode : color_modes()) {
     const float value = mode->scalar(sample);
     BodyStyle style;
@@ -295,6 +298,32 @@ TEST_F(BodyRendererTest, RangeIsLogarithmicReversedAndStepped) {
   EXPECT_NEAR(red(), 1.0F, 1e-3F);
   style.range_min = style.range_max = 11.0F;
   EXPECT_NEAR(red(), 0.0F, 1e-3F);
+}
+
+TEST_F(BodyRendererTest, ShaderAndProcessorAgreeOnColoursOutsideTheRange) {
+  BodyStyle style;
+  style.color_mode = "density";
+  style.color_map = "viridis";
+  style.even_light = false;
+  style.range_min = 1.0F;
+  style.range_max = 3.0F;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::array<glm::vec4, 3> own{glm::vec4(1.0F, 0.2F, 0.0F, 1.0F), glm::vec4(0.0F, 1.0F, 0.3F, 1.0F),
+                                     glm::vec4(0.1F, 0.0F, 1.0F, 1.0F)};
+  for (const bool outside : {false, true}) {
+    style.outside = outside ? own : std::array<glm::vec4, 3>{};
+    for (const bool other : {false, true}) {
+      style.log_range = style.reversed = other;
+      for (const float value : {-infinity, -1.0F, 0.9F, 1.0F, 1.7F, 3.0F, 3.2F, infinity, nan}) {
+        BodyList one = BodyList().add({0, 0, 0});
+        one.quantity = {value};
+        const glm::vec3 drawn = drawn_color(one, style, camera_at(1.0));
+        const glm::vec3 expected = ColorScale(style, *find_color_mode("density")).color(value);
+        EXPECT_LT(glm::length(drawn - expected), 0.01F) << value << outside << other;
+      }
+    }
+  }
 }
 
 TEST_F(BodyRendererTest, UnknownModeOrMapIsRefusedByName) {

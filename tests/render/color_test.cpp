@@ -1,13 +1,16 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
 #include <set>
 
+#include "render/body_style.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
 #include "render/color_range.h"
+#include "render/color_scale.h"
 #include "render/color_space.h"
 
 namespace orrery::render {
@@ -153,6 +156,76 @@ TEST(ColorMap, CubehelixFollowsGreensFormula) {
   }
 }
 
+// Display values of the published maps at 0, 64/255, 128/255, 192/255 and 1 (matplotlib, CC0).
+struct PublishedMap {
+  std::string_view name;
+  std::array<glm::vec3, 5> colors;
+  float error;  // of our fit, of a range of 1
+};
+
+TEST(ColorMap, FitsOfPublishedMapsAreAsNearAsTheySay) {
+  const std::array maps{PublishedMap{"viridis",
+                                     {{{0.2670F, 0.0049F, 0.3294F},
+                                       {0.2297F, 0.3224F, 0.5457F},
+                                       {0.1276F, 0.5669F, 0.5506F},
+                                       {0.3692F, 0.7889F, 0.3829F},
+                                       {0.9932F, 0.9062F, 0.1439F}}},
+                                     0.004F},
+                        PublishedMap{"inferno",
+                                     {{{0.0015F, 0.0005F, 0.0139F},
+                                       {0.3415F, 0.0623F, 0.4294F},
+                                       {0.7357F, 0.2159F, 0.3302F},
+                                       {0.9784F, 0.5579F, 0.0349F},
+                                       {0.9884F, 0.9984F, 0.6449F}}},
+                                     0.013F},
+                        PublishedMap{"magma",
+                                     {{{0.0015F, 0.0005F, 0.0139F},
+                                       {0.3167F, 0.0717F, 0.4854F},
+                                       {0.7164F, 0.2150F, 0.4753F},
+                                       {0.9867F, 0.5356F, 0.3822F},
+                                       {0.9871F, 0.9914F, 0.7495F}}},
+                                     0.009F},
+                        PublishedMap{"cividis",
+                                     {{{0.0000F, 0.1351F, 0.3048F},
+                                       {0.2637F, 0.3078F, 0.4228F},
+                                       {0.4887F, 0.4853F, 0.4710F},
+                                       {0.7365F, 0.6806F, 0.4240F},
+                                       {0.9957F, 0.9093F, 0.2178F}}},
+                                     0.019F}};
+  for (const PublishedMap& known : maps) {
+    const std::array<float, 5> places{0.0F, 64.0F / 255.0F, 128.0F / 255.0F, 192.0F / 255.0F, 1.0F};
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const glm::vec3 shown = find_color_map(known.name)->evaluate_srgb(places[k]);
+      for (glm::length_t channel = 0; channel < 3; ++channel)
+        EXPECT_NEAR(shown[channel], known.colors[k][channel], known.error) << known.name << k << channel;
+    }
+  }
+}
+
+TEST(ColorScale, ScalarsOutsideHaveTheirOwnColours) {
+  BodyStyle style;
+  style.color_map = "gray";
+  style.range_min = 1.0F;
+  style.range_max = 3.0F;
+  const ColorMode& speed = *find_color_mode("speed");
+  const glm::vec3 low(0.0F), high(1.0F), red(1, 0, 0), green(0, 1, 0), blue(0, 0, 1);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto color = [&](float value) { return ColorScale(style, speed).color(value); };
+  EXPECT_LT(glm::length(color(0.0F) - low) + glm::length(color(4.0F) - high) + glm::length(color(nan) - low),
+            1e-5F);
+  style.outside = {glm::vec4(red, 1), glm::vec4(green, 1), glm::vec4(blue, 1)};
+  EXPECT_EQ(color(0.99F), red);
+  EXPECT_EQ(color(3.01F), green);
+  EXPECT_EQ(color(std::numeric_limits<float>::infinity()), green);
+  EXPECT_EQ(color(nan), blue);
+  EXPECT_LT(glm::length(color(1.0F) - low) + glm::length(color(3.0F) - high), 1e-5F) << "ends are inside";
+  style.reversed = true;
+  EXPECT_EQ(color(0.99F), red) << "below stays below";
+  EXPECT_LT(glm::length(color(1.0F) - high), 1e-5F);
+  style.log_range = true;
+  EXPECT_EQ(color(-5.0F), red);
+}
+
 TEST(ColorMode, NamesAreUniqueAndMapsExist) {
   std::set<std::string_view> names;
   for (const ColorMode* mode : color_modes()) {
@@ -166,11 +239,15 @@ TEST(ColorMode, NamesAreUniqueAndMapsExist) {
 }
 
 TEST(ColorMode, ScalarsAreWhatTheirNamesSay) {
-  const BodySample body{{3, 4, 0}, 0.5F, {0, 0, -2}, 1, 2, 7, {0, 0, -1}};
+  const BodySample body{{3, 4, 0}, 0.5F, {0, 0, -2}, 1, 2, 7, -1.5F, 4.0F, {0, 0, -1}};
   EXPECT_EQ(find_color_mode("radius")->scalar(body), 5.0F);
   EXPECT_EQ(find_color_mode("speed")->scalar(body), 2.0F);
   EXPECT_EQ(find_color_mode("mass")->scalar(body), 0.5F);
   EXPECT_EQ(find_color_mode("component")->scalar(body), 1.0F);
+  EXPECT_EQ(find_color_mode("id")->scalar(body), 7.0F);
+  EXPECT_EQ(find_color_mode("charge")->scalar(body), -1.5F);
+  EXPECT_EQ(find_color_mode("density")->scalar(body), -1.5F);
+  EXPECT_EQ(find_color_mode("acceleration")->scalar(body), 4.0F);
   // Receding bodies, which move the way the camera looks, are positive.
   EXPECT_EQ(find_color_mode("line-of-sight")->scalar(body), 2.0F);
 }

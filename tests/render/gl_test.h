@@ -69,6 +69,7 @@ struct BodyList {
   std::vector<float> velocity;
   std::vector<std::uint8_t> component;
   std::vector<std::uint32_t> galaxy;
+  std::vector<float> quantity;  ///< of colour modes that take one; empty: 0
 
   BodyList& add(glm::vec3 at, std::uint8_t part = 4, glm::vec3 v = glm::vec3(0.0F), float mass = 1.0F,
                 std::uint32_t system = 0) {
@@ -84,6 +85,7 @@ struct BodyList {
     buffers.upload_position(0, position);
     buffers.upload_velocity(0, velocity);
     buffers.set_static(component, galaxy);
+    if (!quantity.empty()) buffers.set_quantity(quantity);
   }
 };
 

@@ -40,6 +40,15 @@ class ToneMapperTest : public GlTest, public testing::WithParamInterface<PixelSt
   }
 };
 
+/// Of grey light: the stretch, the knee, and brightness into light.
+float asinh_curve(float x, float softening) {
+  constexpr float knee = 0.75F;
+  const float bright = std::asinh(softening * x) / std::asinh(softening);
+  const float held =
+      bright <= knee ? bright : 1.0F - (1.0F - knee) * std::exp((knee - bright) / (1.0F - knee));
+  return std::pow(held, 2.2F);
+}
+
 /// The linear display value of grey light x >= 0, white to white.
 float tone_curve(Curve curve, float x) {
   switch (curve) {
@@ -50,7 +59,7 @@ float tone_curve(Curve curve, float x) {
     case Curve::linear:
       return std::min(x, 1.0F);
     case Curve::asinh:
-      return std::min(std::asinh(30.0F * x) / std::asinh(30.0F), 1.0F);
+      return asinh_curve(x, ToneStyle().softening);
   }
   return 0.0F;
 }
@@ -198,15 +207,65 @@ TEST_P(ToneMapperTest, NothingIsAllocatedWhileTheSizeStays) {
   EXPECT_EQ(make_texture(GL_TEXTURE_2D).name(), probe.name() + 1);
 }
 
-TEST_P(ToneMapperTest, AsinhKeepsTheHue) {
+TEST_P(ToneMapperTest, AsinhKeepsTheHueAndMuchOfItInTheBrightestCores) {
   const glm::vec3 color(0.8F, 0.4F, 0.1F);
   const Image image = develop(
-      2, 1, [&](int x) { return color * (x == 0 ? 0.05F : 100.0F); }, style_of(Curve::asinh));
-  for (std::size_t x = 0; x < 2; ++x) {
-    const float red = srgb_decode(image.rgba[4 * x] / 255.0F);
-    EXPECT_NEAR(srgb_decode(image.rgba[4 * x + 1] / 255.0F) / red, 0.5F, 0.02F);
-    EXPECT_NEAR(srgb_decode(image.rgba[4 * x + 2] / 255.0F) / red, 0.125F, 0.02F);
+      2, 1, [&](int x) { return color * (x == 0 ? 0.02F : 100.0F); }, style_of(Curve::asinh));
+  const auto part_of_red = [&](std::size_t x, std::size_t channel) {
+    return srgb_decode(image.rgba[4 * x + channel] / 255.0F) / srgb_decode(image.rgba[4 * x] / 255.0F);
+  };
+  EXPECT_NEAR(part_of_red(0, 1), 0.5F, 0.02F);
+  EXPECT_NEAR(part_of_red(0, 2), 0.125F, 0.02F);
+  EXPECT_GT(image.rgba[4], 250);
+  EXPECT_LT(part_of_red(1, 1), 0.75F);
+  EXPECT_LT(part_of_red(1, 2), 0.55F);
+}
+
+TEST_P(ToneMapperTest, PaperTurnsBrightnessIntoInk) {
+  constexpr int width = 64;
+  const glm::vec3 color(1.0F, 0.6F, 0.2F);
+  const auto ramp = [&](int x) { return color * (static_cast<float>(x) / (width - 1)); };
+  ToneStyle style = style_of(Curve::linear);
+  const Image screen = develop(width, 1, ramp, style);
+  style.paper = true;
+  const Image print = develop(width, 1, ramp, style);
+  EXPECT_EQ(print.rgba[0], 255);
+  EXPECT_EQ(print.rgba[2], 255);
+  for (std::size_t x = 0; x < width; ++x) {
+    const auto* light = &screen.rgba[4 * x];
+    const auto ink = inked(glm::vec3(light[0], light[1], light[2]) / 255.0F);
+    for (int channel = 0; channel < 3; ++channel)
+      EXPECT_NEAR(print.rgba[4 * x + static_cast<std::size_t>(channel)], 255.0F * ink[channel], 3.0) << x;
+    if (x > 0) {
+      EXPECT_LE(print.rgba[4 * x], print.rgba[4 * x - 4]) << "darker where brighter";
+    }
   }
+  const auto* darkest = &print.rgba[4 * (width - 1)];
+  EXPECT_GT(darkest[0], darkest[2]) << "its hue stays";
+  EXPECT_LT(darkest[0], 170);
+}
+
+TEST_P(ToneMapperTest, GlowIsAsWideAsAsked) {
+  constexpr int size = 180;
+  const auto line = [](int x) { return glm::vec3(x == 90 || x == 91 ? 4.0F : 0.0F); };
+  ToneStyle style = style_of(Curve::linear);
+  style.glow = 1.0F;
+  const auto width_of = [&](float width) {
+    style.glow_width = width;
+    const auto image = develop(size, size, line, style);
+    double sum = 0.0;
+    double square = 0.0;
+    for (std::size_t x = 0; x < size; ++x) {
+      const double light = static_cast<double>(srgb_decode(image.rgba[4 * (90 * size + x)] / 255.0F));
+      const double away = static_cast<double>(x) - 90.5;
+      sum += light;
+      square += light * away * away;
+    }
+    return std::sqrt(square / sum) / size;
+  };
+  EXPECT_NEAR(width_of(widest_glow), widest_glow, 0.1 * widest_glow);
+  EXPECT_NEAR(width_of(1.4F / 90.0F), 1.4 / 90.0, 0.15 * 1.4 / 90.0);
+  EXPECT_NEAR(width_of(1.0F), widest_glow, 0.1 * widest_glow) << "no wider than that";
 }
 
 INSTANTIATE_TEST_SUITE_P(Stages, ToneMapperTest, testing::Values(PixelStage::fragment, PixelStage::compute),

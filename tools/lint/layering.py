@@ -20,7 +20,7 @@ FLOORS = {
     "sim": ["core", "bodies", "physics", "scene", "galaxies snapshots options", "ranks activity", "engines", "cpu cuda series", "simulation"],
     "sim/cuda": ["driver", "device laws sources", "options+families", "compiler", "memory", "launch", "schedules", "parts"],
     "lab": ["setup plots", "bench", "ladders sweeps verify", "tuning figures"],
-    "app": ["log.", "gui", "picture", "session", "live", "panels", "window", "commands"],
+    "app": ["log.", "gui", "picture", "film", "session", "live", "panels", "window", "commands"],
 }
 
 

@@ -33,6 +33,11 @@ __device__ __forceinline__ real4 make_real4(real x, real y, real z, real w) {
 __device__ __forceinline__ real3 make_real3(real x, real y, real z) { return make_float3(x, y, z); }
 #endif
 
+/// a.a, as it goes into the fourth float of a vertex's velocity.
+__device__ __forceinline__ float squared(const real3& a) {
+  return (float)(a.x * a.x + a.y * a.y + a.z * a.z);
+}
+
 #define STR_(x) #x
 #define STR(x) STR_(x)
 // Not for a loop to the smaller of two numbers: where UNROLL divides 2^32 - 1 (3, 5, 15, 17, ...), NVRTC 13.0

@@ -32,20 +32,25 @@ extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* accelera
 #endif
   if (vertex_position) {
     vertex_position[i] = make_float4((float)x.x, (float)x.y, (float)x.z, (float)x.w);
-    vertex_velocity[i] = make_float4((float)kicked.x, (float)kicked.y, (float)kicked.z, 0.0f);
+    vertex_velocity[i] = make_float4((float)kicked.x, (float)kicked.y, (float)kicked.z, squared(a));
   }
 }
 
-// Positions and velocities as they are, into a vertex buffer.
+// Positions and velocities as they are, into a vertex buffer, with the accelerations that are there (or a
+// null pointer).
 extern "C" __global__ void publish(BODIES_PARAMETER(bodies), index_t begin, index_t end,
-                                   float4* vertex_position, float4* vertex_velocity) {
+                                   float4* vertex_position, float4* vertex_velocity,
+                                   const real* acceleration) {
   BODIES(bodies);
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;
   const real4 x = get_position(bodies, i);
   const real3 v = get_velocity(bodies, i);
   vertex_position[i] = make_float4((float)x.x, (float)x.y, (float)x.z, (float)x.w);
-  vertex_velocity[i] = make_float4((float)v.x, (float)v.y, (float)v.z, 0.0f);
+  real3 a = make_real3(0, 0, 0);
+  if (acceleration)
+    a = make_real3(acceleration[3ull * i], acceleration[3ull * i + 1], acceleration[3ull * i + 2]);
+  vertex_velocity[i] = make_float4((float)v.x, (float)v.y, (float)v.z, squared(a));
 }
 
 // From the host's form (x y z mass, vx vy vz charge) into the layout, and back. Without velocities (a null

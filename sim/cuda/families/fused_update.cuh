@@ -9,11 +9,11 @@
   real finish, real kick, real drift, int old_velocity, float4 *vertex_position, float4 *vertex_velocity
 #define MOVE finish, kick, drift, old_velocity, vertex_position, vertex_velocity
 
-/// Writes a vertex: position, mass, velocity.
-__device__ __forceinline__ void put_vertex(index_t i, const real4& x, const real3& v, float4* vertex_position,
-                                           float4* vertex_velocity) {
+/// Writes a vertex: position, mass, velocity, the square of the acceleration.
+__device__ __forceinline__ void put_vertex(index_t i, const real4& x, const real3& v, const real3& a,
+                                           float4* vertex_position, float4* vertex_velocity) {
   vertex_position[i] = make_float4((float)x.x, (float)x.y, (float)x.z, (float)x.w);
-  vertex_velocity[i] = make_float4((float)v.x, (float)v.y, (float)v.z, 0.0f);
+  vertex_velocity[i] = make_float4((float)v.x, (float)v.y, (float)v.z, squared(a));
 }
 
 /// v + time * a
@@ -40,7 +40,7 @@ __device__ __forceinline__ void move_body(const Bodies& bodies, const Bodies& ne
   put_position(next, i, there.x, there.y, there.z, there.w);
   if (!vertex_position) return;
   if (finish != 0)
-    put_vertex(i, x, v, vertex_position, vertex_velocity);
+    put_vertex(i, x, v, a, vertex_position, vertex_velocity);
   else
-    put_vertex(i, there, kicked, vertex_position, vertex_velocity);
+    put_vertex(i, there, kicked, a, vertex_position, vertex_velocity);
 }

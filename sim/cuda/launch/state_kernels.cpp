@@ -39,11 +39,11 @@ void StateKernels::update(const MotionUpdate& c, double last_kick, double dt, CU
   start("update", arguments, module.launches_early());
 }
 
-void StateKernels::publish(CUdeviceptr position, CUdeviceptr velocity) const {
+void StateKernels::publish(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations) const {
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
   add_bodies(arguments);
-  arguments.add(position).add(velocity);
+  arguments.add(position).add(velocity).add(accelerations);
   start("publish", arguments);
 }
 

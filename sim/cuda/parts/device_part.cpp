@@ -173,7 +173,7 @@ void DevicePart::unpack(CUdeviceptr position, CUdeviceptr velocity, CUstream str
 void DevicePart::publish(CUdeviceptr position, CUdeviceptr velocity, bool from_backup) {
   make_current();
   const StateKernels published{*module_, from_backup ? backup_ : state_, targets(), streams_.main()};
-  published.publish(position, velocity);
+  published.publish(position, velocity, accelerations_.pointer());
 }
 
 void DevicePart::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies,

@@ -107,6 +107,26 @@ TEST(Suggest, RecognizesTheUnitsOfGadget) {
   EXPECT_LT(scene.physics.time_step, 2e-4);  // the bodies really are that fast
 }
 
+// Of bodies at rest all times go with 1 / sqrt(G); those that move as units of Gadget demand are followed
+// closely.
+TEST(Suggest, StepsFollowTheGravitationalConstant) {
+  Scene still = bare(make_galaxy("plummer", {1000, 1}));
+  for (Vec3& v : still.bodies.velocity) v = {};
+  suggest_parameters(still);
+  EXPECT_TRUE(still.physics_suggested);
+  const auto weak = suggest_motion(still, 1e-4);
+  EXPECT_NEAR(weak.time_step, 100.0 * still.physics.time_step, 1e-6 * weak.time_step);
+  EXPECT_NEAR(weak.speed, 100.0 * still.speed, 1e-6 * weak.speed);
+  Scene moving = bare(make_galaxy("plummer", {1000, 1}));
+  const Scene plain = bare(make_galaxy("plummer", {1000, 1}));
+  for (Vec3& v : moving.bodies.velocity) v *= static_cast<float>(std::sqrt(43007.1));
+  suggest_parameters(moving);
+  Scene reference = plain;
+  suggest_parameters(reference);
+  EXPECT_NEAR(suggest_motion(moving, 43007.1).time_step, reference.physics.time_step / std::sqrt(43007.1),
+              1e-7);
+}
+
 TEST(Suggest, PositionsOnly) {
   Scene scene = bare(make_galaxy("plummer", {500, 1}));
   for (Vec3& v : scene.bodies.velocity) v = {};

@@ -195,7 +195,7 @@ TEST_F(Csv, ErrorsNameTheLine) {
   EXPECT_NE(text_refusal("1 2 3 4 5 6 7 8 9\n").find("line 1: 9 columns"), std::string::npos);
   EXPECT_NE(text_refusal("x,y,z\n").find("no bodies"), std::string::npos);
   EXPECT_NE(text_refusal("# nothing\n\n").find("no bodies"), std::string::npos);
-  EXPECT_NE(text_refusal("8\n3\n0\n1\n1\n").find("line 4"), std::string::npos);
+  EXPECT_NE(text_refusal("8\n4\n0\n1\n1\n").find("line 4"), std::string::npos);
   EXPECT_NE(text_refusal("0\n3\n0\n1 1 1 1 1 1 1 1\n").find("3 bodies but ends after 1"), std::string::npos);
 }
 

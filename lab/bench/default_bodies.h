@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lab/bench/tuned.h"
+#include "lab/setup/dataset.h"
+#include "sim/galaxies/model.h"
+#include "sim/options/configuration.h"
+
+// With how many bodies a built-in galaxy begins where nobody said a number: as many as the machine steps 30
+// times a second, so that every picture shows another state.
+namespace orrery::lab {
+
+/// What is known of a GPU without asking it to compute.
+struct GpuDescription {
+  std::string name;
+  int multiprocessors = 0;
+  double clock_mhz = 0.0;    ///< 0: not known
+  std::uint64_t memory = 0;  ///< bytes; 0: not known
+};
+
+/// What computes.
+struct ComputingPower {
+  bool gpu = false;
+  double gips = 0.0;         ///< 1e9 interactions a second that it is expected to reach
+  std::uint64_t memory = 0;  ///< bytes of a GPU; 0: not known
+};
+
+/// The rate that `orrery tune` remembered of this GPU, else 0.6 of its FP32 limit: 128 lanes a multiprocessor
+/// and clock, 13 issue slots an interaction.
+ComputingPower power_of_gpu(const GpuDescription& gpu, const std::vector<TunedResult>& results);
+/// Of the engine that `configuration` asks for, on this machine. The processor is measured: some
+/// milliseconds.
+ComputingPower power_of(const sim::OptionTable& table, const sim::Configuration& configuration,
+                        const std::vector<TunedResult>& results);
+
+/// The bodies to begin with: of a model with `most_shown` bodies as many as make 30 steps a second (on a
+/// processor that draws besides, with 0.7 of its rate), rounded down to two digits. At least its usual
+/// number; on a processor at most `most_shown`, on a GPU at least that and at most a million. Of other models
+/// their usual number.
+std::size_t bodies_to_begin_with(const sim::GalaxyModel& model, const ComputingPower& power);
+
+/// Puts that number into a request for one built-in galaxy that names none; `assignments` choose what
+/// computes. Others stay as they are. Throws sim::UsageError for assignments that are refused.
+void choose_bodies(DatasetRequest& request, const sim::OptionTable& table,
+                   const std::vector<std::string>& assignments, const std::vector<TunedResult>& results);
+
+}  // namespace orrery::lab

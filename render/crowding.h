@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "render/body_buffers.h"
+#include "render/body_look.h"
+#include "render/draw_chooser.h"
+
+namespace orrery::render {
+
+/// How many bodies there are around each place of a picture: counts in square cells, and their means over
+/// squares of 2, 4, ... cells. Made anew for every picture; of many bodies some are counted. Counts are whole
+/// numbers, so that they do not depend on the order in which bodies are counted, nor on what counts them.
+class Crowding {
+ public:
+  /// Needs a current context. `method`: whether the rasterizer counts or a compute shader. Throws Error.
+  explicit Crowding(DrawMethod method);
+  ~Crowding();
+  Crowding(const Crowding&) = delete;
+  Crowding& operator=(const Crowding&) = delete;
+
+  /// Counts the bodies of a slot that are drawn, also somewhat outside of the picture. Another framebuffer is
+  /// bound afterwards.
+  void update(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
+  /// The mean counts: crowd of shaders/body.glsl.
+  GlName texture() const;
+  /// crowding of shaders/body.glsl, where light is spread over a circle that holds `neighbours` bodies.
+  glm::vec3 uniform(glm::ivec2 picture, float neighbours) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace orrery::render

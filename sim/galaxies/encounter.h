@@ -1,0 +1,31 @@
+#pragma once
+
+#include "sim/galaxies/disk_galaxy.h"
+#include "sim/galaxies/model.h"
+
+namespace orrery::sim {
+
+/// How a disk lies against the plane of the orbit: its spin is turned by `inclination` about the x axis, then
+/// by `node` about the z axis (degrees). Below 90 it is prograde.
+struct Tilt {
+  double inclination = 0.0;
+  double node = 0.0;
+};
+
+/// Two equal disk galaxies that meet. The orbit is that of two point masses in the x-y plane, run through
+/// counter-clockwise, with the pericentre of the second relative to the first on the x axis. The real
+/// galaxies brake each other, so they leave the orbit at the first passage.
+struct Encounter {
+  double pericentre = 2.5;
+  double eccentricity = 1.0;  ///< 1: a parabola; at least 0.2
+  double separation = 10.0;   ///< at the start, approaching; beyond the pericentre, within the apocentre
+  Tilt first, second;
+
+  /// The time from the start to the pericentre of the orbit of two point masses with that mass in total.
+  double time_to_pericentre(double mass) const;
+};
+
+/// The scene of an encounter: two galaxies of different seeds, in one system.
+Scene make_encounter(const Encounter& encounter, const ModelRequest& request);
+
+}  // namespace orrery::sim

@@ -1,0 +1,225 @@
+#include "app/picture/framing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "app/picture/scene_summary.h"
+#include "app/session/camera_file.h"
+#include "lab/setup/dataset.h"
+#include "sim/core/error.h"
+
+namespace orrery::app {
+namespace {
+
+sim::Bodies model(const char* name, std::size_t bodies = 3000) {
+  return lab::load_dataset({.source = name, .bodies = bodies}).bodies;
+}
+
+glm::dquat any_turn(std::mt19937& random) {
+  std::normal_distribution<double> normal;
+  return glm::normalize(glm::dquat(normal(random), normal(random), normal(random), normal(random)));
+}
+
+sim::Vec3 turned(glm::dquat turn, const sim::Vec3& v) {
+  const auto r = turn * glm::dvec3(v.x, v.y, v.z);
+  return {static_cast<float>(r.x), static_cast<float>(r.y), static_cast<float>(r.z)};
+}
+
+sim::Bodies turned(sim::Bodies bodies, glm::dquat turn, glm::dvec3 shift) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    bodies.position[i] = turned(turn, bodies.position[i]);
+    bodies.velocity[i] = turned(turn, bodies.velocity[i]);
+    bodies.position[i].x += static_cast<float>(shift.x);
+    bodies.position[i].y += static_cast<float>(shift.y);
+    bodies.position[i].z += static_cast<float>(shift.z);
+  }
+  return bodies;
+}
+
+/// The part of the luminous bodies that a picture shows inside `part` of its width and height, by the
+/// matrices that draw it.
+double share_inside(const sim::Bodies& bodies, const render::Camera& camera, double aspect, double part) {
+  const auto matrix = glm::dmat4(camera.projection(static_cast<float>(aspect)) * camera.view());
+  double inside = 0.0;
+  double all = 0.0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.component[i] == sim::Component::halo) continue;
+    const auto& p = bodies.position[i];
+    const auto clip = matrix * glm::dvec4(p.x, p.y, p.z, 1.0);
+    all += 1.0;
+    if (clip.w > 0.0 && std::abs(clip.x) <= part * clip.w && std::abs(clip.y) <= part * clip.w) inside += 1.0;
+  }
+  return inside / all;
+}
+
+TEST(Framing, NineTenthsOfTheLightFillTwoThirdsOfAnyModelFromAnywhere) {
+  std::mt19937 random(5);
+  for (const char* name : {"disk", "plummer", "collision", "square"}) {
+    const auto bodies = model(name);
+    const auto light = luminous_bodies(bodies);
+    for (const double aspect : {16.0 / 9.0, 1.0, 0.5}) {
+      for (int k = 0; k < 8; ++k) {
+        render::Camera camera;
+        camera.orientation = any_turn(random);
+        const auto placed = framed(camera, light.places, aspect);
+        EXPECT_EQ(placed.orientation, camera.orientation);
+        // The ellipse holds 90 %, the box around it some more; nothing is wasted either.
+        EXPECT_GE(share_inside(bodies, placed, aspect, framed_part + 1e-3), 0.9) << name << ' ' << aspect;
+        EXPECT_LE(share_inside(bodies, placed, aspect, 0.65 * framed_part), 0.9) << name << ' ' << aspect;
+      }
+    }
+  }
+}
+
+TEST(Framing, TheStartIsTheSameHoweverTheGalaxyLies) {
+  std::mt19937 random(6);
+  const auto bodies = model("disk");
+  const auto straight = summarize(bodies);
+  for (int k = 0; k < 8; ++k) {
+    const auto summary = summarize(turned(bodies, any_turn(random), {30.0, -7.0, 12.0}));
+    const auto& camera = fitted_camera(summary);
+    EXPECT_NEAR(camera.distance / fitted_camera(straight).distance, 1.0, 0.15);
+    const double tilt = glm::dot(-camera.forward(), summary.luminous.spin);
+    EXPECT_NEAR(tilt, std::cos(52.0 * 3.14159265 / 180.0), 1e-6);
+    EXPECT_GE(
+        share_inside(turned(bodies, {1, 0, 0, 0}, {}), fitted_camera(straight), usual_aspect, framed_part),
+        0.9);
+  }
+}
+
+TEST(Framing, SpinIsThatOfTheLuminousBodies) {
+  std::mt19937 random(7);
+  auto bodies = model("disk");
+  // A halo that turns the other way, faster: it is not seen.
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (bodies.component[i] == sim::Component::halo)
+      bodies.velocity[i] = {bodies.position[i].y * 9.0F, -bodies.position[i].x * 9.0F, 0.0F};
+  for (int k = 0; k < 6; ++k) {
+    const auto turn = any_turn(random);
+    const auto light = luminous_bodies(turned(bodies, turn, {0.0, 0.0, 0.0}));
+    EXPECT_GT(glm::dot(light.spin, turn * glm::dvec3(0, 0, 1)), 0.99);
+    const auto face = towards(View::face_on, light.spin);
+    const auto edge = towards(View::edge_on, light.spin);
+    EXPECT_NEAR(glm::dot(face.forward(), light.spin), -1.0, 1e-9);
+    EXPECT_NEAR(glm::dot(edge.forward(), light.spin), 0.0, 1e-9);
+    EXPECT_NEAR(glm::dot(edge.up(), light.spin), 1.0, 1e-9);
+  }
+}
+
+TEST(Framing, AFlatSystemAtRestIsSeenAcrossItsFlatSide) {
+  std::mt19937 random(8);
+  auto bodies = model("disk");
+  std::fill(bodies.velocity.begin(), bodies.velocity.end(), sim::Vec3{0, 0, 0});
+  std::fill(bodies.component.begin(), bodies.component.end(), sim::Component::disk);
+  for (auto& place : bodies.position) place.z *= 0.1F;
+  const auto turn = any_turn(random);
+  const auto light = luminous_bodies(turned(bodies, turn, {1.0, 2.0, 3.0}));
+  EXPECT_GT(std::abs(glm::dot(light.spin, turn * glm::dvec3(0, 0, 1))), 0.99);
+}
+
+TEST(Framing, RoundSystemsFewBodiesAndHalosHaveAView) {
+  auto halo = model("plummer");
+  std::fill(halo.component.begin(), halo.component.end(), sim::Component::halo);
+  EXPECT_EQ(luminous_bodies(halo).count, halo.size()) << "all there is";
+  auto still = model("plummer");
+  std::fill(still.velocity.begin(), still.velocity.end(), sim::Vec3{0, 0, 0});
+  EXPECT_EQ(luminous_bodies(still).spin, glm::dvec3(0, 0, 1));
+  sim::Bodies one;
+  one.resize(200);  // all in one place
+  EXPECT_GT(fitted_camera(summarize(one)).distance, 0.0);
+  EXPECT_GT(fitted_camera(summarize(sim::Bodies())).distance, 0.0);
+}
+
+TEST(Framing, AllPlanetsAreInThePicture) {
+  for (const char* name : {"solar-system", "sun-earth-moon", "figure-eight"}) {
+    const auto bodies = lab::load_dataset({.source = name}).bodies;
+    const auto summary = summarize(bodies);
+    for (std::size_t k = 0; k < view_count; ++k) {
+      const auto camera = view_of(summary, static_cast<View>(k), 1.5);
+      EXPECT_EQ(share_inside(bodies, camera, 1.5, 1.0), 1.0)
+          << name << ' ' << view_name(static_cast<View>(k));
+    }
+  }
+}
+
+TEST(Framing, ViewsAreKnownByName) {
+  for (std::size_t k = 0; k < view_count; ++k) {
+    const auto view = static_cast<View>(k);
+    EXPECT_EQ(view_from_name(std::string(view_name(view))), view);
+  }
+  EXPECT_THROW(view_from_name("above"), sim::UsageError);
+}
+
+class CameraFile : public testing::Test {
+ protected:
+  std::filesystem::path written(const std::string& text) {
+    const auto path =
+        std::filesystem::temp_directory_path() / ("orrery-camera-" + std::to_string(::getpid()));
+    std::ofstream(path) << text;
+    return path;
+  }
+};
+
+TEST_F(CameraFile, RoundTripsThroughTheFormOfStates) {
+  render::Camera camera;
+  camera.target = {1.0, -2.0, 3.0};
+  camera.orientation = glm::normalize(glm::dquat(0.5, 0.1, -0.7, 0.2));
+  camera.distance = 17.0;
+  camera.field_of_view = 0.6F;
+  EXPECT_EQ(read_camera(written(to_json(camera).dump())), camera);
+  EXPECT_EQ(read_camera(written(nlohmann::json{{"camera", to_json(camera)}}.dump())), camera) << "a state";
+}
+
+TEST_F(CameraFile, APositionTellsTheRest) {
+  const auto at = read_camera(written(R"({"position": [0, -5, 0], "target": [0, 0, 0]})"));
+  EXPECT_NEAR(at.distance, 5.0, 1e-12);
+  EXPECT_NEAR(glm::distance(at.position(), glm::dvec3(0, -5, 0)), 0.0, 1e-12);
+  EXPECT_NEAR(at.up().z, 1.0, 1e-12);
+  const auto oriented =
+      read_camera(written(R"({"position": [1, 2, 8], "orientation_wxyz": [1, 0, 0, 0], "distance": 8})"));
+  EXPECT_NEAR(glm::distance(oriented.target, glm::dvec3(1, 2, 0)), 0.0, 1e-12);
+}
+
+TEST_F(CameraFile, BadOnesAreRefusedWithOneLine) {
+  for (const char* text :
+       {"", "[]", "{}", "camera", R"({"camera": 3})",
+        R"({"target": [0, 0], "orientation_wxyz": [1,0,0,0], "distance": 1})",
+        R"({"target": [0, 0, 0], "orientation_wxyz": [0,0,0,0], "distance": 1})",
+        R"({"target": [0, 0, 0], "orientation_wxyz": [1,0,0,0], "distance": 0})",
+        R"({"target": [0, 0, 0], "orientation_wxyz": [1,0,0,0], "distance": 1, "field_of_view": 4})",
+        R"({"target": [0, 0, 0], "orientation_wxyz": "up", "distance": 1})",
+        R"({"position": [0, 0, 5], "target": [0, 0, 0]})",
+        R"({"position": [1, 1, 1], "target": [1, 1, 1]})"}) {
+    try {
+      read_camera(written(text));
+      ADD_FAILURE() << text;
+    } catch (const sim::Error& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("cannot use the camera '")) << error.what();
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    }
+  }
+  EXPECT_THROW(read_camera("/nowhere/camera.json"), sim::UsageError);
+}
+
+TEST_F(CameraFile, ChoicesOfTheCommandLine) {
+  const auto summary = summarize(model("disk", 500));
+  const auto start = fitted_camera(summary);
+  EXPECT_EQ(chosen_camera({}, start, summary, usual_aspect), start);
+  const auto near = chosen_camera({.zoom = 4.0}, start, summary, usual_aspect);
+  EXPECT_NEAR(near.distance, start.distance / 4.0, 1e-12);
+  const auto edge = chosen_camera({.view = View::edge_on}, start, summary, usual_aspect);
+  EXPECT_EQ(edge, view_of(summary, View::edge_on, usual_aspect));
+  EXPECT_THROW(chosen_camera({.view = View::fit, .camera = start}, start, summary, 1.0), sim::UsageError);
+  EXPECT_EQ(parse_zoom("2.5"), 2.5);
+  for (const char* text : {"", "0", "-1", "nan", "inf", "1e9", "2x"})
+    EXPECT_THROW(parse_zoom(text), sim::UsageError) << text;
+}
+
+}  // namespace
+}  // namespace orrery::app
