@@ -228,7 +228,7 @@ class Studio {
   /// As the viewer draws: by compute, wide images by nested levels, of adaptive sizes or not.
   void report_drawer(const std::string& method, float sprite, float spread) {
     style_.spread_share = spread;
-    style_.spread_neighbours = 24.0F;
+    style_.spread_neighbours = 100.0F;
     const auto draw = [&] {
       drawer_.draw(buffers_, 0, camera_.view(), projection(), light_, style_, Splatting::compute);
     };
