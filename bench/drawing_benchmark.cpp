@@ -13,6 +13,7 @@
 
 #include "bench/command_line.h"
 #include "render/accumulation.h"
+#include "render/body_drawer.h"
 #include "render/body_renderer.h"
 #include "render/body_splatter.h"
 #include "render/camera.h"
@@ -157,6 +158,8 @@ class Studio {
       draw_once([this] { draw_sprites(); });
       expected_ = light_.read();
       report_compute("compute", 0, splatter_);
+      report_drawer("levels", sprite, 0.0F);
+      report_drawer("adaptive", sprite, 0.75F);
       if (arguments_.quick) continue;
       for (const int team : {4, 8, 16, 32}) report_compute(fmt::format("compute-{}", team), team, splatter_);
       report_compute("compute-swap", 0, swapper_);
@@ -222,6 +225,21 @@ class Studio {
     report(method, draw, compare(expected_, light_.read()));
   }
 
+  /// As the viewer draws: by compute, wide images by nested levels, of adaptive sizes or not.
+  void report_drawer(const std::string& method, float sprite, float spread) {
+    style_.spread_share = spread;
+    style_.spread_neighbours = 24.0F;
+    const auto draw = [&] {
+      drawer_.draw(buffers_, 0, camera_.view(), projection(), light_, style_, Splatting::compute);
+    };
+    draw_once(draw);
+    // Light that is spread differently has no pixels to compare.
+    auto difference = compare(expected_, light_.read());
+    if (spread > 0.0F || sprite > 3.0F) difference.worst = 0.0;
+    report(method, draw, difference);
+    style_.spread_share = 0.0F;
+  }
+
   void report_tone(const std::string& method, ToneMapper& tones) {
     report(method, [&] { tones.draw(light_, target_.framebuffer(), arguments_.size, {}); }, {});
     ToneStyle style;
@@ -250,6 +268,7 @@ class Studio {
   Accumulation light_;
   BodyRenderer sprites_;
   BodySplatter splatter_;
+  BodyDrawer drawer_;
   BodySplatter swapper_{BodySplatter::Atomics::compare_and_swap};
   ToneMapper tones_{PixelStage::fragment};
   ToneMapper computed_tones_{PixelStage::compute};

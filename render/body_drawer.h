@@ -60,8 +60,8 @@ class BodyDrawer {
   const Crowding* count(DrawMethod method, const Scene& scene);
 
   BodyRenderer sprites_;
-  std::unique_ptr<BodySplatter> splatter_;  ///< null until it is needed
-  std::optional<LightLevels> levels_;       ///< none until wide images are drawn
+  std::unique_ptr<BodySplatter> splatter_;             ///< null until it is needed
+  std::optional<LightLevels> levels_;                  ///< none until wide images are drawn
   std::array<std::unique_ptr<Crowding>, 2> crowding_;  ///< of each method
   GpuTimer timer_;
   DrawChooser chooser_;

@@ -66,6 +66,17 @@ std::array<glm::vec4, shared::body_components> lit_palette(const BodyStyle& styl
   return lit;
 }
 
+/// As shaders/body.glsl wants them. Colours that stand for values do not vary.
+std::array<glm::vec3, shared::body_components> star_kinds(const ColorMode& mode, const BodyStyle& style) {
+  std::array<glm::vec3, shared::body_components> kinds{};
+  const bool natural = &mode == color_modes().front();
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const StarSpread& spread = style.star_spread[i];
+    kinds[i] = {spread.light, natural ? spread.color : 0.0F, std::clamp(spread.red_giants, -1.0F, 1.0F)};
+  }
+  return kinds;
+}
+
 /// From view to world: the third row of the view's rotation is the direction towards the camera.
 glm::vec3 line_of_sight(const glm::mat4& view) {
   return -glm::normalize(glm::vec3(view[0][2], view[1][2], view[2][2]));
@@ -76,6 +87,7 @@ void set_color_uniforms(const BodyProgram& program, const ColorMode& mode, const
   program.color_flags.set({mode.categorical ? 1.0F : 0.0F, style.reversed ? 1.0F : 0.0F});
   program.outside.set(style.outside);
   program.palette.set(lit_palette(style));
+  program.stars.set(star_kinds(mode, style));
 }
 
 void set_galaxy_uniforms(const BodyProgram& program, const BodyStyle& style) {
@@ -119,6 +131,7 @@ void BodyProgram::find_uniforms(UniformTable& uniforms) {
   outside = uniforms.find<glm::vec4>("outside", shared::outside_colors);
   line_of_sight = uniforms.find<glm::vec3>("line_of_sight");
   palette = uniforms.find<glm::vec4>("palette", shared::body_components);
+  stars = uniforms.find<glm::vec3>("stars", shared::body_components);
   singled_out = uniforms.find<glm::uint>("singled_out");
   apart = uniforms.find<glm::vec4>("apart", shared::galaxy_looks);
   apart_light = uniforms.find<glm::vec2>("apart_light");

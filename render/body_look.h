@@ -20,9 +20,9 @@ class LightLevels;
 
 /// Which part of the bodies' light is drawn, and where to (docs/rendering.md, "Wide images").
 struct BodyLayer {
-  glm::uint part = 0;                    ///< part_whole, ... of shaders/shared.h
-  const LightLevels* levels = nullptr;   ///< needed unless all light goes to the picture
-  const Crowding* crowding = nullptr;    ///< needed where light is spread
+  glm::uint part = 0;                   ///< part_whole, ... of shaders/shared.h
+  const LightLevels* levels = nullptr;  ///< needed unless all light goes to the picture
+  const Crowding* crowding = nullptr;   ///< needed where light is spread
 
   /// True where the light goes to the levels, not to the picture.
   bool to_levels() const;
@@ -47,6 +47,7 @@ struct BodyProgram {
   Uniform<glm::vec4> outside;
   Uniform<glm::vec3> line_of_sight;
   Uniform<glm::vec4> palette;
+  Uniform<glm::vec3> stars;
   Uniform<glm::uint> singled_out;
   Uniform<glm::vec4> apart;
   Uniform<glm::vec2> apart_light;

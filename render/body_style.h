@@ -19,6 +19,14 @@ struct GalaxyLook {
   float light = 1.0F;        ///< factor
 };
 
+/// How stars of a component differ from each other, by lot, the same for a body in every picture. Logarithms
+/// are normal deviates. The mean light is that of the component, and so is its mean colour.
+struct StarSpread {
+  float light = 0.0F;       ///< standard deviation of ln light
+  float color = 0.0F;       ///< of ln red and ln blue, which go opposite ways; only where colours are natural
+  float red_giants = 0.0F;  ///< correlation of light and redness: 1 bright ones are red, -1 blue
+};
+
 /// How bodies look. Changing anything here costs nothing at the next draw, except the first use of a colour
 /// mode (its shader is compiled then).
 struct BodyStyle {
@@ -72,6 +80,8 @@ struct BodyStyle {
   std::array<glm::vec3, 8> palette = default_palette();
   /// Light of each component; 0 hides it.
   std::array<float, 8> component_weight = {1, 1, 1, 1, 1, 1, 1, 1};
+  /// None: all alike. What is spread over the surroundings is not varied.
+  std::array<StarSpread, 8> star_spread{};
 
   /// Independent galaxies are drawn side by side, grid_columns in a row, grid_spacing length units apart
   /// (galaxy 0 stays, rows go towards -y). Drawing only: the physics does not know.

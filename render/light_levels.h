@@ -11,9 +11,9 @@
 
 namespace orrery::render {
 
-/// Nested pictures of half, a quarter, ... of the resolution, side by side in one: a wide image of a body goes
-/// into the level where it covers a few texels, so that its cost does not depend on its width. Then the levels
-/// are interpolated up to the picture without loss of light (Benitez-Llambay 2025, py-sphviewer2;
+/// Nested pictures of half, a quarter, ... of the resolution, side by side in one: a wide image of a body
+/// goes into the level where it covers a few texels, so that its cost does not depend on its width. Then the
+/// levels are interpolated up to the picture without loss of light (Benitez-Llambay 2025, py-sphviewer2;
 /// docs/rendering.md).
 class LightLevels {
  public:
@@ -34,7 +34,8 @@ class LightLevels {
   int count() const { return count_; }
   /// The half width (pixels) up to which images fit.
   float widest() const;
-  /// Adds their light to the picture that they were made for, and leaves it bound as Accumulation::begin does.
+  /// Adds their light to the picture that they were made for, and leaves it bound as Accumulation::begin
+  /// does.
   void add_to(const Accumulation& light);
 
  private:

@@ -11,6 +11,7 @@ uniform vec2 color_flags;               // 1 if categorical, 1 if reversed
 uniform vec4 outside[outside_colors];   // below the range, above it, no number: linear RGB; 0: as the map's end
 uniform vec3 line_of_sight;
 uniform vec4 palette[body_components];  // linear RGB, light of the component
+uniform vec3 stars[body_components];    // deviations of ln light and of ln blue / ln red, correlation of light and red
 uniform uint singled_out;               // a galaxy; a number that no galaxy has: none
 uniform vec4 apart[galaxy_looks];       // the galaxy singled out, the others: linear RGB mixed in, its share
 uniform vec2 apart_light;               // factors of their light
@@ -143,5 +144,34 @@ bool image_of(vec4 clip, out Image image) {
   image.share = part == part_spread ? share : 1.0 - share;
   return image.share > 0.0 && (part == part_stars || move_to_level(image));
 }
+
+// Whole numbers that look drawn by lot (PCG, O'Neill 2014; as a hash: Jarzynski & Olano 2020).
+uint lot(uint number) {
+  uint state = number * 747796405u + 2891336453u;
+  uint word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
+  return (word >> 22u) ^ word;
+}
+
+// Two independent normal deviates that are always the same for a body (Box & Muller 1958).
+vec2 own_deviates() {
+  uint first = lot(body);
+  vec2 u = (vec2(first >> 8u, lot(first) >> 8u) + 0.5) / 16777216.0;
+  return sqrt(-2.0 * log(u.x)) * vec2(cos(6.28318530718 * u.y), sin(6.28318530718 * u.y));
+}
+
+// How a star's light differs from the mean of its component: factors whose means are 1, so that the light and the
+// colour of all stars together stay.
+vec4 star_light() {
+  vec3 kind = stars[min(component, last_component)];
+  if (kind.x == 0.0 && kind.y == 0.0) return vec4(1.0);
+  vec2 deviates = own_deviates();
+  float redness = kind.z * deviates.x + sqrt(1.0 - kind.z * kind.z) * deviates.y;
+  vec4 slopes = kind.y * vec4(1.0, 0.15, -1.0, 0.0);
+  vec4 log_light = kind.x * deviates.x + slopes * redness;
+  return exp(log_light - 0.5 * (kind.x * kind.x + slopes * slopes) - kind.z * kind.x * slopes);
+}
+
+// Of the part that is drawn, where that is `share` of all. What is spread is the mean.
+vec4 part_light(vec4 light, float share) { return light * share * (part == part_spread ? vec4(1.0) : star_light()); }
 
 vec4 body_light() { return set_apart(vec4(body_color(), 1.0) * palette[min(component, last_component)].a); }

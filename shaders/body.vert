@@ -49,7 +49,7 @@ void main() {
     return;
   }
   if (is_disc) image.half_width = disc_radius(clip.w);
-  light = body_light() * (is_disc ? disc.z : image.share);
+  light = is_disc ? body_light() * disc.z : part_light(body_light(), image.share);
   kernel = vec3(image.center, 1.0 / image.half_width);
   // The viewport is larger than the picture by the margin on every side, so that a sprite whose centre is just
   // outside is not clipped away. In a level every centre is inside.

@@ -58,7 +58,7 @@ void prepare(uint number, uint place) {
   vec2 last = min(floor(image.center + image.half_width), canvas - 1.0);
   if (!all(lessThanEqual(first, last))) return;
   uvec2 size = uvec2(last - first) + 1u;
-  vec4 light = body_light() * image.share;
+  vec4 light = part_light(body_light(), image.share);
   for (uint channel = 0u; channel < 4u; ++channel) team_light[4u * place + channel] = light[channel];
   team_kernel[place] = vec3(image.center, 1.0 / image.half_width);
   team_box[place] = uvec4(uvec2(first), size.x, size.x * size.y);

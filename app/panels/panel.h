@@ -11,6 +11,7 @@
 #include "app/live/laboratory.h"
 #include "app/live/switching.h"
 #include "app/panels/dataset_choice.h"
+#include "app/panels/film_choice.h"
 #include "app/panels/panel_layout.h"
 #include "app/panels/series_choice.h"
 #include "app/panels/timeline_view.h"
@@ -41,6 +42,7 @@ struct PanelContext {
   SeriesChoice& series;
   PanelLayout& layout;
   DatasetChoice& dataset;
+  FilmDesk& film;
   const std::vector<std::string>& recent;  ///< files that were opened before, the newest first
   float scale;
   std::function<void(const lab::DatasetRequest&)> open;

@@ -21,7 +21,7 @@ Option shown(Option option, std::string label = {}) {
 Option look_option() {
   return {.name = "look",
           .meaning =
-              "The style of the picture. A choice sets the options of light below; each of them can be "
+              "The style of the picture. A choice sets options of light and of stars; each of them can be "
               "changed afterwards.",
           .kind = OptionKind::choice,
           .default_value = std::string("beautiful"),
@@ -117,19 +117,31 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"tone-curve", text("asinh")},
             {"paper", false},
             {"glow", 0.35},
-            {"dither", true}};
+            {"dither", true},
+            {"sizes", text("adaptive")},
+            {"starlight", text("populations")},
+            {"star-spread", 1.0},
+            {"star-colors", 1.0}};
   if (look == "scientific")
     return {{"exposure-auto", true},
             {"tone-curve", text("linear")},
             {"paper", false},
             {"glow", 0.0},
-            {"dither", false}};
+            {"dither", false},
+            {"sizes", text("fixed")},
+            {"starlight", text("equal")},
+            {"star-spread", 0.0},
+            {"star-colors", 0.0}};
   if (look == "print")
     return {{"exposure-auto", true},
             {"tone-curve", text("asinh")},
             {"paper", true},
             {"glow", 0.0},
-            {"dither", true}};
+            {"dither", true},
+            {"sizes", text("adaptive")},
+            {"starlight", text("populations")},
+            {"star-spread", 1.0},
+            {"star-colors", 1.0}};
   return {};
 }
 

@@ -1,5 +1,9 @@
 #include "app/picture/star_options.h"
 
+#include <algorithm>
+#include <array>
+
+#include "sim/bodies/bodies.h"
 #include "sim/options/option.h"
 
 namespace orrery::app {
@@ -11,7 +15,7 @@ using sim::Option;
 using sim::OptionKind;
 
 Option star_option(std::string name, std::string label, std::string meaning) {
-  Option option{.name = std::move(name), .group = "display", .meaning = std::move(meaning)};
+  Option option{.name = std::move(name), .group = "bodies", .meaning = std::move(meaning)};
   option.label = std::move(label);
   option.scope = sim::OptionScope::display;
   return option;
@@ -48,25 +52,110 @@ void add_size_options(sim::OptionTable& table) {
                     0.75, 0.0, 1.0);
   share.inactive = fixed_sizes;
   table.add(std::move(share));
-  auto neighbours = real(star_option("neighbours", "Neighbours",
-                                     "The spread light covers as many bodies as these, as they are seen: more "
-                                     "are smoother, fewer are sharper."),
-                         "bodies", 12.0, 1.0, 1000.0, true);
+  auto neighbours =
+      real(star_option("neighbours", "Neighbours",
+                       "The spread light covers as many bodies as these, as they are seen: more "
+                       "are smoother, fewer are sharper."),
+           "bodies", 24.0, 1.0, 1000.0, true);
   neighbours.inactive = fixed_sizes;
   table.add(std::move(neighbours));
 }
 
+void add_light_of_stars(sim::OptionTable& table) {
+  auto light =
+      star_option("starlight", "Starlight",
+                  "How much light bodies give. Of 100 bodies or more, if their components are known.");
+  light.kind = OptionKind::choice;
+  light.choices = {"populations", "equal"};
+  light.choice_meanings = {
+      "their mass times what stars of the component's age give; a halo is dark unless it is all there is",
+      "the same for all"};
+  light.default_value = std::string("populations");
+  table.add(std::move(light));
+  table.add(real(star_option("star-spread", "Star brightness varies",
+                             "How much stars differ in brightness: the standard deviation, by lot. The light "
+                             "of all together stays."),
+                 "mag", 1.0, 0.0, 3.0));
+  table.add(
+      real(star_option("star-colors", "Star colour varies",
+                       "How much stars differ in colour, where colours show components. The colour of all "
+                       "together stays."),
+           "", 1.0, 0.0, 2.0));
+}
+
 /// Of fewer bodies each is a star.
 constexpr std::size_t fewest_to_spread = 1000;
+constexpr std::size_t fewest_to_vary = 100;
+constexpr double ln_of_magnitude = 0.921034;
+
+/// What the stars of a component are like (docs/rendering.md, "Starlight"). Light is that of a mass, in solar
+/// units in the V band for one population of that age (about those of Maraston 2005).
+struct Population {
+  double mass_to_light;  ///< 0: dark
+  float colors;          ///< deviation of ln red
+  float red_giants;      ///< correlation of light and redness
+};
+constexpr std::array<Population, sim::component_count> populations{{
+    {1.5, 0.25F, 0.0F},   // gas: lit by the youngest stars
+    {0.0, 0.30F, 0.6F},   // halo
+    {1.0, 0.45F, -0.5F},  // thin disk, 2 thousand million years: the brightest are blue
+    {4.0, 0.30F, 0.6F},   // bulge, 10 thousand million years: the brightest are red giants
+    {2.5, 0.40F, 0.2F},   // stars of all ages
+    {2.5, 0.30F, 0.0F},   // other
+}};
+
+/// Light of a component over that of as many bodies of mean light: all together keep the light of all.
+std::array<double, sim::component_count> light_of_populations(const SceneSummary& summary) {
+  std::array<double, sim::component_count> light{};
+  double all = 0.0, bodies = 0.0;
+  for (std::size_t i = 0; i < light.size(); ++i) {
+    const auto& population = populations.at(i);
+    if (summary.components.at(i) == 0 || population.mass_to_light <= 0.0) continue;
+    light.at(i) = summary.component_mass.at(i) / population.mass_to_light;
+    all += light.at(i);
+    bodies += static_cast<double>(summary.components.at(i));
+  }
+  for (std::size_t i = 0; i < light.size(); ++i)
+    light.at(i) = all > 0.0 && light.at(i) > 0.0
+                      ? light.at(i) / all * bodies / static_cast<double>(summary.components.at(i))
+                      : 0.0;
+  return light;
+}
+
+void set_populations(render::BodyStyle& style, const SceneSummary& summary) {
+  const auto light = light_of_populations(summary);
+  // A halo alone, or bodies without mass, shine as they are.
+  if (std::ranges::all_of(light, [](double each) { return each <= 0.0; })) return;
+  for (std::size_t i = 0; i < light.size(); ++i)
+    style.component_weight.at(i) *= static_cast<float>(light.at(i));
+}
+
+void vary_stars(render::BodyStyle& style, const Configuration& configuration) {
+  const double light = configuration.real("star-spread") * ln_of_magnitude;
+  const double colors = configuration.real("star-colors");
+  for (std::size_t i = 0; i < populations.size(); ++i) {
+    const auto& population = populations.at(i);
+    style.star_spread.at(i) = {.light = static_cast<float>(light),
+                               .color = static_cast<float>(colors) * population.colors,
+                               .red_giants = population.red_giants};
+  }
+}
 
 }  // namespace
 
-void add_star_options(sim::OptionTable& table) { add_size_options(table); }
+void add_star_options(sim::OptionTable& table) {
+  add_size_options(table);
+  add_light_of_stars(table);
+}
 
 void set_star_style(render::BodyStyle& style, const Configuration& configuration,
                     const SceneSummary& summary) {
   if (adapts(configuration) && summary.bodies >= fewest_to_spread)
     style.spread_share = static_cast<float>(configuration.real("spread"));
+  if (summary.bodies >= fewest_to_vary) {
+    if (configuration.choice("starlight") == "populations") set_populations(style, summary);
+    vary_stars(style, configuration);
+  }
   style.spread_neighbours = static_cast<float>(configuration.real("neighbours"));
 }
 

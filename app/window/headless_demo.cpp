@@ -9,8 +9,7 @@
 #include "app/gui/gui.h"
 #include "app/live/headline.h"
 #include "app/picture/display_options.h"
-#include "app/picture/labels.h"
-#include "app/picture/legend.h"
+#include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
 #include "app/session/loader.h"
 #include "app/session/session.h"
@@ -98,6 +97,7 @@ class Stage {
     picture.repeatable = true;
     painter_.draw(picture, target.framebuffer(), size);
     session_.mark_drawn();
+    OverlayPainter().draw(picture, session_.legend(), target.framebuffer(), size);
     const float scale = static_cast<float>(size.y) / reference_height;
     Gui gui(scale);
     // Windows of Dear ImGui know their size in the second frame.
@@ -107,13 +107,6 @@ class Stage {
   }
 
   void draw_texts(float scale) {
-    const auto extent = ImGui::GetIO().DisplaySize;
-    auto& list = *ImGui::GetBackgroundDrawList();
-    const auto picture = session_.picture();
-    draw_labels(list, extent, scale, picture);
-    draw_names(list, extent, scale, picture);
-    if (session_.configuration.boolean("legend"))
-      draw_legend(list, {0, 0}, extent, scale, session_.legend(), session_.summary(), session_.configuration);
     draw_heads_up(scale, headline_of(session_, switching_.watch()), widgets_);
     draw_switch_banner(0.0F, 64.0F * scale, scale, switching_, session_.paused, widgets_);
     draw_demo(0.0F, scale, run_, false, widgets_);

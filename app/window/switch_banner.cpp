@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "app/gui/gui.h"
-#include "app/gui/pen.h"
 #include "app/gui/verdict_color.h"
 
 namespace orrery::app {

@@ -11,12 +11,15 @@
 #include "app/live/laboratory.h"
 #include "app/live/switching.h"
 #include "app/panels/panel.h"
+#include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
 #include "app/session/loader.h"
 #include "app/session/option_history.h"
 #include "app/session/playlist.h"
 #include "app/session/session.h"
 #include "app/window/camera_control.h"
+#include "app/window/camera_director.h"
+#include "app/window/recorder.h"
 #include "app/window/scene_picture.h"
 #include "app/window/settings.h"
 #include "app/window/toasts.h"
@@ -68,6 +71,15 @@ class Viewer {
   void open_palette();
   /// Shows the files of the folder that was last opened from.
   void browse();
+  /// Begins a film, or ends the one under way.
+  void toggle_recording();
+  /// A film along the camera path.
+  void record_path();
+  /// Moves the camera along its path, or stops it.
+  void toggle_playing();
+  /// Keeps the view under a number from 0, or goes there.
+  void keep_bookmark(int number);
+  void go_to_bookmark(int number);
   Session& session() { return session_; }
   const Session& session() const { return session_; }
   Settings& settings() { return settings_; }
@@ -86,6 +98,7 @@ class Viewer {
   void open_state(const std::filesystem::path& path);
   void handle(const InputEvent& event);
   void handle_key(const InputEvent& event);
+  bool handle_bookmark_key(int key, int modifiers);
   void handle_chooser(const InputEvent& event);
   void drop(const std::vector<std::filesystem::path>& files);
   void move_camera(double seconds);
@@ -104,9 +117,15 @@ class Viewer {
   double scene_shift() const;
   void start_camera(bool restored);
   double free_aspect() const;
-  void draw_texts(float left, float scale);
+  void draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size);
   void save_picture(bool with_panel);
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
+  void start_recording(std::optional<std::uint64_t> frames);
+  void update_film();
+  void say_of_film(const Recorder::News& news);
+  void add_key();
+  void lay_path(const std::string& preset);
+  FilmDesk film_desk();
   PanelContext panel_context(float scale, PanelLayout& layout);
   std::filesystem::path output_folder() const;
   void start_series();
@@ -132,6 +151,7 @@ class Viewer {
   bool panel_before_demo_ = true;
   Loader loader_;
   Painter painter_;
+  OverlayPainter overlay_;
   WidgetMap widgets_;
   TimelineView timeline_;
   SeriesChoice series_choice_;
@@ -147,6 +167,11 @@ class Viewer {
   OptionHistory history_;
   DatasetChoice dataset_choice_;
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
+
+  FilmChoice film_choice_;
+  FilmDesk film_desk_;
+  Recorder recorder_;
+  CameraDirector director_;
 
   ScenePicture scene_;
   bool panel_measured_ = false;

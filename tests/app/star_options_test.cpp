@@ -1,0 +1,91 @@
+#include "app/picture/star_options.h"
+
+#include <gtest/gtest.h>
+
+#include "app/picture/display_options.h"
+#include "app/picture/light_options.h"
+#include "lab/setup/starting_options.h"
+
+namespace orrery::app {
+namespace {
+
+using sim::Component;
+
+class StarOptionsTest : public testing::Test {
+ protected:
+  render::BodyStyle style(const SceneSummary& summary,
+                          const std::vector<std::string>& assignments = {}) const {
+    auto configuration = table_.defaults();
+    lab::apply_assignments(table_, configuration, with_looks(assignments));
+    auto made = body_style(configuration);
+    set_star_style(made, configuration, summary);
+    return made;
+  }
+  static float weight(const render::BodyStyle& style, Component component) {
+    return style.component_weight.at(static_cast<std::size_t>(component));
+  }
+
+ private:
+  sim::OptionTable table_ = all_options();
+};
+
+SceneSummary summary_of(std::initializer_list<std::tuple<Component, std::size_t, double>> components) {
+  SceneSummary summary;
+  for (const auto& [component, bodies, mass] : components) {
+    summary.bodies += bodies;
+    summary.components.at(static_cast<std::size_t>(component)) = bodies;
+    summary.component_mass.at(static_cast<std::size_t>(component)) = mass;
+  }
+  return summary;
+}
+
+TEST_F(StarOptionsTest, PopulationsGiveTheLightOfTheirMassAndAge) {
+  const auto summary =
+      summary_of({{Component::halo, 500, 20.0}, {Component::disk, 1500, 4.0}, {Component::bulge, 500, 1.0}});
+  const auto made = style(summary);
+  EXPECT_EQ(weight(made, Component::halo), 0.0F);
+  // Of a mass of 4 with M/L 1 and of 1 with M/L 4, by as many bodies.
+  EXPECT_NEAR(weight(made, Component::disk) * 1500.0F / (weight(made, Component::bulge) * 500.0F), 16.0F,
+              1e-3F);
+  EXPECT_NEAR(weight(made, Component::disk) * 1500.0F + weight(made, Component::bulge) * 500.0F, 2000.0F,
+              0.1F);
+  EXPECT_EQ(weight(style(summary, {"starlight=equal"}), Component::halo), 1.0F);
+  EXPECT_EQ(weight(style(summary, {"show-disk=off"}), Component::disk), 0.0F);
+}
+
+TEST_F(StarOptionsTest, AHaloAloneShines) {
+  const auto made = style(summary_of({{Component::halo, 500, 20.0}}));
+  EXPECT_EQ(weight(made, Component::halo), 1.0F);
+}
+
+TEST_F(StarOptionsTest, BodiesWithoutMassShine) {
+  EXPECT_EQ(weight(style(summary_of({{Component::star, 500, 0.0}})), Component::star), 1.0F);
+}
+
+TEST_F(StarOptionsTest, FewBodiesAreAllAlike) {
+  const auto made = style(summary_of({{Component::star, 99, 1.0}}));
+  EXPECT_EQ(made.star_spread[4].light, 0.0F);
+  EXPECT_EQ(made.spread_share, 0.0F);
+  EXPECT_GT(style(summary_of({{Component::star, 100, 1.0}})).star_spread[4].light, 0.0F);
+}
+
+TEST_F(StarOptionsTest, SizesAdaptFromAThousandBodies) {
+  const auto many = summary_of({{Component::star, 1000, 1.0}});
+  EXPECT_EQ(style(summary_of({{Component::star, 999, 1.0}})).spread_share, 0.0F);
+  EXPECT_GT(style(many).spread_share, 0.0F);
+  EXPECT_EQ(style(many, {"spread=0.5"}).spread_share, 0.5F);
+  EXPECT_EQ(style(many, {"neighbours=99"}).spread_neighbours, 99.0F);
+  EXPECT_EQ(style(many, {"sizes=fixed"}).spread_share, 0.0F);
+}
+
+TEST_F(StarOptionsTest, TheScientificLookDrawsAllBodiesAlike) {
+  const auto made =
+      style(summary_of({{Component::halo, 500, 20.0}, {Component::disk, 1500, 4.0}}), {"look=scientific"});
+  EXPECT_EQ(made.spread_share, 0.0F);
+  EXPECT_EQ(weight(made, Component::halo), 1.0F);
+  EXPECT_EQ(made.star_spread[2].light, 0.0F);
+  EXPECT_EQ(made.star_spread[2].color, 0.0F);
+}
+
+}  // namespace
+}  // namespace orrery::app
