@@ -5,8 +5,8 @@ struct ImFontAtlas;
 
 namespace orrery::app {
 
-/// True if the program holds a real font: the one that was found when it was built is part of it, so that texts
-/// look the same on every machine. Otherwise Dear ImGui's own letters are used, ASCII only.
+/// True if the program holds a real font: the one that was found when it was built is part of it, so that
+/// texts look the same on every machine. Otherwise Dear ImGui's own letters are used, ASCII only.
 bool has_real_font();
 
 /// Which signs a font brings.

@@ -52,10 +52,10 @@ struct PanelContext {
   std::function<void(const sim::Timeline&)> write_trace;  ///< into a new file
   std::function<void()> start_series;                     ///< as chosen, into a new folder
   std::function<void()> save_board;                       ///< into a new file
-  std::function<void()> browse;                           ///< shows files to open
-  std::function<void(std::string_view)> command;          ///< does what that command does (commands.h)
-  std::function<void()> record;  ///< begins or ends a film; empty: there is no button
-  bool recording = false;        ///< a film is under way
+  std::function<void()> record;                   ///< begins or ends a film; empty: there is no button
+  bool recording = false;                         ///< a film is under way
+  std::function<void()> browse;                   ///< shows files to open
+  std::function<void(std::string_view)> command;  ///< does what the command of that name does (commands.h)
 };
 
 /// What is looked at together: dataset, time, engine and its errors; rates, ladders, sweeps, timelines; how

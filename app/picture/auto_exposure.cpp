@@ -33,7 +33,7 @@ void AutoExposure::look(const render::Accumulation& light) {
 }
 
 AutoExposure::Levels AutoExposure::filmed(const render::Accumulation& light, double seconds) {
-  take(measured(light), std::exchange(first_, false));
+  take(measured(light), false);
   follower_.advance(seconds);
   return follower_.levels();
 }

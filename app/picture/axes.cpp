@@ -134,26 +134,22 @@ class BoxDrawing {
  public:
   BoxDrawing(const OverlaySheet& sheet, const PictureInput& picture, const sim::PhysicalUnits& units)
       : sheet_(sheet), eye_(picture, sheet.size), unit_(sim::length_measure(picture.summary.radius, units)) {
-    const auto& summary = picture.summary;
+    box_ = {picture.summary.box_low, picture.summary.box_high};
+    const auto size = (box_.high - box_.low) * unit_.factor;
+    const double largest = std::max({size.x, size.y, size.z});
     for (glm::length_t axis = 0; axis < 3; ++axis) {
-      auto& ticks = ticks_.at(static_cast<std::size_t>(axis));
-      const double middle = summary.center[axis] * unit_.factor;
-      const double half = 1.02 * summary.radius * unit_.factor;
-      ticks = plots::ticks({.label = {}, .low = middle - half, .high = middle + half}, 5);
-      // The ends are round, too.
-      const double step = ticks[1].value - ticks[0].value;
-      box_.low[axis] = std::floor((middle - half) / step) * step / unit_.factor;
-      box_.high[axis] = std::ceil((middle + half) / step) * step / unit_.factor;
-      ticks = plots::ticks({.label = {},
-                            .low = box_.low[axis] * unit_.factor,
-                            .high = box_.high[axis] * unit_.factor},
-                           5);
+      const double low = box_.low[axis] * unit_.factor;
+      const auto wanted = std::max(2L, std::lround(5.0 * size[axis] / largest));
+      ticks_.at(static_cast<std::size_t>(axis)) =
+          plots::ticks({.label = {}, .low = low, .high = low + size[axis]}, static_cast<int>(wanted));
     }
   }
 
-  void draw() {
+  void draw_lines() const {
     draw_grid();
     draw_edges();
+  }
+  void draw_numbers() const {
     for (glm::length_t axis = 0; axis < 3; ++axis) label(axis);
   }
 
@@ -176,8 +172,8 @@ class BoxDrawing {
 
   /// Lines at all ticks across a side.
   void draw_side(glm::length_t axis, double at) const {
-    for (const auto& [fixed, other] : {std::pair{(axis + 1) % 3, (axis + 2) % 3},
-                                       std::pair{(axis + 2) % 3, (axis + 1) % 3}}) {
+    for (const auto& [fixed, other] :
+         {std::pair{(axis + 1) % 3, (axis + 2) % 3}, std::pair{(axis + 2) % 3, (axis + 1) % 3}}) {
       for (const auto& tick : ticks_.at(static_cast<std::size_t>(fixed))) {
         glm::dvec3 from = box_.low, to = box_.high;
         from[axis] = to[axis] = at;
@@ -209,16 +205,28 @@ class BoxDrawing {
     return count;
   }
 
-  /// Of the edges along an axis that bound what is seen of the box, the one farthest down (of the axis that
-  /// is seen upright: the one farthest left). Empty: the eye is in the box, or looks along the axis.
-  std::optional<Edge> edge_of(glm::length_t axis) const {
+  /// True if most of a line is in what is free of the picture.
+  bool is_in_sight(ImVec2 from, ImVec2 to) const {
+    constexpr int pieces = 8;
+    int inside = 0;
+    for (int k = 0; k <= pieces; ++k) {
+      const auto at = from + (static_cast<float>(k) / pieces) * (to - from);
+      const bool in = at.x > sheet_.left && at.x < sheet_.size.x && at.y > 0.0F && at.y < sheet_.size.y;
+      inside += in ? 1 : 0;
+    }
+    return inside > pieces / 2 && length(to - from) > 5.0F * sheet_.line();
+  }
+
+  /// Of the edges along an axis that have so many far sides, the one farthest down in the picture (of edges
+  /// that are upright there: farthest left).
+  std::optional<Edge> edge_of(glm::length_t axis, int sides) const {
     std::optional<Edge> best;
     float lowest = 0.0F;
     for (unsigned bits = 0; bits < 8; ++bits) {
       const Edge edge{axis, bits};
-      if ((bits >> static_cast<unsigned>(axis) & 1U) != 0 || far_sides(edge) != 1) continue;
+      if ((bits >> static_cast<unsigned>(axis) & 1U) != 0 || far_sides(edge) != sides) continue;
       const auto from = eye_.see(box_.corner(edge.from)), to = eye_.see(box_.corner(edge.to()));
-      if (!from || !to || length(*to - *from) < 5.0F * sheet_.line()) continue;
+      if (!from || !to || !is_in_sight(*from, *to)) continue;
       const auto way = *to - *from;
       const auto middle = 0.5F * (*from + *to);
       const float down = std::abs(way.y) > 1.5F * std::abs(way.x) ? -middle.x : middle.y;
@@ -228,6 +236,13 @@ class BoxDrawing {
       }
     }
     return best;
+  }
+
+  /// One that bounds what is seen of the box, or where these are out of sight one behind everything. Empty:
+  /// the eye looks along the axis, or is too near.
+  std::optional<Edge> edge_of(glm::length_t axis) const {
+    const auto edge = edge_of(axis, 1);
+    return edge ? edge : edge_of(axis, 2);
   }
 
   /// Away from the middle of the box, across the edge.
@@ -314,12 +329,18 @@ float draw_axis_arrows(const OverlaySheet& sheet, ImVec2 corner, const render::C
     write_centered(pen, tip + (0.65F * sheet.line()) * direction,
                    names.at(static_cast<std::size_t>(arrow.axis)));
   }
+  sheet.list.AddCircleFilled(middle, 1.3F * sheet.thin(), sheet.style.soft);
   sheet.taken.push_back({{corner.x, corner.y - square}, {corner.x + square, corner.y}});
   return square;
 }
 
 void draw_axis_box(const OverlaySheet& sheet, const PictureInput& picture, const sim::PhysicalUnits& units) {
-  BoxDrawing(sheet, picture, units).draw();
+  BoxDrawing(sheet, picture, units).draw_lines();
+}
+
+void draw_axis_numbers(const OverlaySheet& sheet, const PictureInput& picture,
+                       const sim::PhysicalUnits& units) {
+  BoxDrawing(sheet, picture, units).draw_numbers();
 }
 
 }  // namespace orrery::app

@@ -10,8 +10,11 @@ namespace orrery::app {
 /// corner at `corner`. Returns how high it is.
 float draw_axis_arrows(const OverlaySheet& sheet, ImVec2 corner, const render::Camera& camera);
 
-/// A box with round edges around the scene: its far sides with a grid, ticks with numbers along three edges
-/// that nothing hides. Numbers are left out where something is written already. For one galaxy.
+/// A box around the luminous bodies, with a grid on its far sides. For one galaxy.
 void draw_axis_box(const OverlaySheet& sheet, const PictureInput& picture, const sim::PhysicalUnits& units);
+/// Its ticks and numbers, along three edges that nothing hides. Numbers are left out where something is
+/// written already.
+void draw_axis_numbers(const OverlaySheet& sheet, const PictureInput& picture,
+                       const sim::PhysicalUnits& units);
 
 }  // namespace orrery::app

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/picture/color_options.h"
 #include "app/picture/display_options.h"
 #include "app/picture/painter.h"
 #include "lab/plots/axis.h"
@@ -50,12 +51,14 @@ struct ColorBar {
   std::function<ImU32(float place)> color;
   /// Where there are numbers; empty: at round values.
   std::vector<std::pair<float, std::string>> marks = {};
+  /// Of values below and above the ends, and of no number, where they have colours of their own.
+  std::optional<ImU32> under = {}, over = {}, no_number = {};
 };
 
 std::vector<std::pair<float, std::string>> marks_of(const ColorBar& bar) {
   if (!bar.marks.empty()) return bar.marks;
   std::vector<std::pair<float, std::string>> marks;
-  for (const auto& tick : plots::ticks(bar.axis, 4))
+  for (const auto& tick : plots::ticks(bar.axis, 5))
     marks.emplace_back(static_cast<float>(bar.axis.place(tick.value)), tick.text);
   return marks;
 }
@@ -70,8 +73,35 @@ void draw_strip(const OverlaySheet& sheet, const OverlayBox& box, const ColorBar
                                        {box.from.x + right * width, box.to.y}, from, to, to, from);
   }
   const float thin = sheet.thin();
-  sheet.list.AddRect({box.from.x - thin, box.from.y - thin}, {box.to.x + thin, box.to.y + thin},
-                     sheet.style.line, 0.0F, 0, thin);
+  sheet.list.AddRect({box.from.x - 0.5F * thin, box.from.y - 0.5F * thin},
+                     {box.to.x + 0.5F * thin, box.to.y + 0.5F * thin}, sheet.style.line, 0.0F, 0, thin);
+}
+
+/// Triangles that point out of the bar, in the colours of what lies outside.
+void draw_ends(const OverlaySheet& sheet, const OverlayBox& box, const ColorBar& bar) {
+  const float half = 0.5F * (box.to.y - box.from.y), middle = box.from.y + half;
+  const float gap = 2.0F * sheet.thin();
+  const auto draw = [&](float x, float way, ImU32 color) {
+    const ImVec2 tip{x + 1.3F * way * half, middle}, upper{x, box.from.y}, lower{x, box.to.y};
+    sheet.list.AddTriangleFilled(tip, upper, lower, color);
+    sheet.list.AddTriangle(tip, upper, lower, sheet.style.line, sheet.thin());
+  };
+  if (bar.under) draw(box.from.x - gap, -1.0F, *bar.under);
+  if (bar.over) draw(box.to.x + gap, 1.0F, *bar.over);
+}
+
+/// Above the title. Returns how high it is.
+float draw_no_number(const OverlaySheet& sheet, ImVec2 middle_bottom, ImU32 color) {
+  const auto pen = small_pen(sheet);
+  const char* text = "no number";
+  const float radius = 0.3F * sheet.line();
+  const float left = middle_bottom.x - 0.5F * pen.width(text);
+  const float top = middle_bottom.y - 1.2F * sheet.line();
+  const ImVec2 dot{left - 1.5F * radius, top + 0.5F * pen.size()};
+  sheet.list.AddCircleFilled(dot, radius, color);
+  sheet.list.AddCircle(dot, radius, sheet.style.line, 0, sheet.thin());
+  pen.write({left, top}, text);
+  return 1.2F * sheet.line();
 }
 
 /// Those for which there is room, under their places.
@@ -83,7 +113,8 @@ void write_marks(const OverlaySheet& sheet, const OverlayBox& box, const ColorBa
     const float width = pen.width(text);
     const float left = std::min(x - 0.5F * width, right_end - width);
     if (left < end + 0.5F * pen.size()) continue;
-    sheet.list.AddLine({x, box.to.y}, {x, box.to.y + 0.25F * sheet.line()}, sheet.style.line, sheet.thin());
+    sheet.list.AddLine({x, box.to.y + sheet.thin()}, {x, box.to.y + 0.3F * sheet.line()}, sheet.style.line,
+                       sheet.thin());
     pen.write({left, box.to.y + 0.35F * sheet.line()}, text);
     end = left + width;
   }
@@ -93,15 +124,19 @@ void write_marks(const OverlaySheet& sheet, const OverlayBox& box, const ColorBa
 float draw_bar(const OverlaySheet& sheet, ImVec2 corner, float most_wide, const ColorBar& bar) {
   const float line = sheet.line();
   const float width = std::min(16.0F * line, most_wide);
+  // Room for what points out of it.
+  if (bar.over) corner.x -= line;
   const float bottom = corner.y - 0.45F * line - sheet.small->FontSize;
   const OverlayBox box{{std::round(corner.x - width), std::round(bottom - 0.75F * line)},
                        {std::round(corner.x), std::round(bottom)}};
   draw_strip(sheet, box, bar);
+  draw_ends(sheet, box, bar);
   write_marks(sheet, box, bar, corner.x + 0.6F * line);
   const auto pen = text_pen(sheet);
   const auto title = pen.fitted(bar.title, width);
-  const float top = box.from.y - 1.25F * line;
+  float top = box.from.y - 1.25F * line;
   pen.write({box.to.x - 0.5F * (width + pen.width(title)), top}, title);
+  if (bar.no_number) top -= draw_no_number(sheet, {box.to.x - 0.5F * width, top}, *bar.no_number);
   sheet.taken.push_back({{box.from.x, top}, corner});
   return corner.y - top;
 }
@@ -122,6 +157,20 @@ void mark_both_ends(ColorBar& bar, double low, double high) {
   bar.marks = {{0.0F, plots::short_number(low)}, {1.0F, plots::short_number(high)}};
 }
 
+/// The colours of what lies outside, as the options say.
+void set_outside(ColorBar& bar, const sim::Configuration& configuration) {
+  render::BodyStyle style;
+  set_outside_colors(style, configuration);
+  const auto own = [&](std::size_t which) -> std::optional<ImU32> {
+    const auto& color = style.outside.at(which);
+    if (color.a == 0.0F) return std::nullopt;
+    return packed(shown(render::srgb_encode(glm::vec3(color)), configuration));
+  };
+  bar.under = own(0);
+  bar.over = own(1);
+  bar.no_number = own(2);
+}
+
 ColorBar bar_of(const render::ColorMode& mode, const SceneSummary& summary,
                 const sim::Configuration& configuration, const sim::PhysicalUnits& units) {
   const auto [low, high] = active_range(configuration, summary);
@@ -135,15 +184,18 @@ ColorBar bar_of(const render::ColorMode& mode, const SceneSummary& summary,
                }};
   const bool logarithmic = configuration.boolean("color-log") && low > 0.0F && high > 0.0F;
   if (logarithmic) bar.axis.scale = plots::Scale::logarithmic;
+  set_outside(bar, configuration);
   const auto& axis = bar.axis;
-  const bool narrow = std::abs(axis.high - axis.low) < 1e-6 * std::max(std::abs(axis.low), std::abs(axis.high));
+  const bool narrow =
+      std::abs(axis.high - axis.low) < 1e-6 * std::max(std::abs(axis.low), std::abs(axis.high));
   if (narrow || axis.high < axis.low || !std::isfinite(axis.high - axis.low))
     mark_both_ends(bar, axis.low, axis.high);
   return bar;
 }
 
 /// Of the activity map.
-ColorBar map_bar(const LegendInfo& info, const SceneSummary& summary, const sim::Configuration& configuration) {
+ColorBar map_bar(const LegendInfo& info, const SceneSummary& summary,
+                 const sim::Configuration& configuration) {
   const auto look = map_look(configuration, summary.bodies);
   constexpr std::size_t shades = 256;
   const auto colors = render::map_shades(look, shades);
@@ -162,7 +214,6 @@ ColorBar map_bar(const LegendInfo& info, const SceneSummary& summary, const sim:
 /// 20 480 for 20480.
 std::string grouped(std::size_t number) {
   auto text = std::to_string(number);
-  if (text.size() < 5) return text;
   for (auto at = text.size(); at > 3;) text.insert(at -= 3, 1, ' ');
   return text;
 }
@@ -200,8 +251,8 @@ void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummar
 
 }  // namespace
 
-float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& info, const SceneSummary& summary,
-                 const sim::PhysicalUnits& units) {
+float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& info,
+                 const SceneSummary& summary, const sim::PhysicalUnits& units) {
   const auto pen = text_pen(sheet);
   auto state = pen;
   state.color = sheet.style.soft;
@@ -212,7 +263,8 @@ float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& inf
   const float top = corner.y - (1.0F + row) * sheet.line();
   pen.write({corner.x, top}, first);
   state.write({corner.x, corner.y - sheet.line()}, second);
-  sheet.taken.push_back({{corner.x, top}, {corner.x + std::max(pen.width(first), state.width(second)), corner.y}});
+  sheet.taken.push_back(
+      {{corner.x, top}, {corner.x + std::max(pen.width(first), state.width(second)), corner.y}});
   return corner.y - top;
 }
 
@@ -227,7 +279,7 @@ void draw_color_key(const OverlaySheet& sheet, ImVec2 corner, float width, const
   const auto& mode = color_mode_of(configuration, summary);
   if (mode.categorical) {
     draw_components(sheet, corner, summary, configuration);
-  } else if (mode.name != "body") {
+  } else if (!mode.fixed_range) {
     draw_bar(sheet, corner, width, bar_of(mode, summary, configuration, units));
   }
 }

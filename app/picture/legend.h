@@ -21,10 +21,10 @@ struct LegendInfo {
       {};  ///< value of the activity map that is drawn; empty: none, or not known
 };
 
-/// Draws dataset, number of bodies, time and step, with the lower left corner of the lines at `corner`. Returns
-/// how high they are.
-float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& info, const SceneSummary& summary,
-                 const sim::PhysicalUnits& units);
+/// Draws dataset, number of bodies, time and step, with the lower left corner of the lines at `corner`.
+/// Returns how high they are.
+float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& info,
+                 const SceneSummary& summary, const sim::PhysicalUnits& units);
 
 /// Draws what the colours mean, with its lower right corner at `corner`: a bar with numbers and unit, or the
 /// components; of the activity map too. At most `width` wide.

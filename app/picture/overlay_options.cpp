@@ -24,8 +24,9 @@ Option shown(Option option, std::string label) {
 
 Option text_size_option() {
   return {.name = "text-size",
-          .meaning = "The height of a line of text in a picture 720 pixels high. Larger pictures have larger "
-                     "texts.",
+          .meaning =
+              "The height of a line of text in a picture 720 pixels high. Larger pictures have larger "
+              "texts.",
           .unit = "pixels",
           .kind = OptionKind::real,
           .default_value = 15.0,
@@ -35,9 +36,13 @@ Option text_size_option() {
 
 Option scale_bar_option() {
   return {.name = "scale-bar",
-          .meaning = "Shows a round length in the picture. It holds at the distance of what the camera looks "
-                     "at.",
-          .default_value = true};
+          .meaning =
+              "Shows a round length in the picture. It holds at the distance of what the camera looks "
+              "at.",
+          .kind = OptionKind::choice,
+          .default_value = std::string("auto"),
+          .choices = {"auto", "on", "off"},
+          .choice_meanings = {"together with the legend", "always", "never"}};
 }
 
 Option axes_option() {
@@ -73,10 +78,10 @@ void add_overlay_options(sim::OptionTable& table) {
   table.add(shown(text_size_option(), "Text size"));
   table.add(shown(scale_bar_option(), "Scale bar"));
   table.add(shown(axes_option(), "Axes"));
-  table.add(shown(unit_option("length-unit",
-                              "What a length of 1 is in this dataset, for scale bar, axes and legend.",
-                              {"m", "km", "AU", "pc", "kpc", "Mpc"}),
-                  "Unit of length"));
+  table.add(shown(
+      unit_option("length-unit", "What a length of 1 is in this dataset, for scale bar, axes and legend.",
+                  {"m", "km", "AU", "pc", "kpc", "Mpc"}),
+      "Unit of length"));
   table.add(shown(unit_option("time-unit", "What a time of 1 is in this dataset, for clock and legend.",
                               {"s", "h", "d", "yr", "kyr", "Myr", "Gyr"}),
                   "Unit of time"));
@@ -85,6 +90,11 @@ void add_overlay_options(sim::OptionTable& table) {
 sim::PhysicalUnits shown_units(const sim::Configuration& configuration, const sim::PhysicalUnits& dataset) {
   return {.length = chosen(configuration.choice("length-unit"), dataset.length, sim::length_unit),
           .time = chosen(configuration.choice("time-unit"), dataset.time, sim::time_unit)};
+}
+
+bool shows_scale_bar(const sim::Configuration& configuration) {
+  const auto& choice = configuration.choice("scale-bar");
+  return choice == "on" || (choice == "auto" && configuration.boolean("legend"));
 }
 
 float text_pixels(const sim::Configuration& configuration, float width, float height) {

@@ -19,14 +19,14 @@ struct OverlayBox {
   }
 };
 
-/// What is drawn over a picture goes here: letters at their true size, colours from one place, and which parts
-/// are taken. Lengths are pixels of the picture, from its upper left corner.
+/// What is drawn over a picture goes here: letters at their true size, colours from one place, and which
+/// parts are taken. Lengths are pixels of the picture, from its upper left corner.
 struct OverlaySheet {
   ImDrawList& list;
-  ImVec2 size;   ///< of the picture
-  float left;    ///< so much of it is covered from the left, by the panel
-  ImFont* font;  ///< of texts
-  ImFont* small;  ///< of numbers at axes, names, raised parts
+  ImVec2 size;     ///< of the picture
+  float left;      ///< so much of it is covered from the left, by the panel
+  ImFont* font;    ///< of texts
+  ImFont* small;   ///< of numbers at axes, names, raised parts
   bool real_font;  ///< false: letters of ASCII only
   OverlayStyle style;
   std::vector<OverlayBox>& taken;  ///< where texts of the legend and the like are
@@ -39,14 +39,15 @@ struct OverlaySheet {
   bool is_free(const OverlayBox& box) const;
 };
 
-/// Writes with one of the sheet's fonts, in one colour. Texts are UTF-8 with raised parts as figures have them:
-/// "2×10^{−3}". Where the program has no real font, signs are written in plain letters.
+/// Writes with one of the sheet's fonts, in one colour. Texts are UTF-8 with raised parts as figures have
+/// them: "2×10^{−3}". Where the program has no real font, signs are written in plain letters.
 struct OverlayPen {
   const OverlaySheet& sheet;
   ImFont* font;
   ImU32 color;
 
   float size() const { return font->FontSize; }
+  /// In pixels, raised parts included.
   float width(std::string_view text) const;
   /// `at`: the upper left corner of the line.
   void write(ImVec2 at, std::string_view text) const;

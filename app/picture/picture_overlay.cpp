@@ -17,10 +17,9 @@ float draw_left(const OverlaySheet& sheet, const PictureInput& picture, const Le
   const auto& settings = picture.configuration;
   const float gap = 0.7F * sheet.line();
   ImVec2 corner{sheet.left + sheet.margin(), sheet.size.y - 0.9F * sheet.margin()};
-  if (settings.boolean("legend"))
-    corner.y -= draw_title(sheet, corner, info, picture.summary, units) + gap;
+  if (settings.boolean("legend")) corner.y -= draw_title(sheet, corner, info, picture.summary, units) + gap;
   const float top_of_texts = corner.y;
-  if (settings.boolean("scale-bar")) {
+  if (shows_scale_bar(settings)) {
     const float most = std::min(0.22F * sheet.free_width(), 14.0F * sheet.line());
     const auto bar = scale_bar(picture.camera, double{sheet.size.y}, double{most}, units);
     corner.y -= draw_scale_bar(sheet, corner, bar) + gap;
@@ -51,10 +50,11 @@ void draw_right(const OverlaySheet& sheet, const PictureInput& picture, const Le
 void draw_picture_overlay(const OverlaySheet& sheet, const PictureInput& picture, const LegendInfo& info) {
   const auto& settings = picture.configuration;
   const auto units = shown_units(settings, info.units);
+  const bool box = settings.choice("axes") == "box" && picture.summary.galaxies == 1;
+  if (box) draw_axis_box(sheet, picture, units);
   const float above = draw_left(sheet, picture, info, units);
   if (settings.boolean("legend")) draw_right(sheet, picture, info, units, above);
-  if (settings.choice("axes") == "box" && picture.summary.galaxies == 1)
-    draw_axis_box(sheet, picture, units);
+  if (box) draw_axis_numbers(sheet, picture, units);
   draw_labels(sheet, picture);
   draw_names(sheet, picture);
 }

@@ -1,5 +1,6 @@
 #include "app/picture/scale_bar.h"
 
+#include <array>
 #include <cmath>
 
 namespace orrery::app {
@@ -20,13 +21,14 @@ float draw_scale_bar(const OverlaySheet& sheet, ImVec2 corner, const ScaleBar& b
   const float right = std::round(corner.x + static_cast<float>(bar.pixels));
   const float tick = std::round(0.45F * sheet.line());
   const float bottom = std::round(corner.y);
-  const auto box = [&](ImVec2 from, ImVec2 to) {
-    sheet.list.AddRectFilled({from.x - 1, from.y - 1}, {to.x + 1, to.y + 1}, sheet.style.halo);
-    sheet.list.AddRectFilled(from, to, sheet.style.ink);
-  };
-  box({left, bottom - thick}, {right, bottom});
-  box({left, bottom - tick}, {left + thick, bottom - thick});
-  box({right - thick, bottom - tick}, {right, bottom - thick});
+  const std::array<OverlayBox, 3> parts{{{{left, bottom - thick}, {right, bottom}},
+                                         {{left, bottom - tick}, {left + thick, bottom - thick}},
+                                         {{right - thick, bottom - tick}, {right, bottom - thick}}}};
+  const float around = sheet.thin();
+  for (const auto& [from, to] : parts)
+    sheet.list.AddRectFilled({from.x - around, from.y - around}, {to.x + around, to.y + around},
+                             sheet.style.halo);
+  for (const auto& [from, to] : parts) sheet.list.AddRectFilled(from, to, sheet.style.ink);
   const float width = pen.width(bar.text);
   const float middle = std::max(left, 0.5F * (left + right - width));
   const float top = bottom - thick - 1.15F * sheet.line();

@@ -16,6 +16,7 @@
 #include "app/session/path_file.h"
 #include "app/window/chooser_keys.h"
 #include "app/window/commands.h"
+#include "app/window/demo_overlay.h"
 #include "app/window/file_browser.h"
 #include "app/window/keys.h"
 #include "app/window/overlay.h"
@@ -100,11 +101,12 @@ Viewer::Viewer(const ViewOptions& options)
   auto trial = table_.defaults();
   lab::apply_assignments(table_, trial, options.run.assignments);
   use_kept_display();
+  if (options.demo) start_demo();
   open_first(options.run);
 }
 
 void Viewer::open_first(const RunOptions& run) {
-  const auto& first = playlist_.all().front();
+  const auto& first = options_.demo ? run.dataset : playlist_.all().front();
   if (!run.state.empty()) {
     open_state(run.state);
   } else if (names_state(first)) {
@@ -171,6 +173,7 @@ void Viewer::frame() {
   const bool moved = session_.update();
   switching_.update(session_, laboratory_.experiment.running_for(&laboratory_.sweep));
   laboratory_.update(session_);
+  update_demo();
   note_changes();
   show_problems();
   if (moved) {
@@ -218,6 +221,8 @@ void Viewer::show_problems() {
 /// What the person switched can be undone, and the looks are kept for the next run.
 void Viewer::note_changes() {
   gui_.make_current();
+  // What a demonstration sets is nobody's taste, and not undone step by step.
+  if (demo_.running()) return history_.accept(session_.configuration);
   if (ImGui::IsAnyItemActive() || laboratory_.experiment.running()) return;
   keep_looks(history_.note(session_.configuration, Clock::now()));
 }
@@ -470,11 +475,42 @@ double Viewer::scene_shift() const {
 void Viewer::dismiss() {
   if (!problem_.empty()) {
     problem_.clear();
+  } else if (demo_.running()) {
+    end_demo();
   } else if (settings_.help_visible) {
     settings_.help_visible = false;
   } else {
     session_.show_all_galaxies();
   }
+}
+
+void Viewer::go_on() {
+  if (demo_.playing())
+    demo_.go_on();
+  else
+    session_.paused = !session_.paused;
+}
+
+/// The view is for the room: the panel comes back at the end.
+void Viewer::start_demo() {
+  demo_.start(*options_.demo, laboratory_.ladder.ladders(), options_.demo_by_itself);
+  panel_before_demo_ = std::exchange(settings_.panel_visible, false);
+}
+
+void Viewer::update_demo() try {
+  if (!demo_.running()) return;
+  demo_.update(session_, switching_, {.fit = [this] { fit_camera(); }, .leave = {}}, DemoRun::Clock::now());
+  if (!demo_.running()) end_demo();
+} catch (const sim::Error& error) {
+  end_demo();
+  show_problem(error.what());
+}
+
+/// All stays as it is, and the person has the controls.
+void Viewer::end_demo() {
+  demo_.end();
+  settings_.panel_visible = settings_.panel_visible || panel_before_demo_;
+  say("the demonstration has ended; you have the controls");
 }
 
 void Viewer::copy_view() {
@@ -586,8 +622,9 @@ void Viewer::draw_headlines() {
   if (!session_.has_dataset()) return;
   const float scale = gui_.scale();
   const bool hidden = !settings_.panel_visible;
-  if (hidden) draw_heads_up(scale, headline_of(session_), widgets_);
+  if (hidden) draw_heads_up(scale, headline_of(session_, switching_.watch()), widgets_);
   const bool lent = laboratory_.ladder.loan().active();
+  draw_demo(panel_width_, scale, demo_, true, widgets_);
   draw_switch_banner(panel_width_, (lent || hidden ? 64.0F : 20.0F) * scale, scale, switching_,
                      session_.paused, widgets_);
 }
@@ -596,7 +633,7 @@ void Viewer::draw_headlines() {
 void Viewer::show_title() {
   if (!session_.has_dataset() || Clock::now() < next_title_) return;
   next_title_ = Clock::now() + title_interval;
-  auto title = window_title(headline_of(session_), session_.scene().title);
+  auto title = window_title(headline_of(session_, switching_.watch()), session_.scene().title);
   if (title == title_) return;
   title_ = std::move(title);
   window_.set_title(title_);

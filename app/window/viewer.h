@@ -7,6 +7,7 @@
 #include "app/gui/chooser.h"
 #include "app/gui/gui.h"
 #include "app/gui/widget_map.h"
+#include "app/live/demo_run.h"
 #include "app/live/laboratory.h"
 #include "app/live/switching.h"
 #include "app/panels/panel.h"
@@ -54,7 +55,9 @@ class Viewer {
   void switch_back() { say(switching_.back(session_)); }
   /// Shows a short message over the picture for some seconds; none if it is empty.
   void say(std::string text);
-  /// Closes the message, else the help, else shows all galaxies again.
+  /// Space: a demonstration goes on; otherwise pause or run.
+  void go_on();
+  /// Closes the message, ends a demonstration, else closes the help, else shows all galaxies again.
   void dismiss();
   void request_close() { window_.close(); }
   void toggle_fullscreen() { window_.toggle_fullscreen(); }
@@ -131,6 +134,9 @@ class Viewer {
   void save_board();
   void show_title();
   void draw_headlines();
+  void start_demo();
+  void update_demo();
+  void end_demo();
   double wait_seconds(Clock::time_point frame_start) const;
 
   sim::OptionTable table_;
@@ -141,6 +147,8 @@ class Viewer {
   Session session_;
   Laboratory laboratory_;
   Switching switching_;
+  DemoRun demo_;
+  bool panel_before_demo_ = true;
   Loader loader_;
   Painter painter_;
   OverlayPainter overlay_;
@@ -152,13 +160,13 @@ class Viewer {
   FrameTimes times_;
   std::string problem_;  ///< shown over the picture until the next dataset opens
 
+  std::string title_;  ///< of the window
+  Clock::time_point next_title_{};
   Toasts toasts_;
   Chooser chooser_;
   OptionHistory history_;
   DatasetChoice dataset_choice_;
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
-  std::string title_;                    ///< of the window
-  Clock::time_point next_title_{};
 
   FilmChoice film_choice_;
   FilmDesk film_desk_;

@@ -18,8 +18,8 @@ inline constexpr double meters_of_au = 1.495978707e11;
 inline constexpr double meters_of_parsec = 3.0856775814913673e16;
 inline constexpr double seconds_of_year = 365.25 * 86400.0;
 
-/// The unit of that name, in metres ("m", "km", "AU", "pc", "kpc", "Mpc", "Gpc") or in seconds ("s", "h", "d",
-/// "yr", "kyr", "Myr", "Gyr"); 0: there is none.
+/// The unit of that name, in metres ("m", "km", "AU", "pc", "kpc", "Mpc", "Gpc") or in seconds ("s", "h",
+/// "d", "yr", "kyr", "Myr", "Gyr"); 0: there is none.
 double length_unit(std::string_view name);
 double time_unit(std::string_view name);
 
@@ -41,8 +41,8 @@ struct NamedLength {
   std::string text;     ///< "5 kpc", "200 000 km"; "5 length units" where the units are not known
 };
 
-/// The longest length of 1, 2 or 5 times a power of ten that is not above `longest`, which is positive, finite
-/// and in the scene's units. Round is the number in the text.
+/// The longest length of 1, 2 or 5 times a power of ten that is not above `longest`, which is positive,
+/// finite and in the scene's units. Round is the number in the text.
 NamedLength round_length(double longest, const PhysicalUnits& units);
 
 /// "t = 1.25 Gyr", "time 12.5" where the units are not known.

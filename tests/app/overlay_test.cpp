@@ -62,7 +62,8 @@ TEST(Overlay, OptionsSayWhatTheUnitsAre) {
   EXPECT_EQ(shown_units(options, dataset), dataset);
   table.assign(options, "length-unit=kpc");
   table.assign(options, "time-unit=none");
-  EXPECT_EQ(shown_units(options, dataset), (sim::PhysicalUnits{.length = sim::length_unit("kpc"), .time = 0.0}));
+  EXPECT_EQ(shown_units(options, dataset),
+            (sim::PhysicalUnits{.length = sim::length_unit("kpc"), .time = 0.0}));
   for (const auto* name : {"length-unit", "time-unit"})
     for (const auto& choice : table.at(name).choices) {
       if (choice == "auto" || choice == "none") continue;
