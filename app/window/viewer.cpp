@@ -568,10 +568,10 @@ PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
           .write_trace = [this](const sim::Timeline& timeline) { write_timeline(timeline); },
           .start_series = [this] { start_series(); },
           .save_board = [this] { save_board(); },
-          .browse = [this] { browse(); },
-          .command = [this](std::string_view name) { run_command(*this, name); },
           .record = [this] { toggle_recording(); },
-          .recording = recorder_.records()};
+          .recording = recorder_.records(),
+          .browse = [this] { browse(); },
+          .command = [this](std::string_view name) { run_command(*this, name); }};
 }
 
 /// With the panel where there is a layout for it.
