@@ -54,6 +54,9 @@ foreach(package libcli11-dev libfast-float-dev libglm-dev libimgui-dev libstb-de
   endif()
 endforeach()
 orrery_compress("${CMAKE_INSTALL_MANDIR}/man1/orrery.1" "${document_dir}/changelog")
+if(TARGET orrery_hdf5)
+  install(TARGETS orrery_hdf5 LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT debian EXCLUDE_FROM_ALL)
+endif()
 if(TARGET orrery_mpi)
   install(TARGETS orrery_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT debian_mpi EXCLUDE_FROM_ALL)
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/orrery-mpi" RENAME copyright

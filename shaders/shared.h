@@ -50,17 +50,17 @@ const int add_rows = 8;
 
 const int outside_colors = 3;   // of scalars below the range, above it, and that are no numbers
 const int body_components = 8;  // that a body can be of
-// What is drawn of bodies: all of their light in the picture; their stars where these are small, there; large ones in
-// the levels; what is spread over the distance to the neighbours, in the levels.
+// What is drawn of bodies: all of their light in the picture; their stars where these are small, there; large
+// ones in the levels; what is spread over the distance to the neighbours, in the levels.
 const uint part_whole = 0u;
 const uint part_stars = 1u;
 const uint part_large = 2u;
 const uint part_spread = 3u;
 // Levels: pictures of half, a quarter, ... of the resolution, side by side, for wide images of bodies.
 const int most_levels = 8;
-const int level_border = 12;        // texels around each, so that no image reaches into the next level
-const float level_reach = 6.0F;     // texels outside up to which the middle of an image can be
-const float widest_in_level = 5.0F; // half width in texels; the next level begins there
+const int level_border = 12;         // texels around each, so that no image reaches into the next level
+const float level_reach = 6.0F;      // texels outside up to which the middle of an image can be
+const float widest_in_level = 5.0F;  // half width in texels; the next level begins there
 // Cells in which bodies are counted, on either side, and the sizes of squares of them.
 const int crowd_cells = 512;
 const int crowd_levels = 9;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "app/gui/plot_axes.h"
@@ -58,9 +59,9 @@ void write_name(ImDrawList& list, const Area& area, Taken& taken, ImVec2 at, flo
                 const std::string& name) {
   const auto extent = ImGui::CalcTextSize(name.c_str());
   const float gap = radius + 3.0F, half = 0.5F * extent.y;
-  const std::array<ImVec2, 4> places{ImVec2{at.x + gap, at.y - half}, ImVec2{at.x - gap - extent.x, at.y - half},
-                                     ImVec2{at.x - 0.5F * extent.x, at.y - gap - extent.y},
-                                     ImVec2{at.x - 0.5F * extent.x, at.y + gap}};
+  const std::array<ImVec2, 4> places{
+      ImVec2{at.x + gap, at.y - half}, ImVec2{at.x - gap - extent.x, at.y - half},
+      ImVec2{at.x - 0.5F * extent.x, at.y - gap - extent.y}, ImVec2{at.x - 0.5F * extent.x, at.y + gap}};
   for (const auto& place : places) {
     const ImVec2 end{place.x + extent.x, place.y + extent.y};
     if (place.x < area.low.x || end.x > area.high.x || place.y < area.low.y || end.y > area.high.y) continue;
@@ -71,12 +72,14 @@ void write_name(ImDrawList& list, const Area& area, Taken& taken, ImVec2 at, flo
 
 void grid(ImDrawList& list, const Area& area, float unit) {
   const auto faint = ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.25F);
-  for (const auto& tick : plots::ticks(area.panel.x, std::max(static_cast<int>((area.high.x - area.low.x) / (6.0F * unit)), 2))) {
+  for (const auto& tick : plots::ticks(
+           area.panel.x, std::max(static_cast<int>((area.high.x - area.low.x) / (6.0F * unit)), 2))) {
     const float x = area.at({tick.value, area.panel.y.low}).x;
     list.AddLine({x, area.low.y}, {x, area.high.y}, faint);
   }
   float free_to = area.high.y + unit;
-  for (const auto& tick : plots::ticks(area.panel.y, std::max(static_cast<int>((area.high.y - area.low.y) / (2.2F * unit)), 2))) {
+  for (const auto& tick : plots::ticks(
+           area.panel.y, std::max(static_cast<int>((area.high.y - area.low.y) / (2.2F * unit)), 2))) {
     const float y = area.at({area.panel.x.low, tick.value}).y;
     list.AddLine({area.low.x, y}, {area.high.x, y}, faint);
     const auto text = fmt::format("{:.0e}", tick.value);
@@ -110,7 +113,7 @@ void legend(const plots::Panel& panel, float unit) {
 std::string draw_dots(const plots::Panel& panel, ImVec2 size) {
   const float unit = ImGui::GetFontSize();
   legend(panel, unit);
-  ImGui::TextDisabled("%s", panel.y.label.c_str());
+  ImGui::TextDisabled("%s, over %s", panel.y.label.c_str(), panel.x.label.c_str());
   const auto corner = ImGui::GetCursorScreenPos();
   ImGui::Dummy(size);
   const Area area{{corner.x + 3.4F * unit, corner.y + 0.3F * unit},
@@ -120,7 +123,9 @@ std::string draw_dots(const plots::Panel& panel, ImVec2 size) {
   auto& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(area.low, area.high, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.55F), 3.0F);
   grid(list, area, unit);
-  draw_x_axis(list, panel.x, {area.low.x, area.high.y}, area.high.x - area.low.x);
+  auto bare = panel.x;
+  bare.label.clear();
+  draw_x_axis(list, bare, {area.low.x, area.high.y}, area.high.x - area.low.x);
   Taken taken;
   std::string hovered;
   for (const auto& line : panel.lines) {

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include "app/session/session.h"
-#include "lab/bench/switch_watch.h"
 
 namespace orrery::app {
 
-Headline headline_of(const Session& session) {
+Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
   const auto& report = session.frame().report;
   Headline headline{.kernel = sim::computing_name(session.configuration),
-                    .gips = session.rates().kernel_gips(),
+                    .gips = watch.measured() ? watch.present()->gips : session.rates().kernel_gips(),
                     .paused = session.paused,
                     .compiling = report.compiling};
   if (!report.limits.empty() && report.limits.front().gips > 0.0) {

@@ -34,7 +34,8 @@ class Switching {
 
   /// For the figure and the panel. `subtitle` is left empty where no dataset is open.
   lab::Board board(const Session& session) const;
-  bool shows_rivals = true;  ///< on the board
+  bool shows_rivals = true;     ///< on the board
+  bool board_is_large = false;  ///< over the view too
 
  private:
   lab::SwitchWatch watch_;

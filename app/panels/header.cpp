@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "app/gui/gui.h"
-#include "app/gui/verdict_color.h"
+#include "app/gui/theme.h"
 #include "app/live/headline.h"
 #include "app/panels/option_widgets.h"
 #include "lab/bench/switch_watch.h"
@@ -15,11 +15,17 @@ namespace orrery::app {
 
 namespace {
 
+/// Readable on the panel's ground.
+ImVec4 color_of(const std::optional<sim::Verdict>& verdict) {
+  if (!verdict) return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled);
+  if (*verdict == sim::Verdict::good) return good_color();
+  return *verdict == sim::Verdict::doubtful ? doubtful_color() : wrong_color();
+}
+
 /// A word on a ground of its colour, at the right end of the line.
 void badge(PanelContext& context, const Headline& headline) {
   const char* word = headline.verdict ? word_for(*headline.verdict) : "CHECKING";
-  const auto color =
-      headline.verdict ? color_of(*headline.verdict) : ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled);
+  const auto color = color_of(headline.verdict);
   const auto extent = ImGui::CalcTextSize(word);
   const ImVec2 size{extent.x + 1.2F * ImGui::GetFontSize(), 1.5F * ImGui::GetFontSize()};
   ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - size.x, 0.0F));
@@ -43,17 +49,21 @@ void badge(PanelContext& context, const Headline& headline) {
 
 /// The number that a room reads, and its unit beside the foot of it.
 void rate(PanelContext& context, const Headline& headline) {
-  ImGui::BeginGroup();
+  const float small = ImGui::GetFontSize();
   ImGui::PushFont(Gui::huge_font());
-  const float height = ImGui::GetFontSize();
   ImGui::TextUnformatted(headline.gips > 0.0 ? lab::rate_text(headline.gips).c_str() : "-");
+  const float large = ImGui::GetFontSize();
   ImGui::PopFont();
-  ImGui::SameLine();
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.9F * height - ImGui::GetFontSize());
-  ImGui::TextDisabled("GInteractions/s");
-  ImGui::EndGroup();
+  const auto end = ImGui::GetItemRectMax();
+  // Both stand on one line: a font's foot is about four fifths down.
+  ImGui::GetWindowDrawList()->AddText({end.x + 0.5F * small, end.y - large + 0.84F * (large - small)},
+                                      ImGui::GetColorU32(ImGuiCol_TextDisabled),
+                                      headline.compiling ? "GInteractions/s, compiling" : "GInteractions/s");
   context.widgets.note("header-rate");
-  tooltip("How fast forces are computed, in 1e9 interactions per second. Performance has its history.");
+  tooltip(
+      "How fast forces are computed, in 1e9 interactions per second: the median of the evaluations of the "
+      "last "
+      "second. Performance has the history.");
 }
 
 /// A bar that a share of the limit fills; above the limit it is full, and its end is bright.
@@ -61,8 +71,7 @@ void limit_bar(PanelContext& context, const Headline& headline) {
   if (headline.limit_percent <= 0.0) return;
   const auto text = fmt::format("{:.0f} % of the {}", headline.limit_percent, headline.limit);
   const float share = std::min(static_cast<float>(headline.limit_percent) / 100.0F, 1.0F);
-  const auto color = headline.limit_percent > 100.0 ? ImVec4{0.98F, 0.75F, 0.25F, 1.0F}
-                                                    : ImGui::GetStyleColorVec4(ImGuiCol_PlotHistogram);
+  const auto color = headline.limit_percent > 100.0 ? good_color() : accent_color();
   ImGui::TextUnformatted(text.c_str());
   context.widgets.note("header-limit");
   const auto corner = ImGui::GetCursorScreenPos();
@@ -80,7 +89,8 @@ bool row_button(PanelContext& context, const char* label, const char* name, int 
                 bool lit = false) {
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const float full = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x;
-  const float width = std::max((full - static_cast<float>(count - 1) * gap) / static_cast<float>(count), 8.0F);
+  const float width =
+      std::max((full - static_cast<float>(count - 1) * gap) / static_cast<float>(count), 8.0F);
   if (!first) ImGui::SameLine();
   if (lit) {
     ImGui::PushStyleColor(ImGuiCol_Button, {0.86F, 0.55F, 0.12F, 1.0F});
@@ -112,7 +122,7 @@ void buttons(PanelContext& context) {
 
 void draw_header(PanelContext& context) {
   if (!context.session.has_dataset()) return;
-  const auto headline = headline_of(context.session);
+  const auto headline = headline_of(context.session, context.switching.watch());
   ImGui::PushFont(Gui::large_font());
   ImGui::TextUnformatted(headline.kernel.c_str());
   context.widgets.note("header-kernel");

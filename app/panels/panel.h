@@ -11,6 +11,7 @@
 #include "app/live/laboratory.h"
 #include "app/live/switching.h"
 #include "app/panels/dataset_choice.h"
+#include "app/panels/film_choice.h"
 #include "app/panels/panel_layout.h"
 #include "app/panels/series_choice.h"
 #include "app/panels/timeline_view.h"
@@ -41,6 +42,7 @@ struct PanelContext {
   SeriesChoice& series;
   PanelLayout& layout;
   DatasetChoice& dataset;
+  FilmDesk& film;
   const std::vector<std::string>& recent;  ///< files that were opened before, the newest first
   float scale;
   std::function<void(const lab::DatasetRequest&)> open;
@@ -50,10 +52,10 @@ struct PanelContext {
   std::function<void(const sim::Timeline&)> write_trace;  ///< into a new file
   std::function<void()> start_series;                     ///< as chosen, into a new folder
   std::function<void()> save_board;                       ///< into a new file
-  std::function<void()> browse;                           ///< shows files to open
-  std::function<void(std::string_view)> command;          ///< does what that command does (commands.h)
-  std::function<void()> record;  ///< begins or ends a film; empty: there is no button
-  bool recording = false;        ///< a film is under way
+  std::function<void()> record;                   ///< begins or ends a film; empty: there is no button
+  bool recording = false;                         ///< a film is under way
+  std::function<void()> browse;                   ///< shows files to open
+  std::function<void(std::string_view)> command;  ///< does what the command of that name does (commands.h)
 };
 
 /// What is looked at together: dataset, time, engine and its errors; rates, ladders, sweeps, timelines; how

@@ -35,8 +35,10 @@ void tab_button(PanelContext& context, std::size_t k, float width) {
   const float font = ImGui::GetFontSize();
   const ImVec2 size{width, 1.7F * font};
   const auto corner = ImGui::GetCursorScreenPos();
-  if (ImGui::InvisibleButton(title_of(tab), size)) context.layout.tab = name_of(tab);
-  context.widgets.note(std::string("tab:") + name_of(tab));
+  // Not by its title: the header has a button of that name.
+  const auto id = std::string("tab:") + name_of(tab);
+  if (ImGui::InvisibleButton(id.c_str(), size)) context.layout.tab = name_of(tab);
+  context.widgets.note(id);
   if (shows) context.widgets.note(std::string("shown-tab:") + name_of(tab));
   auto& canvas = *ImGui::GetWindowDrawList();
   const ImVec2 end{corner.x + size.x, corner.y + size.y};

@@ -32,6 +32,12 @@ void AutoExposure::look(const render::Accumulation& light) {
   }
 }
 
+AutoExposure::Levels AutoExposure::filmed(const render::Accumulation& light, double seconds) {
+  take(measured(light), false);
+  follower_.advance(seconds);
+  return follower_.levels();
+}
+
 AutoExposure::Levels AutoExposure::followed(const render::Accumulation& light, bool fresh) {
   const auto now = std::chrono::steady_clock::now();
   const double seconds = std::chrono::duration<double>(now - last_).count();

@@ -16,6 +16,10 @@ class AutoExposure {
   /// Those of this light exactly; waits for the GPU. Empty: all is dark.
   Levels measured(const render::Accumulation& light) { return render::light_levels(meter_.measure(light)); }
 
+  /// Those of a film's next frame, `seconds` after the one before: they follow the light smoothly, and are
+  /// the same each time that the film is made. Waits for the GPU.
+  Levels filmed(const render::Accumulation& light, double seconds);
+
   /// Once a frame: levels that follow the light smoothly, some frames late, without waiting for the GPU. Only
   /// the very first one waits. `fresh`: the light is another one than in the frame before. Of light that
   /// stays they become those that `measured` finds.

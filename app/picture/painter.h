@@ -35,6 +35,10 @@ struct PictureInput {
   bool repeatable = false;
   const OrbitTracks* orbits = nullptr;  ///< trails, ellipses and names; none: they are not drawn
   render::ShownMap map = {};            ///< the activity map of the same step, if there is one
+  /// Seconds since the frame before, of a picture that is one of a film: its exposure follows that of the
+  /// frames before. 0: it stands alone.
+  double film_seconds = 0.0;
+  bool transparent = false;  ///< as in render::ToneStyle
 };
 
 /// The colour mode in use: the option, where it is "auto" each body in its own colour in a scene of fewer

@@ -38,6 +38,12 @@ constexpr std::array commands{
     ViewerCommand{"forget-recent", "Forget the recent files",
                   "The list of files that were opened becomes empty.",
                   [](Viewer& v) { v.settings().recent.clear(); }},
+    ViewerCommand{"record", "Record a film, or end it", "In a new file among your pictures. Key: F9.",
+                  [](Viewer& v) { v.toggle_recording(); }},
+    ViewerCommand{"record-path", "Record the camera path", "A film from the first key frame to the last.",
+                  [](Viewer& v) { v.record_path(); }},
+    ViewerCommand{"play-path", "Play the camera path, or stop it", "Key: F8.",
+                  [](Viewer& v) { v.toggle_playing(); }},
     ViewerCommand{"palette", "Find anything...", "This list.", [](Viewer& v) { v.open_palette(); }},
 };
 

@@ -61,8 +61,8 @@ constexpr int ctrl = GLFW_MOD_CONTROL;
 constexpr int shift = GLFW_MOD_SHIFT;
 
 constexpr std::array bindings{
-    KeyBinding{GLFW_KEY_SPACE, 0, "Space", "pause or run", false,
-               [](Viewer& v) { v.session().paused = !v.session().paused; }},
+    KeyBinding{GLFW_KEY_SPACE, 0, "Space", "pause or run; in a demonstration: go on", false,
+               [](Viewer& v) { v.go_on(); }},
     KeyBinding{GLFW_KEY_RIGHT, 0, "Right", "one step", true, [](Viewer& v) { v.session().step_once(); }},
     KeyBinding{GLFW_KEY_PAGE_DOWN, 0, "PgDn", "50 steps", false,
                [](Viewer& v) { v.session().step_once(50); }},
@@ -104,6 +104,9 @@ constexpr std::array bindings{
                [](Viewer& v) { look(v, Camera::Preset::edge_on_y); }},
     KeyBinding{GLFW_KEY_F, 0, "F", "fly or orbit; flying: W A S D Q E, drag to look around", false,
                toggle_fly},
+    KeyBinding{GLFW_KEY_F8, 0, "F8", "play the camera path, or stop it", false,
+               [](Viewer& v) { v.toggle_playing(); }},
+    KeyBinding{GLFW_KEY_F9, 0, "F9", "begin or end a film", false, [](Viewer& v) { v.toggle_recording(); }},
     KeyBinding{GLFW_KEY_F12, 0, "F12", "take a picture with the panel", false,
                [](Viewer& v) { v.take_screenshot(true); }},
     KeyBinding{GLFW_KEY_F12, ctrl, "Ctrl+F12", "take a picture without the panel", false,
@@ -131,7 +134,8 @@ constexpr std::array bindings{
                [](Viewer& v) { v.settings().help_visible = !v.settings().help_visible; }},
     KeyBinding{GLFW_KEY_F1, 0, "F1", "show or hide this help", false,
                [](Viewer& v) { v.settings().help_visible = !v.settings().help_visible; }},
-    KeyBinding{GLFW_KEY_ESCAPE, 0, "Esc", "close the message, else this help, else show all galaxies", false,
+    KeyBinding{GLFW_KEY_ESCAPE, 0, "Esc",
+               "close the message, end the demonstration, close this help, or show all galaxies", false,
                [](Viewer& v) { v.dismiss(); }},
     KeyBinding{GLFW_KEY_F11, 0, "F11", "full screen", false, [](Viewer& v) { v.toggle_fullscreen(); }},
     KeyBinding{GLFW_KEY_Q, ctrl, "Ctrl+Q", "quit", false, [](Viewer& v) { v.request_close(); }},

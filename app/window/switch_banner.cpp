@@ -58,11 +58,15 @@ void words(ImFont* font, const ImVec4& color, const std::string& text) {
   ImGui::PopFont();
 }
 
-/// Small words on the foot of large ones that stand in the same line.
-void unit(const char* text, float large) {
+/// Smaller words on the foot of those of `large` pixels that stand before them in the line. They take room
+/// without making the line higher.
+void beside(ImFont* font, const ImVec4& color, const std::string& text, float large) {
+  const float size = font->FontSize;
   ImGui::SameLine(0.0F, 0.35F * ImGui::GetFontSize());
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.84F * (large - ImGui::GetFontSize()));
-  ImGui::TextColored(dim, "%s", text);
+  const auto at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddText(font, size, {at.x, at.y + 0.84F * (large - size)},
+                                      ImGui::GetColorU32(color), text.c_str());
+  ImGui::Dummy({font->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str()).x, size});
 }
 
 void names(const lab::Switch& step) {
@@ -87,22 +91,26 @@ void rates(const lab::Switch& step, const lab::Tried& now, bool paused, WidgetMa
   arrow();
   if (!step.measured) {
     ImGui::PopFont();
-    words(Gui::large_font(), dim, paused ? "paused" : "measuring");
-    return;
+    ImGui::SameLine(0.0F, 0.0F);
+    return beside(Gui::large_font(), dim, paused ? "paused" : "measuring ...", large);
   }
   ImGui::TextUnformatted(lab::rate_text(now.gips).c_str());
   ImGui::PopFont();
   widgets.note("switch-measured");
-  unit("GInteractions/s", large);
+  beside(ImGui::GetFont(), dim, "GInteractions/s", large);
   if (!(step.was.gips > 0.0)) return;
-  ImGui::SameLine(0.0F, 1.2F * ImGui::GetFontSize());
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 0.84F * (large - ImGui::GetFontSize()));
-  words(font, factor_color(now.gips / step.was.gips),
-        "\xC3\x97" + lab::factor_text(step.was.gips, now.gips));
+  ImGui::SameLine(0.0F, 1.6F * ImGui::GetFontSize());
+  words(font, factor_color(now.gips / step.was.gips), "\xC3\x97" + lab::factor_text(step.was.gips, now.gips));
   widgets.note("switch-factor");
 }
 
-std::string error_text(double error) { return error > 0.0 ? fmt::format("{:.0e}", error) : std::string("?"); }
+/// "3e-7": the sign of the power, without a zero before it.
+std::string error_text(double error) {
+  if (!(error > 0.0)) return "?";
+  auto text = fmt::format("{:.0e}", error);
+  if (const auto zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
+  return text;
+}
 
 ImVec4 error_color(double error) {
   return color_of(sim::verdict(sim::ForceError{.sample = 1, .median = error, .p99 = error}));
@@ -151,6 +159,7 @@ void draw_heads_up(float scale, const Headline& headline, WidgetMap& widgets) {
   const float margin = 14.0F * scale;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
   begin_card("##heads-up", {margin, margin}, {0.0F, 0.0F}, 1.0F, 0.6F * scale);
+  ImGui::PushFont(Gui::large_font());
   ImGui::TextUnformatted(one_line(headline).c_str());
   widgets.note("heads-up");
   ImGui::SameLine(0.0F, 1.2F * ImGui::GetFontSize());
@@ -162,6 +171,7 @@ void draw_heads_up(float scale, const Headline& headline, WidgetMap& widgets) {
     ImGui::SameLine(0.0F, 1.2F * ImGui::GetFontSize());
     ImGui::TextColored(color_of(sim::Verdict::doubtful), "PAUSED");
   }
+  ImGui::PopFont();
   end_card();
   ImGui::PopStyleVar();
 }

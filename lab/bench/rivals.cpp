@@ -22,7 +22,8 @@ Rival rival_of(const nlohmann::json& json) {
   const auto n = static_cast<double>(rival.bodies);
   if (json.contains("seconds"))
     rival.gips = static_cast<double>(rival.galaxies) * n * n / json.at("seconds").get<double>() * 1e-9;
-  if (!(rival.gips > 0.0)) throw sim::Error(fmt::format("'{}' has neither seconds nor gips above 0", rival.name));
+  if (!(rival.gips > 0.0))
+    throw sim::Error(fmt::format("'{}' has neither seconds nor gips above 0", rival.name));
   return rival;
 }
 

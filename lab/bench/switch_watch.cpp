@@ -112,13 +112,13 @@ void SwitchWatch::switch_from(std::size_t old, const sim::Configuration& raw, co
 }
 
 std::size_t SwitchWatch::place_of(sim::Configuration computing, sim::Configuration physics) {
-  const auto found = std::ranges::find_if(tried_, [&](const Tried& each) {
-    return each.computing == computing && each.physics == physics;
-  });
+  const auto found = std::ranges::find_if(
+      tried_, [&](const Tried& each) { return each.computing == computing && each.physics == physics; });
   const auto place = static_cast<std::size_t>(found - tried_.begin());
   if (found != tried_.end()) return place;
   auto name = name_of(computing);
-  tried_.push_back({.computing = std::move(computing), .physics = std::move(physics), .name = std::move(name)});
+  tried_.push_back(
+      {.computing = std::move(computing), .physics = std::move(physics), .name = std::move(name)});
   return place;
 }
 

@@ -17,16 +17,16 @@ struct Tried {
   sim::Configuration computing;  ///< engine and options of it that apply
   sim::Configuration physics;    ///< what was computed, as far as it applies
   std::string name;              ///< "tiled", "tiled, tile 128": what tells it from others of its kernel
-  double gips = 0.0;             ///< median over force evaluations, 1e9 interactions per second; 0: not measured
-  double seconds = 0.0;          ///< of a force evaluation, the median
-  double error = 0.0;            ///< median relative error of the force; 0: not known
+  double gips = 0.0;     ///< median over force evaluations, 1e9 interactions per second; 0: not measured
+  double seconds = 0.0;  ///< of a force evaluation, the median
+  double error = 0.0;    ///< median relative error of the force; 0: not known
 };
 
 /// One step from a way to compute to another.
 struct Switch {
   std::size_t before = 0, after = 0;  ///< places in SwitchWatch::tried
-  std::string from, to;               ///< what changed, in words: "tiled", "tensor-pairs"; "tile 64", "tile 128"
-  Tried was;                          ///< as measured before the switch
+  std::string from, to;  ///< what changed, in words: "tiled", "tensor-pairs"; "tile 64", "tile 128"
+  Tried was;             ///< as measured before the switch
   LiveMeasurement::Clock::time_point at{};
   bool measured = false;  ///< the rate after it is known: tried()[after].gips
   LiveMeasurement::Clock::time_point measured_at{};
@@ -48,8 +48,8 @@ class SwitchWatch {
   /// What is known in one frame of the window, after changed controls were sent.
   struct Feed {
     const sim::FrameInfo& frame;
-    std::uint64_t revision;                    ///< of the controls that were sent last
-    bool paused;                               ///< nothing is measured
+    std::uint64_t revision;  ///< of the controls that were sent last
+    bool paused;             ///< nothing is measured
     Clock::time_point now;
     const sim::Configuration& configuration;   ///< in force
     const std::optional<sim::Health>& health;  ///< the newest; may be of another configuration

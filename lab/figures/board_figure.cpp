@@ -73,7 +73,8 @@ plots::Figure board_figure(const Board& board) {
     if (note.find(rival.name) == std::string::npos) note += (note.empty() ? "" : "; ") + rival.name;
   }
   if (!note.empty())
-    note = fmt::format("Published: the rate at that N on that card, as a time for this dataset. From {}.", note);
+    note =
+        fmt::format("Published: the rate at that N on that card, as a time for this dataset. From {}.", note);
   return {.title = "Error against time, one dot a configuration",
           .subtitle = board.subtitle,
           .note = note,

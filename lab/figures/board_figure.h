@@ -11,12 +11,12 @@ namespace orrery::lab {
 
 /// What the board of dots shows.
 struct Board {
-  std::string subtitle;        ///< dataset and machine
-  double interactions = 0.0;   ///< of a force evaluation of this dataset
-  std::vector<Tried> tried;    ///< those without time or error are left out
-  std::size_t present = 0;     ///< in `tried`
-  std::vector<Rival> rivals;   ///< at the time that their rate would take for `interactions`; their errors are
-                               ///< not known: they stand at the top
+  std::string subtitle;       ///< dataset and machine
+  double interactions = 0.0;  ///< of a force evaluation of this dataset
+  std::vector<Tried> tried;   ///< those without time or error are left out
+  std::size_t present = 0;    ///< in `tried`
+  std::vector<Rival> rivals;  ///< at the time that their rate would take for `interactions`; their errors are
+                              ///< not known: they stand at the top
 };
 
 /// True if there is a dot to draw.

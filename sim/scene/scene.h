@@ -24,6 +24,7 @@ struct Scene {
   /// What the bodies measure, in the scene's lengths: mean radii, 0 where unknown. As many as names.
   std::vector<double> radii;
   bool states_physics = false;     ///< true: the file said G, softening and time step; nothing is suggested
+  bool states_gravity = false;     ///< true: the file said its units, and so G; only the rest is suggested
   bool physics_suggested = false;  ///< true: suggest_parameters() chose G, softening, time step and speed
   std::vector<std::string> notes;  ///< one line each: what the reader assumed, repaired or left out
 };

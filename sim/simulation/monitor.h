@@ -32,7 +32,7 @@ struct HealthCheck {
 /// How right the answer is.
 struct Health {
   ForceError force_error;
-  std::string label;  ///< the configuration that the force error is of
+  std::string label;           ///< the configuration that the force error is of
   std::uint64_t revision = 0;  ///< of the controls that it is of; 0: they changed while it was found
   Diagnostics diagnostics;
   double time = 0.0;                        ///< simulated time of the checked state

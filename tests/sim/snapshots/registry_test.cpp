@@ -57,9 +57,8 @@ TEST_F(Registry, UnreadableFileIsRefused) {
 
 TEST_F(Registry, KnownFormatsOfOthersAreNamed) {
   using namespace std::string_view_literals;
-  const std::vector<std::pair<std::string_view, std::string>> known{{"\x89HDF\r\n\x1a\n\0\0\0\0"sv, "HDF5"},
+  const std::vector<std::pair<std::string_view, std::string>> known{{"BZh91AY"sv, "bzip2"},
                                                                     {"<?xml version=\"1.0\"?>"sv, "XML"},
-                                                                    {"\x1f\x8b\x08\0"sv, "gzip"},
                                                                     {"REBOUND Binary File. "sv, "REBOUND"},
                                                                     {"\xff\xfe"
                                                                      "1\0 \0"sv,
