@@ -60,6 +60,7 @@ def before_and_after(stage):
     dots = {name for name in program.widgets() if name.startswith('dot:') and 'N =' not in name}
     assert dots == {'dot:omp-bodies', 'dot:omp-region'}, dots
     saved = lambda: list(program.pictures.glob('*-board-*.svg'))
+    program.scroll_to('save-board')
     program.click('save-board', saved, 'the board is saved')
     assert saved()[0].read_text(encoding='utf-8').startswith('<?xml')
     program.quit()
