@@ -35,7 +35,8 @@ endfunction()
 orrery_install_shared(program)
 orrery_install_shared(debian EXCLUDE_FROM_ALL)
 install(TARGETS orrery RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT debian EXCLUDE_FROM_ALL)
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/ladders" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES "${PROJECT_SOURCE_DIR}/assets/rivals.json" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/ladders" "${PROJECT_SOURCE_DIR}/assets/demos" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${document_dir}" RENAME copyright
   COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${document_dir}" RENAME changelog
@@ -53,6 +54,9 @@ foreach(package libcli11-dev libfast-float-dev libglm-dev libimgui-dev libstb-de
   endif()
 endforeach()
 orrery_compress("${CMAKE_INSTALL_MANDIR}/man1/orrery.1" "${document_dir}/changelog")
+if(TARGET orrery_hdf5)
+  install(TARGETS orrery_hdf5 LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT debian EXCLUDE_FROM_ALL)
+endif()
 if(TARGET orrery_mpi)
   install(TARGETS orrery_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT debian_mpi EXCLUDE_FROM_ALL)
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/orrery-mpi" RENAME copyright

@@ -40,17 +40,17 @@ double softening_for(double range) {
 double middle_light(ToneStyle::Curve curve) {
   switch (curve) {
     case ToneStyle::Curve::exponential:
-      return 0.24;
+      return 0.246;
     case ToneStyle::Curve::aces:
-      return 0.17;
+      return 0.151;
     default:
-      return 0.21;
+      return 0.218;
   }
 }
 
 /// The time in which two thirds of a difference are gone.
 constexpr double adaptation_seconds = 0.25;
-/// What nobody sees is not followed: measured light trembles a little.
+/// Nobody sees it.
 constexpr double dead_stops = 0.02;
 /// Another picture.
 constexpr double far_stops = 3.0;
@@ -88,8 +88,8 @@ void expose(ToneStyle& style, const ExposureLevels& levels) {
   style.softening = static_cast<float>(softening_for(range));
 }
 
-void LevelFollower::want(const ExposureLevels& levels) {
-  if (!wanted_ || difference(levels, *wanted_) > dead_stops) wanted_ = levels;
+void LevelFollower::want(const ExposureLevels& levels, bool exactly) {
+  if (!wanted_ || exactly || difference(levels, *wanted_) > dead_stops) wanted_ = levels;
   if (!now_ || difference(*wanted_, *now_) > far_stops) now_ = wanted_;
 }
 

@@ -30,8 +30,9 @@ void expose(ToneStyle& style, const ExposureLevels& levels);
 /// Levels that follow measured ones smoothly, as eyes adapt: no flicker, and no drift at rest.
 class LevelFollower {
  public:
-  /// What is measured now. The first one, and one that is far off, is taken at once.
-  void want(const ExposureLevels& levels);
+  /// What is measured now. The first one, and one that is far off, is taken at once. What nobody sees is not
+  /// followed, for measured light trembles a little; unless it is to be reached `exactly`.
+  void want(const ExposureLevels& levels, bool exactly = false);
   /// Time goes on.
   void advance(double seconds);
   const std::optional<ExposureLevels>& levels() const { return now_; }

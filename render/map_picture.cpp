@@ -65,7 +65,7 @@ std::vector<float> values_of_pixels(std::span<const float> cells, std::size_t si
 /// Up to here colours of a bright low end fade in.
 constexpr float faded = 0.3F;
 /// Brighter than this the low end is taken to be bright.
-constexpr float dark = 0.05F;
+constexpr float dark = 0.012F;
 
 }  // namespace
 

@@ -36,7 +36,7 @@ void set_gravity(sim::Scene& scene, double gravity) {
 /// The steps of units in their order: the file's own G, the scales, and last what makes G one.
 void change_units(sim::Scene& scene, const Options& options) {
   if (options.gravity) set_gravity(scene, *options.gravity);
-  if (options.to_unit_gravity && !options.gravity && !scene.states_physics) {
+  if (options.to_unit_gravity && !options.gravity && !scene.states_physics && !scene.states_gravity) {
     throw sim::UsageError(
         fmt::format("{} does not state its gravitational constant, which --to-G1 needs; name it with --G "
                     "(0.0043009 for solar masses, parsecs and km/s)",

@@ -14,22 +14,17 @@
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
+#include "app/commands/picture_maker.h"
 #include "app/commands/process_group.h"
+#include "app/commands/render_film.h"
+#include "app/commands/render_job.h"
+#include "app/commands/render_stage.h"
 #include "app/commands/run_series.h"
-#include "app/gui/gui.h"
-#include "app/picture/display_options.h"
-#include "app/picture/labels.h"
-#include "app/picture/legend.h"
-#include "app/picture/painter.h"
 #include "app/picture/trail_options.h"
 #include "app/session/interop.h"
-#include "app/session/quantity_feed.h"
 #include "app/session/state.h"
-#include "lab/bench/tuned.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/progress_line.h"
-#include "lab/setup/watched.h"
-#include "render/color_range.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
@@ -47,62 +42,9 @@ namespace orrery::app {
 
 namespace {
 
-constexpr std::uint64_t default_steps = 200;
-constexpr float reference_height = 720.0F;
+constexpr PictureSize film_size{1920, 1080};
 
 using Clock = std::chrono::steady_clock;
-
-/// What is to be drawn, put together from state file, dataset and command line, in rising precedence.
-struct Job {
-  sim::OptionTable table = all_options();
-  ViewState state;
-  sim::Scene scene;
-  SceneSummary summary;
-};
-
-void use_tuned_results(Job& job, const std::vector<std::string>& assignments) {
-  std::string problem;
-  const auto results = lab::read_tuned(problem);
-  if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
-  const auto line = lab::apply_tuned(job.table, job.state.configuration, results,
-                                     lab::option_context(job.scene), assignments);
-  if (!line.empty()) fmt::print(stderr, "{}\n", line);
-}
-
-double aspect_of(PictureSize size) { return static_cast<double>(size.width) / size.height; }
-
-Job prepare(const RenderOptions& options) {
-  Job job;
-  const bool from_state = !options.run.state.empty();
-  if (from_state) {
-    job.state = read_view_state(job.table, options.run.state);
-    for (const auto& note : job.state.notes) fmt::print(stderr, "{}\n", note);
-  }
-  if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
-  job.scene = lab::load_watched(job.state.dataset);
-  lab::report_notes(job.state.dataset, job.scene);
-  const auto hash = lab::dataset_hash(job.scene.bodies);
-  if (from_state && !job.state.dataset_hash.empty() && job.state.dataset_hash != hash) {
-    fmt::print(stderr, "the dataset is not the one that the state was made with; the picture will differ\n");
-  }
-  job.state.dataset_hash = hash;
-  job.summary = summarize(job.scene.bodies);
-  if (!from_state) {
-    job.state.configuration = job.table.defaults();
-    lab::apply_scene(job.state.configuration, job.scene, options.run.assignments);
-    // What was found for one process says nothing of several.
-    if (!options.run.untuned && sim::world().size() == 1) use_tuned_results(job, options.run.assignments);
-    job.state.camera = view_of(job.summary, View::fit, aspect_of(options.size));
-    job.state.step = default_steps;
-  }
-  job.state.camera =
-      chosen_camera(options.run.camera, job.state.camera, job.summary, aspect_of(options.size));
-  lab::apply_assignments(job.table, job.state.configuration, options.run.assignments);
-  job.table.check(job.state.configuration, lab::option_context(job.scene));
-  if (options.steps) job.state.step = *options.steps;
-  if (!options.frames.empty()) job.state.step = options.frames.back();
-  return job;
-}
 
 struct Rates {
   double kernel_ms = 0.0;     ///< of one force evaluation of each step, summed
@@ -147,7 +89,7 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
 }
 
 /// A GPU that fails ends the run, and the last complete state is kept.
-Rates run_or_rescue(sim::Engine& engine, const Job& job, RunSeries& series, const AtStep& at_step) {
+Rates run_or_rescue(sim::Engine& engine, const RenderJob& job, RunSeries& series, const AtStep& at_step) {
   try {
     return run_steps(engine, job.scene.bodies, job.state.step, series, at_step);
   } catch (const sim::DeviceLost& error) {
@@ -156,166 +98,7 @@ Rates run_or_rescue(sim::Engine& engine, const Job& job, RunSeries& series, cons
   }
 }
 
-std::unique_ptr<InteropBuffers> interop_of(const Job& job) {
-  const auto& settings = job.state.configuration;
-  std::string why_copied;
-  auto interop = make_interop(settings, job.scene.bodies, render::BodyBuffers::Storage::device, why_copied);
-  if (interop) {
-    fmt::print(stderr, "interop used: CUDA device {} writes the vertex buffer that it draws, no host copy\n",
-               settings.integer("device"));
-  } else if (!why_copied.empty()) {
-    fmt::print(stderr, "bodies are copied through main memory: {}\n", why_copied);
-  }
-  return interop;
-}
-
-/// The vertex buffers that the engine publishes into, its own GPU's or the host's, and the ways of the bodies
-/// that are drawn from them. Made by the first process alone.
-class Stage {
- public:
-  explicit Stage(const Job& job) : job_(job), summary_(job.summary) {
-    if (sim::world().size() == 1) interop_ = interop_of(job);
-    if (!interop_) {
-      host_ = std::make_unique<render::BodyBuffers>(job.scene.bodies.size(),
-                                                    render::BodyBuffers::Storage::host_ring);
-      set_static(*host_, job.scene.bodies);
-    }
-    orbits_.open(job.scene);
-  }
-
-  /// Takes the engine's state, which then can be drawn, and is part of the trails.
-  void publish(sim::Engine& engine) {
-    if (interop_)
-      publish_in_place(engine);
-    else
-      publish_by_copy(engine);
-    const auto status = engine.status();
-    orbits_.take(job_.state.configuration, buffers(), slot_, {status.time, status.steps, 0});
-    buffers().mark_drawn(slot_);
-    counted_ = engine.map();
-  }
-
-  PictureInput picture() {
-    const auto& settings = job_.state.configuration;
-    find_quantity(color_mode_of(settings, summary_));
-    PictureInput input{buffers(), slot_, job_.state.camera, settings, summary_, 0.0, true, &orbits_};
-    if (maps() != nullptr)
-      input.map = {.buffers = maps(),
-                   .place = map_place(counted_, job_.summary),
-                   .over = settings.choice("map-view") == "over"};
-    return input;
-  }
-  /// nullptr: no activity map.
-  render::MapBuffers* maps() { return interop_ ? interop_->maps() : host_map_.get(); }
-
- private:
-  render::BodyBuffers& buffers() { return interop_ ? interop_->buffers() : *host_; }
-
-  /// What the colour mode shows besides the state. The range is that of the first picture.
-  void find_quantity(const render::ColorMode& mode) {
-    using Source = render::ColorMode::Source;
-    if (mode.source == Source::charge) buffers().set_quantity(job_.scene.bodies.charge);
-    std::vector<float> values;
-    if (mode.source == Source::acceleration) values = accelerations_in(buffers().read_velocity(slot_));
-    if (mode.source == Source::density) {
-      values = log_density(job_.scene, buffers().read_position(slot_));
-      buffers().set_quantity(values);
-    }
-    // Before the first step all accelerations are 0.
-    const auto range = render::percentile_range(values);
-    if (!values.empty() && range.first < range.second)
-      summary_.ranges.try_emplace(std::string(mode.name), range);
-  }
-
-  void publish_in_place(sim::Engine& engine) {
-    if (shown_) interop_->to_cuda(0);
-    engine.publish(interop_->targets().front());
-    engine.finish();
-    interop_->to_opengl(0);
-    shown_ = true;
-  }
-
-  void publish_by_copy(sim::Engine& engine) {
-    slot_ = (slot_ + 1) % host_->slots();
-    while (!host_->is_idle(slot_)) render::wait_until_drawn(std::chrono::seconds(1));
-    sim::Target target{.position = host_->mapped_position(slot_),
-                       .velocity = host_->mapped_velocity(slot_),
-                       .bodies = job_.scene.bodies.size()};
-    publish_with_map(engine, target);
-    engine.finish();
-  }
-
-  /// Through main memory, with the activity map if the engine counts one.
-  void publish_with_map(sim::Engine& engine, sim::Target target) {
-    const auto size = engine.map().size;
-    std::vector<float> map;
-    if (size > 0) {
-      if (host_map_ == nullptr || host_map_->size() != size)
-        host_map_ = std::make_unique<render::MapBuffers>(size, 1);
-      map.resize(host_map_->floats());
-      target.map = map.data();
-      target.map_size = size;
-    }
-    engine.publish(target);
-    if (size > 0) host_map_->upload(0, map);
-  }
-
-  const Job& job_;
-  SceneSummary summary_;
-  std::unique_ptr<InteropBuffers> interop_;
-  std::unique_ptr<render::BodyBuffers> host_;
-  std::unique_ptr<render::MapBuffers> host_map_;
-  sim::MapSpec counted_;
-  OrbitTracks orbits_;
-  int slot_ = 0;
-  bool shown_ = false;
-};
-
-/// Every process publishes; the first one has the stage.
-void publish(Stage* stage, const Job& job, sim::Engine& engine) {
-  if (stage != nullptr) return stage->publish(engine);
-  engine.publish({.bodies = job.scene.bodies.size()});
-  // All processes make the same calls.
-  engine.finish();
-}
-
-/// Labels and legend over the picture.
-void draw_texts(const PictureInput& picture, const LegendInfo& info, const render::PictureTarget& target) {
-  const auto size = target.size();
-  const ImVec2 extent{static_cast<float>(size.x), static_cast<float>(size.y)};
-  const float scale = extent.y / reference_height;
-  Gui gui(scale);
-  gui.frame(glm::vec2(size), size, [&] {
-    auto& list = *ImGui::GetBackgroundDrawList();
-    draw_labels(list, extent, scale, picture);
-    draw_names(list, extent, scale, picture);
-    if (picture.configuration.boolean("legend"))
-      draw_legend(list, {0, 0}, extent, scale, info, picture.summary, picture.configuration);
-  });
-  gui.draw(target.framebuffer());
-}
-
-/// Of a map that CUDA wrote, OpenGL has to be asked.
-std::optional<float> largest_of(render::MapBuffers& maps) {
-  if (!maps.largest()) maps.ask_largest(0);
-  render::wait_until_drawn(std::chrono::seconds(10));
-  return maps.largest();
-}
-
-/// Draws what the engine published, with legend, and reads the picture.
-render::Image draw(const Job& job, Stage& stage, PictureSize size) {
-  const glm::ivec2 pixels(size.width, size.height);
-  const render::PictureTarget target(pixels);
-  Painter painter;
-  const auto picture = stage.picture();
-  painter.draw(picture, target.framebuffer(), pixels);
-  LegendInfo info{job.scene.title, job.state.time, job.state.step};
-  if (picture.map.buffers != nullptr) info.map_largest = largest_of(*stage.maps());
-  draw_texts(picture, info, target);
-  return target.read();
-}
-
-void report(const RenderOptions& options, const Job& job, const Rates& rates) {
+void report(const RenderOptions& options, const RenderJob& job, const Rates& rates) {
   const int ranks = sim::world().size();
   if (job.state.step > 0) {
     const auto evaluations = sim::physics_of(job.state.configuration).integrator->evaluations();
@@ -339,7 +122,7 @@ std::filesystem::path numbered(const std::filesystem::path& output, std::uint64_
 }
 
 /// Of the picture of the present step.
-std::filesystem::path output_of(const RenderOptions& options, const Job& job) {
+std::filesystem::path output_of(const RenderOptions& options, const RenderJob& job) {
   if (!options.frames.empty() && !options.output.empty())
     return numbered(options.output, job.state.step, options.frames.back());
   if (!options.output.empty()) return options.output;
@@ -366,7 +149,7 @@ std::unique_ptr<render::HeadlessContext> open_context(PictureSize size) {
 }
 
 /// The last step in the dataset's order, with what the run assumed, so that it can be gone on from.
-void write_state(const std::filesystem::path& path, const Job& job, sim::Engine& engine) {
+void write_state(const std::filesystem::path& path, const RenderJob& job, sim::Engine& engine) {
   const auto scene = sim::present_state(engine, job.scene, sim::physics_of(job.state.configuration));
   if (!is_first_process()) return;
   sim::write_snapshot(scene, path);
@@ -385,7 +168,7 @@ struct Itinerary {
   bool is_picture(std::uint64_t step) const { return std::ranges::binary_search(frames, step); }
 };
 
-Itinerary itinerary_of(const RenderOptions& options, const Job& job) {
+Itinerary itinerary_of(const RenderOptions& options, const RenderJob& job) {
   const auto& settings = job.state.configuration;
   Itinerary way{.steps = job.state.step, .frames = options.frames};
   const auto plan = trail_plan(settings, job.scene.bodies.size());
@@ -393,42 +176,56 @@ Itinerary itinerary_of(const RenderOptions& options, const Job& job) {
   way.stride = steps_between_places(settings);
   // The last place is that of the last step; for one picture older ones than the ring holds are left out.
   const auto all = way.steps / way.stride;
-  const auto kept = options.frames.empty() ? std::min<std::uint64_t>(all, plan.rows - 1) : all;
+  const bool one_picture = options.frames.empty() && !options.film.wanted();
+  const auto kept = one_picture ? std::min<std::uint64_t>(all, plan.rows - 1) : all;
   way.trail_start = way.steps - kept * way.stride;
   return way;
 }
 
 /// Draws and writes the picture of the present state, which has been published. First process only.
-void take_picture(const RenderOptions& options, Job& job, sim::Engine& engine, Stage& stage) {
+void take_picture(const RenderOptions& options, RenderJob& job, sim::Engine& engine, RenderStage& stage) {
   const auto status = engine.status();
   job.state.time = status.time;
   job.state.step = status.steps;
+  PictureMaker maker(options.size);
   // Other programs may have taken a name that was free.
   const auto existing = options.output.empty() ? sim::Existing::number : sim::Existing::keep;
-  const auto output =
-      write_picture(output_of(options, job), draw(job, stage, options.size), job.state, existing);
+  const auto output = write_picture(output_of(options, job), maker.picture(job, stage), job.state, existing);
   fmt::print("picture: {}\n", output.string());
 }
 
-/// A series alone needs no picture, and no OpenGL.
+/// A series or a film alone needs no picture.
 bool wants_picture(const RenderOptions& options) {
-  return options.run.series.folder.empty() || !options.output.empty() || !options.frames.empty();
+  const bool other_work = !options.run.series.folder.empty() || options.film.wanted();
+  return !other_work || !options.output.empty() || !options.frames.empty();
 }
 
+/// Otherwise there is no need for OpenGL.
+bool draws(const RenderOptions& options) { return wants_picture(options) || options.film.wanted(); }
+
+/// What draws in the first process; nothing in the others.
+struct Studio {
+  std::unique_ptr<render::HeadlessContext> context;
+  std::unique_ptr<RenderStage> stage;
+  std::unique_ptr<FilmShoot> film;  ///< null: none
+};
+
 /// The steps with what is drawn on the way; the last picture is left to the caller.
-Rates run_and_draw(const RenderOptions& options, Job& job, sim::Engine& engine, RunSeries& series,
-                   Stage* stage) {
-  const auto way = wants_picture(options) ? itinerary_of(options, job) : Itinerary{.steps = job.state.step};
+Rates run_and_draw(const RenderOptions& options, RenderJob& job, sim::Engine& engine, RunSeries& series,
+                   const Studio& studio, const FilmTiming& timing) {
+  const auto way = draws(options) ? itinerary_of(options, job) : Itinerary{.steps = job.state.step};
   return run_or_rescue(engine, job, series, [&](std::uint64_t step) {
     const bool picture = way.is_picture(step) && step != way.steps;
-    if (!picture && !way.is_place(step)) return;
-    publish(stage, job, engine);
-    if (picture && stage != nullptr) take_picture(options, job, engine, *stage);
+    const bool filmed = options.film.wanted() && timing.frames_of(step) > 0;
+    if (!picture && !filmed && !way.is_place(step)) return;
+    publish(studio.stage.get(), job, engine);
+    if (picture && studio.stage) take_picture(options, job, engine, *studio.stage);
+    if (filmed && studio.film) studio.film->take(*studio.stage, engine);
   });
 }
 
 /// Before anything is computed.
-void check_outputs(const RenderOptions& options, Job& job) {
+void check_outputs(const RenderOptions& options, RenderJob& job) {
   if (options.output.empty()) return check_output(output_of(options, job));
   const auto last = std::exchange(job.state.step, 0);
   auto frames = options.frames;
@@ -469,6 +266,34 @@ RenderOptions with_state(RenderOptions options) {
   return options;
 }
 
+void add_film(Arguments& arguments, FilmOptions& film) {
+  arguments
+      .value("--record", film.plan.output,
+             "Make a film: a file .mp4, .mkv or .webm by the program ffmpeg, any other name a folder of PNG "
+             "frames; never overwrites")
+      .shown_as("FILE|DIR")
+      .not_empty();
+  arguments.value("--fps", film.plan.rate, "Frames a second of the film (default 60)").whole_number(1, 1000);
+  arguments
+      .value("--codec", film.plan.codec,
+             "x264, av1, vp9 or ffv1 (lossless, .mkv); default: x264, av1 in .webm")
+      .shown_as("NAME");
+  arguments
+      .value("--encoder-threads", film.plan.threads,
+             "Threads of ffmpeg (default 8); films of other numbers have other bytes")
+      .whole_number(1, 64);
+  arguments
+      .value("--steps-a-frame", film.steps_a_frame,
+             "Steps from frame to frame (default: as the option speed says); 0: time stands still")
+      .whole_number(0);
+  arguments
+      .value(
+          "--path", film.path,
+          "How the film's camera moves: orbit, fly-through, or a file with key frames, a state or a picture")
+      .shown_as("PATH")
+      .not_empty();
+}
+
 Action declare(Arguments& arguments) {
   const auto options = std::make_shared<RenderOptions>();
   add_data(arguments, options->run,
@@ -479,15 +304,19 @@ Action declare(Arguments& arguments) {
   arguments
       .text(
           "--size", [options](const std::string& text) { options->size = parse_picture_size(text); },
-          "Size of the picture (default 1280x720)")
+          "Size of the picture (default 1280x720), or of the film (default 1920x1080)")
       .shown_as("WxH");
-  arguments.value("--steps", options->steps, "Steps before the picture (default 200, or those of the state)")
+  arguments
+      .value("--steps", options->steps,
+             "Steps before the picture (default 200, or those of the state), or before the film (default 0)")
       .whole_number(0);
   arguments
       .text(
           "--frames", [options](const std::string& text) { options->frames = parse_frames(text); },
-          "A picture after each of these numbers of steps, e.g. 0,100,200, with the number in its name")
+          "A picture after each of these numbers of steps, e.g. 0,100,200, with the number in its name; with "
+          "--record how many frames the film has (default: as long as its --path, or 10 s)")
       .shown_as("LIST");
+  add_film(arguments, options->film);
   add_kernel_folder(arguments, options->run.kernel_folder);
   arguments.value("-o,--output", options->output,
                   "PNG to write; never overwrites (default: a free name among your pictures)");
@@ -499,45 +328,75 @@ Action declare(Arguments& arguments) {
   arguments.footer(processes_help);
   return [options, arguments] {
     settle_format(options->run, arguments.given("--every"));
+    if (options->film.wanted() && !arguments.given("--size")) options->size = film_size;
     return render_picture(*options);
   };
 }
 
-}  // namespace
-
-int render_picture(const RenderOptions& wanted) {
-  end_early_on_signals();
-  const auto options = with_state(wanted);
+/// Mistakes are found before anything is computed.
+void check_options(RenderOptions& options) {
+  check_film(options);
   if (options.steps && !options.frames.empty())
     throw sim::UsageError("--frames says after which steps pictures are taken; leave --steps out");
   const bool first = is_first_process();
   if (first && options.frames.empty() && !options.output.empty()) check_output(options.output);
   if (first && !options.write_state.empty()) sim::check_snapshot_name(options.write_state);
   if (!options.run.series.folder.empty()) sim::check_series(options.run.series);
-  read_kernels_from(options.run.kernel_folder);
-  auto job = prepare(options);
-  const bool picture = wants_picture(options);
-  if (first && picture) check_outputs(options, job);
-  if (first && !options.write_state.empty()) sim::try_snapshot(job.scene, options.write_state);
-  RunSeries series(options.run.series, job.scene, job.state.configuration);
-  const auto context = first && picture ? open_context(options.size) : nullptr;
-  auto& ranks = sim::world();
-  if (ranks.size() == 1 && job.state.configuration.integer("device") < 0)
-    job.state.configuration.set("device", std::int64_t{picture ? drawing_device() : 0});
-  const auto engine = sim::make_ranked_engine(job.table, job.state.configuration, ranks);
-  engine->load(job.scene.bodies, job.scene.time);
-  const auto stage = first && picture ? std::make_unique<Stage>(job) : nullptr;
-  const auto steps = job.state.step;
-  const auto rates = run_and_draw(options, job, *engine, series, stage.get());
-  series.finish();
-  job.state.step = engine->status().steps;
+}
+
+void choose_device(const RenderOptions& options, RenderJob& job) {
+  if (sim::world().size() == 1 && job.state.configuration.integer("device") < 0)
+    job.state.configuration.set("device", std::int64_t{draws(options) ? drawing_device() : 0});
+}
+
+/// How long the film is, if there is one; its last step is the job's then.
+FilmTiming settle_timing(const RenderOptions& options, RenderJob& job) {
+  if (!options.film.wanted()) return {};
+  const auto timing = film_timing(options.film, job);
+  job.state.step = timing.last_step();
+  return timing;
+}
+
+/// What remains to be written and said. Returns the exit status.
+int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, RunSeries& series,
+             const Studio& studio, const Rates& rates) {
+  const auto steps = std::exchange(job.state.step, engine.status().steps);
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
-  if (!options.write_state.empty()) write_state(options.write_state, job, *engine);
-  if (picture) publish(stage.get(), job, *engine);
-  if (stage) take_picture(options, job, *engine, *stage);
-  if (first) report(options, job, rates);
+  if (!options.write_state.empty()) write_state(options.write_state, job, engine);
+  if (wants_picture(options)) publish(studio.stage.get(), job, engine);
+  if (studio.stage && wants_picture(options)) take_picture(options, job, engine, *studio.stage);
+  if (studio.film) studio.film->finish();
+  if (is_first_process()) report(options, job, rates);
   series.report();
   return interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
+}
+
+}  // namespace
+
+int render_picture(const RenderOptions& wanted) {
+  end_early_on_signals();
+  auto options = with_state(wanted);
+  check_options(options);
+  const bool first = is_first_process();
+  read_kernels_from(options.run.kernel_folder);
+  auto job = prepare_job(options);
+  const auto timing = settle_timing(options, job);
+  if (first && wants_picture(options)) check_outputs(options, job);
+  if (first && !options.write_state.empty()) sim::try_snapshot(job.scene, options.write_state);
+  RunSeries series(options.run.series, job.scene, job.state.configuration);
+  Studio studio;
+  if (first && draws(options)) studio.context = open_context(options.size);
+  choose_device(options, job);
+  const auto engine = sim::make_ranked_engine(job.table, job.state.configuration, sim::world());
+  engine->load(job.scene.bodies, job.scene.time);
+  if (studio.context) studio.stage = std::make_unique<RenderStage>(job);
+  if (studio.context && options.film.wanted())
+    studio.film = std::make_unique<FilmShoot>(options, timing, job);
+  const auto steps = job.state.step;
+  const auto rates = run_and_draw(options, job, *engine, series, studio, timing);
+  series.finish();
+  job.state.step = steps;
+  return complete(options, job, *engine, series, studio, rates);
 }
 
 extern const Command render_command{.name = "render",

@@ -3,11 +3,22 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "app/film/film_format.h"
 #include "app/session/run_options.h"
 
 namespace orrery::app {
+
+/// The film that `orrery render` was asked for.
+struct FilmOptions {
+  FilmPlan plan;                               ///< without an output: no film
+  std::optional<std::uint64_t> frames;         ///< default: as the path is long, or 10 s
+  std::optional<std::uint64_t> steps_a_frame;  ///< default: as the speed says
+  std::string path;                            ///< of the camera: a preset or a file; empty: it stands still
+  bool wanted() const { return !plan.output.empty(); }
+};
 
 /// What `orrery render` was asked for, or `orrery view` without a display.
 struct RenderOptions {
@@ -15,7 +26,8 @@ struct RenderOptions {
   std::optional<std::uint64_t> steps;  ///< default: those of the state file, else 200
   std::vector<std::uint64_t> frames;   ///< steps with a picture each, rising; empty: one picture, at the end
   PictureSize size;
-  std::filesystem::path output;       ///< empty: a free name in the pictures folder
+  std::filesystem::path output;  ///< empty: a free name in the pictures folder
+  FilmOptions film;
   std::filesystem::path write_state;  ///< snapshot of the last step; empty: none
 };
 /// Steps without a window and writes a picture; several processes share the steps. Returns the exit status;

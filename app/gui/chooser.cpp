@@ -33,9 +33,7 @@ ImU32 text_color(const Choice& choice) {
 }
 
 /// What is looked for in a choice, the title first: what stands first counts more.
-std::string searched(const Choice& choice) {
-  return choice.title + " " + choice.words + " " + choice.detail;
-}
+std::string searched(const Choice& choice) { return choice.title + " " + choice.words + " " + choice.detail; }
 
 }  // namespace
 
@@ -214,13 +212,13 @@ void Chooser::draw_rows(Open& open, WidgetMap& widgets) {
   const auto rows = std::clamp(static_cast<std::size_t>(std::max(room, 3.0F)), std::size_t{3}, most_rows);
   const float wheel = ImGui::IsWindowHovered() ? ImGui::GetIO().MouseWheel : 0.0F;
   if (wheel != 0.0F) move(wheel > 0.0F ? -2 : 2);
-  open.first_row = std::clamp(open.first_row, open.selected < rows ? 0 : open.selected - rows + 1, open.selected);
+  open.first_row =
+      std::clamp(open.first_row, open.selected < rows ? 0 : open.selected - rows + 1, open.selected);
   const auto end = std::min(open.first_row + rows, open.fitting.size());
   for (auto k = open.first_row; k < end; ++k) {
     if (draw_row(open, k, widgets)) return choose(k);
   }
-  if (open.fitting.size() > rows)
-    ImGui::TextDisabled("%zu of %zu", open.selected + 1, open.fitting.size());
+  if (open.fitting.size() > rows) ImGui::TextDisabled("%zu of %zu", open.selected + 1, open.fitting.size());
 }
 
 /// True if it was clicked.
@@ -228,7 +226,8 @@ bool Chooser::draw_row(const Open& open, std::size_t row, WidgetMap& widgets) co
   const auto& choice = open.fitting[row];
   const auto& style = ImGui::GetStyle();
   const auto corner = ImGui::GetCursorScreenPos();
-  const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() + 2.0F * style.FramePadding.y};
+  const ImVec2 size{ImGui::GetContentRegionAvail().x,
+                    ImGui::GetTextLineHeight() + 2.0F * style.FramePadding.y};
   ImGui::PushID(static_cast<int>(row));
   const bool clicked = ImGui::Selectable("##row", row == open.selected, ImGuiSelectableFlags_None, size);
   ImGui::PopID();

@@ -13,15 +13,15 @@ class Chooser;
 
 /// One line of a list to choose from.
 struct Choice {
-  std::string name;    ///< for the widget map; unlike all others of its list
-  std::string title;   ///< what a person reads and looks for
-  std::string detail;  ///< at the right: a present value, a key; looked for too
-  std::string words;   ///< looked for too, but not shown
-  std::string help;    ///< below the list while it is selected
-  std::string refusal;  ///< not empty: why it cannot be chosen; it is grey then
-  bool current = false;      ///< what holds now: marked, and selected at the beginning
-  bool only_found = false;   ///< shows only where something is typed
-  double rank = 0.0;         ///< added to how well it fits: a letter at a word's beginning counts 80
+  std::string name;         ///< for the widget map; unlike all others of its list
+  std::string title;        ///< what a person reads and looks for
+  std::string detail;       ///< at the right: a present value, a key; looked for too
+  std::string words;        ///< looked for too, but not shown
+  std::string help;         ///< below the list while it is selected
+  std::string refusal;      ///< not empty: why it cannot be chosen; it is grey then
+  bool current = false;     ///< what holds now: marked, and selected at the beginning
+  bool only_found = false;  ///< shows only where something is typed
+  double rank = 0.0;        ///< added to how well it fits: a letter at a word's beginning counts 80
   std::function<void(Chooser& chooser)> act;  ///< closes, goes back or shows the next list itself
 };
 
@@ -61,8 +61,8 @@ class Chooser {
   /// A letter, in UTF-8.
   void type(const std::string& letter);
   void press(Key key);
-  /// Once a frame, within a frame of Dear ImGui; beside the panel, which covers the window up to `left`, where
-  /// there is room. `scale` is the interface's.
+  /// Once a frame, within a frame of Dear ImGui; beside the panel, which covers the window up to `left`,
+  /// where there is room. `scale` is the interface's.
   void draw(float left, float scale, WidgetMap& widgets);
 
   /// For tests: what is typed, and the titles that fit, the best first.

@@ -62,7 +62,8 @@ std::optional<double> word_score(std::string_view word, std::string_view text) {
   if (auto whole = in_one_piece(word, text)) return whole;
   std::optional<double> best;
   if (word.size() < 2) return best;
-  for (auto at = text.find(word.front()); at != std::string_view::npos; at = text.find(word.front(), at + 1)) {
+  for (auto at = text.find(word.front()); at != std::string_view::npos;
+       at = text.find(word.front(), at + 1)) {
     if (!begins_word(text, at)) continue;
     if (const auto score = letters_from(word, text, at)) best = std::max(best.value_or(*score), *score);
   }

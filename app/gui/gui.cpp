@@ -5,9 +5,8 @@
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "lab/setup/paths.h"
+#include "app/gui/font.h"
 #include "render/error.h"
 #include "render/target.h"
 
@@ -16,22 +15,6 @@ namespace orrery::app {
 namespace {
 
 constexpr float smallest_scale = 0.1F;
-
-/// Beside an installed program, else where the distribution put it, else none.
-std::string font_file() {
-  const auto installed = lab::data_folder() / "panel-font.ttf";
-  if (std::filesystem::exists(installed)) return installed.string();
-  const std::string system = ORRERY_FONT_FILE;
-  return !system.empty() && std::filesystem::exists(system) ? system : std::string();
-}
-
-void load_font(const std::string& file, float pixels) {
-  auto& fonts = *ImGui::GetIO().Fonts;
-  if (!file.empty() && fonts.AddFontFromFileTTF(file.c_str(), pixels) != nullptr) return;
-  ImFontConfig config;
-  config.SizePixels = pixels;
-  fonts.AddFontDefault(&config);
-}
 
 }  // namespace
 
@@ -47,11 +30,12 @@ Gui::Gui(GLFWwindow* window, float scale, Theme theme)
   ImGui_ImplGlfw_InitForOpenGL(window, true);
 }
 
-/// The large one is a font of its own: enlarged text would be blurred.
+/// The large ones are fonts of their own: enlarged text would be blurred.
 void Gui::set_fonts() const {
-  const auto file = font_file();
-  load_font(file, 15.0F * scale_);
-  load_font(file, 25.0F * scale_);
+  auto& fonts = *ImGui::GetIO().Fonts;
+  add_font(fonts, 15.0F * scale_, Signs::panel);
+  add_font(fonts, 25.0F * scale_, Signs::panel);
+  add_font(fonts, 38.0F * scale_, Signs::panel);
 }
 
 void Gui::set_up() {
@@ -88,7 +72,9 @@ Gui::~Gui() {
   ImGui::DestroyContext(context_);
 }
 
-ImFont* Gui::large_font() { return ImGui::GetIO().Fonts->Fonts.back(); }
+ImFont* Gui::large_font() { return ImGui::GetIO().Fonts->Fonts[1]; }
+
+ImFont* Gui::huge_font() { return ImGui::GetIO().Fonts->Fonts[2]; }
 
 void Gui::make_current() const { ImGui::SetCurrentContext(context_); }
 

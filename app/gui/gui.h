@@ -36,6 +36,8 @@ class Gui {
   void restyle(float scale, Theme theme);
   /// For headline numbers, between PushFont and PopFont. Of the current context.
   static ImFont* large_font();
+  /// For what a room reads: the same, half as large again.
+  static ImFont* huge_font();
   /// Makes this context the one that ImGui:: calls mean.
   void make_current() const;
 

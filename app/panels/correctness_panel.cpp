@@ -2,7 +2,7 @@
 #include <imgui.h>
 
 #include "app/gui/gui.h"
-#include "app/gui/theme.h"
+#include "app/gui/verdict_color.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -11,18 +11,6 @@ namespace orrery::app {
 namespace {
 
 using sim::Verdict;
-
-ImVec4 color_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::good:
-      return good_color();
-    case Verdict::doubtful:
-      return doubtful_color();
-    case Verdict::wrong:
-      break;
-  }
-  return wrong_color();
-}
 
 const char* word_for(Verdict verdict) {
   switch (verdict) {

@@ -106,8 +106,7 @@ void unavailable_engines(PanelContext& context) {
   const auto& engines = session.table().at("engine");
   for (const auto& engine : engines.choices) {
     if (engine == session.configuration.choice("engine")) continue;
-    const auto reason =
-        session.table().refusal(engines, engine, session.configuration, session.context());
+    const auto reason = session.table().refusal(engines, engine, session.configuration, session.context());
     if (!reason.empty()) switches_of(context, engine, reason);
   }
 }

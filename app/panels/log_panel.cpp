@@ -13,7 +13,8 @@ constexpr std::size_t shown_lines = 60;
 
 void draw(PanelContext& context) {
   // To the panel's end where it is the last section that shows.
-  const float height = std::max(ImGui::GetContentRegionAvail().y - 4.0F * context.scale, 130.0F * context.scale);
+  const float height =
+      std::max(ImGui::GetContentRegionAvail().y - 4.0F * context.scale, 130.0F * context.scale);
   if (ImGui::BeginChild("lines", {0.0F, height})) {
     ImGui::PushTextWrapPos(0.0F);
     for (const auto& line : recent_messages(shown_lines))

@@ -64,7 +64,8 @@ void integer_widget(PanelContext& context, const Option& option) {
   const int low = static_cast<int>(option.minimum);
   const int high =
       static_cast<int>(std::min(option.maximum, std::max(16.0, 2.0 * static_cast<double>(value))));
-  if (ImGui::SliderInt(hidden_label(option).c_str(), &value, low, high, number_format("%d", option).c_str())) {
+  if (ImGui::SliderInt(hidden_label(option).c_str(), &value, low, high,
+                       number_format("%d", option).c_str())) {
     value = std::clamp(value, low, static_cast<int>(option.maximum));
     context.session.set_option(option, std::int64_t{value});
   }

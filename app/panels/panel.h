@@ -9,7 +9,9 @@
 
 #include "app/gui/widget_map.h"
 #include "app/live/laboratory.h"
+#include "app/live/switching.h"
 #include "app/panels/dataset_choice.h"
+#include "app/panels/film_choice.h"
 #include "app/panels/panel_layout.h"
 #include "app/panels/series_choice.h"
 #include "app/panels/timeline_view.h"
@@ -31,6 +33,7 @@ struct FrameTimes {
 struct PanelContext {
   Session& session;
   Laboratory& laboratory;
+  Switching& switching;
   Loader& loader;
   WidgetMap& widgets;
   const FrameTimes& times;
@@ -39,6 +42,7 @@ struct PanelContext {
   SeriesChoice& series;
   PanelLayout& layout;
   DatasetChoice& dataset;
+  FilmDesk& film;
   const std::vector<std::string>& recent;  ///< files that were opened before, the newest first
   float scale;
   std::function<void(const lab::DatasetRequest&)> open;
@@ -47,12 +51,15 @@ struct PanelContext {
   std::function<void()> frame_galaxy;                     ///< the one that is singled out
   std::function<void(const sim::Timeline&)> write_trace;  ///< into a new file
   std::function<void()> start_series;                     ///< as chosen, into a new folder
-  std::function<void()> browse;                           ///< shows files to open
+  std::function<void()> save_board;                       ///< into a new file
+  std::function<void()> record;                   ///< begins or ends a film; empty: there is no button
+  bool recording = false;                         ///< a film is under way
+  std::function<void()> browse;                   ///< shows files to open
   std::function<void(std::string_view)> command;  ///< does what the command of that name does (commands.h)
 };
 
-/// What is looked at together: dataset, time, engine and its errors; rates, ladders, sweeps, timelines; how the
-/// picture looks; files, the window, messages.
+/// What is looked at together: dataset, time, engine and its errors; rates, ladders, sweeps, timelines; how
+/// the picture looks; files, the window, messages.
 enum class PanelTab { run, measure, picture, more };
 inline constexpr std::size_t panel_tab_count = 4;
 /// As in the settings, and as the person reads it.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/gui/theme.h"
+#include "app/panels/header.h"
 #include "app/panels/panel.h"
 #include "panels.h"
 
@@ -18,11 +19,8 @@ struct Tab {
   const char* title;
 };
 
-constexpr std::array<Tab, panel_tab_count> tabs{
-    Tab{"run", "Run"},
-    Tab{"measure", "Measure"},
-    Tab{"picture", "Picture"},
-    Tab{"more", "More"}};
+constexpr std::array<Tab, panel_tab_count> tabs{Tab{"run", "Run"}, Tab{"measure", "Measure"},
+                                                Tab{"picture", "Picture"}, Tab{"more", "More"}};
 
 PanelTab tab_of(const PanelLayout& layout) {
   for (std::size_t k = 0; k < tabs.size(); ++k)
@@ -37,15 +35,16 @@ void tab_button(PanelContext& context, std::size_t k, float width) {
   const float font = ImGui::GetFontSize();
   const ImVec2 size{width, 1.7F * font};
   const auto corner = ImGui::GetCursorScreenPos();
-  if (ImGui::InvisibleButton(title_of(tab), size)) context.layout.tab = name_of(tab);
-  context.widgets.note(std::string("tab:") + name_of(tab));
+  // Not by its title: the header has a button of that name.
+  const auto id = std::string("tab:") + name_of(tab);
+  if (ImGui::InvisibleButton(id.c_str(), size)) context.layout.tab = name_of(tab);
+  context.widgets.note(id);
   if (shows) context.widgets.note(std::string("shown-tab:") + name_of(tab));
   auto& canvas = *ImGui::GetWindowDrawList();
   const ImVec2 end{corner.x + size.x, corner.y + size.y};
   if (shows || ImGui::IsItemHovered())
     canvas.AddRectFilled(corner, end, ImGui::GetColorU32(ImGuiCol_Header, shows ? 1.0F : 0.6F), 4.0F);
-  if (shows)
-    canvas.AddRectFilled({corner.x, end.y - 0.15F * font}, end, ImGui::GetColorU32(accent_color()));
+  if (shows) canvas.AddRectFilled({corner.x, end.y - 0.15F * font}, end, ImGui::GetColorU32(accent_color()));
   const auto extent = ImGui::CalcTextSize(title_of(tab));
   canvas.AddText({corner.x + 0.5F * (width - extent.x), corner.y + 0.5F * (size.y - extent.y)},
                  ImGui::GetColorU32(shows ? ImGuiCol_Text : ImGuiCol_TextDisabled), title_of(tab));
@@ -126,10 +125,10 @@ float draw_panels(PanelContext& context) {
   const auto size = ImGui::GetIO().DisplaySize;
   const ImVec2 room{std::max(size.x - 2.0F * margin, 32.0F), std::max(size.y - 2.0F * margin, 32.0F)};
   place_window(context, margin, room);
-  constexpr auto flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove |
-                         ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoScrollbar |
-                         ImGuiWindowFlags_NoScrollWithMouse;
+  constexpr auto flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar |
+                         ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   if (ImGui::Begin("Orrery", nullptr, flags)) {
+    draw_header(context);
     tab_row(context);
     // Each tab keeps its place.
     if (ImGui::BeginChild(name_of(tab_of(context.layout)))) sections(context);

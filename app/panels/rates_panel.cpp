@@ -58,10 +58,23 @@ void kernel_spread(const PanelContext& context) {
   if (busy.empty())
     ImGui::TextDisabled("%s", range.c_str());
   else
-    ImGui::TextColored(doubtful_color(), "%s", fmt::format("{}{}busy", range, range.empty() ? "" : ", ").c_str());
+    ImGui::TextColored(doubtful_color(), "%s",
+                       fmt::format("{}{}busy", range, range.empty() ? "" : ", ").c_str());
   context.widgets.note("kernel-spread");
   tooltip("From the slowest to the fastest frame of the last second." +
           (busy.empty() ? std::string() : "\n\n" + busy));
+}
+
+/// A line where what computes was switched.
+void switch_marks(const lab::History& history, int offset) {
+  const auto low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  for (int k = 0; k < history.count; ++k) {
+    if (!history.marked.at(static_cast<std::size_t>((offset + k) % lab::History::capacity))) continue;
+    const float x =
+        low.x + (high.x - low.x) * static_cast<float>(k) / static_cast<float>(std::max(history.count - 1, 1));
+    ImGui::GetWindowDrawList()->AddLine({x, low.y}, {x, high.y},
+                                        ImGui::ColorConvertFloat4ToU32(doubtful_color()));
+  }
 }
 
 /// A large number and its history beside it.
@@ -79,6 +92,7 @@ void rate(const char* label, double value, const lab::History& history, float sc
   const float highest = history.largest() * 1.1F + 1e-6F;
   ImGui::PlotLines("##history", history.values.data(), history.count, offset, nullptr, 0.0F, highest, size);
   draw_value_lines({.low = 0.0, .high = double{highest}}, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  switch_marks(history, offset);
   ImGui::PopID();
   ImGui::EndGroup();
   tooltip(meaning);

@@ -1,6 +1,7 @@
 #include "app/picture/auto_exposure.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace orrery::app {
 
@@ -13,19 +14,38 @@ constexpr double longest_frame = 0.1;
 
 }  // namespace
 
-void AutoExposure::take(const Levels& levels) {
-  if (levels) follower_.want(*levels);
+void AutoExposure::take(const Levels& levels, bool exactly) {
+  if (levels) follower_.want(*levels, exactly);
+}
+
+/// Roughly at light that has just come; at light that stayed until all is settled at every pixel.
+void AutoExposure::look(const render::Accumulation& light) {
+  if (meter_.busy()) return;
+  if (measured_ == How::not_yet) {
+    meter_.start(light, std::max(1, light.size().y / measured_rows));
+    measured_ = How::roughly;
+    looks_exactly_ = false;
+  } else if (measured_ == How::roughly && follower_.settled()) {
+    meter_.start(light);
+    measured_ = How::exactly;
+    looks_exactly_ = true;
+  }
+}
+
+AutoExposure::Levels AutoExposure::filmed(const render::Accumulation& light, double seconds) {
+  take(measured(light), false);
+  follower_.advance(seconds);
+  return follower_.levels();
 }
 
 AutoExposure::Levels AutoExposure::followed(const render::Accumulation& light, bool fresh) {
   const auto now = std::chrono::steady_clock::now();
   const double seconds = std::chrono::duration<double>(now - last_).count();
   last_ = now;
-  take(render::light_levels(meter_.take()));
-  if (!follower_.levels()) take(measured(light));
-  unmeasured_ = unmeasured_ || fresh;
-  const int stride = std::max(1, light.size().y / measured_rows);
-  if (unmeasured_ && meter_.start(light, stride)) unmeasured_ = false;
+  if (fresh) measured_ = How::not_yet;
+  take(render::light_levels(meter_.take()), looks_exactly_ && !fresh);
+  if (std::exchange(first_, false)) take(measured(light), true);
+  look(light);
   follower_.advance(std::min(seconds, longest_frame));
   return follower_.levels();
 }

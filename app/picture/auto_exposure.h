@@ -16,18 +16,28 @@ class AutoExposure {
   /// Those of this light exactly; waits for the GPU. Empty: all is dark.
   Levels measured(const render::Accumulation& light) { return render::light_levels(meter_.measure(light)); }
 
+  /// Those of a film's next frame, `seconds` after the one before: they follow the light smoothly, and are
+  /// the same each time that the film is made. Waits for the GPU.
+  Levels filmed(const render::Accumulation& light, double seconds);
+
   /// Once a frame: levels that follow the light smoothly, some frames late, without waiting for the GPU. Only
-  /// the very first one waits. `fresh`: the light is another one than in the frame before.
+  /// the very first one waits. `fresh`: the light is another one than in the frame before. Of light that
+  /// stays they become those that `measured` finds.
   Levels followed(const render::Accumulation& light, bool fresh);
   /// True while `followed` will still change without fresh light.
-  bool settling() const { return meter_.busy() || unmeasured_ || !follower_.settled(); }
+  bool settling() const { return measured_ != How::exactly || meter_.busy() || !follower_.settled(); }
 
  private:
-  void take(const Levels& levels);
+  /// What the meter has seen of the present light, or looks at now.
+  enum class How { not_yet, roughly, exactly };
+  void take(const Levels& levels, bool exactly);
+  void look(const render::Accumulation& light);
 
   render::LightMeter meter_;
   render::LevelFollower follower_;
-  bool unmeasured_ = false;  ///< the light is fresher than what the meter looks at
+  bool first_ = true;
+  How measured_ = How::not_yet;
+  bool looks_exactly_ = false;  ///< at what the meter is busy with
   std::chrono::steady_clock::time_point last_{};
 };
 

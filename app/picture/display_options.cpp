@@ -4,6 +4,7 @@
 
 #include "app/picture/color_options.h"
 #include "app/picture/light_options.h"
+#include "app/picture/overlay_options.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "lab/setup/dataset.h"
@@ -279,6 +280,7 @@ void add_display_options(OptionTable& table) {
   add_in(table, "bodies", add_component_options);
   add_in(table, "bodies", add_galaxy_options);
   add_in(table, "light", add_picture_options);
+  add_overlay_options(table);
   add_trail_options(table);
   add_map_look_options(table);
   auto speed = number("speed", "Simulated time per second. 0: as fast as the engine can.", "time / s", 0.0,

@@ -6,15 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "app/gui/pen.h"
 #include "sim/core/counted.h"
 
 namespace orrery::app {
 
 namespace {
-
-constexpr float text_size = 13.0F;
-constexpr ImU32 singled_out_color = IM_COL32(255, 196, 110, 255);
 
 /// Where galaxies are drawn, in the draw list's units.
 struct Places {
@@ -52,8 +48,8 @@ std::string full_text(const GalaxyFacts& galaxy) {
 struct Room {
   double height, number_width, full_width;
 
-  Room(const Pen& pen, const SceneSummary& summary)
-      : height(double{pen.size}),
+  Room(const OverlayPen& pen, const SceneSummary& summary)
+      : height(double{pen.size()}),
         number_width(pen.width(std::to_string(summary.each_galaxy.back().number))),
         full_width(pen.width(full_text({summary.each_galaxy.back().number, largest(summary)}))) {}
 
@@ -68,21 +64,14 @@ struct Room {
 };
 
 /// Of a galaxy whose middle is in the picture, no label is below its lower edge.
-void write_below(const Pen& pen, const Places::Place& place, double picture_height, const std::string& text) {
-  const double lowest = picture_height - 1.4 * double{pen.size};
+void write_below(const OverlayPen& pen, const Places::Place& place, const std::string& text) {
+  const double lowest = double{pen.sheet.size.y} - 1.4 * double{pen.size()};
   double y = place.center.y + place.radius;
   if (place.center.y < lowest) y = std::min(y, lowest);
-  const auto x = static_cast<float>(place.center.x) - 0.5F * pen.width(text);
-  pen.write({x, static_cast<float>(y)}, text);
+  const float width = pen.width(text);
+  const ImVec2 at{static_cast<float>(place.center.x) - 0.5F * width, static_cast<float>(y)};
+  if (pen.sheet.is_free({at, {at.x + width, at.y + pen.size()}})) pen.write(at, text);
 }
-
-/// Upper left and lower right corner of a text.
-struct Box {
-  ImVec2 from, to;
-  bool overlaps(const Box& other) const {
-    return from.x < other.to.x && other.from.x < to.x && from.y < other.to.y && other.from.y < to.y;
-  }
-};
 
 /// Where a body is drawn, in the draw list's units; empty behind the camera.
 std::optional<ImVec2> place_of(const glm::dmat4& to_clip, glm::dvec3 body, ImVec2 size, double shift) {
@@ -95,40 +84,37 @@ std::optional<ImVec2> place_of(const glm::dmat4& to_clip, glm::dvec3 body, ImVec
 
 }  // namespace
 
-void draw_names(ImDrawList& list, ImVec2 size, float scale, const PictureInput& picture) {
-  if (picture.orbits == nullptr || size.x < 1.0F || size.y < 1.0F) return;
+void draw_names(const OverlaySheet& sheet, const PictureInput& picture) {
+  if (picture.orbits == nullptr) return;
   const auto& names = picture.orbits->names();
   const auto& positions = picture.orbits->positions();
   if (names.empty() || positions.size() != 4 * names.size()) return;
-  const glm::mat4 projection = picture.camera.projection(size.x / size.y);
+  const glm::mat4 projection = picture.camera.projection(sheet.size.x / sheet.size.y);
   const auto to_clip = glm::dmat4(projection * picture.camera.view());
-  const bool paper = picture.configuration.boolean("paper");
-  const auto pen = picture_pen(list, text_size * scale, paper, IM_COL32(214, 219, 230, 215));
-  std::vector<Box> written;
+  const auto pen = small_pen(sheet);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const float* x = &positions[4 * i];
     const auto& galaxy = picture.summary.grid_offset(picture.orbits->galaxy_of(i));
-    const auto at = place_of(to_clip, glm::dvec3(x[0], x[1], x[2]) + galaxy, size, picture.shift);
+    const auto at = place_of(to_clip, glm::dvec3(x[0], x[1], x[2]) + galaxy, sheet.size, picture.shift);
     if (!at) continue;
-    const ImVec2 corner{at->x + 0.75F * pen.size, at->y - 1.35F * pen.size};
-    const Box box{corner, {corner.x + pen.width(names[i]), corner.y + pen.size}};
-    if (std::ranges::any_of(written, [&](const Box& other) { return box.overlaps(other); })) continue;
+    const ImVec2 corner{at->x + 0.75F * pen.size(), at->y - 1.35F * pen.size()};
+    const OverlayBox box{corner, {corner.x + pen.width(names[i]), corner.y + pen.size()}};
+    if (!sheet.is_free(box)) continue;
     pen.write(corner, names[i]);
-    written.push_back(box);
+    sheet.taken.push_back(box);
   }
 }
 
-void draw_labels(ImDrawList& list, ImVec2 size, float scale, const PictureInput& picture) {
+void draw_labels(const OverlaySheet& sheet, const PictureInput& picture) {
   const auto& choice = picture.configuration.choice("labels");
   const auto& summary = picture.summary;
-  if (choice == "off" || summary.galaxies < 2 || size.x < 1.0F || size.y < 1.0F) return;
-  const auto places = places_of(picture, {size.x, size.y});
+  if (choice == "off" || summary.galaxies < 2) return;
+  const auto places = places_of(picture, {sheet.size.x, sheet.size.y});
   const double spacing = double{summary.grid_spacing} / summary.radius;
   const bool shows = picture.configuration.choice("highlight") != "off";
   const auto chosen = shows ? picture.configuration.integer("highlight-galaxy") : -1;
-  const bool paper = picture.configuration.boolean("paper");
-  const auto plain = picture_pen(list, text_size * scale, paper);
-  const auto marked = picture_pen(list, text_size * scale, paper, singled_out_color);
+  const auto plain = small_pen(sheet);
+  const OverlayPen marked{sheet, sheet.small, sheet.style.accent};
   const Room room(plain, summary);
   const bool bodies = choice == "bodies";
   for (const auto& galaxy : summary.each_galaxy) {
@@ -138,7 +124,7 @@ void draw_labels(ImDrawList& list, ImVec2 size, float scale, const PictureInput&
     const bool is_chosen = galaxy.number == chosen;
     // Where no other label has room, there is room for one.
     if (is_chosen && text.empty()) text = bodies ? full_text(galaxy) : std::to_string(galaxy.number);
-    if (!text.empty()) write_below(is_chosen ? marked : plain, *place, double{size.y}, text);
+    if (!text.empty()) write_below(is_chosen ? marked : plain, *place, text);
   }
 }
 

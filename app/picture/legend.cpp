@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
 
-#include "app/gui/pen.h"
+#include "app/picture/color_options.h"
 #include "app/picture/display_options.h"
 #include "app/picture/painter.h"
+#include "lab/plots/axis.h"
 #include "render/body_renderer.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
@@ -17,6 +22,8 @@
 namespace orrery::app {
 
 namespace {
+
+constexpr float row = 1.3F;  // lines of texts, in heights of one
 
 /// A colour of the picture's bodies as it is shown: on paper as ink.
 glm::vec3 shown(const glm::vec3& srgb, const sim::Configuration& configuration) {
@@ -37,106 +44,243 @@ const render::ColorMap& active_map(const sim::Configuration& configuration, cons
   return map != nullptr ? *map : *render::color_maps().front();
 }
 
-std::string unit_text(const render::ColorMode& mode) {
-  return mode.dimension.empty() ? std::string(mode.quantity)
-                                : fmt::format("{} [{} unit]", mode.quantity, mode.dimension);
+/// What a bar of colours shows, from its left to its right end.
+struct ColorBar {
+  std::string title;
+  plots::Axis axis;
+  std::function<ImU32(float place)> color;
+  /// Where there are numbers; empty: at round values.
+  std::vector<std::pair<float, std::string>> marks = {};
+  /// Of values below and above the ends, and of no number, where they have colours of their own.
+  std::optional<ImU32> under = {}, over = {}, no_number = {};
+};
+
+std::vector<std::pair<float, std::string>> marks_of(const ColorBar& bar) {
+  if (!bar.marks.empty()) return bar.marks;
+  std::vector<std::pair<float, std::string>> marks;
+  for (const auto& tick : plots::ticks(bar.axis, 5))
+    marks.emplace_back(static_cast<float>(bar.axis.place(tick.value)), tick.text);
+  return marks;
 }
 
-void draw_components(const Pen& pen, ImVec2 corner, const SceneSummary& summary,
-                     const sim::Configuration& configuration) {
-  const auto palette = render::BodyStyle::default_palette();
-  float y = corner.y - pen.size * 1.4F;
-  for (std::size_t i = sim::component_count; i-- > 0;) {
-    const std::string name(sim::component_name(static_cast<sim::Component>(i)));
-    if (summary.components.at(i) == 0 || !configuration.boolean("show-" + name)) continue;
-    const auto text = fmt::format("{} {}", summary.component_labels.at(i), summary.components.at(i));
-    const float x = corner.x - pen.width(text);
-    pen.list.AddCircleFilled({x - pen.size * 0.8F, y + pen.size * 0.55F}, pen.size * 0.32F,
-                             packed(shown(swatch(palette.at(i)), configuration)));
-    pen.write({x, y}, text);
-    y -= pen.size * 1.3F;
-  }
-}
-
-/// A strip of colours, `at` from 0 to 1.
-template <typename Color>
-void draw_strip(const Pen& pen, ImVec2 start, float width, float height, Color at) {
+void draw_strip(const OverlaySheet& sheet, const OverlayBox& box, const ColorBar& bar) {
   constexpr int pieces = 64;
+  const float width = box.to.x - box.from.x;
   for (int k = 0; k < pieces; ++k) {
-    const float left = start.x + width * static_cast<float>(k) / pieces;
-    const float right = start.x + width * static_cast<float>(k + 1) / pieces;
-    const auto from = at(static_cast<float>(k) / pieces);
-    const auto to = at(static_cast<float>(k + 1) / pieces);
-    pen.list.AddRectFilledMultiColor({left, start.y}, {right, start.y + height}, from, to, to, from);
+    const float left = static_cast<float>(k) / pieces, right = static_cast<float>(k + 1) / pieces;
+    const auto from = bar.color(left), to = bar.color(right);
+    sheet.list.AddRectFilledMultiColor({box.from.x + left * width, box.from.y},
+                                       {box.from.x + right * width, box.to.y}, from, to, to, from);
+  }
+  const float thin = sheet.thin();
+  sheet.list.AddRect({box.from.x - 0.5F * thin, box.from.y - 0.5F * thin},
+                     {box.to.x + 0.5F * thin, box.to.y + 0.5F * thin}, sheet.style.line, 0.0F, 0, thin);
+}
+
+/// Triangles that point out of the bar, in the colours of what lies outside.
+void draw_ends(const OverlaySheet& sheet, const OverlayBox& box, const ColorBar& bar) {
+  const float half = 0.5F * (box.to.y - box.from.y), middle = box.from.y + half;
+  const float gap = 2.0F * sheet.thin();
+  const auto draw = [&](float x, float way, ImU32 color) {
+    const ImVec2 tip{x + 1.3F * way * half, middle}, upper{x, box.from.y}, lower{x, box.to.y};
+    sheet.list.AddTriangleFilled(tip, upper, lower, color);
+    sheet.list.AddTriangle(tip, upper, lower, sheet.style.line, sheet.thin());
+  };
+  if (bar.under) draw(box.from.x - gap, -1.0F, *bar.under);
+  if (bar.over) draw(box.to.x + gap, 1.0F, *bar.over);
+}
+
+/// Above the title. Returns how high it is.
+float draw_no_number(const OverlaySheet& sheet, ImVec2 middle_bottom, ImU32 color) {
+  const auto pen = small_pen(sheet);
+  const char* text = "no number";
+  const float radius = 0.3F * sheet.line();
+  const float left = middle_bottom.x - 0.5F * pen.width(text);
+  const float top = middle_bottom.y - 1.2F * sheet.line();
+  const ImVec2 dot{left - 1.5F * radius, top + 0.5F * pen.size()};
+  sheet.list.AddCircleFilled(dot, radius, color);
+  sheet.list.AddCircle(dot, radius, sheet.style.line, 0, sheet.thin());
+  pen.write({left, top}, text);
+  return 1.2F * sheet.line();
+}
+
+/// Those for which there is room, under their places.
+void write_marks(const OverlaySheet& sheet, const OverlayBox& box, const ColorBar& bar, float right_end) {
+  const auto pen = small_pen(sheet);
+  float end = -1e9F;
+  for (const auto& [place, text] : marks_of(bar)) {
+    const float x = box.from.x + place * (box.to.x - box.from.x);
+    const float width = pen.width(text);
+    const float left = std::min(x - 0.5F * width, right_end - width);
+    if (left < end + 0.5F * pen.size()) continue;
+    sheet.list.AddLine({x, box.to.y + sheet.thin()}, {x, box.to.y + 0.3F * sheet.line()}, sheet.style.line,
+                       sheet.thin());
+    pen.write({left, box.to.y + 0.35F * sheet.line()}, text);
+    end = left + width;
   }
 }
 
-/// The colours of the activity map, above `corner`. Returns how high it is.
-float draw_map_bar(const Pen& pen, ImVec2 corner, const LegendInfo& info, const SceneSummary& summary,
-                   const sim::Configuration& configuration) {
-  const float width = pen.size * 15.0F;
-  const float height = pen.size * 0.7F;
-  const ImVec2 start{corner.x - width, corner.y - pen.size * 1.4F - height};
+/// Above `corner`, which is at the right. Returns how high it is.
+float draw_bar(const OverlaySheet& sheet, ImVec2 corner, float most_wide, const ColorBar& bar) {
+  const float line = sheet.line();
+  const float width = std::min(16.0F * line, most_wide);
+  // Room for what points out of it.
+  if (bar.over) corner.x -= line;
+  const float bottom = corner.y - 0.45F * line - sheet.small->FontSize;
+  const OverlayBox box{{std::round(corner.x - width), std::round(bottom - 0.75F * line)},
+                       {std::round(corner.x), std::round(bottom)}};
+  draw_strip(sheet, box, bar);
+  draw_ends(sheet, box, bar);
+  write_marks(sheet, box, bar, corner.x + 0.6F * line);
+  const auto pen = text_pen(sheet);
+  const auto title = pen.fitted(bar.title, width);
+  float top = box.from.y - 1.25F * line;
+  pen.write({box.to.x - 0.5F * (width + pen.width(title)), top}, title);
+  if (bar.no_number) top -= draw_no_number(sheet, {box.to.x - 0.5F * width, top}, *bar.no_number);
+  sheet.taken.push_back({{box.from.x, top}, corner});
+  return corner.y - top;
+}
+
+/// A quantity's name with its unit, and the factor to that unit.
+std::pair<std::string, double> in_unit(const render::ColorMode& mode, float largest,
+                                       const sim::PhysicalUnits& units) {
+  sim::Measure unit;
+  if (mode.dimension == "velocity") unit = sim::velocity_measure(units);
+  if (mode.dimension == "length") unit = sim::length_measure(double{largest}, units);
+  if (!unit.name.empty()) return {fmt::format("{} ({})", mode.quantity, unit.name), unit.factor};
+  const bool plain = mode.dimension.empty();
+  return {plain ? std::string(mode.quantity) : fmt::format("{} (dataset's units)", mode.quantity), 1.0};
+}
+
+/// Of one value only, which has no place on an axis.
+void mark_both_ends(ColorBar& bar, double low, double high) {
+  bar.marks = {{0.0F, plots::short_number(low)}, {1.0F, plots::short_number(high)}};
+}
+
+/// The colours of what lies outside, as the options say.
+void set_outside(ColorBar& bar, const sim::Configuration& configuration) {
+  render::BodyStyle style;
+  set_outside_colors(style, configuration);
+  const auto own = [&](std::size_t which) -> std::optional<ImU32> {
+    const auto& color = style.outside.at(which);
+    if (color.a == 0.0F) return std::nullopt;
+    return packed(shown(render::srgb_encode(glm::vec3(color)), configuration));
+  };
+  bar.under = own(0);
+  bar.over = own(1);
+  bar.no_number = own(2);
+}
+
+ColorBar bar_of(const render::ColorMode& mode, const SceneSummary& summary,
+                const sim::Configuration& configuration, const sim::PhysicalUnits& units) {
+  const auto [low, high] = active_range(configuration, summary);
+  auto [title, factor] = in_unit(mode, std::max(std::abs(low), std::abs(high)), units);
+  const auto* map = &active_map(configuration, mode);
+  const bool reversed = configuration.boolean("color-reversed");
+  ColorBar bar{.title = std::move(title),
+               .axis = {.label = {}, .low = factor * double{low}, .high = factor * double{high}},
+               .color = [=, &configuration](float t) {
+                 return packed(shown(map->evaluate_srgb(reversed ? 1.0F - t : t), configuration));
+               }};
+  const bool logarithmic = configuration.boolean("color-log") && low > 0.0F && high > 0.0F;
+  if (logarithmic) bar.axis.scale = plots::Scale::logarithmic;
+  set_outside(bar, configuration);
+  const auto& axis = bar.axis;
+  const bool narrow =
+      std::abs(axis.high - axis.low) < 1e-6 * std::max(std::abs(axis.low), std::abs(axis.high));
+  if (narrow || axis.high < axis.low || !std::isfinite(axis.high - axis.low))
+    mark_both_ends(bar, axis.low, axis.high);
+  return bar;
+}
+
+/// Of the activity map.
+ColorBar map_bar(const LegendInfo& info, const SceneSummary& summary,
+                 const sim::Configuration& configuration) {
   const auto look = map_look(configuration, summary.bodies);
   constexpr std::size_t shades = 256;
   const auto colors = render::map_shades(look, shades);
-  draw_strip(pen, start, width, height, [&](float t) {
-    return packed(render::srgb_encode(colors[static_cast<std::size_t>(t * (shades - 1))]));
-  });
-  const float baseline = corner.y - pen.size * 1.25F;
-  const auto end =
-      fmt::format("{:.4g}", look.highest > 0.0F ? look.highest : info.map_largest.value_or(0.0F));
-  pen.write({start.x, baseline}, "0");
-  pen.write({corner.x - pen.width(end), baseline}, end);
   const bool counts = configuration.choice("map-values") == "count";
   const auto size = configuration.integer("map-size");
-  const auto label = fmt::format("{}, {} x {}{}", counts ? "bodies a cell" : "count / N x D", size, size,
-                                 look.logarithmic ? ", log" : "");
-  pen.write({start.x + 0.5F * (width - pen.width(label)), start.y - pen.size * 1.25F}, label);
-  return corner.y - start.y + pen.size * 1.9F;
+  ColorBar bar{.title = fmt::format("{}, {} × {}{}", counts ? "bodies a cell" : "count / N × D", size, size,
+                                    look.logarithmic ? ", log" : ""),
+               .axis = {},
+               .color = [colors](float t) {
+                 return packed(render::srgb_encode(colors[static_cast<std::size_t>(t * (shades - 1))]));
+               }};
+  mark_both_ends(bar, 0.0, double{look.highest > 0.0F ? look.highest : info.map_largest.value_or(0.0F)});
+  return bar;
 }
 
-void draw_bar(const Pen& pen, ImVec2 corner, const render::ColorMode& mode, const SceneSummary& summary,
-              const sim::Configuration& configuration) {
-  const float width = pen.size * 15.0F;
-  const float height = pen.size * 0.7F;
-  const ImVec2 start{corner.x - width, corner.y - pen.size * 1.4F - height};
-  const auto& map = active_map(configuration, mode);
-  const bool reversed = configuration.boolean("color-reversed");
-  draw_strip(pen, start, width, height, [&](float t) {
-    return packed(shown(map.evaluate_srgb(reversed ? 1.0F - t : t), configuration));
-  });
-  const auto [low, high] = active_range(configuration, summary);
-  const auto end = fmt::format("{:.4g}", high);
-  const float baseline = corner.y - pen.size * 1.25F;
-  pen.write({start.x, baseline}, fmt::format("{:.4g}", low));
-  pen.write({corner.x - pen.width(end), baseline}, end);
-  const auto label = unit_text(mode) + (configuration.boolean("color-log") ? ", log" : "");
-  pen.write({start.x + 0.5F * (width - pen.width(label)), start.y - pen.size * 1.25F}, label);
+/// 20 480 for 20480.
+std::string grouped(std::size_t number) {
+  auto text = std::to_string(number);
+  for (auto at = text.size(); at > 3;) text.insert(at -= 3, 1, ' ');
+  return text;
+}
+
+/// Dots, names and, in a column of their own, numbers.
+void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummary& summary,
+                     const sim::Configuration& configuration) {
+  const auto palette = render::BodyStyle::default_palette();
+  const auto pen = text_pen(sheet);
+  auto numbers = pen;
+  numbers.color = sheet.style.soft;
+  std::vector<std::size_t> drawn;
+  float name_width = 0.0F, number_width = 0.0F;
+  for (std::size_t i = 0; i < sim::component_count; ++i) {
+    const std::string name(sim::component_name(static_cast<sim::Component>(i)));
+    if (summary.components.at(i) == 0 || !configuration.boolean("show-" + name)) continue;
+    drawn.push_back(i);
+    name_width = std::max(name_width, pen.width(summary.component_labels.at(i)));
+    number_width = std::max(number_width, pen.width(grouped(summary.components.at(i))));
+  }
+  const float line = sheet.line();
+  const float left = corner.x - number_width - 0.8F * line - name_width;
+  float y = corner.y - line - row * line * (static_cast<float>(drawn.size()) - 1.0F);
+  if (!drawn.empty()) sheet.taken.push_back({{left - line, y}, corner});
+  for (const auto i : drawn) {
+    const auto count = grouped(summary.components.at(i));
+    const ImVec2 dot{left - 0.7F * line, y + 0.52F * line};
+    sheet.list.AddCircleFilled(dot, 0.34F * line + sheet.thin(), sheet.style.halo);
+    sheet.list.AddCircleFilled(dot, 0.34F * line, packed(shown(swatch(palette.at(i)), configuration)));
+    pen.write({left, y}, summary.component_labels.at(i));
+    numbers.write({corner.x - numbers.width(count), y}, count);
+    y += row * line;
+  }
 }
 
 }  // namespace
 
-void draw_legend(ImDrawList& list, ImVec2 origin, ImVec2 size, float scale, const LegendInfo& info,
-                 const SceneSummary& summary, const sim::Configuration& configuration) {
-  const auto pen = picture_pen(list, 15.0F * scale, configuration.boolean("paper"));
-  const float margin = 14.0F * scale;
-  ImVec2 corner{origin.x + size.x - margin, origin.y + size.y - margin * 0.5F};
-  const float x = origin.x + margin;
-  pen.write({x, corner.y - pen.size * 2.6F},
-            fmt::format("{}: {}", info.title, sim::counted(summary.bodies, "body", "bodies")));
-  pen.write({x, corner.y - pen.size * 1.25F}, fmt::format("time {:.4g}, step {}", info.time, info.steps));
+float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& info,
+                 const SceneSummary& summary, const sim::PhysicalUnits& units) {
+  const auto pen = text_pen(sheet);
+  auto state = pen;
+  state.color = sheet.style.soft;
+  const float most = 0.6F * sheet.free_width();
+  const auto bodies = fmt::format("{} {}", grouped(summary.bodies), summary.bodies == 1 ? "body" : "bodies");
+  const auto first = fmt::format("{}: {}", pen.fitted(info.title, most - pen.width(": " + bodies)), bodies);
+  const auto second = fmt::format("{}, step {}", sim::time_text(info.time, units), info.steps);
+  const float top = corner.y - (1.0F + row) * sheet.line();
+  pen.write({corner.x, top}, first);
+  state.write({corner.x, corner.y - sheet.line()}, second);
+  sheet.taken.push_back(
+      {{corner.x, top}, {corner.x + std::max(pen.width(first), state.width(second)), corner.y}});
+  return corner.y - top;
+}
+
+void draw_color_key(const OverlaySheet& sheet, ImVec2 corner, float width, const LegendInfo& info,
+                    const SceneSummary& summary, const sim::Configuration& configuration,
+                    const sim::PhysicalUnits& units) {
   if (info.map_largest) {
-    const float used = draw_map_bar(pen, corner, info, summary, configuration);
+    corner.y -= draw_bar(sheet, corner, width, map_bar(info, summary, configuration)) + 0.8F * sheet.line();
     // Bodies that are hidden have no colours to explain.
     if (configuration.choice("map-view") == "instead") return;
-    corner.y -= used;
   }
   const auto& mode = color_mode_of(configuration, summary);
   if (mode.categorical) {
-    draw_components(pen, corner, summary, configuration);
-  } else if (mode.name != "body") {
-    draw_bar(pen, corner, mode, summary, configuration);
+    draw_components(sheet, corner, summary, configuration);
+  } else if (!mode.fixed_range) {
+    draw_bar(sheet, corner, width, bar_of(mode, summary, configuration, units));
   }
 }
 

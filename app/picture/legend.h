@@ -1,12 +1,13 @@
 #pragma once
 
-#include <imgui.h>
-
+#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "app/picture/overlay_sheet.h"
 #include "app/picture/scene_summary.h"
 #include "sim/options/configuration.h"
+#include "sim/scene/physical_units.h"
 
 namespace orrery::app {
 
@@ -15,14 +16,20 @@ struct LegendInfo {
   std::string title;
   double time = 0.0;
   std::uint64_t steps = 0;
+  sim::PhysicalUnits units = {};  ///< of the dataset
   std::optional<float> map_largest =
       {};  ///< value of the activity map that is drawn; empty: none, or not known
 };
 
-/// Draws the legend of a picture: dataset, number of bodies, time and step at the lower left, the colour bar
-/// with range and unit (or the components with their colours) at the lower right. `origin` and `size` are the
-/// picture's rectangle in the draw list's units, `scale` the size of text relative to normal.
-void draw_legend(ImDrawList& list, ImVec2 origin, ImVec2 size, float scale, const LegendInfo& info,
-                 const SceneSummary& summary, const sim::Configuration& configuration);
+/// Draws dataset, number of bodies, time and step, with the lower left corner of the lines at `corner`.
+/// Returns how high they are.
+float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& info,
+                 const SceneSummary& summary, const sim::PhysicalUnits& units);
+
+/// Draws what the colours mean, with its lower right corner at `corner`: a bar with numbers and unit, or the
+/// components; of the activity map too. At most `width` wide.
+void draw_color_key(const OverlaySheet& sheet, ImVec2 corner, float width, const LegendInfo& info,
+                    const SceneSummary& summary, const sim::Configuration& configuration,
+                    const sim::PhysicalUnits& units);
 
 }  // namespace orrery::app

@@ -113,13 +113,16 @@ void Painter::draw_light(const PictureInput& input, glm::ivec2 size) {
 render::ToneStyle Painter::full_tone_style(const PictureInput& input, bool fresh) {
   auto style = tone_style(input.configuration);
   AutoExposure::Levels levels;
-  if (input.repeatable && measures_exposure(input)) levels = exposure_.measured(light_);
+  if (input.repeatable && measures_exposure(input))
+    levels =
+        input.film_seconds > 0.0 ? exposure_.filmed(light_, input.film_seconds) : exposure_.measured(light_);
   if (follows_) levels = exposure_.followed(light_, fresh);
   if (levels)
     render::expose(style, *levels);
   else
     style.exposure_stops += static_cast<float>(fixed_exposure(input));
   set_glow(style, input);
+  style.transparent = input.transparent;
   return style;
 }
 
@@ -131,6 +134,7 @@ void Painter::develop(const PictureInput& input, render::GlName framebuffer, glm
 
 void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
   draw_light(input, size);
+  interrupted_ = input.repeatable && settling();
   follows_ = !input.repeatable && measures_exposure(input);
   develop(input, framebuffer, size, true);
 }

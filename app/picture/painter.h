@@ -35,6 +35,10 @@ struct PictureInput {
   bool repeatable = false;
   const OrbitTracks* orbits = nullptr;  ///< trails, ellipses and names; none: they are not drawn
   render::ShownMap map = {};            ///< the activity map of the same step, if there is one
+  /// Seconds since the frame before, of a picture that is one of a film: its exposure follows that of the
+  /// frames before. 0: it stands alone.
+  double film_seconds = 0.0;
+  bool transparent = false;  ///< as in render::ToneStyle
 };
 
 /// The colour mode in use: the option, where it is "auto" each body in its own colour in a scene of fewer
@@ -55,9 +59,9 @@ class Painter {
   void draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
 
   /// True while the exposure of the last picture for the window still follows its light.
-  bool settling() const { return follows_ && exposure_.settling(); }
+  bool settling() const { return interrupted_ || (follows_ && exposure_.settling()); }
   /// The last picture again with the exposure of now: the same input as then. False, and nothing is drawn, if
-  /// its light is gone.
+  /// its light is gone: then it has to be drawn anew.
   bool settle(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
 
   /// How the bodies of the last picture were drawn, in one line: by point sprites or by compute.
@@ -76,7 +80,8 @@ class Painter {
   std::optional<render::MapDrawer> map_;  ///< made when the first map is drawn
   render::Accumulation light_;
   AutoExposure exposure_;
-  bool follows_ = false;  ///< the light is that of the window, and decides the exposure
+  bool follows_ = false;      ///< the light is that of the window, and decides the exposure
+  bool interrupted_ = false;  ///< by a picture to keep, before the window's had settled
 };
 
 }  // namespace orrery::app

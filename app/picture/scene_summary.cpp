@@ -96,6 +96,24 @@ std::array<std::string, sim::component_count> component_labels(const sim::Bodies
   return labels;
 }
 
+/// The box around the luminous bodies.
+void find_box(SceneSummary& summary, bool few) {
+  const auto& places = summary.luminous.places;
+  if (places.empty()) return;
+  std::vector<double> values(places.size());
+  for (glm::length_t axis = 0; axis < 3; ++axis) {
+    std::ranges::transform(places, values.begin(), [&](const glm::dvec3& place) { return place[axis]; });
+    summary.box_low[axis] = sim::percentile(values, few ? 0.0 : 0.05);
+    summary.box_high[axis] = sim::percentile(values, few ? 1.0 : 0.95);
+  }
+  const auto middle = 0.5 * (summary.box_low + summary.box_high);
+  auto half = 0.55 * (summary.box_high - summary.box_low);
+  const double largest = std::max({half.x, half.y, half.z});
+  half = glm::max(half, glm::dvec3(largest > 0.0 ? 0.2 * largest : summary.radius));
+  summary.box_low = middle - half;
+  summary.box_high = middle + half;
+}
+
 void lay_out_grid(SceneSummary& summary) {
   if (summary.galaxies <= 1) return;
   summary.grid_columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(summary.galaxies)));
@@ -173,6 +191,7 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   summary.half_radius = std::max(sim::percentile(radii, 0.5), 1e-3 * summary.radius);
   summary.ranges = color_ranges(bodies);
   summary.luminous = luminous_bodies(bodies);
+  find_box(summary, few);
   lay_out_grid(summary);
   summary.start_camera = view_of(summary, View::fit);
   return summary;

@@ -36,7 +36,9 @@ struct SceneSummary {
   /// What the legend calls each component: its name, or of a component whose charges all have one sign
   /// "positive charges" or "negative charges".
   std::array<std::string, sim::component_count> component_labels{};
-  Luminous luminous;            ///< what pictures are framed by
+  Luminous luminous;  ///< what pictures are framed by
+  /// Corners of a box around them, in which 90 of 100 lie along each axis, all if few. Never flat.
+  glm::dvec3 box_low{-1.0}, box_high{1.0};
   render::Camera start_camera;  ///< fitted_camera for a picture of 16 to 9
   /// 2nd to 98th percentile of every colour mode's quantity, by its name.
   std::map<std::string, std::pair<float, float>, std::less<>> ranges;

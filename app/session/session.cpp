@@ -105,6 +105,9 @@ void Session::open(LoadedDataset dataset) {
   context_ = context;
   configuration = sent_configuration_ = std::move(settings);
   camera = dataset_.state ? dataset_.state->camera : fitted_camera(dataset_.summary);
+  path = dataset_.state ? dataset_.state->path : render::CameraPath();
+  bookmarks = dataset_.state ? dataset_.state->bookmarks : Bookmarks{};
+  held_ = sent_held_ = false;
   paused = sent_paused_ = start.paused;
   sent_timeline_wanted_ = timeline_wanted;
   single_steps_ = sent_single_steps_ = resets_ = sent_resets_ = 0;
@@ -146,7 +149,7 @@ Session::Interop Session::make_interop(const sim::Configuration& settings, const
 
 sim::Control Session::control() const {
   return {.configuration = for_engine(configuration),
-          .paused = paused,
+          .paused = paused || held_,
           .speed = configuration.real("speed"),
           .single_steps = single_steps_,
           .resets = resets_,
@@ -164,8 +167,9 @@ void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext
 
 void Session::send_control() {
   const bool changed = configuration != sent_configuration_ || paused != sent_paused_ ||
-                       single_steps_ != sent_single_steps_ || resets_ != sent_resets_ ||
-                       timeline_wanted != sent_timeline_wanted_ || series_ != sent_series_;
+                       held_ != sent_held_ || single_steps_ != sent_single_steps_ ||
+                       resets_ != sent_resets_ || timeline_wanted != sent_timeline_wanted_ ||
+                       series_ != sent_series_;
   if (!changed) return;
   if (!computes_like(sent_configuration_)) rates_.restart(lab::RateMeter::Clock::now());
   const bool same_bits = sim::same_effect(table_, configuration, sent_configuration_, sim::decides_bits);
@@ -179,6 +183,7 @@ void Session::send_control() {
   simulation_->set_control(control());
   sent_configuration_ = configuration;
   sent_paused_ = paused;
+  sent_held_ = held_;
   sent_timeline_wanted_ = timeline_wanted;
   sent_series_ = series_;
   sent_single_steps_ = single_steps_;
@@ -319,6 +324,20 @@ void Session::step_once(std::uint64_t count) {
   single_steps_ += count;
 }
 
+void Session::hold(bool on) {
+  held_ = on;
+  held_target_ = frame_.steps;
+}
+
+void Session::advance_held(std::uint64_t steps) {
+  single_steps_ += steps;
+  held_target_ = frame_.steps + steps;
+}
+
+bool Session::is_up_to_date() const {
+  return frame_.revision >= revision_ && held_ == sent_held_ && single_steps_ == sent_single_steps_;
+}
+
 void Session::stop_replay() {
   if (!replay_target_) return;
   replay_target_.reset();
@@ -419,7 +438,7 @@ PictureInput Session::picture(double shift) const {
 }
 
 LegendInfo Session::legend() const {
-  LegendInfo info{dataset_.scene->title, frame_.time, frame_.steps};
+  LegendInfo info{dataset_.scene->title, frame_.time, frame_.steps, dataset_.scene->units};
   if (shown_map_ != nullptr) info.map_largest = shown_map_->largest();
   return info;
 }
@@ -431,7 +450,9 @@ ViewState Session::view_state() const {
           .step = frame_.steps,
           .exact_replay = exact_replay_,
           .camera = camera,
-          .configuration = configuration};
+          .configuration = configuration,
+          .path = path,
+          .bookmarks = bookmarks};
 }
 
 void Session::mark_drawn() {

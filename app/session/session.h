@@ -71,6 +71,15 @@ class Session {
   std::optional<std::uint64_t> replay_target() const { return replay_target_; }
   void stop_replay();
 
+  /// While held, the simulation makes only the steps that advance_held asks for; `paused` keeps what the
+  /// person wants.
+  void hold(bool on);
+  void advance_held(std::uint64_t steps);
+  /// True while steps that were asked for have not all arrived.
+  bool is_advancing() const { return held_ && frame_.steps < held_target_; }
+  /// True once the state that is shown was computed with the newest controls.
+  bool is_up_to_date() const;
+
   /// Writes the states of the steps from the present one on into a folder (sim/series/series_recorder.h). An
   /// earlier series ends. Throws sim::Error and sim::UsageError.
   void start_series(const sim::SeriesRequest& request);
@@ -110,6 +119,8 @@ class Session {
 
   sim::Configuration configuration;
   render::Camera camera;
+  render::CameraPath path;  ///< that the person makes
+  Bookmarks bookmarks;
   bool paused = false;
   bool timeline_wanted = false;  ///< somebody looks at timelines of steps (FrameInfo::timeline)
 
@@ -160,6 +171,9 @@ class Session {
   bool exact_replay_ = true;
   bool drawing_in_gap_ = false;
   sim::Configuration sent_configuration_;
+  bool held_ = false;
+  std::uint64_t held_target_ = 0;  ///< the step that was asked for last
+  bool sent_held_ = false;
   bool sent_paused_ = false;
   bool sent_timeline_wanted_ = false;
   std::uint64_t sent_single_steps_ = 0;

@@ -9,6 +9,7 @@
 
 #include "app/picture/png_file.h"
 #include "app/session/camera_file.h"
+#include "app/session/path_file.h"
 #include "lab/setup/paths.h"
 #include "render/error.h"
 #include "sim/core/error.h"
@@ -49,18 +50,41 @@ void require_file(const fs::path& path) {
 
 }  // namespace
 
+namespace {
+
+/// {"1": {...}, "4": {...}}
+json bookmarks_json(const Bookmarks& bookmarks) {
+  auto entry = json::object();
+  for (std::size_t i = 0; i < bookmarks.size(); ++i)
+    if (bookmarks[i]) entry[std::to_string(i + 1)] = to_json(*bookmarks[i]);
+  return entry;
+}
+
+Bookmarks bookmarks_from_json(const json& entry) {
+  Bookmarks bookmarks;
+  for (std::size_t i = 0; i < bookmarks.size(); ++i)
+    if (const auto found = entry.find(std::to_string(i + 1)); found != entry.end())
+      bookmarks[i] = camera_from_json(*found);
+  return bookmarks;
+}
+
+}  // namespace
+
 json to_json(const ViewState& state) {
   auto dataset = to_json(state.dataset);
   dataset["hash"] = state.dataset_hash;
-  return {{"program", "orrery"},
-          {"version", ORRERY_VERSION},
-          {"state_version", state_version},
-          {"dataset", std::move(dataset)},
-          {"time", state.time},
-          {"step", state.step},
-          {"exact_replay", state.exact_replay},
-          {"camera", to_json(state.camera)},
-          {"options", sim::to_json(state.configuration)}};
+  json entry = {{"program", "orrery"},
+                {"version", ORRERY_VERSION},
+                {"state_version", state_version},
+                {"dataset", std::move(dataset)},
+                {"time", state.time},
+                {"step", state.step},
+                {"exact_replay", state.exact_replay},
+                {"camera", to_json(state.camera)},
+                {"options", sim::to_json(state.configuration)}};
+  if (!state.path.empty()) entry["path"] = to_json(state.path);
+  if (state.bookmarks != Bookmarks{}) entry["bookmarks"] = bookmarks_json(state.bookmarks);
+  return entry;
 }
 
 std::string state_text(const ViewState& state, int indent) {
@@ -80,6 +104,8 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
                   .exact_replay = entry.value("exact_replay", true),
                   .camera = camera_from_json(entry.at("camera")),
                   .configuration = table.defaults()};
+  if (entry.contains("path")) state.path = path_from_json(entry.at("path"));
+  if (entry.contains("bookmarks")) state.bookmarks = bookmarks_from_json(entry.at("bookmarks"));
   state.notes = table.assign_json(state.configuration, entry.at("options"));
   return state;
 } catch (const json::exception& error) {

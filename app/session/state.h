@@ -1,18 +1,24 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lab/setup/dataset.h"
 #include "render/camera.h"
+#include "render/camera_path.h"
 #include "render/image.h"
 #include "sim/core/file_writer.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
+
+/// Views that a person keeps under the keys 1 to 9.
+using Bookmarks = std::array<std::optional<render::Camera>, 9>;
 
 /// Everything needed to come back to a picture: kept in PNG text under the keyword "orrery" and in state
 /// files.
@@ -26,6 +32,8 @@ struct ViewState {
   bool exact_replay = true;
   render::Camera camera;
   sim::Configuration configuration;
+  render::CameraPath path;  ///< empty: none
+  Bookmarks bookmarks;
   std::vector<std::string> notes;  ///< after reading: what was left out
 };
 

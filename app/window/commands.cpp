@@ -18,8 +18,8 @@ void switch_theme(Viewer& viewer) {
 constexpr std::array commands{
     ViewerCommand{"open-file", "Open a file...", "Shows the files of a folder.",
                   [](Viewer& v) { v.browse(); }},
-    ViewerCommand{"theme", "Theme: light or dark", "The colours of the panel: light for bright rooms, else dark.",
-                  switch_theme},
+    ViewerCommand{"theme", "Theme: light or dark",
+                  "The colours of the panel: light for bright rooms, else dark.", switch_theme},
     ViewerCommand{"full-screen", "Full screen on or off", "The window fills the screen it is on.",
                   [](Viewer& v) { v.toggle_fullscreen(); }},
     ViewerCommand{"larger", "Larger text and widgets", "One step larger.",
@@ -28,16 +28,22 @@ constexpr std::array commands{
                   [](Viewer& v) { v.change_ui_scale(-1); }},
     ViewerCommand{"usual-size", "Usual size of text and widgets", "As at first.",
                   [](Viewer& v) { v.change_ui_scale(0); }},
-    ViewerCommand{"undo", "Undo the last change of an option", "Takes it back.",
-                  [](Viewer& v) { v.undo(); }},
+    ViewerCommand{"undo", "Undo the last change of an option", "Takes it back.", [](Viewer& v) { v.undo(); }},
     ViewerCommand{"redo", "Redo what was undone", "Makes it again.", [](Viewer& v) { v.redo(); }},
     ViewerCommand{"reset-display", "Reset the picture's options",
                   "Sets every option of the picture to its default. Undo takes it back.",
                   [](Viewer& v) { v.reset_display(); }},
     ViewerCommand{"reset-panel", "Reset the panel", "Tab, sections and width as at first.",
                   [](Viewer& v) { v.settings().panel = {}; }},
-    ViewerCommand{"forget-recent", "Forget the recent files", "The list of files that were opened becomes empty.",
+    ViewerCommand{"forget-recent", "Forget the recent files",
+                  "The list of files that were opened becomes empty.",
                   [](Viewer& v) { v.settings().recent.clear(); }},
+    ViewerCommand{"record", "Record a film, or end it", "In a new file among your pictures. Key: F9.",
+                  [](Viewer& v) { v.toggle_recording(); }},
+    ViewerCommand{"record-path", "Record the camera path", "A film from the first key frame to the last.",
+                  [](Viewer& v) { v.record_path(); }},
+    ViewerCommand{"play-path", "Play the camera path, or stop it", "Key: F8.",
+                  [](Viewer& v) { v.toggle_playing(); }},
     ViewerCommand{"palette", "Find anything...", "This list.", [](Viewer& v) { v.open_palette(); }},
 };
 
@@ -46,7 +52,8 @@ constexpr std::array commands{
 std::span<const ViewerCommand> viewer_commands() { return commands; }
 
 void run_command(Viewer& viewer, std::string_view name) {
-  const auto at = std::ranges::find(commands, name, [](const auto& each) { return std::string_view(each.name); });
+  const auto at =
+      std::ranges::find(commands, name, [](const auto& each) { return std::string_view(each.name); });
   if (at != commands.end()) at->act(viewer);
 }
 

@@ -31,9 +31,7 @@ struct Listing {
   std::string problem;
 };
 
-bool earlier(const Entry& a, const Entry& b) {
-  return a.folder != b.folder ? a.folder : a.name < b.name;
-}
+bool earlier(const Entry& a, const Entry& b) { return a.folder != b.folder ? a.folder : a.name < b.name; }
 
 /// Hidden files are left out, as other dialogs do.
 void read_folder(const std::filesystem::path& folder, Listing& listing) {
@@ -95,7 +93,8 @@ bool fill(ChoiceList& list, const std::filesystem::path& folder, const Listing& 
   if (!listing.problem.empty())
     list.choices.push_back({.name = "problem", .title = "not readable", .refusal = listing.problem});
   else if (listing.entries.empty())
-    list.choices.push_back({.name = "empty", .title = "nothing in this folder", .refusal = "Backspace goes up."});
+    list.choices.push_back(
+        {.name = "empty", .title = "nothing in this folder", .refusal = "Backspace goes up."});
   for (const auto& entry : listing.entries) {
     const auto path = folder / entry.name;
     list.choices.push_back(entry.folder ? folder_choice(path, entry.name + "/", take)

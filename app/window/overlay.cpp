@@ -9,6 +9,7 @@
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/window/keys.h"
+#include "lab/setup/progress_line.h"
 
 namespace orrery::app {
 
@@ -51,6 +52,8 @@ void draw_key_table(WidgetMap& widgets) {
   key_row("click", "single out a galaxy; beside all galaxies: show all");
   key_row("double click", "centre on the bodies under the cursor");
   key_row("drop a file", "open a dataset, a picture or a state");
+  key_row("1 to 9", "go to the view kept under that key");
+  key_row("Shift+1 to 9", "keep this view under that key");
   for (const auto& binding : key_bindings()) key_row(binding.name, binding.meaning);
   ImGui::EndTable();
 }
@@ -116,7 +119,8 @@ void draw_paused(float left, float scale, WidgetMap& widgets) {
   const float hint_width = ImGui::CalcTextSize(hint).x;
   const float gap = 10.0F * scale, bar = 0.22F * height;
   const float width = 3.0F * bar + words + hint_width + 4.0F * gap;
-  const ImVec2 low{0.5F * (left + size.x - width), 0.02F * size.y + 44.0F * scale};
+  // In the corner: the middle of the top is the banners'.
+  const ImVec2 low{size.x - width - 14.0F * scale, 14.0F * scale};
   const ImVec2 high{low.x + width, low.y + 1.5F * height};
   if (width > size.x - left) return;
   // Under all windows: a message may come over it.
@@ -132,6 +136,29 @@ void draw_paused(float left, float scale, WidgetMap& widgets) {
   canvas.AddText(ImGui::GetFont(), ImGui::GetFontSize(),
                  {x + words + gap, low.y + 0.75F * height - 0.5F * ImGui::GetFontSize()}, ink, hint);
   widgets.note_box("paused", {low.x, low.y}, {high.x, high.y});
+}
+
+void draw_film_mark(float scale, const FilmStatus& status, WidgetMap& widgets) {
+  const auto size = ImGui::GetIO().DisplaySize;
+  auto text = status.ends ? std::string("completing the film") : film_time(status.frames, status.rate);
+  if (status.wanted && !status.ends) text += fmt::format(" of {}", film_time(*status.wanted, status.rate));
+  if (status.seconds_left > 0.0 && !status.ends)
+    text += ", " + lab::duration_text(status.seconds_left) + " left";
+  ImGui::SetNextWindowPos({size.x - 10.0F * scale, 10.0F * scale}, ImGuiCond_Always, {1.0F, 0.0F});
+  ImGui::SetNextWindowBgAlpha(0.8F);
+  ImGui::Begin("##film", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing);
+  const float height = ImGui::GetFontSize();
+  const auto at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddCircleFilled(
+      {at.x + 0.5F * height, at.y + 0.5F * height}, 0.36F * height,
+      status.ends ? IM_COL32(170, 170, 170, 255) : IM_COL32(235, 50, 45, 255));
+  ImGui::Dummy({height, height});
+  ImGui::SameLine();
+  ImGui::TextUnformatted(text.c_str());
+  widgets.note(status.ends ? "film-ends" : "film-mark");
+  ImGui::End();
 }
 
 void draw_help(float scale, bool& visible, WidgetMap& widgets) {

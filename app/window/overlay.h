@@ -4,6 +4,7 @@
 
 #include "app/gui/widget_map.h"
 #include "app/live/physics_loan.h"
+#include "app/panels/film_choice.h"
 #include "app/session/loader.h"
 
 namespace orrery::app {
@@ -22,8 +23,11 @@ void draw_notice(float left, float scale, const Loader* loader, std::string& pro
 /// button was clicked that gives it back.
 bool draw_physics_banner(float left, const PhysicsLoan& loan, WidgetMap& widgets);
 
-/// That time stands still, in large letters at the top of what is free.
+/// That time stands still, in large letters at the upper right.
 void draw_paused(float left, float scale, WidgetMap& widgets);
+
+/// A red dot and how long the film is, in the upper right corner: a film is being recorded or completed.
+void draw_film_mark(float scale, const FilmStatus& status, WidgetMap& widgets);
 
 /// All keys and what the mouse does; a click on its cross makes `visible` false.
 void draw_help(float scale, bool& visible, WidgetMap& widgets);

@@ -83,7 +83,8 @@ Choice choice_of(Viewer& viewer, const Option& option, std::size_t k) {
 }
 
 ChoiceList choices_of(Viewer& viewer, const Option& option) {
-  ChoiceList list{.name = "values", .title = sim::label_of(option), .prompt = "type to narrow the list", .choices = {}};
+  ChoiceList list{
+      .name = "values", .title = sim::label_of(option), .prompt = "type to narrow the list", .choices = {}};
   for (std::size_t k = 0; k < option.choices.size(); ++k)
     list.choices.push_back(choice_of(viewer, option, k));
   return list;
@@ -203,8 +204,8 @@ void add_datasets(Viewer& viewer, std::vector<Choice>& all) {
     all.push_back(dataset_choice(viewer, request, request.source, std::string(model->meaning)));
   }
   for (const auto& path : viewer.settings().recent) {
-    all.push_back(dataset_choice(viewer, {.source = path},
-                                 std::filesystem::path(path).filename().string(), path));
+    all.push_back(
+        dataset_choice(viewer, {.source = path}, std::filesystem::path(path).filename().string(), path));
   }
 }
 

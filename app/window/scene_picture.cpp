@@ -19,9 +19,10 @@ bool ScenePicture::show(Session& session, Painter& painter, double shift, glm::i
 bool ScenePicture::draw_if_changed(Session& session, Painter& painter, double shift) {
   const bool same_view =
       camera_ == session.camera && shift_ == shift && configuration_ == session.configuration;
-  if (current_ && same_view)
-    return painter.settling() &&
-           painter.settle(session.picture(shift), target_->framebuffer(), target_->size());
+  if (current_ && same_view) {
+    if (!painter.settling()) return false;
+    if (painter.settle(session.picture(shift), target_->framebuffer(), target_->size())) return true;
+  }
   painter.draw(session.picture(shift), target_->framebuffer(), target_->size());
   session.mark_drawn();
   camera_ = session.camera;

@@ -108,7 +108,8 @@ std::string write_settings(const Settings& settings) try {
 }
 
 float next_ui_scale(float scale, int direction) {
-  constexpr std::array scales{0.5F, 0.6F, 0.7F, 0.8F, 0.9F, 1.0F, 1.1F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F, 4.0F};
+  constexpr std::array scales{0.5F,  0.6F, 0.7F,  0.8F, 0.9F, 1.0F, 1.1F,
+                              1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F, 4.0F};
   if (direction == 0) return 1.0F;
   // Scales of a settings file may lie between these.
   constexpr float hair = 1e-3F;

@@ -31,7 +31,8 @@ inline constexpr float least_ui_scale = 0.5F, largest_ui_scale = 4.0F;
 /// Defaults where there is no file. Where it is damaged or cannot be read too, and `problem` says so in one
 /// line; a damaged one is kept beside it. Values out of range are ignored.
 Settings read_settings(std::string& problem);
-/// Creates the folder if need be. Why it failed, in one line, which is no reason to stop; empty if it did not.
+/// Creates the folder if need be. Why it failed, in one line, which is no reason to stop; empty if it did
+/// not.
 std::string write_settings(const Settings& settings);
 
 /// Puts a file to the front of the recent ones.

@@ -6,23 +6,28 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/log.h"
 #include "app/panels/timeline_view.h"
 #include "app/picture/display_options.h"
 #include "app/picture/kept_options.h"
-#include "app/picture/labels.h"
+#include "app/session/path_file.h"
 #include "app/window/chooser_keys.h"
 #include "app/window/commands.h"
+#include "app/window/demo_overlay.h"
 #include "app/window/file_browser.h"
 #include "app/window/keys.h"
 #include "app/window/overlay.h"
 #include "app/window/palette.h"
+#include "app/window/switch_banner.h"
 #include "lab/bench/default_bodies.h"
 #include "lab/bench/engine_facts.h"
 #include "lab/bench/timeline_trace.h"
+#include "lab/figures/board_figure.h"
 #include "lab/ladders/ladders.h"
+#include "lab/plots/figure_file.h"
 #include "lab/setup/paths.h"
 #include "render/error.h"
 #include "render/gl.h"
@@ -38,6 +43,7 @@ constexpr double frame_interval = 1.0 / 60.0;
 /// Nothing moved for a while: look less often, to leave the processors to others.
 constexpr double idle_interval = 1.0 / 15.0;
 constexpr std::chrono::seconds idle_after{1};
+constexpr std::chrono::milliseconds title_interval{400};
 
 double milliseconds(std::chrono::steady_clock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
@@ -78,7 +84,9 @@ Viewer::Viewer(const ViewOptions& options)
               options.fullscreen ? Window::Look::fullscreen : Window::Look::normal),
       gui_(window_.handle(), window_.content_scale() * settings_.ui_scale, settings_.theme),
       session_(table_, options.run.assignments),
-      playlist_(options.run.data, options.run.dataset) {
+      switching_(table_),
+      playlist_(options.run.data, options.run.dataset),
+      film_desk_(film_desk()) {
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));
   std::vector<lab::TunedResult> tuned;
   if (!options.run.untuned) tuned = read_tuned_results();
@@ -88,15 +96,17 @@ Viewer::Viewer(const ViewOptions& options)
         lab::choose_bodies(request, table, assignments, tuned);
       });
   read_ladders();
+  read_rivals();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
   lab::apply_assignments(table_, trial, options.run.assignments);
   use_kept_display();
+  if (options.demo) start_demo();
   open_first(options.run);
 }
 
 void Viewer::open_first(const RunOptions& run) {
-  const auto& first = playlist_.all().front();
+  const auto& first = options_.demo ? run.dataset : playlist_.all().front();
   if (!run.state.empty()) {
     open_state(run.state);
   } else if (names_state(first)) {
@@ -110,6 +120,12 @@ void Viewer::open_first(const RunOptions& run) {
 /// Without them the rest of the program goes on.
 void Viewer::read_ladders() try {
   laboratory_.ladder.set_ladders(lab::find_ladders(table_, "all", {}));
+} catch (const sim::Error& error) {
+  log_warning(error.what());
+}
+
+void Viewer::read_rivals() try {
+  switching_.set_rivals(lab::known_rivals());
 } catch (const sim::Error& error) {
   log_warning(error.what());
 }
@@ -131,9 +147,11 @@ void Viewer::run() {
     move_camera(std::chrono::duration<double>(now - last).count());
     last = now;
   }
+  if (const auto news = recorder_.finish(session_)) say_of_film(*news);
   // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
   if (!options_.fullscreen)
-    settings_.window_size = glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
+    settings_.window_size =
+        glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
   keep_settings();
 }
 
@@ -153,7 +171,9 @@ void Viewer::frame() {
   gui_.restyle(window_.content_scale() * settings_.ui_scale, settings_.theme);
   take_loaded();
   const bool moved = session_.update();
+  switching_.update(session_, laboratory_.experiment.running_for(&laboratory_.sweep));
   laboratory_.update(session_);
+  update_demo();
   note_changes();
   show_problems();
   if (moved) {
@@ -171,6 +191,8 @@ void Viewer::frame() {
     widgets_.write();
     const auto built = Clock::now();
     for (const bool with_panel : std::exchange(pictures_wanted_, {})) save_picture(with_panel);
+    update_film();
+    show_title();
     window_.swap();
     smooth(times_.draw_ms, milliseconds(drawn - start));
     smooth(times_.panel_ms, milliseconds(built - drawn));
@@ -199,6 +221,8 @@ void Viewer::show_problems() {
 /// What the person switched can be undone, and the looks are kept for the next run.
 void Viewer::note_changes() {
   gui_.make_current();
+  // What a demonstration sets is nobody's taste, and not undone step by step.
+  if (demo_.running()) return history_.accept(session_.configuration);
   if (ImGui::IsAnyItemActive() || laboratory_.experiment.running()) return;
   keep_looks(history_.note(session_.configuration, Clock::now()));
 }
@@ -291,7 +315,8 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
   const auto file = opening_state_.empty() && lab::is_file(loaded.request) ? loaded.request.source
                                                                            : opening_state_.string();
   // Another size or seed of the same galaxy is looked at from where the person is.
-  const bool alike = session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
+  const bool alike =
+      session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
   const auto camera = session_.camera;
   const bool paused = session_.paused;
   session_.open(std::move(loaded));
@@ -383,13 +408,26 @@ void Viewer::handle_chooser(const InputEvent& event) {
   drive(chooser_, event, [this] { return window_.clipboard(); });
 }
 
+/// The digits alone, and with Shift.
+bool Viewer::handle_bookmark_key(int key, int modifiers) {
+  const bool keeps = modifiers == GLFW_MOD_SHIFT;
+  if (key < GLFW_KEY_1 || key > GLFW_KEY_9 || (modifiers != 0 && !keeps)) return false;
+  if (keeps)
+    keep_bookmark(key - GLFW_KEY_1);
+  else
+    go_to_bookmark(key - GLFW_KEY_1);
+  return true;
+}
+
 void Viewer::handle_key(const InputEvent& event) {
   if (!event.pressed) return;
   constexpr int relevant = GLFW_MOD_CONTROL | GLFW_MOD_SHIFT | GLFW_MOD_ALT;
   const bool flying = session_.camera.mode == render::Camera::Mode::fly;
   // Plus needs Shift on many keyboards.
   const int code = event.code;
-  const int modifiers = code == GLFW_KEY_EQUAL ? event.modifiers & GLFW_MOD_CONTROL : event.modifiers & relevant;
+  const int modifiers =
+      code == GLFW_KEY_EQUAL ? event.modifiers & GLFW_MOD_CONTROL : event.modifiers & relevant;
+  if (handle_bookmark_key(code, modifiers)) return;
   for (const auto& binding : key_bindings()) {
     if (binding.key != code || binding.modifiers != modifiers) continue;
     const bool flight_key =
@@ -400,6 +438,8 @@ void Viewer::handle_key(const InputEvent& event) {
 }
 
 void Viewer::move_camera(double seconds) {
+  // In a film time goes on from frame to frame of it.
+  if (!recorder_.records()) director_.advance(seconds, session_.camera);
   gui_.make_current();
   if (ImGui::GetIO().WantTextInput) return;
   CameraControl::fly(window_, std::min(seconds, 0.1), session_.camera);
@@ -435,11 +475,42 @@ double Viewer::scene_shift() const {
 void Viewer::dismiss() {
   if (!problem_.empty()) {
     problem_.clear();
+  } else if (demo_.running()) {
+    end_demo();
   } else if (settings_.help_visible) {
     settings_.help_visible = false;
   } else {
     session_.show_all_galaxies();
   }
+}
+
+void Viewer::go_on() {
+  if (demo_.playing())
+    demo_.go_on();
+  else
+    session_.paused = !session_.paused;
+}
+
+/// The view is for the room: the panel comes back at the end.
+void Viewer::start_demo() {
+  demo_.start(*options_.demo, laboratory_.ladder.ladders(), options_.demo_by_itself);
+  panel_before_demo_ = std::exchange(settings_.panel_visible, false);
+}
+
+void Viewer::update_demo() try {
+  if (!demo_.running()) return;
+  demo_.update(session_, switching_, {.fit = [this] { fit_camera(); }, .leave = {}}, DemoRun::Clock::now());
+  if (!demo_.running()) end_demo();
+} catch (const sim::Error& error) {
+  end_demo();
+  show_problem(error.what());
+}
+
+/// All stays as it is, and the person has the controls.
+void Viewer::end_demo() {
+  demo_.end();
+  settings_.panel_visible = settings_.panel_visible || panel_before_demo_;
+  say("the demonstration has ended; you have the controls");
 }
 
 void Viewer::copy_view() {
@@ -458,15 +529,27 @@ void Viewer::paste_view() try {
   log_warning(error.what());
 }
 
+/// What is written over the bodies, in a picture whose left the panel covers by a part of the width.
+void Viewer::draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size) {
+  if (!session_.has_dataset()) return;
+  overlay.draw(session_.picture(covered), session_.legend(), framebuffer, size,
+               static_cast<float>(covered * size.x));
+}
+
 void Viewer::draw_scene(glm::ivec2 pixels) {
-  if (!scene_.show(session_, painter_, scene_shift(), pixels)) return;
+  const bool drawn = scene_.show(session_, painter_, scene_shift(), pixels);
+  draw_texts(overlay_, scene_shift(), 0, pixels);
+  if (!drawn) return;
   times_.drawn_by = painter_.drawn_by();
   last_change_ = Clock::now();
 }
 
 PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
+  film_desk_.status = recorder_.status();
+  film_desk_.plays = director_.plays();
   return {.session = session_,
           .laboratory = laboratory_,
+          .switching = switching_,
           .loader = loader_,
           .widgets = widgets_,
           .times = times_,
@@ -475,6 +558,7 @@ PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
           .series = series_choice_,
           .layout = layout,
           .dataset = dataset_choice_,
+          .film = film_desk_,
           .recent = settings_.recent,
           .scale = scale,
           .open = [this](const lab::DatasetRequest& request) { open(request); },
@@ -483,6 +567,9 @@ PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
           .frame_galaxy = [this] { frame_galaxy(); },
           .write_trace = [this](const sim::Timeline& timeline) { write_timeline(timeline); },
           .start_series = [this] { start_series(); },
+          .save_board = [this] { save_board(); },
+          .record = [this] { toggle_recording(); },
+          .recording = recorder_.records(),
           .browse = [this] { browse(); },
           .command = [this](std::string_view name) { run_command(*this, name); }};
 }
@@ -494,20 +581,7 @@ float Viewer::draw_overlay(float scale, PanelLayout* layout) {
     auto context = panel_context(scale, *layout);
     panel_width = draw_panels(context);
   }
-  if (session_.has_dataset()) draw_texts(panel_width, scale);
   return panel_width;
-}
-
-/// What is written into the picture, which begins at `left`.
-void Viewer::draw_texts(float left, float scale) {
-  const auto size = ImGui::GetIO().DisplaySize;
-  auto& list = *ImGui::GetBackgroundDrawList();
-  const auto picture = session_.picture(left / double{size.x});
-  draw_labels(list, size, scale, picture);
-  draw_names(list, size, scale, picture);
-  if (session_.configuration.boolean("legend"))
-    draw_legend(list, {left, 0}, {size.x - left, size.y}, scale, session_.legend(), session_.summary(),
-                session_.configuration);
 }
 
 void Viewer::build_gui() {
@@ -524,6 +598,7 @@ void Viewer::build_gui() {
 void Viewer::draw_messages() {
   if (draw_physics_banner(panel_width_, laboratory_.ladder.loan(), widgets_))
     laboratory_.ladder.restore_physics(session_, laboratory_.experiment);
+  draw_headlines();
   toasts_.expire(Clock::now());
   toasts_.draw(panel_width_, gui_.scale(), widgets_);
   const bool waiting = loader_.busy() && !session_.has_dataset();
@@ -531,6 +606,7 @@ void Viewer::draw_messages() {
   if (!session_.has_dataset() && !loader_.busy() && problem_.empty()) draw_hint(panel_width_);
   if (session_.has_dataset() && session_.paused && !session_.replay_target())
     draw_paused(panel_width_, gui_.scale(), widgets_);
+  if (recorder_.busy()) draw_film_mark(gui_.scale(), recorder_.status(), widgets_);
   chooser_.draw(panel_width_, gui_.scale(), widgets_);
 }
 
@@ -539,6 +615,28 @@ void Viewer::confirm(const char* what, const std::filesystem::path& file) {
   log_info(fmt::format("{}: {}", what, file.string()));
   toasts_.add(Toasts::Kind::done, fmt::format("{} saved: {}\nin {}", what, file.filename().string(),
                                               file.parent_path().string()));
+}
+
+/// Rates and switches.
+void Viewer::draw_headlines() {
+  if (!session_.has_dataset()) return;
+  const float scale = gui_.scale();
+  const bool hidden = !settings_.panel_visible;
+  if (hidden) draw_heads_up(scale, headline_of(session_, switching_.watch()), widgets_);
+  const bool lent = laboratory_.ladder.loan().active();
+  draw_demo(panel_width_, scale, demo_, true, widgets_);
+  draw_switch_banner(panel_width_, (lent || hidden ? 64.0F : 20.0F) * scale, scale, switching_,
+                     session_.paused, widgets_);
+}
+
+/// A few times a second: window managers draw it anew.
+void Viewer::show_title() {
+  if (!session_.has_dataset() || Clock::now() < next_title_) return;
+  next_title_ = Clock::now() + title_interval;
+  auto title = window_title(headline_of(session_, switching_.watch()), session_.scene().title);
+  if (title == title_) return;
+  title_ = std::move(title);
+  window_.set_title(title_);
 }
 
 void Viewer::take_screenshot(bool with_panel) {
@@ -550,10 +648,19 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   const auto draw_bodies = [&](double shift) {
     auto picture = session_.picture(shift);
     picture.repeatable = true;
+    picture.transparent = film_choice_.transparent && !with_panel;
     painter_.draw(picture, target.framebuffer(), size);
+    // Letters of their own, for this size.
+    OverlayPainter overlay;
+    // Nothing is written over a sky that is not there.
+    if (!picture.transparent) draw_texts(overlay, shift, target.framebuffer(), size);
     session_.mark_drawn();
   };
-  if (with_panel && size == window_.framebuffer_size()) {
+  if (!with_panel) {
+    draw_bodies(0.0);
+    return target.read();
+  }
+  if (size == window_.framebuffer_size()) {
     draw_bodies(scene_shift());
     gui_.draw(target.framebuffer());
     return target.read();
@@ -565,8 +672,7 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   // A copy: the window's panel stays as it is.
   auto layout = settings_.panel;
   layout.width_set = 0.0F;
-  gui.frame(glm::vec2(size), size,
-            [&] { panel_width = draw_overlay(scale, with_panel ? &layout : nullptr); });
+  gui.frame(glm::vec2(size), size, [&] { panel_width = draw_overlay(scale, &layout); });
   // What was noted there are not the places of the window's widgets.
   widgets_.forget();
   draw_bodies(panel_width / static_cast<double>(size.x));
@@ -609,9 +715,20 @@ void Viewer::write_timeline(const sim::Timeline& timeline) try {
   show_problem(error.what());
 }
 
+void Viewer::save_board() try {
+  lab::make_folder(output_folder());
+  const auto stem = lab::file_stem(session_.scene().title) + "-board";
+  const auto path = lab::next_free_name(output_folder(), stem, ".svg");
+  plots::write_figure(path, lab::board_figure(switching_.board(session_)));
+  confirm("board", path);
+} catch (const sim::Error& error) {
+  show_problem(error.what());
+}
+
 void Viewer::save_picture(bool with_panel) try {
   const auto wanted = options_.run.screenshot_size;
-  const auto size = wanted ? glm::ivec2(wanted->width, wanted->height) : window_.framebuffer_size();
+  auto size = wanted ? glm::ivec2(wanted->width, wanted->height) : window_.framebuffer_size();
+  if (film_choice_.picture_size.x > 0) size = film_choice_.picture_size;
   const auto path = free_picture_name(output_folder(), session_.scene().title, session_.frame().steps);
   const auto written =
       write_picture(path, draw_picture(size, with_panel), session_.view_state(), sim::Existing::number);
@@ -620,6 +737,102 @@ void Viewer::save_picture(bool with_panel) try {
 } catch (const std::exception& error) {
   gui_.make_current();
   show_problem(error.what());
+}
+
+FilmDesk Viewer::film_desk() {
+  return {.choice = film_choice_,
+          .record = [this] { toggle_recording(); },
+          .record_path = [this] { record_path(); },
+          .play = [this] { toggle_playing(); },
+          .add_key = [this] { add_key(); },
+          .lay = [this](const std::string& preset) { lay_path(preset); },
+          .go_to_bookmark = [this](int number) { go_to_bookmark(number); },
+          .keep_bookmark = [this](int number) { keep_bookmark(number); },
+          .go_to = [this](const render::Camera& camera) { director_.glide(camera, session_.camera); }};
+}
+
+void Viewer::toggle_recording() {
+  if (recorder_.records())
+    recorder_.stop(session_);
+  else
+    start_recording(std::nullopt);
+}
+
+void Viewer::record_path() {
+  if (session_.path.empty() || recorder_.busy()) return;
+  const auto frames =
+      static_cast<std::uint64_t>(std::llround(session_.path.duration() * film_choice_.rate)) + 1;
+  start_recording(frames);
+  if (recorder_.records()) director_.play(session_.path, session_.camera);
+}
+
+/// Into a new file among the pictures.
+void Viewer::start_recording(std::optional<std::uint64_t> frames) try {
+  if (!session_.has_dataset()) return;
+  if (recorder_.busy()) return say("the film before is still being completed");
+  if (session_.replay_target()) return say("a film can begin when the state is reached");
+  lab::make_folder(output_folder());
+  FilmPlan plan{.size = film_choice_.film_size, .rate = film_choice_.rate};
+  plan.output = lab::next_free_name(output_folder(), lab::file_stem(session_.scene().title) + "-film",
+                                    film_choice_.kind);
+  settle_film(plan);
+  plan.comment = state_text(session_.view_state());
+  const auto possible = possible_plan(plan);
+  recorder_.start(possible, session_, frames);
+  if (possible.output != plan.output) say("no program ffmpeg: the frames are kept as PNG files");
+} catch (const std::exception& error) {
+  show_problem(error.what());
+}
+
+/// After the window's own picture: the next frame of the film, if it is there.
+void Viewer::update_film() try {
+  if (recorder_.wants_frame(session_)) {
+    recorder_.take_frame(session_);
+    if (director_.moves()) director_.advance(recorder_.frame_seconds(), session_.camera);
+  }
+  if (const auto news = recorder_.update(session_)) say_of_film(*news);
+  if (recorder_.busy()) last_change_ = Clock::now();
+  gui_.make_current();
+} catch (const std::exception& error) {
+  gui_.make_current();
+  recorder_.stop(session_);
+  show_problem(error.what());
+}
+
+void Viewer::say_of_film(const Recorder::News& news) {
+  if (news.failed) return show_problem(news.text);
+  confirm("film", news.file);
+  log_info(news.text);
+}
+
+void Viewer::toggle_playing() {
+  if (director_.plays()) return director_.stop();
+  if (session_.path.keys().size() > 1) director_.play(session_.path, session_.camera);
+}
+
+void Viewer::add_key() {
+  auto& path = session_.path;
+  const double time = path.empty() ? 0.0 : path.duration() + film_choice_.key_seconds;
+  path.set({time, session_.camera, render::Easing::smooth});
+}
+
+void Viewer::lay_path(const std::string& preset) {
+  if (session_.has_dataset())
+    session_.path = preset_path(preset, session_.camera, session_.summary(), film_choice_.path_seconds);
+}
+
+void Viewer::keep_bookmark(int number) {
+  if (!session_.has_dataset()) return;
+  session_.bookmarks.at(static_cast<std::size_t>(number)) = session_.camera;
+  say(fmt::format("this view is kept under the key {}", number + 1));
+}
+
+void Viewer::go_to_bookmark(int number) {
+  if (!session_.has_dataset()) return;
+  const auto& bookmark = session_.bookmarks.at(static_cast<std::size_t>(number));
+  if (!bookmark)
+    return say(fmt::format("no view is kept under {0}: Shift+{0} keeps the present one", number + 1));
+  director_.glide(*bookmark, session_.camera);
 }
 
 }  // namespace orrery::app

@@ -7,14 +7,19 @@
 #include "app/gui/chooser.h"
 #include "app/gui/gui.h"
 #include "app/gui/widget_map.h"
+#include "app/live/demo_run.h"
 #include "app/live/laboratory.h"
+#include "app/live/switching.h"
 #include "app/panels/panel.h"
+#include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
 #include "app/session/loader.h"
 #include "app/session/option_history.h"
 #include "app/session/playlist.h"
 #include "app/session/session.h"
 #include "app/window/camera_control.h"
+#include "app/window/camera_director.h"
+#include "app/window/recorder.h"
 #include "app/window/scene_picture.h"
 #include "app/window/settings.h"
 #include "app/window/toasts.h"
@@ -46,9 +51,13 @@ class Viewer {
   void open_next(int direction);  ///< the next or previous dataset of the playlist
   void copy_view();
   void paste_view();
+  /// The configuration before the last switch, and at the next call this one again.
+  void switch_back() { say(switching_.back(session_)); }
   /// Shows a short message over the picture for some seconds; none if it is empty.
   void say(std::string text);
-  /// Closes the message, else the help, else shows all galaxies again.
+  /// Space: a demonstration goes on; otherwise pause or run.
+  void go_on();
+  /// Closes the message, ends a demonstration, else closes the help, else shows all galaxies again.
   void dismiss();
   void request_close() { window_.close(); }
   void toggle_fullscreen() { window_.toggle_fullscreen(); }
@@ -62,6 +71,15 @@ class Viewer {
   void open_palette();
   /// Shows the files of the folder that was last opened from.
   void browse();
+  /// Begins a film, or ends the one under way.
+  void toggle_recording();
+  /// A film along the camera path.
+  void record_path();
+  /// Moves the camera along its path, or stops it.
+  void toggle_playing();
+  /// Keeps the view under a number from 0, or goes there.
+  void keep_bookmark(int number);
+  void go_to_bookmark(int number);
   Session& session() { return session_; }
   const Session& session() const { return session_; }
   Settings& settings() { return settings_; }
@@ -72,6 +90,7 @@ class Viewer {
 
   std::vector<lab::TunedResult> read_tuned_results();
   void read_ladders();
+  void read_rivals();
   void open_first(const RunOptions& run);
   void frame();
   void take_loaded();
@@ -79,6 +98,7 @@ class Viewer {
   void open_state(const std::filesystem::path& path);
   void handle(const InputEvent& event);
   void handle_key(const InputEvent& event);
+  bool handle_bookmark_key(int key, int modifiers);
   void handle_chooser(const InputEvent& event);
   void drop(const std::vector<std::filesystem::path>& files);
   void move_camera(double seconds);
@@ -97,14 +117,26 @@ class Viewer {
   double scene_shift() const;
   void start_camera(bool restored);
   double free_aspect() const;
-  void draw_texts(float left, float scale);
+  void draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size);
   void save_picture(bool with_panel);
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
+  void start_recording(std::optional<std::uint64_t> frames);
+  void update_film();
+  void say_of_film(const Recorder::News& news);
+  void add_key();
+  void lay_path(const std::string& preset);
+  FilmDesk film_desk();
   PanelContext panel_context(float scale, PanelLayout& layout);
   std::filesystem::path output_folder() const;
   void start_series();
   void start_asked_series();
   void write_timeline(const sim::Timeline& timeline);
+  void save_board();
+  void show_title();
+  void draw_headlines();
+  void start_demo();
+  void update_demo();
+  void end_demo();
   double wait_seconds(Clock::time_point frame_start) const;
 
   sim::OptionTable table_;
@@ -114,8 +146,12 @@ class Viewer {
   Gui gui_;
   Session session_;
   Laboratory laboratory_;
+  Switching switching_;
+  DemoRun demo_;
+  bool panel_before_demo_ = true;
   Loader loader_;
   Painter painter_;
+  OverlayPainter overlay_;
   WidgetMap widgets_;
   TimelineView timeline_;
   SeriesChoice series_choice_;
@@ -124,11 +160,18 @@ class Viewer {
   FrameTimes times_;
   std::string problem_;  ///< shown over the picture until the next dataset opens
 
+  std::string title_;  ///< of the window
+  Clock::time_point next_title_{};
   Toasts toasts_;
   Chooser chooser_;
   OptionHistory history_;
   DatasetChoice dataset_choice_;
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
+
+  FilmChoice film_choice_;
+  FilmDesk film_desk_;
+  Recorder recorder_;
+  CameraDirector director_;
 
   ScenePicture scene_;
   bool panel_measured_ = false;

@@ -28,8 +28,8 @@ void remember(GLFWwindow* handle, InputEvent event) {
   static_cast<std::vector<InputEvent>*>(glfwGetWindowUserPointer(handle))->push_back(std::move(event));
 }
 
-/// The key by what is printed on it: GLFW names keys by their place on an American keyboard, where others have
-/// Z and Y the other way round, and plus elsewhere.
+/// The key by what is printed on it: GLFW names keys by their place on an American keyboard, where others
+/// have Z and Y the other way round, and plus elsewhere.
 int printed_key(int key, int scancode) {
   if (key == GLFW_KEY_KP_ADD) return GLFW_KEY_EQUAL;
   if (key == GLFW_KEY_KP_SUBTRACT) return GLFW_KEY_MINUS;
@@ -198,6 +198,8 @@ float Window::content_scale() const {
 }
 
 bool Window::closing() const { return glfwWindowShouldClose(handle_) == GLFW_TRUE; }
+
+void Window::set_title(const std::string& title) { glfwSetWindowTitle(handle_, title.c_str()); }
 
 void Window::close() { glfwSetWindowShouldClose(handle_, GLFW_TRUE); }
 

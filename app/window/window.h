@@ -45,6 +45,7 @@ class Window {
   float content_scale() const;
   bool closing() const;
   void close();
+  void set_title(const std::string& title);
   void toggle_fullscreen();
   bool key_down(int key) const;
   glm::dvec2 cursor() const;

@@ -20,6 +20,7 @@ double gips(double interactions, double milliseconds) { return interactions / mi
 
 void History::add(float value) {
   values.at(static_cast<std::size_t>(next)) = value;
+  marked.at(static_cast<std::size_t>(next)) = std::exchange(mark_next, false);
   next = (next + 1) % capacity;
   count = std::min(count + 1, capacity);
 }
@@ -28,6 +29,8 @@ float History::largest() const { return *std::ranges::max_element(values); }
 
 void RateMeter::restart(Clock::time_point now) {
   recent_ = {};
+  kernel_history_.mark();
+  frame_history_.mark();
   begin_window(now);
 }
 

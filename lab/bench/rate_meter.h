@@ -15,7 +15,11 @@ struct History {
   std::array<float, capacity> values{};
   int next = 0;  ///< also the offset of the oldest value once the ring is full
   int count = 0;
+  std::array<bool, capacity> marked{};  ///< values that are the first after a mark
+  bool mark_next = false;
 
+  /// The next value gets a mark: what is measured changes with it.
+  void mark() { mark_next = count > 0; }
   /// Replaces the oldest value once the ring is full.
   void add(float value);
   /// The largest value held: the height of a plot.

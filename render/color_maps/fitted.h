@@ -8,8 +8,8 @@
 
 namespace orrery::render {
 
-/// A colour map as sums of Chebyshev polynomials: coefficients of T_0, T_1, ... for the display values of red,
-/// green and blue.
+/// A colour map as sums of Chebyshev polynomials: coefficients of T_0, T_1, ... for the display values of
+/// red, green and blue.
 using ChebyshevColors = std::array<glm::vec3, 10>;
 
 /// The linear-light colour at t in 0..1: sum_k c_k T_k(2t - 1), clamped to the display's range. By Clenshaw's

@@ -5,8 +5,8 @@
 namespace orrery::render {
 namespace {
 
-/// Our own fit to the map's 256 display values, which their authors gave to the public domain (CC0); it is
-/// within 0.007 of them, of a range of 1.
+/// Our own fit to the map's 256 display values, which their authors gave to the public domain (CC0), with a
+/// low end that rises; it is within 0.009 of them, of a range of 1.
 constexpr ChebyshevColors series{{
     {0.59088F, 0.36985F, 0.41416F},
     {0.55126F, 0.48035F, 0.24537F},
@@ -17,7 +17,7 @@ constexpr ChebyshevColors series{{
     {0.00684F, -0.00322F, 0.00243F},
     {-0.00572F, 0.00873F, -0.00830F},
     {-0.00403F, 0.00417F, 0.00828F},
-    {0.00153F, -0.01004F, 0.00613F},
+    {0.00153F, -0.00754F, 0.00813F},
 }};
 
 glm::vec3 at(float t) { return fitted_color(series, t); }

@@ -19,6 +19,7 @@ Scene make_scene(DiskGalaxy galaxy, const ModelRequest& request) {
       fmt::format("exponential disk {}, Hernquist bulge {}, Hernquist halo {} (masses); Q = {}",
                   galaxy.disk_mass, galaxy.bulge_mass, galaxy.halo_mass, galaxy.toomre_q));
   scene.notes.emplace_back(disk_units);
+  scene.units = disk_physical_units;
   return scene;
 }
 

@@ -76,6 +76,7 @@ Scene make_encounter(const Encounter& encounter, const ModelRequest& request) {
                   encounter.eccentricity, encounter.pericentre, encounter.time_to_pericentre(total),
                   encounter.first.inclination, encounter.second.inclination));
   scene.notes.emplace_back(disk_units);
+  scene.units = disk_physical_units;
   return scene;
 }
 

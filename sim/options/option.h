@@ -64,7 +64,7 @@ using OptionConflict = std::function<std::string(const OptionValue& value, const
 /// files, ladders, sweeps, tuning and tests all read this.
 struct Option {
   std::string name;     ///< lower case, hyphens: "time-step"
-  std::string group;    ///< which panel shows it: "engine", an engine's name, "physics", "display", "run"
+  std::string group;    ///< which section shows it: "engine", an engine's name, "physics", "run", "light"
   std::string meaning;  ///< one or two sentences: what it does and what changing it means
   std::string unit;     ///< empty for pure numbers
   OptionKind kind = OptionKind::boolean;

@@ -5,6 +5,7 @@
 
 #include "sim/bodies/bodies.h"
 #include "sim/physics/physics.h"
+#include "sim/scene/physical_units.h"
 
 namespace orrery::sim {
 
@@ -14,6 +15,7 @@ struct Scene {
   Bodies bodies;
   double time = 0.0;               ///< simulated time of the state
   Physics physics;                 ///< in its units; law and integrator are suggestions
+  PhysicalUnits units = {};        ///< what its numbers stand for, where that is known
   double speed = 0.0;              ///< suggested simulated time per second of viewing; 0: as fast as it goes
   std::string title;               ///< a short name, e.g. "plummer" or the file's name
   std::string source;              ///< where it came from, e.g. "tipsy, little-endian, 32-byte header"
@@ -22,6 +24,7 @@ struct Scene {
   /// What the bodies measure, in the scene's lengths: mean radii, 0 where unknown. As many as names.
   std::vector<double> radii;
   bool states_physics = false;     ///< true: the file said G, softening and time step; nothing is suggested
+  bool states_gravity = false;     ///< true: the file said its units, and so G; only the rest is suggested
   bool physics_suggested = false;  ///< true: suggest_parameters() chose G, softening, time step and speed
   std::vector<std::string> notes;  ///< one line each: what the reader assumed, repaired or left out
 };

@@ -103,8 +103,10 @@ void set_softening(Scene& scene, double size) {
   const char* why = wanted < floor ? "the smallest that single precision allows"
                     : size > 0.0   ? "r50 / 100"
                                    : "a guess: the bodies have no extent";
-  scene.notes.push_back(
-      fmt::format("no units in the file: G = 1; softening {:.4g} ({})", scene.physics.softening, why));
+  const auto gravity = scene.states_gravity ? fmt::format("G = {:.6g} in the file's units",
+                                                          scene.physics.gravitational_constant)
+                                            : std::string("no units in the file: G = 1");
+  scene.notes.push_back(fmt::format("{}; softening {:.4g} ({})", gravity, scene.physics.softening, why));
 }
 
 void set_time_step(Scene& scene, double acceleration, double crossing) {
@@ -121,14 +123,14 @@ void set_time_step(Scene& scene, double acceleration, double crossing) {
 }
 
 void note_balance(Scene& scene, double ratio) {
+  const auto other = scene.states_gravity ? std::string() : other_units(ratio);
   if (!scene.has_velocities) {
     scene.notes.emplace_back("the file has no velocities: the bodies start at rest and will collapse");
   } else if (ratio < 0.3) {
-    scene.notes.push_back(
-        fmt::format("K/|W| = {:.3g}: not in balance, collapsing{}", ratio, other_units(ratio)));
+    scene.notes.push_back(fmt::format("K/|W| = {:.3g}: not in balance, collapsing{}", ratio, other));
   } else if (ratio > 1.0) {
-    scene.notes.push_back(fmt::format("K/|W| = {:.3g}: unbound, or parts of the system are missing{}", ratio,
-                                      other_units(ratio)));
+    scene.notes.push_back(
+        fmt::format("K/|W| = {:.3g}: unbound, or parts of the system are missing{}", ratio, other));
   }
 }
 
@@ -156,6 +158,8 @@ Scene thinned(const Scene& scene) {
   const double share = light > 0.0 ? (total - heavy) / light : 1.0;
   Scene thin;
   thin.has_velocities = scene.has_velocities;
+  thin.states_gravity = scene.states_gravity;
+  thin.physics.gravitational_constant = scene.physics.gravitational_constant;
   thin.bodies.resize(kept.size());
   for (std::size_t k = 0; k < kept.size(); ++k) {
     const std::size_t i = kept[k];
@@ -188,9 +192,10 @@ void suggest_from_all(Scene& scene, double gravitational_constant) {
 
 void suggest_parameters(Scene& scene) {
   scene.physics_suggested = true;
-  if (scene.bodies.size() <= most_bodies) return suggest_from_all(scene, 1.0);
+  const double gravity = scene.states_gravity ? scene.physics.gravitational_constant : 1.0;
+  if (scene.bodies.size() <= most_bodies) return suggest_from_all(scene, gravity);
   Scene thin = thinned(scene);
-  suggest_from_all(thin, 1.0);
+  suggest_from_all(thin, gravity);
   scene.physics.gravitational_constant = thin.physics.gravitational_constant;
   scene.physics.softening = thin.physics.softening;
   scene.physics.time_step = thin.physics.time_step;

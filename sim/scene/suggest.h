@@ -5,12 +5,12 @@
 namespace orrery::sim {
 
 /// Fills in G, softening, time step and speed for bodies that came without them (a snapshot), and adds a note
-/// that says what was chosen and why. G = 1 (no common format states it); softening = r50 / 100, at least
-/// the smallest value that keeps single precision finite; dt = 0.2 sqrt(eps / |a|) for the 99th percentile of
-/// |a| over sampled bodies, at most 1/100 of the half-mass crossing time; speed so that a half-mass crossing
-/// takes a few seconds. Of more than 32768 bodies a part is looked at.
-/// Of charges |a| is that of the electric force. Notes also say when K/|W| shows a collapsing (< 0.3) or
-/// unbound (> 1) system, and which usual unit system (its G) would explain the ratio.
+/// that says what was chosen and why. G = 1, unless the file stated its units (Scene::states_gravity);
+/// softening = r50 / 100, at least the smallest value that keeps single precision finite; dt = 0.2 sqrt(eps /
+/// |a|) for the 99th percentile of |a| over sampled bodies, at most 1/100 of the half-mass crossing time;
+/// speed so that a half-mass crossing takes a few seconds. Of more than 32768 bodies a part is looked at. Of
+/// charges |a| is that of the electric force. Notes also say when K/|W| shows a collapsing (< 0.3) or unbound
+/// (> 1) system, and which usual unit system (its G) would explain the ratio.
 void suggest_parameters(Scene& scene);
 
 /// The same for another G: softening stays, the time step and the speed follow. Adds no notes.

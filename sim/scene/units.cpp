@@ -37,6 +37,8 @@ void scale_units(Scene& scene, const UnitScales& scales) {
   scale_physics(scene.physics, scales);
   scene.time *= scales.length / scales.velocity;
   scene.speed *= scales.length / scales.velocity;
+  scene.units.length /= scales.length;
+  scene.units.time /= scales.length / scales.velocity;
   if (const auto bad = first_not_finite(scene.bodies); !bad.empty())
     throw Error(
         fmt::format("in the new units {} is not finite in single precision; choose other scales", bad));

@@ -74,6 +74,7 @@ void Monitor::examine(const HealthCheck& check) try {
   if (!check.forces.index.empty()) {
     health_.force_error = force_error(check.forces);
     health_.label = check.label;
+    health_.revision = check.revision;
   }
   if (check.new_baseline || Clock::now() >= next_diagnosis_) diagnose_state(check);
   results_.send(health_);

@@ -26,12 +26,14 @@ struct HealthCheck {
   bool new_baseline = false;   ///< drifts are counted from this state on
   std::uint64_t baseline = 0;  ///< which baseline its drifts are counted from
   std::string label;           ///< what computed the forces, e.g. the kernel's name
+  std::uint64_t revision = 0;  ///< of the controls that computed them; 0: not known
 };
 
 /// How right the answer is.
 struct Health {
   ForceError force_error;
-  std::string label;  ///< the configuration that the force error is of
+  std::string label;           ///< the configuration that the force error is of
+  std::uint64_t revision = 0;  ///< of the controls that it is of; 0: they changed while it was found
   Diagnostics diagnostics;
   double time = 0.0;                        ///< simulated time of the checked state
   std::uint64_t baseline = 0;               ///< from which the drifts are counted

@@ -333,8 +333,10 @@ void Simulation::observe_if_due(Clock::time_point now) {
   const bool owed =
       control_.series && control_.series->before_step(
                              *engine_, info_.steps, physics_of(effective(options_, control_.configuration)));
+  if (owed) asked_revision_ = control_.revision;
   if (!owed && now >= next_check_ && !waiting_sample_ && !engine_is_changing()) {
     engine_->observe({.forces = checked_bodies, .seed = ++check_seed_});
+    asked_revision_ = control_.revision;
     next_check_ = now + check_interval;
   }
   if (control_.timeline && now >= next_timeline_) {
@@ -361,6 +363,7 @@ void Simulation::take_forces(ForceSample sample) {
   if (!is_check || waiting_sample_) return;
   waiting_sample_ = part_of(std::move(sample), checked_bodies, ++check_seed_);
   waiting_label_ = computing_name(control_.configuration);
+  waiting_revision_ = asked_revision_ == control_.revision && !engine_is_changing() ? asked_revision_ : 0;
   next_check_ = Clock::now() + check_interval;
 }
 
@@ -501,6 +504,7 @@ void Simulation::submit_check(ForceSample sample, std::string label) {
   // One that is asked for is not there yet.
   check->baseline = baseline_ - (baseline_due_ ? 1 : 0);
   check->label = std::move(label);
+  check->revision = waiting_revision_;
   monitor_.submit(std::move(check));
 }
 

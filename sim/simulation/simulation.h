@@ -178,6 +178,8 @@ class Simulation {
   Clock::time_point next_timeline_{};
   std::optional<ForceSample> waiting_sample_;  ///< until the monitor is idle
   std::string waiting_label_;                  ///< what computed it
+  std::uint64_t waiting_revision_ = 0;         ///< of the controls that computed it; 0: not known
+  std::uint64_t asked_revision_ = 0;           ///< of the controls when a sample was asked for last
   std::uint64_t check_seed_ = 0;
 
   std::thread thread_;

@@ -131,6 +131,8 @@ void require_sense(const FileView& file, const Scene& scene) {
   std::string problem = problem_of(scene.physics);
   if (!std::isfinite(scene.time) || !std::isfinite(scene.speed))
     problem = "time or speed is not a finite number";
+  for (const double unit : {scene.units.length, scene.units.time})
+    if (!std::isfinite(unit) || unit < 0.0) problem = "unit of length or time makes no sense";
   if (!problem.empty())
     cannot_read(file.path, fmt::format("its {}; write it again, or update the program", problem));
 }
@@ -201,7 +203,7 @@ void get(const NamedValues& values, const char* name, const Integrator*& integra
 }
 
 void note_unknown_values(const NamedValues& values, Scene& scene) {
-  std::vector<std::string> known{"time", "speed", "title"};
+  std::vector<std::string> known{"time", "speed", "title", "meters-of-length", "seconds-of-time"};
   for_each_value(scene.physics, [&](const char* name, const auto&) { known.emplace_back(name); });
   std::string unknown;
   for (const auto& name : values.names()) {
@@ -216,6 +218,8 @@ void note_unknown_values(const NamedValues& values, Scene& scene) {
 void take_parameters(const NamedValues& values, Scene& scene) {
   get(values, "time", scene.time);
   get(values, "speed", scene.speed);
+  get(values, "meters-of-length", scene.units.length);
+  get(values, "seconds-of-time", scene.units.time);
   scene.title = stated(values, "title", values.text("title")).value_or(std::string());
   for_each_value(scene.physics, [&](const char* name, auto& value) { get(values, name, value); });
 }
@@ -288,6 +292,8 @@ std::string block_of(const Scene& scene) {
   NamedValues values;
   values.set("time", scene.time);
   values.set("speed", scene.speed);
+  if (scene.units.length > 0.0) values.set("meters-of-length", scene.units.length);
+  if (scene.units.time > 0.0) values.set("seconds-of-time", scene.units.time);
   values.set("title", scene.title.substr(0, longest_title));
   for_each_value(scene.physics, [&](const char* name, const auto& value) { put(values, name, value); });
   return values.bytes();

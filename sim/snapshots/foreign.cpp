@@ -16,22 +16,17 @@ struct Signature {
   ForeignFormat format;
 };
 
-constexpr std::string_view to_tipsy_or_csv = "convert it to Tipsy or CSV first, for example with pynbody";
 constexpr std::string_view unpack = "unpack it first";
 constexpr std::string_view save_as_csv = "save its points as CSV with the columns x,y,z,vx,vy,vz,mass";
 
-constexpr ForeignFormat hdf5{"an HDF5 file", to_tipsy_or_csv};
 constexpr ForeignFormat xml{"an XML file (none of VTK)", save_as_csv};
 constexpr ForeignFormat utf16{"UTF-16 text", "save it as UTF-8"};
 
 constexpr std::array signatures{
-    Signature{"\x89HDF\r\n\x1a\n"sv, hdf5},
     Signature{"REBOUND "sv, {"a REBOUND archive", "write its particles as CSV from Python"}},
     Signature{"# vtk DataFile Version"sv, {"a VTK file", "name its format with --format vtk-legacy"}},
     Signature{"<?xml"sv, xml},
     Signature{"<VTKFile"sv, xml},
-    Signature{"\x1f\x8b"sv, {"a gzip file", unpack}},
-    Signature{"\x28\xb5\x2f\xfd"sv, {"a zstd file", unpack}},
     Signature{"BZh"sv, {"a bzip2 file", unpack}},
     Signature{"\xfd"
               "7zXZ"sv,
@@ -49,14 +44,6 @@ std::string_view characters(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// HDF5 allows a block of the user's of 512, 1024, 2048, ... bytes before its signature.
-bool is_hdf5_with_user_block(std::string_view bytes) {
-  for (std::size_t at = 512; at < bytes.size() && at <= (std::size_t{1} << 20); at *= 2) {
-    if (bytes.substr(at).starts_with(signatures[0].bytes)) return true;
-  }
-  return false;
-}
-
 bool is_text_character(char c) {
   return (c >= ' ' && c != '\x7f') || c == '\t' || c == '\n' || c == '\r' ||
          static_cast<unsigned char>(c) >= 0x80;
@@ -69,7 +56,6 @@ std::optional<ForeignFormat> foreign_format(std::span<const std::byte> bytes) {
   const auto found =
       std::ranges::find_if(signatures, [&](const Signature& s) { return content.starts_with(s.bytes); });
   if (found != signatures.end()) return found->format;
-  if (is_hdf5_with_user_block(content)) return hdf5;
   return std::nullopt;
 }
 

@@ -15,6 +15,7 @@
 #include "sim/scene/suggest.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
+#include "sim/snapshots/unpack.h"
 #include "snapshot_formats.h"
 
 namespace orrery::sim {
@@ -66,13 +67,28 @@ void leave_out_others(Scene& scene, const ComponentSet& wanted, const std::files
                                       counted(before - scene.bodies.size(), "body is", "bodies are")));
 }
 
+/// What `file` holds, unpacked if it is packed.
+Scene read_content(const FileView& file, const ReadOptions& options) {
+  const auto packing = packing_of(file.bytes);
+  if (packing.empty()) {
+    const auto& format = format_of(file, options);
+    auto scene = format.read(file, options);
+    scene.states_physics = scene.states_physics || format.carries_parameters;
+    return scene;
+  }
+  const auto bytes = unpack(file, options.progress);
+  if (bytes.empty()) cannot_read(file.path, "nothing is packed in it; copy it again");
+  if (!packing_of(bytes).empty()) cannot_read(file.path, "it is packed twice; unpack it once");
+  auto scene = read_content({file.path, bytes}, options);
+  scene.source += fmt::format(", packed with {}", packing);
+  return scene;
+}
+
 Scene read_mapped(const FileView& file, const ReadOptions& options) {
-  const auto& format = format_of(file, options);
-  Scene scene = format.read(file, options);
-  if (scene.title.empty()) scene.title = printable(file.path.filename().string(), 80);
+  Scene scene = read_content(file, options);
+  if (scene.title.empty()) scene.title = printable(unpacked_name(file.path).filename().string(), 80);
   check_bodies(scene, file.path, options.progress);
   leave_out_others(scene, options.components, file.path);
-  scene.states_physics = scene.states_physics || format.carries_parameters;
   if (!scene.states_physics) suggest_parameters(scene);
   return scene;
 }

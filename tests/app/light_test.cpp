@@ -137,7 +137,8 @@ TEST_F(Light, AFilmDoesNotFlicker) {
       stage.camera.zoom(1.01);
       const double now = mean_brightness(stage.picture(painter, {640, 360}));
       const double change = frame > 0 ? now / last - 1.0 : 0.0;
-      EXPECT_LT(std::abs(change), 0.03) << model << ' ' << frame;
+      // The zoom alone makes the galaxy 2 % larger with every frame.
+      EXPECT_LT(std::abs(change), 0.05) << model << ' ' << frame;
       EXPECT_LT(std::abs(change - change_before), 0.03) << model << ' ' << frame;
       last = now;
       change_before = change;
@@ -148,7 +149,7 @@ TEST_F(Light, AFilmDoesNotFlicker) {
 TEST_F(Light, TheWindowSettlesOnThePictureThatIsKept) {
   Painter painter;
   Stage stage({.source = "plummer", .bodies = 3'000});
-  const glm::ivec2 size{320, 180};
+  const glm::ivec2 size{960, 720};
   const render::PictureTarget target(size);
   painter.draw(stage.input(false), target.framebuffer(), size);
   stage.settings.set("brightness", 2.0);
@@ -160,11 +161,40 @@ TEST_F(Light, TheWindowSettlesOnThePictureThatIsKept) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   EXPECT_LT(rounds, 500);
-  const auto window = mean_brightness(target.read());
   Painter other;
-  EXPECT_NEAR(window / mean_brightness(stage.picture(other, size)), 1.0, 0.03);
+  if (render::gl_info().software) {
+    EXPECT_EQ(target.read().rgba, stage.picture(other, size).rgba) << "to the last bit";
+  } else {
+    EXPECT_NEAR(mean_brightness(target.read()) / mean_brightness(stage.picture(other, size)), 1.0, 0.01);
+  }
   stage.picture(painter, {64, 36});
+  EXPECT_FALSE(painter.settling()) << "it had settled";
+  stage.settings.set("brightness", 8.0);
+  painter.draw(stage.input(false), target.framebuffer(), size);
+  stage.picture(painter, {64, 36});
+  stage.picture(painter, {64, 36});
+  EXPECT_TRUE(painter.settling()) << "the window still waits for its exposure";
   EXPECT_FALSE(painter.settle(stage.input(false), target.framebuffer(), size)) << "its light is gone";
+}
+
+TEST_F(Light, AWindowDrawnByComputeSettlesOnThePictureToo) {
+  Painter painter;
+  Stage stage({.source = "plummer", .bodies = 3'000}, {"splatting=compute", "dither=off"});
+  const glm::ivec2 size{640, 400};
+  const render::PictureTarget target(size);
+  painter.draw(stage.input(false), target.framebuffer(), size);
+  const auto kept = stage.picture(painter, size);
+  for (int rounds = 0; painter.settling() && rounds < 500; ++rounds) {
+    if (!painter.settle(stage.input(false), target.framebuffer(), size))
+      painter.draw(stage.input(false), target.framebuffer(), size);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_FALSE(painter.settling());
+  const auto window = target.read();
+  int largest = 0;
+  for (std::size_t i = 0; i < kept.rgba.size(); ++i)
+    largest = std::max(largest, std::abs(int{kept.rgba[i]} - int{window.rgba[i]}));
+  EXPECT_LE(largest, 8);
 }
 
 TEST_F(Light, RepeatablePicturesHaveTheSameBits) {

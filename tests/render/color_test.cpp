@@ -184,7 +184,7 @@ TEST(ColorMap, FitsOfPublishedMapsAreAsNearAsTheySay) {
                                        {0.7164F, 0.2150F, 0.4753F},
                                        {0.9867F, 0.5356F, 0.3822F},
                                        {0.9871F, 0.9914F, 0.7495F}}},
-                                     0.008F},
+                                     0.009F},
                         PublishedMap{"cividis",
                                      {{{0.0000F, 0.1351F, 0.3048F},
                                        {0.2637F, 0.3078F, 0.4228F},

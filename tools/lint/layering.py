@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Dependencies point one way, down: app -> lab -> sim, app -> render. sim and lab know no OpenGL and no windows, lab no
-command line, render no CUDA, and one file MPI. Inside a library too: FLOORS says which folder stands on which."""
+command line, render no CUDA, and one file each MPI and HDF5. Inside a library too: FLOORS says which folder stands on which."""
 import re
 import sys
 
@@ -12,7 +12,7 @@ FORBIDDEN = {
     "lab/": rf"(render|app)/|CLI/|{WINDOWS_AND_GL}",
     "render/": r"(sim|lab|app)/|imgui|cuda|nvrtc|cublas",
 }
-ONE_FILE = {"mpi.h": "sim/ranks/mpi_communicator.cpp"}
+ONE_FILE = {"mpi.h": "sim/ranks/mpi_communicator.cpp", "hdf5.h": "sim/snapshots/hdf5_module.cpp"}
 
 # The folders of a library from the ground up. A file includes its own folder and those of lower floors; folders of one floor
 # know nothing of each other, unless a + joins them. A name with a dot is a file of that stem; what lies in no folder stands on top.
@@ -20,7 +20,7 @@ FLOORS = {
     "sim": ["core", "bodies", "physics", "scene", "galaxies snapshots options", "ranks activity", "engines", "cpu cuda series", "simulation"],
     "sim/cuda": ["driver", "device laws sources", "options+families", "compiler", "memory", "launch", "schedules", "parts"],
     "lab": ["setup plots", "bench", "ladders sweeps verify", "tuning figures"],
-    "app": ["log.", "gui", "picture", "session", "live", "panels", "window", "commands"],
+    "app": ["log.", "gui", "picture", "film", "session", "live", "panels", "window", "commands"],
 }
 
 

@@ -34,7 +34,9 @@ __device__ __forceinline__ real3 make_real3(real x, real y, real z) { return mak
 #endif
 
 /// a.a, as it goes into the fourth float of a vertex's velocity.
-__device__ __forceinline__ float squared(const real3& a) { return (float)(a.x * a.x + a.y * a.y + a.z * a.z); }
+__device__ __forceinline__ float squared(const real3& a) {
+  return (float)(a.x * a.x + a.y * a.y + a.z * a.z);
+}
 
 #define STR_(x) #x
 #define STR(x) STR_(x)

@@ -36,8 +36,8 @@ extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* accelera
   }
 }
 
-// Positions and velocities as they are, into a vertex buffer, with the accelerations that are there (or a null
-// pointer).
+// Positions and velocities as they are, into a vertex buffer, with the accelerations that are there (or a
+// null pointer).
 extern "C" __global__ void publish(BODIES_PARAMETER(bodies), index_t begin, index_t end,
                                    float4* vertex_position, float4* vertex_velocity,
                                    const real* acceleration) {
@@ -48,7 +48,8 @@ extern "C" __global__ void publish(BODIES_PARAMETER(bodies), index_t begin, inde
   const real3 v = get_velocity(bodies, i);
   vertex_position[i] = make_float4((float)x.x, (float)x.y, (float)x.z, (float)x.w);
   real3 a = make_real3(0, 0, 0);
-  if (acceleration) a = make_real3(acceleration[3ull * i], acceleration[3ull * i + 1], acceleration[3ull * i + 2]);
+  if (acceleration)
+    a = make_real3(acceleration[3ull * i], acceleration[3ull * i + 1], acceleration[3ull * i + 2]);
   vertex_velocity[i] = make_float4((float)v.x, (float)v.y, (float)v.z, squared(a));
 }
 

@@ -22,8 +22,8 @@ struct StateKernels {
   void update(const MotionUpdate& c, double last_kick, double dt, CUdeviceptr accelerations,
               CUdeviceptr vertex_position, CUdeviceptr vertex_velocity, const MapKernels* map = nullptr,
               CUdeviceptr counts = 0) const;
-  /// Positions and velocities as they are, 4 floats a body each, the last one of the velocity the square of the
-  /// acceleration (3 reals a body; 0: none).
+  /// Positions and velocities as they are, 4 floats a body each, the last one of the velocity the square of
+  /// the acceleration (3 reals a body; 0: none).
   void publish(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations = 0) const;
   /// The inverse of publish; with charges, where the force law has them, in the fourth float of the velocity.
   void unpack(CUdeviceptr position, CUdeviceptr velocity) const;

@@ -67,7 +67,7 @@ class Program:
     # The software renderer: the same pictures on every machine.
     RENDERER = {'LIBGL_ALWAYS_SOFTWARE': '1'}
 
-    def __init__(self, screen, program, folder, *arguments, size='1100x900', environment=None):
+    def __init__(self, screen, program, folder, *arguments, size='1100x900', environment=None, subcommand='view'):
         self.screen, self.folder = screen, pathlib.Path(folder)
         self.work, self.pictures = self.folder / 'work', self.folder / 'pictures'
         self.configuration = self.folder / 'config'
@@ -76,7 +76,9 @@ class Program:
         self.map_file, self.log_file = self.folder / 'widgets.json', self.folder / 'log.txt'
         self.map_file.unlink(missing_ok=True)
         self.environment = self.make_environment() | (environment or {})
-        command = [str(program), 'view', *map(str, arguments), '--pictures', str(self.pictures)]
+        command = [str(program), subcommand, *map(str, arguments)]
+        if subcommand == 'view':
+            command += ['--pictures', str(self.pictures)]
         if size:
             command += ['--size', size]
         with open(self.log_file, 'w', encoding='utf-8') as log:

@@ -235,11 +235,11 @@ def live_dataset(stage):
     assert other['dataset']['seed'] == 2 and other['dataset']['bodies'] == 300, other['dataset']
     assert other['camera'] == turned, 'the view stays'
     x0, y0, x1, y1 = program.widget('dataset-bodies')
-    program.drag(((x0 + x1) / 2, (y0 + y1) / 2), (x0 + 0.7 * (x1 - x0), (y0 + y1) / 2))
+    program.drag(((x0 + x1) / 2, (y0 + y1) / 2), (x0 + 0.58 * (x1 - x0), (y0 + y1) / 2))
     more = program.wait_for_state(lambda s: s['dataset']['bodies'] > 300, 'more bodies')
     assert more['dataset']['seed'] == 2 and more['camera'] == turned
     x0, y0, x1, y1 = program.widget('dataset-galaxies')
-    program.drag((x0 + 8, (y0 + y1) / 2), ((x0 + x1) / 2, (y0 + y1) / 2))
+    program.drag((x0 + 8, (y0 + y1) / 2), (x0 + 0.3 * (x1 - x0), (y0 + y1) / 2))
     several = program.wait_for_state(lambda s: s['dataset'].get('galaxies', 1) > 1, 'several galaxies')
     assert several['camera'] != turned, 'the view shows all of them'
     stage.screenshot(program, 'galaxies')
@@ -326,7 +326,8 @@ def small_window(stage):
         assert y0 > 0 and y1 < 720, (name, y0, y1)
     stage.screenshot(program, 'run')
     if 'unavailable:cuda' in program.widgets():
-        program.click('unavailable:cuda', lambda: 'family' in program.widgets(), 'the switches can be read')
+        program.click('unavailable:cuda', lambda: 'device' in program.widgets(), 'the switches can be read')
+        program.scroll_to('family')
         before = program.state()['options']
         x0, y0, x1, y1 = program.widget('family')
         program.click_at((x0 + x1) / 2, (y0 + y1) / 2)

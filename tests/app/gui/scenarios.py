@@ -3,7 +3,10 @@
 import json
 import subprocess
 
+import film_scenarios
+import overlay_scenarios
 import panel_scenarios
+import switching_scenarios
 from driver import PATIENCE, GpuProgram, Missing, Program, wait_until
 from picture import count_different, lit
 
@@ -727,4 +730,5 @@ ALL = {function.__name__: function for function in (
     start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
     option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
     badge_turns_red, single_out_a_galaxy, timeline_of_steps, write_a_series, climb_the_ladder, climb_all_and_restore, sweep_live,
-    drawn_by_compute, without_glx, gpu_families, gpu_shapes, gpu_streams)} | panel_scenarios.ALL
+    drawn_by_compute, without_glx, gpu_families, gpu_shapes, gpu_streams)}
+ALL |= film_scenarios.ALL | overlay_scenarios.ALL | panel_scenarios.ALL | switching_scenarios.ALL

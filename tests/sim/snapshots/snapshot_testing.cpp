@@ -69,13 +69,14 @@ std::vector<fs::path> real_snapshots() {
   if (data.empty()) return found;
   for (const auto* const name :
        {"tipsy/galaxy_20K.bin", "tipsy/tiny.000640", "tipsy/tiny.000832", "text/plummer100.in",
-        "text/plummer1k.in", "text/disk_galaxy_N6000.txt", "reference/truth.csv", "nemo/plummer128.nemo"}) {
+        "text/plummer1k.in", "text/disk_galaxy_N6000.txt", "reference/truth.csv", "nemo/plummer128.nemo",
+        "hdf5/default_amuse_plummer.hdf5"}) {
     found.push_back(data / name);
   }
   for (const auto& entry : fs::directory_iterator(data / "reference")) {
     const auto extension = entry.path().extension().string();
     if (entry.path().filename().string().starts_with("ref_tipsy") || extension.starts_with(".vt") ||
-        extension == ".gad" || extension == ".ply" || extension == ".xyz")
+        extension == ".gad" || extension == ".hdf5" || extension == ".ply" || extension == ".xyz")
       found.push_back(entry.path());
   }
   for (const auto& entry : fs::directory_iterator(data / "gadget")) found.push_back(entry.path());

@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "app/commands/argument_groups.h"
+#include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
+#include "app/log.h"
+#include "app/picture/display_options.h"
+#include "app/window/headless_demo.h"
+#include "app/window/viewer.h"
+#include "app/window/window.h"
+#include "sim/core/error.h"
+
+namespace orrery::app {
+
+namespace {
+
+struct Options {
+  std::string name = "limit";
+  bool list = false;
+  bool by_itself = false;
+  ViewOptions view;
+  std::optional<PictureSize> size;
+  std::string table;
+  std::filesystem::path record;
+};
+
+int list_demos(const sim::OptionTable& table) {
+  std::vector<std::string> problems;
+  for (const auto& demo : all_demos(table, problems))
+    fmt::print("{:<12} {}: {}\n", demo.name, demo.title, demo.meaning);
+  for (const auto& problem : problems) fmt::print(stderr, "{}\n", problem);
+  return problems.empty() ? 0 : 1;
+}
+
+int play_headless(const Options& options, Demo demo) {
+  end_early_on_signals();
+  HeadlessDemo wanted{.demo = std::move(demo),
+                      .dataset = options.view.run.dataset,
+                      .assignments = options.view.run.assignments,
+                      .pictures = options.record,
+                      .table = options.table};
+  if (options.size) wanted.size = *options.size;
+  // Without a display and without a wish: the table.
+  if (wanted.table.empty() && wanted.pictures.empty()) wanted.table = std::string(1, '-');
+  const auto title = wanted.demo.name;
+  if (const int status = play_without_window(wanted)) return status;
+  return interrupted_at("the demo " + title);
+}
+
+int play_in_window(const Options& options, Demo demo) {
+  start_log();
+  auto view = options.view;
+  view.run.data = {view.run.dataset.source};
+  view.window_size = options.size;
+  view.demo = std::move(demo);
+  view.demo_by_itself = options.by_itself;
+  Viewer(view).run();
+  return 0;
+}
+
+/// A picture of each step needs a folder.
+void check_record(const std::filesystem::path& record) {
+  if (record.empty() || !record.has_extension()) return;
+  throw sim::UsageError(fmt::format(
+      "--record keeps a picture of each step in a folder, and '{}' looks like a file; name a folder",
+      record.string()));
+}
+
+int play(const Options& options) {
+  const auto table = all_options();
+  if (options.list) return list_demos(table);
+  check_record(options.record);
+  auto demo = find_demo(table, options.name);
+  auto settled = options;
+  auto& run = settled.view.run;
+  const auto bodies = run.dataset.bodies;
+  run.dataset = demo.dataset_for(gpu_computes(table));
+  if (bodies) run.dataset.bodies = bodies;
+  // Of the demo file's own machine nothing is remembered.
+  run.untuned = true;
+  lab::require_dataset(run.dataset);
+  const bool files = !options.table.empty() || !options.record.empty();
+  const bool window =
+      run.display == Display::window || (run.display == Display::automatic && !files && Window::available());
+  return window ? play_in_window(settled, std::move(demo)) : play_headless(settled, std::move(demo));
+}
+
+Action declare(Arguments& arguments) {
+  const auto options = std::make_shared<Options>();
+  auto& run = options->view.run;
+  arguments
+      .positional("NAME", options->name, "A demonstration, or a file of one (default: limit; see --list)")
+      .not_empty();
+  arguments.flag("--list", options->list, "List the demonstrations");
+  arguments.flag("--auto", options->by_itself, "Go on without Space: each step as long as it says");
+  arguments
+      .value("--table", options->table, "Without a window: the measured medians as CSV; - is standard output")
+      .shown_as("FILE|-")
+      .not_empty();
+  arguments.value("--record", options->record, "Without a window: a picture of each step into this folder")
+      .shown_as("DIR")
+      .not_empty();
+  arguments.value("--bodies", run.dataset.bodies,
+                  "Bodies of the built-in galaxy (default: what the demo says)");
+  arguments
+      .text(
+          "--size", [options](const std::string& text) { options->size = parse_picture_size(text); },
+          "Size of the window (default: as last time), or of the pictures (default 1920x1080)")
+      .shown_as("WxH");
+  arguments.flag("--fullscreen", options->view.fullscreen, "Use the whole screen");
+  arguments
+      .text(
+          "--display",
+          [options](const std::string& text) { options->view.run.display = parse_display(text); },
+          "Where to draw")
+      .shown_as("auto|window|headless");
+  arguments.footer(
+      "In the window Space goes on and Esc takes over: the demonstration ends, and all stays as it is.\n"
+      "Without a display, and with --table or --record, the steps run by themselves.\n"
+      "Own demonstrations: JSON files like those of share/orrery/demos; docs/demos.md says what is in them.");
+  return [options] { return play(*options); };
+}
+
+}  // namespace
+
+extern const Command demo_command{
+    .name = "demo",
+    .meaning = "Show a scripted demonstration: steps with captions, cameras and measured rates",
+    .declare = declare};
+
+}  // namespace orrery::app

@@ -1,0 +1,61 @@
+#include "app/commands/render_job.h"
+
+#include <fmt/format.h>
+
+#include "lab/bench/tuned.h"
+#include "lab/setup/watched.h"
+#include "sim/ranks/world.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr std::uint64_t default_steps = 200;
+
+void use_tuned_results(RenderJob& job, const std::vector<std::string>& assignments) {
+  std::string problem;
+  const auto results = lab::read_tuned(problem);
+  if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
+  const auto line = lab::apply_tuned(job.table, job.state.configuration, results,
+                                     lab::option_context(job.scene), assignments);
+  if (!line.empty()) fmt::print(stderr, "{}\n", line);
+}
+
+double aspect_of(PictureSize size) { return static_cast<double>(size.width) / size.height; }
+
+}  // namespace
+
+RenderJob prepare_job(const RenderOptions& options) {
+  RenderJob job;
+  const bool from_state = !options.run.state.empty();
+  if (from_state) {
+    job.state = read_view_state(job.table, options.run.state);
+    for (const auto& note : job.state.notes) fmt::print(stderr, "{}\n", note);
+  }
+  if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
+  job.scene = lab::load_watched(job.state.dataset);
+  lab::report_notes(job.state.dataset, job.scene);
+  const auto hash = lab::dataset_hash(job.scene.bodies);
+  if (from_state && !job.state.dataset_hash.empty() && job.state.dataset_hash != hash) {
+    fmt::print(stderr, "the dataset is not the one that the state was made with; the picture will differ\n");
+  }
+  job.state.dataset_hash = hash;
+  job.summary = summarize(job.scene.bodies);
+  if (!from_state) {
+    job.state.configuration = job.table.defaults();
+    lab::apply_scene(job.state.configuration, job.scene, options.run.assignments);
+    // What was found for one process says nothing of several.
+    if (!options.run.untuned && sim::world().size() == 1) use_tuned_results(job, options.run.assignments);
+    job.state.camera = view_of(job.summary, View::fit, aspect_of(options.size));
+    job.state.step = options.film.wanted() ? 0 : default_steps;
+  }
+  job.state.camera =
+      chosen_camera(options.run.camera, job.state.camera, job.summary, aspect_of(options.size));
+  lab::apply_assignments(job.table, job.state.configuration, options.run.assignments);
+  job.table.check(job.state.configuration, lab::option_context(job.scene));
+  if (options.steps) job.state.step = *options.steps;
+  if (!options.frames.empty()) job.state.step = options.frames.back();
+  return job;
+}
+
+}  // namespace orrery::app

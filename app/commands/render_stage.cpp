@@ -1,0 +1,120 @@
+#include "app/commands/render_stage.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <vector>
+
+#include "app/session/quantity_feed.h"
+#include "render/color_range.h"
+#include "render/gl.h"
+#include "sim/ranks/world.h"
+
+namespace orrery::app {
+
+namespace {
+
+std::unique_ptr<InteropBuffers> interop_of(const RenderJob& job) {
+  const auto& settings = job.state.configuration;
+  std::string why_copied;
+  auto interop = make_interop(settings, job.scene.bodies, render::BodyBuffers::Storage::device, why_copied);
+  if (interop) {
+    fmt::print(stderr, "interop used: CUDA device {} writes the vertex buffer that it draws, no host copy\n",
+               settings.integer("device"));
+  } else if (!why_copied.empty()) {
+    fmt::print(stderr, "bodies are copied through main memory: {}\n", why_copied);
+  }
+  return interop;
+}
+
+}  // namespace
+
+RenderStage::RenderStage(const RenderJob& job) : job_(job), summary_(job.summary) {
+  if (sim::world().size() == 1) interop_ = interop_of(job);
+  if (!interop_) {
+    host_ = std::make_unique<render::BodyBuffers>(job.scene.bodies.size(),
+                                                  render::BodyBuffers::Storage::host_ring);
+    set_static(*host_, job.scene.bodies);
+  }
+  orbits_.open(job.scene);
+}
+
+void RenderStage::publish(sim::Engine& engine) {
+  if (interop_)
+    publish_in_place(engine);
+  else
+    publish_by_copy(engine);
+  const auto status = engine.status();
+  orbits_.take(job_.state.configuration, buffers(), slot_, {status.time, status.steps, 0});
+  buffers().mark_drawn(slot_);
+  counted_ = engine.map();
+}
+
+PictureInput RenderStage::picture() {
+  const auto& settings = job_.state.configuration;
+  find_quantity(color_mode_of(settings, summary_));
+  PictureInput input{buffers(), slot_, job_.state.camera, settings, summary_, 0.0, true, &orbits_};
+  if (maps() != nullptr)
+    input.map = {.buffers = maps(),
+                 .place = map_place(counted_, job_.summary),
+                 .over = settings.choice("map-view") == "over"};
+  return input;
+}
+
+/// What the colour mode shows besides the state. The range is that of the first picture.
+void RenderStage::find_quantity(const render::ColorMode& mode) {
+  using Source = render::ColorMode::Source;
+  if (mode.source == Source::charge) buffers().set_quantity(job_.scene.bodies.charge);
+  std::vector<float> values;
+  if (mode.source == Source::acceleration) values = accelerations_in(buffers().read_velocity(slot_));
+  if (mode.source == Source::density) {
+    values = log_density(job_.scene, buffers().read_position(slot_));
+    buffers().set_quantity(values);
+  }
+  // Before the first step all accelerations are 0.
+  const auto range = render::percentile_range(values);
+  if (!values.empty() && range.first < range.second)
+    summary_.ranges.try_emplace(std::string(mode.name), range);
+}
+
+void RenderStage::publish_in_place(sim::Engine& engine) {
+  if (shown_) interop_->to_cuda(0);
+  engine.publish(interop_->targets().front());
+  engine.finish();
+  interop_->to_opengl(0);
+  shown_ = true;
+}
+
+void RenderStage::publish_by_copy(sim::Engine& engine) {
+  slot_ = (slot_ + 1) % host_->slots();
+  while (!host_->is_idle(slot_)) render::wait_until_drawn(std::chrono::seconds(1));
+  sim::Target target{.position = host_->mapped_position(slot_),
+                     .velocity = host_->mapped_velocity(slot_),
+                     .bodies = job_.scene.bodies.size()};
+  publish_with_map(engine, target);
+  engine.finish();
+}
+
+/// Through main memory, with the activity map if the engine counts one.
+void RenderStage::publish_with_map(sim::Engine& engine, sim::Target target) {
+  const auto size = engine.map().size;
+  std::vector<float> map;
+  if (size > 0) {
+    if (host_map_ == nullptr || host_map_->size() != size)
+      host_map_ = std::make_unique<render::MapBuffers>(size, 1);
+    map.resize(host_map_->floats());
+    target.map = map.data();
+    target.map_size = size;
+  }
+  engine.publish(target);
+  if (size > 0) host_map_->upload(0, map);
+}
+
+void publish(RenderStage* stage, const RenderJob& job, sim::Engine& engine) {
+  if (stage != nullptr) return stage->publish(engine);
+  engine.publish({.bodies = job.scene.bodies.size()});
+  // All processes make the same calls.
+  engine.finish();
+}
+
+}  // namespace orrery::app

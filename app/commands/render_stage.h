@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+
+#include "app/commands/render_job.h"
+#include "app/picture/orbit_tracks.h"
+#include "app/picture/painter.h"
+#include "app/session/interop.h"
+#include "render/body_buffers.h"
+#include "render/map_buffers.h"
+#include "sim/engines/engine.h"
+
+namespace orrery::app {
+
+/// The vertex buffers that the engine publishes into, its own GPU's or the host's, and the ways of the bodies
+/// that are drawn from them. Made by the first process alone. Needs a current context.
+class RenderStage {
+ public:
+  /// `job` must outlive it.
+  explicit RenderStage(const RenderJob& job);
+
+  /// Takes the engine's state, which then can be drawn, and is part of the trails.
+  void publish(sim::Engine& engine);
+  /// What was published last, seen by the job's camera.
+  PictureInput picture();
+  /// nullptr: no activity map.
+  render::MapBuffers* maps() { return interop_ ? interop_->maps() : host_map_.get(); }
+
+ private:
+  render::BodyBuffers& buffers() { return interop_ ? interop_->buffers() : *host_; }
+  void find_quantity(const render::ColorMode& mode);
+  void publish_in_place(sim::Engine& engine);
+  void publish_by_copy(sim::Engine& engine);
+  void publish_with_map(sim::Engine& engine, sim::Target target);
+
+  const RenderJob& job_;
+  SceneSummary summary_;
+  std::unique_ptr<InteropBuffers> interop_;
+  std::unique_ptr<render::BodyBuffers> host_;
+  std::unique_ptr<render::MapBuffers> host_map_;
+  sim::MapSpec counted_;
+  OrbitTracks orbits_;
+  int slot_ = 0;
+  bool shown_ = false;
+};
+
+/// Every process publishes; the first one has the stage.
+void publish(RenderStage* stage, const RenderJob& job, sim::Engine& engine);
+
+}  // namespace orrery::app

@@ -1,0 +1,153 @@
+#include "app/film/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <utility>
+
+#include "sim/core/error.h"
+#include "sim/core/message.h"
+
+namespace orrery::app {
+
+namespace {
+
+/// What a new process gets: input, output and errors, an own group, and no signal blocked or ignored.
+class SpawnSettings {
+ public:
+  SpawnSettings(int input, int output, int errors) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setflags(&attributes_,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    sigset_t signals;
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes_, &signals);
+    sigaddset(&signals, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes_, &signals);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+
+  /// 0, or why not (errno).
+  int start(const std::vector<std::string>& command, pid_t& pid) const {
+    std::vector<char*> words;
+    for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    return posix_spawnp(&pid, words.front(), &actions_, &attributes_, words.data(), environ);
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+std::string text_of(int descriptor) {
+  std::string text;
+  std::array<char, 4096> part{};
+  ::lseek(descriptor, 0, SEEK_SET);
+  for (ssize_t got = 0; (got = ::read(descriptor, part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<std::size_t>(got));
+  return text;
+}
+
+std::string last_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  std::string last;
+  while (std::getline(lines, line))
+    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
+  return last;
+}
+
+std::string problem_of(int status, const std::string& errors) {
+  if (WIFSIGNALED(status))
+    return fmt::format("it was ended by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+  const auto line = last_line(errors);
+  return line.empty() ? fmt::format("it ended with status {}", WEXITSTATUS(status)) : line;
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::vector<std::string>& command) {
+  std::array<int, 2> pipe{-1, -1};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
+    throw sim::Error(fmt::format("{} cannot be started: {}", command.front(), std::strerror(errno)));
+  output_ = ::memfd_create("output", MFD_CLOEXEC);
+  errors_ = ::memfd_create("errors", MFD_CLOEXEC);
+  const int failure = SpawnSettings(pipe[0], output_, errors_).start(command, pid_);
+  ::close(pipe[0]);
+  input_ = pipe[1];
+  if (failure == 0) return;
+  for (const int descriptor : {input_, output_, errors_}) ::close(descriptor);
+  throw sim::Error(fmt::format("{} cannot be started: {}; check that it is in PATH", command.front(),
+                               std::strerror(failure)));
+}
+
+ChildProcess::~ChildProcess() { finish(); }
+
+bool ChildProcess::write(std::span<const std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const auto done = ::write(input_, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+  return true;
+}
+
+const ChildEnding& ChildProcess::finish() {
+  if (pid_ < 0) return ending_;
+  ::close(std::exchange(input_, -1));
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  ending_.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  ending_.output = text_of(output_);
+  if (!ending_.succeeded) ending_.problem = problem_of(status, text_of(errors_));
+  ::close(output_);
+  ::close(errors_);
+  return ending_;
+}
+
+bool is_program(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
+  std::string folder;
+  while (std::getline(folders, folder, ':')) {
+    const auto file = (folder.empty() ? "." : folder) + "/" + name;
+    struct stat entry {};
+    if (::stat(file.c_str(), &entry) == 0 && S_ISREG(entry.st_mode) && ::access(file.c_str(), X_OK) == 0)
+      return true;
+  }
+  return false;
+}
+
+void block_broken_pipes() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orrery::app {
+
+/// How a program ended.
+struct ChildEnding {
+  bool succeeded = false;
+  std::string output;   ///< all that it wrote to standard output
+  std::string problem;  ///< why it did not succeed: its last line of standard error, or the signal
+};
+
+/// Another program that reads what this one writes. It belongs to a process group of its own: Ctrl+C does not
+/// reach it, so that it can finish what it has.
+class ChildProcess {
+ public:
+  /// Starts `command`, whose first word is looked for in PATH. Throws sim::Error.
+  explicit ChildProcess(const std::vector<std::string>& command);
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+  ~ChildProcess();  ///< finish()
+
+  /// Waits until it has taken all. False: it reads no more. The calling thread must block SIGPIPE.
+  bool write(std::span<const std::byte> bytes) const;
+  /// Closes its input and waits for its end; the same again when called again.
+  const ChildEnding& finish();
+
+ private:
+  pid_t pid_ = -1;
+  int input_ = -1;
+  int output_ = -1;  ///< files in memory, so that it never waits for a reader
+  int errors_ = -1;
+  ChildEnding ending_;
+};
+
+/// True if a program of this name is in PATH.
+bool is_program(const std::string& name);
+
+/// SIGPIPE is blocked in this thread from now on: writing to a program that is gone fails instead.
+void block_broken_pipes();
+
+}  // namespace orrery::app

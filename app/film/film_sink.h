@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "app/film/film_format.h"
+
+namespace orrery::app {
+
+/// What became of a film.
+struct FilmResult {
+  std::filesystem::path file;  ///< the film or the folder of frames; empty: there is none
+  std::uint64_t frames = 0;    ///< in it
+  std::string problem;         ///< one line; empty: all frames that were written are in the film
+};
+
+/// Where frames go. Everything is called from one thread, which blocks SIGPIPE.
+class FilmSink {
+ public:
+  FilmSink() = default;
+  FilmSink(const FilmSink&) = delete;
+  FilmSink& operator=(const FilmSink&) = delete;
+  virtual ~FilmSink() = default;
+  /// RGBA, bottom row first. False: nothing more can be written, and finish() says why.
+  virtual bool write(std::span<const std::byte> rgba) = 0;
+  /// What was written becomes whole.
+  virtual FilmResult finish() = 0;
+};
+
+/// Throws sim::Error if there is something of that name; an empty folder is nothing.
+void require_free(const std::filesystem::path& output);
+
+/// The sink of a settled plan. Throws sim::Error if the output exists or cannot be written.
+std::unique_ptr<FilmSink> open_film(const FilmPlan& plan);
+
+/// The same plan, or where ffmpeg is not there that of a folder of frames beside the film's name.
+FilmPlan possible_plan(FilmPlan plan);
+
+}  // namespace orrery::app

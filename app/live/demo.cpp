@@ -1,0 +1,320 @@
+#include "app/live/demo.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "lab/setup/paths.h"
+#include "sim/core/error.h"
+#include "sim/core/message.h"
+#include "sim/core/spelling.h"
+#include "sim/core/text_file.h"
+#include "sim/galaxies/model.h"
+
+namespace orrery::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Keeps the order of the file: options are set in it.
+using Json = nlohmann::ordered_json;
+using Keys = std::span<const std::string_view>;
+
+[[noreturn]] void fail(const std::string& where, const std::string& what) {
+  throw sim::Error(fmt::format("{}: {}", where, what));
+}
+
+/// A misspelt key would otherwise be left out silently.
+void allow(const Json& json, const std::string& where, Keys keys) {
+  if (!json.is_object()) fail(where, "must be an object {...}");
+  const std::vector<std::string> known(keys.begin(), keys.end());
+  for (const auto& [key, value] : json.items()) {
+    if (std::ranges::find(keys, key) == keys.end())
+      fail(where, fmt::format("'{}' is not known here; these are: {}{}", key, fmt::join(keys, ", "),
+                              sim::did_you_mean(key, known)));
+  }
+}
+
+const Json& at(const Json& json, const char* key, const std::string& where) {
+  if (!json.contains(key)) fail(where, fmt::format("'{}' is missing", key));
+  return json.at(key);
+}
+
+std::string text(const Json& json, const char* key, const std::string& where) {
+  const auto& value = at(json, key, where);
+  if (!value.is_string() || value.get<std::string>().empty())
+    fail(where, fmt::format("'{}' must be a text", key));
+  return value.get<std::string>();
+}
+
+double number(const Json& json, const char* key, const std::string& where, double low, double high) {
+  const auto& value = at(json, key, where);
+  const double given = value.is_number() ? value.get<double>() : NAN;
+  if (!(given >= low && given <= high))
+    fail(where, fmt::format("'{}' must be a number from {} to {}, not {}", key, low, high, value.dump()));
+  return given;
+}
+
+std::uint64_t whole(const Json& json, const char* key, const std::string& where, double low) {
+  const double given = number(json, key, where, low, 4294967295.0);
+  if (given != std::floor(given)) fail(where, fmt::format("'{}' must be a whole number", key));
+  return static_cast<std::uint64_t>(given);
+}
+
+std::string value_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
+  return value.dump();
+}
+
+void read_settings(const sim::OptionTable& table, const Json& json, DemoStep& step) {
+  const auto where = step.where + ", 'set'";
+  if (!json.is_object()) fail(where, "must be an object {\"option\": value, ...}");
+  for (const auto& [name, value] : json.items()) {
+    try {
+      const auto& option = table.at(name);
+      const auto text = value.is_null() ? sim::to_string(option.default_value) : value_text(value);
+      table.parse(option, text);
+      step.settings.emplace_back(option.name, text);
+    } catch (const sim::UsageError& error) {
+      fail(where, error.what());
+    }
+  }
+}
+
+render::Camera::Preset view_of(const std::string& name, const std::string& where) {
+  using Preset = render::Camera::Preset;
+  if (name == "face-on") return Preset::face_on;
+  if (name == "edge-on") return Preset::edge_on_x;
+  if (name == "oblique") return Preset::oblique;
+  fail(where, fmt::format("'view' must be face-on, edge-on or oblique, not '{}'", name));
+}
+
+DemoCamera read_camera(const Json& json, const std::string& where) {
+  constexpr std::array<std::string_view, 3> keys{"view", "zoom", "turn"};
+  allow(json, where, keys);
+  DemoCamera camera;
+  if (json.contains("view")) camera.view = view_of(text(json, "view", where), where);
+  if (json.contains("zoom")) camera.zoom = number(json, "zoom", where, 0.01, 1e4);
+  if (json.contains("turn")) camera.turn = number(json, "turn", where, -360.0, 360.0);
+  return camera;
+}
+
+std::string step_name(const Json& json, const std::string& where) {
+  auto name = text(json, "name", where);
+  const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  if (!std::ranges::all_of(name, allowed))
+    fail(where, fmt::format("'name' must be lower case letters, digits and hyphens, not '{}'", name));
+  return name;
+}
+
+void read_rung(const Json& json, DemoStep& step) {
+  if (json.contains("ladder")) step.ladder = text(json, "ladder", step.where);
+  if (json.contains("rungs")) {
+    const auto& names = json.at("rungs");
+    const auto is_text = [](const Json& each) { return each.is_string(); };
+    if (step.ladder.empty() || !names.is_array() || names.empty() || !std::ranges::all_of(names, is_text))
+      fail(step.where, "'rungs' must be a list of names beside 'ladder'");
+    step.rungs = names.get<std::vector<std::string>>();
+  }
+  if (!json.contains("rung")) return;
+  if (!step.ladder.empty()) fail(step.where, "'rung' and 'ladder' exclude each other; give one");
+  const auto both = text(json, "rung", step.where);
+  const auto slash = both.find('/');
+  if (slash == std::string::npos || slash == 0 || slash + 1 == both.size())
+    fail(step.where, fmt::format("'rung' must be LADDER/RUNG, such as best/tiled, not '{}'", both));
+  step.ladder = both.substr(0, slash);
+  step.rung = both.substr(slash + 1);
+}
+
+DemoNeeds needs_of(const Json& json, const std::string& where) {
+  if (!json.contains("needs")) return DemoNeeds::nothing;
+  const auto name = text(json, "needs", where);
+  if (name != "gpu" && name != "no-gpu")
+    fail(where, fmt::format("'needs' must be gpu or no-gpu, not '{}'", name));
+  return name == "gpu" ? DemoNeeds::gpu : DemoNeeds::no_gpu;
+}
+
+bool flag(const Json& json, const char* key, const std::string& where) {
+  if (!json.contains(key)) return false;
+  if (!json.at(key).is_boolean()) fail(where, fmt::format("'{}' must be true or false", key));
+  return json.at(key).get<bool>();
+}
+
+DemoStep read_step(const sim::OptionTable& table, const Json& json, std::size_t number_of,
+                   const std::string& file) {
+  constexpr std::array<std::string_view, 10> keys{"name",  "caption", "set",     "rung",    "ladder",
+                                                  "rungs", "camera",  "seconds", "measure", "needs"};
+  DemoStep step{.where = fmt::format("{}, step {}", file, number_of)};
+  allow(json, step.where, keys);
+  step.name = step_name(json, step.where);
+  step.where += fmt::format(" '{}'", step.name);
+  step.caption = text(json, "caption", step.where);
+  read_rung(json, step);
+  if (json.contains("set")) read_settings(table, json.at("set"), step);
+  if (json.contains("camera")) step.camera = read_camera(json.at("camera"), step.where + ", 'camera'");
+  if (json.contains("seconds")) step.seconds = number(json, "seconds", step.where, 0.0, 3600.0);
+  step.measured = flag(json, "measure", step.where);
+  step.needs = needs_of(json, step.where);
+  return step;
+}
+
+lab::DatasetRequest read_dataset(const Json& json, const std::string& where) {
+  constexpr std::array<std::string_view, 5> keys{"source", "bodies", "bodies-without-gpu", "galaxies",
+                                                 "seed"};
+  allow(json, where, keys);
+  lab::DatasetRequest request{.source = text(json, "source", where)};
+  if (json.contains("bodies")) request.bodies = whole(json, "bodies", where, 1.0);
+  if (json.contains("galaxies"))
+    request.galaxies = static_cast<std::uint32_t>(whole(json, "galaxies", where, 1.0));
+  if (json.contains("seed")) request.seed = whole(json, "seed", where, 0.0);
+  return request;
+}
+
+Demo demo_of(const sim::OptionTable& table, const Json& json, const fs::path& file,
+             const std::string& where) {
+  constexpr std::array<std::string_view, 4> keys{"title", "meaning", "dataset", "steps"};
+  allow(json, where, keys);
+  Demo demo{.name = file.stem().string(),
+            .title = text(json, "title", where),
+            .meaning = text(json, "meaning", where),
+            .dataset = read_dataset(at(json, "dataset", where), where + ", 'dataset'")};
+  constexpr auto few = "bodies-without-gpu";
+  if (json.at("dataset").contains(few))
+    demo.bodies_without_gpu = whole(json.at("dataset"), few, where + ", 'dataset'", 1.0);
+  const auto& steps = at(json, "steps", where);
+  if (!steps.is_array() || steps.empty()) fail(where, "'steps' must be a list [...] with at least one step");
+  for (const auto& step : steps) demo.steps.push_back(read_step(table, step, demo.steps.size() + 1, where));
+  return demo;
+}
+
+/// The user's first.
+std::map<std::string, fs::path> demo_files() {
+  std::map<std::string, fs::path> files;
+  for (const auto& root : {lab::settings_folder(), lab::data_folder()}) {
+    std::error_code failure;
+    if (root.empty()) continue;
+    for (fs::directory_iterator each(root / "demos", failure); !failure && each != fs::directory_iterator();
+         each.increment(failure)) {
+      if (each->path().extension() == ".json") files.emplace(each->path().stem().string(), each->path());
+    }
+  }
+  return files;
+}
+
+bool suits(const DemoStep& step, bool gpu) {
+  if (step.needs == DemoNeeds::nothing) return true;
+  return (step.needs == DemoNeeds::gpu) == gpu;
+}
+
+const lab::Ladder& ladder_of(const DemoStep& step, const std::vector<lab::Ladder>& ladders) {
+  const auto found = std::ranges::find(ladders, step.ladder, &lab::Ladder::name);
+  if (found != ladders.end()) return *found;
+  std::vector<std::string> names;
+  for (const auto& each : ladders) names.push_back(each.name);
+  fail(step.where,
+       fmt::format("there is no ladder '{}'{}", step.ladder, sim::did_you_mean(step.ladder, names)));
+}
+
+const lab::Rung& rung_of(const DemoStep& step, const lab::Ladder& ladder, const std::string& name) {
+  const auto found = std::ranges::find(ladder.rungs, name, &lab::Rung::name);
+  if (found != ladder.rungs.end()) return *found;
+  std::vector<std::string> names;
+  for (const auto& each : ladder.rungs) names.push_back(each.name);
+  fail(step.where,
+       fmt::format("the ladder '{}' has no rung '{}'{}", ladder.name, name, sim::did_you_mean(name, names)));
+}
+
+/// A step for each rung that runs here, with the rung's own words below the caption.
+void write_out(const sim::OptionTable& table, const DemoStep& step, const lab::Ladder& ladder,
+               const sim::Configuration& start, const sim::OptionContext& context,
+               std::vector<ReadyStep>& steps) {
+  for (const auto& name : step.rungs) rung_of(step, ladder, name);
+  for (const auto& rung : ladder.rungs) {
+    const bool chosen = step.rungs.empty() || std::ranges::find(step.rungs, rung.name) != step.rungs.end();
+    if (!chosen || !rung.unavailable.empty()) continue;
+    const auto configuration = lab::rung_configuration(table, ladder, rung, start);
+    if (!sim::refusal_of(table, configuration, context).empty()) continue;
+    auto each = step;
+    each.name = step.name + "-" + rung.name;
+    each.caption = fmt::format("{}\n{}: {}", step.caption, rung.name, rung.text);
+    // Only the first one moves the camera.
+    if (!steps.empty() && steps.back().step.where == step.where && each.camera) each.camera->view.reset();
+    steps.push_back({.step = std::move(each), .rung = rung, .ladder = ladder});
+  }
+}
+
+}  // namespace
+
+lab::DatasetRequest Demo::dataset_for(bool gpu) const {
+  auto request = dataset;
+  if (!gpu && bodies_without_gpu) request.bodies = bodies_without_gpu;
+  return request;
+}
+
+bool gpu_computes(const sim::OptionTable& table) {
+  return table.refusal(table.at("engine"), std::string("cuda"), table.defaults()).empty();
+}
+
+Demo read_demo(const sim::OptionTable& table, const fs::path& file) {
+  const auto where = fmt::format("demo '{}'", file.string());
+  const auto content = sim::read_text_file(file);
+  try {
+    return demo_of(table, Json::parse(content), file, where);
+  } catch (const Json::parse_error& error) {
+    fail(where, fmt::format("is no JSON (byte {}); repair it", error.byte));
+  } catch (const Json::exception& error) {
+    fail(where, fmt::format("cannot be read: {}; repair it", error.what()));
+  }
+}
+
+std::vector<Demo> all_demos(const sim::OptionTable& table, std::vector<std::string>& problems) {
+  std::vector<Demo> demos;
+  for (const auto& [name, file] : demo_files()) {
+    try {
+      demos.push_back(read_demo(table, file));
+    } catch (const sim::Error& error) {
+      problems.emplace_back(error.what());
+    }
+  }
+  return demos;
+}
+
+Demo find_demo(const sim::OptionTable& table, const std::string& name) {
+  const auto files = demo_files();
+  if (const auto found = files.find(name); found != files.end()) return read_demo(table, found->second);
+  std::error_code failure;
+  if (fs::is_regular_file(name, failure)) return read_demo(table, name);
+  std::vector<std::string> names;
+  for (const auto& [each, file] : files) names.push_back(each);
+  throw sim::UsageError(fmt::format("there is no demo '{}', nor such a file (choose one of {}){}",
+                                    sim::printable(name, 60), fmt::join(names, ", "),
+                                    sim::did_you_mean(name, names)));
+}
+
+std::vector<ReadyStep> complete_steps(const sim::OptionTable& table, const Demo& demo,
+                                      const std::vector<lab::Ladder>& ladders, bool gpu,
+                                      const sim::Configuration& start, const sim::OptionContext& context) {
+  std::vector<ReadyStep> steps;
+  for (const auto& step : demo.steps) {
+    if (!suits(step, gpu)) continue;
+    if (step.ladder.empty()) {
+      steps.push_back({.step = step});
+    } else if (step.rung.empty()) {
+      write_out(table, step, ladder_of(step, ladders), start, context, steps);
+    } else {
+      const auto& ladder = ladder_of(step, ladders);
+      steps.push_back({.step = step, .rung = rung_of(step, ladder, step.rung), .ladder = ladder});
+    }
+  }
+  return steps;
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lab/ladders/ladder.h"
+#include "lab/setup/dataset.h"
+#include "render/camera.h"
+
+namespace orrery::app {
+
+/// Where a step of a demonstration looks from.
+struct DemoCamera {
+  std::optional<render::Camera::Preset> view;  ///< empty: the present direction
+  double zoom = 1.0;                           ///< times larger than the whole dataset
+  double turn = 0.0;                           ///< degrees a second about the galaxy's axis
+};
+
+/// Where a step runs.
+enum class DemoNeeds { nothing, gpu, no_gpu };
+
+/// One step of a demonstration: what is set, what is seen, what is said, and how long.
+struct DemoStep {
+  std::string name;     ///< in the table and of the picture: letters, digits, hyphens
+  std::string caption;  ///< what the room reads
+  /// Options, of the display too, on top of those of the step before.
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::string ladder;              ///< with `rung`: that rung's whole configuration first; empty: none
+  std::string rung;                ///< empty: a step for each rung of the ladder that runs here,
+  std::vector<std::string> rungs;  ///< or for each of these; empty: all
+  std::optional<DemoCamera> camera;
+  double seconds = 4.0;   ///< at least
+  bool measured = false;  ///< until a median of the rate and the error of the forces are known
+  DemoNeeds needs = DemoNeeds::nothing;
+  std::string where;  ///< of the file, for messages
+};
+
+/// A scripted demonstration.
+struct Demo {
+  std::string name;  ///< of its file, without extension
+  std::string title;
+  std::string meaning;  ///< one line of the list
+  lab::DatasetRequest dataset;
+  std::optional<std::size_t> bodies_without_gpu;  ///< in place of dataset.bodies where no GPU computes
+  std::vector<DemoStep> steps;
+
+  /// The dataset for a machine with or without a GPU that computes.
+  lab::DatasetRequest dataset_for(bool gpu) const;
+};
+
+/// True if the engine cuda runs on this machine.
+bool gpu_computes(const sim::OptionTable& table);
+
+/// Reads a file: JSON with "title", "meaning", "dataset" {"source", "bodies", "bodies-without-gpu",
+/// "galaxies", "seed"} and "steps". A step has "name", "caption", and may have "set" {option: value; null:
+/// its default}, "rung" ("LADDER/RUNG") or "ladder" with "rungs", "camera" {"view": face-on|edge-on|oblique,
+/// "zoom", "turn"}, "seconds", "measure" (true), "needs" (gpu|no-gpu). Throws sim::Error with the file, the
+/// step and the key: what does not belong there, values that no option takes. Rungs are looked up later
+/// (complete_steps).
+Demo read_demo(const sim::OptionTable& table, const std::filesystem::path& file);
+
+/// The demonstrations of the user's folder (demos/ beside the settings) and of the program, by name; of one
+/// name the user's. A damaged file is reported in `problems` and left out.
+std::vector<Demo> all_demos(const sim::OptionTable& table, std::vector<std::string>& problems);
+
+/// By name, or by the path of a file. Throws sim::UsageError with the names and the one that was probably
+/// meant, or what read_demo throws.
+Demo find_demo(const sim::OptionTable& table, const std::string& name);
+
+/// A step that can be set, with the configuration of its rung if it has one.
+struct ReadyStep {
+  DemoStep step;
+  std::optional<lab::Rung> rung;
+  std::optional<lab::Ladder> ladder;
+};
+
+/// The steps that run here, ladders written out. `gpu`: the engine cuda can run here. `start`, `context`: of
+/// the dataset, to leave out rungs that it refuses. Throws sim::Error for a ladder or rung that does not
+/// exist.
+std::vector<ReadyStep> complete_steps(const sim::OptionTable& table, const Demo& demo,
+                                      const std::vector<lab::Ladder>& ladders, bool gpu,
+                                      const sim::Configuration& start, const sim::OptionContext& context);
+
+}  // namespace orrery::app

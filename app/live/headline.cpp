@@ -1,0 +1,44 @@
+#include "app/live/headline.h"
+
+#include <fmt/format.h>
+
+#include "app/session/session.h"
+
+namespace orrery::app {
+
+Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
+  const auto& report = session.frame().report;
+  Headline headline{.kernel = sim::computing_name(session.configuration),
+                    .gips = watch.measured() ? watch.present()->gips : session.rates().kernel_gips(),
+                    .paused = session.paused,
+                    .compiling = report.compiling};
+  if (!report.limits.empty() && report.limits.front().gips > 0.0) {
+    headline.limit_percent = 100.0 * headline.gips / report.limits.front().gips;
+    headline.limit = report.limits.front().label;
+  }
+  const auto& health = session.health();
+  if (health && health->force_error.sample > 0) {
+    headline.verdict = sim::verdict(health->force_error);
+    headline.error = health->force_error.median;
+  }
+  return headline;
+}
+
+const char* word_for(sim::Verdict verdict) {
+  if (verdict == sim::Verdict::good) return "RIGHT";
+  return verdict == sim::Verdict::doubtful ? "DOUBTFUL" : "WRONG";
+}
+
+std::string one_line(const Headline& headline) {
+  auto text = fmt::format("{}   {} GInteractions/s", headline.kernel, lab::rate_text(headline.gips));
+  if (headline.limit_percent > 0.0)
+    text += fmt::format("   {:.0f} % of the {}", headline.limit_percent, headline.limit);
+  return text;
+}
+
+std::string window_title(const Headline& headline, const std::string& dataset) {
+  return fmt::format("Orrery: {}{} GInteractions/s, {}, {}", headline.paused ? "paused, " : "",
+                     lab::rate_text(headline.gips), headline.kernel, dataset);
+}
+
+}  // namespace orrery::app

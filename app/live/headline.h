@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lab/bench/switch_watch.h"
+#include "sim/simulation/monitor.h"
+
+namespace orrery::app {
+
+class Session;
+
+/// What a room must see at a glance: what computes, how fast, whether it is right.
+struct Headline {
+  std::string kernel;          ///< CPU kernel or CUDA family
+  double gips = 0.0;           ///< median of the kernel, 1e9 interactions per second; 0: not known yet
+  double limit_percent = 0.0;  ///< that it reaches of the device's first limit; 0: none is known
+  std::string limit;           ///< which limit that is: "FP32 limit"
+  std::optional<sim::Verdict> verdict;  ///< of the forces that this kernel computed; none: not checked yet
+  double error = 0.0;                   ///< their median relative error
+  bool paused = false;
+  bool compiling = false;  ///< another kernel; this one runs on meanwhile
+};
+
+/// Needs a dataset. Until `watch` has a median it is the rate of the last half second.
+Headline headline_of(const Session& session, const lab::SwitchWatch& watch);
+
+/// "RIGHT", "DOUBTFUL", "WRONG".
+const char* word_for(sim::Verdict verdict);
+
+/// "tensor-pairs   1650 GInteractions/s   222 % of the FP32 limit": for one line over the picture.
+std::string one_line(const Headline& headline);
+/// The window's title: "Orrery: 1650 GInteractions/s, tensor-pairs, disk".
+std::string window_title(const Headline& headline, const std::string& dataset);
+
+}  // namespace orrery::app

@@ -1,0 +1,68 @@
+#include "app/live/switching.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/session/session.h"
+#include "lab/bench/engine_facts.h"
+
+namespace orrery::app {
+
+namespace {
+
+/// After the rate is known, so long to read it.
+constexpr std::chrono::duration<float> shown_for{9.0F};
+constexpr std::chrono::duration<float> fading{0.8F};
+constexpr std::chrono::milliseconds after_sweep{500};
+
+}  // namespace
+
+void Switching::update(const Session& session, bool quiet) {
+  if (!session.has_dataset()) return;
+  if (session.openings() != opening_) {
+    opening_ = session.openings();
+    watch_.restart();
+    shown_switches_ = 0;
+  }
+  const auto now = Clock::now();
+  if (quiet) quiet_until_ = now + after_sweep;
+  const auto before = watch_.switches();
+  watch_.update({.frame = session.frame(),
+                 .revision = session.revision(),
+                 .paused = session.paused,
+                 .now = now,
+                 .configuration = session.configuration,
+                 .health = session.health()});
+  if (watch_.switches() != before && now >= quiet_until_) shown_switches_ = watch_.switches();
+}
+
+std::string Switching::back(Session& session) {
+  if (!session.has_dataset()) return {};
+  const auto wanted = watch_.before(session.configuration);
+  if (!wanted) return "nothing was switched yet";
+  const auto reason = session.set_computing(*wanted);
+  return reason.empty() ? std::string() : "the configuration before cannot run now: " + reason;
+}
+
+float Switching::visibility(Clock::time_point now) const {
+  const auto& last = watch_.last();
+  if (!last || shown_switches_ != watch_.switches()) return 0.0F;
+  if (!last->measured && last->refusal.empty()) return 1.0F;
+  const std::chrono::duration<float> since = now - (last->measured ? last->measured_at : last->at);
+  return std::clamp((shown_for - since) / fading, 0.0F, 1.0F);
+}
+
+lab::Board Switching::board(const Session& session) const {
+  lab::Board board{.interactions = session.frame().timings.interactions, .tried = watch_.tried()};
+  if (const auto* present = watch_.present())
+    board.present = static_cast<std::size_t>(present - watch_.tried().data());
+  if (!session.has_dataset()) return board;
+  board.subtitle = fmt::format("{}, {} bodies, {}", session.scene().title, session.summary().bodies,
+                               lab::device_name(session.frame().report));
+  // Their law is gravity in three dimensions.
+  if (shows_rivals && session.configuration.choice("force-law") == "gravity") board.rivals = rivals_;
+  return board;
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "lab/bench/rivals.h"
+#include "lab/bench/switch_watch.h"
+#include "lab/figures/board_figure.h"
+
+namespace orrery::app {
+
+class Session;
+
+/// What was switched in this session, what it brought, and the way back.
+class Switching {
+ public:
+  using Clock = lab::SwitchWatch::Clock;
+
+  explicit Switching(const sim::OptionTable& table) : watch_(table) {}
+
+  /// What others published, for the board.
+  void set_rivals(std::vector<lab::Rival> rivals) { rivals_ = std::move(rivals); }
+  /// Once a frame, right after the session's update and before anything else changes options. `quiet`:
+  /// switches of now are a sweep's, and not shown.
+  void update(const Session& session, bool quiet);
+  /// To the configuration before the last switch, and back again at the next call. Returns what to tell the
+  /// person: empty, or why nothing changed.
+  std::string back(Session& session);
+
+  const lab::SwitchWatch& watch() const { return watch_; }
+  /// How visible the last switch is now: 1 while it is new, then falling; 0: not shown.
+  float visibility(Clock::time_point now) const;
+
+  /// For the figure and the panel. `subtitle` is left empty where no dataset is open.
+  lab::Board board(const Session& session) const;
+  bool shows_rivals = true;     ///< on the board
+  bool board_is_large = false;  ///< over the view too
+
+ private:
+  lab::SwitchWatch watch_;
+  std::vector<lab::Rival> rivals_;
+  std::uint64_t opening_ = 0;
+  Clock::time_point quiet_until_{};   ///< what a sweep puts back at its end is quiet too
+  std::uint64_t shown_switches_ = 0;  ///< of those seen, the newest that was not quiet
+};
+
+}  // namespace orrery::app

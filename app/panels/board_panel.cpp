@@ -1,0 +1,67 @@
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/gui/dot_plot.h"
+#include "app/live/switching.h"
+#include "app/panels/option_widgets.h"
+#include "app/panels/panel.h"
+
+namespace orrery::app {
+
+namespace {
+
+/// For the room: over the view, until it is closed.
+void large_board(PanelContext& context, const plots::Panel& panel) {
+  auto& open = context.switching.board_is_large;
+  if (!open) return;
+  const auto size = ImGui::GetIO().DisplaySize;
+  const float left = ImGui::GetWindowPos().x + ImGui::GetWindowWidth();
+  const float width = std::max(0.86F * (size.x - left), 100.0F), height = std::max(0.6F * size.y, 100.0F);
+  ImGui::SetNextWindowPos({0.5F * (left + size.x), 0.56F * size.y}, ImGuiCond_Appearing, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({width, height}, ImGuiCond_Appearing);
+  ImGui::SetNextWindowBgAlpha(0.94F);
+  if (ImGui::Begin("Board##large", &open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
+    const auto room = ImGui::GetContentRegionAvail();
+    const float text = 2.4F * ImGui::GetTextLineHeightWithSpacing();
+    tooltip(draw_dots(panel, {room.x, std::max(room.y - text, 20.0F)}));
+    context.widgets.note("large-board");
+  }
+  ImGui::End();
+}
+
+void draw(PanelContext& context) {
+  if (!context.session.has_dataset()) return;
+  auto& switching = context.switching;
+  const auto board = switching.board(context.session);
+  if (!lab::has_dots(board)) {
+    ImGui::TextDisabled("waiting for the first median and the first check");
+    return;
+  }
+  const auto panel = lab::board_panel(board);
+  const float width = std::max(ImGui::GetContentRegionAvail().x, 20.0F);
+  tooltip(draw_dots(panel, {width, 0.72F * width}));
+  for (const auto& line : panel.lines) {
+    for (const auto& label : line.labels) context.widgets.note("dot:" + label);
+  }
+  if (ImGui::Button("Save as SVG")) context.save_board();
+  context.widgets.note("save-board");
+  tooltip("Draws it for paper, into the folder of the pictures.");
+  ImGui::SameLine();
+  if (ImGui::Button("Large")) switching.board_is_large = !switching.board_is_large;
+  context.widgets.note("board-large");
+  ImGui::SameLine();
+  ImGui::Checkbox("published", &switching.shows_rivals);
+  context.widgets.note("board-rivals");
+  tooltip(
+      "Rates that others published, with their cards and numbers of bodies, as times for this dataset. Their "
+      "errors are not stated: they stand at the top.");
+  large_board(context, panel);
+}
+
+}  // namespace
+
+/// Error against time, one dot for each configuration that was tried.
+extern const Panel board_panel{"Board", true, draw, PanelTab::measure};
+
+}  // namespace orrery::app

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "app/film/film_format.h"
+#include "render/camera.h"
+
+namespace orrery::app {
+
+/// What the panel keeps between frames: the next film and the next picture.
+struct FilmChoice {
+  glm::ivec2 film_size{1920, 1080};
+  int rate = 60;
+  std::string kind = ".mp4";   ///< or ".mkv", ".webm"; empty: a folder of frames
+  double path_seconds = 10.0;  ///< of the built-in camera paths
+  double key_seconds = 2.0;    ///< between key frames that are added
+  glm::ivec2 picture_size{0};  ///< pixels; 0: that of the window, or of the command line
+  bool transparent = false;    ///< the picture without its sky
+};
+
+/// How a film is getting on.
+struct FilmStatus {
+  bool records = false;
+  bool ends = false;                    ///< the last frames are being written
+  std::uint64_t frames = 0;             ///< drawn
+  std::optional<std::uint64_t> wanted;  ///< of them, where that is known
+  int rate = 60;
+  double seconds_left = -1.0;  ///< negative: not known
+};
+
+/// What the panel may ask of films and of the camera.
+struct FilmDesk {
+  FilmChoice& choice;
+  FilmStatus status;
+  bool plays = false;                           ///< the camera follows the session's path
+  std::function<void()> record;                 ///< begins or ends a film
+  std::function<void()> record_path;            ///< a film of the path from its beginning to its end
+  std::function<void()> play;                   ///< the path, or stops
+  std::function<void()> add_key;                ///< the camera as it is now, behind the last key
+  std::function<void(const std::string&)> lay;  ///< the built-in path of that name from the camera as it is
+  std::function<void(int)> go_to_bookmark;      ///< from 0
+  std::function<void(int)> keep_bookmark;
+  std::function<void(const render::Camera&)> go_to;  ///< glides there
+};
+
+/// "0:05.2", minutes and seconds of film.
+std::string film_time(std::uint64_t frames, int rate);
+
+}  // namespace orrery::app

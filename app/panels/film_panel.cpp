@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <array>
+#include <optional>
+
+#include "app/panels/film_choice.h"
+#include "app/panels/option_widgets.h"
+#include "app/panels/panel.h"
+
+namespace orrery::app {
+
+std::string film_time(std::uint64_t frames, int rate) {
+  const double seconds = static_cast<double>(frames) / rate;
+  const auto minutes = static_cast<int>(seconds / 60.0);
+  return fmt::format("{}:{:04.1f}", minutes, seconds - 60.0 * minutes);
+}
+
+namespace {
+
+struct NamedSize {
+  const char* name;
+  glm::ivec2 size;
+};
+constexpr std::array film_sizes{NamedSize{"1280 x 720", {1280, 720}}, NamedSize{"1920 x 1080", {1920, 1080}},
+                                NamedSize{"2560 x 1440", {2560, 1440}},
+                                NamedSize{"3840 x 2160", {3840, 2160}}};
+constexpr std::array picture_sizes{NamedSize{"as the window", {0, 0}}, NamedSize{"1920 x 1080", {1920, 1080}},
+                                   NamedSize{"3840 x 2160", {3840, 2160}},
+                                   NamedSize{"7680 x 4320", {7680, 4320}}};
+
+struct NamedKind {
+  const char* name;
+  const char* kind;
+};
+constexpr std::array kinds{NamedKind{"MP4 (H.264)", ".mp4"}, NamedKind{"WebM (AV1)", ".webm"},
+                           NamedKind{"MKV (H.264)", ".mkv"}, NamedKind{"PNG frames", ""}};
+
+/// One of a list of named values; notes itself and its entries as `name` and `name=entry`.
+template <typename List, typename Value, typename Get>
+void choose(PanelContext& context, const char* name, const List& list, Value& value, Get get) {
+  const char* shown = "other";
+  for (const auto& entry : list)
+    if (get(entry) == value) shown = entry.name;
+  const auto id = fmt::format("##{}", name);
+  const bool open = ImGui::BeginCombo(id.c_str(), shown);
+  context.widgets.note(name);
+  if (!open) return;
+  for (const auto& entry : list) {
+    if (ImGui::Selectable(entry.name, get(entry) == value)) value = get(entry);
+    context.widgets.note(fmt::format("{}={}", name, entry.name));
+  }
+  ImGui::EndCombo();
+}
+
+bool button(PanelContext& context, const char* label, const char* name, const char* meaning) {
+  const bool pressed = ImGui::Button(label);
+  context.widgets.note(name);
+  tooltip(meaning);
+  return pressed;
+}
+
+void heading(const char* text) {
+  ImGui::Separator();
+  ImGui::TextUnformatted(text);
+}
+
+void choose_film(PanelContext& context) {
+  auto& choice = context.film.choice;
+  row_label("Film size");
+  choose(context, "film-size", film_sizes, choice.film_size,
+         [](const NamedSize& entry) { return entry.size; });
+  row_label("Kind of file");
+  choose(context, "film-kind", kinds, choice.kind,
+         [](const NamedKind& entry) { return std::string(entry.kind); });
+  row_label("Frames a second");
+  ImGui::SliderInt("##film-rate", &choice.rate, 10, 120, "%d", ImGuiSliderFlags_AlwaysClamp);
+  context.widgets.note("film-rate");
+  tooltip(
+      "Of the film. From frame to frame the same simulated time passes, however fast the window is: about "
+      "that "
+      "which the speed asks for in a second of film.");
+}
+
+void show_film(PanelContext& context) {
+  const auto& status = context.film.status;
+  if (status.ends) {
+    ImGui::TextUnformatted("The film is being completed...");
+    return;
+  }
+  if (!status.records) {
+    if (button(context, "Record (F9)", "film-record", "Begins a film, in a new file among your pictures."))
+      context.film.record();
+    return;
+  }
+  if (button(context, "Stop (F9)", "film-stop", "Ends the film.")) context.film.record();
+  ImGui::SameLine();
+  const auto of =
+      status.wanted ? fmt::format(" of {}", film_time(*status.wanted, status.rate)) : std::string();
+  ImGui::TextUnformatted((film_time(status.frames, status.rate) + of).c_str());
+  context.widgets.note(fmt::format("film-frames:{}", status.frames));
+}
+
+void edit_easing(PanelContext& context, render::CameraKey& key, std::size_t number) {
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 5.0F);
+  const auto id = fmt::format("##easing{}", number);
+  if (!ImGui::BeginCombo(id.c_str(), render::easing_name(key.easing).data())) return;
+  for (std::size_t i = 0; i < render::easing_count; ++i) {
+    const auto easing = static_cast<render::Easing>(i);
+    if (ImGui::Selectable(render::easing_name(easing).data(), easing == key.easing)) key.easing = easing;
+  }
+  ImGui::EndCombo();
+  (void)context;
+}
+
+/// One row of the list; true if the key is to go.
+bool edit_key(PanelContext& context, render::CameraKey& key, std::size_t number) {
+  ImGui::PushID(static_cast<int>(number));
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 4.5F);
+  double time = key.time;
+  const double least = 0.0;
+  const double most = 36000.0;
+  if (ImGui::DragScalar("##time", ImGuiDataType_Double, &time, 0.05F, &least, &most, "%.2f s",
+                        ImGuiSliderFlags_AlwaysClamp))
+    key.time = time;
+  tooltip("When the camera is here: seconds of film.");
+  ImGui::SameLine();
+  edit_easing(context, key, number);
+  tooltip("How it goes to the next: smoothly, evenly, from rest to rest, or not until then.");
+  ImGui::SameLine();
+  if (ImGui::Button("go")) context.film.go_to(key.camera);
+  ImGui::SameLine();
+  const bool goes = ImGui::Button("x");
+  ImGui::PopID();
+  return goes;
+}
+
+void edit_keys(PanelContext& context) {
+  auto& path = context.session.path;
+  std::vector<render::CameraKey> keys(path.keys().begin(), path.keys().end());
+  std::optional<std::size_t> removed;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (edit_key(context, keys[i], i)) removed = i;
+  if (removed) keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(*removed));
+  const std::vector<render::CameraKey> before(path.keys().begin(), path.keys().end());
+  if (keys != before) path = render::CameraPath(keys);
+}
+
+void lay_paths(PanelContext& context) {
+  auto& desk = context.film;
+  if (button(context, "Add this view", "path-add",
+             "A key frame of the camera as it is now, 2 s behind the last one."))
+    desk.add_key();
+  ImGui::SameLine();
+  if (button(context, "Orbit", "path-orbit", "A path once around, from here, in 10 s. It replaces the keys."))
+    desk.lay("orbit");
+  ImGui::SameLine();
+  if (button(context, "Fly through", "path-fly",
+             "A path into the galaxy, from here, in 10 s. It replaces the keys."))
+    desk.lay("fly-through");
+}
+
+void show_path(PanelContext& context) {
+  auto& desk = context.film;
+  lay_paths(context);
+  if (context.session.path.keys().size() < 2) return edit_keys(context);
+  if (button(context, desk.plays ? "Stop###play" : "Play###play", "path-play",
+             "Moves the camera along the key frames."))
+    desk.play();
+  ImGui::SameLine();
+  if (!desk.status.records && !desk.status.ends &&
+      button(context, "Record the path", "path-record", "A film from the first key frame to the last."))
+    desk.record_path();
+  edit_keys(context);
+}
+
+void show_bookmarks(PanelContext& context) {
+  const auto& bookmarks = context.session.bookmarks;
+  for (int i = 0; i < static_cast<int>(bookmarks.size()); ++i) {
+    if (i > 0) ImGui::SameLine(0.0F, 3.0F * context.scale);
+    const bool kept = bookmarks.at(static_cast<std::size_t>(i)).has_value();
+    if (!kept) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.45F);
+    const bool pressed = ImGui::Button(fmt::format("{}##bookmark", i + 1).c_str());
+    if (!kept) ImGui::PopStyleVar();
+    if (pressed) (kept ? context.film.go_to_bookmark : context.film.keep_bookmark)(i);
+    context.widgets.note(fmt::format("bookmark-{}", i + 1));
+    tooltip(kept ? fmt::format("Goes to this view. Key: {0}; Shift+{0} keeps the present one here.", i + 1)
+                 : fmt::format("Keeps the present view. Keys: Shift+{0} keeps, {0} goes there.", i + 1));
+  }
+}
+
+void draw_film(PanelContext& context) {
+  if (!context.session.has_dataset()) return;
+  if (!context.film.status.records) choose_film(context);
+  show_film(context);
+  heading("Camera path");
+  show_path(context);
+  heading("Views");
+  show_bookmarks(context);
+}
+
+void draw_picture(PanelContext& context) {
+  if (!context.session.has_dataset()) return;
+  auto& choice = context.film.choice;
+  row_label("Picture size");
+  choose(context, "picture-size", picture_sizes, choice.picture_size,
+         [](const NamedSize& entry) { return entry.size; });
+  ImGui::Checkbox("Transparent sky", &choice.transparent);
+  context.widgets.note("picture-transparent");
+  tooltip(
+      "The picture without its black sky, for laying over something else. Of pictures without the panel.");
+  if (button(context, "Take a picture", "picture-take", "Without the panel. Key: Ctrl+F12."))
+    context.take_screenshot(false);
+}
+
+}  // namespace
+
+extern const Panel film_panel{"Film and camera", false, draw_film, PanelTab::picture};
+extern const Panel picture_panel{"Pictures", false, draw_picture, PanelTab::picture};
+
+}  // namespace orrery::app

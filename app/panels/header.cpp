@@ -1,0 +1,137 @@
+#include "app/panels/header.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/gui/gui.h"
+#include "app/gui/theme.h"
+#include "app/live/headline.h"
+#include "app/panels/option_widgets.h"
+#include "lab/bench/switch_watch.h"
+
+namespace orrery::app {
+
+namespace {
+
+/// Readable on the panel's ground.
+ImVec4 color_of(const std::optional<sim::Verdict>& verdict) {
+  if (!verdict) return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled);
+  if (*verdict == sim::Verdict::good) return good_color();
+  return *verdict == sim::Verdict::doubtful ? doubtful_color() : wrong_color();
+}
+
+/// A word on a ground of its colour, at the right end of the line.
+void badge(PanelContext& context, const Headline& headline) {
+  const char* word = headline.verdict ? word_for(*headline.verdict) : "CHECKING";
+  const auto color = color_of(headline.verdict);
+  const auto extent = ImGui::CalcTextSize(word);
+  const ImVec2 size{extent.x + 1.2F * ImGui::GetFontSize(), 1.5F * ImGui::GetFontSize()};
+  ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - size.x, 0.0F));
+  const auto corner = ImGui::GetCursorScreenPos();
+  auto& list = *ImGui::GetWindowDrawList();
+  auto ground = color;
+  ground.w = 0.18F;
+  const ImVec2 end{corner.x + size.x, corner.y + size.y};
+  list.AddRectFilled(corner, end, ImGui::ColorConvertFloat4ToU32(ground), 0.5F * size.y);
+  list.AddRect(corner, end, ImGui::ColorConvertFloat4ToU32(color), 0.5F * size.y);
+  list.AddText({corner.x + 0.5F * (size.x - extent.x), corner.y + 0.5F * (size.y - extent.y)},
+               ImGui::ColorConvertFloat4ToU32(color), word);
+  ImGui::Dummy(size);
+  context.widgets.note("header-badge");
+  if (headline.verdict)
+    tooltip(fmt::format("Median relative error of the force: {:.1e}. More under \"Is it right?\".",
+                        headline.error));
+  else
+    tooltip("The forces of this kernel have not been checked yet. The first check takes a second.");
+}
+
+/// The number that a room reads, and its unit beside the foot of it.
+void rate(PanelContext& context, const Headline& headline) {
+  const float small = ImGui::GetFontSize();
+  ImGui::PushFont(Gui::huge_font());
+  ImGui::TextUnformatted(headline.gips > 0.0 ? lab::rate_text(headline.gips).c_str() : "-");
+  const float large = ImGui::GetFontSize();
+  ImGui::PopFont();
+  const auto end = ImGui::GetItemRectMax();
+  // Both stand on one line: a font's foot is about four fifths down.
+  ImGui::GetWindowDrawList()->AddText({end.x + 0.5F * small, end.y - large + 0.84F * (large - small)},
+                                      ImGui::GetColorU32(ImGuiCol_TextDisabled),
+                                      headline.compiling ? "GInteractions/s, compiling" : "GInteractions/s");
+  context.widgets.note("header-rate");
+  tooltip(
+      "How fast forces are computed, in 1e9 interactions per second: the median of the evaluations of the "
+      "last "
+      "second. Performance has the history.");
+}
+
+/// A bar that a share of the limit fills; above the limit it is full, and its end is bright.
+void limit_bar(PanelContext& context, const Headline& headline) {
+  if (headline.limit_percent <= 0.0) return;
+  const auto text = fmt::format("{:.0f} % of the {}", headline.limit_percent, headline.limit);
+  const float share = std::min(static_cast<float>(headline.limit_percent) / 100.0F, 1.0F);
+  const auto color = headline.limit_percent > 100.0 ? good_color() : accent_color();
+  ImGui::TextUnformatted(text.c_str());
+  context.widgets.note("header-limit");
+  const auto corner = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, height = 4.0F * context.scale;
+  auto& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(corner, {corner.x + width, corner.y + height}, ImGui::GetColorU32(ImGuiCol_FrameBg),
+                     0.5F * height);
+  list.AddRectFilled(corner, {corner.x + share * width, corner.y + height},
+                     ImGui::ColorConvertFloat4ToU32(color), 0.5F * height);
+  ImGui::Dummy({width, height});
+}
+
+/// One of a row of `count` buttons as wide as the panel.
+bool row_button(PanelContext& context, const char* label, const char* name, int count, bool first,
+                bool lit = false) {
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float full = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x;
+  const float width =
+      std::max((full - static_cast<float>(count - 1) * gap) / static_cast<float>(count), 8.0F);
+  if (!first) ImGui::SameLine();
+  if (lit) {
+    ImGui::PushStyleColor(ImGuiCol_Button, {0.86F, 0.55F, 0.12F, 1.0F});
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, {0.95F, 0.63F, 0.20F, 1.0F});
+    ImGui::PushStyleColor(ImGuiCol_Text, {0.06F, 0.05F, 0.02F, 1.0F});
+  }
+  const bool clicked = ImGui::Button(label, {width, 0.0F});
+  if (lit) ImGui::PopStyleColor(3);
+  context.widgets.note(name);
+  return clicked;
+}
+
+void buttons(PanelContext& context) {
+  auto& session = context.session;
+  const int count = context.record ? 3 : 2;
+  if (row_button(context, session.paused ? "Run###pause" : "Pause###pause", "header-pause", count, true,
+                 session.paused))
+    session.paused = !session.paused;
+  tooltip("Space");
+  if (row_button(context, "Picture", "header-picture", count, false)) context.take_screenshot(false);
+  tooltip("A picture without the panel: Ctrl+F12. With it: F12.");
+  if (!context.record) return;
+  if (row_button(context, context.recording ? "Stop###record" : "Record###record", "header-record", count,
+                 false, context.recording))
+    context.record();
+}
+
+}  // namespace
+
+void draw_header(PanelContext& context) {
+  if (!context.session.has_dataset()) return;
+  const auto headline = headline_of(context.session, context.switching.watch());
+  ImGui::PushFont(Gui::large_font());
+  ImGui::TextUnformatted(headline.kernel.c_str());
+  context.widgets.note("header-kernel");
+  ImGui::PopFont();
+  badge(context, headline);
+  rate(context, headline);
+  limit_bar(context, headline);
+  buttons(context);
+  ImGui::Separator();
+}
+
+}  // namespace orrery::app

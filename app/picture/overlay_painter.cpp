@@ -1,0 +1,94 @@
+#include "app/picture/overlay_painter.h"
+
+#include <imgui.h>
+#include <imgui_impl_opengl3.h>
+
+#include <cmath>
+
+#include "app/gui/font.h"
+#include "app/picture/overlay_options.h"
+#include "render/error.h"
+#include "render/target.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr float small_share = 0.84F;
+
+/// Makes a context the current one, for a while.
+class Current {
+ public:
+  explicit Current(ImGuiContext* context) : before_(ImGui::GetCurrentContext()) {
+    ImGui::SetCurrentContext(context);
+  }
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+  ~Current() { ImGui::SetCurrentContext(before_); }
+
+ private:
+  ImGuiContext* before_;
+};
+
+}  // namespace
+
+OverlayPainter::OverlayPainter() {
+  auto* const before = ImGui::GetCurrentContext();
+  context_ = ImGui::CreateContext();
+  ImGui::SetCurrentContext(before);
+  const Current current(context_);
+  auto& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.DeltaTime = 1.0F / 60.0F;
+  if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
+    throw render::Error("Dear ImGui cannot set up its OpenGL backend");
+}
+
+OverlayPainter::~OverlayPainter() {
+  auto* before = ImGui::GetCurrentContext();
+  ImGui::SetCurrentContext(context_);
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui::DestroyContext(context_);
+  if (before == context_) before = nullptr;
+  ImGui::SetCurrentContext(before);
+}
+
+/// While a window is drawn larger, a size passes with every frame: letters are made for one that stays.
+void OverlayPainter::use_letters(float pixels) {
+  const bool stays = pixels == wanted_;
+  wanted_ = pixels;
+  if (pixels == loaded_ || (loaded_ > 0.0F && !stays)) return;
+  auto& fonts = *ImGui::GetIO().Fonts;
+  if (loaded_ > 0.0F) ImGui_ImplOpenGL3_DestroyFontsTexture();
+  fonts.Clear();
+  add_font(fonts, pixels, Signs::picture);
+  add_font(fonts, std::round(small_share * pixels), Signs::picture);
+  if (loaded_ > 0.0F) ImGui_ImplOpenGL3_CreateFontsTexture();
+  loaded_ = pixels;
+}
+
+void OverlayPainter::draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer,
+                          glm::ivec2 size, float left) {
+  const Current current(context_);
+  auto& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};
+  use_letters(text_pixels(picture.configuration, io.DisplaySize.x, io.DisplaySize.y));
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+  taken_.clear();
+  draw_picture_overlay({.list = *ImGui::GetBackgroundDrawList(),
+                        .size = io.DisplaySize,
+                        .left = left,
+                        .font = io.Fonts->Fonts.front(),
+                        .small = io.Fonts->Fonts.back(),
+                        .real_font = has_real_font(),
+                        .style = overlay_style(picture.configuration),
+                        .taken = taken_},
+                       picture, info);
+  ImGui::Render();
+  render::draw_into(framebuffer);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <glm/glm.hpp>
+#include <vector>
+
+#include "app/picture/picture_overlay.h"
+
+struct ImGuiContext;
+
+namespace orrery::app {
+
+/// Draws texts and lines over pictures: those of the window and those without one, in the same way. Letters
+/// are made for the size of the picture, so they are sharp at any. Keeps them from picture to picture and
+/// makes them anew when their size changes. Has a context of Dear ImGui of its own, and needs a current one
+/// of OpenGL for its whole life.
+class OverlayPainter {
+ public:
+  OverlayPainter();
+  OverlayPainter(const OverlayPainter&) = delete;
+  OverlayPainter& operator=(const OverlayPainter&) = delete;
+  ~OverlayPainter();
+
+  /// Over the picture of `size` pixels in `framebuffer` (0: the window), of which `left` pixels are covered
+  /// from the left. The context of Dear ImGui that was current stays so.
+  void draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer, glm::ivec2 size,
+            float left = 0.0F);
+
+  /// Where the last picture has texts of the legend, scale bar, arrows and names.
+  const std::vector<OverlayBox>& taken() const { return taken_; }
+
+ private:
+  void use_letters(float pixels);
+
+  ImGuiContext* context_;
+  float loaded_ = 0.0F;  ///< the size of the letters that there are
+  float wanted_ = 0.0F;  ///< by the last picture
+  std::vector<OverlayBox> taken_;
+};
+
+}  // namespace orrery::app

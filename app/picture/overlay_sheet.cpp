@@ -1,0 +1,88 @@
+#include "app/picture/overlay_sheet.h"
+
+#include <cfloat>
+
+#include "lab/plots/axis.h"
+#include "lab/plots/fonts.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr float raised_by = 0.28F;
+
+float plain_width(const ImFont* font, std::string_view text) {
+  return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0.0F, text.data(), text.data() + text.size()).x;
+}
+
+/// Calls `part(text, raised)` for "10", "6" and " bodies" of "10^{6} bodies".
+template <typename Part>
+void for_parts(std::string_view text, Part part) {
+  while (!text.empty()) {
+    const auto open = text.find("^{");
+    const auto close = open == std::string_view::npos ? open : text.find('}', open);
+    if (close == std::string_view::npos) return part(text, false);
+    if (open > 0) part(text.substr(0, open), false);
+    part(text.substr(open + 2, close - open - 2), true);
+    text.remove_prefix(close + 1);
+  }
+}
+
+/// What Dear ImGui's own letters can show.
+bool is_plain(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80U; }) &&
+         text.find("^{") == std::string_view::npos;
+}
+
+std::string in_letters(std::string_view text) {
+  return plots::in_plain_letters(plots::plain_text(std::string(text)));
+}
+
+}  // namespace
+
+bool OverlaySheet::is_free(const OverlayBox& box) const {
+  return std::ranges::none_of(taken, [&](const OverlayBox& other) { return box.overlaps(other); });
+}
+
+OverlayPen text_pen(const OverlaySheet& sheet) { return {sheet, sheet.font, sheet.style.ink}; }
+OverlayPen small_pen(const OverlaySheet& sheet) { return {sheet, sheet.small, sheet.style.soft}; }
+
+float OverlayPen::width(std::string_view text) const {
+  if (!sheet.real_font && !is_plain(text)) return plain_width(font, in_letters(text));
+  float sum = 0.0F;
+  for_parts(text, [&](std::string_view part, bool raised) {
+    sum += plain_width(raised ? sheet.small : font, part);
+  });
+  return sum;
+}
+
+void OverlayPen::write(ImVec2 at, std::string_view text) const {
+  std::string plain;
+  if (!sheet.real_font && !is_plain(text)) text = plain = in_letters(text);
+  const float around = std::max(1.0F, size() / 15.0F);
+  const auto end = [](std::string_view part) { return part.data() + part.size(); };
+  for_parts(text, [&](std::string_view part, bool raised) {
+    auto* with = raised ? sheet.small : font;
+    const ImVec2 corner{at.x, raised ? at.y + 0.5F * (size() - with->FontSize) - raised_by * size() : at.y};
+    for (const ImVec2 way : {ImVec2{-1, -1}, ImVec2{1, -1}, ImVec2{-1, 1}, ImVec2{1, 1}})
+      sheet.list.AddText(with, with->FontSize, {corner.x + way.x * around, corner.y + way.y * around},
+                         sheet.style.halo, part.data(), end(part));
+    sheet.list.AddText(with, with->FontSize, corner, color, part.data(), end(part));
+    at.x += plain_width(with, part);
+  });
+}
+
+std::string OverlayPen::fitted(const std::string& text, float most) const {
+  if (width(text) <= most) return text;
+  std::string shorter = text;
+  while (!shorter.empty()) {
+    // Whole letters of UTF-8.
+    while (shorter.size() > 1 && (static_cast<unsigned char>(shorter.back()) & 0xc0U) == 0x80U)
+      shorter.pop_back();
+    shorter.pop_back();
+    if (width(shorter + "…") <= most) break;
+  }
+  return shorter + "…";
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/picture/overlay_style.h"
+
+namespace orrery::app {
+
+/// A rectangle of a picture, in pixels: upper left and lower right corner.
+struct OverlayBox {
+  ImVec2 from, to;
+  bool overlaps(const OverlayBox& other) const {
+    return from.x < other.to.x && other.from.x < to.x && from.y < other.to.y && other.from.y < to.y;
+  }
+};
+
+/// What is drawn over a picture goes here: letters at their true size, colours from one place, and which
+/// parts are taken. Lengths are pixels of the picture, from its upper left corner.
+struct OverlaySheet {
+  ImDrawList& list;
+  ImVec2 size;     ///< of the picture
+  float left;      ///< so much of it is covered from the left, by the panel
+  ImFont* font;    ///< of texts
+  ImFont* small;   ///< of numbers at axes, names, raised parts
+  bool real_font;  ///< false: letters of ASCII only
+  OverlayStyle style;
+  std::vector<OverlayBox>& taken;  ///< where texts of the legend and the like are
+
+  float line() const { return font->FontSize; }
+  float margin() const { return 1.1F * line(); }
+  float free_width() const { return size.x - left; }
+  /// How thick lines are.
+  float thin() const { return std::max(1.0F, line() / 13.0F); }
+  bool is_free(const OverlayBox& box) const;
+};
+
+/// Writes with one of the sheet's fonts, in one colour. Texts are UTF-8 with raised parts as figures have
+/// them: "2×10^{−3}". Where the program has no real font, signs are written in plain letters.
+struct OverlayPen {
+  const OverlaySheet& sheet;
+  ImFont* font;
+  ImU32 color;
+
+  float size() const { return font->FontSize; }
+  /// In pixels, raised parts included.
+  float width(std::string_view text) const;
+  /// `at`: the upper left corner of the line.
+  void write(ImVec2 at, std::string_view text) const;
+  /// The text, or its beginning with an ellipsis, so that it is no wider.
+  std::string fitted(const std::string& text, float most) const;
+};
+
+/// The usual pen of a sheet, and the small one.
+OverlayPen text_pen(const OverlaySheet& sheet);
+OverlayPen small_pen(const OverlaySheet& sheet);
+
+}  // namespace orrery::app

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <imgui.h>
+
+#include "sim/options/configuration.h"
+
+namespace orrery::app {
+
+/// The colours of everything that is written or drawn over a picture.
+struct OverlayStyle {
+  ImU32 ink;      ///< texts, the scale bar
+  ImU32 soft;     ///< what matters less: units, names, numbers of ticks
+  ImU32 line;     ///< frames and ticks
+  ImU32 faint;    ///< grids, what lies behind
+  ImU32 halo;     ///< around texts, so that they can be read on a bright galaxy too
+  ImU32 accent;   ///< what is singled out
+  ImU32 x, y, z;  ///< the axes
+};
+
+/// For a picture whose background has that luminance: 0 black, 1 white.
+OverlayStyle overlay_style(float background);
+/// For the background that the options give.
+OverlayStyle overlay_style(const sim::Configuration& configuration);
+
+}  // namespace orrery::app

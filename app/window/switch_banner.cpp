@@ -1,0 +1,179 @@
+#include "app/window/switch_banner.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/gui/gui.h"
+#include "app/gui/verdict_color.h"
+
+namespace orrery::app {
+
+namespace {
+
+const ImVec4 bright{0.94F, 0.95F, 0.98F, 1.0F};
+const ImVec4 dim{0.62F, 0.66F, 0.74F, 1.0F};
+
+/// A card without frame at the top of the view; the text in it is bright in every theme.
+void begin_card(const char* name, ImVec2 at, ImVec2 pivot, float visibility, float scale) {
+  ImGui::SetNextWindowPos(at, ImGuiCond_Always, pivot);
+  ImGui::SetNextWindowBgAlpha(0.86F * visibility);
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, visibility);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {22.0F * scale, 12.0F * scale});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 10.0F * scale);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, {0.03F, 0.04F, 0.07F, 1.0F});
+  ImGui::PushStyleColor(ImGuiCol_Text, bright);
+  ImGui::Begin(name, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                   ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav);
+}
+
+void end_card() {
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+  ImGui::PopStyleVar(3);
+}
+
+/// Drawn: few fonts have the sign.
+void arrow() {
+  const float size = ImGui::GetFontSize();
+  ImGui::SameLine(0.0F, 0.55F * size);
+  const auto at = ImGui::GetCursorScreenPos();
+  const float y = at.y + 0.55F * size, tip = at.x + 0.9F * size, wing = 0.22F * size;
+  auto& list = *ImGui::GetWindowDrawList();
+  const auto color = ImGui::GetColorU32(ImGuiCol_Text, 0.75F);
+  const float width = std::max(0.07F * size, 1.5F);
+  list.AddLine({at.x, y}, {tip - 0.5F * width, y}, color, width);
+  list.AddLine({tip - wing, y - wing}, {tip, y}, color, width);
+  list.AddLine({tip - wing, y + wing}, {tip, y}, color, width);
+  ImGui::Dummy({0.9F * size, size});
+  ImGui::SameLine(0.0F, 0.55F * size);
+}
+
+void words(ImFont* font, const ImVec4& color, const std::string& text) {
+  ImGui::PushFont(font);
+  ImGui::TextColored(color, "%s", text.c_str());
+  ImGui::PopFont();
+}
+
+/// Smaller words on the foot of those of `large` pixels that stand before them in the line. They take room
+/// without making the line higher.
+void beside(ImFont* font, const ImVec4& color, const std::string& text, float large) {
+  const float size = font->FontSize;
+  ImGui::SameLine(0.0F, 0.35F * ImGui::GetFontSize());
+  const auto at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddText(font, size, {at.x, at.y + 0.84F * (large - size)},
+                                      ImGui::GetColorU32(color), text.c_str());
+  ImGui::Dummy({font->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str()).x, size});
+}
+
+void names(const lab::Switch& step) {
+  ImGui::PushFont(Gui::large_font());
+  ImGui::TextColored(dim, "%s", step.from.c_str());
+  arrow();
+  ImGui::TextUnformatted(step.to.c_str());
+  ImGui::PopFont();
+}
+
+ImVec4 factor_color(double factor) {
+  if (factor > 1.02) return color_of(sim::Verdict::good);
+  return factor < 0.98 ? color_of(sim::Verdict::doubtful) : dim;
+}
+
+/// 412 -> 1650 GInteractions/s   x4.0
+void rates(const lab::Switch& step, const lab::Tried& now, bool paused, WidgetMap& widgets) {
+  auto* font = Gui::huge_font();
+  ImGui::PushFont(font);
+  const float large = ImGui::GetFontSize();
+  ImGui::TextColored(dim, "%s", step.was.gips > 0.0 ? lab::rate_text(step.was.gips).c_str() : "?");
+  arrow();
+  if (!step.measured) {
+    ImGui::PopFont();
+    ImGui::SameLine(0.0F, 0.0F);
+    return beside(Gui::large_font(), dim, paused ? "paused" : "measuring ...", large);
+  }
+  ImGui::TextUnformatted(lab::rate_text(now.gips).c_str());
+  ImGui::PopFont();
+  widgets.note("switch-measured");
+  beside(ImGui::GetFont(), dim, "GInteractions/s", large);
+  if (!(step.was.gips > 0.0)) return;
+  ImGui::SameLine(0.0F, 1.6F * ImGui::GetFontSize());
+  words(font, factor_color(now.gips / step.was.gips), "\xC3\x97" + lab::factor_text(step.was.gips, now.gips));
+  widgets.note("switch-factor");
+}
+
+/// "3e-7": the sign of the power, without a zero before it.
+std::string error_text(double error) {
+  if (!(error > 0.0)) return "?";
+  auto text = fmt::format("{:.0e}", error);
+  if (const auto zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
+  return text;
+}
+
+ImVec4 error_color(double error) {
+  return color_of(sim::verdict(sim::ForceError{.sample = 1, .median = error, .p99 = error}));
+}
+
+/// error 2e-7 -> 3e-5
+void errors(const lab::Switch& step, const lab::Tried& now, WidgetMap& widgets) {
+  ImGui::TextColored(dim, "force error");
+  ImGui::SameLine();
+  ImGui::TextColored(dim, "%s", error_text(step.was.error).c_str());
+  arrow();
+  if (!step.checked) {
+    ImGui::TextColored(dim, "checking");
+    return;
+  }
+  ImGui::TextColored(error_color(now.error), "%s", error_text(now.error).c_str());
+  widgets.note("switch-error");
+  ImGui::SameLine(0.0F, 2.0F * ImGui::GetFontSize());
+  ImGui::TextColored(dim, "B goes back");
+}
+
+}  // namespace
+
+void draw_switch_banner(float left, float top, float scale, const Switching& switching, bool paused,
+                        WidgetMap& widgets) {
+  const auto visibility = switching.visibility(Switching::Clock::now());
+  if (visibility <= 0.0F) return;
+  const auto& step = *switching.watch().last();
+  const auto& now = switching.watch().tried()[step.after];
+  begin_card("##switch", {0.5F * (left + ImGui::GetIO().DisplaySize.x), top}, {0.5F, 0.0F}, visibility,
+             scale);
+  names(step);
+  widgets.note("switch-banner");
+  if (step.refusal.empty()) {
+    rates(step, now, paused, widgets);
+    errors(step, now, widgets);
+  } else {
+    ImGui::PushTextWrapPos(30.0F * ImGui::GetFontSize());
+    ImGui::TextColored(color_of(sim::Verdict::wrong), "refused: %s", step.refusal.c_str());
+    ImGui::PopTextWrapPos();
+  }
+  end_card();
+}
+
+void draw_heads_up(float scale, const Headline& headline, WidgetMap& widgets) {
+  const float margin = 14.0F * scale;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  begin_card("##heads-up", {margin, margin}, {0.0F, 0.0F}, 1.0F, 0.6F * scale);
+  ImGui::PushFont(Gui::large_font());
+  ImGui::TextUnformatted(one_line(headline).c_str());
+  widgets.note("heads-up");
+  ImGui::SameLine(0.0F, 1.2F * ImGui::GetFontSize());
+  if (headline.verdict)
+    ImGui::TextColored(color_of(*headline.verdict), "%s", word_for(*headline.verdict));
+  else
+    ImGui::TextColored(dim, "CHECKING");
+  if (headline.paused) {
+    ImGui::SameLine(0.0F, 1.2F * ImGui::GetFontSize());
+    ImGui::TextColored(color_of(sim::Verdict::doubtful), "PAUSED");
+  }
+  ImGui::PopFont();
+  end_card();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/gui/widget_map.h"
+#include "app/live/headline.h"
+#include "app/live/switching.h"
+
+// What the room sees of rates and switches, over the picture. All need a frame of Dear ImGui under way;
+// `left`: how far the panel reaches, `scale`: the interface's.
+namespace orrery::app {
+
+/// Before -> after of the last switch, for some seconds. `top`: where it may begin, in window units.
+void draw_switch_banner(float left, float top, float scale, const Switching& switching, bool paused,
+                        WidgetMap& widgets);
+
+/// Kernel, rate and share of the limit in one line, while the panel is hidden.
+void draw_heads_up(float scale, const Headline& headline, WidgetMap& widgets);
+
+}  // namespace orrery::app

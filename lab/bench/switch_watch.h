@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/bench/live_measurement.h"
+#include "sim/options/configuration.h"
+#include "sim/simulation/simulation.h"
+
+namespace orrery::lab {
+
+/// A way to compute that was tried in this session, with what was measured of it last.
+struct Tried {
+  sim::Configuration computing;  ///< engine and options of it that apply
+  sim::Configuration physics;    ///< what was computed, as far as it applies
+  std::string name;              ///< "tiled", "tiled, tile 128": what tells it from others of its kernel
+  double gips = 0.0;     ///< median over force evaluations, 1e9 interactions per second; 0: not measured
+  double seconds = 0.0;  ///< of a force evaluation, the median
+  double error = 0.0;    ///< median relative error of the force; 0: not known
+};
+
+/// One step from a way to compute to another.
+struct Switch {
+  std::size_t before = 0, after = 0;  ///< places in SwitchWatch::tried
+  std::string from, to;  ///< what changed, in words: "tiled", "tensor-pairs"; "tile 64", "tile 128"
+  Tried was;             ///< as measured before the switch
+  LiveMeasurement::Clock::time_point at{};
+  bool measured = false;  ///< the rate after it is known: tried()[after].gips
+  LiveMeasurement::Clock::time_point measured_at{};
+  bool checked = false;  ///< the error after it is known
+  std::string refusal;   ///< not empty: the engine refused it, and why
+};
+
+/// Notices when another way to compute is switched to, by whomever, and measures before and after: medians of
+/// force evaluations that the configuration surely computed. Keeps what was tried. Knows nothing of windows:
+/// it is told once a frame what is there.
+///
+/// Values that a slider passes on its way are one switch: one that comes within `merging` after another,
+/// before that was measured, belongs to it.
+class SwitchWatch {
+ public:
+  using Clock = LiveMeasurement::Clock;
+  static constexpr std::chrono::milliseconds merging{1500};
+
+  /// What is known in one frame of the window, after changed controls were sent.
+  struct Feed {
+    const sim::FrameInfo& frame;
+    std::uint64_t revision;  ///< of the controls that were sent last
+    bool paused;             ///< nothing is measured
+    Clock::time_point now;
+    const sim::Configuration& configuration;   ///< in force
+    const std::optional<sim::Health>& health;  ///< the newest; may be of another configuration
+  };
+
+  explicit SwitchWatch(const sim::OptionTable& table) : table_(&table) {}
+
+  /// For another dataset: forgets everything. Allocates.
+  void restart();
+  /// Once a frame. Cheap while nothing changes.
+  void update(const Feed& feed);
+
+  /// In the order of the first try.
+  const std::vector<Tried>& tried() const { return tried_; }
+  /// The one that computes now; nullptr before the first update.
+  const Tried* present() const { return tried_.empty() ? nullptr : &tried_[present_]; }
+  /// True if a median of the present one has been measured since it was switched to.
+  bool measured() const { return measured_; }
+  /// True if the error of the present one has been found since.
+  bool checked() const { return checked_; }
+  /// Why the engine refused the present one; empty if it did not.
+  const std::string& refusal() const { return refusal_; }
+  /// The last switch; none yet, or it was taken back before it was measured: no value.
+  const std::optional<Switch>& last() const { return last_; }
+  /// How many there were.
+  std::uint64_t switches() const { return switches_; }
+
+  /// `present` with the engine and its options as they were before the last switch: A and B in turn. No value
+  /// if nothing was switched.
+  std::optional<sim::Configuration> before(const sim::Configuration& present) const;
+
+ private:
+  void look_at(const Feed& feed);
+  void switch_from(std::size_t old, const sim::Configuration& raw, const Feed& feed);
+  std::size_t place_of(sim::Configuration computing, sim::Configuration physics);
+  std::string name_of(const sim::Configuration& computing) const;
+  void measure_anew(const Feed& feed, std::chrono::duration<double> each);
+  void take_rate(const Feed& feed);
+  void take_error(const Feed& feed);
+
+  const sim::OptionTable* table_;
+  std::vector<Tried> tried_;
+  std::size_t present_ = 0;
+  sim::Configuration seen_;    ///< in the frame before
+  sim::Configuration before_;  ///< all options before the last switch
+  bool has_before_ = false;
+  std::optional<Switch> last_;
+  std::uint64_t switches_ = 0;
+  LiveMeasurement live_;
+  bool measured_ = false, checked_ = false;
+  std::string refusal_;
+  std::uint64_t since_ = 0;  ///< the revision that computes with the present one
+};
+
+/// "x4.0" of rates: with as many digits as help.
+std::string factor_text(double before, double after);
+/// "412", "1650", "0.0421": a rate for people.
+std::string rate_text(double gips);
+
+}  // namespace orrery::lab

@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "sim/core/message.h"
+#include "sim/snapshots/amuse_units.h"
+#include "sim/snapshots/hdf5_snapshot.h"
+
+// AMUSE's HDF5, versions 1 and 2 (amuse/io/store_v1.py, store_v2.py). The class of a set is kept in it as a
+// pickled Python object, which is never looked at.
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr int deepest = 4;
+constexpr std::size_t most_sets = 100'000;
+
+bool is_set(const Hdf5File& file, const std::string& path) {
+  return file.dataset(path + "/attributes/x") && !file.numbers(path, "number_of_particles").empty();
+}
+
+void find_sets(const Hdf5File& file, const std::string& path, int depth, std::vector<std::string>& found) {
+  if (is_set(file, path)) {
+    found.push_back(path);
+    return;
+  }
+  if (depth == deepest) return;
+  for (const auto& name : file.children(path.empty() ? "/" : path)) {
+    if (found.size() < most_sets) find_sets(file, path + "/" + name, depth + 1, found);
+  }
+}
+
+/// Numbers of one attribute of all particles, in the units that were chosen for the scene.
+class AmuseSet {
+ public:
+  AmuseSet(const Hdf5Reader& reader, std::string set) : reader_(reader), set_(std::move(set)) {}
+  Hdf5Facts read();
+
+ private:
+  const Hdf5Reader& reader_;
+  std::string set_;
+  Hdf5Facts facts_;
+  UnitChoice units_;
+
+  std::string path_of(const std::string& name) const { return set_ + "/attributes/" + name; }
+  bool has(const std::string& name) const { return reader_.file().dataset(path_of(name)).has_value(); }
+  AmuseUnit unit_of(const std::string& name) const;
+  std::vector<double> numbers(const std::string& name) const;
+  double reach() const;
+  void read_vectors(const std::array<const char*, 3>& names, std::span<Vec3> out) const;
+  void read_bodies();
+  void note_left_out();
+};
+
+AmuseUnit AmuseSet::unit_of(const std::string& name) const {
+  const auto text = reader_.file().text(path_of(name), "units");
+  const auto unit = parse_amuse_unit(text);
+  if (!unit)
+    refuse_dataset(reader_.view(), path_of(name),
+                   fmt::format("has a unit that is not understood ({})", printable(text, 40)));
+  return *unit;
+}
+
+std::vector<double> AmuseSet::numbers(const std::string& name) const {
+  const auto path = path_of(name);
+  const auto shape = reader_.file().dataset(path);
+  if (!shape || shape->extent.size() != 1 || shape->kind == Hdf5Shape::Kind::other ||
+      shape->extent[0] != facts_.bodies)
+    refuse_dataset(reader_.view(), path, "does not fit the number of particles");
+  require_plausible(reader_.view(), path, *shape);
+  std::vector<double> values(facts_.bodies);
+  if (!reader_.file().read(path, 0, values)) refuse_dataset(reader_.view(), path, "cannot be unpacked");
+  return values;
+}
+
+/// Half of the particles lie within about this distance from the middle ones, in the file's lengths.
+double AmuseSet::reach() const {
+  auto x = numbers("x");
+  const auto quarter = (x.size() - 1) / 4;
+  const auto at = [&](std::size_t k) {
+    const auto place = x.begin() + static_cast<std::ptrdiff_t>(k);
+    std::ranges::nth_element(x, place);
+    return *place;
+  };
+  const double low = at(quarter), high = at(x.size() - 1 - quarter);
+  return std::abs(high - low);
+}
+
+void AmuseSet::read_vectors(const std::array<const char*, 3>& names, std::span<Vec3> out) const {
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto values = numbers(names.at(k));
+    const double factor = units_.factor(unit_of(names.at(k)));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      float& number = k == 0 ? out[i].x : k == 1 ? out[i].y : out[i].z;
+      number = static_cast<float>(values[i] * factor);
+    }
+  }
+}
+
+void AmuseSet::read_bodies() {
+  auto& bodies = reader_.bodies();
+  bodies.resize(facts_.bodies);
+  read_vectors({"x", "y", "z"}, bodies.position());
+  reader_.tell(0.3);
+  facts_.scene.has_velocities = has("vx") && has("vy") && has("vz");
+  if (facts_.scene.has_velocities) read_vectors({"vx", "vy", "vz"}, bodies.velocity());
+  reader_.tell(0.6);
+  facts_.has_masses = has("mass");
+  if (facts_.has_masses) {
+    const auto masses = numbers("mass");
+    const double factor = units_.factor(unit_of("mass"));
+    std::ranges::transform(masses, bodies.mass().begin(),
+                           [&](double m) { return static_cast<float>(m * factor); });
+  }
+  const auto keys = reader_.file().dataset(set_ + "/keys");
+  facts_.has_ids = keys && keys->extent.size() == 1 && keys->extent[0] == facts_.bodies &&
+                   reader_.file().read(set_ + "/keys", 0, bodies.id());
+  std::ranges::fill(bodies.component(), Component::other);
+}
+
+void AmuseSet::note_left_out() {
+  constexpr std::array<std::string_view, 7> used{"x", "y", "z", "vx", "vy", "vz", "mass"};
+  for (const auto& name : reader_.file().children(set_ + "/attributes"))
+    if (std::ranges::find(used, name) == used.end()) facts_.left_out.insert(printable(name, 40));
+}
+
+Hdf5Facts AmuseSet::read() {
+  const auto shape = *reader_.file().dataset(path_of("x"));
+  require_plausible(reader_.view(), path_of("x"), shape);
+  facts_.bodies = shape.extent.empty() ? 0 : static_cast<std::size_t>(shape.extent[0]);
+  if (facts_.bodies == 0)
+    cannot_read(reader_.view().path, "its AMUSE particles are none; choose another file");
+  const auto length = unit_of("x");
+  units_ = choose_units(length, reach() * length.factor);
+  read_bodies();
+  note_left_out();
+  auto& scene = facts_.scene;
+  scene.source = fmt::format("HDF5, AMUSE, {}", units_.source);
+  scene.physics.gravitational_constant = units_.gravity;
+  scene.states_gravity = units_.gravity > 0.0;
+  if (!units_.note.empty()) scene.notes.push_back(units_.note);
+  return std::move(facts_);
+}
+
+}  // namespace
+
+std::string amuse_particles(const Hdf5File& file) {
+  std::vector<std::string> found;
+  find_sets(file, "", 0, found);
+  return found.empty() ? std::string() : found.front();
+}
+
+Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const std::string& set) {
+  auto facts = AmuseSet(reader, set).read();
+  std::vector<std::string> all;
+  find_sets(reader.file(), "", 0, all);
+  if (all.size() > 1)
+    facts.scene.notes.push_back(
+        fmt::format("the file holds {} sets of particles: the first one is shown", all.size()));
+  return facts;
+}
+
+}  // namespace orrery::sim

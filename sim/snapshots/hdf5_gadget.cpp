@@ -1,0 +1,348 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "sim/core/message.h"
+#include "sim/snapshots/hdf5_header.h"
+#include "sim/snapshots/hdf5_snapshot.h"
+
+// HDF5 as Gadget-2 to -4, AREPO, GIZMO, EAGLE and SWIFT write it. docs/formats.md has the rules.
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::size_t most_types = 10;
+
+using Names = std::span<const std::string_view>;
+constexpr std::array<std::string_view, 1> position_names{"Coordinates"};
+constexpr std::array<std::string_view, 2> velocity_names{"Velocities", "Velocity"};
+constexpr std::array<std::string_view, 3> mass_names{"Masses", "Mass", "DynamicalMasses"};
+constexpr std::array<std::string_view, 1> id_names{"ParticleIDs"};
+
+std::string group_of(std::size_t type) { return fmt::format("/PartType{}", type); }
+
+// ---- Files and their groups ----
+
+/// "name.3.hdf5" as "name.", 3 and ".hdf5".
+struct PartName {
+  std::string before, after;
+  std::size_t number = 0;
+};
+
+std::optional<PartName> part_name(const std::filesystem::path& path) {
+  const auto stem = path.stem().string();
+  const auto dot = stem.rfind('.');
+  if (dot == std::string::npos || dot + 1 == stem.size()) return std::nullopt;
+  PartName part{.before = stem.substr(0, dot + 1), .after = path.extension().string()};
+  const auto* const end = stem.data() + stem.size();
+  const auto [rest, problem] = std::from_chars(stem.data() + dot + 1, end, part.number);
+  if (problem != std::errc{} || rest != end) return std::nullopt;
+  return part;
+}
+
+/// The bodies of one type in one file.
+struct Group {
+  std::size_t type = 0;
+  std::string path;
+  std::size_t rows = 0;
+  bool wide = false;
+};
+
+/// Types without coordinates (tracers of gas) have no bodies.
+std::vector<Group> groups_of(const FileView& view, const Hdf5File& file) {
+  std::vector<Group> found;
+  for (std::size_t type = 0; type < most_types; ++type) {
+    const auto path = group_of(type) + "/Coordinates";
+    const auto shape = file.dataset(path);
+    if (!shape) continue;
+    if (shape->extent.size() != 2 || shape->extent[1] != 3 || shape->kind == Hdf5Shape::Kind::other)
+      refuse_dataset(view, path, "is no table of three numbers a row");
+    if (shape->extent[0] == 0) continue;
+    require_plausible(view, path, *shape);
+    found.push_back({type, group_of(type), static_cast<std::size_t>(shape->extent[0]), shape->width > 4});
+  }
+  return found;
+}
+
+/// One file of a snapshot.
+struct Part {
+  FileView view;
+  std::unique_ptr<MappedFile> mapped;  ///< null for the file that was named
+  std::unique_ptr<Hdf5File> opened;    ///< likewise
+  const Hdf5File* file = nullptr;
+  std::vector<Group> groups;
+};
+
+// ---- Arrays ----
+
+/// What stored numbers become: (x - middle) scale.
+struct Change {
+  DVec3 middle{};
+  double scale = 1.0;
+  bool none() const { return middle == DVec3{} && scale == 1.0; }
+};
+
+std::span<float> numbers_of(std::span<Vec3> vectors) {
+  static_assert(sizeof(Vec3) == 3 * sizeof(float));
+  return {&vectors.data()->x, 3 * vectors.size()};
+}
+
+/// Reads all rows in double precision, piece by piece, and changes them before they are rounded.
+bool read_changed(const Hdf5File& file, const std::string& path, const Change& change, std::span<Vec3> out) {
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  std::vector<double> numbers(3 * std::min(piece, out.size()));
+  for (std::size_t at = 0; at < out.size(); at += piece) {
+    const auto rows = std::min(piece, out.size() - at);
+    if (!file.read(path, at, std::span(numbers).first(3 * rows))) return false;
+    for (std::size_t k = 0; k < rows; ++k) {
+      const double* const p = &numbers[3 * k];
+      out[at + k] = {static_cast<float>((p[0] - change.middle.x) * change.scale),
+                     static_cast<float>((p[1] - change.middle.y) * change.scale),
+                     static_cast<float>((p[2] - change.middle.z) * change.scale)};
+    }
+  }
+  return true;
+}
+
+void read_vectors(const Part& part, const std::string& path, const Change& change, std::span<Vec3> out) {
+  const bool good =
+      change.none() ? part.file->read(path, 0, numbers_of(out)) : read_changed(*part.file, path, change, out);
+  if (!good) refuse_dataset(part.view, path, "cannot be unpacked");
+}
+
+/// The dataset of a group with one of these names; throws Error if it does not fit the group's bodies.
+std::optional<std::string> find_dataset(const Part& part, const Group& group, Names names,
+                                        std::size_t columns) {
+  for (const auto name : names) {
+    auto path = fmt::format("{}/{}", group.path, name);
+    const auto shape = part.file->dataset(path);
+    if (!shape) continue;
+    const bool fits = !shape->extent.empty() && shape->extent[0] == group.rows &&
+                      shape->extent.size() == (columns > 1 ? 2U : 1U) &&
+                      (columns == 1 || shape->extent[1] == columns);
+    if (!fits || shape->kind == Hdf5Shape::Kind::other)
+      refuse_dataset(part.view, path, "does not fit the coordinates");
+    require_plausible(part.view, path, *shape);
+    return path;
+  }
+  return std::nullopt;
+}
+
+// ---- The snapshot ----
+
+class GadgetHdf5 {
+ public:
+  explicit GadgetHdf5(const Hdf5Reader& reader) : reader_(reader), header_(header_of(reader.file())) {}
+  Hdf5Facts read();
+
+ private:
+  const Hdf5Reader& reader_;
+  Hdf5Header header_;
+  Hdf5Facts facts_;
+  std::vector<Part> parts_;
+  DVec3 middle_{};
+
+  void find_parts();
+  void add_part(const PartName& name, std::size_t number);
+  void find_middle();
+  bool lies_in_box(const Part& part, const Group& group, DVec3& extent) const;
+  void read_group(const Part& part, const Group& group, std::size_t first);
+  void read_masses(const Part& part, const Group& group, std::span<float> mass);
+  void note_left_out(const Part& part, std::size_t type);
+  Component component_of(std::size_t type) const;
+  void state_units();
+  void describe();
+};
+
+void GadgetHdf5::find_parts() {
+  const auto& own = reader_.view();
+  parts_.push_back({.view = own, .file = &reader_.file(), .groups = groups_of(own, reader_.file())});
+  if (header_.files == 1) return;
+  const auto name = part_name(own.path);
+  if (!name || name->number >= header_.files) {
+    facts_.scene.notes.push_back(fmt::format(
+        "it says that it is one of {} files, and its name has no number of them: the others are missing",
+        header_.files));
+    return;
+  }
+  Part itself = std::move(parts_.front());
+  parts_.clear();
+  for (std::size_t k = 0; k < header_.files; ++k) {
+    if (k == name->number)
+      parts_.push_back(std::move(itself));
+    else
+      add_part(*name, k);
+  }
+}
+
+void GadgetHdf5::add_part(const PartName& name, std::size_t number) {
+  const auto path =
+      reader_.view().path.parent_path() / fmt::format("{}{}{}", name.before, number, name.after);
+  if (!std::filesystem::exists(path))
+    cannot_read(reader_.view().path,
+                fmt::format("the snapshot has {} files, and {} is missing; copy all of them", header_.files,
+                            quoted(path.filename())));
+  Part part{.mapped = std::make_unique<MappedFile>(path)};
+  part.view = part.mapped->view();
+  part.opened = reader_.library().open(part.view.bytes);
+  if (part.opened == nullptr)
+    cannot_read(path, "it is no whole HDF5 file, cut off or damaged; copy it again");
+  part.file = part.opened.get();
+  part.groups = groups_of(part.view, *part.file);
+  parts_.push_back(std::move(part));
+}
+
+/// Looks at the first bodies of a group; widens `extent`.
+bool GadgetHdf5::lies_in_box(const Part& part, const Group& group, DVec3& extent) const {
+  std::vector<double> numbers(3 * std::min<std::size_t>(group.rows, std::size_t{1} << 14));
+  if (!part.file->read(group.path + "/Coordinates", 0, numbers)) return false;
+  const std::array<double, 3> box{header_.box.x, header_.box.y, header_.box.z};
+  constexpr double slack = 1e-3;  // some lie slightly outside
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    const double place = numbers[k] / box.at(k % 3);
+    if (!(place >= -slack && place <= 1.0 + slack)) return false;
+    double& reach = k % 3 == 0 ? extent.x : k % 3 == 1 ? extent.y : extent.z;
+    reach = std::max(reach, std::abs(numbers[k]));
+  }
+  return true;
+}
+
+void GadgetHdf5::find_middle() {
+  if (header_.box == DVec3{}) return;
+  DVec3 extent{};
+  for (const auto& part : parts_) {
+    for (const auto& group : part.groups)
+      if (!lies_in_box(part, group, extent)) return;
+  }
+  // In a plane all of one coordinate are 0.
+  const auto half = [](double side, double reach) { return reach > 0.0 ? 0.5 * side : 0.0; };
+  middle_ = {half(header_.box.x, extent.x), half(header_.box.y, extent.y), half(header_.box.z, extent.z)};
+  facts_.scene.notes.push_back(fmt::format(
+      "coordinates from 0 to the size of the box, {:.6g}: the origin is now its middle; the box is "
+      "not periodic here",
+      header_.box.x));
+}
+
+Component GadgetHdf5::component_of(std::size_t type) const {
+  constexpr std::array types{Component::gas,   Component::halo, Component::disk,
+                             Component::bulge, Component::star, Component::other};
+  // Low-resolution dark matter of cosmological runs. SWIFT has sinks as type 3.
+  const bool dark = header_.is_swift || header_.expands;
+  if (type == 2 && dark) return Component::halo;
+  if (type == 3 && dark) return header_.is_swift ? Component::other : Component::halo;
+  return type < types.size() ? types.at(type) : Component::other;
+}
+
+void GadgetHdf5::read_masses(const Part& part, const Group& group, std::span<float> mass) {
+  const auto path = find_dataset(part, group, mass_names, 1);
+  const double of_all = header_.masses.at(group.type);
+  if (path) {
+    if (!part.file->read(*path, 0, mass)) refuse_dataset(part.view, *path, "cannot be unpacked");
+  } else if (of_all > 0.0) {
+    std::ranges::fill(mass, static_cast<float>(of_all));
+  } else {
+    facts_.has_masses = false;
+  }
+}
+
+void GadgetHdf5::note_left_out(const Part& part, std::size_t type) {
+  for (const auto& child : part.file->children(group_of(type))) {
+    bool used = false;
+    for (const Names names :
+         {Names(position_names), Names(velocity_names), Names(mass_names), Names(id_names)})
+      used = used || std::ranges::find(names, child) != names.end();
+    if (!used) facts_.left_out.insert(printable(child, 40));
+  }
+}
+
+void GadgetHdf5::read_group(const Part& part, const Group& group, std::size_t first) {
+  auto& bodies = reader_.bodies();
+  const auto share = [&](auto all) { return all.subspan(first, group.rows); };
+  const auto place = group.path + "/Coordinates";
+  const double comoving = std::pow(header_.scale, scale_exponent(*part.file, place, 1.0));
+  read_vectors(part, place, {middle_, header_.expands ? comoving : 1.0}, share(bodies.position()));
+  if (const auto path = find_dataset(part, group, velocity_names, 3)) {
+    const double exponent = scale_exponent(*part.file, *path, header_.is_swift ? 0.0 : 0.5);
+    const double factor = header_.expands ? std::pow(header_.scale, exponent) : 1.0;
+    read_vectors(part, *path, {{}, factor}, share(bodies.velocity()));
+  } else {
+    facts_.scene.has_velocities = false;
+  }
+  read_masses(part, group, share(bodies.mass()));
+  if (const auto path = find_dataset(part, group, id_names, 1)) {
+    facts_.has_ids = part.file->read(*path, 0, share(bodies.id())) && facts_.has_ids;
+  } else {
+    facts_.has_ids = false;
+  }
+  std::ranges::fill(share(bodies.component()), component_of(group.type));
+}
+
+void GadgetHdf5::state_units() {
+  const auto& part = *std::ranges::find_if(parts_, [](const Part& p) { return !p.groups.empty(); });
+  const auto units = units_of(*part.file, part.groups.front().path);
+  const double gravity = gravity_of(*part.file, units);
+  if (units.all())
+    facts_.scene.notes.push_back(
+        fmt::format("units of the file: {}", unit_names(units, header_.hubble != 1.0)));
+  if (gravity <= 0.0) return;
+  facts_.scene.physics.gravitational_constant = gravity;
+  facts_.scene.states_gravity = true;
+}
+
+void GadgetHdf5::describe() {
+  auto& scene = facts_.scene;
+  bool wide = false;
+  for (const auto& part : parts_) {
+    for (const auto& group : part.groups) wide = wide || group.wide;
+  }
+  scene.source = fmt::format("HDF5, {}, {} precision{}", header_.code, wide ? "double" : "single",
+                             parts_.size() > 1 ? fmt::format(", {} files", parts_.size()) : "");
+  if (!header_.expands) {
+    scene.time = header_.time;
+    return;
+  }
+  scene.notes.push_back(
+      fmt::format("cosmological, at scale factor {:.4g}: positions and velocities are physical, multiplied "
+                  "by its powers; the expansion is left out",
+                  header_.scale));
+}
+
+Hdf5Facts GadgetHdf5::read() {
+  find_parts();
+  for (const auto& part : parts_) {
+    for (const auto& group : part.groups) facts_.bodies += group.rows;
+    for (std::size_t type = 0; type < most_types; ++type) note_left_out(part, type);
+  }
+  if (facts_.bodies == 0) return std::move(facts_);
+  find_middle();
+  reader_.bodies().resize(facts_.bodies);
+  std::size_t first = 0;
+  for (const auto& part : parts_) {
+    for (const auto& group : part.groups) {
+      reader_.tell(0.8 * static_cast<double>(first) / static_cast<double>(facts_.bodies));
+      read_group(part, group, first);
+      first += group.rows;
+    }
+  }
+  state_units();
+  describe();
+  return std::move(facts_);
+}
+
+}  // namespace
+
+bool is_gadget_hdf5(const Hdf5File& file) {
+  return std::ranges::any_of(file.children("/"), [](const std::string& name) {
+    return name.starts_with("PartType") || name == "Header";
+  });
+}
+
+Hdf5Facts read_gadget_hdf5(const Hdf5Reader& reader) { return GadgetHdf5(reader).read(); }
+
+}  // namespace orrery::sim

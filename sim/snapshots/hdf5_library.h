@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orrery::sim {
+
+/// What a dataset of an HDF5 file is.
+struct Hdf5Shape {
+  enum class Kind { whole, real, other };
+  Kind kind = Kind::other;            ///< of its numbers
+  bool is_signed = true;              ///< of whole numbers
+  std::size_t width = 0;              ///< bytes of a number
+  std::vector<std::uint64_t> extent;  ///< numbers along each dimension; none: a single number
+  std::uint64_t stored = 0;           ///< bytes that it takes in the file
+  bool packed = false;                ///< what is stored was packed
+  bool elsewhere = false;             ///< the numbers are in other files
+};
+
+/// An HDF5 file that is read. Paths are as "/PartType0/Coordinates". Nothing here throws; what is not there,
+/// or damaged, is empty or false.
+class Hdf5File {
+ public:
+  Hdf5File() = default;
+  Hdf5File(const Hdf5File&) = delete;
+  Hdf5File& operator=(const Hdf5File&) = delete;
+  virtual ~Hdf5File() = default;
+
+  /// The names in a group, in alphabetical order, of at most 10000; those of external links are left out.
+  virtual std::vector<std::string> children(const std::string& group) const = 0;
+  /// Empty if there is no such dataset.
+  virtual std::optional<Hdf5Shape> dataset(const std::string& path) const = 0;
+  /// Reads the rows from `first` on, as many as fill `out`. Signed whole numbers keep their bits.
+  virtual bool read(const std::string& path, std::uint64_t first, std::span<float> out) const = 0;
+  virtual bool read(const std::string& path, std::uint64_t first, std::span<double> out) const = 0;
+  virtual bool read(const std::string& path, std::uint64_t first, std::span<std::uint64_t> out) const = 0;
+  /// The numbers of an attribute, of any kind and width, at most 64.
+  virtual std::vector<double> numbers(const std::string& path, const std::string& attribute) const = 0;
+  /// The text of an attribute, at most 4096 bytes.
+  virtual std::string text(const std::string& path, const std::string& attribute) const = 0;
+};
+
+/// An HDF5 file that is made in memory. What fails is seen by content() only.
+class Hdf5Output {
+ public:
+  Hdf5Output() = default;
+  Hdf5Output(const Hdf5Output&) = delete;
+  Hdf5Output& operator=(const Hdf5Output&) = delete;
+  virtual ~Hdf5Output() = default;
+
+  /// A group; those above it must be there.
+  virtual void group(const std::string& path) = 0;
+  /// Attributes of a group or dataset: one number, or as many as there are.
+  virtual void attribute(const std::string& path, const std::string& name, double value) = 0;
+  virtual void attribute(const std::string& path, const std::string& name, std::int32_t value) = 0;
+  virtual void attribute(const std::string& path, const std::string& name, const std::string& text) = 0;
+  virtual void attribute(const std::string& path, const std::string& name,
+                         std::span<const double> values) = 0;
+  virtual void attribute(const std::string& path, const std::string& name,
+                         std::span<const std::uint32_t> values) = 0;
+  /// Datasets of rows with so many columns; of one column they have one dimension.
+  virtual void dataset(const std::string& path, std::size_t columns, std::span<const float> values) = 0;
+  virtual void dataset(const std::string& path, std::size_t columns, std::span<const double> values) = 0;
+  virtual void dataset(const std::string& path, std::size_t columns,
+                       std::span<const std::uint32_t> values) = 0;
+  virtual void dataset(const std::string& path, std::size_t columns,
+                       std::span<const std::uint64_t> values) = 0;
+  /// The whole file, for the life of this object; empty if something failed. Nothing can be added then.
+  virtual std::span<const std::byte> content() = 0;
+};
+
+/// The functions of libhdf5, which is used by one thread at a time only: see hdf5_lock().
+class Hdf5Library {
+ public:
+  Hdf5Library() = default;
+  Hdf5Library(const Hdf5Library&) = delete;
+  Hdf5Library& operator=(const Hdf5Library&) = delete;
+  virtual ~Hdf5Library() = default;
+
+  /// `bytes` must outlive the result. Null if they are no HDF5 file, or one that is cut off or damaged.
+  /// Nothing but these bytes is read: no filters from elsewhere, no other files.
+  virtual std::unique_ptr<Hdf5File> open(std::span<const std::byte> bytes) const = 0;
+  virtual std::unique_ptr<Hdf5Output> create() const = 0;
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "sim/snapshots/hdf5_library.h"
+
+namespace orrery::sim {
+
+/// libhdf5, opened at the first call, which takes a moment. Throws Error with one line if orrery was built
+/// without it or it does not open here; `what` begins the line ("cannot read 'a.hdf5'").
+const Hdf5Library& hdf5_library(const std::string& what);
+
+/// Held by whoever uses the library in this process, and while a process is made that will: it keeps state
+/// of its own and knows no threads.
+std::mutex& hdf5_lock();
+
+}  // namespace orrery::sim

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "sim/core/mapped_file.h"
+#include "sim/scene/scene.h"
+#include "sim/snapshots/hdf5_library.h"
+#include "sim/snapshots/isolated.h"
+
+namespace orrery::sim {
+
+/// What the process that reads an HDF5 file tells the one that waits, beside the bodies' arrays.
+struct Hdf5Facts {
+  std::size_t bodies = 0;
+  Scene scene;  ///< without bodies: source, time, G, notes
+  bool has_masses = true, has_ids = true;
+  std::set<std::string> left_out;  ///< datasets that no body of ours has
+
+  /// All of it, for from_text().
+  std::string to_text() const;
+  /// The inverse of to_text().
+  static Hdf5Facts from_text(const std::string& text);
+};
+
+/// Reads one HDF5 file. Runs in a process of its own.
+class Hdf5Reader {
+ public:
+  /// `view` are the bytes of `file`. All are borrowed.
+  Hdf5Reader(const Hdf5Library& library, const FileView& view, const Hdf5File& file, SharedBodies& bodies,
+             const std::function<void(float)>& progress)
+      : library_(library), view_(view), file_(file), bodies_(bodies), progress_(progress) {}
+
+  const Hdf5Library& library() const { return library_; }
+  const FileView& view() const { return view_; }
+  const Hdf5File& file() const { return file_; }
+  SharedBodies& bodies() const { return bodies_; }
+  /// `done` of 1 is done.
+  void tell(double done) const { progress_(static_cast<float>(done)); }
+
+ private:
+  const Hdf5Library& library_;
+  const FileView& view_;
+  const Hdf5File& file_;
+  SharedBodies& bodies_;
+  const std::function<void(float)>& progress_;
+};
+
+/// Throws Error unless the dataset's numbers can come from the bytes that it takes in the file: a damaged
+/// size must not ask for memory.
+void require_plausible(const FileView& view, const std::string& path, const Hdf5Shape& shape);
+/// Throws Error: this dataset does not make sense or cannot be unpacked.
+[[noreturn]] void refuse_dataset(const FileView& view, const std::string& path, std::string_view why);
+
+/// True if it has the groups PartType0, PartType1, ... of Gadget and its relatives.
+bool is_gadget_hdf5(const Hdf5File& file);
+/// Reads all bodies of such a file and of those that belong to it. Throws Error with one line.
+Hdf5Facts read_gadget_hdf5(const Hdf5Reader& reader);
+
+/// The first set of particles that AMUSE stored, as a path; empty if there is none.
+std::string amuse_particles(const Hdf5File& file);
+/// Reads that set. Throws Error with one line.
+Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const std::string& set);
+
+}  // namespace orrery::sim

@@ -1,0 +1,41 @@
+#include "sim/snapshots/unit_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string_view>
+
+namespace orrery::sim {
+
+namespace {
+
+struct Named {
+  double cgs;
+  std::string_view name;
+};
+constexpr std::array lengths{Named{3.0856776e24, "Mpc"}, Named{3.0856776e21, "kpc"},
+                             Named{3.0856776e18, "pc"},  Named{1.495978707e13, "AU"},
+                             Named{1e5, "km"},           Named{100.0, "m"}};
+constexpr std::array masses{Named{1.98841e43, "10^10 solar masses"}, Named{1.98841e33, "solar masses"},
+                            Named{1000.0, "kg"}};
+constexpr std::array velocities{Named{1e5, "km/s"}, Named{100.0, "m/s"}};
+
+std::string name_of(double value, std::span<const Named> names, std::string_view cgs) {
+  // Codes have constants of their own: 1.989e33 and 1.98848e33 are both the Sun.
+  const auto found =
+      std::ranges::find_if(names, [&](const Named& n) { return std::abs(value / n.cgs - 1.0) < 2e-3; });
+  return found != names.end() ? std::string(found->name) : fmt::format("{:.6g} {}", value, cgs);
+}
+
+}  // namespace
+
+std::string unit_names(const FileUnits& units, bool with_h) {
+  return fmt::format("{}{}, {}{}, {}", name_of(units.length, lengths, "cm"), with_h ? "/h" : "",
+                     name_of(units.mass, masses, "g"), with_h ? "/h" : "",
+                     name_of(units.velocity, velocities, "cm/s"));
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,274 @@
+#include "app/live/demo.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/live/demo_run.h"
+#include "app/picture/display_options.h"
+#include "app/session/session.h"
+#include "headless_test.h"
+#include "lab/ladders/ladders.h"
+#include "program_test.h"
+#include "sim/core/error.h"
+#include "sim/core/file_writer.h"
+#include "sim/galaxies/model.h"
+#include "tests/eventually.h"
+#include "tests/temporary_folder.h"
+
+namespace orrery::app {
+namespace {
+
+using nlohmann::json;
+
+json good() {
+  return json::parse(R"({"title": "T", "meaning": "M", "dataset": {"source": "plummer", "bodies": 64},
+    "steps": [
+      {"name": "one", "caption": "First", "set": {"kernel": "sequential"}, "seconds": 0, "measure": true},
+      {"name": "two", "caption": "Second", "set": {"kernel": "omp-bodies"}, "seconds": 0, "measure": true,
+       "camera": {"view": "face-on", "zoom": 2, "turn": 5}}]})");
+}
+
+class DemoFile : public testing::Test {
+ protected:
+  Demo read(const json& content) {
+    const auto file = folder_.path() / "mine.json";
+    sim::write_file(file, content.dump());
+    return read_demo(table_, file);
+  }
+  /// The message names the file and all of `parts`, in one line.
+  void expect_refused(const json& content, const std::vector<std::string>& parts) {
+    try {
+      read(content);
+      ADD_FAILURE() << "accepted: " << content.dump();
+    } catch (const sim::Error& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("mine.json"), std::string::npos) << message;
+      EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+      for (const auto& part : parts) EXPECT_NE(message.find(part), std::string::npos) << message;
+    }
+  }
+
+  sim::OptionTable table_ = all_options();
+  const test::TemporaryFolder folder_;
+};
+
+TEST_F(DemoFile, IsReadWithAllThatItSays) {
+  const auto demo = read(good());
+  EXPECT_EQ(demo.name, "mine");
+  EXPECT_EQ(demo.dataset.source, "plummer");
+  EXPECT_EQ(demo.dataset.bodies, 64U);
+  ASSERT_EQ(demo.steps.size(), 2U);
+  EXPECT_TRUE(demo.steps[0].measured);
+  EXPECT_FALSE(demo.steps[0].camera);
+  ASSERT_TRUE(demo.steps[1].camera);
+  EXPECT_EQ(demo.steps[1].camera->view, render::Camera::Preset::face_on);
+  EXPECT_DOUBLE_EQ(demo.steps[1].camera->zoom, 2.0);
+}
+
+TEST_F(DemoFile, MistakesNameFileStepAndKey) {
+  const auto with = [](const std::string& pointer, const json& value) {
+    auto demo = good();
+    demo[json::json_pointer(pointer)] = value;
+    return demo;
+  };
+  expect_refused(with("/steps/1/secnods", 3), {"step 2", "'secnods'", "did you mean 'seconds'"});
+  expect_refused(with("/steps/0/seconds", "long"), {"step 1 'one'", "'seconds'"});
+  expect_refused(with("/steps/0/seconds", -1), {"step 1 'one'", "'seconds'"});
+  expect_refused(with("/steps/1/set/kernel", "smid"), {"step 2 'two'", "'set'", "smid"});
+  expect_refused(with("/steps/1/set/kernle", "simd"), {"step 2 'two'", "'set'", "kernle", "kernel"});
+  expect_refused(with("/steps/1/camera/view", "sideways"), {"step 2 'two'", "'camera'", "'view'"});
+  expect_refused(with("/steps/1/needs", "cpu"), {"step 2 'two'", "'needs'"});
+  expect_refused(with("/steps/1/rung", "tiled"), {"step 2 'two'", "'rung'", "LADDER/RUNG"});
+  expect_refused(with("/steps/1/name", "Two words"), {"step 2", "'name'"});
+  expect_refused(with("/dataset/bodies", 0.5), {"'dataset'", "'bodies'"});
+  expect_refused(with("/steps", json::array()), {"'steps'"});
+  auto demo = good();
+  demo["steps"][1].erase("caption");
+  expect_refused(demo, {"step 2 'two'", "'caption' is missing"});
+  expect_refused("no object", {"must be an object"});
+}
+
+TEST_F(DemoFile, BrokenJsonIsSaid) {
+  const auto file = folder_.path() / "mine.json";
+  sim::write_file(file, "{\"title\": ");
+  EXPECT_THROW(read_demo(table_, file), sim::Error);
+}
+
+TEST_F(DemoFile, NullIsTheDefaultOfAnOption) {
+  auto demo = good();
+  demo["steps"][0]["set"] = {{"threads", nullptr}};
+  EXPECT_EQ(read(demo).steps[0].settings[0].second, sim::to_string(table_.at("threads").default_value));
+}
+
+TEST_F(DemoFile, UnknownNamesGetTheNearest) {
+  try {
+    find_demo(table_, "limits");
+    FAIL();
+  } catch (const sim::UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'limit'"), std::string::npos) << error.what();
+  }
+}
+
+/// All that the program brings can be read, and has steps with and without a GPU.
+TEST_F(DemoFile, OwnDemonstrationsAreWhole) {
+  std::vector<std::string> problems;
+  const auto demos = all_demos(table_, problems);
+  EXPECT_TRUE(problems.empty()) << problems.front();
+  const auto ladders = lab::find_ladders(table_, "all", {});
+  for (const auto* name : {"ladder", "limit", "collision", "orbits"}) {
+    const auto found = std::ranges::find(demos, name, &Demo::name);
+    ASSERT_NE(found, demos.end()) << name;
+    for (const bool gpu : {false, true}) {
+      lab::require_dataset(found->dataset_for(gpu));
+      const auto steps = complete_steps(table_, *found, ladders, gpu, table_.defaults(), {});
+      EXPECT_FALSE(steps.empty()) << name;
+      for (const auto& each : steps)
+        EXPECT_NE(each.step.needs, gpu ? DemoNeeds::no_gpu : DemoNeeds::gpu) << each.step.name;
+    }
+  }
+}
+
+TEST_F(DemoFile, ALadderIsWrittenOut) {
+  auto demo = good();
+  demo["steps"][0] = {
+      {"name", "climb"}, {"caption", "C"}, {"ladder", "ece415-2022"}, {"rungs", {"omp2", "omp1"}}};
+  const auto ladders = lab::find_ladders(table_, "all", {});
+  auto steps = complete_steps(table_, read(demo), ladders, false, table_.defaults(), {});
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_EQ(steps[0].step.name, "climb-omp1") << "in the ladder's order";
+  EXPECT_EQ(steps[1].rung->name, "omp2");
+  demo["steps"][0]["rungs"] = {"opm2"};
+  const auto wrong = read(demo);
+  EXPECT_THROW(complete_steps(table_, wrong, ladders, false, table_.defaults(), {}), sim::Error);
+}
+
+TEST(DemoTable, HasARowForEachStep) {
+  const std::vector<DemoResult> rows{
+      {.step = "one", .kernel = "simd", .gips = 2.0, .seconds = 0.001, .error = 1e-7, .limit_percent = 50.0},
+      {.step = "two", .kernel = "tiled", .refusal = "no GPU, \"none\""}};
+  EXPECT_EQ(demo_csv(rows),
+            "step,kernel,gips,ms,error_median,percent_of_limit,remark\n"
+            "one,simd,2,1,1.000e-07,50.0,\n"
+            "two,tiled,,,,,\"no GPU, \"\"none\"\"\"\n");
+}
+
+/// On a real session without a window.
+class DemoPlay : public HeadlessTest {
+ protected:
+  void SetUp() override {
+    HeadlessTest::SetUp();
+    if (IsSkipped()) return;
+    session_ = std::make_unique<Session>(table_, std::vector<std::string>{"engine=cpu", "threads=1"});
+    open();
+  }
+  void open() {
+    auto scene = sim::make_galaxy("plummer", {.bodies = 64, .seed = 1});
+    auto summary = summarize(scene.bodies);
+    session_->open({.request = {.source = "plummer", .bodies = 64, .seed = 1},
+                    .scene = std::make_shared<const sim::Scene>(std::move(scene)),
+                    .summary = std::move(summary),
+                    .hash = "0",
+                    .state = std::nullopt});
+  }
+  void one_frame() {
+    session_->update();
+    switching_.update(*session_, false);
+    run_.update(*session_, switching_, {.fit = {}, .leave = [this] { ++left_; }}, DemoRun::Clock::now());
+  }
+  bool frames_until(const std::function<bool()>& holds) {
+    return test::eventually([&] {
+      one_frame();
+      return holds();
+    });
+  }
+  Demo demo() {
+    const auto file = folder_.path() / "mine.json";
+    sim::write_file(file, good().dump());
+    return read_demo(table_, file);
+  }
+
+  sim::OptionTable table_ = all_options();
+  std::unique_ptr<Session> session_;
+  Switching switching_{table_};
+  DemoRun run_;
+  int left_ = 0;
+  const test::TemporaryFolder folder_;
+};
+
+TEST_F(DemoPlay, StepsWaitForTheirMedianAndTheCheck) {
+  run_.start(demo(), {}, true);
+  ASSERT_TRUE(frames_until([this] { return !run_.running(); }));
+  ASSERT_EQ(run_.results().size(), 2U);
+  EXPECT_EQ(left_, 2);
+  EXPECT_EQ(run_.results()[0].kernel, "sequential");
+  EXPECT_EQ(run_.results()[1].kernel, "omp-bodies");
+  for (const auto& row : run_.results()) {
+    EXPECT_GT(row.gips, 0.0) << row.step;
+    EXPECT_GT(row.error, 0.0) << row.step;
+  }
+  EXPECT_EQ(session_->configuration.choice("kernel"), "omp-bodies") << "all stays as the last step left it";
+}
+
+TEST_F(DemoPlay, WithoutItselfItWaitsForThePerson) {
+  run_.start(demo(), {}, false);
+  ASSERT_TRUE(frames_until([this] { return run_.playing() && run_.ready(); }));
+  for (int k = 0; k < 50; ++k) one_frame();
+  EXPECT_EQ(run_.current(), 0U);
+  run_.go_on();
+  one_frame();
+  EXPECT_EQ(run_.current(), 1U);
+  run_.end();
+  one_frame();
+  EXPECT_FALSE(run_.running());
+  EXPECT_EQ(session_->configuration.choice("kernel"), "omp-bodies");
+}
+
+TEST_F(DemoPlay, EndsWhenAnotherDatasetOpens) {
+  run_.start(demo(), {}, false);
+  ASSERT_TRUE(frames_until([this] { return run_.playing(); }));
+  open();
+  one_frame();
+  EXPECT_FALSE(run_.running());
+}
+
+/// The command as a person calls it.
+class DemoCommand : public test::ProgramTest {
+ protected:
+  test::Outcome demo(const std::string& arguments) const {
+    return shell("'" ORRERY_PROGRAM "' demo " + arguments);
+  }
+};
+
+TEST_F(DemoCommand, ListsAndRefuses) {
+  const auto list = demo("--list");
+  EXPECT_EQ(list.status, 0);
+  EXPECT_NE(list.output.find("limit "), std::string::npos);
+  const auto unknown = demo("colision");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.errors.find("did you mean 'collision'"), std::string::npos) << unknown.errors;
+  std::ofstream(folder_ / "bad.json") << R"({"title": "T", "meaning": "M", "dataset": {"source": "disk"},
+    "steps": [{"name": "a", "caption": "C", "set": {"kernel": 7}}]})";
+  const auto bad = demo("bad.json");
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_EQ(std::count(bad.errors.begin(), bad.errors.end(), '\n'), 1) << bad.errors;
+  for (const auto* part : {"bad.json", "step 1 'a'", "'set'"})
+    EXPECT_NE(bad.errors.find(part), std::string::npos) << bad.errors;
+}
+
+TEST_F(DemoCommand, WithoutADisplayItWritesTableAndPictures) {
+  std::ofstream(folder_ / "mine.json") << good().dump();
+  const auto outcome = demo("mine.json --table t.csv --record steps --size 320x180");
+  if (outcome.errors.find("OpenGL") != std::string::npos && outcome.status == 1)
+    GTEST_SKIP() << outcome.errors;
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto table = text_of(folder_ / "t.csv");
+  EXPECT_NE(table.find("one,sequential,"), std::string::npos) << table;
+  EXPECT_NE(table.find("two,omp-bodies,"), std::string::npos) << table;
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "steps" / "01-one.png"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "steps" / "02-two.png"));
+  EXPECT_EQ(demo("mine.json --table t.csv").status, 1) << "a table is never overwritten";
+  EXPECT_EQ(text_of(folder_ / "t.csv"), table);
+}
+
+}  // namespace
+}  // namespace orrery::app

@@ -1,0 +1,81 @@
+"""Header, before and after, A/B, the board of dots, demonstrations in the real window."""
+
+import json
+
+from driver import wait_until
+
+
+def start_small(stage, *arguments, **options):
+    program = stage.start(stage.make('small.bin', bodies=1000), '--engine', 'cpu', '--kernel', 'omp-bodies',
+                          '--threads', 1, *arguments, **options)
+    program.wait_for_dataset()
+    return program
+
+
+def header_stays(stage):
+    """The pinned header has rate, kernel and badge, stays where it is when the panel scrolls, and its button pauses."""
+    program = start_small(stage, size='1000x500')
+    names = ('header-rate', 'header-kernel', 'header-badge', 'header-pause', 'header-picture')
+    places = {name: program.widget(name) for name in names}
+    before = program.widgets()
+    program.scroll_to('time-step')
+    assert program.widgets().get('panel:Dataset') != before['panel:Dataset'], 'the sections scroll'
+    assert {name: program.widget(name) for name in names} == places, 'the header does not'
+    program.click('header-pause')
+    still = program.wait_for_state(lambda s: s['step'] == program.state()['step'], 'the time stands still')
+    taken = program.picture_files()
+    program.click('header-picture', lambda: program.picture_files() - taken, 'a picture is written')
+    assert program.state()['step'] == still['step']
+    wait_until(lambda: 'omp-bodies' in program.xdotool('getwindowname', program.window), 'the title says the kernel')
+    program.key('Tab')
+    wait_until(lambda: 'heads-up' in program.widgets(), 'one line keeps kernel and rate')
+    assert 'header-rate' not in program.widgets()
+    program.quit()
+
+
+def before_and_after(stage):
+    """A switch shows before and after, B goes back and forth, every configuration has its dot, saved as SVG."""
+    program = start_small(stage, size='1280x720')
+    program.scroll_to('save-board')
+    wait_until(lambda: 'dot:omp-bodies' in program.widgets(), 'the first dot is there')
+    assert 'switch-banner' not in program.widgets()
+    for key, kernel in (('k', 'omp-region'), ('b', 'omp-bodies'), ('b', 'omp-region')):
+        program.key(key)
+        wait_until(lambda: 'switch-banner' in program.widgets(), 'the switch is shown')
+        wait_until(lambda: {'switch-measured', 'switch-factor', 'switch-error'} <= set(program.widgets()),
+                   'before and after are measured')
+        stage.screenshot(program, f'switch-{kernel}')
+        program.wait_for_state(lambda s, k=kernel: s['options']['kernel'] == k, f'{key} leads to {kernel}')
+    wait_until(lambda: 'switch-banner' not in program.widgets(), 'the message goes after some seconds')
+    dots = {name for name in program.widgets() if name.startswith('dot:') and 'N =' not in name}
+    assert dots == {'dot:omp-bodies', 'dot:omp-region'}, dots
+    saved = lambda: list(program.pictures.glob('*-board-*.svg'))
+    program.click('save-board', saved, 'the board is saved')
+    assert saved()[0].read_text(encoding='utf-8').startswith('<?xml')
+    program.quit()
+
+
+def play_a_demonstration(stage):
+    """Space goes on from step to step, Esc gives the person the controls and leaves all as it is."""
+    demo = {'title': 'Test', 'meaning': 'of the window', 'dataset': {'source': 'plummer', 'bodies': 300}, 'steps': [
+        {'name': name, 'caption': f'This is {kernel}.\nMore words.', 'set': {'engine': 'cpu', 'kernel': kernel},
+         'seconds': 0, 'camera': {'view': 'face-on'}}
+        for name, kernel in (('one', 'sequential'), ('two', 'omp-bodies'), ('three', 'omp-region'))]}
+    (stage.folder / 'mine.json').write_text(json.dumps(demo), encoding='utf-8')
+    program = stage.start(stage.folder / 'mine.json', subcommand='demo')
+    wait_until(lambda: 'demo-step:one' in program.widgets(), 'the first step shows')
+    assert 'panel:Dataset' not in program.widgets(), 'the view is for the room'
+    program.key('space')
+    wait_until(lambda: 'demo-step:two' in program.widgets(), 'Space goes on')
+    wait_until(lambda: 'switch-banner' in program.widgets(), 'its switch is shown')
+    stage.screenshot(program, 'demo')
+    program.key('Escape')
+    wait_until(lambda: 'demo-caption' not in program.widgets(), 'Esc takes over')
+    wait_until(lambda: 'panel:Dataset' in program.widgets(), 'the panel is back')
+    wait_until(lambda: 'omp-bodies' in program.xdotool('getwindowname', program.window), 'the kernel stays')
+    program.key('space')
+    wait_until(lambda: 'paused' in program.xdotool('getwindowname', program.window), 'Space pauses again')
+    program.quit()
+
+
+ALL = {function.__name__: function for function in (header_stays, before_and_after, play_a_demonstration)}

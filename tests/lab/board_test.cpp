@@ -1,0 +1,89 @@
+#include "lab/figures/board_figure.h"
+
+#include <gtest/gtest.h>
+
+#include "lab/plots/figure_file.h"
+#include "sim/core/error.h"
+#include "sim/core/file_writer.h"
+#include "tests/temporary_folder.h"
+
+namespace orrery::lab {
+namespace {
+
+Board board() {
+  return {
+      .subtitle = "plummer",
+      .interactions = 1e9,
+      .tried = {{.name = "sequential", .gips = 0.1, .seconds = 10.0, .error = 1e-6},
+                {.name = "not checked", .gips = 0.1, .seconds = 10.0},
+                {.name = "simd", .gips = 10.0, .seconds = 0.1, .error = 2e-7}},
+      .present = 2,
+      .rivals = {{.name = "them", .hardware = "a card", .bodies = 1000, .gips = 2000.0, .source = "there"}}};
+}
+
+const plots::Line& line(const plots::Panel& panel, BoardLine which) {
+  return panel.lines.at(static_cast<std::size_t>(which));
+}
+
+TEST(BoardFigure, HasADotForEachConfigurationThatIsKnown) {
+  const auto panel = board_panel(board());
+  EXPECT_EQ(line(panel, BoardLine::tried).labels, std::vector<std::string>{"sequential"});
+  ASSERT_EQ(line(panel, BoardLine::present).labels, std::vector<std::string>{"simd"});
+  EXPECT_DOUBLE_EQ(line(panel, BoardLine::present).points[0].x, 100.0);
+  EXPECT_DOUBLE_EQ(line(panel, BoardLine::present).points[0].y, 2e-7);
+}
+
+TEST(BoardFigure, RivalsStandAtTheTimeOfTheirRateAboveAllErrors) {
+  const auto panel = board_panel(board());
+  const auto& rivals = line(panel, BoardLine::rivals);
+  ASSERT_EQ(rivals.points.size(), 1U);
+  EXPECT_NEAR(rivals.points[0].x, 0.5, 1e-9) << "1e9 interactions at 2000e9 a second, in ms";
+  EXPECT_GT(rivals.points[0].y, 1e-6);
+  EXPECT_EQ(rivals.labels[0], "a card, N = 1000");
+}
+
+TEST(BoardFigure, NothingMeasuredHasNoDots) {
+  Board empty;
+  EXPECT_FALSE(has_dots(empty));
+  empty.tried = {{.name = "no error", .gips = 1.0, .seconds = 1.0}};
+  EXPECT_FALSE(has_dots(empty));
+  EXPECT_TRUE(has_dots(board()));
+}
+
+TEST(BoardFigure, IsDrawnAsSvg) {
+  const auto svg = plots::svg_of(board_figure(board()));
+  EXPECT_TRUE(svg.starts_with("<?xml"));
+  auto one = board();
+  one.tried = {one.tried[0]};
+  one.present = 0;
+  one.rivals.clear();
+  EXPECT_NE(plots::svg_of(board_figure(one)), svg) << "one dot alone has axes too";
+}
+
+TEST(Rivals, TheProgramsOwnFileIsRead) {
+  const auto rivals = read_rivals(ORRERY_RIVALS);
+  ASSERT_GE(rivals.size(), 3U);
+  for (const auto& rival : rivals) {
+    EXPECT_GT(rival.gips, 0.0);
+    EXPECT_GT(rival.bodies, 0U);
+    EXPECT_FALSE(rival.hardware.empty() || rival.source.empty()) << rival.name;
+  }
+  // 262144 bodies squared in 30.4 ms, as the request says: 2260 GInteractions/s.
+  EXPECT_NEAR(rivals[0].gips, 2260.0, 1.0);
+}
+
+TEST(Rivals, WhatIsWrongIsSaidWithTheFile) {
+  const test::TemporaryFolder folder;
+  const auto file = folder.path() / "rivals.json";
+  sim::write_file(file, R"({"rivals": [{"name": "x", "hardware": "y", "bodies": 5, "source": "z"}]})");
+  try {
+    read_rivals(file);
+    FAIL();
+  } catch (const sim::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'x' has neither seconds nor gips"), std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace orrery::lab

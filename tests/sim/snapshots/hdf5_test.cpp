@@ -1,0 +1,520 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+
+#include "sim/core/error.h"
+#include "sim/snapshots/amuse_units.h"
+#include "sim/snapshots/hdf5_loading.h"
+#include "sim/snapshots/isolated.h"
+#include "tests/sim/snapshots/snapshot_testing.h"
+
+namespace orrery::sim {
+namespace {
+
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+using Ids = std::vector<std::uint64_t>;
+
+/// Why HDF5 cannot be tested here; empty if it can.
+std::string lacking() {
+  try {
+    hdf5_library("no HDF5");
+    return {};
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+class Hdf5 : public SnapshotTest {
+ protected:
+  void SetUp() override {
+    if (const auto reason = lacking(); !reason.empty()) GTEST_SKIP() << reason;
+    out_ = hdf5_library("").create();
+  }
+  Hdf5Output& out() { return *out_; }
+  std::filesystem::path put(const std::string& name) {
+    const auto bytes = out_->content();
+    EXPECT_FALSE(bytes.empty());
+    auto path = save(name, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    out_ = hdf5_library("").create();
+    return path;
+  }
+  Scene read_made() { return read_snapshot(put("made.hdf5")); }
+
+  /// One type with places (k, 0, 0) and velocities (0, k, 0), k counting from `from`.
+  void type(int number, std::size_t count, float from = 1.0F) {
+    const auto group = "/PartType" + std::to_string(number);
+    Floats place, velocity;
+    for (std::size_t k = 0; k < count; ++k) {
+      const float value = from + static_cast<float>(k);
+      place.insert(place.end(), {value, 0, 0});
+      velocity.insert(velocity.end(), {0, value, 0});
+    }
+    out().group(group);
+    out().dataset(group + "/Coordinates", 3, place);
+    out().dataset(group + "/Velocities", 3, velocity);
+  }
+  void masses(int number, const Floats& values) {
+    out().dataset("/PartType" + std::to_string(number) + "/Masses", 1, values);
+  }
+
+ private:
+  std::unique_ptr<Hdf5Output> out_;
+};
+
+TEST_F(Hdf5, AllTypesMassTableAndMissingMasses) {
+  out().group("/Header");
+  out().attribute("/Header", "MassTable", Doubles{0, 0.5, 0, 0, 0, 0});
+  out().attribute("/Header", "Time", 2.5);
+  for (int k = 0; k < 6; ++k) type(k, 2, 10.0F * static_cast<float>(k));
+  for (const int k : {0, 2, 3, 4}) masses(k, {1, 2});
+  out().dataset("/PartType0/Density", 1, Floats{1, 2});
+  out().dataset("/PartType0/InternalEnergy", 1, Floats{1, 2});
+  const auto scene = read_made();
+  const auto& bodies = scene.bodies;
+  ASSERT_EQ(bodies.size(), 12U);
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(bodies.component[2 * k], static_cast<Component>(k));
+  EXPECT_EQ(bodies.mass, (Floats{1, 2, 0.5F, 0.5F, 1, 2, 1, 2, 1, 2, 0, 0}));
+  EXPECT_EQ(bodies.position[5], (Vec3{21, 0, 0}));
+  EXPECT_EQ(bodies.velocity[11], (Vec3{0, 51, 0}));
+  EXPECT_EQ(scene.time, 2.5);
+  EXPECT_FALSE(scene.states_gravity);
+  EXPECT_EQ(scene.source, "HDF5, Gadget layout, single precision");
+  EXPECT_TRUE(has_note(scene, "left out: Density, InternalEnergy"));
+  EXPECT_TRUE(has_note(scene, "some types of bodies have no masses"));
+}
+
+TEST_F(Hdf5, IdsOfAnyWidth) {
+  out().group("/Header");
+  type(1, 2);
+  type(2, 2);
+  masses(1, {1, 1});
+  masses(2, {1, 1});
+  out().dataset("/PartType1/ParticleIDs", 1, std::vector<std::uint32_t>{7, 0xffffffffU});
+  out().dataset("/PartType2/ParticleIDs", 1, Ids{1ULL << 40U, ~0ULL});
+  EXPECT_EQ(read_made().bodies.id, (Ids{7, 0xffffffffU, 1ULL << 40U, ~0ULL}));
+}
+
+TEST_F(Hdf5, UnitsGiveGravity) {
+  out().group("/Header");
+  out().attribute("/Header", "UnitLength_in_cm", 3.085678e21);
+  out().attribute("/Header", "UnitMass_in_g", 1.989e43);
+  out().attribute("/Header", "UnitVelocity_in_cm_per_s", 1e5);
+  type(4, 3);
+  masses(4, {1, 1, 1});
+  const auto scene = read_made();
+  EXPECT_TRUE(scene.states_gravity);
+  EXPECT_NEAR(scene.physics.gravitational_constant, 43007.1, 0.1);
+  EXPECT_TRUE(has_note(scene, "units of the file: kpc, 10^10 solar masses, km/s"));
+  EXPECT_TRUE(has_note(scene, "G = 43007.1 in the file's units"));
+  // The step follows: with G = 1 it would be 0.1 or so.
+  EXPECT_LT(scene.physics.time_step, 1e-2);
+}
+
+TEST_F(Hdf5, SwiftHasItsOwnUnitsAndVelocities) {
+  out().group("/Header");
+  out().attribute("/Header", "Code", std::string("SWIFT"));
+  out().attribute("/Header", "BoxSize", Doubles{8, 8, 8});
+  out().attribute("/Header", "Scale-factor", Doubles{0.25});
+  out().attribute("/Header", "NumPart_ThisFile", std::vector<std::uint32_t>{0, 3, 0, 0, 0, 0, 0});
+  out().group("/Cosmology");
+  out().attribute("/Cosmology", "Cosmological run", 1);
+  out().group("/Units");
+  out().attribute("/Units", "Unit length in cgs (U_L)", Doubles{3.0856776e24});
+  out().attribute("/Units", "Unit mass in cgs (U_M)", Doubles{1.98841e43});
+  out().attribute("/Units", "Unit time in cgs (U_t)", Doubles{3.0856776e19});
+  out().group("/PartType1");
+  out().dataset("/PartType1/Coordinates", 3, Doubles{1, 2, 3, 7, 7, 7, 4, 4, 4});
+  out().dataset("/PartType1/Velocities", 3, Floats{1, 2, 3, 4, 5, 6, 7, 8, 9});
+  out().dataset("/PartType1/Masses", 1, Floats{1, 1, 1});
+  const auto scene = read_made();
+  EXPECT_EQ(scene.bodies.position[0], (Vec3{-0.75F, -0.5F, -0.25F}));
+  EXPECT_EQ(scene.bodies.velocity[1], (Vec3{4, 5, 6}));
+  EXPECT_NEAR(scene.physics.gravitational_constant, 43.0, 0.1);
+  EXPECT_EQ(scene.source, "HDF5, SWIFT, double precision");
+  EXPECT_TRUE(has_note(scene, "units of the file: Mpc, 10^10 solar masses, km/s"));
+  EXPECT_TRUE(has_note(scene, "the origin is now its middle"));
+  EXPECT_TRUE(has_note(scene, "scale factor 0.25"));
+}
+
+TEST_F(Hdf5, GadgetsComovingNumbersBecomePhysical) {
+  out().group("/Header");
+  for (const auto& [name, value] : std::vector<std::pair<std::string, double>>{
+           {"Time", 0.25}, {"Redshift", 3.0}, {"Omega0", 0.3}, {"BoxSize", 100.0}, {"HubbleParam", 0.7}})
+    out().attribute("/Header", name, value);
+  out().group("/PartType2");
+  out().dataset("/PartType2/Coordinates", 3, Doubles{8, 0, 0, -8, 0, 0});
+  out().dataset("/PartType2/Velocities", 3, Floats{0, 6, 0, 0, 0, 0});
+  masses(2, {1, 1});
+  out().attribute("/PartType2/Velocities", "a_scaling", 0.5);
+  const auto scene = read_made();
+  EXPECT_EQ(scene.bodies.position[0].x, 2.0F);  // not moved: one body is outside of 0 to 100
+  EXPECT_EQ(scene.bodies.velocity[0].y, 3.0F);
+  EXPECT_EQ(scene.bodies.component[0], Component::halo);
+  EXPECT_EQ(scene.time, 0.0);
+}
+
+TEST_F(Hdf5, CoordinatesLoseNoDigitsToTheBox) {
+  out().group("/Header");
+  out().attribute("/Header", "BoxSize", 2e6);
+  out().group("/PartType4");
+  out().dataset("/PartType4/Coordinates", 3, Doubles{1e6 + 0.001, 1e6, 1e6, 1e6 - 0.001, 1e6, 1e6});
+  masses(4, {1, 1});
+  EXPECT_FLOAT_EQ(read_made().bodies.position[0].x, 0.001F);
+}
+
+TEST_F(Hdf5, SeveralFilesAreOneSnapshot) {
+  for (int k = 0; k < 11; ++k) {
+    out().group("/Header");
+    out().attribute("/Header", "NumFilesPerSnapshot", 11);
+    // The first file has no stars.
+    type(k == 0 ? 1 : 4, 2, 10.0F * static_cast<float>(k));
+    masses(k == 0 ? 1 : 4, {1, 1});
+    put("snap_9." + std::to_string(k) + ".hdf5");
+  }
+  const auto scene = read_snapshot(folder() / "snap_9.7.hdf5");
+  ASSERT_EQ(scene.bodies.size(), 22U);
+  EXPECT_EQ(scene.bodies.position[21].x, 101.0F);
+  EXPECT_EQ(scene.bodies.component[0], Component::halo);
+  EXPECT_EQ(scene.bodies.component[2], Component::star);
+  std::filesystem::copy(folder() / "snap_9.4.hdf5", folder() / "alone.hdf5");
+  EXPECT_TRUE(has_note(read_snapshot(folder() / "alone.hdf5"), "one of 11 files"));
+  std::filesystem::remove(folder() / "snap_9.5.hdf5");
+  EXPECT_NE(refusal(folder() / "snap_9.0.hdf5").find("snap_9.5.hdf5' is missing"), std::string::npos);
+}
+
+TEST_F(Hdf5, WithoutCoordinatesItSaysWhatThereIs) {
+  out().group("/Header");
+  out().group("/PartType0");
+  out().dataset("/PartType0/Density", 1, Floats{1, 2, 3});
+  const auto message = refusal(put("no.hdf5"));
+  EXPECT_NE(message.find("no bodies with coordinates"), std::string::npos) << message;
+  EXPECT_NE(message.find("Header, PartType0"), std::string::npos) << message;
+  out().group("/PartType0");
+  out().dataset("/PartType0/Coordinates", 1, Floats{1, 2, 3});
+  EXPECT_NE(refusal(put("flat.hdf5")).find("three numbers a row"), std::string::npos);
+  type(1, 3);
+  masses(1, {1, 1});
+  EXPECT_NE(refusal(put("few.hdf5")).find("does not fit"), std::string::npos);
+}
+
+// ---- AMUSE ----
+
+void put_amuse(Hdf5Output& out, const std::string& set, const std::string& length, double size) {
+  const std::string system = length.find("S.I.") != std::string::npos ? "S.I." : "generic";
+  const std::string time = "system.get('" + system + "').base('time')";
+  out.group(set);
+  out.attribute(set, "number_of_particles", 2);
+  out.attribute(set, "class_of_the_particles", std::string("cos\nsystem\n(S'false'\ntR."));
+  out.group(set + "/attributes");
+  out.dataset(set + "/keys", 1, Ids{1ULL << 60U, 5});
+  for (const std::string name : {"x", "y", "z", "vx", "vy", "vz", "mass", "radius"}) {
+    const auto path = set + "/attributes/" + name;
+    const bool is_velocity = name.size() == 2;
+    out.dataset(path, 1, name == "mass" ? Doubles{2e30, 4e30} : Doubles{is_velocity ? 1e3 : size, -size});
+    const auto velocity = "(" + length + " * (" + time + "**-1))";
+    out.attribute(path, "units",
+                  name == "mass" ? "system.get('" + system + "').base('mass')"
+                  : is_velocity  ? velocity
+                                 : length);
+  }
+}
+
+TEST_F(Hdf5, AmuseInSiUnitsIsRescaled) {
+  constexpr double pc = 3.0856775814913673e16, au = 149597870700.0;
+  out().group("/particles");
+  put_amuse(out(), "/particles/0000000001", "system.get('S.I.').base('length')", 6 * pc);
+  put_amuse(out(), "/particles/0000000002", "system.get('S.I.').base('length')", 7 * pc);
+  const auto scene = read_made();
+  EXPECT_FLOAT_EQ(scene.bodies.position[0].x, 6.0F);
+  EXPECT_FLOAT_EQ(scene.bodies.velocity[0].y, 1.0F);
+  EXPECT_FLOAT_EQ(scene.bodies.mass[1], 4e30F / 1.98841e30F);
+  EXPECT_EQ(scene.bodies.id[0], 1ULL << 60U);
+  EXPECT_NEAR(scene.physics.gravitational_constant, 4.30091e-3, 1e-7);
+  EXPECT_TRUE(has_note(scene, "pc, km/s and solar masses"));
+  EXPECT_TRUE(has_note(scene, "2 sets of particles"));
+  EXPECT_TRUE(has_note(scene, "left out: radius"));
+  // Version 2 has groups of the user's names.
+  for (const auto* const group : {"/AMUSE_INF", "/data"}) out().group(group);
+  put_amuse(out(), "/data/stars", "(1000.0 * system.get('S.I.').base('length'))", 1e-3 * au);
+  const auto planets = read_made();
+  EXPECT_FLOAT_EQ(planets.bodies.position[0].x, 1.0F);
+  EXPECT_FLOAT_EQ(planets.bodies.velocity[0].x, 1e6F / 4740.4705F);  // AU a year in m/s
+  EXPECT_NEAR(planets.physics.gravitational_constant, 39.4769, 1e-3);
+}
+
+TEST_F(Hdf5, AmuseInNBodyUnitsStays) {
+  out().group("/particles");
+  put_amuse(out(), "/particles/0000000001", "system.get('generic').base('length')", 0.25);
+  const auto scene = read_made();
+  EXPECT_EQ(scene.bodies.position[0].x, 0.25F);
+  EXPECT_EQ(scene.physics.gravitational_constant, 1.0);
+  EXPECT_TRUE(has_note(scene, "N-body units"));
+}
+
+TEST(AmuseUnits, AreReadAndNothingElseIs) {
+  const auto speed =
+      parse_amuse_unit("(1000.0 * (system.get('S.I.').base('length') / system.get('S.I.').base('time')))");
+  ASSERT_TRUE(speed);
+  EXPECT_EQ(speed->factor, 1000.0);
+  EXPECT_EQ(speed->powers, (std::array{1, 0, -1}));
+  EXPECT_EQ(speed->system, "S.I.");
+  EXPECT_TRUE(parse_amuse_unit("none"));
+  for (const std::string text :
+       {"__import__('os').system('id')", "system.get('S.I.').base('luminosity')", "(1.0 * ", "2 2", "1e999",
+        "system.get('S.I.", "(system.get('S.I.').base('length')**0.5)", "0",
+        "(system.get('S.I.').base('length') * system.get('generic').base('time'))"})
+    EXPECT_FALSE(parse_amuse_unit(text)) << text;
+  EXPECT_FALSE(parse_amuse_unit(std::string(100'000, '(')));
+}
+
+// ---- Writing ----
+
+Scene writable_scene(std::size_t count, std::uint64_t seed) {
+  auto scene = varied_scene(count, seed);
+  scene.time = 3.25;
+  scene.physics.gravitational_constant = 43007.1234567;
+  return scene;
+}
+
+TEST_F(Hdf5, WhatIsWrittenComesBack) {
+  const auto scene = writable_scene(300, 8);
+  const auto path = folder() / "a.hdf5";
+  write_snapshot(scene, path);
+  const auto back = read_snapshot(path);
+  expect_same_bodies(sorted_by_id(back.bodies), sorted_by_id(scene.bodies));
+  EXPECT_EQ(back.time, 3.25);
+  EXPECT_EQ(back.physics.gravitational_constant, 43007.1234567);
+  const auto first = content_of(path);
+  write_snapshot(scene, path);
+  EXPECT_EQ(content_of(path), first);
+}
+
+TEST_F(Hdf5, PositionsOnlyAndLongIdsComeBack) {
+  auto scene = writable_scene(20, 9);
+  scene.has_velocities = false;
+  std::ranges::fill(scene.bodies.velocity, Vec3{});
+  scene.bodies.id[3] = 1ULL << 50U;
+  write_snapshot(scene, folder() / "a.h5");
+  const auto back = read_snapshot(folder() / "a.h5");
+  EXPECT_FALSE(back.has_velocities);
+  expect_same_bodies(sorted_by_id(back.bodies), sorted_by_id(scene.bodies));
+}
+
+TEST_F(Hdf5, WhatItCannotHoldIsRefused) {
+  auto scene = writable_scene(4, 1);
+  scene.bodies.charge[1] = 1.0F;
+  EXPECT_THROW(write_snapshot(scene, folder() / "a.hdf5"), Error);
+  scene = writable_scene(4, 1);
+  scene.bodies.galaxy[3] = 1;
+  EXPECT_THROW(write_snapshot(scene, folder() / "a.hdf5"), Error);
+  EXPECT_EQ(files(), 0U);
+}
+
+int run_python(const std::filesystem::path& script) {
+  return std::system((std::string("/usr/bin/python3 '") + script.string() + "'").c_str());
+}
+
+// Python's h5py, another reader and writer: the same numbers to the last float.
+TEST_F(Hdf5, PythonReadsWhatIsWritten) {
+  if (std::system("/usr/bin/python3 -c 'import h5py' 2>/dev/null") != 0)
+    GTEST_SKIP() << "python3-h5py is not installed";
+  const auto scene = writable_scene(200, 5);
+  const auto path = folder() / "ours.hdf5", theirs = folder() / "theirs.hdf5";
+  write_snapshot(scene, path);
+  // Every number is taken over into packed pieces, in the other byte order, with other widths.
+  const auto script = save("take_over.py", R"(
+import h5py, numpy, os
+here = os.path.dirname(os.path.abspath(__file__))
+with h5py.File(here + "/ours.hdf5", "r") as ours, h5py.File(here + "/theirs.hdf5", "w", libver="latest") as theirs:
+    header = theirs.create_group("Header")
+    given = ours["Header"].attrs
+    assert given["NumPart_ThisFile"].sum() == 200 and given["Time"] == 3.25
+    assert abs(given["UnitLength_in_cm"] / 3.0856776e21 - 1) < 1e-6
+    header.attrs["Time"] = numpy.array([given["Time"]], ">f4")
+    header.attrs["NumFilesPerSnapshot"] = numpy.int64(1)
+    for name in ours:
+        if not name.startswith("PartType"):
+            continue
+        group = theirs.create_group(name)
+        for dataset, kind in ("Coordinates", ">f8"), ("Velocities", ">f4"), ("Masses", "<f8"), ("ParticleIDs", ">i2"):
+            values = ours[name][dataset][()]
+            assert values.dtype == ("<u4" if dataset == "ParticleIDs" else "<f4")
+            group.create_dataset(dataset, data=values.astype(kind), chunks=True, compression="gzip", shuffle=True,
+                                 fletcher32=True, maxshape=(None,) + values.shape[1:])
+        group.create_dataset("Note", data=numpy.array([b"text"] * 3))
+)");
+  ASSERT_EQ(run_python(script), 0);
+  const auto back = read_snapshot(theirs);
+  expect_same_bodies(sorted_by_id(back.bodies), sorted_by_id(scene.bodies));
+  EXPECT_EQ(back.time, 3.25);
+  EXPECT_EQ(back.source, "HDF5, Gadget layout, double precision");
+}
+
+TEST_F(Hdf5, PythonFilesThatPointElsewhereAreRefused) {
+  if (std::system("/usr/bin/python3 -c 'import h5py' 2>/dev/null") != 0)
+    GTEST_SKIP() << "python3-h5py is not installed";
+  type(1, 2);
+  masses(1, {1, 1});
+  put("other.hdf5");
+  const auto script = save("make_links.py", R"(
+import h5py, os
+os.chdir(os.path.dirname(os.path.abspath(__file__)))
+with h5py.File("link.hdf5", "w") as file:
+    file["PartType1"] = h5py.ExternalLink("other.hdf5", "/PartType1")
+with h5py.File("virtual.hdf5", "w", libver="latest") as file:
+    layout = h5py.VirtualLayout(shape=(2, 3), dtype="f4")
+    layout[:] = h5py.VirtualSource("other.hdf5", "/PartType1/Coordinates", shape=(2, 3))
+    file.create_virtual_dataset("PartType1/Coordinates", layout)
+with h5py.File("huge.hdf5", "w") as file:
+    file.create_dataset("PartType1/Coordinates", shape=(1 << 40, 3), dtype="f4", chunks=(1024, 3), compression="gzip")
+)");
+  ASSERT_EQ(run_python(script), 0);
+  EXPECT_NE(refusal(folder() / "link.hdf5").find("no bodies with coordinates"), std::string::npos);
+  EXPECT_NE(refusal(folder() / "virtual.hdf5").find("kept in other files"), std::string::npos);
+  EXPECT_NE(refusal(folder() / "huge.hdf5").find("too few"), std::string::npos);
+}
+
+// ---- Real files ----
+
+TEST_F(Hdf5, ReferenceFile) {
+  if (real_data().empty()) GTEST_SKIP() << "the real data files are not here";
+  const auto truth = read_snapshot(real_data() / "reference" / "truth.csv").bodies;
+  const auto bodies = sorted_by_id(read_snapshot(real_data() / "reference" / "ref_gadget.hdf5").bodies);
+  EXPECT_EQ(bodies.position, truth.position);
+  EXPECT_EQ(bodies.velocity, truth.velocity);
+  EXPECT_EQ(bodies.id, truth.id);
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    EXPECT_EQ(bodies.mass[i], bodies.component[i] == Component::halo ? 0.5F : truth.mass[i]);
+  EXPECT_EQ(bodies.component_counts()[static_cast<std::size_t>(Component::halo)], 5U);
+}
+
+TEST_F(Hdf5, RealAmuseFile) {
+  if (real_data().empty()) GTEST_SKIP() << "the real data files are not here";
+  const auto scene = read_snapshot(real_data() / "hdf5" / "default_amuse_plummer.hdf5");
+  EXPECT_EQ(scene.bodies.size(), 1000U);
+  EXPECT_TRUE(scene.states_gravity);
+  EXPECT_EQ(scene.source, "HDF5, AMUSE, SI units");
+  EXPECT_TRUE(has_note(scene, "left out: radius"));
+  EXPECT_FALSE(has_note(scene, "K/|W|"));  // in balance, with the G of its units
+}
+
+// ---- Damage ----
+
+class DamagedHdf5 : public Hdf5 {
+ protected:
+  void try_to_read(std::string_view content) {
+    const auto path = save("damaged.hdf5", content);
+    try {
+      const auto scene = read_snapshot(path);
+      EXPECT_FALSE(scene.bodies.empty());
+    } catch (const Error& error) {
+      EXPECT_TRUE(is_one_short_line(error.what())) << error.what();
+      ++refused_;
+    }
+  }
+  std::string small_file() {
+    write_snapshot(writable_scene(12, 4), folder() / "small.hdf5");
+    return content_of(folder() / "small.hdf5");
+  }
+  std::vector<std::string> contents() {
+    std::vector<std::string> found{small_file()};
+    if (!real_data().empty()) {
+      found.push_back(content_of(real_data() / "reference" / "ref_gadget.hdf5"));
+      found.push_back(content_of(real_data() / "hdf5" / "default_amuse_plummer.hdf5"));
+    }
+    return found;
+  }
+  int refused_ = 0;
+};
+
+TEST_F(DamagedHdf5, PartsOfFilesAreRefused) {
+  for (const auto& content : contents()) {
+    int tried = 0;
+    refused_ = 0;
+    for (std::size_t size = 1; size < content.size(); size += content.size() / 61 + 1, ++tried)
+      try_to_read(std::string_view(content).substr(0, size));
+    EXPECT_EQ(refused_, tried);
+  }
+}
+
+TEST_F(DamagedHdf5, RandomBytesDoNotCrash) {
+  std::mt19937_64 random(20261122);
+  for (const auto& content : contents()) {
+    for (int trial = 0; trial < 150; ++trial) {
+      auto damaged = content;
+      // Where the tables are: most of a small file, the beginning of a large one.
+      for (int k = 0; k < 3; ++k)
+        damaged[random() % std::min<std::size_t>(damaged.size(), 9000)] = static_cast<char>(random());
+      try_to_read(damaged);
+    }
+  }
+}
+
+// ---- A process of its own ----
+
+IsolatedResult isolated(const std::function<std::string(const std::function<void(float)>&)>& work,
+                        Progress* progress = nullptr) {
+  return run_isolated(work, {.memory = std::size_t{256} << 20, .seconds = 1}, progress);
+}
+
+TEST(Isolated, TextAndBodiesComeBack) {
+  SharedBodies shared;
+  Progress progress;
+  const auto result = isolated(
+      [&](const auto& tell) {
+        shared.resize(3);
+        shared.mass()[2] = 7.0F;
+        shared.position()[1] = {1, 2, 3};
+        shared.id()[0] = 9;
+        tell(0.5F);
+        return std::string("done\nwell");
+      },
+      &progress);
+  EXPECT_EQ(result.end, IsolatedResult::End::done);
+  EXPECT_EQ(result.text, "done\nwell");
+  EXPECT_EQ(progress.fraction.load(), 0.5F);
+  Bodies bodies;
+  EXPECT_THROW(SharedBodies().take(3, bodies), Error);
+  shared.take(3, bodies);
+  EXPECT_EQ(bodies.mass[2], 7.0F);
+  EXPECT_EQ(bodies.position[1], (Vec3{1, 2, 3}));
+  EXPECT_EQ(bodies.id[0], 9U);
+}
+
+TEST(Isolated, EveryBadEndIsTold) {
+  using enum IsolatedResult::End;
+  const auto told = isolated([](const auto&) -> std::string { throw Error("no, because"); });
+  EXPECT_EQ(told.end, refused);
+  EXPECT_EQ(told.text, "no, because");
+  EXPECT_EQ(isolated([](const auto&) -> std::string { std::abort(); }).end, crashed);
+  EXPECT_EQ(isolated([](const auto&) -> std::string { std::_Exit(0); }).end, crashed);
+  EXPECT_EQ(isolated([](const auto&) -> std::string { throw std::bad_alloc(); }).end, no_memory);
+  volatile bool forever = true;
+  EXPECT_EQ(isolated([&](const auto&) -> std::string {
+              while (forever) {
+              }
+              return {};
+            }).end,
+            too_long);
+}
+
+TEST(Isolated, CancelEndsIt) {
+  Progress progress;
+  progress.cancel = true;
+  volatile bool forever = true;
+  EXPECT_THROW(isolated(
+                   [&](const auto&) -> std::string {
+                     while (forever) {
+                     }
+                     return {};
+                   },
+                   &progress),
+               Cancelled);
+}
+
+}  // namespace
+}  // namespace orrery::sim
