@@ -489,6 +489,7 @@ def sweep_live(stage):
     measured = {name[9:] for name in program.widgets() if name.startswith('measured:')}
     assert len(cells) >= 6 and cells == measured, (cells, measured)
     assert program.state()['options'] == before, 'the end puts everything back'
+    program.scroll_to('cell:kernel=omp-region threads=1')
     program.click('cell:kernel=omp-region threads=1')
     program.wait_for_state(lambda s: s['options']['kernel'] == 'omp-region', 'a click sets the cell')
     program.take_picture('F12')
