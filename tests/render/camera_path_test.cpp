@@ -69,6 +69,18 @@ TEST(CameraPath, SmoothPathsHaveNoJumpsOfPlaceOrSpeed) {
   }
 }
 
+/// Between inner keys of a parabola, however uneven their times are, the path is that parabola.
+TEST(CameraPath, KeysOfAParabolaGiveTheParabola) {
+  const auto place = [](double t) { return glm::dvec3(t * t - t, 0.5 * t * t, 3.0 - t); };
+  CameraPath path;
+  for (const double time : {0.0, 0.5, 2.0, 2.3, 4.0}) {
+    Camera camera;
+    camera.target = place(time);
+    path.set({time, camera, Easing::smooth});
+  }
+  for (double t = 0.5; t <= 2.3; t += 0.05) EXPECT_LT(glm::length(path.at(t).target - place(t)), 1e-12) << t;
+}
+
 TEST(CameraPath, RestStandsStillAtKeysAndHoldUntilTheNext) {
   std::mt19937 random(3);
   constexpr double h = 1e-4;
