@@ -89,7 +89,8 @@ template <> struct UniformType<glm::mat4> : TypeOf<GL_FLOAT_MAT4> {};
 
 /// Samplers and images are uniforms too, but their bindings stand in the shaders.
 bool is_bound_in_shader(GLenum type) {
-  return type == GL_SAMPLER_1D || type == GL_SAMPLER_2D || type == GL_SAMPLER_BUFFER || type == GL_IMAGE_2D;
+  return type == GL_SAMPLER_1D || type == GL_SAMPLER_2D || type == GL_UNSIGNED_INT_SAMPLER_2D ||
+         type == GL_SAMPLER_BUFFER || type == GL_IMAGE_2D || type == GL_UNSIGNED_INT_IMAGE_2D;
 }
 
 /// "palette" of "palette[0]".
