@@ -160,6 +160,7 @@ class Studio {
       report_compute("compute", 0, splatter_);
       report_drawer("levels", sprite, 0.0F);
       report_drawer("adaptive", sprite, 0.75F);
+      report_drawer("adaptive-raster", sprite, 0.75F, Splatting::raster);
       if (arguments_.quick) continue;
       for (const int team : {4, 8, 16, 32}) report_compute(fmt::format("compute-{}", team), team, splatter_);
       report_compute("compute-swap", 0, swapper_);
@@ -225,13 +226,12 @@ class Studio {
     report(method, draw, compare(expected_, light_.read()));
   }
 
-  /// As the viewer draws: by compute, wide images by nested levels, of adaptive sizes or not.
-  void report_drawer(const std::string& method, float sprite, float spread) {
+  /// As the viewer draws: wide images by nested levels, of adaptive sizes or not.
+  void report_drawer(const std::string& method, float sprite, float spread,
+                     Splatting by = Splatting::compute) {
     style_.spread_share = spread;
-    style_.spread_neighbours = 24.0F;
-    const auto draw = [&] {
-      drawer_.draw(buffers_, 0, camera_.view(), projection(), light_, style_, Splatting::compute);
-    };
+    style_.spread_neighbours = 100.0F;
+    const auto draw = [&] { drawer_.draw(buffers_, 0, camera_.view(), projection(), light_, style_, by); };
     draw_once(draw);
     // Light that is spread differently has no pixels to compare.
     auto difference = compare(expected_, light_.read());

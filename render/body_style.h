@@ -48,7 +48,7 @@ struct BodyStyle {
   /// This part of a body's light is spread over its surroundings: a circle on the picture that holds
   /// `spread_neighbours` bodies. Where that is no wider than the sprite all light stays in it. 0: nothing.
   float spread_share = 0.0F;
-  float spread_neighbours = 12.0F;
+  float spread_neighbours = 100.0F;
 
   /// Not empty: bodies are discs of even light with these radii, at most shared::most_discs of them; always
   /// drawn as point sprites. In pixels (multiplied by pixel_scale), or in the bodies' lengths, then at least

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "app/gui/plot_axes.h"
@@ -108,6 +109,21 @@ void legend(const plots::Panel& panel, float unit) {
   }
 }
 
+/// Returns the one under the cursor, with its values.
+std::string name_points(ImDrawList& list, const Area& area, Taken& taken, const plots::Line& line) {
+  const float radius = static_cast<float>(line.marker_size) * ImGui::GetFontSize() / 15.0F;
+  const float reach = radius + 3.0F;
+  std::string hovered;
+  for (std::size_t k = 0; k < line.points.size(); ++k) {
+    const auto at = area.at(line.points[k]);
+    write_name(list, area, taken, at, radius, line.labels[k]);
+    if (!ImGui::IsMouseHoveringRect({at.x - reach, at.y - reach}, {at.x + reach, at.y + reach})) continue;
+    hovered += fmt::format("{}{}: {:.3g} {}, {} {:.1e}", hovered.empty() ? "" : "\n", line.labels[k],
+                           line.points[k].x, area.panel.x.label, area.panel.y.label, line.points[k].y);
+  }
+  return hovered;
+}
+
 }  // namespace
 
 std::string draw_dots(const plots::Panel& panel, ImVec2 size) {
@@ -136,18 +152,11 @@ std::string draw_dots(const plots::Panel& panel, ImVec2 size) {
       marker(list, line.marker, at, radius, color_of(line.color));
     }
   }
-  // The one that computes now first: it must have its name.
-  for (const auto& line : panel.lines) {
-    const float radius = static_cast<float>(line.marker_size) * unit / 15.0F;
-    for (std::size_t k = 0; k < line.points.size(); ++k) {
-      const auto at = area.at(line.points[k]);
-      write_name(list, area, taken, at, radius, line.labels[k]);
-      const float reach = radius + 3.0F;
-      if (ImGui::IsMouseHoveringRect({at.x - reach, at.y - reach}, {at.x + reach, at.y + reach}))
-        hovered = fmt::format("{}: {:.3g} {}, {} {:.1e}", line.labels[k], line.points[k].x, panel.x.label,
-                              panel.y.label, line.points[k].y);
-    }
-  }
+  // The largest first: the one that computes now must have its name.
+  std::vector<const plots::Line*> lines;
+  for (const auto& line : panel.lines) lines.push_back(&line);
+  std::ranges::stable_sort(lines, std::greater(), &plots::Line::marker_size);
+  for (const auto* line : lines) hovered += name_points(list, area, taken, *line);
   return hovered;
 }
 

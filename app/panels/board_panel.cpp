@@ -62,6 +62,6 @@ void draw(PanelContext& context) {
 }  // namespace
 
 /// Error against time, one dot for each configuration that was tried.
-extern const Panel board_panel{"Board", true, draw, PanelTab::measure};
+extern const Panel board_panel{"Board", false, draw, PanelTab::measure};
 
 }  // namespace orrery::app

@@ -130,7 +130,10 @@ void draw_header(PanelContext& context) {
   badge(context, headline);
   rate(context, headline);
   limit_bar(context, headline);
+  // A tab is called Picture too.
+  ImGui::PushID("header");
   buttons(context);
+  ImGui::PopID();
   ImGui::Separator();
 }
 

@@ -56,7 +56,7 @@ void add_size_options(sim::OptionTable& table) {
       real(star_option("neighbours", "Neighbours",
                        "The spread light covers as many bodies as these, as they are seen: more "
                        "are smoother, fewer are sharper."),
-           "bodies", 24.0, 1.0, 1000.0, true);
+           "bodies", 100.0, 1.0, 1000.0, true);
   neighbours.inactive = fixed_sizes;
   table.add(std::move(neighbours));
 }

@@ -91,7 +91,6 @@ void rates(const lab::Switch& step, const lab::Tried& now, bool paused, WidgetMa
   arrow();
   if (!step.measured) {
     ImGui::PopFont();
-    ImGui::SameLine(0.0F, 0.0F);
     return beside(Gui::large_font(), dim, paused ? "paused" : "measuring ...", large);
   }
   ImGui::TextUnformatted(lab::rate_text(now.gips).c_str());

@@ -68,7 +68,7 @@ IsolatedLimits limits_for(const FileView& file) {
   constexpr std::size_t room = std::size_t{512} << 20, times = 24;
   constexpr std::size_t bytes_a_second = 10'000'000;
   return {.memory = room + times * file.bytes.size(),
-          .seconds = 4 + static_cast<unsigned>(file.bytes.size() / bytes_a_second)};
+          .seconds = 2 + static_cast<unsigned>(file.bytes.size() / bytes_a_second)};
 }
 
 void settle(Scene& scene, const Hdf5Facts& facts) {

@@ -236,23 +236,34 @@ class Program:
 
     def scroll_within_tab(self, name):
         """True if the widget can be brought into view."""
-        before = None
         for button in ('5', '4'):
             while True:
                 x0, y0, x1, y1 = self.widgets().get(name, (0, 0, 0, 0))
                 if y1 > y0 and y1 < self.size()[1] - 12 and y0 > 40:
                     return True
-                if before == (before := self.panel_places()):
-                    break
+                before = self.panel_places()
                 self.point(120, self.size()[1] / 2)
                 self.xdotool('click', button)
-                time.sleep(4 * POLL)
-            before = None
+                if not self.panel_moves(before):
+                    break
+        return False
+
+    def panel_moves(self, before):
+        """True once the panel has moved and stands still; false after a time in which even a slow frame would show it."""
+        deadline = time.monotonic() + 2.0
+        while time.monotonic() < deadline:
+            time.sleep(4 * POLL)
+            now = self.panel_places()
+            if now != before:
+                while now != (now := self.panel_places()):
+                    time.sleep(4 * POLL)
+                return True
         return False
 
     def panel_places(self):
         """Where the widgets of the panel stand, but for those that come and go by themselves."""
-        return {name: box for name, box in self.widgets().items() if ':' not in name and not name.startswith('toast')}
+        own = ('toast', 'header-', 'switch-', 'kernel-spread')
+        return {name: box for name, box in self.widgets().items() if ':' not in name and not name.startswith(own)}
 
     def type_value(self, option, value):
         """Ctrl+click into a slider and a number, as the help says."""

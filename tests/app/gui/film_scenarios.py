@@ -26,6 +26,7 @@ def record_a_film(stage):
     wait_until(lambda: 'film-mark' in program.widgets(), 'the mark shows')
     film = program.pictures / 'plummer-film-0001.mp4'
     program.show_section('Film and camera')
+    program.scroll_to('film-stop')
 
     def frames():
         said = [name for name in program.widgets() if name.startswith('film-frames:')]

@@ -16,11 +16,19 @@ def header_stays(stage):
     """The pinned header has rate, kernel and badge, stays where it is when the panel scrolls, and its button pauses."""
     program = start_small(stage, size='1000x500')
     names = ('header-rate', 'header-kernel', 'header-badge', 'header-pause', 'header-picture')
-    places = {name: program.widget(name) for name in names}
+
+
+    def corners():
+        return {name: program.widget(name)[:2] for name in names}
+    places = corners()
     before = program.widgets()
-    program.scroll_to('time-step')
-    assert program.widgets().get('panel:Dataset') != before['panel:Dataset'], 'the sections scroll'
-    assert {name: program.widget(name) for name in names} == places, 'the header does not'
+
+    def scrolled():
+        program.point(120, 350)
+        program.xdotool('click', 5)
+        return program.widgets().get('panel:Dataset') != before['panel:Dataset']
+    wait_until(scrolled, 'the sections scroll')
+    assert corners() == places, 'the header does not'
     program.click('header-pause')
     still = program.wait_for_state(lambda s: s['step'] == program.state()['step'], 'the time stands still')
     taken = program.picture_files()
@@ -36,12 +44,14 @@ def header_stays(stage):
 def before_and_after(stage):
     """A switch shows before and after, B goes back and forth, every configuration has its dot, saved as SVG."""
     program = start_small(stage, size='1280x720')
+    program.scroll_to('panel:Board')
+    program.click('panel:Board', lambda: 'section-open:Board' in program.widgets(), 'the section opens')
     program.scroll_to('save-board')
     wait_until(lambda: 'dot:omp-bodies' in program.widgets(), 'the first dot is there')
     assert 'switch-banner' not in program.widgets()
     for key, kernel in (('k', 'omp-region'), ('b', 'omp-bodies'), ('b', 'omp-region')):
         program.key(key)
-        wait_until(lambda: 'switch-banner' in program.widgets(), 'the switch is shown')
+        wait_until(lambda: 'switch-measured' not in program.widgets(), 'the switch is being measured')
         wait_until(lambda: {'switch-measured', 'switch-factor', 'switch-error'} <= set(program.widgets()),
                    'before and after are measured')
         stage.screenshot(program, f'switch-{kernel}')

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "sim/galaxies/model.h"
 
@@ -58,6 +60,32 @@ TEST(Suggest, APlummerSphere) {
   EXPECT_NEAR(scene.speed, 2.0 * 0.7686 / std::sqrt(0.5 / 0.7686) / 4.0, 0.05);
   EXPECT_TRUE(mentions(scene, "G = 1"));
   EXPECT_FALSE(mentions(scene, "K/|W|"));
+}
+
+// G times as large is time sqrt(G) times as fast.
+TEST(Suggest, AStatedGravityIsKeptAndFollowed) {
+  constexpr double gravity = 43007.1;
+  for (const bool cold : {false, true}) {
+    for (const std::size_t count :
+         cold ? std::vector<std::size_t>{500} : std::vector<std::size_t>{500, 40'000}) {
+      Scene one = bare(make_galaxy("plummer", {count, 1}));
+      if (cold) std::fill(one.bodies.velocity.begin(), one.bodies.velocity.end(), Vec3{});
+      Scene other = one;
+      for (auto& v : other.bodies.velocity) {
+        const auto factor = static_cast<float>(std::sqrt(gravity));
+        v = {v.x * factor, v.y * factor, v.z * factor};
+      }
+      other.states_gravity = true;
+      other.physics.gravitational_constant = gravity;
+      suggest_parameters(one);
+      suggest_parameters(other);
+      EXPECT_EQ(other.physics.gravitational_constant, gravity);
+      EXPECT_NEAR(other.physics.softening / one.physics.softening, 1.0, 1e-6);
+      EXPECT_NEAR(other.physics.time_step / one.physics.time_step * std::sqrt(gravity), 1.0, 1e-5);
+      EXPECT_NEAR(other.speed / one.speed * std::sqrt(gravity), 1.0, 1e-5);
+      EXPECT_TRUE(mentions(other, "G = 43007.1 in the file's units"));
+    }
+  }
 }
 
 TEST(Suggest, SaysWhenTheSystemIsNotInBalance) {
