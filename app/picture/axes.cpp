@@ -71,6 +71,27 @@ void write_centered(const OverlayPen& pen, ImVec2 middle, const std::string& tex
   pen.write({middle.x - 0.5F * pen.width(text), middle.y - 0.5F * pen.size()}, text);
 }
 
+/// Of an axis along the line of sight: a dot in a ring towards the eye, a ring alone away from it.
+void draw_end_on(const OverlaySheet& sheet, ImVec2 middle, const Arrow& arrow, const OverlayPen& pen) {
+  const float radius = 0.32F * sheet.line();
+  sheet.list.AddCircle(middle, radius, pen.color, 0, 1.4F * sheet.thin());
+  if (arrow.towards > 0.0) sheet.list.AddCircleFilled(middle, 0.4F * radius, pen.color);
+  write_centered(pen, middle + (0.75F * sheet.line()) * ImVec2{-1.0F, 0.8F},
+                 names.at(static_cast<std::size_t>(arrow.axis)));
+}
+
+void draw_arrow(const OverlaySheet& sheet, ImVec2 middle, const Arrow& arrow) {
+  auto pen = text_pen(sheet);
+  pen.color = color_of(sheet.style, arrow.axis);
+  if (length(arrow.end) < 0.35F * sheet.line()) return draw_end_on(sheet, middle, arrow, pen);
+  const auto direction = unit(arrow.end);
+  const auto tip = middle + arrow.end;
+  draw_line(sheet, middle, tip - (0.3F * sheet.line()) * direction, pen.color, 1.6F * sheet.thin());
+  draw_head(sheet, tip, direction, pen.color);
+  write_centered(pen, tip + (0.65F * sheet.line()) * direction,
+                 names.at(static_cast<std::size_t>(arrow.axis)));
+}
+
 /// Corners are numbered by bits: 1 for the upper end of x, 2 of y, 4 of z.
 struct Box3 {
   glm::dvec3 low, high;
@@ -319,17 +340,7 @@ float draw_axis_arrows(const OverlaySheet& sheet, ImVec2 corner, const render::C
   const float size = 2.1F * sheet.line();
   const float square = 2.0F * (size + 0.9F * sheet.line());
   const ImVec2 middle{corner.x + 0.5F * square, corner.y - 0.5F * square};
-  for (const auto& arrow : arrows_of(camera, size)) {
-    auto pen = text_pen(sheet);
-    pen.color = color_of(sheet.style, arrow.axis);
-    const auto direction = unit(arrow.end);
-    const auto tip = middle + arrow.end;
-    draw_line(sheet, middle, tip - (0.3F * sheet.line()) * direction, pen.color, 1.6F * sheet.thin());
-    draw_head(sheet, tip, direction, pen.color);
-    write_centered(pen, tip + (0.65F * sheet.line()) * direction,
-                   names.at(static_cast<std::size_t>(arrow.axis)));
-  }
-  sheet.list.AddCircleFilled(middle, 1.3F * sheet.thin(), sheet.style.soft);
+  for (const auto& arrow : arrows_of(camera, size)) draw_arrow(sheet, middle, arrow);
   sheet.taken.push_back({{corner.x, corner.y - square}, {corner.x + square, corner.y}});
   return square;
 }

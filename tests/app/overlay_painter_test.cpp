@@ -1,5 +1,4 @@
 #include "app/picture/overlay_painter.h"
-#include "app/picture/scale_bar.h"
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,7 @@ def overlay_in_window_and_pictures(stage):
     program = stage.start(stage.make('small.bin'), '--set', 'speed=0.01', size='1000x640')
     program.wait_for_dataset()
     program.key('Tab')
-    wait_until(lambda: not program.widgets(), 'the panel is gone')
+    wait_until(lambda: not any(name.startswith('panel:') for name in program.widgets()), 'the panel is gone')
     program.key('space')
     program.wait_for_state(lambda s: s['step'] == program.state()['step'], 'the bodies stand still')
     picture = program.take_picture('ctrl+F12')
