@@ -293,6 +293,8 @@ TEST(Names, AreUniform) {
   for (const auto& option : table.options()) {
     EXPECT_TRUE(is_uniform(option.name)) << option.name;
     EXPECT_TRUE(is_uniform(option.group)) << option.name << ": " << option.group;
+    // Units are written as everybody writes them.
+    if (option.name.ends_with("-unit")) continue;
     for (const auto& choice : option.choices) EXPECT_TRUE(is_uniform(choice)) << option.name << "=" << choice;
   }
   for (const auto* model : sim::galaxy_models()) EXPECT_TRUE(is_uniform(model->name)) << model->name;

@@ -140,6 +140,11 @@ TEST_P(EngineSuite, MomentumIsConserved) {
   EXPECT_TRUE(checks::momentum_is_conserved(checks::advance_by(configuration())));
 }
 
+/// Where bodies come back to main memory after every step accelerations stay behind.
+bool publishes_accelerations(const Configuration& configuration) {
+  return configuration.choice("engine") == "cpu" || configuration.choice("transfers") == "resident";
+}
+
 TEST_P(EngineSuite, PublishedArraysHoldTheState) {
   const auto bodies = ragged_bodies(65);
   const auto engine = loaded(configuration(), bodies);
@@ -153,11 +158,12 @@ TEST_P(EngineSuite, PublishedArraysHoldTheState) {
     EXPECT_EQ(x, moved.position[i]);
     EXPECT_EQ(v, moved.velocity[i]);
     EXPECT_EQ(position[4 * i + 3], bodies.mass[i]);
-    EXPECT_GT(velocity[4 * i + 3], 0.0F);
+    EXPECT_EQ(velocity[4 * i + 3] > 0.0F, publishes_accelerations(configuration()));
   }
 }
 
 TEST_P(EngineSuite, PublishedArraysHoldTheSquareOfTheAccelerationOfTheLastStep) {
+  if (!publishes_accelerations(configuration())) GTEST_SKIP() << "accelerations stay on the GPU";
   for (const char* integrator : {"integrator=leapfrog", "integrator=symplectic-euler"}) {
     const auto bodies = ragged_bodies(65);
     const auto engine = loaded(configuration({integrator}), bodies);
