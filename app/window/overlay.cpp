@@ -49,7 +49,8 @@ void draw_key_table(WidgetMap& widgets) {
   key_row("right drag, Shift+drag", "move the view");
   key_row("wheel", "zoom");
   key_row("Ctrl+wheel", "zoom towards the cursor");
-  key_row("click", "single out a galaxy; beside all galaxies: show all");
+  key_row("click", "what a body does; beside all bodies: let go of it");
+  key_row("click", "of several galaxies: single out a galaxy; beside all galaxies: show all");
   key_row("double click", "centre on the bodies under the cursor");
   key_row("drop a file", "open a dataset, a picture or a state");
   key_row("1 to 9", "go to the view kept under that key");

@@ -171,6 +171,7 @@ void Viewer::frame() {
   gui_.restyle(window_.content_scale() * settings_.ui_scale, settings_.theme);
   take_loaded();
   const bool moved = session_.update();
+  closer_.update(session_);
   switching_.update(session_, laboratory_.experiment.running_for(&laboratory_.sweep));
   laboratory_.update(session_);
   update_demo();
@@ -396,9 +397,23 @@ void Viewer::handle(const InputEvent& event) {
       with_keys.modifiers |= GLFW_MOD_CONTROL;
     const glm::dvec2 size(window_.size());
     camera_control_.handle(with_keys, {size, scene_shift()}, session_);
-    if (const auto click = camera_control_.take_click())
-      session_.single_out_under(*click, size.x / std::max(size.y, 1.0));
+    if (const auto cursor = camera_control_.take_click()) click(*cursor);
   }
+}
+
+/// Of several galaxies one is singled out, of one a body is picked. The trail it gets is nobody's taste: it
+/// is not undone, nor kept.
+void Viewer::click(glm::dvec2 cursor) {
+  const glm::dvec2 size(window_.size());
+  const double aspect = size.x / std::max(size.y, 1.0);
+  if (session_.summary().galaxies > 1) return session_.single_out_under(cursor, aspect);
+  note_changes();
+  closer_.pick(session_, cursor, aspect, size.y);
+  history_.accept(session_.configuration);
+}
+
+void Viewer::toggle_following() {
+  if (!closer_.toggle_following(session_)) say("click on a body first: this key follows it");
 }
 
 /// While a list is open all keys are its own, but for the end of the program.
@@ -479,6 +494,9 @@ void Viewer::dismiss() {
     end_demo();
   } else if (settings_.help_visible) {
     settings_.help_visible = false;
+  } else if (closer_.active()) {
+    closer_.release(session_);
+    history_.accept(session_.configuration);
   } else {
     session_.show_all_galaxies();
   }
@@ -599,6 +617,7 @@ void Viewer::draw_messages() {
   if (draw_physics_banner(panel_width_, laboratory_.ladder.loan(), widgets_))
     laboratory_.ladder.restore_physics(session_, laboratory_.experiment);
   draw_headlines();
+  closer_.draw(session_, panel_width_, scene_shift(), gui_.scale(), widgets_);
   toasts_.expire(Clock::now());
   toasts_.draw(panel_width_, gui_.scale(), widgets_);
   const bool waiting = loader_.busy() && !session_.has_dataset();

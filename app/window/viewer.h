@@ -19,6 +19,7 @@
 #include "app/session/session.h"
 #include "app/window/camera_control.h"
 #include "app/window/camera_director.h"
+#include "app/window/closer_look.h"
 #include "app/window/recorder.h"
 #include "app/window/scene_picture.h"
 #include "app/window/settings.h"
@@ -57,7 +58,10 @@ class Viewer {
   void say(std::string text);
   /// Space: a demonstration goes on; otherwise pause or run.
   void go_on();
-  /// Closes the message, ends a demonstration, else closes the help, else shows all galaxies again.
+  /// The camera goes along with the body that was picked, or no longer.
+  void toggle_following();
+  /// Closes the message, ends a demonstration, else closes the help, else lets go of a body, else shows all
+  /// galaxies again.
   void dismiss();
   void request_close() { window_.close(); }
   void toggle_fullscreen() { window_.toggle_fullscreen(); }
@@ -100,6 +104,7 @@ class Viewer {
   void handle_key(const InputEvent& event);
   bool handle_bookmark_key(int key, int modifiers);
   void handle_chooser(const InputEvent& event);
+  void click(glm::dvec2 cursor);
   void drop(const std::vector<std::filesystem::path>& files);
   void move_camera(double seconds);
   void draw_scene(glm::ivec2 pixels);
@@ -156,6 +161,7 @@ class Viewer {
   TimelineView timeline_;
   SeriesChoice series_choice_;
   CameraControl camera_control_;
+  CloserLook closer_;
   Playlist playlist_;
   FrameTimes times_;
   std::string problem_;  ///< shown over the picture until the next dataset opens

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include <vector>
 
+#include "app/picture/body_picking.h"
 #include "app/picture/scene_summary.h"
 #include "lab/setup/dataset.h"
 #include "sim/galaxies/model.h"
@@ -119,6 +124,62 @@ TEST(Picking, FactsOfGalaxiesAreKnown) {
   ASSERT_EQ(facts.size(), 2U);
   EXPECT_EQ(facts[1].number, 4'000'000'000U);
   EXPECT_EQ(facts[1].bodies, 2U);
+}
+
+constexpr double picture_height = 720.0;
+constexpr std::array<float, 8> alike{1, 1, 1, 1, 1, 1, 1, 1};
+
+/// Three bodies near each other in the middle of a sphere, `apart` pixels from one to the next.
+struct Few : Grid {
+  explicit Few(double apart) : Grid(1, 3) {
+    const double length =
+        apart * 2.0 * camera.distance * std::tan(0.5 * camera.field_of_view) / picture_height;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto place = camera.target + camera.right() * (static_cast<double>(i) * length);
+      for (int axis = 0; axis < 3; ++axis)
+        position[4 * i + static_cast<std::size_t>(axis)] = static_cast<float>(place[axis]);
+    }
+    bodies.component = {sim::Component::disk, sim::Component::halo, sim::Component::disk};
+  }
+  std::optional<std::size_t> picked(glm::dvec2 pixels, std::span<const float> light = alike) const {
+    const glm::dvec2 cursor = pixels * 2.0 / picture_height / glm::dvec2(aspect, 1.0);
+    return body_under(scene(), cursor, picture_height, bodies.component, light);
+  }
+};
+
+TEST(Picking, TheBodyNearestTheCursorIsPicked) {
+  const Few few(9.0);
+  EXPECT_EQ(few.picked({-1.0, 2.0}), 0U);
+  EXPECT_EQ(few.picked({8.0, -2.0}), 1U);
+  EXPECT_EQ(few.picked({19.0, 0.0}), 2U);
+  EXPECT_EQ(few.picked({18.0, 11.0}), 2U);
+  EXPECT_EQ(few.picked({18.0, 14.0}), std::nullopt) << "none within reach";
+}
+
+TEST(Picking, ABrighterBodyIsEasierToHitAndHidesNoFaintOne) {
+  const Few few(6.0);
+  auto light = alike;
+  light[static_cast<std::size_t>(sim::Component::halo)] = 1e6F;
+  EXPECT_EQ(few.picked({2.0, 0.0}), 0U);
+  EXPECT_EQ(few.picked({2.0, 0.0}, light), 1U);
+  EXPECT_EQ(few.picked({0.0, 0.0}, light), 0U) << "the cursor is on it";
+}
+
+TEST(Picking, WhatIsNotSeenIsNotMeant) {
+  const Few few(6.0);
+  auto light = alike;
+  light[static_cast<std::size_t>(sim::Component::halo)] = 0.0F;
+  EXPECT_NE(few.picked({6.0, 0.0}, light), 1U);
+  EXPECT_TRUE(few.picked({6.0, 0.0}, light).has_value());
+}
+
+TEST(Picking, ARingStandsWhereTheBodyIs) {
+  const Grid grid(1);
+  const auto place = grid.camera.target + 0.3 * grid.camera.up();
+  const auto at = place_in_picture(grid.camera, aspect, place);
+  ASSERT_TRUE(at);
+  EXPECT_NEAR(glm::distance(*at, grid.cursor_at(place)), 0.0, 1e-6);
+  EXPECT_FALSE(place_in_picture(grid.camera, aspect, grid.camera.position() - grid.camera.forward()));
 }
 
 }  // namespace

@@ -1,0 +1,218 @@
+#include "app/window/closer_look.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "app/gui/gui.h"
+#include "app/picture/body_picking.h"
+#include "app/picture/display_options.h"
+#include "app/picture/star_options.h"
+#include "app/picture/trail_options.h"
+#include "sim/options/physics_options.h"
+
+namespace orrery::app {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Above that sums over all bodies, and the copies that they need, would be felt.
+constexpr std::size_t most_summed = 1'000'000;
+constexpr std::size_t quickly_summed = 100'000;
+constexpr std::array<const char*, 3> trail_options{"trails", "trail-first", "trail-bodies"};
+
+const ImVec4 bright{0.94F, 0.95F, 0.98F, 1.0F};
+const ImVec4 dim{0.62F, 0.66F, 0.74F, 1.0F};
+constexpr ImU32 ring_color = IM_COL32(255, 214, 120, 235);
+
+std::vector<float> light_of_components(const Session& session) {
+  auto style = body_style(session.configuration);
+  set_star_style(style, session.configuration, session.summary());
+  return {style.component_weight.begin(), style.component_weight.end()};
+}
+
+sim::GalaxyRange galaxy_of(const Session& session, std::size_t body) {
+  const auto& galaxy = session.scene().bodies.galaxy;
+  const auto [first, last] = std::ranges::equal_range(galaxy, galaxy[body]);
+  return {static_cast<std::size_t>(first - galaxy.begin()), static_cast<std::size_t>(last - galaxy.begin())};
+}
+
+std::string number(double value) { return fmt::format("{:.4g}", value); }
+
+std::string three(const glm::vec4& v) { return fmt::format("{:.4g}, {:.4g}, {:.4g}", v.x, v.y, v.z); }
+
+void row(const char* name, const std::string& value) {
+  ImGui::TableNextColumn();
+  ImGui::TextColored(dim, "%s", name);
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(value.c_str());
+}
+
+}  // namespace
+
+void CloserLook::forget() {
+  body_.reset();
+  before_.reset();
+  known_.reset();
+  following_ = false;
+}
+
+void CloserLook::pick(Session& session, glm::dvec2 cursor, double aspect, double height) {
+  if (!session.has_dataset()) return;
+  const auto picture = session.picture();
+  const auto position = picture.buffers.read_position(picture.slot);
+  const auto& bodies = session.scene().bodies;
+  const auto found = body_under({position, bodies.galaxy, session.summary(), session.camera, aspect}, cursor,
+                                height, bodies.component, light_of_components(session));
+  if (!found) {
+    release(session);
+    return;
+  }
+  if (found == body_) return;
+  const bool followed = std::exchange(following_, false);
+  body_ = found;
+  opening_ = session.openings();
+  known_.reset();
+  next_ask_ = {};
+  show_trail(session);
+  look(session);
+  if (followed) toggle_following(session);
+}
+
+/// Scenes of few bodies show all trails anyway.
+void CloserLook::show_trail(Session& session) {
+  if (session.summary().bodies < few_enough_for_trails) return;
+  if (!before_) before_ = session.configuration;
+  const auto& table = session.table();
+  session.set_option(table.at("trails"), std::string("range"));
+  session.set_option(table.at("trail-first"), static_cast<std::int64_t>(*body_));
+  session.set_option(table.at("trail-bodies"), std::int64_t{1});
+}
+
+bool CloserLook::release(Session& session) {
+  if (!body_) return false;
+  if (before_ && session.openings() == opening_)
+    for (const auto* name : trail_options) session.set_option(session.table().at(name), before_->value(name));
+  forget();
+  return true;
+}
+
+bool CloserLook::toggle_following(Session& session) {
+  if (!body_) return false;
+  following_ = !following_;
+  if (following_) session.camera.target = glm::dvec3(now_.position);
+  return true;
+}
+
+void CloserLook::look(const Session& session) {
+  const auto picture = session.picture();
+  now_ = render::read_body(picture.buffers, picture.slot, *body_);
+}
+
+void CloserLook::update(Session& session) {
+  if (!body_) return;
+  if (session.openings() != opening_) {
+    release(session);
+    return;
+  }
+  const glm::dvec3 before(now_.position);
+  look(session);
+  if (following_) session.camera.target += glm::dvec3(now_.position) - before;
+  if (asked_.valid() && asked_.wait_for(0s) == std::future_status::ready) {
+    const auto found = asked_.get();
+    if (asked_of_ == *body_) known_ = found;
+  }
+  if (!asked_.valid() && Clock::now() >= next_ask_) ask(session);
+}
+
+/// Of the whole galaxy: a copy now, the sum elsewhere. Rarely where copies take milliseconds.
+void CloserLook::ask(const Session& session) {
+  const auto bodies = session.summary().bodies;
+  if (bodies > most_summed) return;
+  next_ask_ = Clock::now() + (bodies > quickly_summed ? 5000ms : 300ms);
+  const auto picture = session.picture();
+  asked_of_ = *body_;
+  asked_ = std::async(std::launch::async, [position = picture.buffers.read_position(picture.slot),
+                                           body = *body_, galaxy = galaxy_of(session, *body_),
+                                           physics = sim::physics_of(session.configuration)] {
+    return sim::surroundings_of(body, galaxy, position, physics);
+  });
+}
+
+void CloserLook::draw(const Session& session, float left, double shift, float scale,
+                      WidgetMap& widgets) const {
+  if (!body_ || !session.has_dataset() || session.openings() != opening_) return;
+  draw_ring(session, shift, scale, widgets);
+  draw_card(session, left, scale, widgets);
+}
+
+void CloserLook::draw_ring(const Session& session, double shift, float scale, WidgetMap& widgets) const {
+  const auto size = ImGui::GetIO().DisplaySize;
+  const auto place = place_in_picture(session.camera, double{size.x} / double{std::max(size.y, 1.0F)},
+                                      glm::dvec3(now_.position));
+  if (!place) return;
+  const glm::vec2 at{0.5 * (place->x + shift + 1.0) * size.x, 0.5 * (1.0 - place->y) * size.y};
+  const float radius = 11.0F * scale;
+  // Below panels and cards, on a dark rim that keeps it visible on bright ground.
+  auto& list = *ImGui::GetBackgroundDrawList();
+  list.AddCircle({at.x, at.y}, radius, IM_COL32(0, 0, 0, 140), 48, 3.5F * scale);
+  list.AddCircle({at.x, at.y}, radius, ring_color, 48, 1.6F * scale);
+  widgets.note_box("picked-ring", at - radius, at + radius);
+}
+
+void CloserLook::rows(const Session& session, WidgetMap& widgets) const {
+  const auto speed = static_cast<double>(glm::length(glm::vec3(now_.velocity)));
+  row("position", three(now_.position));
+  row("velocity", three(now_.velocity));
+  row("speed", number(speed));
+  row("acceleration", number(std::sqrt(std::max(double{now_.velocity.w}, 0.0))));
+  row("mass", number(double{now_.position.w}));
+  if (!known_) return;
+  const glm::dvec3 center{known_->center.x, known_->center.y, known_->center.z};
+  row("from the centre", number(glm::length(glm::dvec3(now_.position) - center)));
+  // Charges have another potential.
+  if (sim::physics_of(session.configuration).law != &sim::gravity_law) return;
+  const double energy = 0.5 * speed * speed + known_->potential;
+  row("energy per mass", number(energy) + (energy < 0.0 ? ", bound" : ", not bound"));
+  widgets.note("picked-energy");
+}
+
+void CloserLook::draw_card(const Session& session, float left, float scale, WidgetMap& widgets) const {
+  const auto size = ImGui::GetIO().DisplaySize;
+  if (size.x - left < 320.0F * scale) return;
+  ImGui::SetNextWindowPos({size.x - 16.0F * scale, 0.5F * size.y}, ImGuiCond_Always, {1.0F, 0.5F});
+  ImGui::SetNextWindowBgAlpha(0.86F);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {16.0F * scale, 12.0F * scale});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 10.0F * scale);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, {0.03F, 0.04F, 0.07F, 1.0F});
+  ImGui::PushStyleColor(ImGuiCol_Text, bright);
+  ImGui::Begin("##picked", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                   ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav);
+  const auto& bodies = session.scene().bodies;
+  const auto& names = session.scene().names;
+  ImGui::PushFont(Gui::large_font());
+  ImGui::TextUnformatted(names.empty() ? fmt::format("body {}", bodies.id[*body_]).c_str()
+                                       : names[*body_].c_str());
+  ImGui::PopFont();
+  widgets.note(fmt::format("picked:{}", *body_));
+  ImGui::SameLine();
+  ImGui::TextColored(dim, "%s", std::string(sim::component_name(bodies.component[*body_])).c_str());
+  if (ImGui::BeginTable("##of-body", 2, ImGuiTableFlags_SizingFixedFit)) {
+    rows(session, widgets);
+    ImGui::EndTable();
+  }
+  ImGui::TextColored(dim, "%s", following_ ? "X stops following, Esc lets go" : "X follows it, Esc lets go");
+  if (following_) widgets.note("picked-followed");
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+  ImGui::PopStyleVar(2);
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <future>
+#include <optional>
+
+#include "app/gui/widget_map.h"
+#include "app/session/session.h"
+#include "render/one_body.h"
+#include "sim/physics/surroundings.h"
+
+namespace orrery::app {
+
+/// One body that was picked with a click: what is known of it in a card, a ring about it, its trail, and the
+/// camera that follows it. Sums over all bodies are found on a thread of their own, of a state of some
+/// moments ago. Needs a current context.
+class CloserLook {
+ public:
+  /// Picks the body under the cursor (normalized device coordinates; `height` in pixels of the window), or
+  /// lets go where none is. Only in scenes of one galaxy: of several a click means a galaxy.
+  void pick(Session& session, glm::dvec2 cursor, double aspect, double height);
+  /// Once a frame, after the session's update: looks where the body is, and moves the camera with it. Lets go
+  /// when another dataset opened.
+  void update(Session& session);
+  /// The camera goes along with the body, or no longer. False if none is picked.
+  bool toggle_following(Session& session);
+  /// Trails are again as they were. False if none was picked.
+  bool release(Session& session);
+  bool active() const { return body_.has_value(); }
+
+  /// Ring and card over the picture, right of `left`; `shift` as in PictureInput.
+  void draw(const Session& session, float left, double shift, float scale, WidgetMap& widgets) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void forget();
+  void show_trail(Session& session);
+  void look(const Session& session);
+  void ask(const Session& session);
+  void draw_ring(const Session& session, double shift, float scale, WidgetMap& widgets) const;
+  void draw_card(const Session& session, float left, float scale, WidgetMap& widgets) const;
+  void rows(const Session& session, WidgetMap& widgets) const;
+
+  std::optional<std::size_t> body_;
+  std::uint64_t opening_ = 0;
+  render::OneBody now_;
+  bool following_ = false;
+  std::optional<sim::Configuration> before_;  ///< whose trails come back
+  std::future<sim::Surroundings> asked_;
+  std::optional<sim::Surroundings> known_;
+  std::size_t asked_of_ = 0;
+  Clock::time_point next_ask_{};
+};
+
+}  // namespace orrery::app
