@@ -44,7 +44,7 @@ void add_size_options(sim::OptionTable& table) {
                            "smooth glow of them.");
   sizes.kind = OptionKind::choice;
   sizes.choices = {"adaptive", "fixed"};
-  sizes.choice_meanings = {"a part of it is spread over the distance to the neighbours; 1000 bodies or more",
+  sizes.choice_meanings = {"a part of it is spread over the distance to the neighbours; 3000 bodies or more",
                            "all of it is in the star's image"};
   sizes.default_value = std::string("adaptive");
   table.add(std::move(sizes));
@@ -54,8 +54,8 @@ void add_size_options(sim::OptionTable& table) {
   table.add(std::move(share));
   auto neighbours =
       real(star_option("neighbours", "Neighbours",
-                       "The spread light covers as many bodies as these, as they are seen: more "
-                       "are smoother, fewer are sharper."),
+                       "The spread light covers as many bodies as these, as they are seen, at most a "
+                       "hundredth of all: more are smoother, fewer are sharper."),
            "bodies", 100.0, 1.0, 1000.0, true);
   neighbours.inactive = fixed_sizes;
   table.add(std::move(neighbours));
@@ -84,8 +84,10 @@ void add_light_of_stars(sim::OptionTable& table) {
 }
 
 /// Of fewer bodies each is a star.
-constexpr std::size_t fewest_to_spread = 1000;
+constexpr std::size_t fewest_to_spread = 3000;
 constexpr std::size_t fewest_to_vary = 100;
+/// Of all bodies, that the light of one is spread over.
+constexpr double largest_part = 0.01;
 constexpr double ln_of_magnitude = 0.921034;
 
 /// What the stars of a component are like (docs/rendering.md, "Starlight"). Light is that of a mass, in solar
@@ -156,7 +158,9 @@ void set_star_style(render::BodyStyle& style, const Configuration& configuration
     if (configuration.choice("starlight") == "populations") set_populations(style, summary);
     vary_stars(style, configuration);
   }
-  style.spread_neighbours = static_cast<float>(configuration.real("neighbours"));
+  // A larger part of few bodies would be fog.
+  const double most = std::max(largest_part * static_cast<double>(summary.bodies), 1.0);
+  style.spread_neighbours = static_cast<float>(std::min(configuration.real("neighbours"), most));
 }
 
 }  // namespace orrery::app

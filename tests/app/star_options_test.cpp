@@ -69,12 +69,13 @@ TEST_F(StarOptionsTest, FewBodiesAreAllAlike) {
   EXPECT_GT(style(summary_of({{Component::star, 100, 1.0}})).star_spread[4].light, 0.0F);
 }
 
-TEST_F(StarOptionsTest, SizesAdaptFromAThousandBodies) {
-  const auto many = summary_of({{Component::star, 1000, 1.0}});
-  EXPECT_EQ(style(summary_of({{Component::star, 999, 1.0}})).spread_share, 0.0F);
+TEST_F(StarOptionsTest, SizesAdaptFromThreeThousandBodies) {
+  const auto many = summary_of({{Component::star, 3000, 1.0}});
+  EXPECT_EQ(style(summary_of({{Component::star, 2999, 1.0}})).spread_share, 0.0F);
   EXPECT_GT(style(many).spread_share, 0.0F);
   EXPECT_EQ(style(many, {"spread=0.5"}).spread_share, 0.5F);
-  EXPECT_EQ(style(many, {"neighbours=99"}).spread_neighbours, 99.0F);
+  EXPECT_EQ(style(many, {"neighbours=9"}).spread_neighbours, 9.0F);
+  EXPECT_EQ(style(many, {"neighbours=99"}).spread_neighbours, 30.0F) << "a hundredth of all";
   EXPECT_EQ(style(many, {"sizes=fixed"}).spread_share, 0.0F);
 }
 
