@@ -129,17 +129,20 @@ TEST(Picking, FactsOfGalaxiesAreKnown) {
 constexpr double picture_height = 720.0;
 constexpr std::array<float, 8> alike{1, 1, 1, 1, 1, 1, 1, 1};
 
-/// Three bodies near each other in the middle of a sphere, `apart` pixels from one to the next.
+/// Three bodies near each other in the middle of a sphere, `apart` pixels from one to the next; the others of
+/// the smallest sphere that there is are far above the picture.
 struct Few : Grid {
-  explicit Few(double apart) : Grid(1, 3) {
+  explicit Few(double apart) : Grid(1, 16) {
     const double length =
         apart * 2.0 * camera.distance * std::tan(0.5 * camera.field_of_view) / picture_height;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const auto place = camera.target + camera.right() * (static_cast<double>(i) * length);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const auto place = i < 3 ? camera.target + camera.right() * (static_cast<double>(i) * length)
+                               : camera.target + camera.up() * (10.0 * camera.distance);
       for (int axis = 0; axis < 3; ++axis)
         position[4 * i + static_cast<std::size_t>(axis)] = static_cast<float>(place[axis]);
     }
-    bodies.component = {sim::Component::disk, sim::Component::halo, sim::Component::disk};
+    std::ranges::fill(bodies.component, sim::Component::disk);
+    bodies.component[1] = sim::Component::halo;
   }
   std::optional<std::size_t> picked(glm::dvec2 pixels, std::span<const float> light = alike) const {
     const glm::dvec2 cursor = pixels * 2.0 / picture_height / glm::dvec2(aspect, 1.0);
