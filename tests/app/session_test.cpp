@@ -83,6 +83,9 @@ TEST_F(SessionTest, TheActivityMapIsThatOfTheBodiesShown) {
   EXPECT_EQ(session_->picture().map.buffers, nullptr);
   set("map-box", "all");
   set("map-size", "16");
+  // A step that was under way has none.
+  for (int steps = 0; steps < 10 && session_->picture().map.buffers == nullptr; ++steps)
+    ASSERT_TRUE(wait_for_more_steps());
   const auto picture = session_->picture();
   ASSERT_NE(picture.map.buffers, nullptr);
   EXPECT_EQ(picture.map.buffers->size(), 16U);
