@@ -416,9 +416,12 @@ void Viewer::toggle_following() {
   if (!closer_.toggle_following(session_)) say("click on a body first: this key follows it");
 }
 
-/// While a list is open all keys are its own, but for the end of the program.
+/// While a list is open all keys are its own, but for the end of the program and those that type nothing:
+/// pictures and films are taken of lists too.
 void Viewer::handle_chooser(const InputEvent& event) {
   if (is_quit_key(event)) return request_close();
+  if (event.kind == InputEvent::Kind::key && event.code >= GLFW_KEY_F1 && event.code <= GLFW_KEY_F12)
+    return handle_key(event);
   if (closes_palette(event)) return chooser_.close();
   drive(chooser_, event, [this] { return window_.clipboard(); });
 }

@@ -1104,7 +1104,8 @@ TEST_F(Pictures, SingleAGalaxyOutAndLabelAll) {
   EXPECT_LT(brightness(one), 0.8 * brightness(all));
   EXPECT_EQ(state_of(path("one.png"))["options"]["highlight-galaxy"], 3);
   // Red and blue differ nowhere but in a galaxy of its own colour: galaxy 3 is the lower right one.
-  const auto colored = drawn("color.png", "--set highlight-galaxy=3 --set highlight=color");
+  const auto colored =
+      drawn("color.png", "--set highlight-galaxy=3 --set highlight=color --set star-colors=0");
   std::size_t inside = 0;
   std::size_t outside = 0;
   for (std::size_t i = 0; i < colored.rgba.size(); i += 4) {

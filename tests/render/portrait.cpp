@@ -92,13 +92,13 @@ struct Studio {
     for (std::size_t i = 0; i < galaxy.component.size(); ++i) {
       const float* p = &galaxy.position[4 * i];
       const float* v = &galaxy.velocity[4 * i];
-      scalars.push_back(mode.scalar({{p[0], p[1], p[2]},
-                                     p[3],
-                                     {v[0], v[1], v[2]},
-                                     galaxy.component[i],
-                                     galaxy.galaxy[i],
-                                     static_cast<std::uint32_t>(i),
-                                     glm::vec3(camera.forward())}));
+      scalars.push_back(mode.scalar({.position = {p[0], p[1], p[2]},
+                                     .mass = p[3],
+                                     .velocity = {v[0], v[1], v[2]},
+                                     .component = galaxy.component[i],
+                                     .galaxy = galaxy.galaxy[i],
+                                     .body = static_cast<std::uint32_t>(i),
+                                     .line_of_sight = glm::vec3(camera.forward())}));
     }
     std::tie(style.range_min, style.range_max) = percentile_range(scalars);
   }
