@@ -147,8 +147,8 @@ void require_plain_dataset(const lab::DatasetRequest& request) {
   if (request == lab::DatasetRequest{.source = request.source}) return;
   throw sim::UsageError(
       fmt::format("{} is a state: it says its dataset, without --bodies, --galaxies, --seed, --columns, "
-                  "--format, --only or "
-                  "--without",
+                  "--format, --only, "
+                  "--without, a part of the bodies or --offset",
                   sim::quoted(request.source)));
 }
 

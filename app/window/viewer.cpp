@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/log.h"
+#include "app/panels/dataset_parts.h"
 #include "app/panels/timeline_view.h"
 #include "app/picture/display_options.h"
 #include "app/picture/kept_options.h"
@@ -306,7 +307,7 @@ void Viewer::take_loaded() {
 
 void Viewer::show_loaded(LoadedDataset loaded) try {
   const bool restored = loaded.state.has_value();
-  if (restored && loaded.state->dataset_hash != loaded.hash)
+  if (restored && !loaded.state->dataset_hash.empty() && loaded.state->dataset_hash != loaded.hash)
     log_warning("the dataset is not the one that the picture was taken of");
   if (restored && !loaded.state->exact_replay)
     log_warning("options were switched before that picture: repeating its steps gives a similar state");
@@ -371,7 +372,28 @@ void Viewer::drop(const std::vector<std::filesystem::path>& files) {
     playlist_.add({.source = path.string()});
   }
   if (files.empty()) return;
-  open(playlist_.play(playlist_.all().size() - files.size()));
+  const auto& first = playlist_.play(playlist_.all().size() - files.size());
+  if (files.size() < 2 && !shift_is_down()) return open(first);
+  if (shift_is_down()) return open_together(files);
+  say(fmt::format("{} files: N shows the next; dropped with Shift held they meet in one scene",
+                  files.size()));
+  open(first);
+}
+
+bool Viewer::shift_is_down() const {
+  return window_.key_down(GLFW_KEY_LEFT_SHIFT) || window_.key_down(GLFW_KEY_RIGHT_SHIFT);
+}
+
+/// Several files meet each other, a single one what is shown.
+void Viewer::open_together(const std::vector<std::filesystem::path>& files) {
+  std::vector<lab::DatasetRequest> requests;
+  if (files.size() == 1 && session_.has_dataset()) requests.push_back(session_.dataset().request);
+  for (const auto& path : files) requests.push_back({.source = path.string()});
+  if (requests.size() == 1 || requests.front().with.empty()) return open(thrown_together(requests));
+  auto all = requests.front();
+  all.with.push_back(files.front().string());
+  all.offsets.push_back({.thrown = true});
+  open(all);
 }
 
 void Viewer::handle(const InputEvent& event) {
@@ -793,6 +815,8 @@ void Viewer::start_recording(std::optional<std::uint64_t> frames) try {
   if (!session_.has_dataset()) return;
   if (recorder_.busy()) return say("the film before is still being completed");
   if (session_.replay_target()) return say("a film can begin when the state is reached");
+  if (session_.playback() != nullptr)
+    return say("orrery render makes the film of a series: orrery render SERIES --record FILE");
   lab::make_folder(output_folder());
   FilmPlan plan{.size = film_choice_.film_size, .rate = film_choice_.rate};
   plan.output = lab::next_free_name(output_folder(), lab::file_stem(session_.scene().title) + "-film",

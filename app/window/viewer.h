@@ -106,6 +106,8 @@ class Viewer {
   void handle_chooser(const InputEvent& event);
   void click(glm::dvec2 cursor);
   void drop(const std::vector<std::filesystem::path>& files);
+  bool shift_is_down() const;
+  void open_together(const std::vector<std::filesystem::path>& files);
   void move_camera(double seconds);
   void draw_scene(glm::ivec2 pixels);
   void build_gui();

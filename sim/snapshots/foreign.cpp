@@ -23,7 +23,8 @@ constexpr ForeignFormat xml{"an XML file (none of VTK)", save_as_csv};
 constexpr ForeignFormat utf16{"UTF-16 text", "save it as UTF-8"};
 
 constexpr std::array signatures{
-    Signature{"REBOUND "sv, {"a REBOUND archive", "write its particles as CSV from Python"}},
+    Signature{"REBOUND "sv,
+              {"a REBOUND archive of unknown version", "write its particles as CSV from Python"}},
     Signature{"# vtk DataFile Version"sv, {"a VTK file", "name its format with --format vtk-legacy"}},
     Signature{"<?xml"sv, xml},
     Signature{"<VTKFile"sv, xml},
