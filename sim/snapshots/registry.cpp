@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
@@ -85,8 +86,15 @@ Scene read_content(const FileView& file, const ReadOptions& options) {
   return scene;
 }
 
+void forget_pages(std::span<const std::byte> mapped) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): madvise takes a void*
+  ::madvise(const_cast<std::byte*>(mapped.data()), mapped.size(), MADV_DONTNEED);
+}
+
 Scene read_mapped(const FileView& file, const ReadOptions& options) {
   Scene scene = read_content(file, options);
+  // Nothing reads the file again: its pages make room for what the checks need.
+  forget_pages(file.bytes);
   if (scene.title.empty()) scene.title = printable(unpacked_name(file.path).filename().string(), 80);
   check_bodies(scene, file.path, options.progress);
   leave_out_others(scene, options.components, file.path);

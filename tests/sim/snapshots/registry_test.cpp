@@ -60,6 +60,8 @@ TEST_F(Registry, KnownFormatsOfOthersAreNamed) {
   const std::vector<std::pair<std::string_view, std::string>> known{{"BZh91AY"sv, "bzip2"},
                                                                     {"<?xml version=\"1.0\"?>"sv, "XML"},
                                                                     {"REBOUND of its own"sv, "REBOUND"},
+                                                                    {"\2\0\0\0\1\0\0\0\2\0\0\0"sv, "Tipsy"},
+                                                                    {"\0\0\0\2\0\0\0\1\0\0\0\2"sv, "Tipsy"},
                                                                     {"\xff\xfe"
                                                                      "1\0 \0"sv,
                                                                      "UTF-16"},
