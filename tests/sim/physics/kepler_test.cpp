@@ -67,8 +67,8 @@ TEST(OsculatingEllipse, StaysAlongItsOrbit) {
   }
 }
 
-// Mean elements (Standish): those of the moment differ little for Mercury and the Earth. Jupiter moves the Sun,
-// and so what Neptune and Pluto seem to go round.
+// Mean elements (Standish): those of the moment differ little for Mercury and the Earth. Jupiter moves the
+// Sun, and so what Neptune and Pluto seem to go round.
 TEST(BoundPairs, PlanetsHaveTheirElements) {
   const Scene scene = make_galaxy("solar-system", {});
   const auto pairs = bound_pairs(Packed(scene.bodies).states(), 1.0);
