@@ -184,7 +184,7 @@ TEST(MapOptions, SizesThatDoNotFitTheMemoryAreRefusedWithTheirNumber) {
   settings.set("engine", std::string("cuda"));
   EXPECT_EQ(refusal(6951, small), "");
   EXPECT_NE(refusal(6952, small), "");
-  EXPECT_NE(refusal(10, {.ranks = 2}), "");
+  EXPECT_EQ(refusal(10, {.ranks = 2}), "");
 }
 
 /// Why these cannot go together on a GPU; empty if they can.
