@@ -65,6 +65,13 @@ extern "C" __global__ void count_map_shared(BODIES_PARAMETER(bodies), index_t be
   }
 }
 
+/// Adds the counts of other bodies of the same map.
+extern "C" __global__ void add_map(MAP_PARAMETER const index_t* __restrict__ from, index_t* counts) {
+  const index_t cells = MAP.size * MAP.size;
+  for (index_t k = blockIdx.x * blockDim.x + threadIdx.x; k < cells; k += gridDim.x * blockDim.x)
+    counts[k] += from[k];
+}
+
 /// What the cells say, behind a header whose first float becomes the largest value. It must be 0 before.
 extern "C" __global__ void normalise_map(MAP_PARAMETER const index_t* __restrict__ counts, float* target) {
   const index_t cells = MAP.size * MAP.size;

@@ -32,7 +32,8 @@ Module::Module(const KernelConfiguration& configuration, const CompiledKernel& c
           "finding the map's constants");
   }
   // Edited sources may have lost one.
-  for (const char* name : {"unpack", "update", "publish", "count_map", "count_map_shared", "normalise_map"})
+  for (const char* name : {"unpack", "update", "publish", "count_map", "count_map_shared", "add_map",
+                           "normalise_map"})
     function(name);
   if (configuration_.family->kernels != nullptr) {
     for (const char* name : configuration_.family->kernels(configuration_)) function(name);

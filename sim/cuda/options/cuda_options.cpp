@@ -322,8 +322,6 @@ std::string no_map_in_update(const Configuration& c) {
 
 std::string no_such_count(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   if (!wants_map(rest)) return {};
-  if (cuda::devices_of(rest).size() > 1)
-    return "several GPUs count no map together; choose one, or map-size=0";
   const auto& how = std::get<std::string>(value);
   if (how == "shared") return no_shared_map(rest);
   return how == "update" ? no_map_in_update(rest) : std::string();

@@ -25,6 +25,8 @@ class PartMap {
   MapKernels begin_update(CUstream stream);
   void end_update(CUstream stream);
   CUdeviceptr counts() const { return counts_.pointer(); }
+  /// Its kernels; a map must be wanted.
+  MapKernels kernels(CUstream stream) const { return {*module_, cells_, stream}; }
 
   /// The values with their header.
   CUdeviceptr values() const { return values_.pointer(); }
@@ -37,7 +39,6 @@ class PartMap {
   std::size_t bytes() const { return counts_.size() + values_.size(); }
 
  private:
-  MapKernels kernels(CUstream stream) const { return {*module_, cells_, stream}; }
   void begin(CUstream stream);
   void end(CUstream stream);
 
