@@ -46,6 +46,7 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   // In this order: they belong to the parts.
   checkpoint_.reset();
   exchange_.reset();
+  map_sum_ = MapSum();
   active_.clear();
   parts_ = std::move(parts);
   settings_.reset();

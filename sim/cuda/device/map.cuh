@@ -10,6 +10,15 @@ __constant__ MapCells map_constant;
 #define MAP map_argument
 #endif
 
+#if CONSTANT_MEMORY == CONSTANT_MEMORY_CONSTANT_MEMORY_ALL
+__constant__ CountRange count_range;
+#define COUNT_PARAMETER
+#define COUNT const index_t begin = count_range.begin, end = count_range.end
+#else
+#define COUNT_PARAMETER index_t begin, index_t end,
+#define COUNT
+#endif
+
 #define MAP_OUTSIDE 0xffffffffu
 
 /// a <= b, also of denormal numbers where the code is compiled to flush them.
@@ -37,8 +46,8 @@ __device__ __forceinline__ index_t map_cell(const MapCells& map, const real4& x)
 }
 
 /// A thread a body adds to the map in global memory.
-extern "C" __global__ void count_map(BODIES_PARAMETER(bodies), index_t begin, index_t end,
-                                     MAP_PARAMETER index_t* counts) {
+extern "C" __global__ void count_map(BODIES_PARAMETER(bodies), COUNT_PARAMETER MAP_PARAMETER index_t* counts) {
+  COUNT;
   BODIES(bodies);
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;
@@ -47,8 +56,8 @@ extern "C" __global__ void count_map(BODIES_PARAMETER(bodies), index_t begin, in
 }
 
 /// Every block counts into a map of its own in shared memory, and adds what is not 0 to the map.
-extern "C" __global__ void count_map_shared(BODIES_PARAMETER(bodies), index_t begin, index_t end,
-                                            MAP_PARAMETER index_t* counts) {
+extern "C" __global__ void count_map_shared(BODIES_PARAMETER(bodies), COUNT_PARAMETER MAP_PARAMETER index_t* counts) {
+  COUNT;
   extern __shared__ index_t counts_of_block[];
   BODIES(bodies);
   const index_t cells = MAP.size * MAP.size;

@@ -70,7 +70,11 @@ void MapKernels::count(const DeviceState& state, BodyRange bodies, MapCount how,
   if (bodies.empty()) return;
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
-  arguments.add(static_cast<std::uint32_t>(bodies.first)).add(static_cast<std::uint32_t>(bodies.last));
+  const CountRange range{.begin = static_cast<index_t>(bodies.first), .end = static_cast<index_t>(bodies.last)};
+  if (module.configuration().constant_ranges)
+    module.set_constant("count_range", &range, sizeof range, stream);
+  else
+    arguments.add(range.begin).add(range.end);
   add_constants(arguments);
   arguments.add(counts);
   const auto a_thread_each = blocks_for(bodies.size(), map_block);
