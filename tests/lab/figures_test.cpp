@@ -318,6 +318,25 @@ TEST(LadderFigure, TimesOfTheReportHaveTheirOwnAxis) {
   EXPECT_EQ(figure.panels[0].bars.at(0).errors.at(0), 0.1);
 }
 
+TEST(LadderFigure, MemoryStandsBesideThatOfTheReport) {
+  EXPECT_THROW(drawn("ladder", ladder_document(), {.quantity = "memory"}), sim::Error) << "nobody says any";
+  auto document = ladder_document();
+  auto& rungs = document["ladders"][0]["rungs"];
+  rungs[0]["device_bytes"] = 3e6;
+  rungs[0]["published_memory"] = {{"bodies", 8192}, {"memory_mb", 1026.0}, {"other_bodies", true}};
+  rungs[2]["published_memory"] = {{"bodies", 4096}, {"memory_mb", 2.2}, {"other_bodies", false}};
+  const auto figure = drawn("ladder", document, {.quantity = "memory"});
+  ASSERT_EQ(figure.panels.size(), 1U);
+  const auto& bars = figure.panels[0].bars;
+  ASSERT_EQ(bars.size(), 2U);
+  EXPECT_EQ(figure.panels[0].y.categories, (std::vector<std::string>{"first", "third"}));
+  EXPECT_DOUBLE_EQ(bars[0].values.at(0), 3.0);
+  EXPECT_DOUBLE_EQ(bars[1].values.at(0), 1026.0);
+  EXPECT_EQ(bars[1].texts.at(0), "1026 @8192");
+  EXPECT_DOUBLE_EQ(bars[1].values.at(1), 2.2);
+  EXPECT_EQ(bars[1].texts.at(1).find('@'), std::string::npos);
+}
+
 TEST(LadderFigure, SeveralLaddersOrSizesAreNotMixed) {
   auto document = ladder_document();
   document["ladders"].push_back(document["ladders"][0]);
