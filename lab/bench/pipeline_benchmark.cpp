@@ -18,7 +18,8 @@ std::string refusal(const BenchSetup& setup) {
   std::string reason;
   for (const char* name : {"schedule", "map-count", "constants"}) {
     if (reason.empty())
-      reason = setup.table.refusal(setup.table.at(name), configuration.value(name), configuration, setup.context);
+      reason =
+          setup.table.refusal(setup.table.at(name), configuration.value(name), configuration, setup.context);
   }
   const bool graph = configuration.choice("schedule") == "graph";
   if (reason.empty() && graph && configuration.choice("host-memory") == "pageable")

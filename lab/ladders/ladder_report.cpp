@@ -160,7 +160,9 @@ std::string memory_text(const LadderRow& row, std::size_t bodies) {
 
 /// What the reports say of device memory: a table of its own, of a ladder that has such figures.
 std::string memory_table(const LadderResult& result) {
-  const auto says = [&](const LadderRow& row) { return published_memory(row.rung, result.bodies) != nullptr; };
+  const auto says = [&](const LadderRow& row) {
+    return published_memory(row.rung, result.bodies) != nullptr;
+  };
   if (std::ranges::none_of(result.rows, says)) return {};
   auto text = fmt::format("{:<18} {:>11} {:>15}\n", "device memory, MB", "here", "published");
   for (const auto& row : result.rows) {

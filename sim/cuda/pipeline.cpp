@@ -10,8 +10,8 @@
 #include "sim/core/percentile.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/kernel_limits.h"
-#include "sim/cuda/parts/device_part.h"
 #include "sim/cuda/parts/body_port.h"
+#include "sim/cuda/parts/device_part.h"
 #include "sim/cuda/parts/engine_settings.h"
 #include "sim/cuda/parts/map_sum.h"
 #include "sim/engines/packed_bodies.h"
@@ -151,20 +151,20 @@ class Line {
     const BodyRange all{0, part_.bodies()};
     begin_map();
     transfer_in(all, main(), 0, -1);
-    queue_steps({all, main()}, [&](int step, bool other_buffer) { part_.all_forces(step, other_buffer); },
-                [&](int step, const MotionUpdate& update, bool counts) {
-                  part_.all_update(step, update, counts);
-                });
+    queue_steps(
+        {all, main()}, [&](int step, bool other_buffer) { part_.all_forces(step, other_buffer); },
+        [&](int step, const MotionUpdate& update, bool counts) { part_.all_update(step, update, counts); });
     end_map();
     transfer_out(all, main(), 0, -1);
   }
 
   void galaxy_steps(std::size_t k) {
-    queue_steps({bodies_of(k), part_.stream_of(k)},
-                [&](int step, bool other_buffer) { part_.galaxy_forces(k, step, other_buffer); },
-                [&](int step, const MotionUpdate& update, bool counts) {
-                  part_.galaxy_update(k, step, update, counts);
-                });
+    queue_steps(
+        {bodies_of(k), part_.stream_of(k)},
+        [&](int step, bool other_buffer) { part_.galaxy_forces(k, step, other_buffer); },
+        [&](int step, const MotionUpdate& update, bool counts) {
+          part_.galaxy_update(k, step, update, counts);
+        });
   }
 
   /// All steps by calls of forces(step, other_buffer) and move(step, update, counts).

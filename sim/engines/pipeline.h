@@ -47,9 +47,9 @@ struct PipelineResult {
 };
 
 /// Runs the offline job on the CUDA devices of `configuration`, with its schedule, streams and host memory:
-/// once to warm up, then `repetitions` times. The devices share whole galaxies. With map-size the activity map is
-/// counted too. `progress` may be null; else
-/// it is told how far the repetitions are and can stop them. Throws Error, UsageError and Cancelled.
+/// once to warm up, then `repetitions` times. The devices share whole galaxies. With map-size the activity
+/// map is counted too. `progress` may be null; else it is told how far the repetitions are and can stop them.
+/// Throws Error, UsageError and Cancelled.
 PipelineResult run_pipeline(const OptionTable& table, const Configuration& configuration, const Scene& scene,
                             int steps, int repetitions = 5, Progress* progress = nullptr);
 

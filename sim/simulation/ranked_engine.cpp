@@ -221,9 +221,10 @@ std::vector<std::uint32_t> RankedEngine::read_share(bool with_map) {
   if (idle()) return counts;
   const std::size_t count = held_.size();
   if (count > most_counted)
-    throw Error(fmt::format("a process counts at most {} bodies in an activity map and this one has {}; "
-                            "start more, or use map-size=0",
-                            most_counted, count));
+    throw Error(
+        fmt::format("a process counts at most {} bodies in an activity map and this one has {}; "
+                    "start more, or use map-size=0",
+                    most_counted, count));
   std::vector<float> packed(8 * count);
   std::vector<float> cells(map_header + counts.size());
   inner_->publish({.position = packed.data(),
@@ -311,12 +312,11 @@ std::unique_ptr<Engine> make_ranked_engine(const OptionTable& options, const Con
                                            Communicator& ranks) {
   if (ranks.size() == 1) return make_engine(options, configuration);
   std::unique_ptr<Engine> inner;
-  together(ranks,
-           [&] {
-             auto own = with_own_device(configuration, ranks);
-             fix_map(own, map_spec(configuration, {}));
-             return inner = make_engine(options, own), Answer{};
-           });
+  together(ranks, [&] {
+    auto own = with_own_device(configuration, ranks);
+    fix_map(own, map_spec(configuration, {}));
+    return inner = make_engine(options, own), Answer{};
+  });
   return std::make_unique<RankedEngine>(std::move(inner), configuration, ranks);
 }
 

@@ -50,11 +50,12 @@ TEST_F(MapCommand, SumsToTheBodiesAlsoAfterSteps) {
 TEST_F(MapCommand, ARegionWithoutBodiesIsAnEmptyMapThatSaysSo) {
   for (const char* values : {"count", "normalised"}) {
     const auto name = std::string(values) + ".csv";
-    const auto outcome = map("square --bodies 50 --size 2 --box 10,11,10,11 --values " + std::string(values) +
-                             " -o " + name);
+    const auto outcome =
+        map("square --bodies 50 --size 2 --box 10,11,10,11 --values " + std::string(values) + " -o " + name);
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_EQ(table(name), (std::vector<std::vector<double>>{{0, 0}, {0, 0}}));
-    EXPECT_NE(outcome.output.find("; --box all has all bodies inside\n"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("; --box all has all bodies inside\n"), std::string::npos)
+        << outcome.output;
   }
   const auto one = map("square --bodies 50 --size 1 --box all -o one.csv");
   EXPECT_EQ(table("one.csv"), (std::vector<std::vector<double>>{{50}}));

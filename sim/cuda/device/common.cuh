@@ -157,9 +157,9 @@ __device__ __forceinline__ void after_previous() {
 #elif CONSTANT_MEMORY == CONSTANT_MEMORY_CONSTANT_MEMORY_ALL
 __constant__ ForceRange force_range;
 #define AFTER_SLICE_PARAMETER
-#define SLICE                                                                                     \
-  const index_t first = force_range.first, last = force_range.last, begin = force_range.begin,    \
-                end = force_range.end;                                                            \
+#define SLICE                                                                                  \
+  const index_t first = force_range.first, last = force_range.last, begin = force_range.begin, \
+                end = force_range.end;                                                         \
   (void)first, (void)last, (void)begin, (void)end
 #define BLOCK_TARGET(axis, length) (begin + blockIdx.axis * (length))
 #define BLOCK_COLUMN blockIdx.x

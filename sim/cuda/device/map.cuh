@@ -46,7 +46,8 @@ __device__ __forceinline__ index_t map_cell(const MapCells& map, const real4& x)
 }
 
 /// A thread a body adds to the map in global memory.
-extern "C" __global__ void count_map(BODIES_PARAMETER(bodies), COUNT_PARAMETER MAP_PARAMETER index_t* counts) {
+extern "C" __global__ void count_map(BODIES_PARAMETER(bodies),
+                                     COUNT_PARAMETER MAP_PARAMETER index_t* counts) {
   COUNT;
   BODIES(bodies);
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
@@ -56,7 +57,8 @@ extern "C" __global__ void count_map(BODIES_PARAMETER(bodies), COUNT_PARAMETER M
 }
 
 /// Every block counts into a map of its own in shared memory, and adds what is not 0 to the map.
-extern "C" __global__ void count_map_shared(BODIES_PARAMETER(bodies), COUNT_PARAMETER MAP_PARAMETER index_t* counts) {
+extern "C" __global__ void count_map_shared(BODIES_PARAMETER(bodies),
+                                            COUNT_PARAMETER MAP_PARAMETER index_t* counts) {
   COUNT;
   extern __shared__ index_t counts_of_block[];
   BODIES(bodies);

@@ -26,8 +26,8 @@ struct WorkItem {
 };
 static_assert(sizeof(WorkItem) == 32, "a table in device memory");
 
-/// What kernels find in constant memory with constants=constant-memory-all instead of as arguments: sources and
-/// targets of a force kernel, and the bodies that the map's kernels count.
+/// What kernels find in constant memory with constants=constant-memory-all instead of as arguments: sources
+/// and targets of a force kernel, and the bodies that the map's kernels count.
 struct ForceRange {
   index_t first, last, begin, end;
 };

@@ -17,9 +17,9 @@ struct Motion {
 __constant__ Motion motion;
 #define UPDATED_PARAMETER
 #define MOTION_PARAMETER
-#define MOTION                                                                              \
-  const real last_kick = motion.last_kick, kick = motion.kick, drift = motion.drift;        \
-  const index_t begin = motion.begin, end = motion.end;                                     \
+#define MOTION                                                                       \
+  const real last_kick = motion.last_kick, kick = motion.kick, drift = motion.drift; \
+  const index_t begin = motion.begin, end = motion.end;                              \
   const int kick_first = motion.kick_first
 #else
 #define UPDATED_PARAMETER index_t begin, index_t end,
@@ -27,7 +27,8 @@ __constant__ Motion motion;
 #define MOTION
 #endif
 extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* acceleration,
-                                  UPDATED_PARAMETER UPDATE_MAP_PARAMETER MOTION_PARAMETER float4* vertex_position,
+                                  UPDATED_PARAMETER UPDATE_MAP_PARAMETER MOTION_PARAMETER
+                                      float4* vertex_position,
                                   float4* vertex_velocity) {
   after_previous();
   MOTION;

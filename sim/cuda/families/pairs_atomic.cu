@@ -1,6 +1,6 @@
 // N x N threads, each one pair, added atomically (COM4521). The accelerations must be zero before.
-extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration
-                                      AFTER_SLICE_PARAMETER) {
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies),
+                                  real* acceleration AFTER_SLICE_PARAMETER) {
   SLICE;
   BODIES(bodies);
   const index_t j = first + blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,8 +1,8 @@
 // N x N threads write the matrix of pair forces; a second kernel adds its rows.
 // ROW_BLOCK 0: one thread a row (COM4521). ROW_BLOCK 1: one block a row, tree in shared memory (the electric
 // report).
-extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real4* matrix
-                                      AFTER_SLICE_PARAMETER) {
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies),
+                                  real4* matrix AFTER_SLICE_PARAMETER) {
   SLICE;
   BODIES(bodies);
   const index_t j = first + blockIdx.x * blockDim.x + threadIdx.x;
@@ -17,7 +17,7 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
 
 #if CONSTANT_MEMORY == CONSTANT_MEMORY_CONSTANT_MEMORY_ALL
 #define ROWS_PARAMETER
-#define ROWS                                                                                    \
+#define ROWS                                                                               \
   const index_t columns = force_range.last - force_range.first, begin = force_range.begin, \
                 end = force_range.end
 #else
@@ -26,7 +26,8 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
 #endif
 
 #if ROW_BLOCK
-extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, real* acceleration ROWS_PARAMETER) {
+extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix,
+                                    real* acceleration ROWS_PARAMETER) {
   ROWS;
   __shared__ real3 partial[ROW_THREADS];
   const index_t i = begin + blockIdx.x;
@@ -50,7 +51,8 @@ extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, rea
   if (threadIdx.x == 0 && i < end) store_acceleration(acceleration, i, partial[0], strength(CONSTANTS));
 }
 #else
-extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, real* acceleration ROWS_PARAMETER) {
+extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix,
+                                    real* acceleration ROWS_PARAMETER) {
   ROWS;
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;

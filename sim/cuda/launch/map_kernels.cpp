@@ -70,7 +70,8 @@ void MapKernels::count(const DeviceState& state, BodyRange bodies, MapCount how,
   if (bodies.empty()) return;
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
-  const CountRange range{.begin = static_cast<index_t>(bodies.first), .end = static_cast<index_t>(bodies.last)};
+  const CountRange range{.begin = static_cast<index_t>(bodies.first),
+                         .end = static_cast<index_t>(bodies.last)};
   if (module.configuration().constant_ranges)
     module.set_constant("count_range", &range, sizeof range, stream);
   else
@@ -79,7 +80,8 @@ void MapKernels::count(const DeviceState& state, BodyRange bodies, MapCount how,
   arguments.add(counts);
   const auto a_thread_each = blocks_for(bodies.size(), map_block);
   if (how != MapCount::shared) return start("count_map", a_thread_each, 0, arguments);
-  start("count_map_shared", std::min(a_thread_each, filling_blocks(module)), count_of_cells() * sizeof(index_t), arguments);
+  start("count_map_shared", std::min(a_thread_each, filling_blocks(module)),
+        count_of_cells() * sizeof(index_t), arguments);
 }
 
 void MapKernels::add(CUdeviceptr from, CUdeviceptr counts) const {

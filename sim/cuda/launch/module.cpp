@@ -35,8 +35,8 @@ Module::Module(const KernelConfiguration& configuration, const CompiledKernel& c
           "finding the map's constants");
   }
   // Edited sources may have lost one.
-  for (const char* name : {"unpack", "update", "publish", "count_map", "count_map_shared", "add_map",
-                           "normalise_map"})
+  for (const char* name :
+       {"unpack", "update", "publish", "count_map", "count_map_shared", "add_map", "normalise_map"})
     function(name);
   if (configuration_.family->kernels != nullptr) {
     for (const char* name : configuration_.family->kernels(configuration_)) function(name);
@@ -62,12 +62,14 @@ void Module::set_constant(const char* name, const void* value, std::size_t bytes
     std::size_t size = 0;
     check(driver()->cuModuleGetGlobal(&constant.address, &size, module_, name),
           std::string("finding the constant ") + name);
-    if (size != bytes) throw Error(std::string("the constant ") + name + " has another size in the device code");
+    if (size != bytes)
+      throw Error(std::string("the constant ") + name + " has another size in the device code");
   }
   const auto* first = static_cast<const unsigned char*>(value);
   if (std::ranges::equal(constant.value, std::span(first, bytes))) return;
   constant.value.clear();
-  check(driver()->cuMemcpyHtoDAsync(constant.address, value, bytes, stream), "setting the kernels' constants");
+  check(driver()->cuMemcpyHtoDAsync(constant.address, value, bytes, stream),
+        "setting the kernels' constants");
   constant.value.assign(first, first + bytes);
 }
 

@@ -47,7 +47,8 @@ class Module {
   /// Address of the activity map's constants (MapCells), in the same way.
   CUdeviceptr map_constants() const { return map_constants_; }
   /// Makes a variable in constant memory have this value for what is queued next in `stream`: copied only if
-  /// it has another one. For variables of kernels in one stream. Throws Error if the code has none of the name.
+  /// it has another one. For variables of kernels in one stream. Throws Error if the code has none of the
+  /// name.
   void set_constant(const char* name, const void* value, std::size_t bytes, CUstream stream) const;
   /// Adds partial sums where cuBLAS does it; else nullptr.
   RowSum* row_sum() const { return row_sum_.get(); }

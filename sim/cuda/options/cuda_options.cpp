@@ -152,11 +152,11 @@ void add_memory_options(std::vector<Option>& options) {
       choice("loads", "How sources are read from global memory.", "read-only", {"plain", "read-only"},
              {"ordinary loads", "through the read-only cache (const __restrict__, __ldg)"}),
       "READ_ONLY", 22));
-  auto constants = choice(
-      "constants", "Where the kernels find their constants.", "arguments",
-      {"arguments", "constant-memory", "constant-memory-all"},
-      {"arguments of the kernel", "G, the softening and the map's numbers in constant memory",
-       "numbers of bodies, ranges and time step in constant memory too (COM4521)"});
+  auto constants =
+      choice("constants", "Where the kernels find their constants.", "arguments",
+             {"arguments", "constant-memory", "constant-memory-all"},
+             {"arguments of the kernel", "G, the softening and the map's numbers in constant memory",
+              "numbers of bodies, ranges and time step in constant memory too (COM4521)"});
   constants.conflicts.push_back(on_cuda(no_constant_ranges));
   options.push_back(with_macro(std::move(constants), "CONSTANT_MEMORY", 25));
   options.push_back(

@@ -28,8 +28,8 @@ class PartMap {
   /// Its kernels; a map must be wanted.
   MapKernels kernels(CUstream stream) const { return {*module_, cells_, stream}; }
 
-  /// The same piece by piece and without being timed, in streams that the caller orders, also while a graph is
-  /// captured: the constants, before everything else; no body yet; some bodies; the values.
+  /// The same piece by piece and without being timed, in streams that the caller orders, also while a graph
+  /// is captured: the constants, before everything else; no body yet; some bodies; the values.
   void prepare(CUstream stream) const { kernels(stream).set_constants(); }
   void clear(CUstream stream) const { kernels(stream).clear(counts_.pointer()); }
   void add(const DeviceState& state, BodyRange bodies, CUstream stream) const;

@@ -61,8 +61,8 @@ TEST(MapSum, PartsOfOneGpuAddUpToTheMapOfAllBodies) {
     std::vector<std::uint32_t> counts(spec.size * spec.size);
     count_bodies_reference(bodies.position, MapGrid(spec), counts);
     std::vector<float> expected(map_header + counts.size());
-    expected[0] = map_values(counts, values, spec.size, bodies.size(), 1,
-                             std::span(expected).subspan(map_header));
+    expected[0] =
+        map_values(counts, values, spec.size, bodies.size(), 1, std::span(expected).subspan(map_header));
     ASSERT_GT(expected[0], 0.0F);
     for (const std::size_t parts : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
       EXPECT_EQ(summed_map(bodies, spec, parts, {"map-count=kernel"}), expected) << parts;

@@ -40,7 +40,8 @@ Outcome outcome_of(const Assignments& assignments, const Bodies& bodies) {
 TEST(ConstantRanges, EveryBitIsThatOfArguments) {
   const auto here = checks::why_not_here({.name = "", .assignments = {"engine=cuda"}, .cuda = true});
   if (!here.empty()) GTEST_SKIP() << here;
-  for (const char* family : {"family=pairwise", "family=tiled", "family=pairs-matrix", "family=force-matrix"}) {
+  for (const char* family :
+       {"family=pairwise", "family=tiled", "family=pairs-matrix", "family=force-matrix"}) {
     for (const char* integrator :
          {"integrator=explicit-euler", "integrator=leapfrog", "integrator=forest-ruth"}) {
       for (const Assignments& more :
@@ -48,7 +49,8 @@ TEST(ConstantRanges, EveryBitIsThatOfArguments) {
             Assignments{"map-count=shared", "slice=1", "layout=aos-mass", "passing=members"}}) {
         // One galaxy; several after each other, whose ranges differ from launch to launch.
         for (const auto& bodies : {checks::ragged_bodies(1003), checks::ragged_bodies(300, 3)}) {
-          const auto shared = Assignments{family, integrator, "map-size=9", "map-box=all", "schedule=serial"} + more;
+          const auto shared =
+              Assignments{family, integrator, "map-size=9", "map-box=all", "schedule=serial"} + more;
           const auto expected = outcome_of(shared, bodies);
           const auto mine = outcome_of(shared + Assignments{"constants=constant-memory-all"}, bodies);
           const auto what = shared[0] + ' ' + shared[1] + ' ' + more[0];

@@ -346,8 +346,8 @@ std::vector<float> expected_map(const PipelineResult& result) {
   std::vector<std::uint32_t> counts(map.size * map.size);
   count_bodies_reference(result.result.position, MapGrid(map), counts);
   std::vector<float> cells(map_header + counts.size());
-  cells[0] = map_values(counts, map.values, map.size, result.result.size(), 1,
-                        std::span(cells).subspan(map_header));
+  cells[0] =
+      map_values(counts, map.values, map.size, result.result.size(), 1, std::span(cells).subspan(map_header));
   return cells;
 }
 
@@ -364,8 +364,8 @@ TEST_F(Schedules, AnOfflineJobCountsTheMapOfItsLastStep) {
       for (const std::string schedule : {"serial", "streams", "phased", "batched", "graph"}) {
         const auto forks = schedule != "serial" && schedule != "batched";
         if (forks && kernel[0] == "map-count=update") continue;
-        const auto all = kernel + Assignments{"schedule=" + schedule, "streams=2", "map-size=19", "map-box=all",
-                                              "time-step=0.05"};
+        const auto all = kernel + Assignments{"schedule=" + schedule, "streams=2", "map-size=19",
+                                              "map-box=all", "time-step=0.05"};
         const auto result = run_pipeline(checks::simulation_options(), configuration_of(all), *scene, 5, 1);
         const auto what = schedule + ' ' + kernel.front() + ' ' + kernel.back();
         EXPECT_EQ(result.map.size, 19U) << what;
