@@ -1,5 +1,8 @@
 #include "app/commands/picture_maker.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <chrono>
 #include <optional>
 
@@ -26,6 +29,10 @@ const render::PictureTarget& PictureMaker::draw(const RenderJob& job, RenderStag
   picture.film_seconds = film_seconds;
   painter_.draw(picture, target_.framebuffer(), target_.size());
   LegendInfo info{job.scene.title, job.state.time, job.state.step, job.scene.units};
+  if (job.snapshots > 0)
+    info.snapshot =
+        1 + std::min<std::uint64_t>(std::llround(static_cast<double>(job.state.step) * job.snapshots_a_step),
+                                    job.snapshots - 1);
   if (picture.map.buffers != nullptr) info.map_largest = largest_of(*stage.maps());
   overlay_.draw(picture, info, target_.framebuffer(), target_.size());
   return target_;

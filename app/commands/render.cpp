@@ -391,8 +391,7 @@ std::unique_ptr<sim::Engine> engine_for(const RenderOptions& options, const Rend
                                         std::vector<sim::SnapshotPlace> series) {
   if (series.empty()) return sim::make_ranked_engine(job.table, job.state.configuration, sim::world());
   return sim::make_playback_engine(std::move(series), std::make_shared<const sim::Scene>(job.scene),
-                                   options.run.dataset.format,
-                                   options.film.snapshots_a_second / options.film.plan.rate);
+                                   options.run.dataset.format, job.snapshots_a_step);
 }
 
 /// How long the film is, if there is one; its last step is the job's then.
@@ -429,7 +428,11 @@ int render_picture(const RenderOptions& wanted) {
   if (!series_played.empty()) time_by_series(options, series_played.size());
   auto job = prepare_job(options);
   // The snapshots come from files, into main memory.
-  if (!series_played.empty()) job.state.configuration.set("engine", std::string("cpu"));
+  if (!series_played.empty()) {
+    job.state.configuration.set("engine", std::string("cpu"));
+    job.snapshots = series_played.size();
+    job.snapshots_a_step = options.film.snapshots_a_second / options.film.plan.rate;
+  }
   const auto timing = settle_timing(options, job);
   if (first && wants_picture(options)) check_outputs(options, job);
   if (first && !options.write_state.empty()) sim::try_snapshot(job.scene, options.write_state);

@@ -471,7 +471,11 @@ PictureInput Session::picture(double shift) const {
 }
 
 LegendInfo Session::legend() const {
-  LegendInfo info{dataset_.scene->title, frame_.time, frame_.steps, dataset_.scene->units};
+  LegendInfo info{.title = dataset_.scene->title,
+                  .time = frame_.time,
+                  .steps = frame_.steps,
+                  .units = dataset_.scene->units,
+                  .snapshot = playback_ ? playback_->nearest() + 1 : 0};
   if (shown_map_ != nullptr) info.map_largest = shown_map_->largest();
   return info;
 }
