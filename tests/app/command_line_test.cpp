@@ -59,6 +59,39 @@ TEST_F(CommandLine, VersionAndHelp) {
   }
 }
 
+TEST_F(CommandLine, SeveralFilesAreOneScene) {
+  std::ofstream(path("a.csv")) << "id,mass,x,y,z,vx,vy,vz\n0,1,0,0,0,0,0,0\n1,1,2,0,0,0,1,0\n";
+  std::ofstream(path("b.csv")) << "id,mass,x,y,z,vx,vy,vz\n0,3,0,0,0,0,0,0\n";
+  ASSERT_EQ(orrery("convert a.csv b.csv c.csv --offset -1,0,0:0,0,0:0,0,1,90 --offset 5,6,7:1,2,3").status,
+            0);
+  EXPECT_EQ(text_of(path("c.csv")),
+            "id,mass,x,y,z,vx,vy,vz,component\n0,1,0,-1,0,0,0,0,other\n1,1,0,1,0,-1,0,0,other\n"
+            "2,3,5,6,7,1,2,3,other\n")
+      << text_of(path("c.csv"));
+  EXPECT_NE(orrery("info a.csv b.csv --offset 10,0,0").output.find("3 in 1 galaxy"), std::string::npos);
+  for (const char* command :
+       {"info a.csv b.csv", "info a.csv --offset 1,2,3", "info a.csv b.csv --offset 1,2",
+        "info a.csv b.csv --offset 1,0,0 --offset 1,0,0 --offset 1,0,0",
+        "info a.csv b.csv --offset auto --offset auto", "render a.csv b.csv -o p.png", "convert a.csv",
+        "convert a.csv -", "make plummer -o -", "info a.csv --every-nth 0", "info a.csv --in-sphere 0",
+        "info a.csv --in-box 1,2", "info a.csv --nearest 0", "info a.csv --snapshot 0",
+        "info a.csv --snapshot 2"})
+    expect_mistake(command);
+}
+
+TEST_F(CommandLine, SeriesAreListedAndAnySnapshotIsAStart) {
+  ASSERT_EQ(orrery("render plummer --bodies 60 --steps 4 --every 2 --series run --format bin").status, 0);
+  const auto time_of = [&](const std::string& arguments) {
+    const auto text = orrery("info --json " + arguments).output;
+    return std::stod(text.substr(text.find("\"time\":") + 7));
+  };
+  EXPECT_EQ(time_of("run"), 0.0);
+  EXPECT_GT(time_of("run --snapshot 2"), 0.0);
+  EXPECT_DOUBLE_EQ(time_of("run --snapshot 3"), 2.0 * time_of("run --snapshot 2"));
+  EXPECT_EQ(time_of("'run/step-*2.bin'"), time_of("run --snapshot 2"));
+  expect_mistake("info run --snapshot 4");
+}
+
 TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
   for (const char* command : {"render --bogus",
                               "render --kernel nope",
