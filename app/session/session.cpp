@@ -206,7 +206,8 @@ bool Session::update() {
   note_series();
   const auto now = lab::RateMeter::Clock::now();
   processor_wait_.update(now);
-  if (playback_) return update_playback(now);
+  // A measurement counts steps of the simulation, whatever shows.
+  if (playback_ && !held_) return update_playback(now);
   rates_.tick(now, !paused || replay_target_.has_value());
   // The slot in hand goes back to the writer: only once nothing draws from it any more.
   if (!simulation_->has_news() || !shown().is_idle(slot_)) {

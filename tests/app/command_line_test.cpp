@@ -62,10 +62,9 @@ TEST_F(CommandLine, VersionAndHelp) {
 TEST_F(CommandLine, SeveralFilesAreOneScene) {
   std::ofstream(path("a.csv")) << "id,mass,x,y,z,vx,vy,vz\n0,1,0,0,0,0,0,0\n1,1,2,0,0,0,1,0\n";
   std::ofstream(path("b.csv")) << "id,mass,x,y,z,vx,vy,vz\n0,3,0,0,0,0,0,0\n";
-  ASSERT_EQ(orrery("convert a.csv b.csv c.csv --offset -1,0,0:0,0,0:0,0,1,90 --offset 5,6,7:1,2,3").status,
-            0);
+  ASSERT_EQ(orrery("convert a.csv b.csv c.csv --offset -1,0,0:0,0.5,0 --offset 5,6,7:1,2,3").status, 0);
   EXPECT_EQ(text_of(path("c.csv")),
-            "id,mass,x,y,z,vx,vy,vz,component\n0,1,0,-1,0,0,0,0,other\n1,1,0,1,0,-1,0,0,other\n"
+            "id,mass,x,y,z,vx,vy,vz,component\n0,1,-1,0,0,0,0.5,0,other\n1,1,1,0,0,0,1.5,0,other\n"
             "2,3,5,6,7,1,2,3,other\n")
       << text_of(path("c.csv"));
   EXPECT_NE(orrery("info a.csv b.csv --offset 10,0,0").output.find("3 in 1 galaxy"), std::string::npos);
