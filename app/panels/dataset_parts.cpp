@@ -39,7 +39,7 @@ void vector_row(PanelContext& context, const char* label, const std::string& nam
 }
 
 void component_boxes(lab::DatasetRequest& wanted) {
-  row_label("Without");
+  ImGui::TextUnformatted("Without these components:");
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const std::string name(sim::component_name(static_cast<sim::Component>(i)));
     const auto all = "," + wanted.without + ",";
@@ -137,7 +137,8 @@ void add_rows(PanelContext& context) {
     request.offsets.push_back({.thrown = true});
     return context.open(request);
   }
-  if (n == 0) ImGui::TextWrapped("Drop a second file on the window, or name it on the command line.");
+  if (n == 0 && wanted.with.empty())
+    ImGui::TextWrapped("Drop a second file on the window, or name it on the command line.");
 }
 
 void together_rows(PanelContext& context) {
