@@ -49,8 +49,10 @@ plots::Panel over_time(const DiagnosticsLog& log, const CurvesOverTime& curves, 
 
 plots::Panel over_radius(const DiagnosticsLog& log, const CurvesOverRadius& curves, std::string label,
                          plots::Scale scale) {
-  return curves_over(log.profile, &ProfileRow::radius, curves, "distance from the axis", std::move(label),
-                     scale);
+  auto panel = curves_over(log.profile, &ProfileRow::radius, curves, "distance from the axis",
+                           std::move(label), scale);
+  if (has_points(panel)) panel.x.low = 0.0;
+  return panel;
 }
 
 plots::Panel panel_of(std::vector<plots::Line> lines, std::string x_label, std::string y_label,

@@ -103,18 +103,18 @@ ProfileRow row_of(const sim::ProfilePoint& point) {
 std::span<const Column<Instant>> instant_columns() { return columns_of_instants; }
 std::span<const Column<ProfileRow>> profile_columns() { return columns_of_profiles; }
 
-Instant& DiagnosticsLog::row_of(double time) {
-  if (!past.empty() && past.back().time == time) return past.back();
+Instant& DiagnosticsLog::row_of(double at) {
+  if (!past.empty() && past.back().time == at) return past.back();
   if (past.size() >= most_rows) {
     for (std::size_t k = 1; 2 * k < past.size(); ++k) past[k] = past[2 * k];
     past.resize(past.size() / 2);
   }
-  past.push_back({.time = time});
+  past.push_back({.time = at});
   return past.back();
 }
 
-void DiagnosticsLog::add(double time, const sim::Diagnostics& sums) {
-  auto& row = row_of(time);
+void DiagnosticsLog::add(double at, const sim::Diagnostics& sums) {
+  auto& row = row_of(at);
   row.kinetic = sums.kinetic;
   row.potential = sums.potential;
   row.energy = sums.energy();

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lab/diagnostics/diagnostic_plot.h"
 
 namespace orrery::lab {
@@ -5,9 +7,12 @@ namespace orrery::lab {
 namespace {
 
 plots::Panel draw(const DiagnosticsLog& log) {
-  return over_radius(
+  auto panel = over_radius(
       log, {{"mean rotation", &ProfileRow::rotation}, {"circular orbits", &ProfileRow::circular_speed}},
       "speed");
+  if (!has_points(panel)) return panel;
+  panel.y.low = std::min(panel.y.low, 0.0);
+  return panel;
 }
 
 }  // namespace
