@@ -58,15 +58,22 @@ void grid(ImDrawList& list, const Area& area, const std::vector<plots::Tick>& va
   }
 }
 
+/// On a ground of its own: curves may be anywhere.
+void write_over(ImDrawList& list, ImVec2 at, float size, const std::string& text) {
+  const auto* font = ImGui::GetFont();
+  const auto extent = font->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str());
+  list.AddRectFilled({at.x - 2.0F, at.y}, {at.x + extent.x + 2.0F, at.y + extent.y},
+                     ImGui::GetColorU32(ImGuiCol_FrameBg, 0.8F), 2.0F);
+  list.AddText(font, size, at, ImGui::GetColorU32(ImGuiCol_Text, 0.75F), text.c_str());
+}
+
 /// In the corners of the plot: what is beside the axes is for numbers.
 void name_axes(ImDrawList& list, const Area& area, float unit) {
-  const float size = 0.82F * unit;
-  const auto* font = ImGui::GetFont();
+  const float size = 0.85F * unit;
   const auto &x = area.panel.x.label, &y = area.panel.y.label;
-  const float extent = font->CalcTextSizeA(size, FLT_MAX, 0.0F, x.c_str()).x;
-  list.AddText(font, size, {area.low.x + 0.35F * unit, area.low.y + 0.15F * unit}, dim(), y.c_str());
-  list.AddText(font, size, {area.high.x - extent - 0.35F * unit, area.high.y - 1.15F * size}, dim(),
-               x.c_str());
+  const float extent = ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0.0F, x.c_str()).x;
+  write_over(list, {area.low.x + 0.3F * unit, area.low.y + 0.1F * unit}, size, y);
+  write_over(list, {area.high.x - extent - 0.3F * unit, area.high.y - 1.1F * size}, size, x);
 }
 
 void dashed(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color, float unit) {
@@ -144,8 +151,8 @@ void draw_curves(const plots::Panel& panel, ImVec2 size) {
   bare.label.clear();
   draw_x_axis(list, bare, {area.low.x, area.high.y}, area.high.x - area.low.x);
   list.PushClipRect(area.low, area.high, true);
-  name_axes(list, area, unit);
   for (const auto& line : panel.lines) curve(list, area, line, unit);
+  name_axes(list, area, unit);
   list.PopClipRect();
 }
 

@@ -1,7 +1,7 @@
 #include "app/window/structure_feed.h"
 
 #include <algorithm>
-#include <cmath>
+#include <ctime>
 #include <utility>
 
 #include "sim/core/random.h"
@@ -55,6 +55,27 @@ Sampled taken_from(const PictureInput& picture, const std::vector<std::size_t>& 
   return sampled(all_positions.data(), all_velocities.data(), bodies, each);
 }
 
+/// Of the present thread. Other programs and the simulation do not count.
+std::chrono::nanoseconds processor_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+MeasuredStructure measured(const Sampled& state, const std::vector<sim::Component>& component,
+                           const sim::Physics& physics) {
+  const auto start = processor_time();
+  const std::vector<sim::GalaxyRange> galaxies{{0, state.mass.size()}};
+  const sim::StateView view{state.position, state.velocity, state.mass, galaxies};
+  MeasuredStructure found{
+      .structure = sim::structure_of(view, component, physics, {.most = StructureFeed::most_bodies})};
+  // Charges are not in the buffers.
+  if (physics.law == &sim::gravity_law)
+    found.sums = sim::diagnose(view, {.physics = physics, .exact_limit = 4'000, .sample = 1'000});
+  found.spent = processor_time() - start;
+  return found;
+}
+
 }  // namespace
 
 void StructureFeed::begin_anew(const Session& session) {
@@ -83,22 +104,13 @@ void StructureFeed::draw_lots(const Session& session) {
   }
 }
 
-/// Only what belongs to this run of the dataset: the check of a state before a reset may come late.
-void StructureFeed::note_health(const Session& session) {
-  const auto& health = session.health();
-  if (!health || !health->drift_step || health->baseline != session.frame().baseline) return;
-  if (!log_.past.empty() && std::ranges::any_of(log_.past, [&](const lab::Instant& row) {
-        return row.time == health->time && std::isfinite(row.energy);
-      }))
-    return;
-  log_.add(health->time, health->diagnostics);
-}
-
 void StructureFeed::take_found() {
   if (!asked_.valid() || asked_.wait_for(0s) != std::future_status::ready) return;
-  const auto found = asked_.get();
-  next_ask_ = Clock::now() + std::max<Clock::duration>(least_pause, 10 * found.spent);
-  if (found.epoch == epoch_) log_.add(found.time, found.structure);
+  const MeasuredStructure found = asked_.get();
+  next_ask_ = Clock::now() + std::max<Clock::duration>(least_pause, 9 * found.spent);
+  if (found.epoch != epoch_) return;
+  if (found.sums) log_.add(found.time, *found.sums);
+  log_.add(found.time, found.structure);
 }
 
 void StructureFeed::update(const Session& session) {
@@ -106,7 +118,6 @@ void StructureFeed::update(const Session& session) {
   if (session.openings() != opening_ || session.frame().resets != resets_ || galaxy_shown(session) != galaxy_)
     begin_anew(session);
   take_found();
-  note_health(session);
   const bool moved = !asked_once_ || session.frame().time != asked_time_;
   if (moved && !asked_.valid() && Clock::now() >= next_ask_ && !bodies_.empty()) ask(session);
 }
@@ -118,19 +129,16 @@ void StructureFeed::ask(const Session& session) {
   asked_once_ = true;
   asked_time_ = session.frame().time;
   const double each = static_cast<double>(of_) / static_cast<double>(bodies_.size());
-  asked_ = std::async(std::launch::async, [state = taken_from(picture, bodies_, each), component = component_,
-                                           physics = sim::physics_of(session.configuration), of = of_,
-                                           time = asked_time_, epoch = epoch_] {
-    sim::lower_thread_priority(10);
-    const auto start = Clock::now();
-    const std::vector<sim::GalaxyRange> galaxies{{0, state.mass.size()}};
-    Found found{.time = time, .epoch = epoch};
-    found.structure = sim::structure_of({state.position, state.velocity, state.mass, galaxies}, component,
-                                        physics, {.most = most_bodies});
-    found.structure.of = std::max(found.structure.of, of);
-    found.spent = Clock::now() - start;
-    return found;
-  });
+  asked_ = std::async(std::launch::async,
+                      [state = taken_from(picture, bodies_, each), component = component_, of = of_,
+                       physics = sim::physics_of(session.configuration), time = asked_time_, epoch = epoch_] {
+                        sim::lower_thread_priority(10);
+                        auto found = measured(state, component, physics);
+                        found.time = time;
+                        found.epoch = epoch;
+                        found.structure.of = of;
+                        return found;
+                      });
 }
 
 }  // namespace orrery::app

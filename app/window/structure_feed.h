@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <future>
+#include <optional>
 #include <vector>
 
 #include "app/session/session.h"
@@ -9,9 +10,18 @@
 
 namespace orrery::app {
 
-/// Measures the bodies that are shown for plots: energies come from the background checks, the rest is found
-/// on a thread of its own from a sample of some moments ago, at most a tenth of the time. Needs a current
-/// context.
+/// What was found of a state.
+struct MeasuredStructure {
+  double time = 0.0;
+  std::uint64_t epoch = 0;  ///< which run of which dataset it belongs to
+  sim::Structure structure;
+  std::optional<sim::Diagnostics> sums;  ///< of gravity only
+  std::chrono::nanoseconds spent{};      ///< of a processor
+};
+
+/// Measures the bodies that are shown, for plots: on a thread of its own, of a sample of some moments ago,
+/// with at most a tenth of a processor. Above 4000 bodies the potential energy is an estimate. Needs a
+/// current context.
 class StructureFeed {
  public:
   /// Bodies drawn by lot from those of the galaxy that is singled out, else of the first one.
@@ -25,14 +35,7 @@ class StructureFeed {
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Found {
-    double time = 0.0;
-    std::uint64_t epoch = 0;
-    sim::Structure structure;
-    Clock::duration spent{};
-  };
   void begin_anew(const Session& session);
-  void note_health(const Session& session);
   void take_found();
   void ask(const Session& session);
   void draw_lots(const Session& session);
@@ -45,7 +48,7 @@ class StructureFeed {
   std::size_t galaxy_ = 0;
   double asked_time_ = 0.0;
   bool asked_once_ = false;
-  std::future<Found> asked_;
+  std::future<MeasuredStructure> asked_;
   Clock::time_point next_ask_{};
 };
 
