@@ -10,6 +10,7 @@ def plots_beside_the_view(stage):
     program.show_tab('measure')
     program.show_section('Plots')
     for name in ('lagrange-radii', 'rotation-curve'):
+        program.scroll_to(f'show-plot:{name}')
         program.click(f'show-plot:{name}', lambda name=name: f'plot:{name}' in program.widgets(), 'the plot shows')
         wait_until(lambda name=name: f'plot-known:{name}' in program.widgets(), 'its numbers are known')
     assert program.widgets()['plot:rotation-curve'][0] > program.widgets()['show-plot:rotation-curve'][0]
