@@ -41,6 +41,7 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       {"registers=24"},
       {"precision=double"},
       {"loads=plain", "constants=constant-memory"},
+      {"loads=plain", "constants=constant-memory-all"},
       {"dimensions=2"},
       {"force-law=electric"},
       {"staging=bodies"},
