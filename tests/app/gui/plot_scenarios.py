@@ -17,7 +17,7 @@ def plots_beside_the_view(stage):
     stage.screenshot(program, 'plots')
 
     def written(ending):
-        return list(program.pictures.glob(f'*lagrange-radii{ending}')) if program.pictures.exists() else []
+        return list(program.pictures.glob(f'*lagrange-radii*{ending}')) if program.pictures.exists() else []
     program.click('plot-csv:lagrange-radii', lambda: written('.csv'), 'the table is written')
     lines = written('.csv')[0].read_text(encoding='utf-8').splitlines()
     assert lines[0] == 'line,simulated time,radius', lines[0]
