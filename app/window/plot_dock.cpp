@@ -25,6 +25,22 @@ float width_of_words() {
   return ImGui::CalcTextSize("SVGCSVx").x + (3 * 0.6F + 2 * 0.25F) * ImGui::GetFontSize();
 }
 
+/// Heights, in window units.
+struct Rows {
+  float plot, gap, window;
+};
+
+/// All plots of one height. The column ends below the last one, or is scrolled.
+Rows rows_for(std::size_t plots, float most, const std::string& note) {
+  const auto& style = ImGui::GetStyle();
+  const float unit = ImGui::GetFontSize(), gap = 0.3F * unit, count = static_cast<float>(plots);
+  const float line = note.empty() ? 0.0F : ImGui::GetTextLineHeightWithSpacing();
+  const float around = 2.0F * style.WindowPadding.y + line;
+  const float between = gap + 2.0F * style.ItemSpacing.y;
+  const float height = std::clamp((most - around) / count - between, 11.0F * unit, 19.0F * unit);
+  return {height, gap, std::min(most, around + count * (height + between))};
+}
+
 }  // namespace
 
 void PlotDock::update(const Session& session, const std::vector<std::string>& names) {
@@ -32,6 +48,8 @@ void PlotDock::update(const Session& session, const std::vector<std::string>& na
 }
 
 std::optional<PlotDock::Saving> PlotDock::take_saving() { return std::exchange(saving_, std::nullopt); }
+
+std::string PlotDock::note() const { return lab::sample_text(feed_.log()); }
 
 /// False: it is to be closed.
 bool PlotDock::plot(const lab::DiagnosticPlot& plot, float height, WidgetMap& widgets) {
@@ -64,26 +82,21 @@ float PlotDock::draw(std::vector<std::string>& names, float left, float scale, W
   const float width = std::min(330.0F * scale, 0.45F * (size.x - left));
   if (names.empty() || width < 150.0F * scale) return left;
   const float corner = left > 0.0F ? left + 0.6F * margin : margin;
+  const auto rows = rows_for(names.size(), std::max(size.y - 2.0F * margin, 32.0F), note());
   ImGui::SetNextWindowPos({corner, margin});
-  ImGui::SetNextWindowSize({width, std::max(size.y - 2.0F * margin, 32.0F)});
+  ImGui::SetNextWindowSize({width, rows.window});
   constexpr auto flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar |
                          ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings |
                          ImGuiWindowFlags_NoFocusOnAppearing;
   if (ImGui::Begin("Plots##dock", nullptr, flags)) {
-    const auto note = lab::sample_text(feed_.log());
-    const float line = note.empty() ? 0.0F : ImGui::GetTextLineHeightWithSpacing();
-    const float gap = 0.3F * ImGui::GetFontSize();
-    const float between = gap + 2.0F * ImGui::GetStyle().ItemSpacing.y;
-    const float each = (ImGui::GetContentRegionAvail().y - line) / static_cast<float>(names.size()) - between;
-    const float height = std::clamp(each, 11.0F * ImGui::GetFontSize(), 19.0F * ImGui::GetFontSize());
     std::string closed;
     for (const auto& name : names) {
       ImGui::PushID(name.c_str());
-      if (!plot(*lab::find_diagnostic_plot(name), height, widgets)) closed = name;
-      ImGui::Dummy({1.0F, gap});
+      if (!plot(*lab::find_diagnostic_plot(name), rows.plot, widgets)) closed = name;
+      ImGui::Dummy({1.0F, rows.gap});
       ImGui::PopID();
     }
-    if (!note.empty()) ImGui::TextDisabled("%s", note.c_str());
+    if (const auto text = note(); !text.empty()) ImGui::TextDisabled("%s", text.c_str());
     std::erase(names, closed);
   }
   ImGui::End();

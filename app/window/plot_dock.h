@@ -30,6 +30,7 @@ class PlotDock {
   const lab::DiagnosticsLog& log() const { return feed_.log(); }
 
  private:
+  std::string note() const;
   bool plot(const lab::DiagnosticPlot& plot, float height, WidgetMap& widgets);
 
   StructureFeed feed_;
