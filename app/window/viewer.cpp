@@ -34,6 +34,7 @@
 #include "render/gl.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/file_writer.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -173,6 +174,7 @@ void Viewer::frame() {
   take_loaded();
   const bool moved = session_.update();
   closer_.update(session_);
+  plots_.update(session_, settings_.panel.plots);
   switching_.update(session_, laboratory_.experiment.running_for(&laboratory_.sweep));
   laboratory_.update(session_);
   update_demo();
@@ -624,7 +626,7 @@ float Viewer::draw_overlay(float scale, PanelLayout* layout) {
     auto context = panel_context(scale, *layout);
     panel_width = draw_panels(context);
   }
-  return panel_width;
+  return plots_.draw(settings_.panel.plots, panel_width, scale, widgets_);
 }
 
 void Viewer::build_gui() {
@@ -633,6 +635,7 @@ void Viewer::build_gui() {
   panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible ? &settings_.panel : nullptr);
   // The first dataset can be there before the first frame, when the panel's width was not known yet.
   if (!std::exchange(panel_measured_, true) && !session_.dataset().state) start_camera(false);
+  if (const auto saving = plots_.take_saving()) save_plot(*saving);
   if (settings_.help_visible) draw_help(gui_.scale(), settings_.help_visible, widgets_);
   draw_messages();
 }
@@ -767,6 +770,31 @@ void Viewer::save_board() try {
   confirm("board", path);
 } catch (const sim::Error& error) {
   show_problem(error.what());
+}
+
+void Viewer::save_plot(const PlotDock::Saving& saving) try {
+  lab::make_folder(output_folder());
+  const auto& plot = *saving.plot;
+  const auto stem = fmt::format("{}-{}", lab::file_stem(session_.scene().title), plot.name);
+  const auto path = lab::next_free_name(output_folder(), stem, saving.as_csv ? ".csv" : ".svg");
+  const auto figure = lab::figure_of(
+      plot, plots_.log(), fmt::format("{}, {} bodies", session_.scene().title, session_.summary().bodies));
+  if (saving.as_csv)
+    sim::write_file(path, lab::csv_of(figure.panels.front()));
+  else
+    plots::write_figure(path, figure);
+  confirm("plot", path);
+} catch (const sim::Error& error) {
+  show_problem(error.what());
+}
+
+/// Those that say most of a galaxy.
+void Viewer::toggle_plots() {
+  auto& shown = settings_.panel.plots;
+  if (shown.empty())
+    shown = {"rotation-curve", "surface-density", "lagrange-radii"};
+  else
+    shown.clear();
 }
 
 void Viewer::save_picture(bool with_panel) try {

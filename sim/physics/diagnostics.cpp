@@ -9,6 +9,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/random.h"
+#include "sim/physics/median_center.h"
 #include "sim/physics/pair_sum.h"
 
 namespace orrery::sim {
@@ -86,52 +87,13 @@ struct Massive {
   double key = 0.0;  // m times the potential that a spherical galaxy would have at this radius
 };
 
-using Places = std::vector<std::pair<float, float>>;  // of bodies along an axis, and their masses
-
-double mass_of(Places::const_iterator first, Places::const_iterator last) {
-  return std::accumulate(first, last, 0.0, [](double sum, const auto& each) { return sum + each.second; });
-}
-
-// Where half of the mass lies on each side, by halving what it may be among. Puts `places` into another
-// order.
-double weighted_median(Places& places) {
-  if (places.empty()) return 0.0;
-  const double half = 0.5 * mass_of(places.begin(), places.end());
-  double below = 0.0;
-  auto first = places.begin(), last = places.end();
-  while (last - first > 1) {
-    const auto middle = first + (last - first) / 2;
-    std::nth_element(first, middle, last);
-    const double lower = mass_of(first, middle);
-    (below + lower > half ? last : first) = middle;
-    if (first == middle) below += lower;
-  }
-  // Just half on each side: the middle of the gap.
-  if (below == half && first != places.begin())
-    return 0.5 * (double{first->first} + double{std::max_element(places.begin(), first)->first});
-  return first->first;
-}
-
-// The median of each coordinate by mass: unlike the mean, a far body does not move it.
-DVec3 median_center(const StateView& state, const GalaxyRange& range) {
-  Places places;
-  const auto along = [&](float Vec3::*axis) {
-    places.clear();
-    for (std::size_t i = range.first; i < range.last; ++i)
-      if (state.mass[i] > 0.0F && std::isfinite(state.position[i].*axis))
-        places.emplace_back(state.position[i].*axis, state.mass[i]);
-    return weighted_median(places);
-  };
-  return {along(&Vec3::x), along(&Vec3::y), along(&Vec3::z)};
-}
-
 // All bodies with mass, galaxy after galaxy, by increasing radius within each.
 std::vector<Massive> massive_by_radius(const StateView& state) {
   std::vector<Massive> all;
   all.reserve(state.mass.size());
   for (std::size_t g = 0; g < state.galaxies.size(); ++g) {
     const GalaxyRange& range = state.galaxies[g];
-    const DVec3 center = median_center(state, range);
+    const DVec3 center = median_center(state.position, state.mass, range);
     const auto start = static_cast<std::ptrdiff_t>(all.size());
     for (std::size_t i = range.first; i < range.last; ++i) {
       if (!(state.mass[i] > 0.0F)) continue;
