@@ -18,6 +18,7 @@
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 #include "sim/galaxies/model.h"
+#include "sim/physics/sources.h"
 
 namespace orrery::lab {
 
@@ -112,6 +113,14 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress)
   return scene;
 }
 
+/// Bodies that nobody feels behind the others, where forces leave them out.
+sim::Scene with_tracers_last(sim::Scene scene) {
+  if (const auto tracers = sim::put_tracers_last(scene.bodies); tracers > 0)
+    scene.notes.push_back(
+        fmt::format("{} without mass: moved, but not summed", sim::counted(tracers, "body", "bodies")));
+  return scene;
+}
+
 }  // namespace
 
 bool is_file(const DatasetRequest& request) {
@@ -136,7 +145,7 @@ void require_dataset(const DatasetRequest& request) {
 
 sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress) {
   require_dataset(request);
-  if (is_file(request)) return load_file(request, progress);
+  if (is_file(request)) return with_tracers_last(load_file(request, progress));
   const auto name =
       request.source.empty() ? sim::galaxy_models().front()->name : std::string_view(request.source);
   const auto* model = sim::find_galaxy_model(name);

@@ -62,7 +62,7 @@ BodyRange DevicePart::targets() const {
 
 std::size_t DevicePart::device_bytes() const {
   return state_.bytes() + next_.bytes() + backup_.bytes() + accelerations_.size() + scratch_.size() +
-         items_.size() + packed_.size() + map_.bytes();
+         items_.size() + packed_.size() + map_.bytes() + low_.size() + low_backup_.size();
 }
 
 CUdeviceptr DevicePart::packed_position() {
@@ -140,8 +140,18 @@ void DevicePart::make_table() {
   table_is_current_ = true;
 }
 
+/// Second floats of a state that has them; new ones are 0.
+void DevicePart::compensate() {
+  const std::size_t bytes = settings_->kernel.compensated ? 6 * sizeof(float) * bodies() : 0;
+  if (low_.size() == bytes) return;
+  low_.resize(bytes);
+  if (bytes > 0)
+    check(driver()->cuMemsetD8Async(low_.pointer(), 0, bytes, streams_.main()), "clearing the state");
+}
+
 void DevicePart::allocate_scratch() {
   make_current();
+  compensate();
   const auto& kernel = settings_->kernel;
   streams_.resize(settings_->forks() ? std::min(settings_->streams, slices_.size()) : 0);
   if (kernel.batched) {
@@ -162,12 +172,16 @@ void DevicePart::allocate_scratch() {
 }
 
 StateKernels DevicePart::kernels(CUstream stream, BodyRange bodies) const {
-  return {*module_, state_, bodies, stream};
+  return {*module_, state_, bodies, stream, low_.pointer(), settings_->physics.field_at().constants};
 }
 
 void DevicePart::unpack(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies) {
   make_current();
   kernels(stream, bodies).unpack(position, velocity);
+  if (low_.size() == 0) return;
+  const std::size_t body = 6 * sizeof(float);
+  check(driver()->cuMemsetD8Async(low_.at(body * bodies.first), 0, body * bodies.size(), stream),
+        "clearing the state");
 }
 
 void DevicePart::publish(CUdeviceptr position, CUdeviceptr velocity, bool from_backup) {
@@ -215,17 +229,27 @@ void DevicePart::count_map(bool from_backup) {
   map_.count(from_backup ? backup_ : state_, targets(), streams_.main());
 }
 
+void DevicePart::copy_low(const DeviceMemory& to, const DeviceMemory& from) {
+  if (to.size() == 0 || to.size() != from.size()) return;
+  check(driver()->cuMemcpyDtoDAsync(to.pointer(), from.pointer(), to.size(), streams_.main()),
+        "copying the state");
+}
+
 void DevicePart::keep_backup() {
   make_current();
   backup_.allocate(StateForm(settings_->kernel), bodies());
   backup_.copy_from(state_, streams_.main());
+  low_backup_.resize(low_.size());
+  copy_low(low_backup_, low_);
   has_backup_ = true;
 }
 
 void DevicePart::restore_backup() {
   make_current();
   streams_.join();
-  if (std::exchange(has_backup_, false)) state_.copy_from(backup_, streams_.main());
+  if (!std::exchange(has_backup_, false)) return;
+  state_.copy_from(backup_, streams_.main());
+  copy_low(low_, low_backup_);
 }
 
 void DevicePart::swap_states() { state_.swap(next_); }
@@ -432,6 +456,7 @@ bool DevicePart::queue_whole_galaxies(double most_interactions) {
 StepGraph::Key DevicePart::graph_key() const {
   const UpdateBefore before = graph_update_.value_or(UpdateBefore{});
   const auto constants = settings_->physics.constants();
+  const auto field = settings_->physics.field_at().constants;
   return {moves_ ? 1U : 0U,
           finishes_ ? 1U : 0U,
           bits_of(module_.get()),
@@ -441,6 +466,12 @@ StepGraph::Key DevicePart::graph_key() const {
           bits_of(constants.softening_squared),
           bits_of(constants.coulomb),
           bits_of(constants.magnetic),
+          bits_of(field.gm),
+          bits_of(field.speed_squared),
+          bits_of(field.radius),
+          bits_of(field.height),
+          bits_of(field.flattening),
+          low_.pointer(),
           state_.address(),
           next_.address(),
           accelerations_.pointer(),

@@ -140,6 +140,8 @@ class DevicePart {
   class ForcesOnTimeline;
   FusedUpdate fused_update(bool other_buffer) const;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
+  void compensate();
+  void copy_low(const DeviceMemory& to, const DeviceMemory& from);
   CUdeviceptr scratch_of(std::size_t k) const;
   std::size_t wave() const;
   double least_rate() const;
@@ -171,6 +173,7 @@ class DevicePart {
   std::vector<ForceSlice> slices_;  ///< the targets of each galaxy that has some
   double interactions_ = 0.0;
   DeviceState state_, next_, backup_;
+  DeviceMemory low_, low_backup_;  ///< of a compensated state: 6 floats a body
   bool has_backup_ = false;
   unsigned steps_of_launch_ = 1;
   bool finishes_ = false;                                  ///< fused: the forces under way end a step
