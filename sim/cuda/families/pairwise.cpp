@@ -19,6 +19,7 @@ constinit const Family pairwise_family{
     .uses = uses,
     .half_warps = true,
     .batch = batch_of_threads,
+    .tracers = true,
 };
 
 }  // namespace orrery::sim::cuda

@@ -44,6 +44,7 @@ constinit const Family tiled_family{
     .refusals = refusals,
     .half_warps = true,
     .batch = batch_of_threads,
+    .tracers = true,
     .fused = &tiled_fused_family,
 };
 
@@ -57,6 +58,7 @@ constinit const Family tiled_fused_family{
     .refusals = refusals,
     .gravity_only = "the fused kernel computes gravity only; use update=separate",
     .batch = batch_of_threads,
+    .tracers = true,
     .updates = true,
 };
 

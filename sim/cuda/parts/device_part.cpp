@@ -71,12 +71,13 @@ CUdeviceptr DevicePart::packed_position() {
   return packed_.pointer();
 }
 
-void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> global_galaxies) {
+void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> global_galaxies,
+                            std::span<const GalaxyRange> global_sources) {
   make_current();
   graph_.clear();
   share_ = share;
   slices_.clear();
-  interactions_ = 0.0;
+  sources_.clear();
   const auto local = [&](std::size_t body) { return body - share.held.first; };
   for (std::size_t k = 0; k < global_galaxies.size(); ++k) {
     const auto& galaxy = global_galaxies[k];
@@ -85,10 +86,22 @@ void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> glo
     if (begin >= end) continue;
     if (slices_.empty()) first_galaxy_ = k;
     slices_.push_back({{local(galaxy.first), local(galaxy.last)}, local(begin), local(end)});
-    interactions_ += slices_.back().interactions();
+    sources_.push_back({local(global_sources[k].first), local(global_sources[k].last)});
   }
+  choose_sources();
   has_backup_ = false;
   table_is_current_ = scratch_is_clear_ = false;
+}
+
+/// Families that can leave tracers out do.
+void DevicePart::choose_sources() {
+  summed_ = slices_;
+  const bool leaves_out = settings_ && settings_->kernel.family->tracers;
+  interactions_ = 0.0;
+  for (std::size_t k = 0; k < summed_.size(); ++k) {
+    if (leaves_out) summed_[k].galaxy = sources_[k];
+    interactions_ += summed_[k].interactions();
+  }
 }
 
 void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Module> module) {
@@ -96,6 +109,7 @@ void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Modul
   next_is_filled_ =
       next_is_filled_ && settings_ && StateForm(settings_->kernel) == StateForm(settings.kernel);
   settings_ = settings;
+  choose_sources();
   const bool another = module_ != module;
   module_ = std::move(module);
   table_is_current_ = scratch_is_clear_ = false;
@@ -130,7 +144,7 @@ void DevicePart::allocate() {
 
 void DevicePart::make_table() {
   if (table_is_current_) return;
-  table_ = work_table(settings_->kernel, module_->facts().block, slices_);
+  table_ = work_table(settings_->kernel, module_->facts().block, summed_);
   auto all = table_.forces;
   all.insert(all.end(), table_.sums.begin(), table_.sums.end());
   items_.resize(all.size() * sizeof(WorkItem));
@@ -159,7 +173,7 @@ void DevicePart::allocate_scratch() {
     scratch_stride_ = 0;
     scratch_.resize(table_.scratch_reals * settings_->real_bytes());
   } else {
-    scratch_stride_ = aligned(scratch_bytes(kernel, slices_));
+    scratch_stride_ = aligned(scratch_bytes(kernel, summed_));
     scratch_.resize(scratch_stride_ * std::max<std::size_t>(streams_.workers(), 1));
   }
   if (!kernel.updates()) return;
@@ -340,7 +354,7 @@ std::size_t DevicePart::wave() const {
 
 /// Targets of the next slice.
 std::size_t DevicePart::slice_rows(double most_interactions) const {
-  const auto& slice = slices_[galaxy_];
+  const auto& slice = summed_[galaxy_];
   const std::size_t left = slice.end - body_;
   const auto& kernel = settings_->kernel;
   if (kernel.family->galaxies != nullptr) return left;
@@ -359,7 +373,7 @@ void DevicePart::launch_slice(const ForceSlice& slice, CUstream stream, CUdevice
 
 bool DevicePart::queue_slice(double most_interactions) {
   const std::size_t k = galaxy_;
-  const auto& whole = slices_[k];
+  const auto& whole = summed_[k];
   const ForceSlice slice{whole.galaxy, body_, body_ + slice_rows(most_interactions)};
   if (slice.begin == whole.begin && slice.end == whole.end) {
     galaxy_forces(k, step_);
@@ -391,7 +405,7 @@ void DevicePart::galaxy_forces(std::size_t k, int step, bool other_buffer) {
   if (settings_->kernel.family->galaxies != nullptr)
     launcher(stream, 0, other_buffer).galaxies(k, k + 1);
   else
-    launch_slice(slices_[k], stream, scratch_of(k), other_buffer);
+    launch_slice(summed_[k], stream, scratch_of(k), other_buffer);
 }
 
 void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c) {

@@ -63,10 +63,10 @@ std::string hash_of(const Bodies& bodies) {
 }
 
 const std::map<std::string, std::string> golden{
-    {"leapfrog", "9141641d17c66645"},
-    {"symplectic-euler", "7d7424e55ecd6c48"},
-    {"explicit-euler", "a8a8c86fee359572"},
-    {"forest-ruth", "4ccd3b647d92fff3"},
+    {"leapfrog", "9141641d17c66645"},        {"symplectic-euler", "7d7424e55ecd6c48"},
+    {"explicit-euler", "a8a8c86fee359572"},  {"forest-ruth", "4ccd3b647d92fff3"},
+    {"yoshida", "cc6e061bebd903b3"},         {"pefrl", "6c7623027287b383"},
+    {"velocity-verlet", "9141641d17c66645"},
 };
 
 class Golden : public testing::TestWithParam<std::string> {};
