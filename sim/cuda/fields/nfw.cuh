@@ -1,4 +1,5 @@
 // The halo of Navarro, Frenk and White (sim/physics/nfw.cpp).
+/// Acceleration at x from the centre.
 __device__ __forceinline__ real3 field_acceleration(const Field& field, const real3& x) {
   const real r = sqrt(x.x * x.x + x.y * x.y + x.z * x.z);
   if (!(r > 0)) return make_real3(0, 0, 0);
