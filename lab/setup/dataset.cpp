@@ -15,6 +15,7 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
+#include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 #include "sim/galaxies/model.h"
@@ -191,8 +192,8 @@ std::uint64_t whole(const nlohmann::json& json, const char* name, std::uint64_t 
   if (!json.contains(name)) return otherwise;
   const auto& value = json.at(name);
   if (value.is_number_unsigned() && value.get<std::uint64_t>() <= most) return value.get<std::uint64_t>();
-  throw sim::Error(
-      fmt::format("the state's '{}' must be a whole number up to {}, not {}", name, most, value.dump()));
+  throw sim::Error(fmt::format("the state's '{}' must be a whole number up to {}, not {}", name, most,
+                               sim::json_text(value)));
 }
 
 }  // namespace

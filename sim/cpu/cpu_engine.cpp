@@ -364,7 +364,8 @@ void CpuEngine::publish_map(const Target& target) {
   const MapGrid grid(spec);
   const int threads = settings_.kernel->threaded ? settings_.threads : 1;
   map_counts_.resize(grid.cells());
-  count_bodies(state_.position, grid, threads, map_scratch_, map_counts_);
+  const auto mine = std::span<const Vec3>(state_.position).subspan(targets_.first, targets_.size());
+  count_bodies(mine, grid, threads, map_scratch_, map_counts_);
   const std::span cells(target.map + map_header, grid.cells());
   target.map[0] = map_values(map_counts_, spec.values, spec.size, mass_.size(), threads, cells);
   timings_.map_ms = milliseconds_since(start);

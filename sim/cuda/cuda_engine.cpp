@@ -47,6 +47,7 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   // In this order: they belong to the parts.
   checkpoint_.reset();
   exchange_.reset();
+  map_sum_ = MapSum();
   active_.clear();
   parts_ = std::move(parts);
   settings_.reset();
@@ -192,7 +193,9 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
 void CudaEngine::use_map() {
   map_in_force_ = {};
   map_is_current_ = false;
+  const std::size_t size = map_.spec().size;
   for (const auto& part : parts_) part->use_map(map_.spec(), count());
+  map_sum_.use(home(), parts_.size() > 1 ? size * size : 0);
   map_in_force_ = map_.spec();
 }
 
@@ -263,7 +266,7 @@ EngineReport CudaEngine::report() const {
 }
 
 void CudaEngine::add_memory(EngineReport& report) const {
-  std::size_t bytes = 0;
+  std::size_t bytes = map_sum_.bytes();
   for (const auto& part : parts_) bytes += part->device_bytes();
   report.facts.push_back({.key = "device_bytes",
                           .value = static_cast<std::int64_t>(bytes),

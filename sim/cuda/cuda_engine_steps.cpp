@@ -346,7 +346,8 @@ void CudaEngine::poll() {
     return std::invoke(member, *std::ranges::max_element(part_timings_, {}, member));
   };
   timings_.force_ms = most(&StepTimings::force_ms);
-  timings_.map_ms = active_.front()->map().milliseconds();
+  timings_.map_ms = 0.0;
+  for (auto* part : active_) timings_.map_ms = std::max(timings_.map_ms, part->map().milliseconds());
   timings_.update_ms = most(&StepTimings::update_ms);
   timings_.evaluations = std::ranges::min_element(part_timings_, {}, &StepTimings::evaluations)->evaluations;
   add_measured();

@@ -78,7 +78,7 @@ double exact_potential(const StateView& state, const DiagnosticsRequest& request
   return strength_of(physics) * std::accumulate(partial.begin(), partial.end(), 0.0);
 }
 
-// A body with mass, its galaxy, and its distance from the galaxy's centre of mass.
+// A body with mass, its galaxy, and its distance from the galaxy's centre.
 struct Massive {
   std::size_t index = 0;
   std::size_t galaxy = 0;
@@ -86,14 +86,43 @@ struct Massive {
   double key = 0.0;  // m times the potential that a spherical galaxy would have at this radius
 };
 
-DVec3 center_of_mass(const StateView& state, const GalaxyRange& range) {
-  DVec3 sum;
-  double mass = 0.0;
-  for (std::size_t i = range.first; i < range.last; ++i) {
-    sum += static_cast<double>(state.mass[i]) * DVec3(state.position[i]);
-    mass += state.mass[i];
+using Places = std::vector<std::pair<float, float>>;  // of bodies along an axis, and their masses
+
+double mass_of(Places::const_iterator first, Places::const_iterator last) {
+  return std::accumulate(first, last, 0.0, [](double sum, const auto& each) { return sum + each.second; });
+}
+
+// Where half of the mass lies on each side, by halving what it may be among. Puts `places` into another
+// order.
+double weighted_median(Places& places) {
+  if (places.empty()) return 0.0;
+  const double half = 0.5 * mass_of(places.begin(), places.end());
+  double below = 0.0;
+  auto first = places.begin(), last = places.end();
+  while (last - first > 1) {
+    const auto middle = first + (last - first) / 2;
+    std::nth_element(first, middle, last);
+    const double lower = mass_of(first, middle);
+    (below + lower > half ? last : first) = middle;
+    if (first == middle) below += lower;
   }
-  return mass > 0.0 ? sum * (1.0 / mass) : DVec3{};
+  // Just half on each side: the middle of the gap.
+  if (below == half && first != places.begin())
+    return 0.5 * (double{first->first} + double{std::max_element(places.begin(), first)->first});
+  return first->first;
+}
+
+// The median of each coordinate by mass: unlike the mean, a far body does not move it.
+DVec3 median_center(const StateView& state, const GalaxyRange& range) {
+  Places places;
+  const auto along = [&](float Vec3::*axis) {
+    places.clear();
+    for (std::size_t i = range.first; i < range.last; ++i)
+      if (state.mass[i] > 0.0F && std::isfinite(state.position[i].*axis))
+        places.emplace_back(state.position[i].*axis, state.mass[i]);
+    return weighted_median(places);
+  };
+  return {along(&Vec3::x), along(&Vec3::y), along(&Vec3::z)};
 }
 
 // All bodies with mass, galaxy after galaxy, by increasing radius within each.
@@ -102,7 +131,7 @@ std::vector<Massive> massive_by_radius(const StateView& state) {
   all.reserve(state.mass.size());
   for (std::size_t g = 0; g < state.galaxies.size(); ++g) {
     const GalaxyRange& range = state.galaxies[g];
-    const DVec3 center = center_of_mass(state, range);
+    const DVec3 center = median_center(state, range);
     const auto start = static_cast<std::ptrdiff_t>(all.size());
     for (std::size_t i = range.first; i < range.last; ++i) {
       if (!(state.mass[i] > 0.0F)) continue;
@@ -177,6 +206,7 @@ Estimate stratified_total(const std::vector<Stratum>& strata, const std::vector<
   for (const Stratum& stratum : strata) {
     const auto draws = static_cast<double>(stratum.draws);
     const auto members = static_cast<double>(stratum.last - stratum.first);
+    if (stratum.draws == 0) continue;
     const auto first = value.begin() + static_cast<std::ptrdiff_t>(stratum.draw_first);
     const auto last = first + static_cast<std::ptrdiff_t>(stratum.draws);
     const double mean = std::accumulate(first, last, 0.0) / draws;
@@ -190,15 +220,55 @@ Estimate stratified_total(const std::vector<Stratum>& strata, const std::vector<
   return estimate;
 }
 
+// Takes the bodies out of the population that couple so strongly that the sum depends on whether they are
+// drawn: more than a thousandth of all, and far more than the mean.
+std::vector<Massive> take_heavy(std::vector<Massive>& population, const PointMasses& weights) {
+  double total = 0.0;
+  for (const Massive& each : population) total += std::abs(weights.mass[each.index]);
+  const double least = total * std::max(1e-3, 10.0 / static_cast<double>(population.size()));
+  const auto light = [&](const Massive& each) { return std::abs(weights.mass[each.index]) <= least; };
+  const auto heavy = std::stable_partition(population.begin(), population.end(), light);
+  std::vector<Massive> taken(heavy, population.end());
+  population.erase(heavy, population.end());
+  return taken;
+}
+
+// Both ends of the pairs of heavy bodies: twice their part of W, without its strength. Afterwards they have
+// no weight. Bodies of one galaxy follow each other in `heavy`.
+double take_pairs_of_heavy(const std::vector<Massive>& heavy, const StateView& state,
+                           const DiagnosticsRequest& request, PointMasses& weights) {
+  const auto constants = request.physics.constants();
+  PointMasses only;
+  for (const Massive& each : heavy) {
+    only.x.push_back(weights.x[each.index]);
+    only.y.push_back(weights.y[each.index]);
+    only.z.push_back(weights.z[each.index]);
+    only.mass.push_back(std::exchange(weights.mass[each.index], 0.0));
+  }
+  std::vector<double> value(heavy.size());
+  parallel_blocks(heavy.size(), request, [&](std::size_t k) {
+    const auto first = static_cast<std::size_t>(
+        std::ranges::lower_bound(heavy, heavy[k].galaxy, {}, &Massive::galaxy) - heavy.begin());
+    const auto& potential = request.physics.law->potential;
+    const DVec3 x = only.position(k);
+    // Pairs of two heavy ones once: with those before it.
+    value[k] = only.mass[k] * (potential(weights, state.galaxies[heavy[k].galaxy], x, constants) +
+                               potential(only, {first, k}, x, constants));
+  });
+  return 2.0 * std::accumulate(value.begin(), value.end(), 0.0);
+}
+
 void sampled_potential(const StateView& state, const DiagnosticsRequest& request,
                        std::vector<Massive> population, Diagnostics& result) {
   set_keys(population, state, request.physics.softening);
+  const Physics& physics = request.physics;
+  PointMasses weights = sources_of(state, physics);
+  const auto heavy = take_heavy(population, weights);
+  const double of_heavy = take_pairs_of_heavy(heavy, state, request, weights);
   std::ranges::sort(population, {}, [](const Massive& each) { return std::pair(each.key, each.index); });
   const std::vector<Stratum> strata = make_strata(population.size(), request.sample);
   const std::vector<Massive> drawn = draw(std::move(population), strata, request.seed);
 
-  const Physics& physics = request.physics;
-  const PointMasses weights = sources_of(state, physics);
   const auto potential = [&](GalaxyRange sources, const DVec3& x) {
     return physics.law->potential(weights, sources, x, physics.constants());
   };
@@ -212,7 +282,7 @@ void sampled_potential(const StateView& state, const DiagnosticsRequest& request
   const Estimate estimate = stratified_total(strata, value);
   // Each pair is seen from both of its ends.
   const double strength = strength_of(physics);
-  result.potential = 0.5 * strength * estimate.total;
+  result.potential = 0.5 * strength * (of_heavy + estimate.total);
   result.potential_uncertainty = 0.5 * std::abs(strength) * std::sqrt(estimate.variance);
   result.potential_sample = drawn.size();
 }

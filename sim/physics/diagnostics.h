@@ -38,9 +38,10 @@ struct Diagnostics {
   DVec3 momentum;                      ///< sum m v
   DVec3 angular_momentum;              ///< sum m x cross v, about the origin
   DVec3 center_of_mass;
-  /// Radii around the galaxy's centre of mass that hold 10, 50 and 90 % of the bodies that have mass. By
-  /// number: a few heavy, far bodies do not decide the scale of what is seen. Equal masses make them the
-  /// Lagrange radii.
+  /// Radii around the galaxy's centre that hold 10, 50 and 90 % of the bodies that have mass. By number: a
+  /// few heavy, far bodies do not decide the scale of what is seen. Equal masses make them the Lagrange
+  /// radii. The centre is the median of each coordinate, weighted by mass: an escaper far away does not move
+  /// it.
   double r10 = 0.0;
   double r50 = 0.0;
   double r90 = 0.0;

@@ -146,6 +146,10 @@ void add_forms(Set& set, const Family& family) {
   set.add({name, "precision=double"});
   for (const auto& law : other_laws()) set.add({name, law});
   set.add({name, "constants=constant-memory", "loads=plain"});
+  if (family.constant_ranges) {
+    for (const char* precision : {"precision=float", "precision=double"})
+      set.add({name, "constants=constant-memory-all", precision, "map-size=8", "map-count=update"});
+  }
   set.add({name, "dimensions=2", "softening=0"});
   set.add({name, "early-launch=on"});
   if (family.batch != nullptr) {

@@ -8,12 +8,31 @@
 #else
 #define UPDATE_MAP_PARAMETER
 #endif
-extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* acceleration, index_t begin,
-                                  index_t end,
-                                  UPDATE_MAP_PARAMETER LOW_PARAMETER FIELD_PARAMETER step_t last_kick,
-                                  step_t kick, step_t drift, int kick_first, float4* vertex_position,
+// With constants=constant-memory-all the bodies and the numbers are in constant memory.
+#if CONSTANT_MEMORY == CONSTANT_MEMORY_CONSTANT_MEMORY_ALL
+struct Motion {
+  step_t last_kick, kick, drift;
+  index_t begin, end;
+  int kick_first;
+};
+__constant__ Motion motion;
+#define UPDATED_PARAMETER
+#define MOTION_PARAMETER
+#define MOTION                                                                         \
+  const step_t last_kick = motion.last_kick, kick = motion.kick, drift = motion.drift; \
+  const index_t begin = motion.begin, end = motion.end;                                \
+  const int kick_first = motion.kick_first
+#else
+#define UPDATED_PARAMETER index_t begin, index_t end,
+#define MOTION_PARAMETER step_t last_kick, step_t kick, step_t drift, int kick_first,
+#define MOTION
+#endif
+extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* acceleration,
+                                  UPDATED_PARAMETER UPDATE_MAP_PARAMETER LOW_PARAMETER FIELD_PARAMETER
+                                      MOTION_PARAMETER float4* vertex_position,
                                   float4* vertex_velocity) {
   after_previous();
+  MOTION;
   BODIES(bodies);
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;

@@ -64,6 +64,8 @@ struct Family {
   /// Why it computes gravity only, or single precision only; empty: it does not.
   std::string_view gravity_only;
   std::string_view float_only;
+  /// Its kernels can find their ranges in constant memory (AFTER_SLICE_PARAMETER, add_range).
+  bool constant_ranges = false;
   /// Why several galaxies cannot be one launch, work on several streams, or several GPUs share one galaxy,
   /// with what to do; empty or nullptr: they can. The first is also nullptr where `batch` and `galaxies` are.
   std::string (*no_batch)(const Configuration& configuration) = nullptr;

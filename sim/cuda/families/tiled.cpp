@@ -42,6 +42,7 @@ constinit const Family tiled_family{
     .sources = sources,
     .uses = uses,
     .refusals = refusals,
+    .constant_ranges = true,
     .half_warps = true,
     .batch = batch_of_threads,
     .tracers = true,

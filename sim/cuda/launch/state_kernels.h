@@ -34,6 +34,7 @@ struct StateKernels {
  private:
   void start(const char* kernel, Arguments& arguments, bool early = false) const;
   void add_bodies(Arguments& arguments) const;
+  void add_motion(Arguments& arguments, const MotionUpdate& c, double last_kick, double dt) const;
 };
 
 }  // namespace orrery::sim::cuda

@@ -24,7 +24,8 @@ struct KernelConfiguration {
   const ForceLaw* law = &gravity_law;
   std::string layout = "float4";
   std::string passing = "value";
-  bool constant_memory = false;
+  bool constant_memory = false;  ///< the law's constants and the map's
+  bool constant_ranges = false;  ///< ranges and time step too
   bool fast_math = false;
   bool flush_to_zero = false;
   int precision = 32;  ///< bits

@@ -408,12 +408,23 @@ void DevicePart::galaxy_forces(std::size_t k, int step, bool other_buffer) {
     launch_slice(summed_[k], stream, scratch_of(k), other_buffer);
 }
 
-void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c) {
+void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts) {
   const auto stream = stream_of(k);
   const auto mark = timeline_.begin(Activity::update, stream_number(k), global_galaxy(k), step, stream);
-  kernels(stream, {slices_[k].begin, slices_[k].end})
-      .update(c, 0.0, settings_->physics.time_step, accelerations_.pointer(), 0, 0);
+  update_bodies({slices_[k].begin, slices_[k].end}, stream, c, counts);
   timeline_.end(mark, stream);
+}
+
+void DevicePart::update_bodies(BodyRange bodies, CUstream stream, const MotionUpdate& c, bool counts) const {
+  const auto moved = kernels(stream, bodies);
+  const double dt = settings_->physics.time_step;
+  if (!counts || !map_.in_update()) return moved.update(c, 0.0, dt, accelerations_.pointer(), 0, 0);
+  const auto map = map_.kernels(stream);
+  moved.update(c, 0.0, dt, accelerations_.pointer(), 0, 0, &map, map_.counts());
+}
+
+void DevicePart::add_to_map(BodyRange bodies, CUstream stream, bool other_buffer) const {
+  map_.add(other_buffer ? next_ : state_, bodies, stream);
 }
 
 void DevicePart::launch_items(std::size_t first, std::size_t last, bool other_buffer) {
@@ -450,9 +461,12 @@ void DevicePart::all_forces(int step, bool other_buffer) {
     launcher(streams_.main(), 0, other_buffer).galaxies(0, slices_.size());
 }
 
-void DevicePart::all_update(int step, const MotionUpdate& c) {
+void DevicePart::all_update(int step, const MotionUpdate& c, bool counts) {
   step_ = step;
-  update(c, 0, 0);
+  const auto stream = streams_.main();
+  const auto mark = timeline_.begin(Activity::update, 0, -1, step, stream);
+  update_bodies(targets(), stream, c, counts);
+  timeline_.end(mark, stream);
 }
 
 /// Families that compute whole galaxies: as many as a slice takes, at least one.

@@ -128,16 +128,20 @@ class DevicePart {
   CUstream stream_of(std::size_t k) const;
   /// One evaluation's forces of galaxy k; fused kernels read the other buffer where `other_buffer` is set.
   void galaxy_forces(std::size_t k, int step, bool other_buffer = false);
-  void galaxy_update(std::size_t k, int step, const MotionUpdate& c);
+  /// `counts`: an update that counts adds the galaxy to the map.
+  void galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts = false);
+  /// Adds bodies of the present state, or of the fused kernel's other buffer, to the map.
+  void add_to_map(BodyRange bodies, CUstream stream, bool other_buffer) const;
   /// One launch for all galaxies.
   void all_forces(int step, bool other_buffer = false);
-  void all_update(int step, const MotionUpdate& c);
+  void all_update(int step, const MotionUpdate& c, bool counts = false);
   void set_constants();
 
   /// For tests of what happens when a GPU fails: makes it fail for good.
   void break_device();
 
  private:
+  void update_bodies(BodyRange bodies, CUstream stream, const MotionUpdate& c, bool counts) const;
   ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false) const;
   class ForcesOnTimeline;
   FusedUpdate fused_update(bool other_buffer) const;

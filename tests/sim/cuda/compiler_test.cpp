@@ -47,6 +47,7 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       {"external-field=nfw"},
       {"external-field=nfw", "state-precision=compensated"},
       {"loads=plain", "constants=constant-memory"},
+      {"loads=plain", "constants=constant-memory-all"},
       {"dimensions=2"},
       {"force-law=electric"},
       {"staging=bodies"},
@@ -101,7 +102,8 @@ TEST_F(Compiler, TheMapIsCountedInEveryLayout) {
 
 TEST_F(Compiler, FieldsAndTheCompensatedStateAreThereInEveryLayout) {
   for (const std::string layout : {"aos", "aos-mass", "split", "float4", "soa"}) {
-    for (const std::string more : {"passing=members", "dimensions=2", "precision=double", "fast-math=on"}) {
+    for (const std::string more : {"passing=members", "dimensions=2", "precision=double", "fast-math=on",
+                                   "constants=constant-memory-all"}) {
       const std::vector<std::string> settings{"family=pairwise", "layout=" + layout, more,
                                               "state-precision=compensated", "external-field=nfw"};
       EXPECT_NO_THROW(compile(kernel(settings), architecture)) << layout << ' ' << more;
