@@ -50,7 +50,7 @@ struct Settings {
         threads(static_cast<int>(configuration.integer("threads"))),
         binding(kernel->threaded ? binding_named(configuration.choice("binding")) : Binding::none),
         physics(physics_of(configuration)),
-        compensated(configuration.choice("state-precision") != "single"),
+        compensated(configuration.choice("state-precision") == "compensated"),
         field(physics.field_at()) {}
 
   bool planar() const { return physics.dimensions == 2; }

@@ -146,10 +146,9 @@ Option state_precision_option() {
               "How positions and velocities are kept from step to step. Compensated, two floats hold "
               "each number with 48 bits, so that a million small steps lose nothing by rounding.",
           .kind = OptionKind::choice,
-          .default_value = std::string("automatic"),
-          .choices = {"automatic", "single", "compensated"},
-          .choice_meanings = {"compensated on the processor, where it costs nothing beside the forces",
-                              "one number each, in the precision of the forces", "two floats each: 48 bits"},
+          .default_value = std::string("single"),
+          .choices = {"single", "compensated"},
+          .choice_meanings = {"one number each, in the precision of the forces", "two floats each: 48 bits"},
           .inactive = [](const Configuration& c) {
             const bool wide = c.choice("engine") == "cuda" && c.choice("precision") == "double";
             return std::string(wide ? "with precision=double the state has 53 bits" : "");
