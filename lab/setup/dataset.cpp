@@ -21,6 +21,7 @@
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 #include "sim/galaxies/model.h"
+#include "sim/physics/sources.h"
 #include "sim/scene/suggest.h"
 
 namespace orrery::lab {
@@ -131,6 +132,14 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
   return scene;
 }
 
+/// Bodies that nobody feels behind the others, where forces leave them out.
+sim::Scene with_tracers_last(sim::Scene scene) {
+  if (const auto tracers = sim::put_tracers_last(scene.bodies); tracers > 0)
+    scene.notes.push_back(
+        fmt::format("{} without mass: moved, but not summed", sim::counted(tracers, "body", "bodies")));
+  return scene;
+}
+
 }  // namespace
 
 bool is_file(const DatasetRequest& request) {
@@ -220,9 +229,10 @@ sim::Scene load_together(const DatasetRequest& request, sim::LoadProgress* progr
 }  // namespace
 
 sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress) {
-  if (!request.with.empty()) return load_together(request, progress);
+  if (!request.with.empty()) return with_tracers_last(load_together(request, progress));
   require_dataset(request);
-  return is_file(request) ? load_file(request, progress, true) : make_built_in(request, progress);
+  return is_file(request) ? with_tracers_last(load_file(request, progress, true))
+                          : make_built_in(request, progress);
 }
 
 std::string dataset_hash(const sim::Bodies& bodies) {

@@ -7,6 +7,7 @@
 #include "sim/cuda/cuda_engine_class.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/kernel_limits.h"
+#include "sim/physics/sources.h"
 
 namespace orrery::sim::cuda {
 
@@ -216,11 +217,15 @@ void CudaEngine::share_out() {
   checkpoint_.reset();
   exchange_.reset();
   active_.clear();
+  const auto sources = sources_of(galaxies_, {host_.position, host_.velocity, host_.mass, host_.charge},
+                                  *settings_->physics.law);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     if (shares[k].targets.empty()) continue;
-    parts_[k]->take_share(shares[k], galaxies_);
+    parts_[k]->take_share(shares[k], galaxies_, sources);
     active_.push_back(parts_[k].get());
   }
+  timings_.interactions = 0.0;
+  for (const auto* part : active_) timings_.interactions += part->interactions();
   part_timings_.assign(active_.size(), timings_);
   counted_ = part_timings_;
 }

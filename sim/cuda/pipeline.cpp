@@ -37,7 +37,7 @@ class Line {
     steps_ = steps;
     part_.make_current();
     auto module = part_.modules().get(settings_.kernel);
-    part_.take_share(share, galaxies);
+    part_.take_share(share, galaxies, galaxies);
     part_.use(settings_, std::move(module));
     part_.allocate();
     part_.allocate_scratch();

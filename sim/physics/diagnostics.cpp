@@ -249,7 +249,7 @@ void sampled_potential(const StateView& state, const DiagnosticsRequest& request
   result.potential_sample = drawn.size();
 }
 
-void sum_over_bodies(const StateView& state, Diagnostics& result) {
+void sum_over_bodies(const StateView& state, const FieldAt& field, Diagnostics& result) {
   DVec3 weighted;
   for (std::size_t i = 0; i < state.mass.size(); ++i) {
     const double mass = state.mass[i];
@@ -257,6 +257,7 @@ void sum_over_bodies(const StateView& state, Diagnostics& result) {
     const DVec3 x(state.position[i]), v(state.velocity[i]);
     result.mass += mass;
     result.kinetic += 0.5 * mass * dot(v, v);
+    result.external += mass * field.potential(x);
     result.momentum += mass * v;
     result.angular_momentum += mass * cross(x, v);
     weighted += mass * x;
@@ -296,7 +297,7 @@ StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies) {
 
 Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request) {
   Diagnostics result;
-  sum_over_bodies(state, result);
+  sum_over_bodies(state, request.physics.field_at(), result);
   if (interrupted(request)) throw Cancelled();
   std::vector<Massive> massive = massive_by_radius(state);
   find_radii(state, massive, result);

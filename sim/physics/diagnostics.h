@@ -34,6 +34,7 @@ struct Diagnostics {
   double potential = 0.0;
   double potential_uncertainty = 0.0;  ///< one standard error of W when estimated from a sample; 0: exact
   std::size_t potential_sample = 0;    ///< bodies the estimate was made from; 0: all pairs were summed
+  double external = 0.0;               ///< energy of all bodies in the external field
   DVec3 momentum;                      ///< sum m v
   DVec3 angular_momentum;              ///< sum m x cross v, about the origin
   DVec3 center_of_mass;
@@ -46,7 +47,7 @@ struct Diagnostics {
   double r90 = 0.0;
   double half_mass_radius = 0.0;  ///< the same for half of the mass
 
-  double energy() const { return kinetic + potential; }
+  double energy() const { return kinetic + potential + external; }
   /// Q = K / |W|: 0.5 in virial equilibrium, 0 cold, above 1 unbound. 0 if W is 0. Says nothing about
   /// charges.
   double virial_ratio() const { return potential != 0.0 ? kinetic / -potential : 0.0; }

@@ -84,6 +84,9 @@ struct Family {
   void (*galaxies)(ForceQueue& queue, std::size_t first, std::size_t last) = nullptr;
   /// Slices are multiples of so many targets, so that the same ones are together wherever slices begin.
   std::size_t slice_grain = 1;
+  /// Targets need not be among the sources of their slice: bodies without mass behind the others are no
+  /// sources (sim/physics/sources.h). Others sum whole galaxies, where such bodies add 0.
+  bool tracers = false;
 
   // ---- scratch memory ----
   /// Bytes for a slice of a galaxy; nullptr: none.

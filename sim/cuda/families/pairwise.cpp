@@ -20,6 +20,7 @@ constinit const Family pairwise_family{
     .constant_ranges = true,
     .half_warps = true,
     .batch = batch_of_threads,
+    .tracers = true,
 };
 
 }  // namespace orrery::sim::cuda

@@ -1,5 +1,7 @@
 #include "sim/cuda/launch/state_kernels.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -7,6 +9,27 @@
 #include "sim/cuda/launch/launch.h"
 
 namespace orrery::sim::cuda {
+
+namespace {
+
+/// The device code's struct Field.
+class FieldNumbers {
+ public:
+  FieldNumbers(const FieldConstants& c, int precision)
+      : wide_{c.gm, c.speed_squared, c.radius, c.height, c.flattening}, is_wide_(precision == 64) {
+    std::ranges::transform(wide_, single_.begin(), [](double number) { return static_cast<float>(number); });
+  }
+  const void* data() const {
+    return is_wide_ ? static_cast<const void*>(wide_.data()) : static_cast<const void*>(single_.data());
+  }
+
+ private:
+  std::array<double, 5> wide_;
+  std::array<float, 5> single_{};
+  bool is_wide_;
+};
+
+}  // namespace
 
 void StateKernels::start(const char* kernel, Arguments& arguments, bool early) const {
   if (bodies.empty()) return;
@@ -47,7 +70,8 @@ void set_motion(const StateKernels& kernels, const MotionUpdate& c, double last_
 
 void StateKernels::add_motion(Arguments& arguments, const MotionUpdate& c, double last_kick,
                               double dt) const {
-  const int precision = module.configuration().precision;
+  // Steps of a compensated state are doubles.
+  const int precision = module.configuration().compensated ? 64 : module.configuration().precision;
   if (!module.configuration().constant_ranges) {
     add_real(arguments, precision, last_kick * dt);
     add_real(arguments, precision, c.kick * dt);
@@ -73,6 +97,9 @@ void StateKernels::update(const MotionUpdate& c, double last_kick, double dt, CU
     (map != nullptr ? *map : nothing).add_constants(arguments);
     arguments.add(map != nullptr ? counts : CUdeviceptr{0});
   }
+  if (module.configuration().compensated) arguments.add(low);
+  const FieldNumbers numbers(field, module.configuration().precision);
+  if (module.configuration().field->acts()) arguments.add_struct(numbers.data());
   add_motion(arguments, c, last_kick, dt);
   arguments.add(vertex_position).add(vertex_velocity);
   start("update", arguments, module.launches_early());

@@ -244,6 +244,10 @@ std::string not_fused(const OptionValue& value, const Configuration& rest, const
   if (!physics_of(rest).integrator->can_fuse())
     return "the integrator needs the forces several times a step; fused needs leapfrog or an Euler "
            "integrator";
+  if (rest.choice("state-precision") == "compensated")
+    return "the fused kernel keeps one float a number; set update=separate or state-precision=single";
+  if (physics_of(rest).field->acts())
+    return "the fused kernel applies no external field; set update=separate";
   const auto& family = cuda::family_named(rest.choice("family"));
   if (family.fused == nullptr)
     return fmt::format(
@@ -263,6 +267,8 @@ std::string no_round_trip(const OptionValue& value, const Configuration& rest, c
   const auto& way = std::get<std::string>(value);
   if (way == "resident") return {};
   if (rest.choice("update") == "fused") return "the fused kernel integrates on the GPU";
+  if (rest.choice("state-precision") == "compensated")
+    return "round trips copy one float a number; set transfers=resident or state-precision=single";
   const bool kicks_there = way != "round-trip";
   return kicks_there && physics_of(rest).integrator->name != "symplectic-euler"
              ? "the GPU updates velocities and the host then positions, which is "

@@ -64,8 +64,10 @@ class DevicePart {
   CUdeviceptr packed_position();
   CUdeviceptr packed_velocity() { return packed_position() + 4 * sizeof(float) * bodies(); }
 
-  /// From now on: this share of a dataset with these galaxies. Forgets the state.
-  void take_share(const Share& share, std::span<const GalaxyRange> global_galaxies);
+  /// From now on: this share of a dataset with these galaxies, of which these bodies exert forces
+  /// (sources_of). Forgets the state.
+  void take_share(const Share& share, std::span<const GalaxyRange> global_galaxies,
+                  std::span<const GalaxyRange> global_sources);
   /// From now on: these settings with this kernel.
   void use(const EngineSettings& settings, std::shared_ptr<const Module> module);
   /// Makes room for state, accelerations and the tables of the launches. Throws Error: out of memory.
@@ -144,6 +146,9 @@ class DevicePart {
   class ForcesOnTimeline;
   FusedUpdate fused_update(bool other_buffer) const;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
+  void choose_sources();
+  void compensate();
+  void copy_low(const DeviceMemory& to, const DeviceMemory& from);
   CUdeviceptr scratch_of(std::size_t k) const;
   std::size_t wave() const;
   double least_rate() const;
@@ -171,10 +176,13 @@ class DevicePart {
   std::shared_ptr<const Module> module_;
 
   Share share_;
-  std::size_t first_galaxy_ = 0;    ///< global number of the first slice's galaxy
-  std::vector<ForceSlice> slices_;  ///< the targets of each galaxy that has some
+  std::size_t first_galaxy_ = 0;      ///< global number of the first slice's galaxy
+  std::vector<ForceSlice> slices_;    ///< the targets of each galaxy that has some
+  std::vector<GalaxyRange> sources_;  ///< of each of them: without trailing tracers
+  std::vector<ForceSlice> summed_;    ///< slices_ with what the present kernel sums
   double interactions_ = 0.0;
   DeviceState state_, next_, backup_;
+  DeviceMemory low_, low_backup_;  ///< of a compensated state: 6 floats a body
   bool has_backup_ = false;
   unsigned steps_of_launch_ = 1;
   bool finishes_ = false;                                  ///< fused: the forces under way end a step
