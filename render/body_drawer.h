@@ -37,6 +37,9 @@ class BodyDrawer {
   /// waits for the GPU. Throws what BodyRenderer::draw throws.
   void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
             const Accumulation& light, const BodyStyle& style, Splatting splatting);
+  /// The same of a part of a picture, which `light` must be as large as.
+  void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
+            const BodyStyle& style, Splatting splatting);
 
   /// How the last picture was drawn and why, in one line: "compute (0.21 ms; point sprites 12.02 ms)".
   std::string how() const;

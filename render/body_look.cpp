@@ -100,10 +100,12 @@ void set_galaxy_uniforms(const BodyProgram& program, const BodyStyle& style) {
   program.apart_light.set({one.light, others.light});
 }
 
-void set_layer_uniforms(const BodyProgram& program, glm::ivec2 size, const BodyStyle& style,
+void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const BodyStyle& style,
                         const BodyLayer& layer) {
+  const glm::ivec2 size = from.size_px;
   program.part.set(layer.part);
-  program.canvas.set(glm::vec2(layer.to_levels() ? layer.levels->all().size() : size));
+  program.canvas.set(glm::vec2(layer.to_levels() ? layer.levels->all().size() : from.canvas()));
+  program.corner.set(glm::vec2(from.tile.corner));
   if (layer.crowding != nullptr) {
     program.crowding.set(layer.crowding->uniform(size, style.spread_neighbours));
     glBindTextureUnit(shared::crowd_unit, layer.crowding->texture());
@@ -141,6 +143,7 @@ void BodyProgram::find_uniforms(UniformTable& uniforms) {
   levels = uniforms.find<glm::vec4>("levels", shared::most_levels);
   level_count = uniforms.find<glm::uint>("level_count");
   canvas = uniforms.find<glm::vec2>("canvas");
+  corner = uniforms.find<glm::vec2>("corner");
 }
 
 BodyLook::BodyLook(Maker maker) : maker_(std::move(maker)), max_point_size_(gl_info().max_point_size) {}
@@ -184,7 +187,7 @@ const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodySty
   bodies.line_of_sight.set(line_of_sight(from.view));
   set_color_uniforms(bodies, mode, style);
   set_galaxy_uniforms(bodies, style);
-  set_layer_uniforms(bodies, from.size_px, style, layer);
+  set_layer_uniforms(bodies, from, style, layer);
   glBindTextureUnit(shared::color_map_unit, texture);
   bodies.program.use();
   return bodies;

@@ -115,15 +115,19 @@ BodyRenderer::~BodyRenderer() = default;
 void BodyRenderer::prepare(const std::string& color_mode) { state_->look.prepare(color_mode); }
 
 void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
-                        const glm::mat4& projection, glm::ivec2 size_px, const BodyStyle& style,
+                        const glm::mat4& projection, glm::ivec2 size_px, const BodyStyle& style) {
+  draw(buffers, slot, {view, projection, size_px}, style, {});
+}
+
+void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
                         const BodyLayer& layer) {
   const float largest_disc = 0.5F * state_->max_point_size - 1.0F;
   const float largest_half =
       style.radii.empty() ? 0.5F * largest_point(state_->look.sprite(style)) : largest_disc;
-  const glm::ivec2 canvas = layer.to_levels() ? layer.levels->all().size() : size_px;
-  const int margin = layer.to_levels() ? 0 : state_->margin(size_px, largest_half);
-  const auto& program = state_->look.use({view, projection, size_px}, margin, style, layer);
-  set_disc_uniforms(program, style, pixels_of_length(projection, size_px), largest_disc);
+  const glm::ivec2 canvas = layer.to_levels() ? layer.levels->all().size() : from.canvas();
+  const int margin = layer.to_levels() ? 0 : state_->margin(canvas, largest_half);
+  const auto& program = state_->look.use(from, margin, style, layer);
+  set_disc_uniforms(program, style, pixels_of_length(from.projection, from.size_px), largest_disc);
   state_->bind(buffers, slot);
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_SCISSOR_TEST);

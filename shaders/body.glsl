@@ -20,7 +20,8 @@ uniform vec4 spreading;                 // share that is spread; from where imag
 uniform vec3 crowding;                  // crowd's scale (1 / pixels), bodies in the area sought, half width of one cell
 uniform vec4 levels[most_levels];       // corner and size of each (texels)
 uniform uint level_count;
-uniform vec2 canvas;                    // size of what is drawn to: the picture, or all levels (pixels)
+uniform vec2 canvas;                    // size of what is drawn to: the picture or a part of it, or all levels (pixels)
+uniform vec2 corner;                    // of the part of the picture that is drawn: its first pixel
 layout(binding = crowd_unit) uniform sampler2D crowd;
 layout(binding = color_map_unit) uniform sampler1D color_map;
 
@@ -81,7 +82,7 @@ vec4 set_apart(vec4 light) {
 
 // What a body gives to the canvas.
 struct Image {
-  vec2 center;  // pixels
+  vec2 center;  // pixels of the canvas
   float half_width;
   float share;  // of the body's light
 };
@@ -131,13 +132,14 @@ bool move_to_level(inout Image image) {
 
 // False where this part of the light is nothing.
 bool image_of(vec4 clip, out Image image) {
-  image = Image(picture_place(clip), sprite_half_width(clip.w), 1.0);
+  vec2 place = picture_place(clip);
+  image = Image(place - corner, sprite_half_width(clip.w), 1.0);
   if (part == part_whole) return true;
   bool large = image.half_width >= spreading.y;
   if (part != part_spread && large != (part == part_large)) return false;
   float share = 0.0;
   if (spreading.x > 0.0) {
-    float width = spread_half_width(image.center);
+    float width = spread_half_width(place);
     share = spread_share(width, image.half_width);
     if (part == part_spread) image.half_width = width;
   }

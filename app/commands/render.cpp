@@ -27,6 +27,7 @@
 #include "lab/setup/progress_line.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
+#include "render/light_file.h"
 #include "render/target.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
@@ -130,6 +131,12 @@ std::filesystem::path output_of(const RenderOptions& options, const RenderJob& j
   return free_picture_name(folder.empty() ? lab::pictures_folder() : folder, job.scene.title, job.state.step);
 }
 
+/// Of the pixels in memory until the file is written.
+constexpr std::size_t bytes_of_picture = 4;
+constexpr std::size_t bytes_of_light = 12;
+
+bool is_light_file(const std::filesystem::path& output) { return output.extension() == ".exr"; }
+
 /// Before anything is computed: a long run must not end with a refusal.
 void check_output(const std::filesystem::path& output) {
   std::error_code failure;
@@ -140,10 +147,12 @@ void check_output(const std::filesystem::path& output) {
   const sim::FileWriter trial(output);
 }
 
-std::unique_ptr<render::HeadlessContext> open_context(PictureSize size) {
+std::unique_ptr<render::HeadlessContext> open_context(const RenderOptions& options) {
   auto context = std::make_unique<render::HeadlessContext>();
   render::load_gl(render::HeadlessContext::loader);
-  render::check_framebuffer_size({size.width, size.height});
+  const glm::ivec2 size(options.size.width, options.size.height);
+  if (options.film.wanted()) render::check_framebuffer_size(size);
+  check_picture_memory(size, is_light_file(options.output) ? bytes_of_light : bytes_of_picture);
   fmt::print(stderr, "drawing with {} ({})\n", render::gl_info().renderer, context->description());
   return context;
 }
@@ -182,6 +191,16 @@ Itinerary itinerary_of(const RenderOptions& options, const RenderJob& job) {
   return way;
 }
 
+/// Linear light, with the state of the picture.
+void write_light(const std::filesystem::path& path, PictureSize size, const ViewState& state,
+                 PictureMaker& maker, RenderStage& stage) {
+  sim::FileWriter file(path, sim::Existing::keep);
+  render::LightFileEncoder encoder({size.width, size.height}, picture_text(state));
+  maker.light(stage, [&](std::span<const float> values, int rows) { encoder.add_rows(values, rows); });
+  file.write(encoder.finish());
+  file.finish();
+}
+
 /// Draws and writes the picture of the present state, which has been published. First process only.
 void take_picture(const RenderOptions& options, RenderJob& job, sim::Engine& engine, RenderStage& stage) {
   const auto status = engine.status();
@@ -190,7 +209,11 @@ void take_picture(const RenderOptions& options, RenderJob& job, sim::Engine& eng
   PictureMaker maker(options.size);
   // Other programs may have taken a name that was free.
   const auto existing = options.output.empty() ? sim::Existing::number : sim::Existing::keep;
-  const auto output = write_picture(output_of(options, job), maker.picture(job, stage), job.state, existing);
+  auto output = output_of(options, job);
+  if (is_light_file(output))
+    write_light(output, options.size, job.state, maker, stage);
+  else
+    output = write_picture(output, maker.picture(job, stage, options.transparent), job.state, existing);
   fmt::print("picture: {}\n", output.string());
 }
 
@@ -319,7 +342,10 @@ Action declare(Arguments& arguments) {
   add_film(arguments, options->film);
   add_kernel_folder(arguments, options->run.kernel_folder);
   arguments.value("-o,--output", options->output,
-                  "PNG to write; never overwrites (default: a free name among your pictures)");
+                  "PNG to write, or .exr for linear light; never overwrites (default: a free name among your "
+             "pictures)");
+  arguments.flag("--transparent", options->transparent,
+                 "Light alone, without background and texts, to be laid over something else");
   arguments
       .value("--write-state", options->write_state,
              "Also write the bodies after the last step; the extension chooses the format (as for convert)")
@@ -338,6 +364,14 @@ void check_options(RenderOptions& options) {
   check_film(options);
   if (options.steps && !options.frames.empty())
     throw sim::UsageError("--frames says after which steps pictures are taken; leave --steps out");
+  if (is_light_file(options.output)) {
+    if (!render::has_light_files())
+      throw sim::Error("this program was built without OpenEXR and writes no .exr: give a .png");
+    if (options.transparent)
+      throw sim::UsageError("--transparent is for PNG: .exr holds light alone, without a background");
+  }
+  if (options.transparent && options.film.wanted())
+    throw sim::UsageError("--transparent is for pictures: films have no transparency");
   const bool first = is_first_process();
   if (first && options.frames.empty() && !options.output.empty()) check_output(options.output);
   if (first && !options.write_state.empty()) sim::check_snapshot_name(options.write_state);
@@ -385,7 +419,7 @@ int render_picture(const RenderOptions& wanted) {
   if (first && !options.write_state.empty()) sim::try_snapshot(job.scene, options.write_state);
   RunSeries series(options.run.series, job.scene, job.state.configuration);
   Studio studio;
-  if (first && draws(options)) studio.context = open_context(options.size);
+  if (first && draws(options)) studio.context = open_context(options);
   choose_device(options, job);
   const auto engine = sim::make_ranked_engine(job.table, job.state.configuration, sim::world());
   engine->load(job.scene.bodies, job.scene.time);

@@ -13,6 +13,7 @@
 #include "app/panels/timeline_view.h"
 #include "app/picture/display_options.h"
 #include "app/picture/kept_options.h"
+#include "app/picture/tiled_picture.h"
 #include "app/session/path_file.h"
 #include "app/window/chooser_keys.h"
 #include "app/window/commands.h"
@@ -665,7 +666,28 @@ void Viewer::take_screenshot(bool with_panel) {
   if (session_.has_dataset()) pictures_wanted_.push_back(with_panel);
 }
 
+/// Of a picture without the panel that is too large to be drawn at once.
+render::Image Viewer::draw_large_picture(glm::ivec2 size, glm::ivec2 tile) {
+  auto picture = session_.picture();
+  picture.repeatable = true;
+  picture.transparent = film_choice_.transparent;
+  OverlayPainter overlay;
+  if (!picture.transparent) overlay.write(picture, session_.legend(), size);
+  auto image =
+      draw_in_tiles(painter_, picture, picture.transparent ? nullptr : &overlay, size, tile);
+  session_.mark_drawn();
+  return image;
+}
+
 render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
+  const auto tile = suitable_tile(size);
+  if (tile.x > 0) {
+    if (with_panel)
+      throw render::Error(fmt::format("a picture of {} x {} pixels is too large for one with the panel: take one "
+                                      "without it (Ctrl+F12)",
+                                      size.x, size.y));
+    return draw_large_picture(size, tile);
+  }
   const render::PictureTarget target(size);
   const auto draw_bodies = [&](double shift) {
     auto picture = session_.picture(shift);

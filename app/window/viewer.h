@@ -124,6 +124,7 @@ class Viewer {
   double free_aspect() const;
   void draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size);
   void save_picture(bool with_panel);
+  render::Image draw_large_picture(glm::ivec2 size, glm::ivec2 tile);
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
   void start_recording(std::optional<std::uint64_t> frames);
   void update_film();
