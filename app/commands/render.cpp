@@ -391,6 +391,16 @@ FilmTiming settle_timing(const RenderOptions& options, RenderJob& job) {
   return timing;
 }
 
+/// A picture that stands alone shows what there is after the last step; where several are to be compared, or
+/// the camera was given, it stays.
+void fit_camera(const RenderOptions& options, RenderJob& job, RenderStage& stage) {
+  const bool alone = options.frames.empty() && !options.film.wanted();
+  if (!alone || job.state.step == 0 || !options.run.state.empty() || options.run.camera.camera) return;
+  const auto now = moved_summary(job.summary, stage.bodies());
+  const auto aspect = static_cast<double>(options.size.width) / options.size.height;
+  job.state.camera = chosen_camera(options.run.camera, view_of(now, View::fit, aspect), now, aspect);
+}
+
 /// What remains to be written and said. Returns the exit status.
 int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, RunSeries& series,
              const Studio& studio, const Rates& rates) {
@@ -398,7 +408,10 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
   if (!options.write_state.empty()) write_state(options.write_state, job, engine);
   if (wants_picture(options)) publish(studio.stage.get(), job, engine);
-  if (studio.stage && wants_picture(options)) take_picture(options, job, engine, *studio.stage);
+  if (studio.stage && wants_picture(options)) {
+    fit_camera(options, job, *studio.stage);
+    take_picture(options, job, engine, *studio.stage);
+  }
   if (studio.film) studio.film->finish();
   if (is_first_process()) report(options, job, rates);
   series.report();

@@ -150,6 +150,12 @@ void add_star_options(sim::OptionTable& table) {
   add_light_of_stars(table);
 }
 
+bool shines(std::size_t component, const Configuration& configuration, const SceneSummary& summary) {
+  render::BodyStyle style;
+  set_star_style(style, configuration, summary);
+  return style.component_weight.at(component) > 0.0F;
+}
+
 void set_star_style(render::BodyStyle& style, const Configuration& configuration,
                     const SceneSummary& summary) {
   if (adapts(configuration) && summary.bodies >= fewest_to_spread)

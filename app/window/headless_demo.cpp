@@ -63,7 +63,7 @@ class Stage {
   void play() {
     while (!sim::interrupted()) {
       session_.update();
-      switching_.update(session_, false);
+      switching_.update(session_, run_.sets_the_scene());
       run_.update(session_, switching_, {.fit = [this] { fit(); }, .leave = [this] { leave(); }},
                   DemoRun::Clock::now());
       if (!run_.running()) return;
@@ -74,10 +74,9 @@ class Stage {
 
  private:
   void fit() {
-    const auto& summary = session_.summary();
-    session_.camera = fitted_camera(summary);
-    session_.camera.fit(summary.view_center(), summary.view_radius(),
-                        static_cast<double>(wanted_.size.width) / wanted_.size.height);
+    const auto aspect = static_cast<double>(wanted_.size.width) / wanted_.size.height;
+    const bool moved = session_.frame().steps > 0;
+    session_.camera = view_of(moved ? session_.summary_now() : session_.summary(), View::fit, aspect);
   }
 
   void leave() {

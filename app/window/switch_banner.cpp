@@ -87,8 +87,11 @@ void rates(const lab::Switch& step, const lab::Tried& now, bool paused, WidgetMa
   auto* font = Gui::huge_font();
   ImGui::PushFont(font);
   const float large = ImGui::GetFontSize();
-  ImGui::TextColored(dim, "%s", step.was.gips > 0.0 ? lab::rate_text(step.was.gips).c_str() : "?");
-  arrow();
+  // Who switches before the first rate is known has nothing to compare with.
+  if (step.was.gips > 0.0) {
+    ImGui::TextColored(dim, "%s", lab::rate_text(step.was.gips).c_str());
+    arrow();
+  }
   if (!step.measured) {
     ImGui::PopFont();
     return beside(Gui::large_font(), dim, paused ? "paused" : "measuring ...", large);
@@ -119,8 +122,10 @@ ImVec4 error_color(double error) {
 void errors(const lab::Switch& step, const lab::Tried& now, WidgetMap& widgets) {
   ImGui::TextColored(dim, "force error");
   ImGui::SameLine();
-  ImGui::TextColored(dim, "%s", error_text(step.was.error).c_str());
-  arrow();
+  if (step.was.error > 0.0) {
+    ImGui::TextColored(dim, "%s", error_text(step.was.error).c_str());
+    arrow();
+  }
   if (!step.checked) {
     ImGui::TextColored(dim, "checking");
     return;

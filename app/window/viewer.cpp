@@ -14,6 +14,7 @@
 #include "app/picture/display_options.h"
 #include "app/picture/kept_options.h"
 #include "app/picture/tiled_picture.h"
+#include "app/picture/trail_options.h"
 #include "app/session/path_file.h"
 #include "app/window/chooser_keys.h"
 #include "app/window/commands.h"
@@ -173,7 +174,7 @@ void Viewer::frame() {
   take_loaded();
   const bool moved = session_.update();
   closer_.update(session_);
-  switching_.update(session_, laboratory_.experiment.running_for(&laboratory_.sweep));
+  switching_.update(session_, laboratory_.experiment.running_for(&laboratory_.sweep) || demo_.sets_the_scene());
   laboratory_.update(session_);
   update_demo();
   note_changes();
@@ -466,7 +467,21 @@ void Viewer::move_camera(double seconds) {
 
 void Viewer::fit_camera() {
   if (!session_.has_dataset()) return;
-  session_.camera = view_of(session_.summary(), View::fit, free_aspect());
+  // At the start there may be nothing in the buffers yet.
+  const bool moved = session_.frame().steps > 0;
+  session_.camera =
+      view_of(moved ? session_.summary_now() : session_.summary(), View::fit, free_aspect());
+}
+
+void Viewer::look_along(View view, double turn_degrees) {
+  if (session_.has_dataset()) session_.camera.orientation = towards(view, disk_axis(), turn_degrees).orientation;
+}
+
+/// Around which the galaxy turns; of few bodies and of a grid of galaxies the z axis.
+glm::dvec3 Viewer::disk_axis() const {
+  const auto& summary = session_.summary();
+  const bool one = summary.galaxies < 2 && summary.bodies >= few_enough_for_trails;
+  return one ? summary.luminous.spin : glm::dvec3(0.0, 0.0, 1.0);
 }
 
 /// What the command line says of the camera is for the first dataset.
