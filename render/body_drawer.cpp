@@ -95,7 +95,20 @@ void BodyDrawer::draw_by(DrawMethod method, const Scene& scene, const Accumulati
   if (has_wide_images(scene.style, scene.buffers.bodies()))
     draw_layers(method, scene, light);
   else
-    draw_part(method, scene, light, {});
+    draw_alone(method, scene, light);
+}
+
+/// Without levels: all light is in the stars.
+void BodyDrawer::draw_alone(DrawMethod method, const Scene& scene, const Accumulation& light) {
+  draw_part(method, scene, light, {});
+  draw_spikes(scene, light, {.part = shared::part_spikes});
+}
+
+void BodyDrawer::draw_spikes(const Scene& scene, const Accumulation& light, BodyLayer layer) {
+  if (!(scene.style.spike_light > 0.0F) || !scene.style.radii.empty()) return;
+  layer.part = shared::part_spikes;
+  glBindFramebuffer(GL_FRAMEBUFFER, light.framebuffer());
+  sprites_.draw_spikes(scene.buffers, scene.slot, scene.from, scene.style, layer);
 }
 
 /// How crowded the picture is, where that matters.
@@ -117,6 +130,7 @@ void BodyDrawer::draw_layers(DrawMethod method, const Scene& scene, const Accumu
     layer.part = shared::part_stars;
     draw_part(method, scene, light, layer);
   }
+  draw_spikes(scene, light, layer);
   levels_->begin();
   if (largest_half_width(scene.style) >= shared::widest_in_level) {
     layer.part = shared::part_large;

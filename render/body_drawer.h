@@ -58,6 +58,8 @@ class BodyDrawer {
     const BodyStyle& style;
   };
   void draw_by(DrawMethod method, const Scene& scene, const Accumulation& light);
+  void draw_alone(DrawMethod method, const Scene& scene, const Accumulation& light);
+  void draw_spikes(const Scene& scene, const Accumulation& light, BodyLayer layer);
   void draw_layers(DrawMethod method, const Scene& scene, const Accumulation& light);
   void draw_part(DrawMethod method, const Scene& scene, const Accumulation& light, const BodyLayer& layer);
   const Crowding* count(DrawMethod method, const Scene& scene);

@@ -88,6 +88,8 @@ void set_color_uniforms(const BodyProgram& program, const ColorMode& mode, const
   program.outside.set(style.outside);
   program.palette.set(lit_palette(style));
   program.stars.set(star_kinds(mode, style));
+  const float light = style.brightness * style.pixel_scale * style.pixel_scale;
+  program.spikes.set({style.spike_light * light, style.spike_share, style.spike_length});
 }
 
 void set_galaxy_uniforms(const BodyProgram& program, const BodyStyle& style) {
@@ -110,7 +112,7 @@ void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const 
     program.crowding.set(layer.crowding->uniform(size, style.spread_neighbours));
     glBindTextureUnit(shared::crowd_unit, layer.crowding->texture());
   }
-  if (layer.levels == nullptr) return;
+  if (layer.levels == nullptr) return program.spreading.set(glm::vec4(0.0F));
   const float widest = std::min(layer.levels->widest(), widest_spread(size));
   const float share = layer.crowding != nullptr ? style.spread_share : 0.0F;
   program.spreading.set({share, shared::widest_in_level, widest, 0.0F});
@@ -140,6 +142,7 @@ void BodyProgram::find_uniforms(UniformTable& uniforms) {
   part = uniforms.find<glm::uint>("part");
   spreading = uniforms.find<glm::vec4>("spreading");
   crowding = uniforms.find<glm::vec3>("crowding");
+  spikes = uniforms.find<glm::vec3>("spikes");
   levels = uniforms.find<glm::vec4>("levels", shared::most_levels);
   level_count = uniforms.find<glm::uint>("level_count");
   canvas = uniforms.find<glm::vec2>("canvas");

@@ -59,6 +59,7 @@ struct BodyProgram {
   Uniform<glm::uint> part;
   Uniform<glm::vec4> spreading;
   Uniform<glm::vec3> crowding;
+  Uniform<glm::vec3> spikes;
   Uniform<glm::vec4> levels;
   Uniform<glm::uint> level_count;
   Uniform<glm::vec2> canvas;

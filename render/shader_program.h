@@ -19,6 +19,7 @@ struct ShaderSources {
   std::vector<std::string_view> vertex = {};
   std::vector<std::string_view> fragment = {};
   std::vector<std::string_view> compute = {};
+  std::vector<std::string_view> geometry = {};  ///< between vertex and fragment, or none
   std::string directives = {};  ///< lines that must come first: #extension, #define
 };
 

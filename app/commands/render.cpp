@@ -391,14 +391,14 @@ FilmTiming settle_timing(const RenderOptions& options, RenderJob& job) {
   return timing;
 }
 
-/// A picture that stands alone shows what there is after the last step; where several are to be compared, or
-/// the camera was given, it stays.
+/// A view that was asked for shows what there is after the last step. In films, and where several pictures are
+/// to be compared, the camera stays; so does the one of the start.
 void fit_camera(const RenderOptions& options, RenderJob& job, RenderStage& stage) {
   const bool alone = options.frames.empty() && !options.film.wanted();
-  if (!alone || job.state.step == 0 || !options.run.state.empty() || options.run.camera.camera) return;
+  if (!alone || job.state.step == 0 || !options.run.camera.view) return;
   const auto now = moved_summary(job.summary, stage.bodies());
   const auto aspect = static_cast<double>(options.size.width) / options.size.height;
-  job.state.camera = chosen_camera(options.run.camera, view_of(now, View::fit, aspect), now, aspect);
+  job.state.camera = chosen_camera(options.run.camera, job.state.camera, now, aspect);
 }
 
 /// What remains to be written and said. Returns the exit status.

@@ -85,7 +85,6 @@ void add_light_of_stars(sim::OptionTable& table) {
 
 /// Of fewer bodies each is a star.
 constexpr std::size_t fewest_to_spread = 3000;
-constexpr std::size_t fewest_to_vary = 100;
 /// Of all bodies, that the light of one is spread over.
 constexpr double largest_part = 0.01;
 constexpr double ln_of_magnitude = 0.921034;

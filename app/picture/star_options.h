@@ -6,6 +6,9 @@
 
 namespace orrery::app {
 
+/// Of fewer bodies each is as bright as its component says.
+inline constexpr std::size_t fewest_to_vary = 100;
+
 /// Adds the options of how single bodies shine: how wide, how bright, in which colour.
 void add_star_options(sim::OptionTable& table);
 

@@ -139,18 +139,18 @@ void errors(const lab::Switch& step, const lab::Tried& now, WidgetMap& widgets) 
 }  // namespace
 
 void draw_switch_banner(float left, float top, float scale, const Switching& switching, bool paused,
-                        WidgetMap& widgets) {
-  const auto visibility = switching.visibility(Switching::Clock::now());
+                        WidgetMap& widgets, Switching::Clock::time_point now) {
+  const auto visibility = switching.visibility(now);
   if (visibility <= 0.0F) return;
   const auto& step = *switching.watch().last();
-  const auto& now = switching.watch().tried()[step.after];
+  const auto& result = switching.watch().tried()[step.after];
   begin_card("##switch", {0.5F * (left + ImGui::GetIO().DisplaySize.x), top}, {0.5F, 0.0F}, visibility,
              scale);
   names(step);
   widgets.note("switch-banner");
   if (step.refusal.empty()) {
-    rates(step, now, paused, widgets);
-    errors(step, now, widgets);
+    rates(step, result, paused, widgets);
+    errors(step, result, widgets);
   } else {
     ImGui::PushTextWrapPos(30.0F * ImGui::GetFontSize());
     ImGui::TextColored(color_of(sim::Verdict::wrong), "refused: %s", step.refusal.c_str());
