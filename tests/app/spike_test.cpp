@@ -30,6 +30,7 @@ class SpikeTest : public HeadlessTest {
     buffers_->upload_position(0, place);
     buffers_->upload_velocity(0, std::vector<float>(4 * stars));
     buffers_->set_static(std::vector<std::uint8_t>(stars, 2), std::vector<std::uint32_t>(stars, 0));
+    drawer_ = std::make_unique<render::BodyDrawer>();
     camera_.distance = 3.0;
     for (auto& spread : style_.star_spread) spread.light = 1.2F;
     style_.spike_share = 0.5F;
@@ -41,7 +42,7 @@ class SpikeTest : public HeadlessTest {
     accumulation.resize(size);
     accumulation.begin();
     const auto aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
-    drawer_.draw(*buffers_, 0, camera_.view(), camera_.projection(aspect), accumulation, style_, splatting);
+    drawer_->draw(*buffers_, 0, camera_.view(), camera_.projection(aspect), accumulation, style_, splatting);
     return accumulation.read();
   }
   static double sum(const std::vector<float>& light) {
@@ -53,7 +54,7 @@ class SpikeTest : public HeadlessTest {
   std::unique_ptr<render::BodyBuffers> buffers_;
   render::Camera camera_;
   render::BodyStyle style_;
-  render::BodyDrawer drawer_;
+  std::unique_ptr<render::BodyDrawer> drawer_;
 };
 
 TEST_F(SpikeTest, LightIsConservedHoweverItIsDrawn) {
