@@ -41,6 +41,8 @@ void write_file(benchmark::State& state, const char* extension) {
 
 BENCHMARK_CAPTURE(read_file, tipsy, "tipsy")->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(read_file, bin, "bin")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(read_file, gadget, "gad")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(read_file, hdf5, "hdf5")->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(read_file, csv, "csv")->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(write_file, tipsy, "tipsy")->Unit(benchmark::kMillisecond)->UseRealTime();
 

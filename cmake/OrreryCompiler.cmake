@@ -24,6 +24,12 @@ if(ORRERY_SANITIZE)
   target_link_options(orrery_options INTERFACE "-fsanitize=${ORRERY_SANITIZE}")
 endif()
 
+# For what no kernel waits for. Without optimization it compiles in two thirds of the time.
+add_library(orrery_cold_options INTERFACE)
+if(NOT ORRERY_OPTIMIZE_COLD)
+  target_compile_options(orrery_cold_options INTERFACE -O0)
+endif()
+
 find_program(ORRERY_CCACHE ccache)
 if(ORRERY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # What a precompiled header needs to be cached at all.

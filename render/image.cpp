@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <png.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <system_error>
 
 #include "render/error.h"
@@ -103,12 +106,19 @@ void encode(const Image& image, std::span<const PngText> text, ByteSink sink) {
   png_write_end(png.png(), png.info());
 }
 
-/// Opens a PNG and reads its header; the file must outlive the result.
-void read_header(const Png& png, std::FILE* file, std::string& path) {
-  std::array<png_byte, 8> signature{};
+using Signature = std::array<png_byte, 8>;
+
+Signature read_signature(std::FILE* file, const std::string& path) {
+  Signature signature{};
   if (std::fread(signature.data(), 1, signature.size(), file) != signature.size() ||
       png_sig_cmp(signature.data(), 0, signature.size()) != 0)
     throw Error(fmt::format("{} is not a PNG picture: give a .png file", path));
+  return signature;
+}
+
+/// Opens a PNG and reads its header; the file must outlive the result.
+void read_header(const Png& png, std::FILE* file, std::string& path) {
+  const auto signature = read_signature(file, path);
   png_init_io(png.png(), file);
   png_set_sig_bytes(png.png(), static_cast<int>(signature.size()));
   png_set_user_limits(png.png(), largest_side, largest_side);
@@ -145,6 +155,49 @@ File open_picture(const std::string& path) {
   return file;
 }
 
+// Larger texts are none of ours.
+constexpr std::size_t largest_text = std::size_t{64} << 20U;
+
+bool is_kept(std::string_view type) {
+  return type == "IHDR" || type == "tEXt" || type == "zTXt" || type == "iTXt";
+}
+
+/// The header, the texts and the beginning of the pixels: what libpng reads before it decodes a pixel. Texts
+/// that follow the pixels are moved before them.
+std::vector<png_byte> text_chunks(std::FILE* file, const std::string& path) {
+  const auto signature = read_signature(file, path);
+  std::vector<png_byte> kept(signature.begin(), signature.end());
+  const auto require = [&](bool holds, const char* problem) {
+    if (!holds) throw Error(fmt::format("{}: {} (the file is damaged or not a PNG)", path, problem));
+  };
+  std::array<png_byte, 8> head{};
+  for (std::string_view type; type != "IEND";) {
+    require(std::fread(head.data(), 1, head.size(), file) == head.size(), "it ends too early");
+    type = {reinterpret_cast<const char*>(head.data()) + 4, 4};
+    const std::size_t rest = std::size_t{png_get_uint_32(head.data())} + 4;  // the contents and their sum
+    if (type == "IEND") require(rest == 4 && std::fread(head.data(), 1, 4, file) == 4, "it ends too early");
+    if (!is_kept(type)) {
+      require(std::fseek(file, static_cast<long>(rest), SEEK_CUR) == 0, "it ends too early");
+      continue;
+    }
+    require(kept.size() + rest < largest_text, "its texts are larger than 64 MiB");
+    kept.insert(kept.end(), head.begin(), head.end());
+    const auto before = kept.size();
+    kept.resize(before + rest);
+    require(std::fread(kept.data() + before, 1, rest, file) == rest, "it ends too early");
+  }
+  constexpr std::array<png_byte, 8> pixels{0, 0, 0, 0, 'I', 'D', 'A', 'T'};
+  kept.insert(kept.end(), pixels.begin(), pixels.end());
+  return kept;
+}
+
+void take(png_structp png, png_bytep to, std::size_t count) {
+  auto& unread = *static_cast<std::span<const png_byte>*>(png_get_io_ptr(png));
+  if (unread.size() < count) png_error(png, "it ends too early");
+  std::copy_n(unread.begin(), count, to);
+  unread = unread.subspan(count);
+}
+
 std::vector<PngText> texts_of(const Png& png) {
   png_textp entries = nullptr;
   int count = 0;
@@ -179,12 +232,13 @@ Image read_png(const std::filesystem::path& path) {
 
 std::vector<PngText> read_png_text(const std::filesystem::path& path) {
   std::string name = path.string();
-  const File file = open_picture(name);
+  std::vector<png_byte> chunks = text_chunks(open_picture(name).get(), name);
   const Png png(Png::Direction::reading, name);
-  read_header(png, file.get(), name);
-  // Texts may also follow the pixels.
-  read_pixels(png);
-  png_read_end(png.png(), png.info());
+  std::span<const png_byte> unread = chunks;
+  png_set_read_fn(png.png(), &unread, take);
+  png_set_user_limits(png.png(), largest_side, largest_side);
+  png_set_chunk_malloc_max(png.png(), largest_text);
+  png_read_info(png.png(), png.info());
   return texts_of(png);
 }
 

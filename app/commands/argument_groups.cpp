@@ -1,5 +1,6 @@
 #include "app/commands/argument_groups.h"
 
+#include "app/commands/scene_arguments.h"
 #include "app/picture/light_options.h"
 
 #include <fmt/format.h>
@@ -25,6 +26,7 @@ void add_components(Arguments& arguments, lab::DatasetRequest& dataset) {
   arguments.value("--without", dataset.without, "Leave these components out, e.g. gas,dark")
       .shown_as("LIST")
       .not_empty();
+  add_filter(arguments, dataset);
 }
 
 namespace {

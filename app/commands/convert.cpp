@@ -7,6 +7,7 @@
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
+#include "app/commands/scene_arguments.h"
 #include "app/commands/written_snapshot.h"
 #include "lab/setup/watched.h"
 #include "sim/core/error.h"
@@ -18,6 +19,7 @@ namespace orrery::app {
 namespace {
 
 struct Options {
+  std::vector<std::string> files;  ///< those to read, and last the one to write
   lab::DatasetRequest input;
   WrittenSnapshot output;
   sim::UnitScales scales;
@@ -46,8 +48,20 @@ void change_units(sim::Scene& scene, const Options& options) {
   if (options.to_unit_gravity) sim::scale_units(scene, sim::scales_to_unit_gravity(scene));
 }
 
-int convert(const Options& options) {
+void settle_files(Options& options) {
+  auto sources = options.files;
+  if (sources.size() < 2) throw sim::UsageError("OUT is missing: name the file to write, as the last one");
+  options.output.path = sources.back();
+  check_output(options.output);
+  sources.pop_back();
+  options.input.source = sources.front();
+  settle_offsets(options.input, sources);
+  require_one(options.input, sources);
+}
+
+int convert(Options& options) {
   end_early_on_signals();
+  settle_files(options);
   lab::require_dataset(options.input);
   if (!lab::is_file(options.input)) {
     throw sim::UsageError(fmt::format("'{}' is a built-in galaxy; write it with `orrery make {} -o FILE`",
@@ -79,9 +93,12 @@ void add_units(Arguments& arguments, Options& options) {
 Action declare(Arguments& arguments) {
   const auto options = std::make_shared<Options>();
   auto& input = options->input;
-  arguments.positional("IN", input.source, "File to read").required().not_empty();
-  arguments.positional("OUT", options->output.path, "File to write; its extension chooses the format")
-      .required();
+  arguments
+      .positional("FILES", options->files,
+                  "IN and OUT: file to read, and file to write, whose extension chooses the format; several "
+                  "IN with --offset")
+      .required()
+      .not_empty();
   arguments.value("--columns", input.columns,
                   "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
   arguments.value("--input-format", input.format, "Read as this format instead of recognizing the content")
@@ -89,6 +106,7 @@ Action declare(Arguments& arguments) {
   add_snapshot_format(arguments, options->output,
                       "Write this format instead of the extension's, e.g. tipsy, csv, bin, vtk");
   add_components(arguments, input);
+  add_offsets(arguments, input);
   add_units(arguments, *options);
   arguments.footer(units_help);
   return [options] { return convert(*options); };

@@ -47,7 +47,8 @@ int play_headless(const Options& options, Demo demo) {
                       .table = options.table};
   if (options.size) wanted.size = *options.size;
   if (is_film_file(options.record)) {
-    wanted.film = {.output = options.record, .size = {wanted.size.width, wanted.size.height}, .rate = film_rate};
+    wanted.film = {
+        .output = options.record, .size = {wanted.size.width, wanted.size.height}, .rate = film_rate};
     wanted.film.comment = fmt::format("orrery {}: demo {}", ORRERY_VERSION, wanted.demo.name);
     settle_film(wanted.film);
     wanted.film = possible_plan(wanted.film);
@@ -75,10 +76,10 @@ int play_in_window(const Options& options, Demo demo) {
 /// A film, or a folder for a picture of each step.
 void check_record(const std::filesystem::path& record) {
   if (record.empty() || !record.has_extension() || is_film_file(record)) return;
-  throw sim::UsageError(
-      fmt::format("--record makes a film .mp4, .mkv or .webm, or keeps a picture of each step in a folder, and "
-                  "'{}' looks like another file",
-                  record.string()));
+  throw sim::UsageError(fmt::format(
+      "--record makes a film .mp4, .mkv or .webm, or keeps a picture of each step in a folder, and "
+      "'{}' looks like another file",
+      record.string()));
 }
 
 int play(const Options& options) {
@@ -112,8 +113,11 @@ Action declare(Arguments& arguments) {
       .value("--table", options->table, "Without a window: the measured medians as CSV; - is standard output")
       .shown_as("FILE|-")
       .not_empty();
-  arguments.value("--record", options->record, "Without a window: a film .mp4, .mkv or .webm of the demonstration, or a picture of each step into "
-                  "a folder")
+  arguments
+      .value(
+          "--record", options->record,
+          "Without a window: a film .mp4, .mkv or .webm of the demonstration, or a picture of each step into "
+          "a folder")
       .shown_as("FILE|DIR")
       .not_empty();
   arguments.value("--bodies", run.dataset.bodies,

@@ -7,6 +7,7 @@
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
+#include "app/commands/scene_arguments.h"
 #include "lab/setup/watched.h"
 #include "sim/core/counted.h"
 #include "sim/core/interrupt.h"
@@ -18,6 +19,7 @@ namespace orrery::app {
 namespace {
 
 struct Options {
+  std::vector<std::string> data;
   lab::DatasetRequest dataset;
   bool json = false;
   std::optional<double> gravitational_constant;
@@ -122,8 +124,11 @@ sim::Diagnostics diagnose(const sim::Scene& scene) {
                                                               .progress = watch.progress()});
 }
 
-int info(const Options& options) {
+int info(Options& options) {
   end_early_on_signals();
+  options.dataset.source = options.data.front();
+  settle_offsets(options.dataset, options.data);
+  require_one(options.dataset, options.data);
   auto scene = lab::load_watched(options.dataset);
   auto& physics = scene.physics;
   physics.gravitational_constant = options.gravitational_constant.value_or(physics.gravitational_constant);
@@ -140,10 +145,11 @@ int info(const Options& options) {
 
 Action declare(Arguments& arguments) {
   const auto options = std::make_shared<Options>();
-  arguments.positional("DATA", options->dataset.source, "File or name of a built-in galaxy")
+  arguments.positional("DATA", options->data, "File or name of a built-in galaxy; several with --offset")
       .required()
       .not_empty();
   add_dataset(arguments, options->dataset);
+  add_offsets(arguments, options->dataset);
   arguments.flag("--json", options->json, "As JSON");
   arguments
       .value("--G", options->gravitational_constant,

@@ -17,6 +17,7 @@ struct Options {
 
 int make(Options& options) {
   end_early_on_signals();
+  check_output(options.output);
   options.dataset.built_in = true;
   write_and_report(lab::load_watched(options.dataset), options.output);
   return 0;

@@ -143,12 +143,14 @@ void report(const Options& options, const sim::Bodies& bodies, const CountedMap&
              sim::counted(bodies.size(), "body", "bodies"), map.steps, size, size,
              sim::map_plane_names.at(static_cast<std::size_t>(plane)), box.left, box.right, box.bottom,
              box.top);
+  const char* nobody = sum > 0.0 ? "" : "; --box all has all bodies inside";
   if (values == sim::MapValues::count)
-    fmt::print("inside: {}; fullest cell: {:.0f}; mean: {:.4g}\n",
+    fmt::print("inside: {}; fullest cell: {:.0f}; mean: {:.4g}{}\n",
                sim::counted(static_cast<std::size_t>(sum), "body", "bodies"), largest,
-               sum / static_cast<double>(map.cells.size()));
+               sum / static_cast<double>(map.cells.size()), nobody);
   else
-    fmt::print("largest value: {:.4g}; mean: {:.4g}\n", largest, sum / static_cast<double>(map.cells.size()));
+    fmt::print("largest value: {:.4g}; mean: {:.4g}{}\n", largest,
+               sum / static_cast<double>(map.cells.size()), nobody);
   fmt::print("map: {}\n", options.output.string());
 }
 

@@ -1,5 +1,8 @@
 #include "app/commands/picture_maker.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <chrono>
 #include <optional>
 
@@ -20,6 +23,10 @@ std::optional<float> largest_of(render::MapBuffers& maps) {
 
 LegendInfo PictureMaker::legend(const RenderJob& job, const PictureInput& picture, RenderStage& stage) const {
   LegendInfo info{job.scene.title, job.state.time, job.state.step, job.scene.units};
+  if (job.snapshots > 0)
+    info.snapshot =
+        1 + std::min<std::uint64_t>(std::llround(static_cast<double>(job.state.step) * job.snapshots_a_step),
+                                    job.snapshots - 1);
   if (picture.map.buffers != nullptr) info.map_largest = largest_of(*stage.maps());
   return info;
 }

@@ -61,6 +61,12 @@ Action declare(Arguments& arguments) {
       .shown_as("FILE")
       .not_empty();
   arguments.value("--steps", options->steps, "Steps of the job (default 20)");
+  arguments
+      .text(
+          "--map",
+          [options](const std::string& size) { options->run.assignments.push_back("map-size=" + size); },
+          "D: an activity map of D x D cells is counted too (--set map-size=...)")
+      .shown_as("D");
   add_json(arguments, options->json);
   return [options] { return pipeline(*options); };
 }

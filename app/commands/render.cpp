@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <set>
@@ -20,6 +21,7 @@
 #include "app/commands/render_job.h"
 #include "app/commands/render_stage.h"
 #include "app/commands/run_series.h"
+#include "app/commands/scene_arguments.h"
 #include "app/picture/trail_options.h"
 #include "app/session/interop.h"
 #include "app/session/state.h"
@@ -34,6 +36,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
+#include "sim/series/playback_engine.h"
 #include "sim/simulation/finite_watch.h"
 #include "sim/simulation/ranked_engine.h"
 #include "sim/simulation/rescue.h"
@@ -101,7 +104,7 @@ Rates run_or_rescue(sim::Engine& engine, const RenderJob& job, RunSeries& series
 
 void report(const RenderOptions& options, const RenderJob& job, const Rates& rates) {
   const int ranks = sim::world().size();
-  if (job.state.step > 0) {
+  if (job.state.step > 0 && rates.interactions > 0.0) {
     const auto evaluations = sim::physics_of(job.state.configuration).integrator->evaluations();
     fmt::print("{}, {} in {:.2f} s with {}{}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
                sim::counted(job.scene.bodies.size(), "body", "bodies"),
@@ -310,6 +313,10 @@ void add_film(Arguments& arguments, FilmOptions& film) {
              "Steps from frame to frame (default: as the option speed says); 0: time stands still")
       .whole_number(0);
   arguments
+      .value("--snapshots-a-second", film.snapshots_a_second,
+             "Of a series (folder, pattern, file with several): how fast it plays (default 10)")
+      .positive_number();
+  arguments
       .value(
           "--path", film.path,
           "How the film's camera moves: orbit, fly-through, or a file with key frames, a state or a picture")
@@ -319,9 +326,18 @@ void add_film(Arguments& arguments, FilmOptions& film) {
 
 Action declare(Arguments& arguments) {
   const auto options = std::make_shared<RenderOptions>();
-  add_data(arguments, options->run,
-           "File, picture or state made by orrery, or name of a built-in galaxy (default: disk)");
+  const auto take_data = [options](const std::vector<std::string>& values) {
+    options->run.data = values;
+    options->run.dataset.source = values.front();
+  };
+  arguments
+      .texts("DATA", take_data,
+             "File, picture or state made by orrery, or name of a built-in galaxy (default: disk); several "
+             "with --offset")
+      .shown_as("")
+      .not_empty();
   add_dataset_and_series(arguments, options->run);
+  add_offsets(arguments, options->run.dataset);
   add_computing(arguments, options->run);
   add_picture(arguments, options->run);
   arguments
@@ -343,7 +359,7 @@ Action declare(Arguments& arguments) {
   add_kernel_folder(arguments, options->run.kernel_folder);
   arguments.value("-o,--output", options->output,
                   "PNG to write, or .exr for linear light; never overwrites (default: a free name among your "
-             "pictures)");
+                  "pictures)");
   arguments.flag("--transparent", options->transparent,
                  "Light alone, without background and texts, to be laid over something else");
   arguments
@@ -354,6 +370,8 @@ Action declare(Arguments& arguments) {
   arguments.footer(processes_help);
   return [options, arguments] {
     settle_format(options->run, arguments.given("--every"));
+    settle_offsets(options->run.dataset, options->run.data);
+    require_one(options->run.dataset, options->run.data);
     if (options->film.wanted() && !arguments.given("--size")) options->size = film_size;
     return render_picture(*options);
   };
@@ -383,6 +401,33 @@ void choose_device(const RenderOptions& options, RenderJob& job) {
     job.state.configuration.set("device", std::int64_t{draws(options) ? drawing_device() : 0});
 }
 
+/// The snapshots of which a film is asked; empty: what it shows is simulated.
+std::vector<sim::SnapshotPlace> played_series(const RenderOptions& options) {
+  if (!options.film.wanted() || !options.run.state.empty()) return {};
+  auto series = lab::series_of(options.run.dataset);
+  if (!series.empty() && sim::world().size() > 1)
+    throw sim::UsageError("the film of a series is made by one process; leave mpirun out");
+  return series;
+}
+
+/// One frame a step, and from the first snapshot to the last one.
+void time_by_series(RenderOptions& options, std::size_t snapshots) {
+  auto& film = options.film;
+  if (film.steps_a_frame)
+    throw sim::UsageError("a series has no steps; say --snapshots-a-second how fast it plays");
+  film.steps_a_frame = 1;
+  if (film.frames || !film.path.empty()) return;
+  const double seconds = static_cast<double>(snapshots - 1) / film.snapshots_a_second;
+  film.frames = static_cast<std::uint64_t>(std::llround(std::ceil(seconds * film.plan.rate - 1e-9))) + 1;
+}
+
+std::unique_ptr<sim::Engine> engine_for(const RenderOptions& options, const RenderJob& job,
+                                        std::vector<sim::SnapshotPlace> series) {
+  if (series.empty()) return sim::make_ranked_engine(job.table, job.state.configuration, sim::world());
+  return sim::make_playback_engine(std::move(series), std::make_shared<const sim::Scene>(job.scene),
+                                   options.run.dataset.format, job.snapshots_a_step);
+}
+
 /// How long the film is, if there is one; its last step is the job's then.
 FilmTiming settle_timing(const RenderOptions& options, RenderJob& job) {
   if (!options.film.wanted()) return {};
@@ -391,8 +436,8 @@ FilmTiming settle_timing(const RenderOptions& options, RenderJob& job) {
   return timing;
 }
 
-/// A view that was asked for shows what there is after the last step. In films, and where several pictures are
-/// to be compared, the camera stays; so does the one of the start.
+/// A view that was asked for shows what there is after the last step. In films, and where several pictures
+/// are to be compared, the camera stays; so does the one of the start.
 void fit_camera(const RenderOptions& options, RenderJob& job, RenderStage& stage) {
   const bool alone = options.frames.empty() && !options.film.wanted();
   if (!alone || job.state.step == 0 || !options.run.camera.view) return;
@@ -426,7 +471,15 @@ int render_picture(const RenderOptions& wanted) {
   check_options(options);
   const bool first = is_first_process();
   read_kernels_from(options.run.kernel_folder);
+  auto series_played = played_series(options);
+  if (!series_played.empty()) time_by_series(options, series_played.size());
   auto job = prepare_job(options);
+  // The snapshots come from files, into main memory.
+  if (!series_played.empty()) {
+    job.state.configuration.set("engine", std::string("cpu"));
+    job.snapshots = series_played.size();
+    job.snapshots_a_step = options.film.snapshots_a_second / options.film.plan.rate;
+  }
   const auto timing = settle_timing(options, job);
   if (first && wants_picture(options)) check_outputs(options, job);
   if (first && !options.write_state.empty()) sim::try_snapshot(job.scene, options.write_state);
@@ -434,7 +487,7 @@ int render_picture(const RenderOptions& wanted) {
   Studio studio;
   if (first && draws(options)) studio.context = open_context(options);
   choose_device(options, job);
-  const auto engine = sim::make_ranked_engine(job.table, job.state.configuration, sim::world());
+  const auto engine = engine_for(options, job, std::move(series_played));
   engine->load(job.scene.bodies, job.scene.time);
   if (studio.context) studio.stage = std::make_unique<RenderStage>(job);
   if (studio.context && options.film.wanted())

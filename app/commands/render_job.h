@@ -13,6 +13,9 @@ struct RenderJob {
   ViewState state;
   sim::Scene scene;
   SceneSummary summary;
+  /// Of a series that plays, whose steps are those of the film; 0: none plays.
+  double snapshots_a_step = 0.0;
+  std::size_t snapshots = 0;
 };
 
 /// Reads state and dataset and checks the options. Throws sim::Error and sim::UsageError.

@@ -109,6 +109,7 @@ int tune(const Options& options) {
   const auto setup = bench_setup(options.run);
   setup.table.check(setup.configuration, setup.context);
   const auto key = lab::tuned_key(setup.configuration, setup.context);
+  if (options.seconds > 0.0) lab::require_place_for_tuned();
   fmt::print(stderr, "tuning for {}: up to {:g} s\n", lab::describe(key), options.seconds);
   const auto result = search(options, setup);
   if (!options.json.empty())

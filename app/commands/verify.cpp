@@ -10,6 +10,7 @@
 #include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
 #include "app/commands/standard_streams.h"
+#include "app/commands/verify_physics.h"
 #include "app/picture/display_options.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/ladders/ladder_problem.h"
@@ -31,6 +32,8 @@ struct Options {
   /// Seed 2 has no encounter in the steps of the ladders that is so close that it amplifies rounding errors.
   RunOptions run{.dataset = {.seed = 2}};
   lab::LadderRequest ladder;  ///< name empty: all kernels and switches
+  bool physics = false;       ///< known answers instead of kernels
+  bool quick = false;         ///< of these, only what takes no seconds
   std::string json;           ///< a file, "-" for standard output, empty: none
 };
 
@@ -202,7 +205,18 @@ void verify_all(const Options& options, const sim::OptionTable& table, Report& r
   if (!sim::interrupted()) throw;
 }
 
+/// Problems and integrators are the checks' own.
+int verify_answers(const Options& options) {
+  if (!options.ladder.name.empty() || !options.ladder.folder.empty() || options.ladder.own_steps ||
+      !options.run.dataset.source.empty())
+    throw sim::UsageError("--physics has problems of its own: it takes no data, --ladder or --steps");
+  read_kernels_from(options.run.kernel_folder);
+  return verify_physics({options.run.assignments, options.quick, options.json});
+}
+
 int verify(const Options& options) {
+  if (options.physics) return verify_answers(options);
+  if (options.quick) throw sim::UsageError("--quick belongs to --physics, which is missing");
   end_early_on_signals();
   const auto table = all_options();
   if (options.ladder.name.empty() && !options.ladder.folder.empty())
@@ -238,6 +252,10 @@ Action declare(Arguments& arguments) {
   add_ladder_folder(arguments, ladder.folder);
   arguments.value("--steps", ladder.own_steps, "Steps (default: those of the ladder, else 100)")
       .whole_number(1, 1'000'000);
+  arguments.flag(
+      "--physics", options->physics,
+      "Check integrators and forces by problems with known answers instead: orders, orbits, equilibria");
+  arguments.flag("--quick", options->quick, "With --physics: leave out what takes seconds");
   add_kernel_folder(arguments, options->run.kernel_folder);
   add_json(arguments, options->json);
   return [options, arguments] {

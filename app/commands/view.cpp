@@ -10,6 +10,7 @@
 #include "app/commands/catalogue.h"
 #include "app/commands/kernel_folder.h"
 #include "app/commands/render.h"
+#include "app/commands/scene_arguments.h"
 #include "app/log.h"
 #include "app/window/viewer.h"
 #include "app/window/window.h"
@@ -61,11 +62,13 @@ Action declare(Arguments& arguments) {
     options->run.dataset.source = values.front();
   };
   arguments
-      .texts("DATA", take_data,
-             "Files, pictures made by orrery, or names of built-in galaxies (default: disk)")
+      .texts(
+          "DATA", take_data,
+          "Files, pictures made by orrery, or names of built-in galaxies (default: disk); N shows the next")
       .shown_as("")
       .not_empty();
   add_dataset_and_series(arguments, options->run);
+  add_offsets(arguments, options->run.dataset);
   add_computing(arguments, options->run);
   add_picture(arguments, options->run);
   arguments
@@ -88,6 +91,7 @@ Action declare(Arguments& arguments) {
   arguments.footer(galaxies_help());
   return [options, arguments] {
     settle_format(options->run, arguments.given("--every"));
+    settle_offsets(options->run.dataset, options->run.data);
     return view(*options);
   };
 }

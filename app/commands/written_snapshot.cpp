@@ -4,6 +4,7 @@
 
 #include "lab/setup/watched.h"
 #include "sim/core/counted.h"
+#include "sim/core/error.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {
@@ -11,6 +12,13 @@ namespace orrery::app {
 void add_snapshot_format(Arguments& arguments, WrittenSnapshot& file, const std::string& meaning) {
   arguments.value("--format", file.format, meaning).shown_as("FORMAT");
   arguments.flag("--big-endian", file.big_endian, "Tipsy: the standard (XDR) byte order");
+}
+
+void check_output(const WrittenSnapshot& file) {
+  if (file.path != "-") return;
+  throw sim::UsageError(
+      "snapshots are not written to standard output, because a file is whole or absent; name a file (./- is "
+      "one of that name)");
 }
 
 void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file) {

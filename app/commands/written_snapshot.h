@@ -19,6 +19,9 @@ struct WrittenSnapshot {
 /// --format and --big-endian.
 void add_snapshot_format(Arguments& arguments, WrittenSnapshot& file, const std::string& meaning);
 
+/// Throws sim::UsageError for "-": snapshots are not written to standard output.
+void check_output(const WrittenSnapshot& file);
+
 /// Writes the file and says so. Throws sim::Error and sim::UsageError.
 void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file);
 

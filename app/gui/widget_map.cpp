@@ -16,10 +16,10 @@ WidgetMap::WidgetMap() {
 }
 
 void WidgetMap::note(const std::string& name) {
-  if (!enabled() || !ImGui::IsItemVisible()) return;
+  if (!enabled()) return;
   const auto low = ImGui::GetItemRectMin();
   const auto high = ImGui::GetItemRectMax();
-  boxes_[name] = {{low.x, low.y}, {high.x, high.y}};
+  boxes_[ImGui::IsItemVisible() ? name : "hidden:" + name] = {{low.x, low.y}, {high.x, high.y}};
 }
 
 void WidgetMap::write() try {

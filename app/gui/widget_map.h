@@ -14,7 +14,8 @@ class WidgetMap {
  public:
   WidgetMap();
   bool enabled() const { return !file_.empty(); }
-  /// Call right after a widget: its rectangle in window units. Unset names and hidden widgets are left out.
+  /// Call right after a widget: its rectangle in window units. What is scrolled out of view has its name with
+  /// `hidden:` before it.
   void note(const std::string& name);
   /// The same of what is drawn without a widget.
   void note_box(const std::string& name, glm::vec2 low, glm::vec2 high) {

@@ -12,6 +12,7 @@
 
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
+#include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 #include "sim/core/text_file.h"
@@ -58,7 +59,8 @@ double number(const Json& json, const char* key, const std::string& where, doubl
   const auto& value = at(json, key, where);
   const double given = value.is_number() ? value.get<double>() : NAN;
   if (!(given >= low && given <= high))
-    fail(where, fmt::format("'{}' must be a number from {} to {}, not {}", key, low, high, value.dump()));
+    fail(where,
+         fmt::format("'{}' must be a number from {} to {}, not {}", key, low, high, sim::json_text(value)));
   return given;
 }
 
@@ -68,19 +70,13 @@ std::uint64_t whole(const Json& json, const char* key, const std::string& where,
   return static_cast<std::uint64_t>(given);
 }
 
-std::string value_text(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
-  return value.dump();
-}
-
 void read_settings(const sim::OptionTable& table, const Json& json, DemoStep& step) {
   const auto where = step.where + ", 'set'";
   if (!json.is_object()) fail(where, "must be an object {\"option\": value, ...}");
   for (const auto& [name, value] : json.items()) {
     try {
       const auto& option = table.at(name);
-      const auto text = value.is_null() ? sim::to_string(option.default_value) : value_text(value);
+      const auto text = value.is_null() ? sim::to_string(option.default_value) : sim::setting_text(value);
       table.parse(option, text);
       step.settings.emplace_back(option.name, text);
     } catch (const sim::UsageError& error) {

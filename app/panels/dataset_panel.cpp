@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/panels/dataset_parts.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "app/panels/playback_rows.h"
 #include "sim/core/counted.h"
 #include "sim/galaxies/model.h"
 
@@ -218,6 +220,7 @@ void built_in_rows(PanelContext& context, const sim::GalaxyModel& model) {
 void draw(PanelContext& context) {
   if (context.loader.busy()) loading_bar(context);
   if (context.session.has_dataset()) facts(context);
+  playback_rows(context);
   choose(context);
   if (const auto* model = built_in(context); model != nullptr && context.session.has_dataset())
     built_in_rows(context, *model);
@@ -227,6 +230,7 @@ void draw(PanelContext& context) {
   if (!context.session.has_dataset()) return;
   ImGui::SameLine();
   notes(context.session);
+  dataset_parts(context);
 }
 
 }  // namespace

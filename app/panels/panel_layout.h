@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace orrery::app {
 
@@ -14,6 +15,7 @@ struct PanelLayout {
   std::string tab = "run";               ///< the name of the tab that shows
   float width = usual_width;             ///< at scale 1
   std::map<std::string, bool> sections;  ///< by title: open or closed; others as they are at the start
+  std::vector<std::string> plots;        ///< beside the view, by name (lab/diagnostics), from above
   std::string reveal;                    ///< title of a section to be shown next: opened, scrolled to
   std::optional<std::size_t> rung_seen;  ///< the rung of the ladder that was scrolled to last
   float width_set = 0.0F;                ///< what the window was last given, in window units

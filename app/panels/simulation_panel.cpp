@@ -8,6 +8,13 @@ namespace orrery::app {
 
 namespace {
 
+std::string time_line(const Session& session) {
+  const auto& frame = session.frame();
+  if (const auto* playback = session.playback(); playback != nullptr)
+    return fmt::format("time {:.6g}   snapshot {}", frame.time, playback->nearest() + 1);
+  return fmt::format("time {:.6g}   step {}", frame.time, frame.steps);
+}
+
 void button(PanelContext& context, const char* label, const char* name, const char* meaning,
             const auto& action) {
   if (ImGui::Button(label)) action();
@@ -28,8 +35,7 @@ void replay(PanelContext& context) {
 void draw(PanelContext& context) {
   auto& session = context.session;
   if (!session.has_dataset()) return;
-  ImGui::Text("%s",
-              fmt::format("time {:.6g}   step {}", session.frame().time, session.frame().steps).c_str());
+  ImGui::Text("%s", time_line(session).c_str());
   replay(context);
   button(context, session.paused ? "Run" : "Pause", "pause", "Key: Space.",
          [&] { session.paused = !session.paused; });

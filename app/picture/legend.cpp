@@ -261,7 +261,9 @@ float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& inf
   const float most = 0.6F * sheet.free_width();
   const auto bodies = fmt::format("{} {}", grouped(summary.bodies), summary.bodies == 1 ? "body" : "bodies");
   const auto first = fmt::format("{}: {}", pen.fitted(info.title, most - pen.width(": " + bodies)), bodies);
-  const auto second = fmt::format("{}, step {}", sim::time_text(info.time, units), info.steps);
+  const auto what =
+      info.snapshot > 0 ? fmt::format("snapshot {}", info.snapshot) : fmt::format("step {}", info.steps);
+  const auto second = fmt::format("{}, {}", sim::time_text(info.time, units), what);
   const float top = corner.y - (1.0F + row) * sheet.line();
   pen.write({corner.x, top}, first);
   state.write({corner.x, corner.y - sheet.line()}, second);

@@ -18,7 +18,8 @@ struct LegendInfo {
   std::uint64_t steps = 0;
   sim::PhysicalUnits units = {};  ///< of the dataset
   std::optional<float> map_largest =
-      {};  ///< value of the activity map that is drawn; empty: none, or not known
+      {};                      ///< value of the activity map that is drawn; empty: none, or not known
+  std::uint64_t snapshot = 0;  ///< of a series that plays, from 1; 0: `steps` counts
 };
 
 /// Draws dataset, number of bodies, time and step, with the lower left corner of the lines at `corner`.

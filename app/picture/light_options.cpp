@@ -19,16 +19,17 @@ Option shown(Option option, std::string label = {}) {
 }
 
 Option look_option() {
-  return {.name = "look",
-          .meaning =
-              "The style of the picture. A choice sets options of light, stars and colours; each of them can "
-              "be changed afterwards.",
-          .kind = OptionKind::choice,
-          .default_value = std::string("beautiful"),
-          .choices = {"beautiful", "scientific", "print"},
-          .choice_meanings = {"faint outskirts and bright cores together, dense regions glow",
-                              "proportional up to white, no glow, no noise, speed in viridis: for measurements",
-                              "dark on white, for paper"}};
+  return {
+      .name = "look",
+      .meaning =
+          "The style of the picture. A choice sets options of light, stars and colours; each of them can "
+          "be changed afterwards.",
+      .kind = OptionKind::choice,
+      .default_value = std::string("beautiful"),
+      .choices = {"beautiful", "scientific", "print"},
+      .choice_meanings = {"faint outskirts and bright cores together, dense regions glow",
+                          "proportional up to white, no glow, no noise, speed in viridis: for measurements",
+                          "dark on white, for paper"}};
 }
 
 Option exposure_option() {

@@ -26,8 +26,8 @@ class OverlayPainter {
   void draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer, glm::ivec2 size,
             float left = 0.0F);
 
-  /// The same in two steps, for pictures in tiles: what is written over a picture of `size` pixels, and then a
-  /// tile of it into a framebuffer of the tile's size.
+  /// The same in two steps, for pictures in tiles: what is written over a picture of `size` pixels, and then
+  /// a tile of it into a framebuffer of the tile's size.
   void write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left = 0.0F);
   void draw_tile(const render::PictureTile& tile, unsigned framebuffer);
 

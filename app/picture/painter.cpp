@@ -123,8 +123,7 @@ void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const rend
   const auto view = input.camera.view();
   bodies_.draw(input.buffers, input.slot, {view, projection, whole, tile}, light_, style,
                input.repeatable ? render::Splatting::raster : splatting(input.configuration));
-  if (input.orbits != nullptr)
-    draw_tracks(input, render::projection_of_tile(projection, whole, tile), style);
+  if (input.orbits != nullptr) draw_tracks(input, render::projection_of_tile(projection, whole, tile), style);
 }
 
 AutoExposure::Levels Painter::levels(const PictureInput& input, bool fresh) {

@@ -33,8 +33,9 @@ double part_above(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
 void add_spike_options(sim::OptionTable& table) {
   Option count{.name = "spikes",
                .group = "bodies",
-               .meaning = "About how many of the brightest stars show spikes, as in a telescope. They are made "
-                          "of the star's own light. Of 100 bodies or more."};
+               .meaning =
+                   "About how many of the brightest stars show spikes, as in a telescope. They are made "
+                   "of the star's own light. Of 100 bodies or more."};
   count.label = "Stars with spikes";
   count.scope = sim::OptionScope::display;
   count.kind = sim::OptionKind::integer;
@@ -46,8 +47,9 @@ void add_spike_options(sim::OptionTable& table) {
   table.add(std::move(count));
   Option length{.name = "spike-length",
                 .group = "bodies",
-                .meaning = "How long spikes are. It is counted in widths of the star's image, so it goes with "
-                           "the size of stars."};
+                .meaning =
+                    "How long spikes are. It is counted in widths of the star's image, so it goes with "
+                    "the size of stars."};
   length.label = "Length of spikes";
   length.scope = sim::OptionScope::display;
   length.kind = sim::OptionKind::real;
@@ -74,7 +76,8 @@ double light_of_brightest(const render::BodyStyle& style,
   };
   double low = -60.0, high = 60.0;
   if (brighter(low) < stars) return 0.0;
-  for (int round = 0; round < 60; ++round) (brighter(0.5 * (low + high)) > stars ? low : high) = 0.5 * (low + high);
+  for (int round = 0; round < 60; ++round)
+    (brighter(0.5 * (low + high)) > stars ? low : high) = 0.5 * (low + high);
   return std::exp(high);
 }
 

@@ -77,9 +77,10 @@ void check_picture_memory(glm::ivec2 size, std::size_t bytes_per_pixel) {
   const double needed = static_cast<double>(pixels_of(size)) * static_cast<double>(bytes_per_pixel);
   const double free = free_memory_bytes();
   if (needed > free)
-    throw render::Error(fmt::format("a picture of {} x {} pixels takes {:.1f} GiB of memory, and {:.1f} GiB are "
-                                    "free: choose a smaller size",
-                                    size.x, size.y, gibibytes(needed), gibibytes(free)));
+    throw render::Error(
+        fmt::format("a picture of {} x {} pixels takes {:.1f} GiB of memory, and {:.1f} GiB are "
+                    "free: choose a smaller size",
+                    size.x, size.y, gibibytes(needed), gibibytes(free)));
 }
 
 render::Image draw_in_tiles(Painter& painter, const PictureInput& input, OverlayPainter* overlay,

@@ -39,8 +39,9 @@ void Loader::work(Job& job, lab::DatasetRequest request, const Complete& complet
   if (job.progress.cancel) return;
   auto summary = summarize(scene->bodies);
   auto hash = lab::dataset_hash(scene->bodies);
-  job.result = LoadedDataset{std::move(request), std::move(scene), std::move(summary), std::move(hash),
-                             std::move(state)};
+  auto series = state ? std::vector<sim::SnapshotPlace>() : lab::series_of(request);
+  job.result = LoadedDataset{std::move(request), std::move(scene), std::move(summary),
+                             std::move(hash),    std::move(state), std::move(series)};
 } catch (const sim::Cancelled&) {
   // Nothing to say: the person who cancelled knows.
 } catch (const std::bad_alloc&) {

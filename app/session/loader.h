@@ -19,7 +19,8 @@ struct LoadedDataset {
   std::shared_ptr<const sim::Scene> scene;
   SceneSummary summary;
   std::string hash;
-  std::optional<ViewState> state;  ///< to come back to, if a picture or state file was opened
+  std::optional<ViewState> state;               ///< to come back to, if a picture or state file was opened
+  std::vector<sim::SnapshotPlace> series = {};  ///< to play; empty: the scene is simulated
 };
 
 /// Loads datasets on threads of their own, so that no frame waits for a file. Nothing here ever waits: a load

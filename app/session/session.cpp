@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include "app/log.h"
 #include "app/picture/light_options.h"
 #include "lab/setup/paths.h"
@@ -81,9 +85,12 @@ void Session::open(LoadedDataset dataset) {
   auto buffers = buffers_for(dataset.scene->bodies);
   auto interop = make_interop(settings, dataset.scene->bodies);
   const bool start_paused = !dataset.scene->has_velocities;
+  std::unique_ptr<Playback> playback;
+  if (dataset.series.size() > 1)
+    playback = std::make_unique<Playback>(dataset.series, dataset.scene, dataset.request.format);
   const auto replay = dataset.state ? std::optional(dataset.state->step) : std::nullopt;
   sim::Control start{.configuration = for_engine(settings),
-                     .paused = replay || start_paused,
+                     .paused = replay || start_paused || playback,
                      .speed = settings.real("speed"),
                      .single_steps = 0,
                      .resets = 0,
@@ -96,6 +103,8 @@ void Session::open(LoadedDataset dataset) {
   stop_series();
   sent_series_.reset();
   simulation_ = std::move(simulation);
+  playback_ = std::move(playback);
+  played_at_ = {};
   buffers_ = std::move(buffers);
   interop_ = std::move(interop);
   retired_.clear();
@@ -108,7 +117,7 @@ void Session::open(LoadedDataset dataset) {
   path = dataset_.state ? dataset_.state->path : render::CameraPath();
   bookmarks = dataset_.state ? dataset_.state->bookmarks : Bookmarks{};
   held_ = sent_held_ = false;
-  paused = sent_paused_ = start.paused;
+  paused = sent_paused_ = playback_ ? false : start.paused;
   sent_timeline_wanted_ = timeline_wanted;
   single_steps_ = sent_single_steps_ = resets_ = sent_resets_ = 0;
   ++openings_;
@@ -149,7 +158,7 @@ Session::Interop Session::make_interop(const sim::Configuration& settings, const
 
 sim::Control Session::control() const {
   return {.configuration = for_engine(configuration),
-          .paused = paused || held_,
+          .paused = paused || held_ || playback_ != nullptr,
           .speed = configuration.real("speed"),
           .single_steps = single_steps_,
           .resets = resets_,
@@ -197,6 +206,8 @@ bool Session::update() {
   note_series();
   const auto now = lab::RateMeter::Clock::now();
   processor_wait_.update(now);
+  // A measurement counts steps of the simulation, whatever shows.
+  if (playback_ && !held_) return update_playback(now);
   rates_.tick(now, !paused || replay_target_.has_value());
   // The slot in hand goes back to the writer: only once nothing draws from it any more.
   if (!simulation_->has_news() || !shown().is_idle(slot_)) {
@@ -217,7 +228,29 @@ bool Session::update() {
   return true;
 }
 
+/// Time goes on as the clock does, but for breaks: those of a window that was moved, for example.
+bool Session::update_playback(lab::RateMeter::Clock::time_point now) {
+  constexpr double longest = 0.1;
+  const double seconds = std::chrono::duration<double>(now - std::exchange(played_at_, now)).count();
+  playback_->playing = !paused;
+  const bool moved = playback_->update(std::min(seconds, longest));
+  if (!playback_->playing && !paused) paused = true;
+  if (moved) {
+    frame_.time = playback_->time();
+    frame_.steps = playback_->nearest();
+    frame_taken_ = true;
+    take_orbits();
+  }
+  return take_quantity() || moved;
+}
+
+render::BodyBuffers& Session::shown() {
+  if (playback_) return playback_->buffers();
+  return shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_;
+}
+
 const render::BodyBuffers& Session::shown() const {
+  if (playback_) return playback_->buffers();
   return shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_;
 }
 
@@ -252,7 +285,7 @@ void Session::take_frame() try {
 /// Before the first state is shown there is nothing to follow. The GPU reads the slot: it counts as drawn.
 void Session::take_orbits() try {
   const ShownState state{frame_.time, frame_.steps, frame_.resets};
-  if (frame_taken_ && orbits_.take(configuration, shown(), slot_, state)) mark_drawn();
+  if (frame_taken_ && orbits_.take(configuration, shown(), shown_slot(), state)) mark_drawn();
 } catch (const render::Error& error) {
   log_error(error.what());
   configuration.set("trails", std::string("off"));
@@ -263,8 +296,7 @@ void Session::take_orbits() try {
 bool Session::take_quantity() try {
   if (!frame_taken_) return false;
   const auto& mode = color_mode_of(configuration, summary());
-  auto& buffers = shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_;
-  const bool changed = quantities_.update(mode.source, buffers, slot_, frame_.steps);
+  const bool changed = quantities_.update(mode.source, shown(), shown_slot(), frame_.steps);
   if (const auto range = quantities_.range())
     dataset_.summary.ranges.try_emplace(std::string(mode.name), *range);
   return changed;
@@ -321,6 +353,7 @@ void Session::note_health() {
 
 void Session::step_once(std::uint64_t count) {
   paused = true;
+  if (playback_) return playback_->go_to(std::floor(playback_->place()) + static_cast<double>(count));
   single_steps_ += count;
 }
 
@@ -374,6 +407,7 @@ void Session::note_series() {
 }
 
 void Session::reset() {
+  if (playback_) return playback_->go_to(0.0);
   stop_series();
   ++resets_;
   exact_replay_ = true;
@@ -382,12 +416,12 @@ void Session::reset() {
 
 void Session::adapt_color_range() {
   if (!has_dataset()) return;
-  dataset_.summary.ranges = color_ranges(bodies_in(shown(), slot_, scene().bodies));
+  dataset_.summary.ranges = color_ranges(bodies_in(shown(), shown_slot(), scene().bodies));
   quantities_.adapt();
 }
 
 SceneSummary Session::summary_now() const {
-  return moved_summary(summary(), bodies_in(shown(), slot_, scene().bodies));
+  return moved_summary(summary(), bodies_in(shown(), shown_slot(), scene().bodies));
 }
 
 sim::OptionValue Session::default_of(const sim::Option& option) const {
@@ -424,7 +458,7 @@ bool Session::computes_like(const sim::Configuration& other) const {
 }
 
 PictureInput Session::picture(double shift) const {
-  PictureInput input{shown(), slot_, camera, configuration, dataset_.summary, shift, false, &orbits_};
+  PictureInput input{shown(), shown_slot(), camera, configuration, dataset_.summary, shift, false, &orbits_};
   if (shown_map_ == nullptr) return input;
   input.map = {.buffers = shown_map_,
                .slot = frame_.on_device ? slot_ : 0,
@@ -435,16 +469,23 @@ PictureInput Session::picture(double shift) const {
 }
 
 LegendInfo Session::legend() const {
-  LegendInfo info{dataset_.scene->title, frame_.time, frame_.steps, dataset_.scene->units};
+  LegendInfo info{.title = dataset_.scene->title,
+                  .time = frame_.time,
+                  .steps = frame_.steps,
+                  .units = dataset_.scene->units,
+                  .snapshot = playback_ ? playback_->nearest() + 1 : 0};
   if (shown_map_ != nullptr) info.map_largest = shown_map_->largest();
   return info;
 }
 
 ViewState Session::view_state() const {
-  return {.dataset = dataset_.request,
-          .dataset_hash = dataset_.hash,
+  // Of a series: the snapshot that shows, as a start.
+  auto request = dataset_.request;
+  if (playback_) request.snapshot = playback_->nearest();
+  return {.dataset = std::move(request),
+          .dataset_hash = playback_ ? std::string() : dataset_.hash,
           .time = frame_.time,
-          .step = frame_.steps,
+          .step = playback_ ? 0 : frame_.steps,
           .exact_replay = exact_replay_,
           .camera = camera,
           .configuration = configuration,
@@ -452,9 +493,7 @@ ViewState Session::view_state() const {
           .bookmarks = bookmarks};
 }
 
-void Session::mark_drawn() {
-  (shown_interop_ != nullptr ? shown_interop_->buffers() : *buffers_).mark_drawn(slot_);
-}
+void Session::mark_drawn() { shown().mark_drawn(shown_slot()); }
 
 /// True if steps are so short that the GPU is soon free to draw.
 bool Session::leaves_gaps() const {
@@ -475,7 +514,7 @@ void Session::end_drawing() {
 
 std::optional<glm::dvec3> Session::pick(glm::dvec2 cursor, double aspect) const {
   if (!has_dataset()) return std::nullopt;
-  const auto position = shown().read_position(slot_);
+  const auto position = shown().read_position(shown_slot());
   return middle_under({position, scene().bodies.galaxy, summary(), camera, aspect}, cursor);
 }
 
@@ -494,7 +533,7 @@ void Session::single_out(std::int64_t number) {
 
 void Session::single_out_under(glm::dvec2 cursor, double aspect) {
   if (!has_dataset() || summary().galaxies < 2) return;
-  const auto position = shown().read_position(slot_);
+  const auto position = shown().read_position(shown_slot());
   const auto galaxy = galaxy_under({position, scene().bodies.galaxy, summary(), camera, aspect}, cursor);
   single_out(galaxy ? std::int64_t{*galaxy} : -1);
 }
@@ -518,7 +557,7 @@ bool Session::show_all_galaxies() {
 std::optional<GalaxyExtent> Session::singled_out_extent() const {
   const auto* galaxy = singled_out();
   if (galaxy == nullptr) return std::nullopt;
-  const auto position = shown().read_position(slot_);
+  const auto position = shown().read_position(shown_slot());
   return extent_of({position, scene().bodies.galaxy, summary(), camera}, galaxy->number);
 }
 

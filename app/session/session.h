@@ -9,6 +9,7 @@
 #include "app/picture/picking.h"
 #include "app/session/interop.h"
 #include "app/session/loader.h"
+#include "app/session/playback.h"
 #include "app/session/quantity_feed.h"
 #include "app/session/state.h"
 #include "lab/bench/rate_meter.h"
@@ -69,6 +70,9 @@ class Session {
   std::uint64_t openings() const { return openings_; }
   /// How the bodies of an engine of a device reach the picture, in one line; empty for other engines.
   const std::string& drawn_how() const { return drawn_how_; }
+  /// The series that plays instead of the simulation; null: none. `paused` is its pause too.
+  Playback* playback() { return playback_.get(); }
+  const Playback* playback() const { return playback_.get(); }
   /// The step that a restored state is being brought to; empty when it is reached.
   std::optional<std::uint64_t> replay_target() const { return replay_target_; }
   void stop_replay();
@@ -137,6 +141,9 @@ class Session {
   void to_cuda(int slot);
   bool leaves_gaps() const;
   const render::BodyBuffers& shown() const;
+  render::BodyBuffers& shown();
+  int shown_slot() const { return playback_ ? playback_->slot() : slot_; }
+  bool update_playback(lab::RateMeter::Clock::time_point now);
   void take_orbits();
   bool take_quantity();
   void note_map();
@@ -158,6 +165,8 @@ class Session {
   std::string drawn_how_;
   int drawing_device_ = 0;                       ///< CUDA ordinal
   std::unique_ptr<sim::Simulation> simulation_;  // after the buffers it writes to: destroyed first
+  std::unique_ptr<Playback> playback_;
+  lab::RateMeter::Clock::time_point played_at_{};
   int slot_ = 0;
   std::uint64_t frames_taken_ = 0;
   sim::FrameInfo frame_;

@@ -144,7 +144,8 @@ ViewState read_view_state(const sim::OptionTable& table, const fs::path& path) t
 bool looks_like_state(const fs::path& path) {
   const auto bytes = first_bytes(path, 64);
   const auto text = bytes.find_first_not_of(" \t\r\n");
-  return bytes.starts_with(png_signature) || bytes.starts_with(exr_signature) || (text != std::string::npos && bytes[text] == '{');
+  return bytes.starts_with(png_signature) || bytes.starts_with(exr_signature) ||
+         (text != std::string::npos && bytes[text] == '{');
 }
 
 bool names_state(const lab::DatasetRequest& request) {
@@ -155,8 +156,8 @@ void require_plain_dataset(const lab::DatasetRequest& request) {
   if (request == lab::DatasetRequest{.source = request.source}) return;
   throw sim::UsageError(
       fmt::format("{} is a state: it says its dataset, without --bodies, --galaxies, --seed, --columns, "
-                  "--format, --only or "
-                  "--without",
+                  "--format, --only, "
+                  "--without, a part of the bodies or --offset",
                   sim::quoted(request.source)));
 }
 

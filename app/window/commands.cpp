@@ -44,6 +44,9 @@ constexpr std::array commands{
                   [](Viewer& v) { v.record_path(); }},
     ViewerCommand{"play-path", "Play the camera path, or stop it", "Key: F8.",
                   [](Viewer& v) { v.toggle_playing(); }},
+    ViewerCommand{"plots", "Plots beside the view, or none",
+                  "Rotation curve, surface density, Lagrange radii. The tab Measure has others.",
+                  [](Viewer& v) { v.toggle_plots(); }},
     ViewerCommand{"palette", "Find anything...", "This list.", [](Viewer& v) { v.open_palette(); }},
 };
 

@@ -95,8 +95,8 @@ class Stage {
       if (film.has_failed()) break;
       film.add(paint());
       film.update();
-      next = start + std::chrono::duration_cast<Clock::duration>(
-                         std::chrono::duration<double>(static_cast<double>(film.added()) / wanted_.film.rate));
+      next = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                         static_cast<double>(film.added()) / wanted_.film.rate));
       ask_for_next();
     }
     session_.hold(false);
@@ -116,8 +116,7 @@ class Stage {
     asked_ = Clock::now();
     if (session_.paused || session_.frame().steps < next_step_) return;
     const auto& settings = session_.configuration;
-    const auto steps =
-        steps_a_frame(settings.real("speed"), settings.real("time-step"), wanted_.film.rate);
+    const auto steps = steps_a_frame(settings.real("speed"), settings.real("time-step"), wanted_.film.rate);
     next_step_ = session_.frame().steps + steps;
     session_.advance_held(steps);
   }

@@ -34,6 +34,7 @@ PanelLayout layout_from_json(const json& object) {
   const float width = member(object, "width", layout.width);
   if (width >= PanelLayout::least_width && width <= 2000.0F) layout.width = width;
   layout.sections = member(object, "sections", layout.sections);
+  layout.plots = member(object, "plots", layout.plots);
   return layout;
 }
 
@@ -65,7 +66,8 @@ json to_json(const Settings& settings) {
           {"panel",
            {{"tab", settings.panel.tab},
             {"width", settings.panel.width},
-            {"sections", settings.panel.sections}}}};
+            {"sections", settings.panel.sections},
+            {"plots", settings.panel.plots}}}};
 }
 
 /// The person may want to mend it, and the next end of the program writes a new one.

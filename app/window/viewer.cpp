@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/log.h"
+#include "app/panels/dataset_parts.h"
 #include "app/panels/timeline_view.h"
 #include "app/picture/display_options.h"
 #include "app/picture/kept_options.h"
@@ -35,6 +36,7 @@
 #include "render/gl.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/file_writer.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -174,7 +176,9 @@ void Viewer::frame() {
   take_loaded();
   const bool moved = session_.update();
   closer_.update(session_);
-  switching_.update(session_, laboratory_.experiment.running_for(&laboratory_.sweep) || demo_.sets_the_scene());
+  plots_.update(session_, settings_.panel.plots);
+  switching_.update(session_,
+                    laboratory_.experiment.running_for(&laboratory_.sweep) || demo_.sets_the_scene());
   laboratory_.update(session_);
   update_demo();
   note_changes();
@@ -308,7 +312,7 @@ void Viewer::take_loaded() {
 
 void Viewer::show_loaded(LoadedDataset loaded) try {
   const bool restored = loaded.state.has_value();
-  if (restored && loaded.state->dataset_hash != loaded.hash)
+  if (restored && !loaded.state->dataset_hash.empty() && loaded.state->dataset_hash != loaded.hash)
     log_warning("the dataset is not the one that the picture was taken of");
   if (restored && !loaded.state->exact_replay)
     log_warning("options were switched before that picture: repeating its steps gives a similar state");
@@ -373,7 +377,28 @@ void Viewer::drop(const std::vector<std::filesystem::path>& files) {
     playlist_.add({.source = path.string()});
   }
   if (files.empty()) return;
-  open(playlist_.play(playlist_.all().size() - files.size()));
+  const auto& first = playlist_.play(playlist_.all().size() - files.size());
+  if (files.size() < 2 && !shift_is_down()) return open(first);
+  if (shift_is_down()) return open_together(files);
+  say(fmt::format("{} files: N shows the next; dropped with Shift held they meet in one scene",
+                  files.size()));
+  open(first);
+}
+
+bool Viewer::shift_is_down() const {
+  return window_.key_down(GLFW_KEY_LEFT_SHIFT) || window_.key_down(GLFW_KEY_RIGHT_SHIFT);
+}
+
+/// Several files meet each other, a single one what is shown.
+void Viewer::open_together(const std::vector<std::filesystem::path>& files) {
+  std::vector<lab::DatasetRequest> requests;
+  if (files.size() == 1 && session_.has_dataset()) requests.push_back(session_.dataset().request);
+  for (const auto& path : files) requests.push_back({.source = path.string()});
+  if (requests.size() == 1 || requests.front().with.empty()) return open(thrown_together(requests));
+  auto all = requests.front();
+  all.with.push_back(files.front().string());
+  all.offsets.push_back({.thrown = true});
+  open(all);
 }
 
 void Viewer::handle(const InputEvent& event) {
@@ -469,12 +494,12 @@ void Viewer::fit_camera() {
   if (!session_.has_dataset()) return;
   // At the start there may be nothing in the buffers yet.
   const bool moved = session_.frame().steps > 0;
-  session_.camera =
-      view_of(moved ? session_.summary_now() : session_.summary(), View::fit, free_aspect());
+  session_.camera = view_of(moved ? session_.summary_now() : session_.summary(), View::fit, free_aspect());
 }
 
 void Viewer::look_along(View view, double turn_degrees) {
-  if (session_.has_dataset()) session_.camera.orientation = towards(view, disk_axis(), turn_degrees).orientation;
+  if (session_.has_dataset())
+    session_.camera.orientation = towards(view, disk_axis(), turn_degrees).orientation;
 }
 
 /// Around which the galaxy turns; of few bodies and of a grid of galaxies the z axis.
@@ -618,7 +643,7 @@ float Viewer::draw_overlay(float scale, PanelLayout* layout) {
     auto context = panel_context(scale, *layout);
     panel_width = draw_panels(context);
   }
-  return panel_width;
+  return plots_.draw(settings_.panel.plots, panel_width, scale, widgets_);
 }
 
 void Viewer::build_gui() {
@@ -627,6 +652,7 @@ void Viewer::build_gui() {
   panel_width_ = draw_overlay(gui_.scale(), settings_.panel_visible ? &settings_.panel : nullptr);
   // The first dataset can be there before the first frame, when the panel's width was not known yet.
   if (!std::exchange(panel_measured_, true) && !session_.dataset().state) start_camera(false);
+  if (const auto saving = plots_.take_saving()) save_plot(*saving);
   if (settings_.help_visible) draw_help(gui_.scale(), settings_.help_visible, widgets_);
   draw_messages();
 }
@@ -688,8 +714,7 @@ render::Image Viewer::draw_large_picture(glm::ivec2 size, glm::ivec2 tile) {
   picture.transparent = film_choice_.transparent;
   OverlayPainter overlay;
   if (!picture.transparent) overlay.write(picture, session_.legend(), size);
-  auto image =
-      draw_in_tiles(painter_, picture, picture.transparent ? nullptr : &overlay, size, tile);
+  auto image = draw_in_tiles(painter_, picture, picture.transparent ? nullptr : &overlay, size, tile);
   session_.mark_drawn();
   return image;
 }
@@ -698,9 +723,10 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   const auto tile = suitable_tile(size);
   if (tile.x > 0) {
     if (with_panel)
-      throw render::Error(fmt::format("a picture of {} x {} pixels is too large for one with the panel: take one "
-                                      "without it (Ctrl+F12)",
-                                      size.x, size.y));
+      throw render::Error(
+          fmt::format("a picture of {} x {} pixels is too large for one with the panel: take one "
+                      "without it (Ctrl+F12)",
+                      size.x, size.y));
     return draw_large_picture(size, tile);
   }
   const render::PictureTarget target(size);
@@ -784,6 +810,31 @@ void Viewer::save_board() try {
   show_problem(error.what());
 }
 
+void Viewer::save_plot(const PlotDock::Saving& saving) try {
+  lab::make_folder(output_folder());
+  const auto& plot = *saving.plot;
+  const auto stem = fmt::format("{}-{}", lab::file_stem(session_.scene().title), plot.name);
+  const auto path = lab::next_free_name(output_folder(), stem, saving.as_csv ? ".csv" : ".svg");
+  const auto figure = lab::figure_of(
+      plot, plots_.log(), fmt::format("{}, {} bodies", session_.scene().title, session_.summary().bodies));
+  if (saving.as_csv)
+    sim::write_file(path, lab::csv_of(figure.panels.front()));
+  else
+    plots::write_figure(path, figure);
+  confirm("plot", path);
+} catch (const sim::Error& error) {
+  show_problem(error.what());
+}
+
+/// Those that say most of a galaxy.
+void Viewer::toggle_plots() {
+  auto& shown = settings_.panel.plots;
+  if (shown.empty())
+    shown = {"rotation-curve", "surface-density", "lagrange-radii"};
+  else
+    shown.clear();
+}
+
 void Viewer::save_picture(bool with_panel) try {
   const auto wanted = options_.run.screenshot_size;
   auto size = wanted ? glm::ivec2(wanted->width, wanted->height) : window_.framebuffer_size();
@@ -830,6 +881,8 @@ void Viewer::start_recording(std::optional<std::uint64_t> frames) try {
   if (!session_.has_dataset()) return;
   if (recorder_.busy()) return say("the film before is still being completed");
   if (session_.replay_target()) return say("a film can begin when the state is reached");
+  if (session_.playback() != nullptr)
+    return say("orrery render makes the film of a series: orrery render SERIES --record FILE");
   lab::make_folder(output_folder());
   FilmPlan plan{.size = film_choice_.film_size, .rate = film_choice_.rate};
   plan.output = lab::next_free_name(output_folder(), lab::file_stem(session_.scene().title) + "-film",

@@ -20,6 +20,7 @@
 #include "app/window/camera_control.h"
 #include "app/window/camera_director.h"
 #include "app/window/closer_look.h"
+#include "app/window/plot_dock.h"
 #include "app/window/recorder.h"
 #include "app/window/scene_picture.h"
 #include "app/window/settings.h"
@@ -75,6 +76,8 @@ class Viewer {
   /// One step larger (1) or smaller (-1), or as at first (0).
   void change_ui_scale(int direction);
   void open_palette();
+  /// Plots of the bodies beside the view, or none.
+  void toggle_plots();
   /// Shows the files of the folder that was last opened from.
   void browse();
   /// Begins a film, or ends the one under way.
@@ -108,6 +111,8 @@ class Viewer {
   void handle_chooser(const InputEvent& event);
   void click(glm::dvec2 cursor);
   void drop(const std::vector<std::filesystem::path>& files);
+  bool shift_is_down() const;
+  void open_together(const std::vector<std::filesystem::path>& files);
   void move_camera(double seconds);
   void draw_scene(glm::ivec2 pixels);
   void build_gui();
@@ -141,6 +146,7 @@ class Viewer {
   void start_asked_series();
   void write_timeline(const sim::Timeline& timeline);
   void save_board();
+  void save_plot(const PlotDock::Saving& saving);
   void show_title();
   void draw_headlines();
   void start_demo();
@@ -166,6 +172,7 @@ class Viewer {
   SeriesChoice series_choice_;
   CameraControl camera_control_;
   CloserLook closer_;
+  PlotDock plots_;
   Playlist playlist_;
   FrameTimes times_;
   std::string problem_;  ///< shown over the picture until the next dataset opens

@@ -15,8 +15,12 @@ namespace {
 /// Empty if it can run.
 std::string refusal(const BenchSetup& setup) {
   const auto& configuration = setup.configuration;
-  const auto& schedule = setup.table.at("schedule");
-  auto reason = setup.table.refusal(schedule, configuration.value("schedule"), configuration, setup.context);
+  std::string reason;
+  for (const char* name : {"schedule", "map-count", "constants"}) {
+    if (reason.empty())
+      reason =
+          setup.table.refusal(setup.table.at(name), configuration.value(name), configuration, setup.context);
+  }
   const bool graph = configuration.choice("schedule") == "graph";
   if (reason.empty() && graph && configuration.choice("host-memory") == "pageable")
     reason = "a graph copies from page-locked memory";

@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <vector>
 
 #include "lab/bench/engine_facts.h"
@@ -87,6 +88,23 @@ std::string galaxies_text(std::span<const PipelineResult> results) {
   return most > 0 ? sim::counted(most, "galaxy", "galaxies") : "all galaxies at once";
 }
 
+/// Of all runs: each schedule counts as it can.
+std::string map_text(std::span<const PipelineResult> results) {
+  const auto size = results.front().map.size;
+  if (size == 0) return {};
+  const auto each = std::ranges::count_if(results, &PipelineResult::map_every_step);
+  const char* when = each == std::ssize(results) ? "in every step"
+                     : each == 0                 ? "after the last step"
+                                                 : "in every step or, galaxy by galaxy, after the last one";
+  return fmt::format(", a map of {0} x {0} cells {1}", size, when);
+}
+
+/// Bodies, or normalised values, in all cells.
+double map_sum(const PipelineResult& result) {
+  const auto cells = std::span(result.map_values).subspan(sim::map_header);
+  return std::accumulate(cells.begin(), cells.end(), 0.0);
+}
+
 std::string run_line(std::span<const PipelineResult> results, const PipelineResult& result) {
   return fmt::format("{:<20} {:>7} {:>8} {:>11.3f} {:>11.3f} {:>11} {:>9} {:>11.2f} {:>11.2f} {:>8.2f}\n",
                      result.schedule, result.streams, result.pinned ? "pinned" : "pageable", result.total_ms,
@@ -150,6 +168,11 @@ json run_json(std::span<const PipelineResult> results, const PipelineResult& res
     run["stages"][stage.key] = {
         {"first_ms", times.first}, {"median_ms", times.median}, {"last_ms", times.last}};
   }
+  if (result.map.size > 0)
+    run["map"] = {{"size", result.map.size},
+                  {"every_step", result.map_every_step},
+                  {"largest", result.map_values.front()},
+                  {"sum", map_sum(result)}};
   for (const auto& galaxy : result.galaxies) run["galaxies"].push_back(galaxy_json(galaxy));
   return run;
 }
@@ -180,8 +203,8 @@ double pipeline_gips(const PipelineResult& result) {
 std::string pipeline_table(std::span<const PipelineResult> results) {
   if (results.empty()) return "no schedule was run\n";
   const auto& first = results.front();
-  auto text = fmt::format("{}, {}, on {}\n", galaxies_text(results),
-                          sim::counted(first.steps, "step", "steps"), device_text(first));
+  auto text = fmt::format("{}, {}{}, on {}\n", galaxies_text(results),
+                          sim::counted(first.steps, "step", "steps"), map_text(results), device_text(first));
   text += fmt::format("{:<20} {:>7} {:>8} {:>11} {:>11} {:>11} {:>9} {:>11} {:>11} {:>8}\n", "schedule",
                       "streams", "memory", "total ms", "kernels ms", "copies *", "hidden", "GI/s",
                       "GI/s comp.", "x first");

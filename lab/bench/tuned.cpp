@@ -1,6 +1,9 @@
 #include "lab/bench/tuned.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -100,6 +103,23 @@ bool other_kernel_asked(const sim::OptionTable& table, const TunedResult& result
   });
 }
 
+/// Nobody else changes the file meanwhile. Where the file system knows no locks it does nothing.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+ private:
+  int descriptor_;
+};
+
 }  // namespace
 
 TunedKey tuned_key(const sim::Configuration& configuration, const sim::OptionContext& context) {
@@ -147,16 +167,22 @@ std::vector<TunedResult> read_tuned(std::string& problem) {
   return results;
 }
 
-void remember_tuned(const TunedResult& result) {
+void require_place_for_tuned() {
   if (settings_folder().empty())
     throw sim::Error("the result cannot be kept: there is no home folder; set HOME or XDG_CONFIG_HOME");
+  make_folder(settings_folder());
+  const sim::FileWriter trial(tuned_file());
+}
+
+void remember_tuned(const TunedResult& result) {
+  require_place_for_tuned();
+  const FolderLock lock(settings_folder());
   std::string problem;
   auto results = read_tuned(problem);
   std::erase_if(results, [&](const TunedResult& old) { return old.key == result.key; });
   results.push_back(result);
   auto list = json::array();
   for (const auto& each : results) list.push_back(to_json(each));
-  make_folder(settings_folder());
   sim::write_file(tuned_file(), json{{"version", ORRERY_VERSION}, {"results", list}}.dump(2) + "\n");
 }
 

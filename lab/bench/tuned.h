@@ -36,8 +36,10 @@ struct TunedResult {
 /// The remembered results: tuned.json in the user's configuration folder. What is damaged in it is left out,
 /// and `problem` says so; it is then empty or holds the rest.
 std::vector<TunedResult> read_tuned(std::string& problem);
-/// Adds a result, in place of an older one of its key; the file is replaced at once or not at all. Throws
-/// sim::Error.
+/// Throws sim::Error, with what to do, if no result could be remembered. For before the search.
+void require_place_for_tuned();
+/// Adds a result, in place of an older one of its key; the file is replaced at once or not at all. What other
+/// programs remember at the same time stays. Throws sim::Error.
 void remember_tuned(const TunedResult& result);
 
 /// Sets what is remembered for the engine of `configuration` and a dataset of that context. Names in

@@ -58,6 +58,12 @@ RungValue value_of(const json& rung, const std::string& quantity, const std::str
     value.here = positive_in(rung, "step_ms");
     value.deviation = positive_in(rung, "kernel_deviation_ms");
     value.published = positive_in(published, "seconds");
+  } else if (quantity == "memory") {
+    const auto memory = rung.find("published_memory");
+    const auto& said = memory == rung.end() || memory->is_null() ? none : *memory;
+    value.mark = said.value("other_bodies", false) ? fmt::format(" @{:.0f}", number_in(said, "bodies")) : "";
+    value.here = 1e-6 * positive_in(rung, "device_bytes");
+    value.published = positive_in(said, "memory_mb");
   } else {
     value.here = positive_in(rung, quantity == "previous" ? "speedup_previous" : "speedup_first");
     value.published = positive_in(published, "speedup_first");
@@ -117,6 +123,7 @@ plots::Bars bars_of(const std::vector<RungValue>& values, const std::string& qua
 std::string axis_label(const std::string& quantity) {
   if (quantity == "rate") return "GInteractions/s of whole steps";
   if (quantity == "time") return "ms a step, measured here";
+  if (quantity == "memory") return "MB of device memory";
   return quantity == "previous" ? "speed-up over the rung before" : "speed-up over the first rung";
 }
 
@@ -165,6 +172,7 @@ std::string title_of(const json& ladder, const std::string& quantity) {
   const auto name = text_in(ladder, "title");
   if (quantity == "rate") return name + ": rates";
   if (quantity == "time") return name + ": times";
+  if (quantity == "memory") return name + ": device memory";
   return name + (quantity == "previous" ? ": speed-up of each rung" : ": speed-up");
 }
 
@@ -192,7 +200,7 @@ Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   return {measure_ladders(table, request, request.subject)};
 }
 
-constexpr std::array<std::string_view, 4> quantities{"speedup", "previous", "rate", "time"};
+constexpr std::array<std::string_view, 5> quantities{"speedup", "previous", "rate", "time", "memory"};
 
 }  // namespace
 

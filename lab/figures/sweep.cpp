@@ -12,6 +12,7 @@
 #include "lab/sweeps/sweep_benchmark.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/json_text.h"
 
 namespace orrery::lab {
 
@@ -22,7 +23,7 @@ using nlohmann::json;
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 std::string value_text(const json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string() ? value.get<std::string>() : sim::json_text(value);
 }
 
 double quantity_of(const json& cell, const std::string& quantity) {

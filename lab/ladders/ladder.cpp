@@ -12,6 +12,7 @@
 #include <span>
 
 #include "sim/core/error.h"
+#include "sim/core/json_text.h"
 #include "sim/core/text_file.h"
 #include "sim/galaxies/model.h"
 
@@ -51,7 +52,7 @@ class Entry {
   std::string text(const char* key) const {
     const auto& value = at(key);
     if (!value.is_string() || value.get<std::string>().empty())
-      fail(fmt::format("'{}' must be a text, not {}", key, shortened(value)));
+      fail(fmt::format("'{}' must be a text, not {}", key, sim::json_text(value)));
     return value.get<std::string>();
   }
   std::string text(const char* key, const std::string& otherwise) const {
@@ -62,7 +63,7 @@ class Entry {
     const bool good = value.is_number() && std::isfinite(value.get<double>()) && value.get<double>() >= low &&
                       value.get<double>() <= high;
     if (!good)
-      fail(fmt::format("'{}' must be a number from {} to {}, not {}", key, low, high, shortened(value)));
+      fail(fmt::format("'{}' must be a number from {} to {}, not {}", key, low, high, sim::json_text(value)));
     return value.get<double>();
   }
   double number(const char* key, double otherwise, double low, double high) const {
@@ -91,11 +92,6 @@ class Entry {
   }
 
  private:
-  static std::string shortened(const Json& value) {
-    const auto text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    return text.size() <= 40 ? text : text.substr(0, 40) + "...";
-  }
-
   const Json& json_;
   std::string where_;
 };
@@ -113,13 +109,6 @@ Json parse_without_doubles(const std::string& text) {
   return Json::parse(text, watch);
 }
 
-/// As --set takes it.
-std::string value_text(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
-  return value.dump();
-}
-
 void put(Settings& settings, const std::string& name, const std::string& value) {
   const auto found = std::ranges::find(settings, name, &Settings::value_type::first);
   if (found == settings.end()) {
@@ -133,7 +122,7 @@ void put(Settings& settings, const std::string& name, const std::string& value) 
 void put_all(const sim::OptionTable& table, const Json& object, const Entry& entry, Settings& settings) {
   if (!object.is_object()) entry.fail("options must be an object {\"name\": value, ...}");
   for (const auto& [spelling, value] : object.items()) {
-    const auto text = value_text(value);
+    const auto text = sim::setting_text(value);
     std::string name = spelling;
     try {
       const auto& option = table.at(spelling);

@@ -169,6 +169,19 @@ std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies,
   return nearest == rung.published.end() ? std::nullopt : std::optional(*nearest);
 }
 
+const PublishedFigure* published_memory(const Rung& rung, std::size_t bodies) {
+  const PublishedFigure* nearest = nullptr;
+  const auto distance = [&](const PublishedFigure& figure) {
+    return std::abs(std::log(static_cast<double>(figure.bodies)) -
+                    std::log(static_cast<double>(std::max<std::size_t>(bodies, 1))));
+  };
+  for (const auto& figure : rung.published) {
+    if (figure.memory_mb == 0.0 || !figure.remark.empty()) continue;
+    if (nearest == nullptr || distance(figure) < distance(*nearest)) nearest = &figure;
+  }
+  return nearest;
+}
+
 double published_speedup(const Ladder& ladder, const PublishedFigure& figure) {
   if (!figure.remark.empty()) return 0.0;
   if (figure.speedup > 0.0) return figure.speedup;

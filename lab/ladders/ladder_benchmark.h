@@ -53,6 +53,9 @@ LadderResult measure_ladder(const sim::OptionTable& table, LadderProblem& proble
 /// the activity map, then a plain one before one with a remark, then the nearest number of bodies. `map`:
 /// cells along a side. Empty if the rung has none.
 std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies, std::size_t map = 0);
+/// The device memory that the report states for the rung, of all that it allocated (no remark), with the
+/// nearest number of bodies; nullptr if it says nothing.
+const PublishedFigure* published_memory(const Rung& rung, std::size_t bodies);
 /// How much faster than the ladder's first rung the report found the rung, with the numbers of bodies of the
 /// figure; 0 if it does not say.
 double published_speedup(const Ladder& ladder, const PublishedFigure& figure);

@@ -29,12 +29,20 @@ nlohmann::json published_json(const LadderRow& row) {
           {"hardware", row.rung.hardware}};
 }
 
-nlohmann::json rung_json(const sim::OptionTable& table, const LadderRow& row) {
+nlohmann::json memory_json(const PublishedFigure* figure, std::size_t bodies) {
+  if (figure == nullptr) return {};
+  return {{"bodies", figure->bodies},
+          {"memory_mb", figure->memory_mb},
+          {"other_bodies", figure->bodies != bodies}};
+}
+
+nlohmann::json rung_json(const sim::OptionTable& table, const LadderRow& row, std::size_t bodies) {
   nlohmann::json json;
   if (row.measured) json = row_json(table, *row.measured);
   json["name"] = row.rung.name;
   json["text"] = row.rung.text;
   json["published"] = published_json(row);
+  json["published_memory"] = memory_json(published_memory(row.rung, bodies), bodies);
   json["measured"] = row.measured.has_value();
   json["reason"] = row.reason;
   json.erase("speedup");  // of kernels, over the first row of a plain benchmark
@@ -47,7 +55,7 @@ nlohmann::json rung_json(const sim::OptionTable& table, const LadderRow& row) {
 
 nlohmann::json result_json(const sim::OptionTable& table, const LadderResult& result) {
   auto rungs = nlohmann::json::array();
-  for (const auto& row : result.rows) rungs.push_back(rung_json(table, row));
+  for (const auto& row : result.rows) rungs.push_back(rung_json(table, row, result.bodies));
   return {{"name", result.ladder.name}, {"title", result.ladder.title}, {"source", result.ladder.source},
           {"bodies", result.bodies},    {"galaxies", result.galaxies},  {"model", result.ladder.model},
           {"rungs", std::move(rungs)}};
@@ -142,6 +150,29 @@ std::string kernel_text(const BenchmarkRow& row) {
                      blank_or(100.0 * row.sums_share, "{:.2f}%"));
 }
 
+/// "1026 @8192"; empty where the report says nothing.
+std::string memory_text(const LadderRow& row, std::size_t bodies) {
+  const auto* figure = published_memory(row.rung, bodies);
+  if (figure == nullptr) return {};
+  return fmt::format("{:.4g}{}", figure->memory_mb,
+                     figure->bodies != bodies ? fmt::format(" @{}", figure->bodies) : std::string());
+}
+
+/// What the reports say of device memory: a table of its own, of a ladder that has such figures.
+std::string memory_table(const LadderResult& result) {
+  const auto says = [&](const LadderRow& row) {
+    return published_memory(row.rung, result.bodies) != nullptr;
+  };
+  if (std::ranges::none_of(result.rows, says)) return {};
+  auto text = fmt::format("{:<18} {:>11} {:>15}\n", "device memory, MB", "here", "published");
+  for (const auto& row : result.rows) {
+    const double here = row.measured ? 1e-6 * row.measured->report.number("device_bytes") : 0.0;
+    text += fmt::format("{:<18} {:>11} {:>15}\n", row.rung.name, blank_or(here, "{:.4g}"),
+                        memory_text(row, result.bodies));
+  }
+  return text;
+}
+
 std::string table_line(const LadderRow& row, std::size_t bodies) {
   if (!row.measured)
     return fmt::format("{:<18} published {:>15}  not run: {}\n", row.rung.name, published_text(row, bodies),
@@ -190,7 +221,7 @@ std::string ladder_table(const LadderResult& result) {
       "rung", "bodies", "steps", "ms a step", "+- ms", "GI/s kernel", "GI/s frame", "x first", "x prev",
       "published", "limit", "slots", "issue", "spec", "reg", "occ", "MiB", "sums", "error");
   for (const auto& row : result.rows) text += table_line(row, result.bodies);
-  return text;
+  return text + memory_table(result);
 }
 
 }  // namespace orrery::lab

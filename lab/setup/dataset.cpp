@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -15,9 +17,12 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
+#include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 #include "sim/galaxies/model.h"
+#include "sim/physics/sources.h"
+#include "sim/scene/suggest.h"
 
 namespace orrery::lab {
 
@@ -97,18 +102,41 @@ void keep_wanted(sim::Scene& scene, const sim::ComponentSet& wanted) {
                                       sim::counted(before - scene.bodies.size(), "body is", "bodies are")));
 }
 
-sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress) {
+/// Of a single file the content is looked at only where one of its snapshots is named.
+sim::SnapshotPlace place_of(const DatasetRequest& request) {
+  if (!request.snapshot && !sim::names_many_files(request.source)) return {request.source};
+  const auto places = sim::list_snapshots(request.source);
+  const auto n = request.snapshot.value_or(0);
+  if (n < places.size()) return places[n];
+  throw sim::UsageError(fmt::format("{} has {}, so there is no snapshot {}", sim::quoted(request.source),
+                                    sim::counted(places.size(), "snapshot", "snapshots"), n + 1));
+}
+
+/// Without `suggest` a file that states no physics has none.
+sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress, bool suggest) {
   if (request.bodies) {
     throw sim::UsageError(
         fmt::format("--bodies is for built-in galaxies; '{}' has its own number", request.source));
   }
   sim::ReadOptions options{.columns = request.columns, .progress = progress};
   options.format = request.format;
+  const auto place = place_of(request);
+  options.snapshot = place.number;
   options.components = {request.only, request.without};
-  auto scene = sim::read_snapshot(request.source, options);
+  options.filter = request.filter;
+  options.suggest = suggest;
+  auto scene = sim::read_snapshot(place.file, options);
   if (!request.columns.empty() && !scene.source.starts_with("text table"))
     scene.notes.emplace_back("--columns is for text files; ignored");
   copy_galaxies(scene, request.galaxies);
+  return scene;
+}
+
+/// Bodies that nobody feels behind the others, where forces leave them out.
+sim::Scene with_tracers_last(sim::Scene scene) {
+  if (const auto tracers = sim::put_tracers_last(scene.bodies); tracers > 0)
+    scene.notes.push_back(
+        fmt::format("{} without mass: moved, but not summed", sim::counted(tracers, "body", "bodies")));
   return scene;
 }
 
@@ -124,8 +152,19 @@ bool is_file(const DatasetRequest& request) {
   return fs::exists(status) && !fs::is_directory(status);
 }
 
+std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request) {
+  if (!is_file(request) || request.snapshot || !request.with.empty() || request.galaxies > 1) return {};
+  auto places = sim::list_snapshots(request.source);
+  if (places.size() < 2) places.clear();
+  return places;
+}
+
 void require_dataset(const DatasetRequest& request) {
   if (is_file(request)) {
+    if (sim::names_many_files(request.source)) {
+      sim::list_snapshots(request.source);
+      return;
+    }
     // Where the system cannot tell (a folder without permission), the reader says why.
     std::error_code failure;
     if (!fs::exists(request.source, failure) && !failure) refuse_missing(request.source);
@@ -134,9 +173,9 @@ void require_dataset(const DatasetRequest& request) {
   }
 }
 
-sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress) {
-  require_dataset(request);
-  if (is_file(request)) return load_file(request, progress);
+namespace {
+
+sim::Scene make_built_in(const DatasetRequest& request, sim::LoadProgress* progress) {
   const auto name =
       request.source.empty() ? sim::galaxy_models().front()->name : std::string_view(request.source);
   const auto* model = sim::find_galaxy_model(name);
@@ -147,7 +186,53 @@ sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progre
       name, {.bodies = request.bodies.value_or(0), .seed = request.seed, .progress = progress},
       request.galaxies);
   keep_wanted(scene, wanted);
+  sim::apply_filter(scene, request.filter);
   return scene;
+}
+
+/// One of several, for a scene of all.
+sim::Scene load_part(DatasetRequest request, std::size_t n, sim::LoadProgress* progress) {
+  if (n > 0) {
+    request.source = request.with[n - 1];
+    request.built_in = false;
+    request.seed += n;
+  }
+  request.galaxies = 1;
+  require_dataset(request);
+  if (!is_file(request)) {
+    auto scene = make_built_in(request, progress);
+    scene.states_physics = true;
+    return scene;
+  }
+  request.bodies.reset();
+  return load_file(request, progress, false);
+}
+
+/// The first one's physics is that of all, where it says it.
+sim::Scene load_together(const DatasetRequest& request, sim::LoadProgress* progress) {
+  if (request.offsets.size() != request.with.size() + 1)
+    throw sim::UsageError("as many offsets as datasets are needed");
+  auto scene = load_part(request, 0, progress);
+  sim::place(scene, request.offsets.front());
+  for (std::size_t n = 1; n < request.offsets.size(); ++n) {
+    auto next = load_part(request, n, progress);
+    const auto& offset = request.offsets[n];
+    if (offset.thrown) sim::place(next, sim::thrown_at(scene, next));
+    sim::place(next, offset);
+    sim::join(scene, std::move(next));
+  }
+  if (!scene.states_physics) sim::suggest_parameters(scene);
+  copy_galaxies(scene, request.galaxies);
+  return scene;
+}
+
+}  // namespace
+
+sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress) {
+  if (!request.with.empty()) return with_tracers_last(load_together(request, progress));
+  require_dataset(request);
+  return is_file(request) ? with_tracers_last(load_file(request, progress, true))
+                          : make_built_in(request, progress);
 }
 
 std::string dataset_hash(const sim::Bodies& bodies) {
@@ -158,8 +243,34 @@ std::string dataset_hash(const sim::Bodies& bodies) {
   return fmt::format("{:016x}", hash.value());
 }
 
+namespace {
+
+std::string kept_name(const std::string& source) {
+  return is_file({.source = source}) ? fs::absolute(source).lexically_normal().string() : source;
+}
+
+nlohmann::json to_json(const sim::BodyFilter& filter) {
+  auto json = nlohmann::json::object();
+  if (filter.box) json["box"] = *filter.box;
+  if (filter.radius) json["radius"] = *filter.radius;
+  if (filter.nearest > 0) json["nearest"] = filter.nearest;
+  if (filter.centre) json["centre"] = {filter.centre->x, filter.centre->y, filter.centre->z};
+  if (filter.every_nth > 1) json["every-nth"] = filter.every_nth;
+  return json;
+}
+
+void add_places(nlohmann::json& json, const DatasetRequest& request) {
+  if (request.snapshot) json["snapshot"] = *request.snapshot;
+  if (!request.filter.takes_all()) json["filter"] = to_json(request.filter);
+  for (const auto& source : request.with) json["with"].push_back(kept_name(source));
+  for (const auto& offset : request.offsets) json["offsets"].push_back(sim::to_string(offset));
+}
+
+}  // namespace
+
 nlohmann::json to_json(const DatasetRequest& request) {
   nlohmann::json json{{"galaxies", request.galaxies}};
+  add_places(json, request);
   if (!request.only.empty()) json["only"] = request.only;
   if (!request.without.empty()) json["without"] = request.without;
   if (is_file(request)) {
@@ -182,8 +293,31 @@ std::uint64_t whole(const nlohmann::json& json, const char* name, std::uint64_t 
   if (!json.contains(name)) return otherwise;
   const auto& value = json.at(name);
   if (value.is_number_unsigned() && value.get<std::uint64_t>() <= most) return value.get<std::uint64_t>();
-  throw sim::Error(
-      fmt::format("the state's '{}' must be a whole number up to {}, not {}", name, most, value.dump()));
+  throw sim::Error(fmt::format("the state's '{}' must be a whole number up to {}, not {}", name, most,
+                               sim::json_text(value)));
+}
+
+sim::BodyFilter filter_from_json(const nlohmann::json& json) {
+  sim::BodyFilter filter;
+  if (json.contains("box")) filter.box = json.at("box").get<std::array<double, 6>>();
+  if (json.contains("radius")) filter.radius = json.at("radius").get<double>();
+  if (json.contains("centre")) {
+    const auto centre = json.at("centre").get<std::array<double, 3>>();
+    filter.centre = {centre[0], centre[1], centre[2]};
+  }
+  filter.nearest = whole(json, "nearest", 0, std::numeric_limits<std::uint64_t>::max());
+  filter.every_nth =
+      std::max<std::uint64_t>(whole(json, "every-nth", 1, std::numeric_limits<std::uint64_t>::max()), 1);
+  return filter;
+}
+
+void read_places(const nlohmann::json& json, DatasetRequest& request) {
+  if (json.contains("snapshot"))
+    request.snapshot = whole(json, "snapshot", 0, std::numeric_limits<std::uint32_t>::max());
+  if (json.contains("filter")) request.filter = filter_from_json(json.at("filter"));
+  if (json.contains("with")) request.with = json.at("with").get<std::vector<std::string>>();
+  for (const auto& offset : json.value("offsets", std::vector<std::string>()))
+    request.offsets.push_back(sim::parse_placement(offset));
 }
 
 }  // namespace
@@ -200,6 +334,7 @@ DatasetRequest dataset_request_from_json(const nlohmann::json& json) try {
                          .without = json.value("without", std::string())};
   if (json.contains("bodies"))
     request.bodies = whole(json, "bodies", 0, std::numeric_limits<std::uint32_t>::max());
+  read_places(json, request);
   return request;
 } catch (const nlohmann::json::exception&) {
   throw sim::Error(

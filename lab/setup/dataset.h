@@ -5,8 +5,12 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "sim/scene/body_filter.h"
+#include "sim/scene/placement.h"
 #include "sim/scene/scene.h"
+#include "sim/series/snapshot_list.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::lab {
@@ -17,14 +21,20 @@ inline constexpr std::uint32_t most_galaxies = 100'000;
 /// What to show: a file or a built-in galaxy, as asked for on the command line or kept in a state file.
 struct DatasetRequest {
   std::string source;  ///< a file's path or the name of a built-in galaxy; empty: the default one
-  std::optional<std::size_t> bodies;  ///< built-in galaxies only
-  std::uint64_t seed = 1;             ///< built-in galaxies only
-  std::uint32_t galaxies = 1;         ///< independent copies, with different seeds where built in
-  std::string columns;                ///< text files: the column order
-  std::string format;                 ///< files: overrides recognition by content
-  bool built_in = false;              ///< `source` is a built-in galaxy, whatever files there are
-  std::string only;                   ///< components to keep, comma separated; empty: all
-  std::string without;                ///< components to leave out, comma separated
+  std::optional<std::size_t> bodies;   ///< built-in galaxies only
+  std::uint64_t seed = 1;              ///< built-in galaxies only
+  std::uint32_t galaxies = 1;          ///< independent copies, with different seeds where built in
+  std::string columns;                 ///< text files: the column order
+  std::string format;                  ///< files: overrides recognition by content
+  bool built_in = false;               ///< `source` is a built-in galaxy, whatever files there are
+  std::string only;                    ///< components to keep, comma separated; empty: all
+  std::string without;                 ///< components to leave out, comma separated
+  sim::BodyFilter filter = {};         ///< what else is left out, of each file
+  std::vector<std::string> with = {};  ///< more files or built-in galaxies in the same scene
+  /// Where they go: of `source` and each of `with`, in this order; empty without `with`.
+  std::vector<sim::Placement> offsets = {};
+  /// Of a series (sim/series/snapshot_list.h) the one to start with, from 0; none: the first.
+  std::optional<std::size_t> snapshot = {};
 
   friend bool operator==(const DatasetRequest&, const DatasetRequest&) = default;
 };
@@ -32,6 +42,10 @@ struct DatasetRequest {
 /// True if the request names a file rather than a built-in galaxy. Of a bare name that is both, the file; a
 /// folder is no dataset.
 bool is_file(const DatasetRequest& request);
+
+/// The snapshots that play as a film: those of a folder, a pattern or a file with several, unless one of them
+/// is named, or the dataset is more than that series. Empty: it does not play. Throws sim::Error.
+std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request);
 
 /// Throws sim::UsageError, with the name that was probably meant, if the request names neither a file that
 /// is there nor a built-in galaxy.

@@ -47,19 +47,14 @@ std::string too_large(const OptionValue& value, const Configuration& rest, const
                      static_cast<std::size_t>(std::sqrt(most / map_bytes(1))));
 }
 
-/// Each would count its own bodies.
-std::string shared_work(const OptionValue& value, const Configuration&, const OptionContext& context) {
-  const bool several = std::get<std::int64_t>(value) > 0 && context.ranks > 1;
-  return several ? "several processes count no map together; start one, or use map-size=0" : "";
-}
-
 Option size_option() {
   auto size =
       described("map-size", "D: the activity map counts the bodies in each of D x D cells. 0: no map.",
                 OptionKind::integer, std::int64_t{0});
   size.maximum = static_cast<double>(largest_map);
   size.label = "Cells along a side";
-  size.conflicts = {too_large, shared_work};
+  size.aliases = {{"D", "map-size"}};
+  size.conflicts = {too_large};
   size.trial_values = {std::int64_t{10}, std::int64_t{100}, std::int64_t{1000}, std::int64_t{4000}};
   return size;
 }

@@ -46,7 +46,7 @@ void Bodies::append(const Bodies& other, std::uint32_t galaxy_offset) {
   append_to(charge, other.charge);
   append_to(id, other.id);
   append_to(component, other.component);
-  galaxy.reserve(galaxy.size() + other.galaxy.size());
+  // Nothing is reserved: room for exactly these would make many calls copy everything each time.
   for (const auto g : other.galaxy) galaxy.push_back(g + galaxy_offset);
 }
 

@@ -86,7 +86,12 @@ std::string component_names(const Bodies& bodies) {
 void keep_components(Bodies& bodies, const ComponentSet& wanted) {
   if (wanted.all()) return;
   std::vector<bool> kept;
+  kept.reserve(bodies.size());
   for (const auto component : bodies.component) kept.push_back(wanted.has(component));
+  keep_bodies(bodies, kept);
+}
+
+void keep_bodies(Bodies& bodies, const std::vector<bool>& kept) {
   keep(bodies.position, kept);
   keep(bodies.velocity, kept);
   keep(bodies.mass, kept);

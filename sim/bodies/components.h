@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/bodies/bodies.h"
 
@@ -33,5 +34,7 @@ std::string component_names(const Bodies& bodies);
 
 /// Takes the others away; order and ids of the rest stay, galaxies are numbered from 0 without gaps.
 void keep_components(Bodies& bodies, const ComponentSet& wanted);
+/// The same with bodies whose flag is not set; as many flags as bodies.
+void keep_bodies(Bodies& bodies, const std::vector<bool>& kept);
 
 }  // namespace orrery::sim

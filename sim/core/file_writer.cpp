@@ -1,6 +1,7 @@
 #include "sim/core/file_writer.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,12 +19,23 @@ namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
-/// The file that a chain of symbolic links names, or `path` itself.
+/// The file that a chain of symbolic links names, whether it is there or not, or `path` itself.
 std::filesystem::path resolved(std::filesystem::path path) {
+  constexpr int most_links = 40;  // as in Linux
   std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return path;
-  auto target = std::filesystem::weakly_canonical(path, error);
-  return error ? path : target;
+  for (int k = 0; std::filesystem::is_symlink(path, error); ++k) {
+    if (k == most_links) cannot_write(path, "its symbolic links lead in a circle; name another file");
+    const auto target = std::filesystem::read_symlink(path, error);
+    if (error) cannot_write(path, error.message());
+    path = path.parent_path() / target;
+  }
+  return path;
+}
+
+/// A file that is replaced keeps its permissions.
+void take_permissions(const std::filesystem::path& target, int descriptor) {
+  struct stat status {};
+  if (::stat(target.c_str(), &status) == 0) ::fchmod(descriptor, status.st_mode & 07777);
 }
 
 [[noreturn]] void refuse_existing(const std::filesystem::path& path) {
@@ -112,6 +124,7 @@ void FileWriter::take_name() {
 
 void FileWriter::finish() {
   flush();
+  if (existing_ == Existing::replace) take_permissions(target_, file_.descriptor());
   if (::fsync(file_.descriptor()) != 0) cannot_write(target_, reason_of(errno) + "; nothing was changed");
   take_name();
   if (!file_.close()) cannot_write(target_, reason_of(errno) + "; the file may be incomplete");

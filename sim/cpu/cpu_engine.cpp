@@ -1,5 +1,6 @@
 #include "sim/cpu/cpu_engine.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/thread_binding.h"
 #include "sim/options/physics_options.h"
+#include "sim/physics/sources.h"
 
 namespace orrery::sim {
 
@@ -22,6 +24,14 @@ double milliseconds_since(Clock::time_point start) {
 struct MotionArrays {
   std::vector<Vec3> position;
   std::vector<Vec3> velocity;
+  std::vector<Vec3> position_low, velocity_low;  ///< of a compensated state (Motion), else empty
+
+  /// From now on with the low parts, which are 0, or without.
+  void compensate(bool on) {
+    if (on == !position_low.empty()) return;
+    position_low.assign(on ? position.size() : 0, {});
+    velocity_low.assign(on ? velocity.size() : 0, {});
+  }
 };
 
 /// The options as numbers, read once when they change.
@@ -31,15 +41,23 @@ struct Settings {
   int threads = 1;
   Binding binding = Binding::none;
   Physics physics;
+  bool compensated = false;
+  FieldAt field;
 
   explicit Settings(const Configuration& configuration)
       : kernel(find_cpu_kernel(configuration.choice("kernel"))),
         instructions(&instruction_set(configuration.choice("instructions"))),
         threads(static_cast<int>(configuration.integer("threads"))),
         binding(kernel->threaded ? binding_named(configuration.choice("binding")) : Binding::none),
-        physics(physics_of(configuration)) {}
+        physics(physics_of(configuration)),
+        compensated(configuration.choice("state-precision") == "compensated"),
+        field(physics.field_at()) {}
 
   bool planar() const { return physics.dimensions == 2; }
+  /// Of a step. A state in single precision moves by a step that is one too.
+  double step() const {
+    return compensated ? physics.time_step : static_cast<double>(static_cast<float>(physics.time_step));
+  }
 };
 
 void flatten(std::vector<Vec3>& vectors) {
@@ -77,8 +95,11 @@ class CpuEngine final : public Engine {
   ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
   void enter_plane();
   void share(MotionArrays& motion);
+  void find_sources();
+  void count_interactions();
   bool evaluate(const ForceProblem& problem, std::vector<StepPart>& parts);
   bool ensure_acceleration(const std::atomic<bool>* interrupt);
+  void move(const MotionUpdate& update, const StepProblem& problem) const;
   bool step_around_kernel(StepProblem& problem);
   void count(const std::vector<StepPart>& parts);
   void sample_forces(const MotionArrays& motion);
@@ -95,6 +116,7 @@ class CpuEngine final : public Engine {
   std::vector<float> mass_;
   std::vector<float> charge_;
   std::vector<GalaxyRange> galaxies_;
+  std::vector<GalaxyRange> sources_;  ///< of the law in force
   std::vector<Vec3> scratch_;
   BodyRange targets_;                  ///< the bodies to move: all, or a share
   StateExchange* exchange_ = nullptr;  ///< of a share
@@ -111,7 +133,8 @@ class CpuEngine final : public Engine {
 };
 
 void CpuEngine::load(const Bodies& bodies, double time) try {
-  MotionArrays state{bodies.position, bodies.velocity};
+  MotionArrays state{bodies.position, bodies.velocity, {}, {}};
+  state.compensate(settings_.compensated);
   MotionArrays next = state;
   std::vector<Vec3> acceleration(bodies.size());
   auto mass = bodies.mass;
@@ -124,13 +147,14 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   acceleration_ = std::move(acceleration);
   mass_ = std::move(mass);
   charge_ = std::move(charge);
+  find_sources();
   if (settings_.planar()) enter_plane();
   map_.load(state_.position);
   acceleration_is_current_ = false;
   time_ = time;
   steps_ = 0;
   timings_ = {};
-  timings_.interactions = interactions_per_evaluation(galaxies_);
+  count_interactions();
   context_.bodies = bodies.size();
   context_.galaxies = galaxies_.size();
   sample_.reset();
@@ -149,15 +173,37 @@ void CpuEngine::configure(const Configuration& configuration) {
   const Settings settings(configuration);
   if (exchange_ != nullptr) refuse_whole_galaxies(*settings.kernel);
   if (!settings.physics.same_forces(settings_.physics)) acceleration_is_current_ = false;
+  const bool other_law = settings.physics.law != settings_.physics.law;
   settings_ = settings;
+  if (other_law) {
+    find_sources();
+    count_interactions();
+  }
+  state_.compensate(settings_.compensated);
+  next_.compensate(settings_.compensated);
   if (settings_.planar()) enter_plane();
   map_.configure(configuration, state_.position);
+}
+
+void CpuEngine::find_sources() {
+  sources_ =
+      sources_of(galaxies_, {state_.position, state_.velocity, mass_, charge_}, *settings_.physics.law);
+}
+
+/// Ordered pairs of targets and sources.
+void CpuEngine::count_interactions() {
+  timings_.interactions = 0.0;
+  for (std::size_t k = 0; k < galaxies_.size(); ++k)
+    timings_.interactions +=
+        static_cast<double>(galaxies_[k].size()) * static_cast<double>(sources_[k].size());
 }
 
 /// Two dimensions: without depth the forces have none either.
 void CpuEngine::enter_plane() {
   flatten(state_.position);
   flatten(state_.velocity);
+  flatten(state_.position_low);
+  flatten(state_.velocity_low);
 }
 
 ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt) {
@@ -176,7 +222,8 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
           .state = {motion.position, motion.velocity, mass_, charge_},
           .constants = constants,
           .instructions = settings_.instructions,
-          .targets = targets_};
+          .targets = targets_,
+          .sources = sources_};
 }
 
 /// What the other processes moved, as far as the forces depend on it.
@@ -220,20 +267,31 @@ bool CpuEngine::ensure_acceleration(const std::atomic<bool>* interrupt) {
   return true;
 }
 
+/// Moves this process's bodies, on several threads where that pays.
+void CpuEngine::move(const MotionUpdate& update, const StepProblem& problem) const {
+  const auto mine = problem.motion.range(targets_.first, targets_.last);
+  constexpr std::size_t worth_a_thread = 20'000;
+  const std::size_t bodies = mine.position.size();
+  const auto most = static_cast<std::size_t>(settings_.kernel->threaded ? settings_.threads : 1);
+  const std::size_t parts = std::clamp<std::size_t>(bodies / worth_a_thread, 1, most);
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(parts)) if (parts > 1)
+  for (std::size_t k = 0; k < parts; ++k)
+    update.apply(mine.range(bodies * k / parts, bodies * (k + 1) / parts), problem.dt);
+}
+
 bool CpuEngine::step_around_kernel(StepProblem& problem) {
   const auto& integrator = *problem.integrator;
-  const auto mine = problem.motion.range(targets_.first, targets_.last);
   const std::size_t evaluations = integrator.evaluations();
   for (std::size_t k = 0; k < evaluations; ++k) {
     const auto begin = Clock::now();
-    integrator.update(k).apply(mine, problem.dt);
+    move(integrator.update(k), problem);
     share(next_);
     problem.note(Activity::update, begin);
     if (!evaluate(problem.force, problem.parts)) return false;
   }
   problem.after_forces();
   const auto forces_done = Clock::now();
-  integrator.last_update().apply(mine, problem.dt);
+  move(integrator.last_update(), problem);
   problem.note(Activity::update, forces_done);
   return true;
 }
@@ -249,15 +307,16 @@ bool CpuEngine::advance(const WorkBudget& budget) {
   if (mass_.empty()) return false;
   const BindingScope bound(settings_.binding, settings_.threads);
   if (!ensure_acceleration(budget.interrupt)) return false;
-  next_.position = state_.position;
-  next_.velocity = state_.velocity;
+  next_ = state_;
   acceleration_is_current_ = false;
   const auto& physics = settings_.physics;
-  StepProblem problem{.force = force_problem(next_, budget.interrupt),
-                      .motion = {next_.position, next_.velocity, acceleration_},
-                      .integrator = physics.integrator,
-                      .dt = static_cast<float>(physics.time_step),
-                      .after_forces = [this] { sample_forces(next_); }};
+  StepProblem problem{
+      .force = force_problem(next_, budget.interrupt),
+      .motion = {next_.position, next_.velocity, acceleration_, next_.position_low, next_.velocity_low,
+                 settings_.field.field->acts() ? &settings_.field : nullptr},
+      .integrator = physics.integrator,
+      .dt = settings_.step(),
+      .after_forces = [this] { sample_forces(next_); }};
   const bool complete =
       settings_.kernel->step != nullptr ? settings_.kernel->step(problem) : step_around_kernel(problem);
   if (!complete) return false;
@@ -305,7 +364,8 @@ void CpuEngine::publish_map(const Target& target) {
   const MapGrid grid(spec);
   const int threads = settings_.kernel->threaded ? settings_.threads : 1;
   map_counts_.resize(grid.cells());
-  count_bodies(state_.position, grid, threads, map_scratch_, map_counts_);
+  const auto mine = std::span<const Vec3>(state_.position).subspan(targets_.first, targets_.size());
+  count_bodies(mine, grid, threads, map_scratch_, map_counts_);
   const std::span cells(target.map + map_header, grid.cells());
   target.map[0] = map_values(map_counts_, spec.values, spec.size, mass_.size(), threads, cells);
   timings_.map_ms = milliseconds_since(start);

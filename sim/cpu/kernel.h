@@ -37,6 +37,14 @@ struct ForceProblem {
   /// Kernels with takes_targets compute these bodies only; what they leave out is computed elsewhere.
   BodyRange targets = {0, std::numeric_limits<std::size_t>::max()};
 
+  /// What exerts forces in each galaxy (sources_of); empty: all of its bodies.
+  std::span<const GalaxyRange> sources = {};
+
+  /// The sources of `galaxy`, which is one of `galaxies`. Kernels that compute both ends of a pair at once
+  /// take whole galaxies instead: bodies without mass add 0.
+  const GalaxyRange& sources_in(const GalaxyRange& galaxy) const {
+    return sources.empty() ? galaxy : sources[static_cast<std::size_t>(&galaxy - galaxies.data())];
+  }
   /// The bodies of `galaxy` to compute; perhaps none.
   BodyRange targets_in(const GalaxyRange& galaxy) const {
     const auto first = std::clamp(targets.first, galaxy.first, galaxy.last);
@@ -62,7 +70,7 @@ struct StepProblem {
   ForceProblem force;
   Motion motion;  ///< before: the state at t; after: at t + dt
   const Integrator* integrator = nullptr;
-  float dt = 0.0F;
+  double dt = 0.0;
   /// Called by one thread after the last force evaluation, while positions still are those of the forces.
   /// What it throws reaches the caller of the step; the motion is then unusable.
   std::function<void()> after_forces;

@@ -7,6 +7,7 @@
 #include "sim/cuda/cuda_engine_class.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/kernel_limits.h"
+#include "sim/physics/sources.h"
 
 namespace orrery::sim::cuda {
 
@@ -46,6 +47,7 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   // In this order: they belong to the parts.
   checkpoint_.reset();
   exchange_.reset();
+  map_sum_ = MapSum();
   active_.clear();
   parts_ = std::move(parts);
   settings_.reset();
@@ -191,7 +193,9 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
 void CudaEngine::use_map() {
   map_in_force_ = {};
   map_is_current_ = false;
+  const std::size_t size = map_.spec().size;
   for (const auto& part : parts_) part->use_map(map_.spec(), count());
+  map_sum_.use(home(), parts_.size() > 1 ? size * size : 0);
   map_in_force_ = map_.spec();
 }
 
@@ -213,11 +217,15 @@ void CudaEngine::share_out() {
   checkpoint_.reset();
   exchange_.reset();
   active_.clear();
+  const auto sources = sources_of(galaxies_, {host_.position, host_.velocity, host_.mass, host_.charge},
+                                  *settings_->physics.law);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     if (shares[k].targets.empty()) continue;
-    parts_[k]->take_share(shares[k], galaxies_);
+    parts_[k]->take_share(shares[k], galaxies_, sources);
     active_.push_back(parts_[k].get());
   }
+  timings_.interactions = 0.0;
+  for (const auto* part : active_) timings_.interactions += part->interactions();
   part_timings_.assign(active_.size(), timings_);
   counted_ = part_timings_;
 }
@@ -258,7 +266,7 @@ EngineReport CudaEngine::report() const {
 }
 
 void CudaEngine::add_memory(EngineReport& report) const {
-  std::size_t bytes = 0;
+  std::size_t bytes = map_sum_.bytes();
   for (const auto& part : parts_) bytes += part->device_bytes();
   report.facts.push_back({.key = "device_bytes",
                           .value = static_cast<std::int64_t>(bytes),

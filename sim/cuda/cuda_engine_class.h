@@ -14,6 +14,7 @@
 #include "sim/cuda/parts/checkpoint.h"
 #include "sim/cuda/parts/device_part.h"
 #include "sim/cuda/parts/engine_settings.h"
+#include "sim/cuda/parts/map_sum.h"
 
 // The class behind cuda_engine.h, in three files: what it holds and by which options (cuda_engine.cpp), how
 // it steps (cuda_engine_steps.cpp), what others get to see of it (cuda_engine_views.cpp).
@@ -69,6 +70,7 @@ class CudaEngine final : public Engine {
   void count_map_if_stale();
   bool map_waits_for_update() const;
   bool takes_map(const Target& target) const;
+  bool adds_maps() const;
   std::vector<float> map_of_host();
   void publish_map(const Target& target);
   void exchange_if_stale();
@@ -163,6 +165,7 @@ class CudaEngine final : public Engine {
   ChosenMap map_;                ///< as asked for
   MapSpec map_in_force_;         ///< that the devices count
   bool map_is_current_ = false;  ///< they have counted the last complete step
+  MapSum map_sum_;               ///< of several devices
 
   ForceSampler sampler_;
   bool timeline_wanted_ = false;

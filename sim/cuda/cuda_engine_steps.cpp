@@ -270,7 +270,11 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   host_acceleration_.resize(count());
   evaluation_ = 0;
   if (integrator.starts_with_acceleration() && !acceleration_is_current_) evaluate_for_host(false);
-  const Motion motion{host_.position, host_.velocity, host_acceleration_};
+  const auto field = settings_->physics.field_at();
+  const Motion motion{.position = host_.position,
+                      .velocity = host_.velocity,
+                      .acceleration = host_acceleration_,
+                      .field = field.field->acts() ? &field : nullptr};
   const auto dt = static_cast<float>(settings_->physics.time_step);
   position_before_ = host_.position;
   velocity_before_ = host_.velocity;
@@ -342,7 +346,8 @@ void CudaEngine::poll() {
     return std::invoke(member, *std::ranges::max_element(part_timings_, {}, member));
   };
   timings_.force_ms = most(&StepTimings::force_ms);
-  timings_.map_ms = active_.front()->map().milliseconds();
+  timings_.map_ms = 0.0;
+  for (auto* part : active_) timings_.map_ms = std::max(timings_.map_ms, part->map().milliseconds());
   timings_.update_ms = most(&StepTimings::update_ms);
   timings_.evaluations = std::ranges::min_element(part_timings_, {}, &StepTimings::evaluations)->evaluations;
   add_measured();

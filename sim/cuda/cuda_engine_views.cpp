@@ -95,6 +95,9 @@ bool CudaEngine::takes_map(const Target& target) const {
   return target.map != nullptr && map().size > 0 && target.map_size == map().size;
 }
 
+/// True if others than the device that draws have counted.
+bool CudaEngine::adds_maps() const { return active_.size() > 1 || active_.front() != &home(); }
+
 /// Of bodies that the host holds, in the form of Target::map.
 std::vector<float> CudaEngine::map_of_host() {
   const MapGrid grid(map_.spec());
@@ -124,10 +127,12 @@ void CudaEngine::publish_map(const Target& target) {
   }
   count_map_if_stale();
   home().make_current();
-  if (to_device)
-    home().map().write_values(reinterpret_cast<CUdeviceptr>(target.map), home().streams().main());
-  else
-    port_->copy_map(home(), target.map);
+  const auto drawn = reinterpret_cast<CUdeviceptr>(target.map);
+  if (adds_maps())
+    map_sum_.write(active_, home(), to_device ? drawn : home().map().values());
+  else if (to_device)
+    home().map().write_values(drawn, home().streams().main());
+  if (!to_device) port_->copy_map(home(), target.map);
 }
 
 void CudaEngine::publish_on_device(const Target& target) {

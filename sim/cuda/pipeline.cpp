@@ -5,12 +5,15 @@
 #include <memory>
 #include <utility>
 
+#include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 #include "sim/core/percentile.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/kernel_limits.h"
+#include "sim/cuda/parts/body_port.h"
 #include "sim/cuda/parts/device_part.h"
 #include "sim/cuda/parts/engine_settings.h"
+#include "sim/cuda/parts/map_sum.h"
 #include "sim/engines/packed_bodies.h"
 
 namespace orrery::sim {
@@ -34,7 +37,7 @@ class Line {
     steps_ = steps;
     part_.make_current();
     auto module = part_.modules().get(settings_.kernel);
-    part_.take_share(share, galaxies);
+    part_.take_share(share, galaxies, galaxies);
     part_.use(settings_, std::move(module));
     part_.allocate();
     part_.allocate_scratch();
@@ -50,9 +53,22 @@ class Line {
     velocities_ = 4 * bodies;
   }
 
+  /// From now on this map of so many bodies.
+  void use_map(const MapSpec& spec, std::size_t bodies) {
+    part_.use_map(spec, bodies);
+    counts_steps_ = part_.galaxies() == 1 || settings_.schedule == Schedule::batched;
+    if (settings_.kernel.family->many_steps) counts_steps_ = false;
+  }
+  bool counts_every_step() const { return counts_steps_; }
+
   void queue() {
     part_.make_current();
     part_.set_constants();
+    if (part_.map().wanted()) part_.map().prepare(main());
+    queue_schedule();
+  }
+
+  void queue_schedule() {
     switch (settings_.schedule) {
       case Schedule::batched:
         return queue_batched();
@@ -85,6 +101,7 @@ class Line {
 
   /// Depth first: all of a galaxy, then the next one. With one stream that is serial.
   void queue_galaxies() {
+    begin_map();
     part_.streams().fork();
     for (std::size_t k = 0; k < part_.galaxies(); ++k) {
       copy_in(k);
@@ -92,45 +109,83 @@ class Line {
       copy_out(k);
     }
     part_.streams().join();
+    end_map();
   }
 
   void queue_phased() {
+    begin_map();
     part_.streams().fork();
     for (std::size_t k = 0; k < part_.galaxies(); ++k) copy_in(k);
     for (std::size_t k = 0; k < part_.galaxies(); ++k) galaxy_steps(k);
     for (std::size_t k = 0; k < part_.galaxies(); ++k) copy_out(k);
     part_.streams().join();
+    end_map();
+  }
+
+  // A map of all galaxies together, where each goes its own way: cleared before, completed after them all.
+  void begin_map() {
+    if (part_.map().wanted()) part_.map().clear(main());
+  }
+  void end_map() {
+    if (part_.map().wanted() && !counts_steps_) part_.map().normalise(main());
+  }
+
+  /// What moves at a time: all bodies, or a galaxy.
+  struct Movers {
+    BodyRange bodies;
+    CUstream stream;
+  };
+  bool counts(int step) { return part_.map().wanted() && (counts_steps_ || step + 1 == steps_); }
+  void before_count(int step, const Movers& movers) {
+    if (counts(step) && counts_steps_) part_.map().clear(movers.stream);
+  }
+  void count(int step, const Movers& movers) {
+    if (!counts(step)) return;
+    // Fused kernels write the other buffer in the first step.
+    const bool other = settings_.kernel.updates() && step % 2 == 0;
+    if (!part_.map().in_update()) part_.add_to_map(movers.bodies, movers.stream, other);
+    if (counts_steps_) part_.map().normalise(movers.stream);
   }
 
   void queue_batched() {
     const BodyRange all{0, part_.bodies()};
+    begin_map();
     transfer_in(all, main(), 0, -1);
-    queue_steps([&](int step, bool other_buffer) { part_.all_forces(step, other_buffer); },
-                [&](int step, const MotionUpdate& update) { part_.all_update(step, update); });
+    queue_steps(
+        {all, main()}, [&](int step, bool other_buffer) { part_.all_forces(step, other_buffer); },
+        [&](int step, const MotionUpdate& update, bool counts) { part_.all_update(step, update, counts); });
+    end_map();
     transfer_out(all, main(), 0, -1);
   }
 
   void galaxy_steps(std::size_t k) {
-    queue_steps([&](int step, bool other_buffer) { part_.galaxy_forces(k, step, other_buffer); },
-                [&](int step, const MotionUpdate& update) { part_.galaxy_update(k, step, update); });
+    queue_steps(
+        {bodies_of(k), part_.stream_of(k)},
+        [&](int step, bool other_buffer) { part_.galaxy_forces(k, step, other_buffer); },
+        [&](int step, const MotionUpdate& update, bool counts) {
+          part_.galaxy_update(k, step, update, counts);
+        });
   }
 
-  /// All steps by calls of forces(step, other_buffer) and move(step, update).
+  /// All steps by calls of forces(step, other_buffer) and move(step, update, counts).
   template <typename Forces, typename Move>
-  void queue_steps(const Forces& forces, const Move& move) {
+  void queue_steps(const Movers& movers, const Forces& forces, const Move& move) {
     const auto& integrator = settings_.integrator();
     if (settings_.kernel.family->many_steps) {
       part_.set_steps(static_cast<unsigned>(steps_));
-      return forces(0, false);
+      forces(0, false);
+      return count(steps_ - 1, movers);
     }
     for (int step = 0; step < steps_; ++step) {
       stop_if_cancelled();
       if (begins_with_forces(step)) forces(step, false);
       for (std::size_t k = 0; k < integrator.evaluations(); ++k) {
-        if (!integrator.update(k).empty()) move(step, integrator.update(k));
+        if (!integrator.update(k).empty()) move(step, integrator.update(k), false);
         forces(step, settings_.kernel.updates() && step % 2 == 1);
       }
-      if (!settings_.kernel.updates()) move(step, integrator.last_update());
+      before_count(step, movers);
+      if (!settings_.kernel.updates()) move(step, integrator.last_update(), counts(step));
+      count(step, movers);
     }
   }
 
@@ -188,6 +243,7 @@ class Line {
   const EngineSettings& settings_;
   const Progress* progress_;
   int steps_ = 0;
+  bool counts_steps_ = false;  ///< every step has a map of its own
   CUdeviceptr position_ = 0, velocity_ = 0;
   const float* in_ = nullptr;
   float* out_ = nullptr;
@@ -202,11 +258,13 @@ class Job {
         galaxies_(scene.bodies.galaxies()),
         settings_(configuration, galaxies_.size()),
         steps_(steps),
+        map_(map_spec(configuration, scene.bodies.position)),
         progress_(progress) {
     check_settings();
     check_devices(settings_.devices);
     share_out();
     fill_memory();
+    use_map();
   }
 
   /// Once; returns the host's time in milliseconds. With `spans` the devices' events become those.
@@ -229,7 +287,7 @@ class Job {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   }
 
-  PipelineResult result() const {
+  PipelineResult result() {
     const auto& part = lines_.front()->part();
     PipelineResult result{.schedule = std::string(schedule_name(settings_.schedule)),
                           .streams = static_cast<int>(std::max<std::size_t>(part_streams(), 1)),
@@ -247,6 +305,7 @@ class Job {
     }
     const auto* x = static_cast<const float*>(out_.data());
     unpack_bodies(x, x + 4 * scene_.bodies.size(), result.result);
+    take_map(result);
     return result;
   }
 
@@ -282,6 +341,32 @@ class Job {
       throw UsageError("a graph copies from page-locked memory; use host-memory=pinned");
   }
 
+  void use_map() {
+    if (map_.size == 0) return;
+    for (auto& line : lines_) {
+      line->part().make_current();
+      line->use_map(map_, scene_.bodies.size());
+    }
+    if (lines_.size() > 1) map_sum_.use(lines_.front()->part(), map_.size * map_.size);
+  }
+
+  /// After the job, which is over: the copy is none of its time.
+  void take_map(PipelineResult& result) {
+    if (map_.size == 0) return;
+    auto& home = lines_.front()->part();
+    home.make_current();
+    if (lines_.size() > 1) {
+      std::vector<DevicePart*> parts;
+      for (auto& line : lines_) parts.push_back(&line->part());
+      map_sum_.write(parts, home, home.map().values());
+    }
+    result.map = map_;
+    result.map_every_step =
+        std::ranges::all_of(lines_, [](const auto& line) { return line->counts_every_step(); });
+    result.map_values.resize(sim::map_header + map_.size * map_.size);
+    BodyPort().copy_map(home, result.map_values.data());
+  }
+
   void share_out() {
     for (const int device : settings_.devices)
       lines_.push_back(std::make_unique<Line>(device, settings_, progress_));
@@ -311,8 +396,10 @@ class Job {
   std::vector<GalaxyRange> galaxies_;
   EngineSettings settings_;
   int steps_;
+  MapSpec map_;  ///< size 0: none
   const Progress* progress_;
   std::vector<std::unique_ptr<Line>> lines_;
+  MapSum map_sum_;
   HostMemory in_, out_;
 };
 

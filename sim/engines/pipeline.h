@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/activity/activity_map.h"
 #include "sim/core/progress.h"
 #include "sim/engines/engine.h"
 #include "sim/engines/timeline.h"
@@ -38,11 +39,17 @@ struct PipelineResult {
   Timeline timeline;    ///< of one repetition
   EngineReport report;  ///< of the first device
   Bodies result;        ///< the state after the steps
+  MapSpec map;          ///< that was counted; size 0: none
+  /// Where all bodies move at a time (one galaxy, or schedule=batched) every step counted a map, as COM4521
+  /// does; else the last step of each galaxy was counted.
+  bool map_every_step = false;
+  std::vector<float> map_values;  ///< of the last step, in the form of Target::map; copied after the job
 };
 
 /// Runs the offline job on the CUDA devices of `configuration`, with its schedule, streams and host memory:
-/// once to warm up, then `repetitions` times. The devices share whole galaxies. `progress` may be null; else
-/// it is told how far the repetitions are and can stop them. Throws Error, UsageError and Cancelled.
+/// once to warm up, then `repetitions` times. The devices share whole galaxies. With map-size the activity
+/// map is counted too. `progress` may be null; else it is told how far the repetitions are and can stop them.
+/// Throws Error, UsageError and Cancelled.
 PipelineResult run_pipeline(const OptionTable& table, const Configuration& configuration, const Scene& scene,
                             int steps, int repetitions = 5, Progress* progress = nullptr);
 

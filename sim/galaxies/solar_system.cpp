@@ -1,6 +1,4 @@
 #include <array>
-#include <cmath>
-#include <numbers>
 
 #include "sim/galaxies/model.h"
 #include "sim/galaxies/solar_bodies.h"
@@ -9,62 +7,54 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr double radians(double degrees) { return degrees * std::numbers::pi / 180.0; }
-
-// Mean Keplerian elements at J2000, ecliptic and equinox of J2000, in AU and degrees.
+// From the Sun, 1 January 2000, 12:00 TDB, ecliptic and equinox of J2000 (obliquity 84381.448").
 struct Planet {
-  double sun_to_planet;  // mass ratio
-  double a, e, inclination, mean_longitude, perihelion_longitude, node;
+  double mass;  // solar masses
+  EphemerisState state;
 };
 
-// Elements: E. M. Standish, "Keplerian Elements for Approximate Positions of the Major Planets" (JPL Solar
-// System Dynamics), the table for 1800-2050. Mass ratios: IAU 2009 system of constants (Luzum et al. 2011).
-// The third is the Earth-Moon barycentre with the mass of both.
+// JPL's ephemeris DE421 (Folkner, Williams & Boggs 2009, "The Planetary and Lunar Ephemeris DE 421", IPN
+// Progress Report 42-178): states and mass ratios. The third is the Earth-Moon barycentre with the mass of
+// both.
 constexpr std::array<Planet, 9> planets{{
-    {6'023'600.0, 0.38709927, 0.20563593, 7.00497902, 252.25032350, 77.45779628, 48.33076593},
-    {408'523.719, 0.72333566, 0.00677672, 3.39467605, 181.97909950, 131.60246718, 76.67984255},
-    {328'900.56, 1.00000261, 0.01671123, -0.00001531, 100.46457166, 102.93768193, 0.0},
-    {3'098'703.59, 1.52371034, 0.09339410, 1.84969142, -4.55343205, -23.94362959, 49.55953891},
-    {1'047.348644, 5.20288700, 0.04838624, 1.30439695, 34.39644051, 14.72847983, 100.47390909},
-    {3'497.9018, 9.53667594, 0.05386179, 2.48599187, 49.95424423, 92.59887831, 113.66242448},
-    {22'902.98, 19.18916464, 0.04725744, 0.77263783, 313.23810451, 170.95427630, 74.01692503},
-    {19'412.26, 30.06992276, 0.00859048, 1.77004347, -55.12002969, 44.96476227, 131.78422574},
-    {136'566'000.0, 39.48211675, 0.24882730, 17.14001206, 238.92903833, 224.06891629, 110.30393684},
+    {1.6601375118e-07,
+     {{-1.3009360605008e-01, -4.4728761665060e-01, -2.4598322459542e-02},
+      {2.1366395645687e-02, -6.4479896640896e-03, -2.4878640425865e-03}}},
+    {2.4478382878e-06,
+     {{-7.1830229641531e-01, -3.2654307969680e-02, 4.1014180943760e-02},
+      {7.9811750967282e-04, -2.0295218702744e-02, -3.2345151210413e-04}}},
+    {3.0404326541e-06,
+     {{-1.7715878386698e-01, 9.6721935253042e-01, -1.1396732210289e-06},
+      {-1.7203109056126e-02, -3.1639118552357e-03, 2.4219145328644e-08}}},
+    {3.2271560376e-07,
+     {{1.3907159218182e+00, -1.3416318580606e-02, -3.4467660804701e-02},
+      {6.7149952522694e-04, 1.5187248090994e-02, 3.0165176173336e-04}}},
+    {9.5479191522e-04,
+     {{4.0011771685285e+00, 2.9385760815747e+00, -1.0178568179495e-01},
+      {-4.5683134938469e-03, 6.4432060378301e-03, 7.5579232385428e-05}}},
+    {2.8588567272e-04,
+     {{6.4064088635724e+00, 6.5699896126475e+00, -3.6907646475872e-01},
+      {-4.2923518723379e-03, 3.8903157005846e-03, 1.0294783957118e-04}}},
+    {4.3662437359e-05,
+     {{1.4431857252399e+01, -1.3734320548738e+01, -2.3813920702515e-01},
+      {2.6781050584378e-03, 2.6726960888356e-03, -2.4772813208786e-05}}},
+    {5.1513897250e-05,
+     {{1.6812048710682e+01, -2.4991764048053e+01, 1.2722562460593e-01},
+      {2.5792747297844e-03, 1.7769004674094e-03, -9.5909427746257e-05}}},
+    {7.3617816061e-09,
+     {{-9.8753532836656e+00, -2.7958801909429e+01, 5.8504460382573e+00},
+      {3.0287505721861e-03, -1.5377865159818e-03, -7.1220418543954e-04}}},
 }};
-
-// Kepler's equation M = E - e sin E, by Newton's iteration.
-double eccentric_anomaly(double mean_anomaly, double e) {
-  double anomaly = mean_anomaly + e * std::sin(mean_anomaly);
-  for (int k = 0; k < 20; ++k) {
-    anomaly -= (anomaly - e * std::sin(anomaly) - mean_anomaly) / (1.0 - e * std::cos(anomaly));
-  }
-  return anomaly;
-}
-
-// Heliocentric state from the elements (Murray & Dermott 1999, section 2.8), with mu = 1 + 1/ratio.
-void add_planet(Particles& particles, const Planet& planet) {
-  const double mass = 1.0 / planet.sun_to_planet;
-  const double e = planet.e;
-  const double anomaly = eccentric_anomaly(radians(planet.mean_longitude - planet.perihelion_longitude), e);
-  const double c = std::cos(anomaly), s = std::sin(anomaly), root = std::sqrt(1.0 - e * e);
-  const double speed = std::sqrt((1.0 + mass) / planet.a) / (1.0 - e * c);
-  Particles one;
-  one.add({planet.a * (c - e), planet.a * root * s, 0.0}, {-speed * s, speed * root * c, 0.0}, mass,
-          Component::other);
-  one.turn(0.0, radians(planet.perihelion_longitude - planet.node));
-  one.turn(radians(planet.inclination), radians(planet.node));
-  particles.append(one);
-}
 
 Scene make_solar_system(const ModelRequest& /*request*/) {
   Particles particles;
   particles.add({}, {}, 1.0, Component::star);
-  for (const Planet& planet : planets) add_planet(particles, planet);
+  for (const Planet& planet : planets) add_from(particles, 0, planet.state, planet.mass, Component::other);
   auto scene = named_scene(std::move(particles), std::array{sun, mercury, venus, earth, mars, jupiter, saturn,
                                                             uranus, neptune, pluto});
   scene.physics.time_step = 0.005;  // 300 steps for an orbit of Mercury
   scene.speed = 1.0;                // a year in six seconds
-  scene.notes.emplace_back("Sun, Mercury to Neptune and Pluto at J2000 from Standish's approximate elements");
+  scene.notes.emplace_back("Sun, Mercury to Neptune and Pluto at J2000 from JPL's ephemeris DE421");
   return scene;
 }
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "sim/core/error.h"
+#include "sim/core/json_text.h"
 #include "sim/core/spelling.h"
 
 namespace orrery::sim {
@@ -62,13 +63,6 @@ OptionValue parse_choice(const Option& option, std::string_view text) {
 
 nlohmann::json value_to_json(const OptionValue& value) {
   return std::visit([](const auto& v) { return nlohmann::json(v); }, value);
-}
-
-/// JSON text form of a value, so that one parser checks all input.
-std::string text_of(const nlohmann::json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
-  return value.dump();
 }
 
 }  // namespace
@@ -161,7 +155,7 @@ std::vector<std::string> OptionTable::assign_json(Configuration& configuration,
       continue;
     }
     try {
-      configuration.set(option->name, parse(*option, text_of(value)));
+      configuration.set(option->name, parse(*option, setting_text(value)));
     } catch (const UsageError& error) {
       notes.push_back(fmt::format("{}; left out", error.what()));
     }

@@ -9,6 +9,7 @@ OptionValue option_value(double number) { return number; }
 OptionValue option_value(int number) { return std::int64_t{number}; }
 OptionValue option_value(const ForceLaw* law) { return std::string(law->name); }
 OptionValue option_value(const Integrator* integrator) { return std::string(integrator->name); }
+OptionValue option_value(const ExternalField* field) { return std::string(field->name); }
 
 void read_option(const Configuration& c, const char* name, double& number) { number = c.real(name); }
 void read_option(const Configuration& c, const char* name, int& number) {
@@ -19,6 +20,9 @@ void read_option(const Configuration& c, const char* name, const ForceLaw*& law)
 }
 void read_option(const Configuration& c, const char* name, const Integrator*& integrator) {
   integrator = find_integrator(c.choice(name));
+}
+void read_option(const Configuration& c, const char* name, const ExternalField*& field) {
+  field = find_external_field(c.choice(name));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/random.h"
+#include "sim/physics/median_center.h"
 #include "sim/physics/pair_sum.h"
 
 namespace orrery::sim {
@@ -78,7 +79,7 @@ double exact_potential(const StateView& state, const DiagnosticsRequest& request
   return strength_of(physics) * std::accumulate(partial.begin(), partial.end(), 0.0);
 }
 
-// A body with mass, its galaxy, and its distance from the galaxy's centre of mass.
+// A body with mass, its galaxy, and its distance from the galaxy's centre.
 struct Massive {
   std::size_t index = 0;
   std::size_t galaxy = 0;
@@ -86,23 +87,13 @@ struct Massive {
   double key = 0.0;  // m times the potential that a spherical galaxy would have at this radius
 };
 
-DVec3 center_of_mass(const StateView& state, const GalaxyRange& range) {
-  DVec3 sum;
-  double mass = 0.0;
-  for (std::size_t i = range.first; i < range.last; ++i) {
-    sum += static_cast<double>(state.mass[i]) * DVec3(state.position[i]);
-    mass += state.mass[i];
-  }
-  return mass > 0.0 ? sum * (1.0 / mass) : DVec3{};
-}
-
 // All bodies with mass, galaxy after galaxy, by increasing radius within each.
 std::vector<Massive> massive_by_radius(const StateView& state) {
   std::vector<Massive> all;
   all.reserve(state.mass.size());
   for (std::size_t g = 0; g < state.galaxies.size(); ++g) {
     const GalaxyRange& range = state.galaxies[g];
-    const DVec3 center = center_of_mass(state, range);
+    const DVec3 center = median_center(state.position, state.mass, range);
     const auto start = static_cast<std::ptrdiff_t>(all.size());
     for (std::size_t i = range.first; i < range.last; ++i) {
       if (!(state.mass[i] > 0.0F)) continue;
@@ -177,6 +168,7 @@ Estimate stratified_total(const std::vector<Stratum>& strata, const std::vector<
   for (const Stratum& stratum : strata) {
     const auto draws = static_cast<double>(stratum.draws);
     const auto members = static_cast<double>(stratum.last - stratum.first);
+    if (stratum.draws == 0) continue;
     const auto first = value.begin() + static_cast<std::ptrdiff_t>(stratum.draw_first);
     const auto last = first + static_cast<std::ptrdiff_t>(stratum.draws);
     const double mean = std::accumulate(first, last, 0.0) / draws;
@@ -190,15 +182,55 @@ Estimate stratified_total(const std::vector<Stratum>& strata, const std::vector<
   return estimate;
 }
 
+// Takes the bodies out of the population that couple so strongly that the sum depends on whether they are
+// drawn: more than a thousandth of all, and far more than the mean.
+std::vector<Massive> take_heavy(std::vector<Massive>& population, const PointMasses& weights) {
+  double total = 0.0;
+  for (const Massive& each : population) total += std::abs(weights.mass[each.index]);
+  const double least = total * std::max(1e-3, 10.0 / static_cast<double>(population.size()));
+  const auto light = [&](const Massive& each) { return std::abs(weights.mass[each.index]) <= least; };
+  const auto heavy = std::stable_partition(population.begin(), population.end(), light);
+  std::vector<Massive> taken(heavy, population.end());
+  population.erase(heavy, population.end());
+  return taken;
+}
+
+// Both ends of the pairs of heavy bodies: twice their part of W, without its strength. Afterwards they have
+// no weight. Bodies of one galaxy follow each other in `heavy`.
+double take_pairs_of_heavy(const std::vector<Massive>& heavy, const StateView& state,
+                           const DiagnosticsRequest& request, PointMasses& weights) {
+  const auto constants = request.physics.constants();
+  PointMasses only;
+  for (const Massive& each : heavy) {
+    only.x.push_back(weights.x[each.index]);
+    only.y.push_back(weights.y[each.index]);
+    only.z.push_back(weights.z[each.index]);
+    only.mass.push_back(std::exchange(weights.mass[each.index], 0.0));
+  }
+  std::vector<double> value(heavy.size());
+  parallel_blocks(heavy.size(), request, [&](std::size_t k) {
+    const auto first = static_cast<std::size_t>(
+        std::ranges::lower_bound(heavy, heavy[k].galaxy, {}, &Massive::galaxy) - heavy.begin());
+    const auto& potential = request.physics.law->potential;
+    const DVec3 x = only.position(k);
+    // Pairs of two heavy ones once: with those before it.
+    value[k] = only.mass[k] * (potential(weights, state.galaxies[heavy[k].galaxy], x, constants) +
+                               potential(only, {first, k}, x, constants));
+  });
+  return 2.0 * std::accumulate(value.begin(), value.end(), 0.0);
+}
+
 void sampled_potential(const StateView& state, const DiagnosticsRequest& request,
                        std::vector<Massive> population, Diagnostics& result) {
   set_keys(population, state, request.physics.softening);
+  const Physics& physics = request.physics;
+  PointMasses weights = sources_of(state, physics);
+  const auto heavy = take_heavy(population, weights);
+  const double of_heavy = take_pairs_of_heavy(heavy, state, request, weights);
   std::ranges::sort(population, {}, [](const Massive& each) { return std::pair(each.key, each.index); });
   const std::vector<Stratum> strata = make_strata(population.size(), request.sample);
   const std::vector<Massive> drawn = draw(std::move(population), strata, request.seed);
 
-  const Physics& physics = request.physics;
-  const PointMasses weights = sources_of(state, physics);
   const auto potential = [&](GalaxyRange sources, const DVec3& x) {
     return physics.law->potential(weights, sources, x, physics.constants());
   };
@@ -212,12 +244,12 @@ void sampled_potential(const StateView& state, const DiagnosticsRequest& request
   const Estimate estimate = stratified_total(strata, value);
   // Each pair is seen from both of its ends.
   const double strength = strength_of(physics);
-  result.potential = 0.5 * strength * estimate.total;
+  result.potential = 0.5 * strength * (of_heavy + estimate.total);
   result.potential_uncertainty = 0.5 * std::abs(strength) * std::sqrt(estimate.variance);
   result.potential_sample = drawn.size();
 }
 
-void sum_over_bodies(const StateView& state, Diagnostics& result) {
+void sum_over_bodies(const StateView& state, const FieldAt& field, Diagnostics& result) {
   DVec3 weighted;
   for (std::size_t i = 0; i < state.mass.size(); ++i) {
     const double mass = state.mass[i];
@@ -225,6 +257,7 @@ void sum_over_bodies(const StateView& state, Diagnostics& result) {
     const DVec3 x(state.position[i]), v(state.velocity[i]);
     result.mass += mass;
     result.kinetic += 0.5 * mass * dot(v, v);
+    result.external += mass * field.potential(x);
     result.momentum += mass * v;
     result.angular_momentum += mass * cross(x, v);
     weighted += mass * x;
@@ -264,7 +297,7 @@ StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies) {
 
 Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request) {
   Diagnostics result;
-  sum_over_bodies(state, result);
+  sum_over_bodies(state, request.physics.field_at(), result);
   if (interrupted(request)) throw Cancelled();
   std::vector<Massive> massive = massive_by_radius(state);
   find_radii(state, massive, result);

@@ -34,18 +34,20 @@ struct Diagnostics {
   double potential = 0.0;
   double potential_uncertainty = 0.0;  ///< one standard error of W when estimated from a sample; 0: exact
   std::size_t potential_sample = 0;    ///< bodies the estimate was made from; 0: all pairs were summed
+  double external = 0.0;               ///< energy of all bodies in the external field
   DVec3 momentum;                      ///< sum m v
   DVec3 angular_momentum;              ///< sum m x cross v, about the origin
   DVec3 center_of_mass;
-  /// Radii around the galaxy's centre of mass that hold 10, 50 and 90 % of the bodies that have mass. By
-  /// number: a few heavy, far bodies do not decide the scale of what is seen. Equal masses make them the
-  /// Lagrange radii.
+  /// Radii around the galaxy's centre that hold 10, 50 and 90 % of the bodies that have mass. By number: a
+  /// few heavy, far bodies do not decide the scale of what is seen. Equal masses make them the Lagrange
+  /// radii. The centre is the median of each coordinate, weighted by mass: an escaper far away does not move
+  /// it.
   double r10 = 0.0;
   double r50 = 0.0;
   double r90 = 0.0;
   double half_mass_radius = 0.0;  ///< the same for half of the mass
 
-  double energy() const { return kinetic + potential; }
+  double energy() const { return kinetic + potential + external; }
   /// Q = K / |W|: 0.5 in virial equilibrium, 0 cold, above 1 unbound. 0 if W is 0. Says nothing about
   /// charges.
   double virial_ratio() const { return potential != 0.0 ? kinetic / -potential : 0.0; }

@@ -8,16 +8,26 @@
 
 namespace orrery::sim {
 
+struct FieldAt;  // sim/physics/external_field.h
+
 /// The part of the state that an integrator changes, for a range of bodies. Views, owned by the engine.
 struct Motion {
   std::span<Vec3> position;
   std::span<Vec3> velocity;
   std::span<const Vec3> acceleration;
+  /// What the single precision of position and velocity leaves out: the state is their sum, with 48 bits.
+  /// Empty: there is none, and updates compute in single precision.
+  std::span<Vec3> position_low = {};
+  std::span<Vec3> velocity_low = {};
+  const FieldAt* field = nullptr;  ///< acts besides `acceleration`, where the bodies are; nullptr: none
 
+  bool compensated() const { return !position_low.empty(); }
   /// The same for bodies [first, last): what one thread of a parallel update works on.
   Motion range(std::size_t first, std::size_t last) const {
     const std::size_t n = last - first;
-    return {position.subspan(first, n), velocity.subspan(first, n), acceleration.subspan(first, n)};
+    const auto low = [&](std::span<Vec3> all) { return compensated() ? all.subspan(first, n) : all; };
+    return {position.subspan(first, n), velocity.subspan(first, n), acceleration.subspan(first, n),
+            low(position_low),          low(velocity_low),          field};
   }
 };
 
@@ -27,6 +37,7 @@ struct Stage {
   Kind kind = Kind::force;
   double part = 0.0;
 
+  friend constexpr bool operator==(const Stage&, const Stage&) = default;
   static constexpr Stage force() { return {}; }
   static constexpr Stage kick(double part) { return {Kind::kick, part}; }
   static constexpr Stage drift(double part) { return {Kind::drift, part}; }
@@ -41,7 +52,7 @@ struct MotionUpdate {
 
   constexpr bool empty() const { return kick == 0.0 && drift == 0.0; }
   /// Works body by body, so any split of the bodies among threads gives the same bits.
-  void apply(const Motion& motion, float dt) const;
+  void apply(const Motion& motion, double dt) const;
   friend constexpr bool operator==(const MotionUpdate&, const MotionUpdate&) = default;
 };
 

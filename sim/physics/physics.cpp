@@ -24,6 +24,9 @@ std::string problem_of(const Physics& physics) {
   if (!problem.empty()) return problem;
   if (physics.softening < 0.0) return "softening is negative";
   if (physics.dimensions != 2 && physics.dimensions != 3) return "dimensions is neither 2 nor 3";
+  if (!(physics.field_radius > 0.0)) return "field-radius is not above 0";
+  if (physics.field_height < 0.0) return "field-height is negative";
+  if (!(physics.field_flattening > 0.0)) return "field-flattening is not above 0";
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "sim/physics/external_field.h"
 #include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
 
@@ -18,10 +19,23 @@ struct Physics {
   double magnetic = 0.1;  ///< K_M, force time^2 / charge^2
   const Integrator* integrator = &leapfrog;
   int dimensions = 3;  ///< 2: the bodies stay in the plane z = 0
+  /// A fixed potential about the origin, which acts on all bodies besides their own forces.
+  const ExternalField* field = &no_field;
+  double field_mass = 1.0;        ///< M
+  double field_speed = 1.0;       ///< v0, length / time
+  double field_radius = 1.0;      ///< a, length
+  double field_height = 0.1;      ///< b, length
+  double field_flattening = 1.0;  ///< q, of the potential along z
 
   /// What the force law reads.
   ForceConstants constants() const {
     return {gravitational_constant, coulomb, magnetic, softening * softening};
+  }
+  /// What the external field reads.
+  FieldAt field_at() const {
+    return {field,
+            {gravitational_constant * field_mass, field_speed * field_speed, field_radius, field_height,
+             field_flattening}};
   }
   /// True if accelerations computed with `other` are right with these too: the step makes no difference.
   bool same_forces(const Physics& other) const;
@@ -40,6 +54,12 @@ void for_each_value(AnyPhysics& physics, const Visit& visit) {
   visit("magnetic", physics.magnetic);
   visit("integrator", physics.integrator);
   visit("dimensions", physics.dimensions);
+  visit("external-field", physics.field);
+  visit("field-mass", physics.field_mass);
+  visit("field-speed", physics.field_speed);
+  visit("field-radius", physics.field_radius);
+  visit("field-height", physics.field_height);
+  visit("field-flattening", physics.field_flattening);
 }
 
 /// Why no engine can compute with it ("softening is not a number from 0 on"); empty if one can.

@@ -101,4 +101,9 @@ void collect(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::
   ranks.gather(vectors, bounds);
 }
 
+void add_up(Communicator& ranks, std::span<std::uint32_t> numbers) {
+  call_roll(ranks);
+  ranks.sum(numbers);
+}
+
 }  // namespace orrery::sim

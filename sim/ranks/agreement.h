@@ -43,9 +43,10 @@ Roll call_roll(Communicator& ranks, const Answer& mine = {});
 /// With a single rank it throws what `action` throws.
 Roll together(Communicator& ranks, const std::function<Answer()>& action);
 
-/// Communicator::all_gather and gather, after a roll call.
+/// Communicator::all_gather, gather and sum, after a roll call.
 void share(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds);
 void collect(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds);
+void add_up(Communicator& ranks, std::span<std::uint32_t> numbers);
 
 /// The first of the ranks' texts that is not empty, named unless it is rank 0's: for reasons that machines
 /// may not share, where all must decide alike.

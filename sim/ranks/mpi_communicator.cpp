@@ -102,6 +102,16 @@ class MpiCommunicator final : public Communicator {
     wait(request);
   }
 
+  void sum(std::span<std::uint32_t> numbers) override {
+    const auto count = static_cast<int>(numbers.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (rank_ == 0)
+      MPI_Ireduce(MPI_IN_PLACE, numbers.data(), count, MPI_UINT32_T, MPI_SUM, 0, MPI_COMM_WORLD, &request);
+    else
+      MPI_Ireduce(numbers.data(), nullptr, count, MPI_UINT32_T, MPI_SUM, 0, MPI_COMM_WORLD, &request);
+    wait(request);
+  }
+
   std::vector<std::string> texts(const std::string& mine) override {
     std::vector<int> length(static_cast<std::size_t>(size_));
     const int own = static_cast<int>(mine.size());

@@ -38,6 +38,7 @@ class Set {
     kernel.batched = batched;
     auto compiled = compiler_options(kernel, "");
     compiled.push_back(kernel.law->device_code.data());
+    compiled.emplace_back(kernel.field->device_code);
     compiled.insert(compiled.end(), kernel.family->sources.begin(), kernel.family->sources.end());
     if (distinct_.insert(compiled).second) kernels_.push_back(std::move(kernel));
   }
@@ -145,6 +146,10 @@ void add_forms(Set& set, const Family& family) {
   set.add({name, "precision=double"});
   for (const auto& law : other_laws()) set.add({name, law});
   set.add({name, "constants=constant-memory", "loads=plain"});
+  if (family.constant_ranges) {
+    for (const char* precision : {"precision=float", "precision=double"})
+      set.add({name, "constants=constant-memory-all", precision, "map-size=8", "map-count=update"});
+  }
   set.add({name, "dimensions=2", "softening=0"});
   set.add({name, "early-launch=on"});
   if (family.batch != nullptr) {
@@ -179,6 +184,17 @@ void add_layouts(Set& set) {
   for (const auto& law : other_laws()) set.add({"staging=bodies", law});
 }
 
+/// External fields and a compensated state: code of the update, which all families share.
+void add_fields(Set& set) {
+  for (const auto* field : external_fields().subspan(1)) {
+    const auto chosen = "external-field=" + std::string(field->name);
+    for (const char* more : {"precision=float", "precision=double", "dimensions=2"}) set.add({chosen, more});
+  }
+  for (const auto& layout : table().at("layout").choices)
+    set.add({"layout=" + layout, "state-precision=compensated", "external-field=nfw"});
+  set.add({"state-precision=compensated", "dimensions=2"});
+}
+
 }  // namespace
 
 std::vector<KernelConfiguration> covering_set() {
@@ -190,6 +206,7 @@ std::vector<KernelConfiguration> covering_set() {
     add_forms(set, *family);
   }
   add_layouts(set);
+  add_fields(set);
   for (const char* switched : {"fast-math=on", "flush-to-zero=on", "registers=32"}) set.add({switched});
   return set.take();
 }

@@ -87,7 +87,8 @@ void Monitor::diagnose_state(const HealthCheck& check) {
   health_.diagnostics =
       diagnose(view_of(check.bodies, check.galaxies),
                {.physics = check.physics, .exact_limit = exact_potential_limit, .interrupt = &quit_});
-  health_.conserves_momentum = check.physics.law->conserves_momentum(check.physics.constants());
+  health_.conserves_momentum =
+      check.physics.law->conserves_momentum(check.physics.constants()) && !check.physics.field->acts();
   if (check.new_baseline) baseline_ = health_.diagnostics;
   health_.baseline = check.baseline;
   health_.drift_step = check.new_baseline ? std::nullopt : std::optional(check.step);

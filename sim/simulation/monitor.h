@@ -42,7 +42,7 @@ struct Health {
   double energy_drift_uncertainty = 0.0;  ///< one standard error, when the potential is sampled
   double momentum_drift = 0.0;          ///< |P - P0| / sqrt(2 K0 M), which is |P| if all bodies went one way
   double angular_momentum_drift = 0.0;  ///< |L - L0| / (r90 sqrt(2 K0 M))
-  bool conserves_momentum = true;       ///< false: the force law does not, and its drifts say nothing
+  bool conserves_momentum = true;       ///< false: law or external field do not, and drifts say nothing
 };
 
 /// Drifts of `now` from `start`; fills the three drift members of `health`.

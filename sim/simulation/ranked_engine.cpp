@@ -1,11 +1,15 @@
 #include "sim/simulation/ranked_engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
+#include "sim/engines/packed_bodies.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/agreement.h"
 #include "sim/simulation/engine_registry.h"
@@ -64,6 +68,20 @@ Configuration with_own_device(Configuration configuration, [[maybe_unused]] cons
   return configuration;
 }
 
+/// A rank counts in single precision, in which larger whole numbers are not exact.
+constexpr std::size_t most_counted = std::size_t{1} << std::numeric_limits<float>::digits;
+
+/// Whole numbers in the cells of this box, whatever bodies the rank has.
+void fix_map(Configuration& configuration, const MapSpec& map) {
+  if (map.size == 0) return;
+  configuration.set("map-values", std::string("count"));
+  configuration.set("map-box", std::string("custom"));
+  configuration.set("map-left", double{map.box.left});
+  configuration.set("map-right", double{map.box.right});
+  configuration.set("map-bottom", double{map.box.bottom});
+  configuration.set("map-top", double{map.box.top});
+}
+
 }  // namespace
 
 void RankedEngine::Exchange::share(std::span<Vec3> vectors) { sim::share(ranks_, vectors, bounds_); }
@@ -72,7 +90,16 @@ bool RankedEngine::Exchange::all(bool mine) { return !call_roll(ranks_, {.vote =
 
 RankedEngine::RankedEngine(std::unique_ptr<Engine> inner, const Configuration& configuration,
                            Communicator& ranks)
-    : inner_(std::move(inner)), ranks_(ranks), configuration_(configuration), exchange_(ranks, bounds_) {}
+    : inner_(std::move(inner)), ranks_(ranks), configuration_(configuration), exchange_(ranks, bounds_) {
+  map_.configure(configuration, {});
+}
+
+/// For the engine of this rank.
+Configuration RankedEngine::of_rank(const Configuration& configuration) const {
+  auto own = with_own_device(configuration, ranks_);
+  fix_map(own, map_.spec());
+  return own;
+}
 
 /// Every rank reads the dataset itself; files may differ between machines.
 void RankedEngine::check_same_everywhere(const Bodies& bodies) {
@@ -96,6 +123,8 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
   held_ = bodies_of(bodies, share_.held);
   if (!idle()) inner_->load(held_, time);
   if (!idle() && split_ == Split::bodies) inner_->take_share(share_.targets, exchange_);
+  map_.load(bodies.position);
+  if (map_.spec().size > 0) inner_->configure(of_rank(configuration_));
 }
 
 void RankedEngine::load(const Bodies& bodies, double time) {
@@ -107,8 +136,27 @@ void RankedEngine::load(const Bodies& bodies, double time) {
   sample_.reset();
 }
 
+/// A map that was not there, or looks elsewhere, is fitted to where all bodies are now.
+void RankedEngine::choose_map(const Configuration& configuration) {
+  Bodies all;
+  if (wants_map(configuration) && !mass_.empty()) {
+    all.position.resize(mass_.size());
+    all.velocity.resize(mass_.size());
+    read_back(all);
+    sim::share(ranks_, all.position, bounds_);
+  }
+  map_.configure(configuration, all.position);
+}
+
 void RankedEngine::configure(const Configuration& configuration) {
-  together(ranks_, [&] { return inner_->configure(with_own_device(configuration, ranks_)), Answer{}; });
+  const auto before = map_;
+  choose_map(configuration);
+  try {
+    together(ranks_, [&] { return inner_->configure(of_rank(configuration)), Answer{}; });
+  } catch (const SharedError&) {
+    map_ = before;
+    throw;
+  }
   configuration_ = configuration;
 }
 
@@ -134,6 +182,7 @@ void RankedEngine::finish() {
   ++timings_.measured;
   timings_.measured_ms += timings_.force_ms;
   timings_.update_ms = call_roll(ranks_, {.number = mine.update_ms}).largest;
+  timings_.map_ms = call_roll(ranks_, {.number = mine.map_ms}).largest;
   const auto evaluations = static_cast<double>(mine.evaluations);
   timings_.evaluations = static_cast<std::uint64_t>(call_roll(ranks_, {.number = evaluations}).largest);
 }
@@ -149,26 +198,70 @@ void RankedEngine::place_share(std::span<const Vec3> held, std::span<Vec3> all) 
 void RankedEngine::read_back(Bodies& bodies) {
   together(ranks_, [&] {
     if (bodies.size() != mass_.size()) throw Error("read_back needs as many bodies as were loaded");
-    if (!idle()) inner_->read_back(held_);
-    return Answer{};
+    return read_share(false), Answer{};
   });
+  collect_share(bodies);
+}
+
+void RankedEngine::collect_share(Bodies& bodies) {
   place_share(held_.position, bodies.position);
   place_share(held_.velocity, bodies.velocity);
   sim::collect(ranks_, bodies.position, bounds_);
   sim::collect(ranks_, bodies.velocity, bounds_);
 }
 
+/// The state of this rank's bodies, and how many of those that it moves are in each cell.
+std::vector<std::uint32_t> RankedEngine::read_share(bool with_map) {
+  if (!with_map) {
+    if (!idle()) inner_->read_back(held_);
+    return {};
+  }
+  const std::size_t size = map_.spec().size;
+  std::vector<std::uint32_t> counts(size * size);
+  if (idle()) return counts;
+  const std::size_t count = held_.size();
+  if (count > most_counted)
+    throw Error(
+        fmt::format("a process counts at most {} bodies in an activity map and this one has {}; "
+                    "start more, or use map-size=0",
+                    most_counted, count));
+  std::vector<float> packed(8 * count);
+  std::vector<float> cells(map_header + counts.size());
+  inner_->publish({.position = packed.data(),
+                   .velocity = packed.data() + 4 * count,
+                   .bodies = count,
+                   .map = cells.data(),
+                   .map_size = size});
+  unpack_bodies(packed.data(), packed.data() + 4 * count, held_);
+  std::transform(cells.begin() + map_header, cells.end(), counts.begin(),
+                 [](float value) { return static_cast<std::uint32_t>(value); });
+  return counts;
+}
+
+void RankedEngine::publish_map(std::vector<std::uint32_t> counts, float* to) {
+  add_up(ranks_, counts);
+  if (ranks_.rank() != 0) return;
+  const auto& map = map_.spec();
+  to[0] = map_values(counts, map.values, map.size, mass_.size(), 1, {to + map_header, counts.size()});
+}
+
 void RankedEngine::publish(const Target& target) {
   const auto start = std::chrono::steady_clock::now();
   Bodies all;
-  together(ranks_, [&] {
+  // The other ranks may have no target for the map.
+  const auto roll = together(ranks_, [&] {
     if (target.space != Target::Space::host || target.bodies < mass_.size())
       throw Error("several processes publish into host memory that holds all bodies");
     all.position.resize(mass_.size());
     all.velocity.resize(mass_.size());
-    return Answer{};
+    const bool takes_map = target.map != nullptr && map().size > 0 && target.map_size == map().size;
+    return Answer{ranks_.rank() == 0 && takes_map};
   });
-  read_back(all);
+  const bool with_map = roll.yes;
+  std::vector<std::uint32_t> counts;
+  together(ranks_, [&] { return counts = read_share(with_map), Answer{}; });
+  collect_share(all);
+  if (with_map) publish_map(std::move(counts), target.map);
   if (ranks_.rank() == 0) pack_bodies(all.position, all.velocity, mass_, target.position, target.velocity);
   const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
   timings_.publish_ms = elapsed.count();
@@ -219,8 +312,11 @@ std::unique_ptr<Engine> make_ranked_engine(const OptionTable& options, const Con
                                            Communicator& ranks) {
   if (ranks.size() == 1) return make_engine(options, configuration);
   std::unique_ptr<Engine> inner;
-  together(ranks,
-           [&] { return inner = make_engine(options, with_own_device(configuration, ranks)), Answer{}; });
+  together(ranks, [&] {
+    auto own = with_own_device(configuration, ranks);
+    fix_map(own, map_spec(configuration, {}));
+    return inner = make_engine(options, own), Answer{};
+  });
   return std::make_unique<RankedEngine>(std::move(inner), configuration, ranks);
 }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "sim/activity/map_options.h"
 #include "sim/engines/engine.h"
 #include "sim/ranks/communicator.h"
 #include "sim/ranks/split.h"
@@ -13,7 +14,8 @@ namespace orrery::sim {
 /// Every rank calls every function except the const ones, in the same order with the same arguments. What one
 /// rank throws, all throw (SharedError). The whole state goes to rank 0: elsewhere `publish` writes nothing,
 /// `read_back` gives this rank's share only and `collect` no forces. Force and update times are those
-/// of the slowest rank, as of the last `finish`. After a `load` that failed, load again.
+/// of the slowest rank, as of the last `finish`. Each rank counts the bodies that it moves in the activity
+/// map, and `publish` adds the counts up on rank 0. After a `load` that failed, load again.
 class RankedEngine final : public Engine {
  public:
   /// `inner`: an engine of this rank's configuration. `ranks` must outlive this engine.
@@ -25,6 +27,7 @@ class RankedEngine final : public Engine {
   bool advance(const WorkBudget& budget) override;
   /// Into host memory only, whatever its kind prefers.
   void publish(const Target& target) override;
+  MapSpec map() const override { return map_.spec(); }
   void read_back(Bodies& bodies) override;
   void finish() override;
   EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
@@ -48,6 +51,11 @@ class RankedEngine final : public Engine {
   };
 
   std::optional<ForceSample> collect_forces();
+  Configuration of_rank(const Configuration& configuration) const;
+  void choose_map(const Configuration& configuration);
+  std::vector<std::uint32_t> read_share(bool with_map);
+  void collect_share(Bodies& bodies);
+  void publish_map(std::vector<std::uint32_t> counts, float* to);
   bool idle() const { return share_.held.empty(); }
   void check_same_everywhere(const Bodies& bodies);
   void load_share(const Bodies& bodies, double time);
@@ -60,6 +68,7 @@ class RankedEngine final : public Engine {
   Share share_;                      ///< this rank's
   std::vector<std::size_t> bounds_;  ///< of all ranks' targets
   Exchange exchange_;
+  ChosenMap map_;  ///< of all bodies; the inner engine counts in the same cells
   std::vector<GalaxyRange> galaxies_;
   std::vector<float> mass_;  ///< of all bodies
   std::vector<float> charge_;

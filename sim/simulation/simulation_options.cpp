@@ -1,5 +1,7 @@
 #include "sim/simulation/simulation_options.h"
 
+#include <algorithm>
+
 #include "sim/activity/map_options.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/options/cuda_options.h"
@@ -95,6 +97,64 @@ void add_force_options(OptionTable& table) {
   table.add(std::move(magnetic));
 }
 
+std::string other_field(const Configuration& c, std::string_view name) {
+  const auto& field = *physics_of(c).field;
+  if (!field.acts()) return "there is no external field; set external-field";
+  if (std::ranges::find(field.uses, name) != field.uses.end()) return {};
+  return "the field " + std::string(field.name) + " does not use it";
+}
+
+void add_field_option(OptionTable& table, std::string name, std::string label, std::string meaning,
+                      std::string unit, double value, double minimum) {
+  auto option = real_option(name, std::move(meaning), std::move(unit), value, minimum, 1e30);
+  option.label = std::move(label);
+  option.inactive = [name](const Configuration& c) { return other_field(c, name); };
+  table.add(std::move(option));
+}
+
+void add_field_options(OptionTable& table) {
+  const Physics defaults;
+  Option field{
+      .name = "external-field",
+      .group = "physics",
+      .meaning = "A fixed potential about the origin that acts on all bodies besides their own forces.",
+      .kind = OptionKind::choice,
+      .default_value = std::string(defaults.field->name)};
+  for (const auto* each : external_fields()) {
+    field.choices.emplace_back(each->name);
+    field.choice_meanings.emplace_back(each->meaning);
+  }
+  table.add(std::move(field));
+  add_field_option(table, "field-mass", "Field: mass (M)", "M of the external field.", "mass",
+                   defaults.field_mass, 0.0);
+  add_field_option(table, "field-speed", "Field: speed (v0)",
+                   "v0 of the external field: circular orbits have it far outside the core.", "length / time",
+                   defaults.field_speed, 0.0);
+  add_field_option(table, "field-radius", "Field: radius (a)",
+                   "a of the external field: scale length, or the radius of its core.", "length",
+                   defaults.field_radius, 1e-19);
+  add_field_option(table, "field-height", "Field: height (b)", "b of the external field: height of the disk.",
+                   "length", defaults.field_height, 0.0);
+  add_field_option(table, "field-flattening", "Field: flattening (q)",
+                   "q of the external field: 1 is round, less is flat.", "", defaults.field_flattening, 0.01);
+}
+
+Option state_precision_option() {
+  return {.name = "state-precision",
+          .group = "physics",
+          .meaning =
+              "How positions and velocities are kept from step to step. Compensated, two floats hold "
+              "each number with 48 bits, so that a million small steps lose nothing by rounding.",
+          .kind = OptionKind::choice,
+          .default_value = std::string("single"),
+          .choices = {"single", "compensated"},
+          .choice_meanings = {"one number each, in the precision of the forces", "two floats each: 48 bits"},
+          .inactive = [](const Configuration& c) {
+            const bool wide = c.choice("engine") == "cuda" && c.choice("precision") == "double";
+            return std::string(wide ? "with precision=double the state has 53 bits" : "");
+          }};
+}
+
 Option dimensions_option() {
   return {
       .name = "dimensions",
@@ -127,6 +187,8 @@ void add_simulation_options(OptionTable& table) {
                         "length", defaults.softening, 0.0, 1e19));
   add_force_options(table);
   table.add(dimensions_option());
+  table.add(state_precision_option());
+  add_field_options(table);
   add_map_options(table);
 }
 

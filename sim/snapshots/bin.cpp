@@ -180,6 +180,7 @@ void put(NamedValues& values, const char* name, const ForceLaw* law) { values.se
 void put(NamedValues& values, const char* name, const Integrator* integrator) {
   values.set(name, integrator->name);
 }
+void put(NamedValues& values, const char* name, const ExternalField* field) { values.set(name, field->name); }
 /// The value of that name; empty if the file does not state it. A known name with a value of another kind
 /// would otherwise be taken for the default.
 template <typename T>
@@ -200,6 +201,9 @@ void get(const NamedValues& values, const char* name, const ForceLaw*& law) {
 }
 void get(const NamedValues& values, const char* name, const Integrator*& integrator) {
   if (const auto found = stated(values, name, values.text(name))) integrator = find_integrator(*found);
+}
+void get(const NamedValues& values, const char* name, const ExternalField*& field) {
+  if (const auto found = stated(values, name, values.text(name))) field = find_external_field(*found);
 }
 
 void note_unknown_values(const NamedValues& values, Scene& scene) {

@@ -116,9 +116,13 @@ void note_huge_coordinates(Scene& scene) {
       "coordinates beyond 6e12: the cube of a distance overflows single precision; convert units");
 }
 
-bool has_duplicates(std::vector<std::uint64_t> ids) {
-  std::ranges::sort(ids);
-  return std::ranges::adjacent_find(ids) != ids.end();
+/// Most files have rising ids: they are neither copied nor sorted.
+bool has_duplicates(const std::vector<std::uint64_t>& ids) {
+  const auto not_rising = [](std::uint64_t a, std::uint64_t b) { return a >= b; };
+  if (std::ranges::adjacent_find(ids, not_rising) == ids.end()) return false;
+  auto sorted = ids;
+  std::ranges::sort(sorted);
+  return std::ranges::adjacent_find(sorted) != sorted.end();
 }
 
 template <typename T>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
@@ -108,9 +109,10 @@ using Sample = std::vector<std::vector<double>>;
 
 std::vector<Column> columns_of(const Fields& names) {
   std::vector<Column> columns;
+  std::array<bool, static_cast<std::size_t>(Column::frame) + 1> seen{};
   for (const auto name : names) {
     const auto column = column_from_name(name).value_or(Column::skip);
-    const bool again = column != Column::skip && std::ranges::count(columns, column) > 0;
+    const bool again = std::exchange(seen.at(static_cast<std::size_t>(column)), true);
     columns.push_back(again ? Column::skip : column);
   }
   return columns;

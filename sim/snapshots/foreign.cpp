@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/core/byte_order.h"
 #include "sim/snapshots/text_table.h"
 
 namespace orrery::sim {
@@ -23,7 +24,8 @@ constexpr ForeignFormat xml{"an XML file (none of VTK)", save_as_csv};
 constexpr ForeignFormat utf16{"UTF-16 text", "save it as UTF-8"};
 
 constexpr std::array signatures{
-    Signature{"REBOUND "sv, {"a REBOUND archive", "write its particles as CSV from Python"}},
+    Signature{"REBOUND "sv,
+              {"a REBOUND archive of unknown version", "write its particles as CSV from Python"}},
     Signature{"# vtk DataFile Version"sv, {"a VTK file", "name its format with --format vtk-legacy"}},
     Signature{"<?xml"sv, xml},
     Signature{"<VTKFile"sv, xml},
@@ -49,6 +51,16 @@ bool is_text_character(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
+/// A count, then so many numbers or vectors of 4 bytes, or numbers of 8; in either byte order.
+bool is_tipsy_array(std::span<const std::byte> bytes) {
+  if (bytes.size() < 8) return false;
+  const auto rest = bytes.size() - 4;
+  return std::ranges::any_of(std::array{false, true}, [&](bool big_endian) {
+    const std::size_t count = load<std::uint32_t>(bytes.data(), big_endian);
+    return count > 0 && (rest == 4 * count || rest == 8 * count || rest == 12 * count);
+  });
+}
+
 }  // namespace
 
 std::optional<ForeignFormat> foreign_format(std::span<const std::byte> bytes) {
@@ -56,6 +68,9 @@ std::optional<ForeignFormat> foreign_format(std::span<const std::byte> bytes) {
   const auto found =
       std::ranges::find_if(signatures, [&](const Signature& s) { return content.starts_with(s.bytes); });
   if (found != signatures.end()) return found->format;
+  if (is_tipsy_array(bytes))
+    return ForeignFormat{"an array of one quantity of Tipsy (.iord, .den and the like)",
+                         "choose the file of the bodies"};
   return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include "sim/core/file_writer.h"
 #include "sim/core/mapped_file.h"
 #include "sim/core/progress.h"
+#include "sim/scene/body_filter.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::sim {
@@ -23,6 +24,10 @@ struct ReadOptions {
   std::string format;
   LoadProgress* progress = nullptr;  ///< may be null
   ComponentSet components;           ///< bodies of others are left out
+  BodyFilter filter = {};            ///< what else is left out; counts after the components
+  bool suggest = true;               ///< false: no parameters are suggested
+  /// Which snapshot of a file with several, from 0; only of formats that hold several.
+  std::size_t snapshot = 0;
 };
 
 /// How to write.
@@ -50,6 +55,8 @@ struct SnapshotFormat {
   /// Error for a scene that the format cannot hold.
   void (*write)(const Scene& scene, const WriteOptions& options, FileWriter& out);
   bool holds_acceleration = false;  ///< `write` takes WriteOptions::acceleration
+  /// How many snapshots the file holds; nullptr: always one. Throws Error.
+  std::size_t (*count)(const FileView& file) = nullptr;
 };
 
 /// All formats in the order in which their content is tried.
@@ -61,6 +68,9 @@ const SnapshotFormat* find_snapshot_format(std::string_view name);
 /// carry are suggested (suggest_parameters); a title that it does not carry is the file's name. What was
 /// assumed or repaired is said in Scene::notes. Throws Cancelled when the watcher asks for it.
 Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& options = {});
+/// How many snapshots the file holds, for formats that can hold several; 1 for others, and for what
+/// read_snapshot refuses. Looks through the file, but at few of its bytes.
+std::size_t count_snapshots(const std::filesystem::path& path);
 /// Throws what write_snapshot throws for a name whose extension is of no format that can be written.
 void check_snapshot_name(const std::filesystem::path& path);
 /// Throws what write_snapshot would throw, and writes nothing that stays: before a long run.

@@ -63,18 +63,34 @@ std::span<Vec3> SharedBodies::velocity() const { return array<Vec3>(velocity_at)
 std::span<float> SharedBodies::mass() const { return array<float>(mass_at); }
 std::span<Component> SharedBodies::component() const { return array<Component>(component_at); }
 
+namespace {
+
+/// Copies and gives the shared pages back, so that the bodies are hardly ever there twice.
+template <typename T>
+void move_out(std::span<T> shared, std::vector<T>& to) {
+  to.assign(shared.begin(), shared.end());
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = (reinterpret_cast<std::uintptr_t>(shared.data()) + page - 1) / page * page;
+  const auto end = reinterpret_cast<std::uintptr_t>(shared.data() + shared.size()) / page * page;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a page of the array
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_REMOVE);
+}
+
+}  // namespace
+
 void SharedBodies::take(std::size_t count, Bodies& bodies) {
   struct stat status {};
   if (count == 0 || ::fstat(file_, &status) != 0 ||
       static_cast<std::size_t>(status.st_size) != count * body_bytes)
     throw Error("another process left no bodies");
   map(count);
-  bodies.resize(count);
-  std::ranges::copy(id(), bodies.id.begin());
-  std::ranges::copy(position(), bodies.position.begin());
-  std::ranges::copy(velocity(), bodies.velocity.begin());
-  std::ranges::copy(mass(), bodies.mass.begin());
-  std::ranges::copy(component(), bodies.component.begin());
+  move_out(id(), bodies.id);
+  move_out(position(), bodies.position);
+  move_out(velocity(), bodies.velocity);
+  move_out(mass(), bodies.mass);
+  move_out(component(), bodies.component);
+  bodies.charge.resize(count);
+  bodies.galaxy.resize(count);
 }
 
 // ---- The other process ----

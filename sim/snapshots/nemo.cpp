@@ -55,6 +55,12 @@ class SnapshotFinder {
   explicit SnapshotFinder(const FileView& file) : file_(file), items_(file) {}
 
   Snapshot find() {
+    if (auto snapshot = next()) return std::move(*snapshot);
+    cannot_read(file_.path,
+                "it is a NEMO file without a snapshot of bodies; choose the output of snapshot programs");
+  }
+  /// Nothing at the end of the file.
+  std::optional<Snapshot> next() {
     while (auto item = items_.next()) {
       if (item->type == '(') {
         begin(item->tag);
@@ -66,8 +72,7 @@ class SnapshotFinder {
         take_particles(std::move(*item), found_);
       }
     }
-    cannot_read(file_.path,
-                "it is a NEMO file without a snapshot of bodies; choose the output of snapshot programs");
+    return std::nullopt;
   }
   bool another_follows() {
     while (const auto item = items_.next()) {
@@ -212,12 +217,26 @@ bool recognizes(const FileView& file) { return looks_like_nemo(file.bytes); }
 
 Scene read(const FileView& file, const ReadOptions& options) {
   SnapshotFinder finder(file);
-  const auto snapshot = finder.find();
+  auto snapshot = finder.find();
+  for (std::size_t k = 0; k < options.snapshot; ++k) {
+    auto next = finder.next();
+    if (!next) cannot_read(file.path, fmt::format("it has {} snapshots only", k + 1));
+    // Masses that do not change may be in the first snapshot alone.
+    if (!next->mass) next->mass = snapshot.mass;
+    snapshot = std::move(*next);
+  }
   auto scene = BodyReader(file, snapshot, finder.big_endian(), options).scene();
   scene.source = fmt::format("NEMO snapshot, {}", finder.big_endian() ? "big-endian" : "little-endian");
-  if (finder.another_follows())
-    scene.notes.emplace_back("the file holds several snapshots: the first one is shown");
+  if (options.snapshot == 0 && finder.another_follows())
+    scene.notes.emplace_back("the file holds several snapshots: this is the first one");
   return scene;
+}
+
+std::size_t count(const FileView& file) {
+  SnapshotFinder finder(file);
+  std::size_t snapshots = 0;
+  while (finder.next()) ++snapshots;
+  return snapshots;
 }
 
 // ---- Writing ----
@@ -321,6 +340,7 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& file) {
 const SnapshotFormat nemo_format{"nemo",      "NEMO and ZENO snapshots: structured binary, both byte orders",
                                  "nemo,snap", false,
                                  &recognizes, &read,
-                                 &write};
+                                 &write,      false,
+                                 &count};
 
 }  // namespace orrery::sim

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
+#include "sim/core/torn_file.h"
 #include "sim/scene/finite.h"
 #include "sim/scene/suggest.h"
 #include "sim/snapshots/check.h"
@@ -84,12 +86,20 @@ Scene read_content(const FileView& file, const ReadOptions& options) {
   return scene;
 }
 
+void forget_pages(std::span<const std::byte> mapped) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): madvise takes a void*
+  ::madvise(const_cast<std::byte*>(mapped.data()), mapped.size(), MADV_DONTNEED);
+}
+
 Scene read_mapped(const FileView& file, const ReadOptions& options) {
   Scene scene = read_content(file, options);
+  // Nothing reads the file again: its pages make room for what the checks need.
+  forget_pages(file.bytes);
   if (scene.title.empty()) scene.title = printable(unpacked_name(file.path).filename().string(), 80);
   check_bodies(scene, file.path, options.progress);
   leave_out_others(scene, options.components, file.path);
-  if (!scene.states_physics) suggest_parameters(scene);
+  apply_filter(scene, options.filter);
+  if (!scene.states_physics && options.suggest) suggest_parameters(scene);
   return scene;
 }
 
@@ -151,12 +161,31 @@ const SnapshotFormat* find_snapshot_format(std::string_view name) {
 
 Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& options) {
   const MappedFile file(path);
+  const TornFileGuard guard(file.view().bytes);
+  const auto refuse_torn = [&] {
+    if (guard.torn()) cannot_read(path, "another program shortened it while it was read; read it again");
+  };
   try {
-    return read_mapped(file.view(), options);
+    auto scene = read_mapped(file.view(), options);
+    refuse_torn();
+    return scene;
+  } catch (const Error&) {
+    refuse_torn();
+    throw;
   } catch (const std::bad_alloc&) {
     cannot_read(path,
                 "there is not enough memory for its bodies; close other programs or use a smaller file");
   }
+}
+
+std::size_t count_snapshots(const std::filesystem::path& path) try {
+  const MappedFile file(path);
+  const TornFileGuard guard(file.view().bytes);
+  const auto found = std::ranges::find_if(formats, [&](const auto* f) { return f->recognizes(file.view()); });
+  if (found == formats.end() || (*found)->count == nullptr) return 1;
+  return std::max<std::size_t>((*found)->count(file.view()), 1);
+} catch (const Error&) {
+  return 1;
 }
 
 void check_snapshot_name(const std::filesystem::path& path) { format_to_write(path, {}); }

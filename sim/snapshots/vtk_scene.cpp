@@ -56,6 +56,9 @@ void set_value(const VtkArray& field, const ForceLaw*& law) { law = find_force_l
 void set_value(const VtkArray& field, const Integrator*& integrator) {
   integrator = find_integrator(field.text());
 }
+void set_value(const VtkArray& field, const ExternalField*& value) {
+  value = find_external_field(field.text());
+}
 
 /// Texts are for texts, numbers for numbers.
 template <typename Value>
@@ -278,6 +281,7 @@ VtkColumn computed(std::string_view name, VtkType type, std::size_t components, 
 void put(VtkField& field, double number) { field.number = number; }
 void put(VtkField& field, const ForceLaw* law) { field.text = law->name; }
 void put(VtkField& field, const Integrator* integrator) { field.text = integrator->name; }
+void put(VtkField& field, const ExternalField* value) { field.text = value->name; }
 
 void add_accelerations(const Scene& scene, std::span<const Vec3> a, std::vector<VtkColumn>& columns) {
   const auto* const mass = &scene.bodies.mass;

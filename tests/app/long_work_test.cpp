@@ -263,7 +263,7 @@ TEST_F(LongWork, AnInterruptedSweepReportsTheCellsItHas) {
 }
 
 TEST_F(LongWork, AnInterruptedLadderReportsTheRungsItHas) {
-  Running ladder(folder_, "ladder ece415-2022 --bodies 30000 --steps 1000 --json l.json");
+  Running ladder(folder_, "ladder ece415-2022 --bodies 8000 --steps 1000 --json l.json");
   ASSERT_TRUE(ladder.read_until([&] { return has(ladder.errors(), ": "); })) << ladder.errors();
   ladder.send(SIGINT);
   expect_interrupted(ladder.wait(), SIGINT, ladder.errors());
@@ -327,7 +327,7 @@ TEST_F(LongWork, OnATerminalALineSaysHowFarItIs) {
       {"bench" + plummer + "--steps 100000 --kernels simd", "bench: simd, 1 of 1, step "},
       {"sweep kernel=simd" + plummer + "--steps 100000", "sweep: combination 1 of 1"},
       {"tune" + plummer + "--seconds 100000 --kernel sequential", "tune: "},
-      {"ladder ece415-2022 --bodies 30000 --galaxies 1 --steps 100000", "ladder: ece415-2022, rung 1 of "},
+      {"ladder ece415-2022 --bodies 8000 --galaxies 1 --steps 100000", "ladder: ece415-2022, rung 1 of "},
       {"verify" + plummer + "--steps 1000000", "verify: "},
       {"make disk --bodies 16000000 -o big.csv", "making disk"},
       {"info disk --bodies 16000000", "making disk"},

@@ -47,6 +47,29 @@ TEST_F(MapCommand, SumsToTheBodiesAlsoAfterSteps) {
   EXPECT_EQ(sum, 500.0);
 }
 
+TEST_F(MapCommand, ARegionWithoutBodiesIsAnEmptyMapThatSaysSo) {
+  for (const char* values : {"count", "normalised"}) {
+    const auto name = std::string(values) + ".csv";
+    const auto outcome =
+        map("square --bodies 50 --size 2 --box 10,11,10,11 --values " + std::string(values) + " -o " + name);
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_EQ(table(name), (std::vector<std::vector<double>>{{0, 0}, {0, 0}}));
+    EXPECT_NE(outcome.output.find("; --box all has all bodies inside\n"), std::string::npos)
+        << outcome.output;
+  }
+  const auto one = map("square --bodies 50 --size 1 --box all -o one.csv");
+  EXPECT_EQ(table("one.csv"), (std::vector<std::vector<double>>{{50}}));
+  EXPECT_EQ(one.output.find("--box"), std::string::npos) << one.output;
+}
+
+TEST_F(MapCommand, BodiesThatAreNoNumbersAreRefusedWithTheirLine) {
+  write("nan.csv", "0.5,0.5,0,0,1\nnan,0,0,0,1\n");
+  const auto outcome = map("nan.csv --columns x,y,vx,vy,mass --size 2 -o m.csv");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.errors.find("line 2"), std::string::npos) << outcome.errors;
+  EXPECT_FALSE(std::filesystem::exists(path("m.csv")));
+}
+
 TEST_F(MapCommand, PictureIsRedAndHasTheSizeThatWasAskedFor) {
   ASSERT_EQ(map("square --bodies 2000 --size 10 --box centered-square --pixels 200 -o m.png").status, 0);
   const auto image = orrery::render::read_png(path("m.png"));

@@ -50,6 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Kind{"timeline", "plummer --bodies 100 --steps 2 --engine cpu"},
                     Kind{"energy", "--bodies 50 --steps 20 --vary integrator --engine cpu"},
                     Kind{"error", "--bodies 50 --vary kernel=simd:sequential --engine cpu"},
+                    Kind{"diagnostics", "--bodies 300 --steps 4 --engine cpu"},
                     Kind{"orbits", "figure-eight --steps 50 --engine cpu"},
                     Kind{"map", "square --bodies 200 --map 8 --engine cpu"},
                     Kind{"steps", "--bodies 50 --steps 10 --engine cpu"}),

@@ -175,6 +175,25 @@ TEST_F(Mpirun, PicturesAndStatesAreThoseOfOneProcess) {
   EXPECT_EQ(files().size(), 6U);
 }
 
+/// Rank 0 draws; the others send what they counted.
+TEST_F(Mpirun, TheActivityMapIsThatOfOneProcess) {
+  const std::string options =
+      " --engine cpu --threads 1 --set map-size=25 --set map-view=instead --set map-box=all";
+  const std::string arguments = "render disk --bodies 400 --steps 2 --size 64x48" + options;
+  ASSERT_EQ(one(arguments + " -o one.png").status, 0) << text_of(path("err.txt"));
+  ASSERT_EQ(one("render disk --bodies 400 --steps 2 --size 64x48 --engine cpu -o none.png").status, 0);
+  const auto expected = orrery::render::read_png(path("one.png")).rgba;
+  EXPECT_NE(orrery::render::read_png(path("none.png")).rgba, expected);
+  const auto outcome = several(3, arguments + " -o three.png");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_TRUE(orrery::render::read_png(path("three.png")).rgba == expected);
+  const auto bench = several(2, "bench --engine cpu --kernel omp-bodies --bodies 200 --map 10 --json a.json");
+  ASSERT_EQ(bench.status, 0) << bench.errors;
+  const auto row = nlohmann::json::parse(text_of(path("a.json"))).at("rows")[0];
+  EXPECT_EQ(row.at("map_size"), 10);
+  EXPECT_GT(row.at("map_ms").get<double>(), 0.0);
+}
+
 TEST_F(Mpirun, WhatFailsEverywhereIsSaidOnce) {
   const auto outcome = several(3, "bench nowhere/x.bin --json a.json");
   EXPECT_EQ(outcome.status, 2);

@@ -77,6 +77,9 @@ json ladder_document() {
       "third", 0.0, 0.0,
       {{"speedup_stated", 1.5}, {"remark", "over second"}, {"seconds", 0.5}, {"hardware", "an old GPU"}});
   for (const char* key : {"step_ms", "gips_frame", "speedup_first", "speedup_previous"}) third.erase(key);
+  first["device_bytes"] = 3e6;
+  first["published_memory"] = {{"bodies", 8192}, {"memory_mb", 1026.0}, {"other_bodies", true}};
+  third["published_memory"] = {{"bodies", 4096}, {"memory_mb", 2.2}, {"other_bodies", false}};
   return {{"device", {{"name", "a machine"}}},
           {"ladders",
            {{{"name", "steps"},
@@ -229,7 +232,7 @@ TEST(Figures, OfEveryKindAreDrawnFromWhatWasSaved) {
     if (quantities.empty()) quantities.emplace_back("");
     for (const auto quantity : quantities) {
       // Only a GPU says what memory it takes.
-      const auto& source = quantity == "memory" ? gpu_document() : document;
+      const auto& source = quantity == "memory" && kind->name == "scaling" ? gpu_document() : document;
       const auto figure = drawn(std::string(kind->name), source, {.quantity = std::string(quantity)});
       EXPECT_FALSE(figure.title.empty());
       EXPECT_FALSE(figure.panels.empty());
@@ -316,6 +319,23 @@ TEST(LadderFigure, TimesOfTheReportHaveTheirOwnAxis) {
   ASSERT_EQ(figure.panels.size(), 2U);
   EXPECT_EQ(figure.panels[1].bars.at(0).values.at(0), 2.0);
   EXPECT_EQ(figure.panels[0].bars.at(0).errors.at(0), 0.1);
+}
+
+TEST(LadderFigure, MemoryStandsBesideThatOfTheReport) {
+  auto silent = ladder_document();
+  silent["ladders"][0]["rungs"].erase(2);
+  for (const char* key : {"device_bytes", "published_memory"}) silent["ladders"][0]["rungs"][0].erase(key);
+  EXPECT_THROW(drawn("ladder", silent, {.quantity = "memory"}), sim::Error);
+  const auto figure = drawn("ladder", ladder_document(), {.quantity = "memory"});
+  ASSERT_EQ(figure.panels.size(), 1U);
+  const auto& bars = figure.panels[0].bars;
+  ASSERT_EQ(bars.size(), 2U);
+  EXPECT_EQ(figure.panels[0].y.categories, (std::vector<std::string>{"first", "third"}));
+  EXPECT_DOUBLE_EQ(bars[0].values.at(0), 3.0);
+  EXPECT_DOUBLE_EQ(bars[1].values.at(0), 1026.0);
+  EXPECT_EQ(bars[1].texts.at(0), "1026 @8192");
+  EXPECT_DOUBLE_EQ(bars[1].values.at(1), 2.2);
+  EXPECT_EQ(bars[1].texts.at(1).find('@'), std::string::npos);
 }
 
 TEST(LadderFigure, SeveralLaddersOrSizesAreNotMixed) {

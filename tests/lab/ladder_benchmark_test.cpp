@@ -109,6 +109,17 @@ TEST_F(LadderBenchmark, PublishedFiguresAreOfTheNearestSize) {
   EXPECT_FALSE(figure_near(ladder_.rungs[3], 200));
 }
 
+TEST(PublishedMemory, IsTheWholeOfTheNearestSize) {
+  Rung rung;
+  EXPECT_EQ(published_memory(rung, 4096), nullptr);
+  rung.published = {{.bodies = 4096, .seconds = 2.0},
+                    {.bodies = 8192, .seconds = 7.7, .memory_mb = 1026.0},
+                    {.bodies = 64, .memory_mb = 1.0},
+                    {.bodies = 4096, .memory_mb = 256.0, .remark = "the force matrix alone"}};
+  EXPECT_EQ(published_memory(rung, 4096)->memory_mb, 1026.0) << "not a part of it";
+  EXPECT_EQ(published_memory(rung, 100)->memory_mb, 1.0);
+}
+
 TEST(FigureNear, TheNearestMapComesFirst) {
   Rung rung;
   rung.published = {{.bodies = 1024, .map = 10, .seconds = 1.0},

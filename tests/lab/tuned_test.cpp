@@ -1,6 +1,8 @@
 #include "lab/bench/tuned.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -63,6 +65,29 @@ TEST_F(TunedTest, AFolderInPlaceOfTheFileIsSaidAndLeftAlone) {
   EXPECT_NE(problem.find("it is a folder"), std::string::npos) << problem;
   EXPECT_EQ(problem.find('\n'), std::string::npos) << problem;
   EXPECT_THROW(remember_tuned(result()), sim::Error);
+}
+
+TEST_F(TunedTest, ProgramsAtTheSameTimeLoseNothing) {
+  constexpr int programs = 6, each = 8;
+  for (int p = 0; p < programs; ++p) {
+    if (fork() != 0) continue;
+    auto mine = result();
+    for (int k = 0; k < each; ++k) {
+      mine.key.bodies = static_cast<std::uint64_t>(1 + p * each + k);
+      remember_tuned(mine);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  while (wait(&status) > 0) EXPECT_EQ(status, 0);
+  EXPECT_EQ(read().size(), static_cast<std::size_t>(programs * each));
+}
+
+TEST_F(TunedTest, ThatNothingCanBeKeptIsKnownBeforeTheSearch) {
+  EXPECT_NO_THROW(require_place_for_tuned());
+  EXPECT_FALSE(fs::exists(file()));
+  fs::create_directories(file());
+  EXPECT_THROW(require_place_for_tuned(), sim::Error);
 }
 
 TEST_F(TunedTest, TheKeyRoundsBodiesOfAGalaxy) {

@@ -58,6 +58,33 @@ TEST_F(ImageTest, TextRoundTrips) {
   EXPECT_TRUE(read_png(path).rgba == gradient(4, 4).rgba);
 }
 
+// A picture of a few kB may claim a thousand million pixels.
+TEST_F(ImageTest, TextsAreReadWithoutThePixels) {
+  const std::vector<PngText> text{{"orrery", "{}"}};
+  std::string whole = encoded(gradient(16, 16), text);
+  const auto pixels = whole.find("IDAT");
+  whole[pixels + 10] = static_cast<char>(whole[pixels + 10] ^ 0x5a);
+  EXPECT_THROW(read_png(write_bytes(whole)), Error);
+  EXPECT_EQ(read_png_text(write_bytes(whole)), text);
+}
+
+TEST_F(ImageTest, TextsMayFollowThePixels) {
+  const std::vector<PngText> text{{"orrery", "{}"}};
+  std::string whole = encoded(gradient(16, 16), text);
+  const auto first = whole.find("iTXt") - 4, pixels = whole.find("IDAT") - 4, end = whole.find("IEND") - 4;
+  const auto chunk = whole.substr(first, pixels - first);
+  EXPECT_EQ(read_png_text(write_bytes(whole.substr(0, first) + whole.substr(pixels, end - pixels) + chunk +
+                                      whole.substr(end))),
+            text);
+}
+
+TEST_F(ImageTest, ATextThatIsTooLongIsRefused) {
+  std::string whole = encoded(gradient(16, 16), std::vector<PngText>{{"orrery", "{}"}});
+  const auto first = whole.find("iTXt") - 4;
+  whole[first] = '\x70';
+  EXPECT_THROW(read_png_text(write_bytes(whole)), Error);
+}
+
 TEST_F(ImageTest, WhatIsNoPictureIsRefused) {
   EXPECT_THROW(encoded(Image{}), Error);
   EXPECT_THROW(encoded(Image{4, 4, {1, 2, 3}}), Error);

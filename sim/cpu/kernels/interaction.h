@@ -34,11 +34,11 @@ inline Vec3 row_sum(const ForceProblem& problem, std::size_t i, std::size_t firs
   return sum;
 }
 
-/// The whole acceleration of body i of `galaxy`.
-inline Vec3 acceleration_of(const ForceProblem& problem, std::size_t i, const GalaxyRange& galaxy) {
+/// The whole acceleration of body i by the sources of its galaxy.
+inline Vec3 acceleration_of(const ForceProblem& problem, std::size_t i, const GalaxyRange& sources) {
   if (problem.law != nullptr)
-    return problem.law->acceleration_single(problem.state, problem.constants, i, galaxy);
-  return problem.gravitational_constant * row_sum(problem, i, galaxy.first, galaxy.last);
+    return problem.law->acceleration_single(problem.state, problem.constants, i, sources);
+  return problem.gravitational_constant * row_sum(problem, i, sources.first, sources.last);
 }
 
 }  // namespace orrery::sim

@@ -9,7 +9,8 @@ void evaluate_galaxy(const ForceProblem& problem, const GalaxyRange& galaxy) {
   const auto rows = problem.targets_in(galaxy);
 #pragma omp parallel for schedule(static) num_threads(problem.threads)
   for (std::size_t i = rows.first; i < rows.last; ++i) {
-    if (!problem.interrupted()) problem.acceleration[i] = acceleration_of(problem, i, galaxy);
+    if (!problem.interrupted())
+      problem.acceleration[i] = acceleration_of(problem, i, problem.sources_in(galaxy));
   }
 }
 

@@ -12,7 +12,7 @@ bool evaluate(const ForceProblem& problem) {
     const auto& galaxy = problem.galaxies[k];
     const auto rows = problem.targets_in(galaxy);
     for (std::size_t i = rows.first; i < rows.last && !problem.interrupted(); ++i) {
-      problem.acceleration[i] = acceleration_of(problem, i, galaxy);
+      problem.acceleration[i] = acceleration_of(problem, i, problem.sources_in(galaxy));
     }
   }
   return !problem.interrupted();

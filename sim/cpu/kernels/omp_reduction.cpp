@@ -6,13 +6,13 @@ namespace orrery::sim {
 namespace {
 
 /// The j loop shared by all threads: a parallel region and a reduction for every single body.
-Vec3 shared_row_sum(const ForceProblem& problem, std::size_t i, const GalaxyRange& galaxy) {
+Vec3 shared_row_sum(const ForceProblem& problem, std::size_t i, const GalaxyRange& sources) {
   const Vec3 here = problem.position[i];
   float x = 0.0F;
   float y = 0.0F;
   float z = 0.0F;
 #pragma omp parallel for schedule(static) num_threads(problem.threads) reduction(+ : x, y, z)
-  for (std::size_t j = galaxy.first; j < galaxy.last; ++j) {
+  for (std::size_t j = sources.first; j < sources.last; ++j) {
     const Vec3 r = problem.position[j] - here;
     const float weight = pull(problem, j, r);
     x += weight * r.x;
@@ -27,7 +27,8 @@ bool evaluate(const ForceProblem& problem) {
     const auto rows = problem.targets_in(galaxy);
     for (std::size_t i = rows.first; i < rows.last; ++i) {
       if (problem.interrupted()) return false;
-      problem.acceleration[i] = problem.gravitational_constant * shared_row_sum(problem, i, galaxy);
+      problem.acceleration[i] =
+          problem.gravitational_constant * shared_row_sum(problem, i, problem.sources_in(galaxy));
     }
   }
   return true;

@@ -14,13 +14,14 @@ void share_forces(const ForceProblem& problem) {
   for (const auto& galaxy : problem.galaxies) {
 #pragma omp for schedule(static) nowait
     for (std::size_t i = galaxy.first; i < galaxy.last; ++i) {
-      if (!problem.interrupted()) problem.acceleration[i] = acceleration_of(problem, i, galaxy);
+      if (!problem.interrupted())
+        problem.acceleration[i] = acceleration_of(problem, i, problem.sources_in(galaxy));
     }
   }
 #pragma omp barrier
 }
 
-void share_update(const MotionUpdate& update, const Motion& motion, float dt) {
+void share_update(const MotionUpdate& update, const Motion& motion, double dt) {
   const auto count = motion.position.size();
   const auto threads = static_cast<std::size_t>(omp_get_num_threads());
   const auto thread = static_cast<std::size_t>(omp_get_thread_num());

@@ -10,7 +10,7 @@ bool evaluate(const ForceProblem& problem) {
     const auto rows = problem.targets_in(galaxy);
     for (std::size_t i = rows.first; i < rows.last; ++i) {
       if (problem.interrupted()) return false;
-      problem.acceleration[i] = acceleration_of(problem, i, galaxy);
+      problem.acceleration[i] = acceleration_of(problem, i, problem.sources_in(galaxy));
     }
   }
   return true;

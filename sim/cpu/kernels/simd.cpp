@@ -32,7 +32,8 @@ bool evaluate_law(const ForceProblem& problem) {
     const auto rows = problem.targets_in(galaxy);
 #pragma omp parallel for schedule(static) num_threads(problem.threads)
     for (std::size_t i = rows.first; i < rows.last; ++i) {
-      if (!problem.interrupted()) problem.acceleration[i] = acceleration_of(problem, i, galaxy);
+      if (!problem.interrupted())
+        problem.acceleration[i] = acceleration_of(problem, i, problem.sources_in(galaxy));
     }
   }
   return !problem.interrupted();

@@ -23,7 +23,7 @@ RowTask task_of(const ForceProblem& problem, const GalaxyRange& galaxy, bool gua
   return {.position = &problem.position.data()->x,
           .mass = problem.mass.data(),
           .acceleration = &problem.acceleration.data()->x,
-          .sources = galaxy,
+          .sources = problem.sources_in(galaxy),
           .first = galaxy.first,
           .last = galaxy.last,
           .softening_squared = problem.softening_squared,

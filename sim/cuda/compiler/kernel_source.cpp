@@ -47,6 +47,8 @@ std::string kernel_source(const KernelConfiguration& configuration, const Kernel
   const auto& family = configuration.family->sources;
   names.insert(names.end(), family.begin(), family.end());
   names.emplace_back("map.cuh");
+  names.emplace_back("field.cuh");
+  if (configuration.field->acts()) names.emplace_back(configuration.field->device_code);
   names.emplace_back("update.cu");
   std::string source;
   for (const auto name : names) {
@@ -63,7 +65,9 @@ std::vector<std::string> compiler_options(const KernelConfiguration& c, const st
                 {"CONSTANT_COUNT", static_cast<int>(c.law->device_constants({}).count)},
                 {"GUARD", c.guard ? 1 : 0},
                 {"BATCHED", c.batched ? 1 : 0},
-                {"MAP_IN_UPDATE", c.map_in_update ? 1 : 0}};
+                {"MAP_IN_UPDATE", c.map_in_update ? 1 : 0},
+                {"COMPENSATED", c.compensated ? 1 : 0},
+                {"FIELD", c.field->acts() ? 1 : 0}};
   add_option_macros(c, macros);
   if (c.family->macros != nullptr) c.family->macros(c, macros);
   std::vector<std::string> options{"--gpu-architecture=" + architecture, "--std=c++17", "-default-device"};

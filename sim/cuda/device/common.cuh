@@ -154,12 +154,26 @@ __device__ __forceinline__ void after_previous() {
 #define BLOCK_TARGET(axis, length) item.target
 #define BLOCK_COLUMN item.column
 #define SLICE_SCRATCH item.scratch
+#elif CONSTANT_MEMORY == CONSTANT_MEMORY_CONSTANT_MEMORY_ALL
+__constant__ ForceRange force_range;
+#define AFTER_SLICE_PARAMETER
+#define SLICE                                                                                  \
+  const index_t first = force_range.first, last = force_range.last, begin = force_range.begin, \
+                end = force_range.end;                                                         \
+  (void)first, (void)last, (void)begin, (void)end
+#define BLOCK_TARGET(axis, length) (begin + blockIdx.axis * (length))
+#define BLOCK_COLUMN blockIdx.x
+#define SLICE_SCRATCH 0
 #else
 #define SLICE_PARAMETER index_t first, index_t last, index_t begin, index_t end
 #define SLICE (void)first, (void)last, (void)begin, (void)end
 #define BLOCK_TARGET(axis, length) (begin + blockIdx.axis * (length))
 #define BLOCK_COLUMN blockIdx.x
 #define SLICE_SCRATCH 0
+#endif
+/// Last in the kernels of families that have their ranges in constant memory too (Family::constant_ranges).
+#ifndef AFTER_SLICE_PARAMETER
+#define AFTER_SLICE_PARAMETER , SLICE_PARAMETER
 #endif
 
 /// Position and mass of a source through the chosen kind of load.

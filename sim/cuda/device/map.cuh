@@ -10,6 +10,15 @@ __constant__ MapCells map_constant;
 #define MAP map_argument
 #endif
 
+#if CONSTANT_MEMORY == CONSTANT_MEMORY_CONSTANT_MEMORY_ALL
+__constant__ CountRange count_range;
+#define COUNT_PARAMETER
+#define COUNT const index_t begin = count_range.begin, end = count_range.end
+#else
+#define COUNT_PARAMETER index_t begin, index_t end,
+#define COUNT
+#endif
+
 #define MAP_OUTSIDE 0xffffffffu
 
 /// a <= b, also of denormal numbers where the code is compiled to flush them.
@@ -37,8 +46,9 @@ __device__ __forceinline__ index_t map_cell(const MapCells& map, const real4& x)
 }
 
 /// A thread a body adds to the map in global memory.
-extern "C" __global__ void count_map(BODIES_PARAMETER(bodies), index_t begin, index_t end,
-                                     MAP_PARAMETER index_t* counts) {
+extern "C" __global__ void count_map(BODIES_PARAMETER(bodies),
+                                     COUNT_PARAMETER MAP_PARAMETER index_t* counts) {
+  COUNT;
   BODIES(bodies);
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;
@@ -47,8 +57,9 @@ extern "C" __global__ void count_map(BODIES_PARAMETER(bodies), index_t begin, in
 }
 
 /// Every block counts into a map of its own in shared memory, and adds what is not 0 to the map.
-extern "C" __global__ void count_map_shared(BODIES_PARAMETER(bodies), index_t begin, index_t end,
-                                            MAP_PARAMETER index_t* counts) {
+extern "C" __global__ void count_map_shared(BODIES_PARAMETER(bodies),
+                                            COUNT_PARAMETER MAP_PARAMETER index_t* counts) {
+  COUNT;
   extern __shared__ index_t counts_of_block[];
   BODIES(bodies);
   const index_t cells = MAP.size * MAP.size;
@@ -63,6 +74,13 @@ extern "C" __global__ void count_map_shared(BODIES_PARAMETER(bodies), index_t be
     const index_t count = counts_of_block[k];
     if (count != 0) atomicAdd(counts + k, count);
   }
+}
+
+/// Adds the counts of other bodies of the same map.
+extern "C" __global__ void add_map(MAP_PARAMETER const index_t* __restrict__ from, index_t* counts) {
+  const index_t cells = MAP.size * MAP.size;
+  for (index_t k = blockIdx.x * blockDim.x + threadIdx.x; k < cells; k += gridDim.x * blockDim.x)
+    counts[k] += from[k];
 }
 
 /// What the cells say, behind a header whose first float becomes the largest value. It must be 0 before.

@@ -26,6 +26,15 @@ struct WorkItem {
 };
 static_assert(sizeof(WorkItem) == 32, "a table in device memory");
 
+/// What kernels find in constant memory with constants=constant-memory-all instead of as arguments: sources
+/// and targets of a force kernel, and the bodies that the map's kernels count.
+struct ForceRange {
+  index_t first, last, begin, end;
+};
+struct CountRange {
+  index_t begin, end;
+};
+
 /// Where an activity map looks, as sim::MapGrid (sim/activity/activity_map.h), and what its cells say.
 struct MapCells {
   float left, right, bottom, top;  // a closed box

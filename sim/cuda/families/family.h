@@ -64,6 +64,8 @@ struct Family {
   /// Why it computes gravity only, or single precision only; empty: it does not.
   std::string_view gravity_only;
   std::string_view float_only;
+  /// Its kernels can find their ranges in constant memory (AFTER_SLICE_PARAMETER, add_range).
+  bool constant_ranges = false;
   /// Why several galaxies cannot be one launch, work on several streams, or several GPUs share one galaxy,
   /// with what to do; empty or nullptr: they can. The first is also nullptr where `batch` and `galaxies` are.
   std::string (*no_batch)(const Configuration& configuration) = nullptr;
@@ -82,6 +84,9 @@ struct Family {
   void (*galaxies)(ForceQueue& queue, std::size_t first, std::size_t last) = nullptr;
   /// Slices are multiples of so many targets, so that the same ones are together wherever slices begin.
   std::size_t slice_grain = 1;
+  /// Targets need not be among the sources of their slice: bodies without mass behind the others are no
+  /// sources (sim/physics/sources.h). Others sum whole galaxies, where such bodies add 0.
+  bool tracers = false;
 
   // ---- scratch memory ----
   /// Bytes for a slice of a galaxy; nullptr: none.

@@ -21,6 +21,13 @@ void add_slice(Arguments& arguments, const ForceSlice& slice) {
     add_index(arguments, index);
 }
 
+void add_range(ForceQueue& queue, Arguments& arguments, const ForceSlice& slice) {
+  if (queue.kernel().constant_ranges)
+    queue.set_range(slice);
+  else
+    add_slice(arguments, slice);
+}
+
 unsigned blocks_for(std::size_t items, std::size_t block) {
   return static_cast<unsigned>((items + block - 1) / block);
 }
@@ -29,7 +36,7 @@ void queue_thread_per_target(ForceQueue& queue, const ForceSlice& slice) {
   auto arguments = constants_and_bodies(queue);
   queue.add_next(arguments);
   arguments.add(queue.accelerations());
-  add_slice(arguments, slice);
+  add_range(queue, arguments, slice);
   queue.add_update(arguments);
   const auto block = static_cast<unsigned>(queue.block());
   queue.launch(queue.kernel().family->entry, {.grid_x = blocks_for(slice.targets(), block), .block_x = block},

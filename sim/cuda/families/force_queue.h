@@ -58,6 +58,9 @@ class ForceQueue {
   virtual void add_next(Arguments& arguments) const = 0;
   virtual void add_update(Arguments& arguments) const = 0;
 
+  /// Families that have their ranges in constant memory: those of the kernels that are launched next.
+  virtual void set_range(const ForceSlice& /*slice*/) {}
+
   /// Launches a kernel of the configuration's source. Throws Error.
   virtual void launch(const char* kernel, const LaunchShape& shape, Arguments& arguments) = 0;
   /// Fills memory with zeros. Throws Error.
@@ -73,6 +76,8 @@ class ForceQueue {
 Arguments constants_and_bodies(const ForceQueue& queue);
 /// Adds sources and targets as 32-bit indices: first, last, begin, end.
 void add_slice(Arguments& arguments, const ForceSlice& slice);
+/// What AFTER_SLICE_PARAMETER takes: the same, or nothing where the kernel finds it in constant memory.
+void add_range(ForceQueue& queue, Arguments& arguments, const ForceSlice& slice);
 /// Adds an index of 32 bits.
 void add_index(Arguments& arguments, std::size_t index);
 /// ceil(a / b) as a grid dimension.

@@ -16,7 +16,7 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
   for_pieces(slice, block.y * most_grid_rows, [&](const ForceSlice& piece) {
     auto arguments = constants_and_bodies(queue);
     arguments.add(queue.accelerations());
-    add_slice(arguments, piece);
+    add_range(queue, arguments, piece);
     queue.launch("forces",
                  {.grid_x = blocks_for(piece.galaxy.size(), block.x),
                   .grid_y = blocks_for(piece.targets(), block.y),
@@ -39,6 +39,7 @@ constinit const Family pairs_atomic_family{
     .sources = sources,
     .uses = uses,
     .options = block_rows_options,
+    .constant_ranges = true,
     .forces = queue_forces,
 };
 

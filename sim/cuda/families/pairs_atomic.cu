@@ -1,6 +1,7 @@
 // N x N threads, each one pair, added atomically (COM4521). The accelerations must be zero before.
-extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration,
-                                  index_t first, index_t last, index_t begin, index_t end) {
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies),
+                                  real* acceleration AFTER_SLICE_PARAMETER) {
+  SLICE;
   BODIES(bodies);
   const index_t j = first + blockIdx.x * blockDim.x + threadIdx.x;
   const index_t i = begin + blockIdx.y * blockDim.y + threadIdx.y;

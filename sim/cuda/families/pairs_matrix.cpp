@@ -32,7 +32,7 @@ std::string one_stream(const Configuration&) {
 void queue_matrix(ForceQueue& queue, const ForceSlice& slice, unsigned block_x, unsigned block_y) {
   auto arguments = constants_and_bodies(queue);
   arguments.add(queue.scratch());
-  add_slice(arguments, slice);
+  add_range(queue, arguments, slice);
   queue.launch("forces",
                {.grid_x = blocks_for(slice.galaxy.size(), block_x),
                 .grid_y = blocks_for(slice.targets(), block_y),
@@ -45,7 +45,9 @@ void queue_sums(ForceQueue& queue, const ForceSlice& slice, unsigned blocks) {
   Arguments sums;
   queue.add_constants(sums);
   sums.add(queue.scratch()).add(queue.accelerations());
-  for (const auto index : {slice.galaxy.size(), slice.begin, slice.end}) add_index(sums, index);
+  if (!queue.kernel().constant_ranges) {
+    for (const auto index : {slice.galaxy.size(), slice.begin, slice.end}) add_index(sums, index);
+  }
   queue.launch("add_rows", {.grid_x = blocks, .block_x = row_threads}, sums);
 }
 
@@ -83,6 +85,7 @@ constinit const Family pairs_matrix_family{
     .macros = thread_a_row,
     .uses = uses,
     .options = block_rows_options,
+    .constant_ranges = true,
     .no_streams = one_stream,
     .forces = queue_threads,
     .scratch_bytes = scratch_bytes,
@@ -97,6 +100,7 @@ constinit const Family force_matrix_family{
     .sources = sources,
     .kernels = kernels,
     .macros = block_a_row,
+    .constant_ranges = true,
     .no_streams = one_stream,
     .forces = queue_blocks,
     .block = square_block,

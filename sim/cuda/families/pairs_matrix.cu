@@ -1,8 +1,9 @@
 // N x N threads write the matrix of pair forces; a second kernel adds its rows.
 // ROW_BLOCK 0: one thread a row (COM4521). ROW_BLOCK 1: one block a row, tree in shared memory (the electric
 // report).
-extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real4* matrix, index_t first,
-                                  index_t last, index_t begin, index_t end) {
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies),
+                                  real4* matrix AFTER_SLICE_PARAMETER) {
+  SLICE;
   BODIES(bodies);
   const index_t j = first + blockIdx.x * blockDim.x + threadIdx.x;
   const index_t i = begin + blockIdx.y * blockDim.y + threadIdx.y;
@@ -14,9 +15,20 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
   matrix[(unsigned long long)(i - begin) * (last - first) + (j - first)] = make_real4(sum.x, sum.y, sum.z, 0);
 }
 
+#if CONSTANT_MEMORY == CONSTANT_MEMORY_CONSTANT_MEMORY_ALL
+#define ROWS_PARAMETER
+#define ROWS                                                                               \
+  const index_t columns = force_range.last - force_range.first, begin = force_range.begin, \
+                end = force_range.end
+#else
+#define ROWS_PARAMETER , index_t columns, index_t begin, index_t end
+#define ROWS
+#endif
+
 #if ROW_BLOCK
-extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, real* acceleration,
-                                    index_t columns, index_t begin, index_t end) {
+extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix,
+                                    real* acceleration ROWS_PARAMETER) {
+  ROWS;
   __shared__ real3 partial[ROW_THREADS];
   const index_t i = begin + blockIdx.x;
   const real4* row = matrix + (unsigned long long)blockIdx.x * columns;
@@ -39,8 +51,9 @@ extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, rea
   if (threadIdx.x == 0 && i < end) store_acceleration(acceleration, i, partial[0], strength(CONSTANTS));
 }
 #else
-extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix, real* acceleration,
-                                    index_t columns, index_t begin, index_t end) {
+extern "C" __global__ void add_rows(CONSTANTS_PARAMETER const real4* matrix,
+                                    real* acceleration ROWS_PARAMETER) {
+  ROWS;
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;
   const real4* row = matrix + (unsigned long long)(i - begin) * columns;

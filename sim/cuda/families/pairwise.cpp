@@ -17,8 +17,10 @@ constinit const Family pairwise_family{
     .usual_rate = 250,
     .sources = sources,
     .uses = uses,
+    .constant_ranges = true,
     .half_warps = true,
     .batch = batch_of_threads,
+    .tracers = true,
 };
 
 }  // namespace orrery::sim::cuda

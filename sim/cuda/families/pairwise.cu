@@ -1,6 +1,6 @@
 // One thread a body, every source from global memory (the reports' first GPU rung).
-extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration,
-                                  SLICE_PARAMETER) {
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies),
+                                  real* acceleration AFTER_SLICE_PARAMETER) {
   SLICE;
   BODIES(bodies);
   const index_t i = BLOCK_TARGET(x, blockDim.x) + threadIdx.x;

@@ -18,6 +18,7 @@ constinit const Family shuffle_family{
     .sources = sources,
     .uses = uses,
     .batch = batch_of_threads,
+    .tracers = true,
 };
 
 }  // namespace orrery::sim::cuda

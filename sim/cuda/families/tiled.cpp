@@ -42,8 +42,10 @@ constinit const Family tiled_family{
     .sources = sources,
     .uses = uses,
     .refusals = refusals,
+    .constant_ranges = true,
     .half_warps = true,
     .batch = batch_of_threads,
+    .tracers = true,
     .fused = &tiled_fused_family,
 };
 
@@ -57,6 +59,7 @@ constinit const Family tiled_fused_family{
     .refusals = refusals,
     .gravity_only = "the fused kernel computes gravity only; use update=separate",
     .batch = batch_of_threads,
+    .tracers = true,
     .updates = true,
 };
 

@@ -25,8 +25,8 @@ __device__ __forceinline__ Staged stage(const Bodies& b, index_t j) { return loa
 __device__ __forceinline__ Source source_of(const Staged& s) { return s; }
 #endif
 
-extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* acceleration,
-                                  SLICE_PARAMETER) {
+extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies),
+                                  real* acceleration AFTER_SLICE_PARAMETER) {
   SLICE;
   BODIES(bodies);
   __shared__ Staged tile[TILE];

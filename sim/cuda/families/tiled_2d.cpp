@@ -174,6 +174,7 @@ constinit const Family tiled_2d_family{
     .forces = queue_forces,
     .block = block,
     .batch = batch,
+    .tracers = true,
     .scratch_bytes = scratch_bytes,
     .scratch_meaning = "partial sums",
     .less_scratch = "a larger span",

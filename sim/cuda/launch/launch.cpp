@@ -110,6 +110,16 @@ void ForceLauncher::add_bodies(Arguments& arguments) const {
   buffers_.state.add_to(arguments, kernel().passing);
 }
 
+void ForceLauncher::set_range(const ForceSlice& slice) {
+  const ForceRange range{
+      .first = static_cast<index_t>(slice.galaxy.first),
+      .last = static_cast<index_t>(slice.galaxy.last),
+      .begin = static_cast<index_t>(slice.begin),
+      .end = static_cast<index_t>(slice.end),
+  };
+  buffers_.module.set_constant("force_range", &range, sizeof range, stream_);
+}
+
 void ForceLauncher::add_next(Arguments& arguments) const {
   if (family().updates) buffers_.update.next->add_to(arguments, kernel().passing);
 }

@@ -77,6 +77,7 @@ class ForceLauncher final : public ForceQueue {
   void add_constants(Arguments& arguments) const override;
   void add_bodies(Arguments& arguments) const override;
   void add_next(Arguments& arguments) const override;
+  void set_range(const ForceSlice& slice) override;
   void add_update(Arguments& arguments) const override;
   void launch(const char* kernel, const LaunchShape& shape, Arguments& arguments) override;
   void clear(DeviceAddress begin, std::size_t bytes) override;

@@ -13,7 +13,10 @@ static_assert(sim::map_header == cuda::map_header);
 namespace {
 
 /// Blocks a multiprocessor of kernels whose threads take several bodies or cells: enough to fill it.
-constexpr std::size_t blocks_each = 8;
+constexpr unsigned blocks_each = 8;
+unsigned filling_blocks(const Module& module) {
+  return blocks_each * static_cast<unsigned>(std::max(module.facts().multiprocessors, 1));
+}
 
 }  // namespace
 
@@ -54,6 +57,10 @@ void MapKernels::start(const char* kernel, unsigned blocks, std::size_t shared_b
         "launching a kernel of the activity map");
 }
 
+unsigned MapKernels::blocks_of_cells() const {
+  return std::min(blocks_for(count_of_cells(), map_block), filling_blocks(module));
+}
+
 void MapKernels::clear(CUdeviceptr counts) const {
   check(driver()->cuMemsetD8Async(counts, 0, count_of_cells() * sizeof(index_t), stream),
         "clearing the activity map");
@@ -63,14 +70,25 @@ void MapKernels::count(const DeviceState& state, BodyRange bodies, MapCount how,
   if (bodies.empty()) return;
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
-  arguments.add(static_cast<std::uint32_t>(bodies.first)).add(static_cast<std::uint32_t>(bodies.last));
+  const CountRange range{.begin = static_cast<index_t>(bodies.first),
+                         .end = static_cast<index_t>(bodies.last)};
+  if (module.configuration().constant_ranges)
+    module.set_constant("count_range", &range, sizeof range, stream);
+  else
+    arguments.add(range.begin).add(range.end);
   add_constants(arguments);
   arguments.add(counts);
   const auto a_thread_each = blocks_for(bodies.size(), map_block);
   if (how != MapCount::shared) return start("count_map", a_thread_each, 0, arguments);
-  const auto full = static_cast<unsigned>(
-      blocks_each * static_cast<std::size_t>(std::max(module.facts().multiprocessors, 1)));
-  start("count_map_shared", std::min(a_thread_each, full), count_of_cells() * sizeof(index_t), arguments);
+  start("count_map_shared", std::min(a_thread_each, filling_blocks(module)),
+        count_of_cells() * sizeof(index_t), arguments);
+}
+
+void MapKernels::add(CUdeviceptr from, CUdeviceptr counts) const {
+  Arguments arguments;
+  add_constants(arguments);
+  arguments.add(from).add(counts);
+  start("add_map", blocks_of_cells(), 0, arguments);
 }
 
 void MapKernels::normalise(CUdeviceptr counts, CUdeviceptr target) const {
@@ -79,9 +97,7 @@ void MapKernels::normalise(CUdeviceptr counts, CUdeviceptr target) const {
   Arguments arguments;
   add_constants(arguments);
   arguments.add(counts).add(target);
-  const auto full = static_cast<unsigned>(
-      blocks_each * static_cast<std::size_t>(std::max(module.facts().multiprocessors, 1)));
-  start("normalise_map", std::min(blocks_for(count_of_cells(), map_block), full), 0, arguments);
+  start("normalise_map", blocks_of_cells(), 0, arguments);
 }
 
 }  // namespace orrery::sim::cuda

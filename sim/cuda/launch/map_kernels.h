@@ -33,6 +33,8 @@ struct MapKernels {
   void clear(CUdeviceptr counts) const;
   /// Adds some bodies of a state, by a kernel of its own or in shared memory.
   void count(const DeviceState& state, BodyRange bodies, MapCount how, CUdeviceptr counts) const;
+  /// Adds the counts of other bodies.
+  void add(CUdeviceptr from, CUdeviceptr counts) const;
   /// The values of the cells behind their header, `map_header` floats.
   void normalise(CUdeviceptr counts, CUdeviceptr target) const;
   /// Adds the map's constants, where they are arguments.
@@ -40,6 +42,7 @@ struct MapKernels {
 
  private:
   std::size_t count_of_cells() const { return static_cast<std::size_t>(cells.size) * cells.size; }
+  unsigned blocks_of_cells() const;
   void start(const char* kernel, unsigned blocks, std::size_t shared_bytes, Arguments& arguments) const;
 };
 

@@ -1,7 +1,10 @@
 #include "sim/cuda/launch/module.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
+#include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/launch.h"
 
@@ -32,7 +35,8 @@ Module::Module(const KernelConfiguration& configuration, const CompiledKernel& c
           "finding the map's constants");
   }
   // Edited sources may have lost one.
-  for (const char* name : {"unpack", "update", "publish", "count_map", "count_map_shared", "normalise_map"})
+  for (const char* name :
+       {"unpack", "update", "publish", "count_map", "count_map_shared", "add_map", "normalise_map"})
     function(name);
   if (configuration_.family->kernels != nullptr) {
     for (const char* name : configuration_.family->kernels(configuration_)) function(name);
@@ -50,6 +54,23 @@ CUfunction Module::function(std::string_view name) const {
   check(driver()->cuModuleGetFunction(&found, module_, text.c_str()), "finding the kernel " + text);
   functions_.emplace(text, found);
   return found;
+}
+
+void Module::set_constant(const char* name, const void* value, std::size_t bytes, CUstream stream) const {
+  auto& constant = set_constants_[name];
+  if (constant.address == 0) {
+    std::size_t size = 0;
+    check(driver()->cuModuleGetGlobal(&constant.address, &size, module_, name),
+          std::string("finding the constant ") + name);
+    if (size != bytes)
+      throw Error(std::string("the constant ") + name + " has another size in the device code");
+  }
+  const auto* first = static_cast<const unsigned char*>(value);
+  if (std::ranges::equal(constant.value, std::span(first, bytes))) return;
+  constant.value.clear();
+  check(driver()->cuMemcpyHtoDAsync(constant.address, value, bytes, stream),
+        "setting the kernels' constants");
+  constant.value.assign(first, first + bytes);
 }
 
 int Module::threads_of_a_block() const {

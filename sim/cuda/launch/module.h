@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/cuda/compiler/compiler.h"
 #include "sim/cuda/compiler/instruction_count.h"
@@ -45,6 +46,10 @@ class Module {
   CUdeviceptr constants() const { return constants_; }
   /// Address of the activity map's constants (MapCells), in the same way.
   CUdeviceptr map_constants() const { return map_constants_; }
+  /// Makes a variable in constant memory have this value for what is queued next in `stream`: copied only if
+  /// it has another one. For variables of kernels in one stream. Throws Error if the code has none of the
+  /// name.
+  void set_constant(const char* name, const void* value, std::size_t bytes, CUstream stream) const;
   /// Adds partial sums where cuBLAS does it; else nullptr.
   RowSum* row_sum() const { return row_sum_.get(); }
   const KernelFacts& facts() const { return facts_; }
@@ -60,6 +65,11 @@ class Module {
   CUmodule module_ = nullptr;
   CUfunction forces_ = nullptr;                                       ///< Family::entry
   mutable std::map<std::string, CUfunction, std::less<>> functions_;  ///< those found so far
+  struct Constant {
+    CUdeviceptr address = 0;
+    std::vector<unsigned char> value;  ///< empty: not known
+  };
+  mutable std::map<std::string, Constant, std::less<>> set_constants_;
   CUdeviceptr constants_ = 0;
   CUdeviceptr map_constants_ = 0;
   std::shared_ptr<RowSum> row_sum_;

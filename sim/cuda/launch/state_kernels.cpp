@@ -1,11 +1,35 @@
 #include "sim/cuda/launch/state_kernels.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "sim/cuda/device/shared.h"
 #include "sim/cuda/launch/launch.h"
 
 namespace orrery::sim::cuda {
+
+namespace {
+
+/// The device code's struct Field.
+class FieldNumbers {
+ public:
+  FieldNumbers(const FieldConstants& c, int precision)
+      : wide_{c.gm, c.speed_squared, c.radius, c.height, c.flattening}, is_wide_(precision == 64) {
+    std::ranges::transform(wide_, single_.begin(), [](double number) { return static_cast<float>(number); });
+  }
+  const void* data() const {
+    return is_wide_ ? static_cast<const void*>(wide_.data()) : static_cast<const void*>(single_.data());
+  }
+
+ private:
+  std::array<double, 5> wide_;
+  std::array<float, 5> single_{};
+  bool is_wide_;
+};
+
+}  // namespace
 
 void StateKernels::start(const char* kernel, Arguments& arguments, bool early) const {
   if (bodies.empty()) return;
@@ -18,24 +42,66 @@ void StateKernels::add_bodies(Arguments& arguments) const {
   arguments.add(static_cast<std::uint32_t>(bodies.first)).add(static_cast<std::uint32_t>(bodies.last));
 }
 
+namespace {
+
+/// The device code's structure Motion.
+template <typename Real>
+struct Motion {
+  Real last_kick, kick, drift;
+  index_t begin, end;
+  std::int32_t kick_first;
+};
+
+template <typename Real>
+void set_motion(const StateKernels& kernels, const MotionUpdate& c, double last_kick, double dt) {
+  // Zeroed as a whole: what fills it up to its size is compared too.
+  Motion<Real> motion;
+  std::memset(&motion, 0, sizeof motion);
+  motion.last_kick = static_cast<Real>(last_kick * dt);
+  motion.kick = static_cast<Real>(c.kick * dt);
+  motion.drift = static_cast<Real>(c.drift * dt);
+  motion.begin = static_cast<index_t>(kernels.bodies.first);
+  motion.end = static_cast<index_t>(kernels.bodies.last);
+  motion.kick_first = c.kick_first ? 1 : 0;
+  kernels.module.set_constant("motion", &motion, sizeof motion, kernels.stream);
+}
+
+}  // namespace
+
+void StateKernels::add_motion(Arguments& arguments, const MotionUpdate& c, double last_kick,
+                              double dt) const {
+  // Steps of a compensated state are doubles.
+  const int precision = module.configuration().compensated ? 64 : module.configuration().precision;
+  if (!module.configuration().constant_ranges) {
+    add_real(arguments, precision, last_kick * dt);
+    add_real(arguments, precision, c.kick * dt);
+    add_real(arguments, precision, c.drift * dt);
+    arguments.add(c.kick_first ? 1 : 0);
+  } else if (precision == 64) {
+    set_motion<double>(*this, c, last_kick, dt);
+  } else {
+    set_motion<float>(*this, c, last_kick, dt);
+  }
+}
+
 void StateKernels::update(const MotionUpdate& c, double last_kick, double dt, CUdeviceptr accelerations,
                           CUdeviceptr vertex_position, CUdeviceptr vertex_velocity, const MapKernels* map,
                           CUdeviceptr counts) const {
   const MapCells none{};
-  const int precision = module.configuration().precision;
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
   arguments.add(accelerations);
-  add_bodies(arguments);
+  if (!module.configuration().constant_ranges) add_bodies(arguments);
   if (module.configuration().map_in_update) {
     const MapKernels nothing{module, none, stream};
     (map != nullptr ? *map : nothing).add_constants(arguments);
     arguments.add(map != nullptr ? counts : CUdeviceptr{0});
   }
-  add_real(arguments, precision, last_kick * dt);
-  add_real(arguments, precision, c.kick * dt);
-  add_real(arguments, precision, c.drift * dt);
-  arguments.add(c.kick_first ? 1 : 0).add(vertex_position).add(vertex_velocity);
+  if (module.configuration().compensated) arguments.add(low);
+  const FieldNumbers numbers(field, module.configuration().precision);
+  if (module.configuration().field->acts()) arguments.add_struct(numbers.data());
+  add_motion(arguments, c, last_kick, dt);
+  arguments.add(vertex_position).add(vertex_velocity);
   start("update", arguments, module.launches_early());
 }
 

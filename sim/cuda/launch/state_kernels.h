@@ -4,6 +4,7 @@
 #include "sim/cuda/launch/map_kernels.h"
 #include "sim/cuda/launch/module.h"
 #include "sim/cuda/memory/device_state.h"
+#include "sim/physics/external_field.h"
 #include "sim/physics/integrator.h"
 
 namespace orrery::sim::cuda {
@@ -15,6 +16,8 @@ struct StateKernels {
   const DeviceState& state;
   BodyRange bodies;
   CUstream stream;
+  CUdeviceptr low = 0;        ///< second floats of a compensated state, 6 a body
+  FieldConstants field = {};  ///< of the external field, where one acts
 
   /// Velocities and positions by `c` and the accelerations (3 reals a body), after a kick of `last_kick` that
   /// ended the step before; where vertices are given (4 floats a body; 0: none) they are written on the way.
@@ -31,6 +34,7 @@ struct StateKernels {
  private:
   void start(const char* kernel, Arguments& arguments, bool early = false) const;
   void add_bodies(Arguments& arguments) const;
+  void add_motion(Arguments& arguments, const MotionUpdate& c, double last_kick, double dt) const;
 };
 
 }  // namespace orrery::sim::cuda

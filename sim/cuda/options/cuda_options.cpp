@@ -1,6 +1,7 @@
 #include "sim/cuda/options/cuda_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -112,6 +113,27 @@ Option family_option() {
   return option;
 }
 
+std::string families_with_constant_ranges() {
+  std::vector<std::string_view> names;
+  for (const auto* family : cuda::families()) {
+    if (family->constant_ranges) names.push_back(family->name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Constant memory has room for one launch at a time.
+std::string no_constant_ranges(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  if (std::get<std::string>(value) != "constant-memory-all") return {};
+  if (rest.choice("update") == "fused")
+    return "the fused kernel takes its numbers as arguments; use update=separate";
+  if (!cuda::family_of(rest).constant_ranges)
+    return "the kernels of this family take their ranges as arguments; use one of " +
+           families_with_constant_ranges();
+  const auto& schedule = rest.choice("schedule");
+  const bool serial = schedule == "auto" || schedule == "serial";
+  return serial ? "" : "launches of several galaxies would need ranges of their own; use schedule=serial";
+}
+
 void add_memory_options(std::vector<Option>& options) {
   options.push_back(with_macro(
       choice("layout", "How bodies lie in GPU memory. A switch copies them through main memory once.",
@@ -130,10 +152,13 @@ void add_memory_options(std::vector<Option>& options) {
       choice("loads", "How sources are read from global memory.", "read-only", {"plain", "read-only"},
              {"ordinary loads", "through the read-only cache (const __restrict__, __ldg)"}),
       "READ_ONLY", 22));
-  options.push_back(
-      with_macro(choice("constants", "Where the kernel finds G and the softening.", "arguments",
-                        {"arguments", "constant-memory"}, {"arguments of the kernel", "constant memory"}),
-                 "CONSTANT_MEMORY", 25));
+  auto constants =
+      choice("constants", "Where the kernels find their constants.", "arguments",
+             {"arguments", "constant-memory", "constant-memory-all"},
+             {"arguments of the kernel", "G, the softening and the map's numbers in constant memory",
+              "numbers of bodies, ranges and time step in constant memory too (COM4521)"});
+  constants.conflicts.push_back(on_cuda(no_constant_ranges));
+  options.push_back(with_macro(std::move(constants), "CONSTANT_MEMORY", 25));
   options.push_back(
       with_macro(choice("staging", "What tiled families keep in shared memory.", "positions",
                         {"positions", "bodies", "none"},
@@ -219,6 +244,10 @@ std::string not_fused(const OptionValue& value, const Configuration& rest, const
   if (!physics_of(rest).integrator->can_fuse())
     return "the integrator needs the forces several times a step; fused needs leapfrog or an Euler "
            "integrator";
+  if (rest.choice("state-precision") == "compensated")
+    return "the fused kernel keeps one float a number; set update=separate or state-precision=single";
+  if (physics_of(rest).field->acts())
+    return "the fused kernel applies no external field; set update=separate";
   const auto& family = cuda::family_named(rest.choice("family"));
   if (family.fused == nullptr)
     return fmt::format(
@@ -238,6 +267,8 @@ std::string no_round_trip(const OptionValue& value, const Configuration& rest, c
   const auto& way = std::get<std::string>(value);
   if (way == "resident") return {};
   if (rest.choice("update") == "fused") return "the fused kernel integrates on the GPU";
+  if (rest.choice("state-precision") == "compensated")
+    return "round trips copy one float a number; set transfers=resident or state-precision=single";
   const bool kicks_there = way != "round-trip";
   return kicks_there && physics_of(rest).integrator->name != "symplectic-euler"
              ? "the GPU updates velocities and the host then positions, which is "
@@ -322,8 +353,6 @@ std::string no_map_in_update(const Configuration& c) {
 
 std::string no_such_count(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   if (!wants_map(rest)) return {};
-  if (cuda::devices_of(rest).size() > 1)
-    return "several GPUs count no map together; choose one, or map-size=0";
   const auto& how = std::get<std::string>(value);
   if (how == "shared") return no_shared_map(rest);
   return how == "update" ? no_map_in_update(rest) : std::string();

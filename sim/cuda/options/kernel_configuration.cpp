@@ -83,7 +83,8 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .law = physics_of(c).law,
           .layout = c.choice("layout"),
           .passing = c.choice("passing"),
-          .constant_memory = c.choice("constants") == "constant-memory",
+          .constant_memory = c.choice("constants") != "arguments",
+          .constant_ranges = c.choice("constants") == "constant-memory-all",
           .fast_math = c.boolean("fast-math"),
           .flush_to_zero = c.boolean("flush-to-zero"),
           .precision = c.choice("precision") == "double" ? 64 : 32,
@@ -92,6 +93,8 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .dimensions = static_cast<int>(c.integer("dimensions")),
           .early_launch = c.boolean("early-launch"),
           .map_in_update = wants_map(c) && c.choice("map-count") == "update",
+          .compensated = c.choice("state-precision") == "compensated" && c.choice("precision") != "double",
+          .field = physics_of(c).field,
           .guard = c.real("softening") < safe_softening,
           .code = code_of(c, family)};
 }
@@ -122,6 +125,8 @@ std::string describe(const KernelConfiguration& c) {
   if (c.guard) text += ", softening near 0";
   if (c.batched) text += ", batched";
   if (c.map_in_update) text += ", map in the update";
+  if (c.compensated) text += ", compensated state";
+  if (c.field->acts()) text += fmt::format(", external-field={}", c.field->name);
   return text;
 }
 

@@ -8,6 +8,7 @@
 
 #include "sim/cuda/sources/kernel_files.h"
 #include "sim/options/configuration.h"
+#include "sim/physics/external_field.h"
 #include "sim/physics/force_law.h"
 
 namespace orrery::sim::cuda {
@@ -23,7 +24,8 @@ struct KernelConfiguration {
   const ForceLaw* law = &gravity_law;
   std::string layout = "float4";
   std::string passing = "value";
-  bool constant_memory = false;
+  bool constant_memory = false;  ///< the law's constants and the map's
+  bool constant_ranges = false;  ///< ranges and time step too
   bool fast_math = false;
   bool flush_to_zero = false;
   int precision = 32;  ///< bits
@@ -33,7 +35,9 @@ struct KernelConfiguration {
   bool early_launch = false;   ///< kernels that wait for the one before are launched before it has ended
   bool batched = false;        ///< one launch for all galaxies: blocks find their galaxy in a table
   bool map_in_update = false;  ///< the update kernel counts the activity map
-  bool guard = false;          ///< softening so small that coincident bodies would overflow
+  bool compensated = false;    ///< two floats hold each number of the state
+  const ExternalField* field = &no_field;
+  bool guard = false;  ///< softening so small that coincident bodies would overflow
   /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the places
   /// of their choices. Only those that apply to the family.
   std::map<std::string, int, std::less<>> code;

@@ -34,6 +34,8 @@ std::string batched_refusal(const Configuration& c) {
   const auto& family = family_of(c);
   if (family.batch == nullptr && family.galaxies == nullptr)
     return fmt::format("the family {} computes one galaxy a launch; use serial", family.name);
+  if (c.choice("constants") == "constant-memory-all")
+    return "galaxies find their ranges in a table, not in constant memory; use serial";
   return family.no_batch != nullptr ? family.no_batch(c) : std::string();
 }
 

@@ -62,7 +62,7 @@ BodyRange DevicePart::targets() const {
 
 std::size_t DevicePart::device_bytes() const {
   return state_.bytes() + next_.bytes() + backup_.bytes() + accelerations_.size() + scratch_.size() +
-         items_.size() + packed_.size() + map_.bytes();
+         items_.size() + packed_.size() + map_.bytes() + low_.size() + low_backup_.size();
 }
 
 CUdeviceptr DevicePart::packed_position() {
@@ -71,12 +71,13 @@ CUdeviceptr DevicePart::packed_position() {
   return packed_.pointer();
 }
 
-void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> global_galaxies) {
+void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> global_galaxies,
+                            std::span<const GalaxyRange> global_sources) {
   make_current();
   graph_.clear();
   share_ = share;
   slices_.clear();
-  interactions_ = 0.0;
+  sources_.clear();
   const auto local = [&](std::size_t body) { return body - share.held.first; };
   for (std::size_t k = 0; k < global_galaxies.size(); ++k) {
     const auto& galaxy = global_galaxies[k];
@@ -85,10 +86,22 @@ void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> glo
     if (begin >= end) continue;
     if (slices_.empty()) first_galaxy_ = k;
     slices_.push_back({{local(galaxy.first), local(galaxy.last)}, local(begin), local(end)});
-    interactions_ += slices_.back().interactions();
+    sources_.push_back({local(global_sources[k].first), local(global_sources[k].last)});
   }
+  choose_sources();
   has_backup_ = false;
   table_is_current_ = scratch_is_clear_ = false;
+}
+
+/// Families that can leave tracers out do.
+void DevicePart::choose_sources() {
+  summed_ = slices_;
+  const bool leaves_out = settings_ && settings_->kernel.family->tracers;
+  interactions_ = 0.0;
+  for (std::size_t k = 0; k < summed_.size(); ++k) {
+    if (leaves_out) summed_[k].galaxy = sources_[k];
+    interactions_ += summed_[k].interactions();
+  }
 }
 
 void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Module> module) {
@@ -96,6 +109,7 @@ void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Modul
   next_is_filled_ =
       next_is_filled_ && settings_ && StateForm(settings_->kernel) == StateForm(settings.kernel);
   settings_ = settings;
+  choose_sources();
   const bool another = module_ != module;
   module_ = std::move(module);
   table_is_current_ = scratch_is_clear_ = false;
@@ -130,7 +144,7 @@ void DevicePart::allocate() {
 
 void DevicePart::make_table() {
   if (table_is_current_) return;
-  table_ = work_table(settings_->kernel, module_->facts().block, slices_);
+  table_ = work_table(settings_->kernel, module_->facts().block, summed_);
   auto all = table_.forces;
   all.insert(all.end(), table_.sums.begin(), table_.sums.end());
   items_.resize(all.size() * sizeof(WorkItem));
@@ -140,8 +154,18 @@ void DevicePart::make_table() {
   table_is_current_ = true;
 }
 
+/// Second floats of a state that has them; new ones are 0.
+void DevicePart::compensate() {
+  const std::size_t bytes = settings_->kernel.compensated ? 6 * sizeof(float) * bodies() : 0;
+  if (low_.size() == bytes) return;
+  low_.resize(bytes);
+  if (bytes > 0)
+    check(driver()->cuMemsetD8Async(low_.pointer(), 0, bytes, streams_.main()), "clearing the state");
+}
+
 void DevicePart::allocate_scratch() {
   make_current();
+  compensate();
   const auto& kernel = settings_->kernel;
   streams_.resize(settings_->forks() ? std::min(settings_->streams, slices_.size()) : 0);
   if (kernel.batched) {
@@ -149,7 +173,7 @@ void DevicePart::allocate_scratch() {
     scratch_stride_ = 0;
     scratch_.resize(table_.scratch_reals * settings_->real_bytes());
   } else {
-    scratch_stride_ = aligned(scratch_bytes(kernel, slices_));
+    scratch_stride_ = aligned(scratch_bytes(kernel, summed_));
     scratch_.resize(scratch_stride_ * std::max<std::size_t>(streams_.workers(), 1));
   }
   if (!kernel.updates()) return;
@@ -162,12 +186,16 @@ void DevicePart::allocate_scratch() {
 }
 
 StateKernels DevicePart::kernels(CUstream stream, BodyRange bodies) const {
-  return {*module_, state_, bodies, stream};
+  return {*module_, state_, bodies, stream, low_.pointer(), settings_->physics.field_at().constants};
 }
 
 void DevicePart::unpack(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies) {
   make_current();
   kernels(stream, bodies).unpack(position, velocity);
+  if (low_.size() == 0) return;
+  const std::size_t body = 6 * sizeof(float);
+  check(driver()->cuMemsetD8Async(low_.at(body * bodies.first), 0, body * bodies.size(), stream),
+        "clearing the state");
 }
 
 void DevicePart::publish(CUdeviceptr position, CUdeviceptr velocity, bool from_backup) {
@@ -215,17 +243,27 @@ void DevicePart::count_map(bool from_backup) {
   map_.count(from_backup ? backup_ : state_, targets(), streams_.main());
 }
 
+void DevicePart::copy_low(const DeviceMemory& to, const DeviceMemory& from) {
+  if (to.size() == 0 || to.size() != from.size()) return;
+  check(driver()->cuMemcpyDtoDAsync(to.pointer(), from.pointer(), to.size(), streams_.main()),
+        "copying the state");
+}
+
 void DevicePart::keep_backup() {
   make_current();
   backup_.allocate(StateForm(settings_->kernel), bodies());
   backup_.copy_from(state_, streams_.main());
+  low_backup_.resize(low_.size());
+  copy_low(low_backup_, low_);
   has_backup_ = true;
 }
 
 void DevicePart::restore_backup() {
   make_current();
   streams_.join();
-  if (std::exchange(has_backup_, false)) state_.copy_from(backup_, streams_.main());
+  if (!std::exchange(has_backup_, false)) return;
+  state_.copy_from(backup_, streams_.main());
+  copy_low(low_, low_backup_);
 }
 
 void DevicePart::swap_states() { state_.swap(next_); }
@@ -316,7 +354,7 @@ std::size_t DevicePart::wave() const {
 
 /// Targets of the next slice.
 std::size_t DevicePart::slice_rows(double most_interactions) const {
-  const auto& slice = slices_[galaxy_];
+  const auto& slice = summed_[galaxy_];
   const std::size_t left = slice.end - body_;
   const auto& kernel = settings_->kernel;
   if (kernel.family->galaxies != nullptr) return left;
@@ -335,7 +373,7 @@ void DevicePart::launch_slice(const ForceSlice& slice, CUstream stream, CUdevice
 
 bool DevicePart::queue_slice(double most_interactions) {
   const std::size_t k = galaxy_;
-  const auto& whole = slices_[k];
+  const auto& whole = summed_[k];
   const ForceSlice slice{whole.galaxy, body_, body_ + slice_rows(most_interactions)};
   if (slice.begin == whole.begin && slice.end == whole.end) {
     galaxy_forces(k, step_);
@@ -367,15 +405,26 @@ void DevicePart::galaxy_forces(std::size_t k, int step, bool other_buffer) {
   if (settings_->kernel.family->galaxies != nullptr)
     launcher(stream, 0, other_buffer).galaxies(k, k + 1);
   else
-    launch_slice(slices_[k], stream, scratch_of(k), other_buffer);
+    launch_slice(summed_[k], stream, scratch_of(k), other_buffer);
 }
 
-void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c) {
+void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts) {
   const auto stream = stream_of(k);
   const auto mark = timeline_.begin(Activity::update, stream_number(k), global_galaxy(k), step, stream);
-  kernels(stream, {slices_[k].begin, slices_[k].end})
-      .update(c, 0.0, settings_->physics.time_step, accelerations_.pointer(), 0, 0);
+  update_bodies({slices_[k].begin, slices_[k].end}, stream, c, counts);
   timeline_.end(mark, stream);
+}
+
+void DevicePart::update_bodies(BodyRange bodies, CUstream stream, const MotionUpdate& c, bool counts) const {
+  const auto moved = kernels(stream, bodies);
+  const double dt = settings_->physics.time_step;
+  if (!counts || !map_.in_update()) return moved.update(c, 0.0, dt, accelerations_.pointer(), 0, 0);
+  const auto map = map_.kernels(stream);
+  moved.update(c, 0.0, dt, accelerations_.pointer(), 0, 0, &map, map_.counts());
+}
+
+void DevicePart::add_to_map(BodyRange bodies, CUstream stream, bool other_buffer) const {
+  map_.add(other_buffer ? next_ : state_, bodies, stream);
 }
 
 void DevicePart::launch_items(std::size_t first, std::size_t last, bool other_buffer) {
@@ -412,9 +461,12 @@ void DevicePart::all_forces(int step, bool other_buffer) {
     launcher(streams_.main(), 0, other_buffer).galaxies(0, slices_.size());
 }
 
-void DevicePart::all_update(int step, const MotionUpdate& c) {
+void DevicePart::all_update(int step, const MotionUpdate& c, bool counts) {
   step_ = step;
-  update(c, 0, 0);
+  const auto stream = streams_.main();
+  const auto mark = timeline_.begin(Activity::update, 0, -1, step, stream);
+  update_bodies(targets(), stream, c, counts);
+  timeline_.end(mark, stream);
 }
 
 /// Families that compute whole galaxies: as many as a slice takes, at least one.
@@ -432,6 +484,7 @@ bool DevicePart::queue_whole_galaxies(double most_interactions) {
 StepGraph::Key DevicePart::graph_key() const {
   const UpdateBefore before = graph_update_.value_or(UpdateBefore{});
   const auto constants = settings_->physics.constants();
+  const auto field = settings_->physics.field_at().constants;
   return {moves_ ? 1U : 0U,
           finishes_ ? 1U : 0U,
           bits_of(module_.get()),
@@ -441,6 +494,12 @@ StepGraph::Key DevicePart::graph_key() const {
           bits_of(constants.softening_squared),
           bits_of(constants.coulomb),
           bits_of(constants.magnetic),
+          bits_of(field.gm),
+          bits_of(field.speed_squared),
+          bits_of(field.radius),
+          bits_of(field.height),
+          bits_of(field.flattening),
+          low_.pointer(),
           state_.address(),
           next_.address(),
           accelerations_.pointer(),

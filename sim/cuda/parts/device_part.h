@@ -64,8 +64,10 @@ class DevicePart {
   CUdeviceptr packed_position();
   CUdeviceptr packed_velocity() { return packed_position() + 4 * sizeof(float) * bodies(); }
 
-  /// From now on: this share of a dataset with these galaxies. Forgets the state.
-  void take_share(const Share& share, std::span<const GalaxyRange> global_galaxies);
+  /// From now on: this share of a dataset with these galaxies, of which these bodies exert forces
+  /// (sources_of). Forgets the state.
+  void take_share(const Share& share, std::span<const GalaxyRange> global_galaxies,
+                  std::span<const GalaxyRange> global_sources);
   /// From now on: these settings with this kernel.
   void use(const EngineSettings& settings, std::shared_ptr<const Module> module);
   /// Makes room for state, accelerations and the tables of the launches. Throws Error: out of memory.
@@ -126,20 +128,27 @@ class DevicePart {
   CUstream stream_of(std::size_t k) const;
   /// One evaluation's forces of galaxy k; fused kernels read the other buffer where `other_buffer` is set.
   void galaxy_forces(std::size_t k, int step, bool other_buffer = false);
-  void galaxy_update(std::size_t k, int step, const MotionUpdate& c);
+  /// `counts`: an update that counts adds the galaxy to the map.
+  void galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts = false);
+  /// Adds bodies of the present state, or of the fused kernel's other buffer, to the map.
+  void add_to_map(BodyRange bodies, CUstream stream, bool other_buffer) const;
   /// One launch for all galaxies.
   void all_forces(int step, bool other_buffer = false);
-  void all_update(int step, const MotionUpdate& c);
+  void all_update(int step, const MotionUpdate& c, bool counts = false);
   void set_constants();
 
   /// For tests of what happens when a GPU fails: makes it fail for good.
   void break_device();
 
  private:
+  void update_bodies(BodyRange bodies, CUstream stream, const MotionUpdate& c, bool counts) const;
   ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false) const;
   class ForcesOnTimeline;
   FusedUpdate fused_update(bool other_buffer) const;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
+  void choose_sources();
+  void compensate();
+  void copy_low(const DeviceMemory& to, const DeviceMemory& from);
   CUdeviceptr scratch_of(std::size_t k) const;
   std::size_t wave() const;
   double least_rate() const;
@@ -167,10 +176,13 @@ class DevicePart {
   std::shared_ptr<const Module> module_;
 
   Share share_;
-  std::size_t first_galaxy_ = 0;    ///< global number of the first slice's galaxy
-  std::vector<ForceSlice> slices_;  ///< the targets of each galaxy that has some
+  std::size_t first_galaxy_ = 0;      ///< global number of the first slice's galaxy
+  std::vector<ForceSlice> slices_;    ///< the targets of each galaxy that has some
+  std::vector<GalaxyRange> sources_;  ///< of each of them: without trailing tracers
+  std::vector<ForceSlice> summed_;    ///< slices_ with what the present kernel sums
   double interactions_ = 0.0;
   DeviceState state_, next_, backup_;
+  DeviceMemory low_, low_backup_;  ///< of a compensated state: 6 floats a body
   bool has_backup_ = false;
   unsigned steps_of_launch_ = 1;
   bool finishes_ = false;                                  ///< fused: the forces under way end a step

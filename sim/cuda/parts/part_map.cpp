@@ -49,6 +49,14 @@ MapKernels PartMap::begin_update(CUstream stream) {
   return kernels(stream);
 }
 
+void PartMap::add(const DeviceState& state, BodyRange bodies, CUstream stream) const {
+  kernels(stream).count(state, bodies, how_, counts_.pointer());
+}
+
+void PartMap::normalise(CUstream stream) const {
+  kernels(stream).normalise(counts_.pointer(), values_.pointer());
+}
+
 void PartMap::end_update(CUstream stream) { end(stream); }
 
 void PartMap::write_values(CUdeviceptr target, CUstream stream) const {

@@ -25,6 +25,15 @@ class PartMap {
   MapKernels begin_update(CUstream stream);
   void end_update(CUstream stream);
   CUdeviceptr counts() const { return counts_.pointer(); }
+  /// Its kernels; a map must be wanted.
+  MapKernels kernels(CUstream stream) const { return {*module_, cells_, stream}; }
+
+  /// The same piece by piece and without being timed, in streams that the caller orders, also while a graph
+  /// is captured: the constants, before everything else; no body yet; some bodies; the values.
+  void prepare(CUstream stream) const { kernels(stream).set_constants(); }
+  void clear(CUstream stream) const { kernels(stream).clear(counts_.pointer()); }
+  void add(const DeviceState& state, BodyRange bodies, CUstream stream) const;
+  void normalise(CUstream stream) const;
 
   /// The values with their header.
   CUdeviceptr values() const { return values_.pointer(); }
@@ -37,7 +46,6 @@ class PartMap {
   std::size_t bytes() const { return counts_.size() + values_.size(); }
 
  private:
-  MapKernels kernels(CUstream stream) const { return {*module_, cells_, stream}; }
   void begin(CUstream stream);
   void end(CUstream stream);
 

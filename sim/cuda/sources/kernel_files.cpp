@@ -37,7 +37,7 @@ std::string read_source(const fs::path& file) {
 /// program's own tree. Empty if nowhere.
 fs::path find_source(const fs::path& folder, const std::string& name) {
   std::error_code failure;
-  for (const char* part : {"", "families", "device", "laws"}) {
+  for (const char* part : {"", "families", "device", "laws", "fields"}) {
     const auto path = folder / part / name;
     if (fs::exists(path, failure)) return path;
   }

@@ -32,6 +32,12 @@ def wait_until(condition, what, timeout=PATIENCE):
         time.sleep(POLL)
 
 
+def places(widgets):
+    """Where the widgets of the panel stand, but for those that come and go by themselves."""
+    own = ('toast', 'header-', 'switch-', 'kernel-spread')
+    return {name: box for name, box in widgets.items() if not name.startswith(own)}
+
+
 class Screen:
     """An Xvfb on a free display number. `arguments`: more for Xvfb."""
 
@@ -235,35 +241,34 @@ class Program:
         raise AssertionError(f'the panel does not scroll to "{name}"')
 
     def scroll_within_tab(self, name):
-        """True if the widget can be brought into view."""
-        for button in ('5', '4'):
-            while True:
-                x0, y0, x1, y1 = self.widgets().get(name, (0, 0, 0, 0))
-                if y1 > y0 and y1 < self.size()[1] - 12 and y0 > 40:
-                    return True
-                before = self.panel_places()
-                self.point(120, self.size()[1] / 2)
-                self.xdotool('click', button)
-                if not self.panel_moves(before):
-                    break
-        return False
-
-    def panel_moves(self, before):
-        """True once the panel has moved and stands still; false after a time in which even a slow frame would show it."""
-        deadline = time.monotonic() + 2.0
-        while time.monotonic() < deadline:
-            time.sleep(4 * POLL)
-            now = self.panel_places()
-            if now != before:
-                while now != (now := self.panel_places()):
-                    time.sleep(4 * POLL)
+        """True if the widget can be brought into view: the map has those too that are scrolled out of it."""
+        for _ in range(40):
+            shown, height = self.settled_widgets(), self.size()[1]
+            x0, y0, x1, y1 = shown.get(name, (0, 0, 0, 0))
+            if y1 > y0 > 40 and y1 < height - 12:
                 return True
+            if f'hidden:{name}' not in shown and y1 <= y0:
+                return False
+            if y1 <= y0:
+                x0, y0, x1, y1 = shown[f'hidden:{name}']
+            away = (y0 + y1) / 2 - height / 2
+            self.point(120, height / 2)
+            turns = max(1, min(20, int(abs(away) / self.SCROLLED_BY_A_TURN)))
+            self.xdotool('click', '--repeat', turns, '--delay', 10, '5' if away > 0 else '4')
         return False
 
-    def panel_places(self):
-        """Where the widgets of the panel stand, but for those that come and go by themselves."""
-        own = ('toast', 'header-', 'switch-', 'kernel-spread')
-        return {name: box for name, box in self.widgets().items() if ':' not in name and not name.startswith(own)}
+    # Less than it is: what is brought near is seen, and turned to again.
+    SCROLLED_BY_A_TURN = 90
+
+    def settled_widgets(self):
+        """The map, once it stands still for longer than a slow frame takes."""
+        deadline = time.monotonic() + 2.0
+        shown = self.widgets()
+        while time.monotonic() < deadline:
+            before, shown = shown, (time.sleep(4 * POLL), self.widgets())[1]
+            if shown and places(before) == places(shown):
+                break
+        return shown
 
     def type_value(self, option, value):
         """Ctrl+click into a slider and a number, as the help says."""

@@ -4,7 +4,7 @@ import json
 import time
 
 from driver import POLL, Program, wait_until
-from picture import lit
+from picture import count_different, lit
 
 BELOW_MARKS = 0.2  # of the window: above it stand the banners
 
@@ -339,6 +339,46 @@ def small_window(stage):
     program.quit()
 
 
+
+def cells_across(picture):
+    """The most cells of the red map that a row of pixels above the legend tells apart: runs of one colour."""
+    pixels, (width, height) = picture.pixels.load(), picture.size
+    def runs(y):
+        row = [pixels[x, y] for x in range(width)]
+        starts = [0] + [x for x in range(1, width) if row[x] != row[x - 1]] + [width]
+        return sum(end - start >= 4 and row[start][0] > 8 and max(row[start][1:]) < 8
+                   for start, end in zip(starts, starts[1:]))
+    return max(runs(y) for y in range(0, int(0.85 * height), 3))
+
+
+def activity_map(stage):
+    """The section Activity map: a map is switched on, has as many cells as are asked for, and goes over the bodies."""
+    program = stage.start(stage.make('small.bin'), '--engine', 'cpu', '--threads', 1)
+    program.wait_for_dataset()
+    program.key('space')
+    without = program.take_picture()
+    assert without.state['options']['map-size'] == 0, 'there is no map to begin with'
+    program.show_section('Activity map')
+    program.type_value('map-size', 6)
+    program.scroll_to('map-view')
+    program.choose('map-view', 'instead')
+    stage.screenshot(program, 'activity-map')
+    few = program.take_picture()
+    assert count_different(few.pixels, without.pixels) > 2000, 'the map shows'
+    assert 2 <= cells_across(few) <= 6, f'{cells_across(few)} of 6 cells in a row'
+    program.type_value('map-size', 24)
+    many = program.take_picture()
+    assert cells_across(few) < cells_across(many) <= 24, f'{cells_across(many)} of 24 cells in a row'
+    program.scroll_to('map-plane')
+    program.choose('map-plane', 'xz')
+    side = program.take_picture()
+    assert count_different(side.pixels, many.pixels) > 200, 'another plane is another map'
+    program.scroll_to('map-view')
+    program.choose('map-view', 'over')
+    program.type_value('map-size', 0)
+    assert count_different(program.take_picture().pixels, without.pixels) == 0, 'without a map nothing is left of it'
+    program.quit()
+
 ALL = {function.__name__: function for function in (
     palette, undo_and_redo, looks_are_kept, settings_that_fail, theme_and_scale, live_dataset, choose_a_file,
-    shown_in_the_view, small_window)}
+    shown_in_the_view, small_window, activity_map)}

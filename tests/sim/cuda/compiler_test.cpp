@@ -40,7 +40,14 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       {"unroll=4"},
       {"registers=24"},
       {"precision=double"},
+      {"state-precision=compensated"},
+      {"external-field=point-mass"},
+      {"external-field=logarithmic"},
+      {"external-field=miyamoto-nagai"},
+      {"external-field=nfw"},
+      {"external-field=nfw", "state-precision=compensated"},
       {"loads=plain", "constants=constant-memory"},
+      {"loads=plain", "constants=constant-memory-all"},
       {"dimensions=2"},
       {"force-law=electric"},
       {"staging=bodies"},
@@ -91,6 +98,20 @@ TEST_F(Compiler, TheMapIsCountedInEveryLayout) {
     EXPECT_NO_THROW(compile(kernel({"map-size=8", "map-count=update", "layout=aos-mass", more}), "sm_75"))
         << more;
   }
+}
+
+TEST_F(Compiler, FieldsAndTheCompensatedStateAreThereInEveryLayout) {
+  for (const std::string layout : {"aos", "aos-mass", "split", "float4", "soa"}) {
+    for (const std::string more : {"passing=members", "dimensions=2", "precision=double", "fast-math=on",
+                                   "constants=constant-memory-all"}) {
+      const std::vector<std::string> settings{"family=pairwise", "layout=" + layout, more,
+                                              "state-precision=compensated", "external-field=nfw"};
+      EXPECT_NO_THROW(compile(kernel(settings), architecture)) << layout << ' ' << more;
+    }
+  }
+  EXPECT_FALSE(kernel({"precision=double", "state-precision=compensated"}).compensated);
+  EXPECT_EQ(kernel({"external-field=nfw", "field-mass=3"}), kernel({"external-field=nfw"}))
+      << "no other code";
 }
 
 TEST_F(Compiler, AnotherSizeOfTheMapIsNoOtherCode) {

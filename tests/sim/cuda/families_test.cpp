@@ -43,6 +43,7 @@ class WrittenDown final : public ForceQueue {
   void add_update(Arguments& arguments) const override {
     if (kernel_.family->updates) arguments.add(0.1F).add(1);
   }
+  void set_range(const ForceSlice&) override { ++ranges; }
   void launch(const char* name, const LaunchShape& shape, Arguments& arguments) override {
     launched.push_back({name, shape, arguments.size()});
   }
@@ -50,6 +51,7 @@ class WrittenDown final : public ForceQueue {
   void sum_rows(std::size_t rows, std::size_t columns, DeviceAddress) override { summed = rows * columns; }
 
   std::vector<Launched> launched;
+  int ranges = 0;
   std::size_t cleared = 0;
   std::size_t summed = 0;
 
@@ -99,6 +101,40 @@ TEST(Families, WhatTheyUseAndRefuseAreOptions) {
     if (family->options == nullptr) continue;
     for (const auto& option : family->options())
       EXPECT_TRUE(family->uses_option(option.name)) << family->name << " brings " << option.name;
+  }
+}
+
+/// Why ranges in constant memory do not go with these; empty if they do.
+std::string refusal_of_ranges(const std::vector<std::string>& assignments) {
+  const auto& table = checks::simulation_options();
+  auto settings = table.defaults();
+  for (const char* each : {"engine=cuda", "constants=constant-memory-all"}) table.assign(settings, each);
+  for (const auto& each : assignments) table.assign(settings, each);
+  return table.refusal(table.at("constants"), settings.value("constants"), settings, {});
+}
+
+TEST(Families, RangesInConstantMemoryAreForOneLaunchAtATime) {
+  for (const char* family : {"pairwise", "tiled", "pairs-atomic", "pairs-matrix", "force-matrix"})
+    EXPECT_EQ(refusal_of_ranges({std::string("family=") + family}), "") << family;
+  EXPECT_NE(refusal_of_ranges({"family=tiled-2d"}).find("pairwise"), std::string::npos);
+  EXPECT_NE(refusal_of_ranges({"family=tiled", "update=fused"}).find("update=separate"), std::string::npos);
+  for (const char* schedule : {"streams", "phased", "graph", "batched"})
+    EXPECT_NE(refusal_of_ranges({std::string("schedule=") + schedule, "family=tiled"}), "") << schedule;
+}
+
+// A kernel with its range in constant memory takes four arguments less; the queue is told the range instead.
+TEST(Families, RangesAreArgumentsOrInConstantMemory) {
+  const ForceSlice slice{{0, 1000}, 100, 900};
+  for (const auto* family : families()) {
+    if (!family->constant_ranges) continue;
+    const auto name = "family=" + std::string(family->name);
+    WrittenDown plain(kernel({name})), constant(kernel({name, "constants=constant-memory-all"}));
+    family->forces(plain, slice);
+    family->forces(constant, slice);
+    ASSERT_EQ(plain.launched.size(), constant.launched.size()) << name;
+    EXPECT_EQ(plain.launched[0].arguments, constant.launched[0].arguments + 4) << name;
+    EXPECT_EQ(plain.ranges, 0) << name;
+    EXPECT_EQ(constant.ranges, 1) << name;
   }
 }
 

@@ -340,6 +340,42 @@ TEST_F(Schedules, ThePipelineComputesWhatTheEngineDoes) {
   }
 }
 
+/// The map of these bodies, counted one by one.
+std::vector<float> expected_map(const PipelineResult& result) {
+  const auto& map = result.map;
+  std::vector<std::uint32_t> counts(map.size * map.size);
+  count_bodies_reference(result.result.position, MapGrid(map), counts);
+  std::vector<float> cells(map_header + counts.size());
+  cells[0] =
+      map_values(counts, map.values, map.size, result.result.size(), 1, std::span(cells).subspan(map_header));
+  return cells;
+}
+
+TEST_F(Schedules, AnOfflineJobCountsTheMapOfItsLastStep) {
+  Scene one, several;
+  one.bodies = ragged_bodies(1003);
+  several.bodies = galaxies_of({700, 1024, 33});
+  for (const Assignments& kernel :
+       {Assignments{"map-count=kernel"}, Assignments{"map-count=update"}, Assignments{"map-count=shared"},
+        Assignments{"map-count=kernel", "update=fused", "integrator=symplectic-euler"},
+        Assignments{"map-count=kernel", "family=galaxy-block", "update=fused", "integrator=symplectic-euler"},
+        Assignments{"map-count=update", "constants=constant-memory", "integrator=explicit-euler"}}) {
+    for (const auto* scene : {&one, &several}) {
+      for (const std::string schedule : {"serial", "streams", "phased", "batched", "graph"}) {
+        const auto forks = schedule != "serial" && schedule != "batched";
+        if (forks && kernel[0] == "map-count=update") continue;
+        const auto all = kernel + Assignments{"schedule=" + schedule, "streams=2", "map-size=19",
+                                              "map-box=all", "time-step=0.05"};
+        const auto result = run_pipeline(checks::simulation_options(), configuration_of(all), *scene, 5, 1);
+        const auto what = schedule + ' ' + kernel.front() + ' ' + kernel.back();
+        EXPECT_EQ(result.map.size, 19U) << what;
+        EXPECT_GT(result.map_values.front(), 1.0F) << what;
+        EXPECT_EQ(result.map_values, expected_map(result)) << what;
+      }
+    }
+  }
+}
+
 // Hours of steps: the test ends only if the job does.
 TEST_F(Schedules, AJobThatIsGivenUpEndsSoon) {
   Scene scene;

@@ -62,11 +62,19 @@ std::string hash_of(const Bodies& bodies) {
   return fmt::format("{:016x}", hash.value());
 }
 
-const std::map<std::string, std::string> golden{
-    {"leapfrog", "9141641d17c66645"},
-    {"symplectic-euler", "7d7424e55ecd6c48"},
-    {"explicit-euler", "a8a8c86fee359572"},
-    {"forest-ruth", "4ccd3b647d92fff3"},
+/// Of a state in single precision, and of a compensated one.
+struct Hashes {
+  std::string single, compensated;
+};
+
+const std::map<std::string, Hashes> golden{
+    {"leapfrog", {"9141641d17c66645", "708af689bbe8a6fa"}},
+    {"symplectic-euler", {"7d7424e55ecd6c48", "b1e33cf02780e580"}},
+    {"explicit-euler", {"a8a8c86fee359572", "35044db0c9a53926"}},
+    {"forest-ruth", {"4ccd3b647d92fff3", "99f812b785b1091c"}},
+    {"yoshida", {"cc6e061bebd903b3", "0e38efad0f4b4a5a"}},
+    {"pefrl", {"6c7623027287b383", "0378f0f3053bcdd4"}},
+    {"velocity-verlet", {"9141641d17c66645", "708af689bbe8a6fa"}},
 };
 
 class Golden : public testing::TestWithParam<std::string> {};
@@ -77,21 +85,29 @@ std::vector<std::string> integrator_names() {
   return names;
 }
 
+/// The bits with one kernel and some threads.
+std::string after_steps(const CpuKernel& kernel, int threads, const std::string& integrator,
+                        const std::string& state) {
+  const checks::EngineCase engine_case{.assignments = {"engine=cpu", "kernel=" + std::string(kernel.name),
+                                                       "threads=" + std::to_string(threads)}};
+  const auto configuration = checks::configuration_of(
+      engine_case,
+      {"integrator=" + integrator, "time-step=0.0078125", "gravity=1", "state-precision=" + state});
+  const auto bodies = exact_bodies();
+  const auto engine = checks::loaded(configuration, bodies);
+  return hash_of(checks::after(*engine, bodies, steps));
+}
+
 TEST_P(Golden, AHundredStepsHaveTheBitsThatWereWrittenDown) {
   const auto expected = golden.find(GetParam());
-  ASSERT_NE(expected, golden.end()) << "a new integrator: write its hash down";
+  ASSERT_NE(expected, golden.end()) << "a new integrator: write its hashes down";
   for (const auto* kernel : cpu_kernels()) {
     if (!kernel->same_bits || kernel->vectors) continue;
     for (int threads = 1; threads <= most_threads; ++threads) {
-      const checks::EngineCase engine_case{.assignments = {"engine=cpu",
-                                                           "kernel=" + std::string(kernel->name),
-                                                           "threads=" + std::to_string(threads)}};
-      const auto configuration = checks::configuration_of(
-          engine_case, {"integrator=" + GetParam(), "time-step=0.0078125", "gravity=1"});
-      const auto bodies = exact_bodies();
-      const auto engine = checks::loaded(configuration, bodies);
-      EXPECT_EQ(hash_of(checks::after(*engine, bodies, steps)), expected->second)
+      EXPECT_EQ(after_steps(*kernel, threads, GetParam(), "single"), expected->second.single)
           << kernel->name << ", threads " << threads;
+      EXPECT_EQ(after_steps(*kernel, threads, GetParam(), "compensated"), expected->second.compensated)
+          << kernel->name << ", threads " << threads << ", compensated";
     }
   }
 }

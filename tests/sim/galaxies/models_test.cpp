@@ -396,7 +396,7 @@ TEST(SolarSystem, PlanetsHaveTheirDistancesAndYears) {
     const double a = 1.0 / (2.0 / norm(x) - dot(v, v) / mu);
     EXPECT_GT(norm(x), known.perihelion - 0.01 * a);
     EXPECT_LT(norm(x), known.aphelion + 0.01 * a);
-    EXPECT_NEAR(std::sqrt(a * a * a / mu) / known.year, 1.0, 2e-3) << known.body;
+    EXPECT_NEAR(std::sqrt(a * a * a / mu) / known.year, 1.0, 3e-3) << known.body;
     EXPECT_GT(cross(x, v).z, 0.0);
   }
 }
@@ -409,6 +409,88 @@ TEST(SolarSystem, EarthIsWhereItWas) {
   EXPECT_NEAR(norm(x), 0.9833, 1e-3);
   const Vec3 jupiter = scene.bodies.position[5] - scene.bodies.position[0];
   EXPECT_NEAR(norm(jupiter), 4.9653, 5e-3);
+}
+
+// Positions from the Sun in AU, by JPL's ephemeris DE421, of Mercury to Pluto (the third is the Earth-Moon
+// barycentre) 3652.5 and 18262.5 days after the start.
+struct Ephemeris {
+  double days;
+  std::array<DVec3, 9> position;
+};
+const std::array<Ephemeris, 2> de421{{
+    {3652.5,
+     {{
+         {0.050905460, 0.302674989, 0.020058289},
+         {0.053345681, -0.725167465, -0.013009241},
+         {-0.176024400, 0.967448930, -0.000021517},
+         {-0.729671278, 1.454285822, 0.048389877},
+         {4.509064412, -2.166481501, -0.091909427},
+         {-9.464258504, 0.258684990, 0.372210370},
+         {20.036619960, -1.532727197, -0.265231665},
+         {24.817156616, -16.897581299, -0.223938320},
+         {1.627767444, -31.587479738, 2.909967811},
+     }}},
+    {18262.5,
+     {{
+         {-0.179514044, 0.267811768, 0.038348317},
+         {0.141782224, -0.713384216, -0.018025667},
+         {-0.171582963, 0.968268288, -0.000108149},
+         {-1.543231692, -0.503589511, 0.027201931},
+         {-2.391046340, 4.664074059, 0.033965394},
+         {4.766225408, -8.773719941, -0.037876730},
+         {-17.823238177, 4.071457383, 0.245850214},
+         {17.398227480, 24.197780537, -0.899241694},
+         {37.454949305, -15.132888764, -9.214729586},
+     }}},
+}};
+
+// The bodies of a scene in double precision, without softening, by Forest and Ruth's integrator.
+struct Precise {
+  std::vector<DVec3> x, v;
+  std::vector<double> m;
+
+  explicit Precise(const Bodies& bodies)
+      : x(bodies.position.begin(), bodies.position.end()),
+        v(bodies.velocity.begin(), bodies.velocity.end()),
+        m(bodies.mass.begin(), bodies.mass.end()) {}
+  void drift(double dt) {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += dt * v[i];
+  }
+  void kick(double dt) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const DVec3 apart = x[j] - x[i];
+        const double factor = dt / (dot(apart, apart) * norm(apart));
+        v[i] += factor * m[j] * apart;
+        v[j] -= factor * m[i] * apart;
+      }
+    }
+  }
+  void step(double dt) {
+    const double theta = 1.0 / (2.0 - std::cbrt(2.0));
+    for (const double part : {theta, 1.0 - 2.0 * theta, theta}) {
+      drift(0.5 * part * dt);
+      kick(part * dt);
+      drift(0.5 * part * dt);
+    }
+  }
+};
+
+// Single precision of the start is 0.01"; relativity turns Mercury's ellipse by 0.43" a year, the asteroids
+// pull at Mars. Mean elements were 9' off at the start and 35' after ten years.
+TEST(SolarSystem, PlanetsAreWhereTheEphemerisHasThem) {
+  Precise planets(make_galaxy("solar-system", {}).bodies);
+  double passed = 0.0;
+  for (const auto& known : de421) {
+    const int steps = static_cast<int>((known.days - passed) / 0.25);
+    for (int k = 0; k < steps; ++k) planets.step(0.25 * 0.01720209895);
+    passed = known.days;
+    for (std::size_t k = 0; k < known.position.size(); ++k) {
+      const DVec3 x = planets.x[k + 1] - planets.x[0];
+      const double seconds = norm(x - known.position[k]) / norm(known.position[k]) * 206'264.8;
+      EXPECT_LT(seconds, 1.0 + 0.4 * known.days / 365.25) << known.days << " days, planet " << k + 1;
+    }
+  }
 }
 
 // What two bodies would do alone: semi-major axis and period, from their state and G.

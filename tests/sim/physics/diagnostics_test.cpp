@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "sim/core/error.h"
 #include "sim/core/random.h"
@@ -65,10 +67,10 @@ TEST(Diagnostics, TwoBodiesByHand) {
   EXPECT_EQ(d.momentum, (DVec3{0, 0, 2}));
   EXPECT_EQ(d.angular_momentum, (DVec3{0, -4, -6 - 6}));
   EXPECT_EQ(d.center_of_mass, (DVec3{-1, 0, 0}));
-  EXPECT_DOUBLE_EQ(d.r10, 1.0);
-  EXPECT_DOUBLE_EQ(d.r50, 1.0);
-  EXPECT_DOUBLE_EQ(d.r90, 3.0);
-  EXPECT_DOUBLE_EQ(d.half_mass_radius, 1.0);
+  EXPECT_DOUBLE_EQ(d.r10, 0.0);
+  EXPECT_DOUBLE_EQ(d.r50, 0.0);
+  EXPECT_DOUBLE_EQ(d.r90, 4.0);
+  EXPECT_DOUBLE_EQ(d.half_mass_radius, 0.0);
   EXPECT_EQ(d.potential_sample, 0U);
 }
 
@@ -192,6 +194,49 @@ TEST(Diagnostics, SampledPotentialIsWithinItsUncertainty) {
   EXPECT_LT(flat.relative_uncertainty, 5e-3);
   const SampledFit many = fit_of_sampled(random_bodies(6000, 40, 3), 0.1);
   EXPECT_NEAR(many.z_rms, 1.0, 0.35);
+}
+
+// One body with most of the mass, drawn or not, would decide the estimate.
+TEST(Diagnostics, HeavyBodiesAreAlwaysSummed) {
+  Scene hole = make_galaxy("plummer", {6000, 4});
+  hole.bodies.mass[17] = 5.0F;
+  hole.bodies.mass[4000] = 0.5F;
+  const SampledFit one = fit_of_sampled(hole.bodies, hole.physics.softening);
+  EXPECT_NEAR(one.z_rms, 1.0, 0.35);
+  EXPECT_LT(one.relative_uncertainty, 1e-3);
+  Bodies two = hole.bodies;
+  two.append(hole.bodies, 1);
+  EXPECT_NEAR(fit_of_sampled(two, hole.physics.softening).z_rms, 1.0, 0.35);
+  Bodies only_heavy = random_bodies(8, 2, 5);
+  DiagnosticsRequest request = with(1.0, 0.1);
+  const double exact = diagnose_bodies(only_heavy, request).potential;
+  only_heavy.append(random_bodies(600, 2, 6));
+  std::ranges::fill(std::span(only_heavy.mass).subspan(8), 1e-20F);
+  std::ranges::sort(only_heavy.galaxy);
+  request.exact_limit = 0;
+  request.sample = 100;
+  const double all = diagnose_bodies(only_heavy, with(1.0, 0.1)).potential;
+  EXPECT_NEAR(diagnose_bodies(only_heavy, request).potential, all, 1e-12 * std::abs(exact));
+}
+
+TEST(Diagnostics, AnEscaperDoesNotMoveTheRadii) {
+  Scene plummer = make_galaxy("plummer", {1000, 1});
+  const Diagnostics before = diagnose_bodies(plummer.bodies);
+  plummer.bodies.position[3] = {1e4F, 0, 0};
+  const Diagnostics after = diagnose_bodies(plummer.bodies);
+  EXPECT_NEAR(after.r50, before.r50, 0.02 * before.r50);
+  EXPECT_NEAR(after.half_mass_radius, before.half_mass_radius, 0.02 * before.r50);
+  EXPECT_GT(after.center_of_mass.x, 9.0) << "the mean goes with it";
+}
+
+TEST(Diagnostics, RadiiAreAboutTheMedianByMass) {
+  Bodies bodies;
+  bodies.resize(4);
+  bodies.position = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {10, 0, 0}};
+  bodies.mass = {1, 1, 3, 1};
+  EXPECT_DOUBLE_EQ(diagnose_bodies(bodies).r90, 8.0) << "the centre is the heavy one";
+  bodies.mass = {1, 1, 1, 1};
+  EXPECT_DOUBLE_EQ(diagnose_bodies(bodies).r90, 8.5) << "half on each side: the middle of the gap";
 }
 
 TEST(Diagnostics, ASampleOfAllBodiesIsExact) {

@@ -16,7 +16,7 @@ void direct_accelerations(std::span<const Vec3> position, std::span<const float>
                           std::span<Vec3> acceleration);
 
 /// How a stepper moves bodies: by `update`, if it is right. `last`: the one that ends a step.
-using Move = std::function<void(const MotionUpdate& update, const Motion& motion, float dt, bool last)>;
+using Move = std::function<void(const MotionUpdate& update, const Motion& motion, double dt, bool last)>;
 
 /// Steps bodies with an Integrator and direct_accelerations.
 class DirectStepper {

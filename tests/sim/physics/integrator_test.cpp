@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -57,14 +58,14 @@ const Method half_drifting{half_drift};
 const Method wrong_sign{wrong_kick};
 const Method first_order{first_order_integrator};
 const Method damped{correct,
-                    [](const MotionUpdate& update, const Motion& motion, float dt, bool last) {
+                    [](const MotionUpdate& update, const Motion& motion, double dt, bool last) {
                       update.apply(motion, dt);
                       if (!last) return;
                       for (Vec3& v : motion.velocity) v *= 0.9999F;
                     },
                     "damped"};
 const Method one_sided{correct,
-                       [](const MotionUpdate& update, const Motion& motion, float dt, bool last) {
+                       [](const MotionUpdate& update, const Motion& motion, double dt, bool last) {
                          update.apply(last ? motion.range(1, motion.position.size()) : motion, dt);
                        },
                        "one-sided"};
@@ -93,7 +94,7 @@ double order_in_double(const Integrator& integrator) {
 }
 
 TEST(Integrators, AreFoundByNameAndLeapfrogIsTheDefault) {
-  ASSERT_EQ(integrators().size(), 4U);
+  ASSERT_EQ(integrators().size(), 7U);
   EXPECT_EQ(integrators().front(), &leapfrog);
   std::set<std::string_view> names;
   for (const Integrator* each : integrators()) {
@@ -102,7 +103,7 @@ TEST(Integrators, AreFoundByNameAndLeapfrogIsTheDefault) {
     EXPECT_TRUE(well_formed(each->stages)) << each->name;
     names.insert(each->name);
   }
-  EXPECT_EQ(names.size(), 4U);
+  EXPECT_EQ(names.size(), 7U);
   EXPECT_EQ(find_integrator("runge-kutta"), nullptr);
 }
 
@@ -142,6 +143,49 @@ TEST(Integrators, WhatEnginesDoFollowsFromTheStages) {
   EXPECT_EQ(fourth.update(1), (MotionUpdate{theta, (1 - theta) / 2}));
   EXPECT_EQ(fourth.update(2), (MotionUpdate{1 - 2 * theta, (1 - theta) / 2}));
   EXPECT_EQ(fourth.last_update(), (MotionUpdate{theta, theta / 2}));
+}
+
+TEST(Integrators, VelocityVerletIsLeapfrogAndTheReportsFormula) {
+  const Integrator& verlet = *find_integrator("velocity-verlet");
+  EXPECT_TRUE(std::ranges::equal(verlet.stages, leapfrog.stages));
+  std::vector<Vec3> x{{1, 0.25F, 0}}, v{{-0.5F, 2, 0.125F}}, a{{-4, 1, 0.5F}};
+  const DVec3 x0(x[0]), v0(v[0]), a0(a[0]), a1{-8, 3, 0.25};
+  constexpr double dt = 0.1;
+  const Motion motion{x, v, a};
+  verlet.first_update().apply(motion, dt);
+  a[0] = Vec3(a1);
+  verlet.last_update().apply(motion, dt);
+  EXPECT_LT(norm(DVec3(x[0]) - (x0 + dt * v0 + (0.5 * dt * dt) * a0)), 1e-7);
+  EXPECT_LT(norm(DVec3(v[0]) - (v0 + (0.5 * dt) * (a0 + a1))), 5e-7);
+}
+
+TEST(CompensatedState, KeepsWhatFloatsLose) {
+  std::vector<Vec3> x{{1, 0, 0}}, v{{1e-9F, 1, 0}}, a{{0, 1e-9F, 0}}, x_low(1), v_low(1);
+  auto single_x = x, single_v = v;
+  const Motion two{x, v, a, x_low, v_low};
+  const Motion one{single_x, single_v, a};
+  for (int step = 0; step < 1'000'000; ++step) {
+    leapfrog.first_update().apply(two, 1.0);
+    leapfrog.first_update().apply(one, 1.0);
+  }
+  // Kicks are of half a step.
+  EXPECT_NEAR((DVec3(x[0]) + DVec3(x_low[0])).x, 1.001, 1e-9);
+  EXPECT_NEAR((DVec3(v[0]) + DVec3(v_low[0])).y, 1.0005, 1e-9);
+  EXPECT_EQ(single_x[0].x, 1.0F) << "a float loses each of these steps";
+  EXPECT_EQ(single_v[0].y, 1.0F);
+}
+
+TEST(CompensatedState, OfAnyPartOfTheBodiesIsThatOfAll) {
+  std::vector<Vec3> x(5, {1, 2, 3}), v(5, {0.1F, 0.2F, 0.3F}), a(5, {0.7F, -0.3F, 0.9F}), xl(5), vl(5);
+  const Motion all{x, v, a, xl, vl};
+  leapfrog.first_update().apply(all.range(0, 2), 0.01);
+  leapfrog.first_update().apply(all.range(2, 5), 0.01);
+  for (std::size_t i = 1; i < 5; ++i) {
+    EXPECT_EQ(x[i], x[0]);
+    EXPECT_EQ(xl[i], xl[0]);
+    EXPECT_EQ(vl[i], vl[0]);
+  }
+  EXPECT_NE(xl[0], Vec3{}) << "the low part is used";
 }
 
 TEST(Integrators, StagesThatNoEngineCanMakeAreNotWellFormed) {
@@ -226,7 +270,8 @@ TEST(Kepler, LeapfrogEnergyDoesNotDrift) {
 
 TEST(Kepler, LeapfrogIsTimeReversibleAndEulerIsNot) {
   EXPECT_TRUE(checks::is_time_reversible(direct("leapfrog")));
-  EXPECT_TRUE(checks::is_time_reversible(direct("forest-ruth")));
+  for (const char* name : {"forest-ruth", "yoshida", "pefrl"})
+    EXPECT_TRUE(checks::is_time_reversible(direct(name))) << name;
   EXPECT_FALSE(checks::is_time_reversible(direct("symplectic-euler")));
   EXPECT_FALSE(checks::is_time_reversible(direct("explicit-euler")));
   EXPECT_FALSE(checks::is_time_reversible(direct(damped)));

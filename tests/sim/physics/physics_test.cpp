@@ -19,6 +19,7 @@ namespace {
 void change(double& number) { number = 0.25 * number + 1.0 / 3.0; }
 void change(int& number) { number = 5 - number; }
 void change(const ForceLaw*& law) { law = &electric_law; }
+void change(const ExternalField*& field) { field = find_external_field("nfw"); }
 void change(const Integrator*& integrator) { integrator = find_integrator("forest-ruth"); }
 
 /// The defaults but for one member.
@@ -42,7 +43,7 @@ TEST(Physics, EveryMemberHasANameAndCounts) {
     names.insert(name);
   }
   // Whoever adds a member adds its name to for_each_value, and its size here.
-  EXPECT_EQ(names.size(), 8U);
+  EXPECT_EQ(names.size(), 14U);
   EXPECT_EQ(sizeof(Physics), 8U * names.size());
 }
 

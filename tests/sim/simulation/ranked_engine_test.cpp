@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <numeric>
 
 #include "sim/core/error.h"
 #include "sim/cpu/kernel.h"
@@ -184,6 +186,52 @@ TEST(RankedEngine, RankZeroPublishesAll) {
 }
 
 /// Rank 1 is told to stop before its forces are whole.
+/// The map of each of some steps, with its header; of another D, plane and box after two.
+std::vector<std::vector<float>> maps_of(Engine& engine, const Bodies& bodies, int rank) {
+  std::vector<std::vector<float>> maps;
+  engine.load(bodies, 0.0);
+  for (int step = 0; step < 4; ++step) {
+    if (step == 2)
+      engine.configure(configured({"map-size=33", "map-plane=yz", "map-box=fit", "map-values=normalised"}));
+    const auto size = engine.map().size;
+    std::vector<float> packed(8 * bodies.size());
+    std::vector<float> map(map_header + size * size, -1.0F);
+    // As render does it: only rank 0 has a target for the map.
+    engine.publish({.position = packed.data(),
+                    .velocity = packed.data() + 4 * bodies.size(),
+                    .bodies = bodies.size(),
+                    .map = rank == 0 ? map.data() : nullptr,
+                    .map_size = rank == 0 ? size : 0});
+    std::fill(map.begin() + 1, map.begin() + map_header, 0.0F);
+    maps.push_back(std::move(map));
+    engine.advance({});
+    engine.finish();
+  }
+  return maps;
+}
+
+// Each rank counts the bodies that it moves; the sum is exact. One rank of five may have no body at all.
+TEST(RankedEngine, TheActivityMapIsThatOfOneProcess) {
+  for (const auto& bodies : {ragged_bodies(301), ragged_bodies(70, 4), ragged_bodies(3)}) {
+    for (const char* split : {"ranks-split=galaxies", "ranks-split=bodies"}) {
+      const auto configuration = configured({split, "map-size=9", "map-box=all", "integrator=leapfrog"});
+      const auto expected = maps_of(*make_engine(checks::simulation_options(), configuration), bodies, 0);
+      EXPECT_GT(std::accumulate(expected[0].begin() + map_header, expected[0].end(), 0.0), bodies.size() / 2);
+      for (const int count : {2, 5}) {
+        const auto failures = on_ranks(count, [&](Communicator& ranks) {
+          const auto engine = make_ranked_engine(checks::simulation_options(), configuration, ranks);
+          const auto mine = maps_of(*engine, bodies, ranks.rank());
+          if (ranks.rank() == 0) {
+            EXPECT_EQ(mine, expected) << split << ' ' << count << " ranks";
+            EXPECT_GT(engine->status().timings.map_ms, 0.0);
+          }
+        });
+        for (const auto& failure : failures) EXPECT_EQ(failure, "");
+      }
+    }
+  }
+}
+
 TEST(RankedEngine, AnInterruptedStepIsMadeByAllOrByNone) {
   const auto bodies = ragged_bodies(60, 3);
   const std::atomic<bool> stop{true};

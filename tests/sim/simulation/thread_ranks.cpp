@@ -15,10 +15,12 @@ struct Hall {
       : barrier(count),
         numbers(static_cast<std::size_t>(count)),
         vectors(numbers.size()),
+        counts(numbers.size()),
         texts(numbers.size()) {}
   std::barrier<> barrier;
   std::vector<std::vector<double>> numbers;
   std::vector<std::span<Vec3>> vectors;
+  std::vector<std::span<std::uint32_t>> counts;
   std::vector<std::string> texts;
 };
 
@@ -45,6 +47,15 @@ class ThreadRank final : public Communicator {
   }
   void gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) override {
     exchange(vectors, bounds, rank_ == 0);
+  }
+  void sum(std::span<std::uint32_t> numbers) override {
+    hall_.counts[index()] = numbers;
+    hall_.barrier.arrive_and_wait();
+    for (std::size_t r = 1; rank_ == 0 && r < hall_.counts.size(); ++r) {
+      if (hall_.counts[r].size() != numbers.size()) std::abort();
+      for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] += hall_.counts[r][k];
+    }
+    hall_.barrier.arrive_and_wait();
   }
   std::vector<std::string> texts(const std::string& mine) override {
     hall_.texts[index()] = mine;

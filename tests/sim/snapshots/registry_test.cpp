@@ -59,7 +59,9 @@ TEST_F(Registry, KnownFormatsOfOthersAreNamed) {
   using namespace std::string_view_literals;
   const std::vector<std::pair<std::string_view, std::string>> known{{"BZh91AY"sv, "bzip2"},
                                                                     {"<?xml version=\"1.0\"?>"sv, "XML"},
-                                                                    {"REBOUND Binary File. "sv, "REBOUND"},
+                                                                    {"REBOUND of its own"sv, "REBOUND"},
+                                                                    {"\2\0\0\0\1\0\0\0\2\0\0\0"sv, "Tipsy"},
+                                                                    {"\0\0\0\2\0\0\0\1\0\0\0\2"sv, "Tipsy"},
                                                                     {"\xff\xfe"
                                                                      "1\0 \0"sv,
                                                                      "UTF-16"},
@@ -450,7 +452,7 @@ TEST_F(Writer, RefusesWhatCannotBeReplaced) {
 }
 
 TEST_F(Writer, FollowsLinksAndObeysUmask) {
-  const auto path = save("target", "old");
+  const auto path = folder() / "target";
   fs::create_symlink(path, folder() / "link");
   const auto before = ::umask(0027);
   FileWriter out(folder() / "link");

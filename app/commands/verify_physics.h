@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace orrery::app {
+
+/// What `verify --physics` is asked for.
+struct PhysicsVerification {
+  std::vector<std::string> assignments;  ///< NAME=VALUE
+  bool quick = false;                    ///< leaves out what takes seconds
+  std::string json;                      ///< a file, "-" for standard output, empty: none
+};
+
+/// Prints a table of checks with known answers; returns the exit status: 1 if one failed.
+int verify_physics(const PhysicsVerification& wanted);
+
+}  // namespace orrery::app

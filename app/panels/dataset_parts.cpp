@@ -1,0 +1,185 @@
+#include "app/panels/dataset_parts.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "app/panels/option_widgets.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr std::uint64_t most_bodies = 1'000'000'000;
+
+std::string name_of(const std::string& source) {
+  return source.empty() ? "the default galaxy" : std::filesystem::path(source).filename().string();
+}
+
+/// A whole number, with `low` shown as "all".
+void number_row(PanelContext& context, const char* label, const char* name, const char* meaning,
+                std::uint64_t& value, std::uint64_t low) {
+  row_label(label);
+  ImGui::DragScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_U64, &value, 0.1F, &low, &most_bodies,
+                    value == low ? "all" : "%llu", ImGuiSliderFlags_AlwaysClamp);
+  context.widgets.note(name);
+  if (!ImGui::IsItemActive()) tooltip(meaning);
+}
+
+void vector_row(PanelContext& context, const char* label, const std::string& name, const char* meaning,
+                double* values, int count) {
+  row_label(label);
+  ImGui::InputScalarN(fmt::format("##{}", name).c_str(), ImGuiDataType_Double, values, count, nullptr,
+                      nullptr, "%.4g");
+  context.widgets.note(name);
+  if (!ImGui::IsItemActive()) tooltip(meaning);
+}
+
+void component_boxes(lab::DatasetRequest& wanted) {
+  ImGui::TextUnformatted("Without these components:");
+  for (std::size_t i = 0; i < sim::component_count; ++i) {
+    const std::string name(sim::component_name(static_cast<sim::Component>(i)));
+    const auto all = "," + wanted.without + ",";
+    bool out = all.find("," + name + ",") != std::string::npos;
+    if (i % 3 != 0) ImGui::SameLine();
+    if (!ImGui::Checkbox(name.c_str(), &out)) continue;
+    std::string left;
+    for (std::size_t k = 0; k < sim::component_count; ++k) {
+      const std::string other(sim::component_name(static_cast<sim::Component>(k)));
+      const bool leave = k == i ? out : all.find("," + other + ",") != std::string::npos;
+      if (leave) left += (left.empty() ? "" : ",") + other;
+    }
+    wanted.without = left;
+  }
+}
+
+/// A box, edited as its two corners.
+void box_rows(PanelContext& context, sim::BodyFilter& filter) {
+  bool boxed = filter.box.has_value();
+  if (ImGui::Checkbox("In a box", &boxed)) {
+    const auto radius = context.session.summary().radius;
+    filter.box.reset();
+    if (boxed) filter.box = {-radius, -radius, -radius, radius, radius, radius};
+  }
+  context.widgets.note("part-box");
+  if (!filter.box) return;
+  vector_row(context, "From", "part-box-low", "A corner of the box: x, y, z.", filter.box->data(), 3);
+  vector_row(context, "To", "part-box-high", "The opposite corner.", filter.box->data() + 3, 3);
+}
+
+void sphere_row(PanelContext& context, sim::BodyFilter& filter) {
+  double radius = filter.radius.value_or(0.0);
+  vector_row(context, "Within", "part-sphere",
+             "Bodies within this radius of the centre (median of the places); 0: everywhere.", &radius, 1);
+  if (radius > 0.0)
+    filter.radius = radius;
+  else
+    filter.radius.reset();
+}
+
+void filter_rows(PanelContext& context) {
+  if (!ImGui::TreeNode("Part of it")) return;
+  auto& wanted = context.dataset.wanted;
+  auto& filter = wanted.filter;
+  number_row(context, "One of", "part-every-nth",
+             "One of so many bodies of each component. Masses rise, so that that of the component stays.",
+             filter.every_nth, 1);
+  number_row(context, "Nearest", "part-nearest", "So many bodies nearest the centre; 0 is all.",
+             filter.nearest, 0);
+  sphere_row(context, filter);
+  box_rows(context, filter);
+  component_boxes(wanted);
+  ImGui::BeginDisabled(wanted == context.session.dataset().request);
+  if (ImGui::Button("Take this part")) context.open(wanted);
+  ImGui::EndDisabled();
+  context.widgets.note("part-take");
+  tooltip("Loads the dataset again, in the background. What is suggested is suggested for this part.");
+  ImGui::TreePop();
+}
+
+void offset_rows(PanelContext& context, const std::string& source, sim::Placement& offset, std::size_t n) {
+  ImGui::PushID(static_cast<int>(n));
+  ImGui::TextUnformatted(name_of(source).c_str());
+  if (n > 0) {
+    ImGui::Checkbox("On a parabolic orbit", &offset.thrown);
+    context.widgets.note(fmt::format("together-auto-{}", n));
+    tooltip(
+        "It begins far outside and just has the speed to come from infinity. The offsets count from there.");
+  }
+  vector_row(context, "Place", fmt::format("together-place-{}", n), "Added to all places: x, y, z.",
+             &offset.position.x, 3);
+  vector_row(context, "Velocity", fmt::format("together-velocity-{}", n), "Added to all velocities.",
+             &offset.velocity.x, 3);
+  vector_row(context, "Axis", fmt::format("together-axis-{}", n),
+             "It is turned about this axis through its centre; 0, 0, 0: it is not.", &offset.axis.x, 3);
+  vector_row(context, "Degrees", fmt::format("together-degrees-{}", n), "By this angle, right-handed.",
+             &offset.degrees, 1);
+  ImGui::PopID();
+}
+
+/// What the playlist holds besides the present dataset.
+void add_rows(PanelContext& context) {
+  auto& wanted = context.dataset.wanted;
+  std::size_t n = 0;
+  for (const auto& other : context.playlist) {
+    if (other.source.empty() || other.source == wanted.source) continue;
+    const auto label = fmt::format("Throw {} at it##{}", name_of(other.source), n);
+    const bool pressed = ImGui::Button(label.c_str());
+    context.widgets.note(fmt::format("together-add-{}", n++));
+    tooltip("Both in one scene, on a parabolic orbit. Files dropped with Shift held meet at once.");
+    if (!pressed) continue;
+    auto request = wanted;
+    if (request.offsets.empty()) request.offsets.emplace_back();
+    request.with.push_back(other.source);
+    request.offsets.push_back({.thrown = true});
+    return context.open(request);
+  }
+  if (n == 0 && wanted.with.empty())
+    ImGui::TextWrapped("Drop a second file on the window, or name it on the command line.");
+}
+
+void together_rows(PanelContext& context) {
+  if (!ImGui::TreeNode("Thrown together")) return;
+  auto& wanted = context.dataset.wanted;
+  for (std::size_t n = 0; n < wanted.offsets.size(); ++n)
+    offset_rows(context, n == 0 ? wanted.source : wanted.with[n - 1], wanted.offsets[n], n);
+  add_rows(context);
+  if (!wanted.with.empty()) {
+    if (ImGui::Button("Throw again")) context.open(wanted);
+    context.widgets.note("together-again");
+    ImGui::SameLine();
+    if (ImGui::Button("Alone again")) {
+      wanted.with.clear();
+      wanted.offsets.clear();
+      context.open(wanted);
+    }
+    context.widgets.note("together-alone");
+  }
+  ImGui::TreePop();
+}
+
+}  // namespace
+
+lab::DatasetRequest thrown_together(const std::vector<lab::DatasetRequest>& requests) {
+  auto all = requests.front();
+  all.offsets.assign(1, {});
+  for (std::size_t n = 1; n < requests.size(); ++n) {
+    all.with.push_back(requests[n].source);
+    all.offsets.push_back({.thrown = true});
+  }
+  return all;
+}
+
+void dataset_parts(PanelContext& context) {
+  const auto& request = context.session.dataset().request;
+  auto& choice = context.dataset;
+  if (choice.shown != request) choice.shown = choice.wanted = request;
+  filter_rows(context);
+  context.widgets.note("part-of-it");
+  together_rows(context);
+}
+
+}  // namespace orrery::app

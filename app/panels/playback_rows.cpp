@@ -1,0 +1,68 @@
+#include "app/panels/playback_rows.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <cmath>
+
+#include "app/panels/option_widgets.h"
+#include "sim/core/counted.h"
+
+namespace orrery::app {
+
+namespace {
+
+void scrub_row(PanelContext& context, Playback& playback) {
+  row_label("Snapshot");
+  // People count from 1.
+  auto place = static_cast<float>(playback.place()) + 1.0F;
+  ImGui::SliderFloat("##playback-place", &place, 1.0F, static_cast<float>(playback.size()), "%.1f",
+                     ImGuiSliderFlags_AlwaysClamp);
+  context.widgets.note("playback-place");
+  if (ImGui::IsItemActive()) {
+    context.session.paused = true;
+    playback.go_to(double{place} - 1.0);
+  } else {
+    tooltip("Which of the snapshots shows. Between two of them bodies are interpolated by their ids.");
+  }
+}
+
+void speed_row(PanelContext& context, Playback& playback) {
+  row_label("Speed");
+  auto speed = static_cast<float>(playback.speed);
+  if (ImGui::DragFloat("##playback-speed", &speed, 0.1F, -200.0F, 200.0F, "%.1f a second",
+                       ImGuiSliderFlags_AlwaysClamp))
+    playback.speed = speed;
+  context.widgets.note("playback-speed");
+  if (!ImGui::IsItemActive()) tooltip("Snapshots a second; below 0 it plays backwards.");
+}
+
+/// The snapshot that shows, as the start of a simulation.
+void simulate_from_here(PanelContext& context, const Playback& playback) {
+  auto request = context.session.dataset().request;
+  request.snapshot = playback.nearest();
+  context.open(request);
+}
+
+}  // namespace
+
+void playback_rows(PanelContext& context) {
+  auto* playback = context.session.playback();
+  if (playback == nullptr) return;
+  ImGui::TextWrapped("%s", fmt::format("A series of {}, played without simulating.",
+                                       sim::counted(playback->size(), "snapshot", "snapshots"))
+                               .c_str());
+  context.widgets.note(fmt::format("playback:{}", playback->nearest() + 1));
+  scrub_row(context, *playback);
+  speed_row(context, *playback);
+  ImGui::Checkbox("Again and again", &playback->loop);
+  context.widgets.note("playback-loop");
+  tooltip("At its end the series begins anew.");
+  if (ImGui::Button("Simulate from here")) simulate_from_here(context, *playback);
+  context.widgets.note("playback-simulate");
+  tooltip("The nearest snapshot becomes the start of a simulation.");
+  if (const auto problem = playback->problem(); !problem.empty()) ImGui::TextWrapped("%s", problem.c_str());
+  ImGui::Separator();
+}
+
+}  // namespace orrery::app

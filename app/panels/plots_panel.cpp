@@ -1,0 +1,42 @@
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/panels/option_widgets.h"
+#include "app/panels/panel.h"
+#include "lab/diagnostics/diagnostic_plot.h"
+
+namespace orrery::app {
+
+namespace {
+
+void choice(PanelContext& context, const lab::DiagnosticPlot& plot) {
+  auto& shown = context.layout.plots;
+  const std::string name(plot.name);
+  bool on = std::ranges::find(shown, name) != shown.end();
+  if (ImGui::Checkbox(std::string(plot.title).c_str(), &on)) {
+    std::erase(shown, name);
+    if (on) shown.push_back(name);
+  }
+  context.widgets.note("show-plot:" + name);
+  tooltip(std::string(plot.meaning));
+}
+
+void draw(PanelContext& context) {
+  if (!context.session.has_dataset()) return;
+  const auto plots = lab::diagnostic_plots();
+  if (!ImGui::BeginTable("##plots", 2)) return;
+  for (const auto* plot : plots) {
+    ImGui::TableNextColumn();
+    choice(context, *plot);
+  }
+  ImGui::EndTable();
+  ImGui::TextDisabled("They stand beside the view.");
+}
+
+}  // namespace
+
+/// Which plots of the bodies stand beside the view.
+extern const Panel plots_panel{"Plots", true, draw, PanelTab::measure};
+
+}  // namespace orrery::app

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "render/body_buffers.h"
+#include "sim/series/series_reader.h"
+
+namespace orrery::app {
+
+/// A series of snapshots that plays as a film, without simulating. Places are numbers of snapshots from 0;
+/// between two whole ones bodies are interpolated by their ids. Needs a current OpenGL context.
+class Playback {
+ public:
+  /// `first` is the scene of the first snapshot, `format` that of its files (empty: by content).
+  Playback(std::vector<sim::SnapshotPlace> places, std::shared_ptr<const sim::Scene> first,
+           const std::string& format);
+
+  bool playing = true;
+  bool loop = true;
+  double speed = 10.0;  ///< snapshots a second; negative: backwards
+
+  std::size_t size() const { return reader_.size(); }
+  /// Of what is shown: 0 to size() - 1.
+  double place() const { return shown_place_; }
+  /// Shows that place as soon as it is read.
+  void go_to(double place);
+  /// Simulated time of what is shown.
+  double time() const { return time_; }
+  /// The snapshot that is nearest to what is shown.
+  std::size_t nearest() const;
+  const std::vector<sim::SnapshotPlace>& places() const { return reader_.places(); }
+  /// True while it waits for a file.
+  bool waits() const { return waits_; }
+  /// Why a snapshot could not be read; empty: all could.
+  std::string problem() const { return reader_.problem(); }
+
+  /// Goes on by so many seconds, and shows what is there. Never waits for a file. True if the bodies moved.
+  bool update(double seconds);
+  const render::BodyBuffers& buffers() const { return buffers_; }
+  render::BodyBuffers& buffers() { return buffers_; }
+  int slot() const { return slot_; }
+
+ private:
+  bool show(double place);
+  void advance(double seconds);
+
+  std::shared_ptr<const sim::Scene> first_;
+  sim::SeriesReader reader_;
+  render::BodyBuffers buffers_;
+  std::vector<sim::Vec3> position_, velocity_;
+  int slot_ = 0;
+  double place_ = 0.0;         ///< wanted
+  double shown_place_ = -1.0;  ///< below 0: nothing yet
+  double time_ = 0.0;
+  bool waits_ = false;
+};
+
+}  // namespace orrery::app

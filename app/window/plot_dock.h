@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/widget_map.h"
+#include "app/session/session.h"
+#include "app/window/structure_feed.h"
+#include "lab/diagnostics/diagnostic_plot.h"
+
+namespace orrery::app {
+
+/// Plots of the bodies in a column beside the panel.
+class PlotDock {
+ public:
+  /// What a button asks for.
+  struct Saving {
+    const lab::DiagnosticPlot* plot = nullptr;
+    bool as_csv = false;  ///< else SVG
+  };
+
+  /// Once a frame. `names`: the plots that are shown, as in the settings; without any nothing is measured.
+  void update(const Session& session, const std::vector<std::string>& names);
+  /// The column right of `left` (window units), if there are plots. A cross takes its plot out of `names`.
+  /// Returns where the view begins now.
+  float draw(std::vector<std::string>& names, float left, float scale, WidgetMap& widgets);
+  /// What was asked for since the last call.
+  std::optional<Saving> take_saving();
+  const lab::DiagnosticsLog& log() const { return feed_.log(); }
+
+ private:
+  std::string note() const;
+  bool plot(const lab::DiagnosticPlot& plot, float height, WidgetMap& widgets);
+
+  StructureFeed feed_;
+  std::optional<Saving> saving_;
+};
+
+}  // namespace orrery::app

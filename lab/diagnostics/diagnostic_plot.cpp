@@ -1,0 +1,95 @@
+#include "lab/diagnostics/diagnostic_plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "diagnostic_plots.h"
+
+namespace orrery::lab {
+
+namespace {
+
+template <typename Row>
+plots::Panel curves_over(const std::vector<Row>& rows, double Row::*at, const std::vector<Curve<Row>>& curves,
+                         const char* x_label, std::string y_label, plots::Scale scale) {
+  std::vector<plots::Line> lines;
+  for (const auto& curve : curves) {
+    plots::Line line{.name = curves.size() > 1 ? curve.name : std::string(), .points = {}, .color = {}};
+    for (const auto& row : rows)
+      if (std::isfinite(row.*at) && std::isfinite(row.*curve.value))
+        line.points.push_back({row.*at, row.*curve.value});
+    lines.push_back(std::move(line));
+  }
+  return panel_of(std::move(lines), x_label, std::move(y_label), scale);
+}
+
+/// Quotes where CSV needs them.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace
+
+std::span<const DiagnosticPlot* const> diagnostic_plots() { return registry::diagnostic_plots; }
+
+const DiagnosticPlot* find_diagnostic_plot(std::string_view name) {
+  const auto at = std::ranges::find(diagnostic_plots(), name, &DiagnosticPlot::name);
+  return at == diagnostic_plots().end() ? nullptr : *at;
+}
+
+plots::Panel over_time(const DiagnosticsLog& log, const CurvesOverTime& curves, std::string label,
+                       plots::Scale scale) {
+  return curves_over(log.past, &Instant::time, curves, "simulated time", std::move(label), scale);
+}
+
+plots::Panel over_radius(const DiagnosticsLog& log, const CurvesOverRadius& curves, std::string label,
+                         plots::Scale scale) {
+  auto panel = curves_over(log.profile, &ProfileRow::radius, curves, "distance from the axis",
+                           std::move(label), scale);
+  if (has_points(panel)) panel.x.low = 0.0;
+  return panel;
+}
+
+plots::Panel panel_of(std::vector<plots::Line> lines, std::string x_label, std::string y_label,
+                      plots::Scale scale) {
+  std::vector<double> x, y;
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    lines[k].color = plots::distinct(k);
+    for (const auto& point : lines[k].points) x.push_back(point.x), y.push_back(point.y);
+  }
+  return {.x = plots::fitted(std::move(x_label), plots::Scale::linear, x, 0.0),
+          .y = plots::fitted(std::move(y_label), scale, y),
+          .lines = std::move(lines)};
+}
+
+bool has_points(const plots::Panel& panel) {
+  return std::ranges::any_of(panel.lines, [](const auto& line) { return !line.points.empty(); });
+}
+
+std::string sample_text(const DiagnosticsLog& log) {
+  return log.sample < log.of ? fmt::format("from {} of {} bodies, drawn by lot", log.sample, log.of) : "";
+}
+
+plots::Figure figure_of(const DiagnosticPlot& plot, const DiagnosticsLog& log, std::string subtitle) {
+  return {.title = std::string(plot.title),
+          .subtitle = std::move(subtitle),
+          .note = sample_text(log),
+          .panels = {plot.draw(log)},
+          .width = 720.0,
+          .height = 440.0};
+}
+
+std::string csv_of(const plots::Panel& panel) {
+  auto text = fmt::format("line,{},{}\n", field(panel.x.label), field(panel.y.label));
+  for (const auto& line : panel.lines)
+    for (const auto& point : line.points)
+      text += fmt::format("{},{},{}\n", field(line.name), point.x, point.y);
+  return text;
+}
+
+}  // namespace orrery::lab

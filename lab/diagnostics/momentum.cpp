@@ -1,0 +1,21 @@
+#include "lab/diagnostics/diagnostic_plot.h"
+
+namespace orrery::lab {
+
+namespace {
+
+plots::Panel draw(const DiagnosticsLog& log) {
+  return over_time(log, {{"x", &Instant::px}, {"y", &Instant::py}, {"z", &Instant::pz}}, "momentum");
+}
+
+}  // namespace
+
+extern const DiagnosticPlot momentum_plot;
+constinit const DiagnosticPlot momentum_plot{
+    .name = "momentum",
+    .title = "Momentum",
+    .meaning = "the total momentum over time",
+    .draw = draw,
+};
+
+}  // namespace orrery::lab

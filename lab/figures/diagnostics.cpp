@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "lab/diagnostics/diagnostic_plot.h"
+#include "lab/figures/figure_kind.h"
+#include "lab/figures/measured_diagnostics.h"
+#include "lab/figures/saved.h"
+#include "lab/figures/stepping.h"
+#include "sim/core/error.h"
+
+namespace orrery::lab {
+
+namespace {
+
+using nlohmann::json;
+
+const DiagnosticPlot& plot_of(const std::string& quantity) { return *find_diagnostic_plot(quantity); }
+
+plots::Figure draw(const Documents& documents, const FigureRequest& request) {
+  const auto& document = documents.front();
+  const auto log = log_of(document);
+  const auto& plot = plot_of(request.quantity);
+  auto figure =
+      figure_of(plot, log, joined({dataset_in(document), text_in(document, "options"), device_in(document)}));
+  if (!has_points(figure.panels.front()))
+    throw sim::Error(fmt::format("{} is not known of this dataset: there is nothing to draw", plot.name));
+  auto& values = figure.panels.front().y;
+  if (request.scale == "linear") values.scale = plots::Scale::linear;
+  if (request.scale == "log" && values.low > 0.0) values.scale = plots::Scale::logarithmic;
+  return figure;
+}
+
+bool reads_document(const json& document) { return made_by(document, "diagnostics"); }
+
+Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+  constexpr int looks = 100;
+  const auto setup = setup_of(table, request, "disk");
+  const int steps = request.steps.value_or(500);
+  auto document = document_head(setup, "diagnostics");
+  document["options"] = fmt::format("{} steps", steps);
+  to_document(document, measured_diagnostics(setup, steps, std::max(steps / looks, 1)));
+  return {document};
+}
+
+std::vector<std::string_view> names() {
+  std::vector<std::string_view> all;
+  for (const auto* plot : diagnostic_plots()) all.push_back(plot->name);
+  return all;
+}
+
+const std::vector<std::string_view> quantities = names();
+
+}  // namespace
+
+extern const FigureKind diagnostics_figure;
+const FigureKind diagnostics_figure{
+    .name = "diagnostics",
+    .meaning = "a quantity of the galaxy over time or radius: Lagrange radii, rotation curve, Toomre's Q",
+    .subject = "",
+    .reads = "orrery plot diagnostics --json",
+    .quantities = quantities,
+    .reads_document = reads_document,
+    .measure = measure,
+    .draw = draw,
+};
+
+}  // namespace orrery::lab

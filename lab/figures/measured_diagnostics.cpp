@@ -1,0 +1,27 @@
+#include "lab/figures/measured_diagnostics.h"
+
+#include "lab/figures/stepping.h"
+#include "sim/core/interrupt.h"
+#include "sim/cpu/cpu_options.h"
+#include "sim/options/physics_options.h"
+
+namespace orrery::lab {
+
+DiagnosticsLog measured_diagnostics(const BenchSetup& setup, int steps, int stride) {
+  DiagnosticsLog log;
+  const auto physics = sim::physics_of(setup.configuration);
+  auto bodies = setup.scene.bodies;
+  const auto galaxies = bodies.galaxies();
+  run_variants(setup, variants_of(setup, {}), steps, stride, [&](std::size_t, sim::Engine& engine) {
+    engine.read_back(bodies);
+    const auto state = sim::view_of(bodies, galaxies);
+    const double time = engine.status().time;
+    log.add(time, sim::diagnose(state, {.physics = physics,
+                                        .threads = sim::available_processors(),
+                                        .interrupt = sim::interrupt_flag()}));
+    log.add(time, sim::structure_of(state, bodies.component, physics));
+  });
+  return log;
+}
+
+}  // namespace orrery::lab

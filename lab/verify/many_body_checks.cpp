@@ -1,0 +1,150 @@
+#include "lab/verify/many_body_checks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/core/random.h"
+#include "sim/galaxies/disk_galaxy.h"
+#include "sim/galaxies/model.h"
+#include "sim/options/physics_options.h"
+#include "sim/physics/diagnostics.h"
+
+namespace orrery::lab {
+
+namespace {
+
+using sim::Bodies;
+using sim::DVec3;
+using sim::Physics;
+using sim::Vec3;
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+sim::Diagnostics measured(const Bodies& bodies, const Physics& physics) {
+  const auto galaxies = bodies.galaxies();
+  return sim::diagnose(sim::view_of(bodies, galaxies), {.physics = physics});
+}
+
+/// |a / b - 1|; infinite for what is no number.
+double change(double a, double b) {
+  const double changed = std::abs(a / b - 1.0);
+  return std::isfinite(changed) ? changed : infinite;
+}
+
+std::size_t steps_to(double time, const Physics& physics) {
+  return static_cast<std::size_t>(std::lround(time / physics.time_step));
+}
+
+/// Ten crossing times of a Plummer sphere in standard units.
+struct PlummerRun {
+  double energy = 0.0, half_mass = 0.0;  ///< the largest changes
+};
+
+PlummerRun run_plummer(const Advance& advance) {
+  const auto scene = sim::make_galaxy("plummer", {.bodies = 1000, .seed = 7});
+  auto physics = scene.physics;
+  physics.time_step = 1.0 / 64.0;
+  const double crossing = 2.0 * std::sqrt(2.0);
+  const auto before = measured(scene.bodies, physics);
+  PlummerRun result;
+  const auto look = [&](const Bodies& bodies) {
+    const auto now = measured(bodies, physics);
+    result.energy = std::max(result.energy, change(now.energy(), before.energy()));
+    result.half_mass = std::max(result.half_mass, change(now.half_mass_radius, before.half_mass_radius));
+  };
+  advance({scene.bodies, physics, steps_to(10.0 * crossing, physics), 181, look});
+  return result;
+}
+
+/// A ball of mass 1 and radius 1, uniform and at rest.
+Bodies cold_ball(std::size_t count) {
+  sim::Random random(11);
+  Bodies bodies;
+  bodies.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    // A shell each: less noise than radii by chance.
+    const double r = std::cbrt((static_cast<double>(i) + 0.5) / static_cast<double>(count));
+    bodies.position[i] = Vec3(r * random.direction());
+    bodies.mass[i] = 1.0F / static_cast<float>(count);
+  }
+  return bodies;
+}
+
+/// When half of the mass is closest together, in free-fall times pi/2 sqrt(R^3 / 2 G M).
+PhysicsAnswer cold_collapse(const Advance& advance) {
+  const Physics physics{.softening = 0.05, .time_step = 0.005};
+  const double free_fall = 1.1107207;
+  double smallest = infinite, when = 0.0;
+  std::size_t looks = 0;
+  constexpr std::size_t every = 4;
+  const auto look = [&](const Bodies& bodies) {
+    const double radius = measured(bodies, physics).half_mass_radius;
+    ++looks;
+    if (!(radius < smallest)) return;
+    smallest = radius;
+    when = static_cast<double>(looks * every) * physics.time_step;
+  };
+  advance({cold_ball(1000), physics, steps_to(1.6, physics), every, look});
+  return {when / free_fall, 1.0, 1.2};
+}
+
+/// Median height and radius of the disk's bodies, which come first.
+struct DiskShape {
+  double radius, height;
+};
+
+DiskShape shape_of(const Bodies& bodies) {
+  std::vector<double> radius, height;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.component[i] != sim::Component::disk) continue;
+    radius.push_back(norm(DVec3(bodies.position[i])));
+    height.push_back(std::abs(static_cast<double>(bodies.position[i].z)));
+  }
+  const auto median = [](std::vector<double>& all) {
+    std::ranges::nth_element(all, all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2));
+    return all[all.size() / 2];
+  };
+  return {median(radius), median(height)};
+}
+
+/// Two rotations of the steady disk: how much its median radius changes, and how thick it is in the end.
+PhysicsAnswer disk_radius(const Advance& advance) {
+  const auto scene = sim::make_galaxy("steady-disk", {.bodies = 1500, .seed = 1});
+  const auto before = shape_of(scene.bodies);
+  const auto steps = steps_to(2.0 * sim::disk_rotation_period, scene.physics);
+  double largest = 0.0;
+  advance({scene.bodies, scene.physics, steps, steps / 8, [&](const Bodies& bodies) {
+             const auto now = shape_of(bodies);
+             const bool flat = now.height < 0.12 * now.radius;
+             largest = std::max(largest, flat ? change(now.radius, before.radius) : infinite);
+           }});
+  return {largest, 0.0, 0.12};
+}
+
+}  // namespace
+
+void add_many_body_checks(std::vector<PhysicsCheck>& checks) {
+  checks.push_back({.name = "Plummer, 10 crossings: energy",
+                    .source = "conservation; Aarseth, Henon & Wielen 1974",
+                    .quick = false,
+                    .answer = [](const Advance& advance) {
+                      return PhysicsAnswer{run_plummer(advance).energy, 0.0, 1e-3};
+                    }});
+  checks.push_back({.name = "Plummer, 10 crossings: radius",
+                    .source = "equilibrium",
+                    .quick = false,
+                    .answer = [](const Advance& advance) {
+                      return PhysicsAnswer{run_plummer(advance).half_mass, 0.0, 0.1};
+                    }});
+  checks.push_back({.name = "cold collapse, free-fall times",
+                    .source = "Joyce, Marcos & Sylos Labini 2009",
+                    .quick = false,
+                    .answer = cold_collapse});
+  checks.push_back({.name = "steady disk, 2 rotations: radius",
+                    .source = "equilibrium; Binney & Tremaine 2008, 4.228",
+                    .quick = false,
+                    .answer = disk_radius});
+}
+
+}  // namespace orrery::lab

@@ -1,0 +1,51 @@
+#include "sim/cuda/parts/map_sum.h"
+
+#include "sim/cuda/device/shared.h"
+#include "sim/cuda/driver/api.h"
+
+namespace orrery::sim::cuda {
+
+void MapSum::use(DevicePart& home, std::size_t cells) {
+  home.make_current();
+  counted_.clear();
+  total_.resize(cells * sizeof(index_t));
+  arriving_.resize(cells * sizeof(index_t));
+  if (cells > 0 && read_ == nullptr) read_ = std::make_unique<Event>(Event::Use::order);
+}
+
+/// Queued on the home device, once the other one has counted.
+CUdeviceptr MapSum::fetch(DevicePart& part, DevicePart& home) {
+  auto& counted = counted_[&part];
+  part.make_current();
+  if (counted == nullptr) counted = std::make_unique<Event>(Event::Use::order);
+  counted->record(part.streams().main());
+  home.make_current();
+  counted->hold(home.streams().main());
+  check(driver()->cuMemcpyPeerAsync(arriving_.pointer(), home.context(), part.map().counts(), part.context(),
+                                    arriving_.size(), home.streams().main()),
+        "copying the activity map to the GPU that draws");
+  return arriving_.pointer();
+}
+
+/// The part may count again when its counts were read.
+void MapSum::release(DevicePart& part, DevicePart& home) {
+  read_->record(home.streams().main());
+  part.make_current();
+  read_->hold(part.streams().main());
+  home.make_current();
+}
+
+void MapSum::write(std::span<DevicePart* const> parts, DevicePart& home, CUdeviceptr target) {
+  home.make_current();
+  const auto kernels = home.map().kernels(home.streams().main());
+  kernels.set_constants();
+  kernels.clear(total_.pointer());
+  for (auto* part : parts) {
+    const bool here = part == &home;
+    kernels.add(here ? home.map().counts() : fetch(*part, home), total_.pointer());
+    if (!here) release(*part, home);
+  }
+  kernels.normalise(total_.pointer(), target);
+}
+
+}  // namespace orrery::sim::cuda

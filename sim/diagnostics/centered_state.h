@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/bodies/bodies.h"
+#include "sim/core/vec3.h"
+#include "sim/physics/diagnostics.h"
+
+namespace orrery::sim {
+
+/// Bodies of one galaxy seen from its centre, with the axis of its disk along z. What profiles are made of.
+struct CenteredState {
+  std::vector<DVec3> position, velocity;
+  std::vector<double> mass;      ///< of a sample: scaled up, so that sums over it estimate those over all
+  std::vector<bool> in_profile;  ///< disk and gas; where there are none all but the halo; else all
+  DVec3 center;                  ///< where the centre is in the scene: the median of each coordinate, by mass
+  DVec3 center_velocity;         ///< the mean of what lies within the half-mass radius
+  DVec3 axis{0.0, 0.0, 1.0};     ///< a unit vector
+  std::size_t bodies = 0;        ///< of the galaxy, with mass
+
+  std::size_t size() const { return mass.size(); }
+  /// True if it holds some of the bodies, drawn by lot.
+  bool is_sample() const { return size() < bodies; }
+};
+
+/// Which bodies are taken.
+struct CenteringRequest {
+  std::size_t galaxy = 0;     ///< its number; one that is not there gives an empty state
+  std::size_t most = 20'000;  ///< of more bodies so many are drawn by lot, each as likely
+  std::uint64_t seed = 1;
+};
+
+/// Bodies without mass, or whose place or velocity is not finite, are left out. The axis is the direction of
+/// the angular momentum of what is `in_profile` within its half-mass radius, or z where it does not rotate as
+/// one: where |L| is below a third of sum m |x| |v|. `component`: of all bodies, or empty (all are alike).
+CenteredState center_state(const StateView& state, std::span<const Component> component,
+                           const CenteringRequest& request = {});
+
+}  // namespace orrery::sim

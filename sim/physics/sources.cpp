@@ -1,0 +1,55 @@
+#include "sim/physics/sources.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace orrery::sim {
+
+namespace {
+
+template <typename T>
+void reorder(std::vector<T>& values, const std::vector<std::size_t>& order) {
+  std::vector<T> ordered;
+  ordered.reserve(values.size());
+  for (const auto i : order) ordered.push_back(values[i]);
+  values = std::move(ordered);
+}
+
+bool is_tracer(const Bodies& bodies, std::size_t i) {
+  return bodies.mass[i] == 0.0F && bodies.charge[i] == 0.0F;
+}
+
+}  // namespace
+
+std::vector<GalaxyRange> sources_of(std::span<const GalaxyRange> galaxies, const ForceState& state,
+                                    const ForceLaw& law) {
+  const auto weights = law.weights(state);
+  std::vector<GalaxyRange> sources(galaxies.begin(), galaxies.end());
+  if (weights.empty()) return sources;
+  for (auto& galaxy : sources) {
+    while (galaxy.size() > 1 && weights[galaxy.last - 1] == 0.0F) --galaxy.last;
+  }
+  return sources;
+}
+
+std::size_t put_tracers_last(Bodies& bodies) {
+  std::vector<std::size_t> order(bodies.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto is_source = [&](std::size_t i) { return !is_tracer(bodies, i); };
+  std::size_t tracers = 0;
+  for (const auto& galaxy : bodies.galaxies()) {
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(galaxy.first);
+    const auto last = order.begin() + static_cast<std::ptrdiff_t>(galaxy.last);
+    tracers += static_cast<std::size_t>(last - std::stable_partition(first, last, is_source));
+  }
+  if (tracers == 0 || std::ranges::is_sorted(order)) return tracers;
+  reorder(bodies.position, order);
+  reorder(bodies.velocity, order);
+  reorder(bodies.mass, order);
+  reorder(bodies.charge, order);
+  reorder(bodies.id, order);
+  reorder(bodies.component, order);
+  return tracers;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/bodies/bodies.h"
+#include "sim/physics/force_law.h"
+
+namespace orrery::sim {
+
+/// The bodies of each galaxy that exert forces: all but those behind the last one with mass (or charge, as
+/// the law has it). Bodies without are tracers: they are moved and nobody feels them, so sums end before
+/// them. At least one body a galaxy, whose weight may be 0, so that no sum is empty.
+std::vector<GalaxyRange> sources_of(std::span<const GalaxyRange> galaxies, const ForceState& state,
+                                    const ForceLaw& law);
+
+/// Puts bodies without mass and charge behind the others of their galaxy, where sources_of leaves them out;
+/// both keep their order, and ids stay with them. Returns how many there are.
+std::size_t put_tracers_last(Bodies& bodies);
+
+}  // namespace orrery::sim

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/vec3.h"
+#include "sim/scene/scene.h"
+
+namespace orrery::sim {
+
+/// Which bodies of a dataset are taken, by their places. All wishes hold together, in the order of the
+/// members. The default takes all.
+struct BodyFilter {
+  /// Two opposite corners x, y, z, x, y, z; bodies on the faces are inside.
+  std::optional<std::array<double, 6>> box;
+  /// Radius of a sphere; bodies on it are inside.
+  std::optional<double> radius;
+  std::uint64_t nearest = 0;    ///< so many bodies nearest the centre; 0: all
+  std::optional<DVec3> centre;  ///< of sphere and nearest; none: the median of the places
+  std::uint64_t every_nth = 1;  ///< one of so many bodies of each galaxy and component, heavier
+
+  bool takes_all() const { return *this == BodyFilter{}; }
+  friend bool operator==(const BodyFilter&, const BodyFilter&) = default;
+};
+
+/// Set the member from "x,y,z,x,y,z"; "r" or "x,y,z,r"; "n" or "n,x,y,z". Throw UsageError.
+void set_box(BodyFilter& filter, std::string_view text);
+void set_sphere(BodyFilter& filter, std::string_view text);
+void set_nearest(BodyFilter& filter, std::string_view text);
+
+/// The median of each coordinate: few far bodies do not move it.
+DVec3 median_place(const Bodies& bodies);
+
+/// Takes away what `filter` leaves out, and says so in the notes. Order and ids of the rest stay. Of every
+/// n-th body masses rise so that every component of a galaxy keeps its mass, and charges by n. Throws Error
+/// if nothing is left.
+void apply_filter(Scene& scene, const BodyFilter& filter);
+
+/// Takes bodies away whose flag is not set, with what the scene knows of them.
+void keep_marked(Scene& scene, const std::vector<bool>& kept);
+
+}  // namespace orrery::sim

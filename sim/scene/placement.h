@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/core/vec3.h"
+#include "sim/scene/scene.h"
+
+// Several datasets in one scene.
+namespace orrery::sim {
+
+/// Where a dataset goes in a scene of several, in the units of the scene. It is turned about its centre of
+/// mass, places and velocities alike; then the offsets are added to places and velocities.
+struct Placement {
+  DVec3 position;
+  DVec3 velocity;
+  DVec3 axis;            ///< of the rotation, of any length; 0: none
+  double degrees = 0.0;  ///< right-handed about the axis
+  /// On a parabolic orbit with those before it (throw_at); the offsets count from there.
+  bool thrown = false;
+
+  friend bool operator==(const Placement&, const Placement&) = default;
+};
+
+/// Reads "x,y,z[:vx,vy,vz[:ax,ay,az,degrees]]"; "auto" in place of x,y,z means `thrown`. Throws UsageError.
+Placement parse_placement(std::string_view text);
+/// The text that parse_placement reads.
+std::string to_string(const Placement& placement);
+
+/// Turns and moves the bodies. Throws Error if a number leaves single precision.
+void place(Scene& scene, const Placement& placement);
+
+/// The offsets that put `next` on a parabolic orbit of two points with `first`, both as they are: r90 of both
+/// apart along x times three, approaching, with a pericentre of a quarter of that sum in the plane x-y.
+/// Speeds of two point masses: v^2 = 2 G M / r, and the angular momentum of the pericentre q,
+/// L^2 = 2 G M q (Binney & Tremaine 2008, section 3.1). Both are taken to be at the place and velocity of
+/// their centres.
+Placement thrown_at(const Scene& first, const Scene& next);
+
+/// Puts the bodies of `next` behind those of `scene`, as one galaxy: all attract each other. Where both say
+/// what their units are, `next` is converted; where both only know G, its masses are, so that its own motion
+/// stays. Ids of `next` that `scene` has are counted on. Throws Error if they obey different force laws.
+void join(Scene& scene, Scene next);
+
+}  // namespace orrery::sim

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sim/scene/scene.h"
+#include "sim/series/snapshot_list.h"
+
+namespace orrery::sim {
+
+/// One state of a series: the bodies of its first scene, in their order.
+struct PlayedState {
+  double time = 0.0;
+  std::vector<Vec3> position, velocity;
+  bool has_velocities = true;
+  std::size_t missing = 0;  ///< bodies that this snapshot does not hold: they stay where they are at first
+};
+
+/// Reads the snapshots of a series on a thread of its own, some ahead of the one that is wanted. Holds at
+/// most `kept` of them. Bodies are found by their ids.
+class SeriesReader {
+ public:
+  static constexpr std::size_t kept = 5;
+
+  /// `first` is the scene whose bodies are looked for; `format` as in ReadOptions, empty: by content.
+  SeriesReader(std::vector<SnapshotPlace> places, std::shared_ptr<const Scene> first,
+               std::string format = {});
+  SeriesReader(const SeriesReader&) = delete;
+  SeriesReader& operator=(const SeriesReader&) = delete;
+  /// Does not wait for a file that is being read longer than that takes.
+  ~SeriesReader();
+
+  std::size_t size() const { return places_.size(); }
+  const std::vector<SnapshotPlace>& places() const { return places_; }
+
+  /// The states from `n` on are wanted next, in the direction (1 or -1) in which it plays; at the ends it
+  /// goes around. Never waits.
+  void want(std::size_t n, int direction = 1);
+  /// That state, or null: not read yet, or not readable.
+  std::shared_ptr<const PlayedState> state(std::size_t n) const;
+  /// The same; waits until it is read. Throws Error if it cannot be read.
+  std::shared_ptr<const PlayedState> wait_for(std::size_t n);
+  /// Why the last file that failed could not be read; empty: none failed.
+  std::string problem() const;
+  /// States in memory: never above `kept`.
+  std::size_t held() const;
+
+ private:
+  void run();
+  std::vector<std::size_t> wishes() const;
+  void drop_others(const std::vector<std::size_t>& wanted);
+  PlayedState read(std::size_t n) const;
+
+  std::vector<SnapshotPlace> places_;
+  std::shared_ptr<const Scene> first_;
+  std::string format_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> by_id_;  ///< rising; empty: ids are the order
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::size_t, std::shared_ptr<const PlayedState>> states_;
+  std::map<std::size_t, std::string> problems_;
+  std::string problem_;
+  std::size_t wanted_ = 0;
+  int direction_ = 1;
+  bool quit_ = false;
+  std::thread thread_;
+};
+
+/// Where bodies are between two states, `share` from 0 to 1: with velocities of both on the cubic that has
+/// them (Hermite), unless they say something else than the places do; else on a straight line. One a body;
+/// `position` and `velocity` have room for them.
+void interpolate(const PlayedState& a, const PlayedState& b, double share, std::span<Vec3> position,
+                 std::span<Vec3> velocity);
+/// The time between.
+double time_between(const PlayedState& a, const PlayedState& b, double share);
+
+}  // namespace orrery::sim

@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "program_test.h"
+
+// `orrery diagnose` as a person calls it.
+namespace {
+
+using orrery::test::Outcome;
+
+class DiagnoseCommand : public orrery::test::ProgramTest {
+ protected:
+  Outcome diagnose(const std::string& arguments) const {
+    return shell("OMP_WAIT_POLICY=passive '" ORRERY_PROGRAM "' diagnose " + arguments);
+  }
+  std::vector<std::vector<std::string>> table(const std::string& name) const {
+    std::vector<std::vector<std::string>> rows;
+    std::ifstream file(path(name));
+    for (std::string line; std::getline(file, line);) {
+      auto& row = rows.emplace_back();
+      std::istringstream cells(line);
+      for (std::string cell; std::getline(cells, cell, ',');) row.push_back(cell);
+    }
+    return rows;
+  }
+};
+
+TEST_F(DiagnoseCommand, WritesARowForEachTime) {
+  const auto outcome =
+      diagnose("plummer --bodies 300 --steps 7 --every 3 --engine cpu -o d.csv --profile p.csv");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output, "d.csv\np.csv\n");
+  const auto rows = table("d.csv");
+  ASSERT_EQ(rows.size(), 5U);  // names, 0, 3, 6, 7
+  EXPECT_EQ(rows[0][0], "time");
+  EXPECT_EQ(rows[0][3], "energy");
+  const double step = std::stod(rows[2][0]) / 3.0;
+  EXPECT_NEAR(std::stod(rows[4][0]), 7.0 * step, 1e-6);
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    EXPECT_EQ(rows[k].size(), rows[0].size());
+    EXPECT_NEAR(std::stod(rows[k][3]), std::stod(rows[1][3]), 1e-3);
+  }
+  EXPECT_GT(std::stod(rows[1][13]), 0.3);  // half of the mass of a Plummer sphere in standard units: 0.77
+  EXPECT_LT(std::stod(rows[1][13]), 1.2);
+  EXPECT_GE(table("p.csv").size(), 5U);
+}
+
+TEST_F(DiagnoseCommand, MistakesEndWithOneLineAndNoFile) {
+  for (const char* wrong :
+       {"-o d.txt", "-o d.csv --every 0", "-o d.csv --profile d.csv", "", "-o d.csv --steps -1"}) {
+    const auto outcome = diagnose(std::string("plummer --bodies 20 --engine cpu ") + wrong);
+    EXPECT_EQ(outcome.status, 2) << wrong;
+    EXPECT_FALSE(outcome.errors.empty()) << wrong;
+    EXPECT_FALSE(std::ifstream(path("d.csv")).good()) << wrong;
+  }
+  std::ofstream(path("d.csv")) << "mine";
+  EXPECT_EQ(diagnose("plummer --bodies 20 --engine cpu -o d.csv").status, 1);
+  EXPECT_EQ(text_of(path("d.csv")), "mine");
+}
+
+}  // namespace
