@@ -68,12 +68,16 @@ DrawMethod BodyDrawer::choose(std::size_t bodies, glm::ivec2 size, const BodySty
 void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
                       const glm::mat4& projection, const Accumulation& light, const BodyStyle& style,
                       Splatting splatting) {
+  draw(buffers, slot, {view, projection, light.size()}, light, style, splatting);
+}
+
+void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
+                      const BodyStyle& style, Splatting splatting) {
   splatting_ = splatting;
   method_ = choose(buffers.bodies(), light.size(), style, splatting);
   const bool comparing = splatting == Splatting::automatic && chooser_.is_measuring() && refusal_.empty();
   const bool timed = comparing && !software_ && timer_.begin(chooser_.label());
   std::string problem;
-  const BodyView from{view, projection, light.size()};
   const Scene scene{buffers, slot, from, style};
   if (method_ == DrawMethod::compute) try {
       draw_by(DrawMethod::compute, scene, light);
@@ -91,7 +95,20 @@ void BodyDrawer::draw_by(DrawMethod method, const Scene& scene, const Accumulati
   if (has_wide_images(scene.style, scene.buffers.bodies()))
     draw_layers(method, scene, light);
   else
-    draw_part(method, scene, light, {});
+    draw_alone(method, scene, light);
+}
+
+/// Without levels: all light is in the stars.
+void BodyDrawer::draw_alone(DrawMethod method, const Scene& scene, const Accumulation& light) {
+  draw_part(method, scene, light, {});
+  draw_spikes(scene, light, {.part = shared::part_spikes});
+}
+
+void BodyDrawer::draw_spikes(const Scene& scene, const Accumulation& light, BodyLayer layer) {
+  if (!(scene.style.spike_light > 0.0F) || !scene.style.radii.empty()) return;
+  layer.part = shared::part_spikes;
+  glBindFramebuffer(GL_FRAMEBUFFER, light.framebuffer());
+  sprites_.draw_spikes(scene.buffers, scene.slot, scene.from, scene.style, layer);
 }
 
 /// How crowded the picture is, where that matters.
@@ -105,13 +122,15 @@ const Crowding* BodyDrawer::count(DrawMethod method, const Scene& scene) {
 
 void BodyDrawer::draw_layers(DrawMethod method, const Scene& scene, const Accumulation& light) {
   if (!levels_) levels_.emplace();
-  levels_->resize(light.size(), std::max(widest_spread(light.size()), largest_half_width(scene.style)));
+  const glm::ivec2 whole = scene.from.size_px;
+  levels_->resize(light.size(), std::max(widest_spread(whole), largest_half_width(scene.style)), whole);
   BodyLayer layer{.levels = &*levels_, .crowding = count(method, scene)};
   glBindFramebuffer(GL_FRAMEBUFFER, light.framebuffer());
   if (smallest_half_width(scene.style) < shared::widest_in_level) {
     layer.part = shared::part_stars;
     draw_part(method, scene, light, layer);
   }
+  draw_spikes(scene, light, layer);
   levels_->begin();
   if (largest_half_width(scene.style) >= shared::widest_in_level) {
     layer.part = shared::part_large;
@@ -128,7 +147,7 @@ void BodyDrawer::draw_part(DrawMethod method, const Scene& scene, const Accumula
                            const BodyLayer& layer) {
   const auto& [buffers, slot, from, style] = scene;
   if (method == DrawMethod::sprites)
-    sprites_.draw(buffers, slot, from.view, from.projection, light.size(), style, layer);
+    sprites_.draw(buffers, slot, from, style, layer);
   else if (layer.to_levels())
     splatter_->draw(buffers, slot, from, *levels_, style, layer);
   else

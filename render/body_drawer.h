@@ -37,6 +37,9 @@ class BodyDrawer {
   /// waits for the GPU. Throws what BodyRenderer::draw throws.
   void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
             const Accumulation& light, const BodyStyle& style, Splatting splatting);
+  /// The same of a part of a picture, which `light` must be as large as.
+  void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
+            const BodyStyle& style, Splatting splatting);
 
   /// How the last picture was drawn and why, in one line: "compute (0.21 ms; point sprites 12.02 ms)".
   std::string how() const;
@@ -55,6 +58,8 @@ class BodyDrawer {
     const BodyStyle& style;
   };
   void draw_by(DrawMethod method, const Scene& scene, const Accumulation& light);
+  void draw_alone(DrawMethod method, const Scene& scene, const Accumulation& light);
+  void draw_spikes(const Scene& scene, const Accumulation& light, BodyLayer layer);
   void draw_layers(DrawMethod method, const Scene& scene, const Accumulation& light);
   void draw_part(DrawMethod method, const Scene& scene, const Accumulation& light, const BodyLayer& layer);
   const Crowding* count(DrawMethod method, const Scene& scene);

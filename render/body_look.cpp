@@ -88,6 +88,8 @@ void set_color_uniforms(const BodyProgram& program, const ColorMode& mode, const
   program.outside.set(style.outside);
   program.palette.set(lit_palette(style));
   program.stars.set(star_kinds(mode, style));
+  const float light = style.brightness * style.pixel_scale * style.pixel_scale;
+  program.spikes.set({style.spike_light * light, style.spike_share, style.spike_length});
 }
 
 void set_galaxy_uniforms(const BodyProgram& program, const BodyStyle& style) {
@@ -100,15 +102,17 @@ void set_galaxy_uniforms(const BodyProgram& program, const BodyStyle& style) {
   program.apart_light.set({one.light, others.light});
 }
 
-void set_layer_uniforms(const BodyProgram& program, glm::ivec2 size, const BodyStyle& style,
+void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const BodyStyle& style,
                         const BodyLayer& layer) {
+  const glm::ivec2 size = from.size_px;
   program.part.set(layer.part);
-  program.canvas.set(glm::vec2(layer.to_levels() ? layer.levels->all().size() : size));
+  program.canvas.set(glm::vec2(layer.to_levels() ? layer.levels->all().size() : from.canvas()));
+  program.corner.set(glm::vec2(from.tile.corner));
   if (layer.crowding != nullptr) {
     program.crowding.set(layer.crowding->uniform(size, style.spread_neighbours));
     glBindTextureUnit(shared::crowd_unit, layer.crowding->texture());
   }
-  if (layer.levels == nullptr) return;
+  if (layer.levels == nullptr) return program.spreading.set(glm::vec4(0.0F));
   const float widest = std::min(layer.levels->widest(), widest_spread(size));
   const float share = layer.crowding != nullptr ? style.spread_share : 0.0F;
   program.spreading.set({share, shared::widest_in_level, widest, 0.0F});
@@ -138,9 +142,11 @@ void BodyProgram::find_uniforms(UniformTable& uniforms) {
   part = uniforms.find<glm::uint>("part");
   spreading = uniforms.find<glm::vec4>("spreading");
   crowding = uniforms.find<glm::vec3>("crowding");
+  spikes = uniforms.find<glm::vec3>("spikes");
   levels = uniforms.find<glm::vec4>("levels", shared::most_levels);
   level_count = uniforms.find<glm::uint>("level_count");
   canvas = uniforms.find<glm::vec2>("canvas");
+  corner = uniforms.find<glm::vec2>("corner");
 }
 
 BodyLook::BodyLook(Maker maker) : maker_(std::move(maker)), max_point_size_(gl_info().max_point_size) {}
@@ -184,7 +190,7 @@ const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodySty
   bodies.line_of_sight.set(line_of_sight(from.view));
   set_color_uniforms(bodies, mode, style);
   set_galaxy_uniforms(bodies, style);
-  set_layer_uniforms(bodies, from.size_px, style, layer);
+  set_layer_uniforms(bodies, from, style, layer);
   glBindTextureUnit(shared::color_map_unit, texture);
   bodies.program.use();
   return bodies;

@@ -11,6 +11,7 @@
 #include "render/color_map.h"
 #include "render/color_mode.h"
 #include "render/gl_object.h"
+#include "render/picture_tile.h"
 #include "render/shader_program.h"
 
 namespace orrery::render {
@@ -28,11 +29,15 @@ struct BodyLayer {
   bool to_levels() const;
 };
 
-/// From where bodies are seen, and how large the picture is.
+/// From where bodies are seen, how large the picture is, and which part of it is drawn.
 struct BodyView {
   const glm::mat4& view;
   const glm::mat4& projection;
-  glm::ivec2 size_px;
+  glm::ivec2 size_px;  ///< of the whole picture
+  PictureTile tile = {};
+
+  /// Pixels of what is drawn.
+  glm::ivec2 canvas() const { return tile.drawn_of(size_px); }
 };
 
 /// A program that draws bodies of one colour mode, and the uniforms of shaders/body.glsl.
@@ -54,9 +59,11 @@ struct BodyProgram {
   Uniform<glm::uint> part;
   Uniform<glm::vec4> spreading;
   Uniform<glm::vec3> crowding;
+  Uniform<glm::vec3> spikes;
   Uniform<glm::vec4> levels;
   Uniform<glm::uint> level_count;
   Uniform<glm::vec2> canvas;
+  Uniform<glm::vec2> corner;
   Uniform<glm::uvec2> work;  ///< of compute shaders only
   // Of body.vert and body.frag only.
   Uniform<float> radii;

@@ -47,6 +47,16 @@ BodyProgram make_sprite_program(const ColorMode& mode, const std::string& scalar
   return made;
 }
 
+BodyProgram make_spike_program(const ColorMode& mode, const std::string& scalar) {
+  const ShaderSources sources{.name = fmt::format("spikes, colour mode {}", mode.name),
+                              .vertex = {shaders::body_glsl, shaders::spike_vert, scalar},
+                              .fragment = {shaders::body_kernel_glsl, shaders::spike_frag},
+                              .geometry = {shaders::spike_geom}};
+  BodyProgram made;
+  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) { made.find_uniforms(uniforms); });
+  return made;
+}
+
 /// A length of 1 at distance 1, in pixels.
 float pixels_of_length(const glm::mat4& projection, glm::ivec2 size) {
   return 0.5F * projection[1][1] * static_cast<float>(size.y);
@@ -67,11 +77,21 @@ void set_disc_uniforms(const BodyProgram& program, const BodyStyle& style, float
                     style.disc_light / (style.pixel_scale * style.pixel_scale), largest});
 }
 
+/// What is drawn next is added to what is there.
+void add_light() {
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_SCISSOR_TEST);
+  glEnable(GL_BLEND);
+  glBlendEquation(GL_FUNC_ADD);
+  glBlendFunc(GL_ONE, GL_ONE);
+}
+
 }  // namespace
 
 struct BodyRenderer::State {
   VertexArray vertices = make_vertex_array();
   BodyLook look{make_sprite_program};
+  BodyLook spikes{make_spike_program};  ///< nothing is compiled before the first one
   glm::ivec2 max_viewport{0, 0};
   float max_point_size = gl_info().max_point_size;
 
@@ -115,25 +135,36 @@ BodyRenderer::~BodyRenderer() = default;
 void BodyRenderer::prepare(const std::string& color_mode) { state_->look.prepare(color_mode); }
 
 void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
-                        const glm::mat4& projection, glm::ivec2 size_px, const BodyStyle& style,
+                        const glm::mat4& projection, glm::ivec2 size_px, const BodyStyle& style) {
+  draw(buffers, slot, {view, projection, size_px}, style, {});
+}
+
+void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
                         const BodyLayer& layer) {
   const float largest_disc = 0.5F * state_->max_point_size - 1.0F;
   const float largest_half =
       style.radii.empty() ? 0.5F * largest_point(state_->look.sprite(style)) : largest_disc;
-  const glm::ivec2 canvas = layer.to_levels() ? layer.levels->all().size() : size_px;
-  const int margin = layer.to_levels() ? 0 : state_->margin(size_px, largest_half);
-  const auto& program = state_->look.use({view, projection, size_px}, margin, style, layer);
-  set_disc_uniforms(program, style, pixels_of_length(projection, size_px), largest_disc);
+  const glm::ivec2 canvas = layer.to_levels() ? layer.levels->all().size() : from.canvas();
+  const int margin = layer.to_levels() ? 0 : state_->margin(canvas, largest_half);
+  const auto& program = state_->look.use(from, margin, style, layer);
+  set_disc_uniforms(program, style, pixels_of_length(from.projection, from.size_px), largest_disc);
   state_->bind(buffers, slot);
-  glDisable(GL_DEPTH_TEST);
-  glDisable(GL_SCISSOR_TEST);
+  add_light();
   glEnable(GL_PROGRAM_POINT_SIZE);
-  glEnable(GL_BLEND);
-  glBlendEquation(GL_FUNC_ADD);
-  glBlendFunc(GL_ONE, GL_ONE);
   glViewport(-margin, -margin, canvas.x + 2 * margin, canvas.y + 2 * margin);
   glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(buffers.bodies()));
   glViewport(0, 0, canvas.x, canvas.y);
+  glDisable(GL_BLEND);
+  glBindVertexArray(0);
+}
+
+void BodyRenderer::draw_spikes(const BodyBuffers& buffers, int slot, const BodyView& from,
+                               const BodyStyle& style, const BodyLayer& layer) {
+  state_->spikes.use(from, 0, style, layer);
+  state_->bind(buffers, slot);
+  add_light();
+  glViewport(0, 0, from.canvas().x, from.canvas().y);
+  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(buffers.bodies()));
   glDisable(GL_BLEND);
   glBindVertexArray(0);
 }

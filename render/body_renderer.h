@@ -24,10 +24,18 @@ class BodyRenderer {
   /// Adds the light of all bodies of a slot to the framebuffer that is bound (float; Accumulation::begin),
   /// whose size is `size_px`. Bodies behind the camera, with a position that is not finite, or of weight 0
   /// are left out. Leaves the viewport at (0, 0, size_px), blending and depth test off. Throws Error for an
-  /// unknown colour mode or map. `layer`: a part of the light; where that goes to levels, theirs is the
-  /// framebuffer that must be bound, and `size_px` still that of the picture.
+  /// unknown colour mode or map.
   void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
-            glm::ivec2 size_px, const BodyStyle& style, const BodyLayer& layer = {});
+            glm::ivec2 size_px, const BodyStyle& style);
+  /// The same of a part of a picture, and of a part of the light: where that goes to levels, theirs is the
+  /// framebuffer that must be bound.
+  void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
+            const BodyLayer& layer);
+
+  /// Adds the spikes of bright stars (BodyStyle::spike_light) to the bound framebuffer, in the same way.
+  /// Their light is what the stars' images lack. `layer`: as for the stars, with part_spikes.
+  void draw_spikes(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
+                   const BodyLayer& layer);
 
   /// Compiles the shader of a colour mode ahead of its first use, so that no frame stutters. Throws Error.
   void prepare(const std::string& color_mode);

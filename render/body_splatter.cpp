@@ -80,7 +80,7 @@ struct BodySplatter::State {
 
   void splat(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
              const BodyLayer& layer, int invocations, const LightSums& into) {
-    const std::string reason = refusal(buffers.bodies(), from.size_px);
+    const std::string reason = refusal(buffers.bodies(), from.canvas());
     if (!reason.empty()) throw Error("cannot draw by compute: " + reason);
     const BodyProgram& bodies = look.use(from, 0, style, layer);
     bodies.work.set({static_cast<glm::uint>(buffers.bodies()), static_cast<glm::uint>(invocations)});

@@ -83,6 +83,13 @@ struct BodyStyle {
   /// None: all alike. What is spread over the surroundings is not varied.
   std::array<StarSpread, 8> star_spread{};
 
+  /// Spikes as a telescope's spider makes them: stars that shine brighter than `spike_light` (counted as
+  /// component_weight is) give up to `spike_share` of their light to four of them. 0: none have spikes.
+  float spike_light = 0.0F;
+  float spike_share = 0.3F;
+  /// Of the spikes of a star of twice that light: in half widths of its image.
+  float spike_length = 16.0F;
+
   /// Independent galaxies are drawn side by side, grid_columns in a row, grid_spacing length units apart
   /// (galaxy 0 stays, rows go towards -y). Drawing only: the physics does not know.
   std::uint32_t grid_columns = 1;

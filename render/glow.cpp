@@ -31,7 +31,10 @@ std::array<float, shared::glow_taps> gaussian_weights(float sigma) {
 Glow::Glow(const PixelPass& passes)
     : passes_(passes),
       gather_(passes.sources("glow, gathering", {shaders::glow_gather_glsl}),
-              [this](UniformTable& uniforms) { gathered_block_ = uniforms.find<int>("block"); }),
+              [this](UniformTable& uniforms) {
+                gathered_block_ = uniforms.find<int>("block");
+                origin_ = uniforms.find<glm::ivec2>("origin");
+              }),
       blur_(passes.sources("glow, blurring", {shaders::glow_blur_glsl}), [this](UniformTable& uniforms) {
         direction_ = uniforms.find<glm::ivec2>("direction");
         weights_ = uniforms.find<float>("weights", shared::glow_taps);
@@ -67,7 +70,41 @@ void Glow::update(const Accumulation& light, float width) {
   set_width(width);
   glBindTextureUnit(shared::light_unit, light.texture());
   gathered_block_.set(block_);
+  origin_.set({0, 0});
   passes_.run(gather_, layers_[0]);
+  blur();
+}
+
+void Glow::begin_parts(glm::ivec2 picture) {
+  resize(picture);
+  sums_.assign(static_cast<std::size_t>(size_.x) * static_cast<std::size_t>(size_.y), glm::vec4(0.0F));
+}
+
+/// Blocks that tiles share are summed up here.
+void Glow::add_part(const Accumulation& light, const PictureTile& tile) {
+  const glm::ivec2 first = tile.corner / block_;
+  const glm::ivec2 count = (tile.corner + tile.size + block_ - 1) / block_ - first;
+  if (part_.size != count) part_ = PixelImage::make(GL_RGBA32F, count);
+  glBindTextureUnit(shared::light_unit, light.texture());
+  gathered_block_.set(block_);
+  origin_.set(first * block_ - tile.corner);
+  passes_.run(gather_, part_);
+  std::vector<glm::vec4> found(static_cast<std::size_t>(count.x) * static_cast<std::size_t>(count.y));
+  glGetTextureImage(part_.texture.name(), 0, GL_RGBA, GL_FLOAT,
+                    static_cast<GLsizei>(found.size() * sizeof(glm::vec4)), found.data());
+  for (int y = 0; y < count.y; ++y)
+    for (int x = 0; x < count.x; ++x)
+      sums_.at(static_cast<std::size_t>((first.y + y) * size_.x + first.x + x)) +=
+          found.at(static_cast<std::size_t>(y * count.x + x));
+}
+
+void Glow::update_by_parts(float width) {
+  set_width(width);
+  glTextureSubImage2D(layers_[0].texture.name(), 0, 0, 0, size_.x, size_.y, GL_RGBA, GL_FLOAT, sums_.data());
+  blur();
+}
+
+void Glow::blur() {
   blur(layers_[0], layers_[1], {1, 0});
   blur(layers_[1], layers_[0], {0, 1});
 }

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <glm/glm.hpp>
+#include <vector>
 
 #include "render/accumulation.h"
+#include "render/picture_tile.h"
 #include "render/pixel_pass.h"
 #include "render/shader_program.h"
 
@@ -22,6 +24,13 @@ class Glow {
   /// Gathers and blurs; `width` is held between narrowest_glow and widest_glow. Allocates only when the size
   /// of the light changes. May leave a framebuffer of its own bound, with its viewport.
   void update(const Accumulation& light, float width = widest_glow);
+
+  /// The same of a picture that is drawn in tiles, whose light comes one after the other: `begin_parts`, then
+  /// each tile once by `add_part`, then `update_by_parts`, with the result of `update` to within rounding.
+  void begin_parts(glm::ivec2 picture);
+  void add_part(const Accumulation& light, const PictureTile& tile);
+  void update_by_parts(float width);
+
   /// Linear RGB, to be sampled at pixel coordinates times texture_scale().
   GlName texture() const { return layers_[0].texture.name(); }
   glm::vec2 texture_scale() const;
@@ -29,11 +38,13 @@ class Glow {
  private:
   void resize(glm::ivec2 light_size);
   void set_width(float width);
+  void blur();
   void blur(const PixelImage& from, const PixelImage& to, glm::ivec2 direction);
 
   const PixelPass& passes_;
   // Found while the programs are made.
   Uniform<int> gathered_block_;
+  Uniform<glm::ivec2> origin_;
   Uniform<glm::ivec2> direction_;
   Uniform<float> weights_;
   ShaderProgram gather_;
@@ -43,6 +54,8 @@ class Glow {
   glm::ivec2 size_{0, 0};
   int block_ = 1;
   float width_ = 0.0F;  ///< that of the weights
+  PixelImage part_;     ///< the blocks of a tile
+  std::vector<glm::vec4> sums_;
 };
 
 }  // namespace orrery::render

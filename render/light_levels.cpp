@@ -40,8 +40,8 @@ LightLevels::LightLevels(PixelStage stage)
         size_ = uniforms.find<glm::ivec2>("size");
       }) {}
 
-void LightLevels::resize(glm::ivec2 picture, float widest) {
-  const int count = levels_for(picture, widest);
+void LightLevels::resize(glm::ivec2 picture, float widest, glm::ivec2 whole) {
+  const int count = levels_for(whole, widest);
   if (picture == picture_ && count == count_) return;
   count_ = count;
   arrange(picture);

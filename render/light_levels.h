@@ -20,9 +20,10 @@ class LightLevels {
   /// Needs a current context. `stage`: what interpolates.
   explicit LightLevels(PixelStage stage = suitable_pixel_stage());
 
-  /// Levels of a picture for images up to this half width (pixels); does nothing if they are there. Throws
-  /// Error when out of memory.
-  void resize(glm::ivec2 picture, float widest);
+  /// Levels of a picture for images up to this half width (pixels); does nothing if they are there. Of a part
+  /// of a larger picture they are those of the `whole` one. Throws Error when out of memory.
+  void resize(glm::ivec2 picture, float widest, glm::ivec2 whole);
+  void resize(glm::ivec2 picture, float widest) { resize(picture, widest, picture); }
   /// Binds their framebuffer, sets the viewport and clears all of them.
   void begin() { all_.begin(); }
   /// All levels, side by side.

@@ -163,7 +163,7 @@ bool UniformTable::is_in_sources(std::string_view name) const {
   const auto part_of_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
-  for (const auto* stage : {&sources_.vertex, &sources_.fragment, &sources_.compute}) {
+  for (const auto* stage : {&sources_.vertex, &sources_.geometry, &sources_.fragment, &sources_.compute}) {
     for (const std::string_view text : *stage) {
       for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
         const auto end = at + name.size();
@@ -226,6 +226,7 @@ ShaderProgram::ShaderProgram(const ShaderSources& sources,
                              const std::function<void(UniformTable&)>& find_uniforms)
     : program_(glCreateProgram()) {
   attach_stage(name(), sources, GL_VERTEX_SHADER, sources.vertex, "vertex");
+  attach_stage(name(), sources, GL_GEOMETRY_SHADER, sources.geometry, "geometry");
   attach_stage(name(), sources, GL_FRAGMENT_SHADER, sources.fragment, "fragment");
   attach_stage(name(), sources, GL_COMPUTE_SHADER, sources.compute, "compute");
   link(name(), sources.name);

@@ -19,7 +19,8 @@ struct ShaderSources {
   std::vector<std::string_view> vertex = {};
   std::vector<std::string_view> fragment = {};
   std::vector<std::string_view> compute = {};
-  std::string directives = {};  ///< lines that must come first: #extension, #define
+  std::vector<std::string_view> geometry = {};  ///< between vertex and fragment, or none
+  std::string directives = {};                  ///< lines that must come first: #extension, #define
 };
 
 /// A uniform of a linked program, or an array of them. T: float, int, glm::uint, vec2, vec3, vec4, ivec2,

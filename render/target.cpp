@@ -49,6 +49,13 @@ void check_framebuffer_size(glm::ivec2 size) {
   check_limit(size.y, "high", "GL_MAX_VIEWPORT_DIMS", viewport[1]);
 }
 
+int largest_framebuffer_side() {
+  GLint viewport[2] = {0, 0};
+  glGetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
+  return std::min({limit_of(GL_MAX_TEXTURE_SIZE), limit_of(GL_MAX_FRAMEBUFFER_WIDTH),
+                   limit_of(GL_MAX_FRAMEBUFFER_HEIGHT), viewport[0], viewport[1]});
+}
+
 void attach_texture(const Framebuffer& framebuffer, const Texture& texture, unsigned int format,
                     glm::ivec2 size) {
   while (glGetError() != GL_NO_ERROR) {

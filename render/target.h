@@ -36,6 +36,9 @@ void draw_into(GlName framebuffer);
 /// GL_MAX_FRAMEBUFFER_WIDTH/HEIGHT or GL_MAX_VIEWPORT_DIMS; the message names the limit.
 void check_framebuffer_size(glm::ivec2 size);
 
+/// The largest width and height at which check_framebuffer_size throws nothing.
+int largest_framebuffer_side();
+
 /// Allocates a 2-D texture of an internal format and makes it the framebuffer's colour. Throws Error when out
 /// of memory or when the driver cannot draw into the format.
 void attach_texture(const Framebuffer& framebuffer, const Texture& texture, unsigned int format,

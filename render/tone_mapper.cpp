@@ -45,6 +45,7 @@ ToneMapper::ToneProgram::ToneProgram(const PixelPass& passes, std::size_t curve,
               [&](UniformTable& uniforms) {
                 exposure_background = uniforms.find<glm::vec4>("exposure_background");
                 flags = uniforms.find<glm::vec3>("flags");
+                corner = uniforms.find<glm::ivec2>("corner");
                 if (curve == static_cast<std::size_t>(ToneStyle::Curve::asinh))
                   softening = uniforms.find<glm::vec2>("softening");
                 if (glowing) glow = uniforms.find<glm::vec3>("glow");
@@ -60,29 +61,41 @@ ToneMapper::ToneMapper(PixelStage stage) : passes_(stage), glow_(passes_) {
 
 void ToneMapper::draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size,
                       const ToneStyle& style) {
-  const ToneProgram& tone = prepare(light, style);
   // Outside the light there is nothing to read.
-  const glm::ivec2 lit = glm::min(size, light.size());
+  run(prepare(light, {}, style), target_framebuffer, glm::min(size, light.size()));
+}
+
+void ToneMapper::draw_part(const Accumulation& light, const PictureTile& tile, GlName target_framebuffer,
+                           const ToneStyle& style) {
+  run(prepare(light, tile, style), target_framebuffer, tile.size);
+}
+
+void ToneMapper::run(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size) {
   glDisable(GL_FRAMEBUFFER_SRGB);
   if (passes_.stage() == PixelStage::compute)
-    compute(tone, target_framebuffer, lit);
+    compute(tone, target_framebuffer, size);
   else
-    passes_.draw(tone.program, target_framebuffer, lit);
+    passes_.draw(tone.program, target_framebuffer, size);
 }
 
 /// The program of a style, ready to run.
-const ToneMapper::ToneProgram& ToneMapper::prepare(const Accumulation& light, const ToneStyle& style) {
+const ToneMapper::ToneProgram& ToneMapper::prepare(const Accumulation& light, const PictureTile& tile,
+                                                   const ToneStyle& style) {
   const bool glowing = style.glow > 0.0F;
   const auto& programs = glowing ? glow_programs_ : programs_;
   const ToneProgram& tone = programs[static_cast<std::size_t>(style.curve)];
   if (glowing) {
-    glow_.update(light, style.glow_width);
+    if (tile.is_whole())
+      glow_.update(light, style.glow_width);
+    else
+      glow_.update_by_parts(style.glow_width);
     const glm::vec2 scale = glow_.texture_scale();
     tone.glow.set({std::min(style.glow, 1.0F), scale.x, scale.y});
     glBindTextureUnit(shared::glow_unit, glow_.texture());
   }
   if (style.curve == ToneStyle::Curve::asinh)
     tone.softening.set({style.softening, 1.0F / std::asinh(style.softening)});
+  tone.corner.set(tile.corner);
   tone.exposure_background.set({std::exp2(style.exposure_stops), style.background});
   const bool paper = style.paper && !style.transparent;
   tone.flags.set({style.dither ? 1.0F : 0.0F, style.transparent ? 1.0F : 0.0F, paper ? 1.0F : 0.0F});

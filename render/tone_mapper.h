@@ -65,17 +65,26 @@ class ToneMapper {
   /// is switched off. Leaves the target bound.
   void draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size, const ToneStyle& style);
 
+  /// Of a picture that is drawn in tiles: `begin_parts`, then each tile once by `add_part`, then each by
+  /// `draw_part` into a framebuffer of its size. Together they are what `draw` makes, to within rounding.
+  void begin_parts(glm::ivec2 picture) { glow_.begin_parts(picture); }
+  void add_part(const Accumulation& light, const PictureTile& tile) { glow_.add_part(light, tile); }
+  void draw_part(const Accumulation& light, const PictureTile& tile, GlName target_framebuffer,
+                 const ToneStyle& style);
+
  private:
   struct ToneProgram {
     ToneProgram(const PixelPass& passes, std::size_t curve, bool glowing);
     // Found while the program is made.
     Uniform<glm::vec4> exposure_background;
     Uniform<glm::vec3> flags;
+    Uniform<glm::ivec2> corner;
     Uniform<glm::vec3> glow;
     Uniform<glm::vec2> softening;  ///< of the curve asinh only
     ShaderProgram program;
   };
-  const ToneProgram& prepare(const Accumulation& light, const ToneStyle& style);
+  const ToneProgram& prepare(const Accumulation& light, const PictureTile& tile, const ToneStyle& style);
+  void run(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size);
   void compute(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size);
 
   PixelPass passes_;

@@ -18,9 +18,11 @@ uniform vec2 apart_light;               // factors of their light
 uniform uint part;                      // of the light: part_whole, ...
 uniform vec4 spreading;                 // share that is spread; from where images are large, largest (half widths, pixels)
 uniform vec3 crowding;                  // crowd's scale (1 / pixels), bodies in the area sought, half width of one cell
+uniform vec3 spikes;                    // light above which stars have some, their share, length in half widths; 0: none
 uniform vec4 levels[most_levels];       // corner and size of each (texels)
 uniform uint level_count;
-uniform vec2 canvas;                    // size of what is drawn to: the picture, or all levels (pixels)
+uniform vec2 canvas;                    // size of what is drawn to: the picture or a part of it, or all levels (pixels)
+uniform vec2 corner;                    // of the part of the picture that is drawn: its first pixel
 layout(binding = crowd_unit) uniform sampler2D crowd;
 layout(binding = color_map_unit) uniform sampler1D color_map;
 
@@ -81,7 +83,7 @@ vec4 set_apart(vec4 light) {
 
 // What a body gives to the canvas.
 struct Image {
-  vec2 center;  // pixels
+  vec2 center;  // pixels of the canvas
   float half_width;
   float share;  // of the body's light
 };
@@ -131,18 +133,19 @@ bool move_to_level(inout Image image) {
 
 // False where this part of the light is nothing.
 bool image_of(vec4 clip, out Image image) {
-  image = Image(picture_place(clip), sprite_half_width(clip.w), 1.0);
+  vec2 place = picture_place(clip);
+  image = Image(place - corner, sprite_half_width(clip.w), 1.0);
   if (part == part_whole) return true;
-  bool large = image.half_width >= spreading.y;
-  if (part != part_spread && large != (part == part_large)) return false;
+  bool large = part != part_spikes && image.half_width >= spreading.y;
+  if (part != part_spread && part != part_spikes && large != (part == part_large)) return false;
   float share = 0.0;
   if (spreading.x > 0.0) {
-    float width = spread_half_width(image.center);
+    float width = spread_half_width(place);
     share = spread_share(width, image.half_width);
     if (part == part_spread) image.half_width = width;
   }
   image.share = part == part_spread ? share : 1.0 - share;
-  return image.share > 0.0 && (part == part_stars || move_to_level(image));
+  return image.share > 0.0 && (part == part_stars || part == part_spikes || move_to_level(image));
 }
 
 // Whole numbers that look drawn by lot (PCG, O'Neill 2014; as a hash: Jarzynski & Olano 2020).
@@ -171,7 +174,15 @@ vec4 star_light() {
   return exp(log_light - 0.5 * (kind.x * kind.x + slopes * slopes) - kind.z * kind.x * slopes);
 }
 
+// How much of a star's light is in its spikes; none at the light where they begin.
+float spike_share(float light) { return spikes.x > 0.0 ? spikes.y * smoothstep(1.0, 1.4, light / spikes.x) : 0.0; }
+
 // Of the part that is drawn, where that is `share` of all. What is spread is the mean.
-vec4 part_light(vec4 light, float share) { return light * share * (part == part_spread ? vec4(1.0) : star_light()); }
+vec4 part_light(vec4 light, float share) {
+  if (part == part_spread) return light * share;
+  vec4 star = star_light();
+  float spiked = spike_share(palette[min(component, last_component)].a * star.a);
+  return light * share * star * (part == part_spikes ? spiked : 1.0 - spiked);
+}
 
 vec4 body_light() { return set_apart(vec4(body_color(), 1.0) * palette[min(component, last_component)].a); }

@@ -53,10 +53,13 @@ void main() {
   kernel = vec3(image.center, 1.0 / image.half_width);
   // The viewport is larger than the picture by the margin on every side, so that a sprite whose centre is just
   // outside is not clipped away. In a level every centre is inside.
-  if (part == part_whole || part == part_stars)
-    clip.xy *= canvas / (canvas + 2.0 * picture.z);
-  else
-    clip.xy = (image.center / canvas * 2.0 - 1.0) * clip.w;
+  vec2 viewport = canvas;
+  vec2 place = image.center;
+  if (part == part_whole || part == part_stars) {
+    viewport += 2.0 * picture.z;
+    place += picture.z;
+  }
+  clip.xy = (place / viewport * 2.0 - 1.0) * clip.w;
   gl_Position = clip;
   gl_PointSize = 2.0 * image.half_width + (is_disc ? 2.0 : 1.0);
 }

@@ -1,11 +1,13 @@
 // The mean light of a block of pixels.
 
-uniform int block;  // pixels a side
+uniform int block;     // pixels a side
+uniform ivec2 origin;  // the first pixel of the first block: below 0 where a part of a picture cuts blocks
 layout(binding = light_unit) uniform sampler2D accumulated;
 
 vec4 pixel(ivec2 at) {
-  ivec2 first = at * block;
+  ivec2 first = at * block + origin;
   ivec2 last = min(first + block, textureSize(accumulated, 0));
+  first = max(first, ivec2(0));
   vec3 sum = vec3(0.0);
   for (int y = first.y; y < last.y; ++y)
     for (int x = first.x; x < last.x; ++x) sum += texelFetch(accumulated, ivec2(x, y), 0).rgb;

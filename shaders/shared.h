@@ -41,6 +41,7 @@ const int result_image = 0;
 const int sprite_light = 0;
 const int sprite_kernel = 1;
 const int color_output = 0;
+const int spike_axis = 2;  // after the light and the kernel
 
 // Invocations of a work group.
 const int splat_group = 128;
@@ -56,6 +57,8 @@ const uint part_whole = 0u;
 const uint part_stars = 1u;
 const uint part_large = 2u;
 const uint part_spread = 3u;
+// And of stars that have spikes: these.
+const uint part_spikes = 4u;
 // Levels: pictures of half, a quarter, ... of the resolution, side by side, for wide images of bodies.
 const int most_levels = 8;
 const int level_border = 12;         // texels around each, so that no image reaches into the next level

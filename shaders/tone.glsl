@@ -2,6 +2,7 @@
 
 uniform vec4 exposure_background;  // 2^stops, linear RGB of an empty sky
 uniform vec3 flags;                // dither, transparent, on paper: 1 or 0 each
+uniform ivec2 corner;              // of the part of the picture that is drawn: its first pixel
 layout(binding = light_unit) uniform sampler2D accumulated;
 
 vec3 curve(vec3 x);
@@ -40,7 +41,7 @@ vec3 inked(vec3 srgb) {
 }
 
 vec4 pixel(ivec2 at) {
-  vec3 light = with_wings(texelFetch(accumulated, at, 0).rgb, at);
+  vec3 light = with_wings(texelFetch(accumulated, at, 0).rgb, at + corner);
   // NaN, if any got here, must not spread: max() drops it.
   vec3 shown = clamp(curve(min(max(light * exposure_background.x, 0.0), 1e15)), 0.0, 1.0);
   vec3 background = exposure_background.yzw;
@@ -53,5 +54,5 @@ vec4 pixel(ivec2 at) {
     alpha = ceil(max(max(encoded.r, encoded.g), encoded.b) * 255.0) * (1.0 / 255.0);
     encoded = min(encoded / max(alpha, 1.0 / 255.0), 1.0);
   }
-  return vec4(quantize(encoded, at), alpha);
+  return vec4(quantize(encoded, at + corner), alpha);
 }

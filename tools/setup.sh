@@ -10,8 +10,10 @@ build_packages=(cmake ninja-build g++ pkg-config python3 python3-glad
   libglfw3-dev libglm-dev libimgui-dev libstb-dev libegl-dev libgl-dev libfmt-dev libspdlog-dev libcli11-dev
   nlohmann-json3-dev libpng-dev zlib1g-dev libzstd-dev libexpat1-dev libfast-float-dev libhwy-dev libcairo2-dev libgtest-dev)
 # What makes it faster or nicer: without root rights the build goes on without these.
-# Mesa draws on machines without a graphics driver of their own; Open MPI lets several processes share the work; HDF5 reads that format.
-extra_packages=(ccache fonts-dejavu-core libgl1 libegl1 libgl1-mesa-dri libglx-mesa0 libopenmpi-dev openmpi-bin libhdf5-dev)
+# Mesa draws on machines without a graphics driver of their own; Open MPI lets several processes share the work; HDF5 and OpenEXR are for
+# files of these formats.
+extra_packages=(ccache fonts-dejavu-core libgl1 libegl1 libgl1-mesa-dri libglx-mesa0 libopenmpi-dev openmpi-bin libhdf5-dev
+  libopenexr-dev)
 # What only the tests use.
 test_packages=(git libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil python3-h5py imagemagick clang-format dpkg-dev file desktop-file-utils mandoc groff-base)
 tidy_packages=(clang-tidy)

@@ -6,6 +6,8 @@
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
+#include "app/film/film_format.h"
+#include "app/film/film_sink.h"
 #include "app/log.h"
 #include "app/picture/display_options.h"
 #include "app/window/headless_demo.h"
@@ -16,6 +18,8 @@
 namespace orrery::app {
 
 namespace {
+
+constexpr int film_rate = 30;
 
 struct Options {
   std::string name = "limit";
@@ -40,11 +44,19 @@ int play_headless(const Options& options, Demo demo) {
   HeadlessDemo wanted{.demo = std::move(demo),
                       .dataset = options.view.run.dataset,
                       .assignments = options.view.run.assignments,
-                      .pictures = options.record,
                       .table = options.table};
   if (options.size) wanted.size = *options.size;
+  if (is_film_file(options.record)) {
+    wanted.film = {
+        .output = options.record, .size = {wanted.size.width, wanted.size.height}, .rate = film_rate};
+    wanted.film.comment = fmt::format("orrery {}: demo {}", ORRERY_VERSION, wanted.demo.name);
+    settle_film(wanted.film);
+    wanted.film = possible_plan(wanted.film);
+  } else {
+    wanted.pictures = options.record;
+  }
   // Without a display and without a wish: the table.
-  if (wanted.table.empty() && wanted.pictures.empty()) wanted.table = std::string(1, '-');
+  if (wanted.table.empty() && options.record.empty()) wanted.table = std::string(1, '-');
   const auto title = wanted.demo.name;
   if (const int status = play_without_window(wanted)) return status;
   return interrupted_at("the demo " + title);
@@ -61,11 +73,12 @@ int play_in_window(const Options& options, Demo demo) {
   return 0;
 }
 
-/// A picture of each step needs a folder.
+/// A film, or a folder for a picture of each step.
 void check_record(const std::filesystem::path& record) {
-  if (record.empty() || !record.has_extension()) return;
+  if (record.empty() || !record.has_extension() || is_film_file(record)) return;
   throw sim::UsageError(fmt::format(
-      "--record keeps a picture of each step in a folder, and '{}' looks like a file; name a folder",
+      "--record makes a film .mp4, .mkv or .webm, or keeps a picture of each step in a folder, and "
+      "'{}' looks like another file",
       record.string()));
 }
 
@@ -100,8 +113,12 @@ Action declare(Arguments& arguments) {
       .value("--table", options->table, "Without a window: the measured medians as CSV; - is standard output")
       .shown_as("FILE|-")
       .not_empty();
-  arguments.value("--record", options->record, "Without a window: a picture of each step into this folder")
-      .shown_as("DIR")
+  arguments
+      .value(
+          "--record", options->record,
+          "Without a window: a film .mp4, .mkv or .webm of the demonstration, or a picture of each step into "
+          "a folder")
+      .shown_as("FILE|DIR")
       .not_empty();
   arguments.value("--bodies", run.dataset.bodies,
                   "Bodies of the built-in galaxy (default: what the demo says)");

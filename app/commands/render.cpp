@@ -29,6 +29,7 @@
 #include "lab/setup/progress_line.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
+#include "render/light_file.h"
 #include "render/target.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
@@ -133,6 +134,12 @@ std::filesystem::path output_of(const RenderOptions& options, const RenderJob& j
   return free_picture_name(folder.empty() ? lab::pictures_folder() : folder, job.scene.title, job.state.step);
 }
 
+/// Of the pixels in memory until the file is written.
+constexpr std::size_t bytes_of_picture = 4;
+constexpr std::size_t bytes_of_light = 12;
+
+bool is_light_file(const std::filesystem::path& output) { return output.extension() == ".exr"; }
+
 /// Before anything is computed: a long run must not end with a refusal.
 void check_output(const std::filesystem::path& output) {
   std::error_code failure;
@@ -143,10 +150,12 @@ void check_output(const std::filesystem::path& output) {
   const sim::FileWriter trial(output);
 }
 
-std::unique_ptr<render::HeadlessContext> open_context(PictureSize size) {
+std::unique_ptr<render::HeadlessContext> open_context(const RenderOptions& options) {
   auto context = std::make_unique<render::HeadlessContext>();
   render::load_gl(render::HeadlessContext::loader);
-  render::check_framebuffer_size({size.width, size.height});
+  const glm::ivec2 size(options.size.width, options.size.height);
+  if (options.film.wanted()) render::check_framebuffer_size(size);
+  check_picture_memory(size, is_light_file(options.output) ? bytes_of_light : bytes_of_picture);
   fmt::print(stderr, "drawing with {} ({})\n", render::gl_info().renderer, context->description());
   return context;
 }
@@ -185,6 +194,16 @@ Itinerary itinerary_of(const RenderOptions& options, const RenderJob& job) {
   return way;
 }
 
+/// Linear light, with the state of the picture.
+void write_light(const std::filesystem::path& path, PictureSize size, const ViewState& state,
+                 PictureMaker& maker, RenderStage& stage) {
+  sim::FileWriter file(path, sim::Existing::keep);
+  render::LightFileEncoder encoder({size.width, size.height}, picture_text(state));
+  maker.light(stage, [&](std::span<const float> values, int rows) { encoder.add_rows(values, rows); });
+  file.write(encoder.finish());
+  file.finish();
+}
+
 /// Draws and writes the picture of the present state, which has been published. First process only.
 void take_picture(const RenderOptions& options, RenderJob& job, sim::Engine& engine, RenderStage& stage) {
   const auto status = engine.status();
@@ -193,7 +212,11 @@ void take_picture(const RenderOptions& options, RenderJob& job, sim::Engine& eng
   PictureMaker maker(options.size);
   // Other programs may have taken a name that was free.
   const auto existing = options.output.empty() ? sim::Existing::number : sim::Existing::keep;
-  const auto output = write_picture(output_of(options, job), maker.picture(job, stage), job.state, existing);
+  auto output = output_of(options, job);
+  if (is_light_file(output))
+    write_light(output, options.size, job.state, maker, stage);
+  else
+    output = write_picture(output, maker.picture(job, stage, options.transparent), job.state, existing);
   fmt::print("picture: {}\n", output.string());
 }
 
@@ -335,7 +358,10 @@ Action declare(Arguments& arguments) {
   add_film(arguments, options->film);
   add_kernel_folder(arguments, options->run.kernel_folder);
   arguments.value("-o,--output", options->output,
-                  "PNG to write; never overwrites (default: a free name among your pictures)");
+                  "PNG to write, or .exr for linear light; never overwrites (default: a free name among your "
+                  "pictures)");
+  arguments.flag("--transparent", options->transparent,
+                 "Light alone, without background and texts, to be laid over something else");
   arguments
       .value("--write-state", options->write_state,
              "Also write the bodies after the last step; the extension chooses the format (as for convert)")
@@ -356,6 +382,14 @@ void check_options(RenderOptions& options) {
   check_film(options);
   if (options.steps && !options.frames.empty())
     throw sim::UsageError("--frames says after which steps pictures are taken; leave --steps out");
+  if (is_light_file(options.output)) {
+    if (!render::has_light_files())
+      throw sim::Error("this program was built without OpenEXR and writes no .exr: give a .png");
+    if (options.transparent)
+      throw sim::UsageError("--transparent is for PNG: .exr holds light alone, without a background");
+  }
+  if (options.transparent && options.film.wanted())
+    throw sim::UsageError("--transparent is for pictures: films have no transparency");
   const bool first = is_first_process();
   if (first && options.frames.empty() && !options.output.empty()) check_output(options.output);
   if (first && !options.write_state.empty()) sim::check_snapshot_name(options.write_state);
@@ -402,6 +436,16 @@ FilmTiming settle_timing(const RenderOptions& options, RenderJob& job) {
   return timing;
 }
 
+/// A view that was asked for shows what there is after the last step. In films, and where several pictures
+/// are to be compared, the camera stays; so does the one of the start.
+void fit_camera(const RenderOptions& options, RenderJob& job, RenderStage& stage) {
+  const bool alone = options.frames.empty() && !options.film.wanted();
+  if (!alone || job.state.step == 0 || !options.run.camera.view) return;
+  const auto now = moved_summary(job.summary, stage.bodies());
+  const auto aspect = static_cast<double>(options.size.width) / options.size.height;
+  job.state.camera = chosen_camera(options.run.camera, job.state.camera, now, aspect);
+}
+
 /// What remains to be written and said. Returns the exit status.
 int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, RunSeries& series,
              const Studio& studio, const Rates& rates) {
@@ -409,7 +453,10 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
   if (!options.write_state.empty()) write_state(options.write_state, job, engine);
   if (wants_picture(options)) publish(studio.stage.get(), job, engine);
-  if (studio.stage && wants_picture(options)) take_picture(options, job, engine, *studio.stage);
+  if (studio.stage && wants_picture(options)) {
+    fit_camera(options, job, *studio.stage);
+    take_picture(options, job, engine, *studio.stage);
+  }
   if (studio.film) studio.film->finish();
   if (is_first_process()) report(options, job, rates);
   series.report();
@@ -438,7 +485,7 @@ int render_picture(const RenderOptions& wanted) {
   if (first && !options.write_state.empty()) sim::try_snapshot(job.scene, options.write_state);
   RunSeries series(options.run.series, job.scene, job.state.configuration);
   Studio studio;
-  if (first && draws(options)) studio.context = open_context(options.size);
+  if (first && draws(options)) studio.context = open_context(options);
   choose_device(options, job);
   const auto engine = engine_for(options, job, std::move(series_played));
   engine->load(job.scene.bodies, job.scene.time);

@@ -27,6 +27,7 @@ struct RenderOptions {
   std::optional<std::uint64_t> steps;  ///< default: those of the state file, else 200
   std::vector<std::uint64_t> frames;   ///< steps with a picture each, rising; empty: one picture, at the end
   PictureSize size;
+  bool transparent = false;      ///< no background, and nothing written over it
   std::filesystem::path output;  ///< empty: a free name in the pictures folder
   FilmOptions film;
   std::filesystem::path write_state;  ///< snapshot of the last step; empty: none

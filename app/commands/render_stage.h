@@ -23,6 +23,8 @@ class RenderStage {
   void publish(sim::Engine& engine);
   /// What was published last, seen by the job's camera.
   PictureInput picture();
+  /// The bodies as they were published last.
+  sim::Bodies bodies() { return bodies_in(buffers(), slot_, job_.scene.bodies); }
   /// nullptr: no activity map.
   render::MapBuffers* maps() { return interop_ ? interop_->maps() : host_map_.get(); }
 

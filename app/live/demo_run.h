@@ -57,6 +57,8 @@ class DemoRun {
   std::size_t count() const { return steps_.size(); }
   /// How much of its time has passed, 0 to 1; 1 with a median under way is not the end.
   double progress(Clock::time_point now) const;
+  /// True while nothing is shown yet, or the first step: what that switches is where all begins.
+  bool sets_the_scene() const { return phase_ == Phase::loading || (playing() && current_ == 0); }
   /// True when time and measurement are over.
   bool ready() const { return ready_; }
   bool waits_for_median() const { return waits_; }

@@ -18,14 +18,13 @@ constexpr std::chrono::milliseconds after_sweep{500};
 
 }  // namespace
 
-void Switching::update(const Session& session, bool quiet) {
+void Switching::update(const Session& session, bool quiet, Clock::time_point now) {
   if (!session.has_dataset()) return;
   if (session.openings() != opening_) {
     opening_ = session.openings();
     watch_.restart();
     shown_switches_ = 0;
   }
-  const auto now = Clock::now();
   if (quiet) quiet_until_ = now + after_sweep;
   const auto before = watch_.switches();
   watch_.update({.frame = session.frame(),

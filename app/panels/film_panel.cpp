@@ -25,9 +25,10 @@ struct NamedSize {
 constexpr std::array film_sizes{NamedSize{"1280 x 720", {1280, 720}}, NamedSize{"1920 x 1080", {1920, 1080}},
                                 NamedSize{"2560 x 1440", {2560, 1440}},
                                 NamedSize{"3840 x 2160", {3840, 2160}}};
-constexpr std::array picture_sizes{NamedSize{"as the window", {0, 0}}, NamedSize{"1920 x 1080", {1920, 1080}},
-                                   NamedSize{"3840 x 2160", {3840, 2160}},
-                                   NamedSize{"7680 x 4320", {7680, 4320}}};
+constexpr std::array picture_sizes{
+    NamedSize{"as the window", {0, 0}},       NamedSize{"1920 x 1080", {1920, 1080}},
+    NamedSize{"3840 x 2160", {3840, 2160}},   NamedSize{"7680 x 4320", {7680, 4320}},
+    NamedSize{"16384 x 9216", {16384, 9216}}, NamedSize{"16384 x 16384", {16384, 16384}}};
 
 struct NamedKind {
   const char* name;

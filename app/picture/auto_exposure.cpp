@@ -1,6 +1,7 @@
 #include "app/picture/auto_exposure.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace orrery::app {
@@ -30,6 +31,12 @@ void AutoExposure::look(const render::Accumulation& light) {
     measured_ = How::exactly;
     looks_exactly_ = true;
   }
+}
+
+void AutoExposure::add_part(const render::Accumulation& light) {
+  const auto counted = meter_.measure(light);
+  parts_.resize(counted.size());
+  std::ranges::transform(parts_, counted, parts_.begin(), std::plus<>());
 }
 
 AutoExposure::Levels AutoExposure::filmed(const render::Accumulation& light, double seconds) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "render/exposure.h"
 #include "render/light_meter.h"
@@ -15,6 +17,12 @@ class AutoExposure {
 
   /// Those of this light exactly; waits for the GPU. Empty: all is dark.
   Levels measured(const render::Accumulation& light) { return render::light_levels(meter_.measure(light)); }
+
+  /// The same of a picture that is drawn in tiles: `begin_parts`, each tile once by `add_part`, and then
+  /// `measured_parts`.
+  void begin_parts() { parts_.clear(); }
+  void add_part(const render::Accumulation& light);
+  Levels measured_parts() const { return render::light_levels(parts_); }
 
   /// Those of a film's next frame, `seconds` after the one before: they follow the light smoothly, and are
   /// the same each time that the film is made. Waits for the GPU.
@@ -35,6 +43,7 @@ class AutoExposure {
 
   render::LightMeter meter_;
   render::LevelFollower follower_;
+  std::vector<std::uint32_t> parts_;  ///< a histogram
   bool first_ = true;
   How measured_ = How::not_yet;
   bool looks_exactly_ = false;  ///< at what the meter is busy with

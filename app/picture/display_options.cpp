@@ -5,6 +5,7 @@
 #include "app/picture/color_options.h"
 #include "app/picture/light_options.h"
 #include "app/picture/overlay_options.h"
+#include "app/picture/spike_options.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "lab/setup/dataset.h"
@@ -277,6 +278,7 @@ void add_display_options(OptionTable& table) {
   add_in(table, "light", add_light_options);
   add_in(table, "bodies", add_sprite_options);
   add_in(table, "bodies", add_star_options);
+  add_spike_options(table);
   add_in(table, "bodies", add_component_options);
   add_in(table, "bodies", add_galaxy_options);
   add_in(table, "light", add_picture_options);
@@ -286,6 +288,7 @@ void add_display_options(OptionTable& table) {
   auto speed = number("speed", "Simulated time per second. 0: as fast as the engine can.", "time / s", 0.0,
                       0.0, 1e30, true);
   speed.group = "run";
+  speed.label = "Time a second";
   table.add(shown(std::move(speed)));
 }
 

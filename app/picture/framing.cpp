@@ -204,9 +204,10 @@ Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most) {
   return light;
 }
 
-render::Camera towards(View view, glm::dvec3 spin) {
+render::Camera towards(View view, glm::dvec3 spin, double turn_degrees) {
   render::Camera camera;
-  camera.orientation = glm::normalize(turn_from_z(spin) * orientation_of(view));
+  const auto turn = glm::angleAxis(glm::radians(turn_degrees), glm::dvec3(0.0, 0.0, 1.0));
+  camera.orientation = glm::normalize(turn_from_z(spin) * turn * orientation_of(view));
   return camera;
 }
 

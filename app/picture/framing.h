@@ -42,7 +42,8 @@ std::string_view view_name(View view);
 View view_from_name(const std::string& name);
 
 /// A camera that looks along a view's direction at a scene of this spin; target and distance are left alone.
-render::Camera towards(View view, glm::dvec3 spin);
+/// `turn_degrees`: around the spin, counter-clockwise.
+render::Camera towards(View view, glm::dvec3 spin, double turn_degrees = 0.0);
 
 /// The part of the places that is framed, and the part of the picture's height and width that they fill.
 inline constexpr double framed_share = 0.9;

@@ -11,6 +11,7 @@
 #include "app/picture/color_options.h"
 #include "app/picture/display_options.h"
 #include "app/picture/painter.h"
+#include "app/picture/star_options.h"
 #include "lab/plots/axis.h"
 #include "render/body_renderer.h"
 #include "render/color_map.h"
@@ -230,6 +231,7 @@ void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummar
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const std::string name(sim::component_name(static_cast<sim::Component>(i)));
     if (summary.components.at(i) == 0 || !configuration.boolean("show-" + name)) continue;
+    if (!shines(i, configuration, summary)) continue;
     drawn.push_back(i);
     name_width = std::max(name_width, pen.width(summary.component_labels.at(i)));
     number_width = std::max(number_width, pen.width(grouped(summary.components.at(i))));

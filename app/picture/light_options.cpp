@@ -19,16 +19,17 @@ Option shown(Option option, std::string label = {}) {
 }
 
 Option look_option() {
-  return {.name = "look",
-          .meaning =
-              "The style of the picture. A choice sets options of light and of stars; each of them can be "
-              "changed afterwards.",
-          .kind = OptionKind::choice,
-          .default_value = std::string("beautiful"),
-          .choices = {"beautiful", "scientific", "print"},
-          .choice_meanings = {"faint outskirts and bright cores together, dense regions glow",
-                              "proportional up to white, no glow, no noise: for measurements",
-                              "dark on white, for paper"}};
+  return {
+      .name = "look",
+      .meaning =
+          "The style of the picture. A choice sets options of light, stars and colours; each of them can "
+          "be changed afterwards.",
+      .kind = OptionKind::choice,
+      .default_value = std::string("beautiful"),
+      .choices = {"beautiful", "scientific", "print"},
+      .choice_meanings = {"faint outskirts and bright cores together, dense regions glow",
+                          "proportional up to white, no glow, no noise, speed in viridis: for measurements",
+                          "dark on white, for paper"}};
 }
 
 Option exposure_option() {
@@ -121,7 +122,9 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"sizes", text("adaptive")},
             {"starlight", text("populations")},
             {"star-spread", 1.0},
-            {"star-colors", 1.0}};
+            {"star-colors", 1.0},
+            {"color-mode", text("auto")},
+            {"color-map", text("auto")}};
   if (look == "scientific")
     return {{"exposure-auto", true},
             {"tone-curve", text("linear")},
@@ -131,7 +134,9 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"sizes", text("fixed")},
             {"starlight", text("equal")},
             {"star-spread", 0.0},
-            {"star-colors", 0.0}};
+            {"star-colors", 0.0},
+            {"color-mode", text("speed")},
+            {"color-map", text("viridis")}};
   if (look == "print")
     return {{"exposure-auto", true},
             {"tone-curve", text("asinh")},
@@ -141,7 +146,9 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"sizes", text("adaptive")},
             {"starlight", text("populations")},
             {"star-spread", 1.0},
-            {"star-colors", 1.0}};
+            {"star-colors", 1.0},
+            {"color-mode", text("auto")},
+            {"color-map", text("auto")}};
   return {};
 }
 

@@ -70,7 +70,13 @@ void OverlayPainter::use_letters(float pixels) {
 
 void OverlayPainter::draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer,
                           glm::ivec2 size, float left) {
+  write(picture, info, size, left);
+  draw_tile({{0, 0}, size}, framebuffer);
+}
+
+void OverlayPainter::write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left) {
   const Current current(context_);
+  size_ = size;
   auto& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};
   use_letters(text_pixels(picture.configuration, io.DisplaySize.x, io.DisplaySize.y));
@@ -87,8 +93,17 @@ void OverlayPainter::draw(const PictureInput& picture, const LegendInfo& info, u
                         .taken = taken_},
                        picture, info);
   ImGui::Render();
+}
+
+void OverlayPainter::draw_tile(const render::PictureTile& tile, unsigned framebuffer) {
+  const Current current(context_);
+  auto& data = *ImGui::GetDrawData();
+  // Counted from the top.
+  const int top = size_.y - tile.corner.y - tile.size.y;
+  data.DisplayPos = {static_cast<float>(tile.corner.x), static_cast<float>(top)};
+  data.DisplaySize = {static_cast<float>(tile.size.x), static_cast<float>(tile.size.y)};
   render::draw_into(framebuffer);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  ImGui_ImplOpenGL3_RenderDrawData(&data);
 }
 
 }  // namespace orrery::app

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/picture/picture_overlay.h"
+#include "render/picture_tile.h"
 
 struct ImGuiContext;
 
@@ -25,6 +26,11 @@ class OverlayPainter {
   void draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer, glm::ivec2 size,
             float left = 0.0F);
 
+  /// The same in two steps, for pictures in tiles: what is written over a picture of `size` pixels, and then
+  /// a tile of it into a framebuffer of the tile's size.
+  void write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left = 0.0F);
+  void draw_tile(const render::PictureTile& tile, unsigned framebuffer);
+
   /// Where the last picture has texts of the legend, scale bar, arrows and names.
   const std::vector<OverlayBox>& taken() const { return taken_; }
 
@@ -32,6 +38,7 @@ class OverlayPainter {
   void use_letters(float pixels);
 
   ImGuiContext* context_;
+  glm::ivec2 size_{0, 0};
   float loaded_ = 0.0F;  ///< the size of the letters that there are
   float wanted_ = 0.0F;  ///< by the last picture
   std::vector<OverlayBox> taken_;

@@ -5,6 +5,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "app/picture/display_options.h"
+#include "app/picture/spike_options.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "render/gl.h"
@@ -27,6 +28,7 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   style.grid_columns = input.summary.grid_columns;
   style.grid_spacing = input.summary.grid_spacing;
   set_star_style(style, input.configuration, input.summary);
+  set_spike_style(style, input.configuration, input.summary);
   if (input.orbits != nullptr)
     set_disc_sizes(style, input.configuration, input.orbits->radii(), automatic_exposure(input.summary));
   return style;
@@ -68,6 +70,20 @@ glm::mat4 projection_of(const PictureInput& input, float aspect) {
   return glm::translate(glm::mat4(1.0F), offset) * input.camera.projection(aspect);
 }
 
+float aspect_of(glm::ivec2 size) { return static_cast<float>(size.x) / static_cast<float>(size.y); }
+
+/// `levels`: what the exposure is for; none: the one of the dataset.
+render::ToneStyle full_tone_style(const PictureInput& input, const AutoExposure::Levels& levels) {
+  auto style = tone_style(input.configuration);
+  if (levels)
+    render::expose(style, *levels);
+  else
+    style.exposure_stops += static_cast<float>(fixed_exposure(input));
+  set_glow(style, input);
+  style.transparent = input.transparent;
+  return style;
+}
+
 }  // namespace
 
 const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary) {
@@ -97,43 +113,33 @@ render::MapPlace map_place(const sim::MapSpec& map, const SceneSummary& summary)
   return place;
 }
 
-void Painter::draw_light(const PictureInput& input, glm::ivec2 size) {
-  light_.resize(size);
+void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile) {
+  light_.resize(tile.drawn_of(whole));
   light_.begin();
-  const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
-  const auto projection = projection_of(input, aspect);
-  const auto style = full_body_style(input, size);
+  const auto projection = projection_of(input, aspect_of(whole));
+  const auto style = full_body_style(input, whole);
   const bool bodies_hidden = input.map.buffers != nullptr && !input.map.over;
   if (bodies_hidden) return;
-  bodies_.draw(input.buffers, input.slot, input.camera.view(), projection, light_, style,
+  const auto view = input.camera.view();
+  bodies_.draw(input.buffers, input.slot, {view, projection, whole, tile}, light_, style,
                input.repeatable ? render::Splatting::raster : splatting(input.configuration));
-  if (input.orbits != nullptr) draw_tracks(input, projection, style);
+  if (input.orbits != nullptr) draw_tracks(input, render::projection_of_tile(projection, whole, tile), style);
 }
 
-render::ToneStyle Painter::full_tone_style(const PictureInput& input, bool fresh) {
-  auto style = tone_style(input.configuration);
-  AutoExposure::Levels levels;
-  if (input.repeatable && measures_exposure(input))
-    levels =
-        input.film_seconds > 0.0 ? exposure_.filmed(light_, input.film_seconds) : exposure_.measured(light_);
-  if (follows_) levels = exposure_.followed(light_, fresh);
-  if (levels)
-    render::expose(style, *levels);
-  else
-    style.exposure_stops += static_cast<float>(fixed_exposure(input));
-  set_glow(style, input);
-  style.transparent = input.transparent;
-  return style;
+AutoExposure::Levels Painter::levels(const PictureInput& input, bool fresh) {
+  if (follows_) return exposure_.followed(light_, fresh);
+  if (!input.repeatable || !measures_exposure(input)) return {};
+  return input.film_seconds > 0.0 ? exposure_.filmed(light_, input.film_seconds) : exposure_.measured(light_);
 }
 
 /// From the light to the picture.
 void Painter::develop(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size, bool fresh) {
-  tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input, fresh));
-  draw_map(input, framebuffer, size);
+  tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input, levels(input, fresh)));
+  draw_map(input, framebuffer, size, {});
 }
 
 void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
-  draw_light(input, size);
+  draw_light(input, size, {});
   interrupted_ = input.repeatable && settling();
   follows_ = !input.repeatable && measures_exposure(input);
   develop(input, framebuffer, size, true);
@@ -145,13 +151,44 @@ bool Painter::settle(const PictureInput& input, render::GlName framebuffer, glm:
   return true;
 }
 
+bool Painter::begin_tiles(const PictureInput& input, glm::ivec2 whole) {
+  interrupted_ = settling();
+  follows_ = false;
+  exposure_.begin_parts();
+  tone_mapper_.begin_parts(whole);
+  return measures_exposure(input) || full_tone_style(input, {}).glow > 0.0F;
+}
+
+void Painter::weigh_tile(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile) {
+  draw_light(input, whole, tile);
+  exposure_.add_part(light_);
+  tone_mapper_.add_part(light_, tile);
+}
+
+void Painter::draw_tile(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile,
+                        render::GlName framebuffer) {
+  draw_light(input, whole, tile);
+  const auto measured = measures_exposure(input) ? exposure_.measured_parts() : AutoExposure::Levels();
+  tone_mapper_.draw_part(light_, tile, framebuffer, full_tone_style(input, measured));
+  draw_map(input, framebuffer, whole, tile);
+}
+
+const render::Accumulation& Painter::light_of_tile(const PictureInput& input, glm::ivec2 whole,
+                                                   const render::PictureTile& tile) {
+  interrupted_ = settling();
+  follows_ = false;
+  draw_light(input, whole, tile);
+  return light_;
+}
+
 /// Over the finished picture: its colours are those of the map, whatever the exposure.
-void Painter::draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
+void Painter::draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 whole,
+                       const render::PictureTile& tile) {
   if (input.map.buffers == nullptr) return;
   if (!map_) map_.emplace();
-  const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
-  map_->draw(input.map, map_look(input.configuration, input.summary.bodies),
-             projection_of(input, aspect) * input.camera.view(), framebuffer, size);
+  const auto projection = render::projection_of_tile(projection_of(input, aspect_of(whole)), whole, tile);
+  map_->draw(input.map, map_look(input.configuration, input.summary.bodies), projection * input.camera.view(),
+             framebuffer, tile.drawn_of(whole));
 }
 
 /// By the rasterizer where that is asked for, or OpenGL has no GPU.

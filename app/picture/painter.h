@@ -58,6 +58,17 @@ class Painter {
   /// Draws the whole picture into `framebuffer` (0: the window) of `size` pixels.
   void draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
 
+  /// A picture of `whole` pixels in tiles (render::tiles_of): `begin_tiles`, each tile once by `weigh_tile`
+  /// where that is true, then each by `draw_tile` into a framebuffer of its size. Exposure and glow are those
+  /// of the whole picture. For pictures that are kept.
+  bool begin_tiles(const PictureInput& input, glm::ivec2 whole);
+  void weigh_tile(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile);
+  void draw_tile(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile,
+                 render::GlName framebuffer);
+  /// Only the light of a tile, before exposure, glow and tone.
+  const render::Accumulation& light_of_tile(const PictureInput& input, glm::ivec2 whole,
+                                            const render::PictureTile& tile);
+
   /// True while the exposure of the last picture for the window still follows its light.
   bool settling() const { return interrupted_ || (follows_ && exposure_.settling()); }
   /// The last picture again with the exposure of now: the same input as then. False, and nothing is drawn, if
@@ -68,11 +79,12 @@ class Painter {
   std::string drawn_by() const { return bodies_.how(); }
 
  private:
-  void draw_light(const PictureInput& input, glm::ivec2 size);
+  void draw_light(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile);
   void develop(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size, bool fresh);
-  render::ToneStyle full_tone_style(const PictureInput& input, bool fresh);
+  AutoExposure::Levels levels(const PictureInput& input, bool fresh);
   void draw_tracks(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style);
-  void draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
+  void draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 whole,
+                const render::PictureTile& tile);
 
   render::BodyDrawer bodies_;
   std::optional<render::TrackDrawer> tracks_;

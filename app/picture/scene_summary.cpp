@@ -197,6 +197,19 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   return summary;
 }
 
+SceneSummary moved_summary(const SceneSummary& start, const sim::Bodies& now) {
+  if (now.empty() || start.galaxies > 1) return start;
+  auto moved = start;
+  if (now.size() <= few_bodies) {
+    moved.center = center_of_mass(now);
+    for (const auto& place : now.position)
+      moved.radius = std::max(moved.radius, 1.15 * glm::length(to_glm(place) - moved.center));
+  }
+  moved.luminous = luminous_bodies(now);
+  moved.start_camera = view_of(moved, View::fit);
+  return moved;
+}
+
 render::Camera view_of(const SceneSummary& summary, View view, double aspect) {
   auto camera = towards(view, summary.luminous.spin);
   const bool grid = summary.galaxies > 1;

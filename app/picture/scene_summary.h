@@ -55,6 +55,10 @@ struct SceneSummary {
 /// Looks at up to 100 000 bodies, evenly spread over the arrays.
 SceneSummary summarize(const sim::Bodies& bodies);
 
+/// What cameras are fitted to after a dataset has moved: `start` with the places of `now`, the same bodies.
+/// Few bodies keep room for their orbits; a grid of galaxies stays as it is.
+SceneSummary moved_summary(const SceneSummary& start, const sim::Bodies& now);
+
 /// The aspect, width / height, of pictures whose size is not known.
 inline constexpr double usual_aspect = 16.0 / 9.0;
 

@@ -85,7 +85,6 @@ void add_light_of_stars(sim::OptionTable& table) {
 
 /// Of fewer bodies each is a star.
 constexpr std::size_t fewest_to_spread = 3000;
-constexpr std::size_t fewest_to_vary = 100;
 /// Of all bodies, that the light of one is spread over.
 constexpr double largest_part = 0.01;
 constexpr double ln_of_magnitude = 0.921034;
@@ -148,6 +147,12 @@ void vary_stars(render::BodyStyle& style, const Configuration& configuration) {
 void add_star_options(sim::OptionTable& table) {
   add_size_options(table);
   add_light_of_stars(table);
+}
+
+bool shines(std::size_t component, const Configuration& configuration, const SceneSummary& summary) {
+  render::BodyStyle style;
+  set_star_style(style, configuration, summary);
+  return style.component_weight.at(component) > 0.0F;
 }
 
 void set_star_style(render::BodyStyle& style, const Configuration& configuration,

@@ -6,8 +6,14 @@
 
 namespace orrery::app {
 
+/// Of fewer bodies each is as bright as its component says.
+inline constexpr std::size_t fewest_to_vary = 100;
+
 /// Adds the options of how single bodies shine: how wide, how bright, in which colour.
 void add_star_options(sim::OptionTable& table);
+
+/// False for a component that gives no light, as a halo among stars does.
+bool shines(std::size_t component, const sim::Configuration& configuration, const SceneSummary& summary);
 
 /// Sets what they say in a style.
 void set_star_style(render::BodyStyle& style, const sim::Configuration& configuration,

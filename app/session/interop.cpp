@@ -291,6 +291,17 @@ void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies) {
   buffers.set_static({components, bodies.size()}, bodies.galaxy);
 }
 
+sim::Bodies bodies_in(const render::BodyBuffers& buffers, int slot, const sim::Bodies& like) {
+  auto bodies = like;
+  const auto position = buffers.read_position(slot);
+  const auto velocity = buffers.read_velocity(slot);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    bodies.position[i] = {position[4 * i], position[4 * i + 1], position[4 * i + 2]};
+    bodies.velocity[i] = {velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
+  }
+  return bodies;
+}
+
 std::unique_ptr<InteropBuffers> make_interop(const sim::Configuration& settings, const sim::Bodies& bodies,
                                              render::BodyBuffers::Storage storage, std::string& why_copied) {
   why_copied.clear();

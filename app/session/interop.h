@@ -71,6 +71,9 @@ class InteropBuffers {
 /// Components and galaxy numbers of `bodies`, which must be as many as the buffers hold.
 void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies);
 
+/// The bodies `like`, at the places and with the velocities that a slot has. Waits for the GPU.
+sim::Bodies bodies_in(const render::BodyBuffers& buffers, int slot, const sim::Bodies& like);
+
 /// Vertex buffers for the engine that `settings` ask for (with the device resolved), all slots CUDA's. Null
 /// where bodies have to be copied; `why_copied` then says why and what would help, or is empty if the engine
 /// is none of a GPU. Never throws for a lack of anything.

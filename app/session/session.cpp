@@ -416,15 +416,12 @@ void Session::reset() {
 
 void Session::adapt_color_range() {
   if (!has_dataset()) return;
-  sim::Bodies now = dataset_.scene->bodies;
-  const auto position = shown().read_position(shown_slot());
-  const auto velocity = shown().read_velocity(shown_slot());
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    now.position[i] = {position[4 * i], position[4 * i + 1], position[4 * i + 2]};
-    now.velocity[i] = {velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
-  }
-  dataset_.summary.ranges = color_ranges(now);
+  dataset_.summary.ranges = color_ranges(bodies_in(shown(), shown_slot(), scene().bodies));
   quantities_.adapt();
+}
+
+SceneSummary Session::summary_now() const {
+  return moved_summary(summary(), bodies_in(shown(), shown_slot(), scene().bodies));
 }
 
 sim::OptionValue Session::default_of(const sim::Option& option) const {

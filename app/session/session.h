@@ -38,6 +38,8 @@ class Session {
   void step_once(std::uint64_t count = 1);
   /// Back to the initial state; pausing and options stay.
   void reset();
+  /// What a camera is fitted to now. Reads the positions, so it waits for the GPU.
+  SceneSummary summary_now() const;
   /// Adapts the colour range to the bodies as they are now.
   void adapt_color_range();
   /// What "default" means for the present dataset: the scene's suggestion where it has one, else the table's.

@@ -12,6 +12,7 @@
 #include "app/session/path_file.h"
 #include "lab/setup/paths.h"
 #include "render/error.h"
+#include "render/light_file.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
@@ -26,6 +27,7 @@ namespace {
 
 constexpr int state_version = 1;
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
+constexpr std::string_view exr_signature = "\x76\x2f\x31\x01";
 
 std::string first_bytes(const fs::path& path, std::size_t count) {
   std::error_code failure;
@@ -120,6 +122,12 @@ std::string read_state_text(const fs::path& path) {
     }
     throw sim::Error("the picture was not made by orrery and carries no state");
   }
+  if (first_bytes(path, exr_signature.size()) == exr_signature) {
+    for (auto& entry : render::read_light_file_text(path)) {
+      if (entry.keyword == state_keyword) return std::move(entry.text);
+    }
+    throw sim::Error("the picture was not made by orrery and carries no state");
+  }
   return sim::read_text_file(path);
 }
 
@@ -136,7 +144,8 @@ ViewState read_view_state(const sim::OptionTable& table, const fs::path& path) t
 bool looks_like_state(const fs::path& path) {
   const auto bytes = first_bytes(path, 64);
   const auto text = bytes.find_first_not_of(" \t\r\n");
-  return bytes.starts_with(png_signature) || (text != std::string::npos && bytes[text] == '{');
+  return bytes.starts_with(png_signature) || bytes.starts_with(exr_signature) ||
+         (text != std::string::npos && bytes[text] == '{');
 }
 
 bool names_state(const lab::DatasetRequest& request) {
@@ -152,11 +161,13 @@ void require_plain_dataset(const lab::DatasetRequest& request) {
                   sim::quoted(request.source)));
 }
 
+std::vector<render::PngText> picture_text(const ViewState& state) {
+  return {{"Software", "orrery " ORRERY_VERSION}, {state_keyword, state_text(state)}};
+}
+
 fs::path write_picture(const fs::path& path, const render::Image& image, const ViewState& state,
                        sim::Existing existing) {
-  const std::array text{render::PngText{"Software", "orrery " ORRERY_VERSION},
-                        render::PngText{state_keyword, state_text(state)}};
-  return write_png(path, image, text, existing);
+  return write_png(path, image, picture_text(state), existing);
 }
 
 fs::path free_picture_name(const fs::path& folder, const std::string& title, std::uint64_t step) {

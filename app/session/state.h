@@ -61,6 +61,9 @@ bool names_state(const lab::DatasetRequest& request);
 /// galaxies, seed, columns, format. A state says these itself.
 void require_plain_dataset(const lab::DatasetRequest& request);
 
+/// What is written beside the pixels of a picture: the program, and the state that it can be drawn from
+/// again.
+std::vector<render::PngText> picture_text(const ViewState& state);
 /// Writes a picture with its state and returns its name. `path` must not exist (sim::Error), or with
 /// Existing::number the next free one is taken.
 std::filesystem::path write_picture(const std::filesystem::path& path, const render::Image& image,

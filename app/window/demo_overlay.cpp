@@ -31,8 +31,8 @@ void caption(const std::string& text, float width) {
 }
 
 /// A thin line that fills while the step has its time; amber while a median is waited for.
-void progress(const DemoRun& run, float width, float scale) {
-  const auto part = static_cast<float>(run.progress(DemoRun::Clock::now()));
+void progress(const DemoRun& run, float width, float scale, DemoRun::Clock::time_point now) {
+  const auto part = static_cast<float>(run.progress(now));
   const bool measuring = part >= 1.0F && run.waits_for_median();
   const auto corner = ImGui::GetCursorScreenPos();
   const float height = 3.0F * scale;
@@ -60,7 +60,8 @@ void foot(const DemoRun& run, bool keys, float width, WidgetMap& widgets) {
 
 }  // namespace
 
-void draw_demo(float left, float scale, const DemoRun& run, bool keys, WidgetMap& widgets) {
+void draw_demo(float left, float scale, const DemoRun& run, bool keys, WidgetMap& widgets,
+               DemoRun::Clock::time_point now) {
   if (!run.playing()) return;
   const auto size = ImGui::GetIO().DisplaySize;
   const float width = std::clamp(0.72F * (size.x - left), 60.0F, 900.0F * scale);
@@ -82,7 +83,7 @@ void draw_demo(float left, float scale, const DemoRun& run, bool keys, WidgetMap
     ImGui::PopTextWrapPos();
   }
   ImGui::Spacing();
-  progress(run, width, scale);
+  progress(run, width, scale, now);
   foot(run, keys, width, widgets);
   ImGui::End();
   ImGui::PopStyleColor(2);

@@ -6,6 +6,8 @@
 #include <memory>
 #include <thread>
 
+#include "app/film/film_sink.h"
+#include "app/film/film_writer.h"
 #include "app/gui/gui.h"
 #include "app/live/headline.h"
 #include "app/picture/display_options.h"
@@ -61,23 +63,77 @@ class Stage {
   }
 
   void play() {
-    while (!sim::interrupted()) {
-      session_.update();
-      switching_.update(session_, false);
-      run_.update(session_, switching_, {.fit = [this] { fit(); }, .leave = [this] { leave(); }},
-                  DemoRun::Clock::now());
-      if (!run_.running()) return;
-      std::this_thread::sleep_for(nap);
-    }
+    if (!wanted_.film.output.empty()) return film();
+    while (!sim::interrupted() && go_on(Clock::now())) std::this_thread::sleep_for(nap);
   }
   const DemoRun& run() const { return run_; }
 
  private:
+  using Clock = DemoRun::Clock;
+
+  /// False at the end.
+  bool go_on(Clock::time_point now) {
+    session_.update();
+    switching_.update(session_, run_.sets_the_scene(), now);
+    run_.update(session_, switching_, {.fit = [this] { fit(); }, .leave = [this] { leave(); }}, now);
+    now_ = now;
+    return run_.running();
+  }
+
+  /// All goes by the time of the film, in which the simulation makes the same steps from frame to frame.
+  void film() {
+    FilmWriter film(wanted_.film);
+    session_.hold(true);
+    const auto start = Clock::now();
+    auto next = start;
+    while (!sim::interrupted() && go_on(next)) {
+      if (!due(start)) {
+        std::this_thread::sleep_for(nap);
+        continue;
+      }
+      while (!film.has_room() && !film.has_failed()) film.wait_for_room();
+      if (film.has_failed()) break;
+      film.add(paint());
+      film.update();
+      next = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                         static_cast<double>(film.added()) / wanted_.film.rate));
+      ask_for_next();
+    }
+    session_.hold(false);
+    report(film);
+  }
+
+  /// A frame is drawn when its state is there, but not before its time: what is measured takes as long as in
+  /// the window. A step that takes long holds nothing up: the state before is shown again.
+  bool due(Clock::time_point start) {
+    constexpr std::chrono::milliseconds longest_step{100};
+    const auto now = Clock::now();
+    const bool there = session_.is_up_to_date() && session_.frame().steps >= next_step_;
+    return now - start >= now_ - start && (there || now - asked_ > longest_step);
+  }
+
+  void ask_for_next() {
+    asked_ = Clock::now();
+    if (session_.paused || session_.frame().steps < next_step_) return;
+    const auto& settings = session_.configuration;
+    const auto steps = steps_a_frame(settings.real("speed"), settings.real("time-step"), wanted_.film.rate);
+    next_step_ = session_.frame().steps + steps;
+    session_.advance_held(steps);
+  }
+
+  static void report(FilmWriter& film) {
+    const auto result = film.finish();
+    const auto length = static_cast<double>(result.frames) / film.plan().rate;
+    if (!result.problem.empty())
+      throw sim::Error(fmt::format("the film ends after {} of {} frames: {}", result.frames, film.added(),
+                                   result.problem));
+    fmt::print("film: {} ({} frames, {:.3g} s)\n", result.file.string(), result.frames, length);
+  }
+
   void fit() {
-    const auto& summary = session_.summary();
-    session_.camera = fitted_camera(summary);
-    session_.camera.fit(summary.view_center(), summary.view_radius(),
-                        static_cast<double>(wanted_.size.width) / wanted_.size.height);
+    const auto aspect = static_cast<double>(wanted_.size.width) / wanted_.size.height;
+    const bool moved = session_.frame().steps > 0;
+    session_.camera = view_of(moved ? session_.summary_now() : session_.summary(), View::fit, aspect);
   }
 
   void leave() {
@@ -86,30 +142,28 @@ class Stage {
                row.refusal.empty() ? one_line(headline_of(session_, switching_.watch())) : row.refusal);
     if (wanted_.pictures.empty()) return;
     const auto name = fmt::format("{:02}-{}.png", run_.current() + 1, row.step);
-    const auto path = write_picture(wanted_.pictures / name, draw(), session_.view_state());
+    const auto path = write_picture(wanted_.pictures / name, paint().read(), session_.view_state());
     fmt::print("picture: {}\n", path.string());
   }
 
-  render::Image draw() {
-    const glm::ivec2 size(wanted_.size.width, wanted_.size.height);
-    const render::PictureTarget target(size);
+  const render::PictureTarget& paint() {
+    const glm::ivec2 size = target_.size();
     auto picture = session_.picture();
     picture.repeatable = true;
-    painter_.draw(picture, target.framebuffer(), size);
+    if (!wanted_.film.output.empty()) picture.film_seconds = 1.0 / wanted_.film.rate;
+    painter_.draw(picture, target_.framebuffer(), size);
     session_.mark_drawn();
-    OverlayPainter().draw(picture, session_.legend(), target.framebuffer(), size);
-    const float scale = static_cast<float>(size.y) / reference_height;
-    Gui gui(scale);
+    overlay_.draw(picture, session_.legend(), target_.framebuffer(), size);
     // Windows of Dear ImGui know their size in the second frame.
-    for (int k = 0; k < 2; ++k) gui.frame(glm::vec2(size), size, [&] { draw_texts(scale); });
-    gui.draw(target.framebuffer());
-    return target.read();
+    for (int k = 0; k < 2; ++k) gui_.frame(glm::vec2(size), size, [&] { draw_texts(); });
+    gui_.draw(target_.framebuffer());
+    return target_;
   }
 
-  void draw_texts(float scale) {
-    draw_heads_up(scale, headline_of(session_, switching_.watch()), widgets_);
-    draw_switch_banner(0.0F, 64.0F * scale, scale, switching_, session_.paused, widgets_);
-    draw_demo(0.0F, scale, run_, false, widgets_);
+  void draw_texts() {
+    draw_heads_up(scale_, headline_of(session_, switching_.watch()), widgets_);
+    draw_switch_banner(0.0F, 64.0F * scale_, scale_, switching_, session_.paused, widgets_, now_);
+    draw_demo(0.0F, scale_, run_, false, widgets_, now_);
   }
 
   const HeadlessDemo& wanted_;
@@ -117,8 +171,15 @@ class Stage {
   Session session_;
   Switching switching_;
   DemoRun run_;
+  render::PictureTarget target_{{wanted_.size.width, wanted_.size.height}};
+  float scale_ = static_cast<float>(wanted_.size.height) / reference_height;
   Painter painter_;
+  OverlayPainter overlay_;
+  Gui gui_{scale_};
   WidgetMap widgets_;
+  Clock::time_point now_ = Clock::now();  ///< of the demonstration: in a film its own
+  Clock::time_point asked_{};             ///< for the step that the next frame shows
+  std::uint64_t next_step_ = 0;
 };
 
 void write_table(const std::string& file, const std::vector<DemoResult>& results) {
@@ -139,6 +200,7 @@ int play_without_window(const HeadlessDemo& wanted) {
   // Before anything is measured: what cannot be written.
   if (!wanted.table.empty() && wanted.table != "-") sim::FileWriter(wanted.table, sim::Existing::keep);
   if (!wanted.pictures.empty()) lab::make_folder(wanted.pictures);
+  if (!wanted.film.output.empty()) require_free(wanted.film.output);
   const auto context = open_context(wanted.size);
   Stage stage(wanted);
   stage.play();

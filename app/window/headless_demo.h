@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "app/film/film_format.h"
 #include "app/live/demo.h"
 #include "app/session/run_options.h"
 
@@ -15,6 +16,7 @@ struct HeadlessDemo {
   std::vector<std::string> assignments;
   PictureSize size{1920, 1080};
   std::filesystem::path pictures;  ///< a folder for a picture of each step; empty: none
+  FilmPlan film;                   ///< of the whole; without an output: none
   std::string table;               ///< CSV of the measured medians; "-": standard output; empty: none
 };
 

@@ -17,7 +17,12 @@ namespace {
 
 using Camera = render::Camera;
 
-void look(Viewer& viewer, Camera::Preset preset) { viewer.session().camera.look(preset); }
+/// The rungs and what they brought are on the panel's tab Measure.
+void climb(Viewer& viewer, int direction) {
+  auto& laboratory = viewer.laboratory();
+  laboratory.ladder.climb(viewer.session(), laboratory.experiment, direction);
+  viewer.settings().panel.tab = name_of(PanelTab::measure);
+}
 
 void change_kernel(Viewer& viewer, int direction) { viewer.say(switch_kernel(viewer.session(), direction)); }
 
@@ -76,10 +81,8 @@ constexpr std::array bindings{
                [](Viewer& v) { change_kernel(v, -1); }},
     KeyBinding{GLFW_KEY_B, 0, "B", "back to the kernel and options before the last switch, and again", false,
                [](Viewer& v) { v.switch_back(); }},
-    KeyBinding{GLFW_KEY_UP, 0, "Up", "one rung up the ladder", false,
-               [](Viewer& v) { v.laboratory().ladder.climb(v.session(), v.laboratory().experiment, 1); }},
-    KeyBinding{GLFW_KEY_DOWN, 0, "Down", "one rung down", false,
-               [](Viewer& v) { v.laboratory().ladder.climb(v.session(), v.laboratory().experiment, -1); }},
+    KeyBinding{GLFW_KEY_UP, 0, "Up", "one rung up the ladder", false, [](Viewer& v) { climb(v, 1); }},
+    KeyBinding{GLFW_KEY_DOWN, 0, "Down", "one rung down", false, [](Viewer& v) { climb(v, -1); }},
     KeyBinding{GLFW_KEY_T, 0, "T", "one thread more; on a GPU twice the tile", true,
                [](Viewer& v) { change_amount(v, 1); }},
     KeyBinding{GLFW_KEY_T, shift, "Shift+T", "one thread less; on a GPU half the tile", true,
@@ -96,12 +99,12 @@ constexpr std::array bindings{
                [](Viewer& v) { v.session().single_out_next(1); }},
     KeyBinding{GLFW_KEY_G, shift, "Shift+G", "single out the previous galaxy", true,
                [](Viewer& v) { v.session().single_out_next(-1); }},
-    KeyBinding{GLFW_KEY_1, ctrl, "Ctrl+1", "view from above: a disk face-on", false,
-               [](Viewer& v) { look(v, Camera::Preset::face_on); }},
-    KeyBinding{GLFW_KEY_3, ctrl, "Ctrl+3", "view along x: a disk edge-on", false,
-               [](Viewer& v) { look(v, Camera::Preset::edge_on_x); }},
-    KeyBinding{GLFW_KEY_7, ctrl, "Ctrl+7", "view along y: a disk edge-on", false,
-               [](Viewer& v) { look(v, Camera::Preset::edge_on_y); }},
+    KeyBinding{GLFW_KEY_1, ctrl, "Ctrl+1", "look at the disk face-on", false,
+               [](Viewer& v) { v.look_along(View::face_on); }},
+    KeyBinding{GLFW_KEY_3, ctrl, "Ctrl+3", "look at the disk edge-on", false,
+               [](Viewer& v) { v.look_along(View::edge_on, 90.0); }},
+    KeyBinding{GLFW_KEY_7, ctrl, "Ctrl+7", "look at the disk edge-on, from a quarter further", false,
+               [](Viewer& v) { v.look_along(View::edge_on); }},
     KeyBinding{GLFW_KEY_F, 0, "F", "fly or orbit; flying: W A S D Q E, drag to look around", false,
                toggle_fly},
     KeyBinding{GLFW_KEY_X, 0, "X", "follow the body that was clicked on, or no longer", false,

@@ -87,8 +87,11 @@ void rates(const lab::Switch& step, const lab::Tried& now, bool paused, WidgetMa
   auto* font = Gui::huge_font();
   ImGui::PushFont(font);
   const float large = ImGui::GetFontSize();
-  ImGui::TextColored(dim, "%s", step.was.gips > 0.0 ? lab::rate_text(step.was.gips).c_str() : "?");
-  arrow();
+  // Who switches before the first rate is known has nothing to compare with.
+  if (step.was.gips > 0.0) {
+    ImGui::TextColored(dim, "%s", lab::rate_text(step.was.gips).c_str());
+    arrow();
+  }
   if (!step.measured) {
     ImGui::PopFont();
     return beside(Gui::large_font(), dim, paused ? "paused" : "measuring ...", large);
@@ -119,8 +122,10 @@ ImVec4 error_color(double error) {
 void errors(const lab::Switch& step, const lab::Tried& now, WidgetMap& widgets) {
   ImGui::TextColored(dim, "force error");
   ImGui::SameLine();
-  ImGui::TextColored(dim, "%s", error_text(step.was.error).c_str());
-  arrow();
+  if (step.was.error > 0.0) {
+    ImGui::TextColored(dim, "%s", error_text(step.was.error).c_str());
+    arrow();
+  }
   if (!step.checked) {
     ImGui::TextColored(dim, "checking");
     return;
@@ -134,18 +139,18 @@ void errors(const lab::Switch& step, const lab::Tried& now, WidgetMap& widgets) 
 }  // namespace
 
 void draw_switch_banner(float left, float top, float scale, const Switching& switching, bool paused,
-                        WidgetMap& widgets) {
-  const auto visibility = switching.visibility(Switching::Clock::now());
+                        WidgetMap& widgets, Switching::Clock::time_point now) {
+  const auto visibility = switching.visibility(now);
   if (visibility <= 0.0F) return;
   const auto& step = *switching.watch().last();
-  const auto& now = switching.watch().tried()[step.after];
+  const auto& result = switching.watch().tried()[step.after];
   begin_card("##switch", {0.5F * (left + ImGui::GetIO().DisplaySize.x), top}, {0.5F, 0.0F}, visibility,
              scale);
   names(step);
   widgets.note("switch-banner");
   if (step.refusal.empty()) {
-    rates(step, now, paused, widgets);
-    errors(step, now, widgets);
+    rates(step, result, paused, widgets);
+    errors(step, result, widgets);
   } else {
     ImGui::PushTextWrapPos(30.0F * ImGui::GetFontSize());
     ImGui::TextColored(color_of(sim::Verdict::wrong), "refused: %s", step.refusal.c_str());

@@ -10,7 +10,7 @@ namespace orrery::app {
 
 /// Before -> after of the last switch, for some seconds. `top`: where it may begin, in window units.
 void draw_switch_banner(float left, float top, float scale, const Switching& switching, bool paused,
-                        WidgetMap& widgets);
+                        WidgetMap& widgets, Switching::Clock::time_point now = Switching::Clock::now());
 
 /// Kernel, rate and share of the limit in one line, while the panel is hidden.
 void draw_heads_up(float scale, const Headline& headline, WidgetMap& widgets);

@@ -14,6 +14,8 @@
 #include "app/panels/timeline_view.h"
 #include "app/picture/display_options.h"
 #include "app/picture/kept_options.h"
+#include "app/picture/tiled_picture.h"
+#include "app/picture/trail_options.h"
 #include "app/session/path_file.h"
 #include "app/window/chooser_keys.h"
 #include "app/window/commands.h"
@@ -175,7 +177,8 @@ void Viewer::frame() {
   const bool moved = session_.update();
   closer_.update(session_);
   plots_.update(session_, settings_.panel.plots);
-  switching_.update(session_, laboratory_.experiment.running_for(&laboratory_.sweep));
+  switching_.update(session_,
+                    laboratory_.experiment.running_for(&laboratory_.sweep) || demo_.sets_the_scene());
   laboratory_.update(session_);
   update_demo();
   note_changes();
@@ -489,7 +492,21 @@ void Viewer::move_camera(double seconds) {
 
 void Viewer::fit_camera() {
   if (!session_.has_dataset()) return;
-  session_.camera = view_of(session_.summary(), View::fit, free_aspect());
+  // At the start there may be nothing in the buffers yet.
+  const bool moved = session_.frame().steps > 0;
+  session_.camera = view_of(moved ? session_.summary_now() : session_.summary(), View::fit, free_aspect());
+}
+
+void Viewer::look_along(View view, double turn_degrees) {
+  if (session_.has_dataset())
+    session_.camera.orientation = towards(view, disk_axis(), turn_degrees).orientation;
+}
+
+/// Around which the galaxy turns; of few bodies and of a grid of galaxies the z axis.
+glm::dvec3 Viewer::disk_axis() const {
+  const auto& summary = session_.summary();
+  const bool one = summary.galaxies < 2 && summary.bodies >= few_enough_for_trails;
+  return one ? summary.luminous.spin : glm::dvec3(0.0, 0.0, 1.0);
 }
 
 /// What the command line says of the camera is for the first dataset.
@@ -690,7 +707,28 @@ void Viewer::take_screenshot(bool with_panel) {
   if (session_.has_dataset()) pictures_wanted_.push_back(with_panel);
 }
 
+/// Of a picture without the panel that is too large to be drawn at once.
+render::Image Viewer::draw_large_picture(glm::ivec2 size, glm::ivec2 tile) {
+  auto picture = session_.picture();
+  picture.repeatable = true;
+  picture.transparent = film_choice_.transparent;
+  OverlayPainter overlay;
+  if (!picture.transparent) overlay.write(picture, session_.legend(), size);
+  auto image = draw_in_tiles(painter_, picture, picture.transparent ? nullptr : &overlay, size, tile);
+  session_.mark_drawn();
+  return image;
+}
+
 render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
+  const auto tile = suitable_tile(size);
+  if (tile.x > 0) {
+    if (with_panel)
+      throw render::Error(
+          fmt::format("a picture of {} x {} pixels is too large for one with the panel: take one "
+                      "without it (Ctrl+F12)",
+                      size.x, size.y));
+    return draw_large_picture(size, tile);
+  }
   const render::PictureTarget target(size);
   const auto draw_bodies = [&](double shift) {
     auto picture = session_.picture(shift);

@@ -46,6 +46,8 @@ class Viewer {
   void take_screenshot(bool with_panel);
   /// Shows the whole dataset again.
   void fit_camera();
+  /// Turns the camera to a view of the disk; edge-on ones can be turned around its axis.
+  void look_along(View view, double turn_degrees = 0.0);
   /// Shows the galaxy that is singled out; nothing without one.
   void frame_galaxy();
   /// Loads in the background and then shows.
@@ -125,10 +127,12 @@ class Viewer {
   float draw_overlay(float scale, PanelLayout* layout);
   void show_problem(const std::string& problem);
   double scene_shift() const;
+  glm::dvec3 disk_axis() const;
   void start_camera(bool restored);
   double free_aspect() const;
   void draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size);
   void save_picture(bool with_panel);
+  render::Image draw_large_picture(glm::ivec2 size, glm::ivec2 tile);
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
   void start_recording(std::optional<std::uint64_t> frames);
   void update_film();

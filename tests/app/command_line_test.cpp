@@ -10,6 +10,7 @@
 
 #include "program_test.h"
 #include "render/image.h"
+#include "render/light_file.h"
 
 // The program as a person calls it: exit status, what stands on which stream, and files.
 namespace {
@@ -905,6 +906,22 @@ TEST_F(Pictures, RenderWritesTheSizeAndTheState) {
   EXPECT_EQ(state.at("dataset").at("model"), "plummer");
   EXPECT_EQ(state.at("dataset").at("hash").get<std::string>().size(), 16U);
   EXPECT_GT(state.at("time").get<double>(), 0.0);
+}
+
+TEST_F(Pictures, LinearLightAndTransparentPictures) {
+  const std::string disk = "render disk --bodies 500 --steps 0 --engine cpu --untuned --size 96x64 ";
+  ASSERT_EQ(orrery(disk + "--transparent -o clear.png").status, 0);
+  const auto image = orrery::render::read_png(path("clear.png"));
+  std::size_t clear = 0, opaque = 0;
+  for (std::size_t i = 3; i < image.rgba.size(); i += 4) (image.rgba[i] == 0 ? clear : opaque) += 1;
+  EXPECT_GT(clear, 100U);
+  EXPECT_GT(opaque, 100U);
+  EXPECT_EQ(orrery(disk + "--transparent --record a.mp4").status, 2);
+  EXPECT_EQ(orrery(disk + "--transparent -o a.exr").status, orrery::render::has_light_files() ? 2 : 1);
+  if (!orrery::render::has_light_files()) return;
+  ASSERT_EQ(orrery(disk + "-o light.exr").status, 0);
+  EXPECT_EQ(orrery::render::read_light_file(path("light.exr")).size, glm::ivec2(96, 64));
+  EXPECT_EQ(orrery("render --state light.exr --size 96x64 -o again.png").status, 0);
 }
 
 TEST_F(Pictures, AWrittenStateIsGoneOnFrom) {

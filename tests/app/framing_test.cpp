@@ -207,6 +207,40 @@ TEST_F(CameraFile, BadOnesAreRefusedWithOneLine) {
   EXPECT_THROW(read_camera("/nowhere/camera.json"), sim::UsageError);
 }
 
+TEST(Framing, FollowsWhatHasMoved) {
+  const auto start = model("disk");
+  const auto summary = summarize(start);
+  auto later = start;
+  for (auto& place : later.position) place = {3.0F * place.x + 40.0F, 3.0F * place.y, 3.0F * place.z};
+  const auto now = moved_summary(summary, later);
+  const auto camera = view_of(now, View::fit), before = view_of(summary, View::fit);
+  EXPECT_NEAR(camera.distance / before.distance, 3.0, 1e-4);
+  EXPECT_NEAR(camera.target.x, 3.0 * before.target.x + 40.0, 1e-3);
+  // Exposure and glow stay those of the dataset.
+  EXPECT_EQ(now.half_radius, summary.half_radius);
+}
+
+/// A pair that is near for a moment is on wide orbits.
+TEST(Framing, FewBodiesKeepRoomForTheirOrbits) {
+  const auto start = model("two-body", 2);
+  const auto summary = summarize(start);
+  auto near = start, far = start;
+  for (auto& place : near.position) place = {0.1F * place.x, 0.1F * place.y, 0.1F * place.z};
+  for (auto& place : far.position) place = {5.0F * place.x, 5.0F * place.y, 5.0F * place.z};
+  EXPECT_EQ(moved_summary(summary, near).radius, summary.radius);
+  EXPECT_NEAR(moved_summary(summary, far).radius, 5.0 * summary.radius, 1e-4 * summary.radius);
+}
+
+TEST(Framing, DisksAreSeenFromTheirSidesWhateverTheirPlane) {
+  const glm::dvec3 spin = glm::normalize(glm::dvec3(1.0, 2.0, -0.5));
+  const auto above = towards(View::face_on, spin);
+  const auto side = towards(View::edge_on, spin), other = towards(View::edge_on, spin, 90.0);
+  EXPECT_NEAR(glm::dot(above.forward(), spin), -1.0, 1e-9);
+  EXPECT_NEAR(glm::dot(side.up(), spin), 1.0, 1e-9);
+  EXPECT_NEAR(glm::dot(other.up(), spin), 1.0, 1e-9);
+  EXPECT_NEAR(glm::dot(side.forward(), other.forward()), 0.0, 1e-9);
+}
+
 TEST_F(CameraFile, ChoicesOfTheCommandLine) {
   const auto summary = summarize(model("disk", 500));
   const auto start = fitted_camera(summary);

@@ -1,0 +1,97 @@
+#include "app/picture/spike_options.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include "sim/options/option.h"
+
+namespace orrery::app {
+
+namespace {
+
+using sim::Configuration;
+using sim::Option;
+
+std::string why_none(const Configuration& configuration) {
+  if (configuration.integer("spikes") == 0) return "no star has spikes: set spikes";
+  return {};
+}
+
+std::string all_alike(const Configuration& configuration) {
+  return configuration.real("star-spread") > 0.0 ? std::string()
+                                                 : "all stars are equally bright: set star-spread";
+}
+
+/// How many of the deviates of a normal distribution lie above `x`, as a part of all.
+double part_above(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
+
+}  // namespace
+
+void add_spike_options(sim::OptionTable& table) {
+  Option count{.name = "spikes",
+               .group = "bodies",
+               .meaning =
+                   "About how many of the brightest stars show spikes, as in a telescope. They are made "
+                   "of the star's own light. Of 100 bodies or more."};
+  count.label = "Stars with spikes";
+  count.scope = sim::OptionScope::display;
+  count.kind = sim::OptionKind::integer;
+  count.unit = "stars";
+  count.default_value = std::int64_t{0};
+  count.minimum = 0.0;
+  count.maximum = 1000.0;
+  count.inactive = all_alike;
+  table.add(std::move(count));
+  Option length{.name = "spike-length",
+                .group = "bodies",
+                .meaning =
+                    "How long spikes are. It is counted in widths of the star's image, so it goes with "
+                    "the size of stars."};
+  length.label = "Length of spikes";
+  length.scope = sim::OptionScope::display;
+  length.kind = sim::OptionKind::real;
+  length.default_value = 10.0;
+  length.minimum = 1.0;
+  length.maximum = 40.0;
+  length.logarithmic = true;
+  length.inactive = why_none;
+  table.add(std::move(length));
+}
+
+double light_of_brightest(const render::BodyStyle& style,
+                          const std::array<std::size_t, sim::component_count>& bodies, double stars) {
+  const auto brighter = [&](double log_light) {
+    double count = 0.0;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const double weight = double{style.component_weight.at(i)};
+      const double sigma = double{style.star_spread.at(i).light};
+      if (bodies.at(i) == 0 || weight <= 0.0 || sigma <= 0.0) continue;
+      const double deviate = (log_light - std::log(weight)) / sigma + 0.5 * sigma;
+      count += static_cast<double>(bodies.at(i)) * part_above(deviate);
+    }
+    return count;
+  };
+  double low = -60.0, high = 60.0;
+  if (brighter(low) < stars) return 0.0;
+  for (int round = 0; round < 60; ++round)
+    (brighter(0.5 * (low + high)) > stars ? low : high) = 0.5 * (low + high);
+  return std::exp(high);
+}
+
+void set_spike_style(render::BodyStyle& style, const Configuration& configuration,
+                     const SceneSummary& summary) {
+  const auto stars = configuration.integer("spikes");
+  if (stars == 0 || summary.bodies < fewest_to_vary) return;
+  style.spike_light =
+      static_cast<float>(light_of_brightest(style, summary.components, static_cast<double>(stars)));
+  // So many stars have half of what is the most.
+  constexpr float half_of_most = 1.2F;
+  style.spike_light /= half_of_most;
+  style.spike_share = 0.5F;
+  style.spike_length = static_cast<float>(2.0 * configuration.real("spike-length"));
+}
+
+}  // namespace orrery::app
