@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "lab/diagnostics/diagnostics_log.h"
 #include "lab/plots/figure_file.h"
 #include "sim/core/error.h"
 #include "svg_paths.h"
@@ -201,6 +202,24 @@ json steps_document() {
   return made("steps", {{"series", {{{"name", ""}, {"steps", {0, 10, 20}}, {"seconds", {0.0, 1.0, 2.0}}}}}});
 }
 
+json diagnostics_document() {
+  DiagnosticsLog log;
+  for (int k = 1; k <= 6; ++k) {
+    Instant instant;
+    for (const auto& column : instant_columns()) instant.*column.value = k;
+    log.past.push_back(instant);
+    ProfileRow row;
+    for (const auto& column : profile_columns()) row.*column.value = k;
+    log.profile.push_back(row);
+    log.phase.push_back({});
+  }
+  log.time = 6.0;
+  log.sample = log.of = 100;
+  auto document = made("diagnostics", {{"options", "6 steps"}});
+  to_document(document, log);
+  return document;
+}
+
 /// A document for every kind that is registered.
 json document_of(std::string_view kind) {
   if (kind == "ladder") return ladder_document();
@@ -213,6 +232,7 @@ json document_of(std::string_view kind) {
   if (kind == "orbits") return orbits_document();
   if (kind == "map") return map_document();
   if (kind == "steps") return steps_document();
+  if (kind == "diagnostics") return diagnostics_document();
   if (kind == "roofline") return gpu_document();
   ADD_FAILURE() << "there is no saved document for plot " << kind;
   return {};
