@@ -172,7 +172,7 @@ class DemoPlay : public HeadlessTest {
   }
   void one_frame() {
     session_->update();
-    switching_.update(*session_, false);
+    switching_.update(*session_, Switching::Quiet::no);
     run_.update(*session_, switching_, {.fit = {}, .leave = [this] { ++left_; }}, DemoRun::Clock::now());
   }
   bool frames_until(const std::function<bool()>& holds) {
