@@ -18,7 +18,7 @@ void prepare(DevicePart& part, const EngineSettings& settings, const Share& shar
   const auto galaxies = bodies.galaxies();
   part.make_current();
   auto module = part.modules().get(settings.kernel);
-  part.take_share(share, galaxies);
+  part.take_share(share, galaxies, galaxies);
   part.use(settings, std::move(module));
   part.allocate();
 }
