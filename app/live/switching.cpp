@@ -18,14 +18,14 @@ constexpr std::chrono::milliseconds after_sweep{500};
 
 }  // namespace
 
-void Switching::update(const Session& session, bool quiet, Clock::time_point now) {
+void Switching::update(const Session& session, Quiet quiet, Clock::time_point now) {
   if (!session.has_dataset()) return;
   if (session.openings() != opening_) {
     opening_ = session.openings();
     watch_.restart();
     shown_switches_ = 0;
   }
-  if (quiet) quiet_until_ = now + after_sweep;
+  if (quiet == Quiet::and_after) quiet_until_ = now + after_sweep;
   const auto before = watch_.switches();
   watch_.update({.frame = session.frame(),
                  .revision = session.revision(),
@@ -33,7 +33,8 @@ void Switching::update(const Session& session, bool quiet, Clock::time_point now
                  .now = now,
                  .configuration = session.configuration,
                  .health = session.health()});
-  if (watch_.switches() != before && now >= quiet_until_) shown_switches_ = watch_.switches();
+  const bool shows = quiet == Quiet::no && now >= quiet_until_;
+  if (watch_.switches() != before && shows) shown_switches_ = watch_.switches();
 }
 
 std::string Switching::back(Session& session) {

@@ -21,9 +21,11 @@ class Switching {
 
   /// What others published, for the board.
   void set_rivals(std::vector<lab::Rival> rivals) { rivals_ = std::move(rivals); }
-  /// Once a frame, right after the session's update and before anything else changes options. `quiet`:
-  /// switches of now are a sweep's, and not shown. `now`: the time of a film can be another.
-  void update(const Session& session, bool quiet, Clock::time_point now = Clock::now());
+  /// Which switches are not shown: none; those of now; those of now and just after, as a sweep ends.
+  enum class Quiet { no, now, and_after };
+  /// Once a frame, right after the session's update and before anything else changes options. `now`: the time
+  /// of a film can be another.
+  void update(const Session& session, Quiet quiet, Clock::time_point now = Clock::now());
   /// To the configuration before the last switch, and back again at the next call. Returns what to tell the
   /// person: empty, or why nothing changed.
   std::string back(Session& session);

@@ -74,7 +74,7 @@ class Stage {
   /// False at the end.
   bool go_on(Clock::time_point now) {
     session_.update();
-    switching_.update(session_, run_.sets_the_scene(), now);
+    switching_.update(session_, run_.sets_the_scene() ? Switching::Quiet::now : Switching::Quiet::no, now);
     run_.update(session_, switching_, {.fit = [this] { fit(); }, .leave = [this] { leave(); }}, now);
     now_ = now;
     return run_.running();

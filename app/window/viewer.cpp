@@ -177,8 +177,10 @@ void Viewer::frame() {
   const bool moved = session_.update();
   closer_.update(session_);
   plots_.update(session_, settings_.panel.plots);
+  using Quiet = Switching::Quiet;
+  const auto scene = demo_.sets_the_scene() ? Quiet::now : Quiet::no;
   switching_.update(session_,
-                    laboratory_.experiment.running_for(&laboratory_.sweep) || demo_.sets_the_scene());
+                    laboratory_.experiment.running_for(&laboratory_.sweep) ? Quiet::and_after : scene);
   laboratory_.update(session_);
   update_demo();
   note_changes();
