@@ -83,16 +83,14 @@ constexpr std::array<UnitSystem, 5> unit_systems{{{43007.1, "kpc, km/s, 10^10 so
                                                   {2.959122e-4, "AU, days, solar masses"},
                                                   {6.6743e-11, "SI units"}}};
 
-// Another G may explain a strange ratio: W is proportional to it.
+// Another G may explain a strange ratio: W is proportional to it. The one that comes nearest to balance, 1/2.
 std::string other_units(double ratio) {
-  for (const UnitSystem& units : unit_systems) {
-    const double there = ratio / units.gravitational_constant;
-    if (there > 0.3 && there < 1.0) {
-      return fmt::format("; with G = {:.6g} ({}) it would be {:.2f}", units.gravitational_constant,
-                         units.meaning, there);
-    }
-  }
-  return {};
+  const auto there = [ratio](const UnitSystem& units) { return ratio / units.gravitational_constant; };
+  const auto& best = *std::ranges::min_element(
+      unit_systems, {}, [&](const UnitSystem& units) { return std::abs(std::log(2.0 * there(units))); });
+  if (!(there(best) > 0.3 && there(best) < 1.0)) return {};
+  return fmt::format("; with G = {:.6g} ({}) it would be {:.2f}; `--G` sets it", best.gravitational_constant,
+                     best.meaning, there(best));
 }
 
 void set_softening(Scene& scene, double size) {

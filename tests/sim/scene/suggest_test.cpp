@@ -104,6 +104,7 @@ TEST(Suggest, RecognizesTheUnitsOfGadget) {
   for (Vec3& v : scene.bodies.velocity) v *= static_cast<float>(std::sqrt(43007.1));
   suggest_parameters(scene);
   EXPECT_TRUE(mentions(scene, "with G = 43007.1"));
+  EXPECT_TRUE(mentions(scene, "`--G` sets it"));
   EXPECT_LT(scene.physics.time_step, 2e-4);  // the bodies really are that fast
 }
 
