@@ -11,28 +11,14 @@ namespace orrery::app {
 
 namespace {
 
-struct Area {
-  ImVec2 low, high;  ///< upper left and lower right corner
-  const plots::Panel& panel;
-
-  ImVec2 at(const plots::Point& point) const {
-    const auto x = static_cast<float>(panel.x.place(point.x)), y = static_cast<float>(panel.y.place(point.y));
-    return {low.x + (high.x - low.x) * x, high.y - (high.y - low.y) * y};
-  }
-};
-
-/// The colours for paper: brighter on dark ground, and what is black there is the colour of texts.
+/// What is black on paper is the colour of texts.
 ImU32 color_of(const plots::Color& color) {
-  const auto text = ImGui::GetStyleColorVec4(ImGuiCol_Text);
-  if (color == plots::black) return ImGui::ColorConvertFloat4ToU32(text);
-  const auto mix = [](double part, float ink) { return static_cast<float>(0.8 * part) + 0.2F * ink; };
-  return ImGui::ColorConvertFloat4ToU32(
-      {mix(color.red, text.x), mix(color.green, text.y), mix(color.blue, text.z), 1.0F});
+  return color == plots::black ? color_on_ground(color, 1.0F) : color_on_ground(color, 0.2F);
 }
 
 ImU32 dim(float alpha = 1.0F) { return ImGui::GetColorU32(ImGuiCol_TextDisabled, alpha); }
 
-std::vector<plots::Tick> value_ticks(const Area& area, float unit) {
+std::vector<plots::Tick> value_ticks(const PlotArea& area, float unit) {
   const int wanted = static_cast<int>((area.high.y - area.low.y) / (2.4F * unit));
   return plots::ticks(area.panel.y, std::max(wanted, 2));
 }
@@ -45,7 +31,7 @@ float width_of(const std::vector<plots::Tick>& ticks) {
   return widest;
 }
 
-void grid(ImDrawList& list, const Area& area, const std::vector<plots::Tick>& values, float unit) {
+void grid(ImDrawList& list, const PlotArea& area, const std::vector<plots::Tick>& values, float unit) {
   float free_to = area.high.y + unit;
   for (const auto& tick : values) {
     const float y = area.at({area.panel.x.low, tick.value}).y;
@@ -68,7 +54,7 @@ void write_over(ImDrawList& list, ImVec2 at, float size, const std::string& text
 }
 
 /// In the corners of the plot: what is beside the axes is for numbers.
-void name_axes(ImDrawList& list, const Area& area, float unit) {
+void name_axes(ImDrawList& list, const PlotArea& area, float unit) {
   const float size = 0.85F * unit;
   const auto &x = area.panel.x.label, &y = area.panel.y.label;
   const float extent = ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0.0F, x.c_str()).x;
@@ -87,7 +73,7 @@ void dashed(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color, float unit) {
   }
 }
 
-void curve(ImDrawList& list, const Area& area, const plots::Line& line, float unit) {
+void curve(ImDrawList& list, const PlotArea& area, const plots::Line& line, float unit) {
   const auto color = color_of(line.color);
   std::vector<ImVec2> points;
   for (const auto& point : line.points)
@@ -138,9 +124,9 @@ void draw_curves(const plots::Panel& panel, ImVec2 size) {
   size.y = std::max(size.y - (ImGui::GetCursorPosY() - top), 5.0F * unit);
   const auto corner = ImGui::GetCursorScreenPos();
   ImGui::Dummy(size);
-  Area area{{corner.x, corner.y + 0.4F * unit},
-            {corner.x + size.x - 0.4F * unit, corner.y + size.y - 1.5F * unit},
-            panel};
+  PlotArea area{{corner.x, corner.y + 0.4F * unit},
+                {corner.x + size.x - 0.4F * unit, corner.y + size.y - 1.5F * unit},
+                panel};
   const auto values = value_ticks(area, unit);
   area.low.x += width_of(values) + 0.6F * unit;
   if (area.high.x - area.low.x < 4.0F * unit || area.high.y - area.low.y < 2.0F * unit) return;

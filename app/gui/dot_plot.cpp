@@ -13,23 +13,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Area {
-  ImVec2 low, high;  ///< upper left and lower right corner
-  const plots::Panel& panel;
-
-  ImVec2 at(const plots::Point& point) const {
-    return {low.x + (high.x - low.x) * static_cast<float>(panel.x.place(point.x)),
-            high.y - (high.y - low.y) * static_cast<float>(panel.y.place(point.y))};
-  }
-};
-
-/// The colours for paper, brighter: the ground is dark or light.
-ImU32 color_of(const plots::Color& color) {
-  const auto text = ImGui::GetStyleColorVec4(ImGuiCol_Text);
-  const auto mix = [](double part, float ink) { return static_cast<float>(0.78 * part) + 0.22F * ink; };
-  return ImGui::ColorConvertFloat4ToU32(
-      {mix(color.red, text.x), mix(color.green, text.y), mix(color.blue, text.z), 1.0F});
-}
+ImU32 color_of(const plots::Color& color) { return color_on_ground(color, 0.22F); }
 
 /// Names that were written and dots: what another name must not cover.
 class Taken {
@@ -56,7 +40,7 @@ void marker(ImDrawList& list, plots::Marker kind, ImVec2 at, float radius, ImU32
 }
 
 /// To the right of the dot, else to its left, else above or below; nowhere if all are taken.
-void write_name(ImDrawList& list, const Area& area, Taken& taken, ImVec2 at, float radius,
+void write_name(ImDrawList& list, const PlotArea& area, Taken& taken, ImVec2 at, float radius,
                 const std::string& name) {
   const auto extent = ImGui::CalcTextSize(name.c_str());
   const float gap = radius + 3.0F, half = 0.5F * extent.y;
@@ -71,7 +55,7 @@ void write_name(ImDrawList& list, const Area& area, Taken& taken, ImVec2 at, flo
   }
 }
 
-void grid(ImDrawList& list, const Area& area, float unit) {
+void grid(ImDrawList& list, const PlotArea& area, float unit) {
   const auto faint = ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.25F);
   for (const auto& tick : plots::ticks(
            area.panel.x, std::max(static_cast<int>((area.high.x - area.low.x) / (6.0F * unit)), 2))) {
@@ -110,7 +94,7 @@ void legend(const plots::Panel& panel, float unit) {
 }
 
 /// Returns the one under the cursor, with its values.
-std::string name_points(ImDrawList& list, const Area& area, Taken& taken, const plots::Line& line) {
+std::string name_points(ImDrawList& list, const PlotArea& area, Taken& taken, const plots::Line& line) {
   const float radius = static_cast<float>(line.marker_size) * ImGui::GetFontSize() / 15.0F;
   const float reach = radius + 3.0F;
   std::string hovered;
@@ -132,9 +116,9 @@ std::string draw_dots(const plots::Panel& panel, ImVec2 size) {
   ImGui::TextDisabled("%s, over %s", panel.y.label.c_str(), panel.x.label.c_str());
   const auto corner = ImGui::GetCursorScreenPos();
   ImGui::Dummy(size);
-  const Area area{{corner.x + 3.4F * unit, corner.y + 0.3F * unit},
-                  {corner.x + size.x - 0.3F * unit, corner.y + size.y - 1.6F * unit},
-                  panel};
+  const PlotArea area{{corner.x + 3.4F * unit, corner.y + 0.3F * unit},
+                      {corner.x + size.x - 0.3F * unit, corner.y + size.y - 1.6F * unit},
+                      panel};
   if (area.high.x - area.low.x < 4.0F * unit || area.high.y - area.low.y < 4.0F * unit) return {};
   auto& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(area.low, area.high, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.55F), 3.0F);

@@ -56,4 +56,18 @@ void draw_value_lines(const plots::Axis& axis, ImVec2 low, ImVec2 high) {
   }
 }
 
+ImVec2 PlotArea::at(const plots::Point& point) const {
+  const auto x = static_cast<float>(panel.x.place(point.x)), y = static_cast<float>(panel.y.place(point.y));
+  return {low.x + (high.x - low.x) * x, high.y - (high.y - low.y) * y};
+}
+
+ImU32 color_on_ground(const plots::Color& color, float ink) {
+  const auto text = ImGui::GetStyleColorVec4(ImGuiCol_Text);
+  const auto mix = [ink](double part, float of_text) {
+    return static_cast<float>((1.0 - double{ink}) * part) + ink * of_text;
+  };
+  return ImGui::ColorConvertFloat4ToU32(
+      {mix(color.red, text.x), mix(color.green, text.y), mix(color.blue, text.z), 1.0F});
+}
+
 }  // namespace orrery::app

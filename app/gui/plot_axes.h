@@ -3,9 +3,23 @@
 #include <imgui.h>
 
 #include "lab/plots/axis.h"
+#include "lab/plots/figure.h"
 
 // Axes of plots in the panel, with the ticks that figures in files have.
 namespace orrery::app {
+
+/// Where a panel of a figure is drawn.
+struct PlotArea {
+  ImVec2 low, high;  ///< upper left and lower right corner
+  const plots::Panel& panel;
+
+  /// Where a point of the panel is, in window units.
+  ImVec2 at(const plots::Point& point) const;
+};
+
+/// A colour for paper on the ground of the theme, dark or light: `ink` (0 to 1) of the colour of texts mixed
+/// in.
+ImU32 color_on_ground(const plots::Color& color, float ink);
 
 /// A line from `corner` to the right with ticks below and their values, as far as they do not touch; the
 /// axis' label (a unit) stands behind the last one. Needs the height of a line of text. Into `list`, with the

@@ -9,6 +9,7 @@
 #include "render/gl.h"
 #include "render/gl_object.h"
 #include "sim/core/error.h"
+#include "sim/engines/packed_bodies.h"
 
 #ifdef ORRERY_CUDA
 #include "sim/cuda/driver/api.h"
@@ -295,10 +296,7 @@ sim::Bodies bodies_in(const render::BodyBuffers& buffers, int slot, const sim::B
   auto bodies = like;
   const auto position = buffers.read_position(slot);
   const auto velocity = buffers.read_velocity(slot);
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    bodies.position[i] = {position[4 * i], position[4 * i + 1], position[4 * i + 2]};
-    bodies.velocity[i] = {velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
-  }
+  sim::unpack_bodies(position.data(), velocity.data(), bodies);
   return bodies;
 }
 

@@ -13,6 +13,7 @@
 #include "app/picture/display_options.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
+#include "app/window/card.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::app {
@@ -26,7 +27,6 @@ constexpr std::size_t most_summed = 1'000'000;
 constexpr std::size_t quickly_summed = 100'000;
 constexpr std::array<const char*, 3> trail_options{"trails", "trail-first", "trail-bodies"};
 
-const ImVec4 bright{0.94F, 0.95F, 0.98F, 1.0F};
 const ImVec4 dim{0.62F, 0.66F, 0.74F, 1.0F};
 constexpr ImU32 ring_color = IM_COL32(255, 214, 120, 235);
 
@@ -185,16 +185,7 @@ void CloserLook::rows(const Session& session, WidgetMap& widgets) const {
 void CloserLook::draw_card(const Session& session, float left, float scale, WidgetMap& widgets) const {
   const auto size = ImGui::GetIO().DisplaySize;
   if (size.x - left < 320.0F * scale) return;
-  ImGui::SetNextWindowPos({size.x - 16.0F * scale, 0.5F * size.y}, ImGuiCond_Always, {1.0F, 0.5F});
-  ImGui::SetNextWindowBgAlpha(0.86F);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {16.0F * scale, 12.0F * scale});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 10.0F * scale);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, {0.03F, 0.04F, 0.07F, 1.0F});
-  ImGui::PushStyleColor(ImGuiCol_Text, bright);
-  ImGui::Begin("##picked", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
-                   ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav);
+  begin_card("##picked", {size.x - 16.0F * scale, 0.5F * size.y}, {1.0F, 0.5F}, {16.0F, 12.0F}, scale);
   const auto& bodies = session.scene().bodies;
   const auto& names = session.scene().names;
   ImGui::PushFont(Gui::large_font());
@@ -210,9 +201,7 @@ void CloserLook::draw_card(const Session& session, float left, float scale, Widg
   }
   ImGui::TextColored(dim, "%s", following_ ? "X stops following, Esc lets go" : "X follows it, Esc lets go");
   if (following_) widgets.note("picked-followed");
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-  ImGui::PopStyleVar(2);
+  end_card();
 }
 
 }  // namespace orrery::app

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/gui/gui.h"
+#include "app/window/card.h"
 
 namespace orrery::app {
 
@@ -65,16 +66,8 @@ void draw_demo(float left, float scale, const DemoRun& run, bool keys, WidgetMap
   if (!run.playing()) return;
   const auto size = ImGui::GetIO().DisplaySize;
   const float width = std::clamp(0.72F * (size.x - left), 60.0F, 900.0F * scale);
-  ImGui::SetNextWindowPos({0.5F * (left + size.x), size.y - 0.075F * size.y}, ImGuiCond_Always, {0.5F, 1.0F});
-  ImGui::SetNextWindowBgAlpha(0.86F);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {22.0F * scale, 14.0F * scale});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 10.0F * scale);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, {0.03F, 0.04F, 0.07F, 1.0F});
-  ImGui::PushStyleColor(ImGuiCol_Text, bright);
-  ImGui::Begin("##demo", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
-                   ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav);
+  begin_card("##demo", {0.5F * (left + size.x), size.y - 0.075F * size.y}, {0.5F, 1.0F}, {22.0F, 14.0F},
+             scale);
   caption(run.step().caption, ImGui::GetCursorPosX() + width);
   widgets.note("demo-caption");
   if (!run.refusal().empty()) {
@@ -85,9 +78,7 @@ void draw_demo(float left, float scale, const DemoRun& run, bool keys, WidgetMap
   ImGui::Spacing();
   progress(run, width, scale, now);
   foot(run, keys, width, widgets);
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-  ImGui::PopStyleVar(2);
+  end_card();
 }
 
 }  // namespace orrery::app

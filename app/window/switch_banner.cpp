@@ -7,34 +7,14 @@
 
 #include "app/gui/gui.h"
 #include "app/gui/verdict_color.h"
+#include "app/window/card.h"
 
 namespace orrery::app {
 
 namespace {
 
-const ImVec4 bright{0.94F, 0.95F, 0.98F, 1.0F};
+const ImVec2 padding{22.0F, 12.0F};
 const ImVec4 dim{0.62F, 0.66F, 0.74F, 1.0F};
-
-/// A card without frame at the top of the view; the text in it is bright in every theme.
-void begin_card(const char* name, ImVec2 at, ImVec2 pivot, float visibility, float scale) {
-  ImGui::SetNextWindowPos(at, ImGuiCond_Always, pivot);
-  ImGui::SetNextWindowBgAlpha(0.86F * visibility);
-  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, visibility);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {22.0F * scale, 12.0F * scale});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 10.0F * scale);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, {0.03F, 0.04F, 0.07F, 1.0F});
-  ImGui::PushStyleColor(ImGuiCol_Text, bright);
-  ImGui::Begin(name, nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
-                   ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav);
-}
-
-void end_card() {
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-  ImGui::PopStyleVar(3);
-}
 
 /// Drawn: few fonts have the sign.
 void arrow() {
@@ -144,8 +124,8 @@ void draw_switch_banner(float left, float top, float scale, const Switching& swi
   if (visibility <= 0.0F) return;
   const auto& step = *switching.watch().last();
   const auto& result = switching.watch().tried()[step.after];
-  begin_card("##switch", {0.5F * (left + ImGui::GetIO().DisplaySize.x), top}, {0.5F, 0.0F}, visibility,
-             scale);
+  begin_card("##switch", {0.5F * (left + ImGui::GetIO().DisplaySize.x), top}, {0.5F, 0.0F}, padding, scale,
+             visibility);
   names(step);
   widgets.note("switch-banner");
   if (step.refusal.empty()) {
@@ -162,7 +142,7 @@ void draw_switch_banner(float left, float top, float scale, const Switching& swi
 void draw_heads_up(float scale, const Headline& headline, WidgetMap& widgets) {
   const float margin = 14.0F * scale;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
-  begin_card("##heads-up", {margin, margin}, {0.0F, 0.0F}, 1.0F, 0.6F * scale);
+  begin_card("##heads-up", {margin, margin}, {0.0F, 0.0F}, padding, 0.6F * scale);
   ImGui::PushFont(Gui::large_font());
   ImGui::TextUnformatted(one_line(headline).c_str());
   widgets.note("heads-up");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/bodies/kept.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
@@ -34,15 +35,6 @@ void for_each_name(std::string_view names, const Visit& visit) {
     visit(known_component(names.substr(0, end)));
     names.remove_prefix(std::min(end + 1, names.size()));
   }
-}
-
-template <typename T>
-void keep(std::vector<T>& values, const std::vector<bool>& kept) {
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (kept[i]) values[next++] = values[i];
-  }
-  values.resize(next);
 }
 
 void close_gaps(std::vector<std::uint32_t>& galaxies) {
@@ -92,13 +84,7 @@ void keep_components(Bodies& bodies, const ComponentSet& wanted) {
 }
 
 void keep_bodies(Bodies& bodies, const std::vector<bool>& kept) {
-  keep(bodies.position, kept);
-  keep(bodies.velocity, kept);
-  keep(bodies.mass, kept);
-  keep(bodies.charge, kept);
-  keep(bodies.id, kept);
-  keep(bodies.component, kept);
-  keep(bodies.galaxy, kept);
+  for_each_array(bodies, [&](auto& values) { keep(values, kept); });
   close_gaps(bodies.galaxy);
 }
 

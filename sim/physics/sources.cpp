@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/bodies/kept.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -43,12 +45,7 @@ std::size_t put_tracers_last(Bodies& bodies) {
     tracers += static_cast<std::size_t>(last - std::stable_partition(first, last, is_source));
   }
   if (tracers == 0 || std::ranges::is_sorted(order)) return tracers;
-  reorder(bodies.position, order);
-  reorder(bodies.velocity, order);
-  reorder(bodies.mass, order);
-  reorder(bodies.charge, order);
-  reorder(bodies.id, order);
-  reorder(bodies.component, order);
+  for_each_array(bodies, [&](auto& values) { reorder(values, order); });
   return tracers;
 }
 

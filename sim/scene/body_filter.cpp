@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sim/bodies/components.h"
+#include "sim/bodies/kept.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/scene/numbers.h"
@@ -84,18 +85,6 @@ void thin_galaxy(Bodies& bodies, const GalaxyRange& galaxy, std::uint64_t n, Kep
     bodies.mass[i] = static_cast<float>(bodies.mass[i] * share_of(i).mass_factor());
     bodies.charge[i] = static_cast<float>(bodies.charge[i] * share_of(i).charge_factor());
   }
-}
-
-template <typename T>
-void keep(std::vector<T>& values, const Kept& kept) {
-  if (values.size() != kept.size()) return;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (!kept[i]) continue;
-    if (next != i) values[next] = std::move(values[i]);
-    ++next;
-  }
-  values.resize(next);
 }
 
 /// Takes the others away and says how many are left, `where`.

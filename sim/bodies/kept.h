@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "sim/bodies/bodies.h"
+
+namespace orrery::sim {
+
+/// Leaves the marked values, in their order. Values that not every body has (another length) stay.
+template <typename T>
+void keep(std::vector<T>& values, const std::vector<bool>& kept) {
+  if (values.size() != kept.size()) return;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (!kept[i]) continue;
+    if (next != i) values[next] = std::move(values[i]);
+    ++next;
+  }
+  values.resize(next);
+}
+
+/// Calls visit(array) for each of the arrays that bodies have.
+template <typename Visit>
+void for_each_array(Bodies& bodies, const Visit& visit) {
+  visit(bodies.position);
+  visit(bodies.velocity);
+  visit(bodies.mass);
+  visit(bodies.charge);
+  visit(bodies.id);
+  visit(bodies.component);
+  visit(bodies.galaxy);
+}
+
+}  // namespace orrery::sim
