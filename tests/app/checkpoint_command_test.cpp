@@ -142,6 +142,8 @@ TEST_F(CheckpointCommand, WhatCannotBeIsRefusedBeforeItBegins) {
   expect_refused(orrery("render --resume run.ck --steps 9 -o b.png"), "is of step 10 already", 2);
   expect_refused(orrery("render --resume nowhere -o b.png"), "there is no checkpoint 'nowhere'", 2);
   expect_refused(orrery("render --resume data.bin -o b.png"), "it is no checkpoint of orrery");
+  expect_refused(orrery("info run.ck"), "is a checkpoint: orrery render --resume 'run.ck' goes on with it");
+  expect_refused(orrery("render run.ck -o b.png"), "is a checkpoint: go on with it by --resume", 2);
   EXPECT_EQ(text_of(folder_ / "run.ck"), before);
   EXPECT_FALSE(fs::exists(folder_ / "b.png"));
 }
