@@ -51,7 +51,7 @@ ForceSample part_of(ForceSample sample, std::size_t count, std::uint64_t seed) {
 }  // namespace
 
 Simulation::Simulation(const OptionTable& options, std::shared_ptr<const Scene> scene, Control control,
-                       const TargetRing& ring)
+                       const TargetRing& ring, const EngineState* start)
     : options_(options),
       scene_(std::move(scene)),
       ring_(ring),
@@ -60,7 +60,7 @@ Simulation::Simulation(const OptionTable& options, std::shared_ptr<const Scene> 
       engine_(make_engine(options_, control_.configuration)),
       galaxies_(scene_->bodies.galaxies()) {
   single_steps_done_ = 0;
-  restart();
+  restart(start);
   thread_ = std::thread([this] { run(); });
 }
 
@@ -94,18 +94,28 @@ Bodies Simulation::state(double& time) {
   return std::move(state_copy_);
 }
 
+std::unique_ptr<KeptState> Simulation::last_state() {
+  last_wanted_ = true;
+  interrupt_ = true;
+  last_wanted_.wait(true);
+  return std::exchange(last_state_, nullptr);
+}
+
 void Simulation::run() {
   lower_thread_priority(5);
   while (!quit_) {
     work();
   }
   answer_state_request();
+  answer_last_state();
   if (control_.series) control_.series->end();
 }
 
 void Simulation::work() try {
   receive_control();
   answer_state_request();
+  answer_last_state();
+  if (!step_under_way_) keep_if_asked();
   submit_waiting_checks();
   if (in_flight_ || control_.timeline) collect();
   if (!next_step_publishes()) publish_if_due();
@@ -113,6 +123,7 @@ void Simulation::work() try {
     std::this_thread::sleep_for(gap_nap);
   } else if (!may_step()) {
     counted_steps_ = 0;
+    keep_if_asked();
   } else if (!step() && prefers_device()) {
     std::this_thread::sleep_for(device_nap);
   }
@@ -237,9 +248,12 @@ void Simulation::use_device_ring(const TargetRing* ring) {
   unpublished_ = true;
 }
 
-void Simulation::restart() {
+void Simulation::restart(const EngineState* start) {
   engine_->load(scene_->bodies, scene_->time);
+  if (start != nullptr) went_on_exactly_ = engine_->restore_state(*start);
+  step_under_way_ = false;
   info_ = {};
+  if (start != nullptr) info_.steps = start->steps;
   info_.resets = control_.resets;
   info_.revision = control_.revision;
   counted_steps_ = 0;
@@ -314,6 +328,7 @@ bool Simulation::step() try {
   const auto time = prefers_device() ? std::chrono::milliseconds(1) : std::chrono::nanoseconds::max();
   const bool complete =
       engine_->advance({.time = time, .interrupt = &interrupt_, .rested = std::exchange(rested_, false)});
+  step_under_way_ = !complete;
   // The state and the forces of that step, not of one queued later.
   if (complete && control_.series && control_.series->concerns(info_.steps + 1)) engine_->finish();
   collect();
@@ -525,6 +540,31 @@ void Simulation::answer_state_request() {
   }
   state_wanted_ = false;
   state_wanted_.notify_one();
+}
+
+/// Null if the engine cannot say: then it is reported why.
+std::unique_ptr<KeptState> Simulation::keep_state() try {
+  auto kept = std::make_unique<KeptState>(KeptState{engine_->save_state(), control_.configuration});
+  // Another engine may have made the first ones.
+  kept->engine.steps = info_.steps;
+  return kept;
+} catch (const DeviceLost& error) {
+  report(note_loss(error));
+  return nullptr;
+} catch (const std::exception& error) {
+  report(error.what());
+  return nullptr;
+}
+
+void Simulation::keep_if_asked() {
+  if (keep_wanted_.exchange(false)) kept_.send(keep_state());
+}
+
+void Simulation::answer_last_state() {
+  if (!last_wanted_) return;
+  last_state_ = keep_state();
+  last_wanted_ = false;
+  last_wanted_.notify_one();
 }
 
 }  // namespace orrery::sim
