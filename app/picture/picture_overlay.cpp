@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/picture/arrow_overlay.h"
 #include "app/picture/axes.h"
 #include "app/picture/labels.h"
 #include "app/picture/overlay_options.h"
@@ -24,6 +25,8 @@ float draw_left(const OverlaySheet& sheet, const PictureInput& picture, const Le
     const auto bar = scale_bar(picture.camera, double{sheet.size.y}, double{most}, units);
     corner.y -= draw_scale_bar(sheet, corner, bar) + gap;
   }
+  if (settings.boolean("legend"))
+    if (const float high = draw_arrow_key(sheet, corner, picture, units); high > 0.0F) corner.y -= high + gap;
   const auto& axes = settings.choice("axes");
   if (axes == "corner" || (axes == "box" && picture.summary.galaxies > 1))
     draw_axis_arrows(sheet, corner, picture.camera);
@@ -52,6 +55,7 @@ void draw_picture_overlay(const OverlaySheet& sheet, const PictureInput& picture
   const auto units = shown_units(settings, info.units);
   const bool box = settings.choice("axes") == "box" && picture.summary.galaxies == 1;
   if (box) draw_axis_box(sheet, picture, units);
+  draw_velocity_arrows(sheet, picture);
   const float above = draw_left(sheet, picture, info, units);
   if (settings.boolean("legend")) draw_right(sheet, picture, info, units, above);
   if (box) draw_axis_numbers(sheet, picture, units);

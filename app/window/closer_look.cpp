@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "app/gui/gui.h"
+#include "app/picture/arrow_overlay.h"
 #include "app/picture/body_picking.h"
 #include "app/picture/display_options.h"
+#include "app/picture/eye.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "app/window/card.h"
@@ -163,6 +165,20 @@ void CloserLook::draw_ring(const Session& session, double shift, float scale, Wi
   list.AddCircle({at.x, at.y}, radius, IM_COL32(0, 0, 0, 140), 48, 3.5F * scale);
   list.AddCircle({at.x, at.y}, radius, ring_color, 48, 1.6F * scale);
   widgets.note_box("picked-ring", at - radius, at + radius);
+  draw_velocity(session, shift, scale, widgets);
+}
+
+/// From the ring on, as the arrows of other bodies.
+void CloserLook::draw_velocity(const Session& session, double shift, float scale, WidgetMap& widgets) const {
+  const auto picture = session.picture(shift);
+  const double usual = picture.orbits->arrows().usual_speed();
+  const glm::dvec3 from(now_.position);
+  const auto to = from + arrow_time(session.camera, session.configuration, usual) * glm::dvec3(now_.velocity);
+  const auto seen = Eye(picture, ImGui::GetIO().DisplaySize).see(from, to);
+  if (!seen) return;
+  const ArrowLook look{ring_color, IM_COL32(0, 0, 0, 140), 1.8F * scale, 8.0F * scale};
+  draw_arrow_between(*ImGui::GetBackgroundDrawList(), seen->first, seen->second, look);
+  widgets.note_box("picked-velocity", {seen->second.x, seen->second.y}, {seen->second.x, seen->second.y});
 }
 
 void CloserLook::rows(const Session& session, WidgetMap& widgets) const {

@@ -40,6 +40,7 @@ class CloserLook {
   void look(const Session& session);
   void ask(const Session& session);
   void draw_ring(const Session& session, double shift, float scale, WidgetMap& widgets) const;
+  void draw_velocity(const Session& session, double shift, float scale, WidgetMap& widgets) const;
   void draw_card(const Session& session, float left, float scale, WidgetMap& widgets) const;
   void rows(const Session& session, WidgetMap& widgets) const;
 
