@@ -68,11 +68,11 @@ void draw_velocity_arrows(const OverlaySheet& sheet, const PictureInput& picture
 }
 
 float draw_arrow_key(const OverlaySheet& sheet, ImVec2 corner, const PictureInput& picture,
-                     const sim::PhysicalUnits& units) {
+                     const sim::PhysicalUnits& units, double view_height) {
   if (picture.orbits == nullptr || !shows_arrows(picture.configuration)) return 0.0F;
   const double most = std::min(0.2 * double{sheet.free_width()}, 5.0 * double{sheet.line()});
   const auto key = arrow_key(picture.camera, picture.configuration, picture.orbits->arrows().usual_speed(),
-                             double{sheet.size.y}, most, units);
+                             view_height, most, units);
   if (!(key.pixels > 0.0)) return 0.0F;
   const auto pen = text_pen(sheet);
   const float middle = corner.y - 0.5F * sheet.line();

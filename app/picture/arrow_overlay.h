@@ -22,9 +22,9 @@ void draw_arrow_between(ImDrawList& list, ImVec2 from, ImVec2 to, const ArrowLoo
 /// The velocities of bodies, where PictureInput::orbits has some.
 void draw_velocity_arrows(const OverlaySheet& sheet, const PictureInput& picture);
 
-/// What their length means, with its lower left corner at `corner`. Returns how high it is; 0: nothing is
-/// drawn.
+/// What their length means in a view so many pixels high, with its lower left corner at `corner`. Returns how
+/// high it is; 0: nothing is drawn.
 float draw_arrow_key(const OverlaySheet& sheet, ImVec2 corner, const PictureInput& picture,
-                     const sim::PhysicalUnits& units);
+                     const sim::PhysicalUnits& units, double view_height);
 
 }  // namespace orrery::app
