@@ -919,6 +919,9 @@ TEST_F(Pictures, LinearLightAndTransparentPictures) {
   EXPECT_EQ(orrery(disk + "--transparent --record a.mp4").status, 2);
   EXPECT_EQ(orrery(disk + "--transparent -o a.exr").status, orrery::render::has_light_files() ? 2 : 1);
   if (!orrery::render::has_light_files()) return;
+  const auto four = orrery(disk + "--views four -o four.exr");
+  EXPECT_EQ(four.status, 2);
+  EXPECT_NE(four.errors.find("holds one view"), std::string::npos) << four.errors;
   ASSERT_EQ(orrery(disk + "-o light.exr").status, 0);
   EXPECT_EQ(orrery::render::read_light_file(path("light.exr")).size, glm::ivec2(96, 64));
   EXPECT_EQ(orrery("render --state light.exr --size 96x64 -o again.png").status, 0);
