@@ -8,8 +8,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "lab/sweeps/sweep.h"
-
 namespace orrery::lab {
 
 namespace {
@@ -21,6 +19,16 @@ constexpr std::array<std::string_view, 5> drawn_physics{"integrator", "softening
 bool is_machine_choice(const sim::Option& option) {
   // Threads are drawn; which GPU computes is not.
   return option.scope == sim::OptionScope::machine && option.name != "threads";
+}
+
+/// A power of two between the limits, or one of them.
+std::int64_t power_between(sim::Random& random, const sim::Option& option) {
+  std::vector<std::int64_t> values{static_cast<std::int64_t>(option.minimum)};
+  for (std::int64_t power = 1; static_cast<double>(power) < option.maximum; power *= 2) {
+    if (static_cast<double>(power) > option.minimum) values.push_back(power);
+  }
+  values.push_back(static_cast<std::int64_t>(option.maximum));
+  return values[random.below(values.size())];
 }
 
 std::int64_t whole_between(sim::Random& random, const sim::Option& option) {
@@ -44,13 +52,23 @@ bool RandomConfigurations::is_drawn(const sim::Option& option,
   return sim::is_of_engine(option, configuration) && !is_machine_choice(option);
 }
 
-/// Mostly what a sweep tries, sometimes any number in between: what nobody thought of.
+/// Mostly what people try, sometimes any number in between: what nobody thought of.
 sim::OptionValue RandomConfigurations::draw(const sim::Option& option, const sim::Configuration& start) {
   if (option.name == "threads") return static_cast<std::int64_t>(1 + random_.below(8));
-  const bool any = random_.below(8) == 0;
-  if (option.kind == sim::OptionKind::integer && any) return whole_between(random_, option);
-  const auto values = sweep_values(option, start);
-  return values.empty() ? option.default_value : values[random_.below(values.size())];
+  switch (option.kind) {
+    case sim::OptionKind::boolean:
+      return random_.below(2) == 0;
+    case sim::OptionKind::choice:
+      return option.choices[random_.below(option.choices.size())];
+    case sim::OptionKind::integer:
+      if (random_.below(8) == 0) return whole_between(random_, option);
+      if (option.trial_values.empty()) return power_between(random_, option);
+      return option.trial_values[random_.below(option.trial_values.size())];
+    case sim::OptionKind::real:
+      break;
+  }
+  const double factor = std::exp2(random_.uniform(-2.0, 2.0));
+  return std::clamp(factor * start.real(option.name), option.minimum, option.maximum);
 }
 
 NamedConfiguration RandomConfigurations::next(const sim::Configuration& start) {

@@ -827,6 +827,16 @@ TEST_F(CommandLine, VerifyOfRandomConfigurationsEndsInTime) {
   EXPECT_LT(nlohmann::json::parse(outcome.output).at("rows").size(), 100'000U);
 }
 
+// The system's signal would end the program without a word.
+TEST_F(CommandLine, ALimitOnTheSizeOfFilesIsAnErrorOfWriting) {
+  const auto outcome =
+      shell("ulimit -f 16; " + std::string(ORRERY_PROGRAM) + " make plummer --bodies 20000 -o a.bin");
+  EXPECT_EQ(outcome.status, 1) << outcome.errors;
+  EXPECT_EQ(lines(outcome.errors), 1) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("ulimit"), std::string::npos) << outcome.errors;
+  EXPECT_FALSE(fs::exists(path("a.bin")));
+}
+
 TEST_F(CommandLine, DevicesSaysWhatIsThere) {
   const auto outcome = orrery("devices");
   EXPECT_EQ(outcome.status, 0);
