@@ -440,7 +440,7 @@ def badge_turns_red(stage):
     """A program with wrong kernels in its list: the badge is green with a right one and red with them."""
     program = stage.start(stage.make('small.bin'), '--kernel', 'sequential', program=stage.wrong_kernels)
     program.wait_for_dataset()
-    for wrong in ('wrong-sign', 'wrong-power'):
+    for wrong in ('wrong-sign', 'wrong-power', 'half-drift'):
         wait_until(lambda: badge_is(program, green=True), 'the badge is green with a right kernel')
         program.choose('kernel', wrong)
         wait_until(lambda: badge_is(program, green=False), f'the badge is red with {wrong}')
