@@ -176,6 +176,11 @@ void add_picture(Arguments& arguments, RunOptions& run) {
           "Size of screenshots, independent of the window")
       .shown_as("WxH");
   add_camera(arguments, run.camera);
+  arguments
+      .text(
+          "--views", [&run](const std::string& count) { run.assignments.push_back("views=" + count); },
+          "Show the bodies from four sides at once: tilted, and along the z, y and x axis (--set views=...)")
+      .shown_as("one|four");
 }
 
 void add_maps(Arguments& arguments, std::vector<std::size_t>& maps) {

@@ -23,6 +23,7 @@
 #include "app/commands/run_checkpoints.h"
 #include "app/commands/run_series.h"
 #include "app/commands/scene_arguments.h"
+#include "app/picture/picture_views.h"
 #include "app/picture/trail_options.h"
 #include "app/session/interop.h"
 #include "app/session/state.h"
@@ -418,6 +419,12 @@ void check_options(RenderOptions& options) {
   if (!options.run.series.folder.empty()) sim::check_series(options.run.series);
 }
 
+/// Before anything is computed.
+void check_views(const RenderOptions& options, const RenderJob& job) {
+  if (is_light_file(options.output) && has_several_views(job.state.configuration))
+    throw sim::UsageError("a file of light holds one view: add --views one, or write a .png");
+}
+
 void choose_device(const RenderOptions& options, RenderJob& job) {
   if (sim::world().size() == 1 && job.state.configuration.integer("device") < 0)
     job.state.configuration.set("device", std::int64_t{draws(options) ? drawing_device() : 0});
@@ -508,6 +515,7 @@ int render_picture(const RenderOptions& wanted) {
   if (!series_played.empty()) time_by_series(options, series_played.size());
   auto job = prepare_job(options);
   leave_out_passed_frames(options, job);
+  check_views(options, job);
   // The snapshots come from files, into main memory.
   if (!series_played.empty()) {
     job.state.configuration.set("engine", std::string("cpu"));

@@ -127,7 +127,7 @@ void Session::open(LoadedDataset dataset) {
   ++openings_;
   slot_ = 0;
   frame_ = {};
-  orbits_.open(*dataset_.scene);
+  orbits_.open(*dataset_.scene, dataset_.summary);
   quantities_.open(dataset_.scene);
   frame_taken_ = false;
   health_.reset();

@@ -14,6 +14,7 @@
 #include "app/panels/timeline_view.h"
 #include "app/picture/display_options.h"
 #include "app/picture/kept_options.h"
+#include "app/picture/picture_views.h"
 #include "app/picture/tiled_picture.h"
 #include "app/picture/trail_options.h"
 #include "app/session/path_file.h"
@@ -471,21 +472,23 @@ void Viewer::handle(const InputEvent& event) {
     auto with_keys = event;
     if (event.kind == InputEvent::Kind::scroll && window_.key_down(GLFW_KEY_LEFT_CONTROL))
       with_keys.modifiers |= GLFW_MOD_CONTROL;
-    const glm::dvec2 size(window_.size());
-    camera_control_.handle(with_keys, {size, scene_shift()}, session_);
-    if (const auto cursor = camera_control_.take_click()) click(*cursor);
+    const auto views =
+        views_of(session_.configuration, session_.camera, glm::dvec2(window_.size()), scene_shift());
+    camera_control_.handle(with_keys, views, session_);
+    if (const auto where = camera_control_.take_click()) click(*where);
   }
 }
 
 /// Of several galaxies one is singled out, of one a body is picked. The trail it gets is nobody's taste: it
 /// is not undone, nor kept.
-void Viewer::click(glm::dvec2 cursor) {
-  const glm::dvec2 size(window_.size());
-  const double aspect = size.x / std::max(size.y, 1.0);
-  if (session_.summary().galaxies > 1) return session_.single_out_under(cursor, aspect);
-  note_changes();
-  closer_.pick(session_, cursor, aspect, size.y);
-  history_.accept(session_.configuration);
+void Viewer::click(const Click& where) {
+  in_view(session_, where.view, [&] {
+    const double aspect = where.view.aspect();
+    if (session_.summary().galaxies > 1) return session_.single_out_under(where.cursor, aspect);
+    note_changes();
+    closer_.pick(session_, where.cursor, aspect, where.view.size.y);
+    history_.accept(session_.configuration);
+  });
 }
 
 void Viewer::toggle_following() {

@@ -114,7 +114,7 @@ class Viewer {
   void handle_key(const InputEvent& event);
   bool handle_bookmark_key(int key, int modifiers);
   void handle_chooser(const InputEvent& event);
-  void click(glm::dvec2 cursor);
+  void click(const Click& where);
   void drop(const std::vector<std::filesystem::path>& files);
   bool shift_is_down() const;
   void open_together(const std::vector<std::filesystem::path>& files);

@@ -344,12 +344,12 @@ void CpuEngine::sample_forces(const MotionArrays& motion) {
                      .mass = mass_,
                      .galaxies = galaxies_,
                      .physics = settings_.physics,
-                     .index = sample_indices(mass_.size(), std::exchange(sample_count_, 0), sample_seed_),
                      .time = time_ + settings_.physics.time_step};
   if (settings_.physics.law->uses_charges) {
     sample.velocity = motion.velocity;
     sample.charge = charge_;
   }
+  sample.index = sampled_bodies(sample, mass_.size(), std::exchange(sample_count_, 0), sample_seed_);
   for (const auto i : sample.index) sample.acceleration.push_back(acceleration_[i]);
   sample_ = std::move(sample);
 }

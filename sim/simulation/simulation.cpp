@@ -17,6 +17,8 @@ namespace orrery::sim {
 namespace {
 
 constexpr std::size_t checked_bodies = 256;
+/// So that copying their states takes no time that is noticed.
+constexpr std::size_t most_motion_checked = 1'000'000;
 constexpr std::chrono::milliseconds check_interval{1000};
 constexpr std::chrono::milliseconds timeline_interval{500};
 /// How long the stepping thread sleeps at most before it looks at the controls again.
@@ -37,11 +39,12 @@ bool forces_differ(const Configuration& a, const Configuration& b) {
 /// So many of the sampled bodies.
 ForceSample part_of(ForceSample sample, std::size_t count, std::uint64_t seed) {
   if (sample.index.size() <= count) return sample;
-  std::vector<std::size_t> index;
+  auto index = sampled_bodies(sample, sample.position.size(), count, seed);
+  std::erase_if(index, [&](std::size_t i) { return !std::ranges::binary_search(sample.index, i); });
   std::vector<Vec3> acceleration;
-  for (const auto i : sample_indices(sample.index.size(), count, seed)) {
-    index.push_back(sample.index[i]);
-    acceleration.push_back(sample.acceleration[i]);
+  for (const auto i : index) {
+    const auto found = std::ranges::lower_bound(sample.index, i);
+    acceleration.push_back(sample.acceleration[static_cast<std::size_t>(found - sample.index.begin())]);
   }
   sample.index = std::move(index);
   sample.acceleration = std::move(acceleration);
@@ -144,6 +147,7 @@ void Simulation::receive_control() {
 
 void Simulation::apply(Control control) {
   stopped_ = false;
+  motion_ = {};
   info_.revision = control.revision;
   try {
     // Anything else must not end a long step in the middle.
@@ -249,6 +253,7 @@ void Simulation::use_device_ring(const TargetRing* ring) {
 }
 
 void Simulation::restart(const EngineState* start) {
+  motion_ = {};
   engine_->load(scene_->bodies, scene_->time);
   if (start != nullptr) went_on_exactly_ = engine_->restore_state(*start);
   step_under_way_ = false;
@@ -384,6 +389,7 @@ void Simulation::take_forces(ForceSample sample) {
 
 void Simulation::complete_step() {
   ++info_.steps;
+  end_motion_check();
   record(info_.steps);
   if (control_.paused) ++single_steps_done_;
   const std::chrono::duration<double, std::milli> elapsed = Clock::now() - counted_since_;
@@ -506,12 +512,36 @@ void Simulation::submit_waiting_checks() {
     submit_check(*std::exchange(waiting_sample_, std::nullopt), waiting_label_);
 }
 
+/// From this state on the next step is looked at. A device makes several at once.
+void Simulation::begin_motion_check(const Bodies& bodies) {
+  motion_ = {};
+  if (prefers_device() || bodies.size() > most_motion_checked) return;
+  motion_.position_before = bodies.position;
+  motion_.velocity_before = bodies.velocity;
+  motion_.time_step = physics_of(control_.configuration).time_step;
+  motion_steps_ = engine_->status().steps;
+}
+
+void Simulation::end_motion_check() {
+  if (motion_.empty() || !motion_.position_after.empty()) return;
+  if (engine_->status().steps != motion_steps_ + 1) {
+    motion_ = {};
+    return;
+  }
+  auto bodies = scene_->bodies;
+  engine_->read_back(bodies);
+  motion_.position_after = std::move(bodies.position);
+  motion_.velocity_after = std::move(bodies.velocity);
+}
+
 void Simulation::submit_check(ForceSample sample, std::string label) {
   auto check = std::make_unique<HealthCheck>();
   check->new_baseline = sample.index.empty();
   check->forces = std::move(sample);
   check->bodies = scene_->bodies;
   engine_->read_back(check->bodies);
+  if (!motion_.position_after.empty()) check->motion = std::move(motion_);
+  begin_motion_check(check->bodies);
   check->galaxies = galaxies_;
   check->physics = physics_of(control_.configuration);
   check->time = engine_->status().time;

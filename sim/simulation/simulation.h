@@ -157,6 +157,8 @@ class Simulation {
   void settle();
   void report(std::string problem);
   void submit_waiting_checks();
+  void begin_motion_check(const Bodies& bodies);
+  void end_motion_check();
   void submit_check(ForceSample sample, std::string label);
   void answer_state_request();
   std::unique_ptr<KeptState> keep_state();
@@ -208,6 +210,8 @@ class Simulation {
   std::uint64_t waiting_revision_ = 0;         ///< of the controls that computed it; 0: not known
   std::uint64_t asked_revision_ = 0;           ///< of the controls when a sample was asked for last
   std::uint64_t check_seed_ = 0;
+  StepPair motion_;                 ///< its end is empty until that step is made
+  std::uint64_t motion_steps_ = 0;  ///< the engine's steps at its begin
 
   std::thread thread_;
 };
