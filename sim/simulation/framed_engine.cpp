@@ -1,5 +1,8 @@
 #include "sim/simulation/framed_engine.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
 #include <utility>
 
 #include "sim/activity/map_options.h"
@@ -35,6 +38,15 @@ void scale_sample(ForceSample& sample, const Frame& frame) {
 MapBox rescaled_box(const MapBox& box, double factor) {
   const auto edge = [&](float value) { return static_cast<float>(value * factor); };
   return {edge(box.left), edge(box.right), edge(box.bottom), edge(box.top)};
+}
+
+/// Begins the form of a state that was computed in a frame of its own.
+constexpr std::string_view framed_form = "frame ";
+
+void scale_vectors(EngineState& state, const Frame& frame) {
+  for (auto& x : state.position) x = rescaled(x, frame.length);
+  for (auto& v : state.velocity) v = rescaled(v, frame.velocity);
+  state.time *= frame.time();
 }
 
 /// A map whose edges are given in the dataset's units; others are fitted to the bodies where they are.
@@ -114,6 +126,38 @@ void FramedEngine::read_back(Bodies& bodies) {
   scale_state(bodies, frame_);
   inner_->read_back(bodies);
   scale_state(bodies, frame_.inverse());
+}
+
+/// Before the form of the state within; empty for the plain frame.
+std::string FramedEngine::form_prefix() const {
+  if (frame_.plain()) return {};
+  return fmt::format("{}{:a} {:a} {:a} {:a}: ", framed_form, frame_.mass, frame_.length, frame_.velocity,
+                     frame_.charge);
+}
+
+EngineState FramedEngine::save_state() {
+  auto state = inner_->save_state();
+  if (frame_.plain()) return state;
+  state.add("framed-position", state.position);
+  state.add("framed-velocity", state.velocity);
+  scale_vectors(state, frame_.inverse());
+  state.form = form_prefix() + state.form;
+  return state;
+}
+
+bool FramedEngine::restore_state(const EngineState& state) {
+  const auto prefix = form_prefix();
+  if (prefix.empty() && !state.form.starts_with(framed_form)) return inner_->restore_state(state);
+  auto own = state;
+  scale_vectors(own, frame_);
+  bool same = !prefix.empty() && state.form.starts_with(prefix);
+  same = same && state.read("framed-position", own.position) && state.read("framed-velocity", own.velocity);
+  if (same)
+    own.form.erase(0, prefix.size());
+  else
+    own = {
+        .time = own.time, .steps = own.steps, .position = own.position, .velocity = own.velocity, .form = {}};
+  return inner_->restore_state(own) && same;
 }
 
 EngineStatus FramedEngine::status() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "sim/engines/engine.h"
 #include "sim/simulation/frame.h"
@@ -31,6 +32,10 @@ class FramedEngine final : public Engine {
   void publish(const Target& target) override;
   MapSpec map() const override;
   void read_back(Bodies& bodies) override;
+  /// Positions and velocities in the dataset's units for anybody, and the bits of the engine within.
+  EngineState save_state() override;
+  /// Takes those bits where the frame is the same.
+  bool restore_state(const EngineState& state) override;
   EngineStatus status() const override;
   EngineReport report() const override { return inner_->report(); }
   void observe(const Observation& wanted) override { inner_->observe(wanted); }
@@ -41,6 +46,7 @@ class FramedEngine final : public Engine {
 
  private:
   Configuration within(const Configuration& configuration) const;
+  std::string form_prefix() const;
 
   std::unique_ptr<Engine> inner_;
   const OptionTable& options_;
