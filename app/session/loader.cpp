@@ -39,7 +39,7 @@ void Loader::work(Job& job, lab::DatasetRequest request, const Complete& complet
   if (job.progress.cancel) return;
   auto summary = summarize(scene->bodies);
   auto hash = lab::dataset_hash(scene->bodies);
-  auto series = state ? std::vector<sim::SnapshotPlace>() : lab::series_of(request);
+  auto series = state ? std::vector<sim::SnapshotPlace>() : lab::series_of(request, *scene);
   job.result = LoadedDataset{std::move(request), std::move(scene), std::move(summary),
                              std::move(hash),    std::move(state), std::move(series)};
 } catch (const sim::Cancelled&) {
