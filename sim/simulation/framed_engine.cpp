@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "sim/activity/map_options.h"
@@ -22,6 +23,13 @@ void scale_packed(const Target& target, std::size_t bodies, const Frame& frame) 
     target.position[i] = static_cast<float>(target.position[i] * x);
     target.velocity[i] = static_cast<float>(target.velocity[i] * v);
   }
+}
+
+/// Positions that count from `origin` instead of 0.
+void move_field(Physics& physics, const DVec3& origin) {
+  physics.field_x -= origin.x;
+  physics.field_y -= origin.y;
+  physics.field_z -= origin.z;
 }
 
 void scale_sample(ForceSample& sample, const Frame& frame) {
@@ -50,11 +58,22 @@ MapBox rescaled_box(const MapBox& box, double factor) {
   return {edge(box.left), edge(box.right), edge(box.bottom), edge(box.top)};
 }
 
+MapBox moved_box(const MapBox& box, MapPlane plane, const DVec3& origin) {
+  const auto axes = map_axes(plane);
+  const std::array<double, 3> from{origin.x, origin.y, origin.z};
+  const auto edge = [&](float value, int axis) {
+    return static_cast<float>(value - from.at(static_cast<std::size_t>(axis)));
+  };
+  return {edge(box.left, axes.column), edge(box.right, axes.column), edge(box.bottom, axes.row),
+          edge(box.top, axes.row)};
+}
+
 /// A map whose edges are given in the dataset's units; others are fitted to the bodies where they are.
-void scale_map(Configuration& configuration, const Frame& frame) {
+void scale_map(Configuration& configuration, const Frame& frame, const DVec3& origin) {
   const auto& how = configuration.choice("map-box");
   if (!wants_map(configuration) || how == "fit" || how == "all") return;
-  const auto box = rescaled_box(map_spec(configuration, {}).box, frame.length);
+  const auto asked = map_spec(configuration, {});
+  const auto box = rescaled_box(moved_box(asked.box, asked.plane, origin), frame.length);
   configuration.set("map-box", std::string("custom"));
   configuration.set("map-left", double{box.left});
   configuration.set("map-right", double{box.right});
@@ -70,18 +89,22 @@ FramedEngine::FramedEngine(std::unique_ptr<Engine> inner, const OptionTable& opt
 
 /// What the engine within is told.
 Configuration FramedEngine::within(const Configuration& configuration) const {
-  if (frame_.plain()) return configuration;
+  if (changes_nothing()) return configuration;
   auto own = configuration;
-  set_physics(own, in_frame(physics_of(configuration), frame_));
-  scale_map(own, frame_);
+  auto physics = physics_of(configuration);
+  move_field(physics, origin_);
+  set_physics(own, in_frame(physics, frame_));
+  scale_map(own, frame_, origin_);
   return own;
 }
 
 void FramedEngine::load(const Bodies& bodies, double time) {
   const auto before =
       std::exchange(frame_, frame_of(bodies, physics_of(configuration_).gravitational_constant));
+  const auto origin_before = std::exchange(origin_, bodies.origin);
+  const auto is_other = [&] { return frame_ != before || origin_ != origin_before; };
   try {
-    if (frame_ != before) inner_->configure(within(configuration_));
+    if (is_other()) inner_->configure(within(configuration_));
     if (frame_.plain()) {
       inner_->load(bodies, time);
     } else {
@@ -91,7 +114,10 @@ void FramedEngine::load(const Bodies& bodies, double time) {
     }
   } catch (...) {
     // It still has what it had before.
-    if (std::exchange(frame_, before) != before) inner_->configure(within(configuration_));
+    const bool goes_back = is_other();
+    frame_ = before;
+    origin_ = origin_before;
+    if (goes_back) inner_->configure(within(configuration_));
     throw;
   }
   bodies_ = bodies.size();
@@ -161,7 +187,9 @@ EngineStatus FramedEngine::status() const {
 
 Arrivals FramedEngine::collect() {
   auto arrivals = inner_->collect();
-  if (!frame_.plain() && arrivals.forces) scale_sample(*arrivals.forces, frame_.inverse());
+  if (changes_nothing() || !arrivals.forces) return arrivals;
+  scale_sample(*arrivals.forces, frame_.inverse());
+  move_field(arrivals.forces->physics, -origin_);
   return arrivals;
 }
 

@@ -25,7 +25,7 @@ using checks::simulation_options;
 constexpr Frame far_away{.mass = 0x1p100, .length = 0x1p60, .velocity = 0x1p30, .charge = 0x1p-40};
 
 Configuration configured(const Physics& physics, const std::vector<std::string>& more = {}) {
-  auto configuration = configuration_of({.name = "", .assignments = {"engine=cpu"}}, more);
+  auto configuration = configuration_of({.name = "", .assignments = {"engine=cpu", "threads=1"}}, more);
   set_physics(configuration, physics);
   return configuration;
 }
