@@ -29,11 +29,12 @@ struct TreeNode {
   float offset = 0.0F, reach = 0.0F;
   std::uint32_t first = 0, count = 0;     ///< its bodies, in the order of the keys
   std::uint32_t child = 0, children = 0;  ///< its parts, side by side; a leaf has none
-  /// Second moments of the masses about the centre of mass, sum m x_i x_j: xx, xy, xz, yy, yz, zz.
-  std::array<float, 6> moment = {};
 
   bool is_leaf() const { return children == 0; }
 };
+
+/// Second moments of a cell's masses about their centre, sum m x_i x_j: xx, xy, xz, yy, yz, zz.
+using SecondMoments = std::array<float, 6>;
 
 /// An octree of bodies in the order of Hilbert's curve. The same bodies give the same tree, bit for bit, for
 /// any number of threads: places come from sums over the levels, and sums of masses are done by one thread a
@@ -46,6 +47,8 @@ class Octree {
 
   /// The root first, then level by level; the parts of a cell stand side by side.
   std::span<const TreeNode> nodes() const { return nodes_; }
+  /// Of each node; apart, since a walk looks at few of them.
+  std::span<const SecondMoments> moments() const { return moments_; }
   /// The body at each place of the curve.
   std::span<const std::uint32_t> order() const { return order_; }
   /// Positions and masses in the order of the curve.
@@ -64,6 +67,7 @@ class Octree {
   std::vector<Vec3> position_;
   std::vector<float> mass_;
   std::vector<TreeNode> nodes_;
+  std::vector<SecondMoments> moments_;
   std::vector<Box> boxes_;
   std::vector<std::size_t> levels_;
   std::vector<std::array<std::uint32_t, 9>> borders_;  ///< of the parts of a level's cells

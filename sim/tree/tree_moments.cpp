@@ -55,47 +55,50 @@ void place(TreeNode& node, const Box& box, const Sums& sums) {
   node.reach = rounded_up(reach_of(box, center));
 }
 
-void write_moments(TreeNode& node, const Sums& sums) {
-  std::ranges::transform(sums.second, node.moment.begin(), [](double m) { return static_cast<float>(m); });
+SecondMoments narrowed(const Sums& sums) {
+  SecondMoments moments;
+  std::ranges::transform(sums.second, moments.begin(), [](double m) { return static_cast<float>(m); });
+  return moments;
 }
 
-void weigh_leaf(std::span<const Vec3> position, std::span<const float> mass, TreeNode& node, Box& box) {
+void weigh_leaf(std::span<const Vec3> position, std::span<const float> mass, const NodeNumbers& all,
+                std::size_t index) {
+  auto& node = all.nodes[index];
   const auto x = position.subspan(node.first, node.count);
   const auto m = mass.subspan(node.first, node.count);
-  box = box_around(x);
+  all.boxes[index] = box_around(x);
   Sums sums;
   for (std::size_t i = 0; i < x.size(); ++i) sums.add_mass(m[i], static_cast<DVec3>(x[i]));
-  place(node, box, sums);
+  place(node, all.boxes[index], sums);
   const auto center = static_cast<DVec3>(node.center);
   for (std::size_t i = 0; i < x.size(); ++i) sums.add_second(m[i], static_cast<DVec3>(x[i]) - center);
-  write_moments(node, sums);
+  all.moments[index] = narrowed(sums);
 }
 
 /// Second moments of parts are carried over to the new centre (the parallel axis theorem).
-void weigh_parts(std::span<const TreeNode> parts, std::span<const Box> boxes, TreeNode& node, Box& box) {
-  box = boxes.front();
+void weigh_parts(const NodeNumbers& all, std::size_t index) {
+  auto& node = all.nodes[index];
+  auto& box = all.boxes[index] = all.boxes[node.child];
   Sums sums;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    box = joined(box, boxes[k]);
-    sums.add_mass(parts[k].mass, static_cast<DVec3>(parts[k].center));
+  for (std::size_t part = node.child; part < node.child + node.children; ++part) {
+    box = joined(box, all.boxes[part]);
+    sums.add_mass(all.nodes[part].mass, static_cast<DVec3>(all.nodes[part].center));
   }
   place(node, box, sums);
   const auto center = static_cast<DVec3>(node.center);
-  for (const auto& part : parts) {
-    for (std::size_t k = 0; k < 6; ++k) sums.second[k] += part.moment[k];
-    sums.add_second(part.mass, static_cast<DVec3>(part.center) - center);
+  for (std::size_t part = node.child; part < node.child + node.children; ++part) {
+    for (std::size_t k = 0; k < 6; ++k) sums.second[k] += all.moments[part][k];
+    sums.add_second(all.nodes[part].mass, static_cast<DVec3>(all.nodes[part].center) - center);
   }
-  write_moments(node, sums);
+  all.moments[index] = narrowed(sums);
 }
 
 }  // namespace
 
-void weigh_node(std::span<const Vec3> position, std::span<const float> mass, std::span<TreeNode> nodes,
-                std::span<Box> boxes, std::size_t index) {
-  auto& node = nodes[index];
-  if (node.is_leaf()) return weigh_leaf(position, mass, node, boxes[index]);
-  weigh_parts(nodes.subspan(node.child, node.children), boxes.subspan(node.child, node.children), node,
-              boxes[index]);
+void weigh_node(std::span<const Vec3> position, std::span<const float> mass, const NodeNumbers& all,
+                std::size_t index) {
+  if (all.nodes[index].is_leaf()) return weigh_leaf(position, mass, all, index);
+  weigh_parts(all, index);
 }
 
 }  // namespace orrery::sim

@@ -19,10 +19,10 @@ Vec3 middle_of(const Box& box) {
 
 }  // namespace
 
-float GroupWalk::squared_distance(const Vec3& point) const {
+double GroupWalk::squared_distance(const Vec3& point) const {
   const Vec3 d{outside(box_.least.x, point.x, box_.most.x), outside(box_.least.y, point.y, box_.most.y),
                outside(box_.least.z, point.z, box_.most.z)};
-  return dot(d, d);
+  return dot(static_cast<DVec3>(d), static_cast<DVec3>(d));
 }
 
 void GroupWalk::push_parts(const TreeNode& node) {
@@ -54,18 +54,23 @@ float GroupWalk::coarse_acceleration() {
   return std::max(norm(sum), kept_of_sum * size);
 }
 
-bool GroupWalk::is_far(const TreeNode& node, float squared_distance) const {
-  const float d = std::sqrt(squared_distance);
-  if (!settings_.relative)
-    return d * static_cast<float>(settings_.theta) >
-           node.size + static_cast<float>(settings_.theta) * node.offset;
-  const float ratio = node.reach / d;
-  return ratio < 1.0F && node.mass * ratio * ratio * ratio < allowed_ * squared_distance;
+/// Squares on both sides: roots and quotients take longer than the rest of a walk. In double precision, which
+/// holds the tenth power of a distance.
+bool GroupWalk::is_far(const TreeNode& node) const {
+  const double squared = squared_distance(node.center);
+  if (!settings_.relative) {
+    const double least = node.size * inverse_theta_ + static_cast<double>(node.offset);
+    return settings_.theta > 0.0 && squared > least * least;
+  }
+  const double reach = node.reach, left_out = node.mass * reach * reach * reach;
+  const double fourth = squared * squared;
+  return (squared > reach * reach) & (left_out * left_out < allowed_squared_ * fourth * fourth * squared);
 }
 
-void GroupWalk::add_cell(const TreeNode& node, GroupSources& sources) const {
+void GroupWalk::add_cell(std::uint32_t index, GroupSources& sources) const {
+  const auto& node = tree_.nodes()[index];
   const Vec3 d = node.center - center_;
-  const auto& m = node.moment;
+  const auto& m = tree_.moments()[index];
   sources.cells.push_back({d.x, d.y, d.z, node.mass, m[0], m[1], m[2], m[3], m[4], m[5]});
 }
 
@@ -78,26 +83,34 @@ void GroupWalk::add_bodies(const TreeNode& node, GroupSources& sources) const {
   }
 }
 
+/// Uses a node, or notes it for its parts to be met.
+void GroupWalk::meet(std::uint32_t index, GroupSources& sources) {
+  const auto& node = tree_.nodes()[index];
+  if (!(node.mass > 0.0F)) return;
+  const bool few = node.is_leaf() && node.count <= bodies_a_cell;
+  if (!few && is_far(node)) return add_cell(index, sources);
+  if (!node.is_leaf()) return stack_.push_back(index);
+  add_bodies(node, sources);
+}
+
 bool GroupWalk::collect(std::size_t first, std::size_t count, std::size_t most, GroupSources& sources) {
   box_ = box_around(tree_.position().subspan(first, count));
   center_ = middle_of(box_);
-  if (settings_.relative) allowed_ = static_cast<float>(settings_.alpha) * coarse_acceleration();
+  if (settings_.relative) {
+    const double allowed = settings_.alpha * static_cast<double>(coarse_acceleration());
+    allowed_squared_ = allowed * allowed;
+  } else if (settings_.theta > 0.0) {
+    inverse_theta_ = 1.0 / settings_.theta;
+  }
   sources.bodies.clear();
   sources.cells.clear();
-  stack_.assign(1, 0);
+  stack_.clear();
+  meet(0, sources);
   while (!stack_.empty()) {
     const auto& node = tree_.nodes()[stack_.back()];
     stack_.pop_back();
-    if (!(node.mass > 0.0F)) continue;
-    const bool few = node.is_leaf() && node.count <= bodies_a_cell;
-    if (!few && is_far(node, squared_distance(node.center))) {
-      add_cell(node, sources);
-    } else if (node.is_leaf()) {
-      add_bodies(node, sources);
-      if (sources.bodies.size() > most) return false;
-    } else {
-      push_parts(node);
-    }
+    for (std::uint32_t k = 0; k < node.children; ++k) meet(node.child + k, sources);
+    if (sources.bodies.size() > most) return false;
   }
   return true;
 }

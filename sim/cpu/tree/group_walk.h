@@ -41,9 +41,10 @@ class GroupWalk {
 
  private:
   float coarse_acceleration();
-  bool is_far(const TreeNode& node, float squared_distance) const;
-  float squared_distance(const Vec3& point) const;
-  void add_cell(const TreeNode& node, GroupSources& sources) const;
+  bool is_far(const TreeNode& node) const;
+  double squared_distance(const Vec3& point) const;
+  void meet(std::uint32_t index, GroupSources& sources);
+  void add_cell(std::uint32_t index, GroupSources& sources) const;
   void add_bodies(const TreeNode& node, GroupSources& sources) const;
   void push_parts(const TreeNode& node);
 
@@ -52,7 +53,8 @@ class GroupWalk {
   float softening_squared_;
   Box box_;
   Vec3 center_;
-  float allowed_ = 0.0F;  ///< error of one cell: alpha |a|, without G
+  double allowed_squared_ = 0.0;  ///< (alpha |a|)^2, without G: the error of one cell
+  double inverse_theta_ = 0.0;
   std::vector<std::uint32_t> stack_;
 };
 
