@@ -29,10 +29,11 @@ void GroupWalk::push_parts(const TreeNode& node) {
   for (std::uint32_t k = 0; k < node.children; ++k) stack_.push_back(node.child + k);
 }
 
-/// Where pulls cancel, as in the middle of a galaxy, a tenth of their sum counts instead: an error relative
-/// to nothing cannot be kept.
+/// Where pulls cancel, as in the middle of a galaxy, a hundredth of their sum counts instead: an error
+/// relative to nothing cannot be kept. Bodies in the group's own box are left out: as a cell they would pull
+/// hard.
 float GroupWalk::coarse_acceleration() {
-  constexpr float opening = 1.0F, kept_of_sum = 0.1F;
+  constexpr float opening = 1.0F, kept_of_sum = 0.01F;
   Vec3 sum;
   float size = 0.0F;
   stack_.assign(1, 0);
@@ -45,8 +46,8 @@ float GroupWalk::coarse_acceleration() {
       push_parts(node);
       continue;
     }
+    if (!(squared_distance(node.center) > 0.0)) continue;
     const float softened = squared + softening_squared_;
-    if (!(softened > 0.0F)) continue;
     const float pull = node.mass / (softened * std::sqrt(softened));
     sum += pull * d;
     size += pull * std::sqrt(squared);

@@ -16,7 +16,9 @@ struct TreeMemory final : KernelMemory {
   Octree tree;
 };
 
-Octree& tree_of(const ForceProblem& problem) {
+/// The tree of the evaluation before, or `own` where nothing is kept.
+Octree& tree_of(const ForceProblem& problem, Octree& own) {
+  if (problem.memory == nullptr) return own;
   auto* memory = dynamic_cast<TreeMemory*>(problem.memory->get());
   if (memory == nullptr) {
     auto fresh = std::make_unique<TreeMemory>();
@@ -134,7 +136,8 @@ std::uint64_t galaxy_forces(const ForceProblem& problem, const GalaxyRange& gala
 }  // namespace
 
 bool tree_forces(const ForceProblem& problem, GroupFunction* sum_group) {
-  auto& tree = tree_of(problem);
+  Octree own;
+  auto& tree = tree_of(problem, own);
   const bool guarded = needs_guard(problem);
   std::uint64_t interactions = 0;
   for (const auto& galaxy : problem.galaxies) {
