@@ -355,6 +355,7 @@ void CpuEngine::sample_forces(const MotionArrays& motion) {
     sample.charge = charge_;
   }
   sample.index = sampled_bodies(sample, mass_.size(), std::exchange(sample_count_, 0), sample_seed_);
+  if (settings_.kernel->approximate) sample.stated_error = stated_error(settings_.tree);
   for (const auto i : sample.index) sample.acceleration.push_back(acceleration_[i]);
   sample_ = std::move(sample);
 }
@@ -434,6 +435,13 @@ EngineReport CpuEngine::report() const {
   report.facts = {{.key = "threads", .value = std::int64_t{kernel.threaded ? settings_.threads : 1}}};
   if (kernel.vectors)
     report.facts.push_back({.key = "instructions", .value = std::string(settings_.instructions->name)});
+  if (kernel.approximate && timings_.evaluations > 0 && !mass_.empty()) {
+    report.facts.push_back(
+        {.key = "sources_per_body",
+         .value = timings_.interactions / static_cast<double>(mass_.size()),
+         .label = "summed for each body",
+         .hint = "Bodies and cells whose pull a body gets. Summing every pair takes all of them."});
+  }
   return report;
 }
 

@@ -1,6 +1,9 @@
 #include "sim/cpu/tree/tree_options.h"
 
+#include <cmath>
 #include <string>
+
+#include "sim/cpu/kernel.h"
 
 namespace orrery::sim {
 
@@ -8,7 +11,8 @@ namespace {
 
 std::string without_tree(const Configuration& configuration) {
   if (configuration.choice("engine") != "cpu") return "only the CPU engine has a tree";
-  return configuration.choice("kernel") == "tree" ? std::string() : "only kernel=tree uses it";
+  const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
+  return kernel != nullptr && kernel->approximate ? std::string() : "only kernel=tree uses it";
 }
 
 std::string other_opening(const Configuration& configuration, std::string_view opening) {
@@ -108,6 +112,19 @@ TreeSettings tree_settings(const Configuration& configuration) {
           .theta = configuration.real("theta"),
           .leaf_size = static_cast<std::size_t>(configuration.integer("leaf-size")),
           .group_size = static_cast<std::size_t>(configuration.integer("group-size"))};
+}
+
+double stated_error(const TreeSettings& settings) {
+  constexpr double margin = 3.0, rounding = 1e-5;
+  const double left_out =
+      settings.relative ? 8.7e-3 * std::pow(settings.alpha, 0.63) : 1.6e-3 * std::pow(settings.theta, 4.0);
+  return margin * left_out + rounding;
+}
+
+double stated_error(const Configuration& configuration) {
+  if (configuration.choice("engine") != "cpu") return 0.0;
+  const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
+  return kernel != nullptr && kernel->approximate ? stated_error(tree_settings(configuration)) : 0.0;
 }
 
 }  // namespace orrery::sim
