@@ -12,6 +12,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/cpu/cpu_options.h"
+#include "sim/cpu/tree/tree_options.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/options/physics_options.h"
@@ -113,6 +114,13 @@ VerifyLimits verify_limits(const sim::Configuration& configuration, std::size_t 
   constexpr double usual_bodies = 131072.0;
   const double growth = std::max(1.0, std::sqrt(static_cast<double>(bodies) / usual_bodies));
   constexpr double usual_dominant = 1e-3;
+  if (const double stated = sim::stated_error(configuration); stated > 0.0) {
+    return {.force_median = stated,
+            .force_p99 = sim::ForceErrorLimits::stated_tail * stated,
+            .energy = stated,
+            .dominant = sim::ForceErrorLimits::stated_tail * stated,
+            .dominated = sim::ForceErrorLimits::stated_tail * stated};
+  }
   if (is_double(configuration))
     return {.force_median = 1e-6, .force_p99 = 1e-5, .energy = 1e-4, .dominant = usual_dominant};
   // Tensor arithmetic reaches 1.2e-3 there.
