@@ -19,6 +19,7 @@ struct GroupVectors {
   FloatVector x[vectors], y[vectors], z[vectors], ax[vectors], ay[vectors], az[vectors];
 };
 
+/// Places from memory; sums begin with 0.
 template <std::size_t vectors>
 HWY_INLINE void load_places(const GroupTask& task, std::size_t at, GroupVectors<vectors>& group) {
   const FloatTag d;
@@ -85,6 +86,7 @@ struct CellPull {
   }
 };
 
+/// The pull of the cells.
 template <bool guarded, std::size_t vectors>
 HWY_INLINE void add_cells(const GroupTask& task, GroupVectors<vectors>& group) {
   const FloatTag d;
@@ -108,6 +110,7 @@ HWY_INLINE void add_cells(const GroupTask& task, GroupVectors<vectors>& group) {
   }
 }
 
+/// For what a loop has left out of its sums.
 template <std::size_t vectors>
 HWY_INLINE void multiply_sums(float factor, GroupVectors<vectors>& group) {
   const auto f = hn::Set(FloatTag(), factor);
@@ -118,6 +121,7 @@ HWY_INLINE void multiply_sums(float factor, GroupVectors<vectors>& group) {
   }
 }
 
+/// The accelerations of so many vectors of bodies from `at` on.
 template <bool guarded, std::size_t vectors>
 void sum_vectors(GroupTask& task, std::size_t at) {
   const FloatTag d;
