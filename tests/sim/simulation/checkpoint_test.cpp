@@ -145,7 +145,7 @@ TEST_F(Checkpoints, LargeNumbersGoOnBitForBit) {
   const auto engine = checks::loaded(configured(si), bodies);
   advance(*engine, 3);
   const auto saved = engine->save_state();
-  EXPECT_TRUE(saved.form.starts_with("frame ")) << saved.form;
+  EXPECT_NE(saved.form.find(" in frame "), std::string::npos) << saved.form;
   EXPECT_EQ(saved.time, engine->status().time);
   Bodies now = bodies;
   engine->read_back(now);
