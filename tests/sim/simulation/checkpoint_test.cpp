@@ -113,6 +113,13 @@ TEST_F(Checkpoints, EveryKernelGoesOnBitForBit) {
   }
 }
 
+/// With more bodies than a leaf holds.
+TEST_F(Checkpoints, TheTreeGoesOnBitForBit) {
+  const auto bodies = checks::ragged_bodies(3000, 2);
+  for (const char* opening : {"opening=relative", "opening=geometric"})
+    expect_goes_on({"kernel=tree", opening}, bodies);
+}
+
 /// Charges feel velocities: forces computed anew from the state would be others.
 TEST_F(Checkpoints, ChargesFieldsAndTracersGoOnBitForBit) {
   const auto charged = checks::charged_bodies(60);
