@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "sim/activity/map_options.h"
@@ -48,9 +49,11 @@ void scale_engine_state(EngineState& state, const Frame& frame) {
   state.time *= frame.time();
 }
 
+constexpr std::string_view frame_mark = " in frame ";
+
 /// What a state's form ends with where its arrays are in a frame.
 std::string frame_form(const Frame& frame) {
-  return fmt::format(" in frame {} {} {} {}", frame.mass, frame.length, frame.velocity, frame.charge);
+  return fmt::format("{}{} {} {} {}", frame_mark, frame.mass, frame.length, frame.velocity, frame.charge);
 }
 
 MapBox rescaled_box(const MapBox& box, double factor) {
@@ -166,15 +169,16 @@ EngineState FramedEngine::save_state() {
 }
 
 bool FramedEngine::restore_state(const EngineState& state) {
-  if (frame_.plain()) return inner_->restore_state(state);
+  if (frame_.plain() && state.form.find(frame_mark) == std::string::npos) return inner_->restore_state(state);
   auto own = state;
   scale_engine_state(own, frame_);
   const auto ending = frame_form(frame_);
-  const bool same_frame = own.form.ends_with(ending);
+  const bool same_frame = !frame_.plain() && own.form.ends_with(ending);
   if (same_frame) {
     own.form.erase(own.form.size() - ending.size());
   } else {
     own.arrays.clear();
+    own.form.clear();
   }
   return inner_->restore_state(own) && same_frame;
 }

@@ -128,6 +128,36 @@ TEST_F(Checkpoints, ChargesFieldsAndTracersGoOnBitForBit) {
   expect_goes_on({}, tracers);
 }
 
+/// In SI units the engine computes in a frame of its own, in which every bit counts.
+TEST_F(Checkpoints, LargeNumbersGoOnBitForBit) {
+  auto bodies = checks::ragged_bodies(60);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    bodies.position[i] *= 1e17F;
+    bodies.velocity[i] *= 26.0F;
+    bodies.mass[i] *= 1e30F;
+  }
+  const Assignments si{"gravity=6.674e-11", "softening=5e15", "time-step=4e13"};
+  for (const char* precision : {"state-precision=single", "state-precision=compensated"}) {
+    auto assignments = si;
+    assignments.emplace_back(precision);
+    expect_goes_on(assignments, bodies);
+  }
+  const auto engine = checks::loaded(configured(si), bodies);
+  advance(*engine, 3);
+  const auto saved = engine->save_state();
+  EXPECT_NE(saved.form.find(" in frame "), std::string::npos) << saved.form;
+  EXPECT_EQ(saved.time, engine->status().time);
+  Bodies now = bodies;
+  engine->read_back(now);
+  EXPECT_TRUE(checks::same_bits(now.position, saved.position));
+  EXPECT_TRUE(checks::same_bits(now.velocity, saved.velocity));
+  // Another frame takes positions and velocities.
+  const auto other = checks::loaded(configured({}), checks::ragged_bodies(60));
+  EXPECT_FALSE(other->restore_state(saved));
+  other->read_back(now);
+  EXPECT_TRUE(checks::same_bits(now.position, saved.position));
+}
+
 /// Shows that the comparison notices what a file leaves out.
 TEST_F(Checkpoints, WhatIsForgottenIsNoticed) {
   const auto bodies = checks::charged_bodies(60);
