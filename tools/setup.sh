@@ -171,7 +171,8 @@ configure() {
     return 0
   fi
   say "configuring build/$1"
-  (cd "$root" && cmake "${fresh[@]}" --preset "$1") </dev/null >>"$log" 2>&1 ||
+  # A machine that builds once compiles several files at once.
+  (cd "$root" && cmake "${fresh[@]}" --preset "$1" ${CI:+-DORRERY_UNITY=ON}) </dev/null >>"$log" 2>&1 ||
     { forget_packages; die_with_log "CMake could not configure build/$1"; }
 }
 

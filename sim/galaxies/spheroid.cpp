@@ -8,7 +8,15 @@ namespace orrery::sim {
 
 namespace {
 
-// A speed from p(v) ~ v^2 f(psi - v^2/2), by inverting the cumulative sum over v.
+double shell_potential(double r, double s, double softening_squared) {
+  const double far = std::sqrt((r + s) * (r + s) + softening_squared);
+  const double near = std::sqrt((r - s) * (r - s) + softening_squared);
+  return -2.0 / (far + near);  // = -(far - near) / (2 r s), without its cancellation
+}
+
+}  // namespace
+
+// By inverting the cumulative sum over v.
 double draw_speed(const Table& distribution, double psi, Random& random) {
   constexpr int points = 48;
   const double limit = std::sqrt(2.0 * std::max(psi, 0.0));
@@ -24,14 +32,6 @@ double draw_speed(const Table& distribution, double psi, Random& random) {
   return inverse(cumulative, random.uniform() * cumulative.y.back());
 }
 
-double shell_potential(double r, double s, double softening_squared) {
-  const double far = std::sqrt((r + s) * (r + s) + softening_squared);
-  const double near = std::sqrt((r - s) * (r - s) + softening_squared);
-  return -2.0 / (far + near);  // = -(far - near) / (2 r s), without its cancellation
-}
-
-}  // namespace
-
 double Spheroid::density(double r) const {
   if (r >= edge) return 0.0;
   const double s = std::hypot(r, core);
@@ -39,17 +39,21 @@ double Spheroid::density(double r) const {
   return taper * taper / (s * std::pow(s + scale, 3));
 }
 
-Table enclosed_mass(const Spheroid& spheroid, const std::vector<double>& radii) {
+Table enclosed_mass(const Density& density, double mass, const std::vector<double>& radii) {
   Table result{radii, std::vector<double>(radii.size())};
-  const auto shell = [&](double r) { return r * r * spheroid.density(r); };
+  const auto shell = [&](double r) { return r * r * density(r); };
   result.y[0] = radii[0] * shell(radii[0]) / 3.0;
   for (std::size_t k = 1; k < radii.size(); ++k) {
     const double a = radii[k - 1], b = radii[k];
     result.y[k] = result.y[k - 1] + (b - a) / 6.0 * (shell(a) + 4.0 * shell(0.5 * (a + b)) + shell(b));
   }
   const double total = result.y.back();
-  for (double& each : result.y) each *= spheroid.mass / total;
+  for (double& each : result.y) each *= mass / total;
   return result;
+}
+
+Table enclosed_mass(const Spheroid& spheroid, const std::vector<double>& radii) {
+  return enclosed_mass([&](double r) { return spheroid.density(r); }, spheroid.mass, radii);
 }
 
 Table softened_potential(const Table& mass, double softening) {
@@ -68,13 +72,13 @@ Table softened_potential(const Table& mass, double softening) {
   return psi;
 }
 
-Table eddington(const Spheroid& spheroid, const Table& potential) {
+Table eddington(const Density& density, const Table& potential) {
   const std::size_t n = potential.x.size();
   // From the edge inwards, so that psi increases.
-  std::vector<double> psi(potential.y.rbegin(), potential.y.rend()), density(n), slope(n, 0.0);
-  for (std::size_t k = 0; k < n; ++k) density[k] = spheroid.density(potential.x[n - 1 - k]);
+  std::vector<double> psi(potential.y.rbegin(), potential.y.rend()), rho(n), slope(n, 0.0);
+  for (std::size_t k = 0; k < n; ++k) rho[k] = density(potential.x[n - 1 - k]);
   for (std::size_t k = 1; k + 1 < n; ++k) {
-    slope[k] = (density[k + 1] - density[k - 1]) / (psi[k + 1] - psi[k - 1]);
+    slope[k] = (rho[k + 1] - rho[k - 1]) / (psi[k + 1] - psi[k - 1]);
   }
   slope[n - 1] = slope[n - 2];
   Table result{psi, std::vector<double>(n)};
@@ -87,6 +91,10 @@ Table eddington(const Spheroid& spheroid, const Table& potential) {
     result.y[e] = std::max(0.0, sum) / (std::sqrt(8.0) * std::numbers::pi * std::numbers::pi);
   }
   return result;
+}
+
+Table eddington(const Spheroid& spheroid, const Table& potential) {
+  return eddington([&](double r) { return spheroid.density(r); }, potential);
 }
 
 void add_spheroid(Particles& particles, const Spheroid& spheroid, const Table& potential, std::size_t count,

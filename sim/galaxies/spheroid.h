@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,11 @@ struct Spheroid {
   double density(double r) const;
 };
 
+/// A spherical density by radius, not normalized.
+using Density = std::function<double(double)>;
+
+/// The share of `mass` inside r of that density, on the given radii; nothing is beyond the last one.
+Table enclosed_mass(const Density& density, double mass, const std::vector<double>& radii);
 /// Mass inside r of a spheroid, on the given radii; the last one is at or beyond its edge.
 Table enclosed_mass(const Spheroid& spheroid, const std::vector<double>& radii);
 
@@ -33,10 +39,14 @@ Table enclosed_mass(const Spheroid& spheroid, const std::vector<double>& radii);
 /// same radii.
 Table softened_potential(const Table& mass, double softening);
 
-/// The isotropic distribution function f(E) of `spheroid` in the potential psi, by Eddington's formula
+/// The isotropic distribution function f(E) of that density in the potential psi, by Eddington's formula
 /// f(E) = 1/(sqrt(8) pi^2) int_0^E d^2rho/dpsi^2 dpsi / sqrt(E - psi)  (Binney & Tremaine 2008, eq. 4.46b).
 /// Not normalized; on increasing energies. Negative values, where no isotropic f exists, are set to 0.
+Table eddington(const Density& density, const Table& potential);
 Table eddington(const Spheroid& spheroid, const Table& potential);
+
+/// A speed from p(v) ~ v^2 f(psi - v^2/2) where the relative potential is psi.
+double draw_speed(const Table& distribution, double psi, Random& random);
 
 /// Appends `count` bodies in equilibrium with the potential: one pair in each of count/2 shells of equal
 /// mass, at opposite places with opposite velocities. This quiet start keeps the few heavy bodies of a halo

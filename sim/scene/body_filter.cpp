@@ -58,7 +58,7 @@ Kept nearest_bodies(const Bodies& bodies, std::uint64_t count, const DVec3& cent
 }
 
 /// Bodies, mass and what of it is taken, of a component of a galaxy.
-struct Share {
+struct ComponentShare {
   std::uint64_t bodies = 0, taken = 0;
   double mass = 0.0, mass_taken = 0.0;
 
@@ -70,8 +70,8 @@ struct Share {
 
 /// Every n-th of each component of one galaxy is marked, and its mass and charge take the others' part.
 void thin_galaxy(Bodies& bodies, const GalaxyRange& galaxy, std::uint64_t n, Kept& kept) {
-  std::array<Share, component_count> shares{};
-  const auto share_of = [&](std::size_t i) -> Share& {
+  std::array<ComponentShare, component_count> shares{};
+  const auto share_of = [&](std::size_t i) -> ComponentShare& {
     return shares.at(static_cast<std::size_t>(bodies.component[i]));
   };
   for (std::size_t i = galaxy.first; i < galaxy.last; ++i) {

@@ -1,5 +1,7 @@
 #include "sim/simulation/framed_engine.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <utility>
 
@@ -38,6 +40,17 @@ void scale_sample(ForceSample& sample, const Frame& frame) {
   for (auto& q : sample.charge) q = static_cast<float>(q * frame.charge);
   sample.physics = in_frame(sample.physics, frame);
   sample.time *= frame.time();
+}
+
+void scale_engine_state(EngineState& state, const Frame& frame) {
+  for (auto& x : state.position) x = rescaled(x, frame.length);
+  for (auto& v : state.velocity) v = rescaled(v, frame.velocity);
+  state.time *= frame.time();
+}
+
+/// What a state's form ends with where its arrays are in a frame.
+std::string frame_form(const Frame& frame) {
+  return fmt::format(" in frame {} {} {} {}", frame.mass, frame.length, frame.velocity, frame.charge);
 }
 
 MapBox rescaled_box(const MapBox& box, double factor) {
@@ -140,6 +153,30 @@ void FramedEngine::read_back(Bodies& bodies) {
   scale_state(bodies, frame_);
   inner_->read_back(bodies);
   scale_state(bodies, frame_.inverse());
+}
+
+/// Positions, velocities and the time are the dataset's; the arrays of the engine within are those of its
+/// frame.
+EngineState FramedEngine::save_state() {
+  auto state = inner_->save_state();
+  if (frame_.plain()) return state;
+  scale_engine_state(state, frame_.inverse());
+  state.form += frame_form(frame_);
+  return state;
+}
+
+bool FramedEngine::restore_state(const EngineState& state) {
+  if (frame_.plain()) return inner_->restore_state(state);
+  auto own = state;
+  scale_engine_state(own, frame_);
+  const auto ending = frame_form(frame_);
+  const bool same_frame = own.form.ends_with(ending);
+  if (same_frame) {
+    own.form.erase(own.form.size() - ending.size());
+  } else {
+    own.arrays.clear();
+  }
+  return inner_->restore_state(own) && same_frame;
 }
 
 EngineStatus FramedEngine::status() const {

@@ -32,6 +32,8 @@ class FramedEngine final : public Engine {
   void publish(const Target& target) override;
   MapSpec map() const override;
   void read_back(Bodies& bodies) override;
+  EngineState save_state() override;
+  bool restore_state(const EngineState& state) override;
   EngineStatus status() const override;
   EngineReport report() const override { return inner_->report(); }
   void observe(const Observation& wanted) override { inner_->observe(wanted); }

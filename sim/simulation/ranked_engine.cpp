@@ -304,7 +304,7 @@ std::optional<ForceSample> RankedEngine::collect_forces() {
     sim::collect(ranks_, all.velocity, bounds_);
   }
   if (ranks_.rank() != 0) return std::nullopt;
-  all.index = sample_indices(count, sample_count_, sample_seed_);
+  all.index = sampled_bodies(all, count, sample_count_, sample_seed_);
   for (const auto i : all.index) all.acceleration.push_back(acceleration[i]);
   return all;
 }

@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 
 import documentation  # noqa: E402
 import function_length  # noqa: E402
+import join_sources  # noqa: E402
 import layering  # noqa: E402
 import machine_paths  # noqa: E402
 import prose  # noqa: E402
@@ -133,6 +134,33 @@ class Summary(unittest.TestCase):
         self.assertEqual(self.status('<testcase name="a" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>'), 0)
         self.assertEqual(self.status('<testcase name="a" status="notrun"><skipped message="Unable to find executable"/></testcase>'), 1)
         self.assertEqual(summarize_tests.main(["/nonexistent.xml"]), 1)
+
+
+def of_namespace(text):
+    return "namespace {\n" + text + "\n}\n"
+
+
+class JoinedSources(unittest.TestCase):
+    def names(self, text):
+        return join_sources.own_names(sources.code_only(of_namespace(text)))
+
+    def test_names(self):
+        self.assertEqual(self.names("int f(int a) { return g(a); }"), {"f"})
+        self.assertEqual(self.names("constexpr double pi = cos(x);\nconst Table table[3] = {{1, 2}};"), {"pi", "table"})
+        self.assertEqual(self.names("struct Row : Base { int cell; };\nusing Clock = std::clock;"), {"Row", "Clock"})
+        self.assertEqual(self.names("template <class T> T twice(T t) { return t + t; }"), {"twice"})
+
+    def test_what_is_joined(self):
+        def files_of(*texts):
+            return join_sources.joined([str(i) for i in range(len(texts))], {str(i): t for i, t in enumerate(texts)})
+        mine = of_namespace("int f() { return 1; }")
+        self.assertEqual(files_of(mine, "int b() { return 2; }"), [["0", "1"]])
+        self.assertEqual(files_of(mine, mine), [["0"], ["1"]])
+        self.assertEqual(files_of(mine, "int b() { return f(); }"), [["0"], ["1"]])
+        self.assertEqual(files_of(mine, "int b(A a) { return a.f(); }"), [["0", "1"]])
+        self.assertEqual(files_of(of_namespace("struct Row {};"), "Row b();"), [["0"], ["1"]])
+        self.assertEqual(files_of(mine, "#define F 1\n"), [["0"]])
+        self.assertEqual(len(files_of(*["int b();"] * (join_sources.LARGEST + 1))), 2)
 
 
 class TrackedFiles(unittest.TestCase):
