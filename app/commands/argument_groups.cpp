@@ -251,7 +251,7 @@ void check_timed_steps(int steps) {
 std::string galaxies_help() {
   std::string text = "Built-in galaxies:\n";
   for (const auto* model : sim::galaxy_models())
-    text += fmt::format("  {:<14} {}\n", model->name, model->meaning);
+    text += fmt::format("  {:<16} {}\n", model->name, model->meaning);
   return text;
 }
 

@@ -20,6 +20,7 @@
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
+#include "sim/engines/checkpoint_file.h"
 #include "sim/galaxies/model.h"
 #include "sim/scene/order.h"
 #include "sim/scene/suggest.h"
@@ -218,6 +219,14 @@ sim::Scene make_built_in(const DatasetRequest& request, sim::LoadProgress* progr
   return scene;
 }
 
+void refuse_checkpoint(const std::string& source) {
+  if (!sim::looks_like_checkpoint(source)) return;
+  throw sim::Error(
+      fmt::format("{0} is a checkpoint: orrery render --resume {0} goes on with it, and --write-state FILE "
+                  "writes its bodies",
+                  sim::quoted(source)));
+}
+
 /// One of several, for a scene of all.
 sim::Scene load_part(DatasetRequest request, std::size_t n, sim::LoadProgress* progress) {
   if (n > 0) {
@@ -257,6 +266,7 @@ sim::Scene load_together(const DatasetRequest& request, sim::LoadProgress* progr
 }  // namespace
 
 sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress) {
+  if (is_file(request)) refuse_checkpoint(request.source);
   if (!request.with.empty()) return with_tracers_last(load_together(request, progress));
   require_dataset(request);
   return is_file(request) ? with_tracers_last(load_file(request, progress, true))

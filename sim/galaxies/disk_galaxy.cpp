@@ -15,7 +15,9 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-DiskProfile profile_of(const DiskGalaxy& galaxy) { return {galaxy.disk_taper, galaxy.disk_edge}; }
+DiskProfile profile_of(const DiskGalaxy& galaxy) {
+  return {galaxy.disk_taper, galaxy.disk_edge, galaxy.disk_hole};
+}
 
 void add_disk(Particles& particles, const DiskGalaxy& galaxy, std::size_t count, Random& random) {
   const DiskProfile profile = profile_of(galaxy);
@@ -27,6 +29,21 @@ void add_disk(Particles& particles, const DiskGalaxy& galaxy, std::size_t count,
     const double z = galaxy.disk_height * std::atanh(random.uniform(-0.999, 0.999));
     particles.add({r * std::cos(angle), r * std::sin(angle), z}, {},
                   galaxy.disk_mass / static_cast<double>(count), Component::disk);
+  }
+}
+
+// Moves the disk's bodies along their circles, so that the density is 1 / (1 - s cos 2 (phi - phi_s)) of the
+// mean. The crest phi_s(R) is a logarithmic spiral, or a straight line.
+void add_pattern(Particles& disk, const DiskGalaxy& galaxy) {
+  if (galaxy.pattern_strength == 0.0) return;
+  const double winding = 1.0 / std::tan(galaxy.pattern_pitch * pi / 180.0);
+  for (DVec3& x : disk.position) {
+    const double r = std::hypot(x.x, x.y), place = r / galaxy.pattern_end;
+    const double strength = galaxy.pattern_strength * std::max(0.0, 1.0 - std::pow(place, 4));
+    const double crest = -winding * std::log(r);
+    double angle = std::atan2(x.y, x.x);
+    angle -= 0.5 * strength * std::sin(2.0 * (angle - crest));
+    x = {r * std::cos(angle), r * std::sin(angle), x.z};
   }
 }
 
@@ -86,10 +103,9 @@ double epicycle_ratio(const Table& circular_squared, double r) {
   return std::sqrt(std::clamp(2.0 + slope * r / v2, 1.0, 4.0));
 }
 
-// sigma_R^2 / Sigma, the same at all radii: sigma_R = Q 3.36 Sigma / kappa at two scale lengths (Toomre
-// 1964).
+// sigma_R^2 / Sigma, the same at all radii: sigma_R = Q 3.36 Sigma / kappa at one of them (Toomre 1964).
 double dispersion_ratio(const DiskGalaxy& galaxy, const DiskProfile& profile, const Table& circular_squared) {
-  constexpr double r = 2.0;
+  const double r = galaxy.q_radius;
   const double kappa = epicycle_ratio(circular_squared, r) * std::sqrt(circular_squared(r)) / r;
   const double surface_density = galaxy.disk_mass * profile.surface_density(r);
   const double dispersion = galaxy.toomre_q * 3.36 * surface_density / kappa;
@@ -167,6 +183,7 @@ Particles make_disk_galaxy(const DiskGalaxy& galaxy, std::size_t bodies, std::ui
 
   Particles particles{.ticker = ticker};
   add_disk(particles, galaxy, disk_count, random);
+  add_pattern(particles, galaxy);
   center(particles);
   add_spheroid(particles, bulge, potential, bulge_count, random);
   add_spheroid(particles, halo, potential, bodies - disk_count - bulge_count, random);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/galaxies/model.h"
 #include "sim/galaxies/particles.h"
 #include "sim/scene/physical_units.h"
 
@@ -15,7 +16,14 @@ struct DiskGalaxy {
   double disk_height = 0.1;  ///< z0 of sech^2(z/z0)
   double disk_taper = 3.5;   ///< where it begins to fade out
   double disk_edge = 6.5;    ///< where it ends
-  double toomre_q = 1.1;     ///< Q at two scale lengths
+  double disk_hole = 0.0;    ///< radius of a hole in the middle of the disk, which makes it a ring
+  double toomre_q = 1.1;     ///< Q at the radius below
+  double q_radius = 2.0;
+  /// Two arms or a bar to begin with: how much denser the disk is in them than on average, below 1.
+  double pattern_strength = 0.0;
+  double pattern_pitch =
+      90.0;                  ///< degrees between the pattern and a circle: below 90 trailing arms, 90 a bar
+  double pattern_end = 6.5;  ///< it fades out towards this radius
   double bulge_mass = 0.2;
   double bulge_scale = 0.2;  ///< Hernquist's a
   double bulge_edge = 1.2;
@@ -34,6 +42,9 @@ struct DiskGalaxy {
 inline DiskGalaxy spiral_disk() { return {}; }
 /// A warm, light disk around a heavy bulge (Q = 1.5), which keeps its shape for ten rotations.
 DiskGalaxy steady_disk();
+
+/// The scene of one such galaxy, with the softening of so many bodies and the step that goes with it.
+Scene make_disk_scene(DiskGalaxy galaxy, const ModelRequest& request);
 
 /// The softening that `make_disk_galaxy` is stable with for so many bodies.
 double disk_softening(std::size_t bodies);

@@ -11,7 +11,7 @@ constexpr double pi = std::numbers::pi;
 constexpr int points = 4096;
 }  // namespace
 
-DiskProfile::DiskProfile(double taper, double edge) : taper_(taper), edge_(edge) {
+DiskProfile::DiskProfile(double taper, double edge, double hole) : taper_(taper), edge_(edge), hole_(hole) {
   fraction_ = {{0.0}, {0.0}};
   const double width = edge / points;
   for (int k = 0; k < points; ++k) {
@@ -28,12 +28,22 @@ double DiskProfile::taper_at(double r) const {
   return 0.5 * (1.0 + std::cos(pi * place));
 }
 
-double DiskProfile::surface_density(double r) const { return std::exp(-r) * taper_at(r) / total_; }
+double DiskProfile::share_outside_hole(double r) const {
+  return hole_ > 0.0 ? -std::expm1(-std::pow(r / hole_, 4)) : 1.0;
+}
+
+double DiskProfile::surface_density(double r) const {
+  return std::exp(-r) * taper_at(r) * share_outside_hole(r) / total_;
+}
 
 double DiskProfile::slope(double r) const {
   const double place = std::clamp((r - taper_) / (edge_ - taper_), 0.0, 1.0);
   const double falling = 0.5 * pi / (edge_ - taper_) * std::sin(pi * place);
-  return -std::exp(-r) * (taper_at(r) + falling) / total_;
+  const double outer = -std::exp(-r) * (taper_at(r) + falling) / total_;
+  if (!(hole_ > 0.0)) return outer;
+  const double fourth = std::pow(r / hole_, 4);
+  const double rising = 4.0 * std::pow(r, 3) / std::pow(hole_, 4) * std::exp(-fourth);
+  return outer * share_outside_hole(r) + std::exp(-r) * taper_at(r) * rising / total_;
 }
 
 }  // namespace orrery::sim

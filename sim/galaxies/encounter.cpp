@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 
 namespace orrery::sim {
 
@@ -45,36 +46,72 @@ double Encounter::time_to_pericentre(double mass) const {
   return sum / std::sqrt(mass * p);
 }
 
-Scene make_encounter(const Encounter& encounter, const ModelRequest& request) {
-  DiskGalaxy galaxy = spiral_disk();
-  const std::size_t first_bodies = (request.bodies + 1) / 2;
-  galaxy.softening = disk_softening(first_bodies);
-  const double total = 2.0 * galaxy.mass();
-  const Orbit orbit = orbit_of(encounter, total);
+namespace {
 
-  Particles first =
-      make_disk_galaxy(galaxy, first_bodies, request.seed, {request.progress, first_bodies, 0.0F, 0.4F});
-  Particles second =
-      make_disk_galaxy(galaxy, request.bodies - first_bodies, request.seed ^ 0x9e3779b97f4a7c15U,
-                       {request.progress, request.bodies - first_bodies, 0.4F, 0.8F});
-  first.turn(radians(encounter.first.inclination), radians(encounter.first.node));
-  second.turn(radians(encounter.second.inclination), radians(encounter.second.node));
-  first.shift(-0.5 * orbit.position, -0.5 * orbit.velocity);
-  second.shift(0.5 * orbit.position, 0.5 * orbit.velocity);
+/// The galaxies of an encounter are made with these.
+struct EncounterPair {
+  DiskGalaxy galaxy;  // the first; softening in its lengths
+  std::size_t first_bodies, second_bodies;
+};
+
+EncounterPair pair_of(const Encounter& encounter, std::size_t bodies) {
+  const double share = 1.0 / (1.0 + encounter.mass_ratio);
+  const auto first = static_cast<std::size_t>(std::ceil(share * static_cast<double>(bodies)));
+  EncounterPair pair{spiral_disk(), first, bodies - first};
+  pair.galaxy.softening = disk_softening(first);
+  return pair;
+}
+
+// The second galaxy is the first with other lengths, masses and speeds; the softening stays.
+Particles make_second(const EncounterPair& pair, double ratio, const ModelRequest& request) {
+  const double length = std::sqrt(ratio), speed = std::sqrt(ratio / length);
+  DiskGalaxy galaxy = pair.galaxy;
+  galaxy.softening /= length;
+  Particles second = make_disk_galaxy(galaxy, pair.second_bodies, request.seed ^ 0x9e3779b97f4a7c15U,
+                                      {request.progress, pair.second_bodies, 0.4F, 0.8F});
+  for (DVec3& x : second.position) x *= length;
+  for (DVec3& v : second.velocity) v *= speed;
+  for (double& m : second.mass) m *= ratio;
+  return second;
+}
+
+void turn_by(Particles& galaxy, const Tilt& tilt) {
+  galaxy.turn(radians(tilt.inclination), radians(tilt.node));
+}
+
+std::string note_of(const Encounter& encounter, double total) {
+  return fmt::format(
+      "two {}disk galaxies on an orbit of eccentricity {}, pericentre {} near time {:.0f}; disks inclined by "
+      "{} and "
+      "{} degrees{}",
+      encounter.mass_ratio == 1.0 ? "equal " : "", encounter.eccentricity, encounter.pericentre,
+      encounter.time_to_pericentre(total), encounter.first.inclination, encounter.second.inclination,
+      encounter.mass_ratio == 1.0 ? "" : fmt::format("; masses 1 : {:.2g}", encounter.mass_ratio));
+}
+
+}  // namespace
+
+Scene make_encounter(const Encounter& encounter, const ModelRequest& request) {
+  const double ratio = encounter.mass_ratio, share = 1.0 / (1.0 + ratio);
+  const EncounterPair pair = pair_of(encounter, request.bodies);
+  const double total = (1.0 + ratio) * pair.galaxy.mass();
+  const Orbit orbit = orbit_of(encounter, total);
+  Particles first = make_disk_galaxy(pair.galaxy, pair.first_bodies, request.seed,
+                                     {request.progress, pair.first_bodies, 0.0F, 0.4F});
+  Particles second = make_second(pair, ratio, request);
+  turn_by(first, encounter.first);
+  turn_by(second, encounter.second);
+  first.shift(-(1.0 - share) * orbit.position, -(1.0 - share) * orbit.velocity);
+  second.shift(share * orbit.position, share * orbit.velocity);
   first.append(second);
   center(first);
 
   Scene scene;
   scene.bodies = to_bodies(first);
-  scene.physics.softening = galaxy.softening;
-  scene.physics.time_step = disk_time_step(galaxy);
+  scene.physics.softening = pair.galaxy.softening;
+  scene.physics.time_step = disk_time_step(pair.galaxy);
   scene.speed = disk_rotation_period / 12.0;
-  scene.notes.push_back(
-      fmt::format("two equal disk galaxies on an orbit of eccentricity {}, pericentre {} near time {:.0f}; "
-                  "disks inclined "
-                  "by {} and {} degrees",
-                  encounter.eccentricity, encounter.pericentre, encounter.time_to_pericentre(total),
-                  encounter.first.inclination, encounter.second.inclination));
+  scene.notes.push_back(note_of(encounter, total));
   scene.notes.emplace_back(disk_units);
   scene.units = disk_physical_units;
   return scene;

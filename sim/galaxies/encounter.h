@@ -12,10 +12,13 @@ struct Tilt {
   double node = 0.0;
 };
 
-/// Two equal disk galaxies that meet. The orbit is that of two point masses in the x-y plane, run through
-/// counter-clockwise, with the pericentre of the second relative to the first on the x axis. The real
-/// galaxies brake each other, so they leave the orbit at the first passage.
+/// Two disk galaxies that meet, alike but for their size. The orbit is that of two point masses in the x-y
+/// plane, run through counter-clockwise, with the pericentre of the second relative to the first on the x
+/// axis. The real galaxies brake each other, so they leave the orbit at the first passage.
 struct Encounter {
+  /// Mass of the second in that of the first, at most 1. Its lengths are the square root of it, so that the
+  /// surface density is the same, and bodies of both have the same masses.
+  double mass_ratio = 1.0;
   double pericentre = 2.5;
   double eccentricity = 1.0;  ///< 1: a parabola; at least 0.2
   double separation = 10.0;   ///< at the start, approaching; beyond the pericentre, within the apocentre
@@ -25,7 +28,8 @@ struct Encounter {
   double time_to_pericentre(double mass) const;
 };
 
-/// The scene of an encounter: two galaxies of different seeds, in one system.
+/// The scene of an encounter: two galaxies of different seeds, in one system. The bodies are shared out by
+/// mass.
 Scene make_encounter(const Encounter& encounter, const ModelRequest& request);
 
 }  // namespace orrery::sim
