@@ -6,11 +6,10 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-target_compile_options(orrery_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion
-  -Wno-missing-field-initializers)
 # Where files are compiled together, a name of one file is no mistake in the next.
 set(joined "$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>")
-target_compile_options(orrery_options INTERFACE $<IF:${joined},-Wno-maybe-uninitialized,-Wshadow>)
+target_compile_options(orrery_options INTERFACE -Wall -Wextra -Wpedantic $<IF:${joined},-Wno-maybe-uninitialized,-Wshadow>
+  -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers)
 # A fused multiply-add rounds once instead of twice: results must not depend on whether the
 # compiler finds one, so that every kernel gives the same bits.
 target_compile_options(orrery_options INTERFACE -ffp-contract=off)

@@ -27,6 +27,16 @@ void Accumulation::begin() {
   glViewport(0, 0, size().x, size().y);
 }
 
+void Accumulation::copy_into(const Accumulation& larger, glm::ivec2 corner) const {
+  glCopyImageSubData(texture(), GL_TEXTURE_2D, 0, 0, 0, 0, larger.texture(), GL_TEXTURE_2D, 0, corner.x,
+                     corner.y, 0, size().x, size().y, 1);
+}
+
+void Accumulation::copy_from(const Accumulation& larger, glm::ivec2 corner) const {
+  glCopyImageSubData(larger.texture(), GL_TEXTURE_2D, 0, corner.x, corner.y, 0, texture(), GL_TEXTURE_2D, 0,
+                     0, 0, 0, size().x, size().y, 1);
+}
+
 std::vector<float> Accumulation::read() const {
   std::vector<float> pixels(static_cast<std::size_t>(size().x) * static_cast<std::size_t>(size().y) * 4);
   glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer());

@@ -21,6 +21,9 @@ class Accumulation {
   GlName texture() const { return image_.texture.name(); }
   GlName framebuffer() const { return image_.framebuffer.name(); }
   glm::ivec2 size() const { return image_.size; }
+  /// Copies all of it into a larger one, with its lower left pixel at `corner`, or takes as much from there.
+  void copy_into(const Accumulation& larger, glm::ivec2 corner) const;
+  void copy_from(const Accumulation& larger, glm::ivec2 corner) const;
   /// 4 floats a pixel, bottom row first. Waits for the GPU.
   std::vector<float> read() const;
 

@@ -89,9 +89,17 @@ Image PictureTarget::read() const {
   return image;
 }
 
-void PictureTarget::show() const {
-  glBlitNamedFramebuffer(framebuffer(), 0, 0, 0, size_.x, size_.y, 0, 0, size_.x, size_.y,
-                         GL_COLOR_BUFFER_BIT, GL_NEAREST);
+void PictureTarget::copy_to(GlName target, glm::ivec2 corner) const {
+  glDisable(GL_SCISSOR_TEST);
+  glBlitNamedFramebuffer(framebuffer(), target, 0, 0, size_.x, size_.y, corner.x, corner.y,
+                         corner.x + size_.x, corner.y + size_.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
+void clear_to(GlName framebuffer, glm::vec4 color) {
+  glDisable(GL_SCISSOR_TEST);
+  draw_into(framebuffer);
+  glClearColor(color.r, color.g, color.b, color.a);
+  glClear(GL_COLOR_BUFFER_BIT);
 }
 
 void clear_window(glm::ivec2 size) {

@@ -18,7 +18,9 @@ class PictureTarget {
   /// The picture, top row first. Waits for the GPU.
   Image read() const;
   /// Copies the picture to the window, pixel for pixel from the lower left corner.
-  void show() const;
+  void show() const { copy_to(0, {0, 0}); }
+  /// Copies it into a framebuffer (0: the window), with its lower left pixel at `corner`.
+  void copy_to(GlName framebuffer, glm::ivec2 corner) const;
 
  private:
   Texture texture_;
@@ -28,6 +30,9 @@ class PictureTarget {
 
 /// Makes `size` pixels of the window black, and what is drawn next goes there.
 void clear_window(glm::ivec2 size);
+/// Gives all pixels of a framebuffer (0: the window) one colour: red, green, blue and alpha as they are
+/// stored.
+void clear_to(GlName framebuffer, glm::vec4 color);
 
 /// What is drawn next goes to `framebuffer` (0: the window); its viewport stays.
 void draw_into(GlName framebuffer);

@@ -105,13 +105,35 @@ void add_dataset_and_series(Arguments& arguments, RunOptions& run) {
              "Write a series of states into this folder, which must be new or empty")
       .shown_as("DIR")
       .not_empty();
-  arguments.value("--every", run.series.every, "Steps from one state of the series to the next (default 1)")
-      .whole_number(1);
+  arguments
+      .value(
+          "--every", run.every,
+          "Steps from one state of the series to the next (default 1), and from one checkpoint to the next; "
+          "of checkpoints also a time: 30s, 10min, 2h (default 10min)")
+      .shown_as("N|TIME")
+      .not_empty();
   arguments
       .value("--format", run.format,
              "Format of the series: vtk (default), vtk-legacy, tipsy, bin, csv; without --series as "
              "--input-format")
       .shown_as("FORMAT");
+}
+
+void add_checkpoints(Arguments& arguments, CheckpointRequest& checkpoint, const std::string& resume_meaning,
+                     bool last_session) {
+  arguments
+      .value(
+          "--checkpoint", checkpoint.file,
+          "Write the run into this file now and then (--every) and when it ends or is interrupted; the one "
+          "before stays as FILE.previous")
+      .shown_as("FILE")
+      .not_empty();
+  const auto take = [&checkpoint](const std::string& file) { checkpoint.resume = file; };
+  auto resume = arguments.text("--resume", take, resume_meaning).shown_as(last_session ? "[FILE]" : "FILE");
+  if (last_session)
+    resume.may_lack_value();
+  else
+    resume.not_empty();
 }
 
 void add_computing(Arguments& arguments, RunOptions& run) {
@@ -154,6 +176,11 @@ void add_picture(Arguments& arguments, RunOptions& run) {
           "Size of screenshots, independent of the window")
       .shown_as("WxH");
   add_camera(arguments, run.camera);
+  arguments
+      .text(
+          "--views", [&run](const std::string& count) { run.assignments.push_back("views=" + count); },
+          "Show the bodies from four sides at once: tilted, and along the z, y and x axis (--set views=...)")
+      .shown_as("one|four");
 }
 
 void add_maps(Arguments& arguments, std::vector<std::size_t>& maps) {

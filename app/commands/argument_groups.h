@@ -25,6 +25,11 @@ void add_components(Arguments& arguments, lab::DatasetRequest& dataset);
 /// RunOptions::format is settled by settle_format.
 void add_dataset_and_series(Arguments& arguments, RunOptions& run);
 
+/// --checkpoint and --resume; --every belongs to add_dataset_and_series. `last_session`: --resume without a
+/// file is the last session of the window (an empty path).
+void add_checkpoints(Arguments& arguments, CheckpointRequest& checkpoint, const std::string& resume_meaning,
+                     bool last_session = false);
+
 /// What computes and the physics: --engine, --kernel, --devices and those of add_physics.
 void add_computing(Arguments& arguments, RunOptions& run);
 /// --threads, --integrator, --dt, --softening, --G and --set.

@@ -91,6 +91,11 @@ Argument& Argument::one_each_time() {
   return *this;
 }
 
+Argument& Argument::may_lack_value() {
+  option_->expected(0, 1);
+  return *this;
+}
+
 Argument& Argument::just_one() {
   option_->expected(1);
   return *this;

@@ -34,6 +34,8 @@ class Argument {
   Argument& comma_separated();
   /// A list takes one value each time that the argument is given.
   Argument& one_each_time();
+  /// Without a value it is given with the empty text.
+  Argument& may_lack_value();
   /// A list takes exactly one value.
   Argument& just_one();
 

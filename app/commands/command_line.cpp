@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -175,6 +176,8 @@ int run_to_the_end(int argc, char** argv) {
 
 int run_command_line(int argc, char** argv) {
   secure_standard_streams();
+  // Beyond a limit on the size of files a write then fails, with a message, instead of ending the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   quiet_all_but_first();
   try {
     return run_to_the_end(argc, argv);

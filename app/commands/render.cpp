@@ -20,8 +20,10 @@
 #include "app/commands/render_film.h"
 #include "app/commands/render_job.h"
 #include "app/commands/render_stage.h"
+#include "app/commands/run_checkpoints.h"
 #include "app/commands/run_series.h"
 #include "app/commands/scene_arguments.h"
+#include "app/picture/picture_views.h"
 #include "app/picture/trail_options.h"
 #include "app/session/interop.h"
 #include "app/session/state.h"
@@ -34,6 +36,8 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/message.h"
+#include "sim/engines/checkpoint_file.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
 #include "sim/series/playback_engine.h"
@@ -54,33 +58,43 @@ struct Rates {
   double kernel_ms = 0.0;     ///< of one force evaluation of each step, summed
   double seconds = 0.0;       ///< without pictures
   double interactions = 0.0;  ///< of those evaluations
+  std::uint64_t steps = 0;
 };
 
 /// What is done with a state on the way, after so many steps.
 using AtStep = std::function<void(std::uint64_t step)>;
 
-/// Ends early, after a complete step, when a person interrupts.
-Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t steps, RunSeries& series,
+/// What becomes of states on the way.
+struct Keeping {
+  RunSeries& series;
+  RunCheckpoints& checkpoints;
+};
+
+/// Up to step `steps`. Ends early, after a complete step, when a person interrupts.
+Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t steps, const Keeping& keeping,
                 const AtStep& at_step) {
   Rates rates;
   sim::FiniteWatch watch(bodies);
   Clock::duration aside{};
   const auto look = [&](std::uint64_t step) {
     const auto start = Clock::now();
-    series.after_step(engine, step);
+    keeping.series.after_step(engine, step);
     at_step(step);
+    keeping.checkpoints.after_step(engine, step);
     aside += Clock::now() - start;
   };
   const auto start = Clock::now();
   lab::ProgressLine line("render");
-  look(0);
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    series.before_step(engine, step);
+  const auto first = engine.status().steps;
+  look(first);
+  for (std::uint64_t step = first; step < steps; ++step) {
+    keeping.series.before_step(engine, step);
     if (!engine.advance({.interrupt = sim::interrupt_flag()}) && sim::interrupted()) break;
     engine.finish();
     const auto timings = engine.status().timings;
     rates.kernel_ms += timings.force_ms;
     rates.interactions += timings.interactions;
+    ++rates.steps;
     watch.after_step(engine);
     look(step + 1);
     if (line.due())
@@ -89,13 +103,15 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
   }
   rates.seconds = std::chrono::duration<double>(Clock::now() - start - aside).count();
   watch.check(engine);
+  keeping.checkpoints.finish(engine);
   return rates;
 }
 
 /// A GPU that fails ends the run, and the last complete state is kept.
-Rates run_or_rescue(sim::Engine& engine, const RenderJob& job, RunSeries& series, const AtStep& at_step) {
+Rates run_or_rescue(sim::Engine& engine, const RenderJob& job, const Keeping& keeping,
+                    const AtStep& at_step) {
   try {
-    return run_steps(engine, job.scene.bodies, job.state.step, series, at_step);
+    return run_steps(engine, job.scene.bodies, job.state.step, keeping, at_step);
   } catch (const sim::DeviceLost& error) {
     const auto physics = sim::physics_of(job.state.configuration);
     throw sim::Error(sim::rescue_state(engine, job.scene, physics, {}, error.what()));
@@ -104,11 +120,11 @@ Rates run_or_rescue(sim::Engine& engine, const RenderJob& job, RunSeries& series
 
 void report(const RenderOptions& options, const RenderJob& job, const Rates& rates) {
   const int ranks = sim::world().size();
-  if (job.state.step > 0 && rates.interactions > 0.0) {
+  if (rates.steps > 0 && rates.interactions > 0.0) {
     const auto evaluations = sim::physics_of(job.state.configuration).integrator->evaluations();
     fmt::print("{}, {} in {:.2f} s with {}{}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
                sim::counted(job.scene.bodies.size(), "body", "bodies"),
-               sim::counted(job.state.step, "step", "steps"), rates.seconds,
+               sim::counted(rates.steps, "step", "steps"), rates.seconds,
                sim::computing_name(job.state.configuration),
                ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(),
                rates.interactions / rates.kernel_ms * 1e-6,
@@ -237,10 +253,10 @@ struct Studio {
 };
 
 /// The steps with what is drawn on the way; the last picture is left to the caller.
-Rates run_and_draw(const RenderOptions& options, RenderJob& job, sim::Engine& engine, RunSeries& series,
+Rates run_and_draw(const RenderOptions& options, RenderJob& job, sim::Engine& engine, const Keeping& keeping,
                    const Studio& studio, const FilmTiming& timing) {
   const auto way = draws(options) ? itinerary_of(options, job) : Itinerary{.steps = job.state.step};
-  return run_or_rescue(engine, job, series, [&](std::uint64_t step) {
+  return run_or_rescue(engine, job, keeping, [&](std::uint64_t step) {
     const bool picture = way.is_picture(step) && step != way.steps;
     const bool filmed = options.film.wanted() && timing.frames_of(step) > 0;
     if (!picture && !filmed && !way.is_place(step)) return;
@@ -283,6 +299,9 @@ std::vector<std::uint64_t> parse_frames(const std::string& text) {
 /// A picture or state file that was named as the data is what --state names.
 RenderOptions with_state(RenderOptions options) {
   auto& run = options.run;
+  if (lab::is_file(run.dataset) && sim::looks_like_checkpoint(run.dataset.source))
+    throw sim::UsageError(
+        fmt::format("{0} is a checkpoint: go on with it by --resume {0}", sim::quoted(run.dataset.source)));
   if (!names_state(run.dataset)) return options;
   if (!run.state.empty())
     throw sim::UsageError(
@@ -338,6 +357,8 @@ Action declare(Arguments& arguments) {
       .not_empty();
   add_dataset_and_series(arguments, options->run);
   add_offsets(arguments, options->run.dataset);
+  add_checkpoints(arguments, options->run.checkpoint,
+                  "Go on from a checkpoint, with its dataset and options, to its last step or --steps");
   add_computing(arguments, options->run);
   add_picture(arguments, options->run);
   arguments
@@ -369,7 +390,8 @@ Action declare(Arguments& arguments) {
       .not_empty();
   arguments.footer(processes_help);
   return [options, arguments] {
-    settle_format(options->run, arguments.given("--every"));
+    settle_format(options->run);
+    settle_every(options->run);
     settle_offsets(options->run.dataset, options->run.data);
     require_one(options->run.dataset, options->run.data);
     if (options->film.wanted() && !arguments.given("--size")) options->size = film_size;
@@ -380,6 +402,7 @@ Action declare(Arguments& arguments) {
 /// Mistakes are found before anything is computed.
 void check_options(RenderOptions& options) {
   check_film(options);
+  check_resume(options.run);
   if (options.steps && !options.frames.empty())
     throw sim::UsageError("--frames says after which steps pictures are taken; leave --steps out");
   if (is_light_file(options.output)) {
@@ -396,6 +419,12 @@ void check_options(RenderOptions& options) {
   if (!options.run.series.folder.empty()) sim::check_series(options.run.series);
 }
 
+/// Before anything is computed.
+void check_views(const RenderOptions& options, const RenderJob& job) {
+  if (is_light_file(options.output) && has_several_views(job.state.configuration))
+    throw sim::UsageError("a file of light holds one view: add --views one, or write a .png");
+}
+
 void choose_device(const RenderOptions& options, RenderJob& job) {
   if (sim::world().size() == 1 && job.state.configuration.integer("device") < 0)
     job.state.configuration.set("device", std::int64_t{draws(options) ? drawing_device() : 0});
@@ -403,8 +432,10 @@ void choose_device(const RenderOptions& options, RenderJob& job) {
 
 /// The snapshots of which a film is asked; empty: what it shows is simulated.
 std::vector<sim::SnapshotPlace> played_series(const RenderOptions& options) {
-  if (!options.film.wanted() || !options.run.state.empty()) return {};
+  if (!options.film.wanted() || !options.run.state.empty() || options.run.checkpoint.resume) return {};
   auto series = lab::series_of(options.run.dataset);
+  if (!series.empty() && !options.run.checkpoint.file.empty())
+    throw sim::UsageError("a series that plays is not computed: there is nothing for --checkpoint");
   if (!series.empty() && sim::world().size() > 1)
     throw sim::UsageError("the film of a series is made by one process; leave mpirun out");
   return series;
@@ -428,6 +459,14 @@ std::unique_ptr<sim::Engine> engine_for(const RenderOptions& options, const Rend
                                    options.run.dataset.format, job.snapshots_a_step);
 }
 
+/// Pictures of steps that the run had reached are not taken again.
+void leave_out_passed_frames(RenderOptions& options, const RenderJob& job) {
+  if (!job.resumed || options.frames.empty()) return;
+  std::erase_if(options.frames, [&](std::uint64_t step) { return step <= job.resumed->engine.steps; });
+  if (options.frames.empty())
+    throw sim::UsageError("the run has passed all steps of --frames; name later ones");
+}
+
 /// How long the film is, if there is one; its last step is the job's then.
 FilmTiming settle_timing(const RenderOptions& options, RenderJob& job) {
   if (!options.film.wanted()) return {};
@@ -447,7 +486,7 @@ void fit_camera(const RenderOptions& options, RenderJob& job, RenderStage& stage
 }
 
 /// What remains to be written and said. Returns the exit status.
-int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, RunSeries& series,
+int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, const Keeping& keeping,
              const Studio& studio, const Rates& rates) {
   const auto steps = std::exchange(job.state.step, engine.status().steps);
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
@@ -459,7 +498,8 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   }
   if (studio.film) studio.film->finish();
   if (is_first_process()) report(options, job, rates);
-  series.report();
+  keeping.series.report();
+  keeping.checkpoints.report();
   return interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
 }
 
@@ -474,6 +514,8 @@ int render_picture(const RenderOptions& wanted) {
   auto series_played = played_series(options);
   if (!series_played.empty()) time_by_series(options, series_played.size());
   auto job = prepare_job(options);
+  leave_out_passed_frames(options, job);
+  check_views(options, job);
   // The snapshots come from files, into main memory.
   if (!series_played.empty()) {
     job.state.configuration.set("engine", std::string("cpu"));
@@ -484,19 +526,22 @@ int render_picture(const RenderOptions& wanted) {
   if (first && wants_picture(options)) check_outputs(options, job);
   if (first && !options.write_state.empty()) sim::try_snapshot(job.scene, options.write_state);
   RunSeries series(options.run.series, job.scene, job.state.configuration);
+  RunCheckpoints checkpoints(options.run.checkpoint, job);
+  const Keeping keeping{series, checkpoints};
   Studio studio;
   if (first && draws(options)) studio.context = open_context(options);
   choose_device(options, job);
   const auto engine = engine_for(options, job, std::move(series_played));
   engine->load(job.scene.bodies, job.scene.time);
+  checkpoints.restore(*engine);
   if (studio.context) studio.stage = std::make_unique<RenderStage>(job);
   if (studio.context && options.film.wanted())
     studio.film = std::make_unique<FilmShoot>(options, timing, job);
   const auto steps = job.state.step;
-  const auto rates = run_and_draw(options, job, *engine, series, studio, timing);
+  const auto rates = run_and_draw(options, job, *engine, keeping, studio, timing);
   series.finish();
   job.state.step = steps;
-  return complete(options, job, *engine, series, studio, rates);
+  return complete(options, job, *engine, keeping, studio, rates);
 }
 
 extern const Command render_command{.name = "render",

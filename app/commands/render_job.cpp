@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lab/bench/tuned.h"
 #include "lab/setup/watched.h"
+#include "sim/core/error.h"
 #include "sim/ranks/world.h"
 
 namespace orrery::app {
@@ -21,21 +24,44 @@ void use_tuned_results(RenderJob& job, const std::vector<std::string>& assignmen
   if (!line.empty()) fmt::print(stderr, "{}\n", line);
 }
 
+/// The state that everything begins with, if one was named.
+bool take_state(RenderJob& job, const RenderOptions& options) {
+  if (const auto& resume = options.run.checkpoint.resume) {
+    job.resumed = read_checkpoint(job.table, *resume);
+    job.state = job.resumed->view;
+  } else if (!options.run.state.empty()) {
+    job.state = read_view_state(job.table, options.run.state);
+  } else {
+    return false;
+  }
+  for (const auto& note : job.state.notes) fmt::print(stderr, "{}\n", note);
+  return true;
+}
+
+/// Where the run ends that goes on from a checkpoint; a film begins there.
+void settle_last_step(RenderJob& job, const RenderOptions& options) {
+  const auto reached = job.resumed->engine.steps;
+  if (!options.steps && options.frames.empty())
+    job.state.step = options.film.wanted() ? reached : std::max(reached, job.resumed->last_step);
+  if (job.state.step >= reached) return;
+  throw sim::UsageError(
+      fmt::format("the checkpoint is of step {} already; steps are counted from the start of the run, so say "
+                  "more than that",
+                  reached));
+}
+
 double aspect_of(PictureSize size) { return static_cast<double>(size.width) / size.height; }
 
 }  // namespace
 
 RenderJob prepare_job(const RenderOptions& options) {
   RenderJob job;
-  const bool from_state = !options.run.state.empty();
-  if (from_state) {
-    job.state = read_view_state(job.table, options.run.state);
-    for (const auto& note : job.state.notes) fmt::print(stderr, "{}\n", note);
-  }
+  const bool from_state = take_state(job, options);
   if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
   job.scene = lab::load_watched(job.state.dataset);
   lab::report_notes(job.state.dataset, job.scene);
   const auto hash = lab::dataset_hash(job.scene.bodies);
+  if (job.resumed) require_same_dataset(*job.resumed, hash);
   if (from_state && !job.state.dataset_hash.empty() && job.state.dataset_hash != hash) {
     fmt::print(stderr, "the dataset is not the one that the state was made with; the picture will differ\n");
   }
@@ -55,6 +81,11 @@ RenderJob prepare_job(const RenderOptions& options) {
   job.table.check(job.state.configuration, lab::option_context(job.scene));
   if (options.steps) job.state.step = *options.steps;
   if (!options.frames.empty()) job.state.step = options.frames.back();
+  if (job.resumed) {
+    settle_last_step(job, options);
+    const auto line = adapt_checkpoint(*job.resumed, job.table, job.state.configuration);
+    if (!line.empty()) fmt::print(stderr, "{}\n", line);
+  }
   return job;
 }
 

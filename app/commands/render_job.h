@@ -3,16 +3,19 @@
 #include "app/commands/render.h"
 #include "app/picture/display_options.h"
 #include "app/picture/scene_summary.h"
+#include "app/session/checkpoint.h"
 #include "app/session/state.h"
 
 namespace orrery::app {
 
-/// What is to be drawn, put together from state file, dataset and command line, in rising precedence.
+/// What is to be drawn, put together from state file or checkpoint, dataset and command line, in rising
+/// precedence.
 struct RenderJob {
   sim::OptionTable table = all_options();
   ViewState state;
   sim::Scene scene;
   SceneSummary summary;
+  std::optional<Checkpoint> resumed;  ///< the state to go on from; its view is in `state`
   /// Of a series that plays, whose steps are those of the film; 0: none plays.
   double snapshots_a_step = 0.0;
   std::size_t snapshots = 0;

@@ -36,7 +36,7 @@ RenderStage::RenderStage(const RenderJob& job) : job_(job), summary_(job.summary
                                                   render::BodyBuffers::Storage::host_ring);
     set_static(*host_, job.scene.bodies);
   }
-  orbits_.open(job.scene);
+  orbits_.open(job.scene, job.summary);
 }
 
 void RenderStage::publish(sim::Engine& engine) {

@@ -11,6 +11,7 @@
 #include "app/commands/kernel_folder.h"
 #include "app/commands/standard_streams.h"
 #include "app/commands/verify_physics.h"
+#include "app/commands/verify_random.h"
 #include "app/picture/display_options.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/ladders/ladder_problem.h"
@@ -18,6 +19,7 @@
 #include "lab/setup/progress_line.h"
 #include "lab/setup/watched.h"
 #include "lab/verify/verification.h"
+#include "lab/verify/verification_scenes.h"
 #include "lab/verify/verification_set.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
@@ -34,6 +36,7 @@ struct Options {
   lab::LadderRequest ladder;  ///< name empty: all kernels and switches
   bool physics = false;       ///< known answers instead of kernels
   bool quick = false;         ///< of these, only what takes no seconds
+  RandomVerification random;  ///< count 0: none
   std::string json;           ///< a file, "-" for standard output, empty: none
 };
 
@@ -92,16 +95,19 @@ class Report {
 };
 
 void verify_ladder(const sim::OptionTable& table, lab::LadderProblem& problem,
-                   const std::optional<int>& own_steps, Report& report) {
+                   const std::optional<int>& own_steps, bool own_dataset, Report& report) {
   const auto& ladder = problem.ladder();
   const auto& scene = problem.scene(problem.bodies());
   const int steps = own_steps.value_or(ladder.steps);
   report.head(fmt::format("{}: {} in {}, {}; positions must agree to {:g}", ladder.name,
                           sim::counted(scene.bodies.size(), "body", "bodies"),
                           sim::counted(problem.galaxies(), "galaxy", "galaxies"),
-                          sim::counted(steps, "step", "steps"), ladder.position_tolerance),
+                          sim::counted(steps, "step", "steps"), ladder.position_tolerance) +
+                  (own_dataset ? " of the radius of half of the bodies" : ""),
               ladder.rungs.size(), steps);
-  lab::Verifier verifier(table, scene, steps, ladder.position_tolerance);
+  lab::Verifier verifier(
+      table, scene,
+      {.steps = steps, .position_tolerance = ladder.position_tolerance, .of_radius = own_dataset});
   for (const auto& rung : ladder.rungs) {
     report.begin(ladder.name + ": " + rung.name, verifier);
     auto result = rung.unavailable.empty()
@@ -123,7 +129,8 @@ void verify_ladders(const Options& options, const sim::OptionTable& table, Repor
     const auto bodies = std::clamp(default_bodies, model->minimum_bodies, model->maximum_bodies);
     problems.emplace_back(table, ladder, request, bodies);
   }
-  for (auto& problem : problems) verify_ladder(table, problem, request.own_steps, report);
+  for (auto& problem : problems)
+    verify_ladder(table, problem, request.own_steps, !request.dataset.source.empty(), report);
 }
 
 sim::Configuration start_configuration(const sim::OptionTable& table, const sim::Scene& scene,
@@ -134,13 +141,15 @@ sim::Configuration start_configuration(const sim::OptionTable& table, const sim:
   return configuration;
 }
 
-void verify_set(const sim::OptionTable& table, const sim::Scene& scene,
-                const std::vector<lab::NamedConfiguration>& set, int steps, Report& report) {
-  report.head(fmt::format("{}: {}, {}; positions must agree to {:g}", scene.title,
-                          sim::counted(scene.bodies.size(), "body", "bodies"),
-                          sim::counted(steps, "step", "steps"), default_position_tolerance),
-              set.size(), steps);
-  lab::Verifier verifier(table, scene, steps, default_position_tolerance);
+using Set = std::vector<lab::NamedConfiguration>;
+
+void verify_set(const sim::OptionTable& table, const sim::Scene& scene, const Set& set,
+                const lab::VerificationTask& task, Report& report) {
+  report.head(fmt::format("{}: {}, {}; positions must agree to {:g} of the radius of half of the bodies",
+                          scene.title, sim::counted(scene.bodies.size(), "body", "bodies"),
+                          sim::counted(task.steps, "step", "steps"), task.position_tolerance),
+              set.size(), task.steps);
+  lab::Verifier verifier(table, scene, task);
   for (const auto& [name, configuration] : set) {
     report.begin(name, verifier);
     report.add(verifier.verify(name, configuration));
@@ -158,39 +167,86 @@ std::string wanted_engine(const std::vector<std::string>& assignments) {
   return engine;
 }
 
-/// All engines on the scene; without a dataset, charges as well.
-void verify_engines(const Options& options, const sim::OptionTable& table, Report& report) {
-  auto request = options.run.dataset;
-  const bool own_dataset = !request.source.empty();
-  if (!own_dataset) {
-    request.source = "plummer";
-    request.built_in = true;
+/// True if the scenes' own physics is what runs: then their energies are conserved.
+bool physics_is_own(const std::vector<std::string>& assignments) {
+  return std::ranges::all_of(assignments, [](const std::string& each) {
+    return each.starts_with(engine_assignment) || each.starts_with("threads=") || each.starts_with("device=");
+  });
+}
+
+/// What is asked for of the engines, and where the results go.
+struct EngineTask {
+  const Options& options;
+  const sim::OptionTable& table;
+  std::string engine;  ///< empty: all
+  Report& report;
+
+  sim::Configuration start(const sim::Scene& scene) const {
+    return start_configuration(table, scene, options.run.assignments);
   }
-  if (!own_dataset && !request.bodies) request.bodies = default_bodies;
-  const int steps = options.ladder.own_steps.value_or(default_steps);
-  const auto scene = lab::load_watched(request);
-  lab::report_notes(request, scene);
-  const auto start = start_configuration(table, scene, options.run.assignments);
-  const auto engine = wanted_engine(options.run.assignments);
-  if (!engine.empty()) table.check(start, lab::option_context(scene));
-  auto set =
-      engine == "cuda" ? std::vector<lab::NamedConfiguration>() : lab::cpu_verification_set(table, start);
-  if (engine != "cpu") {
-    for (auto& each : lab::cuda_verification_set(table, start)) set.push_back(std::move(each));
-  }
-  verify_set(table, scene, set, steps, report);
-  if (!own_dataset) {
-    request.source = "charges";
-    request.built_in = true;
-    const auto charges = lab::load_dataset(request);
-    const auto electric = start_configuration(table, charges, options.run.assignments);
-    auto few = lab::short_verification_set(table, electric);
-    std::erase_if(few, [&](const lab::NamedConfiguration& each) {
+  /// Of that set what runs on the engine asked for.
+  void verify(const sim::Scene& scene, Set set, bool known_answers) const {
+    std::erase_if(set, [&](const lab::NamedConfiguration& each) {
       return !engine.empty() && each.second.choice("engine") != engine;
     });
-    verify_set(table, charges, few, steps, report);
+    verify_set(table, scene, set,
+               {.steps = options.ladder.own_steps.value_or(default_steps),
+                .position_tolerance = default_position_tolerance,
+                .of_radius = true,
+                .known_answers = known_answers && physics_is_own(options.run.assignments)},
+               report);
   }
-  if (const auto reason = lab::cuda_unavailable(); !reason.empty() && engine != "cpu")
+  Set full_set(const sim::Scene& scene) const {
+    auto set = lab::cpu_verification_set(table, start(scene));
+    for (auto& each : lab::cuda_verification_set(table, start(scene))) set.push_back(std::move(each));
+    return set;
+  }
+  /// The CPU's kernels do the same with several galaxies as with one; a GPU's work is queued otherwise.
+  Set galaxy_set(const sim::Scene& scene) const {
+    auto set = lab::short_verification_set(table, start(scene));
+    std::erase_if(set, [](const auto& each) { return each.second.choice("engine") == "cuda"; });
+    for (auto& each : lab::cuda_verification_set(table, start(scene))) set.push_back(std::move(each));
+    return set;
+  }
+};
+
+/// Without a dataset: unequal masses, several galaxies, a dominant body, charges.
+void verify_default_scenes(const EngineTask& task) {
+  const auto& request = task.options.run.dataset;
+  const lab::SceneSize size{.bodies = request.bodies.value_or(default_bodies), .seed = request.seed};
+  const auto galaxies = lab::unequal_galaxies(size);
+  const auto plummer = lab::unequal_plummer(size);
+  task.verify(plummer, task.full_set(plummer), true);
+  task.verify(galaxies, task.galaxy_set(galaxies), true);
+  const auto cloud = lab::dominated_cloud(size);
+  task.verify(cloud, lab::short_verification_set(task.table, task.start(cloud)), true);
+  auto of_charges = request;
+  of_charges.source = "charges";
+  of_charges.built_in = true;
+  of_charges.bodies = size.bodies;
+  const auto charges = lab::load_dataset(of_charges);
+  task.verify(charges, lab::short_verification_set(task.table, task.start(charges)), false);
+}
+
+/// All engines on the dataset, or on scenes that tell wrong kernels from right ones.
+void verify_engines(const Options& options, const sim::OptionTable& table, Report& report) {
+  const EngineTask task{options, table, wanted_engine(options.run.assignments), report};
+  auto request = options.run.dataset;
+  if (request.source.empty() && request.galaxies == 1) {
+    if (!task.engine.empty()) table.check(start_configuration(table, {}, options.run.assignments));
+    verify_default_scenes(task);
+  } else {
+    if (request.source.empty()) {
+      request.source = "plummer";
+      request.built_in = true;
+      request.bodies = request.bodies.value_or(default_bodies);
+    }
+    const auto scene = lab::load_watched(request);
+    lab::report_notes(request, scene);
+    if (!task.engine.empty()) table.check(task.start(scene), lab::option_context(scene));
+    task.verify(scene, task.full_set(scene), false);
+  }
+  if (const auto reason = lab::cuda_unavailable(); !reason.empty() && task.engine != "cpu")
     report.add({.name = "engine=cuda", .skipped = reason});
 }
 
@@ -214,7 +270,26 @@ int verify_answers(const Options& options) {
   return verify_physics({options.run.assignments, options.quick, options.json});
 }
 
+/// Scenes are the command's own.
+int verify_drawn(const Options& options) {
+  const auto& dataset = options.run.dataset;
+  if (options.physics || !options.ladder.name.empty() || options.ladder.own_steps ||
+      !dataset.source.empty() || dataset.bodies || dataset.galaxies != 1)
+    throw sim::UsageError(
+        "--random has scenes of its own: it takes no data, --bodies, --galaxies, --ladder, --physics or "
+        "--steps");
+  read_kernels_from(options.run.kernel_folder);
+  auto random = options.random;
+  random.seed = dataset.seed;
+  random.assignments = options.run.assignments;
+  random.json = options.json;
+  return verify_random(random);
+}
+
 int verify(const Options& options) {
+  if (options.random.count > 0) return verify_drawn(options);
+  if (options.random.list || options.random.seconds)
+    throw sim::UsageError("--list and --seconds belong to --random, which is missing");
   if (options.physics) return verify_answers(options);
   if (options.quick) throw sim::UsageError("--quick belongs to --physics, which is missing");
   end_early_on_signals();
@@ -255,6 +330,13 @@ Action declare(Arguments& arguments) {
   arguments.flag(
       "--physics", options->physics,
       "Check integrators and forces by problems with known answers instead: orders, orbits, equilibria");
+  arguments
+      .value("--random", options->random.count,
+             "Check so many random configurations of all options instead, drawn with --seed")
+      .whole_number(1, 1'000'000);
+  arguments.value("--seconds", options->random.seconds, "With --random: end after this time")
+      .positive_number();
+  arguments.flag("--list", options->random.list, "With --random: list what is drawn, and run nothing");
   arguments.flag("--quick", options->quick, "With --physics: leave out what takes seconds");
   add_kernel_folder(arguments, options->run.kernel_folder);
   add_json(arguments, options->json);

@@ -8,13 +8,16 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
 #include "app/commands/render.h"
 #include "app/commands/scene_arguments.h"
 #include "app/log.h"
+#include "app/window/last_session.h"
 #include "app/window/viewer.h"
 #include "app/window/window.h"
 #include "render/error.h"
+#include "sim/core/error.h"
 
 namespace orrery::app {
 
@@ -33,6 +36,16 @@ int picture_instead(const ViewOptions& options) {
   return render_picture(picture);
 }
 
+/// An empty name stands for the last session of a window.
+void settle_resume(RunOptions& run) {
+  check_resume(run);
+  auto& resume = run.checkpoint.resume;
+  if (!resume || !resume->empty()) return;
+  resume = last_session_file();
+  if (!std::filesystem::exists(*resume))
+    throw sim::UsageError("no session was kept yet: the window keeps one when it is closed");
+}
+
 int view(const ViewOptions& options) {
   const bool window = options.run.display == Display::window ||
                       (options.run.display == Display::automatic && Window::available());
@@ -41,6 +54,7 @@ int view(const ViewOptions& options) {
   if (options.run.data.size() == 1) lab::require_dataset(options.run.dataset);
   if (!options.run.series.folder.empty()) sim::check_series(options.run.series);
   start_log();
+  end_early_on_signals();
   auto kernels = watch_kernels_in(options.run.kernel_folder);
   std::optional<Viewer> viewer;
   try {
@@ -52,7 +66,9 @@ int view(const ViewOptions& options) {
     return picture_instead(options);
   }
   viewer->run();
-  return 0;
+  const auto step = viewer->session().has_dataset() ? viewer->session().frame().steps : 0;
+  viewer.reset();
+  return interrupted_at(fmt::format("step {}", step));
 }
 
 Action declare(Arguments& arguments) {
@@ -69,6 +85,8 @@ Action declare(Arguments& arguments) {
       .not_empty();
   add_dataset_and_series(arguments, options->run);
   add_offsets(arguments, options->run.dataset);
+  add_checkpoints(arguments, options->run.checkpoint,
+                  "Go on from a checkpoint, or without FILE with the last session of the window", true);
   add_computing(arguments, options->run);
   add_picture(arguments, options->run);
   arguments
@@ -90,8 +108,10 @@ Action declare(Arguments& arguments) {
       .shown_as("auto|window|headless");
   arguments.footer(galaxies_help());
   return [options, arguments] {
-    settle_format(options->run, arguments.given("--every"));
+    settle_format(options->run);
+    settle_every(options->run);
     settle_offsets(options->run.dataset, options->run.data);
+    settle_resume(options->run);
     return view(*options);
   };
 }

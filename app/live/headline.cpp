@@ -18,7 +18,7 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
   }
   const auto& health = session.health();
   if (health && health->force_error.sample > 0) {
-    headline.verdict = sim::verdict(health->force_error);
+    headline.verdict = sim::verdict(*health);
     headline.error = health->force_error.median;
   }
   return headline;

@@ -31,12 +31,37 @@ std::string limits_text() {
       "number is the relative error of the force.\n"
       "Green: the median is at most {:g}, and 99 % of the bodies are below {:g}.\n"
       "Amber: at most {:g} and {:g}.\n"
-      "Red: above that.",
-      Limits::good_median, Limits::good_p99, Limits::doubtful_median, Limits::doubtful_p99);
+      "Red: above that.\n"
+      "Where one body has more than half of the mass, its own error counts too: green up to {:g}, amber up "
+      "to "
+      "{:g}.",
+      Limits::good_median, Limits::good_p99, Limits::doubtful_median, Limits::doubtful_p99,
+      Limits::good_dominant, Limits::doubtful_dominant);
+}
+
+/// One body's pull hides that of all others: how right they are without it.
+void dominant_body(const sim::ForceError& error) {
+  if (error.mass_ratio == 0.0) return;
+  ImGui::TextWrapped("%s", fmt::format("heaviest body ({:.2g} times the median mass): error {:.1e}; without "
+                                       "its pull on the others: median {:.1e}",
+                                       error.mass_ratio, error.dominant, error.without_dominant)
+                               .c_str());
+  tooltip(limits_text());
+}
+
+/// Only if they do not: the rule is not worth a line.
+void wrong_motion(const sim::Health& health) {
+  if (!health.motion_error || *health.motion_error <= sim::most_motion_error) return;
+  ImGui::TextWrapped("%s", fmt::format("bodies do not go where their velocities say: {:.0f} % off",
+                                       100.0 * *health.motion_error)
+                               .c_str());
+  tooltip(
+      "The step is wrong, or so long that it does not follow the orbits. Over one step a body goes as far as "
+      "its velocity times the step. This is the median of the bodies.");
 }
 
 void force_badge(PanelContext& context, const sim::Health& health) {
-  const auto result = sim::verdict(health.force_error);
+  const auto result = sim::verdict(health);
   ImGui::PushFont(Gui::large_font());
   ImGui::TextColored(color_of(result), "%s", word_for(result));
   ImGui::PopFont();
@@ -48,6 +73,8 @@ void force_badge(PanelContext& context, const sim::Health& health) {
                                        health.force_error.p99)
                                .c_str());
   tooltip(limits_text());
+  dominant_body(health.force_error);
+  wrong_motion(health);
 }
 
 std::string step_text(const sim::Health& health) { return fmt::format(", step {}", *health.drift_step); }

@@ -128,6 +128,9 @@ void choose(PanelContext& context) {
   context.widgets.note("open-list");
   if (context.session.has_dataset()) context.widgets.note("dataset");
   if (!open) return tooltip("Built-in galaxies, and files that were opened before. N opens the next file.");
+  if (ImGui::Selectable("Last session")) context.command("last-session");
+  context.widgets.note("open:last-session");
+  tooltip("Goes on with the bodies, options and view that were there when the window was closed last.");
   files_to_open(context);
   for (const auto* each : sim::galaxy_models()) {
     lab::DatasetRequest wanted{.source = std::string(each->name), .built_in = true};

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/picture/eye.h"
 #include "lab/plots/axis.h"
 
 namespace orrery::app {
@@ -106,48 +107,6 @@ struct Edge {
   glm::length_t axis;
   unsigned from;
   unsigned to() const { return from | (1U << static_cast<unsigned>(axis)); }
-};
-
-/// From points of the scene to those of the picture.
-class Eye {
- public:
-  Eye(const PictureInput& picture, ImVec2 size) : size_(size), shift_(picture.shift) {
-    const auto projection = glm::dmat4(picture.camera.projection(size.x / size.y));
-    to_clip_ = projection * glm::dmat4(picture.camera.view());
-    // What lies behind this is cut off.
-    nearest_ = 0.02 * picture.camera.distance;
-    position_ = picture.camera.position();
-  }
-  const glm::dvec3& position() const { return position_; }
-
-  std::optional<ImVec2> see(const glm::dvec3& point) const {
-    const auto clip = to_clip_ * glm::dvec4(point, 1.0);
-    if (!(clip.w >= nearest_)) return std::nullopt;
-    return on_picture(clip);
-  }
-
-  /// The part of a line that lies before the eye.
-  std::optional<std::pair<ImVec2, ImVec2>> see(const glm::dvec3& from, const glm::dvec3& to) const {
-    auto a = to_clip_ * glm::dvec4(from, 1.0);
-    auto b = to_clip_ * glm::dvec4(to, 1.0);
-    if (a.w < nearest_ && b.w < nearest_) return std::nullopt;
-    const auto cut = glm::mix(a, b, (nearest_ - a.w) / (b.w - a.w));
-    if (a.w < nearest_) a = cut;
-    if (b.w < nearest_) b = cut;
-    return std::pair{on_picture(a), on_picture(b)};
-  }
-
- private:
-  ImVec2 on_picture(const glm::dvec4& clip) const {
-    const glm::dvec2 at = glm::dvec2(clip.x / clip.w + shift_, -clip.y / clip.w) * 0.5 + 0.5;
-    return {static_cast<float>(at.x) * size_.x, static_cast<float>(at.y) * size_.y};
-  }
-
-  glm::dmat4 to_clip_;
-  glm::dvec3 position_;
-  ImVec2 size_;
-  double shift_;
-  double nearest_;
 };
 
 /// Draws the box of one scene.

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "app/picture/arrow_options.h"
 #include "app/picture/color_options.h"
 #include "app/picture/light_options.h"
 #include "app/picture/overlay_options.h"
+#include "app/picture/picture_views.h"
 #include "app/picture/spike_options.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
@@ -282,7 +284,9 @@ void add_display_options(OptionTable& table) {
   add_in(table, "bodies", add_component_options);
   add_in(table, "bodies", add_galaxy_options);
   add_in(table, "light", add_picture_options);
+  add_view_options(table);
   add_overlay_options(table);
+  add_arrow_options(table);
   add_trail_options(table);
   add_map_look_options(table);
   auto speed = number("speed", "Simulated time per second. 0: as fast as the engine can.", "time / s", 0.0,

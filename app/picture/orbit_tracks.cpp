@@ -32,7 +32,7 @@ std::vector<double> radii_of(const sim::Scene& scene) {
 
 }  // namespace
 
-void OrbitTracks::open(const sim::Scene& scene) {
+void OrbitTracks::open(const sim::Scene& scene, const SceneSummary& summary) {
   bodies_ = scene.bodies.size();
   names_ = scene.names;
   galaxies_ = names_.empty() ? std::vector<std::uint32_t>() : scene.bodies.galaxy;
@@ -40,6 +40,7 @@ void OrbitTracks::open(const sim::Scene& scene) {
   last_.reset();
   configuration_ = {};
   positions_.clear();
+  arrows_.open(scene, summary);
   if (trails_) trails_->follow({});
   if (ellipses_) ellipses_->follow({});
 }
@@ -70,6 +71,7 @@ bool OrbitTracks::take(const sim::Configuration& configuration, const render::Bo
   last_ = state;
   if (configuration != std::exchange(configuration_, configuration)) follow(configuration);
   if (trails_ && (is_new || trails_->rows() == 0)) trails_->append(buffers, slot, state.time);
+  arrows_.take(configuration, buffers, slot, is_new);
   const bool ellipses = configuration.boolean("ellipses"), names = configuration.boolean("names");
   const bool asked = (ellipses && !shows_ellipses_) || (names && !shows_names_);
   shows_ellipses_ = ellipses;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/picture/scene_summary.h"
+#include "app/picture/velocity_arrows.h"
 #include "render/body_buffers.h"
 #include "render/tracks.h"
 #include "sim/options/configuration.h"
@@ -21,12 +23,12 @@ struct ShownState {
   friend bool operator==(const ShownState&, const ShownState&) = default;
 };
 
-/// What is drawn of the ways of bodies, gathered while states are shown: trails, ellipses, and where named
-/// bodies are. Needs a current context.
+/// What is drawn of the ways of bodies, gathered while states are shown: trails, ellipses, velocities, and
+/// where named bodies are. Needs a current context.
 class OrbitTracks {
  public:
-  /// Begins anew with the bodies of a scene.
-  void open(const sim::Scene& scene);
+  /// Begins anew with the bodies of a scene. Both must live until another scene is opened.
+  void open(const sim::Scene& scene, const SceneSummary& summary);
   /// Takes a state that is in a slot: appends it to the trails if it is a new one, and does what options ask
   /// for otherwise. Trails are copied by the GPU; only of scenes of fewer than 100 bodies are the bodies read
   /// back, where ellipses or names are drawn. True if the GPU was told to read the slot. Throws
@@ -37,6 +39,7 @@ class OrbitTracks {
   /// nullptr if there are none.
   const render::Tracks* trails() const;
   const render::Tracks* ellipses() const;
+  const VelocityArrows& arrows() const { return arrows_; }
   /// The names of the bodies, and where these are, in their order (x, y, z, mass); empty if none are shown.
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<float>& positions() const { return positions_; }
@@ -60,6 +63,7 @@ class OrbitTracks {
   std::vector<std::uint32_t> galaxies_;  ///< of named bodies
   std::optional<render::Tracks> trails_;
   std::optional<render::Tracks> ellipses_;
+  VelocityArrows arrows_;
   std::vector<float> positions_;
   std::optional<ShownState> last_;
   sim::Configuration configuration_;  ///< that was obeyed last

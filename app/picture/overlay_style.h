@@ -14,6 +14,7 @@ struct OverlayStyle {
   ImU32 faint;    ///< grids, what lies behind
   ImU32 halo;     ///< around texts, so that they can be read on a bright galaxy too
   ImU32 accent;   ///< what is singled out
+  ImU32 arrow;    ///< velocities
   ImU32 x, y, z;  ///< the axes
 };
 

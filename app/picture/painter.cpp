@@ -5,6 +5,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "app/picture/display_options.h"
+#include "app/picture/picture_views.h"
 #include "app/picture/spike_options.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
@@ -113,17 +114,19 @@ render::MapPlace map_place(const sim::MapSpec& map, const SceneSummary& summary)
   return place;
 }
 
-void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile) {
-  light_.resize(tile.drawn_of(whole));
-  light_.begin();
+void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile,
+                         render::Accumulation& light) {
+  light.resize(tile.drawn_of(whole));
+  light.begin();
   const auto projection = projection_of(input, aspect_of(whole));
   const auto style = full_body_style(input, whole);
   const bool bodies_hidden = input.map.buffers != nullptr && !input.map.over;
   if (bodies_hidden) return;
   const auto view = input.camera.view();
-  bodies_.draw(input.buffers, input.slot, {view, projection, whole, tile}, light_, style,
+  bodies_.draw(input.buffers, input.slot, {view, projection, whole, tile}, light, style,
                input.repeatable ? render::Splatting::raster : splatting(input.configuration));
-  if (input.orbits != nullptr) draw_tracks(input, render::projection_of_tile(projection, whole, tile), style);
+  if (input.orbits != nullptr)
+    draw_tracks(input, render::projection_of_tile(projection, whole, tile), style, light);
 }
 
 AutoExposure::Levels Painter::levels(const PictureInput& input, bool fresh) {
@@ -132,14 +135,45 @@ AutoExposure::Levels Painter::levels(const PictureInput& input, bool fresh) {
   return input.film_seconds > 0.0 ? exposure_.filmed(light_, input.film_seconds) : exposure_.measured(light_);
 }
 
+void Painter::draw_light_of_all(const PictureInput& input, glm::ivec2 size) {
+  if (!has_several_views(input.configuration)) return draw_light(input, size, {}, light_);
+  light_.resize(size);
+  light_.begin();
+  for (const auto& view : views_of(input, size)) {
+    draw_light(input_of(input, view), glm::ivec2(view.size), {}, view_light_);
+    view_light_.copy_into(light_, lower_left(view, size));
+  }
+}
+
 /// From the light to the picture.
 void Painter::develop(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size, bool fresh) {
-  tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input, levels(input, fresh)));
+  const auto found = levels(input, fresh);
+  if (has_several_views(input.configuration))
+    return develop_views(input, views_of(input, size), framebuffer, size, found);
+  tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input, found));
   draw_map(input, framebuffer, size, {});
 }
 
+/// Each by itself, so that no glow goes from one to the next.
+void Painter::develop_views(const PictureInput& input, const std::vector<PictureView>& views,
+                            render::GlName framebuffer, glm::ivec2 size, const AutoExposure::Levels& levels) {
+  render::clear_to(framebuffer, ground_of(input));
+  for (const auto& view : views) {
+    const auto part = input_of(input, view);
+    const glm::ivec2 pixels(view.size);
+    if (view_picture_ == nullptr || view_picture_->size() != pixels)
+      view_picture_ = std::make_unique<render::PictureTarget>(pixels);
+    view_light_.resize(pixels);
+    view_light_.copy_from(light_, lower_left(view, size));
+    tone_mapper_.draw(view_light_, view_picture_->framebuffer(), pixels, full_tone_style(part, levels));
+    draw_map(part, view_picture_->framebuffer(), pixels, {});
+    view_picture_->copy_to(framebuffer, lower_left(view, size));
+  }
+  render::draw_into(framebuffer);
+}
+
 void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
-  draw_light(input, size, {});
+  draw_light_of_all(input, size);
   interrupted_ = input.repeatable && settling();
   follows_ = !input.repeatable && measures_exposure(input);
   develop(input, framebuffer, size, true);
@@ -160,14 +194,18 @@ bool Painter::begin_tiles(const PictureInput& input, glm::ivec2 whole) {
 }
 
 void Painter::weigh_tile(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile) {
-  draw_light(input, whole, tile);
+  weigh_glow(input, whole, tile);
   exposure_.add_part(light_);
+}
+
+void Painter::weigh_glow(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile) {
+  draw_light(input, whole, tile, light_);
   tone_mapper_.add_part(light_, tile);
 }
 
 void Painter::draw_tile(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile,
                         render::GlName framebuffer) {
-  draw_light(input, whole, tile);
+  draw_light(input, whole, tile, light_);
   const auto measured = measures_exposure(input) ? exposure_.measured_parts() : AutoExposure::Levels();
   tone_mapper_.draw_part(light_, tile, framebuffer, full_tone_style(input, measured));
   draw_map(input, framebuffer, whole, tile);
@@ -177,7 +215,7 @@ const render::Accumulation& Painter::light_of_tile(const PictureInput& input, gl
                                                    const render::PictureTile& tile) {
   interrupted_ = settling();
   follows_ = false;
-  draw_light(input, whole, tile);
+  draw_light(input, whole, tile, light_);
   return light_;
 }
 
@@ -193,14 +231,14 @@ void Painter::draw_map(const PictureInput& input, render::GlName framebuffer, gl
 
 /// By the rasterizer where that is asked for, or OpenGL has no GPU.
 void Painter::draw_tracks(const PictureInput& input, const glm::mat4& projection,
-                          const render::BodyStyle& style) {
+                          const render::BodyStyle& style, render::Accumulation& light) {
   const bool raster = input.repeatable || render::gl_info().software ||
                       splatting(input.configuration) == render::Splatting::raster;
   const auto method = raster ? render::DrawMethod::sprites : render::DrawMethod::compute;
   const auto draw = [&](const render::Tracks* tracks, const render::TrackStyle& look) {
     if (tracks == nullptr || tracks->rows() < 2) return;
     if (!tracks_) tracks_.emplace();
-    tracks_->draw(*tracks, input.buffers, input.slot, input.camera.view(), projection, light_, style, look,
+    tracks_->draw(*tracks, input.buffers, input.slot, input.camera.view(), projection, light, style, look,
                   method);
   };
   draw(input.orbits->trails(), trail_style(input.configuration));

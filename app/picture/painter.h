@@ -1,8 +1,10 @@
 #pragma once
 
 #include <glm/glm.hpp>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/picture/auto_exposure.h"
 #include "app/picture/orbit_tracks.h"
@@ -13,6 +15,7 @@
 #include "render/camera.h"
 #include "render/color_mode.h"
 #include "render/map_drawer.h"
+#include "render/target.h"
 #include "render/tone_mapper.h"
 #include "render/track_drawer.h"
 #include "sim/activity/activity_map.h"
@@ -51,18 +54,23 @@ std::pair<float, float> active_range(const sim::Configuration& configuration, co
 /// Where the map of a box lies in space: through the middle of the scene.
 render::MapPlace map_place(const sim::MapSpec& map, const SceneSummary& summary);
 
+struct PictureView;
+
 /// Draws bodies with light, exposure and tone, at any size. The look does not depend on the resolution: sizes
-/// and light scale with the height.
+/// and light scale with the height. Several views (app/picture/picture_views.h) have one exposure.
 class Painter {
  public:
   /// Draws the whole picture into `framebuffer` (0: the window) of `size` pixels.
   void draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
 
-  /// A picture of `whole` pixels in tiles (render::tiles_of): `begin_tiles`, each tile once by `weigh_tile`
+  /// A view of `whole` pixels in tiles (render::tiles_of): `begin_tiles`, each tile once by `weigh_tile`
   /// where that is true, then each by `draw_tile` into a framebuffer of its size. Exposure and glow are those
-  /// of the whole picture. For pictures that are kept.
+  /// of the whole view. Of several views the tiles of all are weighed after one `begin_tiles`; then come for
+  /// each view `begin_glow`, `weigh_glow` for its tiles, and `draw_tile`. For pictures that are kept.
   bool begin_tiles(const PictureInput& input, glm::ivec2 whole);
   void weigh_tile(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile);
+  void begin_glow(glm::ivec2 whole) { tone_mapper_.begin_parts(whole); }
+  void weigh_glow(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile);
   void draw_tile(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile,
                  render::GlName framebuffer);
   /// Only the light of a tile, before exposure, glow and tone.
@@ -79,18 +87,25 @@ class Painter {
   std::string drawn_by() const { return bodies_.how(); }
 
  private:
-  void draw_light(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile);
+  void draw_light(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile,
+                  render::Accumulation& light);
+  void draw_light_of_all(const PictureInput& input, glm::ivec2 size);
+  void develop_views(const PictureInput& input, const std::vector<PictureView>& views,
+                     render::GlName framebuffer, glm::ivec2 size, const AutoExposure::Levels& levels);
   void develop(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size, bool fresh);
   AutoExposure::Levels levels(const PictureInput& input, bool fresh);
-  void draw_tracks(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style);
+  void draw_tracks(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style,
+                   render::Accumulation& light);
   void draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 whole,
                 const render::PictureTile& tile);
 
   render::BodyDrawer bodies_;
   std::optional<render::TrackDrawer> tracks_;
   render::ToneMapper tone_mapper_;
-  std::optional<render::MapDrawer> map_;  ///< made when the first map is drawn
-  render::Accumulation light_;
+  std::optional<render::MapDrawer> map_;                 ///< made when the first map is drawn
+  render::Accumulation light_;                           ///< of all views
+  render::Accumulation view_light_;                      ///< of one of several
+  std::unique_ptr<render::PictureTarget> view_picture_;  ///< that view; null: there was only one so far
   AutoExposure exposure_;
   bool follows_ = false;      ///< the light is that of the window, and decides the exposure
   bool interrupted_ = false;  ///< by a picture to keep, before the window's had settled

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "app/picture/picture_views.h"
 #include "render/error.h"
 #include "render/picture_tile.h"
 #include "render/target.h"
@@ -65,6 +66,30 @@ void paste_light(const std::vector<float>& light, const render::PictureTile& til
   }
 }
 
+/// What lies between several views.
+void cover(render::Image& picture, const PictureInput& input) {
+  if (input.transparent) return;
+  const glm::vec4 ground = 255.0F * ground_of(input);
+  for (std::size_t i = 0; i < picture.rgba.size(); ++i)
+    picture.rgba[i] = static_cast<std::uint8_t>(ground[static_cast<glm::length_t>(i % 4)]);
+}
+
+/// A tile of a view as one of the whole picture.
+render::PictureTile in_whole(render::PictureTile tile, const PictureView& view, glm::ivec2 size) {
+  tile.corner += lower_left(view, size);
+  return tile;
+}
+
+/// True if exposure or glow need it.
+bool weigh_views(Painter& painter, const PictureInput& input, const std::vector<PictureView>& views,
+                 glm::ivec2 tile) {
+  if (!painter.begin_tiles(input, glm::ivec2(views.front().size))) return false;
+  for (const auto& view : views)
+    for (const auto& part : render::tiles_of(glm::ivec2(view.size), tile))
+      painter.weigh_tile(input_of(input, view), glm::ivec2(view.size), part);
+  return true;
+}
+
 }  // namespace
 
 glm::ivec2 suitable_tile(glm::ivec2 picture) {
@@ -86,15 +111,25 @@ void check_picture_memory(glm::ivec2 size, std::size_t bytes_per_pixel) {
 render::Image draw_in_tiles(Painter& painter, const PictureInput& input, OverlayPainter* overlay,
                             glm::ivec2 size, glm::ivec2 tile) {
   check_picture_memory(size, 4);
-  const auto tiles = render::tiles_of(size, tile);
-  if (painter.begin_tiles(input, size))
-    for (const auto& part : tiles) painter.weigh_tile(input, size, part);
   render::Image picture{size.x, size.y, std::vector<std::uint8_t>(pixels_of(size) * 4)};
-  for (const auto& part : tiles) {
-    const render::PictureTarget target(part.size);
-    painter.draw_tile(input, size, part, target.framebuffer());
-    if (overlay != nullptr) overlay->draw_tile(part, target.framebuffer());
-    paste(target.read(), part, picture);
+  const auto views = views_of(input, size);
+  if (views.size() > 1) cover(picture, input);
+  const auto weighed = weigh_views(painter, input, views, tile);
+  for (const auto& view : views) {
+    const auto from = input_of(input, view);
+    const glm::ivec2 pixels(view.size);
+    const auto tiles = render::tiles_of(pixels, tile);
+    if (weighed && views.size() > 1) {
+      painter.begin_glow(pixels);
+      for (const auto& part : tiles) painter.weigh_glow(from, pixels, part);
+    }
+    for (const auto& part : tiles) {
+      const render::PictureTarget target(part.size);
+      painter.draw_tile(from, pixels, part, target.framebuffer());
+      const auto place = in_whole(part, view, size);
+      if (overlay != nullptr) overlay->draw_tile(place, target.framebuffer());
+      paste(target.read(), place, picture);
+    }
   }
   return picture;
 }

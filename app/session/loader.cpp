@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/picture/display_options.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {
@@ -13,39 +14,63 @@ void Loader::cancel() {
   job_.reset();
 }
 
-void Loader::open(lab::DatasetRequest request) { start(std::move(request), std::nullopt); }
+namespace {
+
+std::string name_of(const lab::DatasetRequest& request) {
+  return request.source.empty() ? "the default galaxy" : request.source;
+}
+
+}  // namespace
+
+void Loader::open(lab::DatasetRequest request) {
+  auto what = name_of(request);
+  start({.request = std::move(request)}, std::move(what));
+}
 
 void Loader::open(ViewState state) {
   auto request = state.dataset;
-  start(std::move(request), std::move(state));
+  auto what = name_of(request);
+  start({.request = std::move(request), .state = std::move(state)}, std::move(what));
 }
 
-void Loader::start(lab::DatasetRequest request, std::optional<ViewState> state) {
+void Loader::open_checkpoint(const std::filesystem::path& file) {
+  start({.request = {}, .state = {}, .checkpoint = file}, file.filename().string());
+}
+
+void Loader::start(Order order, std::string what) {
   cancel();
-  what_ = request.source.empty() ? "the default galaxy" : request.source;
+  what_ = std::move(what);
   job_ = std::make_shared<Job>();
+  const bool as_it_was = order.state || !order.checkpoint.empty();
   // Detached: the thread owns all that it touches, and the window need not wait for it to close.
-  std::thread([job = job_, complete = state ? Complete() : complete_, request = std::move(request),
-               state = std::move(state)]() mutable {
-    work(*job, std::move(request), complete, std::move(state));
+  std::thread([job = job_, complete = as_it_was ? Complete() : complete_,
+               order = std::move(order)]() mutable {
+    work(*job, std::move(order), complete);
     job->done = true;
   }).detach();
 }
 
-void Loader::work(Job& job, lab::DatasetRequest request, const Complete& complete,
-                  std::optional<ViewState> state) try {
+void Loader::work(Job& job, Order order, const Complete& complete) try {
+  auto& [request, state, checkpoint] = order;
+  std::shared_ptr<Checkpoint> resumed;
+  if (!checkpoint.empty()) {
+    resumed = std::make_shared<Checkpoint>(read_checkpoint(all_options(), checkpoint));
+    request = resumed->view.dataset;
+    state = resumed->view;
+  }
   if (complete) complete(request);
   auto scene = std::make_shared<const sim::Scene>(lab::load_dataset(request, &job.progress));
   if (job.progress.cancel) return;
   auto summary = summarize(scene->bodies);
   auto hash = lab::dataset_hash(scene->bodies);
+  if (resumed) require_same_dataset(*resumed, hash);
   auto series = state ? std::vector<sim::SnapshotPlace>() : lab::series_of(request);
-  job.result = LoadedDataset{std::move(request), std::move(scene), std::move(summary),
-                             std::move(hash),    std::move(state), std::move(series)};
+  job.result = LoadedDataset{std::move(request), std::move(scene),  std::move(summary), std::move(hash),
+                             std::move(state),   std::move(series), std::move(resumed)};
 } catch (const sim::Cancelled&) {
   // Nothing to say: the person who cancelled knows.
 } catch (const std::bad_alloc&) {
-  job.problem = "not enough memory for " + request.source;
+  job.problem = "not enough memory for " + order.request.source;
 } catch (const std::exception& error) {
   job.problem = error.what();
 }

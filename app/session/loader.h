@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/picture/scene_summary.h"
+#include "app/session/checkpoint.h"
 #include "app/session/state.h"
 #include "lab/setup/dataset.h"
 
@@ -21,6 +22,7 @@ struct LoadedDataset {
   std::string hash;
   std::optional<ViewState> state;               ///< to come back to, if a picture or state file was opened
   std::vector<sim::SnapshotPlace> series = {};  ///< to play; empty: the scene is simulated
+  std::shared_ptr<Checkpoint> resumed = {};     ///< to go on from, with `state`; null: from the start
 };
 
 /// Loads datasets on threads of their own, so that no frame waits for a file. Nothing here ever waits: a load
@@ -40,6 +42,8 @@ class Loader {
   void open(lab::DatasetRequest request);
   /// The same for the dataset of a state, which comes back with the result.
   void open(ViewState state);
+  /// The same for a checkpoint, which is read on that thread too.
+  void open_checkpoint(const std::filesystem::path& file);
   void cancel();
 
   bool busy() const { return job_ != nullptr; }
@@ -56,9 +60,14 @@ class Loader {
     std::optional<LoadedDataset> result;
     std::string problem;
   };
-  static void work(Job& job, lab::DatasetRequest request, const Complete& complete,
-                   std::optional<ViewState> state);
-  void start(lab::DatasetRequest request, std::optional<ViewState> state);
+  /// What a load begins with.
+  struct Order {
+    lab::DatasetRequest request;
+    std::optional<ViewState> state = {};
+    std::filesystem::path checkpoint = {};  ///< says request and state; empty: none
+  };
+  static void work(Job& job, Order order, const Complete& complete);
+  void start(Order order, std::string what);
 
   std::shared_ptr<Job> job_;
   std::string what_;

@@ -55,9 +55,30 @@ lab::BenchSetup bench_setup(const RunOptions& run) {
 
 void use_tuned(lab::BenchSetup& setup, const RunOptions& run) { use_tuned(setup, run.assignments); }
 
-void settle_format(RunOptions& run, bool every_given) {
+void settle_every(RunOptions& run) {
+  if (run.every.empty()) return;
   const bool has_series = !run.series.folder.empty();
-  if (every_given && !has_series) throw sim::UsageError("--every is for --series DIR, which is missing");
+  if (!has_series && run.checkpoint.file.empty())
+    throw sim::UsageError("--every is for --series DIR or --checkpoint FILE, which are missing");
+  const auto pace = parse_pace(run.every);
+  run.checkpoint.pace = pace;
+  if (pace.steps > 0) {
+    run.series.every = pace.steps;
+  } else if (run.checkpoint.file.empty()) {
+    throw sim::UsageError("--every takes a time for --checkpoint FILE only; a series counts steps");
+  }
+}
+
+void check_resume(const RunOptions& run) {
+  if (!run.checkpoint.resume) return;
+  if (run.dataset == lab::DatasetRequest() && run.state.empty()) return;
+  throw sim::UsageError(
+      "--resume goes on with the dataset of the checkpoint; leave DATA, --state and what is said of the "
+      "dataset out");
+}
+
+void settle_format(RunOptions& run) {
+  const bool has_series = !run.series.folder.empty();
   if (run.format.empty()) return;
   if (!has_series && !run.dataset.format.empty())
     throw sim::UsageError("--format is that of --series DIR, which is missing; --input-format is there");

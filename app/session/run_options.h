@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/session/camera_file.h"
+#include "app/session/checkpoint.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/setup/dataset.h"
 #include "lab/setup/starting_options.h"
@@ -41,11 +42,21 @@ struct RunOptions {
   std::filesystem::path kernel_folder;  ///< CUDA sources; empty: the embedded ones
   sim::SeriesRequest series;            ///< states to keep; without a folder: none
   std::string format;                   ///< of the series; without one of the dataset (settle_format)
+  CheckpointRequest checkpoint;
+  std::string every;  ///< of the series and of checkpoints (settle_every); empty: as usual
 };
 
-/// Hands --format to the series, or without one to the dataset. Throws sim::UsageError for --every without
-/// --series and for a format that is given twice.
-void settle_format(RunOptions& run, bool every_given);
+/// Hands --format to the series, or without one to the dataset. Throws sim::UsageError for a format that is
+/// given twice.
+void settle_format(RunOptions& run);
+
+/// Hands --every to the series and to checkpoints: a number of steps to both, a time to the latter. Throws
+/// sim::UsageError without either, and for a series in a time.
+void settle_every(RunOptions& run);
+
+/// Throws sim::UsageError where the run goes on from a checkpoint, which says dataset and state, and the
+/// command line says them too.
+void check_resume(const RunOptions& run);
 
 /// The assignments that "0,2" or "all" stands for: device and devices. Throws sim::UsageError.
 std::vector<std::string> device_assignments(const std::string& list);

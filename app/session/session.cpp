@@ -88,9 +88,11 @@ void Session::open(LoadedDataset dataset) {
   std::unique_ptr<Playback> playback;
   if (dataset.series.size() > 1)
     playback = std::make_unique<Playback>(dataset.series, dataset.scene, dataset.request.format);
-  const auto replay = dataset.state ? std::optional(dataset.state->step) : std::nullopt;
+  const auto resumed = std::move(dataset.resumed);
+  const auto changed = resumed ? adapt_checkpoint(*resumed, table_, settings) : std::string();
+  const auto replay = dataset.state && !resumed ? std::optional(dataset.state->step) : std::nullopt;
   sim::Control start{.configuration = for_engine(settings),
-                     .paused = replay || start_paused || playback,
+                     .paused = resumed ? resumed->paused : replay || start_paused || playback,
                      .speed = settings.real("speed"),
                      .single_steps = 0,
                      .resets = 0,
@@ -98,9 +100,11 @@ void Session::open(LoadedDataset dataset) {
                      .device_ring = interop ? &interop->targets() : nullptr,
                      .rescue_folder = lab::pictures_folder(),
                      .timeline = timeline_wanted};
-  auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers));
+  auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers),
+                                                      resumed ? &resumed->engine : nullptr);
 
   stop_series();
+  checkpoints_.reset();
   sent_series_.reset();
   simulation_ = std::move(simulation);
   playback_ = std::move(playback);
@@ -123,12 +127,14 @@ void Session::open(LoadedDataset dataset) {
   ++openings_;
   slot_ = 0;
   frame_ = {};
-  orbits_.open(*dataset_.scene);
+  orbits_.open(*dataset_.scene, dataset_.summary);
   quantities_.open(dataset_.scene);
   frame_taken_ = false;
   health_.reset();
   rates_ = {};
-  exact_replay_ = !dataset_.state || dataset_.state->exact_replay;
+  const bool same_bits = changed.empty() && simulation_->went_on_exactly();
+  if (!same_bits) log_warning(changed.empty() ? "another engine goes on from the checkpoint" : changed);
+  exact_replay_ = (!dataset_.state || dataset_.state->exact_replay) && same_bits;
   replay_target_.reset();
   if (replay && *replay > 0) {
     replay_target_ = replay;
@@ -204,6 +210,7 @@ bool Session::update() {
   send_control();
   note_health();
   note_series();
+  note_checkpoints();
   const auto now = lab::RateMeter::Clock::now();
   processor_wait_.update(now);
   // A measurement counts steps of the simulation, whatever shows.
@@ -404,6 +411,55 @@ void Session::note_series() {
   series_problem_shown_ = true;
   log_error(problem);
   stop_series();
+}
+
+void Session::keep_checkpoints(const CheckpointRequest& request, const std::filesystem::path& resumed) {
+  if (!has_dataset() || playback_) throw sim::Error("checkpoints need a simulation; open a dataset");
+  // Before the first frame the step is that of the state that it began with.
+  const auto step = frame_taken_                        ? frame_.steps
+                    : dataset_.state && !replay_target_ ? dataset_.state->step
+                                                        : 0;
+  checkpoints_.emplace(CheckpointSchedule(request, resumed, step));
+}
+
+/// With the options that computed the state, which may have been switched since.
+Checkpoint Session::checkpoint_of(sim::KeptState kept) const {
+  auto view = view_state();
+  for (const auto& option : table_.options()) {
+    // "The GPU that draws" is not that number on another machine.
+    if (sim::decides_result(option) && option.name != "device")
+      view.configuration.set(option.name, kept.configuration.value(option.name));
+  }
+  return {.view = std::move(view), .last_step = 0, .paused = paused, .engine = std::move(kept.engine)};
+}
+
+std::unique_ptr<Checkpoint> Session::checkpoint() {
+  if (!has_dataset() || playback_) return nullptr;
+  const auto kept = simulation_->last_state();
+  return kept ? std::make_unique<Checkpoint>(checkpoint_of(std::move(*kept))) : nullptr;
+}
+
+/// A file that cannot be written ends the checkpoints.
+void Session::note_checkpoints() {
+  std::unique_ptr<sim::KeptState> kept;
+  const bool arrived = simulation_->receive_state(kept);
+  if (!checkpoints_) return;
+  if (arrived && kept) checkpoints_->write(checkpoint_of(std::move(*kept)));
+  auto problem = checkpoints_->take_problem();
+  if (arrived && !kept) problem = "no checkpoint could be taken";
+  if (!problem.empty()) {
+    log_error(problem + "; no more checkpoints are written");
+    return checkpoints_.reset();
+  }
+  if (frame_taken_ && checkpoints_->wants(frame_.steps)) simulation_->ask_for_state();
+}
+
+void Session::finish_checkpoints() {
+  if (!checkpoints_) return;
+  auto last = checkpoint();
+  if (!last) return;
+  const auto step = last->engine.steps;
+  checkpoints_->finish(step, [&] { return std::move(*last); });
 }
 
 void Session::reset() {

@@ -7,6 +7,7 @@
 #include "app/picture/orbit_tracks.h"
 #include "app/picture/painter.h"
 #include "app/picture/picking.h"
+#include "app/session/checkpoint_keeper.h"
 #include "app/session/interop.h"
 #include "app/session/loader.h"
 #include "app/session/playback.h"
@@ -96,6 +97,15 @@ class Session {
   /// True while steps are recorded.
   bool records() const { return series_ != nullptr; }
 
+  /// Writes the run into a file now and then, until another dataset opens. `resumed`: the file that it went
+  /// on from, or an empty path. Throws sim::Error.
+  void keep_checkpoints(const CheckpointRequest& request, const std::filesystem::path& resumed);
+  /// The checkpoint of the newest complete step, without waiting for the step that is under way. Nothing
+  /// while there is no simulation, or a series plays.
+  std::unique_ptr<Checkpoint> checkpoint();
+  /// Writes the last checkpoint, if there are to be some; waits for it. Throws sim::Error.
+  void finish_checkpoints();
+
   /// What the painter needs to draw the present state; needs a dataset. `shift` as in PictureInput.
   PictureInput picture(double shift = 0.0) const;
   /// What the legend says about the present state; needs a dataset.
@@ -149,6 +159,8 @@ class Session {
   void note_map();
   void note_health();
   void note_series();
+  void note_checkpoints();
+  Checkpoint checkpoint_of(sim::KeptState kept) const;
   void log_kernel_problem();
   void single_out(std::int64_t number);
 
@@ -198,6 +210,7 @@ class Session {
   std::shared_ptr<sim::SeriesRecorder> sent_series_;
   std::vector<std::shared_ptr<sim::SeriesRecorder>> retired_series_;  ///< until their files are written
   bool series_problem_shown_ = false;
+  std::optional<CheckpointKeeper> checkpoints_;
   std::vector<lab::TunedResult> tuned_;
   std::string shown_kernel_problem_;
 };

@@ -3,6 +3,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace orrery::app {
@@ -17,27 +18,32 @@ constexpr double click_reach = 4.0;
 constexpr double radians_per_height = 3.14159265358979;
 constexpr double zoom_per_notch = 1.15;
 
-/// As the camera counts them: (0, 0) is where its target is drawn.
-glm::dvec2 device_coordinates(glm::dvec2 at, const ViewArea& area) {
-  return {2.0 * at.x / area.size.x - 1.0 - area.shift, 1.0 - 2.0 * at.y / area.size.y};
-}
-
 }  // namespace
 
-void CameraControl::end_click(const InputEvent& event, const ViewArea& area) {
-  const auto from = std::exchange(pressed_at_, std::nullopt);
-  if (from && event.code == GLFW_MOUSE_BUTTON_LEFT && glm::distance(*from, event.position) < click_reach)
-    click_ = device_coordinates(event.position, area);
+void in_view(Session& session, const PictureView& view, const std::function<void()>& act) {
+  if (!view.from_a_side) return act();
+  auto own = std::exchange(session.camera, view.camera);
+  act();
+  own.target = session.camera.target;
+  own.distance = session.camera.distance;
+  session.camera = own;
 }
 
-bool CameraControl::press(const InputEvent& event, const ViewArea& area, Session& session) {
+void CameraControl::end_click(const InputEvent& event, const PictureView& view) {
+  const auto from = std::exchange(pressed_at_, std::nullopt);
+  if (from && event.code == GLFW_MOUSE_BUTTON_LEFT && glm::distance(*from, event.position) < click_reach)
+    click_ = Click{view.device_coordinates(event.position), view};
+}
+
+bool CameraControl::press(const InputEvent& event, const PictureView& view, Session& session) {
   if (!event.pressed) {
     drag_ = Drag::none;
-    end_click(event, area);
+    end_click(event, view);
     return false;
   }
   const bool left = event.code == GLFW_MOUSE_BUTTON_LEFT;
-  drag_ = left && (event.modifiers & GLFW_MOD_SHIFT) == 0 ? Drag::turn : Drag::pan;
+  const bool plain = left && (event.modifiers & GLFW_MOD_SHIFT) == 0;
+  drag_ = plain && !view.from_a_side ? Drag::turn : Drag::pan;
   last_ = event.position;
   const auto now = std::chrono::steady_clock::now();
   const bool twice = left && now - last_click_ < double_click &&
@@ -46,11 +52,11 @@ bool CameraControl::press(const InputEvent& event, const ViewArea& area, Session
   last_click_ = left && !twice ? now : std::chrono::steady_clock::time_point{};
   last_click_at_ = event.position;
   pressed_at_.reset();
-  if (!twice && drag_ == Drag::turn) pressed_at_ = event.position;
+  if (!twice && plain) pressed_at_ = event.position;
   if (!twice) return false;
-  const double aspect = area.size.x / area.size.y;
-  const auto cursor = device_coordinates(event.position, area);
-  session.camera.target = session.pick(cursor, aspect).value_or(session.camera.point_under(cursor, aspect));
+  const auto cursor = view.device_coordinates(event.position);
+  session.camera.target =
+      session.pick(cursor, view.aspect()).value_or(session.camera.point_under(cursor, view.aspect()));
   return true;
 }
 
@@ -67,17 +73,30 @@ bool CameraControl::drag(const InputEvent& event, glm::dvec2 size, render::Camer
   return true;
 }
 
-bool CameraControl::handle(const InputEvent& event, const ViewArea& area, Session& session) {
+bool CameraControl::handle(const InputEvent& event, const std::vector<PictureView>& views, Session& session) {
+  const bool has_place =
+      event.kind == InputEvent::Kind::mouse_button || event.kind == InputEvent::Kind::cursor;
+  // What is dragged stays with its view.
+  if (has_place && drag_ == Drag::none)
+    for (std::size_t i = 0; i < views.size(); ++i)
+      if (views[i].contains(event.position)) used_ = i;
+  const auto& view = views[std::min(used_, views.size() - 1)];
+  bool moved = false;
+  in_view(session, view, [&] { moved = act(event, view, session); });
+  return moved;
+}
+
+bool CameraControl::act(const InputEvent& event, const PictureView& view, Session& session) {
   switch (event.kind) {
     case InputEvent::Kind::mouse_button:
-      return press(event, area, session);
+      return press(event, view, session);
     case InputEvent::Kind::cursor:
       cursor_ = event.position;
-      return drag(event, area.size, session.camera);
+      return drag(event, view.size, session.camera);
     case InputEvent::Kind::scroll: {
       const double factor = std::pow(zoom_per_notch, event.position.y);
       if ((event.modifiers & GLFW_MOD_CONTROL) != 0) {
-        session.camera.zoom(factor, device_coordinates(cursor_, area), area.size.x / area.size.y);
+        session.camera.zoom(factor, view.device_coordinates(cursor_), view.aspect());
       } else {
         session.camera.zoom(factor);
       }

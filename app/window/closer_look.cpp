@@ -9,8 +9,11 @@
 #include <utility>
 
 #include "app/gui/gui.h"
+#include "app/picture/arrow_overlay.h"
 #include "app/picture/body_picking.h"
 #include "app/picture/display_options.h"
+#include "app/picture/eye.h"
+#include "app/picture/picture_views.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "app/window/card.h"
@@ -153,16 +156,49 @@ void CloserLook::draw(const Session& session, float left, double shift, float sc
 
 void CloserLook::draw_ring(const Session& session, double shift, float scale, WidgetMap& widgets) const {
   const auto size = ImGui::GetIO().DisplaySize;
-  const auto place = place_in_picture(session.camera, double{size.x} / double{std::max(size.y, 1.0F)},
-                                      glm::dvec3(now_.position));
-  if (!place) return;
-  const glm::vec2 at{0.5 * (place->x + shift + 1.0) * size.x, 0.5 * (1.0 - place->y) * size.y};
-  const float radius = 11.0F * scale;
-  // Below panels and cards, on a dark rim that keeps it visible on bright ground.
+  // Below panels and cards.
   auto& list = *ImGui::GetBackgroundDrawList();
+  for (const auto& view :
+       views_of(session.configuration, session.camera, {size.x, std::max(size.y, 1.0F)}, shift)) {
+    const glm::vec2 low(view.corner), high(view.corner + view.size);
+    list.PushClipRect({low.x, low.y}, {high.x, high.y});
+    draw_ring_in(session, view, scale, widgets);
+    list.PopClipRect();
+  }
+}
+
+void CloserLook::draw_ring_in(const Session& session, const PictureView& view, float scale,
+                              WidgetMap& widgets) const {
+  const auto place = place_in_picture(view.camera, view.aspect(), glm::dvec3(now_.position));
+  if (!place) return;
+  const glm::vec2 at(view.place_of(*place));
+  const float radius = 11.0F * scale;
+  auto& list = *ImGui::GetBackgroundDrawList();
+  // On a dark rim that keeps it visible on bright ground.
   list.AddCircle({at.x, at.y}, radius, IM_COL32(0, 0, 0, 140), 48, 3.5F * scale);
   list.AddCircle({at.x, at.y}, radius, ring_color, 48, 1.6F * scale);
-  widgets.note_box("picked-ring", at - radius, at + radius);
+  widgets.note_box(view.from_a_side ? fmt::format("picked-ring:{}", view.name) : "picked-ring", at - radius,
+                   at + radius);
+  draw_velocity(session, view, scale, widgets);
+}
+
+/// From the ring on, as the arrows of other bodies.
+void CloserLook::draw_velocity(const Session& session, const PictureView& view, float scale,
+                               WidgetMap& widgets) const {
+  const auto all = session.picture();
+  const auto picture = input_of(all, view);
+  const double usual = picture.orbits->arrows().usual_speed();
+  const glm::dvec3 from(now_.position);
+  const auto to = from + arrow_time(session.camera, session.configuration, usual) * glm::dvec3(now_.velocity);
+  const ImVec2 size{static_cast<float>(view.size.x), static_cast<float>(view.size.y)};
+  auto seen = Eye(picture, size).see(from, to);
+  if (!seen) return;
+  for (auto* end : {&seen->first, &seen->second})
+    *end = {end->x + static_cast<float>(view.corner.x), end->y + static_cast<float>(view.corner.y)};
+  const ArrowLook look{ring_color, IM_COL32(0, 0, 0, 140), 1.8F * scale, 8.0F * scale};
+  draw_arrow_between(*ImGui::GetBackgroundDrawList(), seen->first, seen->second, look);
+  if (view.from_a_side) return;
+  widgets.note_box("picked-velocity", {seen->second.x, seen->second.y}, {seen->second.x, seen->second.y});
 }
 
 void CloserLook::rows(const Session& session, WidgetMap& widgets) const {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/gui/widget_map.h"
+#include "app/picture/picture_views.h"
 #include "app/session/session.h"
 #include "render/one_body.h"
 #include "sim/physics/surroundings.h"
@@ -40,6 +41,8 @@ class CloserLook {
   void look(const Session& session);
   void ask(const Session& session);
   void draw_ring(const Session& session, double shift, float scale, WidgetMap& widgets) const;
+  void draw_ring_in(const Session& session, const PictureView& view, float scale, WidgetMap& widgets) const;
+  void draw_velocity(const Session& session, const PictureView& view, float scale, WidgetMap& widgets) const;
   void draw_card(const Session& session, float left, float scale, WidgetMap& widgets) const;
   void rows(const Session& session, WidgetMap& widgets) const;
 

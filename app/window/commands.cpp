@@ -18,6 +18,10 @@ void switch_theme(Viewer& viewer) {
 constexpr std::array commands{
     ViewerCommand{"open-file", "Open a file...", "Shows the files of a folder.",
                   [](Viewer& v) { v.browse(); }},
+    ViewerCommand{
+        "last-session", "Continue the last session",
+        "Goes on with the bodies, options and view that were there when the window was closed last.",
+        [](Viewer& v) { v.continue_last_session(); }},
     ViewerCommand{"theme", "Theme: light or dark",
                   "The colours of the panel: light for bright rooms, else dark.", switch_theme},
     ViewerCommand{"full-screen", "Full screen on or off", "The window fills the screen it is on.",

@@ -9,6 +9,7 @@
 
 #include "app/live/engine_keys.h"
 #include "app/picture/painter.h"
+#include "app/picture/picture_views.h"
 #include "app/window/viewer.h"
 
 namespace orrery::app {
@@ -55,6 +56,12 @@ void scale_speed(Viewer& viewer, double factor) {
   if (speed <= 0.0) speed = session.rates().steps_per_second() * dt;
   const auto& option = session.table().at("speed");
   if (speed > 0.0) session.set_option(option, std::min(speed * factor, option.maximum));
+}
+
+void switch_views(Viewer& viewer) {
+  auto& session = viewer.session();
+  const bool several = has_several_views(session.configuration);
+  session.set_option(session.table().at("views"), std::string(several ? "one" : "four"));
 }
 
 void toggle_fly(Viewer& viewer) {
@@ -105,6 +112,7 @@ constexpr std::array bindings{
                [](Viewer& v) { v.look_along(View::edge_on, 90.0); }},
     KeyBinding{GLFW_KEY_7, ctrl, "Ctrl+7", "look at the disk edge-on, from a quarter further", false,
                [](Viewer& v) { v.look_along(View::edge_on); }},
+    KeyBinding{GLFW_KEY_V, 0, "V", "four views at once, or one", false, switch_views},
     KeyBinding{GLFW_KEY_F, 0, "F", "fly or orbit; flying: W A S D Q E, drag to look around", false,
                toggle_fly},
     KeyBinding{GLFW_KEY_X, 0, "X", "follow the body that was clicked on, or no longer", false,

@@ -14,6 +14,7 @@
 #include "app/panels/timeline_view.h"
 #include "app/picture/display_options.h"
 #include "app/picture/kept_options.h"
+#include "app/picture/picture_views.h"
 #include "app/picture/tiled_picture.h"
 #include "app/picture/trail_options.h"
 #include "app/session/path_file.h"
@@ -22,6 +23,7 @@
 #include "app/window/demo_overlay.h"
 #include "app/window/file_browser.h"
 #include "app/window/keys.h"
+#include "app/window/last_session.h"
 #include "app/window/overlay.h"
 #include "app/window/palette.h"
 #include "app/window/switch_banner.h"
@@ -37,6 +39,8 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
+#include "sim/core/interrupt.h"
+#include "sim/engines/checkpoint_file.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -111,8 +115,12 @@ Viewer::Viewer(const ViewOptions& options)
 
 void Viewer::open_first(const RunOptions& run) {
   const auto& first = options_.demo ? run.dataset : playlist_.all().front();
-  if (!run.state.empty()) {
+  if (run.checkpoint.resume) {
+    open_checkpoint(*run.checkpoint.resume);
+  } else if (!run.state.empty()) {
     open_state(run.state);
+  } else if (lab::is_file(first) && sim::looks_like_checkpoint(first.source)) {
+    open_checkpoint(first.source);
   } else if (names_state(first)) {
     require_plain_dataset(first);
     open_state(first.source);
@@ -144,7 +152,7 @@ std::vector<lab::TunedResult> Viewer::read_tuned_results() {
 
 void Viewer::run() {
   auto last = Clock::now();
-  while (!window_.closing()) {
+  while (!window_.closing() && !sim::interrupted()) {
     frame();
     const auto now = Clock::now();
     smooth(times_.total_ms, milliseconds(now - last));
@@ -152,6 +160,7 @@ void Viewer::run() {
     last = now;
   }
   if (const auto news = recorder_.finish(session_)) say_of_film(*news);
+  keep_last_session();
   // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
   if (!options_.fullscreen)
     settings_.window_size =
@@ -346,6 +355,7 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
   log_info(fmt::format("{}: {}", session_.scene().title,
                        sim::counted(session_.summary().bodies, "body", "bodies")));
   start_asked_series();
+  start_asked_checkpoints();
 } catch (const std::exception& error) {
   // The dataset before it, if there is one, goes on.
   if (!session_.has_dataset()) throw;
@@ -356,6 +366,8 @@ void Viewer::show_loaded(LoadedDataset loaded) try {
 
 void Viewer::open(const lab::DatasetRequest& request) try {
   if (names_state(request)) return open_state(request.source);
+  if (lab::is_file(request) && sim::looks_like_checkpoint(request.source))
+    return open_checkpoint(request.source);
   opening_state_.clear();
   loader_.open(request);
 } catch (const sim::Error& error) {
@@ -373,9 +385,45 @@ void Viewer::open_state(const std::filesystem::path& path) {
   loader_.open(std::move(state));
 }
 
+void Viewer::open_checkpoint(const std::filesystem::path& path) {
+  // The last session is no file that a person opened.
+  opening_state_ = path == last_session_file() ? std::filesystem::path() : path;
+  resumed_ = path;
+  loader_.open_checkpoint(path);
+}
+
+void Viewer::continue_last_session() {
+  std::error_code failure;
+  const auto file = last_session_file();
+  if (file.empty() || !std::filesystem::exists(file, failure))
+    return say("no session was kept yet: the next one is, when the window is closed");
+  open_checkpoint(file);
+}
+
+/// Those of the command line are of the first dataset.
+void Viewer::start_asked_checkpoints() {
+  const auto request = std::exchange(options_.run.checkpoint, {});
+  if (request.file.empty()) return;
+  try {
+    session_.keep_checkpoints(request, resumed_);
+  } catch (const sim::Error& error) {
+    show_problem(error.what());
+  }
+}
+
+/// One clear line where that fails: the window closes in any case.
+void Viewer::keep_last_session() try {
+  session_.finish_checkpoints();
+  // What others set is no session of this person's.
+  if (options_.demo || laboratory_.experiment.running()) return;
+  if (const auto last = session_.checkpoint()) write_last_session(*last);
+} catch (const sim::Error& error) {
+  log_warning(error.what());
+}
+
 void Viewer::drop(const std::vector<std::filesystem::path>& files) {
   for (const auto& path : files) {
-    if (looks_like_state(path)) return open({.source = path.string()});
+    if (looks_like_state(path) || sim::looks_like_checkpoint(path)) return open({.source = path.string()});
     playlist_.add({.source = path.string()});
   }
   if (files.empty()) return;
@@ -424,21 +472,23 @@ void Viewer::handle(const InputEvent& event) {
     auto with_keys = event;
     if (event.kind == InputEvent::Kind::scroll && window_.key_down(GLFW_KEY_LEFT_CONTROL))
       with_keys.modifiers |= GLFW_MOD_CONTROL;
-    const glm::dvec2 size(window_.size());
-    camera_control_.handle(with_keys, {size, scene_shift()}, session_);
-    if (const auto cursor = camera_control_.take_click()) click(*cursor);
+    const auto views =
+        views_of(session_.configuration, session_.camera, glm::dvec2(window_.size()), scene_shift());
+    camera_control_.handle(with_keys, views, session_);
+    if (const auto where = camera_control_.take_click()) click(*where);
   }
 }
 
 /// Of several galaxies one is singled out, of one a body is picked. The trail it gets is nobody's taste: it
 /// is not undone, nor kept.
-void Viewer::click(glm::dvec2 cursor) {
-  const glm::dvec2 size(window_.size());
-  const double aspect = size.x / std::max(size.y, 1.0);
-  if (session_.summary().galaxies > 1) return session_.single_out_under(cursor, aspect);
-  note_changes();
-  closer_.pick(session_, cursor, aspect, size.y);
-  history_.accept(session_.configuration);
+void Viewer::click(const Click& where) {
+  in_view(session_, where.view, [&] {
+    const double aspect = where.view.aspect();
+    if (session_.summary().galaxies > 1) return session_.single_out_under(where.cursor, aspect);
+    note_changes();
+    closer_.pick(session_, where.cursor, aspect, where.view.size.y);
+    history_.accept(session_.configuration);
+  });
 }
 
 void Viewer::toggle_following() {

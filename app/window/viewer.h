@@ -80,6 +80,8 @@ class Viewer {
   void toggle_plots();
   /// Shows the files of the folder that was last opened from.
   void browse();
+  /// Goes on with what was shown when the window was closed last.
+  void continue_last_session();
   /// Begins a film, or ends the one under way.
   void toggle_recording();
   /// A film along the camera path.
@@ -105,11 +107,14 @@ class Viewer {
   void take_loaded();
   void show_loaded(LoadedDataset loaded);
   void open_state(const std::filesystem::path& path);
+  void open_checkpoint(const std::filesystem::path& path);
+  void start_asked_checkpoints();
+  void keep_last_session();
   void handle(const InputEvent& event);
   void handle_key(const InputEvent& event);
   bool handle_bookmark_key(int key, int modifiers);
   void handle_chooser(const InputEvent& event);
-  void click(glm::dvec2 cursor);
+  void click(const Click& where);
   void drop(const std::vector<std::filesystem::path>& files);
   bool shift_is_down() const;
   void open_together(const std::vector<std::filesystem::path>& files);
@@ -184,6 +189,7 @@ class Viewer {
   OptionHistory history_;
   DatasetChoice dataset_choice_;
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
+  std::filesystem::path resumed_;        ///< the checkpoint that was opened last; empty: none
 
   FilmChoice film_choice_;
   FilmDesk film_desk_;

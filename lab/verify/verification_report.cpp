@@ -28,10 +28,13 @@ nlohmann::json checks_json(const Verification& result) {
   const auto check = [](double value, double limit) {
     return nlohmann::json{{"value", value}, {"limit", limit}};
   };
-  return {{"force_error_median", check(result.force_error.median, result.limits.force_median)},
-          {"force_error_p99", check(result.force_error.p99, result.limits.force_p99)},
-          {"position_difference", check(result.position_difference, result.limits.position)},
-          {"energy_difference", check(result.energy_difference, result.limits.energy)}};
+  nlohmann::json checks{{"force_error_median", check(result.force_error.median, result.limits.force_median)},
+                        {"force_error_p99", check(result.force_error.p99, result.limits.force_p99)},
+                        {"position_difference", check(result.position_difference, result.limits.position)},
+                        {"energy_difference", check(result.energy_difference, result.limits.energy)}};
+  if (result.force_error.mass_ratio > 0.0)
+    checks["dominant_force_error"] = check(result.force_error.dominant, result.limits.dominant);
+  return checks;
 }
 
 nlohmann::json row_of(const sim::OptionTable& table, const Verification& result) {
@@ -51,6 +54,11 @@ nlohmann::json row_of(const sim::OptionTable& table, const Verification& result)
   json["force_error_sample"] = result.force_error.sample;
   json["squared_distance"] = result.squared_distance;
   json["energy_drift"] = result.energy_drift;
+  if (result.circle_error) json["circle_error"] = *result.circle_error;
+  if (result.force_error.mass_ratio > 0.0) {
+    json["mass_ratio"] = result.force_error.mass_ratio;
+    json["force_error_without_dominant"] = result.force_error.without_dominant;
+  }
   return json;
 }
 
@@ -71,13 +79,25 @@ std::string verification_heading() {
                      "median", "p99", "max", "position", "sum d^2", "dE/E", "");
 }
 
+namespace {
+
+/// One body's pull hides that of all others.
+std::string dominant_text(const sim::ForceError& error) {
+  if (error.mass_ratio == 0.0) return {};
+  return fmt::format("  (heaviest body: {:.1e} times the median mass, its error {:.1e}; without it {:.1e})",
+                     error.mass_ratio, error.dominant, error.without_dominant);
+}
+
+}  // namespace
+
 std::string verification_line(const Verification& result) {
   if (!result.skipped.empty()) return fmt::format("{:<44} skipped: {}\n", full_name(result), result.skipped);
   const auto& error = result.force_error;
-  return fmt::format("{:<44} {:>7} {:>5} {:>8.1e} {:>8.1e} {:>8.1e} {:>8.1e} {:>8.1e} {:>9.1e}  {}\n",
+  return fmt::format("{:<44} {:>7} {:>5} {:>8.1e} {:>8.1e} {:>8.1e} {:>8.1e} {:>8.1e} {:>9.1e}  {}{}\n",
                      full_name(result), result.bodies, result.steps, error.median, error.p99, error.maximum,
                      result.position_difference, result.squared_distance, result.energy_drift,
-                     result.failed() ? fmt::format("FAIL: {}", fmt::join(result.failures, "; ")) : "pass");
+                     result.failed() ? fmt::format("FAIL: {}", fmt::join(result.failures, "; ")) : "pass",
+                     dominant_text(error));
 }
 
 std::string verification_summary(const std::vector<Verification>& results) {

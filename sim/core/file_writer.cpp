@@ -66,6 +66,12 @@ std::filesystem::path checked(std::filesystem::path target, Existing existing) {
   return target;
 }
 
+std::string why_not_written(int error_number) {
+  if (error_number == EFBIG)
+    return "files may not become so large (`ulimit -f`); nothing was changed, raise the limit";
+  return reason_of(error_number) + "; nothing was changed, free some space";
+}
+
 /// `text` counts one up: 0009, 0010; 99, 100.
 void count_up(std::string& text) {
   const auto digit = std::find_if(text.rbegin(), text.rend(), [](char c) { return c != '9'; });
@@ -107,7 +113,7 @@ void FileWriter::flush() {
   for (std::size_t done = 0; done < buffer_.size();) {
     const auto written = ::write(file_.descriptor(), buffer_.data() + done, buffer_.size() - done);
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) cannot_write(target_, reason_of(errno) + "; nothing was changed, free some space");
+    if (written <= 0) cannot_write(target_, why_not_written(errno));
     done += static_cast<std::size_t>(written);
   }
   buffer_.clear();

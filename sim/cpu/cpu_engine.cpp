@@ -82,6 +82,8 @@ class CpuEngine final : public Engine {
   void publish(const Target& target) override;
   MapSpec map() const override { return map_.spec(); }
   void read_back(Bodies& bodies) override;
+  EngineState save_state() override;
+  bool restore_state(const EngineState& state) override;
 
   EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
   EngineReport report() const override;
@@ -113,6 +115,7 @@ class CpuEngine final : public Engine {
   MotionArrays next_;   ///< the step in the making
   std::vector<Vec3> acceleration_;
   bool acceleration_is_current_ = false;  ///< of state_'s positions, with the present forces
+  std::vector<Vec3> kept_acceleration_;   ///< the same, should the step under way be interrupted
   std::vector<float> mass_;
   std::vector<float> charge_;
   std::vector<GalaxyRange> galaxies_;
@@ -308,7 +311,8 @@ bool CpuEngine::advance(const WorkBudget& budget) {
   const BindingScope bound(settings_.binding, settings_.threads);
   if (!ensure_acceleration(budget.interrupt)) return false;
   next_ = state_;
-  acceleration_is_current_ = false;
+  const bool keeps = std::exchange(acceleration_is_current_, false);
+  if (keeps) kept_acceleration_ = acceleration_;
   const auto& physics = settings_.physics;
   StepProblem problem{
       .force = force_problem(next_, budget.interrupt),
@@ -319,7 +323,12 @@ bool CpuEngine::advance(const WorkBudget& budget) {
       .after_forces = [this] { sample_forces(next_); }};
   const bool complete =
       settings_.kernel->step != nullptr ? settings_.kernel->step(problem) : step_around_kernel(problem);
-  if (!complete) return false;
+  if (!complete) {
+    // They may depend on velocities that are gone: computing them again could give other bits.
+    if (keeps) acceleration_.swap(kept_acceleration_);
+    acceleration_is_current_ = keeps;
+    return false;
+  }
   if (timeline_wanted_) record_step(problem);
   std::swap(state_, next_);
   acceleration_is_current_ = physics.integrator->keeps_acceleration();
@@ -335,12 +344,12 @@ void CpuEngine::sample_forces(const MotionArrays& motion) {
                      .mass = mass_,
                      .galaxies = galaxies_,
                      .physics = settings_.physics,
-                     .index = sample_indices(mass_.size(), std::exchange(sample_count_, 0), sample_seed_),
                      .time = time_ + settings_.physics.time_step};
   if (settings_.physics.law->uses_charges) {
     sample.velocity = motion.velocity;
     sample.charge = charge_;
   }
+  sample.index = sampled_bodies(sample, mass_.size(), std::exchange(sample_count_, 0), sample_seed_);
   for (const auto i : sample.index) sample.acceleration.push_back(acceleration_[i]);
   sample_ = std::move(sample);
 }
@@ -375,6 +384,42 @@ void CpuEngine::read_back(Bodies& bodies) {
   if (bodies.size() != mass_.size()) throw Error("read_back needs as many bodies as were loaded");
   bodies.position = state_.position;
   bodies.velocity = state_.velocity;
+}
+
+EngineState CpuEngine::save_state() {
+  EngineState saved{.time = time_,
+                    .steps = steps_,
+                    .position = state_.position,
+                    .velocity = state_.velocity,
+                    .form = settings_.compensated ? "cpu compensated" : "cpu",
+                    .arrays = {}};
+  if (settings_.compensated) {
+    saved.add("position-low", state_.position_low);
+    saved.add("velocity-low", state_.velocity_low);
+  }
+  // Those of a step that is over are shown.
+  saved.add(acceleration_is_current_ ? "acceleration" : "acceleration-before", acceleration_);
+  return saved;
+}
+
+bool CpuEngine::restore_state(const EngineState& saved) {
+  if (saved.position.size() != mass_.size() || saved.velocity.size() != mass_.size())
+    throw Error("the state is of another number of bodies");
+  state_.position = saved.position;
+  state_.velocity = saved.velocity;
+  state_.compensate(false);
+  state_.compensate(settings_.compensated);
+  time_ = saved.time;
+  steps_ = saved.steps;
+  bool same = saved.form.starts_with("cpu") && saved.form.ends_with("compensated") == settings_.compensated;
+  if (settings_.compensated)
+    same = saved.read("position-low", state_.position_low) &&
+           saved.read("velocity-low", state_.velocity_low) && same;
+  acceleration_is_current_ = saved.read("acceleration", acceleration_);
+  if (!acceleration_is_current_) saved.read("acceleration-before", acceleration_);
+  if (settings_.planar()) enter_plane();
+  next_ = state_;
+  return same;
 }
 
 EngineReport CpuEngine::report() const {

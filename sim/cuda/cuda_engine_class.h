@@ -16,8 +16,9 @@
 #include "sim/cuda/parts/engine_settings.h"
 #include "sim/cuda/parts/map_sum.h"
 
-// The class behind cuda_engine.h, in three files: what it holds and by which options (cuda_engine.cpp), how
-// it steps (cuda_engine_steps.cpp), what others get to see of it (cuda_engine_views.cpp).
+// The class behind cuda_engine.h, in four files: what it holds and by which options (cuda_engine.cpp), how
+// it steps (cuda_engine_steps.cpp), what others get to see of it (cuda_engine_views.cpp), how it goes on from
+// a checkpoint (cuda_engine_state.cpp).
 namespace orrery::sim::cuda {
 
 /// "1@5" in ORRERY_TEST_LOSE_GPU: device 1 fails for good after 5 steps. For tests.
@@ -42,6 +43,8 @@ class CudaEngine final : public Engine {
   MapSpec map() const override { return on_device_ ? map_in_force_ : map_.spec(); }
   ~CudaEngine() override;
   void read_back(Bodies& bodies) override;
+  EngineState save_state() override;
+  bool restore_state(const EngineState& state) override;
   void finish() override;
   EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
   EngineReport report() const override;
@@ -107,6 +110,9 @@ class CudaEngine final : public Engine {
     }
   }
   void take_bodies(const Bodies& bodies, double time);
+  EngineState saved_state();
+  std::string form_of_state() const;
+  bool take_state(const EngineState& state);
   void take_configuration(const Configuration& configuration);
   void publish_anywhere(const Target& target);
   bool has_published();

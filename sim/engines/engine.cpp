@@ -23,4 +23,12 @@ void Engine::take_share(BodyRange /*targets*/, StateExchange& /*exchange*/) {
       "' cannot share a galaxy among processes; use engine=cpu, or as many galaxies as processes");
 }
 
+EngineState Engine::save_state() {
+  throw UsageError("checkpoints are for one process that computes; leave --checkpoint and --resume out");
+}
+
+bool Engine::restore_state(const EngineState& /*state*/) {
+  throw UsageError("checkpoints are for one process that computes; leave --checkpoint and --resume out");
+}
+
 }  // namespace orrery::sim

@@ -15,6 +15,7 @@
 #include "sim/bodies/bodies.h"
 #include "sim/bodies/partition.h"
 #include "sim/engines/engine_report.h"
+#include "sim/engines/engine_state.h"
 #include "sim/engines/timeline.h"
 #include "sim/options/configuration.h"
 #include "sim/physics/force_error.h"
@@ -157,6 +158,14 @@ class Engine {
   virtual MapSpec map() const { return {}; }
   /// Copies the last complete step into `bodies` (positions and velocities only; the sizes must agree).
   virtual void read_back(Bodies& bodies) = 0;
+  /// The last complete step with all that the next ones depend on. Waits for a device. A step that has begun
+  /// is made again. Throws UsageError where an engine cannot go on from a file.
+  virtual EngineState save_state();
+  /// Goes on from there, right after `load` of the bodies that the state belongs to. True if the steps to
+  /// come have the bits that they have without the pause; false if it was saved by another engine or with
+  /// options that shape the state: then it goes on from positions and velocities. Throws Error, and
+  /// UsageError as save_state.
+  virtual bool restore_state(const EngineState& state);
 
   /// How far it is, as far as that is known without waiting or asking a device.
   virtual EngineStatus status() const = 0;

@@ -12,18 +12,22 @@
 
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
+#include "sim/core/message.h"
 #include "sim/core/spelling.h"
 
 namespace orrery::sim {
 
 namespace {
 
+/// What somebody wrote, for a message of one line.
+std::string for_message(std::string_view text) { return printable(text, 60); }
+
 OptionValue parse_boolean(const Option& option, std::string_view text) {
   constexpr std::array yes{"on", "true", "yes", "1"};
   constexpr std::array no{"off", "false", "no", "0"};
   if (std::ranges::find(yes, text) != yes.end()) return true;
   if (std::ranges::find(no, text) != no.end()) return false;
-  throw UsageError(fmt::format("option '{}' is on or off, not '{}'", option.name, text));
+  throw UsageError(fmt::format("option '{}' is on or off, not '{}'", option.name, for_message(text)));
 }
 
 template <typename T>
@@ -31,7 +35,7 @@ T parse_number(const Option& option, std::string_view text, std::string_view wha
   T value{};
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failure != std::errc() || end != text.data() + text.size()) {
-    throw UsageError(fmt::format("option '{}' takes {}, not '{}'", option.name, what, text));
+    throw UsageError(fmt::format("option '{}' takes {}, not '{}'", option.name, what, for_message(text)));
   }
   return value;
 }
@@ -50,9 +54,10 @@ std::string_view present_spelling(const Option& option, std::string_view text) {
 
 [[noreturn]] void refuse_choice(const Option& option, std::string_view text) {
   const auto meant = did_you_mean(text, option.choices);
-  if (!meant.empty()) throw UsageError(fmt::format("option '{}' cannot be '{}'{}", option.name, text, meant));
-  throw UsageError(
-      fmt::format("option '{}' is one of {}, not '{}'", option.name, fmt::join(option.choices, ", "), text));
+  if (!meant.empty())
+    throw UsageError(fmt::format("option '{}' cannot be '{}'{}", option.name, for_message(text), meant));
+  throw UsageError(fmt::format("option '{}' is one of {}, not '{}'", option.name,
+                               fmt::join(option.choices, ", "), for_message(text)));
 }
 
 OptionValue parse_choice(const Option& option, std::string_view text) {
@@ -90,8 +95,8 @@ const Option& OptionTable::at(std::string_view name) const {
   if (const auto* option = find(name)) return *option;
   std::vector<std::string> names;
   for (const auto& option : options_) names.push_back(option.name);
-  throw UsageError(fmt::format("there is no option '{}' (`orrery --help-options` lists all){}", name,
-                               did_you_mean(name, names)));
+  throw UsageError(fmt::format("there is no option '{}' (`orrery --help-options` lists all){}",
+                               for_message(name), did_you_mean(name, names)));
 }
 
 Configuration OptionTable::defaults() const {
@@ -138,7 +143,8 @@ void OptionTable::check(const Configuration& configuration, const OptionContext&
 void OptionTable::assign(Configuration& configuration, std::string_view assignment) const {
   const auto equals = assignment.find('=');
   if (equals == std::string_view::npos) {
-    throw UsageError(fmt::format("'{}' is no assignment; write NAME=VALUE, e.g. threads=4", assignment));
+    throw UsageError(
+        fmt::format("'{}' is no assignment; write NAME=VALUE, e.g. threads=4", for_message(assignment)));
   }
   const auto& option = at(assignment.substr(0, equals));
   configuration.set(option.name, parse(option, assignment.substr(equals + 1)));
@@ -151,7 +157,7 @@ std::vector<std::string> OptionTable::assign_json(Configuration& configuration,
   for (const auto& [name, value] : object.items()) {
     const auto* option = find(name);
     if (option == nullptr) {
-      notes.push_back(fmt::format("option '{}' is not known to this version; left out", name));
+      notes.push_back(fmt::format("option '{}' is not known to this version; left out", for_message(name)));
       continue;
     }
     try {

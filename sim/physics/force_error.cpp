@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <unordered_set>
 
 #include "sim/core/error.h"
@@ -36,6 +38,104 @@ DVec3 reference_acceleration(const ForceSample& sample, std::size_t i) {
   return sample.physics.law->acceleration(sample.state(), sample.physics.constants(), i, *found);
 }
 
+namespace {
+
+/// The body with more than half of a galaxy's weight.
+struct Dominant {
+  GalaxyRange galaxy;
+  std::size_t body = 0;
+  double mass_ratio = 0.0;
+};
+
+double weight_size(float weight) { return std::abs(static_cast<double>(weight)); }
+
+std::optional<Dominant> dominant_of(std::span<const float> weights, const GalaxyRange& galaxy) {
+  if (galaxy.size() < 3) return std::nullopt;
+  double sum = 0.0;
+  std::size_t heaviest = galaxy.first;
+  for (std::size_t j = galaxy.first; j < galaxy.last; ++j) {
+    sum += weight_size(weights[j]);
+    if (weight_size(weights[j]) > weight_size(weights[heaviest])) heaviest = j;
+  }
+  if (!(2.0 * weight_size(weights[heaviest]) > sum)) return std::nullopt;
+  std::vector<double> sizes;
+  for (std::size_t j = galaxy.first; j < galaxy.last; ++j) sizes.push_back(weight_size(weights[j]));
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::ranges::nth_element(sizes, middle);
+  if (*middle == 0.0) return std::nullopt;  // tracers exert no force that could be hidden
+  return Dominant{galaxy, heaviest, weight_size(weights[heaviest]) / *middle};
+}
+
+std::vector<Dominant> dominants_of(const ForceSample& sample) {
+  const auto weights = sample.physics.law->weights(sample.state());
+  std::vector<Dominant> found;
+  if (weights.empty()) return found;
+  for (const auto& galaxy : sample.galaxies) {
+    if (const auto each = dominant_of(weights, galaxy)) found.push_back(*each);
+  }
+  return found;
+}
+
+/// The pull of body j on body i.
+DVec3 pull_of(const ForceSample& sample, std::size_t i, std::size_t j) {
+  return sample.physics.law->acceleration(sample.state(), sample.physics.constants(), i, {j, j + 1});
+}
+
+/// What chance leaves of all pulls on the dominant body, were their directions random.
+double chance_of(const ForceSample& sample, const Dominant& dominant) {
+  double sum = 0.0;
+  for (std::size_t j = dominant.galaxy.first; j < dominant.galaxy.last; ++j)
+    sum += norm(pull_of(sample, dominant.body, j));
+  return sum / std::sqrt(static_cast<double>(dominant.galaxy.size()));
+}
+
+/// Of |computed - reference| relative to `size`; not finite counts as infinite.
+double error_relative_to(double size, const Vec3& computed, const DVec3& reference) {
+  if (!is_finite(computed)) return std::numeric_limits<double>::infinity();
+  return size > 0.0 ? norm(DVec3(computed) - reference) / size : 0.0;
+}
+
+void add_dominants(ForceError& error, const ForceSample& sample, const std::vector<DVec3>& references) {
+  std::vector<double> others;
+  for (const auto& dominant : dominants_of(sample)) {
+    error.mass_ratio = std::max(error.mass_ratio, dominant.mass_ratio);
+    for (std::size_t k = 0; k < sample.index.size(); ++k) {
+      const auto i = sample.index[k];
+      if (i < dominant.galaxy.first || i >= dominant.galaxy.last) continue;
+      if (i == dominant.body) {
+        const double size = std::max(norm(references[k]), chance_of(sample, dominant));
+        error.dominant =
+            std::max(error.dominant, error_relative_to(size, sample.acceleration[k], references[k]));
+        continue;
+      }
+      const double rest = norm(references[k] - pull_of(sample, i, dominant.body));
+      others.push_back(error_relative_to(rest, sample.acceleration[k], references[k]));
+    }
+  }
+  if (others.empty()) return;
+  std::ranges::sort(others);
+  error.without_dominant = quantile(others, 0.5);
+}
+
+/// The few bodies that weigh ten times as much as the mean, the heaviest first.
+std::vector<std::size_t> heaviest_bodies(std::span<const float> weights) {
+  constexpr std::size_t most = 4;
+  double sum = 0.0;
+  for (const float weight : weights) sum += weight_size(weight);
+  const double heavy = 10.0 * sum / static_cast<double>(weights.size());
+  std::vector<std::size_t> bodies;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weight_size(weights[i]) > heavy) bodies.push_back(i);
+  }
+  const auto count = std::min(most, bodies.size());
+  std::ranges::partial_sort(bodies, bodies.begin() + static_cast<std::ptrdiff_t>(count), std::greater(),
+                            [&](std::size_t i) { return weight_size(weights[i]); });
+  bodies.resize(count);
+  return bodies;
+}
+
+}  // namespace
+
 ForceError force_error(const ForceSample& sample) {
   const auto references =
       reference_accelerations(sample.state(), sample.galaxies, sample.physics, sample.index);
@@ -44,7 +144,28 @@ ForceError force_error(const ForceSample& sample) {
     errors.push_back(relative_error(sample.acceleration[k], references[k]));
   if (errors.empty()) return {};
   std::ranges::sort(errors);
-  return {errors.size(), quantile(errors, 0.5), quantile(errors, 0.99), errors.back()};
+  ForceError error{errors.size(), quantile(errors, 0.5), quantile(errors, 0.99), errors.back()};
+  add_dominants(error, sample, references);
+  return error;
+}
+
+std::vector<std::size_t> sampled_bodies(const ForceSample& sample, std::size_t size, std::size_t count,
+                                        std::uint64_t seed) {
+  auto chosen = sample_indices(size, count, seed);
+  const auto weights = sample.physics.law->weights(sample.state());
+  if (chosen.size() == size || weights.size() != size) return chosen;
+  Random random(seed);
+  auto heaviest = heaviest_bodies(weights);
+  heaviest.resize(std::min(heaviest.size(), chosen.size()));
+  const auto is_heavy = [&](std::size_t i) { return std::ranges::find(heaviest, i) != heaviest.end(); };
+  for (const auto i : heaviest) {
+    if (std::ranges::binary_search(chosen, i)) continue;
+    auto place = random.below(chosen.size());
+    while (is_heavy(chosen[place])) place = random.below(chosen.size());
+    chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(place));
+    chosen.insert(std::ranges::lower_bound(chosen, i), i);
+  }
+  return chosen;
 }
 
 // Floyd's algorithm (Bentley & Floyd 1987): `count` draws whatever the size.

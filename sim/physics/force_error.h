@@ -34,6 +34,14 @@ struct ForceError {
   double median = 0.0;
   double p99 = 0.0;
   double maximum = 0.0;
+  /// A body with more than half of its galaxy's mass (or charge, as the law has it) is dominant: its pull
+  /// hides that of all others. It weighs so many times as much as the median body; 0: there is none.
+  double mass_ratio = 0.0;
+  /// Of the dominant bodies' own accelerations the largest error. It is relative to that acceleration, or to
+  /// what chance leaves of the pulls on it (their sum by size over sqrt(N)) if that is more.
+  double dominant = 0.0;
+  /// Median of |a - a64| relative to the pull of all but the dominant body; 0: there is none.
+  double without_dominant = 0.0;
 };
 
 /// The acceleration of body i by direct summation in double precision, as its force law says.
@@ -44,5 +52,10 @@ ForceError force_error(const ForceSample& sample);
 
 /// `count` different indices below `size` (all of them if size <= count), ascending, drawn with `seed`.
 std::vector<std::size_t> sample_indices(std::size_t size, std::size_t count, std::uint64_t seed);
+
+/// The same for a sample that is to be taken of `size` bodies and has its masses or charges: the few heaviest
+/// are always among them, where they weigh ten times as much as the mean.
+std::vector<std::size_t> sampled_bodies(const ForceSample& sample, std::size_t size, std::size_t count,
+                                        std::uint64_t seed);
 
 }  // namespace orrery::sim

@@ -8,6 +8,7 @@
 #include "sim/cuda/cuda_engine.h"
 #endif
 #include "sim/core/error.h"
+#include "sim/simulation/framed_engine.h"
 
 namespace orrery::sim {
 
@@ -22,6 +23,10 @@ std::span<const EngineKind* const> engine_kinds() {
 }
 
 std::unique_ptr<Engine> make_engine(const OptionTable& options, const Configuration& configuration) {
+  return std::make_unique<FramedEngine>(make_bare_engine(options, configuration), options, configuration);
+}
+
+std::unique_ptr<Engine> make_bare_engine(const OptionTable& options, const Configuration& configuration) {
   options.check(configuration);
   const auto all = engine_kinds();
   const auto kind = std::ranges::find(all, configuration.choice("engine"), &EngineKind::name);

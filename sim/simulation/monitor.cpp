@@ -31,9 +31,21 @@ void set_drifts(Health& health, const Diagnostics& start, const Diagnostics& now
 
 Verdict verdict(const ForceError& error) {
   using Limits = ForceErrorLimits;
-  if (error.median <= Limits::good_median && error.p99 <= Limits::good_p99) return Verdict::good;
-  if (error.median <= Limits::doubtful_median && error.p99 <= Limits::doubtful_p99) return Verdict::doubtful;
+  const bool dominated = error.mass_ratio > 0.0;
+  const double median = dominated ? Limits::doubtful_dominant : Limits::doubtful_median;
+  if (error.median <= Limits::good_median && error.p99 <= Limits::good_p99 &&
+      error.dominant <= Limits::good_dominant)
+    return Verdict::good;
+  if (error.median <= median && error.p99 <= Limits::doubtful_p99 &&
+      error.dominant <= Limits::doubtful_dominant)
+    return Verdict::doubtful;
   return Verdict::wrong;
+}
+
+Verdict verdict(const Health& health) {
+  // Written so that a value that is no number is wrong.
+  if (health.motion_error && !(*health.motion_error <= most_motion_error)) return Verdict::wrong;
+  return verdict(health.force_error);
 }
 
 Verdict energy_verdict(double drift) {
@@ -73,6 +85,8 @@ void Monitor::examine(const HealthCheck& check) try {
   health_.time = check.time;
   if (!check.forces.index.empty()) {
     health_.force_error = force_error(check.forces);
+    if (check.label != health_.label || check.revision != health_.revision) health_.motion_error.reset();
+    if (!check.motion.empty()) health_.motion_error = motion_error(check.motion);
     health_.label = check.label;
     health_.revision = check.revision;
   }

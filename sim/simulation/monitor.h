@@ -12,12 +12,14 @@
 #include "sim/core/triple_buffer.h"
 #include "sim/physics/diagnostics.h"
 #include "sim/physics/force_error.h"
+#include "sim/physics/motion_error.h"
 
 namespace orrery::sim {
 
 /// A state to be checked. Owns its data.
 struct HealthCheck {
   ForceSample forces;  ///< may be empty: the force error then stays what it was
+  StepPair motion;     ///< a step of what computed the forces; may be empty
   Bodies bodies;       ///< only position, velocity, mass and charge are read
   std::vector<GalaxyRange> galaxies;
   Physics physics;  ///< in force
@@ -32,8 +34,9 @@ struct HealthCheck {
 /// How right the answer is.
 struct Health {
   ForceError force_error;
-  std::string label;           ///< the configuration that the force error is of
-  std::uint64_t revision = 0;  ///< of the controls that it is of; 0: they changed while it was found
+  std::optional<double> motion_error;  ///< of what the label says, if a step of it was looked at
+  std::string label;                   ///< the configuration that the force error is of
+  std::uint64_t revision = 0;          ///< of the controls that it is of; 0: they changed while it was found
   Diagnostics diagnostics;
   double time = 0.0;                        ///< simulated time of the checked state
   std::uint64_t baseline = 0;               ///< from which the drifts are counted
@@ -56,8 +59,16 @@ struct ForceErrorLimits {
   static constexpr double good_p99 = 1e-3;
   static constexpr double doubtful_median = 1e-3;
   static constexpr double doubtful_p99 = 1e-1;
+  /// Of a dominant body's own acceleration (ForceError::dominant). Where there is one, its weight's rounding
+  /// is not averaged away: 1.2e-3 by half-precision weights. So the median then is doubtful up to this, too.
+  static constexpr double good_dominant = 1e-3;
+  static constexpr double doubtful_dominant = 1e-2;
 };
 Verdict verdict(const ForceError& error);
+/// Above this motion error bodies do not go where their velocities say, and the badge is red.
+inline constexpr double most_motion_error = 0.25;
+/// The badge: the forces' verdict, and red if bodies do not move as they should.
+Verdict verdict(const Health& health);
 /// |dE/E| below 1e-3 is good, below 1e-2 doubtful (docs/physics.md, error levels that people accept).
 Verdict energy_verdict(double drift);
 

@@ -13,6 +13,7 @@
 #include "sim/options/physics_options.h"
 #include "sim/ranks/agreement.h"
 #include "sim/simulation/engine_registry.h"
+#include "sim/simulation/framed_engine.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/driver/device.h"
 #endif
@@ -303,7 +304,7 @@ std::optional<ForceSample> RankedEngine::collect_forces() {
     sim::collect(ranks_, all.velocity, bounds_);
   }
   if (ranks_.rank() != 0) return std::nullopt;
-  all.index = sample_indices(count, sample_count_, sample_seed_);
+  all.index = sampled_bodies(all, count, sample_count_, sample_seed_);
   for (const auto i : all.index) all.acceleration.push_back(acceleration[i]);
   return all;
 }
@@ -315,9 +316,10 @@ std::unique_ptr<Engine> make_ranked_engine(const OptionTable& options, const Con
   together(ranks, [&] {
     auto own = with_own_device(configuration, ranks);
     fix_map(own, map_spec(configuration, {}));
-    return inner = make_engine(options, own), Answer{};
+    return inner = make_bare_engine(options, own), Answer{};
   });
-  return std::make_unique<RankedEngine>(std::move(inner), configuration, ranks);
+  auto ranked = std::make_unique<RankedEngine>(std::move(inner), configuration, ranks);
+  return std::make_unique<FramedEngine>(std::move(ranked), options, configuration);
 }
 
 }  // namespace orrery::sim

@@ -17,6 +17,8 @@ namespace orrery::sim {
 namespace {
 
 constexpr std::size_t checked_bodies = 256;
+/// So that copying their states takes no time that is noticed.
+constexpr std::size_t most_motion_checked = 1'000'000;
 constexpr std::chrono::milliseconds check_interval{1000};
 constexpr std::chrono::milliseconds timeline_interval{500};
 /// How long the stepping thread sleeps at most before it looks at the controls again.
@@ -37,11 +39,12 @@ bool forces_differ(const Configuration& a, const Configuration& b) {
 /// So many of the sampled bodies.
 ForceSample part_of(ForceSample sample, std::size_t count, std::uint64_t seed) {
   if (sample.index.size() <= count) return sample;
-  std::vector<std::size_t> index;
+  auto index = sampled_bodies(sample, sample.position.size(), count, seed);
+  std::erase_if(index, [&](std::size_t i) { return !std::ranges::binary_search(sample.index, i); });
   std::vector<Vec3> acceleration;
-  for (const auto i : sample_indices(sample.index.size(), count, seed)) {
-    index.push_back(sample.index[i]);
-    acceleration.push_back(sample.acceleration[i]);
+  for (const auto i : index) {
+    const auto found = std::ranges::lower_bound(sample.index, i);
+    acceleration.push_back(sample.acceleration[static_cast<std::size_t>(found - sample.index.begin())]);
   }
   sample.index = std::move(index);
   sample.acceleration = std::move(acceleration);
@@ -51,7 +54,7 @@ ForceSample part_of(ForceSample sample, std::size_t count, std::uint64_t seed) {
 }  // namespace
 
 Simulation::Simulation(const OptionTable& options, std::shared_ptr<const Scene> scene, Control control,
-                       const TargetRing& ring)
+                       const TargetRing& ring, const EngineState* start)
     : options_(options),
       scene_(std::move(scene)),
       ring_(ring),
@@ -60,7 +63,7 @@ Simulation::Simulation(const OptionTable& options, std::shared_ptr<const Scene> 
       engine_(make_engine(options_, control_.configuration)),
       galaxies_(scene_->bodies.galaxies()) {
   single_steps_done_ = 0;
-  restart();
+  restart(start);
   thread_ = std::thread([this] { run(); });
 }
 
@@ -94,18 +97,28 @@ Bodies Simulation::state(double& time) {
   return std::move(state_copy_);
 }
 
+std::unique_ptr<KeptState> Simulation::last_state() {
+  last_wanted_ = true;
+  interrupt_ = true;
+  last_wanted_.wait(true);
+  return std::exchange(last_state_, nullptr);
+}
+
 void Simulation::run() {
   lower_thread_priority(5);
   while (!quit_) {
     work();
   }
   answer_state_request();
+  answer_last_state();
   if (control_.series) control_.series->end();
 }
 
 void Simulation::work() try {
   receive_control();
   answer_state_request();
+  answer_last_state();
+  if (!step_under_way_) keep_if_asked();
   submit_waiting_checks();
   if (in_flight_ || control_.timeline) collect();
   if (!next_step_publishes()) publish_if_due();
@@ -113,6 +126,7 @@ void Simulation::work() try {
     std::this_thread::sleep_for(gap_nap);
   } else if (!may_step()) {
     counted_steps_ = 0;
+    keep_if_asked();
   } else if (!step() && prefers_device()) {
     std::this_thread::sleep_for(device_nap);
   }
@@ -133,6 +147,7 @@ void Simulation::receive_control() {
 
 void Simulation::apply(Control control) {
   stopped_ = false;
+  motion_ = {};
   info_.revision = control.revision;
   try {
     // Anything else must not end a long step in the middle.
@@ -237,9 +252,13 @@ void Simulation::use_device_ring(const TargetRing* ring) {
   unpublished_ = true;
 }
 
-void Simulation::restart() {
+void Simulation::restart(const EngineState* start) {
+  motion_ = {};
   engine_->load(scene_->bodies, scene_->time);
+  if (start != nullptr) went_on_exactly_ = engine_->restore_state(*start);
+  step_under_way_ = false;
   info_ = {};
+  if (start != nullptr) info_.steps = start->steps;
   info_.resets = control_.resets;
   info_.revision = control_.revision;
   counted_steps_ = 0;
@@ -314,6 +333,7 @@ bool Simulation::step() try {
   const auto time = prefers_device() ? std::chrono::milliseconds(1) : std::chrono::nanoseconds::max();
   const bool complete =
       engine_->advance({.time = time, .interrupt = &interrupt_, .rested = std::exchange(rested_, false)});
+  step_under_way_ = !complete;
   // The state and the forces of that step, not of one queued later.
   if (complete && control_.series && control_.series->concerns(info_.steps + 1)) engine_->finish();
   collect();
@@ -369,6 +389,7 @@ void Simulation::take_forces(ForceSample sample) {
 
 void Simulation::complete_step() {
   ++info_.steps;
+  end_motion_check();
   record(info_.steps);
   if (control_.paused) ++single_steps_done_;
   const std::chrono::duration<double, std::milli> elapsed = Clock::now() - counted_since_;
@@ -491,12 +512,36 @@ void Simulation::submit_waiting_checks() {
     submit_check(*std::exchange(waiting_sample_, std::nullopt), waiting_label_);
 }
 
+/// From this state on the next step is looked at. A device makes several at once.
+void Simulation::begin_motion_check(const Bodies& bodies) {
+  motion_ = {};
+  if (prefers_device() || bodies.size() > most_motion_checked) return;
+  motion_.position_before = bodies.position;
+  motion_.velocity_before = bodies.velocity;
+  motion_.time_step = physics_of(control_.configuration).time_step;
+  motion_steps_ = engine_->status().steps;
+}
+
+void Simulation::end_motion_check() {
+  if (motion_.empty() || !motion_.position_after.empty()) return;
+  if (engine_->status().steps != motion_steps_ + 1) {
+    motion_ = {};
+    return;
+  }
+  auto bodies = scene_->bodies;
+  engine_->read_back(bodies);
+  motion_.position_after = std::move(bodies.position);
+  motion_.velocity_after = std::move(bodies.velocity);
+}
+
 void Simulation::submit_check(ForceSample sample, std::string label) {
   auto check = std::make_unique<HealthCheck>();
   check->new_baseline = sample.index.empty();
   check->forces = std::move(sample);
   check->bodies = scene_->bodies;
   engine_->read_back(check->bodies);
+  if (!motion_.position_after.empty()) check->motion = std::move(motion_);
+  begin_motion_check(check->bodies);
   check->galaxies = galaxies_;
   check->physics = physics_of(control_.configuration);
   check->time = engine_->status().time;
@@ -525,6 +570,31 @@ void Simulation::answer_state_request() {
   }
   state_wanted_ = false;
   state_wanted_.notify_one();
+}
+
+/// Null if the engine cannot say: then it is reported why.
+std::unique_ptr<KeptState> Simulation::keep_state() try {
+  auto kept = std::make_unique<KeptState>(KeptState{engine_->save_state(), control_.configuration});
+  // Another engine may have made the first ones.
+  kept->engine.steps = info_.steps;
+  return kept;
+} catch (const DeviceLost& error) {
+  report(note_loss(error));
+  return nullptr;
+} catch (const std::exception& error) {
+  report(error.what());
+  return nullptr;
+}
+
+void Simulation::keep_if_asked() {
+  if (keep_wanted_.exchange(false)) kept_.send(keep_state());
+}
+
+void Simulation::answer_last_state() {
+  if (!last_wanted_) return;
+  last_state_ = keep_state();
+  last_wanted_ = false;
+  last_wanted_.notify_one();
 }
 
 }  // namespace orrery::sim

@@ -69,16 +69,23 @@ struct FrameInfo {
   std::shared_ptr<const Timeline> timeline;
 };
 
+/// A state to go on from later.
+struct KeptState {
+  EngineState engine;
+  Configuration configuration;  ///< that computed it
+};
+
 /// Steps an engine on a thread of its own and hands complete steps to the drawing thread. No lock is shared:
 /// controls and steps travel through triple buffers, so a frame never waits for a step.
 ///
 /// All public functions are for one thread, the one that draws.
 class Simulation {
  public:
-  /// Starts with `scene` as the initial state and publishes it at once. `ring` holds host targets whose
-  /// memory must outlive the simulation. Throws what make_engine and Engine::load throw.
+  /// Starts with `scene` as the initial state, or at a step that was kept of a run of it, and publishes it at
+  /// once. `ring` holds host targets whose memory must outlive the simulation. Throws what make_engine,
+  /// Engine::load and Engine::restore_state throw.
   Simulation(const OptionTable& options, std::shared_ptr<const Scene> scene, Control control,
-             const TargetRing& ring);
+             const TargetRing& ring, const EngineState* start = nullptr);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
   /// Ends the force evaluation that is under way and joins the thread.
@@ -105,6 +112,17 @@ class Simulation {
   /// A copy of the newest complete state, for writing a snapshot: waits for the step that is under way.
   Bodies state(double& time);
 
+  /// True unless it started at a step of which the engine could take positions and velocities only.
+  bool went_on_exactly() const { return went_on_exactly_; }
+  /// Asks for the state of the next complete step, while paused of the present one: receive_state has it some
+  /// time later.
+  void ask_for_state() { keep_wanted_ = true; }
+  /// True if it has come; null where the engine could not give it.
+  bool receive_state(std::unique_ptr<KeptState>& state) { return kept_.receive(state); }
+  /// The newest complete state, without waiting for the step that is under way: it is made anew then. Null
+  /// where the engine could not give it.
+  std::unique_ptr<KeptState> last_state();
+
  private:
   using Clock = std::chrono::steady_clock;
 
@@ -116,7 +134,7 @@ class Simulation {
   void take_over(Engine& engine);
   bool engine_is_changing() const;
   void use_device_ring(const TargetRing* ring);
-  void restart();
+  void restart(const EngineState* start = nullptr);
   void ask_for_baseline();
   void lose_device(const class DeviceLost& error);
   std::string note_loss(const class DeviceLost& error);
@@ -139,8 +157,13 @@ class Simulation {
   void settle();
   void report(std::string problem);
   void submit_waiting_checks();
+  void begin_motion_check(const Bodies& bodies);
+  void end_motion_check();
   void submit_check(ForceSample sample, std::string label);
   void answer_state_request();
+  std::unique_ptr<KeptState> keep_state();
+  void keep_if_asked();
+  void answer_last_state();
 
   const OptionTable& options_;
   std::shared_ptr<const Scene> scene_;
@@ -156,6 +179,11 @@ class Simulation {
   std::atomic<bool> state_wanted_{false};
   Bodies state_copy_;
   double state_time_ = 0.0;
+  std::atomic<bool> keep_wanted_{false};
+  Mailbox<std::unique_ptr<KeptState>> kept_;
+  std::atomic<bool> last_wanted_{false};
+  std::unique_ptr<KeptState> last_state_;
+  bool went_on_exactly_ = true;
   Monitor monitor_;
 
   // Only touched by the stepping thread once it runs.
@@ -164,6 +192,7 @@ class Simulation {
   std::vector<GalaxyRange> galaxies_;
   std::uint64_t single_steps_done_ = 0;
   bool stopped_ = false;           ///< after a failure, until the controls change
+  bool step_under_way_ = false;    ///< begun and not complete
   bool unpublished_ = false;       ///< there is a newer state than the one published last
   bool rested_ = false;            ///< gave way since the last step
   bool in_flight_ = false;         ///< the device has yet to write the slot in hand
@@ -181,6 +210,8 @@ class Simulation {
   std::uint64_t waiting_revision_ = 0;         ///< of the controls that computed it; 0: not known
   std::uint64_t asked_revision_ = 0;           ///< of the controls when a sample was asked for last
   std::uint64_t check_seed_ = 0;
+  StepPair motion_;                 ///< its end is empty until that step is made
+  std::uint64_t motion_steps_ = 0;  ///< the engine's steps at its begin
 
   std::thread thread_;
 };

@@ -106,16 +106,6 @@ void note_coincident(Scene& scene) {
                                     sim::counted(coincident, "body lies", "bodies lie")));
 }
 
-void note_huge_coordinates(Scene& scene) {
-  constexpr float largest_cubed = 6e12F;  // its cube is still below the largest float
-  const auto is_huge = [](const Vec3& p) {
-    return std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) > largest_cubed;
-  };
-  if (std::ranges::none_of(scene.bodies.position, is_huge)) return;
-  scene.notes.emplace_back(
-      "coordinates beyond 6e12: the cube of a distance overflows single precision; convert units");
-}
-
 /// Most files have rising ids: they are neither copied nor sorted.
 bool has_duplicates(const std::vector<std::uint64_t>& ids) {
   const auto not_rising = [](std::uint64_t a, std::uint64_t b) { return a >= b; };
@@ -207,7 +197,6 @@ void check_bodies(Scene& scene, const std::filesystem::path& path, LoadProgress*
   if (scene.bodies.empty()) cannot_read(path, "it holds no bodies; choose another file");
   refuse_bad_bodies(scene.bodies, path, progress);
   note_massless(scene);
-  note_huge_coordinates(scene);
   Ticker(progress, 1, 0.9F).at(0);
   note_coincident(scene);
   Ticker(progress, 1).at(1);

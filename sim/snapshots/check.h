@@ -9,8 +9,8 @@ namespace orrery::sim {
 
 /// What every reader's result must satisfy before the program works with it. Throws Error for no bodies,
 /// numbers that are not finite in single precision and negative masses (naming the body, counted from 1 in
-/// the file's order); adds notes for massless and for coincident bodies (counted up to 4 million bodies) and
-/// for coordinates whose cube overflows. O(N) and O(N) memory.
+/// the file's order); adds notes for massless and for coincident bodies (counted up to 4 million bodies).
+/// O(N) and O(N) memory.
 void check_bodies(Scene& scene, const std::filesystem::path& path, LoadProgress* progress);
 
 /// The number of bodies that share their place with an earlier body of the same galaxy.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -271,6 +272,16 @@ TEST_F(CommandLine, MistakesNameWhatIsThere) {
   EXPECT_EQ(orrery("view --display foo").errors,
             "orrery: --display takes auto, window or headless, not 'foo'\n");
   EXPECT_NE(orrery("info plummer --galaxies 100000 --bodies 10000000").errors.find("GiB"), std::string::npos);
+}
+
+TEST_F(CommandLine, MakeListsEveryModelWithItsNumbersOfBodies) {
+  const auto list = orrery("make --list");
+  EXPECT_EQ(list.status, 0);
+  for (const char* line : {"\ndisk             256 to 16777216", "\nhernquist        2 to 100000000",
+                           "\nmoth             3                  three equal bodies"})
+    EXPECT_NE(list.output.find(line), std::string::npos) << line << list.output;
+  for (const char* command : {"make plummer", "make -o x.csv"})
+    EXPECT_EQ(orrery(command).status, 2) << command;
 }
 
 TEST_F(CommandLine, TheNameThatWasMeantIsProposed) {
@@ -761,19 +772,79 @@ TEST_F(CommandLine, VerifyFailsWithWrongKernels) {
   const auto outcome = orrery_with_wrong_kernels("verify --bodies 200 --steps 5 --json v.json");
   EXPECT_EQ(outcome.status, 1) << outcome.output;
   EXPECT_EQ(lines(outcome.errors), 1) << outcome.errors;
+  std::set<std::string> failed, all;
   const auto json = nlohmann::json::parse(text_of(path("v.json")));
   for (const auto& row : json.at("rows")) {
     if (row.at("status") == "skipped") continue;
     const auto name = row.at("name").get<std::string>();
-    const bool right = name.starts_with("kernel=sequential") || name.starts_with("kernel=omp-bodies") ||
-                       name.starts_with("kernel=simd");
-    // With "threads=" are those of the Plummer sphere.
-    if (right) {
-      EXPECT_EQ(row.at("status"), "passed") << row;
-    } else if (name.find("threads=") != std::string::npos) {
-      EXPECT_EQ(row.at("status"), "failed") << row;
-    }
+    const auto kernel = name.substr(0, name.find(' '));
+    all.insert(kernel);
+    if (row.at("status") == "failed") failed.insert(kernel);
   }
+  EXPECT_EQ(failed.size(), 14U) << "the wrong kernels";
+  for (const char* right : {"kernel=sequential", "kernel=omp-bodies", "kernel=simd"}) {
+    EXPECT_TRUE(all.contains(right)) << right;
+    EXPECT_FALSE(failed.contains(right)) << right;
+  }
+}
+
+TEST_F(CommandLine, VerifyRefusesWhatDoesNotGoTogether) {
+  for (const char* command :
+       {"verify --list", "verify --seconds 5", "verify --random 5 plummer", "verify --random 5 --ladder all",
+        "verify --random 5 --physics", "verify --random 0", "verify --bodies 20"}) {
+    const auto outcome = orrery(command);
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
+  }
+}
+
+TEST_F(CommandLine, VerifyOfRandomConfigurationsIsRepeatable) {
+  const auto listed = orrery("verify --engine cpu --random 40 --seed 5 --list");
+  ASSERT_EQ(listed.status, 0) << listed.errors;
+  EXPECT_EQ(lines(listed.output), 40);
+  EXPECT_EQ(orrery("verify --engine cpu --random 40 --seed 5 --list").output, listed.output);
+  EXPECT_NE(orrery("verify --engine cpu --random 40 --seed 6 --list").output, listed.output);
+  EXPECT_NE(listed.output.find("kernel="), std::string::npos) << listed.output;
+  EXPECT_NE(listed.output.find("integrator="), std::string::npos) << listed.output;
+  const auto outcome = orrery("verify --engine cpu --random 40 --seed 5 --json -");
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json.at("failed"), 0);
+  EXPECT_GT(json.at("passed").get<int>(), 20);
+  EXPECT_GT(json.at("refused").get<int>(), 0) << "two kernels know gravity only";
+  EXPECT_EQ(json.at("rows").size(), 40U);
+  for (const auto& row : json.at("rows")) {
+    EXPECT_EQ(row.at("status") == "refused", !row.at("reason").get<std::string>().empty()) << row;
+    EXPECT_NE(listed.output.find(row.at("name").get<std::string>() + "\n"), std::string::npos) << row;
+  }
+}
+
+TEST_F(CommandLine, VerifyOfRandomConfigurationsFindsWrongKernels) {
+  const auto outcome = orrery_with_wrong_kernels("verify --engine cpu --random 30 --seed 1 --json r.json");
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("FAIL: "), std::string::npos) << outcome.output;
+  const auto json = nlohmann::json::parse(text_of(path("r.json")));
+  for (const auto& row : json.at("rows")) {
+    const auto name = row.at("name").get<std::string>();
+    if (name.find("kernel=") != std::string::npos) continue;
+    EXPECT_NE(row.at("status"), "failed") << row;
+  }
+}
+
+TEST_F(CommandLine, VerifyOfRandomConfigurationsEndsInTime) {
+  const auto outcome = orrery("verify --engine cpu --random 1000000 --seconds 0.3 --json -");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_LT(nlohmann::json::parse(outcome.output).at("rows").size(), 100'000U);
+}
+
+// The system's signal would end the program without a word.
+TEST_F(CommandLine, ALimitOnTheSizeOfFilesIsAnErrorOfWriting) {
+  const auto outcome =
+      shell("ulimit -f 16; " + std::string(ORRERY_PROGRAM) + " make plummer --bodies 20000 -o a.bin");
+  EXPECT_EQ(outcome.status, 1) << outcome.errors;
+  EXPECT_EQ(lines(outcome.errors), 1) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("ulimit"), std::string::npos) << outcome.errors;
+  EXPECT_FALSE(fs::exists(path("a.bin")));
 }
 
 TEST_F(CommandLine, DevicesSaysWhatIsThere) {
@@ -919,6 +990,9 @@ TEST_F(Pictures, LinearLightAndTransparentPictures) {
   EXPECT_EQ(orrery(disk + "--transparent --record a.mp4").status, 2);
   EXPECT_EQ(orrery(disk + "--transparent -o a.exr").status, orrery::render::has_light_files() ? 2 : 1);
   if (!orrery::render::has_light_files()) return;
+  const auto four = orrery(disk + "--views four -o four.exr");
+  EXPECT_EQ(four.status, 2);
+  EXPECT_NE(four.errors.find("holds one view"), std::string::npos) << four.errors;
   ASSERT_EQ(orrery(disk + "-o light.exr").status, 0);
   EXPECT_EQ(orrery::render::read_light_file(path("light.exr")).size, glm::ivec2(96, 64));
   EXPECT_EQ(orrery("render --state light.exr --size 96x64 -o again.png").status, 0);

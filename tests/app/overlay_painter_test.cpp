@@ -36,7 +36,7 @@ class OverlayPainterTest : public HeadlessTest {
     buffers_ =
         std::make_unique<render::BodyBuffers>(scene_.bodies.size(), render::BodyBuffers::Storage::host_ring);
     orbits_ = std::make_unique<OrbitTracks>();
-    orbits_->open(scene_);
+    orbits_->open(scene_, summary_);
   }
   void set(const std::string& assignment) { table_.assign(options_, assignment); }
 

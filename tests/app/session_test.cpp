@@ -71,6 +71,62 @@ TEST_F(SessionTest, OptionsWithoutEffectLeaveReplayExactAndKeepTheirValue) {
   }
 }
 
+TEST_F(SessionTest, ACheckpointGoesOnInAnotherSession) {
+  session_->paused = true;
+  session_->camera.distance *= 1.5;
+  session_->update();
+  auto first = session_->checkpoint();
+  ASSERT_NE(first, nullptr);
+  ASSERT_GT(first->engine.steps, 0U);
+  EXPECT_TRUE(first->paused);
+  const auto open = [&](const Checkpoint& from) {
+    auto scene = std::make_shared<const sim::Scene>(session_->scene());
+    auto session = std::make_unique<Session>(table_, std::vector<std::string>{});
+    session->open({.request = from.view.dataset,
+                   .scene = scene,
+                   .summary = summarize(scene->bodies),
+                   .hash = "0",
+                   .state = from.view,
+                   .series = {},
+                   .resumed = std::make_unique<Checkpoint>(from)});
+    return session;
+  };
+  const auto second = open(*first);
+  EXPECT_TRUE(second->paused);
+  EXPECT_EQ(second->camera.distance, session_->camera.distance);
+  const auto again = second->checkpoint();
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->engine, first->engine);
+  EXPECT_TRUE(second->view_state().exact_replay);
+  // What the command line says wins, and is not what computed the state.
+  auto assigned = std::make_unique<Session>(table_, std::vector<std::string>{"softening=0.2"});
+  assigned->open({.request = first->view.dataset,
+                  .scene = std::make_shared<const sim::Scene>(session_->scene()),
+                  .summary = summarize(session_->scene().bodies),
+                  .hash = "0",
+                  .state = first->view,
+                  .series = {},
+                  .resumed = std::make_unique<Checkpoint>(*first)});
+  EXPECT_FALSE(assigned->view_state().exact_replay);
+}
+
+TEST_F(SessionTest, CheckpointsAreWrittenWhileItRuns) {
+  const test::TemporaryFolder folder;
+  session_->keep_checkpoints({.file = folder / "run", .pace = {.steps = 3}, .resume = {}}, {});
+  const auto previous = folder / "run.previous";
+  const auto limit = std::chrono::steady_clock::now() + 60s;
+  while (!std::filesystem::exists(previous) && std::chrono::steady_clock::now() < limit) {
+    session_->update();
+    std::this_thread::sleep_for(1ms);
+  }
+  session_->finish_checkpoints();
+  const auto before = read_checkpoint(table_, previous), last = read_checkpoint(table_, folder / "run");
+  EXPECT_LT(before.engine.steps, last.engine.steps);
+  EXPECT_EQ(last.view.step, last.engine.steps);
+  EXPECT_EQ(last.view.configuration.choice("kernel"), "omp-bodies");
+  EXPECT_EQ(last.engine.position.size(), 64U);
+}
+
 /// Bodies in the map that would be drawn.
 double drawn_bodies(const PictureInput& picture) {
   std::vector<float> map(picture.map.buffers->floats());

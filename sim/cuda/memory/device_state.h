@@ -49,6 +49,8 @@ class DeviceState {
   /// The arrays that hold positions, and with `velocities` those too.
   std::vector<Array> moving_arrays(bool velocities) const;
   std::size_t bytes() const { return memory_.size() + on_device_.size(); }
+  /// All arrays, with the room between them.
+  const DeviceMemory& memory() const { return memory_; }
   void swap(DeviceState& other) noexcept;
 
  private:

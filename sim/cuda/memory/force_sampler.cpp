@@ -45,7 +45,7 @@ void ForceSampler::queued_in(CUstream stream) {
 }
 
 void ForceSampler::queued(ForceSample sample) {
-  sample.index = sample_indices(bodies_, std::exchange(count_, 0), seed_);
+  sample.index = sampled_bodies(sample, bodies_, std::exchange(count_, 0), seed_);
   sample_ = std::move(sample);
 }
 

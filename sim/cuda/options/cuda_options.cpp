@@ -398,6 +398,10 @@ std::vector<Option> described_options() {
   device.scope = OptionScope::machine;
   device.label = "GPU";
   device.trial_values = {std::int64_t{-1}};
+  device.conflicts.push_back(
+      on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
+        return cuda::absent_device({static_cast<int>(std::get<std::int64_t>(value))});
+      }));
   options.push_back(std::move(device));
   add_device_options(options);
   options.push_back(family_option());

@@ -56,6 +56,16 @@ std::vector<int> devices_of(const Configuration& c) {
   return devices;
 }
 
+std::string absent_device(const std::vector<int>& devices, int present) {
+  const auto absent = std::ranges::find_if(devices, [&](int k) { return k >= present; });
+  if (present == 0 || absent == devices.end()) return {};
+  return present == 1
+             ? fmt::format("there is no GPU {}; this machine has one, which is number 0", *absent)
+             : fmt::format("there is no GPU {}; those of this machine are 0 to {}", *absent, present - 1);
+}
+
+std::string absent_device(const std::vector<int>& devices) { return absent_device(devices, device_count()); }
+
 bool splits_bodies(const Configuration& c, std::size_t devices, std::size_t galaxies) {
   const auto& split = c.choice("split-by");
   return split == "bodies" || (split == "auto" && galaxies < devices);

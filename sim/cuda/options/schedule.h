@@ -29,6 +29,11 @@ std::string batched_refusal(const Configuration& configuration);
 /// The CUDA ordinals that share the work: that of `device` first, then the others in the mask `devices`; -1
 /// there means all that this machine has.
 std::vector<int> devices_of(const Configuration& configuration);
+/// Why these ordinals cannot be: one of them is no GPU of a machine that has `present` of them; empty if they
+/// can be, or if there is no GPU at all, which the engine says itself.
+std::string absent_device(const std::vector<int>& devices, int present);
+/// The same of this machine.
+std::string absent_device(const std::vector<int>& devices);
 /// Whether so many devices share bodies of one galaxy, rather than whole galaxies.
 bool splits_bodies(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
 

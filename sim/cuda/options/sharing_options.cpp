@@ -86,10 +86,10 @@ void add_device_options(std::vector<Option>& options) {
         auto asked = rest;
         asked.set("devices", value);
         if (std::get<std::int64_t>(value) < 0 && !has_several_devices(asked))
-          return "several GPUs are asked for, and this machine has one";
-        return has_several_devices(asked) && rest.choice("transfers") != "resident"
-                   ? "a round trip every step uses one GPU; use transfers=resident"
-                   : "";
+          return std::string("several GPUs are asked for, and this machine has one");
+        if (has_several_devices(asked) && rest.choice("transfers") != "resident")
+          return std::string("a round trip every step uses one GPU; use transfers=resident");
+        return cuda::absent_device(cuda::devices_of(asked));
       }));
   options.push_back(std::move(devices));
   auto split = choice("split-by", "What several GPUs share.", "auto", {"auto", "galaxies", "bodies"},

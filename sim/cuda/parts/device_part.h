@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/bodies/partition.h"
@@ -17,6 +18,7 @@
 #include "sim/cuda/schedules/timeline_recorder.h"
 #include "sim/cuda/schedules/work_queue.h"
 #include "sim/cuda/schedules/work_table.h"
+#include "sim/engines/engine_state.h"
 
 namespace orrery::sim::cuda {
 
@@ -136,6 +138,15 @@ class DevicePart {
   void all_forces(int step, bool other_buffer = false);
   void all_update(int step, const MotionUpdate& c, bool counts = false);
   void set_constants();
+
+  /// Adds the bodies held to a state, with the bits that the kernels compute with; waits. `from_backup`: as
+  /// they were when the backup was kept. `number`: of this part, for the arrays' names.
+  void save(EngineState& state, const std::string& number, bool from_backup);
+  /// Takes them back, into memory that was allocated; waits. False where something of the same settings is
+  /// missing: what is here is to be uploaded again then.
+  bool restore(const EngineState& state, const std::string& number);
+  /// True if the other buffer holds the bodies half a step ahead, as fused kernels leave them.
+  bool is_ahead() const { return next_is_filled_; }
 
   /// For tests of what happens when a GPU fails: makes it fail for good.
   void break_device();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/galaxies/model.h"
+#include "sim/options/physics_options.h"
 #include "sim/simulation/simulation.h"
 #include "sim/simulation/simulation_options.h"
 
@@ -22,14 +23,19 @@ constexpr std::size_t bodies = 600;
 class BadgeTest : public testing::Test {
  protected:
   void start(const std::string& kernel) {
+    auto scene = std::make_shared<Scene>(make_galaxies("plummer", {.bodies = bodies, .seed = 1}, 1));
+    start_with(kernel, std::move(scene));
+  }
+
+  void start_with(const std::string& kernel, std::shared_ptr<Scene> scene) {
     configuration_ = table_.defaults();
     configuration_.set("kernel", kernel);
+    set_physics(configuration_, scene->physics);
     for (std::size_t slot = 0; slot < memory_.size(); ++slot) {
       memory_.at(slot).resize(8 * bodies);
       float* data = memory_.at(slot).data();
       ring_.at(slot) = {.position = data, .velocity = data + 4 * bodies, .bodies = bodies};
     }
-    auto scene = std::make_shared<Scene>(make_galaxies("plummer", {.bodies = bodies, .seed = 1}, 1));
     simulation_ =
         std::make_unique<Simulation>(table_, scene, Control{.configuration = configuration_}, ring_);
   }
@@ -38,6 +44,19 @@ class BadgeTest : public testing::Test {
   void switch_to(const std::string& kernel) {
     configuration_.set("kernel", kernel);
     simulation_->set_control({.configuration = configuration_, .resets = ++resets_});
+  }
+
+  /// The first result of the monitor about the kernel that is judged so.
+  bool becomes(Verdict wanted, const std::string& kernel) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    Health health;
+    while (std::chrono::steady_clock::now() < deadline) {
+      const bool news = simulation_->receive_health(health);
+      if (news && health.label == kernel && health.force_error.sample > 0 && verdict(health) == wanted)
+        return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
   }
 
   /// The first result of the monitor about the kernel that has a force error.
@@ -115,6 +134,62 @@ INSTANTIATE_TEST_SUITE_P(
       std::erase(name, '-');
       return name;
     });
+
+/// Mistakes that equal masses, G = 1 and one galaxy hide.
+class BadgeOfHiddenMistakes : public BadgeTest, public testing::WithParamInterface<const char*> {
+ protected:
+  /// Two galaxies of unequal masses.
+  static std::shared_ptr<Scene> unequal_galaxies() {
+    auto scene = std::make_shared<Scene>(make_galaxies("plummer", {.bodies = bodies / 2, .seed = 1}, 2));
+    auto& mass = scene->bodies.mass;
+    for (std::size_t i = 0; i < mass.size(); ++i) mass[i] *= 0.5F + static_cast<float>(i % 3) / 2.0F;
+    scene->physics.gravitational_constant = 3.0;
+    return scene;
+  }
+
+  /// One body, to the side, that is heavier than all others together.
+  static std::shared_ptr<Scene> dominated_galaxy() {
+    auto scene = std::make_shared<Scene>(make_galaxy("plummer", {.bodies = bodies, .seed = 1}));
+    scene->bodies.mass.assign(bodies, 1e-9F);
+    scene->bodies.mass[17] = 1.0F;
+    scene->bodies.position[17] = {2.0F, 0.0F, 0.0F};
+    scene->physics.softening = 0.1;
+    return scene;
+  }
+};
+
+TEST_P(BadgeOfHiddenMistakes, TurnsItRed) {
+  const bool hidden = std::string(GetParam()) == "heaviest-only";
+  start_with("sequential", hidden ? dominated_galaxy() : unequal_galaxies());
+  ASSERT_TRUE(becomes(Verdict::good, "sequential"));
+  switch_to(GetParam());
+  EXPECT_TRUE(becomes(Verdict::wrong, GetParam()));
+  switch_to("sequential");
+  EXPECT_TRUE(becomes(Verdict::good, "sequential"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, BadgeOfHiddenMistakes,
+                         testing::Values("ignores-gravity", "own-mass", "mean-mass", "ignores-galaxies",
+                                         "heaviest-only", "half-drift"),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+// The right kernel stays green: a step of every integrator is looked at.
+TEST_F(BadgeTest, StaysGreenWithEveryIntegrator) {
+  for (const auto* integrator : integrators()) {
+    auto scene = std::make_shared<Scene>(make_galaxy("plummer", {.bodies = bodies, .seed = 1}));
+    scene->physics.integrator = integrator;
+    start_with("sequential", scene);
+    std::optional<Health> health;
+    for (int k = 0; k < 3 && (!health || !health->motion_error); ++k) health = health_of("sequential");
+    ASSERT_TRUE(health && health->motion_error) << integrator->name;
+    EXPECT_LT(*health->motion_error, 0.05) << integrator->name;
+    EXPECT_EQ(verdict(*health), Verdict::good) << integrator->name;
+  }
+}
 
 }  // namespace
 }  // namespace orrery::sim

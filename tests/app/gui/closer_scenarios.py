@@ -32,6 +32,8 @@ def pick_a_body(stage):
     assert options['trails'] == 'range' and options['trail-first'] == body, options
     x, y = ring(program)
     wait_until(lambda: max(abs(a - b) for a, b in zip(ring(program), (x, y))) > 3, 'the ring goes with the body')
+    tip, at = program.widgets()['picked-velocity'][:2], ring(program)
+    assert max(abs(tip[0] - at[0]), abs(tip[1] - at[1])) > 3, 'an arrow shows its velocity'
     stage.screenshot(program, 'picked')
     program.key('x')
     wait_until(lambda: 'picked-followed' in program.widgets(), 'X follows')

@@ -9,7 +9,9 @@ import overlay_scenarios
 import panel_scenarios
 import playback_scenarios
 import plot_scenarios
+import session_scenarios
 import switching_scenarios
+import view_scenarios
 from driver import PATIENCE, GpuProgram, Missing, Program, wait_until
 from picture import count_different, lit
 
@@ -438,7 +440,7 @@ def badge_turns_red(stage):
     """A program with wrong kernels in its list: the badge is green with a right one and red with them."""
     program = stage.start(stage.make('small.bin'), '--kernel', 'sequential', program=stage.wrong_kernels)
     program.wait_for_dataset()
-    for wrong in ('wrong-sign', 'wrong-power'):
+    for wrong in ('wrong-sign', 'wrong-power', 'half-drift'):
         wait_until(lambda: badge_is(program, green=True), 'the badge is green with a right kernel')
         program.choose('kernel', wrong)
         wait_until(lambda: badge_is(program, green=False), f'the badge is red with {wrong}')
@@ -741,4 +743,4 @@ ALL = {function.__name__: function for function in (
     badge_turns_red, single_out_a_galaxy, timeline_of_steps, write_a_series, climb_the_ladder, climb_all_and_restore, sweep_live,
     drawn_by_compute, without_glx, gpu_families, gpu_shapes, gpu_streams)}
 ALL |= closer_scenarios.ALL | film_scenarios.ALL | overlay_scenarios.ALL | panel_scenarios.ALL | playback_scenarios.ALL
-ALL |= plot_scenarios.ALL | switching_scenarios.ALL
+ALL |= plot_scenarios.ALL | session_scenarios.ALL | switching_scenarios.ALL | view_scenarios.ALL

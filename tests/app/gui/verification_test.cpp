@@ -9,6 +9,7 @@
 
 #include "app/picture/display_options.h"
 #include "lab/setup/starting_options.h"
+#include "lab/verify/verification_scenes.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -19,7 +20,10 @@ constexpr double position_tolerance = 1e-3;
 class VerificationTest : public testing::Test {
  protected:
   void make(const std::string& model, std::size_t bodies, std::uint32_t galaxies = 1) {
-    scene_ = sim::make_galaxies(model, {.bodies = bodies, .seed = 1}, galaxies);
+    use(sim::make_galaxies(model, {.bodies = bodies, .seed = 1}, galaxies));
+  }
+  void use(sim::Scene scene) {
+    scene_ = std::move(scene);
     start_ = table_.defaults();
     lab::apply_scene(start_, scene_);
     set("engine=cpu");
@@ -29,13 +33,18 @@ class VerificationTest : public testing::Test {
   lab::Verification verify(const std::string& kernel, int steps) {
     auto configuration = start_;
     configuration.set("kernel", kernel);
-    lab::Verifier verifier(table_, scene_, steps, position_tolerance);
+    lab::Verifier verifier(table_, scene_,
+                           {.steps = steps,
+                            .position_tolerance = position_tolerance,
+                            .of_radius = of_radius_,
+                            .known_answers = known_answers_});
     return verifier.verify(kernel, configuration);
   }
 
   sim::OptionTable table_ = all_options();
   sim::Scene scene_;
   sim::Configuration start_;
+  bool of_radius_ = false, known_answers_ = false;
 };
 
 std::string text_of(const lab::Verification& result) { return lab::verification_line(result); }
@@ -103,6 +112,88 @@ TEST_F(VerificationTest, EnergyAloneShowsGrossMistakes) {
   }
 }
 
+/// The scenes of `orrery verify` and what it judges them by.
+class DefaultScenes : public VerificationTest {
+ protected:
+  DefaultScenes() { of_radius_ = known_answers_ = true; }
+};
+
+TEST_F(DefaultScenes, AreRightWithRightKernelsAndEveryIntegrator) {
+  for (const auto make_scene : {lab::unequal_plummer, lab::unequal_galaxies, lab::dominated_cloud}) {
+    for (const auto* integrator : sim::integrators()) {
+      use(make_scene({.bodies = 300}));
+      set("integrator=" + std::string(integrator->name));
+      const auto result = verify("simd", 100);
+      EXPECT_FALSE(result.failed()) << scene_.title << ", " << integrator->name << ": " << text_of(result);
+      EXPECT_TRUE(result.circle_error.has_value());
+    }
+  }
+}
+
+struct Mistake {
+  const char* kernel;
+  lab::SceneSize size = {.bodies = 300};
+  sim::Scene (*scene)(const lab::SceneSize& size);
+  const char* seen;  ///< what is above its limit, among others
+};
+
+/// For the test's name, which must not depend on where things lie.
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.kernel; }
+
+class MistakeInDefaultScenes : public DefaultScenes, public testing::WithParamInterface<Mistake> {};
+
+TEST_P(MistakeInDefaultScenes, IsSeen) {
+  use(GetParam().scene(GetParam().size));
+  const auto result = verify(GetParam().kernel, 30);
+  EXPECT_TRUE(result.failed());
+  EXPECT_NE(text_of(result).find(GetParam().seen), std::string::npos) << text_of(result);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, MistakeInDefaultScenes,
+    testing::Values(Mistake{"ignores-gravity", {300}, lab::unequal_plummer, "error of a circular orbit"},
+                    Mistake{"own-mass", {300}, lab::unequal_plummer, "median force error"},
+                    Mistake{"mean-mass", {300}, lab::unequal_plummer, "median force error"},
+                    Mistake{"ignores-galaxies", {300}, lab::unequal_galaxies, "median force error"},
+                    Mistake{
+                        "heaviest-only", {2000}, lab::dominated_cloud, "force error of the dominant body"},
+                    Mistake{"half-drift", {300}, lab::unequal_plummer, "error of a circular orbit"},
+                    Mistake{"half-drift", {300}, lab::dominated_cloud, "energy drift"}),
+    [](const auto& mistake) {
+      std::string name = mistake.param.kernel;
+      std::erase(name, '-');
+      return name + std::to_string(mistake.index);
+    });
+
+// What the sums over all bodies cannot show where one decides them.
+TEST_F(DefaultScenes, TheHeaviestBodyIsAlwaysSampledAndItsErrorIsSaid) {
+  use(lab::dominated_cloud({.bodies = 2000}));
+  const auto wrong = verify("heaviest-only", 5);
+  EXPECT_LT(wrong.force_error.p99, 1e-4) << "the usual limits do not see it";
+  EXPECT_NEAR(wrong.force_error.mass_ratio, 1e9, 1e3);
+  EXPECT_GT(wrong.force_error.dominant, 0.5);
+  EXPECT_NEAR(wrong.force_error.without_dominant, 1.0, 0.3);
+  const auto right = verify("sequential", 5);
+  EXPECT_FALSE(right.failed()) << text_of(right);
+  EXPECT_LT(right.force_error.dominant, 1e-4);
+  EXPECT_NE(text_of(right).find("1.0e+09 times the median mass"), std::string::npos) << text_of(right);
+}
+
+// In units in which everything is far apart, coordinates are rounded to more than the reports' criterion.
+TEST_F(VerificationTest, PositionsAreJudgedByTheSizeOfTheScene) {
+  auto scene = sim::make_galaxy("plummer", {.bodies = 400, .seed = 1});
+  for (auto& x : scene.bodies.position) x = 1e5F * x;
+  scene.physics.softening *= 1e5;
+  scene.physics.time_step *= 1e7;
+  for (auto& v : scene.bodies.velocity) v = v * std::sqrt(1e-5F);
+  use(scene);
+  EXPECT_TRUE(verify("simd", 50).failed());
+  of_radius_ = true;
+  const auto right = verify("simd", 50);
+  EXPECT_FALSE(right.failed()) << text_of(right);
+  EXPECT_TRUE(verify("wrong-sign", 50).failed());
+}
+
 TEST_F(VerificationTest, WhatIsRefusedIsSkipped) {
   make("plummer", 100);
   set("engine=cuda");
@@ -131,18 +222,21 @@ TEST_F(VerificationTest, JsonHasEveryRow) {
 TEST(VerifyLimits, FollowPrecisionAndBodies) {
   const auto table = all_options();
   auto configuration = table.defaults();
-  const auto usual = lab::verify_limits(configuration, 2000, 1e-3);
-  EXPECT_EQ(usual.position, 1e-3);
-  EXPECT_GT(lab::verify_limits(configuration, 1'000'000, 1e-3).force_median, usual.force_median);
+  const auto usual = lab::verify_limits(configuration, 2000);
+  EXPECT_LT(usual.dominated, usual.force_median);
+  EXPECT_GT(lab::verify_limits(configuration, 1'000'000).force_median, usual.force_median);
   table.assign(configuration, "engine=cuda");
   table.assign(configuration, "precision=double");
-  EXPECT_LT(lab::verify_limits(configuration, 2000, 1e-3).force_median, usual.force_median);
+  EXPECT_LT(lab::verify_limits(configuration, 2000).force_median, usual.force_median);
   // Weights of half precision: the more bodies, the better.
   table.assign(configuration, "precision=float");
   table.assign(configuration, "family=tensor");
-  EXPECT_GT(lab::verify_limits(configuration, 2000, 1e-3).force_median, usual.force_median);
-  EXPECT_LT(lab::verify_limits(configuration, 131072, 1e-3).force_median,
-            0.2 * lab::verify_limits(configuration, 2000, 1e-3).force_median);
+  EXPECT_GT(lab::verify_limits(configuration, 2000).force_median, usual.force_median);
+  EXPECT_LT(lab::verify_limits(configuration, 131072).force_median,
+            0.2 * lab::verify_limits(configuration, 2000).force_median);
+  // Where one body decides all forces nothing is averaged away.
+  EXPECT_EQ(lab::verify_limits(configuration, 2000).dominated, 5e-3);
+  EXPECT_EQ(lab::verify_limits(configuration, 2000).dominant, 5e-3);
 }
 
 }  // namespace

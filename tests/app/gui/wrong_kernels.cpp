@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "sim/cpu/kernel.h"
 
@@ -75,20 +76,108 @@ bool not_a_number(const ForceProblem& problem) {
   return true;
 }
 
-constexpr CpuKernel wrong_kernel(std::string_view name, bool (*evaluate)(const ForceProblem&)) {
+/// Every pair by `weight(i, j, d2)` of its galaxy, times `strength`.
+template <typename Weight>
+bool evaluate_pairs(const ForceProblem& problem, const Weight& weight, float strength,
+                    std::span<const GalaxyRange> sources) {
+  for (std::size_t k = 0; k < problem.galaxies.size(); ++k) {
+    for (std::size_t i = problem.galaxies[k].first; i < problem.galaxies[k].last; ++i) {
+      Vec3 sum;
+      for (std::size_t j = sources[k].first; j < sources[k].last; ++j) {
+        const Vec3 r = problem.position[j] - problem.position[i];
+        const float d2 = dot(r, r) + problem.softening_squared;
+        if (j != i && d2 > 0.0F) sum += weight(i, j, d2) * r;
+      }
+      problem.acceleration[i] = strength * sum;
+    }
+  }
+  return true;
+}
+
+bool ignores_gravity(const ForceProblem& problem) {
+  const auto weight = [&](auto, std::size_t j, float d2) { return right_weight(problem.mass[j], d2); };
+  return evaluate_pairs(problem, weight, 1.0F, problem.galaxies);
+}
+
+bool own_mass(const ForceProblem& problem) {
+  const auto weight = [&](std::size_t i, auto, float d2) { return right_weight(problem.mass[i], d2); };
+  return evaluate_pairs(problem, weight, problem.gravitational_constant, problem.galaxies);
+}
+
+bool mean_mass(const ForceProblem& problem) {
+  float sum = 0.0F;
+  for (const float mass : problem.mass) sum += mass;
+  const float mean = sum / static_cast<float>(problem.mass.size());
+  const auto weight = [&](auto, auto, float d2) { return right_weight(mean, d2); };
+  return evaluate_pairs(problem, weight, problem.gravitational_constant, problem.galaxies);
+}
+
+/// All bodies pull each other, as if they were of one galaxy.
+bool ignores_galaxies(const ForceProblem& problem) {
+  const std::vector<GalaxyRange> all(problem.galaxies.size(), {0, problem.position.size()});
+  const auto weight = [&](auto, std::size_t j, float d2) { return right_weight(problem.mass[j], d2); };
+  return evaluate_pairs(problem, weight, problem.gravitational_constant, all);
+}
+
+/// Of each galaxy the heaviest body alone.
+bool heaviest_only(const ForceProblem& problem) {
+  std::vector<GalaxyRange> heaviest;
+  for (const auto& galaxy : problem.galaxies) {
+    const auto masses = problem.mass.subspan(galaxy.first, galaxy.size());
+    const auto body =
+        galaxy.first + static_cast<std::size_t>(std::ranges::max_element(masses) - masses.begin());
+    heaviest.push_back({body, body + 1});
+  }
+  const auto weight = [&](auto, std::size_t j, float d2) { return right_weight(problem.mass[j], d2); };
+  return evaluate_pairs(problem, weight, problem.gravitational_constant, heaviest);
+}
+
+bool right_forces(const ForceProblem& problem) { return evaluate_with(problem, right_weight); }
+
+/// Right forces, and bodies go half as far as they should.
+bool half_drift(StepProblem& problem) {
+  const auto move = [&](MotionUpdate update) {
+    const auto begin = StepPart::Clock::now();
+    update.drift *= 0.5;
+    update.apply(problem.motion, problem.dt);
+    problem.note(Activity::update, begin);
+  };
+  for (std::size_t k = 0; k < problem.integrator->evaluations(); ++k) {
+    move(problem.integrator->update(k));
+    const auto begin = StepPart::Clock::now();
+    right_forces(problem.force);
+    problem.note(Activity::forces, begin);
+  }
+  problem.after_forces();
+  move(problem.integrator->last_update());
+  return true;
+}
+
+constexpr CpuKernel wrong_kernel(std::string_view name, bool (*evaluate)(const ForceProblem&),
+                                 bool (*step)(StepProblem&) = nullptr) {
   return {.name = name,
           .meaning = "Wrong on purpose.",
           .threaded = false,
           .same_bits = true,
           .evaluate = evaluate,
-          .step = nullptr};
+          .step = step};
 }
 
 constexpr std::array wrong_kernels{
-    wrong_kernel("wrong-sign", wrong_sign),         wrong_kernel("wrong-power", wrong_power),
-    wrong_kernel("softened-twice", softened_twice), wrong_kernel("missing-bodies", missing_bodies),
-    wrong_kernel("coarse-weight", coarse_weight),   wrong_kernel("lost-rows", lost_rows),
-    wrong_kernel("never-computed", never_computed), wrong_kernel("not-a-number", not_a_number),
+    wrong_kernel("wrong-sign", wrong_sign),
+    wrong_kernel("wrong-power", wrong_power),
+    wrong_kernel("softened-twice", softened_twice),
+    wrong_kernel("missing-bodies", missing_bodies),
+    wrong_kernel("coarse-weight", coarse_weight),
+    wrong_kernel("lost-rows", lost_rows),
+    wrong_kernel("never-computed", never_computed),
+    wrong_kernel("not-a-number", not_a_number),
+    wrong_kernel("ignores-gravity", ignores_gravity),
+    wrong_kernel("own-mass", own_mass),
+    wrong_kernel("mean-mass", mean_mass),
+    wrong_kernel("ignores-galaxies", ignores_galaxies),
+    wrong_kernel("heaviest-only", heaviest_only),
+    wrong_kernel("half-drift", right_forces, half_drift),
 };
 
 constexpr auto list_of_all() {

@@ -44,6 +44,15 @@ TEST(ScheduleOptions, DevicesAreThatOfDeviceFirst) {
   EXPECT_EQ(cuda::devices_of(with({"device=1", "devices=2"})), std::vector<int>{1});
 }
 
+TEST(ScheduleOptions, GpusThatAreNotThereAreNamed) {
+  EXPECT_NE(cuda::absent_device(cuda::devices_of(with({"devices=11"})), 3).find("no GPU 3"),
+            std::string::npos);
+  EXPECT_NE(cuda::absent_device({1}, 1).find("no GPU 1"), std::string::npos);
+  EXPECT_EQ(cuda::absent_device(cuda::devices_of(with({"devices=11"})), 4), "");
+  EXPECT_EQ(cuda::absent_device({-1}, 1), "") << "the one that draws";
+  EXPECT_EQ(cuda::absent_device({5}, 0), "") << "the engine itself says that there is none";
+}
+
 TEST(ScheduleOptions, BodiesAreSplitWhenGalaxiesAreFew) {
   EXPECT_TRUE(cuda::splits_bodies(with({}), 2, 1));
   EXPECT_FALSE(cuda::splits_bodies(with({}), 2, 2));

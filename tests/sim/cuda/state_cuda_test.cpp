@@ -8,6 +8,7 @@
 
 #include "sim/options/physics_options.h"
 #include "sim/physics/diagnostics.h"
+#include "sim/physics/integrator.h"
 #include "sim/physics/sources.h"
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"
@@ -123,6 +124,77 @@ TEST_F(StateCuda, TracersMoveAsOnTheProcessorAndAreNotSummed) {
   engine->load(start, 0.0);
   while (!engine->advance({})) continue;
   EXPECT_LT(engine->status().timings.interactions, 0.5 * interactions_per_evaluation(start.galaxies()));
+}
+
+/// 7 steps, another engine and 6 more against 13 in one go.
+void expect_goes_on(const Bodies& start, const Assignments& assignments) {
+  const auto what = testing::PrintToString(assignments);
+  const auto steps = [](Engine& engine, int count) {
+    for (int step = 0; step < count;) step += engine.advance({}) ? 1 : 0;
+    engine.finish();
+  };
+  const auto loaded = [&] {
+    auto engine = make_engine(checks::simulation_options(), configured(assignments));
+    engine->load(start, 0.0);
+    return engine;
+  };
+  const auto whole = loaded();
+  steps(*whole, 13);
+  auto first = loaded();
+  steps(*first, 7);
+  const auto half = first->save_state();
+  EXPECT_EQ(half.steps, 7U) << what;
+  first.reset();
+  const auto second = loaded();
+  EXPECT_TRUE(second->restore_state(half)) << what;
+  EXPECT_EQ(second->status().time, half.time) << what;
+  steps(*second, 6);
+  const auto a = whole->save_state(), b = second->save_state();
+  EXPECT_TRUE(checks::same_bits(a.position, b.position)) << what;
+  EXPECT_TRUE(checks::same_bits(a.velocity, b.velocity)) << what;
+  EXPECT_EQ(a.time, b.time) << what;
+  EXPECT_FALSE(checks::same_bits(half.position, b.position)) << what;
+}
+
+TEST_F(StateCuda, ARunGoesOnFromItsStateBitForBit) {
+  const auto start = checks::ragged_bodies(700, 3);
+  const std::vector<Assignments> all{
+      {},
+      {"state-precision=single"},
+      {"state-precision=compensated"},
+      {"layout=soa", "passing=members"},
+      {"layout=aos-mass", "precision=double"},
+      {"dimensions=2", "layout=split"},
+      {"schedule=graph", "family=register-split"},
+      {"update=fused", "state-precision=single"},
+      {"update=fused", "state-precision=single", "family=galaxy-block"},
+      {"update=fused", "state-precision=single", "integrator=symplectic-euler"},
+      {"transfers=round-trip", "state-precision=single"},
+      {"transfers=round-trip-bodies", "state-precision=single", "integrator=symplectic-euler"},
+  };
+  for (const auto& each : all)
+    expect_goes_on(start, with({"engine=cuda", "softening=0.1", "time-step=0.01"}, each));
+  for (const auto* integrator : integrators())
+    expect_goes_on(start, {"engine=cuda", "softening=0.1", "time-step=0.01",
+                           "integrator=" + std::string(integrator->name)});
+  expect_goes_on(checks::charged_bodies(300),
+                 {"engine=cuda", "force-law=electric", "magnetic=0.5", "softening=0.1", "time-step=0.01"});
+}
+
+TEST_F(StateCuda, TheProcessorGoesOnFromPositionsAndVelocities) {
+  const auto start = checks::ragged_bodies(300);
+  const auto gpu = make_engine(checks::simulation_options(), configured({"engine=cuda"}));
+  gpu->load(start, 0.0);
+  for (int step = 0; step < 5;) step += gpu->advance({}) ? 1 : 0;
+  gpu->finish();
+  const auto saved = gpu->save_state();
+  const auto cpu = make_engine(checks::simulation_options(), configured({"engine=cpu"}));
+  cpu->load(start, 0.0);
+  EXPECT_FALSE(cpu->restore_state(saved));
+  auto bodies = start;
+  cpu->read_back(bodies);
+  EXPECT_TRUE(checks::same_bits(bodies.position, saved.position));
+  EXPECT_EQ(cpu->status().steps, 5U);
 }
 
 TEST_F(StateCuda, AFieldCanBeChangedWhileBodiesMove) {

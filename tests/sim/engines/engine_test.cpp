@@ -67,6 +67,26 @@ TEST_P(EngineSuite, ForcesAreRightForRaggedNumbersOfBodies) {
   }
 }
 
+/// 1000 times the mass of the Sun over `size` metres, in SI units.
+Bodies cluster_in_metres(float size) {
+  auto bodies = ragged_bodies(257);
+  for (auto& x : bodies.position) x *= size;
+  for (auto& v : bodies.velocity) v *= 1e3F;
+  for (auto& m : bodies.mass) m *= 2e33F;
+  return bodies;
+}
+
+TEST_P(EngineSuite, ForcesAreRightInSiUnits) {
+  for (const float size : {3e16F, 3e18F}) {
+    const auto softening = "softening=" + std::to_string(double{size} * 0.01);
+    const auto forces = all_forces(configuration({"gravity=6.6743e-11", softening, "time-step=1e9"}),
+                                   cluster_in_metres(size));
+    EXPECT_LT(bounded_error(GetParam(), force_error(forces)), force_bound()) << size << " m";
+    EXPECT_EQ(forces.mass, cluster_in_metres(size).mass);
+    EXPECT_FLOAT_EQ(static_cast<float>(forces.physics.time_step), 1e9F);
+  }
+}
+
 TEST_P(EngineSuite, ForcesEqualThoseOfTheSequentialKernel) {
   const auto bodies = ragged_bodies(257);
   const auto mine = all_forces(configuration(), bodies).acceleration;

@@ -8,6 +8,7 @@
 
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
+#include "sim/physics/motion_error.h"
 
 namespace orrery::sim {
 namespace {
@@ -97,6 +98,103 @@ TEST(ForceError, ReferenceIsTheFormulaAndStaysInTheGalaxy) {
   EXPECT_EQ(reference_acceleration(sample, 2), DVec3{});
   sample.galaxies = {{0, 2}};
   EXPECT_THROW(reference_acceleration(sample, 2), Error);
+}
+
+/// One body of mass 1 beside the others' 1e-9.
+ForceSample dominated_sample() {
+  ForceSample sample = perfect_sample(2000, 256, 0.0);
+  sample.mass.assign(2000, 1e-9F);
+  sample.mass[777] = 1.0F;
+  sample.position[777] = {3.0F, 0.0F, 0.0F};
+  sample.index = sampled_bodies(sample, 2000, 256, 3);
+  sample.acceleration.clear();
+  for (const std::size_t i : sample.index)
+    sample.acceleration.push_back(Vec3(reference_acceleration(sample, i)));
+  return sample;
+}
+
+TEST(ForceError, OfADominantBodyIsSaidApart) {
+  const auto error = force_error(dominated_sample());
+  EXPECT_NEAR(error.mass_ratio, 1e9, 100.0);
+  EXPECT_LT(error.dominant, 2e-7);
+  EXPECT_LT(error.without_dominant, 0.1) << "the rounding of floats, of a part that is 2e-6 of the whole";
+  EXPECT_EQ(force_error(perfect_sample(2000, 256, 0.0)).mass_ratio, 0.0);
+}
+
+TEST(ForceError, ShowsThatOnlyTheDominantBodyWasSummed) {
+  ForceSample sample = dominated_sample();
+  for (std::size_t k = 0; k < sample.index.size(); ++k) {
+    const auto i = sample.index[k];
+    sample.acceleration[k] =
+        Vec3(sample.physics.law->acceleration(sample.state(), sample.physics.constants(), i, {777, 778}));
+  }
+  const auto error = force_error(sample);
+  EXPECT_LT(error.p99, 1e-4);
+  EXPECT_GT(error.dominant, 0.9);
+  EXPECT_NEAR(error.without_dominant, 1.0, 0.1);
+}
+
+TEST(ForceError, ADominantBodyInTheMiddleMayHaveNoForce) {
+  ForceSample sample = dominated_sample();
+  // Pairs on opposite sides: what is left is rounding, which says nothing.
+  for (std::size_t i = 0; i < 2000; i += 2) sample.position[i + 1] = -1.0F * sample.position[i];
+  sample.position[777] = sample.position[776] = {};
+  for (std::size_t k = 0; k < sample.index.size(); ++k)
+    sample.acceleration[k] = Vec3(reference_acceleration(sample, sample.index[k])) + Vec3{1e-12F, 0, 0};
+  EXPECT_LT(force_error(sample).dominant, 1e-3);
+}
+
+TEST(SampledBodies, HaveTheHeaviestAndAreAsManyAsAsked) {
+  ForceSample sample;
+  sample.mass.assign(5000, 1.0F);
+  for (const std::size_t i : {10U, 2500U, 4999U}) sample.mass[i] = 1000.0F;
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    const auto index = sampled_bodies(sample, 5000, 100, seed);
+    EXPECT_EQ(index.size(), 100U);
+    EXPECT_EQ(std::set<std::size_t>(index.begin(), index.end()).size(), 100U);
+    EXPECT_TRUE(std::ranges::is_sorted(index));
+    for (const std::size_t i : {10U, 2500U, 4999U}) EXPECT_TRUE(std::ranges::binary_search(index, i));
+  }
+  EXPECT_EQ(sampled_bodies(sample, 5000, 2, 1).size(), 2U);
+  EXPECT_EQ(sampled_bodies(sample, 5000, 6000, 1).size(), 5000U);
+  sample.mass.assign(5000, 1.0F);
+  EXPECT_EQ(sampled_bodies(sample, 5000, 100, 7), sample_indices(5000, 100, 7)) << "nobody is heavy";
+}
+
+/// Bodies on straight lines, which made one step.
+StepPair straight_step(double share) {
+  StepPair pair{.time_step = 0.125};
+  for (int k = 1; k <= 9; ++k) {
+    const auto f = static_cast<float>(k);
+    pair.position_before.push_back({f, -f, 2.0F});
+    pair.velocity_before.push_back({1.0F, f, 0.0F});
+    pair.velocity_after.push_back({1.0F, f, 0.0F});
+    pair.position_after.push_back(pair.position_before.back() +
+                                  static_cast<float>(share * pair.time_step) * pair.velocity_before.back());
+  }
+  return pair;
+}
+
+TEST(MotionError, IsThePartOfTheWayThatIsMissing) {
+  EXPECT_LT(motion_error(straight_step(1.0)), 1e-6);
+  EXPECT_NEAR(motion_error(straight_step(0.5)), 0.5, 1e-5);
+  EXPECT_NEAR(motion_error(straight_step(0.0)), 1.0, 1e-5);
+  EXPECT_EQ(motion_error({}), 0.0);
+}
+
+TEST(MotionError, IsNotTheRoundingOfPositionsFarAway) {
+  auto pair = straight_step(1.0);
+  for (std::size_t i = 0; i < pair.position_before.size(); ++i) {
+    pair.position_before[i] += Vec3{1e7F, 0, 0};
+    pair.position_after[i] += Vec3{1e7F, 0, 0};
+  }
+  EXPECT_LT(motion_error(pair), 0.1);
+}
+
+TEST(MotionError, OfNoNumberIsInfinite) {
+  auto pair = straight_step(1.0);
+  for (auto& x : pair.position_after) x.y = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(motion_error(pair), std::numeric_limits<double>::infinity());
 }
 
 TEST(ForceError, EmptySample) { EXPECT_EQ(force_error({}).sample, 0U); }

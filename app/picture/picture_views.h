@@ -1,0 +1,50 @@
+#pragma once
+
+#include <glm/glm.hpp>
+#include <string_view>
+#include <vector>
+
+#include "app/picture/painter.h"
+#include "render/camera.h"
+#include "sim/options/configuration.h"
+#include "sim/options/option.h"
+
+namespace orrery::app {
+
+/// Adds the option that says how many views a picture has.
+void add_view_options(sim::OptionTable& table);
+
+/// A part of a picture that shows the bodies from one side.
+struct PictureView {
+  std::string_view name;     ///< "3-D", "xy", ...; empty: the only view
+  render::Camera camera;     ///< of the side views: only target, distance and angle are the picture's
+  glm::dvec2 corner{0.0};    ///< upper left one, from the picture's upper left corner
+  glm::dvec2 size{1.0};      ///< in the same unit
+  double shift = 0.0;        ///< as in PictureInput
+  bool from_a_side = false;  ///< its direction cannot be turned
+
+  double aspect() const { return size.x / size.y; }
+  bool contains(glm::dvec2 place) const;
+  /// Normalized device coordinates, in which the camera's target is at (0, 0), and back.
+  glm::dvec2 device_coordinates(glm::dvec2 place) const;
+  glm::dvec2 place_of(glm::dvec2 device) const;
+};
+
+/// The views of a picture: the only one, or with views=four the camera's own, and those along the z, y and x
+/// axis, all of one size. They lie beside what the panel covers (`shift` as in PictureInput). Sizes are whole
+/// numbers where `size` is.
+std::vector<PictureView> views_of(const sim::Configuration& configuration, const render::Camera& camera,
+                                  glm::dvec2 size, double shift);
+/// Those of a picture of `size` pixels.
+std::vector<PictureView> views_of(const PictureInput& input, glm::ivec2 size);
+bool has_several_views(const sim::Configuration& configuration);
+
+/// The lower left pixel of a view of a picture of `size` pixels, as OpenGL counts them.
+glm::ivec2 lower_left(const PictureView& view, glm::ivec2 size);
+/// The colour (sRGB, alpha) of what lies between several views, and below the panel.
+glm::vec4 ground_of(const PictureInput& input);
+
+/// What a view needs to be drawn by itself. `view` must live as long.
+PictureInput input_of(const PictureInput& picture, const PictureView& view);
+
+}  // namespace orrery::app

@@ -1,0 +1,100 @@
+#include "app/picture/velocity_arrows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/picture/arrow_options.h"
+
+namespace orrery::app {
+
+namespace {
+
+/// Arrows get this much longer than usual before all of them shrink.
+constexpr double most_above_usual = 2.5;
+
+double length_of_picture(const render::Camera& camera) {
+  return 2.0 * camera.distance * std::tan(0.5 * double{camera.field_of_view});
+}
+
+/// The speed that nine of ten are slower than.
+double fast_one(const std::vector<MovingBody>& bodies) {
+  std::vector<double> speeds;
+  for (const auto& body : bodies)
+    if (const double speed = glm::length(body.velocity); std::isfinite(speed)) speeds.push_back(speed);
+  if (speeds.empty()) return 0.0;
+  const auto at = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() * 9 / 10);
+  std::ranges::nth_element(speeds, at);
+  return *at;
+}
+
+/// 1, 2 or 5 times a power of ten.
+double round_below(double largest) {
+  const double power = std::pow(10.0, std::floor(std::log10(largest)));
+  const double digits = largest / power;
+  return power * (digits >= 5.0 ? 5.0 : digits >= 2.0 ? 2.0 : 1.0);
+}
+
+}  // namespace
+
+void VelocityArrows::open(const sim::Scene& scene, const SceneSummary& summary) {
+  scene_ = &scene;
+  summary_ = &summary;
+  configuration_ = {};
+  numbers_.clear();
+  bodies_.clear();
+  const auto found = summary.ranges.find("speed");
+  usual_speed_ = found != summary.ranges.end() ? std::max(double{found->second.second}, 0.0) : 0.0;
+}
+
+/// True if other bodies have arrows now.
+bool VelocityArrows::choose(const sim::Configuration& configuration) {
+  if (configuration == configuration_) return false;
+  configuration_ = configuration;
+  auto numbers = bodies_with_arrows(configuration, *scene_, *summary_);
+  if (numbers == numbers_) return false;
+  numbers_ = std::move(numbers);
+  if (!sample_) sample_.emplace();
+  sample_->choose(numbers_);
+  return true;
+}
+
+void VelocityArrows::take(const sim::Configuration& configuration, const render::BodyBuffers& buffers,
+                          int slot, bool is_new) {
+  if (scene_ == nullptr || (!choose(configuration) && !is_new)) return;
+  bodies_.clear();
+  if (numbers_.empty()) return;
+  read(buffers, slot);
+  usual_speed_ = std::max(usual_speed_, fast_one(bodies_) / most_above_usual);
+}
+
+void VelocityArrows::read(const render::BodyBuffers& buffers, int slot) {
+  const auto found = sample_->read(buffers, slot);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto galaxy = scene_->bodies.galaxy[numbers_[i]];
+    bodies_.push_back(
+        {glm::dvec3(found[i].position) + summary_->grid_offset(galaxy), glm::dvec3(found[i].velocity)});
+  }
+}
+
+double arrow_time(const render::Camera& camera, const sim::Configuration& configuration, double usual_speed) {
+  const double length = 0.01 * configuration.real("arrow-length") * length_of_picture(camera);
+  const double time = length / usual_speed;
+  return std::isfinite(time) ? time : 0.0;
+}
+
+ArrowKey arrow_key(const render::Camera& camera, const sim::Configuration& configuration, double usual_speed,
+                   double height, double most_pixels, const sim::PhysicalUnits& units) {
+  const double pixels_of_speed =
+      arrow_time(camera, configuration, usual_speed) * height / length_of_picture(camera);
+  if (!(pixels_of_speed > 0.0)) return {};
+  const auto unit = sim::velocity_measure(units);
+  const double number = round_below(most_pixels / pixels_of_speed * unit.factor);
+  const auto text = unit.name.empty() ? fmt::format("speed {:g}", number)
+                                      : fmt::format("{:g} {}", number, std::string(unit.name));
+  return {number / unit.factor * pixels_of_speed, text};
+}
+
+}  // namespace orrery::app

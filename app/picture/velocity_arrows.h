@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <glm/glm.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/picture/scene_summary.h"
+#include "render/body_buffers.h"
+#include "render/body_gatherer.h"
+#include "sim/options/configuration.h"
+#include "sim/scene/physical_units.h"
+#include "sim/scene/scene.h"
+
+namespace orrery::app {
+
+/// A body that has an arrow, as it is drawn: with its galaxy's place in the grid.
+struct MovingBody {
+  glm::dvec3 place{0.0};
+  glm::dvec3 velocity{0.0};
+};
+
+/// Which bodies have velocity arrows, and how they move, gathered while states are shown. Needs a current
+/// context.
+class VelocityArrows {
+ public:
+  /// Begins anew with the bodies of a scene; both must live as long as states are taken.
+  void open(const sim::Scene& scene, const SceneSummary& summary);
+  /// Reads the bodies that the options ask for from a slot. `is_new`: it holds another state than before.
+  void take(const sim::Configuration& configuration, const render::BodyBuffers& buffers, int slot,
+            bool is_new);
+  /// Empty where there are none.
+  const std::vector<MovingBody>& bodies() const { return bodies_; }
+  /// The speed whose arrow has the length of the option arrow-length: that of fast bodies at the start, and
+  /// more where those that have arrows have become much faster.
+  double usual_speed() const { return usual_speed_; }
+
+ private:
+  bool choose(const sim::Configuration& configuration);
+  void read(const render::BodyBuffers& buffers, int slot);
+
+  const sim::Scene* scene_ = nullptr;
+  const SceneSummary* summary_ = nullptr;
+  sim::Configuration configuration_;  ///< that was obeyed last
+  std::vector<std::uint32_t> numbers_;
+  std::optional<render::BodyGatherer> sample_;
+  std::vector<MovingBody> bodies_;
+  double usual_speed_ = 0.0;
+};
+
+/// The simulated time whose way at constant velocity an arrow shows. It follows the camera: arrows are as
+/// long in the picture at any distance. 0: nothing moves.
+double arrow_time(const render::Camera& camera, const sim::Configuration& configuration, double usual_speed);
+
+/// What a length of arrows means.
+struct ArrowKey {
+  double pixels = 0.0;
+  std::string text;  ///< "200 km/s"
+};
+/// A round speed whose arrow is at most so many pixels long, at the distance of the camera's target, in a
+/// picture `height` pixels high.
+ArrowKey arrow_key(const render::Camera& camera, const sim::Configuration& configuration, double usual_speed,
+                   double height, double most_pixels, const sim::PhysicalUnits& units);
+
+}  // namespace orrery::app

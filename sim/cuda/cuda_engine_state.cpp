@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/cuda/cuda_engine_class.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+/// An array without content: the accelerations that are there are those that the next step begins with.
+constexpr std::string_view forces_are_current = "acceleration-is-current";
+
+}  // namespace
+
+EngineState CudaEngine::save_state() {
+  if (!lost_.empty()) throw Error(lost_);
+  return guarded([&] { return saved_state(); });
+}
+
+bool CudaEngine::restore_state(const EngineState& state) {
+  if (!lost_.empty()) throw Error(lost_);
+  return guarded([&] { return take_state(state); });
+}
+
+/// All that shapes the arrays.
+std::string CudaEngine::form_of_state() const {
+  const auto& kernel = settings_->kernel;
+  return fmt::format("cuda {} {} bits, {} dimensions{}{}{}{}, {} parts", kernel.layout, kernel.precision,
+                     kernel.dimensions, kernel.law->uses_charges ? ", charges" : "",
+                     kernel.compensated ? ", compensated" : "", kernel.updates() ? ", fused" : "",
+                     settings_->round_trip ? ", on the host" : "", parts_.size());
+}
+
+EngineState CudaEngine::saved_state() {
+  EngineState state{.time = time_, .steps = steps_, .position = {}, .velocity = {}, .form = {}, .arrays = {}};
+  Bodies bodies = host_;
+  read_back(bodies);
+  state.position = std::move(bodies.position);
+  state.velocity = std::move(bodies.velocity);
+  if (!settings_) return state;
+  state.form = form_of_state();
+  const bool complete = stage_ == Stage::between_steps;
+  if (acceleration_is_current_ && complete) state.arrays.push_back({std::string(forces_are_current), {}});
+  if (settings_->round_trip && !host_acceleration_.empty())
+    state.add(std::string(forces_array), host_acceleration_);
+  if (!on_device_) return state;
+  for (std::size_t k = 0; k < active_.size(); ++k)
+    active_[k]->save(state, std::to_string(k), !complete && backed_up_);
+  return state;
+}
+
+bool CudaEngine::take_state(const EngineState& state) {
+  if (state.position.size() != count() || state.velocity.size() != count())
+    throw Error("the state is of another number of bodies");
+  host_.position = state.position;
+  host_.velocity = state.velocity;
+  time_ = state.time;
+  steps_ = state.steps;
+  on_device_ = acceleration_is_current_ = update_pending_ = velocities_on_device_ = false;
+  ensure_modules(true);
+  enter_plane();
+  if (!settings_ || state.form != form_of_state()) return false;
+  const bool current = state.find(forces_are_current) != nullptr;
+  if (settings_->round_trip) {
+    host_acceleration_.resize(count());
+    acceleration_is_current_ = current && state.read(forces_array, host_acceleration_);
+    return true;
+  }
+  // Before the first step there is no more than what was loaded.
+  if (state.find("bodies-0") == nullptr) return true;
+  upload();
+  const auto restored = [&](std::size_t k) { return active_[k]->restore(state, std::to_string(k)); };
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    if (restored(k)) continue;
+    on_device_ = false;
+    return false;
+  }
+  const bool ahead = !fuses_ahead() || std::ranges::all_of(active_, &DevicePart::is_ahead);
+  acceleration_is_current_ = current && ahead;
+  positions_are_stale_ = true;
+  return true;
+}
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/vec3.h"
+
+namespace orrery::sim {
+
+/// All that the steps after a complete one depend on, besides the bodies that were loaded and the
+/// configuration: what a checkpoint holds. Positions and velocities are in single precision, for any engine.
+/// An engine that keeps more adds arrays of its own, with the bits that it computes with.
+struct EngineState {
+  /// Bytes as their engine keeps them.
+  struct Array {
+    std::string name;
+    std::vector<std::byte> bytes;
+    friend bool operator==(const Array&, const Array&) = default;
+  };
+
+  double time = 0.0;        ///< simulated
+  std::uint64_t steps = 0;  ///< since the initial state
+  std::vector<Vec3> position, velocity;
+  std::string form;           ///< which engine made `arrays`, and in what shape: only the same one takes them
+  std::vector<Array> arrays;  ///< in no order; empty: there is no more to know
+
+  /// The array of that name, or nullptr.
+  const Array* find(std::string_view name) const;
+  void add(std::string name, std::span<const std::byte> bytes);
+  void add(std::string name, const std::vector<Vec3>& vectors);
+  /// Into `vectors`, which keep their number. False, and nothing is changed, where there is no array of that
+  /// name and size.
+  bool read(std::string_view name, std::vector<Vec3>& vectors) const;
+  /// Leaves out what was computed with the options that were in force: for going on with other ones.
+  void forget_forces();
+
+  friend bool operator==(const EngineState&, const EngineState&) = default;
+};
+
+/// Names of arrays that hold accelerations begin with this, so that `forget_forces` finds them.
+inline constexpr std::string_view forces_array = "acceleration";
+
+}  // namespace orrery::sim

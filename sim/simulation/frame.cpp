@@ -1,0 +1,132 @@
+#include "sim/simulation/frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::size_t bodies_looked_at = 4096;
+
+struct UsualRange {
+  double least, most;
+  /// 0 says nothing.
+  bool holds(double value) const { return value == 0.0 || (value >= least && value <= most); }
+};
+constexpr UsualRange usual_length{1e-6, 1e6}, usual_velocity{1e-6, 1e6}, usual_charge{1e-6, 1e6};
+constexpr UsualRange usual_mass{1e-12, 1e12};
+/// A body's mass over a distance cubed.
+constexpr UsualRange usual_weight{1e-24, 1e24};
+
+/// What the numbers of bodies are like; 0 where there are none.
+struct Magnitudes {
+  double mass = 0.0, length = 0.0, velocity = 0.0, charge = 0.0;
+  double mean_mass = 0.0;
+
+  bool usual() const {
+    return usual_mass.holds(mass) && usual_length.holds(length) && usual_velocity.holds(velocity) &&
+           usual_charge.holds(charge) &&
+           (length == 0.0 || usual_weight.holds(mean_mass / (length * length * length)));
+  }
+};
+
+double middle_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Calls look(i) for some bodies out of all.
+template <typename Look>
+void look_at_some(const Bodies& bodies, const Look& look) {
+  const std::size_t stride = bodies.size() / bodies_looked_at + 1;
+  for (std::size_t i = 0; i < bodies.size(); i += stride) look(i);
+}
+
+double extent_of(const Bodies& bodies) {
+  std::vector<double> values;
+  const auto median = [&](float Vec3::*axis) {
+    values.clear();
+    look_at_some(bodies, [&](std::size_t i) { values.push_back(bodies.position[i].*axis); });
+    return middle_of(values);
+  };
+  const DVec3 centre{median(&Vec3::x), median(&Vec3::y), median(&Vec3::z)};
+  values.clear();
+  look_at_some(bodies, [&](std::size_t i) {
+    values.push_back(norm(static_cast<DVec3>(bodies.position[i]) - centre));
+  });
+  const double radius = middle_of(values);
+  return radius > 0.0 ? radius : *std::ranges::max_element(values);
+}
+
+/// Of bodies at rest the speed of a circular orbit.
+double speed_of(const Bodies& bodies, double gm, double size) {
+  double fastest = 0.0;
+  std::vector<double> values;
+  look_at_some(bodies, [&](std::size_t i) {
+    values.push_back(norm(static_cast<DVec3>(bodies.velocity[i])));
+    fastest = std::max(fastest, values.back());
+  });
+  const double usual = middle_of(values);
+  if (usual > 0.0 || fastest > 0.0) return usual > 0.0 ? usual : fastest;
+  return size > 0.0 ? std::sqrt(gm / size) : 0.0;
+}
+
+Magnitudes magnitudes_of(const Bodies& bodies, double gravitational_constant) {
+  Magnitudes found;
+  if (bodies.empty()) return found;
+  const auto count = static_cast<double>(bodies.size());
+  found.mass = std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0);
+  found.mean_mass = found.mass / count;
+  found.length = extent_of(bodies);
+  found.velocity = speed_of(bodies, gravitational_constant * found.mass, found.length);
+  for (const float charge : bodies.charge) found.charge += std::abs(double{charge});
+  found.charge /= count;
+  return found;
+}
+
+/// The power of two that brings `value` to 1..2.
+double to_one(double value) {
+  return value > 0.0 && std::isfinite(value) ? std::ldexp(1.0, -std::ilogb(value)) : 1.0;
+}
+
+}  // namespace
+
+Frame frame_of(const Bodies& bodies, double gravitational_constant) {
+  const auto found = magnitudes_of(bodies, gravitational_constant);
+  if (found.usual()) return {};
+  return {to_one(found.mass), to_one(found.length), to_one(found.velocity), to_one(found.charge)};
+}
+
+Vec3 rescaled(const Vec3& v, double factor) {
+  return {static_cast<float>(v.x * factor), static_cast<float>(v.y * factor),
+          static_cast<float>(v.z * factor)};
+}
+
+void scale_state(Bodies& bodies, const Frame& frame) {
+  if (frame.plain()) return;
+  for (auto& x : bodies.position) x = rescaled(x, frame.length);
+  for (auto& v : bodies.velocity) v = rescaled(v, frame.velocity);
+  for (auto& m : bodies.mass) m = static_cast<float>(m * frame.mass);
+  for (auto& q : bodies.charge) q = static_cast<float>(q * frame.charge);
+}
+
+Physics in_frame(Physics physics, const Frame& frame) {
+  const double mass = frame.mass, length = frame.length, velocity = frame.velocity;
+  const double charges = frame.charge * frame.charge;
+  physics.gravitational_constant *= length * velocity * velocity / mass;
+  physics.softening *= length;
+  physics.time_step *= frame.time();
+  physics.coulomb *= mass * velocity * velocity * length / charges;
+  physics.magnetic *= mass * length / charges;
+  physics.field_mass *= mass;
+  physics.field_speed *= velocity;
+  physics.field_radius *= length;
+  physics.field_height *= length;
+  return physics;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "sim/bodies/bodies.h"
+#include "sim/physics/physics.h"
+
+// The units in which engines compute. Datasets come in any: in SI units a body has 2e30 kg and stands 1e17 m
+// away, and the cube of a distance, or a mass over it, leaves single precision.
+namespace orrery::sim {
+
+/// What the numbers of a dataset are multiplied by for an engine: powers of two, so that nothing is rounded
+/// on the way there and back. Times are multiplied by length / velocity.
+struct Frame {
+  double mass = 1.0;
+  double length = 1.0;
+  double velocity = 1.0;
+  double charge = 1.0;
+
+  double time() const { return length / velocity; }
+  double acceleration() const { return velocity * velocity / length; }
+  Frame inverse() const { return {1.0 / mass, 1.0 / length, 1.0 / velocity, 1.0 / charge}; }
+  /// True if nothing is multiplied.
+  bool plain() const { return *this == Frame{}; }
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+/// The frame in which the size of these bodies (the radius about their median place that holds half of them),
+/// their mass and their speed are near 1. Of bodies whose numbers leave single precision room on all sides
+/// the plain one: they keep their bits, and are drawn in place. `gravitational_constant` counts where nothing
+/// moves. Looks at some thousand bodies at most.
+Frame frame_of(const Bodies& bodies, double gravitational_constant);
+
+/// Every component times `factor`.
+Vec3 rescaled(const Vec3& v, double factor);
+/// Positions, velocities, masses and charges.
+void scale_state(Bodies& bodies, const Frame& frame);
+/// Everything that has a unit, so that the bodies move as before.
+Physics in_frame(Physics physics, const Frame& frame);
+
+}  // namespace orrery::sim

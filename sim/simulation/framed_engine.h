@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+
+#include "sim/engines/engine.h"
+#include "sim/simulation/frame.h"
+
+namespace orrery::sim {
+
+/// An engine that computes in a frame of its own (Frame): the border between the numbers of the dataset,
+/// which everybody else sees, and those of the engine within. The frame is chosen when bodies are loaded and
+/// stays. In the plain frame everything goes through untouched.
+class FramedEngine final : public Engine {
+ public:
+  /// `options` must outlive this engine.
+  FramedEngine(std::unique_ptr<Engine> inner, const OptionTable& options, const Configuration& configuration);
+
+  /// That of the engine within. In another frame than the plain one it prefers targets of the host: what a
+  /// device writes in passing is in its frame.
+  const EngineKind& kind() const override { return kind_; }
+  void load(const Bodies& bodies, double time) override;
+  void take_share(BodyRange targets, StateExchange& exchange) override {
+    inner_->take_share(targets, exchange);
+  }
+  void configure(const Configuration& configuration) override;
+  bool advance(const WorkBudget& budget) override { return inner_->advance(budget); }
+  void finish() override { inner_->finish(); }
+  void offer(const Target& target) override;
+  bool writes_in_passing() const override { return frame_.plain() && inner_->writes_in_passing(); }
+  /// Into host memory only, unless the frame is the plain one.
+  void publish(const Target& target) override;
+  MapSpec map() const override;
+  void read_back(Bodies& bodies) override;
+  EngineStatus status() const override;
+  EngineReport report() const override { return inner_->report(); }
+  void observe(const Observation& wanted) override { inner_->observe(wanted); }
+  Arrivals collect() override;
+
+  /// The one in force.
+  const Frame& frame() const { return frame_; }
+
+ private:
+  Configuration within(const Configuration& configuration) const;
+
+  std::unique_ptr<Engine> inner_;
+  const OptionTable& options_;
+  Configuration configuration_;  ///< in the dataset's units
+  EngineKind kind_;
+  Frame frame_;
+  std::size_t bodies_ = 0;
+};
+
+}  // namespace orrery::sim

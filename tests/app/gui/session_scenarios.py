@@ -1,0 +1,92 @@
+"""Windows that are closed or killed, and go on. Each function is one test."""
+
+import pathlib
+import signal
+import subprocess
+
+from driver import PATIENCE, Program, wait_until
+from panel_scenarios import open_palette
+
+ENGINE = ('--engine', 'cpu', '--kernel', 'sequential', '--untuned')
+
+
+def at_rest(program):
+    """A picture of a view that moves no more."""
+    def settled():
+        first, second = program.take_picture(), program.take_picture()
+        return second if first.state == second.state else None
+    return wait_until(settled, 'the view stands still')
+
+
+def session_comes_back(stage):
+    """The last session is there again with its step, options and view; from the command line, and by the palette."""
+    data = stage.make('small.bin')
+    program = stage.start(data, *ENGINE)
+    program.wait_for_dataset()
+    program.wait_for_state(lambda s: s['step'] > 20, 'some steps are made')
+    program.type_value('exposure', 1.5)
+    camera = program.state()['camera']
+    program.key('ctrl+3')
+    program.key('space')
+    wait_until(lambda: 'paused' in program.widgets(), 'it pauses')
+    before = at_rest(program)
+    assert before.state['camera'] != camera, 'the camera turned'
+    program.quit()
+    folder = program.folder
+    assert (folder / 'config' / 'orrery' / 'last-session.checkpoint').is_file()
+
+    again = Program(stage.screen, stage.orrery, folder, '--resume', size=None)
+    stage.programs.append(again)
+    # The tab is the one of before.
+    wait_until(lambda: 'paused' in again.widgets(), 'it is paused still')
+    after = again.take_picture()
+    stage.screenshot(again, 'session-comes-back')
+    for name in ('step', 'time', 'camera', 'options', 'dataset', 'exact_replay'):
+        assert after.state[name] == before.state[name], (name, before.state[name], after.state[name])
+    again.key('Right')
+    again.wait_for_state(lambda s: s['step'] == before.state['step'] + 1, 'a step follows')
+    again.quit()
+
+    other = Program(stage.screen, stage.orrery, folder, 'square', size=None)
+    stage.programs.append(other)
+    other.widget('header-rate')
+    open_palette(other, 'last session', 'command:last-session')
+    other.key('Return')
+    back = other.wait_for_state(lambda s: s['dataset'] == before.state['dataset'], 'the last session is back')
+    assert back['step'] == before.state['step'] + 1, back['step']
+    other.quit()
+
+
+def checkpoints_of_a_window(stage):
+    """--checkpoint writes now and then; SIGTERM writes one last, from which the same bits follow."""
+    data = stage.make('small.bin')
+    file = stage.folder / 'run.checkpoint'
+    program = stage.start(data, *ENGINE, '--checkpoint', file, '--every', '50')
+    program.wait_for_dataset()
+    previous = pathlib.Path(f'{file}.previous')
+    wait_until(previous.is_file, 'two checkpoints are written')
+    program.process.send_signal(signal.SIGTERM)
+    status = program.wait_for_end()
+    assert status == 143, f'status {status}:\n{program.log()}'
+
+    def bits(*arguments, name):
+        path = stage.folder / name
+        said = subprocess.run([stage.orrery, 'render', *map(str, arguments), '--write-state', path, '--size', '32x32',
+                               '-o', f'{path}.png'], check=True, capture_output=True, text=True,
+                              timeout=4 * PATIENCE).stderr
+        return path.read_bytes(), said
+    _, said = bits('--resume', file, name='reached.bin')
+    step = int(said.split('goes on from step ')[1].split(',')[0])
+    assert step > 100, said
+    resumed, _ = bits('--resume', file, '--steps', step + 40, name='resumed.bin')
+    whole, _ = bits(data, *ENGINE, '--steps', step + 40, name='whole.bin')
+    assert resumed == whole
+
+    again = stage.start('--resume', file, '--checkpoint', file)
+    again.wait_for_dataset()
+    again.wait_for_state(lambda s: s['step'] > step, 'the window goes on with it')
+    again.quit()
+    assert len(list(stage.folder.glob('run.checkpoint*'))) == 2
+
+
+ALL = {function.__name__: function for function in (session_comes_back, checkpoints_of_a_window)}

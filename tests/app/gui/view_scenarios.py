@@ -1,0 +1,92 @@
+"""Several views of the window at once, and velocity arrows. Each function is one test."""
+
+from driver import wait_until
+from panel_scenarios import open_palette, type_text
+from picture import lit
+
+
+PANEL = 360  # its width, at first
+
+
+def parts(program):
+    """The middles of the four views beside the panel, by their names."""
+    width, height = program.size()
+    left = width - 2 * ((width - PANEL) // 2)
+    x0, x1 = left + (width - left) // 4, left + 3 * (width - left) // 4
+    return {'3-D': (x0, height // 4), 'xy': (x1, height // 4), 'xz': (x0, 3 * height // 4), 'yz': (x1, 3 * height // 4)}
+
+
+def camera(program):
+    return program.state()['camera']
+
+
+def moved(one, other, key):
+    return max(abs(a - b) for a, b in zip(one[key], other[key])) > 1e-9
+
+
+def four_views(stage):
+    """V shows four views. The mouse works in the one under it: it turns the first, and moves the others."""
+    program = stage.start(stage.make('small.bin', bodies=2000), '--engine', 'cpu', size='1280x720')
+    program.wait_for_dataset()
+    program.key('space')
+    one = program.capture()
+    program.key('v')
+    program.wait_for_state(lambda s: s['options']['views'] == 'four', 'V switches')
+    program.wait_for_change(one)
+    stage.screenshot(program, 'four-views')
+    window = program.capture()
+    for name, (x, y) in parts(program).items():
+        assert lit(window, (x - 60, y - 60, x + 60, y + 60), least=120) > 40, f'{name} shows the middle of the bodies'
+    before = camera(program)
+    x, y = parts(program)['3-D']
+    program.drag((x, y), (x + 60, y + 20))
+    after = camera(program)
+    assert moved(before, after, 'orientation_wxyz') and not moved(before, after, 'target'), (before, after)
+    x, y = parts(program)['xz']
+    program.drag((x, y), (x + 50, y))
+    side = camera(program)
+    assert not moved(after, side, 'orientation_wxyz'), 'a view from a side keeps its direction'
+    shift = [b - a for a, b in zip(after['target'], side['target'])]
+    assert shift[0] < -1e-6 and abs(shift[1]) < 1e-9 and abs(shift[2]) < 1e-9, shift
+    # A body that is picked in one view has a ring in all.
+    x, y = parts(program)['yz']
+    program.click_at(x, y)
+    wait_until(lambda: {'picked-ring', 'picked-ring:xy', 'picked-ring:yz'} <= set(program.widgets()), 'rings')
+    x0, y0, x1, y1 = program.widgets()['picked-ring:yz']
+    assert abs((x0 + x1) / 2 - x) < 16 and abs((y0 + y1) / 2 - y) < 16, 'the body is where the click was'
+    stage.screenshot(program, 'picked-in-four')
+    picture = program.take_picture('ctrl+F12')
+    assert picture.state['options']['views'] == 'four'
+    program.key('Escape')
+    program.key('v')
+    program.wait_for_state(lambda s: s['options']['views'] == 'one', 'V switches back')
+    program.quit()
+
+
+def velocity_arrows(stage):
+    """The palette switches arrows on, in the window and in its pictures."""
+    program = stage.start(stage.make('small.bin', bodies=2000), '--engine', 'cpu', size='1280x720')
+    program.wait_for_dataset()
+    program.key('space')
+    program.key('Tab')
+    wait_until(lambda: not any(name.startswith('panel:') for name in program.widgets()), 'the panel is gone')
+    without = program.take_picture('ctrl+F12')
+    open_palette(program, 'velocity arrows', 'arrows')
+    program.key('Return')
+    type_text(program, 'heav')
+    wait_until(lambda: 'values-selected:arrows=heaviest' in program.widgets(), 'the value is found')
+    program.key('Return')
+    program.wait_for_state(lambda s: s['options']['arrows'] == 'heaviest', 'the palette sets it')
+    arrows = program.take_picture('ctrl+F12')
+    stage.screenshot(program, 'arrows')
+    assert greenish(arrows.pixels) > greenish(without.pixels) + 300
+    program.quit()
+
+
+def greenish(image):
+    """Pixels of the arrows' colour."""
+    red, green, blue = (channel.getdata() for channel in image.split())
+    return sum(1 for r, g, b in zip(red, green, blue) if g > 150 and g > r + 60 and g > b + 10)
+
+
+ALL = {function.__name__: function for function in (four_views, velocity_arrows)}

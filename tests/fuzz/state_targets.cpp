@@ -1,0 +1,61 @@
+// States, pictures that hold one, camera paths, demonstrations.
+#include "app/live/demo.h"
+#include "app/picture/display_options.h"
+#include "app/session/path_file.h"
+#include "app/session/state.h"
+#include "render/error.h"
+#include "render/image.h"
+#include "render/light_file.h"
+#include "sim/core/error.h"
+#include "tests/fuzz/fuzz_target.h"
+
+namespace orrery::fuzz {
+
+namespace {
+
+const sim::OptionTable& option_table() {
+  static const auto table = app::all_options();
+  return table;
+}
+
+void read_state(std::span<const std::byte> input) {
+  const InputFile file(input);
+  app::looks_like_state(file.path());
+  read_or_refuse<sim::Error>([&] {
+    const auto state = app::read_view_state(option_table(), file.path());
+    for (const auto& note : state.notes) require_one_line(note);
+    app::state_text(state);
+  });
+}
+
+void read_camera_path(std::span<const std::byte> input) {
+  const InputFile file(input);
+  read_or_refuse<sim::Error>([&] { app::read_path(file.path()); });
+}
+
+void read_demonstration(std::span<const std::byte> input) {
+  const InputFile file(input);
+  read_or_refuse<sim::Error>([&] { app::read_demo(option_table(), file.path()); });
+}
+
+void read_png(std::span<const std::byte> input) {
+  const InputFile file(input);
+  read_or_refuse<render::Error>([&] { render::read_png_text(file.path()); });
+}
+
+void read_light(std::span<const std::byte> input) {
+  const InputFile file(input);
+  read_or_refuse<render::Error>([&] { render::read_light_file_text(file.path()); });
+}
+
+}  // namespace
+
+void add_state_targets(std::vector<Target>& all) {
+  all.push_back({"state", "a state file, or a picture with a state", read_state});
+  all.push_back({"camera-path", "a camera path of a JSON file", read_camera_path});
+  all.push_back({"demo", "a demonstration", read_demonstration});
+  all.push_back({"png-text", "the texts of a PNG", read_png});
+  all.push_back({"light-text", "the texts of a picture of linear light (OpenEXR)", read_light});
+}
+
+}  // namespace orrery::fuzz

@@ -1,0 +1,198 @@
+#include "sim/simulation/framed_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "sim/core/error.h"
+#include "sim/options/physics_options.h"
+#include "sim/physics/force_error.h"
+#include "sim/simulation/engine_registry.h"
+#include "tests/sim/engines/engine_cases.h"
+
+namespace orrery::sim {
+namespace {
+
+using checks::charged_bodies;
+using checks::configuration_of;
+using checks::ragged_bodies;
+using checks::same_bits;
+using checks::simulation_options;
+
+/// Numbers that need a frame, and are powers of two away from usual ones.
+constexpr Frame far_away{.mass = 0x1p100, .length = 0x1p60, .velocity = 0x1p30, .charge = 0x1p-40};
+
+Configuration configured(const Physics& physics, const std::vector<std::string>& more = {}) {
+  auto configuration = configuration_of({.name = "", .assignments = {"engine=cpu"}}, more);
+  set_physics(configuration, physics);
+  return configuration;
+}
+
+std::unique_ptr<Engine> engine_of(const Configuration& configuration, const Bodies& bodies, double time) {
+  auto engine = make_engine(simulation_options(), configuration);
+  engine->load(bodies, time);
+  return engine;
+}
+
+bool is_power_of_two(double value) {
+  int exponent = 0;
+  return std::frexp(value, &exponent) == 0.5;
+}
+
+Bodies in(Bodies bodies, const Frame& frame) {
+  scale_state(bodies, frame);
+  return bodies;
+}
+
+TEST(Frame, UsualBodiesStayAsTheyAre) {
+  EXPECT_TRUE(frame_of(ragged_bodies(100), 1.0).plain());
+  EXPECT_TRUE(frame_of(charged_bodies(100), 1.0).plain());
+  EXPECT_TRUE(frame_of({}, 1.0).plain());
+  Bodies one;
+  one.resize(1);
+  EXPECT_TRUE(frame_of(one, 43007.1).plain());
+  // Solar masses and parsecs.
+  EXPECT_TRUE(frame_of(in(ragged_bodies(100), {.mass = 0x1p36, .length = 0x1p13}), 4.3e-3).plain());
+}
+
+TEST(Frame, BringsStrangeNumbersNearOneByPowersOfTwo) {
+  const auto frame = frame_of(in(ragged_bodies(100), far_away), 1.0);
+  EXPECT_FALSE(frame.plain());
+  for (const double factor : {frame.mass, frame.length, frame.velocity}) EXPECT_TRUE(is_power_of_two(factor));
+  const auto bodies = in(in(ragged_bodies(100), far_away), frame);
+  EXPECT_LT(std::abs(std::log2(norm(bodies.position[3]))), 4.0F);
+  EXPECT_LT(std::abs(std::log2(bodies.mass[3] * 100.0F)), 4.0F);
+}
+
+TEST(Frame, AFewFarBodiesDoNotDecideIt) {
+  auto bodies = ragged_bodies(1000);
+  bodies.position[7] = {1e15F, 0.0F, 0.0F};
+  EXPECT_TRUE(frame_of(bodies, 1.0).plain());
+}
+
+TEST(Frame, BodiesAtRestAreJudgedByTheirOrbits) {
+  auto bodies = in(ragged_bodies(100), {.mass = 0x1p110, .length = 0x1p55});
+  std::ranges::fill(bodies.velocity, Vec3{});
+  const auto frame = frame_of(bodies, 6.6743e-11);
+  const double g = in_frame(Physics{.gravitational_constant = 6.6743e-11}, frame).gravitational_constant;
+  EXPECT_LT(std::abs(std::log2(g)), 6.0);
+}
+
+/// Steps in one dataset's units and in those of `far_away`, for which the same engine needs a frame.
+void expect_same_motion(const Bodies& bodies, const Physics& physics, const std::vector<std::string>& more) {
+  const auto near = engine_of(configured(physics, more), bodies, 0.5);
+  const auto far =
+      engine_of(configured(in_frame(physics, far_away), more), in(bodies, far_away), 0.5 * far_away.time());
+  const auto near_end = checks::after(*near, bodies, 5);
+  const auto far_end = checks::after(*far, in(bodies, far_away), 5);
+  EXPECT_FALSE(same_bits(near_end.position, bodies.position));
+  EXPECT_TRUE(same_bits(far_end.position, in(near_end, far_away).position));
+  EXPECT_TRUE(same_bits(far_end.velocity, in(near_end, far_away).velocity));
+  EXPECT_EQ(far_end.mass, in(bodies, far_away).mass);
+  EXPECT_EQ(far->status().time, near->status().time * far_away.time());
+}
+
+TEST(FramedEngine, EveryIntegratorGivesTheSameBitsInAnyUnits) {
+  Physics physics{.gravitational_constant = 1.5, .softening = 0.125, .time_step = 0.0078125};
+  for (const auto* integrator : integrators()) {
+    physics.integrator = integrator;
+    for (const char* state : {"state-precision=single", "state-precision=compensated"})
+      expect_same_motion(ragged_bodies(65, 2), physics, {state});
+  }
+}
+
+TEST(FramedEngine, ChargesAndFieldsGiveTheSameBitsInAnyUnits) {
+  Physics physics{.softening = 0.125, .time_step = 0.0078125, .law = &electric_law};
+  expect_same_motion(charged_bodies(65), physics, {});
+  for (const auto* field : external_fields())
+    expect_same_motion(ragged_bodies(65), {.time_step = 0.0078125, .field = field, .field_mass = 2.0}, {});
+}
+
+TEST(FramedEngine, WhatIsPublishedIsInTheUnitsOfTheDataset) {
+  const auto bodies = in(ragged_bodies(40), far_away);
+  const Physics physics = in_frame(Physics{}, far_away);
+  const auto engine = engine_of(configured(physics), bodies, 0.0);
+  ASSERT_TRUE(engine->advance({}));
+  const auto now = [&] {
+    auto state = bodies;
+    engine->read_back(state);
+    return state;
+  }();
+  std::vector<float> position(160), velocity(160);
+  engine->publish({.position = position.data(), .velocity = velocity.data(), .bodies = 40});
+  for (std::size_t i = 0; i < 40; ++i) {
+    EXPECT_EQ((Vec3{position[4 * i], position[4 * i + 1], position[4 * i + 2]}), now.position[i]);
+    EXPECT_EQ(position[4 * i + 3], bodies.mass[i]);
+    EXPECT_EQ((Vec3{velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]}), now.velocity[i]);
+  }
+  EXPECT_EQ(engine->kind().target_space, Target::Space::host);
+}
+
+TEST(FramedEngine, TheSampleOfForcesIsInTheUnitsOfTheDataset) {
+  const Physics physics{.gravitational_constant = 1.5, .softening = 0.125};
+  const auto near = checks::all_forces(configured(physics), ragged_bodies(40));
+  const auto far =
+      checks::all_forces(configured(in_frame(physics, far_away)), in(ragged_bodies(40), far_away));
+  EXPECT_EQ(far.physics, in_frame(physics, far_away));
+  EXPECT_EQ(far.mass, in(ragged_bodies(40), far_away).mass);
+  EXPECT_EQ(far.time, near.time * far_away.time());
+  for (std::size_t k = 0; k < far.acceleration.size(); ++k)
+    EXPECT_EQ(far.acceleration[k], rescaled(near.acceleration[k], far_away.acceleration()));
+  EXPECT_EQ(force_error(far).maximum, force_error(near).maximum);
+}
+
+TEST(FramedEngine, TheMapLooksAtTheSamePlace) {
+  const auto cells = [](const Bodies& bodies, const std::vector<std::string>& box) {
+    auto more = box;
+    more.emplace_back("map-size=4");
+    const auto engine = engine_of(configured(in_frame(Physics{}, far_away), more), bodies, 0.0);
+    std::vector<float> packed(8 * bodies.size()), map(map_header + 16);
+    engine->publish({.position = packed.data(),
+                     .velocity = packed.data() + 4 * bodies.size(),
+                     .bodies = bodies.size(),
+                     .map = map.data(),
+                     .map_size = 4});
+    map.push_back(engine->map().box.right);
+    return map;
+  };
+  const auto right = [](double length) { return std::to_string(length); };
+  const auto near = cells(ragged_bodies(100), {"map-box=custom", "map-right=0.75", "map-top=0.5"});
+  const auto far = cells(in(ragged_bodies(100), {.length = far_away.length}),
+                         {"map-box=custom", "map-right=" + right(0.75 * far_away.length),
+                          "map-top=" + right(0.5 * far_away.length)});
+  EXPECT_GT(near[map_header], 0.0F);
+  EXPECT_TRUE(std::equal(near.begin(), near.end() - 1, far.begin()));
+  EXPECT_EQ(far.back(), near.back() * static_cast<float>(far_away.length));
+  const auto fitted = cells(in(ragged_bodies(100), {.length = far_away.length}), {"map-box=all"});
+  EXPECT_GT(fitted.back(), 0.5F * static_cast<float>(far_away.length));
+}
+
+TEST(FramedEngine, ARefusalNamesTheNumbersThatWereAskedFor) {
+  const auto bodies = in(ragged_bodies(20), far_away);
+  const auto physics = in_frame(Physics{}, far_away);
+  const auto engine = engine_of(configured(physics), bodies, 0.0);
+  try {
+    engine->configure(
+        configured(physics, {"map-size=4", "map-box=custom", "map-left=3e20", "map-right=2e20"}));
+    FAIL() << "it was taken";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("3e+20"), std::string::npos) << error.what();
+  }
+  EXPECT_TRUE(engine->advance({}));
+  EXPECT_EQ(engine->status().time, physics.time_step);
+}
+
+TEST(FramedEngine, OtherBodiesHaveAnotherFrame) {
+  const Physics physics;
+  const auto engine = engine_of(configured(physics), in(ragged_bodies(20), far_away), 0.0);
+  engine->load(ragged_bodies(20), 0.0);
+  const auto mine = checks::after(*engine, ragged_bodies(20), 3);
+  const auto fresh =
+      checks::after(*engine_of(configured(physics), ragged_bodies(20), 0.0), ragged_bodies(20), 3);
+  EXPECT_TRUE(same_bits(mine.position, fresh.position));
+}
+
+}  // namespace
+}  // namespace orrery::sim
