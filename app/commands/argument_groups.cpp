@@ -8,6 +8,7 @@
 #include "sim/activity/activity_map.h"
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
+#include "sim/scene/unit_systems.h"
 
 namespace orrery::app {
 
@@ -29,6 +30,16 @@ void add_components(Arguments& arguments, lab::DatasetRequest& dataset) {
   add_filter(arguments, dataset);
 }
 
+void add_units_name(Arguments& arguments, lab::DatasetRequest& dataset) {
+  std::string names;
+  for (const auto& system : sim::unit_systems())
+    names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", system.name, system.meaning);
+  arguments
+      .value("--units", dataset.units,
+             fmt::format("Files that do not state their units: what the numbers are. {}", names))
+      .shown_as("NAME");
+}
+
 namespace {
 
 void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset,
@@ -40,6 +51,7 @@ void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset,
   arguments
       .value("--columns", dataset.columns, "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one")
       .shown_as("LIST");
+  add_units_name(arguments, dataset);
   arguments.value(format, dataset.format, "Files: read as this format instead of recognizing the content")
       .shown_as("FORMAT");
   add_components(arguments, dataset);

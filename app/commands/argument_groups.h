@@ -20,6 +20,8 @@ void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset, std::vector
 
 /// --only, --without.
 void add_components(Arguments& arguments, lab::DatasetRequest& dataset);
+/// --units NAME.
+void add_units_name(Arguments& arguments, lab::DatasetRequest& dataset);
 
 /// The same with --input-format, and --series, --every and --format for the states to keep:
 /// RunOptions::format is settled by settle_format.

@@ -101,6 +101,7 @@ Action declare(Arguments& arguments) {
       .not_empty();
   arguments.value("--columns", input.columns,
                   "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
+  add_units_name(arguments, input);
   arguments.value("--input-format", input.format, "Read as this format instead of recognizing the content")
       .shown_as("FORMAT");
   add_snapshot_format(arguments, options->output,

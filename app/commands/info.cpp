@@ -13,6 +13,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/physics/diagnostics.h"
+#include "sim/scene/unit_systems.h"
 
 namespace orrery::app {
 
@@ -38,6 +39,15 @@ nlohmann::json component_json(const sim::Bodies& bodies) {
   return json;
 }
 
+nlohmann::json units_json(const sim::Scene& scene) {
+  const auto known = [](double size) { return size > 0.0 ? nlohmann::json(size) : nlohmann::json(); };
+  nlohmann::json json{{"meters", known(scene.units.length)},
+                      {"seconds", known(scene.units.time)},
+                      {"kilograms", known(scene.units.mass)}};
+  if (!scene.proposed_units.empty()) json["proposed"] = std::string(scene.proposed_units);
+  return json;
+}
+
 nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d) {
   const auto& physics = scene.physics;
   return {{"title", scene.title},
@@ -49,6 +59,7 @@ nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d) {
           {"has_velocities", scene.has_velocities},
           {"mass", d.mass},
           {"G", physics.gravitational_constant},
+          {"units", units_json(scene)},
           {"softening", physics.softening},
           {"force_law", std::string(physics.law->name)},
           {"coulomb", physics.coulomb},
@@ -101,6 +112,7 @@ void print_text(const sim::Scene& scene, const sim::Diagnostics& d) {
   for (const auto& [name, count] : components.items()) row("  " + name, count.dump());
   row("time", fmt::format("{:.6g}", scene.time));
   row("mass", fmt::format("{:.9g}", d.mass));
+  if (const auto units = sim::units_text(scene.units); !units.empty()) row("units", units);
   print_physics(scene.physics, row);
   row("kinetic", fmt::format("{:.9g}", d.kinetic));
   row("potential", fmt::format("{:.9g}  ({})", d.potential, potential_remark(d)));
@@ -133,7 +145,7 @@ int info(Options& options) {
   auto& physics = scene.physics;
   physics.gravitational_constant = options.gravitational_constant.value_or(physics.gravitational_constant);
   physics.softening = options.softening.value_or(physics.softening);
-  const auto diagnostics = diagnose(scene);
+  const auto diagnostics = sim::counted_from_zero(diagnose(scene), scene.bodies.origin);
   if (options.json) {
     fmt::print("{}\n",
                describe(scene, diagnostics).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));

@@ -49,6 +49,17 @@ void dominant_body(const sim::ForceError& error) {
   tooltip(limits_text());
 }
 
+/// Of kernels that leave something out.
+void stated_error(const sim::ForceError& error) {
+  if (error.stated == 0.0) return;
+  ImGui::TextWrapped("%s", fmt::format("largest {:.1e}; this kernel states a median below {:.1e}",
+                                       error.maximum, error.stated)
+                               .c_str());
+  tooltip(
+      "It takes far bodies together and so leaves something out. It is right within what it states for its "
+      "options.");
+}
+
 /// Only if they do not: the rule is not worth a line.
 void wrong_motion(const sim::Health& health) {
   if (!health.motion_error || *health.motion_error <= sim::most_motion_error) return;
@@ -73,6 +84,7 @@ void force_badge(PanelContext& context, const sim::Health& health) {
                                        health.force_error.p99)
                                .c_str());
   tooltip(limits_text());
+  stated_error(health.force_error);
   dominant_body(health.force_error);
   wrong_motion(health);
 }

@@ -10,6 +10,7 @@
 #include "app/panels/playback_rows.h"
 #include "sim/core/counted.h"
 #include "sim/galaxies/model.h"
+#include "sim/scene/unit_systems.h"
 
 namespace orrery::app {
 
@@ -220,11 +221,67 @@ void built_in_rows(PanelContext& context, const sim::GalaxyModel& model) {
   if (changed) reload(context, model);
 }
 
+/// What the present numbers are, in a few words.
+std::string units_shown(const sim::Scene& scene) {
+  if (const auto* const system = sim::unit_system_of(scene)) return std::string(system->meaning);
+  const auto text = sim::units_text(scene.units);
+  return text.empty() ? fmt::format("G = {:.6g}", scene.physics.gravitational_constant) : text;
+}
+
+void units_entry(PanelContext& context, const sim::UnitSystem& system) {
+  const auto& session = context.session;
+  const bool proposed = session.scene().proposed_units == system.name;
+  const auto label = fmt::format("{}{}", system.meaning, proposed ? " (proposed)" : "");
+  if (ImGui::Selectable(label.c_str(), sim::unit_system_of(session.scene()) == &system)) {
+    auto request = session.dataset().request;
+    request.units = system.name;
+    context.open(request);
+  }
+  context.widgets.note(fmt::format("units:{}", system.name));
+  tooltip(proposed ? "In these units the bodies are nearest to equilibrium."
+                   : "Loads the file again: G, softening and time step follow.");
+}
+
+/// Of a file: what it says, or was told, and others where it does not say its physics.
+void units_row(PanelContext& context) {
+  const auto& session = context.session;
+  const auto& scene = session.scene();
+  if (!lab::is_file(session.dataset().request)) return;
+  const auto text = units_shown(scene);
+  row_label("Units");
+  if (scene.states_physics) return ImGui::TextWrapped("%s", text.c_str());
+  const bool open = ImGui::BeginCombo("##units", text.c_str());
+  context.widgets.note("units-list");
+  if (!open) return tooltip("What the numbers of the file stand for: " + text + ".");
+  for (const auto& system : sim::unit_systems()) units_entry(context, system);
+  ImGui::EndCombo();
+}
+
+/// One line with its button where nothing says the units.
+void proposal(PanelContext& context) {
+  const auto& scene = context.session.scene();
+  const auto* const system = sim::find_unit_system(scene.proposed_units);
+  if (system == nullptr) return;
+  if (ImGui::Button("Use these")) {
+    auto request = context.session.dataset().request;
+    request.units = system->name;
+    context.open(request);
+  }
+  context.widgets.note("use-proposed-units");
+  tooltip("Nothing says the units, and in these the bodies are nearest to equilibrium.");
+  ImGui::SameLine();
+  ImGui::TextWrapped("%s?", std::string(system->meaning).c_str());
+}
+
 void draw(PanelContext& context) {
   if (context.loader.busy()) loading_bar(context);
   if (context.session.has_dataset()) facts(context);
   playback_rows(context);
   choose(context);
+  if (context.session.has_dataset()) {
+    units_row(context);
+    proposal(context);
+  }
   if (const auto* model = built_in(context); model != nullptr && context.session.has_dataset())
     built_in_rows(context, *model);
   if (ImGui::Button("Open a file...")) context.browse();

@@ -115,10 +115,11 @@ class BoxDrawing {
   BoxDrawing(const OverlaySheet& sheet, const PictureInput& picture, const sim::PhysicalUnits& units)
       : sheet_(sheet), eye_(picture, sheet.size), unit_(sim::length_measure(picture.summary.radius, units)) {
     box_ = {picture.summary.box_low, picture.summary.box_high};
+    origin_ = picture.summary.origin;
     const auto size = (box_.high - box_.low) * unit_.factor;
     const double largest = std::max({size.x, size.y, size.z});
     for (glm::length_t axis = 0; axis < 3; ++axis) {
-      const double low = box_.low[axis] * unit_.factor;
+      const double low = (origin_[axis] + box_.low[axis]) * unit_.factor;
       const auto wanted = std::max(2L, std::lround(5.0 * size[axis] / largest));
       ticks_.at(static_cast<std::size_t>(axis)) =
           plots::ticks({.label = {}, .low = low, .high = low + size[axis]}, static_cast<int>(wanted));
@@ -144,6 +145,11 @@ class BoxDrawing {
     if (const auto seen = eye_.see(from, to)) sheet_.list.AddLine(seen->first, seen->second, color, width);
   }
 
+  /// Numbers count from 0, the picture from the origin of the dataset.
+  double place_of(const plots::Tick& tick, glm::length_t axis) const {
+    return tick.value / unit_.factor - origin_[axis];
+  }
+
   void draw_grid() const {
     for (glm::length_t axis = 0; axis < 3; ++axis)
       for (const bool high : {false, true})
@@ -157,7 +163,7 @@ class BoxDrawing {
       for (const auto& tick : ticks_.at(static_cast<std::size_t>(fixed))) {
         glm::dvec3 from = box_.low, to = box_.high;
         from[axis] = to[axis] = at;
-        from[fixed] = to[fixed] = tick.value / unit_.factor;
+        from[fixed] = to[fixed] = place_of(tick, fixed);
         from[other] = box_.low[other];
         to[other] = box_.high[other];
         line(from, to, sheet_.style.faint, sheet_.thin());
@@ -244,7 +250,7 @@ class BoxDrawing {
     float widest = 0.0F;
     for (const auto& tick : ticks_.at(static_cast<std::size_t>(axis))) {
       auto point = box_.corner(edge->from);
-      point[axis] = tick.value / unit_.factor;
+      point[axis] = place_of(tick, axis);
       const auto at = eye_.see(point);
       if (!at) continue;
       sheet_.list.AddLine(*at, *at + (0.35F * sheet_.line()) * out, sheet_.style.line, sheet_.thin());
@@ -290,6 +296,7 @@ class BoxDrawing {
   Eye eye_;
   sim::Measure unit_;
   Box3 box_{};
+  glm::dvec3 origin_{0.0};
   std::array<std::vector<plots::Tick>, 3> ticks_;
 };
 

@@ -89,7 +89,8 @@ void add_overlay_options(sim::OptionTable& table) {
 
 sim::PhysicalUnits shown_units(const sim::Configuration& configuration, const sim::PhysicalUnits& dataset) {
   return {.length = chosen(configuration.choice("length-unit"), dataset.length, sim::length_unit),
-          .time = chosen(configuration.choice("time-unit"), dataset.time, sim::time_unit)};
+          .time = chosen(configuration.choice("time-unit"), dataset.time, sim::time_unit),
+          .mass = dataset.mass};
 }
 
 bool shows_scale_bar(const sim::Configuration& configuration) {

@@ -180,6 +180,7 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   summary.each_galaxy = facts_of_galaxies(bodies);
   const auto sample = sample_of(bodies.size());
   const bool few = bodies.size() <= few_bodies;
+  summary.origin = {bodies.origin.x, bodies.origin.y, bodies.origin.z};
   summary.center = few ? center_of_mass(bodies) : median_position(bodies, sample);
   std::vector<double> radii;
   radii.reserve(sample.size());

@@ -64,7 +64,7 @@ void Loader::work(Job& job, Order order, const Complete& complete) try {
   auto summary = summarize(scene->bodies);
   auto hash = lab::dataset_hash(scene->bodies);
   if (resumed) require_same_dataset(*resumed, hash);
-  auto series = state ? std::vector<sim::SnapshotPlace>() : lab::series_of(request);
+  auto series = state ? std::vector<sim::SnapshotPlace>() : lab::series_of(request, *scene);
   job.result = LoadedDataset{std::move(request), std::move(scene),  std::move(summary), std::move(hash),
                              std::move(state),   std::move(series), std::move(resumed)};
 } catch (const sim::Cancelled&) {

@@ -47,6 +47,13 @@ sim::GalaxyRange galaxy_of(const Session& session, std::size_t body) {
 
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 
+/// Counted from 0; of a body that is far from there with more digits.
+std::string position_text(const glm::vec4& x, const glm::dvec3& origin) {
+  const auto place = glm::dvec3(x) + origin;
+  const int digits = origin == glm::dvec3(0.0) ? 4 : 9;
+  return fmt::format("{:.{}g}, {:.{}g}, {:.{}g}", place.x, digits, place.y, digits, place.z, digits);
+}
+
 std::string three(const glm::vec4& v) { return fmt::format("{:.4g}, {:.4g}, {:.4g}", v.x, v.y, v.z); }
 
 void row(const char* name, const std::string& value) {
@@ -203,7 +210,7 @@ void CloserLook::draw_velocity(const Session& session, const PictureView& view, 
 
 void CloserLook::rows(const Session& session, WidgetMap& widgets) const {
   const auto speed = static_cast<double>(glm::length(glm::vec3(now_.velocity)));
-  row("position", three(now_.position));
+  row("position", position_text(now_.position, session.summary().origin));
   row("velocity", three(now_.velocity));
   row("speed", number(speed));
   row("acceleration", number(std::sqrt(std::max(double{now_.velocity.w}, 0.0))));

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <utility>
 
+#include "app/picture/overlay_options.h"
 #include "sim/core/random.h"
 #include "sim/core/thread_priority.h"
 #include "sim/options/physics_options.h"
@@ -31,6 +32,7 @@ std::size_t galaxy_shown(const Session& session) {
 struct Sampled {
   std::vector<sim::Vec3> position, velocity;
   std::vector<float> mass;
+  sim::DVec3 origin = {};  ///< from which positions count
 };
 
 Sampled sampled(const float* position, const float* velocity, const std::vector<std::size_t>& bodies,
@@ -66,12 +68,14 @@ MeasuredStructure measured(const Sampled& state, const std::vector<sim::Componen
                            const sim::Physics& physics) {
   const auto start = processor_time();
   const std::vector<sim::GalaxyRange> galaxies{{0, state.mass.size()}};
-  const sim::StateView view{state.position, state.velocity, state.mass, galaxies};
+  const sim::StateView view{state.position, state.velocity, state.mass, galaxies, {}, state.origin};
   MeasuredStructure found{
       .structure = sim::structure_of(view, component, physics, {.most = StructureFeed::most_bodies})};
   // Charges are not in the buffers.
   if (physics.law == &sim::gravity_law)
-    found.sums = sim::diagnose(view, {.physics = physics, .exact_limit = 4'000, .sample = 1'000});
+    found.sums = sim::counted_from_zero(
+        sim::diagnose(view, {.physics = physics, .exact_limit = 4'000, .sample = 1'000}), state.origin);
+  found.structure.center += state.origin;
   found.spent = processor_time() - start;
   return found;
 }
@@ -115,6 +119,7 @@ void StructureFeed::take_found() {
 
 void StructureFeed::update(const Session& session) {
   if (!session.has_dataset()) return;
+  log_.units = shown_units(session.configuration, session.scene().units);
   if (session.openings() != opening_ || session.frame().resets != resets_ || galaxy_shown(session) != galaxy_)
     begin_anew(session);
   take_found();
@@ -129,8 +134,10 @@ void StructureFeed::ask(const Session& session) {
   asked_once_ = true;
   asked_time_ = session.frame().time;
   const double each = static_cast<double>(of_) / static_cast<double>(bodies_.size());
+  auto state = taken_from(picture, bodies_, each);
+  state.origin = session.scene().bodies.origin;
   asked_ = std::async(std::launch::async,
-                      [state = taken_from(picture, bodies_, each), component = component_, of = of_,
+                      [state = std::move(state), component = component_, of = of_,
                        physics = sim::physics_of(session.configuration), time = asked_time_, epoch = epoch_] {
                         sim::lower_thread_priority(10);
                         auto found = measured(state, component, physics);

@@ -12,8 +12,8 @@ namespace orrery::lab {
 namespace {
 
 template <typename Row>
-plots::Panel curves_over(const std::vector<Row>& rows, double Row::*at, const std::vector<Curve<Row>>& curves,
-                         const char* x_label, std::string y_label, plots::Scale scale) {
+plots::Panel curves_over(const DiagnosticsLog& log, const std::vector<Row>& rows, double Row::*at,
+                         const std::vector<Curve<Row>>& curves, AxisText x, AxisText y, plots::Scale scale) {
   std::vector<plots::Line> lines;
   for (const auto& curve : curves) {
     plots::Line line{.name = curves.size() > 1 ? curve.name : std::string(), .points = {}, .color = {}};
@@ -22,7 +22,39 @@ plots::Panel curves_over(const std::vector<Row>& rows, double Row::*at, const st
         line.points.push_back({row.*at, row.*curve.value});
     lines.push_back(std::move(line));
   }
-  return panel_of(std::move(lines), x_label, std::move(y_label), scale);
+  return panel_of(log, std::move(lines), std::move(x), std::move(y), scale);
+}
+
+sim::Measure measure_of(UnitKind kind, double largest, const sim::PhysicalUnits& units) {
+  switch (kind) {
+    case UnitKind::time:
+      return sim::time_measure(largest, units);
+    case UnitKind::length:
+      return sim::length_measure(largest, units);
+    case UnitKind::velocity:
+      return sim::velocity_measure(units);
+    case UnitKind::surface_density: {
+      if (!(units.mass > 0.0) || !(units.length > 0.0)) return {};
+      const double parsecs = units.length / sim::meters_of_parsec;
+      return {units.mass / sim::kilograms_of_sun / (parsecs * parsecs), "solar masses / pc^2"};
+    }
+    case UnitKind::none:
+      break;
+  }
+  return {};
+}
+
+/// Gives one coordinate of all points in a unit that people read; returns the label with its name.
+std::string put_in_units(std::vector<plots::Line>& lines, double plots::Point::*axis, AxisText shown,
+                         const sim::PhysicalUnits& units) {
+  double largest = 0.0;
+  for (const auto& line : lines)
+    for (const auto& point : line.points) largest = std::max(largest, std::abs(point.*axis));
+  const auto measure = measure_of(shown.unit, largest, units);
+  if (measure.name.empty()) return std::move(shown.label);
+  for (auto& line : lines)
+    for (auto& point : line.points) point.*axis *= measure.factor;
+  return fmt::format("{} ({})", shown.label, measure.name);
 }
 
 /// Quotes where CSV needs them.
@@ -42,21 +74,24 @@ const DiagnosticPlot* find_diagnostic_plot(std::string_view name) {
   return at == diagnostic_plots().end() ? nullptr : *at;
 }
 
-plots::Panel over_time(const DiagnosticsLog& log, const CurvesOverTime& curves, std::string label,
+plots::Panel over_time(const DiagnosticsLog& log, const CurvesOverTime& curves, AxisText values,
                        plots::Scale scale) {
-  return curves_over(log.past, &Instant::time, curves, "simulated time", std::move(label), scale);
+  return curves_over(log, log.past, &Instant::time, curves, {"simulated time", UnitKind::time},
+                     std::move(values), scale);
 }
 
-plots::Panel over_radius(const DiagnosticsLog& log, const CurvesOverRadius& curves, std::string label,
+plots::Panel over_radius(const DiagnosticsLog& log, const CurvesOverRadius& curves, AxisText values,
                          plots::Scale scale) {
-  auto panel = curves_over(log.profile, &ProfileRow::radius, curves, "distance from the axis",
-                           std::move(label), scale);
+  auto panel = curves_over(log, log.profile, &ProfileRow::radius, curves,
+                           {"distance from the axis", UnitKind::length}, std::move(values), scale);
   if (has_points(panel)) panel.x.low = 0.0;
   return panel;
 }
 
-plots::Panel panel_of(std::vector<plots::Line> lines, std::string x_label, std::string y_label,
-                      plots::Scale scale) {
+plots::Panel panel_of(const DiagnosticsLog& log, std::vector<plots::Line> lines, AxisText shown_x,
+                      AxisText shown_y, plots::Scale scale) {
+  auto x_label = put_in_units(lines, &plots::Point::x, std::move(shown_x), log.units);
+  auto y_label = put_in_units(lines, &plots::Point::y, std::move(shown_y), log.units);
   std::vector<double> x, y;
   for (std::size_t k = 0; k < lines.size(); ++k) {
     lines[k].color = plots::distinct(k);

@@ -34,14 +34,25 @@ struct Curve {
 using CurvesOverTime = std::vector<Curve<Instant>>;
 using CurvesOverRadius = std::vector<Curve<ProfileRow>>;
 
+/// What an axis shows: its numbers are given in a unit that people read, where the units are known.
+enum class UnitKind { none, time, length, velocity, surface_density };
+struct AxisText {
+  std::string label;
+  UnitKind unit = UnitKind::none;
+  // NOLINTNEXTLINE(google-explicit-constructor): a name alone is the text of an axis without a unit
+  AxisText(std::string_view text, UnitKind kind = UnitKind::none) : label(text), unit(kind) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  AxisText(const char* text, UnitKind kind = UnitKind::none) : label(text), unit(kind) {}
+};
+
 /// What is known of `curves` over simulated time, or over the distance from the axis. The axis of the values
-/// has this label.
-plots::Panel over_time(const DiagnosticsLog& log, const CurvesOverTime& curves, std::string label,
+/// shows `values`.
+plots::Panel over_time(const DiagnosticsLog& log, const CurvesOverTime& curves, AxisText values,
                        plots::Scale scale = plots::Scale::linear);
-plots::Panel over_radius(const DiagnosticsLog& log, const CurvesOverRadius& curves, std::string label,
+plots::Panel over_radius(const DiagnosticsLog& log, const CurvesOverRadius& curves, AxisText values,
                          plots::Scale scale = plots::Scale::linear);
-/// Lines of a plot in their colours; axes are fitted to their points.
-plots::Panel panel_of(std::vector<plots::Line> lines, std::string x_label, std::string y_label,
+/// Lines of a plot in their colours, in the units of the log; axes are fitted to their points.
+plots::Panel panel_of(const DiagnosticsLog& log, std::vector<plots::Line> lines, AxisText x, AxisText y,
                       plots::Scale scale = plots::Scale::linear);
 
 /// True if a line has points.

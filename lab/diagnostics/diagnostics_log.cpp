@@ -149,6 +149,8 @@ void to_document(json& document, const DiagnosticsLog& log) {
   document["time"] = log.time;
   document["sample"] = log.sample;
   document["sample_of"] = log.of;
+  document["units"] = {
+      {"meters", log.units.length}, {"seconds", log.units.time}, {"kilograms", log.units.mass}};
 }
 
 DiagnosticsLog log_of(const json& document) {
@@ -160,6 +162,11 @@ DiagnosticsLog log_of(const json& document) {
   if (const auto& time = document.at("time"); !time.is_null()) log.time = time.get<double>();
   log.sample = document.at("sample").get<std::size_t>();
   log.of = document.at("sample_of").get<std::size_t>();
+  if (document.contains("units")) {
+    const auto& units = document.at("units");
+    log.units = {units.at("meters").get<double>(), units.at("seconds").get<double>(),
+                 units.at("kilograms").get<double>()};
+  }
   return log;
 }
 

@@ -9,6 +9,7 @@
 
 #include "sim/diagnostics/structure.h"
 #include "sim/physics/diagnostics.h"
+#include "sim/scene/physical_units.h"
 
 namespace orrery::lab {
 
@@ -57,6 +58,7 @@ struct DiagnosticsLog {
   std::vector<sim::PhasePoint> phase;
   double time = not_known;         ///< of profile and phase
   std::size_t sample = 0, of = 0;  ///< bodies that these are from, and of how many
+  sim::PhysicalUnits units = {};   ///< of the dataset, in which all of it is
 
   /// Into the last row where it is of that time, else into a new one.
   void add(double time, const sim::Diagnostics& sums);

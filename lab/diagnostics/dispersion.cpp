@@ -9,7 +9,7 @@ plots::Panel draw(const DiagnosticsLog& log) {
                      {{"outward", &ProfileRow::sigma_r},
                       {"around", &ProfileRow::sigma_phi},
                       {"along the axis", &ProfileRow::sigma_z}},
-                     "spread of velocity");
+                     {"spread of velocity", UnitKind::velocity});
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ plots::Panel draw(const DiagnosticsLog& log) {
                     {"50 %", &Instant::r50},
                     {"75 %", &Instant::r75},
                     {"90 %", &Instant::r90}},
-                   "radius", plots::Scale::logarithmic);
+                   {"radius", UnitKind::length}, plots::Scale::logarithmic);
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ plots::Panel draw(const DiagnosticsLog& log) {
   plots::Line line{
       .points = {}, .color = {}, .marker = plots::Marker::circle, .marker_size = 1.1, .joined = false};
   for (const auto& point : log.phase) line.points.push_back({point.radius, point.v_phi});
-  auto panel = panel_of({std::move(line)}, "distance from the axis", "speed around it");
+  auto panel = panel_of(log, {std::move(line)}, {"distance from the axis", UnitKind::length},
+                        {"speed around it", UnitKind::velocity});
   if (has_points(panel)) panel.x.low = 0.0;
   return panel;
 }

@@ -9,7 +9,7 @@ namespace {
 plots::Panel draw(const DiagnosticsLog& log) {
   auto panel = over_radius(
       log, {{"mean rotation", &ProfileRow::rotation}, {"circular orbits", &ProfileRow::circular_speed}},
-      "speed");
+      {"speed", UnitKind::velocity});
   if (!has_points(panel)) return panel;
   panel.y.low = std::min(panel.y.low, 0.0);
   return panel;

@@ -5,7 +5,8 @@ namespace orrery::lab {
 namespace {
 
 plots::Panel draw(const DiagnosticsLog& log) {
-  return over_radius(log, {{"disk", &ProfileRow::surface_density}}, "mass / area", plots::Scale::logarithmic);
+  return over_radius(log, {{"disk", &ProfileRow::surface_density}},
+                     {"mass / area", UnitKind::surface_density}, plots::Scale::logarithmic);
 }
 
 }  // namespace

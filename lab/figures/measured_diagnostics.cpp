@@ -9,6 +9,7 @@ namespace orrery::lab {
 
 DiagnosticsLog measured_diagnostics(const BenchSetup& setup, int steps, int stride) {
   DiagnosticsLog log;
+  log.units = setup.scene.units;
   const auto physics = sim::physics_of(setup.configuration);
   auto bodies = setup.scene.bodies;
   const auto galaxies = bodies.galaxies();
@@ -16,10 +17,13 @@ DiagnosticsLog measured_diagnostics(const BenchSetup& setup, int steps, int stri
     engine.read_back(bodies);
     const auto state = sim::view_of(bodies, galaxies);
     const double time = engine.status().time;
-    log.add(time, sim::diagnose(state, {.physics = physics,
-                                        .threads = sim::available_processors(),
-                                        .interrupt = sim::interrupt_flag()}));
-    log.add(time, sim::structure_of(state, bodies.component, physics));
+    const auto sums = sim::diagnose(
+        state,
+        {.physics = physics, .threads = sim::available_processors(), .interrupt = sim::interrupt_flag()});
+    log.add(time, sim::counted_from_zero(sums, bodies.origin));
+    auto structure = sim::structure_of(state, bodies.component, physics);
+    structure.center += bodies.origin;
+    log.add(time, structure);
   });
   return log;
 }

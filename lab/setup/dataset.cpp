@@ -20,8 +20,9 @@
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
+#include "sim/engines/checkpoint_file.h"
 #include "sim/galaxies/model.h"
-#include "sim/physics/sources.h"
+#include "sim/scene/order.h"
 #include "sim/scene/suggest.h"
 
 namespace orrery::lab {
@@ -82,10 +83,18 @@ void check_memory(std::size_t bodies, std::uint32_t galaxies) {
       bodies, needed / gibibyte, memory / gibibyte));
 }
 
+template <typename T>
+void repeat(std::vector<T>& values, std::uint32_t copies) {
+  const auto once = values;
+  for (std::uint32_t k = 1; k < copies; ++k) values.insert(values.end(), once.begin(), once.end());
+}
+
 void copy_galaxies(sim::Scene& scene, std::uint32_t copies) {
   if (copies <= 1) return;
   check_memory(scene.bodies.size(), copies);
   scene.bodies = sim::repeat_galaxies(scene.bodies, copies);
+  repeat(scene.names, copies);
+  repeat(scene.radii, copies);
   scene.notes.push_back(fmt::format("{} independent copies of the same bodies", copies));
 }
 
@@ -93,7 +102,7 @@ void copy_galaxies(sim::Scene& scene, std::uint32_t copies) {
 void keep_wanted(sim::Scene& scene, const sim::ComponentSet& wanted) {
   const auto before = scene.bodies.size();
   const auto there = sim::component_names(scene.bodies);
-  sim::keep_components(scene.bodies, wanted);
+  sim::keep_components(scene, wanted);
   if (scene.bodies.empty())
     throw sim::UsageError(
         fmt::format("no body of '{}' is of a component asked for; it has {}", scene.title, there));
@@ -125,6 +134,7 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
   options.components = {request.only, request.without};
   options.filter = request.filter;
   options.suggest = suggest;
+  options.units = request.units;
   auto scene = sim::read_snapshot(place.file, options);
   if (!request.columns.empty() && !scene.source.starts_with("text table"))
     scene.notes.emplace_back("--columns is for text files; ignored");
@@ -134,7 +144,7 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
 
 /// Bodies that nobody feels behind the others, where forces leave them out.
 sim::Scene with_tracers_last(sim::Scene scene) {
-  if (const auto tracers = sim::put_tracers_last(scene.bodies); tracers > 0)
+  if (const auto tracers = sim::put_tracers_last(scene); tracers > 0)
     scene.notes.push_back(
         fmt::format("{} without mass: moved, but not summed", sim::counted(tracers, "body", "bodies")));
   return scene;
@@ -152,8 +162,25 @@ bool is_file(const DatasetRequest& request) {
   return fs::exists(status) && !fs::is_directory(status);
 }
 
+namespace {
+
+bool can_be_series(const DatasetRequest& request) {
+  return is_file(request) && !request.snapshot && request.with.empty() && request.galaxies <= 1;
+}
+
+}  // namespace
+
+std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request, const sim::Scene& loaded) {
+  if (!can_be_series(request)) return {};
+  if (sim::names_many_files(request.source)) return series_of(request);
+  std::vector<sim::SnapshotPlace> places;
+  for (std::size_t n = 0; loaded.snapshots > 1 && n < loaded.snapshots; ++n)
+    places.push_back({request.source, n});
+  return places;
+}
+
 std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request) {
-  if (!is_file(request) || request.snapshot || !request.with.empty() || request.galaxies > 1) return {};
+  if (!can_be_series(request)) return {};
   auto places = sim::list_snapshots(request.source);
   if (places.size() < 2) places.clear();
   return places;
@@ -182,12 +209,22 @@ sim::Scene make_built_in(const DatasetRequest& request, sim::LoadProgress* progr
   const auto bodies = request.bodies.value_or(model->default_bodies);
   if (bodies <= model->maximum_bodies) check_memory(bodies, request.galaxies);
   const sim::ComponentSet wanted(request.only, request.without);
+  if (!request.units.empty() && request.with.empty())
+    throw sim::UsageError(fmt::format("--units is for files: '{}' states its own", name));
   auto scene = sim::make_galaxies(
       name, {.bodies = request.bodies.value_or(0), .seed = request.seed, .progress = progress},
       request.galaxies);
   keep_wanted(scene, wanted);
   sim::apply_filter(scene, request.filter);
   return scene;
+}
+
+void refuse_checkpoint(const std::string& source) {
+  if (!sim::looks_like_checkpoint(source)) return;
+  throw sim::Error(
+      fmt::format("{0} is a checkpoint: orrery render --resume {0} goes on with it, and --write-state FILE "
+                  "writes its bodies",
+                  sim::quoted(source)));
 }
 
 /// One of several, for a scene of all.
@@ -229,6 +266,7 @@ sim::Scene load_together(const DatasetRequest& request, sim::LoadProgress* progr
 }  // namespace
 
 sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress) {
+  if (is_file(request)) refuse_checkpoint(request.source);
   if (!request.with.empty()) return with_tracers_last(load_together(request, progress));
   require_dataset(request);
   return is_file(request) ? with_tracers_last(load_file(request, progress, true))
@@ -240,6 +278,7 @@ std::string dataset_hash(const sim::Bodies& bodies) {
   add_words(hash, bodies.position);
   add_words(hash, bodies.velocity);
   add_words(hash, bodies.mass);
+  if (bodies.origin != sim::DVec3{}) add_words(hash, std::vector{bodies.origin});
   return fmt::format("{:016x}", hash.value());
 }
 
@@ -277,6 +316,7 @@ nlohmann::json to_json(const DatasetRequest& request) {
     json["file"] = fs::absolute(request.source).lexically_normal().string();
     if (!request.columns.empty()) json["columns"] = request.columns;
     if (!request.format.empty()) json["format"] = request.format;
+    if (!request.units.empty()) json["units"] = request.units;
     return json;
   }
   json["model"] = request.source.empty() ? std::string(sim::galaxy_models().front()->name) : request.source;
@@ -329,6 +369,7 @@ DatasetRequest dataset_request_from_json(const nlohmann::json& json) try {
                          .galaxies = static_cast<std::uint32_t>(whole(json, "galaxies", 1, most_galaxies)),
                          .columns = json.value("columns", std::string()),
                          .format = json.value("format", std::string()),
+                         .units = json.value("units", std::string()),
                          .built_in = !json.contains("file"),
                          .only = json.value("only", std::string()),
                          .without = json.value("without", std::string())};

@@ -26,6 +26,7 @@ struct DatasetRequest {
   std::uint32_t galaxies = 1;          ///< independent copies, with different seeds where built in
   std::string columns;                 ///< text files: the column order
   std::string format;                  ///< files: overrides recognition by content
+  std::string units = {};              ///< files: what their numbers stand for (sim/scene/unit_systems.h)
   bool built_in = false;               ///< `source` is a built-in galaxy, whatever files there are
   std::string only;                    ///< components to keep, comma separated; empty: all
   std::string without;                 ///< components to leave out, comma separated
@@ -46,6 +47,8 @@ bool is_file(const DatasetRequest& request);
 /// The snapshots that play as a film: those of a folder, a pattern or a file with several, unless one of them
 /// is named, or the dataset is more than that series. Empty: it does not play. Throws sim::Error.
 std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request);
+/// The same of the dataset that was loaded, whose file is not opened again.
+std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request, const sim::Scene& loaded);
 
 /// Throws sim::UsageError, with the name that was probably meant, if the request names neither a file that
 /// is there nor a built-in galaxy.

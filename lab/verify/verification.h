@@ -22,7 +22,7 @@ struct VerifyLimits {
   double energy = 0.0;    ///< of the energy
   double dominant = 0.0;  ///< ForceError::dominant, where there is such a body
   /// Where one body's weight decides all forces, its rounding is not averaged away: the limits of the forces
-  /// are no less.
+  /// are no less, and that of the positions no less than this part of the radius of half of the bodies.
   double dominated = 0.0;
 };
 /// For that precision of the sums and so many bodies a galaxy.

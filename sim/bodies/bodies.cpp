@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/error.h"
 
 namespace orrery::sim {
@@ -40,7 +41,13 @@ void Bodies::resize(std::size_t count) {
 }
 
 void Bodies::append(const Bodies& other, std::uint32_t galaxy_offset) {
-  append_to(position, other.position);
+  if (empty()) origin = other.origin;
+  if (origin == other.origin) {
+    append_to(position, other.position);
+  } else {
+    for (std::size_t i = 0; i < other.size(); ++i)
+      position.push_back(counted_from(origin, absolute_place(other, i)));
+  }
   append_to(velocity, other.velocity);
   append_to(mass, other.mass);
   append_to(charge, other.charge);

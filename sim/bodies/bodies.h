@@ -34,19 +34,21 @@ struct GalaxyRange {
 /// force on each other. It starts at 0 and never decreases along the array, so a galaxy is a contiguous
 /// range.
 struct Bodies {
-  std::vector<Vec3> position;
+  std::vector<Vec3> position;  ///< counted from `origin`
   std::vector<Vec3> velocity;
   std::vector<float> mass;
   std::vector<float> charge;  ///< 0 unless the dataset has charges
   std::vector<std::uint64_t> id;
   std::vector<Component> component;
   std::vector<std::uint32_t> galaxy;
+  DVec3 origin = {};  ///< 0, or a place in the middle of bodies that are far from 0 (sim/bodies/origin.h)
 
   std::size_t size() const { return position.size(); }
   bool empty() const { return position.empty(); }
   /// New bodies: at rest at the origin, massless, uncharged, id = index, component other, galaxy 0.
   void resize(std::size_t count);
-  /// Appends all bodies of `other`, with `galaxy_offset` added to their galaxy numbers. Ids are kept.
+  /// Appends all bodies of `other`, with `galaxy_offset` added to their galaxy numbers. Ids are kept. The
+  /// first ones that come decide the origin.
   void append(const Bodies& other, std::uint32_t galaxy_offset = 0);
   /// True if some body carries a charge.
   bool has_charges() const;

@@ -21,6 +21,16 @@ void keep(std::vector<T>& values, const std::vector<bool>& kept) {
   values.resize(next);
 }
 
+/// Puts values in this order: the k-th is the one that was order[k]. Values that not every body has stay.
+template <typename T>
+void reorder(std::vector<T>& values, const std::vector<std::size_t>& order) {
+  if (values.size() != order.size()) return;
+  std::vector<T> ordered;
+  ordered.reserve(values.size());
+  for (const auto i : order) ordered.push_back(std::move(values[i]));
+  values = std::move(ordered);
+}
+
 /// Calls visit(array) for each of the arrays that bodies have.
 template <typename Visit>
 void for_each_array(Bodies& bodies, const Visit& visit) {

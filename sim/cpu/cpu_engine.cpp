@@ -8,6 +8,7 @@
 #include "sim/core/error.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/thread_binding.h"
+#include "sim/cpu/tree/tree_options.h"
 #include "sim/options/physics_options.h"
 #include "sim/physics/sources.h"
 
@@ -42,6 +43,7 @@ struct Settings {
   Binding binding = Binding::none;
   Physics physics;
   bool compensated = false;
+  TreeSettings tree;
   FieldAt field;
 
   explicit Settings(const Configuration& configuration)
@@ -51,6 +53,7 @@ struct Settings {
         binding(kernel->threaded ? binding_named(configuration.choice("binding")) : Binding::none),
         physics(physics_of(configuration)),
         compensated(configuration.choice("state-precision") == "compensated"),
+        tree(tree_settings(configuration)),
         field(physics.field_at()) {}
 
   bool planar() const { return physics.dimensions == 2; }
@@ -121,6 +124,7 @@ class CpuEngine final : public Engine {
   std::vector<GalaxyRange> galaxies_;
   std::vector<GalaxyRange> sources_;  ///< of the law in force
   std::vector<Vec3> scratch_;
+  std::unique_ptr<KernelMemory> memory_;
   BodyRange targets_;                  ///< the bodies to move: all, or a share
   StateExchange* exchange_ = nullptr;  ///< of a share
   double time_ = 0.0;
@@ -178,10 +182,8 @@ void CpuEngine::configure(const Configuration& configuration) {
   if (!settings.physics.same_forces(settings_.physics)) acceleration_is_current_ = false;
   const bool other_law = settings.physics.law != settings_.physics.law;
   settings_ = settings;
-  if (other_law) {
-    find_sources();
-    count_interactions();
-  }
+  if (other_law) find_sources();
+  if (other_law || !settings.kernel->approximate) count_interactions();
   state_.compensate(settings_.compensated);
   next_.compensate(settings_.compensated);
   if (settings_.planar()) enter_plane();
@@ -221,6 +223,9 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
           .interrupt = interrupt,
           .acceleration = acceleration_,
           .scratch = &scratch_,
+          .memory = &memory_,
+          .interactions = settings_.kernel->approximate ? &timings_.interactions : nullptr,
+          .tree = settings_.tree,
           .law = law->acceleration_single != nullptr ? law : nullptr,
           .state = {motion.position, motion.velocity, mass_, charge_},
           .constants = constants,
@@ -350,6 +355,7 @@ void CpuEngine::sample_forces(const MotionArrays& motion) {
     sample.charge = charge_;
   }
   sample.index = sampled_bodies(sample, mass_.size(), std::exchange(sample_count_, 0), sample_seed_);
+  if (settings_.kernel->approximate) sample.stated_error = stated_error(settings_.tree);
   for (const auto i : sample.index) sample.acceleration.push_back(acceleration_[i]);
   sample_ = std::move(sample);
 }
@@ -429,6 +435,13 @@ EngineReport CpuEngine::report() const {
   report.facts = {{.key = "threads", .value = std::int64_t{kernel.threaded ? settings_.threads : 1}}};
   if (kernel.vectors)
     report.facts.push_back({.key = "instructions", .value = std::string(settings_.instructions->name)});
+  if (kernel.approximate && timings_.evaluations > 0 && !mass_.empty()) {
+    report.facts.push_back(
+        {.key = "sources_per_body",
+         .value = timings_.interactions / static_cast<double>(mass_.size()),
+         .label = "summed for each body",
+         .hint = "Bodies and cells whose pull a body gets. Summing every pair takes all of them."});
+  }
   return report;
 }
 

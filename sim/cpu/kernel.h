@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -12,11 +13,17 @@
 #include "sim/bodies/partition.h"
 #include "sim/core/vec3.h"
 #include "sim/cpu/simd/instruction_sets.h"
+#include "sim/cpu/tree/tree_settings.h"
 #include "sim/engines/timeline.h"
 #include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
 
 namespace orrery::sim {
+
+/// What a kernel keeps from one evaluation to the next, whatever the bodies.
+struct KernelMemory {
+  virtual ~KernelMemory() = default;
+};
 
 /// Everything that one force evaluation reads and writes. Views, owned by the engine.
 struct ForceProblem {
@@ -26,11 +33,14 @@ struct ForceProblem {
   float gravitational_constant = 1.0F;
   float softening_squared = 0.0F;  ///< epsilon^2, added to every squared distance
   int threads = 1;
-  const std::atomic<bool>* interrupt = nullptr;  ///< once true, stays true until the evaluation returns
-  std::span<Vec3> acceleration;                  ///< result
-  std::vector<Vec3>* scratch = nullptr;          ///< kept between evaluations; a kernel may resize it
-  const ForceLaw* law = nullptr;  ///< one that is not inlined in the kernels; nullptr: gravity, as below
-  ForceState state = {};          ///< what `law` reads
+  const std::atomic<bool>* interrupt = nullptr;     ///< once true, stays true until the evaluation returns
+  std::span<Vec3> acceleration;                     ///< result
+  std::vector<Vec3>* scratch = nullptr;             ///< kept between evaluations; a kernel may resize it
+  std::unique_ptr<KernelMemory>* memory = nullptr;  ///< as `scratch`; a kernel may put its own there
+  double* interactions = nullptr;  ///< result of kernels that do not compute every pair: what they summed
+  TreeSettings tree = {};          ///< of kernels with a tree
+  const ForceLaw* law = nullptr;   ///< one that is not inlined in the kernels; nullptr: gravity, as below
+  ForceState state = {};           ///< what `law` reads
   ForceConstants constants = {};
   /// Of the kernels with vector instructions; nullptr: the widest that this processor has.
   const InstructionSet* instructions = nullptr;
@@ -84,7 +94,7 @@ struct StepProblem {
 
 /// One way to compute the forces on the CPU. Each lives in its own file; adding one takes that file and one
 /// line in kernels/CMakeLists.txt. All give the same physics: a_i = G sum_j m_j (x_j - x_i) / (r_ij^2 +
-/// eps^2)^(3/2), or that of problem.law.
+/// eps^2)^(3/2), or that of problem.law; approximate ones within an error that options set.
 struct CpuKernel {
   std::string_view name;     ///< as in --set kernel=NAME
   std::string_view meaning;  ///< one line for the panel and the help, with the report it comes from
@@ -103,6 +113,8 @@ struct CpuKernel {
   bool (*step)(StepProblem& problem);
   /// True if it computes problem.targets only, so that processes can share a galaxy.
   bool takes_targets = false;
+  /// True if it leaves out what far bodies do beyond a stated error.
+  bool approximate = false;
 };
 
 /// Why a kernel without takes_targets is refused where processes share a galaxy, and what to do.

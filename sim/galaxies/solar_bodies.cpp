@@ -24,7 +24,7 @@ Scene named_scene(Particles particles, std::span<const NamedBody> bodies) {
     scene.radii.push_back(body.radius_km / km_of_au);
   }
   scene.physics.softening = 1e-4;
-  scene.units = {.length = meters_of_au, .time = days_of_time_unit * 86400.0};
+  scene.units = {.length = meters_of_au, .time = days_of_time_unit * 86400.0, .mass = kilograms_of_sun};
   scene.notes.emplace_back(
       "lengths in AU, masses in solar masses, time in years / 2 pi = 58.13 days, so that G = 1");
   return scene;

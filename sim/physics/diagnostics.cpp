@@ -257,7 +257,7 @@ void sum_over_bodies(const StateView& state, const FieldAt& field, Diagnostics& 
     const DVec3 x(state.position[i]), v(state.velocity[i]);
     result.mass += mass;
     result.kinetic += 0.5 * mass * dot(v, v);
-    result.external += mass * field.potential(x);
+    result.external += mass * field.potential(x + state.origin);
     result.momentum += mass * v;
     result.angular_momentum += mass * cross(x, v);
     weighted += mass * x;
@@ -292,7 +292,13 @@ void find_radii(const StateView& state, const std::vector<Massive>& massive, Dia
 }  // namespace
 
 StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies) {
-  return {bodies.position, bodies.velocity, bodies.mass, galaxies, bodies.charge};
+  return {bodies.position, bodies.velocity, bodies.mass, galaxies, bodies.charge, bodies.origin};
+}
+
+Diagnostics counted_from_zero(Diagnostics diagnostics, const DVec3& origin) {
+  diagnostics.angular_momentum += cross(origin, diagnostics.momentum);
+  diagnostics.center_of_mass += origin;
+  return diagnostics;
 }
 
 Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request) {

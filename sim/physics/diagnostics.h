@@ -20,6 +20,7 @@ struct StateView {
   std::span<const float> mass;
   std::span<const GalaxyRange> galaxies;
   std::span<const float> charge = {};  ///< for laws that use it
+  DVec3 origin = {};                   ///< from which positions count: external fields stand elsewhere
 };
 /// A view of `bodies`; `galaxies` must be bodies.galaxies() and outlive the view.
 StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies);
@@ -36,8 +37,8 @@ struct Diagnostics {
   std::size_t potential_sample = 0;    ///< bodies the estimate was made from; 0: all pairs were summed
   double external = 0.0;               ///< energy of all bodies in the external field
   DVec3 momentum;                      ///< sum m v
-  DVec3 angular_momentum;              ///< sum m x cross v, about the origin
-  DVec3 center_of_mass;
+  DVec3 angular_momentum;              ///< sum m x cross v, about the origin of the bodies
+  DVec3 center_of_mass;                ///< counted from the origin of the bodies
   /// Radii around the galaxy's centre that hold 10, 50 and 90 % of the bodies that have mass. By number: a
   /// few heavy, far bodies do not decide the scale of what is seen. Equal masses make them the Lagrange
   /// radii. The centre is the median of each coordinate, weighted by mass: an escaper far away does not move
@@ -64,6 +65,9 @@ struct DiagnosticsRequest {
   const std::atomic<bool>* interrupt = nullptr;  ///< set by another thread: give up and throw Cancelled
   Progress* progress = nullptr;  ///< how far the potential is, and another way to give up; may be null
 };
+
+/// The same, with places and the angular momentum counted from 0 instead of `origin`.
+Diagnostics counted_from_zero(Diagnostics diagnostics, const DVec3& origin);
 
 /// Computes all of Diagnostics. Zero bodies give zeros; massless bodies count in no sum but
 /// W (their charges do, if all pairs are summed); coincident bodies

@@ -14,9 +14,10 @@ struct FieldConstants {
   double radius = 1.0;         ///< a
   double height = 0.1;         ///< b
   double flattening = 1.0;     ///< q: equipotentials are q times as high as wide
+  DVec3 centre = {};           ///< its place
 };
 
-/// A fixed potential about the origin that acts on every body, as if a galaxy were there that does not move.
+/// A fixed potential that acts on every body, as if a galaxy were there that does not move.
 /// Each lives in its own file, with device code of its own; adding one takes both and one line in
 /// CMakeLists.txt of this folder.
 struct ExternalField {
@@ -32,13 +33,15 @@ struct ExternalField {
   bool acts() const { return acceleration != nullptr; }
 };
 
-/// A field with its numbers.
+/// A field with its numbers, about its centre.
 struct FieldAt {
   const ExternalField* field;
   FieldConstants constants;
 
-  DVec3 acceleration(const DVec3& x) const { return field->acceleration(constants, x); }
-  double potential(const DVec3& x) const { return field->acts() ? field->potential(constants, x) : 0.0; }
+  DVec3 acceleration(const DVec3& x) const { return field->acceleration(constants, x - constants.centre); }
+  double potential(const DVec3& x) const {
+    return field->acts() ? field->potential(constants, x - constants.centre) : 0.0;
+  }
 };
 
 /// All fields, the default (none) first.

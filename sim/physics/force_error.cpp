@@ -146,6 +146,7 @@ ForceError force_error(const ForceSample& sample) {
   std::ranges::sort(errors);
   ForceError error{errors.size(), quantile(errors, 0.5), quantile(errors, 0.99), errors.back()};
   add_dominants(error, sample, references);
+  error.stated = sample.stated_error;
   return error;
 }
 

@@ -23,6 +23,9 @@ struct ForceSample {
   double time = 0.0;                ///< simulated time of the evaluation
   std::vector<Vec3> velocity = {};  ///< of all bodies, for laws that use charges
   std::vector<float> charge = {};
+  /// The median error that the kernel states for itself, where it leaves something out; 0: it sums every
+  /// pair.
+  double stated_error = 0.0;
 
   ForceState state() const { return {position, velocity, mass, charge}; }
 };
@@ -42,6 +45,7 @@ struct ForceError {
   double dominant = 0.0;
   /// Median of |a - a64| relative to the pull of all but the dominant body; 0: there is none.
   double without_dominant = 0.0;
+  double stated = 0.0;  ///< ForceSample::stated_error
 };
 
 /// The acceleration of body i by direct summation in double precision, as its force law says.

@@ -19,13 +19,16 @@ struct Physics {
   double magnetic = 0.1;  ///< K_M, force time^2 / charge^2
   const Integrator* integrator = &leapfrog;
   int dimensions = 3;  ///< 2: the bodies stay in the plane z = 0
-  /// A fixed potential about the origin, which acts on all bodies besides their own forces.
+  /// A fixed potential, which acts on all bodies besides their own forces.
   const ExternalField* field = &no_field;
   double field_mass = 1.0;        ///< M
   double field_speed = 1.0;       ///< v0, length / time
   double field_radius = 1.0;      ///< a, length
   double field_height = 0.1;      ///< b, length
   double field_flattening = 1.0;  ///< q, of the potential along z
+  double field_x = 0.0;           ///< the place of its centre, length
+  double field_y = 0.0;
+  double field_z = 0.0;
 
   /// What the force law reads.
   ForceConstants constants() const {
@@ -34,8 +37,12 @@ struct Physics {
   /// What the external field reads.
   FieldAt field_at() const {
     return {field,
-            {gravitational_constant * field_mass, field_speed * field_speed, field_radius, field_height,
-             field_flattening}};
+            {gravitational_constant * field_mass,
+             field_speed * field_speed,
+             field_radius,
+             field_height,
+             field_flattening,
+             {field_x, field_y, field_z}}};
   }
   /// True if accelerations computed with `other` are right with these too: the step makes no difference.
   bool same_forces(const Physics& other) const;
@@ -60,6 +67,9 @@ void for_each_value(AnyPhysics& physics, const Visit& visit) {
   visit("field-radius", physics.field_radius);
   visit("field-height", physics.field_height);
   visit("field-flattening", physics.field_flattening);
+  visit("field-x", physics.field_x);
+  visit("field-y", physics.field_y);
+  visit("field-z", physics.field_z);
 }
 
 /// Why no engine can compute with it ("softening is not a number from 0 on"); empty if one can.

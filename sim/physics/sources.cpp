@@ -2,20 +2,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "sim/bodies/kept.h"
 
 namespace orrery::sim {
 
 namespace {
-
-template <typename T>
-void reorder(std::vector<T>& values, const std::vector<std::size_t>& order) {
-  std::vector<T> ordered;
-  ordered.reserve(values.size());
-  for (const auto i : order) ordered.push_back(values[i]);
-  values = std::move(ordered);
-}
 
 bool is_tracer(const Bodies& bodies, std::size_t i) {
   return bodies.mass[i] == 0.0F && bodies.charge[i] == 0.0F;
@@ -34,7 +27,7 @@ std::vector<GalaxyRange> sources_of(std::span<const GalaxyRange> galaxies, const
   return sources;
 }
 
-std::size_t put_tracers_last(Bodies& bodies) {
+TracersLast tracers_last(const Bodies& bodies) {
   std::vector<std::size_t> order(bodies.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto is_source = [&](std::size_t i) { return !is_tracer(bodies, i); };
@@ -44,6 +37,11 @@ std::size_t put_tracers_last(Bodies& bodies) {
     const auto last = order.begin() + static_cast<std::ptrdiff_t>(galaxy.last);
     tracers += static_cast<std::size_t>(last - std::stable_partition(first, last, is_source));
   }
+  return {std::move(order), tracers};
+}
+
+std::size_t put_tracers_last(Bodies& bodies) {
+  const auto [order, tracers] = tracers_last(bodies);
   if (tracers == 0 || std::ranges::is_sorted(order)) return tracers;
   for_each_array(bodies, [&](auto& values) { reorder(values, order); });
   return tracers;

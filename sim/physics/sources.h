@@ -14,6 +14,14 @@ namespace orrery::sim {
 std::vector<GalaxyRange> sources_of(std::span<const GalaxyRange> galaxies, const ForceState& state,
                                     const ForceLaw& law);
 
+/// An order of the bodies in which those without mass and charge come behind the others of their galaxy, and
+/// how many these are. Both keep their order.
+struct TracersLast {
+  std::vector<std::size_t> order;
+  std::size_t tracers = 0;
+};
+TracersLast tracers_last(const Bodies& bodies);
+
 /// Puts bodies without mass and charge behind the others of their galaxy, where sources_of leaves them out;
 /// both keep their order, and ids stay with them. Returns how many there are.
 std::size_t put_tracers_last(Bodies& bodies);

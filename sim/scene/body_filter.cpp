@@ -8,6 +8,7 @@
 
 #include "sim/bodies/components.h"
 #include "sim/bodies/kept.h"
+#include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/scene/numbers.h"
@@ -30,14 +31,14 @@ std::vector<double> numbers_of(std::string_view text, std::string_view what, std
 }
 
 /// Of a box with its corners in any order.
-bool inside(const std::array<double, 6>& box, const Vec3& p) {
+bool inside(const std::array<double, 6>& box, const DVec3& p) {
   const auto between = [](double x, double a, double b) {
     return x >= std::min(a, b) && x <= std::max(a, b);
   };
   return between(p.x, box[0], box[3]) && between(p.y, box[1], box[4]) && between(p.z, box[2], box[5]);
 }
 
-double distance(const Vec3& p, const DVec3& centre) { return norm(static_cast<DVec3>(p) - centre); }
+double distance(const DVec3& p, const DVec3& centre) { return norm(p - centre); }
 
 /// Of bodies at one distance the first ones.
 Kept nearest_bodies(const Bodies& bodies, std::uint64_t count, const DVec3& centre) {
@@ -45,7 +46,7 @@ Kept nearest_bodies(const Bodies& bodies, std::uint64_t count, const DVec3& cent
   std::iota(order.begin(), order.end(), 0);
   std::vector<double> far;
   far.reserve(bodies.size());
-  for (const auto& p : bodies.position) far.push_back(distance(p, centre));
+  for (std::size_t i = 0; i < bodies.size(); ++i) far.push_back(distance(absolute_place(bodies, i), centre));
   const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(count, order.size()));
   if (end != order.end())
     std::nth_element(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
@@ -137,7 +138,15 @@ DVec3 median_place(const Bodies& bodies) {
     std::nth_element(values.begin(), middle, values.end());
     return double{*middle};
   };
-  return {median(&Vec3::x), median(&Vec3::y), median(&Vec3::z)};
+  return bodies.origin + DVec3{median(&Vec3::x), median(&Vec3::y), median(&Vec3::z)};
+}
+
+void keep_components(Scene& scene, const ComponentSet& wanted) {
+  if (wanted.all()) return;
+  Kept kept;
+  kept.reserve(scene.bodies.size());
+  for (const auto component : scene.bodies.component) kept.push_back(wanted.has(component));
+  keep_marked(scene, kept);
 }
 
 void keep_marked(Scene& scene, const std::vector<bool>& kept) {
@@ -150,16 +159,17 @@ void apply_filter(Scene& scene, const BodyFilter& filter) {
   const auto mark = [&](const auto& wanted) {
     Kept kept;
     kept.reserve(scene.bodies.size());
-    for (const auto& p : scene.bodies.position) kept.push_back(wanted(p));
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+      kept.push_back(wanted(absolute_place(scene.bodies, i)));
     return kept;
   };
   if (filter.takes_all()) return;
   if (filter.box)
-    keep_and_note(scene, mark([&](const Vec3& p) { return inside(*filter.box, p); }), "in the box");
+    keep_and_note(scene, mark([&](const DVec3& p) { return inside(*filter.box, p); }), "in the box");
   const auto centre = filter.centre ? *filter.centre : median_place(scene.bodies);
   const auto about = fmt::format("{:.4g}, {:.4g}, {:.4g}", centre.x, centre.y, centre.z);
   if (filter.radius)
-    keep_and_note(scene, mark([&](const Vec3& p) { return distance(p, centre) <= *filter.radius; }),
+    keep_and_note(scene, mark([&](const DVec3& p) { return distance(p, centre) <= *filter.radius; }),
                   fmt::format("within {:.4g} of {}", *filter.radius, about));
   if (filter.nearest > 0)
     keep_and_note(scene, nearest_bodies(scene.bodies, filter.nearest, centre), "nearest to " + about);

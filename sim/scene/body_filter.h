@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/bodies/components.h"
 #include "sim/core/vec3.h"
 #include "sim/scene/scene.h"
 
@@ -31,13 +32,16 @@ void set_box(BodyFilter& filter, std::string_view text);
 void set_sphere(BodyFilter& filter, std::string_view text);
 void set_nearest(BodyFilter& filter, std::string_view text);
 
-/// The median of each coordinate: few far bodies do not move it.
+/// The median of each coordinate, counted from 0: few far bodies do not move it.
 DVec3 median_place(const Bodies& bodies);
 
 /// Takes away what `filter` leaves out, and says so in the notes. Order and ids of the rest stay. Of every
 /// n-th body masses rise so that every component of a galaxy keeps its mass, and charges by n. Throws Error
 /// if nothing is left.
 void apply_filter(Scene& scene, const BodyFilter& filter);
+
+/// Takes bodies of other components away; galaxies are numbered from 0 without gaps.
+void keep_components(Scene& scene, const ComponentSet& wanted);
 
 /// Takes bodies away whose flag is not set, with what the scene knows of them.
 void keep_marked(Scene& scene, const std::vector<bool>& kept);

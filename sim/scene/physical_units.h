@@ -9,6 +9,7 @@ namespace orrery::sim {
 struct PhysicalUnits {
   double length = 0.0;  ///< metres of a length of 1; 0: not known
   double time = 0.0;    ///< seconds of a time of 1; 0: not known
+  double mass = 0.0;    ///< kilograms of a mass of 1; 0: not known
 
   friend bool operator==(const PhysicalUnits&, const PhysicalUnits&) = default;
 };
@@ -17,6 +18,8 @@ struct PhysicalUnits {
 inline constexpr double meters_of_au = 1.495978707e11;
 inline constexpr double meters_of_parsec = 3.0856775814913673e16;
 inline constexpr double seconds_of_year = 365.25 * 86400.0;
+/// The IAU's nominal GM of the Sun (2015, resolution B3) over CODATA 2018's G.
+inline constexpr double kilograms_of_sun = 1.3271244e20 / 6.6743e-11;
 
 /// The unit of that name, in metres ("m", "km", "AU", "pc", "kpc", "Mpc", "Gpc") or in seconds ("s", "h",
 /// "d", "yr", "kyr", "Myr", "Gyr"); 0: there is none.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/physics/diagnostics.h"
@@ -57,7 +58,7 @@ Centre centre_of(const Bodies& bodies) {
   double total = 0.0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const double weight = centre.mass > 0.0 ? bodies.mass[i] : 1.0;
-    centre.position += weight * static_cast<DVec3>(bodies.position[i]);
+    centre.position += weight * absolute_place(bodies, i);
     centre.velocity += weight * static_cast<DVec3>(bodies.velocity[i]);
     total += weight;
   }
@@ -71,7 +72,7 @@ Centre centre_of(const Bodies& bodies) {
 double r90_of(const Bodies& bodies, const DVec3& centre) {
   std::vector<double> radii;
   radii.reserve(bodies.size());
-  for (const auto& x : bodies.position) radii.push_back(norm(static_cast<DVec3>(x) - centre));
+  for (std::size_t i = 0; i < bodies.size(); ++i) radii.push_back(norm(absolute_place(bodies, i) - centre));
   if (radii.empty()) return 0.0;
   const auto ninth = radii.begin() + static_cast<std::ptrdiff_t>((radii.size() - 1) * 9 / 10);
   std::nth_element(radii.begin(), ninth, radii.end());
@@ -167,10 +168,11 @@ void place(Scene& scene, const Placement& placement) {
   auto& bodies = scene.bodies;
   const auto centre = centre_of(bodies);
   const Rotation rotation(placement);
+  const auto& origin = bodies.origin;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto x = static_cast<DVec3>(bodies.position[i]) - centre.position;
+    const auto x = absolute_place(bodies, i) - centre.position;
     const auto v = static_cast<DVec3>(bodies.velocity[i]) - centre.velocity;
-    bodies.position[i] = static_cast<Vec3>(rotation.of(x) + centre.position + placement.position);
+    bodies.position[i] = counted_from(origin, rotation.of(x) + centre.position + placement.position);
     bodies.velocity[i] = static_cast<Vec3>(rotation.of(v) + centre.velocity + placement.velocity);
   }
   if (norm(placement.velocity) > 0.0) scene.has_velocities = true;

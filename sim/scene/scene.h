@@ -23,9 +23,13 @@ struct Scene {
   std::vector<std::string> names;  ///< of the bodies, in their order ("Moon"); empty: they have none
   /// What the bodies measure, in the scene's lengths: mean radii, 0 where unknown. As many as names.
   std::vector<double> radii;
-  bool states_physics = false;     ///< true: the file said G, softening and time step; nothing is suggested
-  bool states_gravity = false;     ///< true: the file said its units, and so G; only the rest is suggested
+  bool states_physics = false;  ///< true: the file said G, softening and time step; nothing is suggested
+  bool states_gravity = false;  ///< true: the file said its units, and so G; only the rest is suggested
+  /// Where nothing says the units: those in which the bodies come nearest to equilibrium (--units NAME).
+  /// Empty: nothing says it, or G = 1 does. A name of unit_systems().
+  std::string_view proposed_units = {};
   bool physics_suggested = false;  ///< true: suggest_parameters() chose G, softening, time step and speed
+  std::size_t snapshots = 1;       ///< in the file that it was read from
   std::vector<std::string> notes;  ///< one line each: what the reader assumed, repaired or left out
 };
 

@@ -11,6 +11,7 @@
 #include "sim/physics/diagnostics.h"
 #include "sim/physics/force_error.h"
 #include "sim/physics/pair_sum.h"
+#include "sim/scene/unit_systems.h"
 
 namespace orrery::sim {
 
@@ -71,26 +72,27 @@ double crossing_time(const Diagnostics& diagnostics, double gravitational_consta
   return speed > 0.0 ? 2.0 * size / speed : 0.0;
 }
 
-struct UnitSystem {
-  double gravitational_constant;
-  std::string_view meaning;
-};
-// G in the unit systems that snapshots are commonly written in (CODATA 2018 G, IAU 2015 nominal GM of the
-// Sun).
-constexpr std::array<UnitSystem, 5> unit_systems{{{43007.1, "kpc, km/s, 10^10 solar masses"},
-                                                  {4.30091e-3, "pc, km/s, solar masses"},
-                                                  {39.4769, "AU, years, solar masses"},
-                                                  {2.959122e-4, "AU, days, solar masses"},
-                                                  {6.6743e-11, "SI units"}}};
-
-// Another G may explain a strange ratio: W is proportional to it. The one that comes nearest to balance, 1/2.
-std::string other_units(double ratio) {
-  const auto there = [ratio](const UnitSystem& units) { return ratio / units.gravitational_constant; };
-  const auto& best = *std::ranges::min_element(
-      unit_systems, {}, [&](const UnitSystem& units) { return std::abs(std::log(2.0 * there(units))); });
-  if (!(there(best) > 0.3 && there(best) < 1.0)) return {};
-  return fmt::format("; with G = {:.6g} ({}) it would be {:.2f}; `--G` sets it", best.gravitational_constant,
-                     best.meaning, there(best));
+// The virial ratio says in which units a system is in equilibrium: W is proportional to G. `ratio`: 2T/|W|.
+void propose_units(Scene& scene, double ratio) {
+  const double with_one = ratio * scene.physics.gravitational_constant;
+  const auto& best = nearest_to_equilibrium(with_one);
+  const double there = with_one / best.gravitational_constant;
+  const auto is_unbound = [&](const UnitSystem& units) {
+    return with_one / units.gravitational_constant > 1.0;
+  };
+  if (std::ranges::all_of(unit_systems(), is_unbound)) {
+    scene.notes.push_back(
+        fmt::format("2T/|W| is above 1 in all usual units, {:.3g} at the least: unbound, or parts of the "
+                    "system are missing",
+                    there));
+  } else if (best.gravitational_constant != scene.physics.gravitational_constant && there > 0.1 &&
+             there < 10.0) {
+    scene.proposed_units = best.name;
+    scene.notes.push_back(
+        fmt::format("proposed units: {}; with G = {:.6g} 2T/|W| is {:.2f}, near 1 of "
+                    "equilibrium; `--units {}` takes them",
+                    best.meaning, best.gravitational_constant, there, best.name));
+  }
 }
 
 void set_softening(Scene& scene, double size) {
@@ -121,15 +123,14 @@ void set_time_step(Scene& scene, double acceleration, double crossing) {
 }
 
 void note_balance(Scene& scene, double ratio) {
-  const auto other = scene.states_gravity ? std::string() : other_units(ratio);
   if (!scene.has_velocities) {
     scene.notes.emplace_back("the file has no velocities: the bodies start at rest and will collapse");
   } else if (ratio < 0.3) {
-    scene.notes.push_back(fmt::format("K/|W| = {:.3g}: not in balance, collapsing{}", ratio, other));
+    scene.notes.push_back(fmt::format("K/|W| = {:.3g}: not in balance, collapsing", ratio));
   } else if (ratio > 1.0) {
-    scene.notes.push_back(
-        fmt::format("K/|W| = {:.3g}: unbound, or parts of the system are missing{}", ratio, other));
+    scene.notes.push_back(fmt::format("K/|W| = {:.3g}: unbound, or parts of the system are missing", ratio));
   }
+  if (scene.has_velocities && ratio > 0.0 && !scene.states_gravity) propose_units(scene, 2.0 * ratio);
 }
 
 // Bodies that carry much of the mass; each of them counts.
@@ -198,6 +199,7 @@ void suggest_parameters(Scene& scene) {
   scene.physics.softening = thin.physics.softening;
   scene.physics.time_step = thin.physics.time_step;
   scene.speed = thin.speed;
+  scene.proposed_units = thin.proposed_units;
   scene.notes.insert(scene.notes.end(), thin.notes.begin(), thin.notes.end());
 }
 

@@ -16,6 +16,7 @@ Vec3 scaled(const Vec3& v, double factor) {
 
 void scale_bodies(Bodies& bodies, const UnitScales& scales) {
   for (auto& x : bodies.position) x = scaled(x, scales.length);
+  bodies.origin *= scales.length;
   for (auto& v : bodies.velocity) v = scaled(v, scales.velocity);
   for (auto& m : bodies.mass) m = static_cast<float>(m * scales.mass);
 }
@@ -27,6 +28,11 @@ void scale_physics(Physics& physics, const UnitScales& scales) {
   physics.time_step *= length / velocity;
   physics.coulomb *= mass * velocity * velocity * length;
   physics.magnetic *= mass * length;
+  physics.field_mass *= mass;
+  physics.field_speed *= velocity;
+  for (double* const of_field :
+       {&physics.field_radius, &physics.field_height, &physics.field_x, &physics.field_y, &physics.field_z})
+    *of_field *= length;
 }
 
 }  // namespace
@@ -38,6 +44,7 @@ void scale_units(Scene& scene, const UnitScales& scales) {
   scene.time *= scales.length / scales.velocity;
   scene.speed *= scales.length / scales.velocity;
   scene.units.length /= scales.length;
+  scene.units.mass /= scales.mass;
   scene.units.time /= scales.length / scales.velocity;
   if (const auto bad = first_not_finite(scene.bodies); !bad.empty())
     throw Error(

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/error.h"
 #include "sim/snapshots/format.h"
 
@@ -138,8 +139,9 @@ void SeriesReader::run() {
 }
 
 PlayedState SeriesReader::read(std::size_t n) const {
-  const auto scene =
+  auto scene =
       read_snapshot(places_[n].file, {.format = format_, .suggest = false, .snapshot = places_[n].number});
+  set_origin(scene.bodies, first_->bodies.origin);
   const auto& bodies = scene.bodies;
   PlayedState state{.time = scene.time, .has_velocities = scene.has_velocities};
   if (bodies.id == first_->bodies.id) {

@@ -5,11 +5,13 @@
 #include <numeric>
 #include <vector>
 
+#include "sim/bodies/origin.h"
+
 namespace orrery::sim {
 
 namespace {
 
-constexpr std::size_t bodies_looked_at = 4096;
+constexpr std::size_t speeds_looked_at = 4096;
 
 struct UsualRange {
   double least, most;
@@ -33,44 +35,22 @@ struct Magnitudes {
   }
 };
 
-double middle_of(std::vector<double>& values) {
+double usual_of(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
-}
-
-/// Calls look(i) for some bodies out of all.
-template <typename Look>
-void look_at_some(const Bodies& bodies, const Look& look) {
-  const std::size_t stride = bodies.size() / bodies_looked_at + 1;
-  for (std::size_t i = 0; i < bodies.size(); i += stride) look(i);
-}
-
-double extent_of(const Bodies& bodies) {
-  std::vector<double> values;
-  const auto median = [&](float Vec3::*axis) {
-    values.clear();
-    look_at_some(bodies, [&](std::size_t i) { values.push_back(bodies.position[i].*axis); });
-    return middle_of(values);
-  };
-  const DVec3 centre{median(&Vec3::x), median(&Vec3::y), median(&Vec3::z)};
-  values.clear();
-  look_at_some(bodies, [&](std::size_t i) {
-    values.push_back(norm(static_cast<DVec3>(bodies.position[i]) - centre));
-  });
-  const double radius = middle_of(values);
-  return radius > 0.0 ? radius : *std::ranges::max_element(values);
 }
 
 /// Of bodies at rest the speed of a circular orbit.
 double speed_of(const Bodies& bodies, double gm, double size) {
   double fastest = 0.0;
   std::vector<double> values;
-  look_at_some(bodies, [&](std::size_t i) {
+  const std::size_t stride = bodies.size() / speeds_looked_at + 1;
+  for (std::size_t i = 0; i < bodies.size(); i += stride) {
     values.push_back(norm(static_cast<DVec3>(bodies.velocity[i])));
     fastest = std::max(fastest, values.back());
-  });
-  const double usual = middle_of(values);
+  }
+  const double usual = usual_of(values);
   if (usual > 0.0 || fastest > 0.0) return usual > 0.0 ? usual : fastest;
   return size > 0.0 ? std::sqrt(gm / size) : 0.0;
 }
@@ -81,7 +61,7 @@ Magnitudes magnitudes_of(const Bodies& bodies, double gravitational_constant) {
   const auto count = static_cast<double>(bodies.size());
   found.mass = std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0);
   found.mean_mass = found.mass / count;
-  found.length = extent_of(bodies);
+  found.length = spread_of(bodies).radius;
   found.velocity = speed_of(bodies, gravitational_constant * found.mass, found.length);
   for (const float charge : bodies.charge) found.charge += std::abs(double{charge});
   found.charge /= count;
@@ -126,6 +106,9 @@ Physics in_frame(Physics physics, const Frame& frame) {
   physics.field_speed *= velocity;
   physics.field_radius *= length;
   physics.field_height *= length;
+  physics.field_x *= length;
+  physics.field_y *= length;
+  physics.field_z *= length;
   return physics;
 }
 

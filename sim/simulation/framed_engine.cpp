@@ -1,5 +1,8 @@
 #include "sim/simulation/framed_engine.h"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <utility>
 
 #include "sim/activity/map_options.h"
@@ -22,6 +25,13 @@ void scale_packed(const Target& target, std::size_t bodies, const Frame& frame) 
   }
 }
 
+/// Positions that count from `origin` instead of 0.
+void move_field(Physics& physics, const DVec3& origin) {
+  physics.field_x -= origin.x;
+  physics.field_y -= origin.y;
+  physics.field_z -= origin.z;
+}
+
 void scale_sample(ForceSample& sample, const Frame& frame) {
   for (auto& x : sample.position) x = rescaled(x, frame.length);
   for (auto& v : sample.velocity) v = rescaled(v, frame.velocity);
@@ -32,16 +42,38 @@ void scale_sample(ForceSample& sample, const Frame& frame) {
   sample.time *= frame.time();
 }
 
+void scale_engine_state(EngineState& state, const Frame& frame) {
+  for (auto& x : state.position) x = rescaled(x, frame.length);
+  for (auto& v : state.velocity) v = rescaled(v, frame.velocity);
+  state.time *= frame.time();
+}
+
+/// What a state's form ends with where its arrays are in a frame.
+std::string frame_form(const Frame& frame) {
+  return fmt::format(" in frame {} {} {} {}", frame.mass, frame.length, frame.velocity, frame.charge);
+}
+
 MapBox rescaled_box(const MapBox& box, double factor) {
   const auto edge = [&](float value) { return static_cast<float>(value * factor); };
   return {edge(box.left), edge(box.right), edge(box.bottom), edge(box.top)};
 }
 
+MapBox moved_box(const MapBox& box, MapPlane plane, const DVec3& origin) {
+  const auto axes = map_axes(plane);
+  const std::array<double, 3> from{origin.x, origin.y, origin.z};
+  const auto edge = [&](float value, int axis) {
+    return static_cast<float>(value - from.at(static_cast<std::size_t>(axis)));
+  };
+  return {edge(box.left, axes.column), edge(box.right, axes.column), edge(box.bottom, axes.row),
+          edge(box.top, axes.row)};
+}
+
 /// A map whose edges are given in the dataset's units; others are fitted to the bodies where they are.
-void scale_map(Configuration& configuration, const Frame& frame) {
+void scale_map(Configuration& configuration, const Frame& frame, const DVec3& origin) {
   const auto& how = configuration.choice("map-box");
   if (!wants_map(configuration) || how == "fit" || how == "all") return;
-  const auto box = rescaled_box(map_spec(configuration, {}).box, frame.length);
+  const auto asked = map_spec(configuration, {});
+  const auto box = rescaled_box(moved_box(asked.box, asked.plane, origin), frame.length);
   configuration.set("map-box", std::string("custom"));
   configuration.set("map-left", double{box.left});
   configuration.set("map-right", double{box.right});
@@ -57,18 +89,22 @@ FramedEngine::FramedEngine(std::unique_ptr<Engine> inner, const OptionTable& opt
 
 /// What the engine within is told.
 Configuration FramedEngine::within(const Configuration& configuration) const {
-  if (frame_.plain()) return configuration;
+  if (changes_nothing()) return configuration;
   auto own = configuration;
-  set_physics(own, in_frame(physics_of(configuration), frame_));
-  scale_map(own, frame_);
+  auto physics = physics_of(configuration);
+  move_field(physics, origin_);
+  set_physics(own, in_frame(physics, frame_));
+  scale_map(own, frame_, origin_);
   return own;
 }
 
 void FramedEngine::load(const Bodies& bodies, double time) {
   const auto before =
       std::exchange(frame_, frame_of(bodies, physics_of(configuration_).gravitational_constant));
+  const auto origin_before = std::exchange(origin_, bodies.origin);
+  const auto is_other = [&] { return frame_ != before || origin_ != origin_before; };
   try {
-    if (frame_ != before) inner_->configure(within(configuration_));
+    if (is_other()) inner_->configure(within(configuration_));
     if (frame_.plain()) {
       inner_->load(bodies, time);
     } else {
@@ -78,7 +114,10 @@ void FramedEngine::load(const Bodies& bodies, double time) {
     }
   } catch (...) {
     // It still has what it had before.
-    if (std::exchange(frame_, before) != before) inner_->configure(within(configuration_));
+    const bool goes_back = is_other();
+    frame_ = before;
+    origin_ = origin_before;
+    if (goes_back) inner_->configure(within(configuration_));
     throw;
   }
   bodies_ = bodies.size();
@@ -116,6 +155,30 @@ void FramedEngine::read_back(Bodies& bodies) {
   scale_state(bodies, frame_.inverse());
 }
 
+/// Positions, velocities and the time are the dataset's; the arrays of the engine within are those of its
+/// frame.
+EngineState FramedEngine::save_state() {
+  auto state = inner_->save_state();
+  if (frame_.plain()) return state;
+  scale_engine_state(state, frame_.inverse());
+  state.form += frame_form(frame_);
+  return state;
+}
+
+bool FramedEngine::restore_state(const EngineState& state) {
+  if (frame_.plain()) return inner_->restore_state(state);
+  auto own = state;
+  scale_engine_state(own, frame_);
+  const auto ending = frame_form(frame_);
+  const bool same_frame = own.form.ends_with(ending);
+  if (same_frame) {
+    own.form.erase(own.form.size() - ending.size());
+  } else {
+    own.arrays.clear();
+  }
+  return inner_->restore_state(own) && same_frame;
+}
+
 EngineStatus FramedEngine::status() const {
   auto status = inner_->status();
   if (!frame_.plain()) status.time /= frame_.time();
@@ -124,7 +187,9 @@ EngineStatus FramedEngine::status() const {
 
 Arrivals FramedEngine::collect() {
   auto arrivals = inner_->collect();
-  if (!frame_.plain() && arrivals.forces) scale_sample(*arrivals.forces, frame_.inverse());
+  if (changes_nothing() || !arrivals.forces) return arrivals;
+  scale_sample(*arrivals.forces, frame_.inverse());
+  move_field(arrivals.forces->physics, -origin_);
   return arrivals;
 }
 

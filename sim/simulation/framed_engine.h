@@ -8,8 +8,9 @@
 namespace orrery::sim {
 
 /// An engine that computes in a frame of its own (Frame): the border between the numbers of the dataset,
-/// which everybody else sees, and those of the engine within. The frame is chosen when bodies are loaded and
-/// stays. In the plain frame everything goes through untouched.
+/// which everybody else sees, and those of the engine within. Positions count from the origin of the bodies
+/// on both sides; the places of the configuration count from 0, and are moved here. The frame is chosen when
+/// bodies are loaded and stays. In the plain frame everything goes through untouched.
 class FramedEngine final : public Engine {
  public:
   /// `options` must outlive this engine.
@@ -31,6 +32,8 @@ class FramedEngine final : public Engine {
   void publish(const Target& target) override;
   MapSpec map() const override;
   void read_back(Bodies& bodies) override;
+  EngineState save_state() override;
+  bool restore_state(const EngineState& state) override;
   EngineStatus status() const override;
   EngineReport report() const override { return inner_->report(); }
   void observe(const Observation& wanted) override { inner_->observe(wanted); }
@@ -41,12 +44,14 @@ class FramedEngine final : public Engine {
 
  private:
   Configuration within(const Configuration& configuration) const;
+  bool changes_nothing() const { return frame_.plain() && origin_ == DVec3{}; }
 
   std::unique_ptr<Engine> inner_;
   const OptionTable& options_;
   Configuration configuration_;  ///< in the dataset's units
   EngineKind kind_;
   Frame frame_;
+  DVec3 origin_;  ///< of the bodies
   std::size_t bodies_ = 0;
 };
 

@@ -33,7 +33,8 @@ Verdict verdict(const ForceError& error) {
   using Limits = ForceErrorLimits;
   const bool dominated = error.mass_ratio > 0.0;
   const double median = dominated ? Limits::doubtful_dominant : Limits::doubtful_median;
-  if (error.median <= Limits::good_median && error.p99 <= Limits::good_p99 &&
+  if (error.median <= std::max(Limits::good_median, error.stated) &&
+      error.p99 <= std::max(Limits::good_p99, Limits::stated_tail * error.stated) &&
       error.dominant <= Limits::good_dominant)
     return Verdict::good;
   if (error.median <= median && error.p99 <= Limits::doubtful_p99 &&

@@ -112,14 +112,29 @@ void add_field_option(OptionTable& table, std::string name, std::string label, s
   table.add(std::move(option));
 }
 
+void add_field_place(OptionTable& table, const std::string& axis) {
+  Option option{.name = "field-" + axis,
+                .group = "physics",
+                .meaning = "Where the centre of the external field is: " + axis + ".",
+                .unit = "length",
+                .kind = OptionKind::real,
+                .default_value = 0.0,
+                .minimum = -1e30,
+                .maximum = 1e30};
+  option.label = "Field: " + axis;
+  option.inactive = [](const Configuration& c) {
+    return physics_of(c).field->acts() ? "" : "there is no external field; set external-field";
+  };
+  table.add(std::move(option));
+}
+
 void add_field_options(OptionTable& table) {
   const Physics defaults;
-  Option field{
-      .name = "external-field",
-      .group = "physics",
-      .meaning = "A fixed potential about the origin that acts on all bodies besides their own forces.",
-      .kind = OptionKind::choice,
-      .default_value = std::string(defaults.field->name)};
+  Option field{.name = "external-field",
+               .group = "physics",
+               .meaning = "A fixed potential that acts on all bodies besides their own forces.",
+               .kind = OptionKind::choice,
+               .default_value = std::string(defaults.field->name)};
   for (const auto* each : external_fields()) {
     field.choices.emplace_back(each->name);
     field.choice_meanings.emplace_back(each->meaning);
@@ -137,6 +152,7 @@ void add_field_options(OptionTable& table) {
                    "length", defaults.field_height, 0.0);
   add_field_option(table, "field-flattening", "Field: flattening (q)",
                    "q of the external field: 1 is round, less is flat.", "", defaults.field_flattening, 0.01);
+  for (const char* axis : {"x", "y", "z"}) add_field_place(table, axis);
 }
 
 Option state_precision_option() {

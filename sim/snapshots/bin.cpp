@@ -131,8 +131,9 @@ void require_sense(const FileView& file, const Scene& scene) {
   std::string problem = problem_of(scene.physics);
   if (!std::isfinite(scene.time) || !std::isfinite(scene.speed))
     problem = "time or speed is not a finite number";
-  for (const double unit : {scene.units.length, scene.units.time})
-    if (!std::isfinite(unit) || unit < 0.0) problem = "unit of length or time makes no sense";
+  for (const double unit : {scene.units.length, scene.units.time, scene.units.mass})
+    if (!std::isfinite(unit) || unit < 0.0) problem = "unit of length, time or mass makes no sense";
+  if (!is_finite(scene.bodies.origin)) problem = "origin of places is not finite";
   if (!problem.empty())
     cannot_read(file.path, fmt::format("its {}; write it again, or update the program", problem));
 }
@@ -207,7 +208,9 @@ void get(const NamedValues& values, const char* name, const ExternalField*& fiel
 }
 
 void note_unknown_values(const NamedValues& values, Scene& scene) {
-  std::vector<std::string> known{"time", "speed", "title", "meters-of-length", "seconds-of-time"};
+  std::vector<std::string> known{
+      "time",     "speed",    "title",   "meters-of-length", "seconds-of-time", "kilograms-of-mass",
+      "origin-x", "origin-y", "origin-z"};
   for_each_value(scene.physics, [&](const char* name, const auto&) { known.emplace_back(name); });
   std::string unknown;
   for (const auto& name : values.names()) {
@@ -224,6 +227,10 @@ void take_parameters(const NamedValues& values, Scene& scene) {
   get(values, "speed", scene.speed);
   get(values, "meters-of-length", scene.units.length);
   get(values, "seconds-of-time", scene.units.time);
+  get(values, "kilograms-of-mass", scene.units.mass);
+  get(values, "origin-x", scene.bodies.origin.x);
+  get(values, "origin-y", scene.bodies.origin.y);
+  get(values, "origin-z", scene.bodies.origin.z);
   scene.title = stated(values, "title", values.text("title")).value_or(std::string());
   for_each_value(scene.physics, [&](const char* name, auto& value) { get(values, name, value); });
 }
@@ -298,6 +305,12 @@ std::string block_of(const Scene& scene) {
   values.set("speed", scene.speed);
   if (scene.units.length > 0.0) values.set("meters-of-length", scene.units.length);
   if (scene.units.time > 0.0) values.set("seconds-of-time", scene.units.time);
+  if (scene.units.mass > 0.0) values.set("kilograms-of-mass", scene.units.mass);
+  if (const auto& origin = scene.bodies.origin; origin != DVec3{}) {
+    values.set("origin-x", origin.x);
+    values.set("origin-y", origin.y);
+    values.set("origin-z", origin.z);
+  }
   values.set("title", scene.title.substr(0, longest_title));
   for_each_value(scene.physics, [&](const char* name, const auto& value) { put(values, name, value); });
   return values.bytes();
@@ -328,6 +341,7 @@ const SnapshotFormat bin_format{
     "bin",        "Orrery's own binary: lossless, with all physics options and a checksum",
     "bin,orrery", true,
     &recognizes,  &read,
-    &write};
+    &write,       false,
+    nullptr,      true};
 
 }  // namespace orrery::sim

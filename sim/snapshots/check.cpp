@@ -13,6 +13,7 @@
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/scene/finite.h"
+#include "sim/scene/order.h"
 
 namespace orrery::sim {
 
@@ -115,26 +116,12 @@ bool has_duplicates(const std::vector<std::uint64_t>& ids) {
   return std::ranges::adjacent_find(sorted) != sorted.end();
 }
 
-template <typename T>
-void permute(const std::vector<std::size_t>& order, std::vector<T>& values) {
-  std::vector<T> sorted;
-  sorted.reserve(values.size());
-  for (const auto i : order) sorted.push_back(values[i]);
-  values = std::move(sorted);
-}
-
 /// Bodies of one galaxy must follow each other.
-void sort_by_galaxy(Bodies& bodies) {
-  std::vector<std::size_t> order(bodies.size());
+void sort_by_galaxy(Scene& scene) {
+  std::vector<std::size_t> order(scene.bodies.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return bodies.galaxy[i]; });
-  permute(order, bodies.position);
-  permute(order, bodies.velocity);
-  permute(order, bodies.mass);
-  permute(order, bodies.charge);
-  permute(order, bodies.id);
-  permute(order, bodies.component);
-  permute(order, bodies.galaxy);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return scene.bodies.galaxy[i]; });
+  put_in_order(scene, order);
 }
 
 }  // namespace
@@ -172,7 +159,7 @@ void settle_galaxies(Scene& scene) {
   auto& bodies = scene.bodies;
   if (bodies.empty()) return;
   if (!std::ranges::is_sorted(bodies.galaxy)) {
-    sort_by_galaxy(bodies);
+    sort_by_galaxy(scene);
     scene.notes.emplace_back("the bodies were put in the order of their galaxies");
   }
   const auto first = bodies.galaxy.front();

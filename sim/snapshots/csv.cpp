@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/bodies/components.h"
+#include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
@@ -30,7 +31,9 @@ class RowReader {
         text_(text.substr(layout.data_offset)),
         layout_(layout),
         lines_(text_),
-        ticker_(options.progress, text_.size(), 0.0F, 0.8F) {}
+        ticker_(options.progress, text_.size(), 0.0F, 0.8F) {
+    bodies_.origin = options.origin;
+  }
 
   void read_all();
   Scene take_scene();
@@ -46,6 +49,7 @@ class RowReader {
   void require_count() const;
   double number(std::string_view field) const;
   float finite(std::string_view field) const;
+  float coordinate(std::string_view field, double DVec3::*axis) const;
   [[noreturn]] void refuse(std::string_view what) const {
     refuse_line(file_, layout_.data_line + lines_.number(), what);
   }
@@ -85,6 +89,11 @@ float RowReader::finite(std::string_view field) const {
   const auto value = static_cast<float>(number(field));
   if (std::isfinite(value)) return value;
   refuse(fmt::format("'{}' overflows single precision; convert to larger units", printable(field)));
+}
+
+float RowReader::coordinate(std::string_view field, double DVec3::*axis) const {
+  return bodies_.origin.*axis == 0.0 ? finite(field)
+                                     : static_cast<float>(number(field) - bodies_.origin.*axis);
 }
 
 void RowReader::take_id(std::string_view field) {
@@ -130,13 +139,13 @@ void RowReader::take_field(Column column, std::string_view field) {
       charge_ = finite(field);
       return;
     case Column::x:
-      position_.x = finite(field);
+      position_.x = coordinate(field, &DVec3::x);
       return;
     case Column::y:
-      position_.y = finite(field);
+      position_.y = coordinate(field, &DVec3::y);
       return;
     case Column::z:
-      position_.z = finite(field);
+      position_.z = coordinate(field, &DVec3::z);
       return;
     case Column::vx:
       velocity_.x = finite(field);
@@ -261,6 +270,13 @@ void put(Buffer& row, const Vec3& v) {
   fmt::format_to(std::back_inserter(row), ",{:.9g},{:.9g},{:.9g}", v.x, v.y, v.z);
 }
 
+/// Of a body that is far from 0 all digits that it has.
+void put_place(Buffer& row, const Bodies& bodies, std::size_t i) {
+  if (bodies.origin == DVec3{}) return put(row, bodies.position[i]);
+  const auto x = absolute_place(bodies, i);
+  fmt::format_to(std::back_inserter(row), ",{},{},{}", x.x, x.y, x.z);
+}
+
 void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
   const auto& bodies = scene.bodies;
   const bool several_galaxies = bodies.galaxy.front() != bodies.galaxy.back();
@@ -273,7 +289,7 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
     ticker.now_and_then(i);
     row.clear();
     fmt::format_to(std::back_inserter(row), "{},{:.9g}", bodies.id[i], bodies.mass[i]);
-    put(row, bodies.position[i]);
+    put_place(row, bodies, i);
     if (scene.has_velocities) put(row, bodies.velocity[i]);
     fmt::format_to(std::back_inserter(row), ",{}", component_name(bodies.component[i]));
     if (several_galaxies) fmt::format_to(std::back_inserter(row), ",{}", bodies.galaxy[i]);
@@ -291,6 +307,9 @@ const SnapshotFormat csv_format{"csv",
                                 false,
                                 &recognizes,
                                 &read,
-                                &write};
+                                &write,
+                                false,
+                                nullptr,
+                                true};
 
 }  // namespace orrery::sim

@@ -28,6 +28,12 @@ struct ReadOptions {
   bool suggest = true;               ///< false: no parameters are suggested
   /// Which snapshot of a file with several, from 0; only of formats that hold several.
   std::size_t snapshot = 0;
+  /// What the numbers stand for (a name of unit_systems()), where the file does not state its physics; empty:
+  /// what it says.
+  std::string units = {};
+  /// From where positions count, for readers of numbers in double precision: they subtract it before they
+  /// round and set Bodies::origin. Others give positions that count from 0. read_snapshot() chooses it.
+  DVec3 origin = {};
 };
 
 /// How to write.
@@ -57,6 +63,7 @@ struct SnapshotFormat {
   bool holds_acceleration = false;  ///< `write` takes WriteOptions::acceleration
   /// How many snapshots the file holds; nullptr: always one. Throws Error.
   std::size_t (*count)(const FileView& file) = nullptr;
+  bool holds_origin = false;  ///< `write` looks at Bodies::origin; else it gets positions counted from 0
 };
 
 /// All formats in the order in which their content is tried.
@@ -65,11 +72,14 @@ const SnapshotFormat* find_snapshot_format(std::string_view name);
 
 /// Reads any recognized file. Throws Error with one line: what, why, what to do. A directory, an empty file,
 /// a device or an unknown format is refused with the list of formats. Parameters that the format does not
-/// carry are suggested (suggest_parameters); a title that it does not carry is the file's name. What was
+/// carry are suggested (suggest_parameters); a title that it does not carry is the file's name. Positions of
+/// bodies that are far from 0 count from a place among them (Bodies::origin), as far as they come back bit
+/// for bit. What was
 /// assumed or repaired is said in Scene::notes. Throws Cancelled when the watcher asks for it.
 Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& options = {});
 /// How many snapshots the file holds, for formats that can hold several; 1 for others, and for what
-/// read_snapshot refuses. Looks through the file, but at few of its bytes.
+/// read_snapshot refuses. Looks through the file, but at few of its bytes; a packed one is unpacked. Of a
+/// scene that was read, Scene::snapshots says it.
 std::size_t count_snapshots(const std::filesystem::path& path);
 /// Throws what write_snapshot throws for a name whose extension is of no format that can be written.
 void check_snapshot_name(const std::filesystem::path& path);

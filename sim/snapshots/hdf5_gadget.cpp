@@ -287,9 +287,13 @@ void GadgetHdf5::state_units() {
   const auto& part = *std::ranges::find_if(parts_, [](const Part& p) { return !p.groups.empty(); });
   const auto units = units_of(*part.file, part.groups.front().path);
   const double gravity = gravity_of(*part.file, units);
-  if (units.all())
+  if (units.all()) {
     facts_.scene.notes.push_back(
         fmt::format("units of the file: {}", unit_names(units, header_.hubble != 1.0)));
+    // Of cgs, and of what is divided by h.
+    const double length = units.length / (100.0 * header_.hubble);
+    facts_.scene.units = {length, 100.0 * length / units.velocity, units.mass / (1000.0 * header_.hubble)};
+  }
   if (gravity <= 0.0) return;
   facts_.scene.physics.gravitational_constant = gravity;
   facts_.scene.states_gravity = true;

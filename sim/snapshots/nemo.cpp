@@ -7,6 +7,7 @@
 #include <cstring>
 #include <set>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/byte_order.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
@@ -119,8 +120,8 @@ class Reals {
   double real(std::size_t k) const {
     return wide_ ? at<double>(8 * k) : static_cast<double>(at<float>(4 * k));
   }
-  Vec3 vector(std::size_t k) const {
-    return {static_cast<float>(real(k)), static_cast<float>(real(k + 1)), static_cast<float>(real(k + 2))};
+  Vec3 vector(std::size_t k, const DVec3& origin = {}) const {
+    return counted_from(origin, {real(k), real(k + 1), real(k + 2)});
   }
 
  private:
@@ -141,6 +142,7 @@ class BodyReader {
 
   Scene scene() {
     scene_.bodies.resize(count());
+    scene_.bodies.origin = options_.origin;
     if (snapshot_.phase_space)
       take_phase_space();
     else
@@ -177,14 +179,14 @@ class BodyReader {
     const Ticker ticker(options_.progress, bodies.size(), 0.0F, 0.8F);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       ticker.now_and_then(i);
-      bodies.position[i] = phases.vector(6 * i);
+      bodies.position[i] = phases.vector(6 * i, bodies.origin);
       bodies.velocity[i] = phases.vector(6 * i + 3);
     }
   }
   void take_positions() {
     auto& bodies = scene_.bodies;
     const Reals places(file_, *snapshot_.position, big_endian_, 3 * bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i) bodies.position[i] = places.vector(3 * i);
+    for (std::size_t i = 0; i < bodies.size(); ++i) bodies.position[i] = places.vector(3 * i, bodies.origin);
     if (!snapshot_.velocity) return assume_no_velocities(scene_);
     const Reals velocities(file_, *snapshot_.velocity, big_endian_, 3 * bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i) bodies.velocity[i] = velocities.vector(3 * i);

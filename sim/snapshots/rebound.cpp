@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/byte_order.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
@@ -143,9 +144,9 @@ class Archive {
 /// Places in a record: x y z vx vy vz ax ay az m, of 8 bytes each.
 constexpr std::size_t mass_at = 72, least_record = 80, most_record = 4096;
 
-Vec3 vector_at(const std::byte* at) {
-  return {static_cast<float>(load<double>(at, false)), static_cast<float>(load<double>(at + 8, false)),
-          static_cast<float>(load<double>(at + 16, false))};
+Vec3 vector_at(const std::byte* at, const DVec3& origin = {}) {
+  return counted_from(origin,
+                      {load<double>(at, false), load<double>(at + 8, false), load<double>(at + 16, false)});
 }
 
 void take_bodies(const FileView& file, const Archive& archive, const ReadOptions& options, Scene& scene) {
@@ -159,11 +160,12 @@ void take_bodies(const FileView& file, const Archive& archive, const ReadOptions
                                        particles->size(), count));
   const auto variations = archive.whole("N_var").value_or(0);
   scene.bodies.resize(static_cast<std::size_t>(count - std::min(count, variations)));
+  scene.bodies.origin = options.origin;
   const Ticker ticker(options.progress, scene.bodies.size(), 0.0F, 0.8F);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     ticker.now_and_then(i);
     const auto* const at = particles->data() + i * record;
-    scene.bodies.position[i] = vector_at(at);
+    scene.bodies.position[i] = vector_at(at, options.origin);
     scene.bodies.velocity[i] = vector_at(at + 24);
     scene.bodies.mass[i] = static_cast<float>(load<double>(at + mass_at, false));
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
@@ -15,6 +16,7 @@
 #include "sim/core/torn_file.h"
 #include "sim/scene/finite.h"
 #include "sim/scene/suggest.h"
+#include "sim/scene/unit_systems.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/unpack.h"
@@ -61,12 +63,29 @@ const SnapshotFormat& format_of(const FileView& file, const ReadOptions& options
 void leave_out_others(Scene& scene, const ComponentSet& wanted, const std::filesystem::path& path) {
   const auto before = scene.bodies.size();
   const auto there = component_names(scene.bodies);
-  keep_components(scene.bodies, wanted);
+  keep_components(scene, wanted);
   if (scene.bodies.empty())
     cannot_read(path, fmt::format("none of its bodies is of a component asked for; it has {}", there));
   if (scene.bodies.size() < before)
     scene.notes.push_back(fmt::format("{} of other components left out",
                                       counted(before - scene.bodies.size(), "body is", "bodies are")));
+}
+
+/// Of a file that is cut off, those that it can count.
+std::size_t count_content(const SnapshotFormat& format, const FileView& file) try {
+  return format.count != nullptr ? std::max<std::size_t>(format.count(file), 1) : 1;
+} catch (const Error&) {
+  return 1;
+}
+
+/// The content that may be packed.
+std::size_t count_in(const FileView& file) {
+  if (!packing_of(file.bytes).empty()) {
+    const auto bytes = unpack(file, nullptr);
+    return packing_of(bytes).empty() ? count_in({file.path, bytes}) : 1;
+  }
+  const auto found = std::ranges::find_if(formats, [&](const auto* f) { return f->recognizes(file); });
+  return found != formats.end() ? count_content(**found, file) : 1;
 }
 
 /// What `file` holds, unpacked if it is packed.
@@ -76,6 +95,7 @@ Scene read_content(const FileView& file, const ReadOptions& options) {
     const auto& format = format_of(file, options);
     auto scene = format.read(file, options);
     scene.states_physics = scene.states_physics || format.carries_parameters;
+    scene.snapshots = count_content(format, file);
     return scene;
   }
   const auto bytes = unpack(file, options.progress);
@@ -91,14 +111,59 @@ void forget_pages(std::span<const std::byte> mapped) {
   ::madvise(const_cast<std::byte*>(mapped.data()), mapped.size(), MADV_DONTNEED);
 }
 
-Scene read_mapped(const FileView& file, const ReadOptions& options) {
+/// What is wanted of the file.
+Scene read_part(const FileView& file, const ReadOptions& options) {
   Scene scene = read_content(file, options);
-  // Nothing reads the file again: its pages make room for what the checks need.
+  // Hardly ever read again: its pages make room for what the checks need.
   forget_pages(file.bytes);
   if (scene.title.empty()) scene.title = printable(unpacked_name(file.path).filename().string(), 80);
   check_bodies(scene, file.path, options.progress);
   leave_out_others(scene, options.components, file.path);
   apply_filter(scene, options.filter);
+  return scene;
+}
+
+/// Those that somebody named.
+void take_units(Scene& scene, const std::string& name) {
+  if (name.empty()) return;
+  const auto& system = unit_system_named(name);
+  if (scene.states_physics) {
+    scene.notes.emplace_back("--units is left out: the file states its physics");
+    return;
+  }
+  state_units(scene, system);
+  scene.notes.push_back(fmt::format("units as asked for: {}", system.meaning));
+}
+
+void note_origin(Scene& scene) {
+  const auto& origin = scene.bodies.origin;
+  scene.notes.push_back(
+      fmt::format("far from 0: computed about ({:.9g}, {:.9g}, {:.9g}), so that no digits are lost", origin.x,
+                  origin.y, origin.z));
+}
+
+/// Of bodies that are far from 0 the positions count from a place among them. What the file has in double
+/// precision is read again for that. A body whose place would not come back leaves all as they are.
+void recentre(Scene& scene, const FileView& file, ReadOptions options) {
+  if (scene.bodies.origin != DVec3{}) return note_origin(scene);
+  options.origin = wanted_origin(scene.bodies);
+  if (options.origin == DVec3{}) return;
+  options.progress = nullptr;
+  auto again = read_part(file, options);
+  if (again.bodies.origin == options.origin && agrees(again.bodies, scene.bodies)) {
+    scene = std::move(again);
+  } else if (keeps_bits(scene.bodies, options.origin)) {
+    set_origin(scene.bodies, options.origin);
+  } else {
+    return;
+  }
+  note_origin(scene);
+}
+
+Scene read_mapped(const FileView& file, const ReadOptions& options) {
+  Scene scene = read_part(file, options);
+  recentre(scene, file, options);
+  take_units(scene, options.units);
   if (!scene.states_physics && options.suggest) suggest_parameters(scene);
   return scene;
 }
@@ -146,7 +211,13 @@ void write_content(const Scene& scene, const std::filesystem::path& path, std::s
     cannot_write(path, bad + " is not finite, and no such file could be read");
   options.big_endian |= format_name.empty() && extension_of(path) == "std";
   FileWriter out(path);
-  format.write(scene, options, out);
+  if (format.holds_origin || scene.bodies.origin == DVec3{}) {
+    format.write(scene, options, out);
+  } else {
+    Scene from_zero = scene;
+    set_origin(from_zero.bodies, {});
+    format.write(from_zero, options, out);
+  }
   end(out);
 }
 
@@ -181,9 +252,7 @@ Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& option
 std::size_t count_snapshots(const std::filesystem::path& path) try {
   const MappedFile file(path);
   const TornFileGuard guard(file.view().bytes);
-  const auto found = std::ranges::find_if(formats, [&](const auto* f) { return f->recognizes(file.view()); });
-  if (found == formats.end() || (*found)->count == nullptr) return 1;
-  return std::max<std::size_t>((*found)->count(file.view()), 1);
+  return count_in(file.view());
 } catch (const Error&) {
   return 1;
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/byte_order.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
@@ -137,10 +138,13 @@ bool recognizes(const FileView& file) {
 // ---- Records ----
 
 template <typename T, bool swap>
-Vec3 load_vector(const std::byte* at) {
-  return {static_cast<float>(load<T, swap>(at)), static_cast<float>(load<T, swap>(at + sizeof(T))),
-          static_cast<float>(load<T, swap>(at + 2 * sizeof(T)))};
+Vector3<T> load_vector(const std::byte* at) {
+  return {load<T, swap>(at), load<T, swap>(at + sizeof(T)), load<T, swap>(at + 2 * sizeof(T))};
 }
+
+/// What is in double precision counts from the origin before it is rounded.
+Vec3 placed(const Vec3& x, const DVec3& /*origin*/) { return x; }
+Vec3 placed(const DVec3& x, const DVec3& origin) { return counted_from(origin, x); }
 
 struct Records {
   const std::byte* first;
@@ -155,8 +159,9 @@ void read_records(const Records& records, std::size_t at, const Ticker& ticker, 
   for (std::size_t i = at; i < at + records.count; ++i, record += records.stride) {
     if (i % Ticker::interval == 0) ticker.at(i);
     bodies.mass[i] = static_cast<float>(load<Mass, swap>(record));
-    bodies.position[i] = load_vector<Position, swap>(record + sizeof(Mass));
-    bodies.velocity[i] = load_vector<Velocity, swap>(record + sizeof(Mass) + 3 * sizeof(Position));
+    bodies.position[i] = placed(load_vector<Position, swap>(record + sizeof(Mass)), bodies.origin);
+    bodies.velocity[i] =
+        static_cast<Vec3>(load_vector<Velocity, swap>(record + sizeof(Mass) + 3 * sizeof(Position)));
     const std::byte* const end = record + records.stride;
     bodies.id[i] = records.long_ids ? load<std::uint64_t, swap>(end - 8) : load<std::uint32_t, swap>(end - 4);
   }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
@@ -43,21 +44,22 @@ bool recognizes(const FileView& file) {
   return count_in(count) && is_body(fields);
 }
 
-float number(const FileView& file, std::string_view field, std::size_t body) {
+double number(const FileView& file, std::string_view field, std::size_t body) {
   const auto value = parse_number(field);
   if (!value)
     cannot_read(file.path, fmt::format("body {} has '{}' for a number", body + 1, printable(field)));
-  return static_cast<float>(*value);
+  return *value;
 }
 
 Vec3 vector(const FileView& file, const std::vector<std::string_view>& fields, std::size_t first,
-            std::size_t body) {
-  return {number(file, fields[first], body), number(file, fields[first + 1], body),
-          number(file, fields[first + 2], body)};
+            std::size_t body, const DVec3& origin = {}) {
+  return counted_from(origin, {number(file, fields[first], body), number(file, fields[first + 1], body),
+                               number(file, fields[first + 2], body)});
 }
 
 /// The bodies of the first frame. True if all have velocities.
 bool take_bodies(const FileView& file, TextLines& lines, const ReadOptions& options, Bodies& bodies) {
+  bodies.origin = options.origin;
   const Ticker ticker(options.progress, bodies.size(), 0.0F, 0.8F);
   std::string_view line;
   std::vector<std::string_view> fields;
@@ -70,7 +72,7 @@ bool take_bodies(const FileView& file, TextLines& lines, const ReadOptions& opti
     if (!is_body(fields))
       cannot_read(file.path,
                   fmt::format("line {} is no body; 'Element x y z' belongs there", lines.number()));
-    bodies.position[i] = vector(file, fields, 1, i);
+    bodies.position[i] = vector(file, fields, 1, i, options.origin);
     if (fields.size() < 7) continue;
     bodies.velocity[i] = vector(file, fields, 4, i);
     ++moving;

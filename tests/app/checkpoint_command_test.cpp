@@ -70,9 +70,12 @@ TEST_F(CheckpointCommand, ARunThatIsKilledGoesOnFromWhatIsThere) {
     const auto file = "killed" + delay;
     ended_by("KILL", file + ".previous", delay, "--checkpoint " + file + " --every 1 -o no.png");
     EXPECT_FALSE(fs::exists(folder_ / "no.png"));
-    ASSERT_LT(step_of(file), 3000U);
-    expect_good(orrery("render --resume " + file + " --steps 3000 --size 64x48 -o " + file +
-                       ".png --write-state " + file + ".bin"));
+    const auto reached = step_of(file);
+    ASSERT_LT(reached, 3000U);
+    const auto resumed = orrery("render --resume " + file + " --steps 3000 --size 64x48 -o " + file +
+                                ".png --write-state " + file + ".bin");
+    expect_good(resumed);
+    EXPECT_TRUE(has(resumed.output, std::to_string(3000 - reached) + " steps in")) << resumed.output;
     EXPECT_EQ(text_of(folder_ / (file + ".bin")), text_of(folder_ / "whole.bin")) << delay;
   }
 }
@@ -139,6 +142,8 @@ TEST_F(CheckpointCommand, WhatCannotBeIsRefusedBeforeItBegins) {
   expect_refused(orrery("render --resume run.ck --steps 9 -o b.png"), "is of step 10 already", 2);
   expect_refused(orrery("render --resume nowhere -o b.png"), "there is no checkpoint 'nowhere'", 2);
   expect_refused(orrery("render --resume data.bin -o b.png"), "it is no checkpoint of orrery");
+  expect_refused(orrery("info run.ck"), "is a checkpoint: orrery render --resume 'run.ck' goes on with it");
+  expect_refused(orrery("render run.ck -o b.png"), "is a checkpoint: go on with it by --resume", 2);
   EXPECT_EQ(text_of(folder_ / "run.ck"), before);
   EXPECT_FALSE(fs::exists(folder_ / "b.png"));
 }

@@ -13,6 +13,7 @@
 /// The numbers of an external field (sim::FieldConstants).
 struct Field {
   real gm, speed_squared, radius, height, flattening;
+  real x, y, z;  ///< its centre
 };
 
 #if COMPENSATED

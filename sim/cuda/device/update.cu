@@ -42,7 +42,7 @@ extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* accelera
       make_real3(acceleration[3ull * i], acceleration[3ull * i + 1], acceleration[3ull * i + 2]);
 #if FIELD
   // The accelerations are those of this place, whatever is made of them first.
-  const real3 outer = field_acceleration(field, make_real3(x.x, x.y, x.z));
+  const real3 outer = field_acceleration(field, make_real3(x.x - field.x, x.y - field.y, x.z - field.z));
   const real3 a = make_real3(own.x + outer.x, own.y + outer.y, own.z + outer.z);
 #else
   const real3 a = own;

@@ -16,7 +16,8 @@ namespace {
 class FieldNumbers {
  public:
   FieldNumbers(const FieldConstants& c, int precision)
-      : wide_{c.gm, c.speed_squared, c.radius, c.height, c.flattening}, is_wide_(precision == 64) {
+      : wide_{c.gm, c.speed_squared, c.radius, c.height, c.flattening, c.centre.x, c.centre.y, c.centre.z},
+        is_wide_(precision == 64) {
     std::ranges::transform(wide_, single_.begin(), [](double number) { return static_cast<float>(number); });
   }
   const void* data() const {
@@ -24,8 +25,8 @@ class FieldNumbers {
   }
 
  private:
-  std::array<double, 5> wide_;
-  std::array<float, 5> single_{};
+  std::array<double, 8> wide_;
+  std::array<float, 8> single_{};
   bool is_wide_;
 };
 

@@ -24,7 +24,8 @@ def session_comes_back(stage):
     program = stage.start(data, *ENGINE)
     program.wait_for_dataset()
     program.wait_for_state(lambda s: s['step'] > 20, 'some steps are made')
-    program.type_value('exposure', 1.5)
+    program.key('bracketright')
+    program.wait_for_state(lambda s: s['options']['exposure'] > 0, 'the picture is brighter')
     camera = program.state()['camera']
     program.key('ctrl+3')
     program.key('space')

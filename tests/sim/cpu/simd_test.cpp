@@ -61,6 +61,7 @@ struct Evaluation {
                     .interrupt = interrupt,
                     .acceleration = acceleration,
                     .scratch = &scratch,
+                    .tree = {.alpha = 0.0},
                     .instructions = simd_case.set});
   }
 

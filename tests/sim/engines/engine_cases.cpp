@@ -46,6 +46,8 @@ EngineCase cpu_case(const CpuKernel& kernel, int threads, const std::vector<std:
                     .assignments = {"engine=cpu", "kernel=" + name, "threads=" + std::to_string(threads)},
                     .same_bits = kernel.same_bits && !kernel.vectors,
                     .any_threads = kernel.same_bits};
+  // What a tree leaves out has tests of its own.
+  if (kernel.approximate) result.assignments.emplace_back("alpha=0");
   for (const auto& assignment : more) {
     result.name += "_" + assignment;
     result.assignments.push_back(assignment);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sim/core/error.h"
+#include "sim/scene/order.h"
 
 namespace orrery::sim {
 namespace {
@@ -35,6 +36,23 @@ std::vector<std::uint64_t> ids_after(const BodyFilter& filter, std::size_t n = 1
 }
 
 using Ids = std::vector<std::uint64_t>;
+
+TEST(BodyFilter, NamesAndRadiiStayWithTheBodiesOfAComponent) {
+  auto scene = row(10);
+  keep_components(scene, ComponentSet("halo", ""));
+  EXPECT_EQ(scene.bodies.id, (Ids{1, 3, 5, 7, 9}));
+  EXPECT_EQ(scene.names, (std::vector<std::string>{"1", "3", "5", "7", "9"}));
+  EXPECT_EQ(scene.radii, (std::vector<double>{1, 3, 5, 7, 9}));
+}
+
+TEST(Order, NamesAndRadiiFollowTracersToTheEnd) {
+  auto scene = row(4);
+  scene.bodies.mass[1] = scene.bodies.charge[1] = 0.0F;
+  EXPECT_EQ(put_tracers_last(scene), 1U);
+  EXPECT_EQ(scene.bodies.id, (Ids{0, 2, 3, 1}));
+  EXPECT_EQ(scene.names, (std::vector<std::string>{"0", "2", "3", "1"}));
+  EXPECT_EQ(scene.radii, (std::vector<double>{0, 2, 3, 1}));
+}
 
 TEST(BodyFilter, BoxHasItsFacesAndCornersInAnyOrder) {
   BodyFilter filter;

@@ -104,7 +104,8 @@ TEST(Suggest, RecognizesTheUnitsOfGadget) {
   for (Vec3& v : scene.bodies.velocity) v *= static_cast<float>(std::sqrt(43007.1));
   suggest_parameters(scene);
   EXPECT_TRUE(mentions(scene, "with G = 43007.1"));
-  EXPECT_TRUE(mentions(scene, "`--G` sets it"));
+  EXPECT_TRUE(mentions(scene, "`--units gadget` takes them"));
+  EXPECT_EQ(scene.proposed_units, "gadget");
   EXPECT_LT(scene.physics.time_step, 2e-4);  // the bodies really are that fast
 }
 

@@ -25,7 +25,7 @@ using checks::simulation_options;
 constexpr Frame far_away{.mass = 0x1p100, .length = 0x1p60, .velocity = 0x1p30, .charge = 0x1p-40};
 
 Configuration configured(const Physics& physics, const std::vector<std::string>& more = {}) {
-  auto configuration = configuration_of({.name = "", .assignments = {"engine=cpu"}}, more);
+  auto configuration = configuration_of({.name = "", .assignments = {"engine=cpu", "threads=1"}}, more);
   set_physics(configuration, physics);
   return configuration;
 }
@@ -182,6 +182,34 @@ TEST(FramedEngine, ARefusalNamesTheNumbersThatWereAskedFor) {
   }
   EXPECT_TRUE(engine->advance({}));
   EXPECT_EQ(engine->status().time, physics.time_step);
+}
+
+TEST(FramedEngine, AStateGoesOnWithTheSameBitsInTheUnitsOfTheDataset) {
+  for (const char* precision : {"state-precision=single", "state-precision=compensated"}) {
+    const auto bodies = in(ragged_bodies(65, 2), far_away);
+    const auto configuration = configured(in_frame(Physics{.time_step = 0.0078125}, far_away), {precision});
+    const auto whole = engine_of(configuration, bodies, 0.0);
+    const auto half_way = checks::after(*whole, bodies, 3);
+    const auto state = whole->save_state();
+    EXPECT_TRUE(same_bits(state.position, half_way.position));
+    EXPECT_EQ(state.time, whole->status().time);
+    const auto resumed = engine_of(configuration, bodies, 0.0);
+    EXPECT_TRUE(resumed->restore_state(state));
+    EXPECT_EQ(resumed->status().time, whole->status().time);
+    EXPECT_TRUE(
+        same_bits(checks::after(*resumed, bodies, 3).position, checks::after(*whole, bodies, 3).position));
+  }
+}
+
+TEST(FramedEngine, AStateOfAnotherFrameGoesOnWithoutItsOwnArrays) {
+  const auto configuration = configured(Physics{.time_step = 0.0078125}, {"state-precision=compensated"});
+  const auto near = engine_of(configuration, ragged_bodies(20), 0.0);
+  const auto near_end = checks::after(*near, ragged_bodies(20), 2);
+  const auto far = engine_of(configuration, in(ragged_bodies(20), far_away), 0.0);
+  EXPECT_FALSE(far->restore_state(near->save_state()));
+  auto taken = in(ragged_bodies(20), far_away);
+  far->read_back(taken);
+  EXPECT_TRUE(same_bits(taken.position, near_end.position));
 }
 
 TEST(FramedEngine, OtherBodiesHaveAnotherFrame) {

@@ -51,6 +51,21 @@ class Unpack : public SnapshotTest {
   }
 };
 
+TEST_F(Unpack, AllSnapshotsOfAPackedFileCount) {
+  auto scene = varied_scene(50, 1);
+  write_snapshot(scene, folder() / "a.nemo");
+  scene.time += 2.0;
+  write_snapshot(scene, folder() / "b.nemo");
+  const auto both = content_of(folder() / "a.nemo") + content_of(folder() / "b.nemo");
+  for (const auto& path :
+       {save("c.nemo", both), save("c.nemo.gz", gzipped(both)), save("c.nemo.zst", zstandard(both))}) {
+    EXPECT_EQ(count_snapshots(path), 2U) << path;
+    EXPECT_EQ(read_snapshot(path).snapshots, 2U) << path;
+    EXPECT_EQ(read_snapshot(path, {.snapshot = 1}).time, scene.time) << path;
+  }
+  EXPECT_EQ(read_snapshot(folder() / "a.nemo").snapshots, 1U);
+}
+
 TEST_F(Unpack, EveryFormatInBothPackings) {
   for (const auto& path : written()) {
     SCOPED_TRACE(path);

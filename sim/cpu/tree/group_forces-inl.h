@@ -1,0 +1,154 @@
+// Compiled once for each instruction set: the guard is Highway's.
+#if defined(ORRERY_GROUP_FORCES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ORRERY_GROUP_FORCES_INL
+#undef ORRERY_GROUP_FORCES_INL
+#else
+#define ORRERY_GROUP_FORCES_INL
+#endif
+
+#include "sim/cpu/simd/inverse_cube-inl.h"
+#include "sim/cpu/tree/group_task.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace orrery::sim {
+namespace HWY_NAMESPACE {
+
+/// So many vectors of a group's bodies, and the sums over what acts on them.
+template <std::size_t vectors>
+struct GroupVectors {
+  FloatVector x[vectors], y[vectors], z[vectors], ax[vectors], ay[vectors], az[vectors];
+};
+
+/// Places from memory; sums begin with 0.
+template <std::size_t vectors>
+HWY_INLINE void load_places(const GroupTask& task, std::size_t at, GroupVectors<vectors>& group) {
+  const FloatTag d;
+  for (std::size_t k = 0; k < vectors; ++k) {
+    const std::size_t place = at + k * hn::Lanes(d);
+    group.x[k] = hn::Load(d, task.x + place);
+    group.y[k] = hn::Load(d, task.y + place);
+    group.z[k] = hn::Load(d, task.z + place);
+    group.ax[k] = group.ay[k] = group.az[k] = hn::Zero(d);
+  }
+}
+
+/// The pull of the bodies: the loop of all pairs, SingleCube::scale left out.
+template <bool guarded, std::size_t vectors>
+HWY_INLINE void add_bodies(const GroupTask& task, GroupVectors<vectors>& group) {
+  const FloatTag d;
+  const auto softening = hn::Set(d, static_cast<float>(task.softening_squared));
+  for (std::size_t j = 0; j < task.body_count; ++j) {
+    const auto& source = task.bodies[j];
+    const auto sx = hn::Set(d, source[0]), sy = hn::Set(d, source[1]), sz = hn::Set(d, source[2]);
+    const auto mass = hn::Set(d, source[3]);
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < vectors; ++k) {
+      const auto dx = hn::Sub(sx, group.x[k]), dy = hn::Sub(sy, group.y[k]), dz = hn::Sub(sz, group.z[k]);
+      const auto squared = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, softening)));
+      auto weight = SingleCube::weight(d, mass, squared);
+      if constexpr (guarded) weight = where_possible(d, squared, weight);
+      group.ax[k] = hn::MulAdd(weight, dx, group.ax[k]);
+      group.ay[k] = hn::MulAdd(weight, dy, group.ay[k]);
+      group.az[k] = hn::MulAdd(weight, dz, group.az[k]);
+    }
+  }
+}
+
+/// The pull of a cell on bodies at -(dx, dy, dz) from it, to second order in its extent. With s = d^2 + eps^2
+/// and the second moments S: a = d (M s^(-3/2) - 3/2 tr S s^(-5/2) + 15/2 (d S d) s^(-7/2)) - 3 S d s^(-5/2),
+/// the Taylor series of the softened pull.
+struct CellPull {
+  FloatVector x, y, z;
+
+  HWY_INLINE CellPull(const GroupSources::Cell& cell, FloatVector dx, FloatVector dy, FloatVector dz,
+                      FloatVector squared) {
+    const FloatTag d;
+    const auto row = [&](float a, float b, float c) {
+      return hn::MulAdd(hn::Set(d, c), dz, hn::MulAdd(hn::Set(d, b), dy, hn::Mul(hn::Set(d, a), dx)));
+    };
+    const auto sx = row(cell[4], cell[5], cell[6]);
+    const auto sy = row(cell[5], cell[7], cell[8]);
+    const auto sz = row(cell[6], cell[8], cell[9]);
+    const auto inner = hn::MulAdd(sz, dz, hn::MulAdd(sy, dy, hn::Mul(sx, dx)));
+    const auto rough = estimate(d, squared);
+    const auto half = hn::Mul(hn::Mul(hn::Set(d, 0.5F), squared), rough);
+    const auto inverse = hn::Mul(rough, hn::NegMulAdd(half, rough, hn::Set(d, 1.5F)));
+    const auto inverse2 = hn::Mul(inverse, inverse);
+    const auto third = hn::Mul(inverse, inverse2);
+    const auto fifth = hn::Mul(third, inverse2);
+    const auto trace = hn::Set(d, -1.5F * (cell[4] + cell[7] + cell[9]));
+    const auto along = hn::MulAdd(hn::Mul(hn::Set(d, 7.5F), inner), inverse2, trace);
+    const auto weight = hn::MulAdd(along, fifth, hn::Mul(hn::Set(d, cell[3]), third));
+    const auto across = hn::Mul(hn::Set(d, -3.0F), fifth);
+    x = hn::MulAdd(weight, dx, hn::Mul(across, sx));
+    y = hn::MulAdd(weight, dy, hn::Mul(across, sy));
+    z = hn::MulAdd(weight, dz, hn::Mul(across, sz));
+  }
+};
+
+/// The pull of the cells.
+template <bool guarded, std::size_t vectors>
+HWY_INLINE void add_cells(const GroupTask& task, GroupVectors<vectors>& group) {
+  const FloatTag d;
+  const auto softening = hn::Set(d, static_cast<float>(task.softening_squared));
+  for (std::size_t j = 0; j < task.cell_count; ++j) {
+    const auto& cell = task.cells[j];
+    const auto cx = hn::Set(d, cell[0]), cy = hn::Set(d, cell[1]), cz = hn::Set(d, cell[2]);
+    for (std::size_t k = 0; k < vectors; ++k) {
+      const auto dx = hn::Sub(cx, group.x[k]), dy = hn::Sub(cy, group.y[k]), dz = hn::Sub(cz, group.z[k]);
+      const auto squared = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, softening)));
+      CellPull pull(cell, dx, dy, dz, squared);
+      if constexpr (guarded) {
+        pull.x = where_possible(d, squared, pull.x);
+        pull.y = where_possible(d, squared, pull.y);
+        pull.z = where_possible(d, squared, pull.z);
+      }
+      group.ax[k] = hn::Add(group.ax[k], pull.x);
+      group.ay[k] = hn::Add(group.ay[k], pull.y);
+      group.az[k] = hn::Add(group.az[k], pull.z);
+    }
+  }
+}
+
+/// For what a loop has left out of its sums.
+template <std::size_t vectors>
+HWY_INLINE void multiply_sums(float factor, GroupVectors<vectors>& group) {
+  const auto f = hn::Set(FloatTag(), factor);
+  for (std::size_t k = 0; k < vectors; ++k) {
+    group.ax[k] = hn::Mul(group.ax[k], f);
+    group.ay[k] = hn::Mul(group.ay[k], f);
+    group.az[k] = hn::Mul(group.az[k], f);
+  }
+}
+
+/// The accelerations of so many vectors of bodies from `at` on.
+template <bool guarded, std::size_t vectors>
+void sum_vectors(GroupTask& task, std::size_t at) {
+  const FloatTag d;
+  GroupVectors<vectors> group;
+  load_places(task, at, group);
+  add_bodies<guarded>(task, group);
+  multiply_sums(static_cast<float>(SingleCube::scale), group);
+  add_cells<guarded>(task, group);
+  for (std::size_t k = 0; k < vectors; ++k) {
+    const std::size_t place = at + k * hn::Lanes(d);
+    hn::Store(group.ax[k], d, task.ax + place);
+    hn::Store(group.ay[k], d, task.ay + place);
+    hn::Store(group.az[k], d, task.az + place);
+  }
+}
+
+/// The accelerations of a group.
+template <bool guarded, std::size_t vectors>
+void sum_group(GroupTask& task) {
+  const std::size_t lanes = hn::Lanes(FloatTag());
+  std::size_t at = 0;
+  for (; at + (vectors - 1) * lanes < task.count; at += vectors * lanes)
+    sum_vectors<guarded, vectors>(task, at);
+  for (; at < task.count; at += lanes) sum_vectors<guarded, 1>(task, at);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace orrery::sim
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+
+#include "sim/cpu/tree/group_walk.h"
+
+namespace orrery::sim {
+
+/// Bodies that walked the tree together, and what acts on them. Places are relative to the group's centre;
+/// arrays hold whole vectors, and what lies behind the last body repeats it.
+struct GroupTask {
+  alignas(64) float x[most_group], y[most_group], z[most_group];
+  alignas(64) float ax[most_group], ay[most_group], az[most_group];  ///< result, without G
+  std::size_t count = 0;
+  const GroupSources::Body* bodies = nullptr;
+  std::size_t body_count = 0;
+  const GroupSources::Cell* cells = nullptr;
+  std::size_t cell_count = 0;
+  double softening_squared = 0.0;
+  /// Squared distances may be zero or overflow: each is looked at.
+  bool guarded = false;
+};
+using GroupFunction = void(GroupTask& task);
+
+}  // namespace orrery::sim

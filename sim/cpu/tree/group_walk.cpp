@@ -1,0 +1,119 @@
+#include "sim/cpu/tree/group_walk.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery::sim {
+
+namespace {
+
+/// A cell costs as much as this many bodies.
+constexpr std::uint32_t bodies_a_cell = 3;
+
+/// How far x lies outside [least, most].
+float outside(float least, float x, float most) { return std::max({least - x, x - most, 0.0F}); }
+
+Vec3 middle_of(const Box& box) {
+  return static_cast<Vec3>((static_cast<DVec3>(box.least) + static_cast<DVec3>(box.most)) * 0.5);
+}
+
+}  // namespace
+
+double GroupWalk::squared_distance(const Vec3& point) const {
+  const Vec3 d{outside(box_.least.x, point.x, box_.most.x), outside(box_.least.y, point.y, box_.most.y),
+               outside(box_.least.z, point.z, box_.most.z)};
+  return dot(static_cast<DVec3>(d), static_cast<DVec3>(d));
+}
+
+void GroupWalk::push_parts(const TreeNode& node) {
+  for (std::uint32_t k = 0; k < node.children; ++k) stack_.push_back(node.child + k);
+}
+
+/// Where pulls cancel, as in the middle of a galaxy, a hundredth of their sum counts instead: an error
+/// relative to nothing cannot be kept. Bodies in the group's own box are left out: as a cell they would pull
+/// hard.
+float GroupWalk::coarse_acceleration() {
+  constexpr float opening = 1.0F, kept_of_sum = 0.01F;
+  Vec3 sum;
+  float size = 0.0F;
+  stack_.assign(1, 0);
+  while (!stack_.empty()) {
+    const auto& node = tree_.nodes()[stack_.back()];
+    stack_.pop_back();
+    const Vec3 d = node.center - center_;
+    const float squared = dot(d, d);
+    if (!node.is_leaf() && !(squared * opening > node.size * node.size)) {
+      push_parts(node);
+      continue;
+    }
+    if (!(squared_distance(node.center) > 0.0)) continue;
+    const float softened = squared + softening_squared_;
+    const float pull = node.mass / (softened * std::sqrt(softened));
+    sum += pull * d;
+    size += pull * std::sqrt(squared);
+  }
+  return std::max(norm(sum), kept_of_sum * size);
+}
+
+/// Squares on both sides: roots and quotients take longer than the rest of a walk. In double precision, which
+/// holds the tenth power of a distance.
+bool GroupWalk::is_far(const TreeNode& node) const {
+  const double squared = squared_distance(node.center);
+  if (!settings_.relative) {
+    const double least = node.size * inverse_theta_ + static_cast<double>(node.offset);
+    return settings_.theta > 0.0 && squared > least * least;
+  }
+  const double reach = node.reach, left_out = node.mass * reach * reach * reach;
+  const double fourth = squared * squared;
+  return (squared > reach * reach) & (left_out * left_out < allowed_squared_ * fourth * fourth * squared);
+}
+
+void GroupWalk::add_cell(std::uint32_t index, GroupSources& sources) const {
+  const auto& node = tree_.nodes()[index];
+  const Vec3 d = node.center - center_;
+  const auto& m = tree_.moments()[index];
+  sources.cells.push_back({d.x, d.y, d.z, node.mass, m[0], m[1], m[2], m[3], m[4], m[5]});
+}
+
+void GroupWalk::add_bodies(const TreeNode& node, GroupSources& sources) const {
+  const auto position = tree_.position().subspan(node.first, node.count);
+  const auto mass = tree_.mass().subspan(node.first, node.count);
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    const Vec3 d = position[i] - center_;
+    sources.bodies.push_back({d.x, d.y, d.z, mass[i]});
+  }
+}
+
+/// Uses a node, or notes it for its parts to be met.
+void GroupWalk::meet(std::uint32_t index, GroupSources& sources) {
+  const auto& node = tree_.nodes()[index];
+  if (!(node.mass > 0.0F)) return;
+  const bool few = node.is_leaf() && node.count <= bodies_a_cell;
+  if (!few && is_far(node)) return add_cell(index, sources);
+  if (!node.is_leaf()) return stack_.push_back(index);
+  add_bodies(node, sources);
+}
+
+bool GroupWalk::collect(std::size_t first, std::size_t count, std::size_t most, GroupSources& sources) {
+  box_ = box_around(tree_.position().subspan(first, count));
+  center_ = middle_of(box_);
+  if (settings_.relative) {
+    const double allowed = settings_.alpha * static_cast<double>(coarse_acceleration());
+    allowed_squared_ = allowed * allowed;
+  } else if (settings_.theta > 0.0) {
+    inverse_theta_ = 1.0 / settings_.theta;
+  }
+  sources.bodies.clear();
+  sources.cells.clear();
+  stack_.clear();
+  meet(0, sources);
+  while (!stack_.empty()) {
+    const auto& node = tree_.nodes()[stack_.back()];
+    stack_.pop_back();
+    for (std::uint32_t k = 0; k < node.children; ++k) meet(node.child + k, sources);
+    if (sources.bodies.size() > most) return false;
+  }
+  return true;
+}
+
+}  // namespace orrery::sim

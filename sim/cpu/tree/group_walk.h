@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/cpu/tree/tree_settings.h"
+#include "sim/tree/octree.h"
+
+namespace orrery::sim {
+
+/// What acts on a group of bodies. Places are relative to the group's centre, which keeps their digits.
+struct GroupSources {
+  using Body = std::array<float, 4>;   ///< x, y, z, mass
+  using Cell = std::array<float, 10>;  ///< x, y, z, mass, second moments as of TreeNode
+
+  std::vector<Body> bodies;
+  std::vector<Cell> cells;
+};
+
+/// Walks a tree for a group of bodies that are neighbours on its curve.
+///
+/// A cell is used as a whole if it is far enough from the smallest box around the group. Geometric: d > size
+/// / theta + offset (Barnes, A Modified Tree Code, 1990). Relative: M reach^3 / d^5 < alpha |a| and d >
+/// reach, the size of the first term that second moments leave out (after Springel, MNRAS 364, 1105, 2005),
+/// where |a| is an estimate of the acceleration in the middle of the group, from a coarse walk: the result
+/// depends on the bodies alone, and not on forces of a step before.
+class GroupWalk {
+ public:
+  /// The tree must outlive it. `softening_squared` is epsilon^2.
+  GroupWalk(const Octree& tree, const TreeSettings& settings, double softening_squared)
+      : tree_(tree), settings_(settings), softening_squared_(static_cast<float>(softening_squared)) {}
+
+  /// Fills `sources` with all that acts on the bodies [first, first + count) of the curve. False as soon as
+  /// there are more than `most` bodies in it: the group's box holds others, and it is better divided.
+  bool collect(std::size_t first, std::size_t count, std::size_t most, GroupSources& sources);
+
+  /// The middle of the last group's box.
+  const Vec3& center() const { return center_; }
+
+ private:
+  float coarse_acceleration();
+  bool is_far(const TreeNode& node) const;
+  double squared_distance(const Vec3& point) const;
+  void meet(std::uint32_t index, GroupSources& sources);
+  void add_cell(std::uint32_t index, GroupSources& sources) const;
+  void add_bodies(const TreeNode& node, GroupSources& sources) const;
+  void push_parts(const TreeNode& node);
+
+  const Octree& tree_;
+  TreeSettings settings_;
+  float softening_squared_;
+  Box box_;
+  Vec3 center_;
+  double allowed_squared_ = 0.0;  ///< (alpha |a|)^2, without G: the error of one cell
+  double inverse_theta_ = 0.0;
+  std::vector<std::uint32_t> stack_;
+};
+
+}  // namespace orrery::sim

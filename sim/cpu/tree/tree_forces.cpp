@@ -1,0 +1,154 @@
+#include "sim/cpu/tree/tree_forces.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <memory>
+#include <new>
+
+#include "sim/cpu/simd/row_tasks.h"
+
+namespace orrery::sim {
+
+namespace {
+
+struct TreeMemory final : KernelMemory {
+  Octree tree;
+};
+
+/// The tree of the evaluation before, or `own` where nothing is kept.
+Octree& tree_of(const ForceProblem& problem, Octree& own) {
+  if (problem.memory == nullptr) return own;
+  auto* memory = dynamic_cast<TreeMemory*>(problem.memory->get());
+  if (memory == nullptr) {
+    auto fresh = std::make_unique<TreeMemory>();
+    memory = fresh.get();
+    *problem.memory = std::move(fresh);
+  }
+  return memory->tree;
+}
+
+/// What one thread needs to compute groups of one galaxy.
+class GroupForces {
+ public:
+  GroupForces(const ForceProblem& problem, const GalaxyRange& galaxy, const Octree& tree,
+              GroupFunction* sum_group, bool guarded)
+      : problem_(problem),
+        galaxy_(galaxy),
+        targets_(problem.targets_in(galaxy)),
+        tree_(tree),
+        sum_group_(sum_group),
+        walk_(tree, problem.tree, problem.softening_squared) {
+    task_.softening_squared = problem.softening_squared;
+    task_.guarded = guarded;
+  }
+
+  /// The accelerations of the bodies [first, first + count) of the curve. A group among many others that it
+  /// holds in its box, as in a sparse halo around a core, is divided, so that most of its bodies do not meet
+  /// all of them.
+  void compute(std::size_t first, std::size_t count) {
+    constexpr std::size_t smallest = 8, most_bodies = 4096;
+    if (!has_target(first, count)) return;
+    const auto most = count <= smallest ? std::numeric_limits<std::size_t>::max() : most_bodies;
+    if (!walk_.collect(first, count, most, sources_)) {
+      compute(first, count / 2);
+      return compute(first + count / 2, count - count / 2);
+    }
+    gather(first, count);
+    sum_group_(task_);
+    scatter(first, count);
+    interactions_ += count * (sources_.bodies.size() + sources_.cells.size());
+  }
+
+  std::uint64_t interactions() const { return interactions_; }
+
+ private:
+  std::size_t body(std::size_t place) const { return galaxy_.first + tree_.order()[place]; }
+  bool is_target(std::size_t body) const { return body >= targets_.first && body < targets_.last; }
+
+  bool has_target(std::size_t first, std::size_t count) const {
+    if (targets_.first == galaxy_.first && targets_.last == galaxy_.last) return true;
+    for (std::size_t k = first; k < first + count; ++k) {
+      if (is_target(body(k))) return true;
+    }
+    return false;
+  }
+
+  /// The lanes behind the last body repeat it.
+  void gather(std::size_t first, std::size_t count) {
+    const auto& center = walk_.center();
+    for (std::size_t k = 0; k < most_group; ++k) {
+      const Vec3 d = tree_.position()[first + std::min(k, count - 1)] - center;
+      task_.x[k] = d.x, task_.y[k] = d.y, task_.z[k] = d.z;
+    }
+    task_.count = count;
+    task_.bodies = sources_.bodies.data();
+    task_.body_count = sources_.bodies.size();
+    task_.cells = sources_.cells.data();
+    task_.cell_count = sources_.cells.size();
+  }
+
+  void scatter(std::size_t first, std::size_t count) const {
+    const float g = problem_.gravitational_constant;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = body(first + k);
+      if (is_target(i)) problem_.acceleration[i] = {g * task_.ax[k], g * task_.ay[k], g * task_.az[k]};
+    }
+  }
+
+  const ForceProblem& problem_;
+  const GalaxyRange& galaxy_;
+  BodyRange targets_;
+  const Octree& tree_;
+  GroupFunction* sum_group_;
+  GroupWalk walk_;
+  GroupSources sources_;
+  GroupTask task_;
+  std::uint64_t interactions_ = 0;
+};
+
+/// The groups of one galaxy, on all threads. What is thrown in a parallel region must not leave it.
+std::uint64_t galaxy_forces(const ForceProblem& problem, const GalaxyRange& galaxy, const Octree& tree,
+                            GroupFunction* sum_group, bool guarded) {
+  const std::size_t bodies = galaxy.size();
+  const std::size_t size = std::clamp<std::size_t>(problem.tree.group_size, 1, most_group);
+  const std::size_t groups = (bodies + size - 1) / size;
+  std::atomic<std::uint64_t> interactions = 0;
+  std::atomic<bool> no_memory = false;
+#pragma omp parallel num_threads(groups > 1 ? problem.threads : 1)
+  {
+    GroupForces forces(problem, galaxy, tree, sum_group, guarded);
+#pragma omp for schedule(dynamic, 4)
+    for (std::size_t k = 0; k < groups; ++k) {
+      if (problem.interrupted() || no_memory) continue;
+      try {
+        forces.compute(k * size, std::min(size, bodies - k * size));
+      } catch (const std::bad_alloc&) {
+        no_memory = true;
+      }
+    }
+    interactions += forces.interactions();
+  }
+  if (no_memory) throw std::bad_alloc();
+  return interactions;
+}
+
+}  // namespace
+
+bool tree_forces(const ForceProblem& problem, GroupFunction* sum_group) {
+  Octree own;
+  auto& tree = tree_of(problem, own);
+  const bool guarded = needs_guard(problem);
+  std::uint64_t interactions = 0;
+  for (const auto& galaxy : problem.galaxies) {
+    if (problem.targets_in(galaxy).empty()) continue;
+    if (problem.interrupted()) return false;
+    tree.build(problem.position.subspan(galaxy.first, galaxy.size()),
+               problem.mass.subspan(galaxy.first, galaxy.size()), problem.tree.leaf_size, problem.threads);
+    interactions += galaxy_forces(problem, galaxy, tree, sum_group, guarded);
+  }
+  if (problem.interactions != nullptr) *problem.interactions = static_cast<double>(interactions);
+  return !problem.interrupted();
+}
+
+}  // namespace orrery::sim

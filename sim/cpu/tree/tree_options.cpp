@@ -1,0 +1,130 @@
+#include "sim/cpu/tree/tree_options.h"
+
+#include <cmath>
+#include <string>
+
+#include "sim/cpu/kernel.h"
+
+namespace orrery::sim {
+
+namespace {
+
+std::string without_tree(const Configuration& configuration) {
+  if (configuration.choice("engine") != "cpu") return "only the CPU engine has a tree";
+  const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
+  return kernel != nullptr && kernel->approximate ? std::string() : "only kernel=tree uses it";
+}
+
+std::string other_opening(const Configuration& configuration, std::string_view opening) {
+  if (auto reason = without_tree(configuration); !reason.empty()) return reason;
+  return configuration.choice("opening") == opening ? std::string()
+                                                    : "it belongs to opening=" + std::string(opening);
+}
+
+Option opening_option() {
+  return {.name = "opening",
+          .group = "cpu",
+          .meaning = "When the tree takes a far cell as a whole.",
+          .kind = OptionKind::choice,
+          .default_value = std::string("relative"),
+          .choices = {"relative", "geometric"},
+          .choice_meanings =
+              {"Where the error is a small part of the body's own acceleration: alpha. Fewer terms at the "
+               "same error.",
+               "Where it looks small from the bodies: theta. The rule of Barnes and Hut."},
+          .inactive = without_tree,
+          .label = "Opening of cells"};
+}
+
+Option alpha_option() {
+  return {
+      .name = "alpha",
+      .group = "cpu",
+      .meaning =
+          "The error allowed to one cell, as a part of the acceleration. 0.01 gives a median error of about "
+          "5e-4, 0.001 of 1e-4; 0 sums every pair.",
+      .kind = OptionKind::real,
+      .default_value = 0.01,
+      .minimum = 0.0,
+      .maximum = 1.0,
+      .logarithmic = true,
+      .inactive = [](const Configuration& c) { return other_opening(c, "relative"); },
+      .label = "Error of a cell (alpha)"};
+}
+
+Option theta_option() {
+  return {.name = "theta",
+          .group = "cpu",
+          .meaning =
+              "Size of a cell over its distance, up to which it is taken as a whole. Smaller is more "
+              "accurate and "
+              "slower; 0 sums every pair.",
+          .kind = OptionKind::real,
+          .default_value = 0.7,
+          .minimum = 0.0,
+          .maximum = 1.5,
+          .inactive = [](const Configuration& c) { return other_opening(c, "geometric"); },
+          .label = "Opening angle (theta)"};
+}
+
+Option leaf_option() {
+  return {.name = "leaf-size",
+          .group = "cpu",
+          .meaning = "Bodies of a cell that is not divided, at most.",
+          .kind = OptionKind::integer,
+          .default_value = std::int64_t{16},
+          .minimum = 1,
+          .maximum = 256,
+          .logarithmic = true,
+          .inactive = without_tree,
+          .label = "Bodies a leaf"};
+}
+
+Option group_option() {
+  return {.name = "group-size",
+          .group = "cpu",
+          .meaning =
+              "Neighbouring bodies that walk the tree together, at most. More walk less often, but each "
+              "meets more "
+              "than it needs.",
+          .kind = OptionKind::integer,
+          .default_value = std::int64_t{64},
+          .minimum = 1,
+          .maximum = static_cast<double>(most_group),
+          .logarithmic = true,
+          .inactive = without_tree,
+          .label = "Bodies a group"};
+}
+
+}  // namespace
+
+void add_tree_options(OptionTable& table) {
+  table.add(opening_option());
+  table.add(alpha_option());
+  table.add(theta_option());
+  table.add(leaf_option());
+  table.add(group_option());
+}
+
+TreeSettings tree_settings(const Configuration& configuration) {
+  return {.relative = configuration.choice("opening") == "relative",
+          .alpha = configuration.real("alpha"),
+          .theta = configuration.real("theta"),
+          .leaf_size = static_cast<std::size_t>(configuration.integer("leaf-size")),
+          .group_size = static_cast<std::size_t>(configuration.integer("group-size"))};
+}
+
+double stated_error(const TreeSettings& settings) {
+  constexpr double margin = 3.0, rounding = 1e-5;
+  const double left_out =
+      settings.relative ? 8.7e-3 * std::pow(settings.alpha, 0.63) : 1.6e-3 * std::pow(settings.theta, 4.0);
+  return margin * left_out + rounding;
+}
+
+double stated_error(const Configuration& configuration) {
+  if (configuration.choice("engine") != "cpu") return 0.0;
+  const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
+  return kernel != nullptr && kernel->approximate ? stated_error(tree_settings(configuration)) : 0.0;
+}
+
+}  // namespace orrery::sim

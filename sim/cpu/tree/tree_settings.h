@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+
+namespace orrery::sim {
+
+/// How the tree is built and walked.
+struct TreeSettings {
+  /// True: a cell is used as a whole where what its series leaves out is below `alpha` of the acceleration at
+  /// hand; false: where it is small for its distance.
+  bool relative = true;
+  double alpha = 0.01;          ///< of an acceleration; 0: no cell is used as a whole
+  double theta = 0.7;           ///< size over distance; 0: no cell is used as a whole
+  std::size_t leaf_size = 16;   ///< most bodies of a cell that is not divided
+  std::size_t group_size = 64;  ///< bodies that walk the tree together, at most most_group
+};
+
+/// Bodies that walk together, at most; a multiple of every vector's length.
+inline constexpr std::size_t most_group = 128;
+
+}  // namespace orrery::sim

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/core/vec3.h"
+#include "sim/tree/radix_sort.h"
+
+namespace orrery::sim {
+
+/// A box with sides along the axes.
+struct Box {
+  Vec3 least, most;
+};
+
+/// The smallest box around positions, of which there is at least one.
+Box box_around(std::span<const Vec3> positions);
+
+/// A cell of the tree: what a body far away needs of the bodies in it, and where they and its parts are.
+/// Lengths and masses are in the units of the bodies.
+struct TreeNode {
+  Vec3 center;        ///< of mass; of the box where nothing in it has mass
+  float mass = 0.0F;  ///< of all bodies in it
+  float size = 0.0F;  ///< longest side of the smallest box around its bodies
+  /// Distance from the centre of mass to the centre of that box, and to its farthest corner.
+  float offset = 0.0F, reach = 0.0F;
+  std::uint32_t first = 0, count = 0;     ///< its bodies, in the order of the keys
+  std::uint32_t child = 0, children = 0;  ///< its parts, side by side; a leaf has none
+
+  bool is_leaf() const { return children == 0; }
+};
+
+/// Second moments of a cell's masses about their centre, sum m x_i x_j: xx, xy, xz, yy, yz, zz.
+using SecondMoments = std::array<float, 6>;
+
+/// An octree of bodies in the order of Hilbert's curve. The same bodies give the same tree, bit for bit, for
+/// any number of threads: places come from sums over the levels, and sums of masses are done by one thread a
+/// cell.
+class Octree {
+ public:
+  /// Builds the tree of these bodies; leaves hold at most `leaf_size` bodies. The vectors of an earlier tree
+  /// are used again. Positions are finite; 1 to 2^32 - 1 bodies.
+  void build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size, int threads);
+
+  /// The root first, then level by level; the parts of a cell stand side by side.
+  std::span<const TreeNode> nodes() const { return nodes_; }
+  /// Of each node; apart, since a walk looks at few of them.
+  std::span<const SecondMoments> moments() const { return moments_; }
+  /// The body at each place of the curve.
+  std::span<const std::uint32_t> order() const { return order_; }
+  /// Positions and masses in the order of the curve.
+  std::span<const Vec3> position() const { return position_; }
+  std::span<const float> mass() const { return mass_; }
+  /// The first node of each level, and behind the last one the number of nodes.
+  std::span<const std::size_t> levels() const { return levels_; }
+
+ private:
+  void sort(std::span<const Vec3> position, std::span<const float> mass, int threads);
+  void grow(std::size_t leaf_size, int threads);
+  bool add_level(std::size_t leaf_size, int threads);
+
+  std::vector<KeyedIndex> keys_, scratch_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Vec3> position_;
+  std::vector<float> mass_;
+  std::vector<TreeNode> nodes_;
+  std::vector<SecondMoments> moments_;
+  std::vector<Box> boxes_;
+  std::vector<std::size_t> levels_;
+  std::vector<std::array<std::uint32_t, 9>> borders_;  ///< of the parts of a level's cells
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,198 @@
+#include "sim/cpu/tree/tree_forces.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "sim/galaxies/model.h"
+#include "tests/sim/engines/engine_cases.h"
+
+namespace orrery::sim {
+namespace {
+
+/// One evaluation of the kernel.
+struct Evaluation {
+  Bodies bodies;
+  TreeSettings tree = {};
+  int threads = 2;
+  float softening_squared = 1e-4F;
+  const std::atomic<bool>* interrupt = nullptr;
+  double interactions = 0.0;
+  std::vector<Vec3> acceleration = {};
+
+  bool run() {
+    acceleration.assign(bodies.size(), Vec3{NAN, NAN, NAN});
+    const auto galaxies = bodies.galaxies();
+    std::unique_ptr<KernelMemory> memory;
+    return find_cpu_kernel("tree")->evaluate({.position = bodies.position,
+                                              .mass = bodies.mass,
+                                              .galaxies = galaxies,
+                                              .softening_squared = softening_squared,
+                                              .threads = threads,
+                                              .interrupt = interrupt,
+                                              .acceleration = acceleration,
+                                              .memory = &memory,
+                                              .interactions = &interactions,
+                                              .tree = tree});
+  }
+
+  /// Relative errors of every 7th body, sorted.
+  std::vector<double> errors() const {
+    const ForceState state{bodies.position, bodies.velocity, bodies.mass, bodies.charge};
+    std::vector<double> found;
+    for (const auto& galaxy : bodies.galaxies()) {
+      for (std::size_t i = galaxy.first; i < galaxy.last; i += 7) {
+        const auto exact =
+            gravity_law.acceleration(state, {.softening_squared = softening_squared}, i, galaxy);
+        const double size = norm(exact);
+        found.push_back(norm(DVec3(acceleration[i]) - exact) / (size > 0.0 ? size : 1.0));
+      }
+    }
+    std::ranges::sort(found);
+    return found;
+  }
+  double median() const { return errors()[errors().size() / 2]; }
+};
+
+Bodies plummer(std::size_t bodies) { return make_galaxy("plummer", {.bodies = bodies, .seed = 3}).bodies; }
+
+TEST(TreeForces, MedianAndTailAreSmallForEveryModel) {
+  for (const char* model : {"plummer", "disk", "collision"}) {
+    Evaluation evaluation{.bodies = make_galaxy(model, {.bodies = 8000, .seed = 1}).bodies};
+    ASSERT_TRUE(evaluation.run());
+    const auto errors = evaluation.errors();
+    EXPECT_LT(errors[errors.size() / 2], 1e-3) << model;
+    EXPECT_LT(errors[errors.size() * 99 / 100], 1e-2) << model;
+    EXPECT_LT(errors.back(), 1e-1) << model;
+    EXPECT_LT(evaluation.interactions, 0.5 * 8000.0 * 8000.0) << model;
+  }
+}
+
+TEST(TreeForces, WithoutOpeningEveryPairIsSummed) {
+  for (const bool relative : {true, false}) {
+    Evaluation evaluation{.bodies = plummer(3001),
+                          .tree = {.relative = relative, .alpha = 0.0, .theta = 0.0}};
+    ASSERT_TRUE(evaluation.run());
+    EXPECT_LT(evaluation.errors().back(), 2e-5);
+    EXPECT_EQ(evaluation.interactions, 3001.0 * 3001.0);
+  }
+}
+
+/// The error falls with the tolerance, as far as the order of the cells' series says: what second moments
+/// leave out is of third order in size over distance, a wrong or missing moment of second.
+TEST(TreeForces, SmallerOpeningsGiveSmallerErrors) {
+  const auto median_at = [bodies = plummer(20'000)](const TreeSettings& tree) {
+    Evaluation evaluation{.bodies = bodies, .tree = tree};
+    EXPECT_TRUE(evaluation.run());
+    return evaluation.median();
+  };
+  const double coarse = median_at({.relative = false, .theta = 0.9}),
+               fine = median_at({.relative = false, .theta = 0.45});
+  EXPECT_GT(std::log2(coarse / fine), 2.4);
+  EXPECT_LT(median_at({.alpha = 0.001}), 0.5 * median_at({.alpha = 0.01}));
+  EXPECT_LT(median_at({.alpha = 1e-5}), 3e-5);
+}
+
+TEST(TreeForces, TheNumberOfThreadsChangesNoBit) {
+  Evaluation one{.bodies = plummer(20'011), .threads = 1};
+  ASSERT_TRUE(one.run());
+  for (const int threads : {2, 3, 5}) {
+    Evaluation other{.bodies = one.bodies, .threads = threads};
+    ASSERT_TRUE(other.run());
+    EXPECT_TRUE(checks::same_bits(other.acceleration, one.acceleration)) << threads;
+    EXPECT_EQ(other.interactions, one.interactions);
+  }
+}
+
+TEST(TreeForces, GalaxiesDoNotFeelEachOther) {
+  auto bodies = make_galaxies("plummer", {.bodies = 4000, .seed = 1}, 3).bodies;
+  Evaluation evaluation{.bodies = bodies};
+  ASSERT_TRUE(evaluation.run());
+  EXPECT_LT(evaluation.median(), 1e-3);
+}
+
+TEST(TreeForces, OddBodiesHaveForces) {
+  const float heavy = 1e6F;
+  auto uneven = plummer(3000);
+  for (std::size_t i = 0; i < uneven.size(); i += 100) uneven.mass[i] *= heavy;
+  auto far = plummer(3000);
+  far.position[17] = {1e5F, 1e5F, -1e5F};
+  auto light = plummer(3000);
+  std::fill(light.mass.begin() + 500, light.mass.end(), 0.0F);
+  for (auto* bodies : {&uneven, &far, &light}) {
+    Evaluation evaluation{.bodies = *bodies};
+    ASSERT_TRUE(evaluation.run());
+    EXPECT_LT(evaluation.median(), 2e-3);
+    EXPECT_LT(evaluation.errors()[evaluation.errors().size() * 9 / 10], 1e-2);
+  }
+  for (const std::size_t few : {1U, 2U, 3U, 17U}) {
+    auto bodies = plummer(20);
+    bodies.resize(few);
+    Evaluation evaluation{.bodies = bodies};
+    ASSERT_TRUE(evaluation.run());
+    EXPECT_LT(evaluation.errors().back(), 1e-5) << few;
+  }
+}
+
+/// In the middle of a line the pulls of both sides cancel to a thousandth: the error is one of the pulls.
+TEST(TreeForces, PullsThatCancelLeaveTheErrorOfThePulls) {
+  auto line = plummer(3000);
+  for (std::size_t i = 0; i < line.size(); ++i)
+    line.position[i] = {0.01F * static_cast<float>(i), 0.0F, 0.0F};
+  Evaluation evaluation{.bodies = line};
+  ASSERT_TRUE(evaluation.run());
+  const double nearest = 1e4 * static_cast<double>(line.mass[0]);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < line.size(); i += 7) {
+    const auto exact = gravity_law.acceleration({line.position, line.velocity, line.mass, line.charge},
+                                                {.softening_squared = 1e-4}, i, {0, line.size()});
+    largest = std::max(largest, norm(DVec3(evaluation.acceleration[i]) - exact));
+  }
+  EXPECT_LT(largest, 1e-3 * nearest);
+}
+
+TEST(TreeForces, CoincidentBodiesWithoutSofteningAreFinite) {
+  auto bodies = plummer(2000);
+  for (std::size_t i = 0; i < 1000; ++i) bodies.position[i] = {0.5F, 0.0F, 0.0F};
+  Evaluation evaluation{.bodies = bodies, .softening_squared = 0.0F};
+  ASSERT_TRUE(evaluation.run());
+  for (const auto& a : evaluation.acceleration) ASSERT_TRUE(is_finite(a));
+  EXPECT_LT(evaluation.median(), 2e-3);
+}
+
+/// A shell around a dense core: a group of its bodies may have a box that holds the core.
+TEST(TreeForces, AHaloAroundACoreStaysCheap) {
+  auto bodies = plummer(30'000);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const float scale = (i % 30 == 0 ? 30.0F : 0.01F) / std::max(1e-6F, norm(bodies.position[i]));
+    bodies.position[i] *= i % 30 == 0 ? scale : 0.01F;
+  }
+  Evaluation evaluation{.bodies = bodies, .softening_squared = 1e-8F};
+  ASSERT_TRUE(evaluation.run());
+  EXPECT_LT(evaluation.median(), 1e-3);
+  EXPECT_LT(evaluation.interactions / 30'000.0, 4000.0);
+}
+
+TEST(TreeForces, StopsWhenInterrupted) {
+  const std::atomic<bool> interrupt = true;
+  Evaluation evaluation{.bodies = plummer(5000), .interrupt = &interrupt};
+  EXPECT_FALSE(evaluation.run());
+}
+
+TEST(TreeForces, MomentumIsKeptToTheErrorOfTheForces) {
+  Evaluation evaluation{.bodies = plummer(10'000)};
+  ASSERT_TRUE(evaluation.run());
+  DVec3 sum;
+  double size = 0.0;
+  for (std::size_t i = 0; i < evaluation.bodies.size(); ++i) {
+    const auto pull = DVec3(evaluation.acceleration[i]) * static_cast<double>(evaluation.bodies.mass[i]);
+    sum += pull;
+    size += norm(pull);
+  }
+  EXPECT_LT(norm(sum), 5e-4 * size);
+}
+
+}  // namespace
+}  // namespace orrery::sim
