@@ -24,6 +24,7 @@ struct PictureView {
   bool from_a_side = false;  ///< its direction cannot be turned
 
   double aspect() const { return size.x / size.y; }
+  /// Whether a place of the picture is in the view.
   bool contains(glm::dvec2 place) const;
   /// Normalized device coordinates, in which the camera's target is at (0, 0), and back.
   glm::dvec2 device_coordinates(glm::dvec2 place) const;
