@@ -92,16 +92,26 @@ void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const BodyView& from
 }
 
 void BodyDrawer::draw_by(DrawMethod method, const Scene& scene, const Accumulation& light) {
+  const auto* dust = find_dust(scene);
   if (has_wide_images(scene.style, scene.buffers.bodies()))
-    draw_layers(method, scene, light);
+    draw_layers(method, scene, light, dust);
   else
-    draw_alone(method, scene, light);
+    draw_alone(method, scene, light, dust);
+}
+
+const DustLayer* BodyDrawer::find_dust(const Scene& scene) {
+  if (!(scene.style.dust.cross_section > 0.0F) || !scene.style.radii.empty()) return nullptr;
+  if (!dust_) dust_ = std::make_unique<DustLayer>();
+  dust_->update(scene.buffers, scene.slot, scene.from, scene.style);
+  return dust_.get();
 }
 
 /// Without levels: all light is in the stars.
-void BodyDrawer::draw_alone(DrawMethod method, const Scene& scene, const Accumulation& light) {
-  draw_part(method, scene, light, {});
-  draw_spikes(scene, light, {.part = shared::part_spikes});
+void BodyDrawer::draw_alone(DrawMethod method, const Scene& scene, const Accumulation& light,
+                            const DustLayer* dust) {
+  glBindFramebuffer(GL_FRAMEBUFFER, light.framebuffer());
+  draw_part(method, scene, light, {.dust = dust});
+  draw_spikes(scene, light, {.part = shared::part_spikes, .dust = dust});
 }
 
 void BodyDrawer::draw_spikes(const Scene& scene, const Accumulation& light, BodyLayer layer) {
@@ -120,11 +130,12 @@ const Crowding* BodyDrawer::count(DrawMethod method, const Scene& scene) {
   return crowding.get();
 }
 
-void BodyDrawer::draw_layers(DrawMethod method, const Scene& scene, const Accumulation& light) {
+void BodyDrawer::draw_layers(DrawMethod method, const Scene& scene, const Accumulation& light,
+                             const DustLayer* dust) {
   if (!levels_) levels_.emplace();
   const glm::ivec2 whole = scene.from.size_px;
   levels_->resize(light.size(), std::max(widest_spread(whole), largest_half_width(scene.style)), whole);
-  BodyLayer layer{.levels = &*levels_, .crowding = count(method, scene)};
+  BodyLayer layer{.levels = &*levels_, .crowding = count(method, scene), .dust = dust};
   glBindFramebuffer(GL_FRAMEBUFFER, light.framebuffer());
   if (smallest_half_width(scene.style) < shared::widest_in_level) {
     layer.part = shared::part_stars;

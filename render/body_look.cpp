@@ -11,6 +11,7 @@
 #include "render/color_scale.h"
 #include "render/color_space.h"
 #include "render/crowding.h"
+#include "render/dust_layer.h"
 #include "render/error.h"
 #include "render/gl.h"
 #include "render/light_levels.h"
@@ -102,12 +103,23 @@ void set_galaxy_uniforms(const BodyProgram& program, const BodyStyle& style) {
   program.apart_light.set({one.light, others.light});
 }
 
+void set_dust_uniforms(const BodyProgram& program, const DustLayer* dust) {
+  if (dust == nullptr) {
+    program.dust.set(glm::vec4(0.0F));
+    return program.dust_grid.set(glm::vec4(0.0F));
+  }
+  program.dust.set(dust->absorption());
+  program.dust_grid.set(dust->grid());
+  glBindTextureUnit(shared::dust_unit, dust->texture());
+}
+
 void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const BodyStyle& style,
                         const BodyLayer& layer) {
   const glm::ivec2 size = from.size_px;
   program.part.set(layer.part);
   program.canvas.set(glm::vec2(layer.to_levels() ? layer.levels->all().size() : from.canvas()));
   program.corner.set(glm::vec2(from.tile.corner));
+  set_dust_uniforms(program, layer.dust);
   if (layer.crowding != nullptr) {
     program.crowding.set(layer.crowding->uniform(size, style.spread_neighbours));
     glBindTextureUnit(shared::crowd_unit, layer.crowding->texture());
@@ -145,6 +157,8 @@ void BodyProgram::find_uniforms(UniformTable& uniforms) {
   spikes = uniforms.find<glm::vec3>("spikes");
   levels = uniforms.find<glm::vec4>("levels", shared::most_levels);
   level_count = uniforms.find<glm::uint>("level_count");
+  dust = uniforms.find<glm::vec4>("dust");
+  dust_grid = uniforms.find<glm::vec4>("dust_grid");
   canvas = uniforms.find<glm::vec2>("canvas");
   corner = uniforms.find<glm::vec2>("corner");
 }

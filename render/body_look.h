@@ -17,6 +17,7 @@
 namespace orrery::render {
 
 class Crowding;
+class DustLayer;
 class LightLevels;
 
 /// Which part of the bodies' light is drawn, and where to (docs/rendering.md, "Wide images").
@@ -24,6 +25,7 @@ struct BodyLayer {
   glm::uint part = 0;                   ///< part_whole, ... of shaders/shared.h
   const LightLevels* levels = nullptr;  ///< needed unless all light goes to the picture
   const Crowding* crowding = nullptr;   ///< needed where light is spread
+  const DustLayer* dust = nullptr;      ///< that absorbs the light; null: there is none
 
   /// True where the light goes to the levels, not to the picture.
   bool to_levels() const;
@@ -62,6 +64,7 @@ struct BodyProgram {
   Uniform<glm::vec3> spikes;
   Uniform<glm::vec4> levels;
   Uniform<glm::uint> level_count;
+  Uniform<glm::vec4> dust, dust_grid;
   Uniform<glm::vec2> canvas;
   Uniform<glm::vec2> corner;
   Uniform<glm::uvec2> work;  ///< of compute shaders only

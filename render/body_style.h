@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "render/dust_style.h"
+
 namespace orrery::render {
 
 /// No galaxy's number.
@@ -89,6 +91,9 @@ struct BodyStyle {
   float spike_share = 0.3F;
   /// Of the spikes of a star of twice that light: in half widths of its image.
   float spike_length = 16.0F;
+
+  /// Not where bodies are discs.
+  DustStyle dust;
 
   /// Independent galaxies are drawn side by side, grid_columns in a row, grid_spacing length units apart
   /// (galaxy 0 stays, rows go towards -y). Drawing only: the physics does not know.

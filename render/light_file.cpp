@@ -14,9 +14,14 @@
 #include <OpenEXR/ImfStringAttribute.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #endif
+
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <system_error>
 
 namespace orrery::render {
 
@@ -133,17 +138,6 @@ LightPicture read_light_file(const std::filesystem::path& path) {
   });
 }
 
-std::vector<PngText> read_light_file_text(const std::filesystem::path& path) {
-  return or_error(path.string(), [&] {
-    const Imf::InputFile file(path.c_str());
-    std::vector<PngText> text;
-    for (auto at = file.header().begin(); at != file.header().end(); ++at)
-      if (const auto* entry = dynamic_cast<const Imf::StringAttribute*>(&at.attribute()))
-        text.push_back({at.name(), entry->value()});
-    return text;
-  });
-}
-
 #else
 
 namespace {
@@ -163,8 +157,73 @@ LightFileEncoder::~LightFileEncoder() = default;
 void LightFileEncoder::add_rows(std::span<const float> /*values*/, int /*rows*/) { refuse(); }
 std::span<const std::byte> LightFileEncoder::finish() { refuse(); }
 LightPicture read_light_file(const std::filesystem::path& /*path*/) { refuse(); }
-std::vector<PngText> read_light_file_text(const std::filesystem::path& /*path*/) { refuse(); }
 
 #endif
+
+namespace {
+
+[[noreturn]] void refuse_light_header() {
+  throw Error("the OpenEXR file is cut off or damaged; copy it again");
+}
+
+/// The attributes of a file's first header, one after the other: name, type, size, value. The library takes
+/// as much memory as a damaged size says; this no more than the file has.
+class LightHeader {
+ public:
+  explicit LightHeader(const std::filesystem::path& path) : file_(path, std::ios::binary) {
+    std::error_code failure;
+    size_ = std::filesystem::file_size(path, failure);
+    std::array<char, 8> start{};
+    if (failure || !file_.read(start.data(), start.size())) refuse_light_header();
+  }
+
+  /// The next attribute; false behind the last one.
+  bool next() {
+    name_ = word();
+    if (name_.empty()) return false;
+    type_ = word();
+    std::array<unsigned char, 4> count{};
+    if (!file_.read(reinterpret_cast<char*>(count.data()), count.size())) refuse_light_header();
+    left_ = count[0] + 0x100U * count[1] + 0x10000U * count[2] + 0x1000000U * count[3];
+    if (left_ > size_) refuse_light_header();
+    return true;
+  }
+  const std::string& name() const { return name_; }
+  bool is_text() const { return type_ == "string"; }
+  /// Either of them once, before the next one.
+  void skip() { file_.seekg(left_, std::ios::cur); }
+  std::string value() {
+    std::string text(left_, '\0');
+    if (!file_.read(text.data(), left_)) refuse_light_header();
+    return text;
+  }
+
+ private:
+  std::ifstream file_;
+  std::uintmax_t size_ = 0;
+  std::string name_, type_;
+  std::uint32_t left_ = 0;  ///< bytes of its value
+
+  /// Ends with a 0; at most 255 letters.
+  std::string word() {
+    std::string text;
+    if (!std::getline(file_, text, '\0') || text.size() > 255) refuse_light_header();
+    return text;
+  }
+};
+
+}  // namespace
+
+std::vector<PngText> read_light_file_text(const std::filesystem::path& path) {
+  if (!has_light_files()) throw Error("this program was built without OpenEXR and reads no such pictures");
+  std::vector<PngText> text;
+  for (LightHeader header(path); header.next();) {
+    if (header.is_text())
+      text.push_back({header.name(), header.value()});
+    else
+      header.skip();
+  }
+  return text;
+}
 
 }  // namespace orrery::render

@@ -30,6 +30,7 @@ const int glow_unit = 1;
 const int points_unit = 1;  // of tracks
 const int looks_unit = 2;
 const int crowd_unit = 1;  // of bodies: how many there are around each place of the picture
+const int dust_unit = 2;   // of bodies: how much dust there is in front of each place
 const int levels_unit = 0;
 const int map_unit = 0;
 const int map_colors_unit = 1;
@@ -67,6 +68,9 @@ const float widest_in_level = 5.0F;  // half width in texels; the next level beg
 // Cells in which bodies are counted, on either side, and the sizes of squares of them.
 const int crowd_cells = 512;
 const int crowd_levels = 9;
+// Slices of dust, from the nearest to the farthest, side by side in one picture: so many in a row of it.
+const int dust_slices = 24;
+const int dust_columns = 4;
 const uint last_component = uint(body_components - 1);
 const uint galaxy_of_none = 0xffffffffu;  // a number that no galaxy has
 const int galaxy_looks = 2;               // of the galaxy that is singled out, and of the others

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <memory>
 
 #include "app/commands/argument_groups.h"
@@ -5,6 +8,8 @@
 #include "app/commands/interruption.h"
 #include "app/commands/written_snapshot.h"
 #include "lab/setup/watched.h"
+#include "sim/core/error.h"
+#include "sim/galaxies/model.h"
 
 namespace orrery::app {
 
@@ -13,9 +18,33 @@ namespace {
 struct Options {
   lab::DatasetRequest dataset;
   WrittenSnapshot output;
+  bool list = false;
 };
 
+std::string bodies_of(const sim::GalaxyModel& model) {
+  return model.minimum_bodies == model.maximum_bodies
+             ? fmt::format("{}", model.minimum_bodies)
+             : fmt::format("{} to {}", model.minimum_bodies, model.maximum_bodies);
+}
+
+int list_models() {
+  fmt::print("{:<16} {:<18} meaning\n", "model", "bodies");
+  for (const auto* model : sim::galaxy_models())
+    fmt::print("{:<16} {:<18} {}\n", model->name, bodies_of(*model), model->meaning);
+  return 0;
+}
+
+void check(const Options& options) {
+  if (options.dataset.source.empty())
+    throw sim::UsageError("make needs the name of a built-in galaxy; `orrery make --list` lists them");
+  if (options.output.path.empty())
+    throw sim::UsageError(
+        fmt::format("make needs a file to write: orrery make {} -o FILE", options.dataset.source));
+}
+
 int make(Options& options) {
+  if (options.list) return list_models();
+  check(options);
   end_early_on_signals();
   check_output(options.output);
   options.dataset.built_in = true;
@@ -26,14 +55,14 @@ int make(Options& options) {
 Action declare(Arguments& arguments) {
   const auto options = std::make_shared<Options>();
   auto& dataset = options->dataset;
-  arguments.positional("MODEL", dataset.source, "Name of a built-in galaxy").required().not_empty();
+  arguments.positional("MODEL", dataset.source, "Name of a built-in galaxy").not_empty();
+  arguments.flag("--list", options->list, "List the built-in galaxies with their numbers of bodies");
   arguments.value("--bodies", dataset.bodies, "Number of bodies").whole_number(1);
   arguments.value("--galaxies", dataset.galaxies, "Independent galaxies with different seeds")
       .whole_number(1, lab::most_galaxies);
   arguments.value("--seed", dataset.seed, "Seed (default 1)").whole_number(0);
   add_components(arguments, dataset);
-  arguments.value("-o,--output", options->output.path, "File to write; its extension chooses the format")
-      .required();
+  arguments.value("-o,--output", options->output.path, "File to write; its extension chooses the format");
   add_snapshot_format(arguments, options->output,
                       "Format instead of the extension's, e.g. tipsy, csv, bin, vtk");
   arguments.footer(galaxies_help());

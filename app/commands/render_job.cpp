@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lab/bench/tuned.h"
+#include "lab/setup/many_bodies.h"
 #include "lab/setup/watched.h"
 #include "sim/core/error.h"
 #include "sim/ranks/world.h"
@@ -52,6 +53,12 @@ void settle_last_step(RenderJob& job, const RenderOptions& options) {
 
 double aspect_of(PictureSize size) { return static_cast<double>(size.width) / size.height; }
 
+/// Many bodies need a kernel that does not sum every pair.
+void choose_kernel(RenderJob& job, const std::vector<std::string>& assignments) {
+  const auto line = lab::choose_kernel_for_many(job.table, job.state.configuration, job.scene, assignments);
+  if (!line.empty()) fmt::print(stderr, "{}\n", line);
+}
+
 }  // namespace
 
 RenderJob prepare_job(const RenderOptions& options) {
@@ -78,6 +85,7 @@ RenderJob prepare_job(const RenderOptions& options) {
   job.state.camera =
       chosen_camera(options.run.camera, job.state.camera, job.summary, aspect_of(options.size));
   lab::apply_assignments(job.table, job.state.configuration, options.run.assignments);
+  if (!from_state) choose_kernel(job, options.run.assignments);
   job.table.check(job.state.configuration, lab::option_context(job.scene));
   if (options.steps) job.state.step = *options.steps;
   if (!options.frames.empty()) job.state.step = options.frames.back();

@@ -263,6 +263,11 @@ Demo read_demo(const sim::OptionTable& table, const fs::path& file) {
   const auto where = fmt::format("demo '{}'", file.string());
   const auto content = sim::read_text_file(file);
   try {
+    sim::require_shallow_json(content);
+  } catch (const sim::Error& error) {
+    fail(where, error.what());
+  }
+  try {
     return demo_of(table, Json::parse(content), file, where);
   } catch (const Json::parse_error& error) {
     fail(where, fmt::format("is no JSON (byte {}); repair it", error.byte));

@@ -17,8 +17,8 @@ ArrowLook look_of_arrows(const OverlaySheet& sheet) {
           .head = 0.55F * sheet.line()};
 }
 
-/// Bodies of one place and speed that is no number are left out.
-bool is_finite(const MovingBody& body) {
+/// False for bodies whose place or velocity is no number, or without end.
+bool has_numbers(const MovingBody& body) {
   return std::isfinite(glm::dot(body.place, body.place) + glm::dot(body.velocity, body.velocity));
 }
 
@@ -60,7 +60,7 @@ void draw_velocity_arrows(const OverlaySheet& sheet, const PictureInput& picture
   const Eye eye(picture, sheet.size);
   const auto look = look_of_arrows(sheet);
   for (const auto& body : arrows.bodies()) {
-    if (!is_finite(body) || !eye.see(body.place)) continue;
+    if (!has_numbers(body) || !eye.see(body.place)) continue;
     const auto seen = eye.see(body.place, body.place + time * body.velocity);
     if (seen && touches(sheet, seen->first, seen->second))
       draw_arrow_between(sheet.list, seen->first, seen->second, look);

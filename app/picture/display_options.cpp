@@ -4,6 +4,7 @@
 
 #include "app/picture/arrow_options.h"
 #include "app/picture/color_options.h"
+#include "app/picture/dust_options.h"
 #include "app/picture/light_options.h"
 #include "app/picture/overlay_options.h"
 #include "app/picture/picture_views.h"
@@ -278,6 +279,7 @@ void add_in(OptionTable& table, const char* group, void (*add)(OptionTable& tabl
 void add_display_options(OptionTable& table) {
   add_in(table, "colour", add_color_options);
   add_in(table, "light", add_light_options);
+  add_dust_options(table);
   add_in(table, "bodies", add_sprite_options);
   add_in(table, "bodies", add_star_options);
   add_spike_options(table);

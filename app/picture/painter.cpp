@@ -5,6 +5,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "app/picture/display_options.h"
+#include "app/picture/dust_options.h"
 #include "app/picture/picture_views.h"
 #include "app/picture/spike_options.h"
 #include "app/picture/star_options.h"
@@ -30,6 +31,7 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   style.grid_spacing = input.summary.grid_spacing;
   set_star_style(style, input.configuration, input.summary);
   set_spike_style(style, input.configuration, input.summary);
+  set_dust_style(style, input.configuration, input.summary);
   if (input.orbits != nullptr)
     set_disc_sizes(style, input.configuration, input.orbits->radii(), automatic_exposure(input.summary));
   return style;

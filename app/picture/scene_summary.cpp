@@ -192,6 +192,7 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   summary.half_radius = std::max(sim::percentile(radii, 0.5), 1e-3 * summary.radius);
   summary.ranges = color_ranges(bodies);
   summary.luminous = luminous_bodies(bodies);
+  summary.disk = disk_of(bodies, summary.luminous);
   find_box(summary, few);
   lay_out_grid(summary);
   summary.start_camera = view_of(summary, View::fit);

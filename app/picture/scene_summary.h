@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/picture/disk_shape.h"
 #include "app/picture/framing.h"
 #include "render/camera.h"
 #include "sim/scene/scene.h"
@@ -38,6 +39,7 @@ struct SceneSummary {
   /// "positive charges" or "negative charges".
   std::array<std::string, sim::component_count> component_labels{};
   Luminous luminous;  ///< what pictures are framed by
+  DiskShape disk;
   /// Corners of a box around them, in which 90 of 100 lie along each axis, all if few. Never flat.
   glm::dvec3 box_low{-1.0}, box_high{1.0};
   render::Camera start_camera;  ///< fitted_camera for a picture of 16 to 9

@@ -8,6 +8,7 @@
 
 #include "app/log.h"
 #include "app/picture/light_options.h"
+#include "lab/setup/many_bodies.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
 #include "render/error.h"
@@ -77,6 +78,7 @@ void Session::open(LoadedDataset dataset) {
   if (!dataset.state && openings_ == 0) start_tuned(settings, context);
   forget_missing_galaxy(settings, context);
   lab::apply_assignments(table_, settings, assignments_);
+  if (!dataset.state) suit_number_of_bodies(settings, *dataset.scene);
   // What the command line says of the first dataset need not fit the next one.
   if (openings_ > 0) forget_missing_galaxy(settings, context);
   table_.check(settings, context);
@@ -178,6 +180,17 @@ sim::Control Session::control() const {
 void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {
   const auto line = lab::apply_tuned(table_, settings, tuned_, context, assignments_);
   if (!line.empty()) log_info(line);
+}
+
+/// Many bodies start with a kernel that does not sum every pair; few ones after them go back.
+void Session::suit_number_of_bodies(sim::Configuration& settings, const sim::Scene& scene) {
+  if (chose_kernel_ && !lab::has_too_many_pairs(settings, scene))
+    settings.set("kernel", table_.defaults().choice("kernel"));
+  chose_kernel_ = false;
+  const auto line = lab::choose_kernel_for_many(table_, settings, scene, assignments_);
+  if (line.empty()) return;
+  chose_kernel_ = true;
+  log_info(line);
 }
 
 void Session::send_control() {

@@ -14,6 +14,7 @@
 #include "render/error.h"
 #include "render/light_file.h"
 #include "sim/core/error.h"
+#include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 #include "sim/core/text_file.h"
@@ -96,7 +97,8 @@ std::string state_text(const ViewState& state, int indent) {
 ViewState view_state_from_json(const sim::OptionTable& table, const json& entry) try {
   if (entry.contains("step") && !entry.at("step").is_number_unsigned())
     throw sim::Error("the state's step must be a whole number");
-  if (entry.value("state_version", 0) != state_version) {
+  // Compared as it is: any number may stand there.
+  if (!entry.contains("state_version") || entry.at("state_version") != state_version) {
     throw sim::Error("the state is of another version of the program");
   }
   ViewState state{.dataset = lab::dataset_request_from_json(entry.at("dataset")),
@@ -114,8 +116,9 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
   throw sim::Error(fmt::format("the state is damaged ({}); use another picture or state file", error.what()));
 }
 
-std::string read_state_text(const fs::path& path) {
-  require_file(path);
+namespace {
+
+std::string text_in(const fs::path& path) {
   if (first_bytes(path, png_signature.size()) == png_signature) {
     for (auto& entry : render::read_png_text(path)) {
       if (entry.keyword == state_keyword) return std::move(entry.text);
@@ -129,6 +132,15 @@ std::string read_state_text(const fs::path& path) {
     throw sim::Error("the picture was not made by orrery and carries no state");
   }
   return sim::read_text_file(path);
+}
+
+}  // namespace
+
+std::string read_state_text(const fs::path& path) {
+  require_file(path);
+  auto text = text_in(path);
+  sim::require_shallow_json(text);
+  return text;
 }
 
 ViewState read_view_state(const sim::OptionTable& table, const fs::path& path) try {

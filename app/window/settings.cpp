@@ -9,6 +9,7 @@
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
+#include "sim/core/json_text.h"
 #include "sim/core/text_file.h"
 
 namespace orrery::app {
@@ -86,7 +87,9 @@ std::string put_aside() {
 Settings read_settings(std::string& problem) try {
   std::error_code failure;
   if (!std::filesystem::exists(settings_file(), failure)) return {};
-  const auto object = json::parse(sim::read_text_file(settings_file()), nullptr, false);
+  const auto text = sim::read_text_file(settings_file());
+  sim::require_shallow_json(text);
+  const auto object = json::parse(text, nullptr, false);
   if (object.is_object()) return from_json(object);
   problem = put_aside();
   return {};

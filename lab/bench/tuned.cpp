@@ -16,6 +16,7 @@
 #include "lab/setup/starting_options.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
+#include "sim/core/json_text.h"
 #include "sim/core/text_file.h"
 #include "sim/options/configuration.h"
 #ifdef ORRERY_CUDA
@@ -145,6 +146,7 @@ std::vector<TunedResult> read_tuned(std::string& problem) {
   std::string text;
   try {
     text = sim::read_text_file(tuned_file());
+    sim::require_shallow_json(text);
   } catch (const sim::Error& error) {
     problem = fmt::format("what `orrery tune` remembered is not used: {}", error.what());
     return results;

@@ -247,6 +247,7 @@ Ladder read_ladder(const sim::OptionTable& table, const fs::path& file) {
   const auto where = fmt::format("ladder '{}'", file.string());
   const auto text = sim::read_text_file(file);
   try {
+    sim::require_shallow_json(text);
     return ladder_of(table, parse_without_doubles(text), file.stem().string(), where);
   } catch (const Json::parse_error& error) {
     throw sim::Error(fmt::format("{}: is no JSON (byte {}); repair it", where, error.byte));

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 namespace orrery::sim {
 
@@ -11,5 +12,9 @@ std::string json_text(const nlohmann::json& value);
 
 /// A value as `--set` takes it: texts as they are, on and off, numbers.
 std::string setting_text(const nlohmann::json& value);
+
+/// Throws Error if brackets are nested deeper than in any file of this program. JSON's library copies and
+/// compares level by level on the stack, which a file of some thousand brackets would overflow.
+void require_shallow_json(std::string_view text);
 
 }  // namespace orrery::sim

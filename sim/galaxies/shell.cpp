@@ -12,7 +12,7 @@ constexpr double inner_radius = 2.5, outer_radius = 4.0;
 // on the number of bodies there; this is its value with 30 720.
 constexpr double bound_share = 0.61;
 
-double turning_speed() {
+double shell_turning_speed() {
   const double middle = 0.5 * (inner_radius + outer_radius);
   return std::sqrt(bound_share / (middle * middle * middle));
 }
@@ -20,7 +20,7 @@ double turning_speed() {
 DrawnBody draw_in_shell(std::size_t k, std::uint64_t seed, Random& random) {
   const double inner = std::pow(inner_radius, 3), outer = std::pow(outer_radius, 3);
   const DVec3 x = std::cbrt(inner + (outer - inner) * even_fraction(k, seed)) * random.direction();
-  return {x, turning_speed() * DVec3{-x.y, x.x, 0.0}};
+  return {x, shell_turning_speed() * DVec3{-x.y, x.x, 0.0}};
 }
 
 // After the start "shell" of NVIDIA's CUDA sample nbody (Nyland, Harris & Prins 2007, GPU Gems 3, chapter

@@ -4,8 +4,10 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <new>
@@ -125,16 +127,33 @@ void unpack_gzip(const FileView& file, Unpacked& result) {
 
 // ---- zstd ----
 
-void unpack_zstd(const FileView& file, Unpacked& result) {
+/// zstd takes memory for the window that a file's head asks for, whatever comes then. What a file may become
+/// needs no larger one.
+int largest_window(const FileView& file, const UnpackLimits& limits) {
+  constexpr double usual = 8.0 * 1024.0 * 1024.0;  // of zstd -19
+  constexpr int most = 27;  // of zstd --ultra -22, the largest that zstd unpacks unasked
+  const double becomes = limits.times * static_cast<double>(file.bytes.size());
+  return std::min(most, static_cast<int>(std::ceil(std::log2(std::max(usual, becomes)))));
+}
+
+[[noreturn]] void refuse_zstd(const FileView& file, std::size_t code) {
+  if (ZSTD_getErrorCode(code) != ZSTD_error_frameParameter_windowTooLarge) refuse_damaged(file, "zstd");
+  cannot_read(file.path,
+              "it is packed with a window that is too large for such a small file; unpack it by hand, or "
+              "pack it with zstd -19");
+}
+
+void unpack_zstd(const FileView& file, const UnpackLimits& limits, Unpacked& result) {
   const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(),
                                                                           &ZSTD_freeDStream);
   if (!stream) throw std::bad_alloc();
+  ZSTD_DCtx_setParameter(stream.get(), ZSTD_d_windowLogMax, largest_window(file, limits));
   ZSTD_inBuffer input{file.bytes.data(), file.bytes.size(), 0};
   while (true) {
     const auto room = result.room();
     ZSTD_outBuffer output{room.data(), room.size(), 0};
     const auto left = ZSTD_decompressStream(stream.get(), &output, &input);
-    if (ZSTD_isError(left) != 0) refuse_damaged(file, "zstd");
+    if (ZSTD_isError(left) != 0) refuse_zstd(file, left);
     result.add(output.pos);
     if (input.pos < input.size) continue;
     if (left == 0) return;
@@ -161,7 +180,7 @@ std::vector<std::byte> unpack(const FileView& file, Progress* progress, const Un
   if (packing_of(file.bytes) == "gzip")
     unpack_gzip(file, result);
   else
-    unpack_zstd(file, result);
+    unpack_zstd(file, limits, result);
   return result.all();
 }
 

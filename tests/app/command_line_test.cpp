@@ -274,6 +274,16 @@ TEST_F(CommandLine, MistakesNameWhatIsThere) {
   EXPECT_NE(orrery("info plummer --galaxies 100000 --bodies 10000000").errors.find("GiB"), std::string::npos);
 }
 
+TEST_F(CommandLine, MakeListsEveryModelWithItsNumbersOfBodies) {
+  const auto list = orrery("make --list");
+  EXPECT_EQ(list.status, 0);
+  for (const char* line : {"\ndisk             256 to 16777216", "\nhernquist        2 to 100000000",
+                           "\nmoth             3                  three equal bodies"})
+    EXPECT_NE(list.output.find(line), std::string::npos) << line << list.output;
+  for (const char* command : {"make plummer", "make -o x.csv"})
+    EXPECT_EQ(orrery(command).status, 2) << command;
+}
+
 TEST_F(CommandLine, TheNameThatWasMeantIsProposed) {
   std::ofstream(path("galaxy.csv")) << "x,y,z\n1,2,3\n4,5,6\n";
   for (const auto& [command, meant] : std::initializer_list<std::pair<const char*, const char*>>{

@@ -109,6 +109,26 @@ INSTANTIATE_TEST_SUITE_P(All, EveryPlot,
                            return name;
                          });
 
+TEST(Plots, AxesHaveTheUnitsThatAreKnown) {
+  auto log = some_log();
+  const auto plain = find_diagnostic_plot("lagrange-radii")->draw(log);
+  EXPECT_EQ(plain.x.label, "simulated time");
+  EXPECT_EQ(plain.y.label, "radius");
+  // 1 kpc, 10 Myr, 1e9 solar masses.
+  log.units = {1e3 * sim::meters_of_parsec, 1e7 * sim::seconds_of_year, 1e9 * sim::kilograms_of_sun};
+  const auto radii = find_diagnostic_plot("lagrange-radii")->draw(log);
+  EXPECT_EQ(radii.x.label, "simulated time (Myr)");
+  EXPECT_EQ(radii.y.label, "radius (kpc)");
+  EXPECT_NEAR(radii.lines[2].points[1].x, 5.0, 1e-9);
+  EXPECT_NEAR(radii.lines[2].points[1].y, 6.0, 1e-9);
+  const auto curve = find_diagnostic_plot("rotation-curve")->draw(log);
+  EXPECT_EQ(curve.y.label, "speed (km/s)");
+  EXPECT_NEAR(curve.lines[1].points[0].y, 97.78, 0.01);  // 1 kpc in 10 Myr
+  const auto density = find_diagnostic_plot("surface-density")->draw(log);
+  EXPECT_EQ(density.y.label, "mass / area (solar masses / pc^2)");
+  EXPECT_EQ(find_diagnostic_plot("bar")->draw(log).y.label, "A2");
+}
+
 TEST(Plots, ShowTheirNumbers) {
   const auto log = some_log();
   const auto lagrange = find_diagnostic_plot("lagrange-radii")->draw(log);

@@ -5,10 +5,26 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sim/core/error.h"
+
 namespace orrery::sim {
 namespace {
 
 using nlohmann::json;
+
+// A fuzzer found that copies of such a value overflow the stack.
+TEST(JsonText, DeepBracketsAreRefusedBeforeTheyAreRead) {
+  const auto nested = [](std::size_t depth) {
+    return "{\"a\": " + std::string(depth, '[') + std::string(depth, ']') + "}";
+  };
+  EXPECT_NO_THROW(require_shallow_json(nested(50)));
+  EXPECT_THROW(require_shallow_json(nested(150)), Error);
+  EXPECT_THROW(require_shallow_json(std::string(100'000, '{')), Error);
+  EXPECT_NO_THROW(require_shallow_json("{\"a\": \"\\\"" + std::string(500, '[') + "\"}")) << "inside a text";
+  std::string flat = "[";
+  for (int k = 0; k < 1000; ++k) flat += "[1],";
+  EXPECT_NO_THROW(require_shallow_json(flat + "0]"));
+}
 
 TEST(JsonText, IsShortAndPrintable) {
   EXPECT_EQ(json_text(json(1.5)), "1.5");

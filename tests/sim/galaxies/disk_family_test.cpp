@@ -155,5 +155,41 @@ TEST(HeadOn, FallsAlongTheAxisOfTheDisk) {
   EXPECT_GT(std::abs(dot(one.spin, v)) / norm(v), 0.98);
 }
 
+// The share of the first disk's bodies whose distance from the middle of its bulge is between two radii.
+double share_between(const Scene& scene, const std::vector<Vec3>& position, std::size_t border, double from,
+                     double to) {
+  DVec3 middle;
+  double bulge = 0.0, inside = 0.0, disk = 0.0;
+  for (std::size_t i = 0; i < border; ++i) {
+    if (scene.bodies.component[i] == Component::bulge) middle += DVec3(position[i]), bulge += 1.0;
+  }
+  middle *= 1.0 / bulge;
+  for (std::size_t i = 0; i < border; ++i) {
+    if (scene.bodies.component[i] != Component::disk) continue;
+    const double r = norm(DVec3(position[i]) - middle);
+    disk += 1.0;
+    if (r > from && r < to) inside += 1.0;
+  }
+  return inside / disk;
+}
+
+TEST(HeadOn, SendsARingOutwards) {
+  constexpr std::size_t bodies = 2200;
+  const Scene scene = make_galaxy("head-on", {bodies, 1});
+  const auto border = static_cast<std::size_t>(std::ceil(bodies / 1.35));
+  DirectStepper stepper(leapfrog, scene.bodies.position, scene.bodies.velocity, scene.bodies.mass,
+                        static_cast<float>(scene.physics.softening));
+  const auto share = [&](double from, double to) {
+    return share_between(scene, stepper.position(), border, from, to);
+  };
+  const double near = share(0.75, 1.5), far = share(1.5, 3.0);
+  stepper.advance(160, 0.05F);
+  EXPECT_GT(share(0.75, 1.5), 1.25 * near) << "the ring begins inside";
+  EXPECT_LT(share(1.5, 3.0), far);
+  stepper.advance(60, 0.05F);
+  EXPECT_LT(share(0.75, 1.5), 0.8 * near) << "and has left it";
+  EXPECT_GT(share(1.5, 3.0), 1.4 * far);
+}
+
 }  // namespace
 }  // namespace orrery::sim

@@ -82,6 +82,37 @@ TEST_F(Unpack, EveryFormatInBothPackings) {
   }
 }
 
+/// As `zstd --long=WINDOW` packs what comes through a pipe: its head asks for the whole window.
+std::string with_window(std::string_view content, int window_log) {
+  std::string packed(ZSTD_compressBound(content.size()) + 64, '\0');
+  auto* const context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log);
+  ZSTD_inBuffer input{content.data(), content.size(), 0};
+  ZSTD_outBuffer output{packed.data(), packed.size(), 0};
+  // Without its end in sight the size is not known.
+  ZSTD_compressStream2(context, &output, &input, ZSTD_e_flush);
+  EXPECT_EQ(ZSTD_compressStream2(context, &output, &input, ZSTD_e_end), 0U);
+  packed.resize(output.pos);
+  ZSTD_freeCCtx(context);
+  return packed;
+}
+
+// A fuzzer found 80 bytes that took 64 MiB.
+TEST_F(Unpack, MemoryDoesNotFollowTheWindowThatASmallFileAsksFor) {
+  const std::string table = "x,y,z\n1,2,3\n4,5,6\n";
+  EXPECT_EQ(read_snapshot(save("usual.csv.zst", with_window(table, 23))).bodies.size(), 2U);
+  for (const int window_log : {24, 26, 27}) {
+    const auto path = save("large.csv.zst", with_window(table, window_log));
+    try {
+      read_snapshot(path);
+      FAIL() << window_log;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("window"), std::string::npos) << error.what();
+      EXPECT_TRUE(is_one_short_line(error.what())) << error.what();
+    }
+  }
+}
+
 TEST_F(Unpack, SeveralPartsAndPaddingAreRead) {
   const std::string rows = "1 2 3 4 5 6 7\n", more = "2 3 4 5 6 7 8\n";
   EXPECT_EQ(read_text(gzipped(rows) + gzipped(more)).bodies.size(), 2U);

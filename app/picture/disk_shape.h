@@ -1,0 +1,27 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <glm/glm.hpp>
+
+#include "app/picture/framing.h"
+#include "sim/bodies/bodies.h"
+
+namespace orrery::app {
+
+/// The disk of a scene: its gas and disk bodies; all luminous ones where it has neither.
+struct DiskShape {
+  std::size_t bodies = 0;                               ///< in it; 0: the scene is no disk
+  std::array<bool, sim::component_count> components{};  ///< that it is made of
+  glm::dvec3 center{0.0};                               ///< median of the places
+  glm::dvec3 axis{0.0, 0.0, 1.0};                       ///< unit vector across it
+  double half_radius = 0.0;                             ///< half of the bodies are within, from the axis
+  double radius = 0.0;                                  ///< nearly all are
+  double thickness = 0.0;  ///< nearly all are so near to the plane, on either side
+};
+
+/// Of one galaxy. `light`: its luminous bodies. A scene whose bodies are as far from the plane as from the
+/// axis is no disk, nor are several galaxies.
+DiskShape disk_of(const sim::Bodies& bodies, const Luminous& light);
+
+}  // namespace orrery::app

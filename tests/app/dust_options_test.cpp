@@ -1,0 +1,69 @@
+#include "app/picture/dust_options.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "app/picture/display_options.h"
+#include "sim/galaxies/model.h"
+
+namespace orrery::app {
+namespace {
+
+class DustOptions : public testing::Test {
+ protected:
+  void open(const char* model, std::size_t bodies) {
+    summary_ = summarize(sim::make_galaxy(model, {.bodies = bodies, .seed = 1}).bodies);
+  }
+  render::DustStyle dust(const std::string& color_mode = "component") {
+    render::BodyStyle style;
+    style.color_mode = color_mode;
+    set_dust_style(style, options_, summary_);
+    return style.dust;
+  }
+  void set(const std::string& assignment) { table_.assign(options_, assignment); }
+
+  sim::OptionTable table_ = all_options();
+  sim::Configuration options_ = table_.defaults();
+  SceneSummary summary_;
+};
+
+TEST_F(DustOptions, AreInTheDiskOnly) {
+  open("disk", 5000);
+  EXPECT_EQ(dust().cross_section, 0.0F) << "none unless it is asked for";
+  set("dust=1");
+  const auto layer = dust();
+  EXPECT_TRUE(layer.carried[static_cast<std::size_t>(sim::Component::disk)]);
+  EXPECT_FALSE(layer.carried[static_cast<std::size_t>(sim::Component::bulge)]);
+  EXPECT_FALSE(layer.carried[static_cast<std::size_t>(sim::Component::halo)]);
+  // Half of the disk's dust, over the area that holds half of it, has the optical depth that was asked for.
+  const double half = 0.5 * static_cast<double>(summary_.disk.bodies) * double{layer.cross_section};
+  const double radius = summary_.disk.half_radius;
+  EXPECT_NEAR(half / (std::numbers::pi * radius * radius), 1.0, 1e-5);
+  EXPECT_NEAR(std::abs(layer.normal.z), 1.0F, 0.02F);
+  EXPECT_LT(layer.thickness, 0.3F * static_cast<float>(radius));
+  EXPECT_GT(layer.radius, static_cast<float>(radius));
+}
+
+TEST_F(DustOptions, RoundScenesHaveNone) {
+  set("dust=1");
+  open("plummer", 4000);
+  EXPECT_EQ(summary_.disk.bodies, 0U);
+  EXPECT_EQ(dust().cross_section, 0.0F);
+  open("disk", 4000);
+  EXPECT_GT(summary_.disk.bodies, 1000U);
+}
+
+TEST_F(DustOptions, ColoursThatStandForValuesStay) {
+  open("disk", 4000);
+  set("dust=1");
+  EXPECT_GT(dust().reddening.b, dust().reddening.r);
+  const auto gray = dust("speed").reddening;
+  EXPECT_EQ(gray.r, gray.g);
+  EXPECT_EQ(gray.b, gray.g);
+}
+
+}  // namespace
+}  // namespace orrery::app

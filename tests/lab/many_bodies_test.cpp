@@ -1,0 +1,79 @@
+#include "lab/setup/many_bodies.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sim/options/physics_options.h"
+#include "sim/simulation/simulation_options.h"
+
+namespace orrery::lab {
+namespace {
+
+const sim::OptionTable& table() {
+  static const auto options = [] {
+    sim::OptionTable made;
+    sim::add_simulation_options(made);
+    return made;
+  }();
+  return options;
+}
+
+sim::Configuration on_the_processor() {
+  auto configuration = table().defaults();
+  configuration.set("engine", std::string("cpu"));
+  return configuration;
+}
+
+/// So many bodies with mass, and tracers behind them.
+sim::Scene scene_of(std::size_t bodies, std::size_t tracers = 0) {
+  sim::Scene scene;
+  scene.bodies.resize(bodies + tracers);
+  std::fill_n(scene.bodies.mass.begin(), bodies, 1.0F);
+  return scene;
+}
+
+/// The kernel chosen for a scene.
+std::string chosen(const sim::Scene& scene, const std::vector<std::string>& assignments = {},
+                   sim::Configuration configuration = on_the_processor()) {
+  const auto before = configuration;
+  const auto line = choose_kernel_for_many(table(), configuration, scene, assignments);
+  EXPECT_EQ(line.empty(), configuration == before) << line;
+  return configuration.choice("kernel");
+}
+
+TEST(ManyBodies, GetAKernelThatDoesNotSumEveryPair) {
+  EXPECT_EQ(chosen(scene_of(100'000)), "simd");
+  EXPECT_EQ(chosen(scene_of(100'001)), "tree");
+}
+
+TEST(ManyBodies, TracersExertNoForce) {
+  EXPECT_EQ(chosen(scene_of(10, 1'000'000)), "simd");
+  EXPECT_EQ(chosen(scene_of(20'000, 1'000'000)), "tree");
+}
+
+TEST(ManyBodies, GalaxiesCountEachForItself) {
+  auto scene = scene_of(200'000);
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    scene.bodies.galaxy[i] = static_cast<std::uint32_t>(i / 10'000);
+  EXPECT_EQ(chosen(scene), "simd");
+}
+
+TEST(ManyBodies, WhatAPersonChoseStays) {
+  EXPECT_EQ(chosen(scene_of(200'000), {"kernel=simd"}), "simd");
+  auto other = on_the_processor();
+  other.set("kernel", std::string("omp-bodies"));
+  EXPECT_EQ(chosen(scene_of(200'000), {}, other), "omp-bodies");
+  auto gpu = on_the_processor();
+  gpu.set("engine", std::string("cuda"));
+  EXPECT_EQ(chosen(scene_of(200'000), {}, gpu), "simd");
+}
+
+TEST(ManyBodies, ChargesAreSummedPairByPair) {
+  auto electric = on_the_processor();
+  electric.set("force-law", std::string("electric"));
+  EXPECT_EQ(chosen(scene_of(200'000), {}, electric), "simd");
+}
+
+}  // namespace
+}  // namespace orrery::lab
