@@ -8,6 +8,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
+#include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/engines/checkpoint_file.h"
 
@@ -77,6 +78,7 @@ void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint, bool k
 Checkpoint read_checkpoint(const sim::OptionTable& table, const fs::path& file) {
   auto content = sim::read_checkpoint(file);
   try {
+    sim::require_shallow_json(content.about);
     const auto about = json::parse(content.about);
     Checkpoint checkpoint{.view = view_state_from_json(table, about.at("state")),
                           .last_step = about.value("last_step", std::uint64_t{0}),

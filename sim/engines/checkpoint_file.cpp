@@ -17,6 +17,7 @@
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/hash.h"
+#include "sim/core/json_text.h"
 #include "sim/core/mapped_file.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
@@ -145,6 +146,7 @@ CheckpointContent content_of(std::span<const std::byte> bytes) try {
   const auto length = load<std::uint64_t>(bytes.data() + 2 * word, false);
   if (length > bytes.size() - header_at - word) throw Error("it is damaged: its header is too long");
   const auto* text = reinterpret_cast<const char*>(bytes.data() + header_at);
+  require_shallow_json({text, length});
   const auto header = json::parse(text, text + length);
   CheckpointContent content{.about = header.at("about").get<std::string>(), .engine = {}};
   auto& engine = content.engine;
