@@ -89,8 +89,8 @@ void propose_units(Scene& scene, double ratio) {
              there < 10.0) {
     scene.proposed_units = best.name;
     scene.notes.push_back(
-        fmt::format("proposed units: {}; with G = {:.6g} 2T/|W| is {:.2f}, near 1 of "
-                    "equilibrium; `--units {}` takes them",
+        fmt::format("proposed units: {}; with G = {:.6g} 2T/|W| is {:.2f} (1 in "
+                    "equilibrium); `--units {}` takes them",
                     best.meaning, best.gravitational_constant, there, best.name));
   }
 }

@@ -1,6 +1,7 @@
 """The panel and what is found by keyboard: palette, undo, settings, themes, files. Each function is one test."""
 
 import json
+import math
 import time
 
 from driver import POLL, Program, wait_until
@@ -281,6 +282,35 @@ def choose_a_file(stage):
     assert settings['recent'] == [str(third), str(second), str(first)], settings['recent']
 
 
+def units(stage):
+    """A file that says no units: those in which it is in equilibrium are proposed, and taken by a click."""
+    table = stage.folder / 'cluster.csv'
+    stage.make('sphere.csv', bodies=500)
+    rows = (stage.folder / 'sphere.csv').read_text(encoding='utf-8').splitlines()
+    names = rows[0].split(',')
+
+    def in_parsecs(row):
+        values = dict(zip(names, row.split(',')))
+        scales = {'mass': 1000.0} | {v: math.sqrt(4.30091) for v in ('vx', 'vy', 'vz')}
+        return ','.join(str(float(values[n]) * scales.get(n, 1.0)) for n in ('mass', 'x', 'y', 'z', 'vx', 'vy', 'vz'))
+
+    table.write_text('mass,x,y,z,vx,vy,vz\n' + '\n'.join(in_parsecs(row) for row in rows[1:]) + '\n', encoding='utf-8')
+    program = stage.start(table, '--engine', 'cpu')
+    program.wait_for_dataset()
+    assert 'proposed units: pc, km/s, solar masses' in program.log(), 'the log has it in one line'
+    wait_until(lambda: 'use-proposed-units' in program.widgets(), 'the panel proposes them')
+    stage.screenshot(program, 'proposed')
+    program.click('use-proposed-units')
+    state = program.wait_for_state(lambda s: s['dataset'].get('units') == 'pc', 'they are taken')
+    assert abs(state['options']['gravity'] - 4.30091e-3) < 1e-9, 'G is theirs'
+    wait_until(lambda: 'use-proposed-units' not in program.widgets(), 'nothing is proposed any more')
+    stage.screenshot(program, 'taken')
+    program.click('units-list', lambda: 'units:nbody' in program.widgets(), 'the others are a click away')
+    program.click('units:nbody')
+    program.wait_for_state(lambda s: s['dataset'].get('units') == 'nbody' and s['options']['gravity'] == 1.0, 'G is 1')
+    program.quit()
+
+
 def shown_in_the_view(stage):
     """Pausing, pictures and errors are confirmed in the view, and none of it is in the pictures."""
     program = stage.start(stage.make('small.bin'), size='1100x800')
@@ -380,5 +410,5 @@ def activity_map(stage):
     program.quit()
 
 ALL = {function.__name__: function for function in (
-    palette, undo_and_redo, looks_are_kept, settings_that_fail, theme_and_scale, live_dataset, choose_a_file,
+    palette, undo_and_redo, looks_are_kept, settings_that_fail, theme_and_scale, live_dataset, choose_a_file, units,
     shown_in_the_view, small_window, activity_map)}
