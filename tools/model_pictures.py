@@ -32,7 +32,7 @@ MORE = {name: ["--view", "face-on"] for name in
 def models(program):
     """(name, numbers of bodies, meaning) of `orrery make --list`."""
     lines = subprocess.run([program, "make", "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return [re.split(r"\s{2,}|(?<=\S)\s(?=\d)", line, maxsplit=2) for line in lines[1:]]
+    return [re.fullmatch(r"(\S+)\s+(\d+(?: to \d+)?)\s+(.*)", line).groups() for line in lines[1:]]
 
 
 def draw(program, name):
