@@ -24,9 +24,9 @@ constexpr PeriodicStart moth_start{"I.B.1", 0.464445237398184, 0.396059973403921
 constexpr PeriodicStart goggles_start{"I.B.5", 0.0833000564575194, 0.127889282226563, 10.4668176954385,
                                       25'000};
 constexpr PeriodicStart dragonfly_start{"I.B.7", 0.080584285736084, 0.588836087036132, 21.2709751966648,
-                                        200'000};
+                                        100'000};
 constexpr PeriodicStart yin_yang_start{"II.C.2a", 0.513938054919243, 0.304736003875733, 17.328369755004,
-                                       100'000};
+                                       50'000};
 
 Scene scene_of(const PeriodicStart& start) {
   const DVec3 v{start.vx, start.vy, 0.0};
