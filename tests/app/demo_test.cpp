@@ -272,7 +272,7 @@ TEST_F(DemoCommand, WithoutADisplayItMakesAFilm) {
   const auto frames = std::stod(outcome.output.substr(outcome.output.rfind('(', at) + 1));
   EXPECT_NEAR(frames, 30.0, 3.0);
   const bool joined = std::filesystem::exists(folder_ / "film.mp4");
-  EXPECT_FALSE(std::filesystem::is_empty(folder_ / (joined ? "film.mp4" : "film")));
+  EXPECT_FALSE(std::filesystem::is_empty(folder_ / (joined ? "film.mp4" : "film-frames")));
   EXPECT_EQ(demo("mine.json --record film.gif").status, 2);
 }
 
