@@ -22,6 +22,8 @@ static_assert(rows_of_slices * shared::dust_columns == shared::dust_slices);
 /// More clouds cost more than they smooth.
 constexpr std::size_t most_clouds = 500'000;
 constexpr std::size_t most_clouds_of_body = 32;
+/// Bodies a cloud: OpenGL promises steps of 2048 bytes from one vertex to the next.
+constexpr std::size_t most_stride = 128;
 constexpr const char* no_value = "float scalar() { return 0.0; }\n";
 
 glm::ivec2 slice_place(int slice) { return {slice % shared::dust_columns, slice / shared::dust_columns}; }
@@ -101,7 +103,7 @@ struct DustLayer::State {
   }
 
   void divide(std::size_t bodies) {
-    stride = (bodies + most_clouds - 1) / most_clouds;
+    stride = std::min((bodies + most_clouds - 1) / most_clouds, most_stride);
     clouds = std::clamp<std::size_t>(most_clouds / std::max<std::size_t>(bodies, 1), 1, most_clouds_of_body);
   }
 
@@ -186,7 +188,9 @@ void DustLayer::arrange(const BodyView& from, const BodyStyle& style) {
   const auto way = way_through(from, dust.normal);
   const float across = glm::dot(way, dust.normal);
   const float along = glm::length(way - across * dust.normal);
-  const float half = dust.radius * along + dust.thickness * std::abs(across);
+  // A disk without any thickness is seen through too.
+  const float least = 1e-3F * dust.radius;
+  const float half = std::max(dust.radius * along + dust.thickness * std::abs(across), least);
   const float slices_of_length = 0.5F * static_cast<float>(shared::dust_slices) / half;
   grid_ = slices_of_length * glm::vec4(way, half - glm::dot(way, dust.middle));
 }

@@ -56,7 +56,7 @@ double aspect_of(PictureSize size) { return static_cast<double>(size.width) / si
 /// Many bodies need a kernel that does not sum every pair.
 void choose_kernel(RenderJob& job, const std::vector<std::string>& assignments) {
   const auto line = lab::choose_kernel_for_many(job.table, job.state.configuration, job.scene, assignments);
-  if (!line.empty()) fmt::print(stderr, "{}\n", line);
+  if (!line.empty() && sim::world().rank() == 0) fmt::print(stderr, "{}\n", line);
 }
 
 }  // namespace
@@ -78,7 +78,9 @@ RenderJob prepare_job(const RenderOptions& options) {
     job.state.configuration = job.table.defaults();
     lab::apply_scene(job.state.configuration, job.scene, options.run.assignments);
     // What was found for one process says nothing of several.
-    if (!options.run.untuned && sim::world().size() == 1) use_tuned_results(job, options.run.assignments);
+    const bool tuned = !options.run.untuned && sim::world().size() == 1;
+    if (tuned && !lab::has_too_many_pairs(job.state.configuration, job.scene))
+      use_tuned_results(job, options.run.assignments);
     job.state.camera = view_of(job.summary, View::fit, aspect_of(options.size));
     job.state.step = options.film.wanted() ? 0 : default_steps;
   }

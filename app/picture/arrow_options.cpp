@@ -28,12 +28,11 @@ std::string no_arrows(const sim::Configuration& configuration) {
 /// In their order.
 std::vector<std::uint32_t> drawn_bodies(const sim::Configuration& configuration, const sim::Scene& scene,
                                         const SceneSummary& summary) {
-  auto style = body_style(configuration);
-  set_star_style(style, configuration, summary);
+  const auto weight = arrow_choice(configuration, summary).component_weight;
   const auto& component = scene.bodies.component;
   std::vector<std::uint32_t> bodies;
   for (std::size_t i = 0; i < component.size(); ++i)
-    if (style.component_weight.at(static_cast<std::size_t>(component[i])) > 0.0F)
+    if (weight.at(static_cast<std::size_t>(component[i])) > 0.0F)
       bodies.push_back(static_cast<std::uint32_t>(i));
   return bodies;
 }
@@ -52,6 +51,14 @@ void put_heaviest_first(std::vector<std::uint32_t>& bodies, const std::vector<fl
 }
 
 }  // namespace
+
+ArrowChoice arrow_choice(const sim::Configuration& configuration, const SceneSummary& summary) {
+  auto style = body_style(configuration);
+  set_star_style(style, configuration, summary);
+  return {.which = configuration.choice("arrows"),
+          .bodies = configuration.integer("arrow-bodies"),
+          .component_weight = style.component_weight};
+}
 
 void add_arrow_options(sim::OptionTable& table) {
   table.add(arrow_option({.name = "arrows",

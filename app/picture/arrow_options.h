@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "app/picture/scene_summary.h"
@@ -15,6 +17,15 @@ void add_arrow_options(sim::OptionTable& table);
 
 /// Whether any body has an arrow.
 bool shows_arrows(const sim::Configuration& configuration);
+
+/// All that decides which bodies of a scene have arrows.
+struct ArrowChoice {
+  std::string which;
+  std::int64_t bodies = 0;
+  std::array<float, 8> component_weight = {};  ///< as of render::BodyStyle
+  friend bool operator==(const ArrowChoice&, const ArrowChoice&) = default;
+};
+ArrowChoice arrow_choice(const sim::Configuration& configuration, const SceneSummary& summary);
 
 /// The numbers of the bodies that have arrows, rising: of those that are drawn, some by lot, which are always
 /// the same, or the heaviest.

@@ -42,7 +42,7 @@ double round_below(double largest) {
 void VelocityArrows::open(const sim::Scene& scene, const SceneSummary& summary) {
   scene_ = &scene;
   summary_ = &summary;
-  configuration_ = {};
+  choice_.reset();
   numbers_.clear();
   bodies_.clear();
   const auto found = summary.ranges.find("speed");
@@ -51,8 +51,9 @@ void VelocityArrows::open(const sim::Scene& scene, const SceneSummary& summary) 
 
 /// True if other bodies have arrows now.
 bool VelocityArrows::choose(const sim::Configuration& configuration) {
-  if (configuration == configuration_) return false;
-  configuration_ = configuration;
+  auto wanted = arrow_choice(configuration, *summary_);
+  if (choice_ && wanted == *choice_) return false;
+  choice_ = std::move(wanted);
   auto numbers = bodies_with_arrows(configuration, *scene_, *summary_);
   if (numbers == numbers_) return false;
   numbers_ = std::move(numbers);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/picture/arrow_options.h"
 #include "app/picture/scene_summary.h"
 #include "render/body_buffers.h"
 #include "render/body_gatherer.h"
@@ -42,7 +43,7 @@ class VelocityArrows {
 
   const sim::Scene* scene_ = nullptr;
   const SceneSummary* summary_ = nullptr;
-  sim::Configuration configuration_;  ///< that was obeyed last
+  std::optional<ArrowChoice> choice_;  ///< that was obeyed last
   std::vector<std::uint32_t> numbers_;
   std::optional<render::BodyGatherer> sample_;
   std::vector<MovingBody> bodies_;

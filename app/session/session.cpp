@@ -75,10 +75,11 @@ void Session::open(LoadedDataset dataset) {
   }
   const auto context = lab::option_context(*dataset.scene);
   // At the start only: later the person may have switched options.
-  if (!dataset.state && openings_ == 0) start_tuned(settings, context);
+  if (!dataset.state && openings_ == 0 && !lab::has_too_many_pairs(settings, *dataset.scene))
+    start_tuned(settings, context);
   forget_missing_galaxy(settings, context);
   lab::apply_assignments(table_, settings, assignments_);
-  if (!dataset.state) suit_number_of_bodies(settings, *dataset.scene);
+  suit_number_of_bodies(settings, dataset);
   // What the command line says of the first dataset need not fit the next one.
   if (openings_ > 0) forget_missing_galaxy(settings, context);
   table_.check(settings, context);
@@ -106,7 +107,7 @@ void Session::open(LoadedDataset dataset) {
                                                       resumed ? &resumed->engine : nullptr);
 
   stop_series();
-  checkpoints_.reset();
+  end_checkpoints();
   sent_series_.reset();
   simulation_ = std::move(simulation);
   playback_ = std::move(playback);
@@ -183,11 +184,13 @@ void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext
 }
 
 /// Many bodies start with a kernel that does not sum every pair; few ones after them go back.
-void Session::suit_number_of_bodies(sim::Configuration& settings, const sim::Scene& scene) {
-  if (chose_kernel_ && !lab::has_too_many_pairs(settings, scene))
+void Session::suit_number_of_bodies(sim::Configuration& settings, const LoadedDataset& dataset) {
+  if (dataset.state) chose_kernel_ = false;
+  if (dataset.state || kernel_by_hand_) return;
+  if (chose_kernel_ && !lab::has_too_many_pairs(settings, *dataset.scene))
     settings.set("kernel", table_.defaults().choice("kernel"));
   chose_kernel_ = false;
-  const auto line = lab::choose_kernel_for_many(table_, settings, scene, assignments_);
+  const auto line = lab::choose_kernel_for_many(table_, settings, *dataset.scene, assignments_);
   if (line.empty()) return;
   chose_kernel_ = true;
   log_info(line);
@@ -475,6 +478,15 @@ void Session::finish_checkpoints() {
   checkpoints_->finish(step, [&] { return std::move(*last); });
 }
 
+/// Of a run that is left for another dataset: that may wait for the disk, as loading it did.
+void Session::end_checkpoints() try {
+  finish_checkpoints();
+  checkpoints_.reset();
+} catch (const std::exception& error) {
+  log_error(error.what());
+  checkpoints_.reset();
+}
+
 void Session::reset() {
   if (playback_) return playback_->go_to(0.0);
   stop_series();
@@ -506,6 +518,7 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
     return false;
   }
   configuration.set(option.name, value);
+  kernel_by_hand_ = kernel_by_hand_ || option.name == "kernel";
   if (option.name == "look")
     for (const auto& [name, set] : look_settings(configuration.choice("look"))) configuration.set(name, set);
   return true;

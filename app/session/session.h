@@ -146,7 +146,8 @@ class Session {
   sim::Control control() const;
   void send_control();
   void start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
-  void suit_number_of_bodies(sim::Configuration& settings, const sim::Scene& scene);
+  void end_checkpoints();
+  void suit_number_of_bodies(sim::Configuration& settings, const LoadedDataset& dataset);
   Interop make_interop(const sim::Configuration& settings, const sim::Bodies& bodies);
   void take_frame();
   void to_cuda(int slot);
@@ -213,7 +214,8 @@ class Session {
   bool series_problem_shown_ = false;
   std::optional<CheckpointKeeper> checkpoints_;
   std::vector<lab::TunedResult> tuned_;
-  bool chose_kernel_ = false;  ///< this session, for a dataset of many bodies
+  bool chose_kernel_ = false;    ///< this session, for a dataset of many bodies
+  bool kernel_by_hand_ = false;  ///< a person chose it since the start
   std::string shown_kernel_problem_;
 };
 

@@ -417,7 +417,7 @@ void Viewer::keep_last_session() try {
   // What others set is no session of this person's.
   if (options_.demo || laboratory_.experiment.running()) return;
   if (const auto last = session_.checkpoint()) write_last_session(*last);
-} catch (const sim::Error& error) {
+} catch (const std::exception& error) {
   log_warning(error.what());
 }
 

@@ -8,6 +8,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/percentile.h"
+#include "sim/cpu/kernel.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::lab {
@@ -351,9 +352,16 @@ std::vector<std::string> tunable_options(const sim::OptionTable& table,
 
 namespace {
 
+bool is_approximate(const sim::OptionValue& kernel) {
+  const auto* found = sim::find_cpu_kernel(std::get<std::string>(kernel));
+  return found != nullptr && found->approximate;
+}
+
 /// Those that are usually fast first.
 std::vector<sim::OptionValue> values_to_try(const sim::Option& option, const sim::Configuration& start) {
   auto values = sweep_values(option, start);
+  // An approximate kernel is chosen for the number of bodies, not for its rate.
+  if (option.name == "kernel") std::erase_if(values, is_approximate);
   if (option.usual_rates.empty()) return values;
   const auto usual_rate = [&](const sim::OptionValue& value) {
     const auto at = std::ranges::find(option.choices, std::get<std::string>(value)) - option.choices.begin();

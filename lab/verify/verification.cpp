@@ -117,7 +117,7 @@ VerifyLimits verify_limits(const sim::Configuration& configuration, std::size_t 
   if (const double stated = sim::stated_error(configuration); stated > 0.0) {
     return {.force_median = stated,
             .force_p99 = sim::ForceErrorLimits::stated_tail * stated,
-            .energy = stated,
+            .energy = std::max(stated, 1e-4),
             .dominant = sim::ForceErrorLimits::stated_tail * stated,
             .dominated = sim::ForceErrorLimits::stated_tail * stated};
   }

@@ -128,10 +128,14 @@ void FileWriter::take_name() {
   }
 }
 
-void FileWriter::finish() {
+void FileWriter::settle() {
   flush();
   if (existing_ == Existing::replace) take_permissions(target_, file_.descriptor());
   if (::fsync(file_.descriptor()) != 0) cannot_write(target_, reason_of(errno) + "; nothing was changed");
+}
+
+void FileWriter::finish() {
+  settle();
   take_name();
   if (!file_.close()) cannot_write(target_, reason_of(errno) + "; the file may be incomplete");
 }

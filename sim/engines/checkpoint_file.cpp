@@ -208,6 +208,8 @@ void write_checkpoint(const fs::path& file, std::string_view about, const Engine
   words.add(vector_bytes(engine.velocity));
   for (const auto& array : engine.arrays) words.add(array.bytes);
   words.add(std::uint64_t{words.hash()});
+  // A full disk is noticed before the file that is there gives way.
+  writer.settle();
   if (keep_previous) keep_as_previous(writer.target());
   writer.finish();
 }

@@ -79,7 +79,7 @@ void SeriesWriter::make_folder() {
 
 void SeriesWriter::try_first_file() const {
   FileWriter out(request_.folder / file_name(0, format_), Existing::keep);
-  format_.write(*scene_, {}, out);
+  write_from_zero(format_, *scene_, {}, out);
 }
 
 bool SeriesWriter::has_room() {
@@ -176,7 +176,8 @@ void SeriesWriter::write_state(const SeriesState& state) {
   FileWriter out(request_.folder / name, Existing::keep);
   const std::span<const Vec3> acceleration =
       format_.holds_acceleration ? std::span<const Vec3>(state.acceleration) : std::span<const Vec3>();
-  format_.write(scene, {.acceleration = acceleration, .acceleration_source = state.acceleration_source}, out);
+  write_from_zero(format_, scene,
+                  {.acceleration = acceleration, .acceleration_source = state.acceleration_source}, out);
   out.finish();
   entries_.push_back({name, state.step, state.time, acceleration.empty() ? "" : state.acceleration_source});
 }

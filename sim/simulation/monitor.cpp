@@ -35,10 +35,10 @@ Verdict verdict(const ForceError& error) {
   const double median = dominated ? Limits::doubtful_dominant : Limits::doubtful_median;
   if (error.median <= std::max(Limits::good_median, error.stated) &&
       error.p99 <= std::max(Limits::good_p99, Limits::stated_tail * error.stated) &&
-      error.dominant <= Limits::good_dominant)
+      error.dominant <= std::max(Limits::good_dominant, Limits::stated_tail * error.stated))
     return Verdict::good;
   if (error.median <= median && error.p99 <= Limits::doubtful_p99 &&
-      error.dominant <= Limits::doubtful_dominant)
+      error.dominant <= std::max(Limits::doubtful_dominant, Limits::stated_tail * error.stated))
     return Verdict::doubtful;
   return Verdict::wrong;
 }

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
+#include "sim/cpu/tree/tree_options.h"
 #include "sim/engines/packed_bodies.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/agreement.h"
@@ -186,6 +189,22 @@ void RankedEngine::finish() {
   timings_.map_ms = call_roll(ranks_, {.number = mine.map_ms}).largest;
   const auto evaluations = static_cast<double>(mine.evaluations);
   timings_.evaluations = static_cast<std::uint64_t>(call_roll(ranks_, {.number = evaluations}).largest);
+  if (stated_error(configuration_) > 0.0) add_up_interactions(idle() ? 0.0 : mine.interactions);
+}
+
+/// Of a kernel that does not sum every pair. Known to rank 0, which shows it.
+void RankedEngine::add_up_interactions(double mine) {
+  constexpr unsigned bits = 24;
+  constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  const auto number = static_cast<std::uint64_t>(mine);
+  // In parts, whose sums fit into 32 bits.
+  std::array<std::uint32_t, 3> parts{};
+  for (unsigned k = 0; k < parts.size(); ++k)
+    parts.at(k) = static_cast<std::uint32_t>((number >> (k * bits)) & mask);
+  add_up(ranks_, parts);
+  timings_.interactions = 0.0;
+  for (unsigned k = 0; k < parts.size(); ++k)
+    timings_.interactions += std::ldexp(parts.at(k), static_cast<int>(k * bits));
 }
 
 /// What the inner engine holds is written where it belongs among all bodies: this rank's targets only.
@@ -290,7 +309,8 @@ std::optional<ForceSample> RankedEngine::collect_forces() {
                   .mass = mass_,
                   .galaxies = galaxies_,
                   .physics = physics_of(configuration_),
-                  .time = time_};
+                  .time = time_,
+                  .stated_error = stated_error(configuration_)};
   const bool charges = all.physics.law->uses_charges;
   std::vector<Vec3> acceleration(count);
   place_share(mine.position, all.position);

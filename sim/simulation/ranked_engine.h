@@ -51,6 +51,7 @@ class RankedEngine final : public Engine {
   };
 
   std::optional<ForceSample> collect_forces();
+  void add_up_interactions(double mine);
   Configuration of_rank(const Configuration& configuration) const;
   void choose_map(const Configuration& configuration);
   std::vector<std::uint32_t> read_share(bool with_map);

@@ -81,6 +81,10 @@ Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& option
 /// read_snapshot refuses. Looks through the file, but at few of its bytes; a packed one is unpacked. Of a
 /// scene that was read, Scene::snapshots says it.
 std::size_t count_snapshots(const std::filesystem::path& path);
+/// format.write, with positions counted from 0 where the format does not hold their origin. Throws Error.
+void write_from_zero(const SnapshotFormat& format, const Scene& scene, const WriteOptions& options,
+                     FileWriter& out);
+
 /// Throws what write_snapshot throws for a name whose extension is of no format that can be written.
 void check_snapshot_name(const std::filesystem::path& path);
 /// Throws what write_snapshot would throw, and writes nothing that stays: before a long run.

@@ -211,13 +211,7 @@ void write_content(const Scene& scene, const std::filesystem::path& path, std::s
     cannot_write(path, bad + " is not finite, and no such file could be read");
   options.big_endian |= format_name.empty() && extension_of(path) == "std";
   FileWriter out(path);
-  if (format.holds_origin || scene.bodies.origin == DVec3{}) {
-    format.write(scene, options, out);
-  } else {
-    Scene from_zero = scene;
-    set_origin(from_zero.bodies, {});
-    format.write(from_zero, options, out);
-  }
+  write_from_zero(format, scene, options, out);
   end(out);
 }
 
@@ -266,6 +260,14 @@ void try_snapshot(const Scene& scene, const std::filesystem::path& path) {
 void write_snapshot(const Scene& scene, const std::filesystem::path& path, std::string_view format_name,
                     const WriteOptions& options) {
   write_content(scene, path, format_name, options, [](FileWriter& out) { out.finish(); });
+}
+
+void write_from_zero(const SnapshotFormat& format, const Scene& scene, const WriteOptions& options,
+                     FileWriter& out) {
+  if (format.holds_origin || scene.bodies.origin == DVec3{}) return format.write(scene, options, out);
+  Scene from_zero = scene;
+  set_origin(from_zero.bodies, {});
+  format.write(from_zero, options, out);
 }
 
 }  // namespace orrery::sim

@@ -54,9 +54,9 @@ HWY_INLINE void add_bodies(const GroupTask& task, GroupVectors<vectors>& group) 
   }
 }
 
-/// The pull of a cell on bodies at -(dx, dy, dz) from it, to second order in its extent. With s = d^2 + eps^2
-/// and the second moments S: a = d (M s^(-3/2) - 3/2 tr S s^(-5/2) + 15/2 (d S d) s^(-7/2)) - 3 S d s^(-5/2),
-/// the Taylor series of the softened pull.
+/// The pull of a cell on bodies at -(dx, dy, dz) from it, to second order in its extent: the Taylor series of
+/// the softened pull. With s = d^2 + eps^2, n = d / sqrt(s) and the second moments S, a = 1/s (n (M + (7.5 n
+/// S n - 1.5 tr S) / s) - 3 S n / s): no power of a distance that single precision cannot hold.
 struct CellPull {
   FloatVector x, y, z;
 
@@ -66,23 +66,25 @@ struct CellPull {
     const auto row = [&](float a, float b, float c) {
       return hn::MulAdd(hn::Set(d, c), dz, hn::MulAdd(hn::Set(d, b), dy, hn::Mul(hn::Set(d, a), dx)));
     };
-    const auto sx = row(cell[4], cell[5], cell[6]);
-    const auto sy = row(cell[5], cell[7], cell[8]);
-    const auto sz = row(cell[6], cell[8], cell[9]);
-    const auto inner = hn::MulAdd(sz, dz, hn::MulAdd(sy, dy, hn::Mul(sx, dx)));
     const auto rough = estimate(d, squared);
     const auto half = hn::Mul(hn::Mul(hn::Set(d, 0.5F), squared), rough);
     const auto inverse = hn::Mul(rough, hn::NegMulAdd(half, rough, hn::Set(d, 1.5F)));
     const auto inverse2 = hn::Mul(inverse, inverse);
-    const auto third = hn::Mul(inverse, inverse2);
-    const auto fifth = hn::Mul(third, inverse2);
+    const auto nx = hn::Mul(dx, inverse), ny = hn::Mul(dy, inverse), nz = hn::Mul(dz, inverse);
+    const auto row = [&](float a, float b, float c) {
+      return hn::MulAdd(hn::Set(d, c), nz, hn::MulAdd(hn::Set(d, b), ny, hn::Mul(hn::Set(d, a), nx)));
+    };
+    const auto sx = row(cell[4], cell[5], cell[6]);
+    const auto sy = row(cell[5], cell[7], cell[8]);
+    const auto sz = row(cell[6], cell[8], cell[9]);
+    const auto inner = hn::MulAdd(sz, nz, hn::MulAdd(sy, ny, hn::Mul(sx, nx)));
     const auto trace = hn::Set(d, -1.5F * (cell[4] + cell[7] + cell[9]));
-    const auto along = hn::MulAdd(hn::Mul(hn::Set(d, 7.5F), inner), inverse2, trace);
-    const auto weight = hn::MulAdd(along, fifth, hn::Mul(hn::Set(d, cell[3]), third));
-    const auto across = hn::Mul(hn::Set(d, -3.0F), fifth);
-    x = hn::MulAdd(weight, dx, hn::Mul(across, sx));
-    y = hn::MulAdd(weight, dy, hn::Mul(across, sy));
-    z = hn::MulAdd(weight, dz, hn::Mul(across, sz));
+    const auto second = hn::MulAdd(hn::Set(d, 7.5F), inner, trace);
+    const auto along = hn::Mul(hn::MulAdd(second, inverse2, hn::Set(d, cell[3])), inverse2);
+    const auto across = hn::Mul(hn::Mul(hn::Set(d, -3.0F), inverse2), inverse2);
+    x = hn::MulAdd(along, nx, hn::Mul(across, sx));
+    y = hn::MulAdd(along, ny, hn::Mul(across, sy));
+    z = hn::MulAdd(along, nz, hn::Mul(across, sz));
   }
 };
 

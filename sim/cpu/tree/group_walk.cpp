@@ -59,13 +59,15 @@ float GroupWalk::coarse_acceleration() {
 /// holds the tenth power of a distance.
 bool GroupWalk::is_far(const TreeNode& node) const {
   const double squared = squared_distance(node.center);
+  // A cell that holds bodies of the group would pull them by themselves.
+  const double reach = node.reach;
+  const bool is_outside = squared > reach * reach;
   if (!settings_.relative) {
     const double least = node.size * inverse_theta_ + static_cast<double>(node.offset);
-    return settings_.theta > 0.0 && squared > least * least;
+    return settings_.theta > 0.0 && squared > least * least && is_outside;
   }
-  const double reach = node.reach, left_out = node.mass * reach * reach * reach;
-  const double fourth = squared * squared;
-  return (squared > reach * reach) & (left_out * left_out < allowed_squared_ * fourth * fourth * squared);
+  const double left_out = node.mass * reach * reach * reach, fourth = squared * squared;
+  return is_outside & (left_out * left_out < allowed_squared_ * fourth * fourth * squared);
 }
 
 void GroupWalk::add_cell(std::uint32_t index, GroupSources& sources) const {

@@ -48,7 +48,8 @@ class GroupForces {
   /// all of them.
   void compute(std::size_t first, std::size_t count) {
     constexpr std::size_t smallest = 8, most_bodies = 4096;
-    if (!has_target(first, count)) return;
+    const std::size_t targets = count_targets(first, count);
+    if (targets == 0) return;
     const auto most = count <= smallest ? std::numeric_limits<std::size_t>::max() : most_bodies;
     if (!walk_.collect(first, count, most, sources_)) {
       compute(first, count / 2);
@@ -57,7 +58,7 @@ class GroupForces {
     gather(first, count);
     sum_group_(task_);
     scatter(first, count);
-    interactions_ += count * (sources_.bodies.size() + sources_.cells.size());
+    interactions_ += targets * (sources_.bodies.size() + sources_.cells.size());
   }
 
   std::uint64_t interactions() const { return interactions_; }
@@ -66,12 +67,11 @@ class GroupForces {
   std::size_t body(std::size_t place) const { return galaxy_.first + tree_.order()[place]; }
   bool is_target(std::size_t body) const { return body >= targets_.first && body < targets_.last; }
 
-  bool has_target(std::size_t first, std::size_t count) const {
-    if (targets_.first == galaxy_.first && targets_.last == galaxy_.last) return true;
-    for (std::size_t k = first; k < first + count; ++k) {
-      if (is_target(body(k))) return true;
-    }
-    return false;
+  std::size_t count_targets(std::size_t first, std::size_t count) const {
+    if (targets_.first == galaxy_.first && targets_.last == galaxy_.last) return count;
+    std::size_t targets = 0;
+    for (std::size_t k = first; k < first + count; ++k) targets += is_target(body(k)) ? 1 : 0;
+    return targets;
   }
 
   /// The lanes behind the last body repeat it.
@@ -147,8 +147,9 @@ bool tree_forces(const ForceProblem& problem, GroupFunction* sum_group) {
                problem.mass.subspan(galaxy.first, galaxy.size()), problem.tree.leaf_size, problem.threads);
     interactions += galaxy_forces(problem, galaxy, tree, sum_group, guarded);
   }
+  if (problem.interrupted()) return false;
   if (problem.interactions != nullptr) *problem.interactions = static_cast<double>(interactions);
-  return !problem.interrupted();
+  return true;
 }
 
 }  // namespace orrery::sim

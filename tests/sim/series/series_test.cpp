@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
@@ -122,6 +123,21 @@ TEST_F(Series, TheIndexOfVtkNamesFilesWithTheirTimes) {
   EXPECT_NE(index.find("<VTKFile type=\"Collection\""), std::string::npos);
   EXPECT_NE(index.find("timestep=\"0\" group=\"\" part=\"0\" file=\"step-00000000.vtp\""), std::string::npos);
   EXPECT_NE(index.find("timestep=\"1\" group=\"\" part=\"0\" file=\"step-00000004.vtp\""), std::string::npos);
+}
+
+/// Positions of bodies that are far away count from a place among them: files say where they are.
+TEST_F(Series, FarBodiesAreWrittenWhereTheyAre) {
+  auto scene = scene_of("plummer");
+  scene.bodies.origin = {1e5, -2e5, 0.0};
+  for (const char* format : {"vtk", "tipsy", "csv"}) {
+    SCOPED_TRACE(format);
+    fs::remove_all(folder());
+    const auto states = run(scene, configuration_for(scene, {}), {.every = 1, .format = format}, 1);
+    const auto read = read_snapshot(
+        folder() / fmt::format("step-00000001.{}", series_extension(*find_snapshot_format(format))));
+    for (std::size_t i = 0; i < states[1].size(); ++i)
+      EXPECT_LT(norm(absolute_place(read.bodies, i) - absolute_place(states[1], i)), 0.05);
+  }
 }
 
 /// Every format that can be written, and its index.

@@ -95,6 +95,42 @@ TEST(TreeForces, SmallerOpeningsGiveSmallerErrors) {
   EXPECT_LT(median_at({.alpha = 1e-5}), 3e-5);
 }
 
+/// However wide the opening: a cell with the group in it would pull its bodies by themselves.
+TEST(TreeForces, TheBodiesOfAGroupAreAlwaysSummedOneByOne) {
+  const auto bodies = plummer(5000);
+  Octree tree;
+  tree.build(bodies.position, bodies.mass, 16, 2);
+  GroupSources sources;
+  for (const auto& settings : {TreeSettings{.relative = false, .theta = 1.5}, TreeSettings{.alpha = 1.0}}) {
+    GroupWalk walk(tree, settings, 1e-4);
+    for (std::size_t first = 0; first + 8 <= 5000; first += 8) {
+      ASSERT_TRUE(walk.collect(first, 8, 5000, sources));
+      for (std::size_t k = first; k < first + 8; ++k) {
+        const Vec3 place = tree.position()[k] - walk.center();
+        EXPECT_TRUE(std::ranges::any_of(sources.bodies,
+                                        [&](const GroupSources::Body& body) {
+                                          return body[0] == place.x && body[1] == place.y &&
+                                                 body[2] == place.z;
+                                        }))
+            << "body " << k;
+      }
+    }
+  }
+}
+
+/// No power of a distance may leave single precision.
+TEST(TreeForces, LengthsMayBeSmallOrLarge) {
+  for (const float length : {1e-8F, 1e-4F, 1e4F, 1e7F}) {
+    auto bodies = plummer(4000);
+    for (auto& x : bodies.position) x *= length;
+    for (auto& m : bodies.mass) m *= length > 1.0F ? 1e12F : 1.0F;
+    Evaluation evaluation{.bodies = bodies, .softening_squared = 1e-4F * length * length};
+    ASSERT_TRUE(evaluation.run());
+    EXPECT_LT(evaluation.median(), 1e-3) << length;
+    EXPECT_LT(evaluation.errors().back(), 1e-1) << length;
+  }
+}
+
 TEST(TreeForces, TheNumberOfThreadsChangesNoBit) {
   Evaluation one{.bodies = plummer(20'011), .threads = 1};
   ASSERT_TRUE(one.run());
