@@ -80,14 +80,5 @@ INSTANTIATE_TEST_SUITE_P(Targets, Corpus, testing::ValuesIn(targets()), [](const
   return name + std::to_string(each.index);
 });
 
-TEST(CorpusFolder, HoldsNothingOfAnotherTarget) {
-  std::uintmax_t bytes = 0;
-  for (const auto& folder : fs::directory_iterator(ORRERY_FUZZ_CORPUS)) {
-    EXPECT_NE(find_target(folder.path().filename().string()), nullptr) << folder.path();
-    for (const auto& file : fs::directory_iterator(folder)) bytes += file.file_size();
-  }
-  EXPECT_LT(bytes, std::uintmax_t{1} << 20);
-}
-
 }  // namespace
 }  // namespace orrery::fuzz

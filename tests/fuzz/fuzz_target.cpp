@@ -38,18 +38,6 @@ void require_one_line(std::string_view message) {
   if (!plain) give_up("a message that is not one line of text");
 }
 
-const std::vector<Target>& targets() {
-  static const auto all = [] {
-    std::vector<Target> list;
-    add_snapshot_targets(list);
-    add_state_targets(list);
-    add_setup_targets(list);
-    std::ranges::sort(list, {}, &Target::name);
-    return list;
-  }();
-  return all;
-}
-
 const Target* find_target(std::string_view name) {
   const auto found = std::ranges::find(targets(), name, &Target::name);
   return found == targets().end() ? nullptr : &*found;

@@ -20,7 +20,7 @@ struct Target {
   void (*run)(std::span<const std::byte> input);
 };
 
-/// All of them, by name.
+/// All of the program (all_targets.cpp or reader_targets.cpp), by name.
 const std::vector<Target>& targets();
 /// The target of that name, or nullptr.
 const Target* find_target(std::string_view name);
