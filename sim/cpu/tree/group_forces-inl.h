@@ -63,9 +63,6 @@ struct CellPull {
   HWY_INLINE CellPull(const GroupSources::Cell& cell, FloatVector dx, FloatVector dy, FloatVector dz,
                       FloatVector squared) {
     const FloatTag d;
-    const auto row = [&](float a, float b, float c) {
-      return hn::MulAdd(hn::Set(d, c), dz, hn::MulAdd(hn::Set(d, b), dy, hn::Mul(hn::Set(d, a), dx)));
-    };
     const auto rough = estimate(d, squared);
     const auto half = hn::Mul(hn::Mul(hn::Set(d, 0.5F), squared), rough);
     const auto inverse = hn::Mul(rough, hn::NegMulAdd(half, rough, hn::Set(d, 1.5F)));
