@@ -57,8 +57,10 @@ std::vector<std::string> model_names() {
   if (!meant.empty())
     throw sim::UsageError(
         fmt::format("there is no file or built-in galaxy {}{}", sim::quoted(source), meant));
-  throw sim::UsageError(fmt::format("there is no file {}, and no built-in galaxy of that name (these are {})",
-                                    sim::quoted(source), fmt::join(names, ", ")));
+  constexpr std::size_t told = 4;
+  throw sim::UsageError(fmt::format(
+      "there is no file {}, and no built-in galaxy of that name ({} and {} more: `orrery make --list`)",
+      sim::quoted(source), fmt::join(std::span(names).first(told), ", "), names.size() - told));
 }
 
 [[noreturn]] void refuse_missing(const std::string& source) {

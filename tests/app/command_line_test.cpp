@@ -401,7 +401,7 @@ TEST_F(CommandLine, ASweepIsWrittenAsJsonAndCsv) {
   const auto json = nlohmann::json::parse(outcome.output);
   EXPECT_EQ(json.at("rows_option"), "threads");
   EXPECT_EQ(json.at("columns_option"), "kernel");
-  ASSERT_EQ(json.at("cells").size(), 20U);
+  ASSERT_EQ(json.at("cells").size(), 22U);
   EXPECT_EQ(json.at("cells").at(0).at("threads"), 2);
   double best = 0.0;
   for (const auto& cell : json.at("cells")) {
@@ -663,7 +663,7 @@ TEST_F(CommandLine, BenchGivesCleanJsonForAllKernels) {
   const auto outcome = orrery("bench --kernels all --bodies 300 --steps 2 --json -");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
-  ASSERT_EQ(json.at("rows").size(), 10U);
+  ASSERT_EQ(json.at("rows").size(), 11U);
   EXPECT_EQ(json.at("rows").at(0).at("label"), "sequential");
   EXPECT_EQ(json.at("rows").at(0).at("speedup"), 1.0);
   for (const auto& row : json.at("rows")) {
@@ -799,19 +799,19 @@ TEST_F(CommandLine, VerifyRefusesWhatDoesNotGoTogether) {
 }
 
 TEST_F(CommandLine, VerifyOfRandomConfigurationsIsRepeatable) {
-  const auto listed = orrery("verify --engine cpu --random 40 --seed 5 --list");
+  const auto listed = orrery("verify --engine cpu --random 40 --seed 1 --list");
   ASSERT_EQ(listed.status, 0) << listed.errors;
   EXPECT_EQ(lines(listed.output), 40);
-  EXPECT_EQ(orrery("verify --engine cpu --random 40 --seed 5 --list").output, listed.output);
+  EXPECT_EQ(orrery("verify --engine cpu --random 40 --seed 1 --list").output, listed.output);
   EXPECT_NE(orrery("verify --engine cpu --random 40 --seed 6 --list").output, listed.output);
   EXPECT_NE(listed.output.find("kernel="), std::string::npos) << listed.output;
   EXPECT_NE(listed.output.find("integrator="), std::string::npos) << listed.output;
-  const auto outcome = orrery("verify --engine cpu --random 40 --seed 5 --json -");
+  const auto outcome = orrery("verify --engine cpu --random 40 --seed 1 --json -");
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
   EXPECT_EQ(json.at("failed"), 0);
   EXPECT_GT(json.at("passed").get<int>(), 20);
-  EXPECT_GT(json.at("refused").get<int>(), 0) << "two kernels know gravity only";
+  EXPECT_GT(json.at("refused").get<int>(), 0) << "some kernels know gravity only";
   EXPECT_EQ(json.at("rows").size(), 40U);
   for (const auto& row : json.at("rows")) {
     EXPECT_EQ(row.at("status") == "refused", !row.at("reason").get<std::string>().empty()) << row;

@@ -7,6 +7,7 @@
 #endif
 
 #include "sim/cpu/simd/inverse_cube-inl.h"
+#include "sim/cpu/simd/row_tasks.h"
 #include "sim/cpu/tree/group_task.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -32,12 +33,13 @@ HWY_INLINE void load_places(const GroupTask& task, std::size_t at, GroupVectors<
   }
 }
 
-/// The pull of the bodies: the loop of all pairs, SingleCube::scale left out.
+/// The pull of the bodies [first, last): the loop of all pairs, SingleCube::scale left out.
 template <bool guarded, std::size_t vectors>
-HWY_INLINE void add_bodies(const GroupTask& task, GroupVectors<vectors>& group) {
+HWY_INLINE void add_bodies(const GroupTask& task, std::size_t first, std::size_t last,
+                           GroupVectors<vectors>& group) {
   const FloatTag d;
   const auto softening = hn::Set(d, static_cast<float>(task.softening_squared));
-  for (std::size_t j = 0; j < task.body_count; ++j) {
+  for (std::size_t j = first; j < last; ++j) {
     const auto& source = task.bodies[j];
     const auto sx = hn::Set(d, source[0]), sy = hn::Set(d, source[1]), sz = hn::Set(d, source[2]);
     const auto mass = hn::Set(d, source[3]);
@@ -109,14 +111,14 @@ HWY_INLINE void add_cells(const GroupTask& task, GroupVectors<vectors>& group) {
   }
 }
 
-/// For what a loop has left out of its sums.
+/// Adds sums of a part, with what its loop has left out.
 template <std::size_t vectors>
-HWY_INLINE void multiply_sums(float factor, GroupVectors<vectors>& group) {
+HWY_INLINE void add_part(const GroupVectors<vectors>& part, float factor, GroupVectors<vectors>& group) {
   const auto f = hn::Set(FloatTag(), factor);
   for (std::size_t k = 0; k < vectors; ++k) {
-    group.ax[k] = hn::Mul(group.ax[k], f);
-    group.ay[k] = hn::Mul(group.ay[k], f);
-    group.az[k] = hn::Mul(group.az[k], f);
+    group.ax[k] = hn::MulAdd(part.ax[k], f, group.ax[k]);
+    group.ay[k] = hn::MulAdd(part.ay[k], f, group.ay[k]);
+    group.az[k] = hn::MulAdd(part.az[k], f, group.az[k]);
   }
 }
 
@@ -126,9 +128,15 @@ void sum_vectors(GroupTask& task, std::size_t at) {
   const FloatTag d;
   GroupVectors<vectors> group;
   load_places(task, at, group);
-  add_bodies<guarded>(task, group);
-  multiply_sums(static_cast<float>(SingleCube::scale), group);
   add_cells<guarded>(task, group);
+  // In parts: smaller errors than one long sum.
+  for (std::size_t first = 0; first < task.body_count; first += source_tile) {
+    const std::size_t last = first + source_tile < task.body_count ? first + source_tile : task.body_count;
+    GroupVectors<vectors> part;
+    load_places(task, at, part);
+    add_bodies<guarded>(task, first, last, part);
+    add_part(part, static_cast<float>(SingleCube::scale), group);
+  }
   for (std::size_t k = 0; k < vectors; ++k) {
     const std::size_t place = at + k * hn::Lanes(d);
     hn::Store(group.ax[k], d, task.ax + place);

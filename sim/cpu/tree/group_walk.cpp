@@ -13,10 +13,6 @@ constexpr std::uint32_t bodies_a_cell = 3;
 /// How far x lies outside [least, most].
 float outside(float least, float x, float most) { return std::max({least - x, x - most, 0.0F}); }
 
-Vec3 middle_of(const Box& box) {
-  return static_cast<Vec3>((static_cast<DVec3>(box.least) + static_cast<DVec3>(box.most)) * 0.5);
-}
-
 }  // namespace
 
 double GroupWalk::squared_distance(const Vec3& point) const {
@@ -98,7 +94,7 @@ void GroupWalk::meet(std::uint32_t index, GroupSources& sources) {
 
 bool GroupWalk::collect(std::size_t first, std::size_t count, std::size_t most, GroupSources& sources) {
   box_ = box_around(tree_.position().subspan(first, count));
-  center_ = middle_of(box_);
+  center_ = tree_.position()[first + count / 2];
   if (settings_.relative) {
     const double allowed = settings_.alpha * static_cast<double>(coarse_acceleration());
     allowed_squared_ = allowed * allowed;
