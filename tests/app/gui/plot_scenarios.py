@@ -20,7 +20,7 @@ def plots_beside_the_view(stage):
         return list(program.pictures.glob(f'*lagrange-radii*{ending}')) if program.pictures.exists() else []
     program.click('plot-csv:lagrange-radii', lambda: written('.csv'), 'the table is written')
     lines = written('.csv')[0].read_text(encoding='utf-8').splitlines()
-    assert lines[0] == 'line,simulated time,radius', lines[0]
+    assert lines[0] == 'line,simulated time (Myr),radius (kpc)', lines[0]
     radii = [float(line.split(',')[2]) for line in lines[1:]]
     assert len(radii) >= 5 and min(radii) > 0.0, lines
     program.click('plot-svg:lagrange-radii', lambda: written('.svg'), 'the figure is written')
