@@ -107,7 +107,7 @@ TEST(Dataset, ModelsFilesAndMistakes) {
   EXPECT_EQ(lab::load_dataset({.source = "plummer", .bodies = 20, .galaxies = 3}).bodies.galaxies().size(),
             3U);
   expect_mistake({.source = "plumber"}, "did you mean 'plummer'?");
-  expect_mistake({.source = "nebula"}, "two-body");
+  expect_mistake({.source = "nebula"}, "orrery make --list");
   expect_mistake({.source = "/no/such/file.bin"}, "/no/such/file.bin");
   expect_mistake({.source = "file.bin"}, "file.bin");
   const TemporaryFolder folder;
