@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/commands/process_group.h"
 #include "lab/bench/tuned.h"
 #include "lab/setup/many_bodies.h"
 #include "lab/setup/watched.h"
@@ -56,7 +57,7 @@ double aspect_of(PictureSize size) { return static_cast<double>(size.width) / si
 /// Many bodies need a kernel that does not sum every pair.
 void choose_kernel(RenderJob& job, const std::vector<std::string>& assignments) {
   const auto line = lab::choose_kernel_for_many(job.table, job.state.configuration, job.scene, assignments);
-  if (!line.empty() && sim::world().rank() == 0) fmt::print(stderr, "{}\n", line);
+  if (!line.empty() && is_first_process()) fmt::print(stderr, "{}\n", line);
 }
 
 }  // namespace

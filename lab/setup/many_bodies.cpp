@@ -26,10 +26,7 @@ double pairs_of(const sim::Scene& scene, const sim::ForceLaw& law) {
   const auto galaxies = bodies.galaxies();
   const auto sources =
       sim::sources_of(galaxies, {bodies.position, bodies.velocity, bodies.mass, bodies.charge}, law);
-  double pairs = 0.0;
-  for (std::size_t k = 0; k < galaxies.size(); ++k)
-    pairs += static_cast<double>(galaxies[k].size()) * static_cast<double>(sources[k].size());
-  return pairs;
+  return sim::interactions_of(galaxies, sources);
 }
 
 bool chooses_kernel(const std::string& assignment) { return assignment.starts_with("kernel="); }

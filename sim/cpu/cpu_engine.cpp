@@ -195,13 +195,7 @@ void CpuEngine::find_sources() {
       sources_of(galaxies_, {state_.position, state_.velocity, mass_, charge_}, *settings_.physics.law);
 }
 
-/// Ordered pairs of targets and sources.
-void CpuEngine::count_interactions() {
-  timings_.interactions = 0.0;
-  for (std::size_t k = 0; k < galaxies_.size(); ++k)
-    timings_.interactions +=
-        static_cast<double>(galaxies_[k].size()) * static_cast<double>(sources_[k].size());
-}
+void CpuEngine::count_interactions() { timings_.interactions = interactions_of(galaxies_, sources_); }
 
 /// Two dimensions: without depth the forces have none either.
 void CpuEngine::enter_plane() {

@@ -40,6 +40,13 @@ TracersLast tracers_last(const Bodies& bodies) {
   return {std::move(order), tracers};
 }
 
+double interactions_of(std::span<const GalaxyRange> galaxies, std::span<const GalaxyRange> sources) {
+  double pairs = 0.0;
+  for (std::size_t k = 0; k < galaxies.size(); ++k)
+    pairs += static_cast<double>(galaxies[k].size()) * static_cast<double>(sources[k].size());
+  return pairs;
+}
+
 std::size_t put_tracers_last(Bodies& bodies) {
   const auto [order, tracers] = tracers_last(bodies);
   if (tracers == 0 || std::ranges::is_sorted(order)) return tracers;

@@ -22,6 +22,9 @@ struct TracersLast {
 };
 TracersLast tracers_last(const Bodies& bodies);
 
+/// Ordered pairs of a body and a source of its galaxy: what a kernel sums that leaves nothing out.
+double interactions_of(std::span<const GalaxyRange> galaxies, std::span<const GalaxyRange> sources);
+
 /// Puts bodies without mass and charge behind the others of their galaxy, where sources_of leaves them out;
 /// both keep their order, and ids stay with them. Returns how many there are.
 std::size_t put_tracers_last(Bodies& bodies);

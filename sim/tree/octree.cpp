@@ -91,6 +91,10 @@ Box box_around(std::span<const Vec3> positions) {
   return box;
 }
 
+DVec3 middle_of(const Box& box) {
+  return (static_cast<DVec3>(box.least) + static_cast<DVec3>(box.most)) * 0.5;
+}
+
 void Octree::build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size,
                    int threads) {
   sort(position, mass, threads);

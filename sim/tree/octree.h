@@ -18,6 +18,7 @@ struct Box {
 
 /// The smallest box around positions, of which there is at least one.
 Box box_around(std::span<const Vec3> positions);
+DVec3 middle_of(const Box& box);
 
 /// A cell of the tree: what a body far away needs of the bodies in it, and where they and its parts are.
 /// Lengths and masses are in the units of the bodies.

@@ -32,8 +32,6 @@ Box joined(const Box& a, const Box& b) {
           {std::max(a.most.x, b.most.x), std::max(a.most.y, b.most.y), std::max(a.most.z, b.most.z)}};
 }
 
-DVec3 middle(const Box& box) { return (static_cast<DVec3>(box.least) + static_cast<DVec3>(box.most)) * 0.5; }
-
 /// The distance from x to the farthest corner.
 double reach_of(const Box& box, const DVec3& x) {
   const DVec3 below = x - static_cast<DVec3>(box.least), above = static_cast<DVec3>(box.most) - x;
@@ -48,10 +46,10 @@ float rounded_up(double value) {
 void place(TreeNode& node, const Box& box, const Sums& sums) {
   const DVec3 sides = static_cast<DVec3>(box.most) - static_cast<DVec3>(box.least);
   node.mass = static_cast<float>(sums.mass);
-  node.center = static_cast<Vec3>(sums.mass > 0.0 ? sums.first * (1.0 / sums.mass) : middle(box));
+  node.center = static_cast<Vec3>(sums.mass > 0.0 ? sums.first * (1.0 / sums.mass) : middle_of(box));
   const auto center = static_cast<DVec3>(node.center);
   node.size = rounded_up(std::max({sides.x, sides.y, sides.z}));
-  node.offset = rounded_up(norm(center - middle(box)));
+  node.offset = rounded_up(norm(center - middle_of(box)));
   node.reach = rounded_up(reach_of(box, center));
 }
 

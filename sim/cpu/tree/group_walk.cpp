@@ -13,10 +13,6 @@ constexpr std::uint32_t bodies_a_cell = 3;
 /// How far x lies outside [least, most].
 float outside(float least, float x, float most) { return std::max({least - x, x - most, 0.0F}); }
 
-Vec3 middle_of(const Box& box) {
-  return static_cast<Vec3>((static_cast<DVec3>(box.least) + static_cast<DVec3>(box.most)) * 0.5);
-}
-
 }  // namespace
 
 double GroupWalk::squared_distance(const Vec3& point) const {
@@ -34,7 +30,7 @@ void GroupWalk::push_parts(const TreeNode& node) {
 /// hard.
 float GroupWalk::coarse_acceleration() {
   constexpr float opening = 1.0F, kept_of_sum = 0.01F;
-  const Vec3 middle = middle_of(box_);
+  const auto middle = static_cast<Vec3>(middle_of(box_));
   Vec3 sum;
   float size = 0.0F;
   stack_.assign(1, 0);
