@@ -78,11 +78,11 @@ bool is_fine(const PanelContext& context, const sim::Option& option) {
 }
 
 /// Where there are so many switches that the panel would have to be scrolled; null: all may show.
-OptionTest finer_switches(const PanelContext& context, const std::string& engine) {
+OptionTest finer_switches(const PanelContext& context) {
   constexpr std::ptrdiff_t enough = 12;
   const auto& session = context.session;
   const auto shown = std::ranges::count_if(session.table().options(), [&](const sim::Option& option) {
-    return option.group == engine && sim::applies(option, session.configuration);
+    return sim::is_of_engine(option, session.configuration) && sim::applies(option, session.configuration);
   });
   return shown > enough ? is_fine : nullptr;
 }
@@ -115,7 +115,7 @@ void draw(PanelContext& context) {
   const auto& session = context.session;
   // Copied: a widget may change it.
   const std::string engine = session.configuration.choice("engine");
-  option_groups(context, {"engine", engine}, nullptr, finer_switches(context, engine));
+  option_groups(context, {"engine", engine, "tree"}, nullptr, finer_switches(context));
   unavailable_engines(context);
   if (!session.has_dataset()) return;
   problem(session.frame().report.problem);

@@ -187,8 +187,9 @@ void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext
 void Session::suit_number_of_bodies(sim::Configuration& settings, const LoadedDataset& dataset) {
   if (dataset.state) chose_kernel_ = false;
   if (dataset.state || kernel_by_hand_) return;
-  if (chose_kernel_ && !lab::has_too_many_pairs(settings, *dataset.scene))
-    settings.set("kernel", table_.defaults().choice("kernel"));
+  if (chose_kernel_ && !lab::has_too_many_pairs(settings, *dataset.scene)) {
+    for (const char* option : {"kernel", "family"}) settings.set(option, table_.defaults().choice(option));
+  }
   chose_kernel_ = false;
   const auto line = lab::choose_kernel_for_many(table_, settings, *dataset.scene, assignments_);
   if (line.empty()) return;
@@ -518,7 +519,7 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
     return false;
   }
   configuration.set(option.name, value);
-  kernel_by_hand_ = kernel_by_hand_ || option.name == "kernel";
+  kernel_by_hand_ = kernel_by_hand_ || option.name == "kernel" || option.name == "family";
   if (option.name == "look")
     for (const auto& [name, set] : look_settings(configuration.choice("look"))) configuration.set(name, set);
   return true;

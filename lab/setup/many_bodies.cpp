@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "lab/setup/starting_options.h"
 #include "sim/cpu/kernel.h"
-#include "sim/cpu/tree/tree_options.h"
+#include "sim/cuda/families/family.h"
+#include "sim/tree/tree_options.h"
 #include "sim/options/physics_options.h"
 #include "sim/physics/sources.h"
 
@@ -13,12 +15,27 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr double most_pairs = 1e10;
+/// What an engine calls its kernels, and the one that need not sum every pair.
+struct Kernels {
+  std::string option;
+  std::string approximate;  ///< empty: there is none
+  double most_pairs = 0.0;  ///< in a step, before it is chosen
+};
 
-const sim::CpuKernel* approximate_kernel() {
+Kernels processor_kernels() {
   const auto kernels = sim::cpu_kernels();
   const auto found = std::ranges::find_if(kernels, &sim::CpuKernel::approximate);
-  return found == kernels.end() ? nullptr : *found;
+  return {"kernel", found == kernels.end() ? std::string() : std::string((*found)->name), 1e10};
+}
+
+Kernels gpu_kernels() {
+  const auto families = sim::cuda::families();
+  const auto found = std::ranges::find_if(families, &sim::cuda::Family::approximate);
+  return {"family", found == families.end() ? std::string() : std::string((*found)->name), 6.25e10};
+}
+
+Kernels kernels_of(const sim::Configuration& configuration) {
+  return configuration.choice("engine") == "cuda" ? gpu_kernels() : processor_kernels();
 }
 
 double pairs_of(const sim::Scene& scene, const sim::ForceLaw& law) {
@@ -29,27 +46,33 @@ double pairs_of(const sim::Scene& scene, const sim::ForceLaw& law) {
   return sim::interactions_of(galaxies, sources);
 }
 
-bool chooses_kernel(const std::string& assignment) { return assignment.starts_with("kernel="); }
+bool chooses(const std::string& assignment, const std::string& option) {
+  return assignment.starts_with(option + "=");
+}
 
 }  // namespace
 
 bool has_too_many_pairs(const sim::Configuration& configuration, const sim::Scene& scene) {
-  if (configuration.choice("engine") != "cpu" || approximate_kernel() == nullptr) return false;
+  const auto kernels = kernels_of(configuration);
+  if (kernels.approximate.empty()) return false;
   const auto& law = *sim::physics_of(configuration).law;
-  return law.acceleration_single == nullptr && pairs_of(scene, law) > most_pairs;
+  return law.acceleration_single == nullptr && pairs_of(scene, law) > kernels.most_pairs;
 }
 
 std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configuration& configuration,
                                    const sim::Scene& scene, const std::vector<std::string>& assignments) {
-  const auto usual = table.defaults().choice("kernel");
-  if (configuration.choice("kernel") != usual || std::ranges::any_of(assignments, chooses_kernel)) return {};
+  const auto kernels = kernels_of(configuration);
+  const auto usual = table.defaults().choice(kernels.option);
+  const auto by_hand = [&](const std::string& each) { return chooses(each, kernels.option); };
+  if (configuration.choice(kernels.option) != usual || std::ranges::any_of(assignments, by_hand)) return {};
   if (!has_too_many_pairs(configuration, scene)) return {};
-  const auto* kernel = approximate_kernel();
-  configuration.set("kernel", std::string(kernel->name));
+  const auto& option = table.at(kernels.option);
+  if (!table.refusal(option, kernels.approximate, configuration, option_context(scene)).empty()) return {};
+  configuration.set(kernels.option, kernels.approximate);
   return fmt::format(
-      "{} bodies: kernel={} takes far ones together, with a median error below {:.0e}; --kernel {} sums "
-      "every pair",
-      scene.bodies.size(), kernel->name, sim::stated_error(configuration), usual);
+      "{} bodies: {}={} takes far ones together, with a median error below {:.0e}; --set {}={} sums every pair",
+      scene.bodies.size(), kernels.option, kernels.approximate, sim::stated_error(configuration), kernels.option,
+      usual);
 }
 
 }  // namespace orrery::lab

@@ -9,6 +9,7 @@
 #include "sim/core/error.h"
 #include "sim/core/percentile.h"
 #include "sim/cpu/kernel.h"
+#include "sim/cuda/families/family.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::lab {
@@ -352,16 +353,21 @@ std::vector<std::string> tunable_options(const sim::OptionTable& table,
 
 namespace {
 
-bool is_approximate(const sim::OptionValue& kernel) {
+bool is_approximate_kernel(const sim::OptionValue& kernel) {
   const auto* found = sim::find_cpu_kernel(std::get<std::string>(kernel));
   return found != nullptr && found->approximate;
+}
+
+bool is_approximate_family(const sim::OptionValue& family) {
+  return sim::cuda::family_named(std::get<std::string>(family)).approximate;
 }
 
 /// Those that are usually fast first.
 std::vector<sim::OptionValue> values_to_try(const sim::Option& option, const sim::Configuration& start) {
   auto values = sweep_values(option, start);
   // An approximate kernel is chosen for the number of bodies, not for its rate.
-  if (option.name == "kernel") std::erase_if(values, is_approximate);
+  if (option.name == "kernel") std::erase_if(values, is_approximate_kernel);
+  if (option.name == "family") std::erase_if(values, is_approximate_family);
   if (option.usual_rates.empty()) return values;
   const auto usual_rate = [&](const sim::OptionValue& value) {
     const auto at = std::ranges::find(option.choices, std::get<std::string>(value)) - option.choices.begin();

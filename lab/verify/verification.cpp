@@ -12,7 +12,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/cpu/cpu_options.h"
-#include "sim/cpu/tree/tree_options.h"
+#include "sim/tree/tree_options.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/options/physics_options.h"

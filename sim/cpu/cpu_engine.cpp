@@ -8,7 +8,7 @@
 #include "sim/core/error.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/thread_binding.h"
-#include "sim/cpu/tree/tree_options.h"
+#include "sim/tree/tree_options.h"
 #include "sim/options/physics_options.h"
 #include "sim/physics/sources.h"
 

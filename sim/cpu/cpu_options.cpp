@@ -10,7 +10,7 @@
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/simd/instruction_sets.h"
 #include "sim/cpu/thread_binding.h"
-#include "sim/cpu/tree/tree_options.h"
+#include "sim/tree/tree_options.h"
 #include "sim/physics/force_law.h"
 #include "sim/ranks/launch.h"
 #include "sim/ranks/split.h"

@@ -13,7 +13,7 @@
 #include "sim/bodies/partition.h"
 #include "sim/core/vec3.h"
 #include "sim/cpu/simd/instruction_sets.h"
-#include "sim/cpu/tree/tree_settings.h"
+#include "sim/tree/tree_settings.h"
 #include "sim/engines/timeline.h"
 #include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"

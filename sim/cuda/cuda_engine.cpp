@@ -259,10 +259,20 @@ EngineReport CudaEngine::report() const {
     const bool works = active_.empty() || std::ranges::find(active_, part.get()) != active_.end();
     if (works) add_limits(report, part->module()->facts().instructions, part->info());
   }
+  add_pulls(report);
   add_memory(report);
   add_launches(report);
   add_sharing(report);
   return report;
+}
+
+void CudaEngine::add_pulls(EngineReport& report) const {
+  if (!settings_->kernel.family->approximate || timings_.evaluations == 0 || count() == 0) return;
+  report.facts.push_back(
+      {.key = "sources_per_body",
+       .value = timings_.interactions / static_cast<double>(count()),
+       .label = "summed for each body",
+       .hint = "Bodies and cells whose pull a body gets. Summing every pair takes all of them."});
 }
 
 void CudaEngine::add_memory(EngineReport& report) const {

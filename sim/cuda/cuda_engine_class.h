@@ -118,6 +118,7 @@ class CudaEngine final : public Engine {
   bool has_published();
   std::optional<Timeline> finished_timeline();
   void add_sharing(EngineReport& report) const;
+  void add_pulls(EngineReport& report) const;
   void add_memory(EngineReport& report) const;
   void synchronize();
   void make_exchange();

@@ -339,12 +339,15 @@ void CudaEngine::poll() {
   for (std::size_t k = 0; k < active_.size(); ++k) {
     active_[k]->make_current();
     active_[k]->queue().poll(part_timings_[k], evaluating());
+    active_[k]->read_pulls();
   }
   if (part_timings_.empty()) return;
   // Devices work at the same time: the slowest counts.
   const auto most = [&](auto member) {
     return std::invoke(member, *std::ranges::max_element(part_timings_, {}, member));
   };
+  timings_.interactions = 0.0;
+  for (const auto* part : active_) timings_.interactions += part->interactions();
   timings_.force_ms = most(&StepTimings::force_ms);
   timings_.map_ms = 0.0;
   for (auto* part : active_) timings_.map_ms = std::max(timings_.map_ms, part->map().milliseconds());

@@ -216,7 +216,9 @@ void CudaEngine::sample_forces() {
                    .galaxies = galaxies_,
                    .physics = settings_->physics,
                    .time = time_ + settings_->physics.time_step,
-                   .charge = charges ? host_.charge : std::vector<float>()});
+                   .charge = charges ? host_.charge : std::vector<float>(),
+                   .stated_error =
+                       settings_->kernel.family->approximate ? stated_error(settings_->tree) : 0.0});
 }
 
 void CudaEngine::start_timeline() {

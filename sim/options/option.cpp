@@ -66,7 +66,7 @@ bool decides_bits(const Option& option) {
 bool belongs_to_machine(const Option& option) { return option.scope == OptionScope::machine; }
 
 bool is_of_engine(const Option& option, const Configuration& configuration) {
-  return option.group == configuration.choice("engine");
+  return option.group == configuration.choice("engine") || option.group == "tree";
 }
 
 }  // namespace orrery::sim

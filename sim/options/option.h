@@ -117,7 +117,8 @@ bool decides_engine(const Option& option);
 bool decides_bits(const Option& option);
 /// What belongs to this machine and is no part of a ladder's rung.
 bool belongs_to_machine(const Option& option);
-/// True for the own options of the engine that `configuration` chooses.
+/// True for the own options of the engine that `configuration` chooses, and those of the tree, which engines
+/// share.
 bool is_of_engine(const Option& option, const Configuration& configuration);
 
 }  // namespace orrery::sim

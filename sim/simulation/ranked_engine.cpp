@@ -11,7 +11,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
-#include "sim/cpu/tree/tree_options.h"
+#include "sim/tree/tree_options.h"
 #include "sim/engines/packed_bodies.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/agreement.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/cpu/tree/tree_settings.h"
+#include "sim/tree/tree_settings.h"
 #include "sim/tree/octree.h"
 
 namespace orrery::sim {

@@ -82,6 +82,8 @@ struct Family {
   BatchShape (*batch)(const KernelConfiguration& kernel, int block) = nullptr;
   /// Whole galaxies [first, last) in one launch, which cannot be cut; nullptr: it works by slices.
   void (*galaxies)(ForceQueue& queue, std::size_t first, std::size_t last) = nullptr;
+  /// A slice is a whole galaxy: what is prepared for it serves all of its bodies.
+  bool whole_galaxies = false;
   /// Slices are multiples of so many targets, so that the same ones are together wherever slices begin.
   std::size_t slice_grain = 1;
   /// Targets need not be among the sources of their slice: bodies without mass behind the others are no
@@ -99,6 +101,8 @@ struct Family {
   /// A pair is computed once for both of its bodies: accelerations of a galaxy are there when all of its
   /// slices were computed.
   bool sums_pairs = false;
+  /// Forces are approximate, within an error that the options of the tree set (stated_error).
+  bool approximate = false;
   bool needs_tensor_cores = false;  ///< for half and TF32 numbers: compute capability 8.0
   /// Below this compute capability (10 x major + minor) its code does something else, and what; 0: nowhere.
   int full_capability = 0;

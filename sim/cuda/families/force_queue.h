@@ -6,6 +6,7 @@
 
 #include "sim/bodies/bodies.h"
 #include "sim/cuda/families/arguments.h"
+#include "sim/tree/tree_settings.h"
 
 // What a family needs to queue its kernels. Nothing of CUDA, so that families are described, and their
 // launches tested, on machines without it.
@@ -50,6 +51,10 @@ class ForceQueue {
   virtual DeviceAddress accelerations() const = 0;  ///< 3 reals a body
   virtual DeviceAddress scratch() const = 0;        ///< Family::scratch_bytes bytes
   virtual DeviceAddress galaxy_starts() const = 0;  ///< first body of each galaxy and the end, 32-bit
+
+  virtual TreeSettings tree() const { return {}; }    ///< of families with a tree
+  /// A 64-bit number to which approximate families add what they sum: pulls of a body or cell on a body.
+  virtual DeviceAddress pulls() const { return 0; }
 
   /// What the kernels' CONSTANTS_PARAMETER and BODIES_PARAMETER take.
   virtual void add_constants(Arguments& arguments) const = 0;

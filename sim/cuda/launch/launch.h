@@ -46,6 +46,8 @@ struct ForceBuffers {
   CUdeviceptr scratch;
   CUdeviceptr galaxy_starts;
   ForceConstants constants;
+  TreeSettings tree = {};  ///< for families with a tree
+  CUdeviceptr pulls = 0;   ///< ForceQueue::pulls
   FusedUpdate update;            ///< for families that update too
   LaunchWatch* watch = nullptr;  ///< is told of every kernel; may be null
 };
@@ -74,6 +76,8 @@ class ForceLauncher final : public ForceQueue {
   DeviceAddress accelerations() const override { return buffers_.accelerations; }
   DeviceAddress scratch() const override { return buffers_.scratch; }
   DeviceAddress galaxy_starts() const override { return buffers_.galaxy_starts; }
+  TreeSettings tree() const override { return buffers_.tree; }
+  DeviceAddress pulls() const override { return buffers_.pulls; }
   void add_constants(Arguments& arguments) const override;
   void add_bodies(Arguments& arguments) const override;
   void add_next(Arguments& arguments) const override;

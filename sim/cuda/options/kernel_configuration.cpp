@@ -9,6 +9,7 @@
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/options/physics_options.h"
+#include "sim/tree/tree_options.h"
 
 namespace orrery::sim::cuda {
 
@@ -79,6 +80,7 @@ bool KernelConfiguration::updates() const { return family->updates; }
 
 KernelConfiguration kernel_configuration(const Configuration& c) {
   const auto& family = family_of(c);
+  const auto tree = tree_settings(c);
   return {.family = &family,
           .law = physics_of(c).law,
           .layout = c.choice("layout"),
@@ -95,6 +97,8 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .map_in_update = wants_map(c) && c.choice("map-count") == "update",
           .compensated = c.choice("state-precision") == "compensated" && c.choice("precision") != "double",
           .field = physics_of(c).field,
+          .tree_group = family.approximate ? static_cast<int>(tree.group_size) : 0,
+          .tree_leaf = family.approximate ? static_cast<int>(tree.leaf_size) : 0,
           .guard = c.real("softening") < safe_softening,
           .code = code_of(c, family)};
 }
@@ -122,6 +126,7 @@ std::string describe(const KernelConfiguration& c) {
   text += shown("registers", c.registers);
   text += shown("fast-math", c.fast_math ? 1 : 0);
   text += shown("flush-to-zero", c.flush_to_zero ? 1 : 0);
+  if (c.tree_group > 0) text += fmt::format(", groups of {}, leaves of {}", c.tree_group, c.tree_leaf);
   if (c.guard) text += ", softening near 0";
   if (c.batched) text += ", batched";
   if (c.map_in_update) text += ", map in the update";

@@ -17,6 +17,8 @@ constexpr std::size_t most_blocks = 0x7fffffff;  ///< of a grid in x
 constexpr double least_share_of_limit = 0.25;
 constexpr int slowest_double = 64;
 
+constexpr double usual_pulls = 2000.0;  ///< on a body, of approximate families
+
 std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
@@ -102,6 +104,8 @@ void DevicePart::choose_sources() {
     if (leaves_out) summed_[k].galaxy = sources_[k];
     interactions_ += summed_[k].interactions();
   }
+  if (settings_ && settings_->kernel.family->approximate)
+    interactions_ = std::min(interactions_, usual_pulls * static_cast<double>(bodies()));
 }
 
 void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Module> module) {
@@ -163,9 +167,25 @@ void DevicePart::compensate() {
     check(driver()->cuMemsetD8Async(low_.pointer(), 0, bytes, streams_.main()), "clearing the state");
 }
 
+/// Room for the count of an approximate family.
+void DevicePart::count_pulls() {
+  if (!settings_->kernel.family->approximate || pulls_.size() > 0) return;
+  pulls_.resize(sizeof(std::uint64_t));
+  pulls_summed_.resize(sizeof(std::uint64_t), true);
+  *static_cast<std::uint64_t*>(pulls_summed_.data()) = 0;
+}
+
+void DevicePart::read_pulls() {
+  if (!settings_->kernel.family->approximate || pulls_.size() == 0) return;
+  // Written by the GPU meanwhile.
+  const auto pulls = *static_cast<const volatile std::uint64_t*>(pulls_summed_.data());
+  if (pulls > 0) interactions_ = static_cast<double>(pulls);
+}
+
 void DevicePart::allocate_scratch() {
   make_current();
   compensate();
+  count_pulls();
   const auto& kernel = settings_->kernel;
   streams_.resize(settings_->forks() ? std::min(settings_->streams, slices_.size()) : 0);
   if (kernel.batched) {
@@ -275,6 +295,8 @@ ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool ot
            .scratch = scratch,
            .galaxy_starts = galaxy_starts_.pointer(),
            .constants = settings_->physics.constants(),
+           .tree = settings_->tree,
+           .pulls = pulls_.pointer(),
            .update = fused_update(other_buffer),
            .watch = watch_},
           stream};
@@ -326,6 +348,8 @@ void DevicePart::begin_forces(bool moves) {
   moves_ = moves;
   queue_.begin_forces(streams_.main());
   set_constants();
+  if (settings_->kernel.family->approximate)
+    check(driver()->cuMemsetD8Async(pulls_.pointer(), 0, pulls_.size(), streams_.main()), "clearing a count");
   if (settings_->schedule != Schedule::graph) streams_.fork();
 }
 
@@ -341,6 +365,9 @@ bool DevicePart::queue_forces(double most_interactions) {
 void DevicePart::end_evaluation() {
   make_current();
   streams_.join();
+  if (settings_->kernel.family->approximate)
+    check(driver()->cuMemcpyDtoHAsync(pulls_summed_.data(), pulls_.pointer(), pulls_.size(), streams_.main()),
+          "reading a count");
   queue_.end_evaluation(streams_.main());
 }
 
@@ -357,7 +384,7 @@ std::size_t DevicePart::slice_rows(double most_interactions) const {
   const auto& slice = summed_[galaxy_];
   const std::size_t left = slice.end - body_;
   const auto& kernel = settings_->kernel;
-  if (kernel.family->galaxies != nullptr) return left;
+  if (kernel.family->galaxies != nullptr || kernel.family->whole_galaxies) return left;
   const double most = std::clamp(most_interactions / static_cast<double>(slice.galaxy.size()), 256.0, 1e9);
   std::size_t rows = std::min(left, static_cast<std::size_t>(most));
   if (rows < left && rows > wave()) rows -= rows % wave();
@@ -502,6 +529,9 @@ StepGraph::Key DevicePart::graph_key() const {
           bits_of(field.centre.x),
           bits_of(field.centre.y),
           bits_of(field.centre.z),
+          bits_of(settings_->tree.alpha),
+          bits_of(settings_->tree.theta),
+          settings_->tree.relative ? 1U : 0U,
           low_.pointer(),
           state_.address(),
           next_.address(),

@@ -58,7 +58,8 @@ class DevicePart {
   CUdeviceptr accelerations() const { return accelerations_.pointer(); }
   /// Targets as a local range.
   BodyRange targets() const;
-  /// Ordered pairs of one of its force evaluations.
+  /// Ordered pairs of one of its force evaluations; of approximate ones the pulls that the last one summed, or
+  /// a guess before the first.
   double interactions() const { return interactions_; }
   std::size_t device_bytes() const;
 
@@ -110,6 +111,8 @@ class DevicePart {
   void begin_forces(bool moves);
   /// Queues some of the work, about `most_interactions`; true when all of it is queued. `moves` as before.
   bool queue_forces(double most_interactions);
+  /// Approximate families: takes over what the last evaluation that is done has counted.
+  void read_pulls();
   /// All is queued: joins the streams, stamps.
   void end_evaluation();
   /// Fused: the buffers take turns.
@@ -158,6 +161,7 @@ class DevicePart {
   FusedUpdate fused_update(bool other_buffer) const;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
   void choose_sources();
+  void count_pulls();
   void compensate();
   void copy_low(const DeviceMemory& to, const DeviceMemory& from);
   CUdeviceptr scratch_of(std::size_t k) const;
@@ -201,6 +205,8 @@ class DevicePart {
   bool scratch_is_clear_ = false;                          ///< fused: counters in it are 0
   bool next_is_filled_ = false;  ///< next_ has the bodies that others move, or none are
   PartMap map_;
+  DeviceMemory pulls_;       ///< of approximate families: ForceQueue::pulls
+  HostMemory pulls_summed_;  ///< on the host, a step late
   DeviceMemory accelerations_, scratch_, galaxy_starts_, items_, packed_;
   std::size_t scratch_stride_ = 0;  ///< bytes of one stream's scratch
   WorkTable table_;

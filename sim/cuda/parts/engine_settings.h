@@ -8,6 +8,7 @@
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/physics_options.h"
+#include "sim/tree/tree_options.h"
 
 namespace orrery::sim::cuda {
 
@@ -28,6 +29,7 @@ struct EngineSettings {
   bool nccl = false;          ///< positions are exchanged by NCCL rather than by peer copies
   double checkpoint_s = 1.0;
   MapCount map_count = MapCount::kernel;
+  TreeSettings tree;
 
   /// `galaxies`: of the dataset.
   EngineSettings(const Configuration& c, std::size_t galaxies)
@@ -45,7 +47,8 @@ struct EngineSettings {
         weighted(c.choice("balance") == "weighted"),
         nccl(c.choice("exchange") == "nccl"),
         checkpoint_s(c.real("checkpoint")),
-        map_count(map_count_named(c.choice("map-count"))) {
+        map_count(map_count_named(c.choice("map-count"))),
+        tree(tree_settings(c)) {
     kernel.batched = schedule == Schedule::batched && kernel.family->batch != nullptr;
   }
 

@@ -1,18 +1,29 @@
-#include "sim/cpu/tree/tree_options.h"
+#include "sim/tree/tree_options.h"
 
 #include <cmath>
 #include <string>
 
 #include "sim/cpu/kernel.h"
+#include "sim/cuda/families/family.h"
 
 namespace orrery::sim {
 
 namespace {
 
-std::string without_tree(const Configuration& configuration) {
-  if (configuration.choice("engine") != "cpu") return "only the CPU engine has a tree";
-  const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
-  return kernel != nullptr && kernel->approximate ? std::string() : "only kernel=tree uses it";
+constexpr std::size_t cpu_leaf = 16, gpu_leaf = 32;
+
+bool on_gpu(const Configuration& c) { return c.choice("engine") == "cuda"; }
+
+std::string without_tree(const Configuration& c) {
+  if (uses_tree(c)) return {};
+  return on_gpu(c) ? "only family=tree uses it" : "only kernel=tree uses it";
+}
+
+/// A warp has 32 lanes.
+std::string no_whole_warps(const OptionValue& value, const Configuration& rest, const OptionContext&) {
+  const auto bodies = std::get<std::int64_t>(value);
+  if (!on_gpu(rest) || !uses_tree(rest) || bodies == 32 || bodies == 64 || bodies == 128) return {};
+  return "on the GPU a warp walks for 32, 64 or 128 bodies; use one of these";
 }
 
 std::string other_opening(const Configuration& configuration, std::string_view opening) {
@@ -23,7 +34,7 @@ std::string other_opening(const Configuration& configuration, std::string_view o
 
 Option opening_option() {
   return {.name = "opening",
-          .group = "cpu",
+          .group = "tree",
           .meaning = "When the tree takes a far cell as a whole.",
           .kind = OptionKind::choice,
           .default_value = std::string("relative"),
@@ -39,7 +50,7 @@ Option opening_option() {
 Option alpha_option() {
   return {
       .name = "alpha",
-      .group = "cpu",
+      .group = "tree",
       .meaning =
           "The error allowed to one cell, as a part of the acceleration. 0.01 gives a median error of about "
           "5e-4, 0.001 of 1e-4; 0 sums every pair.",
@@ -54,7 +65,7 @@ Option alpha_option() {
 
 Option theta_option() {
   return {.name = "theta",
-          .group = "cpu",
+          .group = "tree",
           .meaning =
               "Size of a cell over its distance, up to which it is taken as a whole. Smaller is more "
               "accurate and "
@@ -69,11 +80,11 @@ Option theta_option() {
 
 Option leaf_option() {
   return {.name = "leaf-size",
-          .group = "cpu",
-          .meaning = "Bodies of a cell that is not divided, at most.",
+          .group = "tree",
+          .meaning = "Bodies of a cell that is not divided, at most. 0: 16 on the CPU, 32 on the GPU.",
           .kind = OptionKind::integer,
-          .default_value = std::int64_t{16},
-          .minimum = 1,
+          .default_value = std::int64_t{0},
+          .minimum = 0,
           .maximum = 256,
           .logarithmic = true,
           .inactive = without_tree,
@@ -82,7 +93,7 @@ Option leaf_option() {
 
 Option group_option() {
   return {.name = "group-size",
-          .group = "cpu",
+          .group = "tree",
           .meaning =
               "Neighbouring bodies that walk the tree together, at most. More walk less often, but each "
               "meets more "
@@ -92,6 +103,7 @@ Option group_option() {
           .minimum = 1,
           .maximum = static_cast<double>(most_group),
           .logarithmic = true,
+          .conflicts = {no_whole_warps},
           .inactive = without_tree,
           .label = "Bodies a group"};
 }
@@ -106,11 +118,18 @@ void add_tree_options(OptionTable& table) {
   table.add(group_option());
 }
 
+bool uses_tree(const Configuration& configuration) {
+  if (on_gpu(configuration)) return cuda::family_of(configuration).approximate;
+  const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
+  return kernel != nullptr && kernel->approximate;
+}
+
 TreeSettings tree_settings(const Configuration& configuration) {
+  const auto leaf = static_cast<std::size_t>(configuration.integer("leaf-size"));
   return {.relative = configuration.choice("opening") == "relative",
           .alpha = configuration.real("alpha"),
           .theta = configuration.real("theta"),
-          .leaf_size = static_cast<std::size_t>(configuration.integer("leaf-size")),
+          .leaf_size = leaf > 0 ? leaf : (on_gpu(configuration) ? gpu_leaf : cpu_leaf),
           .group_size = static_cast<std::size_t>(configuration.integer("group-size"))};
 }
 
@@ -122,9 +141,7 @@ double stated_error(const TreeSettings& settings) {
 }
 
 double stated_error(const Configuration& configuration) {
-  if (configuration.choice("engine") != "cpu") return 0.0;
-  const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
-  return kernel != nullptr && kernel->approximate ? stated_error(tree_settings(configuration)) : 0.0;
+  return uses_tree(configuration) ? stated_error(tree_settings(configuration)) : 0.0;
 }
 
 }  // namespace orrery::sim

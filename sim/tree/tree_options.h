@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/cpu/tree/tree_settings.h"
+#include "sim/tree/tree_settings.h"
 #include "sim/options/configuration.h"
 #include "sim/options/option.h"
 
@@ -8,6 +8,9 @@ namespace orrery::sim {
 
 /// opening, alpha, theta, leaf-size, group-size: how a tree is built and walked.
 void add_tree_options(OptionTable& table);
+
+/// True if the engine that a configuration chooses sums by a tree.
+bool uses_tree(const Configuration& configuration);
 
 /// Their values.
 TreeSettings tree_settings(const Configuration& configuration);

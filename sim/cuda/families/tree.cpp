@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <array>
+
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/families/tree_layout.h"
+#include "sim/cuda/options/kernel_configuration.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+/// Levels that one block divides, which has few cells to do there, and where the levels begin that one block
+/// does because hardly any cell is so deep.
+constexpr int top_levels = 3, deep_levels = 13;
+
+std::vector<const char*> kernels(const KernelConfiguration&) {
+  return {"tree_grid", "tree_keys",   "tree_digits",       "tree_sort",     "tree_gather",
+          "tree_divide", "tree_weigh", "tree_weigh_leaves", "forces_of_few", "forces_of_one"};
+}
+
+void macros(const KernelConfiguration& c, Macros& macros) { macros.emplace_back("GROUP", c.tree_group); }
+
+std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t) {
+  return tree::bytes(sources, static_cast<std::size_t>(c.tree_leaf));
+}
+
+std::string one_after_the_other(const Configuration&) {
+  return "each galaxy has a tree of its own, built one after the other; use serial, streams or graph";
+}
+
+int walk_block(const KernelConfiguration&) { return tree::walk_threads; }
+
+/// Queues the kernels of one tree.
+class TreeQueue {
+ public:
+  TreeQueue(ForceQueue& queue, const GalaxyRange& galaxy)
+      : queue_(queue),
+        galaxy_(galaxy),
+        leaf_(static_cast<std::size_t>(queue.kernel().tree_leaf)),
+        memory_(tree::memory(queue.scratch(), galaxy.size(), leaf_)),
+        walk_(tree::walk(queue.tree())),
+        passes_(tree::passes(galaxy.size())),
+        bits_(tree::key_bits(galaxy.size())) {}
+
+  void sort() {
+    queue_.clear(queue_.scratch(), tree::zero_bytes(bodies()));
+    launch("tree_grid", 1, tree::sampled_bodies, of_bodies().add(bits_));
+    launch("tree_keys", blocks(bodies(), tree::key_threads, 8), tree::key_threads,
+           of_bodies().add(bits_).add(passes_));
+    launch("tree_digits", static_cast<unsigned>(passes_), tree::digits, of_tree());
+    for (int pass = 0; pass < passes_; ++pass)
+      launch("tree_sort", blocks_for(bodies(), tree::sort_tile), tree::sort_threads, of_tree().add(pass));
+    launch("tree_gather", blocks_for(bodies(), tree::key_threads), tree::key_threads, of_bodies().add(sorted()));
+  }
+
+  void build() {
+    divide(0, top_levels);
+    for (int level = top_levels; level < deep_levels; ++level) divide(level, level + 1);
+    divide(deep_levels, tree::most_levels);
+  }
+
+  void weigh() {
+    launch("tree_weigh_leaves", blocks(memory_.capacity, tree::weigh_threads, 16), tree::weigh_threads,
+           of_tree().add(walk_));
+    weigh(deep_levels, tree::most_levels);
+    for (int level = deep_levels - 1; level >= top_levels; --level) weigh(level, level + 1);
+    weigh(0, top_levels);
+  }
+
+  void walk() {
+    const auto group = static_cast<std::size_t>(queue_.kernel().tree_group);
+    constexpr std::size_t warps = tree::walk_threads / 32;
+    launch("forces", blocks_for(blocks_for(bodies(), group), warps), tree::walk_threads, of_walk());
+    // As many as the GPU holds: they find out how much there is to do.
+    for (const char* again : {"forces_of_few", "forces_of_one"})
+      launch(again, blocks(bodies(), group, 6), tree::walk_threads, of_walk());
+  }
+
+ private:
+  std::size_t bodies() const { return galaxy_.size(); }
+  int sorted() const { return passes_ % 2; }
+  /// Blocks for the items, at most so many a multiprocessor.
+  unsigned blocks(std::size_t items, std::size_t block, std::size_t most) const {
+    return static_cast<unsigned>(
+        std::min<std::size_t>(blocks_for(items, block), most * queue_.multiprocessors()));
+  }
+  /// Cells that a level can have.
+  std::size_t cells(int level) const {
+    const std::size_t inner = bodies() / std::max<std::size_t>(leaf_, 1) + 1;
+    return level > 8 ? 8 * inner : std::min(std::size_t{1} << (3U * static_cast<unsigned>(level)), 8 * inner);
+  }
+
+  Arguments of_tree() {
+    Arguments arguments;
+    arguments.add_struct(&memory_);
+    return arguments;
+  }
+  Arguments of_bodies() {
+    Arguments arguments;
+    queue_.add_bodies(arguments);
+    arguments.add_struct(&memory_);
+    add_index(arguments, galaxy_.first);
+    return arguments;
+  }
+  Arguments of_walk() {
+    Arguments arguments;
+    queue_.add_constants(arguments);
+    arguments.add_struct(&memory_).add(walk_).add(sorted());
+    arguments.add(queue_.accelerations() + 3 * queue_.real_bytes() * galaxy_.first).add(queue_.pulls());
+    return arguments;
+  }
+
+  void divide(int level, int end) {
+    const bool many = end == level + 1;
+    const std::size_t block = many ? tree::build_threads : tree::deep_threads;
+    const auto grid = many ? blocks(cells(level), block / tree::lanes_of_node, 8) : 1U;
+    auto arguments = of_tree().add(sorted());
+    add_index(arguments, leaf_);
+    launch("tree_divide", grid, block, arguments.add(level).add(end));
+  }
+
+  void weigh(int level, int end) {
+    const bool many = end == level + 1;
+    const std::size_t block = many ? tree::weigh_threads : tree::deep_threads;
+    launch("tree_weigh", many ? blocks(cells(level), block, 16) : 1U, block,
+           of_tree().add(walk_).add(level).add(end));
+  }
+
+  void launch(const char* kernel, unsigned grid, std::size_t block, Arguments arguments) {
+    queue_.launch(kernel, {.grid_x = grid, .block_x = static_cast<unsigned>(block)}, arguments);
+  }
+
+  ForceQueue& queue_;
+  GalaxyRange galaxy_;
+  std::size_t leaf_;
+  tree::TreeMemory memory_;
+  tree::TreeWalk walk_;
+  int passes_, bits_;
+};
+
+void queue_tree(ForceQueue& queue, const ForceSlice& slice) {
+  TreeQueue tree(queue, slice.galaxy);
+  tree.sort();
+  tree.build();
+  tree.weigh();
+  tree.walk();
+}
+
+constexpr std::array<std::string_view, 5> sources{"tree_shapes.h", "tree_sort.cuh", "tree_build.cuh",
+                                                  "tree_series.cuh", "tree.cu"};
+
+}  // namespace
+
+extern const Family tree_family;
+constinit const Family tree_family{
+    .name = "tree",
+    .meaning = "an octree: far cells pull as a whole. N log N, approximate: opening, alpha and theta say how far",
+    .sources = sources,
+    .kernels = kernels,
+    .macros = macros,
+    .gravity_only = "a cell stands for masses only; use tiled",
+    .float_only = "the tree sums in single precision; use precision=float, or tiled",
+    .no_batch = one_after_the_other,
+    .no_sharing = "the tree of a galaxy is on one GPU; use split-by=galaxies, or tiled",
+    .forces = queue_tree,
+    .block = walk_block,
+    .whole_galaxies = true,
+    .scratch_bytes = scratch_bytes,
+    .scratch_meaning = "tree",
+    .approximate = true,
+};
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,409 @@
+// A warp walks the tree for a group of neighbouring bodies, 32 nodes at a time. What is near is summed body by
+// body, what is farther cell by cell, and what is far goes into one series for the whole group. Lists of a
+// warp are in shared memory; nothing depends on which warp is first.
+enum : int {
+  group_bodies = GROUP,
+  popped = 4,         // entries of the stack at a time: the parts of so many cells
+  deep_stack = 352,   // from here on one at a time, so that the stack cannot overflow
+  stack_entries = 608,
+  far_entries = 512,
+  near_entries = 64,
+  source_entries = 96,
+  summed_sources = 64
+};
+
+struct WarpLists {
+  unsigned stack[stack_entries];  // parts of a cell: first << 3 | (number - 1)
+  unsigned far[far_entries];      // cells for the series
+  unsigned cells[near_entries];   // cells to be summed
+  // Of 32 cells: place relative to the group and mass; 3 x second moments, half of their trace.
+  float4 place[32], moment[32], more_moment[32];
+  float4 source[source_entries];  // bodies, relative to the group
+  float series[SERIES_TERMS];
+};
+
+/// A group while it walks. Bodies of the group: `count`, in `each` a lane; where there are fewer than 32, lanes
+/// share a body and take the sources in turns.
+template <int BODIES>
+struct Group {
+  enum : int { each = BODIES > 32 ? BODIES / 32 : 1, share = BODIES < 32 ? 32 / BODIES : 1 };
+  float3 low, high, center;
+  float radius2;
+  float4 here[each];
+  float3 sum[each];
+  unsigned sources, cells, far, pulls;  // in the lists; pulls: of all that was summed so far
+};
+
+__device__ __forceinline__ float warp_least(float x) {
+  for (int step = 16; step > 0; step /= 2) x = fminf(x, __shfl_xor_sync(~0u, x, step));
+  return x;
+}
+__device__ __forceinline__ float warp_most(float x) {
+  for (int step = 16; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(~0u, x, step));
+  return x;
+}
+__device__ __forceinline__ float warp_sum(float x) {
+  for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(~0u, x, step);
+  return x;
+}
+/// Lanes before this one in a ballot.
+__device__ __forceinline__ unsigned place_in(unsigned ballot) {
+  return __popc(ballot & ((1u << threadIdx.x % 32) - 1));
+}
+
+template <int BODIES>
+__device__ unsigned body_of_lane(int k) {
+  return BODIES >= 32 ? threadIdx.x % 32 + 32 * k : threadIdx.x % BODIES;
+}
+
+/// Box and middle of the group's bodies; lanes without a body repeat the last one.
+template <int BODIES>
+__device__ __forceinline__ void begin_group(Group<BODIES>& g, const TreeMemory& t, unsigned first, unsigned count) {
+  for (int k = 0; k < g.each; ++k) {
+    g.here[k] = t.body[first + min(body_of_lane<BODIES>(k), count - 1)];
+    g.sum[k] = make_float3(0, 0, 0);
+  }
+  g.low = g.high = make_float3(g.here[0].x, g.here[0].y, g.here[0].z);
+  for (int k = 1; k < g.each; ++k) widen(g.low, g.high, g.here[k], g.here[k]);
+  g.low = make_float3(warp_least(g.low.x), warp_least(g.low.y), warp_least(g.low.z));
+  g.high = make_float3(warp_most(g.high.x), warp_most(g.high.y), warp_most(g.high.z));
+  g.center = make_float3(0.5f * (g.low.x + g.high.x), 0.5f * (g.low.y + g.high.y), 0.5f * (g.low.z + g.high.z));
+  const float x = g.high.x - g.center.x, y = g.high.y - g.center.y, z = g.high.z - g.center.z;
+  g.radius2 = x * x + y * y + z * z;
+  for (int k = 0; k < g.each; ++k) {
+    g.here[k].x -= g.center.x, g.here[k].y -= g.center.y, g.here[k].z -= g.center.z;
+  }
+  g.sources = g.cells = g.far = g.pulls = 0;
+}
+
+/// Squared distance of a point from the group's box.
+template <int BODIES>
+__device__ __forceinline__ float squared_distance(const Group<BODIES>& g, float4 c) {
+  const float x = fmaxf(fmaxf(g.low.x - c.x, c.x - g.high.x), 0.0f);
+  const float y = fmaxf(fmaxf(g.low.y - c.y, c.y - g.high.y), 0.0f);
+  const float z = fmaxf(fmaxf(g.low.z - c.z, c.z - g.high.z), 0.0f);
+  return x * x + y * y + z * z;
+}
+
+/// Pops the parts of some cells: a node a lane. False for lanes without one.
+__device__ __forceinline__ bool pop(const WarpLists& w, unsigned& filled, unsigned& node) {
+  const unsigned lane = threadIdx.x % 32, entry = lane / 8, part = lane % 8;
+  const unsigned taken = filled > deep_stack ? 1 : min(filled, (unsigned)popped);
+  const unsigned word = entry < taken ? w.stack[filled - 1 - entry] : 0;
+  filled -= taken;
+  node = (word >> 3) + part;
+  __syncwarp();
+  return entry < taken && part <= (word & 7);
+}
+
+__device__ __forceinline__ void push(WarpLists& w, unsigned& filled, bool opens, unsigned parts) {
+  const unsigned all = __ballot_sync(~0u, opens);
+  if (opens) w.stack[filled + place_in(all)] = parts;
+  filled += __popc(all);
+  __syncwarp();
+}
+
+/// What the acceleration of the group's middle is about, as sim/cpu/tree/group_walk.cpp: whole cells from
+/// their own reach on. Where pulls cancel a hundredth of their sum counts instead.
+template <int BODIES>
+__device__ float coarse_acceleration(const Group<BODIES>& g, const TreeMemory& t, WarpLists& w, float eps2) {
+  float4 sum = make_float4(0, 0, 0, 0);
+  unsigned filled = 1, node;
+  if (threadIdx.x % 32 == 0) w.stack[0] = 0;
+  __syncwarp();
+  while (filled > 0) {
+    const bool is_there = pop(w, filled, node);
+    bool opens = false;
+    unsigned parts = 0;
+    if (is_there) {
+      const float4 c = t.center[node], o = t.opening[node];
+      parts = __float_as_uint(o.y);
+      const bool leaf = __float_as_uint(o.z) != 0xffffffffu;
+      const float x = c.x - g.center.x, y = c.y - g.center.y, z = c.z - g.center.z;
+      const float d2 = x * x + y * y + z * z;
+      opens = !leaf && !(d2 > o.x);
+      if (!opens && squared_distance(g, c) > 0) {
+        const float u = rsqrtf(d2 + eps2), pull = o.w * u * u * u;
+        sum.x += pull * x, sum.y += pull * y, sum.z += pull * z, sum.w += pull * sqrtf(d2);
+      }
+    }
+    push(w, filled, opens, parts);
+  }
+  const float x = warp_sum(sum.x), y = warp_sum(sum.y), z = warp_sum(sum.z), all = warp_sum(sum.w);
+  return fmaxf(sqrtf(x * x + y * y + z * z), 0.01f * all);
+}
+
+/// Sums listed bodies.
+template <int BODIES>
+__device__ __forceinline__ void sum_sources(Group<BODIES>& g, const WarpLists& w, int count,
+                                            const Constants& constants) {
+  const int turn = g.share > 1 ? threadIdx.x % 32 / BODIES : 0;
+  if (count == summed_sources) {
+#pragma unroll 8
+    for (int j = turn; j < summed_sources; j += g.share) {
+      const float4 source = w.source[j];
+#pragma unroll
+      for (int k = 0; k < g.each; ++k) interact(g.sum[k], g.here[k], source, constants);
+    }
+  } else {
+    for (int j = turn; j < count; j += g.share) {
+      const float4 source = w.source[j];
+#pragma unroll
+      for (int k = 0; k < g.each; ++k) interact(g.sum[k], g.here[k], source, constants);
+    }
+  }
+  g.pulls += count;
+}
+
+/// Adds the bodies of accepted leaves to the list, and sums it when it is long.
+template <int BODIES>
+__device__ __forceinline__ void add_leaves(Group<BODIES>& g, const TreeMemory& t, WarpLists& w, unsigned leaves,
+                                           unsigned first, unsigned count, const Constants& constants) {
+  const unsigned lane = threadIdx.x % 32;
+  while (leaves != 0) {
+    const int from = __ffs(leaves) - 1;
+    leaves &= leaves - 1;
+    const unsigned begin = __shfl_sync(~0u, first, from), all = __shfl_sync(~0u, count, from);
+    for (unsigned done = 0; done < all; done += 32) {
+      const unsigned now = min(all - done, 32u);
+      if (lane < now) {
+        const float4 b = t.body[begin + done + lane];
+        w.source[g.sources + lane] = make_float4(b.x - g.center.x, b.y - g.center.y, b.z - g.center.z, b.w);
+      }
+      g.sources += now;
+      __syncwarp();
+      if (g.sources < summed_sources) continue;
+      sum_sources(g, w, summed_sources, constants);
+      __syncwarp();
+      g.sources -= summed_sources;
+      float4 rest;
+      if (lane < g.sources) rest = w.source[summed_sources + lane];
+      __syncwarp();
+      if (lane < g.sources) w.source[lane] = rest;
+      __syncwarp();
+    }
+  }
+}
+
+/// The pull of a cell with its second moments.
+__device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, float4 place, float4 q, float4 r,
+                                             float eps2) {
+  const float x = place.x - here.x, y = place.y - here.y, z = place.z - here.z;
+  const float u = rsqrtf(x * x + (y * y + (z * z + eps2)));
+  const float u2 = u * u, u3 = u2 * u, u5 = u3 * u2;
+  const float sx = q.x * x + q.y * y + q.z * z, sy = q.y * x + q.w * y + r.x * z, sz = q.z * x + r.x * y + r.y * z;
+  const float rr = sx * x + sy * y + sz * z;
+  const float along = place.w * u3 + u5 * (2.5f * rr * u2 - r.z);
+  sum.x += along * x - u5 * sx;
+  sum.y += along * y - u5 * sy;
+  sum.z += along * z - u5 * sz;
+}
+
+/// Sums the first `count` listed cells, at most 32.
+template <int BODIES>
+__device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t, WarpLists& w, unsigned count,
+                                       float eps2) {
+  const unsigned lane = threadIdx.x % 32;
+  if (lane < count) {
+    const unsigned node = w.cells[lane];
+    const float4 c = t.center[node];
+    const float2 r = t.more_moment[node];
+    const float4 q = t.moment[node];
+    w.place[lane] = make_float4(c.x - g.center.x, c.y - g.center.y, c.z - g.center.z, t.opening[node].w);
+    w.moment[lane] = q;
+    w.more_moment[lane] = make_float4(r.x, r.y, 0.5f * (q.x + q.w + r.y), 0);
+  }
+  __syncwarp();
+  const unsigned turn = g.share > 1 ? lane / BODIES : 0;
+  for (unsigned j = turn; j < count; j += g.share) {
+    const float4 place = w.place[j], q = w.moment[j], r = w.more_moment[j];
+#pragma unroll
+    for (int k = 0; k < g.each; ++k) pull_of_cell(g.sum[k], g.here[k], place, q, r, eps2);
+  }
+  g.pulls += count;
+  __syncwarp();
+}
+
+/// Adds the listed far cells to the series.
+template <int BODIES>
+__device__ __forceinline__ void add_far_cells(Group<BODIES>& g, const TreeMemory& t, WarpLists& w, float eps2) {
+  const unsigned lane = threadIdx.x % 32;
+  float terms[SERIES_TERMS];
+#pragma unroll
+  for (int k = 0; k < SERIES_TERMS; ++k) terms[k] = 0;
+  for (unsigned j = lane; j < g.far; j += 32) {
+    const unsigned node = w.far[j];
+    const float4 c = t.center[node];
+    add_to_series(terms, make_float3(c.x - g.center.x, c.y - g.center.y, c.z - g.center.z), t.opening[node].w,
+                  t.moment[node], t.more_moment[node], eps2);
+  }
+#pragma unroll
+  for (int k = 0; k < SERIES_TERMS; ++k) {
+    const float sum = warp_sum(terms[k]);
+    if (lane == 0) w.series[k] += sum;
+  }
+  g.pulls += g.far;
+  g.far = 0;
+  __syncwarp();
+}
+
+/// Lists this lane's node with the cells that are summed, or with those of the series.
+template <int BODIES>
+__device__ __forceinline__ void list_cells(Group<BODIES>& g, WarpLists& w, bool is_cell, bool is_far,
+                                           unsigned node) {
+  const unsigned far = __ballot_sync(~0u, is_cell && is_far), near = __ballot_sync(~0u, is_cell && !is_far);
+  if (is_cell) {
+    if (is_far)
+      w.far[g.far + place_in(far)] = node;
+    else
+      w.cells[g.cells + place_in(near)] = node;
+  }
+  g.far += __popc(far);
+  g.cells += __popc(near);
+  __syncwarp();
+}
+
+/// Sums listed cells where the lists are long; at the end all.
+template <int BODIES>
+__device__ __forceinline__ void sum_lists(Group<BODIES>& g, const TreeMemory& t, WarpLists& w, bool at_end,
+                                          float eps2) {
+  if (g.far > (at_end ? 0u : far_entries - 32u)) add_far_cells(g, t, w, eps2);
+  if (g.cells < (at_end ? 1u : 32u)) return;
+  const unsigned count = min(g.cells, 32u), lane = threadIdx.x % 32;
+  sum_cells(g, t, w, count, eps2);
+  g.cells -= count;
+  if (lane < g.cells) w.cells[lane] = w.cells[32 + lane];
+  __syncwarp();
+}
+
+/// What the walk does with a lane's node.
+struct Met {
+  bool is_cell, is_far, opens, is_leaf;
+  unsigned node, down, count;
+};
+
+template <int BODIES>
+__device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeMemory& t, const TreeWalk& how, float allowed,
+                                    bool is_there, unsigned node) {
+  Met met = {false, false, false, false, node, 0, 0};
+  if (!is_there) return met;
+  const float4 c = t.center[node], o = t.opening[node];
+  met.down = __float_as_uint(o.y), met.count = __float_as_uint(o.z);
+  const bool leaf = met.count != 0xffffffffu, has_mass = o.w != 0;
+  const float d2 = squared_distance(g, c);
+  const float inverse = rsqrtf(d2), fourth = inverse * inverse * (inverse * inverse);
+  // A cell costs as much as three bodies.
+  met.is_cell = has_mass && d2 > o.x && c.w * (fourth * inverse) < allowed && !(leaf && met.count <= 3);
+  met.opens = has_mass && !met.is_cell && !leaf;
+  met.is_leaf = has_mass && !met.is_cell && leaf;
+  const float x = c.x - g.center.x, y = c.y - g.center.y, z = c.z - g.center.z;
+  met.is_far = g.radius2 < how.series * (x * x + y * y + z * z);
+  return met;
+}
+
+/// All pulls on a group; false if it meets more than `budget` bodies and cells, and was given up.
+template <int BODIES>
+__device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
+                                           const TreeWalk& how, unsigned budget, const Constants& constants) {
+  const unsigned lane = threadIdx.x % 32;
+  const float eps2 = constants.softening_squared;
+  const float allowed =
+      how.relative ? how.alpha * coarse_acceleration(g, t, w, eps2) : __uint_as_float(0x7f800000u);
+  for (unsigned k = lane; k < SERIES_TERMS; k += 32) w.series[k] = 0;
+  unsigned filled = 1, node;
+  if (lane == 0) w.stack[0] = 0;
+  __syncwarp();
+  for (bool at_end = false; !at_end || g.cells > 0;) {
+    if (!at_end) {
+      const bool is_there = pop(w, filled, node);
+      const Met met = meet(g, t, how, allowed, is_there, node);
+      push(w, filled, met.opens, met.down);
+      list_cells(g, w, met.is_cell, met.is_far, node);
+      const unsigned leaves = __ballot_sync(~0u, met.is_leaf);
+      if (leaves != 0) add_leaves(g, t, w, leaves, met.down, met.count, constants);
+      if (g.pulls > budget) return false;
+      at_end = filled == 0;
+    }
+    sum_lists(g, t, w, at_end, eps2);
+  }
+  sum_sources(g, w, g.sources, constants);
+  return true;
+}
+
+/// Adds the series, what lanes of one body have, and writes the accelerations.
+template <int BODIES>
+__device__ __forceinline__ void finish_group(Group<BODIES>& g, const TreeMemory& t, const WarpLists& w, int sorted,
+                                             unsigned first, unsigned count, real* acceleration,
+                                             const Constants& constants) {
+#pragma unroll
+  for (int k = 0; k < g.each; ++k) {
+    float3 sum = g.sum[k];
+    for (int step = 32 / g.share; step < 32; step *= 2) {
+      sum.x += __shfl_xor_sync(~0u, sum.x, step);
+      sum.y += __shfl_xor_sync(~0u, sum.y, step);
+      sum.z += __shfl_xor_sync(~0u, sum.z, step);
+    }
+    const float3 more = pull_of_series(w.series, make_float3(g.here[k].x, g.here[k].y, g.here[k].z));
+    const unsigned body = body_of_lane<BODIES>(k);
+    const bool writes = body < count && (g.share == 1 || threadIdx.x % 32 < BODIES);
+    const real3 total = make_real3(sum.x + more.x, sum.y + more.y, Z(sum.z + more.z));
+    if (writes) store_acceleration(acceleration, t.order[sorted][first + body], total, strength(constants));
+  }
+}
+
+/// The bodies [first, first + count) of the order; noted as stragglers `level` if they meet too many.
+template <int BODIES>
+__device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w, const TreeWalk& how, int sorted,
+                                              unsigned first, unsigned count, unsigned budget, int level,
+                                              real* acceleration, unsigned long long* pulls,
+                                              const Constants& constants) {
+  Group<BODIES> g;
+  begin_group(g, t, first, count);
+  const unsigned lane = threadIdx.x % 32;
+  if (walk_group(g, t, w, how, budget, constants)) {
+    finish_group(g, t, w, sorted, first, count, acceleration, constants);
+    if (lane == 0) atomicAdd(pulls, (unsigned long long)g.pulls * count);
+  } else if (lane == 0) {
+    t.straggler[level][atomicAdd(&t.counters->stragglers[level], 1u)] = first;
+  }
+  __syncwarp();
+}
+
+#define WALK_PARAMETERS \
+  CONSTANTS_PARAMETER TreeMemory t, TreeWalk how, int sorted, real *acceleration, unsigned long long *pulls
+
+// Groups of group_bodies, a warp each.
+extern "C" __global__ void __launch_bounds__(walk_threads, 6) forces(WALK_PARAMETERS) {
+  __shared__ WarpLists lists[walk_threads / 32];
+  const unsigned first = (blockIdx.x * (walk_threads / 32) + threadIdx.x / 32) * group_bodies;
+  if (first >= t.bodies) return;
+  compute_group<group_bodies>(t, lists[threadIdx.x / 32], how, sorted, first,
+                              min(t.bodies - first, (unsigned)group_bodies), how.budget, 0, acceleration, pulls,
+                              CONSTANTS);
+}
+
+// Groups that met too many, by few_bodies.
+extern "C" __global__ void __launch_bounds__(walk_threads, 6) forces_of_few(WALK_PARAMETERS) {
+  __shared__ WarpLists lists[walk_threads / 32];
+  constexpr unsigned pieces = group_bodies / few_bodies;
+  const unsigned count = t.counters->stragglers[0] * pieces, warps = gridDim.x * (walk_threads / 32);
+  for (unsigned k = blockIdx.x * (walk_threads / 32) + threadIdx.x / 32; k < count; k += warps) {
+    const unsigned first = t.straggler[0][k / pieces] + k % pieces * few_bodies;
+    if (first >= t.bodies) continue;
+    compute_group<few_bodies>(t, lists[threadIdx.x / 32], how, sorted, first,
+                              min(t.bodies - first, (unsigned)few_bodies), how.budget, 1, acceleration, pulls,
+                              CONSTANTS);
+  }
+}
+
+// And of these, those that still do, body by body.
+extern "C" __global__ void __launch_bounds__(walk_threads, 6) forces_of_one(WALK_PARAMETERS) {
+  __shared__ WarpLists lists[walk_threads / 32];
+  const unsigned count = t.counters->stragglers[1] * few_bodies, warps = gridDim.x * (walk_threads / 32);
+  for (unsigned k = blockIdx.x * (walk_threads / 32) + threadIdx.x / 32; k < count; k += warps) {
+    const unsigned first = t.straggler[1][k / few_bodies] + k % few_bodies;
+    if (first >= t.bodies) continue;
+    compute_group<1>(t, lists[threadIdx.x / 32], how, sorted, first, 1, 0xffffffffu, 1, acceleration, pulls,
+                     CONSTANTS);
+  }
+}

@@ -1,0 +1,105 @@
+#include "sim/cuda/families/tree_layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery::sim::cuda::tree {
+
+namespace {
+
+constexpr std::size_t four = 16, two = 8, word = 4;  ///< bytes of float4, float2, unsigned
+
+/// Hands out arrays one after the other.
+class Shelf {
+ public:
+  explicit Shelf(DeviceAddress begin) : begin_(begin) {}
+  DeviceAddress take(std::size_t bytes) {
+    const auto place = begin_ + used_;
+    used_ += (bytes + 255) / 256 * 256;
+    return place;
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  DeviceAddress begin_;
+  std::size_t used_ = 0;
+};
+
+std::size_t tiles(std::size_t bodies) { return (bodies + sort_tile - 1) / sort_tile; }
+
+void take_counters(Shelf& shelf, TreeMemory& t, std::size_t bodies) {
+  t.counters = shelf.take(sizeof(TreeCounters));
+  t.status = shelf.take(tiles(bodies) * digits * word * static_cast<std::size_t>(passes(bodies)));
+}
+
+TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size) {
+  TreeMemory t{};
+  const std::size_t nodes = node_capacity(bodies, leaf_size);
+  t.capacity = static_cast<unsigned>(nodes);
+  t.bodies = static_cast<unsigned>(bodies);
+  take_counters(shelf, t, bodies);
+  for (auto& key : t.key) key = shelf.take(bodies * two);
+  for (auto& order : t.order) order = shelf.take(bodies * word);
+  t.body = shelf.take(bodies * four);
+  for (auto* array : {&t.range, &t.center, &t.opening, &t.moment, &t.low, &t.high})
+    *array = shelf.take(nodes * four);
+  t.more_moment = shelf.take(nodes * two);
+  // The smallest group is a warp.
+  t.straggler[0] = shelf.take((bodies / 32 + 1) * word);
+  t.straggler[1] = shelf.take((bodies / few_bodies + most_group) * word);
+  return t;
+}
+
+/// Bodies and cells that a group meets on average (docs/trees.md).
+double usual_pulls(const TreeSettings& s) {
+  if (s.relative) return s.alpha > 0.0 ? 1500.0 * std::pow(0.01 / s.alpha, 0.33) : INFINITY;
+  return s.theta > 0.0 ? 1000.0 / (s.theta * s.theta) : INFINITY;
+}
+
+/// Radius of a group over the distance of the cells in its series: errors of all far cells may point the same
+/// way, so that it must shrink with what is allowed to one.
+double series_ratio(const TreeSettings& s) {
+  const double ratio = s.relative ? 0.3 * std::pow(s.alpha / 0.01, 0.16) : 0.05 + 0.31 * s.theta;
+  return std::clamp(ratio, 0.0, 0.4);
+}
+
+}  // namespace
+
+int key_bits(std::size_t bodies) { return bodies < (std::size_t{1} << 24U) ? 16 : 18; }
+
+int passes(std::size_t bodies) { return (3 * key_bits(bodies) + digit_bits - 1) / digit_bits; }
+
+std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size) {
+  const std::size_t usual = 12 * bodies / std::max<std::size_t>(leaf_size, 1);
+  return std::min(2 * bodies, usual + 4096) + 16;
+}
+
+std::size_t bytes(std::size_t bodies, std::size_t leaf_size) {
+  Shelf shelf(0);
+  shelved(shelf, bodies, leaf_size);
+  return shelf.used();
+}
+
+std::size_t zero_bytes(std::size_t bodies) {
+  Shelf shelf(0);
+  TreeMemory t{};
+  take_counters(shelf, t, bodies);
+  return shelf.used();
+}
+
+TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size) {
+  Shelf shelf(begin);
+  return shelved(shelf, bodies, leaf_size);
+}
+
+TreeWalk walk(const TreeSettings& s) {
+  constexpr double generous = 5.0;
+  const double ratio = series_ratio(s);
+  return {.alpha = static_cast<float>(s.alpha),
+          .inverse_theta = !s.relative && s.theta > 0.0 ? static_cast<float>(1.0 / s.theta) : 0.0F,
+          .series = static_cast<float>(ratio * ratio),
+          .budget = static_cast<unsigned>(std::min(generous * usual_pulls(s), 4e9)),
+          .relative = s.relative ? 1 : 0};
+}
+
+}  // namespace orrery::sim::cuda::tree

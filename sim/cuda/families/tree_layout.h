@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+
+#include "sim/tree/tree_settings.h"
+#include "sim/cuda/families/force_queue.h"
+#include "sim/cuda/families/tree_shapes.h"
+
+namespace orrery::sim::cuda::tree {
+
+/// Bits of a key for each axis: finer with more bodies, and coarse ones are sorted in fewer passes.
+int key_bits(std::size_t bodies);
+/// Passes of the sort.
+int passes(std::size_t bodies);
+/// Nodes that there is room for. A cell without room for its parts stays a leaf, whatever it holds; only
+/// bodies laid out for that come near it.
+std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size);
+/// Bytes of a tree of so many bodies.
+std::size_t bytes(std::size_t bodies, std::size_t leaf_size);
+/// Bytes at its beginning that are zeros before it is built.
+std::size_t zero_bytes(std::size_t bodies);
+/// The arrays of a tree that begins at this address.
+TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size);
+/// The settings as the kernels take them. A group that meets far more than groups usually do, as one in a
+/// sparse halo around a core, is walked again in pieces.
+TreeWalk walk(const TreeSettings& settings);
+
+}  // namespace orrery::sim::cuda::tree

@@ -1,0 +1,74 @@
+// What host and device both know of the tree. C++ includes it; the run-time compiler gets it before the other
+// files of the family.
+#ifndef __CUDACC_RTC__
+#pragma once
+
+#include <cstdint>
+
+namespace orrery::sim::cuda::tree {
+#define ORRERY_DEVICE_ARRAY(type) std::uint64_t
+#else
+#define ORRERY_DEVICE_ARRAY(type) type*
+#endif
+
+/// Sizes. (Enumerations: constants would take memory of the device.)
+enum : int {
+  sampled_bodies = 1024,  // whose spread decides the grid of the keys; threads of that block, too
+  key_threads = 256,
+  digit_bits = 8,  // of a key, sorted in one pass
+  digits = 1 << digit_bits,
+  most_passes = 8,
+  sort_threads = digits,
+  sort_items = 16,  // of a thread
+  sort_tile = sort_threads * sort_items,
+  build_threads = 256,
+  lanes_of_node = 8,  // that divide a cell: one for each of its parts
+  deep_threads = 1024,
+  most_levels = 40,  // 21 of the keys, 10 of equal keys in bodies of one place, and some
+  weigh_threads = 128,
+  walk_threads = 128,
+  few_bodies = 8,  // that a warp has of a group that meets too many
+};
+
+/// What the kernels of one tree share; begins as zeros.
+struct TreeCounters {
+  float corner[3];        // least of the grid
+  float cells_of_length;  // cells for each unit of length
+  unsigned int nodes[most_levels + 1];
+  unsigned int digit[most_passes][digits];  // keys with it, then those with a smaller one
+  unsigned int ticket[most_passes];
+  unsigned int stragglers[2];  // groups that are walked again by fewer bodies
+};
+
+/// Where a tree lies in device memory: arrays of so many numbers for each body or node.
+struct TreeMemory {
+  ORRERY_DEVICE_ARRAY(TreeCounters) counters;
+  ORRERY_DEVICE_ARRAY(unsigned int) status;           // of a pass: digits for each tile
+  ORRERY_DEVICE_ARRAY(unsigned long long) key[2];     // of bodies, in turns
+  ORRERY_DEVICE_ARRAY(unsigned int) order[2];         // the body, counted from the galaxy's first
+  ORRERY_DEVICE_ARRAY(float4) body;                   // place and mass, in the order of the keys
+  ORRERY_DEVICE_ARRAY(uint4) range;                   // of a node: first body, bodies, first part, parts
+  ORRERY_DEVICE_ARRAY(float4) center;                 // of mass; what the opening compares
+  ORRERY_DEVICE_ARRAY(float4) opening;                // least squared distance; first part or body; count; mass
+  ORRERY_DEVICE_ARRAY(float4) moment;                 // 3 x xx, xy, xz, yy
+  ORRERY_DEVICE_ARRAY(float2) more_moment;            // 3 x yz, zz
+  ORRERY_DEVICE_ARRAY(float4) low;                    // corner of the smallest box
+  ORRERY_DEVICE_ARRAY(float4) high;
+  ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];     // groups, then pieces of few_bodies
+  unsigned int capacity;                              // nodes
+  unsigned int bodies;
+};
+
+/// How the tree is walked (sim::TreeSettings).
+struct TreeWalk {
+  float alpha;          // opening=relative: of the acceleration at hand
+  float inverse_theta;  // opening=geometric; 0: relative
+  float series;         // squared: radius of a group over the distance of cells that go into its series
+  unsigned int budget;  // bodies that a group meets at most, before it is walked by fewer
+  int relative;
+};
+
+#undef ORRERY_DEVICE_ARRAY
+#ifndef __CUDACC_RTC__
+}  // namespace orrery::sim::cuda::tree
+#endif

@@ -1,0 +1,243 @@
+// Bodies in the order of Hilbert's curve: keys of a grid, and a radix sort that reads them once a digit
+// (Adinets and Merrill 2022, "Onesweep": tiles look back at the sums of those before them). Stable: the same
+// bodies give the same order, whatever the GPU does first.
+typedef unsigned long long sort_key;
+
+/// Floats as whole numbers of the same order.
+__device__ __forceinline__ unsigned ordered(float x) {
+  const unsigned bits = __float_as_uint(x);
+  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+__device__ __forceinline__ float unordered(unsigned bits) {
+  return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
+}
+
+/// Sorts a number of each thread of a block of sampled_bodies threads, and returns the one of this place.
+__device__ unsigned sorted_in_block(unsigned value, unsigned* shared) {
+  shared[threadIdx.x] = value;
+  for (unsigned size = 2; size <= sampled_bodies; size *= 2) {
+    for (unsigned step = size / 2; step > 0; step /= 2) {
+      __syncthreads();
+      const unsigned other = threadIdx.x ^ step;
+      const unsigned mine = shared[threadIdx.x], its = shared[other];
+      const bool ascending = (threadIdx.x & size) == 0, first = threadIdx.x < other;
+      __syncthreads();
+      shared[threadIdx.x] = (first == ascending) == (mine < its) ? mine : its;
+    }
+  }
+  __syncthreads();
+  const unsigned result = shared[threadIdx.x];
+  __syncthreads();
+  return result;
+}
+
+// The grid of the keys. Of the spread of a sample, so that a body far outside does not make it coarse: what
+// lies outside is taken to its border (boxes of cells are those of their bodies, so that costs no accuracy).
+extern "C" __global__ void __launch_bounds__(sampled_bodies)
+    tree_grid(BODIES_PARAMETER(bodies), TreeMemory t, index_t first, int key_bits) {
+  BODIES(bodies);
+  __shared__ unsigned shared[sampled_bodies];
+  __shared__ float least[3], spread[3];
+  constexpr unsigned left = sampled_bodies / 50, right = sampled_bodies - 1 - left;
+  const real4 x = get_position(bodies, first + (index_t)((unsigned long long)threadIdx.x * t.bodies / sampled_bodies));
+  for (int axis = 0; axis < 3; ++axis) {
+    const float mine = unordered(sorted_in_block(ordered(axis == 0 ? x.x : axis == 1 ? x.y : x.z), shared));
+    if (threadIdx.x == left) least[axis] = mine;
+    __syncthreads();
+    if (threadIdx.x == right) spread[axis] = mine - least[axis];
+    __syncthreads();
+  }
+  if (threadIdx.x > 0) return;
+  const float side = fmaxf(spread[0], fmaxf(spread[1], spread[2]));
+  // So many spreads on each side.
+  constexpr float margin = 7.5f;
+  const float length = side * (1 + 2 * margin);
+  for (int axis = 0; axis < 3; ++axis)
+    t.counters->corner[axis] = least[axis] + 0.5f * spread[axis] - 0.5f * length;
+  t.counters->cells_of_length = length > 0 ? (float)(1u << key_bits) / length : 0;
+}
+
+/// What one level of the curve does with an octant: its digit of the key, and the state of the next level
+/// (corner of entry x 3 + axis). Hamilton, Compact Hilbert Indices, as sim/tree/hilbert.cpp.
+__device__ __forceinline__ unsigned rotated_left(unsigned bits, unsigned by) {
+  by %= 3;
+  return ((bits << by) | (bits >> (3 - by))) & 7;
+}
+__device__ unsigned hilbert_turn(unsigned state, unsigned octant) {
+  const unsigned corner = state / 3, axis = state % 3;
+  const unsigned code = rotated_left(octant ^ corner, 5 - axis);
+  const unsigned digit = code ^ (code >> 1) ^ (code >> 2);
+  const unsigned before = digit == 0 ? 0 : 2 * ((digit - 1) / 2);
+  const unsigned even = digit % 2 == 0 ? digit - 1 : digit;
+  const unsigned along = digit == 0 ? 0 : (__ffs(~even) - 1) % 3;
+  const unsigned next_corner = corner ^ rotated_left(before ^ (before >> 1), axis + 1);
+  return digit | (next_corner * 3 + (axis + along + 1) % 3) << 3;
+}
+
+__device__ __forceinline__ unsigned grid_cell(float x, float corner, float scale, int bits) {
+  const float cell = (x - corner) * scale;
+  return min((unsigned)fmaxf(cell, 0.0f), (1u << bits) - 1);
+}
+
+// The keys, and how many of them have each digit.
+extern "C" __global__ void __launch_bounds__(key_threads)
+    tree_keys(BODIES_PARAMETER(bodies), TreeMemory t, index_t first, int key_bits, int passes) {
+  BODIES(bodies);
+  __shared__ unsigned turns[24 * 8];
+  __shared__ unsigned counts[most_passes][digits];
+  for (unsigned k = threadIdx.x; k < 24 * 8; k += key_threads) turns[k] = hilbert_turn(k / 8, k % 8);
+  for (unsigned k = threadIdx.x; k < most_passes * digits; k += key_threads) counts[0][k] = 0;
+  __syncthreads();
+  const float3 corner = make_float3(t.counters->corner[0], t.counters->corner[1], t.counters->corner[2]);
+  const float scale = t.counters->cells_of_length;
+  for (index_t i = blockIdx.x * key_threads + threadIdx.x; i < t.bodies; i += gridDim.x * key_threads) {
+    const real4 p = get_position(bodies, first + i);
+    const unsigned x = grid_cell(p.x, corner.x, scale, key_bits);
+    const unsigned y = grid_cell(p.y, corner.y, scale, key_bits);
+    const unsigned z = grid_cell(p.z, corner.z, scale, key_bits);
+    sort_key key = 0;
+    unsigned state = 0;
+    for (int level = key_bits - 1; level >= 0; --level) {
+      const unsigned octant = ((x >> level) & 1) | ((y >> level) & 1) << 1 | ((z >> level) & 1) << 2;
+      const unsigned turn = turns[state * 8 + octant];
+      key = key << 3 | (turn & 7);
+      state = turn >> 3;
+    }
+    t.key[0][i] = key;
+    for (int pass = 0; pass < passes; ++pass)
+      atomicAdd(&counts[pass][(unsigned)(key >> (digit_bits * pass)) & (digits - 1)], 1u);
+  }
+  __syncthreads();
+  for (unsigned k = threadIdx.x; k < passes * digits; k += key_threads) {
+    if (counts[0][k] > 0) atomicAdd(&t.counters->digit[0][k], counts[0][k]);
+  }
+}
+
+/// The sum of the values of the threads before this one, in a block of `digits` threads.
+__device__ unsigned sum_before(unsigned value, unsigned* of_warps) {
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned sum = value;
+  for (unsigned step = 1; step < 32; step *= 2) {
+    const unsigned other = __shfl_up_sync(~0u, sum, step);
+    if (lane >= step) sum += other;
+  }
+  if (lane == 31) of_warps[warp] = sum;
+  __syncthreads();
+  unsigned before = sum - value;
+  for (unsigned k = 0; k < warp; ++k) before += of_warps[k];
+  __syncthreads();
+  return before;
+}
+
+// Counts of digits into places: a block a pass.
+extern "C" __global__ void __launch_bounds__(digits) tree_digits(TreeMemory t) {
+  __shared__ unsigned of_warps[digits / 32];
+  unsigned* count = &t.counters->digit[blockIdx.x][threadIdx.x];
+  *count = sum_before(*count, of_warps);
+}
+
+// What a tile tells the tiles behind it of a digit: how many it has, or how many it and all before it have.
+#define STATUS_OWN 0x40000000u
+#define STATUS_ALL 0x80000000u
+#define STATUS_COUNT 0x3fffffffu
+
+/// Keys of this digit in the tiles before.
+__device__ unsigned look_back(unsigned* status, unsigned tile, unsigned own) {
+  volatile unsigned* mine = status + tile * digits + threadIdx.x;
+  if (tile > 0) *mine = own | STATUS_OWN;
+  unsigned before = 0;
+  for (unsigned k = tile; k-- > 0;) {
+    volatile unsigned* other = status + k * digits + threadIdx.x;
+    unsigned said = *other;
+    while (said == 0) said = *other;
+    before += said & STATUS_COUNT;
+    if (said & STATUS_ALL) break;
+  }
+  *mine = (before + own) | STATUS_ALL;
+  return before;
+}
+
+// One pass of the sort. `from`: which of the two arrays is read; the first pass has no order yet.
+extern "C" __global__ void __launch_bounds__(sort_threads) tree_sort(TreeMemory t, int pass) {
+  __shared__ sort_key staged[sort_tile];
+  __shared__ unsigned counts[sort_threads / 32][digits];
+  __shared__ unsigned start[digits], place[digits], of_warps[digits / 32], ticket;
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, from = pass % 2;
+  const int shift = digit_bits * pass;
+  if (threadIdx.x == 0) ticket = atomicAdd(&t.counters->ticket[pass], 1u);
+  for (unsigned k = threadIdx.x; k < sort_threads / 32 * digits; k += sort_threads) counts[0][k] = 0;
+  __syncthreads();
+  const unsigned tile = ticket, base = tile * sort_tile;
+  const unsigned valid = min(t.bodies - base, (unsigned)sort_tile);
+  const unsigned mine = warp * (sort_tile / (sort_threads / 32)) + lane;
+  sort_key key[sort_items];
+  unsigned rank[sort_items];
+#pragma unroll
+  for (int k = 0; k < sort_items; ++k) {
+    const unsigned i = mine + 32 * k;
+    key[k] = i < valid ? t.key[from][base + i] : ~0ull;
+  }
+#pragma unroll
+  for (int k = 0; k < sort_items; ++k) {
+    const unsigned digit = (unsigned)(key[k] >> shift) & (digits - 1);
+    const unsigned same = __match_any_sync(~0u, digit);
+    const unsigned leader = __ffs(same) - 1;
+    unsigned before = 0;
+    if (lane == leader) {
+      before = counts[warp][digit];
+      counts[warp][digit] = before + __popc(same);
+    }
+    before = __shfl_sync(~0u, before, leader);
+    rank[k] = before + __popc(same & ((1u << lane) - 1));
+    __syncwarp();
+  }
+  __syncthreads();
+  unsigned total = 0;
+  for (int w = 0; w < sort_threads / 32; ++w) {
+    const unsigned count = counts[w][threadIdx.x];
+    counts[w][threadIdx.x] = total;
+    total += count;
+  }
+  start[threadIdx.x] = sum_before(total, of_warps);
+  const unsigned before = look_back(t.status + (size_t)pass * gridDim.x * digits, tile, total);
+  place[threadIdx.x] = t.counters->digit[pass][threadIdx.x] + before - start[threadIdx.x];
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < sort_items; ++k) {
+    const unsigned digit = (unsigned)(key[k] >> shift) & (digits - 1);
+    rank[k] += start[digit] + counts[warp][digit];
+    staged[rank[k]] = key[k];
+  }
+  __syncthreads();
+  unsigned target[sort_items];
+#pragma unroll
+  for (int k = 0; k < sort_items; ++k) {
+    const unsigned i = threadIdx.x + k * sort_threads;
+    const sort_key moved = staged[i];
+    target[k] = place[(unsigned)(moved >> shift) & (digits - 1)] + i;
+    if (i < valid) t.key[1 - from][target[k]] = moved;
+  }
+  __syncthreads();
+  unsigned* order = (unsigned*)staged;
+#pragma unroll
+  for (int k = 0; k < sort_items; ++k) {
+    const unsigned i = mine + 32 * k;
+    if (i < valid) order[rank[k]] = pass == 0 ? base + i : t.order[from][base + i];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < sort_items; ++k) {
+    const unsigned i = threadIdx.x + k * sort_threads;
+    if (i < valid) t.order[1 - from][target[k]] = order[i];
+  }
+}
+
+// Places and masses in the order of the keys. `sorted`: which of the two arrays has it.
+extern "C" __global__ void __launch_bounds__(key_threads)
+    tree_gather(BODIES_PARAMETER(bodies), TreeMemory t, index_t first, int sorted) {
+  BODIES(bodies);
+  const index_t i = blockIdx.x * key_threads + threadIdx.x;
+  if (i >= t.bodies) return;
+  const real4 x = get_position(bodies, first + t.order[sorted][i]);
+  t.body[i] = make_float4(x.x, x.y, x.z, x.w);
+}

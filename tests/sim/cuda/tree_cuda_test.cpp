@@ -1,0 +1,218 @@
+// The tree on a GPU: forces against double-precision sums, where trees have been wrong before.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/core/random.h"
+#include "sim/galaxies/model.h"
+#include "tests/sim/engines/engine_cases.h"
+
+namespace orrery::sim {
+namespace {
+
+using Settings = std::vector<std::string>;
+
+class TreeOnGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto reason = checks::why_not_here(engine_case()); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  static checks::EngineCase engine_case(Settings more = {}) {
+    Settings assignments{"engine=cuda", "family=tree"};
+    assignments.insert(assignments.end(), more.begin(), more.end());
+    return {.name = "", .assignments = std::move(assignments), .cuda = true};
+  }
+  static Configuration configuration(const Settings& more, double softening = 0.02) {
+    auto settings = checks::configuration_of(engine_case(more));
+    settings.set("softening", softening);
+    return settings;
+  }
+  /// Accelerations of so many bodies out of all.
+  static ForceSample forces(const Bodies& bodies, const Settings& more = {}, double softening = 0.02,
+                            std::size_t sampled = 2000) {
+    const auto engine = checks::loaded(configuration(more, softening), bodies);
+    engine->observe({.forces = std::min(sampled, bodies.size()), .seed = 1});
+    engine->advance({});
+    engine->finish();
+    return engine->collect().forces.value();
+  }
+  static ForceError error_of(const Bodies& bodies, const Settings& more = {}, double softening = 0.02) {
+    return force_error(forces(bodies, more, softening));
+  }
+  static Bodies made(const char* model, std::size_t count) {
+    return make_galaxy(model, {.bodies = count, .seed = 3}).bodies;
+  }
+  static Bodies sphere(std::size_t count = 20'011) { return made("plummer", count); }
+};
+
+TEST_F(TreeOnGpu, MedianAndTailAreSmallForEveryModel) {
+  for (const char* model : {"plummer", "disk", "collision"}) {
+    const auto error = error_of(made(model, 65'539));
+    EXPECT_LT(error.median, 1e-3) << model;
+    EXPECT_LT(error.p99, 1e-2) << model;
+    EXPECT_LT(error.maximum, 1e-1) << model;
+    EXPECT_GT(error.median, 1e-6) << model << ": no cell was taken as a whole";
+  }
+}
+
+TEST_F(TreeOnGpu, SmallerOpeningsGiveSmallerErrors) {
+  const auto bodies = sphere(100'003);
+  const auto median = [&](const Settings& more) { return error_of(bodies, more).median; };
+  EXPECT_LT(median({"alpha=0.001"}), 0.5 * median({"alpha=0.01"}));
+  EXPECT_LT(median({"alpha=1e-4"}), 5e-5);
+  EXPECT_LT(median({"alpha=1e-6"}), 5e-6);
+  const double coarse = median({"opening=geometric", "theta=0.9"});
+  EXPECT_LT(coarse, 3e-3);
+  EXPECT_GT(std::log2(coarse / median({"opening=geometric", "theta=0.45"})), 2.4);
+}
+
+// Alone, not a multiple of anything: bodies behind the last one of a group, a tile, a leaf.
+TEST_F(TreeOnGpu, EveryBodyOfRaggedNumbers) {
+  for (const std::size_t count : {1U, 2U, 3U, 7U, 8U, 9U, 31U, 32U, 33U, 63U, 64U, 65U, 127U, 129U, 255U, 257U,
+                                  1000U, 1023U, 1025U, 4095U, 4096U, 4097U, 4099U}) {
+    const auto bodies = checks::ragged_bodies(count);
+    EXPECT_LT(checks::largest_error_of_pulls(forces(bodies, {}, 0.05, count)), 1e-2) << count << " bodies";
+    EXPECT_LT(checks::largest_error_of_pulls(forces(bodies, {"alpha=0"}, 0.05, count)), 2e-5)
+        << count << " bodies, every pair";
+  }
+}
+
+TEST_F(TreeOnGpu, WithoutOpeningEveryPairIsSummed) {
+  const auto bodies = sphere(30'011);
+  EXPECT_LT(error_of(bodies, {"alpha=0"}).maximum, 1e-4);
+  EXPECT_LT(error_of(bodies, {"opening=geometric", "theta=0"}).maximum, 1e-4);
+}
+
+TEST_F(TreeOnGpu, EverySizeOfGroupAndLeaf) {
+  const auto bodies = sphere();
+  for (const char* group : {"group-size=32", "group-size=64", "group-size=128"}) {
+    for (const char* leaf : {"leaf-size=1", "leaf-size=8", "leaf-size=32", "leaf-size=256"}) {
+      const auto error = error_of(bodies, {group, leaf});
+      EXPECT_LT(error.median, 1e-3) << group << ' ' << leaf;
+      EXPECT_LT(error.maximum, 5e-2) << group << ' ' << leaf;
+    }
+  }
+}
+
+TEST_F(TreeOnGpu, EveryLayout) {
+  for (const char* layout : {"aos", "aos-mass", "split", "float4", "soa"})
+    EXPECT_LT(error_of(sphere(5003), {std::string("layout=") + layout}).median, 1e-3) << layout;
+}
+
+TEST_F(TreeOnGpu, TheSameBitsEveryRunAndForEverySchedule) {
+  const auto bodies = made("disk", 150'001);
+  const auto run = [&](const Settings& more) {
+    const auto engine = checks::loaded(configuration(more), bodies);
+    engine->observe({.forces = bodies.size(), .seed = 1});
+    for (int step = 0; step < 3; ++step) engine->advance({});
+    engine->finish();
+    auto after = bodies;
+    engine->read_back(after);
+    return after.position;
+  };
+  const auto first = run({});
+  for (int k = 0; k < 3; ++k) EXPECT_TRUE(checks::same_bits(first, run({})));
+  EXPECT_TRUE(checks::same_bits(first, run({"schedule=graph"})));
+}
+
+TEST_F(TreeOnGpu, SeveralGalaxiesEachForItself) {
+  const auto bodies = checks::ragged_bodies(10'007, 5);
+  for (const char* schedule : {"schedule=serial", "schedule=streams", "schedule=graph"})
+    EXPECT_LT(checks::largest_error_of_pulls(forces(bodies, {schedule}, 0.05, 10'007)), 1e-2) << schedule;
+}
+
+TEST_F(TreeOnGpu, CoincidentBodies) {
+  auto pairs = sphere();
+  for (std::size_t i = 1; i < pairs.size(); i += 2) pairs.position[i] = pairs.position[i - 1];
+  EXPECT_LT(error_of(pairs).median, 1e-3);
+  EXPECT_LT(error_of(pairs, {}, 0.0).median, 1e-3) << "no softening";
+  auto one_place = sphere(50'003);
+  std::ranges::fill(one_place.position, Vec3{1, 2, 3});
+  for (const auto& a : forces(one_place).acceleration) EXPECT_EQ(norm(a), 0.0F);
+  // One of them apart: all others pull it.
+  one_place.position.back() = {4, 2, 3};
+  EXPECT_LT(error_of(one_place).maximum, 1e-3);
+}
+
+TEST_F(TreeOnGpu, ALineALatticeAndAPlane) {
+  auto line = sphere();
+  for (auto& x : line.position) x = {x.x, 0, 0};
+  EXPECT_LT(error_of(line).median, 2e-3);
+  auto plane = sphere();
+  for (auto& x : plane.position) x.z = 0;
+  EXPECT_LT(error_of(plane).median, 1e-3);
+  auto lattice = sphere(27'000);
+  for (std::size_t i = 0; i < lattice.size(); ++i)
+    lattice.position[i] = {static_cast<float>(i % 30), static_cast<float>(i / 30 % 30), static_cast<float>(i / 900)};
+  EXPECT_LT(checks::largest_error_of_pulls(forces(lattice)), 1e-2);
+}
+
+TEST_F(TreeOnGpu, BodiesFarOutsideDoNotSpoilTheOthers) {
+  for (const float far : {1e3F, 1e6F, 1e12F}) {
+    auto bodies = sphere();
+    for (std::size_t i = 0; i < 20; ++i) bodies.position[i * 1000] *= far;
+    const auto error = error_of(bodies);
+    EXPECT_LT(error.median, 1e-3) << far;
+    EXPECT_LT(error.p99, 2e-2) << far;
+  }
+}
+
+// In a sparse halo neighbours along the curve may have the core between them.
+TEST_F(TreeOnGpu, AHaloAroundACoreIsWalkedInPieces) {
+  auto bodies = sphere(100'003);
+  for (std::size_t i = 0; i < bodies.size(); ++i) bodies.position[i] *= i % 500 == 0 ? 30.0F : 0.02F;
+  const auto error = error_of(bodies, {"alpha=0.001"}, 1e-3);
+  EXPECT_LT(error.median, 5e-4);
+  EXPECT_LT(error.maximum, 5e-2);
+}
+
+TEST_F(TreeOnGpu, MassesAMillionApart) {
+  auto bodies = sphere();
+  Random random(9);
+  for (auto& mass : bodies.mass) mass = static_cast<float>(std::pow(10.0, -6.0 * random.uniform()));
+  EXPECT_LT(error_of(bodies).median, 1e-3);
+  bodies.mass[77] = 1e6F;
+  EXPECT_LT(error_of(bodies).median, 1e-3);
+  for (std::size_t i = 0; i < bodies.size(); i += 2) bodies.mass[i] = 0.0F;
+  EXPECT_LT(error_of(bodies).median, 1e-3);
+}
+
+TEST_F(TreeOnGpu, CountsWhatItSums) {
+  const auto bodies = sphere(65'536);
+  const auto pulls = [&](const Settings& more) {
+    const auto engine = checks::loaded(configuration(more), bodies);
+    engine->advance({});
+    engine->finish();
+    return engine->status().timings.interactions;
+  };
+  EXPECT_EQ(pulls({"alpha=0"}), 65'536.0 * 65'536.0);
+  const double usual = pulls({});
+  EXPECT_LT(usual, 0.1 * 65'536.0 * 65'536.0);
+  EXPECT_LT(usual, pulls({"alpha=0.001"}));
+}
+
+TEST_F(TreeOnGpu, MomentumAndEnergyStayAsWithEveryPair) {
+  const auto bodies = sphere(10'007);
+  const auto drift = [&](const char* family) {
+    auto settings = configuration({std::string("family=") + family, "alpha=0.01"}, 0.05);
+    settings.set("time-step", 0.005);
+    const auto engine = checks::loaded(settings, bodies);
+    for (int step = 0; step < 200; ++step) engine->advance({});
+    engine->finish();
+    auto after = bodies;
+    engine->read_back(after);
+    DVec3 momentum, size;
+    double speed = 0.0;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      momentum += DVec3(after.velocity[i]) * static_cast<double>(after.mass[i]);
+      momentum -= DVec3(bodies.velocity[i]) * static_cast<double>(bodies.mass[i]);
+      speed += norm(DVec3(after.velocity[i])) * static_cast<double>(after.mass[i]);
+    }
+    return norm(momentum) / speed;
+  };
+  EXPECT_LT(drift("tree"), 1e-4);
+}
+
+}  // namespace
+}  // namespace orrery::sim
