@@ -13,8 +13,9 @@
 // equal distances are then rounded to half precision at different places, and the errors cancel.
 //
 // A pair so close that its weight overflows (where r^2 is also inaccurate) spoils a product of 16 targets and
-// 64 sources: that is dropped, marked, and computed in FP32 by `finish`. Fragments: PTX ISA, mma.m16n8k16,
-// .m16n8k8.
+// 64 sources: that is dropped, marked, and computed in FP32 by `finish`. A dominant body's group goes that
+// way for all targets: its own term, m w_ii (x_i - x_i), leaves a rounding error above the pull of all
+// others. Fragments: PTX ISA, mma.m16n8k16, .m16n8k8.
 #if __CUDA_ARCH__ < 800
 #error "the families tensor-sum, tensor and tensor-pairs need tensor cores of compute capability 8.0 or later"
 #endif
@@ -132,12 +133,17 @@ __device__ __forceinline__ float over_warp(float value, Operation operation) {
     value = operation(value, __shfl_xor_sync(~0u, value, distance));
   return value;
 }
+/// The two largest masses of two sets of bodies.
+__device__ __forceinline__ void join_masses(Extent& a, float mass, float second_mass) {
+  a.second_mass = fmaxf(fminf(a.mass, mass), fmaxf(a.second_mass, second_mass));
+  a.mass = fmaxf(a.mass, mass);
+}
 /// Of no bodies.
 __device__ __forceinline__ Extent no_extent() {
   Extent e;
 #pragma unroll
   for (int axis = 0; axis < 3; ++axis) e.low[axis] = 1e30f, e.high[axis] = -1e30f, e.sum[axis] = 0;
-  e.squares = e.mass = 0;
+  e.squares = e.mass = e.second_mass = e.total_mass = 0;
   return e;
 }
 /// Of the bodies of all lanes.
@@ -149,7 +155,10 @@ __device__ __forceinline__ Extent join_warp(Extent e) {
     e.sum[axis] = over_warp(e.sum[axis], Plus());
   }
   e.squares = over_warp(e.squares, Plus());
-  e.mass = over_warp(e.mass, Most());
+  e.total_mass = over_warp(e.total_mass, Plus());
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2)
+    join_masses(e, __shfl_xor_sync(~0u, e.mass, distance), __shfl_xor_sync(~0u, e.second_mass, distance));
   return e;
 }
 /// Of the bodies of both.
@@ -161,7 +170,8 @@ __device__ __forceinline__ Extent join(Extent a, const Extent& b) {
     a.sum[axis] += b.sum[axis];
   }
   a.squares += b.squares;
-  a.mass = fmaxf(a.mass, b.mass);
+  a.total_mass += b.total_mass;
+  join_masses(a, b.mass, b.second_mass);
   return a;
 }
 
@@ -181,7 +191,8 @@ extern "C" __global__ void __launch_bounds__(measuring_threads)
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) one.low[axis] = one.high[axis] = one.sum[axis] = d[axis];
     one.squares = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    one.mass = p.w;
+    one.mass = one.total_mass = p.w;
+    one.second_mass = 0;
     e = join(e, one);
   }
   e = join_warp(e);
@@ -191,6 +202,9 @@ extern "C" __global__ void __launch_bounds__(measuring_threads)
   for (int warp = 1; warp < measuring_threads / 32; ++warp) e = join(e, part[warp]);
   extents_of(scratch)[blockIdx.x] = e;
 }
+
+/// Spoils every group of sources that it is in.
+__device__ __forceinline__ float infinite_mass() { return __int_as_float(0x7f800000); }
 
 /// Every warp that asks gets the same frame.
 __device__ __forceinline__ Frame find_frame(const Bodies& bodies, char* scratch, index_t first, index_t last,
@@ -214,7 +228,10 @@ __device__ __forceinline__ Frame find_frame(const Bodies& bodies, char* scratch,
   }
   const float spread = sqrtf(fmaxf(e.squares * share - middle2, 0.0f));
   const float extent = fminf(fmaxf(sqrtf(reach2), 1e-18f), 1e18f);
-  const float mass = fminf(fmaxf(e.mass, 1e-30f), 1e30f);
+  // A dominant body is no part of the products: the others' masses set the scale.
+  const bool dominated = e.mass > 0.5f * e.total_mass;
+  frame.dominant = dominated ? e.mass : infinite_mass();
+  const float mass = fminf(fmaxf(dominated ? e.second_mass : e.mass, 1e-30f), 1e30f);
 #if TENSOR_DISTANCES
   // The farthest body comes to lie between 64 and 128: squares below 2^14, and 2^-24 is the least half.
   // A softening much larger than the galaxy sets the scale itself.
@@ -344,7 +361,7 @@ extern "C" __global__ void __launch_bounds__(preparing_threads)
   // Past the end: far away and without mass.
   const real4 p = j < n ? load_position(bodies, first + j) : make_real4(0, 0, 0, 0);
   const float3 x = j < n ? in_frame(frame, p) : make_float3(100, 100, 100);
-  const float mass = j < n ? p.w * frame.mass_scale : 0;
+  const float mass = p.w < frame.dominant ? p.w * frame.mass_scale : infinite_mass();
 #if TENSOR_DISTANCES
   const float f = factor_of(j, x, frame.nearest);
   pack_sums(sums_of(scratch, n), j, x, mass * (f * sqrtf(f)));

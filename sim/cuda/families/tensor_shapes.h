@@ -24,14 +24,16 @@ enum : int {
 };
 static_assert(pair_threads / 32 * pair_row_tiles * row_targets == staged_sources, "a block has a tile");
 
-/// Box, sums and largest mass of some bodies, relative to the galaxy's first.
+/// Box and sums of some bodies, relative to the galaxy's first; their largest mass, the one after it, and all
+/// mass.
 struct Extent {
-  float low[3], high[3], sum[3], squares, mass;
+  float low[3], high[3], sum[3], squares, mass, second_mass, total_mass;
 };
 /// Packed coordinates are (x - center) * scale, masses m * mass_scale. `nearest`: least distance from the
-/// centre that a factor f is taken from.
+/// centre that a factor f is taken from. `dominant`: mass of the body with more than half of all, or
+/// infinity.
 struct Frame {
-  float center[3], scale, mass_scale, nearest;
+  float center[3], scale, mass_scale, nearest, dominant;
 };
 
 // Scratch memory begins with the frame, the extents, and from head_bytes on, for each body (padded), its

@@ -92,6 +92,19 @@ TEST_P(TensorForces, OfLightBodiesAroundAHeavyOne) {
   expect_small(bodies, 0.05, GetParam().median > 1e-5 ? 5.0 : 1.0);
 }
 
+// Its own term is zero, as a difference of products 1e9 times the pull of the others; away from the middle.
+TEST_P(TensorForces, OfADominantBodyByTheOthers) {
+  const auto bodies = sphere([](Bodies& all) {
+    all.mass[1700] = 1e9F * all.mass.back();
+    all.position[1700] = {2, 0, 0};
+  });
+  for (const double softening : {0.05, 0.2}) {
+    const auto error = force_error(forces(bodies, softening));
+    EXPECT_LT(error.dominant, 1e-3) << softening;
+    EXPECT_LT(error.median, 1e-5) << softening << ": the dominant body's pull is computed in FP32";
+  }
+}
+
 TEST_P(TensorForces, OfABodyFarAway) {
   const auto bodies = sphere([](Bodies& all) { all.position.back() = {5000, 3000, -1000}; });
   const auto sample = forces(bodies, 0.05);
