@@ -7,9 +7,9 @@
 #include "lab/setup/starting_options.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
-#include "sim/tree/tree_options.h"
 #include "sim/options/physics_options.h"
 #include "sim/physics/sources.h"
+#include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {
 
@@ -31,7 +31,7 @@ Kernels processor_kernels() {
 Kernels gpu_kernels() {
   const auto families = sim::cuda::families();
   const auto found = std::ranges::find_if(families, &sim::cuda::Family::approximate);
-  return {"family", found == families.end() ? std::string() : std::string((*found)->name), 6.25e10};
+  return {"family", found == families.end() ? std::string() : std::string((*found)->name), 4e12};
 }
 
 Kernels kernels_of(const sim::Configuration& configuration) {
@@ -70,9 +70,10 @@ std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configura
   if (!table.refusal(option, kernels.approximate, configuration, option_context(scene)).empty()) return {};
   configuration.set(kernels.option, kernels.approximate);
   return fmt::format(
-      "{} bodies: {}={} takes far ones together, with a median error below {:.0e}; --set {}={} sums every pair",
-      scene.bodies.size(), kernels.option, kernels.approximate, sim::stated_error(configuration), kernels.option,
-      usual);
+      "{} bodies: {}={} takes far ones together, with a median error below {:.0e}; --set {}={} sums every "
+      "pair",
+      scene.bodies.size(), kernels.option, kernels.approximate, sim::stated_error(configuration),
+      kernels.option, usual);
 }
 
 }  // namespace orrery::lab

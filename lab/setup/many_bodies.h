@@ -8,13 +8,14 @@
 
 namespace orrery::lab {
 
-/// True if the engine is to sum more pairs of this scene in a step than anybody waits for (on the processor 1e10:
-/// 100 000 bodies that all exert forces; on a GPU 6.25e10: 250 000), and it has a kernel that need not.
+/// True if the engine is to sum more pairs of this scene in a step than anybody waits for (on the processor
+/// 1e10: 100 000 bodies that all exert forces; on a GPU 4e12: two million), and it has a kernel that need
+/// not.
 bool has_too_many_pairs(const sim::Configuration& configuration, const sim::Scene& scene);
 
-/// Chooses the approximate kernel (or family, on a GPU) where has_too_many_pairs, unless `assignments` choose a kernel or
-/// `configuration` has another than the default of `table`. Returns a line that says what was chosen and how
-/// to choose otherwise; empty: nothing changed.
+/// Chooses the approximate kernel (or family, on a GPU) where has_too_many_pairs, unless `assignments` choose
+/// a kernel or `configuration` has another than the default of `table`. Returns a line that says what was
+/// chosen and how to choose otherwise; empty: nothing changed.
 std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configuration& configuration,
                                    const sim::Scene& scene, const std::vector<std::string>& assignments);
 

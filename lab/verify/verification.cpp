@@ -12,10 +12,10 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/cpu/cpu_options.h"
-#include "sim/tree/tree_options.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/options/physics_options.h"
+#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/monitor.h"
 

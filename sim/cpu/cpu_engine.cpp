@@ -8,8 +8,8 @@
 #include "sim/core/error.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/thread_binding.h"
-#include "sim/tree/tree_options.h"
 #include "sim/options/physics_options.h"
+#include "sim/options/tree_options.h"
 #include "sim/physics/sources.h"
 
 namespace orrery::sim {

@@ -10,7 +10,6 @@
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/simd/instruction_sets.h"
 #include "sim/cpu/thread_binding.h"
-#include "sim/tree/tree_options.h"
 #include "sim/physics/force_law.h"
 #include "sim/ranks/launch.h"
 #include "sim/ranks/split.h"
@@ -180,7 +179,6 @@ void add_cpu_options(OptionTable& table) {
        .tuning_rank = 2,
        .trial_values = numbers_of_threads()});
   table.add(binding_option());
-  add_tree_options(table);
 }
 
 }  // namespace orrery::sim

@@ -13,10 +13,10 @@
 #include "sim/bodies/partition.h"
 #include "sim/core/vec3.h"
 #include "sim/cpu/simd/instruction_sets.h"
-#include "sim/tree/tree_settings.h"
 #include "sim/engines/timeline.h"
 #include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
+#include "sim/tree/tree_settings.h"
 
 namespace orrery::sim {
 

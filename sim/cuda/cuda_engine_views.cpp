@@ -212,13 +212,13 @@ void CudaEngine::sample_forces() {
     sampler_.drop();
     throw;
   }
-  sampler_.queued({.mass = host_.mass,
-                   .galaxies = galaxies_,
-                   .physics = settings_->physics,
-                   .time = time_ + settings_->physics.time_step,
-                   .charge = charges ? host_.charge : std::vector<float>(),
-                   .stated_error =
-                       settings_->kernel.family->approximate ? stated_error(settings_->tree) : 0.0});
+  sampler_.queued(
+      {.mass = host_.mass,
+       .galaxies = galaxies_,
+       .physics = settings_->physics,
+       .time = time_ + settings_->physics.time_step,
+       .charge = charges ? host_.charge : std::vector<float>(),
+       .stated_error = settings_->kernel.family->approximate ? stated_error(settings_->tree) : 0.0});
 }
 
 void CudaEngine::start_timeline() {

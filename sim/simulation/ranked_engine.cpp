@@ -11,10 +11,10 @@
 
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
-#include "sim/tree/tree_options.h"
 #include "sim/engines/packed_bodies.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/agreement.h"
+#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/framed_engine.h"
 #ifdef ORRERY_CUDA

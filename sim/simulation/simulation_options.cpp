@@ -6,7 +6,9 @@
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/options/physics_options.h"
+#include "sim/options/tree_options.h"
 #include "sim/ranks/split.h"
+#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 
 namespace orrery::sim {
@@ -191,6 +193,7 @@ void add_simulation_options(OptionTable& table) {
   add_ranks_options(table);
   add_cpu_options(table);
   add_cuda_options(table);
+  add_tree_options(table, uses_tree);
   const Physics defaults;
   table.add(integrator_option());
   table.add(real_option(

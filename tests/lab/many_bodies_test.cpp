@@ -64,9 +64,22 @@ TEST(ManyBodies, WhatAPersonChoseStays) {
   auto other = on_the_processor();
   other.set("kernel", std::string("omp-bodies"));
   EXPECT_EQ(chosen(scene_of(200'000), {}, other), "omp-bodies");
+}
+
+TEST(ManyBodies, OnAGpuAreMore) {
   auto gpu = on_the_processor();
   gpu.set("engine", std::string("cuda"));
-  EXPECT_EQ(chosen(scene_of(200'000), {}, gpu), "simd");
+  const auto family = [&](std::size_t bodies, const std::vector<std::string>& assignments = {}) {
+    auto configuration = gpu;
+    choose_kernel_for_many(table(), configuration, scene_of(bodies), assignments);
+    EXPECT_EQ(configuration.choice("kernel"), gpu.choice("kernel"));
+    return configuration.choice("family");
+  };
+  EXPECT_EQ(family(2'000'000), gpu.choice("family"));
+  EXPECT_EQ(family(2'000'001), "tree");
+  EXPECT_EQ(family(3'000'000, {"family=pairwise"}), gpu.choice("family"));
+  gpu.set("precision", std::string("double"));
+  EXPECT_EQ(family(3'000'000), gpu.choice("family")) << "the tree is in single precision";
 }
 
 TEST(ManyBodies, ChargesAreSummedPairByPair) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/tree/tree_settings.h"
 #include "sim/tree/octree.h"
+#include "sim/tree/tree_settings.h"
 
 namespace orrery::sim {
 

@@ -179,34 +179,34 @@ __constant__ ForceRange force_range;
 /// Position and mass of a source through the chosen kind of load.
 __device__ __forceinline__ real4 load_position(const Bodies& b, index_t j) {
 #if INTERLEAVED
-  const real SOURCE p = b.body + STRIDE * j;
-  const real SOURCE m = &MASS(b, j);
+  real SOURCE p = b.body + STRIDE * j;
+  real SOURCE m = &MASS(b, j);
   return make_real4(LOAD(p), LOAD(p + 1), Z(LOAD(p + 2)), LOAD(m));
 #elif LAYOUT == LAYOUT_SPLIT && DIMENSIONS == 2
-  const real2 SOURCE p = (const real2*)b.position + j;
-  const real SOURCE m = b.mass + j;
+  real2 SOURCE p = (const real2*)b.position + j;
+  real SOURCE m = b.mass + j;
   const real2 xy = LOAD(p);
   return make_real4(xy.x, xy.y, 0, LOAD(m));
 #elif LAYOUT == LAYOUT_SPLIT
-  const real SOURCE p = b.position + 3ull * j;
-  const real SOURCE m = b.mass + j;
+  real SOURCE p = b.position + 3ull * j;
+  real SOURCE m = b.mass + j;
   return make_real4(LOAD(p), LOAD(p + 1), LOAD(p + 2), LOAD(m));
 #elif LAYOUT == LAYOUT_FLOAT4
 #if PRECISION == 64
   // The read-only load exists for two doubles at a time.
-  const double2 SOURCE p = (const double2*)(b.position + j);
+  double2 SOURCE p = (const double2*)(b.position + j);
   const double2 xy = LOAD(p);
   const double2 zm = LOAD(p + 1);
   return make_real4(xy.x, xy.y, zm.x, zm.y);
 #else
-  const real4 SOURCE p = b.position + j;
+  real4 SOURCE p = b.position + j;
   return LOAD(p);
 #endif
 #else
-  const real SOURCE x = b.x + j;
-  const real SOURCE y = b.y + j;
-  ONLY_3D(const real SOURCE z = b.z + j;)
-  const real SOURCE m = b.mass + j;
+  real SOURCE x = b.x + j;
+  real SOURCE y = b.y + j;
+  ONLY_3D(real SOURCE z = b.z + j;)
+  real SOURCE m = b.mass + j;
   return make_real4(LOAD(x), LOAD(y), Z(LOAD(z)), LOAD(m));
 #endif
 }

@@ -52,7 +52,7 @@ class ForceQueue {
   virtual DeviceAddress scratch() const = 0;        ///< Family::scratch_bytes bytes
   virtual DeviceAddress galaxy_starts() const = 0;  ///< first body of each galaxy and the end, 32-bit
 
-  virtual TreeSettings tree() const { return {}; }    ///< of families with a tree
+  virtual TreeSettings tree() const { return {}; }  ///< of families with a tree
   /// A 64-bit number to which approximate families add what they sum: pulls of a body or cell on a body.
   virtual DeviceAddress pulls() const { return 0; }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int top_levels = 3, deep_levels = 13;
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid", "tree_keys",   "tree_digits",       "tree_sort",     "tree_gather",
+  return {"tree_grid",   "tree_keys",  "tree_digits",       "tree_sort",     "tree_gather",
           "tree_divide", "tree_weigh", "tree_weigh_leaves", "forces_of_few", "forces_of_one"};
 }
 
@@ -50,7 +50,8 @@ class TreeQueue {
     launch("tree_digits", static_cast<unsigned>(passes_), tree::digits, of_tree());
     for (int pass = 0; pass < passes_; ++pass)
       launch("tree_sort", blocks_for(bodies(), tree::sort_tile), tree::sort_threads, of_tree().add(pass));
-    launch("tree_gather", blocks_for(bodies(), tree::key_threads), tree::key_threads, of_bodies().add(sorted()));
+    launch("tree_gather", blocks_for(bodies(), tree::key_threads), tree::key_threads,
+           of_bodies().add(sorted()));
   }
 
   void build() {
@@ -146,7 +147,7 @@ void queue_tree(ForceQueue& queue, const ForceSlice& slice) {
   tree.walk();
 }
 
-constexpr std::array<std::string_view, 5> sources{"tree_shapes.h", "tree_sort.cuh", "tree_build.cuh",
+constexpr std::array<std::string_view, 5> sources{"tree_shapes.h", "tree_sort.cu", "tree_build.cu",
                                                   "tree_series.cuh", "tree.cu"};
 
 }  // namespace
@@ -154,7 +155,8 @@ constexpr std::array<std::string_view, 5> sources{"tree_shapes.h", "tree_sort.cu
 extern const Family tree_family;
 constinit const Family tree_family{
     .name = "tree",
-    .meaning = "an octree: far cells pull as a whole. N log N, approximate: opening, alpha and theta say how far",
+    .meaning =
+        "an octree: far cells pull as a whole. N log N, approximate: opening, alpha and theta say how far",
     .sources = sources,
     .kernels = kernels,
     .macros = macros,

@@ -1,10 +1,10 @@
-// A warp walks the tree for a group of neighbouring bodies, 32 nodes at a time. What is near is summed body by
-// body, what is farther cell by cell, and what is far goes into one series for the whole group. Lists of a
+// A warp walks the tree for a group of neighbouring bodies, 32 nodes at a time. What is near is summed body
+// by body, what is farther cell by cell, and what is far goes into one series for the whole group. Lists of a
 // warp are in shared memory; nothing depends on which warp is first.
 enum : int {
   group_bodies = GROUP,
-  popped = 4,         // entries of the stack at a time: the parts of so many cells
-  deep_stack = 352,   // from here on one at a time, so that the stack cannot overflow
+  popped = 4,        // entries of the stack at a time: the parts of so many cells
+  deep_stack = 352,  // from here on one at a time, so that the stack cannot overflow
   stack_entries = 608,
   far_entries = 512,
   near_entries = 64,
@@ -22,8 +22,8 @@ struct WarpLists {
   float series[SERIES_TERMS];
 };
 
-/// A group while it walks. Bodies of the group: `count`, in `each` a lane; where there are fewer than 32, lanes
-/// share a body and take the sources in turns.
+/// A group while it walks. Bodies of the group: `count`, in `each` a lane; where there are fewer than 32,
+/// lanes share a body and take the sources in turns.
 template <int BODIES>
 struct Group {
   enum : int { each = BODIES > 32 ? BODIES / 32 : 1, share = BODIES < 32 ? 32 / BODIES : 1 };
@@ -58,7 +58,8 @@ __device__ unsigned body_of_lane(int k) {
 
 /// Box and middle of the group's bodies; lanes without a body repeat the last one.
 template <int BODIES>
-__device__ __forceinline__ void begin_group(Group<BODIES>& g, const TreeMemory& t, unsigned first, unsigned count) {
+__device__ __forceinline__ void begin_group(Group<BODIES>& g, const TreeMemory& t, unsigned first,
+                                            unsigned count) {
   for (int k = 0; k < g.each; ++k) {
     g.here[k] = t.body[first + min(body_of_lane<BODIES>(k), count - 1)];
     g.sum[k] = make_float3(0, 0, 0);
@@ -67,7 +68,8 @@ __device__ __forceinline__ void begin_group(Group<BODIES>& g, const TreeMemory& 
   for (int k = 1; k < g.each; ++k) widen(g.low, g.high, g.here[k], g.here[k]);
   g.low = make_float3(warp_least(g.low.x), warp_least(g.low.y), warp_least(g.low.z));
   g.high = make_float3(warp_most(g.high.x), warp_most(g.high.y), warp_most(g.high.z));
-  g.center = make_float3(0.5f * (g.low.x + g.high.x), 0.5f * (g.low.y + g.high.y), 0.5f * (g.low.z + g.high.z));
+  g.center =
+      make_float3(0.5f * (g.low.x + g.high.x), 0.5f * (g.low.y + g.high.y), 0.5f * (g.low.z + g.high.z));
   const float x = g.high.x - g.center.x, y = g.high.y - g.center.y, z = g.high.z - g.center.z;
   g.radius2 = x * x + y * y + z * z;
   for (int k = 0; k < g.each; ++k) {
@@ -157,8 +159,9 @@ __device__ __forceinline__ void sum_sources(Group<BODIES>& g, const WarpLists& w
 
 /// Adds the bodies of accepted leaves to the list, and sums it when it is long.
 template <int BODIES>
-__device__ __forceinline__ void add_leaves(Group<BODIES>& g, const TreeMemory& t, WarpLists& w, unsigned leaves,
-                                           unsigned first, unsigned count, const Constants& constants) {
+__device__ __forceinline__ void add_leaves(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
+                                           unsigned leaves, unsigned first, unsigned count,
+                                           const Constants& constants) {
   const unsigned lane = threadIdx.x % 32;
   while (leaves != 0) {
     const int from = __ffs(leaves) - 1;
@@ -191,7 +194,8 @@ __device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, float4 pl
   const float x = place.x - here.x, y = place.y - here.y, z = place.z - here.z;
   const float u = rsqrtf(x * x + (y * y + (z * z + eps2)));
   const float u2 = u * u, u3 = u2 * u, u5 = u3 * u2;
-  const float sx = q.x * x + q.y * y + q.z * z, sy = q.y * x + q.w * y + r.x * z, sz = q.z * x + r.x * y + r.y * z;
+  const float sx = q.x * x + q.y * y + q.z * z, sy = q.y * x + q.w * y + r.x * z,
+              sz = q.z * x + r.x * y + r.y * z;
   const float rr = sx * x + sy * y + sz * z;
   const float along = place.w * u3 + u5 * (2.5f * rr * u2 - r.z);
   sum.x += along * x - u5 * sx;
@@ -202,7 +206,7 @@ __device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, float4 pl
 /// Sums the first `count` listed cells, at most 32.
 template <int BODIES>
 __device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t, WarpLists& w, unsigned count,
-                                       float eps2) {
+                                          float eps2) {
   const unsigned lane = threadIdx.x % 32;
   if (lane < count) {
     const unsigned node = w.cells[lane];
@@ -226,7 +230,8 @@ __device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t,
 
 /// Adds the listed far cells to the series.
 template <int BODIES>
-__device__ __forceinline__ void add_far_cells(Group<BODIES>& g, const TreeMemory& t, WarpLists& w, float eps2) {
+__device__ __forceinline__ void add_far_cells(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
+                                              float eps2) {
   const unsigned lane = threadIdx.x % 32;
   float terms[SERIES_TERMS];
 #pragma unroll
@@ -283,8 +288,8 @@ struct Met {
 };
 
 template <int BODIES>
-__device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeMemory& t, const TreeWalk& how, float allowed,
-                                    bool is_there, unsigned node) {
+__device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeMemory& t, const TreeWalk& how,
+                                    float allowed, bool is_there, unsigned node) {
   Met met = {false, false, false, false, node, 0, 0};
   if (!is_there) return met;
   const float4 c = t.center[node], o = t.opening[node];
@@ -307,6 +312,9 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
                                            const TreeWalk& how, unsigned budget, const Constants& constants) {
   const unsigned lane = threadIdx.x % 32;
   const float eps2 = constants.softening_squared;
+  // With a body so far away, places relative to the group would lose their digits.
+  const float widest = t.counters->length;
+  if (BODIES > 1 && g.radius2 > widest * widest) return false;
   const float allowed =
       how.relative ? how.alpha * coarse_acceleration(g, t, w, eps2) : __uint_as_float(0x7f800000u);
   for (unsigned k = lane; k < SERIES_TERMS; k += 32) w.series[k] = 0;
@@ -332,8 +340,8 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
 
 /// Adds the series, what lanes of one body have, and writes the accelerations.
 template <int BODIES>
-__device__ __forceinline__ void finish_group(Group<BODIES>& g, const TreeMemory& t, const WarpLists& w, int sorted,
-                                             unsigned first, unsigned count, real* acceleration,
+__device__ __forceinline__ void finish_group(Group<BODIES>& g, const TreeMemory& t, const WarpLists& w,
+                                             int sorted, unsigned first, unsigned count, real* acceleration,
                                              const Constants& constants) {
 #pragma unroll
   for (int k = 0; k < g.each; ++k) {
@@ -353,9 +361,9 @@ __device__ __forceinline__ void finish_group(Group<BODIES>& g, const TreeMemory&
 
 /// The bodies [first, first + count) of the order; noted as stragglers `level` if they meet too many.
 template <int BODIES>
-__device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w, const TreeWalk& how, int sorted,
-                                              unsigned first, unsigned count, unsigned budget, int level,
-                                              real* acceleration, unsigned long long* pulls,
+__device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w, const TreeWalk& how,
+                                              int sorted, unsigned first, unsigned count, unsigned budget,
+                                              int level, real* acceleration, unsigned long long* pulls,
                                               const Constants& constants) {
   Group<BODIES> g;
   begin_group(g, t, first, count);
@@ -378,14 +386,14 @@ extern "C" __global__ void __launch_bounds__(walk_threads, 6) forces(WALK_PARAME
   const unsigned first = (blockIdx.x * (walk_threads / 32) + threadIdx.x / 32) * group_bodies;
   if (first >= t.bodies) return;
   compute_group<group_bodies>(t, lists[threadIdx.x / 32], how, sorted, first,
-                              min(t.bodies - first, (unsigned)group_bodies), how.budget, 0, acceleration, pulls,
-                              CONSTANTS);
+                              min(t.bodies - first, (unsigned)group_bodies), how.budget, 0, acceleration,
+                              pulls, CONSTANTS);
 }
 
 // Groups that met too many, by few_bodies.
 extern "C" __global__ void __launch_bounds__(walk_threads, 6) forces_of_few(WALK_PARAMETERS) {
   __shared__ WarpLists lists[walk_threads / 32];
-  constexpr unsigned pieces = group_bodies / few_bodies;
+  constexpr unsigned pieces = (unsigned)group_bodies / few_bodies;
   const unsigned count = t.counters->stragglers[0] * pieces, warps = gridDim.x * (walk_threads / 32);
   for (unsigned k = blockIdx.x * (walk_threads / 32) + threadIdx.x / 32; k < count; k += warps) {
     const unsigned first = t.straggler[0][k / pieces] + k % pieces * few_bodies;

@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
-#include "sim/tree/tree_settings.h"
 #include "sim/cuda/families/force_queue.h"
 #include "sim/cuda/families/tree_shapes.h"
+#include "sim/tree/tree_settings.h"
 
 namespace orrery::sim::cuda::tree {
 

@@ -1,12 +1,14 @@
-// The pull of far cells on a whole group, as one Taylor series of the potential about a point of the group: to
-// the fourth order, with Plummer's softening. A cell comes with its second moments, up to the same order
+// The pull of far cells on a whole group, as one Taylor series of the potential about a point of the group:
+// to the fourth order, with Plummer's softening. A cell comes with its second moments, up to the same order
 // together (Dehnen 2014, Comput. Astrophys. 1, 1, section 2). Terms: first derivatives x y z, second xx xy xz
 // yy yz zz, third xxx xxy xxz xyy xyz xzz yyy yyz yzz zzz, fourth in the same way.
 #define SERIES_TERMS 34
 
 /// Adds a cell at `d` from the point; moments are 3 x the second moments.
-__device__ void add_to_series(float (&s)[SERIES_TERMS], float3 d, float mass, float4 q, float2 r, float eps2) {
-  const float x = d.x, y = d.y, z = d.z, xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
+__device__ void add_to_series(float (&s)[SERIES_TERMS], float3 d, float mass, float4 q, float2 r,
+                              float eps2) {
+  const float x = d.x, y = d.y, z = d.z, xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z,
+              yz = y * z;
   const float u = rsqrtf(xx + yy + zz + eps2), u2 = u * u;
   const float g1 = -u * u2, g2 = -3 * g1 * u2, g3 = -5 * g2 * u2, g4 = -7 * g3 * u2;
   // Half of the second moments, with the place and by itself.
@@ -57,7 +59,8 @@ __device__ void add_to_series(float (&s)[SERIES_TERMS], float3 d, float mass, fl
 
 /// The pull at `d` from the point.
 __device__ float3 pull_of_series(const float* s, float3 d) {
-  const float x = d.x, y = d.y, z = d.z, xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
+  const float x = d.x, y = d.y, z = d.z, xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z,
+              yz = y * z;
   constexpr float sixth = 1.0f / 6;
   float3 a;
   a.x = s[0] + s[3] * x + s[4] * y + s[5] * z + 0.5f * (s[9] * xx + s[12] * yy + s[14] * zz) + s[10] * xy +

@@ -34,8 +34,9 @@ enum : int {
 struct TreeCounters {
   float corner[3];        // least of the grid
   float cells_of_length;  // cells for each unit of length
+  float length;           // of its side
   unsigned int nodes[most_levels + 1];
-  unsigned int digit[most_passes][digits];  // keys with it, then those with a smaller one
+  unsigned int digit[most_passes * digits];  // keys with it, then those with a smaller one
   unsigned int ticket[most_passes];
   unsigned int stragglers[2];  // groups that are walked again by fewer bodies
 };
@@ -43,19 +44,19 @@ struct TreeCounters {
 /// Where a tree lies in device memory: arrays of so many numbers for each body or node.
 struct TreeMemory {
   ORRERY_DEVICE_ARRAY(TreeCounters) counters;
-  ORRERY_DEVICE_ARRAY(unsigned int) status;           // of a pass: digits for each tile
-  ORRERY_DEVICE_ARRAY(unsigned long long) key[2];     // of bodies, in turns
-  ORRERY_DEVICE_ARRAY(unsigned int) order[2];         // the body, counted from the galaxy's first
-  ORRERY_DEVICE_ARRAY(float4) body;                   // place and mass, in the order of the keys
-  ORRERY_DEVICE_ARRAY(uint4) range;                   // of a node: first body, bodies, first part, parts
-  ORRERY_DEVICE_ARRAY(float4) center;                 // of mass; what the opening compares
-  ORRERY_DEVICE_ARRAY(float4) opening;                // least squared distance; first part or body; count; mass
-  ORRERY_DEVICE_ARRAY(float4) moment;                 // 3 x xx, xy, xz, yy
-  ORRERY_DEVICE_ARRAY(float2) more_moment;            // 3 x yz, zz
-  ORRERY_DEVICE_ARRAY(float4) low;                    // corner of the smallest box
+  ORRERY_DEVICE_ARRAY(unsigned int) status;        // of a pass: digits for each tile
+  ORRERY_DEVICE_ARRAY(unsigned long long) key[2];  // of bodies, in turns
+  ORRERY_DEVICE_ARRAY(unsigned int) order[2];      // the body, counted from the galaxy's first
+  ORRERY_DEVICE_ARRAY(float4) body;                // place and mass, in the order of the keys
+  ORRERY_DEVICE_ARRAY(uint4) range;                // of a node: first body, bodies, first part, parts
+  ORRERY_DEVICE_ARRAY(float4) center;              // of mass; what the opening compares
+  ORRERY_DEVICE_ARRAY(float4) opening;             // least squared distance; first part or body; count; mass
+  ORRERY_DEVICE_ARRAY(float4) moment;              // 3 x xx, xy, xz, yy
+  ORRERY_DEVICE_ARRAY(float2) more_moment;         // 3 x yz, zz
+  ORRERY_DEVICE_ARRAY(float4) low;                 // corner of the smallest box
   ORRERY_DEVICE_ARRAY(float4) high;
-  ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];     // groups, then pieces of few_bodies
-  unsigned int capacity;                              // nodes
+  ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];  // groups, then pieces of few_bodies
+  unsigned int capacity;                           // nodes
   unsigned int bodies;
 };
 

@@ -46,8 +46,8 @@ struct ForceBuffers {
   CUdeviceptr scratch;
   CUdeviceptr galaxy_starts;
   ForceConstants constants;
-  TreeSettings tree = {};  ///< for families with a tree
-  CUdeviceptr pulls = 0;   ///< ForceQueue::pulls
+  TreeSettings tree = {};        ///< for families with a tree
+  CUdeviceptr pulls = 0;         ///< ForceQueue::pulls
   FusedUpdate update;            ///< for families that update too
   LaunchWatch* watch = nullptr;  ///< is told of every kernel; may be null
 };

@@ -9,7 +9,7 @@
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/options/physics_options.h"
-#include "sim/tree/tree_options.h"
+#include "sim/options/tree_options.h"
 
 namespace orrery::sim::cuda {
 

@@ -38,7 +38,7 @@ struct KernelConfiguration {
   bool compensated = false;    ///< two floats hold each number of the state
   const ExternalField* field = &no_field;
   int tree_group = 0, tree_leaf = 0;  ///< families with a tree: bodies of a group, and of a leaf
-  bool guard = false;  ///< softening so small that coincident bodies would overflow
+  bool guard = false;                 ///< softening so small that coincident bodies would overflow
   /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the places
   /// of their choices. Only those that apply to the family.
   std::map<std::string, int, std::less<>> code;

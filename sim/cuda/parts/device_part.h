@@ -58,8 +58,8 @@ class DevicePart {
   CUdeviceptr accelerations() const { return accelerations_.pointer(); }
   /// Targets as a local range.
   BodyRange targets() const;
-  /// Ordered pairs of one of its force evaluations; of approximate ones the pulls that the last one summed, or
-  /// a guess before the first.
+  /// Ordered pairs of one of its force evaluations; of approximate ones the pulls that the last one summed,
+  /// or a guess before the first.
   double interactions() const { return interactions_; }
   std::size_t device_bytes() const;
 

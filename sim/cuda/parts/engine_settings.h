@@ -8,7 +8,7 @@
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/physics_options.h"
-#include "sim/tree/tree_options.h"
+#include "sim/options/tree_options.h"
 
 namespace orrery::sim::cuda {
 

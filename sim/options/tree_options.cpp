@@ -1,10 +1,8 @@
-#include "sim/tree/tree_options.h"
+#include "sim/options/tree_options.h"
 
 #include <cmath>
+#include <functional>
 #include <string>
-
-#include "sim/cpu/kernel.h"
-#include "sim/cuda/families/family.h"
 
 namespace orrery::sim {
 
@@ -14,25 +12,27 @@ constexpr std::size_t cpu_leaf = 16, gpu_leaf = 32;
 
 bool on_gpu(const Configuration& c) { return c.choice("engine") == "cuda"; }
 
-std::string without_tree(const Configuration& c) {
-  if (uses_tree(c)) return {};
-  return on_gpu(c) ? "only family=tree uses it" : "only kernel=tree uses it";
-}
+using Reason = std::function<std::string(const Configuration&)>;
 
 /// A warp has 32 lanes.
-std::string no_whole_warps(const OptionValue& value, const Configuration& rest, const OptionContext&) {
-  const auto bodies = std::get<std::int64_t>(value);
-  if (!on_gpu(rest) || !uses_tree(rest) || bodies == 32 || bodies == 64 || bodies == 128) return {};
-  return "on the GPU a warp walks for 32, 64 or 128 bodies; use one of these";
+OptionConflict no_whole_warps(const Reason& without_tree) {
+  return [=](const OptionValue& value, const Configuration& rest, const OptionContext&) -> std::string {
+    const auto bodies = std::get<std::int64_t>(value);
+    const bool whole = bodies == 32 || bodies == 64 || bodies == 128;
+    if (whole || !on_gpu(rest) || !without_tree(rest).empty()) return {};
+    return "on the GPU a warp walks for 32, 64 or 128 bodies; use one of these";
+  };
 }
 
-std::string other_opening(const Configuration& configuration, std::string_view opening) {
-  if (auto reason = without_tree(configuration); !reason.empty()) return reason;
-  return configuration.choice("opening") == opening ? std::string()
-                                                    : "it belongs to opening=" + std::string(opening);
+/// Why the options of an opening do nothing.
+Reason other_opening(const Reason& without_tree, const std::string& opening) {
+  return [=](const Configuration& c) {
+    if (auto reason = without_tree(c); !reason.empty()) return reason;
+    return c.choice("opening") == opening ? std::string() : "it belongs to opening=" + opening;
+  };
 }
 
-Option opening_option() {
+Option opening_option(const Reason& without_tree) {
   return {.name = "opening",
           .group = "tree",
           .meaning = "When the tree takes a far cell as a whole.",
@@ -47,7 +47,7 @@ Option opening_option() {
           .label = "Opening of cells"};
 }
 
-Option alpha_option() {
+Option alpha_option(const Reason& without_tree) {
   return {
       .name = "alpha",
       .group = "tree",
@@ -59,11 +59,11 @@ Option alpha_option() {
       .minimum = 0.0,
       .maximum = 1.0,
       .logarithmic = true,
-      .inactive = [](const Configuration& c) { return other_opening(c, "relative"); },
+      .inactive = other_opening(without_tree, "relative"),
       .label = "Error of a cell (alpha)"};
 }
 
-Option theta_option() {
+Option theta_option(const Reason& without_tree) {
   return {.name = "theta",
           .group = "tree",
           .meaning =
@@ -74,11 +74,11 @@ Option theta_option() {
           .default_value = 0.7,
           .minimum = 0.0,
           .maximum = 1.5,
-          .inactive = [](const Configuration& c) { return other_opening(c, "geometric"); },
+          .inactive = other_opening(without_tree, "geometric"),
           .label = "Opening angle (theta)"};
 }
 
-Option leaf_option() {
+Option leaf_option(const Reason& without_tree) {
   return {.name = "leaf-size",
           .group = "tree",
           .meaning = "Bodies of a cell that is not divided, at most. 0: 16 on the CPU, 32 on the GPU.",
@@ -91,7 +91,7 @@ Option leaf_option() {
           .label = "Bodies a leaf"};
 }
 
-Option group_option() {
+Option group_option(const Reason& without_tree) {
   return {.name = "group-size",
           .group = "tree",
           .meaning =
@@ -103,25 +103,23 @@ Option group_option() {
           .minimum = 1,
           .maximum = static_cast<double>(most_group),
           .logarithmic = true,
-          .conflicts = {no_whole_warps},
+          .conflicts = {no_whole_warps(without_tree)},
           .inactive = without_tree,
           .label = "Bodies a group"};
 }
 
 }  // namespace
 
-void add_tree_options(OptionTable& table) {
-  table.add(opening_option());
-  table.add(alpha_option());
-  table.add(theta_option());
-  table.add(leaf_option());
-  table.add(group_option());
-}
-
-bool uses_tree(const Configuration& configuration) {
-  if (on_gpu(configuration)) return cuda::family_of(configuration).approximate;
-  const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
-  return kernel != nullptr && kernel->approximate;
+void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration& configuration)) {
+  const Reason without_tree = [uses_tree](const Configuration& c) -> std::string {
+    if (uses_tree(c)) return {};
+    return on_gpu(c) ? "only family=tree uses it" : "only kernel=tree uses it";
+  };
+  table.add(opening_option(without_tree));
+  table.add(alpha_option(without_tree));
+  table.add(theta_option(without_tree));
+  table.add(leaf_option(without_tree));
+  table.add(group_option(without_tree));
 }
 
 TreeSettings tree_settings(const Configuration& configuration) {
@@ -138,10 +136,6 @@ double stated_error(const TreeSettings& settings) {
   const double left_out =
       settings.relative ? 8.7e-3 * std::pow(settings.alpha, 0.63) : 1.6e-3 * std::pow(settings.theta, 4.0);
   return margin * left_out + rounding;
-}
-
-double stated_error(const Configuration& configuration) {
-  return uses_tree(configuration) ? stated_error(tree_settings(configuration)) : 0.0;
 }
 
 }  // namespace orrery::sim

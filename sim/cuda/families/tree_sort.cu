@@ -39,7 +39,8 @@ extern "C" __global__ void __launch_bounds__(sampled_bodies)
   __shared__ unsigned shared[sampled_bodies];
   __shared__ float least[3], spread[3];
   constexpr unsigned left = sampled_bodies / 50, right = sampled_bodies - 1 - left;
-  const real4 x = get_position(bodies, first + (index_t)((unsigned long long)threadIdx.x * t.bodies / sampled_bodies));
+  const real4 x =
+      get_position(bodies, first + (index_t)((unsigned long long)threadIdx.x * t.bodies / sampled_bodies));
   for (int axis = 0; axis < 3; ++axis) {
     const float mine = unordered(sorted_in_block(ordered(axis == 0 ? x.x : axis == 1 ? x.y : x.z), shared));
     if (threadIdx.x == left) least[axis] = mine;
@@ -54,6 +55,7 @@ extern "C" __global__ void __launch_bounds__(sampled_bodies)
   const float length = side * (1 + 2 * margin);
   for (int axis = 0; axis < 3; ++axis)
     t.counters->corner[axis] = least[axis] + 0.5f * spread[axis] - 0.5f * length;
+  t.counters->length = length;
   t.counters->cells_of_length = length > 0 ? (float)(1u << key_bits) / length : 0;
 }
 
@@ -74,6 +76,7 @@ __device__ unsigned hilbert_turn(unsigned state, unsigned octant) {
   return digit | (next_corner * 3 + (axis + along + 1) % 3) << 3;
 }
 
+/// Along one axis; what lies outside of the grid is taken to its border.
 __device__ __forceinline__ unsigned grid_cell(float x, float corner, float scale, int bits) {
   const float cell = (x - corner) * scale;
   return min((unsigned)fmaxf(cell, 0.0f), (1u << bits) - 1);
@@ -84,9 +87,9 @@ extern "C" __global__ void __launch_bounds__(key_threads)
     tree_keys(BODIES_PARAMETER(bodies), TreeMemory t, index_t first, int key_bits, int passes) {
   BODIES(bodies);
   __shared__ unsigned turns[24 * 8];
-  __shared__ unsigned counts[most_passes][digits];
+  __shared__ unsigned counts[most_passes * digits];
   for (unsigned k = threadIdx.x; k < 24 * 8; k += key_threads) turns[k] = hilbert_turn(k / 8, k % 8);
-  for (unsigned k = threadIdx.x; k < most_passes * digits; k += key_threads) counts[0][k] = 0;
+  for (unsigned k = threadIdx.x; k < most_passes * digits; k += key_threads) counts[k] = 0;
   __syncthreads();
   const float3 corner = make_float3(t.counters->corner[0], t.counters->corner[1], t.counters->corner[2]);
   const float scale = t.counters->cells_of_length;
@@ -105,11 +108,11 @@ extern "C" __global__ void __launch_bounds__(key_threads)
     }
     t.key[0][i] = key;
     for (int pass = 0; pass < passes; ++pass)
-      atomicAdd(&counts[pass][(unsigned)(key >> (digit_bits * pass)) & (digits - 1)], 1u);
+      atomicAdd(&counts[pass * digits + ((unsigned)(key >> (digit_bits * pass)) & (digits - 1))], 1u);
   }
   __syncthreads();
   for (unsigned k = threadIdx.x; k < passes * digits; k += key_threads) {
-    if (counts[0][k] > 0) atomicAdd(&t.counters->digit[0][k], counts[0][k]);
+    if (counts[k] > 0) atomicAdd(&t.counters->digit[k], counts[k]);
   }
 }
 
@@ -132,7 +135,7 @@ __device__ unsigned sum_before(unsigned value, unsigned* of_warps) {
 // Counts of digits into places: a block a pass.
 extern "C" __global__ void __launch_bounds__(digits) tree_digits(TreeMemory t) {
   __shared__ unsigned of_warps[digits / 32];
-  unsigned* count = &t.counters->digit[blockIdx.x][threadIdx.x];
+  unsigned* count = &t.counters->digit[blockIdx.x * digits + threadIdx.x];
   *count = sum_before(*count, of_warps);
 }
 
@@ -160,12 +163,12 @@ __device__ unsigned look_back(unsigned* status, unsigned tile, unsigned own) {
 // One pass of the sort. `from`: which of the two arrays is read; the first pass has no order yet.
 extern "C" __global__ void __launch_bounds__(sort_threads) tree_sort(TreeMemory t, int pass) {
   __shared__ sort_key staged[sort_tile];
-  __shared__ unsigned counts[sort_threads / 32][digits];
+  __shared__ unsigned counts[sort_threads / 32 * digits];
   __shared__ unsigned start[digits], place[digits], of_warps[digits / 32], ticket;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, from = pass % 2;
   const int shift = digit_bits * pass;
   if (threadIdx.x == 0) ticket = atomicAdd(&t.counters->ticket[pass], 1u);
-  for (unsigned k = threadIdx.x; k < sort_threads / 32 * digits; k += sort_threads) counts[0][k] = 0;
+  for (unsigned k = threadIdx.x; k < sort_threads / 32 * digits; k += sort_threads) counts[k] = 0;
   __syncthreads();
   const unsigned tile = ticket, base = tile * sort_tile;
   const unsigned valid = min(t.bodies - base, (unsigned)sort_tile);
@@ -184,8 +187,8 @@ extern "C" __global__ void __launch_bounds__(sort_threads) tree_sort(TreeMemory 
     const unsigned leader = __ffs(same) - 1;
     unsigned before = 0;
     if (lane == leader) {
-      before = counts[warp][digit];
-      counts[warp][digit] = before + __popc(same);
+      before = counts[warp * digits + digit];
+      counts[warp * digits + digit] = before + __popc(same);
     }
     before = __shfl_sync(~0u, before, leader);
     rank[k] = before + __popc(same & ((1u << lane) - 1));
@@ -194,18 +197,18 @@ extern "C" __global__ void __launch_bounds__(sort_threads) tree_sort(TreeMemory 
   __syncthreads();
   unsigned total = 0;
   for (int w = 0; w < sort_threads / 32; ++w) {
-    const unsigned count = counts[w][threadIdx.x];
-    counts[w][threadIdx.x] = total;
+    const unsigned count = counts[w * digits + threadIdx.x];
+    counts[w * digits + threadIdx.x] = total;
     total += count;
   }
   start[threadIdx.x] = sum_before(total, of_warps);
   const unsigned before = look_back(t.status + (size_t)pass * gridDim.x * digits, tile, total);
-  place[threadIdx.x] = t.counters->digit[pass][threadIdx.x] + before - start[threadIdx.x];
+  place[threadIdx.x] = t.counters->digit[pass * digits + threadIdx.x] + before - start[threadIdx.x];
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < sort_items; ++k) {
     const unsigned digit = (unsigned)(key[k] >> shift) & (digits - 1);
-    rank[k] += start[digit] + counts[warp][digit];
+    rank[k] += start[digit] + counts[warp * digits + digit];
     staged[rank[k]] = key[k];
   }
   __syncthreads();

@@ -108,8 +108,10 @@ __device__ void write_node(TreeMemory t, TreeWalk how, unsigned k, const CellSum
   const double inverse = has_mass ? 1 / s.mass : 0;
   const double dx = s.x * inverse, dy = s.y * inverse, dz = s.z * inverse;
   const float mass = (float)s.mass;
-  const float3 middle = make_float3(0.5f * (low.x + high.x), 0.5f * (low.y + high.y), 0.5f * (low.z + high.z));
-  const float3 c = has_mass ? make_float3((float)(at.x + dx), (float)(at.y + dy), (float)(at.z + dz)) : middle;
+  const float3 middle =
+      make_float3(0.5f * (low.x + high.x), 0.5f * (low.y + high.y), 0.5f * (low.z + high.z));
+  const float3 c =
+      has_mass ? make_float3((float)(at.x + dx), (float)(at.y + dy), (float)(at.z + dz)) : middle;
   t.moment[k] = make_float4((float)(3 * (s.xx - s.x * dx)), (float)(3 * (s.xy - s.x * dy)),
                             (float)(3 * (s.xz - s.x * dz)), (float)(3 * (s.yy - s.y * dy)));
   t.more_moment[k] = make_float2((float)(3 * (s.yz - s.y * dz)), (float)(3 * (s.zz - s.z * dz)));
@@ -135,6 +137,7 @@ __device__ void write_node(TreeMemory t, TreeWalk how, unsigned k, const CellSum
       make_float4(least2, __uint_as_float(down), __uint_as_float(leaf ? range.y : 0xffffffffu), mass);
 }
 
+/// The box around itself and another.
 __device__ __forceinline__ void widen(float3& low, float3& high, float4 a, float4 b) {
   low = make_float3(fminf(low.x, a.x), fminf(low.y, a.y), fminf(low.z, a.z));
   high = make_float3(fmaxf(high.x, b.x), fmaxf(high.y, b.y), fmaxf(high.z, b.z));

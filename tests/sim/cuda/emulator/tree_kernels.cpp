@@ -1,0 +1,101 @@
+#include "tests/sim/cuda/emulator/tree_kernels.h"
+
+#include <stdexcept>
+#include <string>
+
+#include "tests/sim/cuda/emulator/device_language.h"
+
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wignored-qualifiers"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+
+// As sim/cuda/compiler/kernel_source.cpp sets them: float4 layout, gravity in single precision.
+#define PRECISION 32
+#define DIMENSIONS 3
+#define CHARGES 0
+#define CONSTANT_COUNT 2
+#define GUARD 1
+#define BATCHED 0
+#define GROUP 64
+#define UNROLL 1
+#define LAYOUT_AOS 0
+#define LAYOUT_AOS_MASS 1
+#define LAYOUT_SPLIT 2
+#define LAYOUT_FLOAT4 3
+#define LAYOUT_SOA 4
+#define LAYOUT LAYOUT_FLOAT4
+#define PASSING_VALUE 0
+#define PASSING_POINTER 2
+#define PASSING PASSING_VALUE
+#define CONSTANT_MEMORY 0
+#define CONSTANT_MEMORY_CONSTANT_MEMORY_ALL 2
+#define READ_ONLY 0
+#define ARITHMETIC_SQRT 0
+#define ARITHMETIC_RSQRT_OF_CUBE 1
+#define ARITHMETIC_RSQRT_CUBED 2
+#define ARITHMETIC_FRSQRT_RN 3
+#define ARITHMETIC ARITHMETIC_RSQRT_CUBED
+
+namespace orrery::sim::cuda::device {
+#include "sim/cuda/device/shared.h"
+//
+#include "sim/cuda/device/common.cuh"
+//
+#include "sim/cuda/laws/gravity.cuh"
+//
+#include "sim/cuda/device/sums.cuh"
+//
+#include "sim/cuda/families/tree_shapes.h"
+//
+#include "sim/cuda/families/tree_sort.cu"
+//
+#include "sim/cuda/families/tree_build.cu"
+//
+#include "sim/cuda/families/tree_series.cuh"
+//
+#include "sim/cuda/families/tree.cu"
+}  // namespace orrery::sim::cuda::device
+
+namespace orrery::sim::cuda::emulator {
+
+namespace {
+
+/// Calls a kernel with the values that the pointers point to.
+template <typename... Parameters>
+std::function<void()> bound(void (*kernel)(Parameters...), void** arguments) {
+  return [=] {
+    [&]<std::size_t... k>(std::index_sequence<k...>) {
+      kernel(*static_cast<std::remove_cv_t<Parameters>*>(arguments[k])...);
+    }
+    (std::index_sequence_for<Parameters...>());
+  };
+}
+
+}  // namespace
+
+std::function<void()> tree_kernel(const std::string& name, void** arguments) {
+  using namespace device;
+#define ORRERY_KERNEL(kernel) \
+  if (name == #kernel) return bound(&device::kernel, arguments)
+  ORRERY_KERNEL(tree_grid);
+  ORRERY_KERNEL(tree_keys);
+  ORRERY_KERNEL(tree_digits);
+  ORRERY_KERNEL(tree_sort);
+  ORRERY_KERNEL(tree_gather);
+  ORRERY_KERNEL(tree_divide);
+  ORRERY_KERNEL(tree_weigh_leaves);
+  ORRERY_KERNEL(tree_weigh);
+  ORRERY_KERNEL(forces);
+  ORRERY_KERNEL(forces_of_few);
+  ORRERY_KERNEL(forces_of_one);
+#undef ORRERY_KERNEL
+  throw std::out_of_range("the tree has no kernel " + name);
+}
+
+}  // namespace orrery::sim::cuda::emulator

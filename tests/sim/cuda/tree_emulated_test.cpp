@@ -1,0 +1,322 @@
+// The GPU's tree, its kernels run on the processor by an emulator of CUDA's threads: what they compute, the
+// launches and the layout of memory, on machines without a GPU.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "kernel_testing.h"
+#include "sim/core/random.h"
+#include "sim/cuda/families/tree_layout.h"
+#include "sim/galaxies/model.h"
+#include "sim/options/tree_options.h"
+#include "tests/sim/cuda/emulator/device_on_cpu.h"
+#include "tests/sim/cuda/emulator/tree_kernels.h"
+#include "tests/sim/engines/engine_cases.h"
+
+namespace orrery::sim::cuda {
+namespace {
+
+struct Float4 {
+  float x, y, z, w;
+};
+struct Uint4 {
+  std::uint32_t x, y, z, w;
+};
+
+/// What a tree's launch reads and writes, in main memory; runs kernels at once.
+class Emulated final : public ForceQueue {
+ public:
+  Emulated(const Bodies& bodies, const TreeSettings& settings, float softening_squared, unsigned seed = 1)
+      : settings_(settings),
+        seed_(seed),
+        constants_{1.0F, softening_squared},
+        kernel_(cuda::kernel({"family=tree"})) {
+    kernel_.tree_leaf = static_cast<int>(settings.leaf_size);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const auto& x = bodies.position[i];
+      position_.push_back({x.x, x.y, x.z, bodies.mass[i]});
+    }
+    velocity_.resize(bodies.size());
+    acceleration.assign(bodies.size(), Vec3{NAN, NAN, NAN});
+    // What is not cleared must not matter.
+    scratch_.assign(tree::bytes(bodies.size(), settings.leaf_size) + 256, std::byte{0xff});
+  }
+
+  const KernelConfiguration& kernel() const override { return kernel_; }
+  int block() const override { return tree::walk_threads; }
+  std::size_t multiprocessors() const override { return 2; }
+  bool early() const override { return false; }
+  DeviceAddress accelerations() const override { return address(acceleration.data()); }
+  DeviceAddress scratch() const override { return (address(scratch_.data()) + 255) / 256 * 256; }
+  DeviceAddress galaxy_starts() const override { return 0; }
+  TreeSettings tree() const override { return settings_; }
+  DeviceAddress pulls() const override { return address(&pulls_summed); }
+  void add_constants(Arguments& arguments) const override { arguments.add(constants_); }
+  void add_bodies(Arguments& arguments) const override {
+    arguments.add(std::array{address(position_.data()), address(velocity_.data())});
+  }
+  void add_next(Arguments&) const override {}
+  void add_update(Arguments&) const override {}
+  void launch(const char* name, const LaunchShape& shape, Arguments& arguments) override {
+    ++launches[name];
+    emulator::run({shape.grid_x, shape.grid_y, 1}, {shape.block_x, shape.block_y, 1},
+                  emulator::tree_kernel(name, arguments.pointers()), seed_++);
+  }
+  void clear(DeviceAddress begin, std::size_t bytes) override {
+    std::memset(reinterpret_cast<void*>(begin), 0, bytes);  // NOLINT(performance-no-int-to-ptr)
+  }
+  void sum_rows(std::size_t, std::size_t, DeviceAddress) override {
+    FAIL() << "the tree has no partial sums";
+  }
+
+  tree::TreeMemory memory() const { return tree::memory(scratch(), position_.size(), settings_.leaf_size); }
+  template <typename T>
+  static const T* array(std::uint64_t address) {
+    return reinterpret_cast<const T*>(address);  // NOLINT(performance-no-int-to-ptr)
+  }
+
+  std::vector<Vec3> acceleration;
+  std::uint64_t pulls_summed = 0;
+  std::map<std::string, int> launches;
+
+ private:
+  static DeviceAddress address(const void* pointer) { return reinterpret_cast<DeviceAddress>(pointer); }
+  TreeSettings settings_;
+  unsigned seed_;
+  struct {
+    float gravity, softening_squared;
+  } constants_;
+  KernelConfiguration kernel_;
+  std::vector<Float4> position_, velocity_;
+  std::vector<std::byte> scratch_;
+};
+
+/// One evaluation of all galaxies.
+struct Evaluation {
+  Bodies bodies;
+  TreeSettings tree = {.leaf_size = 32};
+  float softening_squared = 4e-4F;
+  Emulated queue{bodies, tree, softening_squared};
+
+  explicit Evaluation(Bodies all, TreeSettings settings = {.leaf_size = 32}, float eps2 = 4e-4F,
+                      unsigned seed = 1)
+      : bodies(std::move(all)), tree(settings), softening_squared(eps2), queue(bodies, tree, eps2, seed) {
+    for (const auto& galaxy : bodies.galaxies())
+      family_named("tree").forces(queue, {galaxy, galaxy.first, galaxy.last});
+  }
+
+  /// Relative errors of every `stride`-th body, sorted; a body without any pull counts its acceleration.
+  std::vector<double> errors(std::size_t stride = 7) const {
+    const ForceState state{bodies.position, bodies.velocity, bodies.mass, bodies.charge};
+    std::vector<double> found;
+    for (const auto& galaxy : bodies.galaxies()) {
+      for (std::size_t i = galaxy.first; i < galaxy.last; i += stride) {
+        const auto exact =
+            gravity_law.acceleration(state, {.softening_squared = softening_squared}, i, galaxy);
+        const double size = norm(exact), error = norm(DVec3(queue.acceleration[i]) - exact);
+        found.push_back(size > 0.0 ? error / size : error);
+      }
+    }
+    std::ranges::sort(found, [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
+    return found;
+  }
+  double median() const { return errors()[errors().size() / 2]; }
+  double largest() const { return errors().back(); }
+};
+
+Bodies sphere(std::size_t bodies) { return make_galaxy("plummer", {.bodies = bodies, .seed = 3}).bodies; }
+
+TEST(TreeEmulated, OrderIsThatOfTheKeysAndHasEveryBodyOnce) {
+  const Evaluation evaluation(sphere(9001));
+  const auto memory = evaluation.queue.memory();
+  const int sorted = tree::passes(9001) % 2;
+  const auto* key = Emulated::array<std::uint64_t>(memory.key[sorted]);
+  const auto* order = Emulated::array<std::uint32_t>(memory.order[sorted]);
+  EXPECT_TRUE(std::is_sorted(key, key + 9001));
+  EXPECT_GT(key[9000], key[0]);
+  std::vector<std::uint32_t> all(order, order + 9001);
+  for (std::size_t k = 1; k < all.size(); ++k) {
+    if (key[k] == key[k - 1]) {
+      EXPECT_LT(all[k - 1], all[k]) << "not stable";
+    }
+  }
+  std::ranges::sort(all);
+  for (std::uint32_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i);
+}
+
+TEST(TreeEmulated, EveryBodyIsInOneLeafAndPartsCoverTheirCell) {
+  for (const std::size_t leaf : {1U, 8U, 32U, 256U}) {
+    const Evaluation evaluation(sphere(3001), {.leaf_size = leaf});
+    const auto memory = evaluation.queue.memory();
+    const auto* range = Emulated::array<Uint4>(memory.range);
+    std::vector<int> leaves(3001, 0);
+    std::vector<std::uint32_t> open{0};
+    EXPECT_EQ(range[0].y, 3001U);
+    while (!open.empty()) {
+      const auto cell = range[open.back()];
+      open.pop_back();
+      if (cell.w == 0) {
+        EXPECT_LE(cell.y, leaf);
+        for (std::uint32_t i = cell.x; i < cell.x + cell.y; ++i) ++leaves.at(i);
+        continue;
+      }
+      EXPECT_GE(cell.w, 2U);
+      std::uint32_t next = cell.x;
+      for (std::uint32_t k = cell.z; k < cell.z + cell.w; ++k) {
+        EXPECT_EQ(range[k].x, next);
+        next += range[k].y;
+        open.push_back(k);
+      }
+      EXPECT_EQ(next, cell.x + cell.y);
+    }
+    EXPECT_TRUE(std::ranges::all_of(leaves, [](int times) { return times == 1; })) << leaf;
+  }
+}
+
+TEST(TreeEmulated, TheRootHasTheMassAndMomentsOfAll) {
+  const Evaluation evaluation(sphere(2003));
+  const auto memory = evaluation.queue.memory();
+  double mass = 0.0, xx = 0.0, yz = 0.0;
+  DVec3 first;
+  const auto& bodies = evaluation.bodies;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    mass += bodies.mass[i];
+    first += DVec3(bodies.position[i]) * static_cast<double>(bodies.mass[i]);
+  }
+  const DVec3 center = first * (1.0 / mass);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const DVec3 d = DVec3(bodies.position[i]) - center;
+    xx += static_cast<double>(bodies.mass[i]) * d.x * d.x;
+    yz += static_cast<double>(bodies.mass[i]) * d.y * d.z;
+  }
+  const auto c = *Emulated::array<Float4>(memory.center);
+  EXPECT_NEAR(Emulated::array<Float4>(memory.opening)->w, mass, 1e-6 * mass);
+  EXPECT_NEAR(norm(DVec3{c.x, c.y, c.z} - center), 0.0, 1e-6);
+  EXPECT_NEAR(Emulated::array<Float4>(memory.moment)->x, 3 * xx, 1e-5 * xx);
+  EXPECT_NEAR(*Emulated::array<float>(memory.more_moment), 3 * yz, 1e-5 * xx);
+}
+
+TEST(TreeEmulated, MedianAndTailAreSmallForEveryModel) {
+  for (const char* model : {"plummer", "disk", "collision"}) {
+    const Evaluation evaluation(make_galaxy(model, {.bodies = 6007, .seed = 1}).bodies);
+    const auto errors = evaluation.errors();
+    EXPECT_LT(errors[errors.size() / 2], 1e-3) << model;
+    EXPECT_LT(errors[errors.size() * 99 / 100], 1e-2) << model;
+    EXPECT_LT(errors.back(), 1e-1) << model;
+    EXPECT_GT(errors[errors.size() / 2], 1e-6) << model << ": no cell was taken as a whole";
+    EXPECT_LT(static_cast<double>(evaluation.queue.pulls_summed), 0.5 * 6007 * 6007) << model;
+  }
+}
+
+TEST(TreeEmulated, WithoutOpeningEveryPairIsSummed) {
+  for (const bool relative : {true, false}) {
+    const Evaluation evaluation(sphere(1501),
+                                {.relative = relative, .alpha = 0.0, .theta = 0.0, .leaf_size = 32});
+    EXPECT_LT(evaluation.largest(), 2e-5);
+    EXPECT_EQ(evaluation.queue.pulls_summed, 1501U * 1501U);
+  }
+}
+
+TEST(TreeEmulated, SmallerOpeningsGiveSmallerErrors) {
+  const auto bodies = sphere(6007);
+  const auto median = [&](TreeSettings settings) {
+    settings.leaf_size = 32;
+    const double found = Evaluation(bodies, settings).median();
+    EXPECT_LT(found, stated_error(settings));
+    return found;
+  };
+  EXPECT_LT(median({.alpha = 0.001}), 0.5 * median({.alpha = 0.01}));
+  EXPECT_LT(median({.alpha = 1e-5}), 2e-5);
+  const double coarse = median({.relative = false, .theta = 0.9});
+  EXPECT_GT(std::log2(coarse / median({.relative = false, .theta = 0.45})), 2.4);
+}
+
+TEST(TreeEmulated, EveryBodyOfRaggedNumbers) {
+  for (const std::size_t count : {1U, 2U, 3U, 7U, 9U, 31U, 33U, 63U, 64U, 65U, 129U, 257U, 1023U, 1025U}) {
+    const Evaluation evaluation(checks::ragged_bodies(count));
+    for (const auto& a : evaluation.queue.acceleration) ASSERT_TRUE(std::isfinite(a.x)) << count;
+    EXPECT_LT(evaluation.errors(1)[count / 2], 2e-3) << count << " bodies";
+  }
+}
+
+TEST(TreeEmulated, SeveralGalaxiesEachForItself) {
+  EXPECT_LT(Evaluation(checks::ragged_bodies(2003, 5)).median(), 2e-3);
+}
+
+// In which order threads, warps and blocks are run decides nothing.
+TEST(TreeEmulated, TheSameBitsInEveryOrderOfTurns) {
+  const auto bodies = make_galaxy("disk", {.bodies = 3001, .seed = 1}).bodies;
+  const Evaluation first(bodies, {.leaf_size = 32}, 4e-4F, 1);
+  for (unsigned seed = 2; seed < 5; ++seed) {
+    const Evaluation again(bodies, {.leaf_size = 32}, 4e-4F, 1000 * seed);
+    EXPECT_TRUE(checks::same_bits(first.queue.acceleration, again.queue.acceleration)) << seed;
+  }
+}
+
+TEST(TreeEmulated, CoincidentBodies) {
+  auto pairs = sphere(3001);
+  for (std::size_t i = 1; i < pairs.size(); i += 2) pairs.position[i] = pairs.position[i - 1];
+  EXPECT_LT(Evaluation(pairs).median(), 1e-3);
+  EXPECT_LT(Evaluation(pairs, {.leaf_size = 32}, 0.0F).median(), 1e-3) << "no softening";
+  auto one_place = sphere(3001);
+  std::ranges::fill(one_place.position, Vec3{1, 2, 3});
+  EXPECT_EQ(Evaluation(one_place).largest(), 0.0);
+  one_place.position.back() = {4, 2, 3};
+  EXPECT_LT(Evaluation(one_place).largest(), 1e-3);
+}
+
+TEST(TreeEmulated, ALineAPlaneAndALattice) {
+  auto line = sphere(3001);
+  for (auto& x : line.position) x = {x.x, 0, 0};
+  EXPECT_LT(Evaluation(line).median(), 2e-3);
+  auto plane = sphere(3001);
+  for (auto& x : plane.position) x.z = 0;
+  EXPECT_LT(Evaluation(plane).median(), 1e-3);
+  auto lattice = sphere(3375);
+  for (std::size_t i = 0; i < lattice.size(); ++i)
+    lattice.position[i] = {static_cast<float>(i % 15), static_cast<float>(i / 15 % 15),
+                           static_cast<float>(i / 225)};
+  EXPECT_LT(Evaluation(lattice).median(), 2e-3);
+}
+
+TEST(TreeEmulated, BodiesFarOutsideDoNotSpoilTheOthers) {
+  for (const float far : {1e3F, 1e6F, 1e12F, 1e30F}) {
+    auto bodies = sphere(3001);
+    for (std::size_t i = 0; i < 6; ++i) bodies.position[i * 500] *= far;
+    const auto errors = Evaluation(bodies).errors();
+    EXPECT_LT(errors[errors.size() / 2], 1e-3) << far;
+    EXPECT_LT(errors[errors.size() * 95 / 100], 2e-2) << far;
+  }
+}
+
+// In a sparse halo neighbours along the curve may have the core between them.
+TEST(TreeEmulated, AHaloAroundACoreIsWalkedInPieces) {
+  auto bodies = sphere(8009);
+  for (std::size_t i = 0; i < bodies.size(); ++i) bodies.position[i] *= i % 50 == 0 ? 30.0F : 0.02F;
+  const Evaluation evaluation(bodies, {.alpha = 0.3, .leaf_size = 32}, 1e-6F);
+  EXPECT_LT(evaluation.median(), 1e-2);
+  const auto* stragglers = Emulated::array<std::uint32_t>(evaluation.queue.memory().counters +
+                                                          offsetof(tree::TreeCounters, stragglers));
+  EXPECT_GT(stragglers[0], 0U) << "the test needs a group that is given up";
+}
+
+TEST(TreeEmulated, MassesAMillionApart) {
+  auto bodies = sphere(3001);
+  Random random(9);
+  for (auto& mass : bodies.mass) mass = static_cast<float>(std::pow(10.0, -6.0 * random.uniform()));
+  EXPECT_LT(Evaluation(bodies).median(), 1e-3);
+  bodies.mass[77] = 1e6F;
+  EXPECT_LT(Evaluation(bodies).median(), 1e-3);
+  for (std::size_t i = 0; i < bodies.size(); i += 2) bodies.mass[i] = 0.0F;
+  EXPECT_LT(Evaluation(bodies).median(), 1e-3);
+}
+
+TEST(TreeEmulated, ATreeTakesLessThanHundredBytesABody) {
+  EXPECT_LT(static_cast<double>(tree::bytes(10'000'000, 32)), 100.0 * 10e6);
+}
+
+}  // namespace
+}  // namespace orrery::sim::cuda
