@@ -1,4 +1,4 @@
-#include "sim/cpu/simd/targets.h"
+#include "sim/core/vector_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/cpu_limit.cpp"
 // Compiles the rest of this file once for each instruction set.

@@ -69,6 +69,7 @@ nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d) {
           {"kinetic", d.kinetic},
           {"potential", d.potential},
           {"potential_uncertainty", d.potential_uncertainty},
+          {"potential_method", std::string(sim::name_of(d.potential_method))},
           {"potential_sample", d.potential_sample},
           {"energy", d.energy()},
           {"virial_ratio", d.virial_ratio()},
@@ -84,7 +85,9 @@ nlohmann::json describe(const sim::Scene& scene, const sim::Diagnostics& d) {
 }
 
 std::string potential_remark(const sim::Diagnostics& d) {
-  if (d.potential_sample == 0) return "all pairs";
+  if (d.potential_method == sim::PotentialMethod::pairs) return "all pairs";
+  if (d.potential_method == sim::PotentialMethod::tree)
+    return fmt::format("by a tree, error about {:.2g}", d.potential_uncertainty);
   return fmt::format("estimated from {} bodies, standard error {:.2g}", d.potential_sample,
                      d.potential_uncertainty);
 }

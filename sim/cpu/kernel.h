@@ -20,6 +20,8 @@
 
 namespace orrery::sim {
 
+class Octree;
+
 /// What a kernel keeps from one evaluation to the next, whatever the bodies.
 struct KernelMemory {
   virtual ~KernelMemory() = default;
@@ -39,8 +41,9 @@ struct ForceProblem {
   std::unique_ptr<KernelMemory>* memory = nullptr;  ///< as `scratch`; a kernel may put its own there
   double* interactions = nullptr;  ///< result of kernels that do not compute every pair: what they summed
   TreeSettings tree = {};          ///< of kernels with a tree
-  const ForceLaw* law = nullptr;   ///< one that is not inlined in the kernels; nullptr: gravity, as below
-  ForceState state = {};           ///< what `law` reads
+  void (*change_tree)(Octree&) = nullptr;  ///< called for each tree that is built: tests break it
+  const ForceLaw* law = nullptr;  ///< one that is not inlined in the kernels; nullptr: gravity, as below
+  ForceState state = {};          ///< what `law` reads
   ForceConstants constants = {};
   /// Of the kernels with vector instructions; nullptr: the widest that this processor has.
   const InstructionSet* instructions = nullptr;

@@ -1,16 +1,17 @@
 #include "sim/physics/diagnostics.h"
 
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
-#include "sim/core/error.h"
 #include "sim/core/random.h"
 #include "sim/physics/median_center.h"
 #include "sim/physics/pair_sum.h"
+#include "sim/physics/parallel_blocks.h"
+#include "sim/physics/tree_energy.h"
 
 namespace orrery::sim {
 
@@ -20,30 +21,6 @@ namespace {
 constexpr std::size_t rows_per_block = 256;
 // Bodies drawn from each stratum of the sampled potential: enough for a variance, few enough for thin strata.
 constexpr std::size_t draws_per_stratum = 4;
-
-bool interrupted(const DiagnosticsRequest& request) {
-  const auto is_set = [](const std::atomic<bool>& flag) { return flag.load(std::memory_order_relaxed); };
-  return (request.interrupt != nullptr && is_set(*request.interrupt)) ||
-         (request.progress != nullptr && is_set(request.progress->cancel));
-}
-
-void tell(Progress* progress, std::size_t done, std::size_t count) {
-  if (progress != nullptr) progress->fraction = static_cast<float>(done) / static_cast<float>(count);
-}
-
-// Calls work(k) for k < count on the requested threads; Cancelled if interrupted before the end.
-template <typename Work>
-void parallel_blocks(std::size_t count, const DiagnosticsRequest& request, const Work& work) {
-  const int threads = std::max(1, request.threads);
-  std::atomic<std::size_t> done{0};
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (std::size_t k = 0; k < count; ++k) {
-    if (interrupted(request)) continue;
-    work(k);
-    tell(request.progress, ++done, count);
-  }
-  if (interrupted(request)) throw Cancelled();
-}
 
 struct RowBlock {
   GalaxyRange rows;
@@ -246,7 +223,19 @@ void sampled_potential(const StateView& state, const DiagnosticsRequest& request
   const double strength = strength_of(physics);
   result.potential = 0.5 * strength * (of_heavy + estimate.total);
   result.potential_uncertainty = 0.5 * std::abs(strength) * std::sqrt(estimate.variance);
+  result.potential_method = PotentialMethod::sample;
   result.potential_sample = drawn.size();
+}
+
+// False, with nothing changed, where the tree has no answer: for other laws, or bodies without a place.
+bool tree_potential(const StateView& state, const DiagnosticsRequest& request, Diagnostics& result) {
+  if (request.above_limit != PotentialMethod::tree || !tree_knows(state, request.physics)) return false;
+  const auto energy = tree_energy(state, request);
+  if (!std::isfinite(energy.potential)) return false;
+  result.potential = energy.potential;
+  result.potential_uncertainty = energy.uncertainty;
+  result.potential_method = PotentialMethod::tree;
+  return true;
 }
 
 void sum_over_bodies(const StateView& state, const FieldAt& field, Diagnostics& result) {
@@ -295,6 +284,11 @@ StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies) {
   return {bodies.position, bodies.velocity, bodies.mass, galaxies, bodies.charge, bodies.origin};
 }
 
+std::string_view name_of(PotentialMethod method) {
+  constexpr std::array<std::string_view, 3> names{"pairs", "tree", "sample"};
+  return names.at(static_cast<std::size_t>(method));
+}
+
 Diagnostics counted_from_zero(Diagnostics diagnostics, const DVec3& origin) {
   diagnostics.angular_momentum += cross(origin, diagnostics.momentum);
   diagnostics.center_of_mass += origin;
@@ -310,7 +304,7 @@ Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request) 
   if (interrupted(request)) throw Cancelled();
   if (state.mass.size() <= request.exact_limit || massive.size() <= request.sample) {
     result.potential = exact_potential(state, request);
-  } else {
+  } else if (!tree_potential(state, request, result)) {
     sampled_potential(state, request, std::move(massive), result);
   }
   return result;

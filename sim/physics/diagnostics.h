@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "sim/bodies/bodies.h"
@@ -25,6 +26,11 @@ struct StateView {
 /// A view of `bodies`; `galaxies` must be bodies.galaxies() and outlive the view.
 StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies);
 
+/// How W is summed: all pairs, a tree of far cells, or the bodies of a sample with all others.
+enum class PotentialMethod { pairs, tree, sample };
+/// "pairs", "tree", "sample".
+std::string_view name_of(PotentialMethod method);
+
 /// Conserved and structural quantities, all summed in double precision, in the scene's units.
 /// Forces act only inside a galaxy, so the potential is summed galaxy by galaxy.
 struct Diagnostics {
@@ -33,12 +39,15 @@ struct Diagnostics {
   /// W = -G sum_{i<j} m_i m_j / sqrt(r_ij^2 + eps^2); of charges K_E sum_{i<j} q_i q_j / sqrt(r_ij^2 +
   /// eps^2): the magnetic force does no work.
   double potential = 0.0;
-  double potential_uncertainty = 0.0;  ///< one standard error of W when estimated from a sample; 0: exact
-  std::size_t potential_sample = 0;    ///< bodies the estimate was made from; 0: all pairs were summed
-  double external = 0.0;               ///< energy of all bodies in the external field
-  DVec3 momentum;                      ///< sum m v
-  DVec3 angular_momentum;              ///< sum m x cross v, about the origin of the bodies
-  DVec3 center_of_mass;                ///< counted from the origin of the bodies
+  /// One standard error of W: of the estimate from a sample, or of the tree, from its error at some bodies;
+  /// 0: exact.
+  double potential_uncertainty = 0.0;
+  PotentialMethod potential_method = PotentialMethod::pairs;
+  std::size_t potential_sample = 0;  ///< bodies of the sample; 0: not estimated from one
+  double external = 0.0;             ///< energy of all bodies in the external field
+  DVec3 momentum;                    ///< sum m v
+  DVec3 angular_momentum;            ///< sum m x cross v, about the origin of the bodies
+  DVec3 center_of_mass;              ///< counted from the origin of the bodies
   /// Radii around the galaxy's centre that hold 10, 50 and 90 % of the bodies that have mass. By number: a
   /// few heavy, far bodies do not decide the scale of what is seen. Equal masses make them the Lagrange
   /// radii. The centre is the median of each coordinate, weighted by mass: an escaper far away does not move
@@ -57,8 +66,11 @@ struct Diagnostics {
 /// How to sum the potential, the only O(N^2) part.
 struct DiagnosticsRequest {
   Physics physics = {.softening = 0.0};
-  /// Above this many bodies W is estimated from `sample` bodies drawn with `seed`, with its uncertainty.
+  /// Up to this many bodies all pairs are summed.
   std::size_t exact_limit = 200'000;
+  /// Of more, gravity takes this: a tree with its error, which also is the cheaper one, or `sample` bodies
+  /// drawn with `seed`. Other laws are always sampled: charges in a cell may cancel.
+  PotentialMethod above_limit = PotentialMethod::tree;
   std::size_t sample = 2'000;
   std::uint64_t seed = 1;
   int threads = 1;                               ///< the result does not depend on it

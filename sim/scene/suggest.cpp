@@ -38,6 +38,7 @@ Diagnostics diagnose_scene(const Scene& scene, const std::vector<GalaxyRange>& g
   request.physics.gravitational_constant = scene.physics.gravitational_constant;
   request.physics.softening = scene.physics.softening;
   request.exact_limit = 5'000;
+  request.above_limit = PotentialMethod::sample;
   request.sample = 500;
   return diagnose(view_of(scene.bodies, galaxies), request);
 }

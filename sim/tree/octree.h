@@ -50,6 +50,9 @@ class Octree {
   std::span<const TreeNode> nodes() const { return nodes_; }
   /// Of each node; apart, since a walk looks at few of them.
   std::span<const SecondMoments> moments() const { return moments_; }
+  /// The numbers of both, to be changed by tests of whether mistakes are noticed.
+  std::span<TreeNode> nodes_to_change() { return nodes_; }
+  std::span<SecondMoments> moments_to_change() { return moments_; }
   /// The body at each place of the curve.
   std::span<const std::uint32_t> order() const { return order_; }
   /// Positions and masses in the order of the curve.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/cpu/simd/targets.h"
+#include "sim/core/vector_targets.h"
 // After targets.h, which says what is compiled.
 #include <hwy/highway.h>
 

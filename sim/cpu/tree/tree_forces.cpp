@@ -145,6 +145,7 @@ bool tree_forces(const ForceProblem& problem, GroupFunction* sum_group) {
     if (problem.interrupted()) return false;
     tree.build(problem.position.subspan(galaxy.first, galaxy.size()),
                problem.mass.subspan(galaxy.first, galaxy.size()), problem.tree.leaf_size, problem.threads);
+    if (problem.change_tree != nullptr) problem.change_tree(tree);
     interactions += galaxy_forces(problem, galaxy, tree, sum_group, guarded);
   }
   if (problem.interrupted()) return false;

@@ -93,6 +93,26 @@ INSTANTIATE_TEST_SUITE_P(Kernels, WrongKernel,
                            return name;
                          });
 
+class WrongTree : public VerificationTest, public testing::WithParamInterface<const char*> {};
+
+/// Among few bodies no cell is far enough to be wrong.
+TEST_P(WrongTree, Fails) {
+  auto scene = sim::make_galaxy("plummer", {.bodies = 8000, .seed = 1});
+  lab::unequal_masses(scene, 1);
+  use(scene);
+  const auto right = verify("tree", 1), wrong = verify(GetParam(), 1);
+  EXPECT_FALSE(right.failed()) << text_of(right);
+  EXPECT_TRUE(wrong.failed()) << text_of(wrong);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, WrongTree,
+                         testing::Values("tree-wrong-sign", "tree-forgotten-child", "tree-stale-box"),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
 // The reports' own criterion, on the shortest of their runs: gross mistakes are seen by it alone.
 TEST_F(VerificationTest, PositionsAloneShowGrossMistakes) {
   make("plummer", 600);

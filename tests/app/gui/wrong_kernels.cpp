@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "sim/cpu/kernel.h"
+#include "tests/sim/tree/wrong_trees.h"
 
 namespace orrery::sim {
 
 extern const CpuKernel sequential_kernel;
 extern const CpuKernel omp_bodies_kernel;
 extern const CpuKernel simd_kernel;
+extern const CpuKernel tree_kernel;
 
 namespace {
 
@@ -163,6 +165,24 @@ constexpr CpuKernel wrong_kernel(std::string_view name, bool (*evaluate)(const F
           .step = step};
 }
 
+constexpr CpuKernel wrong_tree(std::string_view name, bool (*evaluate)(const ForceProblem&)) {
+  return {.name = name,
+          .meaning = "Wrong on purpose.",
+          .threaded = true,
+          .same_bits = true,
+          .gravity_only = "it is a tree",
+          .evaluate = evaluate,
+          .step = nullptr,
+          .approximate = true};
+}
+
+template <void (*change)(Octree&)>
+bool with_tree(const ForceProblem& problem) {
+  auto changed = problem;
+  changed.change_tree = change;
+  return tree_kernel.evaluate(changed);
+}
+
 constexpr std::array wrong_kernels{
     wrong_kernel("wrong-sign", wrong_sign),
     wrong_kernel("wrong-power", wrong_power),
@@ -178,12 +198,15 @@ constexpr std::array wrong_kernels{
     wrong_kernel("ignores-galaxies", ignores_galaxies),
     wrong_kernel("heaviest-only", heaviest_only),
     wrong_kernel("half-drift", right_forces, half_drift),
+    wrong_tree("tree-wrong-sign", with_tree<turn_second_moments>),
+    wrong_tree("tree-forgotten-child", with_tree<forget_children>),
+    wrong_tree("tree-stale-box", with_tree<keep_boxes_of_first_parts>),
 };
 
 constexpr auto list_of_all() {
-  std::array<const CpuKernel*, 3 + wrong_kernels.size()> all{&sequential_kernel, &omp_bodies_kernel,
-                                                             &simd_kernel};
-  for (std::size_t k = 0; k < wrong_kernels.size(); ++k) all.at(k + 3) = &wrong_kernels.at(k);
+  std::array<const CpuKernel*, 4 + wrong_kernels.size()> all{&sequential_kernel, &omp_bodies_kernel,
+                                                             &simd_kernel, &tree_kernel};
+  for (std::size_t k = 0; k < wrong_kernels.size(); ++k) all.at(k + 4) = &wrong_kernels.at(k);
   return all;
 }
 

@@ -91,6 +91,7 @@ TEST(Diagnostics, ResultDoesNotDependOnTheThreads) {
   for (const std::size_t exact_limit : {10'000, 100}) {
     DiagnosticsRequest request = with(1.0, 0.1);
     request.exact_limit = exact_limit;
+    request.above_limit = PotentialMethod::sample;
     request.sample = 400;
     const Diagnostics one = diagnose_bodies(bodies, request);
     for (const int threads : {2, 3}) {
@@ -169,6 +170,7 @@ SampledFit fit_of_sampled(const Bodies& bodies, double softening) {
   DiagnosticsRequest request = with(1.0, softening);
   const double exact = diagnose_bodies(bodies, request).potential;
   request.exact_limit = 0;
+  request.above_limit = PotentialMethod::sample;
   request.sample = 500;
   SampledFit fit;
   for (int seed = 1; seed <= seeds; ++seed) {
@@ -214,6 +216,7 @@ TEST(Diagnostics, HeavyBodiesAreAlwaysSummed) {
   std::ranges::fill(std::span(only_heavy.mass).subspan(8), 1e-20F);
   std::ranges::sort(only_heavy.galaxy);
   request.exact_limit = 0;
+  request.above_limit = PotentialMethod::sample;
   request.sample = 100;
   const double all = diagnose_bodies(only_heavy, with(1.0, 0.1)).potential;
   EXPECT_NEAR(diagnose_bodies(only_heavy, request).potential, all, 1e-12 * std::abs(exact));

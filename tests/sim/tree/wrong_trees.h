@@ -1,0 +1,33 @@
+#pragma once
+
+#include "sim/tree/octree.h"
+
+// Mistakes that people make when they build a tree: each is done to a right one.
+namespace orrery::sim {
+
+/// Second moments with the wrong sign.
+inline void turn_second_moments(Octree& tree) {
+  for (auto& moments : tree.moments_to_change()) {
+    for (auto& each : moments) each = -each;
+  }
+}
+
+/// Every 20th cell below the first two loses its last part: who opens it does not meet it.
+inline void forget_children(Octree& tree) {
+  const auto nodes = tree.nodes_to_change();
+  for (std::size_t k = 2; k < nodes.size(); k += 20) {
+    if (!nodes[k].is_leaf()) --nodes[k].children;
+  }
+}
+
+/// A cell's box is that of its first part, as if it had not grown with the others.
+inline void keep_boxes_of_first_parts(Octree& tree) {
+  const auto nodes = tree.nodes_to_change();
+  for (std::size_t k = nodes.size(); k-- > 0;) {
+    if (nodes[k].is_leaf()) continue;
+    const auto& first = nodes[nodes[k].child];
+    nodes[k].size = first.size, nodes[k].offset = first.offset, nodes[k].reach = first.reach;
+  }
+}
+
+}  // namespace orrery::sim
