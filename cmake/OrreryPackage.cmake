@@ -35,7 +35,7 @@ endfunction()
 orrery_install_shared(program)
 orrery_install_shared(debian EXCLUDE_FROM_ALL)
 install(TARGETS orrery RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT debian EXCLUDE_FROM_ALL)
-install(FILES "${PROJECT_SOURCE_DIR}/assets/rivals.json" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES "${PROJECT_SOURCE_DIR}/assets/rivals.json" "${PROJECT_SOURCE_DIR}/assets/model_pictures.json" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/ladders" "${PROJECT_SOURCE_DIR}/assets/demos" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${document_dir}" RENAME copyright
   COMPONENT debian EXCLUDE_FROM_ALL)

@@ -5,6 +5,7 @@
 
 Without names all are drawn again. Needs Pillow, which makes the pictures small."""
 import argparse
+import json
 import re
 import subprocess
 import tempfile
@@ -19,14 +20,8 @@ SIZE = (320, 200)
 COLUMNS = 3
 BEGIN, END = "<!-- models: by tools/model_pictures.py -->", "<!-- end of models -->"
 
-# Steps before the picture; 0 where not named.
-STEPS = {
-    "disk": 290, "collision": 320, "mice": 340, "spiral": 70, "barred": 120, "antennae": 260, "m51": 220, "head-on": 190,
-    "satellite": 500, "cold-sphere": 60, "two-body": 2000, "figure-eight": 1200, "butterfly": 30000, "moth": 5000,
-    "goggles": 25000, "dragonfly": 100000, "yin-yang": 50000, "pythagorean": 60000, "double-star": 3000, "sun-earth": 2000,
-    "sun-earth-moon": 2000, "solar-system": 3000, "charges": 100, "shell": 60, "expanding-cloud": 60, "square": 20}
-MORE = {name: ["--view", "face-on"] for name in
-        ("disk", "steady-disk", "spiral", "ring", "barred", "collision", "mice", "antennae", "m51", "satellite")}
+# Steps before the picture, and from where it is seen. The viewer's gallery reads the same file.
+HOW = json.loads((ROOT / "assets" / "model_pictures.json").read_text())
 
 
 def models(program):
@@ -38,11 +33,12 @@ def models(program):
 def draw(program, name):
     with tempfile.TemporaryDirectory() as folder:
         large = Path(folder) / "picture.png"
-        steps = STEPS.get(name, 0)
+        how = HOW.get(name, {})
+        steps = how.get("steps", 0)
         # Threads only wait for each other over a few bodies.
         threads = ["--threads", "1"] if steps >= 1000 else []
         subprocess.run([program, "render", name, "--engine", "cpu", "--untuned", "--steps", str(steps), "--size", "960x600",
-                        "-o", str(large), *threads, *MORE.get(name, [])], check=True, stdout=subprocess.DEVNULL)
+                        "-o", str(large), *threads, "--view", how.get("view", "fit")], check=True, stdout=subprocess.DEVNULL)
         PICTURES.mkdir(parents=True, exist_ok=True)
         Image.open(large).convert("RGB").resize(SIZE, Image.LANCZOS).save(PICTURES / f"{name}.jpg", quality=82)
 

@@ -115,6 +115,19 @@ bool ChildProcess::write(std::span<const std::byte> bytes) const {
   return true;
 }
 
+bool ChildProcess::ended() const {
+  if (pid_ < 0) return true;
+  // finish() still wants to know how.
+  siginfo_t info{};
+  const bool known =
+      ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno == EINTR;
+  return !known || info.si_pid != 0;
+}
+
+void ChildProcess::interrupt() const {
+  if (pid_ >= 0) ::kill(pid_, SIGTERM);
+}
+
 const ChildEnding& ChildProcess::finish() {
   if (pid_ < 0) return ending_;
   ::close(std::exchange(input_, -1));

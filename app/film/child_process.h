@@ -28,6 +28,10 @@ class ChildProcess {
 
   /// Waits until it has taken all. False: it reads no more. The calling thread must block SIGPIPE.
   bool write(std::span<const std::byte> bytes) const;
+  /// True once it has ended by itself. Never waits.
+  bool ended() const;
+  /// Asks it to end now.
+  void interrupt() const;
   /// Closes its input and waits for its end; the same again when called again.
   const ChildEnding& finish();
 

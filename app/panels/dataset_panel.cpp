@@ -284,6 +284,10 @@ void draw(PanelContext& context) {
   }
   if (const auto* model = built_in(context); model != nullptr && context.session.has_dataset())
     built_in_rows(context, *model);
+  if (ImGui::Button("Galaxies...")) context.command("galaxies");
+  context.widgets.note("galaxies");
+  tooltip("All built-in galaxies as pictures. Key: Ctrl+G.");
+  ImGui::SameLine();
   if (ImGui::Button("Open a file...")) context.browse();
   context.widgets.note("open-file");
   tooltip("Shows the files of a folder. Key: Ctrl+O. A file dropped on the window opens too.");

@@ -51,6 +51,8 @@ constexpr std::array commands{
     ViewerCommand{"plots", "Plots beside the view, or none",
                   "Rotation curve, surface density, Lagrange radii. The tab Measure has others.",
                   [](Viewer& v) { v.toggle_plots(); }},
+    ViewerCommand{"galaxies", "Galaxies: pictures to choose from", "All built-in galaxies. Key: Ctrl+G.",
+                  [](Viewer& v) { v.toggle_gallery(); }},
     ViewerCommand{"palette", "Find anything...", "This list.", [](Viewer& v) { v.open_palette(); }},
 };
 

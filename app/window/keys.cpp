@@ -138,6 +138,8 @@ constexpr std::array bindings{
                [](Viewer& v) { v.change_ui_scale(-1); }},
     KeyBinding{GLFW_KEY_0, ctrl, "Ctrl+0", "text and widgets as at first", false,
                [](Viewer& v) { v.change_ui_scale(0); }},
+    KeyBinding{GLFW_KEY_G, ctrl, "Ctrl+G", "show the built-in galaxies as pictures", false,
+               [](Viewer& v) { v.toggle_gallery(); }},
     KeyBinding{GLFW_KEY_O, ctrl, "Ctrl+O", "open a file", false, [](Viewer& v) { v.browse(); }},
     KeyBinding{GLFW_KEY_N, 0, "N", "next dataset", false, [](Viewer& v) { v.open_next(1); }},
     KeyBinding{GLFW_KEY_N, shift, "Shift+N", "previous dataset", false, [](Viewer& v) { v.open_next(-1); }},
@@ -148,7 +150,8 @@ constexpr std::array bindings{
     KeyBinding{GLFW_KEY_F1, 0, "F1", "show or hide this help", false,
                [](Viewer& v) { v.settings().help_visible = !v.settings().help_visible; }},
     KeyBinding{GLFW_KEY_ESCAPE, 0, "Esc",
-               "close the message, end the demonstration, close this help, let go of a body, or show all",
+               "close the message or the galaxies, end the demonstration, close this help, let go of a body, "
+               "or show all",
                false, [](Viewer& v) { v.dismiss(); }},
     KeyBinding{GLFW_KEY_F11, 0, "F11", "full screen", false, [](Viewer& v) { v.toggle_fullscreen(); }},
     KeyBinding{GLFW_KEY_Q, ctrl, "Ctrl+Q", "quit", false, [](Viewer& v) { v.request_close(); }},

@@ -61,14 +61,20 @@ void draw_key_table(WidgetMap& widgets) {
 
 }  // namespace
 
-void draw_hint(float left) {
-  const auto size = ImGui::GetIO().DisplaySize;
-  const char* text = "Drop a dataset here, or choose one: Ctrl+O shows files, Ctrl+P all galaxies.";
-  const float width = std::max(size.x - left, 1.0F);
-  const auto extent = ImGui::CalcTextSize(text, nullptr, false, 0.9F * width);
-  ImGui::GetBackgroundDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
-                                          {left + 0.5F * (width - extent.x), 0.5F * (size.y - extent.y)},
-                                          IM_COL32(160, 165, 175, 255), text, nullptr, 0.9F * width);
+bool draw_hint(float left, WidgetMap& widgets) {
+  begin_message("##hint", left, 0.5F, 0.5F, ImGuiWindowFlags_NoBackground);
+  const char* text = "Drop a dataset here, or choose one: Ctrl+O shows files, Ctrl+P finds anything.";
+  const char* label = "Show the built-in galaxies";
+  const float width = std::max(0.9F * (ImGui::GetIO().DisplaySize.x - left), 1.0F);
+  const float text_width = ImGui::CalcTextSize(text, nullptr, false, width).x;
+  ImGui::PushTextWrapPos(width);
+  ImGui::TextColored({0.63F, 0.65F, 0.69F, 1.0F}, "%s", text);
+  ImGui::PopTextWrapPos();
+  ImGui::SetCursorPosX(std::max(0.5F * (text_width - ImGui::CalcTextSize(label).x), 0.0F));
+  const bool clicked = ImGui::Button(label);
+  widgets.note("hint-galaxies");
+  ImGui::End();
+  return clicked;
 }
 
 void draw_notice(float left, float scale, const Loader* loader, std::string& problem, WidgetMap& widgets) {

@@ -297,6 +297,11 @@ void Viewer::change_ui_scale(int direction) {
 
 void Viewer::open_palette() { chooser_.show(palette_list(*this)); }
 
+void Viewer::toggle_gallery() {
+  if (gallery_.is_open()) return gallery_.close();
+  gallery_.open(session_.dataset().request);
+}
+
 void Viewer::browse() {
   std::error_code failure;
   auto folder = std::filesystem::current_path(failure);
@@ -586,6 +591,8 @@ double Viewer::scene_shift() const {
 void Viewer::dismiss() {
   if (!problem_.empty()) {
     problem_.clear();
+  } else if (gallery_.is_open()) {
+    gallery_.close();
   } else if (demo_.running()) {
     end_demo();
   } else if (settings_.help_visible) {
@@ -719,7 +726,11 @@ void Viewer::draw_messages() {
   toasts_.draw(panel_width_, gui_.scale(), widgets_);
   const bool waiting = loader_.busy() && !session_.has_dataset();
   draw_notice(panel_width_, gui_.scale(), waiting ? &loader_ : nullptr, problem_, widgets_);
-  if (!session_.has_dataset() && !loader_.busy() && problem_.empty()) draw_hint(panel_width_);
+  if (!session_.has_dataset() && !loader_.busy() && problem_.empty() && !gallery_.is_open() &&
+      draw_hint(panel_width_, widgets_))
+    toggle_gallery();
+  const auto& shown = session_.dataset().request;
+  if (const auto chosen = gallery_.draw(panel_width_, gui_.scale(), shown, widgets_)) open(*chosen);
   if (session_.has_dataset() && session_.paused && !session_.replay_target())
     draw_paused(panel_width_, gui_.scale(), widgets_);
   if (recorder_.busy()) draw_film_mark(gui_.scale(), recorder_.status(), widgets_);

@@ -20,6 +20,7 @@
 #include "app/window/camera_control.h"
 #include "app/window/camera_director.h"
 #include "app/window/closer_look.h"
+#include "app/window/gallery.h"
 #include "app/window/plot_dock.h"
 #include "app/window/recorder.h"
 #include "app/window/scene_picture.h"
@@ -63,8 +64,8 @@ class Viewer {
   void go_on();
   /// The camera goes along with the body that was picked, or no longer.
   void toggle_following();
-  /// Closes the message, ends a demonstration, else closes the help, else lets go of a body, else shows all
-  /// galaxies again.
+  /// Closes the message or the gallery, ends a demonstration, else closes the help, else lets go of a body,
+  /// else shows all galaxies again.
   void dismiss();
   void request_close() { window_.close(); }
   void toggle_fullscreen() { window_.toggle_fullscreen(); }
@@ -78,6 +79,8 @@ class Viewer {
   void open_palette();
   /// Plots of the bodies beside the view, or none.
   void toggle_plots();
+  /// Shows the built-in galaxies as pictures, or no longer.
+  void toggle_gallery();
   /// Shows the files of the folder that was last opened from.
   void browse();
   /// Goes on with what was shown when the window was closed last.
@@ -186,6 +189,7 @@ class Viewer {
   Clock::time_point next_title_{};
   Toasts toasts_;
   Chooser chooser_;
+  Gallery gallery_;
   OptionHistory history_;
   DatasetChoice dataset_choice_;
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none

@@ -16,6 +16,7 @@
 #include "program_test.h"
 #include "render/image.h"
 #include "sim/core/error.h"
+#include "tests/eventually.h"
 
 namespace orrery::app {
 namespace {
@@ -210,6 +211,15 @@ TEST(ChildProcess, SaysHowItEnded) {
   EXPECT_NE(ChildProcess({"sh", "-c", "kill -9 $$"}).finish().problem.find("signal 9"), std::string::npos);
   EXPECT_EQ(ChildProcess({"echo", "said"}).finish().output, "said\n");
   EXPECT_THROW(ChildProcess({"no-such-program-here"}), sim::Error);
+}
+
+TEST(ChildProcess, CanBeWatchedAndEnded) {
+  ChildProcess child({"sleep", "600"});
+  EXPECT_FALSE(child.ended());
+  child.interrupt();
+  EXPECT_TRUE(test::eventually([&] { return child.ended(); }));
+  EXPECT_NE(child.finish().problem.find("signal 15"), std::string::npos);
+  EXPECT_TRUE(child.ended());
 }
 
 TEST(ChildProcess, AReaderThatIsGoneIsAnErrorAndNoSignal) {

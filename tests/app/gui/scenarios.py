@@ -5,6 +5,7 @@ import subprocess
 
 import closer_scenarios
 import film_scenarios
+import gallery_scenarios
 import overlay_scenarios
 import panel_scenarios
 import playback_scenarios
@@ -742,5 +743,6 @@ ALL = {function.__name__: function for function in (
     option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
     badge_turns_red, single_out_a_galaxy, timeline_of_steps, write_a_series, climb_the_ladder, climb_all_and_restore, sweep_live,
     drawn_by_compute, without_glx, gpu_families, gpu_shapes, gpu_streams)}
-ALL |= closer_scenarios.ALL | film_scenarios.ALL | overlay_scenarios.ALL | panel_scenarios.ALL | playback_scenarios.ALL
+ALL |= closer_scenarios.ALL | film_scenarios.ALL | gallery_scenarios.ALL | overlay_scenarios.ALL | panel_scenarios.ALL
+ALL |= playback_scenarios.ALL
 ALL |= plot_scenarios.ALL | session_scenarios.ALL | switching_scenarios.ALL | view_scenarios.ALL

@@ -1,0 +1,26 @@
+#include "render/picture_texture.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "render/gl.h"
+
+namespace orrery::render {
+
+Texture texture_of(const Image& image) {
+  if (image.rgba.empty()) return {};
+  auto texture = make_texture(GL_TEXTURE_2D);
+  const auto longest = static_cast<unsigned>(std::max(image.width, image.height));
+  glTextureStorage2D(texture.name(), std::bit_width(longest), GL_RGBA8, image.width, image.height);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glTextureSubImage2D(texture.name(), 0, 0, 0, image.width, image.height, GL_RGBA, GL_UNSIGNED_BYTE,
+                      image.rgba.data());
+  glGenerateTextureMipmap(texture.name());
+  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  return texture;
+}
+
+}  // namespace orrery::render

@@ -1,0 +1,95 @@
+"""The built-in galaxies as pictures. Each function is one test."""
+
+import pathlib
+import subprocess
+
+from driver import Program, wait_until
+from picture import lit
+
+# A picture takes some steps and a start of the program.
+DRAWN = 240.0
+
+
+def models(stage):
+    said = subprocess.run([stage.orrery, 'make', '--list'], check=True, capture_output=True, text=True, timeout=60).stdout
+    return [line.split()[0] for line in said.splitlines()[1:]]
+
+
+def has_tile(program, name):
+    return any(f'{hidden}gallery:{name}' in program.widgets() for hidden in ('', 'hidden:'))
+
+
+def children(program):
+    return pathlib.Path(f'/proc/{program.process.pid}/task').glob('*/children')
+
+
+def draws(program):
+    """True while the program has one of its kind draw a picture."""
+    try:
+        return any(each.read_text(encoding='utf-8').strip() for each in children(program))
+    except OSError:
+        return False
+
+
+def gallery_of_galaxies(stage):
+    """Opens, has a tile for every model, draws pictures and keeps them; a click starts that model as it was asked for."""
+    program = stage.start('two-body', '--engine', 'cpu', '--threads', 1, size='1280x720')
+    program.wait_for_dataset()
+    program.click('galaxies', lambda: 'gallery:disk' in program.widgets(), 'the button opens it')
+    assert all(has_tile(program, name) for name in models(stage)), sorted(program.widgets())
+    stage.screenshot(program, 'empty')
+    x0, y0, x1, y1 = map(int, program.widget('gallery:disk'))
+    wait_until(lambda: 'gallery-picture:disk' in program.widgets(), 'the first picture is drawn', DRAWN)
+    upper = (x0 + 8, y0 + 8, x1 - 8, y0 + (y1 - y0) // 2)
+    wait_until(lambda: lit(program.capture(), upper, 120) > 200, 'it shows')
+    stage.screenshot(program, 'drawn')
+
+    program.click('gallery-bodies', lambda: 'gallery-bodies=1000' in program.widgets(), 'the numbers show')
+    program.click('gallery-bodies=1000', lambda: 'gallery-bodies=1000' not in program.widgets(), 'one is taken')
+    program.click('gallery:plummer', lambda: 'gallery:plummer' not in program.widgets(), 'it closes')
+    state = program.wait_for_state(lambda s: s['dataset'].get('model') == 'plummer', 'that model is there')
+    assert state['dataset']['bodies'] == 1000, state['dataset']
+    wait_until(lambda: not draws(program), 'nothing is drawn any more')
+    stage.screenshot(program, 'started')
+
+    kept = list((program.folder / 'home' / '.cache' / 'orrery' / 'galaxies').glob('*/disk.png'))
+    assert len(kept) == 1, kept
+    program.quit()
+    again = Program(stage.screen, stage.orrery, program.folder, 'two-body', '--engine', 'cpu', size='1280x720')
+    stage.programs.append(again)
+    again.wait_for_dataset()
+    made = kept[0].stat().st_mtime
+    again.key('ctrl+g')
+    wait_until(lambda: 'gallery-picture:disk' in again.widgets(), 'the picture of last time shows')
+    assert kept[0].stat().st_mtime == made, 'it was not drawn again'
+    again.key('Escape')
+    wait_until(lambda: 'gallery:disk' not in again.widgets(), 'Esc closes it')
+    again.quit()
+
+
+def gallery_of_any_window(stage):
+    """Small pixels and the light theme: the tiles stay in the window, from the palette too."""
+    stage.screen.set_dpi(192)
+    program = stage.start('two-body', '--engine', 'cpu', '--threads', 1, size='640x480')
+    program.wait_for_dataset()
+    program.key('ctrl+p')
+    wait_until(lambda: 'palette' in program.widgets(), 'the palette opens')
+    program.xdotool('type', '--delay', 60, 'theme')
+    program.key('Return')
+    program.key('ctrl+p')
+    wait_until(lambda: 'palette' in program.widgets(), 'the palette opens')
+    program.xdotool('type', '--delay', 60, 'pictures to choose')
+    wait_until(lambda: any(name.startswith('palette-selected:') and 'galaxies' in name for name in program.widgets()),
+               'the palette finds it')
+    program.key('Return')
+    x0, _, x1, _ = program.widget('gallery:disk')
+    width, _ = program.size()
+    assert x0 >= 0 and x1 <= width and x1 - x0 > 300, (x0, x1)
+    columns = sum(name.startswith('gallery:') and box[1] == program.widget('gallery:disk')[1]
+                  for name, box in program.widgets().items())
+    assert columns >= 3, columns
+    stage.screenshot(program, 'small-pixels')
+    program.quit()
+
+
+ALL = {function.__name__: function for function in (gallery_of_galaxies, gallery_of_any_window)}
