@@ -1,5 +1,6 @@
 #include "sim/options/tree_options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -24,12 +25,39 @@ OptionConflict no_whole_warps(const Reason& without_tree) {
   };
 }
 
+/// The median error over a power of alpha, as it was measured (docs/trees.md).
+constexpr double error_at_one = 8.7e-3, error_power = 0.63;
+
+/// Why the opening does nothing.
+Reason other_choice(const Reason& without_tree) {
+  return [=](const Configuration& c) {
+    if (auto reason = without_tree(c); !reason.empty()) return reason;
+    return std::string(c.real("accuracy") > 0.0 ? "accuracy decides: set it to 0" : "");
+  };
+}
+
 /// Why the options of an opening do nothing.
 Reason other_opening(const Reason& without_tree, const std::string& opening) {
   return [=](const Configuration& c) {
-    if (auto reason = without_tree(c); !reason.empty()) return reason;
+    if (auto reason = other_choice(without_tree)(c); !reason.empty()) return reason;
     return c.choice("opening") == opening ? std::string() : "it belongs to opening=" + opening;
   };
+}
+
+Option accuracy_option(const Reason& without_tree) {
+  return {
+      .name = "accuracy",
+      .group = "tree",
+      .meaning =
+          "The median error of the forces that is wanted: alpha follows from it, by what was measured for "
+          "spheres and disks. 0: opening, alpha and theta decide.",
+      .kind = OptionKind::real,
+      .default_value = 0.0,
+      .minimum = 0.0,
+      .maximum = 0.01,
+      .logarithmic = true,
+      .inactive = without_tree,
+      .label = "Median error wanted"};
 }
 
 Option opening_option(const Reason& without_tree) {
@@ -43,7 +71,7 @@ Option opening_option(const Reason& without_tree) {
               {"Where the error is a small part of the body's own acceleration: alpha. Fewer terms at the "
                "same error.",
                "Where it looks small from the bodies: theta. The rule of Barnes and Hut."},
-          .inactive = without_tree,
+          .inactive = other_choice(without_tree),
           .label = "Opening of cells"};
 }
 
@@ -115,6 +143,7 @@ void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration&
     if (uses_tree(c)) return {};
     return on_gpu(c) ? "only family=tree uses it" : "only kernel=tree uses it";
   };
+  table.add(accuracy_option(without_tree));
   table.add(opening_option(without_tree));
   table.add(alpha_option(without_tree));
   table.add(theta_option(without_tree));
@@ -122,10 +151,15 @@ void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration&
   table.add(group_option(without_tree));
 }
 
+double alpha_for(double median_error) {
+  return std::min(1.0, std::pow(median_error / error_at_one, 1.0 / error_power));
+}
+
 TreeSettings tree_settings(const Configuration& configuration) {
   const auto leaf = static_cast<std::size_t>(configuration.integer("leaf-size"));
-  return {.relative = configuration.choice("opening") == "relative",
-          .alpha = configuration.real("alpha"),
+  const double wanted = configuration.real("accuracy");
+  return {.relative = wanted > 0.0 || configuration.choice("opening") == "relative",
+          .alpha = wanted > 0.0 ? alpha_for(wanted) : configuration.real("alpha"),
           .theta = configuration.real("theta"),
           .leaf_size = leaf > 0 ? leaf : (on_gpu(configuration) ? gpu_leaf : cpu_leaf),
           .group_size = static_cast<std::size_t>(configuration.integer("group-size"))};
@@ -133,8 +167,8 @@ TreeSettings tree_settings(const Configuration& configuration) {
 
 double stated_error(const TreeSettings& settings) {
   constexpr double margin = 3.0, rounding = 1e-5;
-  const double left_out =
-      settings.relative ? 8.7e-3 * std::pow(settings.alpha, 0.63) : 1.6e-3 * std::pow(settings.theta, 4.0);
+  const double left_out = settings.relative ? error_at_one * std::pow(settings.alpha, error_power)
+                                            : 1.6e-3 * std::pow(settings.theta, 4.0);
   return margin * left_out + rounding;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/galaxies/model.h"
+#include "sim/options/tree_options.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim {
@@ -93,6 +94,24 @@ TEST(TreeForces, SmallerOpeningsGiveSmallerErrors) {
   EXPECT_GT(std::log2(coarse / fine), 2.4);
   EXPECT_LT(median_at({.alpha = 0.001}), 0.5 * median_at({.alpha = 0.01}));
   EXPECT_LT(median_at({.alpha = 1e-5}), 3e-5);
+}
+
+// One choice instead of three: what was asked for is what comes, within a factor of three.
+TEST(TreeForces, AccuracyIsWhatIsAskedFor) {
+  for (const char* model : {"plummer", "disk"}) {
+    const auto bodies = make_galaxy(model, {.bodies = 20'000, .seed = 1}).bodies;
+    for (const double wanted : {1e-3, 1e-4, 1e-5}) {
+      auto configuration = checks::configuration_of(
+          {.assignments = {"engine=cpu", "kernel=tree", "opening=geometric", "alpha=0.5"}});
+      configuration.set("accuracy", wanted);
+      const auto settings = tree_settings(configuration);
+      Evaluation evaluation{.bodies = bodies, .tree = settings};
+      ASSERT_TRUE(evaluation.run());
+      EXPECT_LT(evaluation.median(), 2.0 * wanted) << model;
+      EXPECT_GT(evaluation.median(), wanted / 3.0) << model;
+      EXPECT_LT(evaluation.median(), stated_error(settings)) << model;
+    }
+  }
 }
 
 /// However wide the opening: a cell with the group in it would pull its bodies by themselves.
