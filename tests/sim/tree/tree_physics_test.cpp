@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "sim/cpu/kernel.h"
-#include "sim/options/tree_options.h"
 #include "sim/galaxies/model.h"
+#include "sim/options/tree_options.h"
 #include "sim/physics/diagnostics.h"
 #include "tests/sim/tree/wrong_trees.h"
 
