@@ -18,9 +18,13 @@ OPEN = 12  # groups that a file may still join; a file looks for company among i
 _ANONYMOUS = re.compile(r"\bnamespace\s*\{")
 _TYPE = re.compile(r"\b(?:struct|class|union|enum(?:\s+class)?)\s+(\w+)[^;(]*$")
 _ALIAS = re.compile(r"\busing\s+(\w+)\s*=|\bnamespace\s+(\w+)\s*=")
-_USED = re.compile(r"(?<![\w.>:])(\w+)\s*[({<]|(?<!\w)([A-Z]\w*[a-z]\w*)")
+_IMPORT = re.compile(r"^\s*(?:using|namespace)\s+(?P<name>\w+)\s*=\s*(?P<full>[\w:]+)\s*$"
+                     r"|^\s*using\s+(?P<used>(?:\w*::)+(?P<last>\w+))\s*$")
+_USED = re.compile(r"(?<![\w.>:])(\w+)\s*[({<]|(?<![\w:])([A-Z]\w*[a-z]\w*)")
 _WORDS_OF_THE_LANGUAGE = {"if", "for", "while", "switch", "catch", "return", "sizeof", "static_assert", "alignof", "decltype",
                           "noexcept", "template", "operator"}
+# A program cannot have two tests of one name anyway.
+_MACROS_OF_TESTS = {"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "INSTANTIATE_TEST_SUITE_P"}
 
 
 def statements(code, at):
@@ -57,14 +61,32 @@ def declared(head):
     return match.group(1) if match else ""
 
 
-def own_names(code):
-    """Names in the anonymous namespaces of a file."""
-    names = {declared(head) for match in _ANONYMOUS.finditer(code) for head in statements(code, match.end())}
-    return names - _WORDS_OF_THE_LANGUAGE - {""}
+class Names:
+    """The names of a file, or of all files of a group."""
 
+    def __init__(self, code=""):
+        heads = [head for match in _ANONYMOUS.finditer(code) for head in statements(code, match.end())]
+        imports = [match for match in map(_IMPORT.match, heads) if match]
+        # "using nlohmann::json" may stand in a file as often as one likes.
+        self.imported = {(match["name"] or match["last"], match["full"] or match["used"]) for match in imports}
+        self.own = {declared(head) for head in heads if not _IMPORT.match(head)}
+        self.own -= _WORDS_OF_THE_LANGUAGE | _MACROS_OF_TESTS | {""}
+        self.used = self.own | {name for match in _USED.finditer(code) for name in match.groups() if name}
+        self.used -= {name for name, _ in self.imported}
 
-def used_names(code):
-    return {name for match in _USED.finditer(code) for name in match.groups() if name}
+    def taken(self):
+        return self.own | {name for name, _ in self.imported}
+
+    def meets(self, other):
+        """True if one gives a meaning to a name that has another meaning for the other."""
+        both = self.imported | other.imported
+        ambiguous = len({name for name, _ in both}) < len(both)
+        return ambiguous or bool(self.taken() & other.used or self.used & other.taken())
+
+    def add(self, other):
+        self.own |= other.own
+        self.used |= other.used
+        self.imported |= other.imported
 
 
 def joined(names, texts):
@@ -74,18 +96,16 @@ def joined(names, texts):
         text = texts[name]
         if re.search(r"^\s*#\s*define\b", text, re.MULTILINE):
             continue
-        code = sources.code_only(text)
-        own, used = own_names(code), used_names(code)
-        for group in groups[-OPEN:]:
-            if len(group["files"]) < LARGEST and not own & group["used"] and not used & group["own"]:
+        own = Names(sources.code_only(text))
+        for files, names_of_group in groups[-OPEN:]:
+            if len(files) < LARGEST and not own.meets(names_of_group):
                 break
         else:
-            group = {"files": [], "own": set(), "used": set()}
-            groups.append(group)
-        group["files"].append(name)
-        group["own"] |= own
-        group["used"] |= used | own
-    return [group["files"] for group in groups]
+            files, names_of_group = [], Names()
+            groups.append((files, names_of_group))
+        files.append(name)
+        names_of_group.add(own)
+    return [files for files, _ in groups]
 
 
 def main():

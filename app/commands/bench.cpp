@@ -21,7 +21,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Options {
+struct BenchOptions {
   RunOptions run;
   /// Names, comma separated, or "all"; default: that of --kernel, else all.
   std::optional<std::string> kernels;
@@ -35,7 +35,7 @@ struct Options {
 };
 
 /// --kernel X (or --set kernel=X, --set family=X), the last one, is short for --kernels X.
-void take_kernels(Options& options) {
+void take_kernels(BenchOptions& options) {
   std::optional<std::string> named;
   std::erase_if(options.run.assignments, [&](const std::string& each) {
     const bool names_one = each.starts_with("kernel=") || each.starts_with("family=");
@@ -46,7 +46,7 @@ void take_kernels(Options& options) {
 }
 
 /// Before anything is measured.
-void check_outputs(const Options& options, const sim::Configuration& configuration) {
+void check_outputs(const BenchOptions& options, const sim::Configuration& configuration) {
   lab::check_report(options.json);
   lab::check_report(options.csv);
   if (options.figure.empty()) return;
@@ -61,7 +61,7 @@ void check_outputs(const Options& options, const sim::Configuration& configurati
 /// Takes rows as they are measured: the table, or CSV on standard output, grows line by line.
 class Report {
  public:
-  explicit Report(const Options& options) : options_(options) {}
+  explicit Report(const BenchOptions& options) : options_(options) {}
 
   void add(const lab::BenchmarkRow& row) {
     rows_.push_back(row);
@@ -90,7 +90,7 @@ class Report {
     if (table_wanted()) print_now(lab::benchmark_head(rows_, !options_.maps.empty()));
   }
 
-  const Options& options_;
+  const BenchOptions& options_;
   std::vector<lab::BenchmarkRow> rows_;
 };
 
@@ -101,7 +101,7 @@ int end_of(const Report& report) {
       "row {}; {}", rows + 1, rows == 0 ? "nothing was measured" : "what was measured before is reported"));
 }
 
-int bench_tuned(const Options& options) {
+int bench_tuned(const BenchOptions& options) {
   if (options.kernels)
     throw sim::UsageError("--kernels and --tuned exclude each other: tuning chose the kernel");
   const auto setup = bench_setup(options.run);
@@ -114,7 +114,7 @@ int bench_tuned(const Options& options) {
 }
 
 /// All kernels with each size of the activity map.
-void time_maps(const Options& options, const std::vector<std::string>& names, lab::BenchSetup& setup,
+void time_maps(const BenchOptions& options, const std::vector<std::string>& names, lab::BenchSetup& setup,
                Report& report) {
   auto maps = options.maps;
   if (maps.empty()) maps.push_back(static_cast<std::size_t>(setup.configuration.integer("map-size")));
@@ -128,7 +128,7 @@ void time_maps(const Options& options, const std::vector<std::string>& names, la
 }
 
 /// All kernels with each number of bodies, until a person interrupts. Returns the datasets in words.
-std::string time_all(Options& options, const std::vector<std::string>& names, Report& report) try {
+std::string time_all(BenchOptions& options, const std::vector<std::string>& names, Report& report) try {
   std::string datasets;
   for (const auto bodies : options.sizes) {
     if (bodies > 0) options.run.dataset.bodies = bodies;
@@ -142,7 +142,7 @@ std::string time_all(Options& options, const std::vector<std::string>& names, Re
   return {};
 }
 
-int bench_kernels(Options& options) {
+int bench_kernels(BenchOptions& options) {
   take_kernels(options);
   const auto table = all_options();
   // Wrong names are found before anything is made or computed.
@@ -157,7 +157,7 @@ int bench_kernels(Options& options) {
   return end_of(report);
 }
 
-int bench(Options& options) {
+int bench(BenchOptions& options) {
   end_early_on_signals();
   check_timed_steps(options.steps);
   check_one_output(options.json, options.csv);
@@ -170,8 +170,8 @@ int bench(Options& options) {
   return options.tuned ? bench_tuned(options) : bench_kernels(options);
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_bench(Arguments& arguments) {
+  const auto options = std::make_shared<BenchOptions>();
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer)");
   add_dataset(arguments, options->run.dataset, options->sizes);
   add_computing(arguments, options->run);
@@ -194,7 +194,7 @@ Action declare(Arguments& arguments) {
 
 extern const Command bench_command{.name = "bench",
                                    .meaning = "Time kernels: GInteractions/s, speed-up, force error",
-                                   .declare = declare,
+                                   .declare = declare_bench,
                                    .shares_work = true};
 
 }  // namespace orrery::app

@@ -18,7 +18,7 @@ int completion(const std::string& shell) {
   return 0;
 }
 
-Action declare(Arguments& arguments) {
+Action declare_completion(Arguments& arguments) {
   const auto shell = std::make_shared<std::string>("bash");
   arguments.positional("SHELL", *shell, "bash, the only one so far");
   arguments.footer("To use it now: source <(orrery completion bash)");
@@ -29,6 +29,6 @@ Action declare(Arguments& arguments) {
 
 extern const Command completion_command{.name = "completion",
                                         .meaning = "Print the completion of the command line, for bash",
-                                        .declare = declare};
+                                        .declare = declare_completion};
 
 }  // namespace orrery::app

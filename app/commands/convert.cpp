@@ -18,7 +18,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Options {
+struct ConvertOptions {
   std::vector<std::string> files;  ///< those to read, and last the one to write
   lab::DatasetRequest input;
   WrittenSnapshot output;
@@ -36,7 +36,7 @@ void set_gravity(sim::Scene& scene, double gravity) {
 }
 
 /// The steps of units in their order: the file's own G, the scales, and last what makes G one.
-void change_units(sim::Scene& scene, const Options& options) {
+void change_units(sim::Scene& scene, const ConvertOptions& options) {
   if (options.gravity) set_gravity(scene, *options.gravity);
   if (options.to_unit_gravity && !options.gravity && !scene.states_physics && !scene.states_gravity) {
     throw sim::UsageError(
@@ -48,7 +48,7 @@ void change_units(sim::Scene& scene, const Options& options) {
   if (options.to_unit_gravity) sim::scale_units(scene, sim::scales_to_unit_gravity(scene));
 }
 
-void settle_files(Options& options) {
+void settle_files(ConvertOptions& options) {
   auto sources = options.files;
   if (sources.size() < 2) throw sim::UsageError("OUT is missing: name the file to write, as the last one");
   options.output.path = sources.back();
@@ -59,7 +59,7 @@ void settle_files(Options& options) {
   require_one(options.input, sources);
 }
 
-int convert(Options& options) {
+int convert(ConvertOptions& options) {
   end_early_on_signals();
   settle_files(options);
   lab::require_dataset(options.input);
@@ -77,7 +77,7 @@ constexpr const char* units_help =
     "Units: G, softening, time step and time follow the scales, so that the bodies move as before. Stored by "
     "bin and vtk; with the other formats, look at what is printed.";
 
-void add_units(Arguments& arguments, Options& options) {
+void add_units(Arguments& arguments, ConvertOptions& options) {
   auto& scales = options.scales;
   arguments.value("--mass-scale", scales.mass, "Multiply masses by this").positive_number();
   arguments.value("--length-scale", scales.length, "Multiply lengths by this").positive_number();
@@ -90,8 +90,8 @@ void add_units(Arguments& arguments, Options& options) {
       .positive_number();
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_convert(Arguments& arguments) {
+  const auto options = std::make_shared<ConvertOptions>();
   auto& input = options->input;
   arguments
       .positional("FILES", options->files,
@@ -116,6 +116,6 @@ Action declare(Arguments& arguments) {
 }  // namespace
 
 extern const Command convert_command{
-    .name = "convert", .meaning = "Read a file and write it in another format", .declare = declare};
+    .name = "convert", .meaning = "Read a file and write it in another format", .declare = declare_convert};
 
 }  // namespace orrery::app

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int film_rate = 30;
 
-struct Options {
+struct DemoOptions {
   std::string name = "limit";
   bool list = false;
   bool by_itself = false;
@@ -39,7 +39,7 @@ int list_demos(const sim::OptionTable& table) {
   return problems.empty() ? 0 : 1;
 }
 
-int play_headless(const Options& options, Demo demo) {
+int play_headless(const DemoOptions& options, Demo demo) {
   end_early_on_signals();
   HeadlessDemo wanted{.demo = std::move(demo),
                       .dataset = options.view.run.dataset,
@@ -62,7 +62,7 @@ int play_headless(const Options& options, Demo demo) {
   return interrupted_at("the demo " + title);
 }
 
-int play_in_window(const Options& options, Demo demo) {
+int play_in_window(const DemoOptions& options, Demo demo) {
   start_log();
   auto view = options.view;
   view.run.data = {view.run.dataset.source};
@@ -82,7 +82,7 @@ void check_record(const std::filesystem::path& record) {
       record.string()));
 }
 
-int play(const Options& options) {
+int play(const DemoOptions& options) {
   const auto table = all_options();
   if (options.list) return list_demos(table);
   check_record(options.record);
@@ -101,8 +101,8 @@ int play(const Options& options) {
   return window ? play_in_window(settled, std::move(demo)) : play_headless(settled, std::move(demo));
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_demo(Arguments& arguments) {
+  const auto options = std::make_shared<DemoOptions>();
   auto& run = options->view.run;
   arguments
       .positional("NAME", options->name, "A demonstration, or a file of one (default: limit; see --list)")
@@ -146,6 +146,6 @@ Action declare(Arguments& arguments) {
 extern const Command demo_command{
     .name = "demo",
     .meaning = "Show a scripted demonstration: steps with captions, cameras and measured rates",
-    .declare = declare};
+    .declare = declare_demo};
 
 }  // namespace orrery::app

@@ -174,7 +174,7 @@ int devices(bool as_json) {
   return 0;
 }
 
-Action declare(Arguments& arguments) {
+Action declare_devices(Arguments& arguments) {
   const auto as_json = std::make_shared<bool>(false);
   arguments.flag("--json", *as_json, "As JSON");
   return [as_json] { return devices(*as_json); };
@@ -182,7 +182,8 @@ Action declare(Arguments& arguments) {
 
 }  // namespace
 
-extern const Command devices_command{
-    .name = "devices", .meaning = "List what can compute and draw on this machine", .declare = declare};
+extern const Command devices_command{.name = "devices",
+                                     .meaning = "List what can compute and draw on this machine",
+                                     .declare = declare_devices};
 
 }  // namespace orrery::app

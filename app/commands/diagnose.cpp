@@ -18,7 +18,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Options {
+struct DiagnoseOptions {
   RunOptions run;
   int steps = 0;
   int every = 1;
@@ -39,7 +39,7 @@ void write(const std::filesystem::path& output, const std::string& text) {
   fmt::print("{}\n", output.string());
 }
 
-int diagnose(const Options& options) {
+int diagnose(const DiagnoseOptions& options) {
   end_early_on_signals();
   check_output(options.output);
   if (!options.profile.empty()) {
@@ -62,8 +62,8 @@ int diagnose(const Options& options) {
   return 0;
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_diagnose(Arguments& arguments) {
+  const auto options = std::make_shared<DiagnoseOptions>();
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer)");
   add_dataset(arguments, options->run.dataset);
   arguments.value("--steps", options->steps, "Steps to make (default 0: the first state only)")
@@ -92,6 +92,6 @@ Action declare(Arguments& arguments) {
 extern const Command diagnose_command{
     .name = "diagnose",
     .meaning = "Measure a galaxy over time: energies, radii, profiles, as CSV",
-    .declare = declare};
+    .declare = declare_diagnose};
 
 }  // namespace orrery::app

@@ -19,7 +19,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Options {
+struct InfoOptions {
   std::vector<std::string> data;
   lab::DatasetRequest dataset;
   bool json = false;
@@ -139,7 +139,7 @@ sim::Diagnostics diagnose(const sim::Scene& scene) {
                                                               .progress = watch.progress()});
 }
 
-int info(Options& options) {
+int info(InfoOptions& options) {
   end_early_on_signals();
   options.dataset.source = options.data.front();
   settle_offsets(options.dataset, options.data);
@@ -158,8 +158,8 @@ int info(Options& options) {
   return 0;
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_info(Arguments& arguments) {
+  const auto options = std::make_shared<InfoOptions>();
   arguments.positional("DATA", options->data, "File or name of a built-in galaxy; several with --offset")
       .required()
       .not_empty();
@@ -179,7 +179,8 @@ Action declare(Arguments& arguments) {
 
 }  // namespace
 
-extern const Command info_command{
-    .name = "info", .meaning = "Say what a dataset holds: bodies, mass, energy, radii", .declare = declare};
+extern const Command info_command{.name = "info",
+                                  .meaning = "Say what a dataset holds: bodies, mass, energy, radii",
+                                  .declare = declare_info};
 
 }  // namespace orrery::app

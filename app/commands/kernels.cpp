@@ -21,7 +21,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Options {
+struct KernelsOptions {
   bool compile_all = false;
   bool in_turn = false;                    ///< each kernel for one of the architectures
   std::vector<std::string> architectures;  ///< "sm_90", ...; empty: all that must compile
@@ -92,7 +92,7 @@ int compile_all(const std::vector<Job>& jobs) {
   return failed;
 }
 
-int kernels(const Options& options) {
+int kernels(const KernelsOptions& options) {
   if (!options.write_sources.empty()) {
     sim::cuda::write_kernel_folder(options.write_sources);
     fmt::print("kernel sources: {}\n", options.write_sources.string());
@@ -116,14 +116,14 @@ int kernels(const Options& options) {
 
 #else
 
-int kernels(const Options&) {
+int kernels(const KernelsOptions&) {
   throw sim::Error("this program was built without CUDA's headers; install the CUDA toolkit and build again");
 }
 
 #endif
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_kernels(Arguments& arguments) {
+  const auto options = std::make_shared<KernelsOptions>();
   arguments.flag("--compile-all", options->compile_all,
                  "Compile every one for every architecture; needs no GPU");
   arguments.flag(
@@ -144,6 +144,6 @@ Action declare(Arguments& arguments) {
 extern const Command kernels_command{
     .name = "kernels",
     .meaning = "List the CUDA kernels that cover all device code, or compile them",
-    .declare = declare};
+    .declare = declare_kernels};
 
 }  // namespace orrery::app

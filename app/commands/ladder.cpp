@@ -23,7 +23,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Options {
+struct LadderOptions {
   lab::LadderRequest ladder{.name = "all"};
   RunOptions run;
   std::vector<std::size_t> sizes;  ///< --bodies, one or several; empty: as many as the ladder has
@@ -40,7 +40,7 @@ constexpr const char* legend =
     "that\nfollow for instructions and special functions.\n";
 
 /// Every ladder that was asked for with every number of bodies.
-std::vector<lab::LadderProblem> problems_of(const Options& options, const sim::OptionTable& table,
+std::vector<lab::LadderProblem> problems_of(const LadderOptions& options, const sim::OptionTable& table,
                                             const std::vector<lab::Ladder>& ladders) {
   auto request = options.ladder;
   request.dataset = options.run.dataset;
@@ -66,7 +66,7 @@ std::vector<lab::LadderProblem> problems_of(const Options& options, const sim::O
 
 /// Tables are printed as they come. Ends early when a person interrupts; the table of the ladder that was
 /// under way has the rungs that were measured.
-std::vector<lab::LadderResult> measure(const Options& options, const sim::OptionTable& table,
+std::vector<lab::LadderResult> measure(const LadderOptions& options, const sim::OptionTable& table,
                                        std::vector<lab::LadderProblem>& problems,
                                        lab::LadderAnnouncer& announcer) {
   const bool table_wanted = options.json != "-" && options.csv != "-";
@@ -83,7 +83,7 @@ std::vector<lab::LadderResult> measure(const Options& options, const sim::Option
   return results;
 }
 
-int ladder(const Options& options) {
+int ladder(const LadderOptions& options) {
   end_early_on_signals();
   check_timed_steps(options.ladder.own_steps.value_or(1));
   check_one_output(options.json, options.csv);
@@ -109,8 +109,8 @@ int ladder(const Options& options) {
   return 0;
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_ladder(Arguments& arguments) {
+  const auto options = std::make_shared<LadderOptions>();
   auto& ladder_options = options->ladder;
   arguments
       .positional("LADDER", ladder_options.name,
@@ -141,7 +141,7 @@ Action declare(Arguments& arguments) {
 extern const Command ladder_command{
     .name = "ladder",
     .meaning = "Time the rungs of a report's ladder, next to the published figures",
-    .declare = declare,
+    .declare = declare_ladder,
     .shares_work = true};
 
 }  // namespace orrery::app

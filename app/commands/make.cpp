@@ -15,7 +15,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Options {
+struct MakeOptions {
   lab::DatasetRequest dataset;
   WrittenSnapshot output;
   bool list = false;
@@ -34,7 +34,7 @@ int list_models() {
   return 0;
 }
 
-void check(const Options& options) {
+void check(const MakeOptions& options) {
   if (options.dataset.source.empty())
     throw sim::UsageError("make needs the name of a built-in galaxy; `orrery make --list` lists them");
   if (options.output.path.empty())
@@ -42,7 +42,7 @@ void check(const Options& options) {
         fmt::format("make needs a file to write: orrery make {} -o FILE", options.dataset.source));
 }
 
-int make(Options& options) {
+int make(MakeOptions& options) {
   if (options.list) return list_models();
   check(options);
   end_early_on_signals();
@@ -52,8 +52,8 @@ int make(Options& options) {
   return 0;
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_make(Arguments& arguments) {
+  const auto options = std::make_shared<MakeOptions>();
   auto& dataset = options->dataset;
   arguments.positional("MODEL", dataset.source, "Name of a built-in galaxy").not_empty();
   arguments.flag("--list", options->list, "List the built-in galaxies with their numbers of bodies");
@@ -72,6 +72,6 @@ Action declare(Arguments& arguments) {
 }  // namespace
 
 extern const Command make_command{
-    .name = "make", .meaning = "Write a built-in galaxy to a file", .declare = declare};
+    .name = "make", .meaning = "Write a built-in galaxy to a file", .declare = declare_make};
 
 }  // namespace orrery::app

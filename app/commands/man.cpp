@@ -7,7 +7,7 @@ namespace orrery::app {
 
 namespace {
 
-Action declare(Arguments& arguments) {
+Action declare_man(Arguments& arguments) {
   arguments.footer("To read it: orrery man | man -l -");
   return [] {
     fmt::print("{}", manual_page());
@@ -18,6 +18,6 @@ Action declare(Arguments& arguments) {
 }  // namespace
 
 extern const Command man_command{
-    .name = "man", .meaning = "Print the manual page, for man", .declare = declare};
+    .name = "man", .meaning = "Print the manual page, for man", .declare = declare_man};
 
 }  // namespace orrery::app

@@ -30,7 +30,7 @@ constexpr std::size_t usual_cells = 512;
 /// A picture of fewer cells shows each as a square of several pixels.
 constexpr std::size_t usual_pixels = 1024;
 
-struct Options {
+struct MapOptions {
   RunOptions run;
   std::optional<std::size_t> size;
   std::optional<std::size_t> pixels;
@@ -121,12 +121,12 @@ void write_csv(const std::filesystem::path& output, const CountedMap& map) {
 }
 
 /// Each cell a square where they are few.
-std::size_t pixels_of(const Options& options, std::size_t size) {
+std::size_t pixels_of(const MapOptions& options, std::size_t size) {
   if (options.pixels) return *options.pixels;
   return size >= usual_pixels ? size : size * ((usual_pixels + size - 1) / size);
 }
 
-void write(const Options& options, const lab::BenchSetup& setup, const CountedMap& map) {
+void write(const MapOptions& options, const lab::BenchSetup& setup, const CountedMap& map) {
   if (is_csv(options.output)) return write_csv(options.output, map);
   const auto look = map_look(setup.configuration, setup.scene.bodies.size());
   const auto pixels = pixels_of(options, map.spec.size);
@@ -134,7 +134,7 @@ void write(const Options& options, const lab::BenchSetup& setup, const CountedMa
 }
 
 /// What is in the map, for people.
-void report(const Options& options, const sim::Bodies& bodies, const CountedMap& map) {
+void report(const MapOptions& options, const sim::Bodies& bodies, const CountedMap& map) {
   const auto& [size, plane, box, values] = map.spec;
   double sum = 0.0;
   for (const float cell : map.cells) sum += cell;
@@ -154,7 +154,7 @@ void report(const Options& options, const sim::Bodies& bodies, const CountedMap&
   fmt::print("map: {}\n", options.output.string());
 }
 
-int map(const Options& options) {
+int map(const MapOptions& options) {
   end_early_on_signals();
   check_output(options.output);
   read_kernels_from(options.run.kernel_folder);
@@ -179,7 +179,7 @@ Argument add_shortcut(Arguments& arguments, RunOptions& run, const std::string& 
   return arguments.text(name, assign, meaning);
 }
 
-void add_what_is_counted(Arguments& arguments, const std::shared_ptr<Options>& options) {
+void add_what_is_counted(Arguments& arguments, const std::shared_ptr<MapOptions>& options) {
   auto& run = options->run;
   arguments
       .value("--size", options->size, fmt::format("D: the map has D x D cells (default {})", usual_cells))
@@ -196,7 +196,7 @@ void add_what_is_counted(Arguments& arguments, const std::shared_ptr<Options>& o
       .shown_as("VALUES");
 }
 
-void add_look(Arguments& arguments, const std::shared_ptr<Options>& options) {
+void add_look(Arguments& arguments, const std::shared_ptr<MapOptions>& options) {
   add_shortcut(arguments, options->run, "--colors", "map-color", "Colour map of the picture (default red)")
       .shown_as("NAME");
   arguments.flag(
@@ -207,8 +207,8 @@ void add_look(Arguments& arguments, const std::shared_ptr<Options>& options) {
       .whole_number(1, sim::largest_map);
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_map(Arguments& arguments) {
+  const auto options = std::make_shared<MapOptions>();
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer)");
   add_dataset(arguments, options->run.dataset);
   add_what_is_counted(arguments, options);
@@ -232,6 +232,6 @@ Action declare(Arguments& arguments) {
 /// How many bodies lie in each cell of a grid, as a picture or a table.
 extern const Command map_command{.name = "map",
                                  .meaning = "Count bodies in the cells of a grid: a picture or a table",
-                                 .declare = declare};
+                                 .declare = declare_map};
 
 }  // namespace orrery::app

@@ -18,7 +18,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Options {
+struct PipelineOptions {
   std::string schedules = "all";  ///< names, comma separated, or "all"
   RunOptions run;
   int steps = 20;                  ///< of ECE415 2025
@@ -26,7 +26,7 @@ struct Options {
   std::filesystem::path timeline;  ///< trace of the last schedule; empty: none
 };
 
-int pipeline(const Options& options) {
+int pipeline(const PipelineOptions& options) {
   check_timed_steps(options.steps);
   read_kernels_from(options.run.kernel_folder);
   lab::check_report(options.json);
@@ -44,8 +44,8 @@ int pipeline(const Options& options) {
                   results.empty() ? "nothing was measured" : "what was measured before is reported"));
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_pipeline(Arguments& arguments) {
+  const auto options = std::make_shared<PipelineOptions>();
   arguments
       .positional("SCHEDULES", options->schedules,
                   "Schedules, comma separated: serial, streams, phased, batched, graph (default: all)")
@@ -76,6 +76,6 @@ Action declare(Arguments& arguments) {
 extern const Command pipeline_command{
     .name = "pipeline",
     .meaning = "Time the offline job, host -> GPU -> steps -> host, with several schedules",
-    .declare = declare};
+    .declare = declare_pipeline};
 
 }  // namespace orrery::app

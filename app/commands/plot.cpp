@@ -22,7 +22,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Options {
+struct PlotOptions {
   std::string kind;
   std::vector<std::string> words;  ///< what the kind takes, and DATA
   RunOptions run;
@@ -52,7 +52,7 @@ bool names_data(const std::string& word) {
 }
 
 /// The first word is the kind's subject, the next one the dataset.
-void take_words(Options& options, const lab::FigureKind& kind) {
+void take_words(PlotOptions& options, const lab::FigureKind& kind) {
   const std::size_t most = kind.subject.empty() ? 1 : 2;
   if (options.words.size() > most)
     throw sim::UsageError(fmt::format("'{}' is too much: orrery plot {}{}{} [DATA] -o FILE",
@@ -66,7 +66,7 @@ void take_words(Options& options, const lab::FigureKind& kind) {
 }
 
 /// The words of the command line put together, and checked before anything is measured.
-const lab::FigureKind& complete(Options& options) {
+const lab::FigureKind& complete(PlotOptions& options) {
   const auto& kind = lab::find_figure_kind(options.kind);
   take_words(options, kind);
   options.figure.dataset = options.run.dataset;
@@ -89,12 +89,12 @@ void write_json(const std::string& where, const lab::Documents& documents) {
   lab::write_report(where, text + "\n");
 }
 
-lab::Documents documents_of(const Options& options, const lab::FigureKind& kind) {
+lab::Documents documents_of(const PlotOptions& options, const lab::FigureKind& kind) {
   if (!options.saved.empty()) return lab::read_documents(kind, options.saved);
   return kind.measure(all_options(), options.figure);
 }
 
-int plot(Options& options) {
+int plot(PlotOptions& options) {
   end_early_on_signals();
   const auto& kind = complete(options);
   read_kernels_from(options.run.kernel_folder);
@@ -127,7 +127,7 @@ std::string kinds_help() {
   return text;
 }
 
-void add_form(Arguments& arguments, const std::shared_ptr<Options>& options) {
+void add_form(Arguments& arguments, const std::shared_ptr<PlotOptions>& options) {
   arguments
       .text(
           "--size",
@@ -139,7 +139,7 @@ void add_form(Arguments& arguments, const std::shared_ptr<Options>& options) {
       .shown_as("WxH");
 }
 
-void add_what(Arguments& arguments, Options& options) {
+void add_what(Arguments& arguments, PlotOptions& options) {
   auto& figure = options.figure;
   arguments.value("--quantity", figure.quantity, "What the values are (see below)")
       .shown_as("NAME")
@@ -167,8 +167,8 @@ void add_what(Arguments& arguments, Options& options) {
       .not_empty();
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_plot(Arguments& arguments) {
+  const auto options = std::make_shared<PlotOptions>();
   arguments.positional("KIND", options->kind, "What is drawn (see below)").required().not_empty();
   arguments.positional("WORDS", options->words,
                        "What the kind takes, then a file or the name of a built-in galaxy");
@@ -198,6 +198,6 @@ Action declare(Arguments& arguments) {
 
 extern const Command plot_command{.name = "plot",
                                   .meaning = "Draw measurements and orbits as a figure for paper, SVG or PNG",
-                                  .declare = declare};
+                                  .declare = declare_plot};
 
 }  // namespace orrery::app

@@ -343,7 +343,7 @@ void add_film(Arguments& arguments, FilmOptions& film) {
       .not_empty();
 }
 
-Action declare(Arguments& arguments) {
+Action declare_render(Arguments& arguments) {
   const auto options = std::make_shared<RenderOptions>();
   const auto take_data = [options](const std::vector<std::string>& values) {
     options->run.data = values;
@@ -546,7 +546,7 @@ int render_picture(const RenderOptions& wanted) {
 
 extern const Command render_command{.name = "render",
                                     .meaning = "Step without a window and write a picture",
-                                    .declare = declare,
+                                    .declare = declare_render,
                                     .shares_work = true};
 
 }  // namespace orrery::app

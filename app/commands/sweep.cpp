@@ -16,7 +16,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Options {
+struct SweepOptions {
   std::string axes;  ///< "tile,unroll" or "tile=64:128,unroll=1:8"
   RunOptions run;
   int steps = 5;
@@ -26,7 +26,7 @@ struct Options {
 };
 
 /// Wrong names are found before anything is made or computed.
-void check(const Options& options) {
+void check(const SweepOptions& options) {
   check_timed_steps(options.steps);
   check_one_output(options.json, options.csv);
   read_kernels_from(options.run.kernel_folder);
@@ -38,7 +38,7 @@ void check(const Options& options) {
   lab::check_report(options.csv);
 }
 
-int sweep(const Options& options) {
+int sweep(const SweepOptions& options) {
   end_early_on_signals();
   check(options);
   auto setup = bench_setup(options.run);
@@ -59,8 +59,8 @@ int sweep(const Options& options) {
   return 0;
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_sweep(Arguments& arguments) {
+  const auto options = std::make_shared<SweepOptions>();
   arguments
       .positional(
           "AXES", options->axes,
@@ -84,7 +84,7 @@ Action declare(Arguments& arguments) {
 
 extern const Command sweep_command{.name = "sweep",
                                    .meaning = "Time every combination of one or two options, as a heat map",
-                                   .declare = declare,
+                                   .declare = declare_sweep,
                                    .shares_work = true};
 
 }  // namespace orrery::app

@@ -25,7 +25,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Options {
+struct TuneOptions {
   RunOptions run;
   double seconds = 60.0;
   std::optional<double> error;  ///< of 99 in 100 bodies; default: what the badge calls right
@@ -74,7 +74,7 @@ class Course {
   lab::ProgressLine line_{"tune"};
 };
 
-lab::TuningResult search(const Options& options, const lab::BenchSetup& setup) {
+lab::TuningResult search(const TuneOptions& options, const lab::BenchSetup& setup) {
   const auto axes = lab::tuning_axes(setup.table, setup.configuration, fixed_names(options.run));
   Course course(setup, options.seconds, options.json == "-");
   lab::TuningStopwatch stopwatch(setup);
@@ -103,7 +103,7 @@ void keep(const lab::BenchSetup& setup, const lab::TuningResult& result, const l
       "remembered: `orrery view` and `orrery render` use it from now on, `orrery bench` with --tuned\n");
 }
 
-int tune(const Options& options) {
+int tune(const TuneOptions& options) {
   end_early_on_signals();
   lab::check_report(options.json);
   const auto setup = bench_setup(options.run);
@@ -119,8 +119,8 @@ int tune(const Options& options) {
   return interrupted_at(fmt::format("configuration {}", result.trials.size() + 1));
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_tune(Arguments& arguments) {
+  const auto options = std::make_shared<TuneOptions>();
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer)");
   add_dataset(arguments, options->run.dataset);
   add_computing(arguments, options->run);
@@ -144,6 +144,6 @@ Action declare(Arguments& arguments) {
 extern const Command tune_command{
     .name = "tune",
     .meaning = "Find the fastest configuration for this machine and dataset, and remember it",
-    .declare = declare};
+    .declare = declare_tune};
 
 }  // namespace orrery::app

@@ -30,7 +30,7 @@ namespace orrery::app {
 
 namespace {
 
-struct Options {
+struct VerifyOptions {
   /// Seed 2 has no encounter in the steps of the ladders that is so close that it amplifies rounding errors.
   RunOptions run{.dataset = {.seed = 2}};
   lab::LadderRequest ladder;  ///< name empty: all kernels and switches
@@ -118,7 +118,7 @@ void verify_ladder(const sim::OptionTable& table, lab::LadderProblem& problem,
   }
 }
 
-void verify_ladders(const Options& options, const sim::OptionTable& table, Report& report) {
+void verify_ladders(const VerifyOptions& options, const sim::OptionTable& table, Report& report) {
   auto request = options.ladder;
   request.dataset = options.run.dataset;
   request.assignments = options.run.assignments;
@@ -176,7 +176,7 @@ bool physics_is_own(const std::vector<std::string>& assignments) {
 
 /// What is asked for of the engines, and where the results go.
 struct EngineTask {
-  const Options& options;
+  const VerifyOptions& options;
   const sim::OptionTable& table;
   std::string engine;  ///< empty: all
   Report& report;
@@ -229,7 +229,7 @@ void verify_default_scenes(const EngineTask& task) {
 }
 
 /// All engines on the dataset, or on scenes that tell wrong kernels from right ones.
-void verify_engines(const Options& options, const sim::OptionTable& table, Report& report) {
+void verify_engines(const VerifyOptions& options, const sim::OptionTable& table, Report& report) {
   const EngineTask task{options, table, wanted_engine(options.run.assignments), report};
   auto request = options.run.dataset;
   if (request.source.empty() && request.galaxies == 1) {
@@ -251,7 +251,7 @@ void verify_engines(const Options& options, const sim::OptionTable& table, Repor
 }
 
 /// Ends early when a person interrupts.
-void verify_all(const Options& options, const sim::OptionTable& table, Report& report) try {
+void verify_all(const VerifyOptions& options, const sim::OptionTable& table, Report& report) try {
   if (options.ladder.name.empty()) {
     verify_engines(options, table, report);
   } else {
@@ -262,7 +262,7 @@ void verify_all(const Options& options, const sim::OptionTable& table, Report& r
 }
 
 /// Problems and integrators are the checks' own.
-int verify_answers(const Options& options) {
+int verify_answers(const VerifyOptions& options) {
   if (!options.ladder.name.empty() || !options.ladder.folder.empty() || options.ladder.own_steps ||
       !options.run.dataset.source.empty())
     throw sim::UsageError("--physics has problems of its own: it takes no data, --ladder or --steps");
@@ -271,7 +271,7 @@ int verify_answers(const Options& options) {
 }
 
 /// Scenes are the command's own.
-int verify_drawn(const Options& options) {
+int verify_drawn(const VerifyOptions& options) {
   const auto& dataset = options.run.dataset;
   if (options.physics || !options.ladder.name.empty() || options.ladder.own_steps ||
       !dataset.source.empty() || dataset.bodies || dataset.galaxies != 1)
@@ -286,7 +286,7 @@ int verify_drawn(const Options& options) {
   return verify_random(random);
 }
 
-int verify(const Options& options) {
+int verify(const VerifyOptions& options) {
   if (options.random.count > 0) return verify_drawn(options);
   if (options.random.list || options.random.seconds)
     throw sim::UsageError("--list and --seconds belong to --random, which is missing");
@@ -314,8 +314,8 @@ int verify(const Options& options) {
   return failed ? 1 : 0;
 }
 
-Action declare(Arguments& arguments) {
-  const auto options = std::make_shared<Options>();
+Action declare_verify(Arguments& arguments) {
+  const auto options = std::make_shared<VerifyOptions>();
   auto& ladder = options->ladder;
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer, or the ladder's)");
   add_dataset(arguments, options->run.dataset);
@@ -352,6 +352,6 @@ Action declare(Arguments& arguments) {
 extern const Command verify_command{
     .name = "verify",
     .meaning = "Check every kernel and switch: force error, positions against the CPU, energy",
-    .declare = declare};
+    .declare = declare_verify};
 
 }  // namespace orrery::app

@@ -71,7 +71,7 @@ int view(const ViewOptions& options) {
   return interrupted_at(fmt::format("step {}", step));
 }
 
-Action declare(Arguments& arguments) {
+Action declare_view(Arguments& arguments) {
   const auto options = std::make_shared<ViewOptions>();
   const auto take_data = [options](const std::vector<std::string>& values) {
     options->run.data = values;
@@ -122,6 +122,6 @@ Action declare(Arguments& arguments) {
 extern const Command view_command{
     .name = "view",
     .meaning = "Open the window on datasets or a built-in galaxy (the default command)",
-    .declare = declare};
+    .declare = declare_view};
 
 }  // namespace orrery::app

@@ -4,7 +4,7 @@ namespace orrery::lab {
 
 namespace {
 
-plots::Panel draw(const DiagnosticsLog& log) {
+plots::Panel angular_momentum_panel(const DiagnosticsLog& log) {
   return over_time(log, {{"x", &Instant::lx}, {"y", &Instant::ly}, {"z", &Instant::lz}}, "angular momentum");
 }
 
@@ -15,7 +15,7 @@ constinit const DiagnosticPlot angular_momentum_plot{
     .name = "angular-momentum",
     .title = "Angular momentum",
     .meaning = "the total angular momentum about the origin over time",
-    .draw = draw,
+    .draw = angular_momentum_panel,
 };
 
 }  // namespace orrery::lab

@@ -4,7 +4,7 @@ namespace orrery::lab {
 
 namespace {
 
-plots::Panel draw(const DiagnosticsLog& log) {
+plots::Panel bound_panel(const DiagnosticsLog& log) {
   return over_time(log, {{"bound", &Instant::bound}}, "share of the mass");
 }
 
@@ -15,7 +15,7 @@ constinit const DiagnosticPlot bound_plot{
     .name = "bound",
     .title = "Bound share",
     .meaning = "the share of the mass whose energy is below 0, over time",
-    .draw = draw,
+    .draw = bound_panel,
 };
 
 }  // namespace orrery::lab

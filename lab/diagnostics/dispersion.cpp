@@ -4,7 +4,7 @@ namespace orrery::lab {
 
 namespace {
 
-plots::Panel draw(const DiagnosticsLog& log) {
+plots::Panel dispersion_panel(const DiagnosticsLog& log) {
   return over_radius(log,
                      {{"outward", &ProfileRow::sigma_r},
                       {"around", &ProfileRow::sigma_phi},
@@ -19,7 +19,7 @@ constinit const DiagnosticPlot dispersion_plot{
     .name = "dispersion",
     .title = "Velocity dispersion",
     .meaning = "spread of the velocities outward, around and along the axis",
-    .draw = draw,
+    .draw = dispersion_panel,
 };
 
 }  // namespace orrery::lab

@@ -4,7 +4,7 @@ namespace orrery::lab {
 
 namespace {
 
-plots::Panel draw(const DiagnosticsLog& log) {
+plots::Panel energy_panel(const DiagnosticsLog& log) {
   return over_time(
       log, {{"kinetic", &Instant::kinetic}, {"potential", &Instant::potential}, {"total", &Instant::energy}},
       "energy");
@@ -17,7 +17,7 @@ constinit const DiagnosticPlot energy_plot{
     .name = "energy",
     .title = "Energy",
     .meaning = "kinetic, potential and total energy over time",
-    .draw = draw,
+    .draw = energy_panel,
 };
 
 }  // namespace orrery::lab

@@ -4,7 +4,7 @@ namespace orrery::lab {
 
 namespace {
 
-plots::Panel draw(const DiagnosticsLog& log) {
+plots::Panel lagrange_radii_panel(const DiagnosticsLog& log) {
   return over_time(log,
                    {{"10 %", &Instant::r10},
                     {"25 %", &Instant::r25},
@@ -21,7 +21,7 @@ constinit const DiagnosticPlot lagrange_radii_plot{
     .name = "lagrange-radii",
     .title = "Lagrange radii",
     .meaning = "radii about the centre that hold 10 to 90 % of the mass, over time",
-    .draw = draw,
+    .draw = lagrange_radii_panel,
 };
 
 }  // namespace orrery::lab

@@ -4,7 +4,7 @@ namespace orrery::lab {
 
 namespace {
 
-plots::Panel draw(const DiagnosticsLog& log) {
+plots::Panel momentum_panel(const DiagnosticsLog& log) {
   return over_time(log, {{"x", &Instant::px}, {"y", &Instant::py}, {"z", &Instant::pz}}, "momentum");
 }
 
@@ -15,7 +15,7 @@ constinit const DiagnosticPlot momentum_plot{
     .name = "momentum",
     .title = "Momentum",
     .meaning = "the total momentum over time",
-    .draw = draw,
+    .draw = momentum_panel,
 };
 
 }  // namespace orrery::lab

@@ -4,7 +4,7 @@ namespace orrery::lab {
 
 namespace {
 
-plots::Panel draw(const DiagnosticsLog& log) {
+plots::Panel phase_space_panel(const DiagnosticsLog& log) {
   plots::Line line{
       .points = {}, .color = {}, .marker = plots::Marker::circle, .marker_size = 1.1, .joined = false};
   for (const auto& point : log.phase) line.points.push_back({point.radius, point.v_phi});
@@ -21,7 +21,7 @@ constinit const DiagnosticPlot phase_space_plot{
     .name = "phase-space",
     .title = "Phase space",
     .meaning = "speed around the axis over distance from it, a dot for each body",
-    .draw = draw,
+    .draw = phase_space_panel,
 };
 
 }  // namespace orrery::lab

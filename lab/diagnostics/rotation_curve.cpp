@@ -6,7 +6,7 @@ namespace orrery::lab {
 
 namespace {
 
-plots::Panel draw(const DiagnosticsLog& log) {
+plots::Panel rotation_curve_panel(const DiagnosticsLog& log) {
   auto panel = over_radius(
       log, {{"mean rotation", &ProfileRow::rotation}, {"circular orbits", &ProfileRow::circular_speed}},
       {"speed", UnitKind::velocity});
@@ -22,7 +22,7 @@ constinit const DiagnosticPlot rotation_curve_plot{
     .name = "rotation-curve",
     .title = "Rotation curve",
     .meaning = "mean rotation of the disk, and the speed of circular orbits by the forces",
-    .draw = draw,
+    .draw = rotation_curve_panel,
 };
 
 }  // namespace orrery::lab

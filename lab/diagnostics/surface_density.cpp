@@ -4,7 +4,7 @@ namespace orrery::lab {
 
 namespace {
 
-plots::Panel draw(const DiagnosticsLog& log) {
+plots::Panel surface_density_panel(const DiagnosticsLog& log) {
   return over_radius(log, {{"disk", &ProfileRow::surface_density}},
                      {"mass / area", UnitKind::surface_density}, plots::Scale::logarithmic);
 }
@@ -16,7 +16,7 @@ constinit const DiagnosticPlot surface_density_plot{
     .name = "surface-density",
     .title = "Surface density",
     .meaning = "mass of the disk on unit area",
-    .draw = draw,
+    .draw = surface_density_panel,
 };
 
 }  // namespace orrery::lab

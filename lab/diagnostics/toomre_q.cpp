@@ -6,7 +6,7 @@ namespace orrery::lab {
 
 namespace {
 
-plots::Panel draw(const DiagnosticsLog& log) {
+plots::Panel toomre_q_panel(const DiagnosticsLog& log) {
   auto panel = over_radius(log, {{"Q", &ProfileRow::toomre_q}}, "Q");
   if (!has_points(panel)) return panel;
   panel.y = plots::from_zero("Q", plots::Scale::linear, std::vector{2.0, std::min(panel.y.high, 6.0)});
@@ -24,7 +24,7 @@ constinit const DiagnosticPlot toomre_q_plot{
     .name = "toomre-q",
     .title = "Toomre's Q",
     .meaning = "stability of the disk: below 1 it breaks up by its own gravity",
-    .draw = draw,
+    .draw = toomre_q_panel,
 };
 
 }  // namespace orrery::lab

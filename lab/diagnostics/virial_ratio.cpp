@@ -4,7 +4,7 @@ namespace orrery::lab {
 
 namespace {
 
-plots::Panel draw(const DiagnosticsLog& log) {
+plots::Panel virial_ratio_panel(const DiagnosticsLog& log) {
   return over_time(log, {{"K / |W|", &Instant::virial_ratio}}, "K / |W|");
 }
 
@@ -15,7 +15,7 @@ constinit const DiagnosticPlot virial_ratio_plot{
     .name = "virial-ratio",
     .title = "Virial ratio",
     .meaning = "kinetic energy over |potential energy|: 0.5 in equilibrium",
-    .draw = draw,
+    .draw = virial_ratio_panel,
 };
 
 }  // namespace orrery::lab

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 const DiagnosticPlot& plot_of(const std::string& quantity) { return *find_diagnostic_plot(quantity); }
 
-plots::Figure draw(const Documents& documents, const FigureRequest& request) {
+plots::Figure draw_diagnostics(const Documents& documents, const FigureRequest& request) {
   const auto& document = documents.front();
   const auto log = log_of(document);
   const auto& plot = plot_of(request.quantity);
@@ -32,9 +32,9 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
   return figure;
 }
 
-bool reads_document(const json& document) { return made_by(document, "diagnostics"); }
+bool reads_diagnostics(const json& document) { return made_by(document, "diagnostics"); }
 
-Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+Documents measure_diagnostics(const sim::OptionTable& table, const FigureRequest& request) {
   constexpr int looks = 100;
   const auto setup = setup_of(table, request, "disk");
   const int steps = request.steps.value_or(500);
@@ -50,7 +50,7 @@ std::vector<std::string_view> names() {
   return all;
 }
 
-const std::vector<std::string_view> quantities = names();
+const std::vector<std::string_view> diagnostics_quantities = names();
 
 }  // namespace
 
@@ -60,10 +60,10 @@ const FigureKind diagnostics_figure{
     .meaning = "a quantity of the galaxy over time or radius: Lagrange radii, rotation curve, Toomre's Q",
     .subject = "",
     .reads = "orrery plot diagnostics --json",
-    .quantities = quantities,
-    .reads_document = reads_document,
-    .measure = measure,
-    .draw = draw,
+    .quantities = diagnostics_quantities,
+    .reads_document = reads_diagnostics,
+    .measure = measure_diagnostics,
+    .draw = draw_diagnostics,
 };
 
 }  // namespace orrery::lab

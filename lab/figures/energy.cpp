@@ -57,7 +57,7 @@ plots::Axis value_axis(const std::vector<plots::Line>& lines, const Drift& drift
                        logarithmic ? plots::Scale::logarithmic : plots::Scale::linear, all);
 }
 
-plots::Figure draw(const Documents& documents, const FigureRequest& request) {
+plots::Figure draw_energy(const Documents& documents, const FigureRequest& request) {
   const auto& document = documents.front();
   const auto& drift = drift_of(request.quantity);
   plots::Panel panel;
@@ -77,7 +77,7 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
           .height = 440.0};
 }
 
-bool reads_document(const json& document) { return made_by(document, "energy"); }
+bool reads_energy(const json& document) { return made_by(document, "energy"); }
 
 sim::Diagnostics diagnostics_of(sim::Engine& engine, const BenchSetup& setup,
                                 const sim::Configuration& configuration) {
@@ -97,7 +97,7 @@ json empty_series(const std::string& name) {
           {"angular_momentum_drift", json::array()}};
 }
 
-Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+Documents measure_energy(const sim::OptionTable& table, const FigureRequest& request) {
   constexpr int looks = 200;
   const auto setup = setup_of(table, request);
   const auto variants = variants_of(setup, request.vary);
@@ -124,7 +124,8 @@ Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   return {document};
 }
 
-constexpr std::array<std::string_view, 4> quantities{"energy", "signed", "momentum", "angular-momentum"};
+constexpr std::array<std::string_view, 4> energy_quantities{"energy", "signed", "momentum",
+                                                            "angular-momentum"};
 
 }  // namespace
 
@@ -134,10 +135,10 @@ constinit const FigureKind energy_figure{
     .meaning = "how far energy or momentum drifts over time, of several integrators or kernels",
     .subject = "",
     .reads = "orrery plot energy --json",
-    .quantities = quantities,
-    .reads_document = reads_document,
-    .measure = measure,
-    .draw = draw,
+    .quantities = energy_quantities,
+    .reads_document = reads_energy,
+    .measure = measure_energy,
+    .draw = draw_energy,
 };
 
 }  // namespace orrery::lab

@@ -90,7 +90,7 @@ std::string title_of(const std::string& quantity) {
   return quantity == "time" ? "Errors of the forces over time" : "Errors of the forces";
 }
 
-plots::Figure draw(const Documents& documents, const FigureRequest& request) {
+plots::Figure draw_error(const Documents& documents, const FigureRequest& request) {
   const auto& document = documents.front();
   const auto quantity = text_in(document, "quantity");
   if (document.at("series").empty()) throw sim::Error("there is nothing to draw: no error was measured");
@@ -104,7 +104,7 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
           .height = 440.0};
 }
 
-bool reads_document(const json& document) { return made_by(document, "error"); }
+bool reads_error(const json& document) { return made_by(document, "error"); }
 
 double relative_error(const sim::ForceSample& sample, std::size_t k) {
   const auto exact = sim::reference_acceleration(sample, sample.index[k]);
@@ -177,7 +177,7 @@ json distances(const BenchSetup& setup, const std::vector<Variant>& variants, in
   return all;
 }
 
-Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+Documents measure_error(const sim::OptionTable& table, const FigureRequest& request) {
   constexpr int looks = 100;
   const auto setup = setup_of(table, request);
   const auto variants = variants_of(setup, request.vary);
@@ -195,7 +195,7 @@ Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   return {document};
 }
 
-constexpr std::array<std::string_view, 3> quantities{"distribution", "time", "distance"};
+constexpr std::array<std::string_view, 3> error_quantities{"distribution", "time", "distance"};
 
 }  // namespace
 
@@ -206,10 +206,10 @@ constinit const FigureKind error_figure{
         "errors of the forces: how they are distributed, over time, or the distance to the CPU's bodies",
     .subject = "",
     .reads = "orrery plot error --json",
-    .quantities = quantities,
-    .reads_document = reads_document,
-    .measure = measure,
-    .draw = draw,
+    .quantities = error_quantities,
+    .reads_document = reads_error,
+    .measure = measure_error,
+    .draw = draw_error,
 };
 
 }  // namespace orrery::lab

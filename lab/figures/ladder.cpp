@@ -176,7 +176,7 @@ std::string title_of(const json& ladder, const std::string& quantity) {
   return name + (quantity == "previous" ? ": speed-up of each rung" : ": speed-up");
 }
 
-plots::Figure draw(const Documents& documents, const FigureRequest& request) {
+plots::Figure draw_ladder(const Documents& documents, const FigureRequest& request) {
   const auto& document = documents.front();
   const auto& ladder = one_ladder(document, request);
   const auto values = values_of(ladder, request);
@@ -192,15 +192,15 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
           .height = beside + row * static_cast<double>(std::max<std::size_t>(values.size(), 4))};
 }
 
-bool reads_document(const json& document) { return document.contains("ladders"); }
+bool reads_ladder(const json& document) { return document.contains("ladders"); }
 
-Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+Documents ladder_documents(const sim::OptionTable& table, const FigureRequest& request) {
   if (request.subject.empty() || request.subject == "all")
     throw sim::UsageError("plot ladder draws one ladder: orrery plot ladder NAME (orrery ladder --help)");
   return {measure_ladders(table, request, request.subject)};
 }
 
-constexpr std::array<std::string_view, 5> quantities{"speedup", "previous", "rate", "time", "memory"};
+constexpr std::array<std::string_view, 5> ladder_quantities{"speedup", "previous", "rate", "time", "memory"};
 
 }  // namespace
 
@@ -210,10 +210,10 @@ constinit const FigureKind ladder_figure{
     .meaning = "rungs of a report measured here, beside the published figures",
     .subject = "LADDER",
     .reads = "orrery ladder --json",
-    .quantities = quantities,
-    .reads_document = reads_document,
-    .measure = measure,
-    .draw = draw,
+    .quantities = ladder_quantities,
+    .reads_document = reads_ladder,
+    .measure = ladder_documents,
+    .draw = draw_ladder,
 };
 
 }  // namespace orrery::lab

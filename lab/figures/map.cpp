@@ -47,7 +47,7 @@ plots::Axis edge(std::string name, const json& box, const char* low, const char*
   return {.label = std::move(name), .low = from, .high = to, .grid = false};
 }
 
-plots::Figure draw(const Documents& documents, const FigureRequest& request) {
+plots::Figure draw_map(const Documents& documents, const FigureRequest& request) {
   const auto& document = documents.front();
   const auto plane = text_in(document, "plane");
   if (plane.size() != 2) throw sim::Error(fmt::format("'{}' is no plane of a map", plane));
@@ -66,7 +66,7 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
           .height = 580.0};
 }
 
-bool reads_document(const json& document) { return made_by(document, "map"); }
+bool reads_map(const json& document) { return made_by(document, "map"); }
 
 /// The cells of the present state, row by row from the bottom.
 std::vector<float> cells_of(sim::Engine& engine, std::size_t bodies) {
@@ -97,7 +97,7 @@ json map_json(const BenchSetup& setup, int steps) {
   return document;
 }
 
-Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+Documents measure_map(const sim::OptionTable& table, const FigureRequest& request) {
   auto with_size = request;
   with_size.assignments.insert(with_size.assignments.begin(), "map-size=100");
   const auto setup = setup_of(table, with_size, "square");
@@ -109,7 +109,7 @@ Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   return {map_json(setup, request.steps.value_or(0))};
 }
 
-constexpr std::array<std::string_view, 2> quantities{"dark", "red"};
+constexpr std::array<std::string_view, 2> map_quantities{"dark", "red"};
 
 }  // namespace
 
@@ -119,10 +119,10 @@ constinit const FigureKind map_figure{
     .meaning = "bodies in the cells of a grid, with axes; dark on white, or red as COM4521 has it",
     .subject = "",
     .reads = "orrery plot map --json",
-    .quantities = quantities,
-    .reads_document = reads_document,
-    .measure = measure,
-    .draw = draw,
+    .quantities = map_quantities,
+    .reads_document = reads_map,
+    .measure = measure_map,
+    .draw = draw_map,
 };
 
 }  // namespace orrery::lab

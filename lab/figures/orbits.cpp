@@ -178,7 +178,7 @@ std::string time_text(const json& document) {
                      plots::short_number(to), unit.empty() ? "" : " in " + unit);
 }
 
-plots::Figure draw(const Documents& documents, const FigureRequest& /*request*/) {
+plots::Figure draw_orbits(const Documents& documents, const FigureRequest& /*request*/) {
   const auto& document = documents.front();
   const auto paths = paths_in(document);
   auto panels = panels_of(paths, unit_of(document, "length"));
@@ -195,7 +195,7 @@ plots::Figure draw(const Documents& documents, const FigureRequest& /*request*/)
           .height = two ? 560.0 : 640.0};
 }
 
-bool reads_document(const json& document) { return made_by(document, "orbits"); }
+bool reads_orbits(const json& document) { return made_by(document, "orbits"); }
 
 /// The word behind "lengths in" or "time in" in the scene's notes: "AU".
 std::string unit_in_notes(const sim::Scene& scene, const std::string& what) {
@@ -256,7 +256,7 @@ void use_one_thread(BenchSetup& setup, const FigureRequest& request) {
   if (setup.scene.bodies.size() <= few && !chosen) setup.configuration.set("threads", std::int64_t{1});
 }
 
-Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+Documents measure_orbits(const sim::OptionTable& table, const FigureRequest& request) {
   constexpr int looks = 4000;
   auto setup = setup_of(table, request, "solar-system");
   use_one_thread(setup, request);
@@ -293,9 +293,9 @@ constinit const FigureKind orbits_figure{
     .subject = "",
     .reads = "orrery plot orbits --json",
     .quantities = {},
-    .reads_document = reads_document,
-    .measure = measure,
-    .draw = draw,
+    .reads_document = reads_orbits,
+    .measure = measure_orbits,
+    .draw = draw_orbits,
 };
 
 }  // namespace orrery::lab

@@ -123,15 +123,15 @@ Roofline roofline_in(const json& document, const FigureRequest& request) {
   return roofline;
 }
 
-plots::Figure draw(const Documents& documents, const FigureRequest& request) {
+plots::Figure draw_roofline(const Documents& documents, const FigureRequest& request) {
   return roofline_figure(roofline_in(documents.front(), request));
 }
 
-bool reads_document(const json& document) {
+bool reads_roofline(const json& document) {
   return document.contains("rows") || document.contains("ladders");
 }
 
-Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+Documents measure_roofline(const sim::OptionTable& table, const FigureRequest& request) {
   const auto& name = request.subject;
   if (name.empty())
     throw sim::UsageError(
@@ -159,9 +159,9 @@ constinit const FigureKind roofline_kind_figure{
     .subject = "LADDER",
     .reads = "orrery bench or ladder --json of a GPU",
     .quantities = {},
-    .reads_document = reads_document,
-    .measure = measure,
-    .draw = draw,
+    .reads_document = reads_roofline,
+    .measure = measure_roofline,
+    .draw = draw_roofline,
 };
 
 }  // namespace orrery::lab

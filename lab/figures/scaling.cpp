@@ -188,7 +188,7 @@ std::vector<plots::Panel> panels_of(const std::vector<Curve>& curves, const Figu
   return {time_panel(curves, request, ladder), rate_panel(curves, request, ladder)};
 }
 
-plots::Figure draw(const Documents& documents, const FigureRequest& request) {
+plots::Figure draw_scaling(const Documents& documents, const FigureRequest& request) {
   const auto curves = curves_of(documents, request);
   const bool ladder = documents.front().contains("ladders");
   auto panels = panels_of(curves, request, ladder);
@@ -200,9 +200,7 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
           .height = 460.0};
 }
 
-bool reads_document(const json& document) {
-  return document.contains("rows") || document.contains("ladders");
-}
+bool reads_scaling(const json& document) { return document.contains("rows") || document.contains("ladders"); }
 
 constexpr std::array<std::size_t, 5> usual_sizes{1024, 2048, 4096, 8192, 16384};
 
@@ -226,14 +224,14 @@ json measure_kernels(const sim::OptionTable& table, const FigureRequest& request
   return benchmark_json(table, rows);
 }
 
-Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+Documents measure_scaling(const sim::OptionTable& table, const FigureRequest& request) {
   if (request.ladder.empty()) return {measure_kernels(table, request)};
   auto with_sizes = request;
   if (with_sizes.sizes.empty()) with_sizes.sizes.assign(usual_sizes.begin(), usual_sizes.end());
   return {measure_ladders(table, with_sizes, request.ladder)};
 }
 
-constexpr std::array<std::string_view, 5> quantities{"both", "time", "rate", "speedup", "memory"};
+constexpr std::array<std::string_view, 5> scaling_quantities{"both", "time", "rate", "speedup", "memory"};
 
 }  // namespace
 
@@ -243,10 +241,10 @@ constinit const FigureKind scaling_figure{
     .meaning = "time and rate over the number of bodies, of several kernels or rungs",
     .subject = "",
     .reads = "orrery bench --json or orrery ladder --json with several --bodies",
-    .quantities = quantities,
-    .reads_document = reads_document,
-    .measure = measure,
-    .draw = draw,
+    .quantities = scaling_quantities,
+    .reads_document = reads_scaling,
+    .measure = measure_scaling,
+    .draw = draw_scaling,
 };
 
 }  // namespace orrery::lab

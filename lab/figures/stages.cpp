@@ -141,7 +141,7 @@ std::string device_of(const json& document) {
   return {};
 }
 
-plots::Figure draw(const Documents& documents, const FigureRequest& request) {
+plots::Figure draw_stages(const Documents& documents, const FigureRequest& request) {
   const auto& document = documents.front();
   const bool schedules = document.contains("runs");
   const auto parts = schedules ? parts_of_schedules() : parts_of_steps();
@@ -165,7 +165,7 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
           .height = beside + row * static_cast<double>(std::max<std::size_t>(rows.size(), 2))};
 }
 
-bool reads_document(const json& document) {
+bool reads_stages(const json& document) {
   return document.contains("runs") || document.contains("rows") || document.contains("ladders");
 }
 
@@ -186,7 +186,7 @@ json measure_kernels(const BenchSetup& setup, const FigureRequest& request) {
   return benchmark_json(setup.table, rows);
 }
 
-Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+Documents measure_stages(const sim::OptionTable& table, const FigureRequest& request) {
   if (!request.ladder.empty()) return {measure_ladders(table, request, request.ladder)};
   auto dataset = request.dataset;
   dataset.bodies = one_size(request);
@@ -197,7 +197,7 @@ Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   return {pipeline_json(time_schedules(setup, names, list == "all", request.steps.value_or(20)))};
 }
 
-constexpr std::array<std::string_view, 2> quantities{"time", "share"};
+constexpr std::array<std::string_view, 2> stages_quantities{"time", "share"};
 
 }  // namespace
 
@@ -207,10 +207,10 @@ constinit const FigureKind stages_figure{
     .meaning = "copies, forces and update of every schedule (GPU), or of a step of every kernel",
     .subject = "[SCHEDULES]",
     .reads = "orrery pipeline, bench or ladder --json",
-    .quantities = quantities,
-    .reads_document = reads_document,
-    .measure = measure,
-    .draw = draw,
+    .quantities = stages_quantities,
+    .reads_document = reads_stages,
+    .measure = measure_stages,
+    .draw = draw_stages,
 };
 
 }  // namespace orrery::lab

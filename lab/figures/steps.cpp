@@ -35,7 +35,7 @@ plots::Line proportional(const plots::Line& line) {
           .dash = plots::Dash::dashed};
 }
 
-plots::Figure draw(const Documents& documents, const FigureRequest& request) {
+plots::Figure draw_steps(const Documents& documents, const FigureRequest& request) {
   const auto& document = documents.front();
   plots::Panel panel;
   std::vector<double> steps, seconds;
@@ -60,9 +60,9 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
           .height = 420.0};
 }
 
-bool reads_document(const json& document) { return made_by(document, "steps"); }
+bool reads_steps(const json& document) { return made_by(document, "steps"); }
 
-Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+Documents measure_steps(const sim::OptionTable& table, const FigureRequest& request) {
   using Clock = std::chrono::steady_clock;
   constexpr int looks = 20;
   const auto setup = setup_of(table, request);
@@ -91,9 +91,9 @@ constinit const FigureKind steps_figure{
     .subject = "",
     .reads = "orrery plot steps --json",
     .quantities = {},
-    .reads_document = reads_document,
-    .measure = measure,
-    .draw = draw,
+    .reads_document = reads_steps,
+    .measure = measure_steps,
+    .draw = draw_steps,
 };
 
 }  // namespace orrery::lab

@@ -134,7 +134,7 @@ std::string what_computed(const json& document) {
   return varied ? std::string() : text_in(*base, option);
 }
 
-plots::Figure draw(const Documents& documents, const FigureRequest& request) {
+plots::Figure draw_sweep(const Documents& documents, const FigureRequest& request) {
   const auto& first = documents.front();
   if (!anything_measured(documents))
     throw sim::Error("there is nothing to draw: every combination of the sweep was refused");
@@ -154,7 +154,7 @@ plots::Figure draw(const Documents& documents, const FigureRequest& request) {
           .height = 440.0};
 }
 
-bool reads_document(const json& document) {
+bool reads_sweep(const json& document) {
   return document.contains("cells") && document.contains("rows_option");
 }
 
@@ -165,7 +165,7 @@ json measure_one(const sim::OptionTable& table, const FigureRequest& request, co
   return sweep_json(setup.table, report);
 }
 
-Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+Documents sweep_documents(const sim::OptionTable& table, const FigureRequest& request) {
   if (request.subject.empty())
     throw sim::UsageError(
         "plot sweep needs the options to vary: orrery plot sweep tile=64:128:256,unroll=1:8");
@@ -180,7 +180,7 @@ Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
   return documents;
 }
 
-constexpr std::array<std::string_view, 3> quantities{"rate", "time", "error"};
+constexpr std::array<std::string_view, 3> sweep_quantities{"rate", "time", "error"};
 
 }  // namespace
 
@@ -190,10 +190,10 @@ constinit const FigureKind sweep_figure{
     .meaning = "every value of one option as bars, of two as a heat map",
     .subject = "AXES",
     .reads = "orrery sweep --json",
-    .quantities = quantities,
-    .reads_document = reads_document,
-    .measure = measure,
-    .draw = draw,
+    .quantities = sweep_quantities,
+    .reads_document = reads_sweep,
+    .measure = sweep_documents,
+    .draw = draw_sweep,
 };
 
 }  // namespace orrery::lab

@@ -91,7 +91,7 @@ std::string schedule_in(const json& document) {
   return other == document.end() ? std::string() : text_in(*other, "schedule");
 }
 
-plots::Figure draw(const Documents& documents, const FigureRequest& /*request*/) {
+plots::Figure draw_timeline(const Documents& documents, const FigureRequest& /*request*/) {
   const auto& document = documents.front();
   auto panel = panel_of(document.at("traceEvents"));
   const auto rows = static_cast<double>(panel.y.categories.size());
@@ -104,7 +104,7 @@ plots::Figure draw(const Documents& documents, const FigureRequest& /*request*/)
           .height = std::clamp(130.0 + 24.0 * rows, 210.0, 600.0)};
 }
 
-bool reads_document(const json& document) { return document.contains("traceEvents"); }
+bool reads_timeline(const json& document) { return document.contains("traceEvents"); }
 
 /// A few steps of the engine that was chosen.
 sim::Timeline timeline_of_steps(const BenchSetup& setup, int steps) {
@@ -137,7 +137,7 @@ json with_device(json trace, const std::string& device) {
   return trace;
 }
 
-Documents measure(const sim::OptionTable& table, const FigureRequest& request) {
+Documents measure_timeline(const sim::OptionTable& table, const FigureRequest& request) {
   auto dataset = request.dataset;
   if (!request.sizes.empty()) dataset.bodies = request.sizes.front();
   auto setup = bench_setup(table, dataset, request.assignments);
@@ -160,9 +160,9 @@ constinit const FigureKind timeline_figure{
     .subject = "[SCHEDULE]",
     .reads = "orrery pipeline --timeline",
     .quantities = {},
-    .reads_document = reads_document,
-    .measure = measure,
-    .draw = draw,
+    .reads_document = reads_timeline,
+    .measure = measure_timeline,
+    .draw = draw_timeline,
 };
 
 }  // namespace orrery::lab

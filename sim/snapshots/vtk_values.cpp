@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "sim/core/message.h"
 #include "sim/snapshots/text_table.h"

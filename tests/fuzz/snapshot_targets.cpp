@@ -1,5 +1,6 @@
 // The readers of snapshots, each by its name so that no other one takes the bytes.
 #include <cstdlib>
+#include <utility>
 
 #include "sim/core/error.h"
 #include "sim/snapshots/format.h"

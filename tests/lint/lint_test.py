@@ -142,13 +142,14 @@ def of_namespace(text):
 
 class JoinedSources(unittest.TestCase):
     def names(self, text):
-        return join_sources.own_names(sources.code_only(of_namespace(text)))
+        return join_sources.Names(sources.code_only(of_namespace(text))).own
 
     def test_names(self):
         self.assertEqual(self.names("int f(int a) { return g(a); }"), {"f"})
         self.assertEqual(self.names("constexpr double pi = cos(x);\nconst Table table[3] = {{1, 2}};"), {"pi", "table"})
-        self.assertEqual(self.names("struct Row : Base { int cell; };\nusing Clock = std::clock;"), {"Row", "Clock"})
+        self.assertEqual(self.names("struct Row : Base { int cell; };\nusing Clock = std::clock<1>;"), {"Row", "Clock"})
         self.assertEqual(self.names("template <class T> T twice(T t) { return t + t; }"), {"twice"})
+        self.assertEqual(self.names("TEST(Suite, Case) { EXPECT_TRUE(f()); }\nint f() { return 1; }"), {"f"})
 
     def test_what_is_joined(self):
         def files_of(*texts):
@@ -160,6 +161,12 @@ class JoinedSources(unittest.TestCase):
         self.assertEqual(files_of(mine, "int b(A a) { return a.f(); }"), [["0", "1"]])
         self.assertEqual(files_of(of_namespace("struct Row {};"), "Row b();"), [["0"], ["1"]])
         self.assertEqual(files_of(mine, "#define F 1\n"), [["0"]])
+        json = of_namespace("using nlohmann::json;\nnamespace fs = std::filesystem;")
+        self.assertEqual(files_of(json, json), [["0", "1"]])
+        self.assertEqual(files_of(json, of_namespace("using other::json;")), [["0"], ["1"]])
+        self.assertEqual(files_of(json, of_namespace("namespace fs = boost::filesystem;")), [["0"], ["1"]])
+        self.assertEqual(files_of(json, of_namespace("int json() { return 1; }")), [["0"], ["1"]])
+        self.assertEqual(files_of(json, "int b() { return json(); }"), [["0"], ["1"]])
         self.assertEqual(len(files_of(*["int b();"] * (join_sources.LARGEST + 1))), 2)
 
 
