@@ -3,13 +3,24 @@
 #include <fmt/format.h>
 
 #include "app/session/session.h"
+#include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::app {
+
+namespace {
+
+double seconds_of_tree(const Session& session, const lab::SwitchWatch& watch) {
+  if (!sim::uses_tree(session.configuration) || !watch.measured()) return 0.0;
+  return watch.present()->seconds;
+}
+
+}  // namespace
 
 Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
   const auto& report = session.frame().report;
   Headline headline{.kernel = sim::computing_name(session.configuration),
                     .gips = watch.measured() ? watch.present()->gips : session.rates().kernel_gips(),
+                    .seconds = seconds_of_tree(session, watch),
                     .paused = session.paused,
                     .compiling = report.compiling};
   if (!report.limits.empty() && report.limits.front().gips > 0.0) {
@@ -31,6 +42,7 @@ const char* word_for(sim::Verdict verdict) {
 
 std::string one_line(const Headline& headline) {
   auto text = fmt::format("{}   {} GInteractions/s", headline.kernel, lab::rate_text(headline.gips));
+  if (headline.seconds > 0.0) text += "   forces in " + lab::evaluation_text(headline.seconds);
   if (headline.limit_percent > 0.0)
     text += fmt::format("   {:.0f} % of the {}", headline.limit_percent, headline.limit);
   return text;

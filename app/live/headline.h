@@ -12,10 +12,13 @@ class Session;
 
 /// What a room must see at a glance: what computes, how fast, whether it is right.
 struct Headline {
-  std::string kernel;          ///< CPU kernel or CUDA family
-  double gips = 0.0;           ///< median of the kernel, 1e9 interactions per second; 0: not known yet
-  double limit_percent = 0.0;  ///< that it reaches of the device's first limit; 0: none is known
-  std::string limit;           ///< which limit that is: "FP32 limit"
+  std::string kernel;  ///< CPU kernel or CUDA family
+  double gips = 0.0;   ///< median of the kernel, 1e9 interactions per second; 0: not known yet
+  /// Of a force evaluation, where the kernel does not sum every pair: the rate alone says little then. 0: it
+  /// does.
+  double seconds = 0.0;
+  double limit_percent = 0.0;           ///< that it reaches of the device's first limit; 0: none is known
+  std::string limit;                    ///< which limit that is: "FP32 limit"
   std::optional<sim::Verdict> verdict;  ///< of the forces that this kernel computed; none: not checked yet
   double error = 0.0;                   ///< their median relative error
   bool paused = false;

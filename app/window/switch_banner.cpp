@@ -62,27 +62,41 @@ ImVec4 factor_color(double factor) {
   return factor < 0.98 ? color_of(sim::Verdict::doubtful) : dim;
 }
 
+/// What is compared: rates, or times where one of both sums fewer pulls.
+struct Compared {
+  std::string was, now, unit;
+  double factor = 0.0;  ///< by how much it is faster
+};
+
+Compared compared(const lab::Tried& was, const lab::Tried& now) {
+  if (!lab::sums_other_pulls(was, now))
+    return {lab::rate_text(was.gips), lab::rate_text(now.gips), "GInteractions/s", now.gips / was.gips};
+  return {lab::evaluation_text(was.seconds), lab::evaluation_text(now.seconds), "for all forces",
+          was.seconds / now.seconds};
+}
+
 /// 412 -> 1650 GInteractions/s   x4.0
 void rates(const lab::Switch& step, const lab::Tried& now, bool paused, WidgetMap& widgets) {
   auto* font = Gui::huge_font();
   ImGui::PushFont(font);
   const float large = ImGui::GetFontSize();
+  const auto both = compared(step.was, now);
   // Who switches before the first rate is known has nothing to compare with.
   if (step.was.gips > 0.0) {
-    ImGui::TextColored(dim, "%s", lab::rate_text(step.was.gips).c_str());
+    ImGui::TextColored(dim, "%s", both.was.c_str());
     arrow();
   }
   if (!step.measured) {
     ImGui::PopFont();
     return beside(Gui::large_font(), dim, paused ? "paused" : "measuring ...", large);
   }
-  ImGui::TextUnformatted(lab::rate_text(now.gips).c_str());
+  ImGui::TextUnformatted(both.now.c_str());
   ImGui::PopFont();
   widgets.note("switch-measured");
-  beside(ImGui::GetFont(), dim, "GInteractions/s", large);
+  beside(ImGui::GetFont(), dim, both.unit, large);
   if (!(step.was.gips > 0.0)) return;
   ImGui::SameLine(0.0F, 1.6F * ImGui::GetFontSize());
-  words(font, factor_color(now.gips / step.was.gips), "\xC3\x97" + lab::factor_text(step.was.gips, now.gips));
+  words(font, factor_color(both.factor), "\xC3\x97" + lab::factor_text(1.0, both.factor));
   widgets.note("switch-factor");
 }
 

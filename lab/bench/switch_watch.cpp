@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace orrery::lab {
@@ -180,6 +181,17 @@ std::optional<sim::Configuration> SwitchWatch::before(const sim::Configuration& 
     if (sim::decides_engine(option)) wanted.set(option.name, before_.value(option.name));
   }
   return wanted;
+}
+
+bool sums_other_pulls(const Tried& a, const Tried& b) {
+  const double pulls_of_a = a.gips * a.seconds, pulls_of_b = b.gips * b.seconds;
+  if (!(pulls_of_a > 0.0) || !(pulls_of_b > 0.0)) return false;
+  return std::abs(pulls_of_a / pulls_of_b - 1.0) > 0.05;
+}
+
+std::string evaluation_text(double seconds) {
+  if (seconds >= 0.9995) return fmt::format("{:#.3g} s", seconds);
+  return fmt::format("{:.3g} ms", 1e3 * seconds);
 }
 
 std::string factor_text(double before, double after) {

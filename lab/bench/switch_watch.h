@@ -104,6 +104,11 @@ class SwitchWatch {
   std::uint64_t since_ = 0;  ///< the revision that computes with the present one
 };
 
+/// True if both were measured and one sums other pulls than the other: a tree. Then rates say nothing of who
+/// is faster, times of a force evaluation do.
+bool sums_other_pulls(const Tried& a, const Tried& b);
+/// "203 ms", "2.40 s": the time of a force evaluation for people.
+std::string evaluation_text(double seconds);
 /// "x4.0" of rates: with as many digits as help.
 std::string factor_text(double before, double after);
 /// "412", "1650", "0.0421": a rate for people.

@@ -269,8 +269,7 @@ TEST(ShippedLadders, ChangesOfARungTakeEffect) {
         if (option.inactive && sim::to_string(option.default_value) != value) {
           // Inherited from a rung of another family is fine; tile, block, unroll, passing of the other engine
           // are not.
-          const bool other_engine =
-              option.group != configuration.choice("engine") && option.group != "engine";
+          const bool other_engine = !sim::is_of_engine(option, configuration) && option.group != "engine";
           EXPECT_FALSE(other_engine) << ladder.name << " " << rung.name << ": " << name << "=" << value;
         }
       }

@@ -157,6 +157,7 @@ constinit const Family tree_family{
     .name = "tree",
     .meaning =
         "an octree: far cells pull as a whole. N log N, approximate: opening, alpha and theta say how far",
+    .usual_rate = 800,  // guessed
     .sources = sources,
     .kernels = kernels,
     .macros = macros,
