@@ -8,6 +8,7 @@
 
 #include "sim/cpu/simd/inverse_cube-inl.h"
 #include "sim/cpu/simd/row_tasks.h"
+#include "sim/cpu/tree/far_series-inl.h"
 #include "sim/cpu/tree/group_task.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -122,12 +123,30 @@ HWY_INLINE void add_part(const GroupVectors<vectors>& part, float factor, GroupV
   }
 }
 
+/// The pull of the far cells, by their series.
+template <std::size_t vectors>
+HWY_INLINE void add_series(const GroupTask& task, const Series<float>& series, GroupVectors<vectors>& group) {
+  const FloatTag d;
+  const auto unit = hn::Set(d, 1.0F / task.radius);
+  const auto place = [&](FloatVector x, int axis)
+                         HWY_ATTR { return hn::Mul(hn::Sub(x, hn::Set(d, task.middle[axis])), unit); };
+  for (std::size_t k = 0; k < vectors; ++k) {
+    const FloatVector y[3] = {place(group.x[k], 0), place(group.y[k], 1), place(group.z[k], 2)};
+    FloatVector pull[3];
+    pull_of_series(series, y, pull);
+    group.ax[k] = hn::Add(group.ax[k], pull[0]);
+    group.ay[k] = hn::Add(group.ay[k], pull[1]);
+    group.az[k] = hn::Add(group.az[k], pull[2]);
+  }
+}
+
 /// The accelerations of so many vectors of bodies from `at` on.
 template <bool guarded, std::size_t vectors>
-void sum_vectors(GroupTask& task, std::size_t at) {
+void sum_vectors(GroupTask& task, const Series<float>& series, std::size_t at) {
   const FloatTag d;
   GroupVectors<vectors> group;
   load_places(task, at, group);
+  if (task.far_count > 0) add_series(task, series, group);
   add_cells<guarded>(task, group);
   // In parts: smaller errors than one long sum.
   for (std::size_t first = 0; first < task.body_count; first += source_tile) {
@@ -149,10 +168,12 @@ void sum_vectors(GroupTask& task, std::size_t at) {
 template <bool guarded, std::size_t vectors>
 void sum_group(GroupTask& task) {
   const std::size_t lanes = hn::Lanes(FloatTag());
+  Series<float> series;
+  if (task.far_count > 0) sum_series<guarded>(task, series);
   std::size_t at = 0;
   for (; at + (vectors - 1) * lanes < task.count; at += vectors * lanes)
-    sum_vectors<guarded, vectors>(task, at);
-  for (; at < task.count; at += lanes) sum_vectors<guarded, 1>(task, at);
+    sum_vectors<guarded, vectors>(task, series, at);
+  for (; at < task.count; at += lanes) sum_vectors<guarded, 1>(task, series, at);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -16,6 +16,12 @@ struct GroupTask {
   std::size_t body_count = 0;
   const GroupSources::Cell* cells = nullptr;
   std::size_t cell_count = 0;
+  /// Cells that act by one series for the group: x, y, z from its middle, mass, second moments. Behind the
+  /// last one massless ones fill a vector.
+  const float* far[10] = {};
+  std::size_t far_count = 0;
+  float middle[3] = {};  ///< of the series
+  float radius = 0.0F;   ///< within which all bodies are; above 0 where there are far cells
   double softening_squared = 0.0;
   /// Squared distances may be zero or overflow: each is looked at.
   bool guarded = false;

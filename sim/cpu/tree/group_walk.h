@@ -17,6 +17,12 @@ struct GroupSources {
 
   std::vector<Body> bodies;
   std::vector<Cell> cells;
+  /// Cells so far away that one series for all of the group holds their pull: the same numbers as columns,
+  /// places relative to `middle`. Padded with massless ones to whole vectors.
+  std::array<std::vector<float>, 10> far;
+  std::size_t far_count = 0;
+  Vec3 middle;          ///< of the group's box
+  float radius = 0.0F;  ///< from there to the farthest body
 };
 
 /// Walks a tree for a group of bodies that are neighbours on its curve.
@@ -48,6 +54,8 @@ class GroupWalk {
   void add_cell(std::uint32_t index, GroupSources& sources) const;
   void add_bodies(const TreeNode& node, GroupSources& sources) const;
   void push_parts(const TreeNode& node);
+  void place_series(std::size_t first, std::size_t count, GroupSources& sources);
+  void add_far_cell(std::uint32_t index, const Vec3& place, GroupSources& sources) const;
 
   const Octree& tree_;
   TreeSettings settings_;
@@ -56,6 +64,7 @@ class GroupWalk {
   Vec3 center_;
   double allowed_squared_ = 0.0;  ///< (alpha |a|)^2, without G: the error of one cell
   double inverse_theta_ = 0.0;
+  float series_squared_ = 0.0F;  ///< beyond this squared distance from the middle, by series
   std::vector<std::uint32_t> stack_;
 };
 

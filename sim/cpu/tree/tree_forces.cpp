@@ -58,7 +58,7 @@ class GroupForces {
     gather(first, count);
     sum_group_(task_);
     scatter(first, count);
-    interactions_ += targets * (sources_.bodies.size() + sources_.cells.size());
+    interactions_ += targets * (sources_.bodies.size() + sources_.cells.size()) + sources_.far_count;
   }
 
   std::uint64_t interactions() const { return interactions_; }
@@ -86,6 +86,11 @@ class GroupForces {
     task_.body_count = sources_.bodies.size();
     task_.cells = sources_.cells.data();
     task_.cell_count = sources_.cells.size();
+    for (std::size_t k = 0; k < sources_.far.size(); ++k) task_.far[k] = sources_.far[k].data();
+    task_.far_count = sources_.far_count;
+    const Vec3 middle = sources_.middle - center;
+    task_.middle[0] = middle.x, task_.middle[1] = middle.y, task_.middle[2] = middle.z;
+    task_.radius = sources_.radius;
   }
 
   void scatter(std::size_t first, std::size_t count) const {

@@ -1,0 +1,195 @@
+// Compiled once for each instruction set: the guard is Highway's.
+#if defined(ORRERY_FAR_SERIES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ORRERY_FAR_SERIES_INL
+#undef ORRERY_FAR_SERIES_INL
+#else
+#define ORRERY_FAR_SERIES_INL
+#endif
+
+#include "sim/cpu/simd/inverse_cube-inl.h"
+#include "sim/cpu/tree/group_task.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace orrery::sim {
+namespace HWY_NAMESPACE {
+
+/// Derivatives of a potential in the middle of a group, first to fourth, times powers of the group's radius.
+/// Of each symmetric tensor the components x..z in the order of their indices: xx, xy, xz, yy, yz, zz; xxx,
+/// xxy, xxz, xyy, xyz, xzz, yyy, yyz, yzz, zzz; and so on.
+template <typename Number>
+struct Series {
+  Number first[3], second[6], third[10], fourth[15];
+};
+
+/// The tensors (-1)^n s^(n+1) d^n (1/s) with s^2 = r^2 + eps^2, from n = r / s: n_i, 3 n_i n_j - [ij], 15 n_i
+/// n_j n_k - 3 ([ij] n_k + ...), 105 n_i n_j n_k n_l - 15 ([ij] n_k n_l + ...) + 3 ([ij] [kl] + ...). [ij] is
+/// 1 for i = j, else 0. Source: W. Dehnen, J. Comp. Phys. 179, 27 (2002), equations 4 to 6.
+HWY_INLINE void derivatives(const FloatVector (&n)[3], Series<FloatVector>& t) {
+  const FloatTag d;
+  const auto set = [&](float value) HWY_ATTR { return hn::Set(d, value); };
+  const auto x = n[0], y = n[1], z = n[2];
+  const auto xx = hn::Mul(x, x), yy = hn::Mul(y, y), zz = hn::Mul(z, z);
+  const auto xy = hn::Mul(x, y), xz = hn::Mul(x, z), yz = hn::Mul(y, z);
+  t.first[0] = x, t.first[1] = y, t.first[2] = z;
+  t.second[0] = hn::MulSub(set(3), xx, set(1));
+  t.second[1] = hn::Mul(set(3), xy);
+  t.second[2] = hn::Mul(set(3), xz);
+  t.second[3] = hn::MulSub(set(3), yy, set(1));
+  t.second[4] = hn::Mul(set(3), yz);
+  t.second[5] = hn::MulSub(set(3), zz, set(1));
+  // 15 a^2 - 3 and 15 a^2 - 9: of two or three equal indices.
+  const auto two_x = hn::MulSub(set(15), xx, set(3)), two_y = hn::MulSub(set(15), yy, set(3)),
+             two_z = hn::MulSub(set(15), zz, set(3));
+  t.third[0] = hn::Mul(x, hn::Sub(two_x, set(6)));
+  t.third[1] = hn::Mul(y, two_x);
+  t.third[2] = hn::Mul(z, two_x);
+  t.third[3] = hn::Mul(x, two_y);
+  t.third[4] = hn::Mul(hn::Mul(set(15), xy), z);
+  t.third[5] = hn::Mul(x, two_z);
+  t.third[6] = hn::Mul(y, hn::Sub(two_y, set(6)));
+  t.third[7] = hn::Mul(z, two_y);
+  t.third[8] = hn::Mul(y, two_z);
+  t.third[9] = hn::Mul(z, hn::Sub(two_z, set(6)));
+  // 105 a^4 - 90 a^2 + 9; ab (105 a^2 - 45); 105 a^2 b^2 - 15 (a^2 + b^2) + 3; bc (105 a^2 - 15).
+  const auto four = [&](auto aa)
+                        HWY_ATTR { return hn::MulAdd(aa, hn::MulSub(set(105), aa, set(90)), set(9)); };
+  const auto pair = [&](auto aa, auto bb) HWY_ATTR {
+    return hn::MulAdd(aa, hn::MulSub(set(105), bb, set(15)), hn::NegMulAdd(set(15), bb, set(3)));
+  };
+  const auto one_x = hn::MulSub(set(105), xx, set(15)), one_y = hn::MulSub(set(105), yy, set(15)),
+             one_z = hn::MulSub(set(105), zz, set(15));
+  t.fourth[0] = four(xx);
+  t.fourth[1] = hn::Mul(xy, hn::Sub(one_x, set(30)));
+  t.fourth[2] = hn::Mul(xz, hn::Sub(one_x, set(30)));
+  t.fourth[3] = pair(xx, yy);
+  t.fourth[4] = hn::Mul(yz, one_x);
+  t.fourth[5] = pair(xx, zz);
+  t.fourth[6] = hn::Mul(xy, hn::Sub(one_y, set(30)));
+  t.fourth[7] = hn::Mul(xz, one_y);
+  t.fourth[8] = hn::Mul(xy, one_z);
+  t.fourth[9] = hn::Mul(xz, hn::Sub(one_z, set(30)));
+  t.fourth[10] = four(yy);
+  t.fourth[11] = hn::Mul(yz, hn::Sub(one_y, set(30)));
+  t.fourth[12] = pair(yy, zz);
+  t.fourth[13] = hn::Mul(yz, hn::Sub(one_z, set(30)));
+  t.fourth[14] = four(zz);
+}
+
+/// Where component i, j, k (l) of a symmetric tensor stands, by how many of its indices are y and z.
+inline constexpr int place_of(int ys, int zs) { return (ys + zs) * (ys + zs + 1) / 2 + zs; }
+inline constexpr int place_of(const int (&index)[4], int count) {
+  int ys = 0, zs = 0;
+  for (int k = 0; k < count; ++k) ys += index[k] == 1 ? 1 : 0, zs += index[k] == 2 ? 1 : 0;
+  return place_of(ys, zs);
+}
+
+/// sum_kl q_kl t_kl..., q in the order of second moments.
+template <int rest, int count>
+HWY_INLINE FloatVector contracted(const FloatVector (&q)[6], const FloatVector (&t)[count], int i, int j) {
+  const FloatTag d;
+  auto sum = hn::Zero(d);
+  int at = 0;
+  for (int k = 0; k < 3; ++k) {
+    for (int l = k; l < 3; ++l, ++at) {
+      const int index[4] = {k, l, i, j};
+      const auto term = hn::Mul(q[at], t[place_of(index, 2 + rest)]);
+      sum = k == l ? hn::Add(sum, term) : hn::Add(sum, hn::Add(term, term));
+    }
+  }
+  return sum;
+}
+
+/// One vector of cells.
+template <bool guarded>
+HWY_INLINE void add_far_cells(const GroupTask& task, std::size_t at, Series<FloatVector>& sum) {
+  const FloatTag d;
+  const auto column = [&](std::size_t k) HWY_ATTR { return hn::LoadU(d, task.far[k] + at); };
+  FloatVector n[3] = {column(0), column(1), column(2)};
+  const auto softening = hn::Set(d, static_cast<float>(task.softening_squared));
+  const auto squared = hn::MulAdd(n[2], n[2], hn::MulAdd(n[1], n[1], hn::MulAdd(n[0], n[0], softening)));
+  const auto rough = estimate(d, squared);
+  const auto half = hn::Mul(hn::Mul(hn::Set(d, 0.5F), squared), rough);
+  auto inverse = hn::Mul(rough, hn::NegMulAdd(half, rough, hn::Set(d, 1.5F)));
+  if constexpr (guarded) inverse = where_possible(d, squared, inverse);
+  for (auto& each : n) each = hn::Mul(each, inverse);
+  Series<FloatVector> t;
+  derivatives(n, t);
+  const auto mass = hn::Mul(column(3), inverse);
+  const auto half_cube = hn::Mul(hn::Mul(hn::Mul(hn::Set(d, 0.5F), inverse), inverse), inverse);
+  FloatVector q[6];
+  for (std::size_t k = 0; k < 6; ++k) q[k] = hn::Mul(column(4 + k), half_cube);
+  const auto u = hn::Mul(inverse, hn::Set(d, task.radius)), u2 = hn::Mul(u, u);
+  const auto mass3 = hn::Mul(mass, hn::Mul(u2, u)), mass4 = hn::Mul(mass, hn::Mul(u2, u2));
+  int k = 0;
+  for (int i = 0; i < 3; ++i) {
+    const auto term = hn::MulAdd(mass, t.first[i], contracted<1>(q, t.third, i, 0));
+    sum.first[i] = hn::MulAdd(u, term, sum.first[i]);
+    for (int j = i; j < 3; ++j, ++k)
+      sum.second[k] =
+          hn::MulAdd(u2, hn::MulAdd(mass, t.second[k], contracted<2>(q, t.fourth, i, j)), sum.second[k]);
+  }
+  for (k = 0; k < 10; ++k) sum.third[k] = hn::MulAdd(mass3, t.third[k], sum.third[k]);
+  for (k = 0; k < 15; ++k) sum.fourth[k] = hn::MulAdd(mass4, t.fourth[k], sum.fourth[k]);
+}
+
+/// The series of all far cells, with the factors of Taylor's series, for places in units of the radius: the
+/// derivative of third[...] / 6 and fourth[...] / 24 by one coordinate leaves 1/2 and 1/6.
+template <bool guarded>
+void sum_series(const GroupTask& task, Series<float>& series) {
+  const FloatTag d;
+  Series<FloatVector> sum;
+  for (auto& each : sum.first) each = hn::Zero(d);
+  for (auto& each : sum.second) each = hn::Zero(d);
+  for (auto& each : sum.third) each = hn::Zero(d);
+  for (auto& each : sum.fourth) each = hn::Zero(d);
+  for (std::size_t at = 0; at < task.far_count; at += hn::Lanes(d)) add_far_cells<guarded>(task, at, sum);
+  const auto total = [&](FloatVector v, float factor)
+                         HWY_ATTR { return factor * hn::GetLane(hn::SumOfLanes(d, v)); };
+  const float f = 1.0F / task.radius;
+  for (int k = 0; k < 3; ++k) series.first[k] = total(sum.first[k], f);
+  for (int k = 0; k < 6; ++k) series.second[k] = total(sum.second[k], f);
+  for (int k = 0; k < 10; ++k) series.third[k] = total(sum.third[k], f / 2.0F);
+  for (int k = 0; k < 15; ++k) series.fourth[k] = total(sum.fourth[k], f / 6.0F);
+}
+
+/// How often a monomial of so many x, y and z stands in a symmetric sum of `count` indices.
+inline constexpr float multiplicity(int count, int ys, int zs) {
+  constexpr int factorial[] = {1, 1, 2, 6};
+  return static_cast<float>(factorial[count] / (factorial[count - ys - zs] * factorial[ys] * factorial[zs]));
+}
+
+/// The pull of the series at places y, in units of the radius: sum over all indices but the first.
+HWY_INLINE void pull_of_series(const Series<float>& s, const FloatVector (&y)[3], FloatVector (&pull)[3]) {
+  const FloatTag d;
+  const auto set = [&](float value) HWY_ATTR { return hn::Set(d, value); };
+  const FloatVector y2[6] = {hn::Mul(y[0], y[0]), hn::Mul(y[0], y[1]), hn::Mul(y[0], y[2]),
+                             hn::Mul(y[1], y[1]), hn::Mul(y[1], y[2]), hn::Mul(y[2], y[2])};
+  const FloatVector y3[10] = {hn::Mul(y2[0], y[0]), hn::Mul(y2[0], y[1]), hn::Mul(y2[0], y[2]),
+                              hn::Mul(y2[3], y[0]), hn::Mul(y2[1], y[2]), hn::Mul(y2[5], y[0]),
+                              hn::Mul(y2[3], y[1]), hn::Mul(y2[3], y[2]), hn::Mul(y2[5], y[1]),
+                              hn::Mul(y2[5], y[2])};
+  for (int i = 0; i < 3; ++i) {
+    const int dy = i == 1 ? 1 : 0, dz = i == 2 ? 1 : 0;
+    auto sum = set(s.first[i]);
+    for (int n = 0; n <= 1; ++n) {
+      for (int zs = 0; zs <= n; ++zs)
+        sum = hn::MulAdd(set(s.second[place_of(n - zs + dy, zs + dz)]), y[place_of(n - zs, zs)], sum);
+    }
+    for (int n = 0; n <= 2; ++n) {
+      for (int zs = 0; zs <= n; ++zs)
+        sum = hn::MulAdd(set(multiplicity(2, n - zs, zs) * s.third[place_of(n - zs + dy, zs + dz)]),
+                         y2[place_of(n - zs, zs)], sum);
+    }
+    for (int n = 0; n <= 3; ++n) {
+      for (int zs = 0; zs <= n; ++zs)
+        sum = hn::MulAdd(set(multiplicity(3, n - zs, zs) * s.fourth[place_of(n - zs + dy, zs + dz)]),
+                         y3[place_of(n - zs, zs)], sum);
+    }
+    pull[i] = sum;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace orrery::sim
+HWY_AFTER_NAMESPACE();
+#endif
