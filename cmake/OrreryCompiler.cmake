@@ -34,6 +34,13 @@ if(NOT ORRERY_OPTIMIZE_COLD)
   target_compile_options(orrery_cold_options INTERFACE -O0)
 endif()
 
+# Dozens of test programs hold the same libraries: linking them is a tenth of a cold build. Binutils' other linker
+# takes half of the time.
+find_program(ORRERY_GOLD ld.gold)
+if(ORRERY_FAST_LINK AND ORRERY_GOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_link_options(orrery_options INTERFACE -fuse-ld=gold)
+endif()
+
 find_program(ORRERY_CCACHE ccache)
 if(ORRERY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # What a precompiled header needs to be cached at all.

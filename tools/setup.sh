@@ -164,15 +164,16 @@ forget_packages() { rm -f "$root"/build/.packages-*; }
 # configure PRESET: only when there is no build folder, it came from elsewhere, presets changed, or packages were
 # added. The rest ninja notices by itself.
 configure() {
-  local folder="$root/build/$1" fresh=()
+  local folder="$root/build/$1" fresh=() once=()
   if [ -f "$folder/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     fresh=(--fresh)
   elif [ "$folder/build.ninja" -nt "$root/CMakePresets.json" ] && [ "$packages_changed" = 0 ]; then
     return 0
   fi
   say "configuring build/$1"
-  # A machine that builds once compiles several files at once.
-  (cd "$root" && cmake "${fresh[@]}" --preset "$1" ${CI:+-DORRERY_UNITY=ON}) </dev/null >>"$log" 2>&1 ||
+  # A machine that builds once compiles several files at once, and nobody looks at its programs with a debugger.
+  if [ -n "${CI:-}" ]; then once=(-DORRERY_UNITY=ON "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -DNDEBUG"); fi
+  (cd "$root" && cmake "${fresh[@]}" --preset "$1" "${once[@]}") </dev/null >>"$log" 2>&1 ||
     { forget_packages; die_with_log "CMake could not configure build/$1"; }
 }
 

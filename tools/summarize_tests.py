@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Sums up ctest's JUnit reports: the slowest tests, what failed, and one line "N passed, N failed[, N skipped]"."""
+"""Sums up ctest's JUnit reports: the slowest tests, what failed, and one line "N passed, N failed[, N skipped]".
+
+An entry of ctest that stands for many cases left its own report in test-cases/ENTRY.xml: each case then counts."""
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -36,23 +39,50 @@ def slowest(timed):
     return lines + [f"{time:8.1f} s  {build:6}  {name}" for time, build, name in shown]
 
 
+def case_outcome(case):
+    """The same for a case in GoogleTest's own report."""
+    if case.find("failure") is not None:
+        return "failed"
+    return "passed" if case.get("result") == "completed" else "skipped"
+
+
+def last_begun(entry):
+    """The case in which a program ended that wrote no report."""
+    begun = re.findall(r"\[ RUN      \] (\S+)", entry.findtext("system-out") or "")
+    return f", in {begun[-1]}" if begun else ""
+
+
+def cases_of(entry, folder):
+    """(name, seconds, outcome) of an entry of ctest, or of each case that it stands for."""
+    name, result = entry.get("name"), outcome(entry)
+    try:
+        found = ElementTree.parse(folder / f"{name}.xml").getroot().iter("testcase")
+    except (OSError, ElementTree.ParseError):
+        return [(name + (last_begun(entry) if result == "failed" else ""), seconds(entry), result)]
+    cases = [(f"{case.get('classname')}.{case.get('name')}", seconds(case), case_outcome(case)) for case in found]
+    # What is found as the program ends, such as memory that leaked, is no fault of a case.
+    if result == "failed" and all(case[2] != "failed" for case in cases):
+        cases.append((f"{name}, after its cases", 0.0, "failed"))
+    return cases
+
+
 def main(paths):
     timed, failed = [], []
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for path in paths:
         try:
-            cases = ElementTree.parse(path).getroot().findall("testcase")
+            entries = ElementTree.parse(path).getroot().findall("testcase")
         except (OSError, ElementTree.ParseError) as error:
             failed.append(f"failed: no report {path} ({error})")
             counts["failed"] += 1
             continue
-        for case in cases:
-            result = outcome(case)
+        build = Path(path).parent
+        for name, time, result in (case for entry in entries for case in cases_of(entry, build / "test-cases")):
             counts[result] += 1
             if result != "skipped":
-                timed.append((seconds(case), Path(path).parent.name, case.get("name")))
+                timed.append((time, build.name, name))
             if result == "failed":
-                failed.append(f"failed: {case.get('name')} (build/{Path(path).parent.name})")
+                failed.append(f"failed: {name} (build/{build.name})")
     for text in slowest(timed) + failed:
         print(text)
     line = f"{counts['passed']} passed, {counts['failed']} failed"

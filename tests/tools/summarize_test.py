@@ -8,13 +8,27 @@ from pathlib import Path
 PROGRAM = Path(__file__).resolve().parents[2] / "tools" / "summarize_tests.py"
 
 
-def summary(cases):
-    """Exit status and lines for a report of (name, seconds, status)."""
+# What GoogleTest writes of a program with four cases.
+CASES = """<testsuites><testsuite name="Suite">
+<testcase name="good" status="run" result="completed" time="2." classname="Suite"/>
+<testcase name="bad" status="run" result="completed" time="1.5" classname="Suite"><failure message="no"/></testcase>
+<testcase name="cannot" status="run" result="skipped" time="0." classname="Suite"><skipped message="why"/></testcase>
+<testcase name="off" status="notrun" result="suppressed" time="0." classname="Suite"/>
+</testsuite></testsuites>"""
+GOOD_CASE = '<testsuites><testsuite><testcase name="good" result="completed" classname="Suite"/></testsuite></testsuites>'
+
+
+def summary(cases, grouped=None, output=""):
+    """Exit status and lines for a report of (name, seconds, status); `grouped`: the program's own report by name."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "dev", "report.xml")
         report.parent.mkdir()
-        rows = [f'<testcase name="{name}" time="{time}" status="{status}"/>' for name, time, status in cases]
+        rows = [f'<testcase name="{name}" time="{time}" status="{status}">'
+                f'<system-out>{output}</system-out></testcase>' for name, time, status in cases]
         report.write_text(f"<testsuite>{''.join(rows)}</testsuite>", encoding="utf-8")
+        for name, text in (grouped or {}).items():
+            report.parent.joinpath("test-cases").mkdir(exist_ok=True)
+            report.parent.joinpath("test-cases", f"{name}.xml").write_text(text, encoding="utf-8")
         done = subprocess.run([sys.executable, PROGRAM, report], capture_output=True, text=True, timeout=60)
     return done.returncode, done.stdout.splitlines()
 
@@ -31,6 +45,23 @@ class Summary(unittest.TestCase):
         status, lines = summary([("good", 1, "run"), ("bad", 2, "fail")])
         self.assertEqual(status, 1)
         self.assertEqual(lines[-2:], ["failed: bad (build/dev)", "1 passed, 1 failed"])
+
+    def test_counts_and_names_the_cases_of_a_program(self):
+        status, lines = summary([("test_suite", 4, "fail"), ("other", 1, "run")], {"test_suite": CASES})
+        self.assertEqual(status, 1)
+        self.assertEqual(lines[-2:], ["failed: Suite.bad (build/dev)", "2 passed, 1 failed, 2 skipped"])
+        self.assertEqual([line.split()[-1] for line in lines[1:4]], ["Suite.good", "Suite.bad", "other"])
+
+    def test_a_program_that_fails_when_its_cases_are_over_failed(self):
+        status, lines = summary([("test_suite", 4, "fail")], {"test_suite": GOOD_CASE})
+        self.assertEqual(status, 1)
+        self.assertEqual(lines[-2:], ["failed: test_suite, after its cases (build/dev)", "1 passed, 1 failed"])
+
+    def test_a_program_that_ended_early_says_in_which_case(self):
+        begun = "[ RUN      ] Suite.good\n[       OK ] Suite.good\n[ RUN      ] Suite.bad\n"
+        status, lines = summary([("test_suite", 4, "fail")], output=begun)
+        self.assertEqual(status, 1)
+        self.assertEqual(lines[-2:], ["failed: test_suite, in Suite.bad (build/dev)", "0 passed, 1 failed"])
 
 
 if __name__ == "__main__":
