@@ -22,11 +22,13 @@ BEGIN, END = "<!-- models: by tools/model_pictures.py -->", "<!-- end of models 
 # Steps before the picture; 0 where not named.
 STEPS = {
     "disk": 290, "collision": 320, "mice": 340, "spiral": 70, "barred": 120, "antennae": 260, "m51": 220, "head-on": 190,
-    "satellite": 500, "cold-sphere": 60, "two-body": 2000, "figure-eight": 1200, "butterfly": 30000, "moth": 5000,
+    "satellite": 500, "milky-way-andromeda": 6600, "cold-sphere": 60, "two-body": 2000, "figure-eight": 1200,
+    "butterfly": 30000, "moth": 5000,
     "goggles": 25000, "dragonfly": 100000, "yin-yang": 50000, "pythagorean": 60000, "double-star": 3000, "sun-earth": 2000,
     "sun-earth-moon": 2000, "solar-system": 3000, "charges": 100, "shell": 60, "expanding-cloud": 60, "square": 20}
 MORE = {name: ["--view", "face-on"] for name in
         ("disk", "steady-disk", "spiral", "ring", "barred", "collision", "mice", "antennae", "m51", "satellite")}
+MORE["milky-way-andromeda"] = ["--view", "face-on", "--kernel", "tree"]
 
 
 def models(program):
