@@ -20,7 +20,7 @@ SIZE = (320, 200)
 COLUMNS = 3
 BEGIN, END = "<!-- models: by tools/model_pictures.py -->", "<!-- end of models -->"
 
-# Steps before the picture, and from where it is seen. The viewer's gallery reads the same file.
+# Steps before the picture, from where it is seen, and bodies where the usual number would take long. The viewer's gallery reads the same file.
 HOW = json.loads((ROOT / "assets" / "model_pictures.json").read_text())
 
 
@@ -37,8 +37,9 @@ def draw(program, name):
         steps = how.get("steps", 0)
         # Threads only wait for each other over a few bodies.
         threads = ["--threads", "1"] if steps >= 1000 else []
+        bodies = ["--bodies", str(how["bodies"])] if "bodies" in how else []
         subprocess.run([program, "render", name, "--engine", "cpu", "--untuned", "--steps", str(steps), "--size", "960x600",
-                        "-o", str(large), *threads, "--view", how.get("view", "fit")], check=True, stdout=subprocess.DEVNULL)
+                        "-o", str(large), *threads, *bodies, "--view", how.get("view", "fit")], check=True, stdout=subprocess.DEVNULL)
         PICTURES.mkdir(parents=True, exist_ok=True)
         Image.open(large).convert("RGB").resize(SIZE, Image.LANCZOS).save(PICTURES / f"{name}.jpg", quality=82)
 

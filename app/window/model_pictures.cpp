@@ -90,23 +90,26 @@ std::vector<std::string> model_picture_command(std::string_view model, const fs:
   const auto recipe = recipe_of(model);
   try {
     // One thread: several only wait for each other over few bodies, and the simulation goes on meanwhile.
-    return {"render",
-            std::string(model),
-            "--engine",
-            "cpu",
-            "--untuned",
-            "--threads",
-            "1",
-            "--set",
-            "legend=false",
-            "--size",
-            picture_size,
-            "--steps",
-            std::to_string(recipe.value("steps", std::uint64_t{0})),
-            "--view",
-            recipe.value("view", "fit"),
-            "-o",
-            file.string()};
+    std::vector<std::string> words{"render",
+                                   std::string(model),
+                                   "--engine",
+                                   "cpu",
+                                   "--untuned",
+                                   "--threads",
+                                   "1",
+                                   "--set",
+                                   "legend=false",
+                                   "--size",
+                                   picture_size,
+                                   "--steps",
+                                   std::to_string(recipe.value("steps", std::uint64_t{0})),
+                                   "--view",
+                                   recipe.value("view", "fit"),
+                                   "-o",
+                                   file.string()};
+    if (const auto bodies = recipe.value("bodies", std::uint64_t{0}); bodies > 0)
+      words.insert(words.end(), {"--bodies", std::to_string(bodies)});
+    return words;
   } catch (const nlohmann::json::exception&) {
     throw sim::Error(
         fmt::format("model_pictures.json: the entry of {} is damaged; install Orrery again", model));
