@@ -59,6 +59,7 @@ void set_value(const VtkArray& field, const Integrator*& integrator) {
 void set_value(const VtkArray& field, const ExternalField*& value) {
   value = find_external_field(field.text());
 }
+void set_value(const VtkArray& field, const StepRule*& value) { value = find_step_rule(field.text()); }
 
 /// Texts are for texts, numbers for numbers.
 template <typename Value>
@@ -282,6 +283,7 @@ void put(VtkField& field, double number) { field.number = number; }
 void put(VtkField& field, const ForceLaw* law) { field.text = law->name; }
 void put(VtkField& field, const Integrator* integrator) { field.text = integrator->name; }
 void put(VtkField& field, const ExternalField* value) { field.text = value->name; }
+void put(VtkField& field, const StepRule* rule) { field.text = rule->name; }
 
 void add_accelerations(const Scene& scene, std::span<const Vec3> a, std::vector<VtkColumn>& columns) {
   const auto* const mass = &scene.bodies.mass;
