@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
@@ -45,6 +46,14 @@ Vec3 vector_at(const VtkArray& data, std::size_t i) {
     return k < data.components ? static_cast<float>(data.number(i * data.components + k)) : 0.0F;
   };
   return {part(0), part(1), part(2)};
+}
+
+/// Rounded only when it counts from `origin`.
+Vec3 place_at(const VtkArray& data, std::size_t i, const DVec3& origin) {
+  const auto part = [&](std::size_t k) {
+    return k < data.components ? data.number(i * data.components + k) : 0.0;
+  };
+  return counted_from(origin, {part(0), part(1), part(2)});
 }
 
 void set_value(const VtkArray& field, double& value) { value = field.number(0); }
@@ -108,7 +117,11 @@ void VtkSceneMaker::add_points(const VtkArray& points) {
   auto& bodies = scene_.bodies;
   first_ = bodies.size();
   bodies.resize(first_ + points.tuples());
-  for (std::size_t i = 0; i < points.tuples(); ++i) bodies.position[first_ + i] = vector_at(points, i);
+  // Those in single precision come back bit for bit when they count from 0.
+  if (points.type != VtkType::f64 && bodies.origin == DVec3{}) origin_ = {};
+  bodies.origin = origin_;
+  for (std::size_t i = 0; i < points.tuples(); ++i)
+    bodies.position[first_ + i] = place_at(points, i, bodies.origin);
 }
 
 void VtkSceneMaker::add_data(const VtkArray& data) {
