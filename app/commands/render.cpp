@@ -59,6 +59,7 @@ struct Rates {
   double seconds = 0.0;       ///< without pictures
   double interactions = 0.0;  ///< of those evaluations
   std::uint64_t steps = 0;
+  std::uint64_t evaluations = 0;  ///< of all steps
 };
 
 /// What is done with a state on the way, after so many steps.
@@ -86,6 +87,7 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
   const auto start = Clock::now();
   lab::ProgressLine line("render");
   const auto first = engine.status().steps;
+  const auto evaluations = engine.status().timings.evaluations;
   look(first);
   for (std::uint64_t step = first; step < steps; ++step) {
     keeping.series.before_step(engine, step);
@@ -102,6 +104,7 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
                 static_cast<double>(step + 1) / static_cast<double>(steps));
   }
   rates.seconds = std::chrono::duration<double>(Clock::now() - start - aside).count();
+  rates.evaluations = engine.status().timings.evaluations - evaluations;
   watch.check(engine);
   keeping.checkpoints.finish(engine);
   return rates;
@@ -121,14 +124,14 @@ Rates run_or_rescue(sim::Engine& engine, const RenderJob& job, const Keeping& ke
 void report(const RenderOptions& options, const RenderJob& job, const Rates& rates) {
   const int ranks = sim::world().size();
   if (rates.steps > 0 && rates.interactions > 0.0) {
-    const auto evaluations = sim::physics_of(job.state.configuration).integrator->evaluations();
+    const double mean = rates.interactions / static_cast<double>(rates.steps);
     fmt::print("{}, {} in {:.2f} s with {}{}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
                sim::counted(job.scene.bodies.size(), "body", "bodies"),
                sim::counted(rates.steps, "step", "steps"), rates.seconds,
                sim::computing_name(job.state.configuration),
                ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(),
                rates.interactions / rates.kernel_ms * 1e-6,
-               rates.interactions * static_cast<double>(evaluations) / rates.seconds * 1e-9);
+               mean * static_cast<double>(rates.evaluations) / rates.seconds * 1e-9);
   }
   if (!options.write_state.empty()) fmt::print("state: {}\n", options.write_state.string());
 }

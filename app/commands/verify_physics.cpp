@@ -49,6 +49,11 @@ class PhysicsReport {
   explicit PhysicsReport(bool visible) : visible_(visible) {
     if (visible_) print_now(lab::physics_heading());
   }
+  void leave_out(const lab::PhysicsCheck& check, const std::string& why) {
+    rows_.push_back({{"name", check.name}, {"status", "refused"}, {"reason", why}});
+    const auto quiet = line_.pause();
+    if (visible_) print_now(fmt::format("{:<32} refused: {}\n", check.name, why));
+  }
   void run(const lab::PhysicsCheck& check, const lab::Advance& advance, double share) {
     name_ = check.name;
     line_.show(check.name, share);
@@ -74,11 +79,20 @@ class PhysicsReport {
 };
 
 /// Ends early when a person interrupts.
-void run_all(const PhysicsVerification& wanted, const lab::Advance& advance, PhysicsReport& report) try {
+void run_all(const PhysicsVerification& wanted, const sim::OptionTable& table,
+             const sim::Configuration& configuration, PhysicsReport& report) try {
+  const auto advance = lab::by_engine(table, configuration);
   auto checks = lab::physics_checks();
   if (wanted.quick) std::erase_if(checks, [](const lab::PhysicsCheck& each) { return !each.quick; });
   double done = 0.0;
-  for (const auto& check : checks) report.run(check, advance, done++ / static_cast<double>(checks.size()));
+  for (const auto& check : checks) {
+    const auto why = lab::why_not(check, table, configuration);
+    if (why.empty())
+      report.run(check, advance, done / static_cast<double>(checks.size()));
+    else
+      report.leave_out(check, why);
+    ++done;
+  }
 } catch (const sim::Cancelled&) {
   if (!sim::interrupted()) throw;
 }
@@ -89,9 +103,9 @@ int verify_physics(const PhysicsVerification& wanted) {
   end_early_on_signals();
   const auto table = all_options();
   lab::check_report(wanted.json);
-  const auto advance = lab::by_engine(table, start_configuration(table, wanted.assignments));
+  const auto configuration = start_configuration(table, wanted.assignments);
   PhysicsReport report(wanted.json != "-");
-  run_all(wanted, advance, report);
+  run_all(wanted, table, configuration, report);
   if (!wanted.json.empty()) lab::write_report(wanted.json, report.json().dump(2) + "\n");
   if (wanted.json != "-") fmt::print("{}\n", report.summary());
   if (const int status = interrupted_at(report.name())) return status;

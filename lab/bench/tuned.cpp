@@ -31,7 +31,7 @@ using nlohmann::json;
 
 std::filesystem::path tuned_file() { return settings_folder() / "tuned.json"; }
 
-std::string device_name(const sim::Configuration& configuration) {
+std::string device_name([[maybe_unused]] const sim::Configuration& configuration) {
 #ifdef ORRERY_CUDA
   if (configuration.choice("engine") == "cuda") {
     const auto devices = sim::cuda::devices();

@@ -5,7 +5,8 @@ namespace orrery::lab {
 namespace {
 
 plots::Panel angular_momentum_panel(const DiagnosticsLog& log) {
-  return over_time(log, {{"x", &Instant::lx}, {"y", &Instant::ly}, {"z", &Instant::lz}}, "angular momentum");
+  return over_time(log, {{"x", &Instant::lx}, {"y", &Instant::ly}, {"z", &Instant::lz}},
+                   {"angular momentum", UnitKind::angular_momentum});
 }
 
 }  // namespace

@@ -25,6 +25,13 @@ plots::Panel curves_over(const DiagnosticsLog& log, const std::vector<Row>& rows
   return panel_of(log, std::move(lines), std::move(x), std::move(y), scale);
 }
 
+/// Of mass times velocity^`power`.
+sim::Measure mass_times_velocity(int power, std::string_view name, const sim::PhysicalUnits& units) {
+  const auto velocity = sim::velocity_measure(units);
+  if (!(units.mass > 0.0) || velocity.name.empty()) return {};
+  return {units.mass / sim::kilograms_of_sun * std::pow(velocity.factor, power), name};
+}
+
 sim::Measure measure_of(UnitKind kind, double largest, const sim::PhysicalUnits& units) {
   switch (kind) {
     case UnitKind::time:
@@ -37,6 +44,15 @@ sim::Measure measure_of(UnitKind kind, double largest, const sim::PhysicalUnits&
       if (!(units.mass > 0.0) || !(units.length > 0.0)) return {};
       const double parsecs = units.length / sim::meters_of_parsec;
       return {units.mass / sim::kilograms_of_sun / (parsecs * parsecs), "solar masses / pc^2"};
+    }
+    case UnitKind::energy:
+      return mass_times_velocity(2, "solar masses km^2/s^2", units);
+    case UnitKind::momentum:
+      return mass_times_velocity(1, "solar masses km/s", units);
+    case UnitKind::angular_momentum: {
+      auto measure = mass_times_velocity(1, "solar masses pc km/s", units);
+      if (!measure.name.empty()) measure.factor *= units.length / sim::meters_of_parsec;
+      return measure;
     }
     case UnitKind::none:
       break;

@@ -35,7 +35,7 @@ using CurvesOverTime = std::vector<Curve<Instant>>;
 using CurvesOverRadius = std::vector<Curve<ProfileRow>>;
 
 /// What an axis shows: its numbers are given in a unit that people read, where the units are known.
-enum class UnitKind { none, time, length, velocity, surface_density };
+enum class UnitKind { none, time, length, velocity, surface_density, energy, momentum, angular_momentum };
 struct AxisText {
   std::string label;
   UnitKind unit = UnitKind::none;

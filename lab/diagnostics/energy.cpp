@@ -7,7 +7,7 @@ namespace {
 plots::Panel energy_panel(const DiagnosticsLog& log) {
   return over_time(
       log, {{"kinetic", &Instant::kinetic}, {"potential", &Instant::potential}, {"total", &Instant::energy}},
-      "energy");
+      {"energy", UnitKind::energy});
 }
 
 }  // namespace

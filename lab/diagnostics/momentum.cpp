@@ -5,7 +5,8 @@ namespace orrery::lab {
 namespace {
 
 plots::Panel momentum_panel(const DiagnosticsLog& log) {
-  return over_time(log, {{"x", &Instant::px}, {"y", &Instant::py}, {"z", &Instant::pz}}, "momentum");
+  return over_time(log, {{"x", &Instant::px}, {"y", &Instant::py}, {"z", &Instant::pz}},
+                   {"momentum", UnitKind::momentum});
 }
 
 }  // namespace

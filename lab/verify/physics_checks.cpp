@@ -89,8 +89,26 @@ double kepler_error(const Advance& advance, const Integrator& integrator, std::s
   return largest;
 }
 
+/// How far from pericentre half an orbit ends.
+double pericentre_error(const Advance& advance, const Integrator& integrator, std::size_t steps) {
+  const auto start = kepler_bodies(0.5);
+  const auto physics = plain(integrator, 0.5 * orbit / static_cast<double>(steps));
+  auto pericentre = start.position;
+  for (auto& x : pericentre) x = Vec3(DVec3(x) * (-1.0 / 3.0));
+  return distance(end_of(advance, start, physics, steps).position, pericentre);
+}
+
+/// The energy of Runge and Kutta's method is better by one order than its places, which are looked at
+/// instead.
+PhysicsAnswer place_slope(const Advance& advance, const Integrator& integrator) {
+  const double coarse = pericentre_error(advance, integrator, 20);
+  const double fine = pericentre_error(advance, integrator, 40);
+  return {std::log2(coarse / fine), integrator.order - 0.1, integrator.order + 0.1};
+}
+
 /// Between steps so short that the first term of the error decides, and so long that rounding does not.
 PhysicsAnswer kepler_slope(const Advance& advance, const Integrator& integrator) {
+  if (integrator.has_slopes()) return place_slope(advance, integrator);
   const double small = integrator.order == 1 ? 0.03 : integrator.order == 2 ? 3e-3 : 4e-4;
   constexpr std::size_t most_steps = 6400;
   std::size_t steps = 50;
@@ -153,16 +171,85 @@ PhysicsAnswer electric_pair(const Advance& advance) {
   return {distance(half.position, pericentre), 0.0, 2e-4};
 }
 
-bool reversible(const Integrator& integrator) { return integrator.name.find("euler") == std::string::npos; }
+/// In parts of 2^-k of an eighth of the orbit, which are long where the bodies are far apart.
+Physics adaptive(const Integrator& integrator, double accuracy) {
+  auto physics = plain(integrator, orbit / 8.0);
+  physics.step = &sim::adaptive_step;
+  physics.step_accuracy = accuracy;
+  physics.step_length = 1.0;
+  return physics;
+}
+
+/// The largest error of the energy at the ends of the steps of some orbits.
+double adaptive_error(const Advance& advance, const Physics& physics, double eccentricity,
+                      std::size_t orbits) {
+  const auto start = kepler_bodies(eccentricity);
+  const double before = energy_of(start, physics);
+  double largest = 0.0;
+  advance({start, physics, 8 * orbits, 1, [&](const Bodies& bodies) {
+             const double error = std::abs(energy_of(bodies, physics) / before - 1.0);
+             largest = std::max(largest, std::isfinite(error) ? error : infinite);
+           }});
+  return largest;
+}
+
+/// Half of the accuracy's number halves every part.
+PhysicsAnswer adaptive_slope(const Advance& advance, const Integrator& integrator) {
+  const bool second = integrator.order == 2;
+  const double coarse = second ? 0.05 : 0.15;
+  const auto error = [&](double accuracy) {
+    return adaptive_error(advance, adaptive(integrator, accuracy), second ? 0.5 : 0.3, 1);
+  };
+  return {std::log2(error(coarse) / error(0.5 * coarse)), integrator.order - 0.1, integrator.order + 0.1};
+}
+
+PhysicsAnswer adaptive_reversal(const Advance& advance, const Integrator& integrator) {
+  const auto start = kepler_bodies(0.9);
+  constexpr std::size_t steps = 27;
+  auto physics = adaptive(integrator, 0.025);
+  const auto there = end_of(advance, start, physics, steps);
+  physics.time_step = -physics.time_step;
+  return {distance(end_of(advance, there, physics, steps).position, start.position), 0.0, 1e-3};
+}
+
+/// At apocentre the errors of a symmetric method come back to 0, if its steps are symmetric too.
+PhysicsAnswer adaptive_drift(const Advance& advance) {
+  const auto start = kepler_bodies(0.9);
+  const auto physics = adaptive(sim::leapfrog, 0.025);
+  const auto end = end_of(advance, start, physics, 8 * std::size_t{100});
+  return {std::abs(energy_of(end, physics) / energy_of(start, physics) - 1.0), 0.0, 2e-4};
+}
+
+void add_adaptive(std::vector<PhysicsCheck>& checks) {
+  const std::string source = "Makino, Hut, Kaplan & Saygin 2006";
+  for (const auto* each : sim::integrators()) {
+    if (!each->is_symmetric() || !each->keeps_acceleration()) continue;
+    const auto needed = adaptive(*each, 0.05);
+    checks.push_back({.name = fmt::format("adaptive slope, {}", each->name),
+                      .source = "order of the method",
+                      .needs = needed,
+                      .answer = [each](const Advance& advance) { return adaptive_slope(advance, *each); }});
+    checks.push_back(
+        {.name = fmt::format("adaptive there and back, {}", each->name),
+         .source = source,
+         .needs = needed,
+         .answer = [each](const Advance& advance) { return adaptive_reversal(advance, *each); }});
+  }
+  checks.push_back({.name = "adaptive e = 0.9, 100 orbits",
+                    .source = source,
+                    .needs = adaptive(sim::leapfrog, 0.05),
+                    .answer = adaptive_drift});
+}
 
 void add_orders(std::vector<PhysicsCheck>& checks) {
   for (const auto* each : sim::integrators()) {
     checks.push_back({.name = fmt::format("Kepler slope, {}", each->name),
                       .source = "order of the method",
+                      .needs = plain(*each, orbit / 100.0),
                       .answer = [each](const Advance& advance) { return kepler_slope(advance, *each); }});
   }
   for (const auto* each : sim::integrators()) {
-    if (!reversible(*each)) continue;
+    if (!each->is_symmetric()) continue;
     checks.push_back({.name = fmt::format("there and back, {}", each->name),
                       .source = "symmetry of the method",
                       .answer = [each](const Advance& advance) { return reversal(advance, *each); }});
@@ -191,9 +278,16 @@ void add_orbits(std::vector<PhysicsCheck>& checks) {
 std::vector<PhysicsCheck> physics_checks() {
   std::vector<PhysicsCheck> checks;
   add_orders(checks);
+  add_adaptive(checks);
   add_orbits(checks);
   add_many_body_checks(checks);
   return checks;
+}
+
+std::string why_not(const PhysicsCheck& check, const sim::OptionTable& table,
+                    sim::Configuration configuration) {
+  sim::set_physics(configuration, check.needs);
+  return sim::refusal_of(table, configuration, {});
 }
 
 Advance by_engine(const sim::OptionTable& table, const sim::Configuration& configuration) {

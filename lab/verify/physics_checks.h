@@ -36,14 +36,19 @@ struct PhysicsAnswer {
 
 /// A statement about moving bodies whose answer is known without this program.
 struct PhysicsCheck {
-  std::string name;    ///< "Kepler slope, leapfrog"
-  std::string source;  ///< where the bounds come from
-  bool quick = true;   ///< well below a second on one core
+  std::string name;         ///< "Kepler slope, leapfrog"
+  std::string source;       ///< where the bounds come from
+  bool quick = true;        ///< well below a second on one core
+  sim::Physics needs = {};  ///< what engines may refuse of it
   std::function<PhysicsAnswer(const Advance& advance)> answer;
 };
 
 /// All checks: slope and reversibility of every integrator, then known orbits, then many bodies.
 std::vector<PhysicsCheck> physics_checks();
+
+/// Why the configuration cannot make this check; empty if it can.
+std::string why_not(const PhysicsCheck& check, const sim::OptionTable& table,
+                    sim::Configuration configuration);
 
 /// Advances by an engine with that configuration; each run sets its physics. Throws what the engine throws,
 /// and sim::Cancelled when a person interrupts.

@@ -57,6 +57,9 @@ struct Settings {
         field(physics.field_at()) {}
 
   bool planar() const { return physics.dimensions == 2; }
+  bool adaptive() const { return physics.step == &adaptive_step; }
+  /// What acts besides the bodies; nullptr: nothing.
+  const FieldAt* acting_field() const { return field.field->acts() ? &field : nullptr; }
   /// Of a step. A state in single precision moves by a step that is one too.
   double step() const {
     return compensated ? physics.time_step : static_cast<double>(static_cast<float>(physics.time_step));
@@ -97,7 +100,16 @@ class CpuEngine final : public Engine {
   }
 
  private:
+  /// Of a step.
+  struct Part {
+    double dt = 0.0;
+    bool ends_step = true;
+    const std::atomic<bool>* interrupt = nullptr;
+    std::vector<StepPart>& done;  ///< what it was made of is added here
+  };
+
   ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
+  Motion motion_between(const MotionArrays& begin, MotionArrays& end);
   void enter_plane();
   void share(MotionArrays& motion);
   void find_sources();
@@ -106,9 +118,12 @@ class CpuEngine final : public Engine {
   bool ensure_acceleration(const std::atomic<bool>* interrupt);
   void move(const MotionUpdate& update, const StepProblem& problem) const;
   bool step_around_kernel(StepProblem& problem);
+  bool make_part(const MotionArrays& begin, MotionArrays& end, const Part& part);
+  bool make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
+  bool make_adaptive_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
   void count(const std::vector<StepPart>& parts);
   void sample_forces(const MotionArrays& motion);
-  void record_step(const StepProblem& problem);
+  void record_step(const std::vector<StepPart>& parts);
   void publish_map(const Target& target);
 
   const OptionTable& options_;
@@ -119,6 +134,10 @@ class CpuEngine final : public Engine {
   std::vector<Vec3> acceleration_;
   bool acceleration_is_current_ = false;  ///< of state_'s positions, with the present forces
   std::vector<Vec3> kept_acceleration_;   ///< the same, should the step under way be interrupted
+  MotionArrays part_;                     ///< where a part of an adaptive step begins
+  std::vector<Vec3> part_acceleration_;   ///< there
+  std::uint32_t parts_ = 0;               ///< of the last adaptive step
+  std::vector<DVec3> position_slope_, velocity_slope_;  ///< sums of a step of methods with slopes, else empty
   std::vector<float> mass_;
   std::vector<float> charge_;
   std::vector<GalaxyRange> galaxies_;
@@ -160,6 +179,7 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   acceleration_is_current_ = false;
   time_ = time;
   steps_ = 0;
+  parts_ = 0;
   timings_ = {};
   count_interactions();
   context_.bodies = bodies.size();
@@ -226,6 +246,22 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
           .instructions = settings_.instructions,
           .targets = targets_,
           .sources = sources_};
+}
+
+/// What integrators work on: `end`, which is `begin` yet.
+Motion CpuEngine::motion_between(const MotionArrays& begin, MotionArrays& end) {
+  Motion motion{end.position,     end.velocity,     acceleration_,
+                end.position_low, end.velocity_low, settings_.acting_field()};
+  if (!settings_.physics.integrator->has_slopes()) return motion;
+  position_slope_.resize(mass_.size());
+  velocity_slope_.resize(mass_.size());
+  motion.position_begin = begin.position;
+  motion.velocity_begin = begin.velocity;
+  motion.position_begin_low = begin.position_low;
+  motion.velocity_begin_low = begin.velocity_low;
+  motion.position_slope = position_slope_;
+  motion.velocity_slope = velocity_slope_;
+  return motion;
 }
 
 /// What the other processes moved, as far as the forces depend on it.
@@ -298,42 +334,88 @@ bool CpuEngine::step_around_kernel(StepProblem& problem) {
   return true;
 }
 
-void CpuEngine::record_step(const StepProblem& problem) {
-  HostTimeline timeline(std::string(settings_.kernel->name), problem.parts.front().start);
-  for (const auto& part : problem.parts) timeline.add(part.activity, part.start, part.end);
+void CpuEngine::record_step(const std::vector<StepPart>& parts) {
+  HostTimeline timeline(std::string(settings_.kernel->name), parts.front().start);
+  for (const auto& part : parts) timeline.add(part.activity, part.start, part.end);
   timeline_ = timeline.take();
   timeline_wanted_ = false;
+}
+
+/// From `begin` to `end`, which is the same yet. False if interrupted.
+bool CpuEngine::make_part(const MotionArrays& begin, MotionArrays& end, const Part& part) {
+  StepProblem problem{.force = force_problem(end, part.interrupt),
+                      .motion = motion_between(begin, end),
+                      .integrator = settings_.physics.integrator,
+                      .dt = part.dt,
+                      .after_forces = [&] {
+                        if (part.ends_step) sample_forces(end);
+                      }};
+  auto* const step = settings_.kernel->step;
+  const bool complete = step != nullptr ? step(problem) : step_around_kernel(problem);
+  part.done.insert(part.done.end(), problem.parts.begin(), problem.parts.end());
+  return complete;
+}
+
+/// From state_ to next_.
+bool CpuEngine::make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
+  if (settings_.adaptive()) return make_adaptive_step(interrupt, done);
+  next_ = state_;
+  return make_part(state_, next_, {settings_.step(), true, interrupt, done});
+}
+
+bool CpuEngine::make_adaptive_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
+  const double dt = settings_.step();
+  const auto criterion = settings_.physics.step_criterion();
+  const auto longest = [&](const MotionArrays& motion) {
+    return criterion.longest(acceleration_, motion.position, settings_.acting_field());
+  };
+  part_ = state_;
+  part_acceleration_ = acceleration_;
+  double before = longest(part_);
+  DyadicStep cut;
+  while (!cut.done()) {
+    if (cut.too_long(dt, before)) {
+      cut.reject();
+      continue;
+    }
+    next_ = part_;
+    if (!make_part(part_, next_, {dt * cut.part(), cut.ends_step(), interrupt, done})) return false;
+    const double after = longest(next_);
+    if (cut.counts(dt, before, after)) {
+      cut.accept();
+      std::swap(part_, next_);
+      part_acceleration_ = acceleration_;
+      before = after;
+    } else {
+      cut.reject();
+      acceleration_ = part_acceleration_;
+    }
+  }
+  std::swap(part_, next_);
+  parts_ = cut.parts();
+  return true;
 }
 
 bool CpuEngine::advance(const WorkBudget& budget) {
   if (mass_.empty()) return false;
   const BindingScope bound(settings_.binding, settings_.threads);
   if (!ensure_acceleration(budget.interrupt)) return false;
-  next_ = state_;
   const bool keeps = std::exchange(acceleration_is_current_, false);
   if (keeps) kept_acceleration_ = acceleration_;
-  const auto& physics = settings_.physics;
-  StepProblem problem{
-      .force = force_problem(next_, budget.interrupt),
-      .motion = {next_.position, next_.velocity, acceleration_, next_.position_low, next_.velocity_low,
-                 settings_.field.field->acts() ? &settings_.field : nullptr},
-      .integrator = physics.integrator,
-      .dt = settings_.step(),
-      .after_forces = [this] { sample_forces(next_); }};
-  const bool complete =
-      settings_.kernel->step != nullptr ? settings_.kernel->step(problem) : step_around_kernel(problem);
-  if (!complete) {
+  std::vector<StepPart> done;
+  if (!make_step(budget.interrupt, done)) {
     // They may depend on velocities that are gone: computing them again could give other bits.
     if (keeps) acceleration_.swap(kept_acceleration_);
     acceleration_is_current_ = keeps;
     return false;
   }
-  if (timeline_wanted_) record_step(problem);
+  if (timeline_wanted_) record_step(done);
   std::swap(state_, next_);
-  acceleration_is_current_ = physics.integrator->keeps_acceleration();
-  time_ += physics.time_step;
+  acceleration_is_current_ = settings_.physics.integrator->keeps_acceleration();
+  time_ += settings_.physics.time_step;
   ++steps_;
-  count(problem.parts);
+  sample_count_ = 0;
+  count(done);
   return true;
 }
 
@@ -348,7 +430,7 @@ void CpuEngine::sample_forces(const MotionArrays& motion) {
     sample.velocity = motion.velocity;
     sample.charge = charge_;
   }
-  sample.index = sampled_bodies(sample, mass_.size(), std::exchange(sample_count_, 0), sample_seed_);
+  sample.index = sampled_bodies(sample, mass_.size(), sample_count_, sample_seed_);
   if (settings_.kernel->approximate) sample.stated_error = stated_error(settings_.tree);
   for (const auto i : sample.index) sample.acceleration.push_back(acceleration_[i]);
   sample_ = std::move(sample);
@@ -429,6 +511,11 @@ EngineReport CpuEngine::report() const {
   report.facts = {{.key = "threads", .value = std::int64_t{kernel.threaded ? settings_.threads : 1}}};
   if (kernel.vectors)
     report.facts.push_back({.key = "instructions", .value = std::string(settings_.instructions->name)});
+  if (settings_.adaptive() && parts_ > 0)
+    report.facts.push_back({.key = "parts_of_step",
+                            .value = std::int64_t{parts_},
+                            .label = "parts of a step",
+                            .hint = "Into how many parts step=adaptive cut the last step."});
   if (kernel.approximate && timings_.evaluations > 0 && !mass_.empty()) {
     report.facts.push_back(
         {.key = "sources_per_body",

@@ -10,6 +10,7 @@ OptionValue option_value(int number) { return std::int64_t{number}; }
 OptionValue option_value(const ForceLaw* law) { return std::string(law->name); }
 OptionValue option_value(const Integrator* integrator) { return std::string(integrator->name); }
 OptionValue option_value(const ExternalField* field) { return std::string(field->name); }
+OptionValue option_value(const StepRule* rule) { return std::string(rule->name); }
 
 void read_option(const Configuration& c, const char* name, double& number) { number = c.real(name); }
 void read_option(const Configuration& c, const char* name, int& number) {
@@ -23,6 +24,9 @@ void read_option(const Configuration& c, const char* name, const Integrator*& in
 }
 void read_option(const Configuration& c, const char* name, const ExternalField*& field) {
   field = find_external_field(c.choice(name));
+}
+void read_option(const Configuration& c, const char* name, const StepRule*& rule) {
+  rule = find_step_rule(c.choice(name));
 }
 
 }  // namespace

@@ -247,6 +247,7 @@ void sum_over_bodies(const StateView& state, const FieldAt& field, Diagnostics& 
     result.mass += mass;
     result.kinetic += 0.5 * mass * dot(v, v);
     result.external += mass * field.potential(x + state.origin);
+    result.external_virial += mass * field.virial(x + state.origin);
     result.momentum += mass * v;
     result.angular_momentum += mass * cross(x, v);
     weighted += mass * x;

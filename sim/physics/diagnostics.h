@@ -45,9 +45,10 @@ struct Diagnostics {
   PotentialMethod potential_method = PotentialMethod::pairs;
   std::size_t potential_sample = 0;  ///< bodies of the sample; 0: not estimated from one
   double external = 0.0;             ///< energy of all bodies in the external field
-  DVec3 momentum;                    ///< sum m v
-  DVec3 angular_momentum;            ///< sum m x cross v, about the origin of the bodies
-  DVec3 center_of_mass;              ///< counted from the origin of the bodies
+  double external_virial = 0.0;  ///< sum m (x - c).a of the field about its centre c: its part of the virial
+  DVec3 momentum;                ///< sum m v
+  DVec3 angular_momentum;        ///< sum m x cross v, about the origin of the bodies
+  DVec3 center_of_mass;          ///< counted from the origin of the bodies
   /// Radii around the galaxy's centre that hold 10, 50 and 90 % of the bodies that have mass. By number: a
   /// few heavy, far bodies do not decide the scale of what is seen. Equal masses make them the Lagrange
   /// radii. The centre is the median of each coordinate, weighted by mass: an escaper far away does not move
@@ -58,9 +59,12 @@ struct Diagnostics {
   double half_mass_radius = 0.0;  ///< the same for half of the mass
 
   double energy() const { return kinetic + potential + external; }
-  /// Q = K / |W|: 0.5 in virial equilibrium, 0 cold, above 1 unbound. 0 if W is 0. Says nothing about
-  /// charges.
-  double virial_ratio() const { return potential != 0.0 ? kinetic / -potential : 0.0; }
+  /// Q = K / |W|: 0.5 in virial equilibrium, 0 cold, above 1 unbound. An external field adds its virial to W
+  /// (Binney & Tremaine 2008, 4.8.3). 0 if that is 0. Says nothing about charges.
+  double virial_ratio() const {
+    const double virial = potential + external_virial;
+    return virial != 0.0 ? kinetic / -virial : 0.0;
+  }
 };
 
 /// How to sum the potential, the only O(N^2) part.

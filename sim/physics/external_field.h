@@ -42,6 +42,10 @@ struct FieldAt {
   double potential(const DVec3& x) const {
     return field->acts() ? field->potential(constants, x - constants.centre) : 0.0;
   }
+  /// (x - c).a, c being the centre.
+  double virial(const DVec3& x) const {
+    return field->acts() ? dot(x - constants.centre, acceleration(x)) : 0.0;
+  }
 };
 
 /// All fields, the default (none) first.

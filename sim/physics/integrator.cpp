@@ -18,6 +18,13 @@ struct SingleState {
       : motion(its_motion), kick_dt(static_cast<float>(kick)), drift_dt(static_cast<float>(drift)) {}
   void kick(std::size_t i, const Vec3& a) const { motion.velocity[i] += kick_dt * a; }
   void drift(std::size_t i) const { motion.position[i] += drift_dt * motion.velocity[i]; }
+
+  DVec3 velocity(std::size_t i) const { return DVec3(motion.velocity[i]); }
+  /// From the begin of the step so far along these slopes.
+  void set(std::size_t i, const DVec3& along, const DVec3& along_velocity) const {
+    motion.position[i] = Vec3(DVec3(motion.position_begin[i]) + along);
+    motion.velocity[i] = Vec3(DVec3(motion.velocity_begin[i]) + along_velocity);
+  }
 };
 
 /// The same with what single precision leaves out kept beside it: the sums are made in double precision, and
@@ -48,7 +55,33 @@ struct CompensatedState {
         sum(motion.position[i], motion.position_low[i]) +
             drift_dt * sum(motion.velocity[i], motion.velocity_low[i]));
   }
+
+  DVec3 velocity(std::size_t i) const { return sum(motion.velocity[i], motion.velocity_low[i]); }
+  void set(std::size_t i, const DVec3& along, const DVec3& along_velocity) const {
+    put(motion.position[i], motion.position_low[i],
+        sum(motion.position_begin[i], motion.position_begin_low[i]) + along);
+    put(motion.velocity[i], motion.velocity_low[i],
+        sum(motion.velocity_begin[i], motion.velocity_begin_low[i]) + along_velocity);
+  }
 };
+
+/// Adds the slope where the bodies are, and goes along it from the begin of the step, or along the sum.
+template <typename State, typename Acceleration>
+void follow_slopes(const MotionUpdate& update, const State& state, double dt,
+                   const Acceleration& acceleration) {
+  const auto& motion = state.motion;
+  for (std::size_t i = 0; i < motion.position.size(); ++i) {
+    const DVec3 v = state.velocity(i), a(acceleration(i));
+    auto& x_sum = motion.position_slope[i];
+    auto& v_sum = motion.velocity_slope[i];
+    x_sum = update.first_slope ? update.slope * v : x_sum + update.slope * v;
+    v_sum = update.first_slope ? update.slope * a : v_sum + update.slope * a;
+    if (update.probe != 0.0)
+      state.set(i, (update.probe * dt) * v, (update.probe * dt) * a);
+    else
+      state.set(i, dt * x_sum, dt * v_sum);
+  }
+}
 
 /// Kicks and drifts all bodies; `acceleration(i)` is asked for before body i moves.
 template <typename State, typename Acceleration>
@@ -73,11 +106,16 @@ void move_all(const MotionUpdate& update, const State& state, std::size_t bodies
 }
 
 template <typename State>
-void move_in(const MotionUpdate& update, const Motion& motion, const State& state) {
+void move_in(const MotionUpdate& update, const Motion& motion, double dt) {
+  const State state(motion, update.kick * dt, update.drift * dt);
   const auto of_bodies = [&](std::size_t i) { return motion.acceleration[i]; };
   const auto with_field = [&](std::size_t i) {
     return motion.acceleration[i] + Vec3(motion.field->acceleration(DVec3(motion.position[i])));
   };
+  if (update.slope != 0.0) {
+    if (motion.field == nullptr) return follow_slopes(update, state, dt, of_bodies);
+    return follow_slopes(update, state, dt, with_field);
+  }
   const std::size_t bodies = motion.position.size();
   if (motion.field == nullptr) return move_all(update, state, bodies, of_bodies);
   move_all(update, state, bodies, with_field);
@@ -85,10 +123,18 @@ void move_in(const MotionUpdate& update, const Motion& motion, const State& stat
 
 }  // namespace
 
+Motion Motion::range(std::size_t first, std::size_t last) const {
+  const auto part = [&](auto all) { return all.empty() ? all : all.subspan(first, last - first); };
+  return {part(position),           part(velocity),       part(acceleration),
+          part(position_low),       part(velocity_low),   field,
+          part(position_begin),     part(velocity_begin), part(position_begin_low),
+          part(velocity_begin_low), part(position_slope), part(velocity_slope)};
+}
+
 void MotionUpdate::apply(const Motion& motion, double dt) const {
   if (empty()) return;
-  if (motion.compensated()) return move_in(*this, motion, CompensatedState(motion, kick * dt, drift * dt));
-  move_in(*this, motion, SingleState(motion, kick * dt, drift * dt));
+  if (motion.compensated()) return move_in<CompensatedState>(*this, motion, dt);
+  move_in<SingleState>(*this, motion, dt);
 }
 
 std::span<const Integrator* const> integrators() { return registry::integrators; }

@@ -20,20 +20,25 @@ struct Motion {
   std::span<Vec3> position_low = {};
   std::span<Vec3> velocity_low = {};
   const FieldAt* field = nullptr;  ///< acts besides `acceleration`, where the bodies are; nullptr: none
+  /// The state at the begin of the step, and the sums of the step's slopes (dx/dt, dv/dt) so far: of methods
+  /// with slopes. Empty: there are none.
+  std::span<const Vec3> position_begin = {};
+  std::span<const Vec3> velocity_begin = {};
+  std::span<const Vec3> position_begin_low = {};
+  std::span<const Vec3> velocity_begin_low = {};
+  std::span<DVec3> position_slope = {};
+  std::span<DVec3> velocity_slope = {};
 
   bool compensated() const { return !position_low.empty(); }
   /// The same for bodies [first, last): what one thread of a parallel update works on.
-  Motion range(std::size_t first, std::size_t last) const {
-    const std::size_t n = last - first;
-    const auto low = [&](std::span<Vec3> all) { return compensated() ? all.subspan(first, n) : all; };
-    return {position.subspan(first, n), velocity.subspan(first, n), acceleration.subspan(first, n),
-            low(position_low),          low(velocity_low),          field};
-  }
+  Motion range(std::size_t first, std::size_t last) const;
 };
 
-/// One stage of a step: new forces, a kick v += part dt a, or a drift x += part dt v.
+/// One stage of a step: new forces, a kick v += part dt a, or a drift x += part dt v. Runge-Kutta methods
+/// have others: `slope` adds part (v, a) to the step's sum, `probe` goes from the begin of the step part dt
+/// along the slope that was added last, and `finish` from there dt along the sum.
 struct Stage {
-  enum class Kind { force, kick, drift };
+  enum class Kind { force, kick, drift, slope, probe, finish };
   Kind kind = Kind::force;
   double part = 0.0;
 
@@ -41,16 +46,22 @@ struct Stage {
   static constexpr Stage force() { return {}; }
   static constexpr Stage kick(double part) { return {Kind::kick, part}; }
   static constexpr Stage drift(double part) { return {Kind::drift, part}; }
+  static constexpr Stage slope(double part) { return {Kind::slope, part}; }
+  static constexpr Stage probe(double part) { return {Kind::probe, part}; }
+  static constexpr Stage finish() { return {Kind::finish, 0.0}; }
 };
 
 /// The stages between two force evaluations as one pass over the bodies, which engines make at once: a kick
-/// and a drift, either of which may be 0.
+/// and a drift, either of which may be 0, or a slope and where it leads.
 struct MotionUpdate {
   double kick = 0.0;
   double drift = 0.0;
-  bool kick_first = true;  ///< the drift is with the new velocity, else with the old one
+  bool kick_first = true;    ///< the drift is with the new velocity, else with the old one
+  double slope = 0.0;        ///< of a Runge-Kutta method: not 0, and kick and drift are
+  bool first_slope = false;  ///< the sum begins
+  double probe = 0.0;        ///< 0: the step ends along the sum
 
-  constexpr bool empty() const { return kick == 0.0 && drift == 0.0; }
+  constexpr bool empty() const { return kick == 0.0 && drift == 0.0 && slope == 0.0; }
   /// Works body by body, so any split of the bodies among threads gives the same bits.
   void apply(const Motion& motion, double dt) const;
   friend constexpr bool operator==(const MotionUpdate&, const MotionUpdate&) = default;
@@ -81,6 +92,11 @@ struct Integrator {
   constexpr bool last_kick_can_wait() const {
     return keeps_acceleration() && first_update().drift != 0.0 && first_update().kick_first;
   }
+  /// True if it needs the state of the begin of a step and sums of slopes: Runge-Kutta methods.
+  constexpr bool has_slopes() const;
+  /// True if a step back with -dt undoes a step (of forces that do not depend on velocities): kicks and
+  /// drifts are the same read from the end.
+  constexpr bool is_symmetric() const;
   /// True if forces and update can be one kernel, which does either
   /// - all of a step: forces once, then a whole kick and a whole drift (Euler); or
   /// - the kick that ends a step and the kick and drift that begin the next one: `fuses_ahead` (leapfrog).
@@ -94,7 +110,8 @@ struct Integrator {
 };
 
 /// True if engines can make these stages: between two forces at most one kick and one drift, forces at all,
-/// and kicks and drifts of one dt in sum. Integrators assert it.
+/// and kicks and drifts of one dt in sum; or after each force a slope and a probe, after the last one the
+/// finish, and slopes of 1 in sum. Integrators assert it.
 constexpr bool well_formed(std::span<const Stage> stages);
 
 /// All integrators, the default (leapfrog) first.
@@ -120,14 +137,59 @@ constexpr MotionUpdate Integrator::update(std::size_t k) const {
     } else if (evaluation == k && stage.kind == Stage::Kind::kick) {
       update.kick = stage.part;
       update.kick_first = update.drift == 0.0;
-    } else if (evaluation == k) {
+    } else if (evaluation == k && stage.kind == Stage::Kind::drift) {
       update.drift = stage.part;
+    } else if (evaluation == k && stage.kind == Stage::Kind::slope) {
+      update.slope = stage.part;
+      update.first_slope = k == 1;
+    } else if (evaluation == k && stage.kind == Stage::Kind::probe) {
+      update.probe = stage.part;
     }
   }
   return update;
 }
+constexpr bool Integrator::has_slopes() const {
+  for (const auto& stage : stages)
+    if (stage.kind == Stage::Kind::slope) return true;
+  return false;
+}
+constexpr bool Integrator::is_symmetric() const {
+  if (has_slopes()) return false;
+  std::size_t first = 0, last = stages.size();
+  while (first < last) {
+    if (stages[first].kind == Stage::Kind::force) {
+      ++first;
+    } else if (stages[last - 1].kind == Stage::Kind::force) {
+      --last;
+    } else if (stages[first] != stages[last - 1]) {
+      return false;
+    } else {
+      ++first;
+      --last;
+    }
+  }
+  return true;
+}
+/// True but for rounding.
+constexpr bool is_one(double sum) { return sum > 1.0 - 1e-14 && sum < 1.0 + 1e-14; }
+/// True of force, slope, probe, force, slope, ..., finish.
+constexpr bool well_formed_slopes(std::span<const Stage> stages) {
+  double sum = 0.0;
+  if (stages.size() % 3 != 0) return false;
+  for (std::size_t k = 0; k < stages.size(); k += 3) {
+    const auto then = k + 3 == stages.size() ? Stage::Kind::finish : Stage::Kind::probe;
+    if (stages[k].kind != Stage::Kind::force || stages[k + 1].kind != Stage::Kind::slope ||
+        stages[k + 1].part == 0.0 || stages[k + 2].kind != then ||
+        (then == Stage::Kind::probe && stages[k + 2].part == 0.0))
+      return false;
+    sum += stages[k + 1].part;
+  }
+  return is_one(sum);
+}
 /// As declared above.
 constexpr bool well_formed(std::span<const Stage> stages) {
+  for (const auto& stage : stages)
+    if (stage.kind == Stage::Kind::slope) return well_formed_slopes(stages);
   double kick = 0.0, drift = 0.0;
   bool forces = false;
   int kicks = 0, drifts = 0;  // since the forces
@@ -138,12 +200,13 @@ constexpr bool well_formed(std::span<const Stage> stages) {
     } else if (stage.kind == Stage::Kind::kick) {
       kick += stage.part;
       if (++kicks > 1) return false;
-    } else {
+    } else if (stage.kind == Stage::Kind::drift) {
       drift += stage.part;
       if (++drifts > 1) return false;
+    } else {
+      return false;
     }
   }
-  const auto is_one = [](double sum) { return sum > 1.0 - 1e-14 && sum < 1.0 + 1e-14; };
   return forces && is_one(kick) && is_one(drift);
 }
 

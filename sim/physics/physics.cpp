@@ -9,6 +9,9 @@ bool Physics::same_forces(const Physics& other) const {
   Physics stepped_alike = *this;
   stepped_alike.time_step = other.time_step;
   stepped_alike.integrator = other.integrator;
+  stepped_alike.step = other.step;
+  stepped_alike.step_accuracy = other.step_accuracy;
+  stepped_alike.step_length = other.step_length;
   return stepped_alike == other;
 }
 
@@ -27,6 +30,8 @@ std::string problem_of(const Physics& physics) {
   if (!(physics.field_radius > 0.0)) return "field-radius is not above 0";
   if (physics.field_height < 0.0) return "field-height is negative";
   if (!(physics.field_flattening > 0.0)) return "field-flattening is not above 0";
+  if (!(physics.step_accuracy > 0.0)) return "step-accuracy is not above 0";
+  if (physics.step_length < 0.0) return "step-length is negative";
   return {};
 }
 

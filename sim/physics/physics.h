@@ -5,6 +5,7 @@
 #include "sim/physics/external_field.h"
 #include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
+#include "sim/physics/step_rule.h"
 
 namespace orrery::sim {
 
@@ -29,6 +30,9 @@ struct Physics {
   double field_x = 0.0;           ///< the place of its centre, length
   double field_y = 0.0;
   double field_z = 0.0;
+  const StepRule* step = &fixed_step;  ///< how a step of dt is cut into parts
+  double step_accuracy = 0.2;          ///< eta of adaptive parts
+  double step_length = 0.0;            ///< l of adaptive parts, length; 0: the softening
 
   /// What the force law reads.
   ForceConstants constants() const {
@@ -43,6 +47,10 @@ struct Physics {
              field_height,
              field_flattening,
              {field_x, field_y, field_z}}};
+  }
+  /// What an adaptive step reads.
+  StepCriterion step_criterion() const {
+    return {step_accuracy, step_length > 0.0 ? step_length : softening};
   }
   /// True if accelerations computed with `other` are right with these too: the step makes no difference.
   bool same_forces(const Physics& other) const;
@@ -70,6 +78,9 @@ void for_each_value(AnyPhysics& physics, const Visit& visit) {
   visit("field-x", physics.field_x);
   visit("field-y", physics.field_y);
   visit("field-z", physics.field_z);
+  visit("step", physics.step);
+  visit("step-accuracy", physics.step_accuracy);
+  visit("step-length", physics.step_length);
 }
 
 /// Why no engine can compute with it ("softening is not a number from 0 on"); empty if one can.

@@ -25,6 +25,7 @@ void scale_physics(Physics& physics, const UnitScales& scales) {
   const auto [mass, length, velocity] = scales;
   physics.gravitational_constant *= length * velocity * velocity / mass;
   physics.softening *= length;
+  physics.step_length *= length;
   physics.time_step *= length / velocity;
   physics.coulomb *= mass * velocity * velocity * length;
   physics.magnetic *= mass * length;

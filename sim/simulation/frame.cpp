@@ -99,6 +99,7 @@ Physics in_frame(Physics physics, const Frame& frame) {
   const double charges = frame.charge * frame.charge;
   physics.gravitational_constant *= length * velocity * velocity / mass;
   physics.softening *= length;
+  physics.step_length *= length;
   physics.time_step *= frame.time();
   physics.coulomb *= mass * velocity * velocity * length / charges;
   physics.magnetic *= mass * length / charges;

@@ -516,6 +516,8 @@ void Simulation::submit_waiting_checks() {
 void Simulation::begin_motion_check(const Bodies& bodies) {
   motion_ = {};
   if (prefers_device() || bodies.size() > most_motion_checked) return;
+  // Its parts resolve the orbits, not the step.
+  if (physics_of(control_.configuration).step != &fixed_step) return;
   motion_.position_before = bodies.position;
   motion_.velocity_before = bodies.velocity;
   motion_.time_step = physics_of(control_.configuration).time_step;

@@ -44,6 +44,12 @@ Option integrator_option() {
     option.choices.emplace_back(integrator->name);
     option.choice_meanings.emplace_back(integrator->meaning);
   }
+  option.conflicts.emplace_back([](const OptionValue& value, const Configuration& rest,
+                                   const OptionContext&) {
+    const auto* const chosen = find_integrator(std::get<std::string>(value));
+    const bool refused = chosen->has_slopes() && rest.choice("engine") == "cuda";
+    return std::string(refused ? "GPUs keep no slopes of a step; set engine=cpu or another integrator" : "");
+  });
   return option;
 }
 
@@ -157,6 +163,53 @@ void add_field_options(OptionTable& table) {
   for (const char* axis : {"x", "y", "z"}) add_field_place(table, axis);
 }
 
+std::string why_not_adaptive(const Configuration& rest, const OptionContext& context) {
+  const auto physics = physics_of(rest);
+  if (rest.choice("engine") == "cuda") return "GPUs make steps of one length; set engine=cpu or step=fixed";
+  if (context.ranks > 1) return "processes would cut steps differently; set step=fixed or start one process";
+  if (!physics.integrator->keeps_acceleration() || !physics.integrator->is_symmetric())
+    return "it needs forces at both ends of a symmetric step; set integrator=leapfrog, velocity-verlet or "
+           "yoshida";
+  if (!(physics.step_criterion().length > 0.0))
+    return "parts of a step are eta sqrt(l / |a|), and the softening is 0; set step-length";
+  return {};
+}
+
+void add_step_options(OptionTable& table) {
+  const Physics defaults;
+  Option step{.name = "step",
+              .group = "physics",
+              .meaning =
+                  "How a time step is made: at once, or in parts that get shorter where forces are "
+                  "strong. It ends dt later in any case.",
+              .kind = OptionKind::choice,
+              .default_value = std::string(defaults.step->name)};
+  for (const auto* each : step_rules()) {
+    step.choices.emplace_back(each->name);
+    step.choice_meanings.emplace_back(each->meaning);
+  }
+  step.conflicts.emplace_back(
+      [](const OptionValue& value, const Configuration& rest, const OptionContext& context) {
+        const bool fixed = std::get<std::string>(value) == fixed_step.name;
+        return fixed ? std::string() : why_not_adaptive(rest, context);
+      });
+  table.add(std::move(step));
+  const auto fixed = [](const Configuration& c) {
+    return std::string(physics_of(c).step == &fixed_step ? "steps are not cut; set step=adaptive" : "");
+  };
+  auto accuracy =
+      real_option("step-accuracy",
+                  "eta: parts of a step are no longer than eta sqrt(l / |a|) for any body. Half of "
+                  "it makes twice as many.",
+                  "", defaults.step_accuracy, 1e-6, 1e6);
+  accuracy.inactive = fixed;
+  table.add(std::move(accuracy));
+  auto length = real_option("step-length", "l of the length of a part. 0: the softening.", "length",
+                            defaults.step_length, 0.0, 1e30);
+  length.inactive = fixed;
+  table.add(std::move(length));
+}
+
 Option state_precision_option() {
   return {.name = "state-precision",
           .group = "physics",
@@ -200,6 +253,7 @@ void add_simulation_options(OptionTable& table) {
       "time-step",
       "dt: the simulated time of a step. With half of it the leapfrog's error is four times smaller.", "time",
       defaults.time_step, -1e30, 1e30));
+  add_step_options(table);
   table.add(real_option("softening",
                         "epsilon: the length below which gravity weakens. A large one is smooth and allows a "
                         "large time step. A small one resolves close encounters.",

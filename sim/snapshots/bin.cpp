@@ -182,6 +182,7 @@ void put(NamedValues& values, const char* name, const Integrator* integrator) {
   values.set(name, integrator->name);
 }
 void put(NamedValues& values, const char* name, const ExternalField* field) { values.set(name, field->name); }
+void put(NamedValues& values, const char* name, const StepRule* rule) { values.set(name, rule->name); }
 /// The value of that name; empty if the file does not state it. A known name with a value of another kind
 /// would otherwise be taken for the default.
 template <typename T>
@@ -205,6 +206,9 @@ void get(const NamedValues& values, const char* name, const Integrator*& integra
 }
 void get(const NamedValues& values, const char* name, const ExternalField*& field) {
   if (const auto found = stated(values, name, values.text(name))) field = find_external_field(*found);
+}
+void get(const NamedValues& values, const char* name, const StepRule*& rule) {
+  if (const auto found = stated(values, name, values.text(name))) rule = find_step_rule(*found);
 }
 
 void note_unknown_values(const NamedValues& values, Scene& scene) {

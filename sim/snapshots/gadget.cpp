@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/byte_order.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
@@ -109,6 +110,11 @@ class Numbers {
   bool wide() const { return wide_; }
   float real(std::size_t k) const { return wide_ ? static_cast<float>(at<double>(8 * k)) : at<float>(4 * k); }
   Vec3 vector(std::size_t k) const { return {real(3 * k), real(3 * k + 1), real(3 * k + 2)}; }
+  /// Of numbers in double precision, which are rounded only when they are scaled and count from `origin`.
+  Vec3 place(std::size_t k, double scale, const DVec3& origin) const {
+    return counted_from(origin,
+                        scale * DVec3{at<double>(24 * k), at<double>(24 * k + 8), at<double>(24 * k + 16)});
+  }
   std::uint64_t whole(std::size_t k) const {
     return wide_ ? at<std::uint64_t>(8 * k) : at<std::uint32_t>(4 * k);
   }
@@ -126,6 +132,7 @@ class Numbers {
 /// What the files had, over all of them.
 struct Found {
   bool velocities = true, ids = true, masses = true, wide = false;
+  bool all_wide = true;
   std::set<std::string> left_out;
 };
 
@@ -156,29 +163,37 @@ void note_other_blocks(const GadgetFile& gadget, Found& found) {
   }
 }
 
-/// Bodies of one file from `first` on.
+/// What comoving coordinates are multiplied by.
+double scale_of(const GadgetHeader& header) { return header.is_cosmological() ? header.time : 1.0; }
+
+/// Bodies of one file from `first` on, places scaled. Those in double precision count from the origin of
+/// `bodies`.
 void take_file(const FileView& file, const GadgetFile& gadget, std::size_t first, const Ticker& ticker,
                Bodies& bodies, Found& found) {
+  const double scale = scale_of(gadget.header);
   const auto count = static_cast<std::size_t>(gadget.header.total());
   const Numbers position(file, gadget, "POS", 3 * count);
   if (!position.there()) cannot_read(file.path, "its Gadget blocks have no positions (POS)");
   const Numbers velocity(file, gadget, "VEL", 3 * count), id(file, gadget, "ID", count);
   for (std::size_t k = 0; k < count; ++k) {
     ticker.now_and_then(first + k);
-    bodies.position[first + k] = position.vector(k);
+    bodies.position[first + k] = position.wide() ? position.place(k, scale, bodies.origin)
+                                                 : static_cast<float>(scale) * position.vector(k);
     if (velocity.there()) bodies.velocity[first + k] = velocity.vector(k);
     if (id.there()) bodies.id[first + k] = id.whole(k);
   }
   found.velocities = found.velocities && velocity.there();
   found.ids = found.ids && id.there();
   found.wide = found.wide || position.wide();
+  found.all_wide = found.all_wide && position.wide();
   take_masses(file, gadget, first, bodies, found);
   note_other_blocks(gadget, found);
 }
 
 // ---- Meaning ----
 
-/// Comoving coordinates x and Gadget's velocities u become a x and sqrt(a) u (user's guide of Gadget-2).
+/// Comoving coordinates x and Gadget's velocities u become a x and sqrt(a) u (user's guide of Gadget-2);
+/// places are scaled already.
 void make_physical(Scene& scene, const GadgetHeader& header) {
   const auto a = header.time;
   scene.time = 0.0;
@@ -187,8 +202,7 @@ void make_physical(Scene& scene, const GadgetHeader& header) {
                   "the expansion is left out",
                   a));
   if (a == 1.0) return;
-  const auto length = static_cast<float>(a), velocity = static_cast<float>(std::sqrt(a));
-  for (auto& p : scene.bodies.position) p = {p.x * length, p.y * length, p.z * length};
+  const auto velocity = static_cast<float>(std::sqrt(a));
   for (auto& v : scene.bodies.velocity) v = {v.x * velocity, v.y * velocity, v.z * velocity};
 }
 
@@ -217,6 +231,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
   std::size_t total = 0;
   for (const auto& each : parts.files()) total += static_cast<std::size_t>(each.header.total());
   scene.bodies.resize(total);
+  scene.bodies.origin = options.origin;
   const Ticker ticker(options.progress, total, 0.0F, 0.8F);
   Found found;
   std::size_t first = 0;
@@ -225,6 +240,8 @@ Scene read(const FileView& file, const ReadOptions& options) {
     take_file(parts.view(k), gadget, first, ticker, scene.bodies, found);
     first += static_cast<std::size_t>(gadget.header.total());
   }
+  // Numbers in single precision count from 0, and come back bit for bit.
+  if (!found.all_wide && options.origin != DVec3{}) return read(file, {.progress = options.progress});
   const auto& gadget = parts.files().front();
   scene.source = fmt::format("Gadget format {}, {}, {}{}", gadget.format,
                              gadget.big_endian ? "big-endian" : "little-endian",

@@ -50,10 +50,10 @@ std::string some_of(std::vector<std::string> names, std::size_t most) {
 }
 
 std::string read_here(const FileView& file, const Hdf5Library& library, SharedBodies& bodies,
-                      const std::function<void(float)>& progress) {
+                      const std::function<void(float)>& progress, const DVec3& origin) {
   const auto opened = library.open(file.bytes);
   if (opened == nullptr) refuse_damaged(file);
-  const Hdf5Reader reader(library, file, *opened, bodies, progress);
+  const Hdf5Reader reader(library, file, *opened, bodies, progress, origin);
   if (is_gadget_hdf5(*opened)) {
     const auto facts = read_gadget_hdf5(reader);
     if (facts.bodies > 0) return facts.to_text();
@@ -107,12 +107,14 @@ Scene read(const FileView& file, const ReadOptions& options) {
   IsolatedResult result;
   {
     const std::lock_guard lock(hdf5_lock());
-    result = run_isolated([&](const auto& progress) { return read_here(file, library, bodies, progress); },
-                          limits_for(file), options.progress);
+    result = run_isolated(
+        [&](const auto& progress) { return read_here(file, library, bodies, progress, options.origin); },
+        limits_for(file), options.progress);
   }
   auto facts = Hdf5Facts::from_text(text_of_done(file, result));
   Scene scene = std::move(facts.scene);
   bodies.take(facts.bodies, scene.bodies);
+  if (facts.has_origin) scene.bodies.origin = options.origin;
   settle(scene, facts);
   return scene;
 }

@@ -51,7 +51,8 @@ class AmuseSet {
   AmuseUnit unit_of(const std::string& name) const;
   std::vector<double> numbers(const std::string& name) const;
   double reach() const;
-  void read_vectors(const std::array<const char*, 3>& names, std::span<Vec3> out) const;
+  void read_vectors(const std::array<const char*, 3>& names, std::span<Vec3> out,
+                    const DVec3& origin = {}) const;
   void read_bodies();
   void note_left_out();
 };
@@ -90,13 +91,14 @@ double AmuseSet::reach() const {
   return std::abs(high - low);
 }
 
-void AmuseSet::read_vectors(const std::array<const char*, 3>& names, std::span<Vec3> out) const {
+void AmuseSet::read_vectors(const std::array<const char*, 3>& names, std::span<Vec3> out,
+                            const DVec3& origin) const {
   for (std::size_t k = 0; k < 3; ++k) {
     const auto values = numbers(names.at(k));
     const double factor = units_.factor(unit_of(names.at(k)));
     for (std::size_t i = 0; i < out.size(); ++i) {
       float& number = k == 0 ? out[i].x : k == 1 ? out[i].y : out[i].z;
-      number = static_cast<float>(values[i] * factor);
+      number = static_cast<float>(values[i] * factor - (k == 0 ? origin.x : k == 1 ? origin.y : origin.z));
     }
   }
 }
@@ -104,7 +106,8 @@ void AmuseSet::read_vectors(const std::array<const char*, 3>& names, std::span<V
 void AmuseSet::read_bodies() {
   auto& bodies = reader_.bodies();
   bodies.resize(facts_.bodies);
-  read_vectors({"x", "y", "z"}, bodies.position());
+  read_vectors({"x", "y", "z"}, bodies.position(), reader_.origin());
+  facts_.has_origin = true;
   reader_.tell(0.3);
   facts_.scene.has_velocities = has("vx") && has("vy") && has("vz");
   if (facts_.scene.has_velocities) read_vectors({"vx", "vy", "vz"}, bodies.velocity());

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/hdf5_header.h"
 #include "sim/snapshots/hdf5_snapshot.h"
@@ -81,11 +82,12 @@ struct Part {
 
 // ---- Arrays ----
 
-/// What stored numbers become: (x - middle) scale.
+/// What stored numbers become: (x - middle) scale - origin.
 struct Change {
   DVec3 middle{};
   double scale = 1.0;
-  bool none() const { return middle == DVec3{} && scale == 1.0; }
+  DVec3 origin{};
+  bool none() const { return middle == DVec3{} && scale == 1.0 && origin == DVec3{}; }
 };
 
 std::span<float> numbers_of(std::span<Vec3> vectors) {
@@ -102,9 +104,7 @@ bool read_changed(const Hdf5File& file, const std::string& path, const Change& c
     if (!file.read(path, at, std::span(numbers).first(3 * rows))) return false;
     for (std::size_t k = 0; k < rows; ++k) {
       const double* const p = &numbers[3 * k];
-      out[at + k] = {static_cast<float>((p[0] - change.middle.x) * change.scale),
-                     static_cast<float>((p[1] - change.middle.y) * change.scale),
-                     static_cast<float>((p[2] - change.middle.z) * change.scale)};
+      out[at + k] = counted_from(change.origin, change.scale * (DVec3{p[0], p[1], p[2]} - change.middle));
     }
   }
   return true;
@@ -151,6 +151,7 @@ class GadgetHdf5 {
   void find_parts();
   void add_part(const PartName& name, std::size_t number);
   void find_middle();
+  bool all_wide() const;
   bool lies_in_box(const Part& part, const Group& group, DVec3& extent) const;
   void read_group(const Part& part, const Group& group, std::size_t first);
   void read_masses(const Part& part, const Group& group, std::span<float> mass);
@@ -239,6 +240,13 @@ Component GadgetHdf5::component_of(std::size_t type) const {
   return type < types.size() ? types.at(type) : Component::other;
 }
 
+/// Places in single precision come back bit for bit when they count from 0.
+bool GadgetHdf5::all_wide() const {
+  return std::ranges::all_of(parts_, [](const Part& part) {
+    return std::ranges::all_of(part.groups, [](const Group& group) { return group.wide; });
+  });
+}
+
 void GadgetHdf5::read_masses(const Part& part, const Group& group, std::span<float> mass) {
   const auto path = find_dataset(part, group, mass_names, 1);
   const double of_all = header_.masses.at(group.type);
@@ -266,7 +274,9 @@ void GadgetHdf5::read_group(const Part& part, const Group& group, std::size_t fi
   const auto share = [&](auto all) { return all.subspan(first, group.rows); };
   const auto place = group.path + "/Coordinates";
   const double comoving = std::pow(header_.scale, scale_exponent(*part.file, place, 1.0));
-  read_vectors(part, place, {middle_, header_.expands ? comoving : 1.0}, share(bodies.position()));
+  read_vectors(part, place,
+               {middle_, header_.expands ? comoving : 1.0, facts_.has_origin ? reader_.origin() : DVec3{}},
+               share(bodies.position()));
   if (const auto path = find_dataset(part, group, velocity_names, 3)) {
     const double exponent = scale_exponent(*part.file, *path, header_.is_swift ? 0.0 : 0.5);
     const double factor = header_.expands ? std::pow(header_.scale, exponent) : 1.0;
@@ -325,6 +335,7 @@ Hdf5Facts GadgetHdf5::read() {
   }
   if (facts_.bodies == 0) return std::move(facts_);
   find_middle();
+  facts_.has_origin = all_wide();
   reader_.bodies().resize(facts_.bodies);
   std::size_t first = 0;
   for (const auto& part : parts_) {

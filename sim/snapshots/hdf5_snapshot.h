@@ -16,6 +16,7 @@ struct Hdf5Facts {
   std::size_t bodies = 0;
   Scene scene;  ///< without bodies: source, time, G, notes
   bool has_masses = true, has_ids = true;
+  bool has_origin = false;         ///< places count from Hdf5Reader::origin
   std::set<std::string> left_out;  ///< datasets that no body of ours has
 
   /// All of it, for from_text().
@@ -29,13 +30,15 @@ class Hdf5Reader {
  public:
   /// `view` are the bytes of `file`. All are borrowed.
   Hdf5Reader(const Hdf5Library& library, const FileView& view, const Hdf5File& file, SharedBodies& bodies,
-             const std::function<void(float)>& progress)
-      : library_(library), view_(view), file_(file), bodies_(bodies), progress_(progress) {}
+             const std::function<void(float)>& progress, const DVec3& origin = {})
+      : library_(library), view_(view), file_(file), bodies_(bodies), progress_(progress), origin_(origin) {}
 
   const Hdf5Library& library() const { return library_; }
   const FileView& view() const { return view_; }
   const Hdf5File& file() const { return file_; }
   SharedBodies& bodies() const { return bodies_; }
+  /// What places in double precision count from, in the units of the scene.
+  const DVec3& origin() const { return origin_; }
   /// `done` of 1 is done.
   void tell(double done) const { progress_(static_cast<float>(done)); }
 
@@ -45,6 +48,7 @@ class Hdf5Reader {
   const Hdf5File& file_;
   SharedBodies& bodies_;
   const std::function<void(float)>& progress_;
+  DVec3 origin_;
 };
 
 /// Throws Error unless the dataset's numbers can come from the bytes that it takes in the file: a damaged

@@ -34,7 +34,7 @@ class XmlReader {
       : file_(file),
         progress_(options.progress),
         structure_(read_vtk_structure(file, progress_)),
-        maker_(file) {}
+        maker_(file, options.origin) {}
 
   Scene read() {
     require_points();

@@ -54,7 +54,7 @@ std::string decoded(std::string_view name) {
 class LegacyReader {
  public:
   LegacyReader(const FileView& file, const ReadOptions& options)
-      : file_(file), progress_(options.progress), text_(text_of(file.bytes)), maker_(file) {}
+      : file_(file), progress_(options.progress), text_(text_of(file.bytes)), maker_(file, options.origin) {}
 
   Scene read() {
     read_head();

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
@@ -47,6 +48,14 @@ Vec3 vector_at(const VtkArray& data, std::size_t i) {
   return {part(0), part(1), part(2)};
 }
 
+/// Rounded only when it counts from `origin`.
+Vec3 place_at(const VtkArray& data, std::size_t i, const DVec3& origin) {
+  const auto part = [&](std::size_t k) {
+    return k < data.components ? data.number(i * data.components + k) : 0.0;
+  };
+  return counted_from(origin, {part(0), part(1), part(2)});
+}
+
 void set_value(const VtkArray& field, double& value) { value = field.number(0); }
 void set_value(const VtkArray& field, int& value) {
   const double number = field.number(0);
@@ -59,6 +68,7 @@ void set_value(const VtkArray& field, const Integrator*& integrator) {
 void set_value(const VtkArray& field, const ExternalField*& value) {
   value = find_external_field(field.text());
 }
+void set_value(const VtkArray& field, const StepRule*& value) { value = find_step_rule(field.text()); }
 
 /// Texts are for texts, numbers for numbers.
 template <typename Value>
@@ -107,7 +117,11 @@ void VtkSceneMaker::add_points(const VtkArray& points) {
   auto& bodies = scene_.bodies;
   first_ = bodies.size();
   bodies.resize(first_ + points.tuples());
-  for (std::size_t i = 0; i < points.tuples(); ++i) bodies.position[first_ + i] = vector_at(points, i);
+  // Those in single precision come back bit for bit when they count from 0.
+  if (points.type != VtkType::f64 && bodies.origin == DVec3{}) origin_ = {};
+  bodies.origin = origin_;
+  for (std::size_t i = 0; i < points.tuples(); ++i)
+    bodies.position[first_ + i] = place_at(points, i, bodies.origin);
 }
 
 void VtkSceneMaker::add_data(const VtkArray& data) {
@@ -282,6 +296,7 @@ void put(VtkField& field, double number) { field.number = number; }
 void put(VtkField& field, const ForceLaw* law) { field.text = law->name; }
 void put(VtkField& field, const Integrator* integrator) { field.text = integrator->name; }
 void put(VtkField& field, const ExternalField* value) { field.text = value->name; }
+void put(VtkField& field, const StepRule* rule) { field.text = rule->name; }
 
 void add_accelerations(const Scene& scene, std::span<const Vec3> a, std::vector<VtkColumn>& columns) {
   const auto* const mass = &scene.bodies.mass;

@@ -17,7 +17,8 @@ namespace orrery::sim {
 /// quantity of a body is left out with a note.
 class VtkSceneMaker {
  public:
-  explicit VtkSceneMaker(const FileView& file) : file_(file) {}
+  /// Places in double precision count from `origin`, if all are.
+  explicit VtkSceneMaker(const FileView& file, const DVec3& origin = {}) : file_(file), origin_(origin) {}
 
   /// True if data() makes use of an array of that name; asked before it is decoded.
   bool wants(std::string_view name);
@@ -43,6 +44,7 @@ class VtkSceneMaker {
   void note_left_out();
 
   const FileView& file_;
+  DVec3 origin_;
   Scene scene_;
   std::size_t first_ = 0;                                             ///< of the bodies that came last
   std::size_t velocities_ = 0, masses_ = 0, ids_ = 0, galaxies_ = 0;  ///< bodies that have one

@@ -127,6 +127,16 @@ TEST(Plots, AxesHaveTheUnitsThatAreKnown) {
   const auto density = find_diagnostic_plot("surface-density")->draw(log);
   EXPECT_EQ(density.y.label, "mass / area (solar masses / pc^2)");
   EXPECT_EQ(find_diagnostic_plot("bar")->draw(log).y.label, "A2");
+  const auto energy = find_diagnostic_plot("energy")->draw(log);
+  EXPECT_EQ(energy.y.label, "energy (solar masses km^2/s^2)");
+  EXPECT_NEAR(energy.lines[0].points[1].y, 2e9 * 97.7792 * 97.7792, 1e9);
+  const auto momentum = find_diagnostic_plot("momentum")->draw(log);
+  EXPECT_EQ(momentum.y.label, "momentum (solar masses km/s)");
+  EXPECT_NEAR(momentum.lines[1].points[0].y, 0.2e9 * 97.7792, 1e5);
+  const auto spin = find_diagnostic_plot("angular-momentum")->draw(log);
+  EXPECT_EQ(spin.y.label, "angular momentum (solar masses pc km/s)");
+  log.units.mass = 0.0;
+  EXPECT_EQ(find_diagnostic_plot("energy")->draw(log).y.label, "energy");
 }
 
 TEST(Plots, ShowTheirNumbers) {

@@ -43,8 +43,18 @@ Advance strong_forces() {
   });
 }
 
+/// Parts that do not follow the forces; or others on the way back.
+Advance uncut() {
+  return with([](sim::Physics& physics) { physics.step = &sim::fixed_step; });
+}
+Advance other_cuts_back() {
+  return with([](sim::Physics& physics) { physics.step_accuracy *= physics.time_step < 0.0 ? 4.0 : 1.0; });
+}
+
 /// The mistake that a check must see.
 Advance wrong_method(const std::string& name) {
+  if (name.starts_with("adaptive there")) return other_cuts_back();
+  if (name.starts_with("adaptive")) return uncut();
   if (name.starts_with("Kepler slope") || name.starts_with("there and back")) return other_order();
   if (name.starts_with("figure-eight") || name.starts_with("Pythagorean")) return late_clock();
   return strong_forces();

@@ -46,8 +46,14 @@ DirectStepper::DirectStepper(const Integrator& integrator, std::vector<Vec3> pos
 }
 
 void DirectStepper::advance(int steps, float dt) {
-  const Motion motion{position_, velocity_, acceleration_};
+  std::vector<DVec3> position_slope(position_.size()), velocity_slope(position_.size());
+  Motion motion{position_, velocity_, acceleration_};
+  motion.position_slope = position_slope;
+  motion.velocity_slope = velocity_slope;
   for (int step = 0; step < steps; ++step) {
+    const auto position = position_, velocity = velocity_;
+    motion.position_begin = position;
+    motion.velocity_begin = velocity;
     for (std::size_t k = 0; k < integrator_.evaluations(); ++k) {
       move_(integrator_.update(k), motion, dt, false);
       direct_accelerations(position_, mass_, softening_, acceleration_);

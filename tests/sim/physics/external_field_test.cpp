@@ -153,6 +153,29 @@ Bodies with_tracers() {
   return bodies;
 }
 
+/// Bodies on circles about a fixed point mass: 2K + W + the field's virial is 0, however little they pull
+/// each other.
+TEST(ExternalFields, CircularOrbitsInThemHaveAVirialRatioOfAHalf) {
+  const Physics physics{.softening = 0.0,
+                        .field = find_external_field("point-mass"),
+                        .field_mass = 2.0,
+                        .field_radius = 1e-6,
+                        .field_x = 30.0};
+  Bodies bodies;
+  bodies.resize(40);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const double angle = 0.7 * static_cast<double>(i), r = 1.0 + 0.1 * static_cast<double>(i);
+    const double v = std::sqrt(2.0 / r);
+    bodies.position[i] = Vec3(DVec3{30.0 + r * std::cos(angle), r * std::sin(angle), 0});
+    bodies.velocity[i] = Vec3(DVec3{-v * std::sin(angle), v * std::cos(angle), 0});
+    bodies.mass[i] = 1e-9F;
+  }
+  const auto galaxies = bodies.galaxies();
+  const auto found = diagnose(view_of(bodies, galaxies), {.physics = physics});
+  EXPECT_NEAR(found.virial_ratio(), 0.5, 1e-4);
+  EXPECT_GT(diagnose(view_of(bodies, galaxies), {.physics = {.softening = 0.0}}).virial_ratio(), 1e3);
+}
+
 TEST(Tracers, GoBehindTheBodiesOfTheirGalaxyAndKeepTheirIds) {
   const auto start = with_tracers();
   auto bodies = start;

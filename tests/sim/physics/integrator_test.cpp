@@ -70,31 +70,60 @@ const Method one_sided{correct,
                        },
                        "one-sided"};
 
-/// The Kepler orbit of the checks in double precision, stage by stage as the list reads: neither updates nor
-/// engines have a part in it. The largest error of the energy, -1/8, over ten orbits.
+/// A state in double precision, moved stage by stage as the list reads: neither updates nor engines have a
+/// part in it.
+struct OrbitInDouble {
+  DVec3 r{1.5, 0, 0}, v{0, std::sqrt(1.0 / 3.0), 0}, a;
+  DVec3 r0, v0, r_sum, v_sum, r_slope, v_slope;
+
+  static DVec3 pull(const DVec3& r) { return (-1.0 / std::pow(dot(r, r), 1.5)) * r; }
+  void make(const Stage& stage, double dt) {
+    using Kind = Stage::Kind;
+    if (stage.kind == Kind::force) a = pull(r);
+    if (stage.kind == Kind::kick) v += (stage.part * dt) * a;
+    if (stage.kind == Kind::drift) r += (stage.part * dt) * v;
+    if (stage.kind == Kind::slope) r_slope = v, v_slope = a;
+    if (stage.kind == Kind::slope) r_sum += stage.part * v, v_sum += stage.part * a;
+    if (stage.kind == Kind::probe) r = r0 + (stage.part * dt) * r_slope, v = v0 + (stage.part * dt) * v_slope;
+    if (stage.kind == Kind::finish) r = r0 + dt * r_sum, v = v0 + dt * v_sum;
+  }
+  void step(const Integrator& integrator, double dt) {
+    r0 = r, v0 = v, r_sum = v_sum = {};
+    for (const auto& stage : integrator.stages) make(stage, dt);
+  }
+};
+
+/// How far from its start one orbit ends.
+double distance_in_double(const Integrator& integrator, int steps_per_orbit) {
+  OrbitInDouble orbit{.a = OrbitInDouble::pull({1.5, 0, 0})};
+  const auto start = orbit.r;
+  for (int step = 0; step < steps_per_orbit; ++step)
+    orbit.step(integrator, 2.0 * std::numbers::pi / steps_per_orbit);
+  return norm(orbit.r - start);
+}
+
+/// The largest error of the energy, -1/2, over ten orbits.
 double energy_error_in_double(const Integrator& integrator, int steps_per_orbit) {
-  const auto acceleration = [](const DVec3& r) { return (-1.0 / std::pow(dot(r, r), 1.5)) * r; };
-  DVec3 r{1.5, 0, 0}, v{0, std::sqrt(1.0 / 3.0), 0}, a = acceleration(r);
+  OrbitInDouble orbit{.a = OrbitInDouble::pull({1.5, 0, 0})};
   const double dt = 2.0 * std::numbers::pi / steps_per_orbit;
   double largest = 0.0;
   for (int step = 0; step < 10 * steps_per_orbit; ++step) {
-    for (const auto& stage : integrator.stages) {
-      if (stage.kind == Stage::Kind::force) a = acceleration(r);
-      if (stage.kind == Stage::Kind::kick) v += (stage.part * dt) * a;
-      if (stage.kind == Stage::Kind::drift) r += (stage.part * dt) * v;
-    }
+    orbit.step(integrator, dt);
     // Of the relative motion, with the reduced mass and twice that of the circular orbit: E = -1/2.
-    largest = std::max(largest, std::abs((0.5 * dot(v, v) - 1.0 / norm(r)) / -0.5 - 1.0));
+    largest = std::max(largest, std::abs((0.5 * dot(orbit.v, orbit.v) - 1.0 / norm(orbit.r)) / -0.5 - 1.0));
   }
   return largest;
 }
 
+/// By the energy; of a method with slopes by the place, as its energy is better by an order.
 double order_in_double(const Integrator& integrator) {
+  if (integrator.has_slopes())
+    return std::log2(distance_in_double(integrator, 1600) / distance_in_double(integrator, 3200));
   return std::log2(energy_error_in_double(integrator, 400) / energy_error_in_double(integrator, 800));
 }
 
 TEST(Integrators, AreFoundByNameAndLeapfrogIsTheDefault) {
-  ASSERT_EQ(integrators().size(), 7U);
+  ASSERT_EQ(integrators().size(), 8U);
   EXPECT_EQ(integrators().front(), &leapfrog);
   std::set<std::string_view> names;
   for (const Integrator* each : integrators()) {
@@ -103,7 +132,7 @@ TEST(Integrators, AreFoundByNameAndLeapfrogIsTheDefault) {
     EXPECT_TRUE(well_formed(each->stages)) << each->name;
     names.insert(each->name);
   }
-  EXPECT_EQ(names.size(), 7U);
+  EXPECT_EQ(names.size(), 8U);
   EXPECT_EQ(find_integrator("runge-kutta"), nullptr);
 }
 
@@ -143,6 +172,44 @@ TEST(Integrators, WhatEnginesDoFollowsFromTheStages) {
   EXPECT_EQ(fourth.update(1), (MotionUpdate{theta, (1 - theta) / 2}));
   EXPECT_EQ(fourth.update(2), (MotionUpdate{1 - 2 * theta, (1 - theta) / 2}));
   EXPECT_EQ(fourth.last_update(), (MotionUpdate{theta, theta / 2}));
+}
+
+/// Kutta's formula as textbooks write it, of a body on a spring and with a pull that grows with its speed.
+TEST(Integrators, Rk4IsTheTextbooksFormula) {
+  const auto pull = [](const DVec3& x, const DVec3& v) { return -4.0 * x + DVec3{v.y, -v.x, 0.1}; };
+  const DVec3 x0{1, 0.25, 0}, v0{-0.5, 2, 0.125};
+  constexpr double dt = 0.1;
+  const DVec3 k1 = v0, l1 = pull(x0, v0);
+  const DVec3 k2 = v0 + 0.5 * dt * l1, l2 = pull(x0 + 0.5 * dt * k1, k2);
+  const DVec3 k3 = v0 + 0.5 * dt * l2, l3 = pull(x0 + 0.5 * dt * k2, k3);
+  const DVec3 k4 = v0 + dt * l3, l4 = pull(x0 + dt * k3, k4);
+  const DVec3 x1 = x0 + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+  const DVec3 v1 = v0 + dt / 6.0 * (l1 + 2.0 * l2 + 2.0 * l3 + l4);
+
+  const Integrator& rk4 = *find_integrator("rk4");
+  ASSERT_EQ(rk4.evaluations(), 4U);
+  EXPECT_TRUE(rk4.has_slopes() && rk4.first_update().empty() && !rk4.last_update().empty());
+  EXPECT_FALSE(rk4.starts_with_acceleration() || rk4.can_fuse() || rk4.is_symmetric());
+  for (const bool compensated : {false, true}) {
+    std::vector<Vec3> x{Vec3(x0)}, v{Vec3(v0)}, a(1), x_low(compensated), v_low(compensated);
+    const auto x_begin = x, v_begin = v, zero = std::vector<Vec3>(compensated);
+    std::vector<DVec3> x_slope(1), v_slope(1);
+    const Motion motion{x, v, a, x_low, v_low, nullptr, x_begin, v_begin, zero, zero, x_slope, v_slope};
+    for (std::size_t k = 0; k <= rk4.evaluations(); ++k) {
+      rk4.update(k).apply(motion, dt);
+      a[0] = Vec3(pull(DVec3(x[0]), DVec3(v[0])));
+    }
+    EXPECT_LT(norm(DVec3(x[0]) - x1), 2e-7);
+    EXPECT_LT(norm(DVec3(v[0]) - v1), 5e-7);
+  }
+}
+
+TEST(Integrators, SymmetricOnesReadTheSameFromTheEnd) {
+  for (const char* name : {"leapfrog", "velocity-verlet", "forest-ruth", "yoshida", "pefrl"})
+    EXPECT_TRUE(find_integrator(name)->is_symmetric()) << name;
+  for (const char* name : {"symplectic-euler", "explicit-euler", "rk4"})
+    EXPECT_FALSE(find_integrator(name)->is_symmetric()) << name;
+  EXPECT_FALSE(shuffled.is_symmetric() || first_order_integrator.is_symmetric());
 }
 
 TEST(Integrators, VelocityVerletIsLeapfrogAndTheReportsFormula) {
@@ -194,6 +261,10 @@ TEST(Integrators, StagesThatNoEngineCanMakeAreNotWellFormed) {
   EXPECT_FALSE(well_formed(std::array{S::kick(1), S::drift(1)})) << "no forces";
   EXPECT_FALSE(well_formed(std::array{S::force(), S::kick(0.5), S::drift(1), S::kick(0.5)})) << "two kicks";
   EXPECT_FALSE(well_formed(std::array{S::force(), S::kick(1), S::drift(0.9)})) << "less than dt";
+  EXPECT_TRUE(well_formed(std::array{S::force(), S::slope(1), S::finish()}));
+  EXPECT_FALSE(well_formed(std::array{S::force(), S::slope(0.5), S::finish()})) << "less than dt";
+  EXPECT_FALSE(well_formed(std::array{S::force(), S::slope(1), S::probe(1)})) << "no end";
+  EXPECT_FALSE(well_formed(std::array{S::force(), S::slope(1), S::kick(1)})) << "mixed";
 }
 
 TEST(Integrators, SplittingTheBodiesGivesTheSameBits) {
@@ -205,12 +276,16 @@ TEST(Integrators, SplittingTheBodiesGivesTheSameBits) {
     }
     const auto x0 = x, v0 = v;
     auto x2 = x, v2 = v;
+    std::vector<DVec3> x_slope(7), v_slope(7);
     const auto apply = [&](const Motion& motion) {
       for (std::size_t k = 0; k <= integrator->evaluations(); ++k)
         integrator->update(k).apply(motion, 0.013F);
     };
-    apply({x, v, a});
-    const Motion split{x2, v2, a};
+    const auto motion = [&](std::vector<Vec3>& position, std::vector<Vec3>& velocity) {
+      return Motion{position, velocity, a, {}, {}, nullptr, x0, v0, {}, {}, x_slope, v_slope};
+    };
+    apply(motion(x, v));
+    const Motion split = motion(x2, v2);
     for (const auto& part : {split.range(0, 3), split.range(3, 7)}) apply(part);
     EXPECT_EQ(x, x2) << integrator->name;
     EXPECT_EQ(v, v2) << integrator->name;
@@ -236,6 +311,10 @@ TEST(Kepler, SymplecticEulerHasTheKnownErrors) {
 }
 TEST(Kepler, ExplicitEulerUnbindsTheOrbit) {
   EXPECT_TRUE(checks::kepler_errors_are(direct("explicit-euler"), {{100, 1.04}}));
+}
+TEST(Kepler, Rk4HasTheKnownError) {
+  EXPECT_TRUE(checks::kepler_errors_are(direct("rk4"), {{100, 2.9e-4}}));
+  EXPECT_FALSE(checks::is_time_reversible(direct("rk4"))) << "its energy drifts";
 }
 TEST(Kepler, BrokenMethodsHaveOtherErrors) {
   for (const Method* broken : {&half_drifting, &wrong_sign, &first_order, &damped, &one_sided}) {
@@ -291,7 +370,7 @@ TEST(FigureEight, DoesNotReturnUnderABrokenMethod) {
 }
 
 TEST(Momentum, IsConservedByEveryIntegrator) {
-  for (const char* name : {"leapfrog", "symplectic-euler", "forest-ruth"}) {
+  for (const char* name : {"leapfrog", "symplectic-euler", "forest-ruth", "rk4"}) {
     EXPECT_TRUE(checks::momentum_is_conserved(direct(name))) << name;
   }
 }

@@ -103,6 +103,13 @@ TEST_F(Checkpoints, EveryIntegratorGoesOnBitForBit) {
   }
 }
 
+TEST_F(Checkpoints, AdaptiveStepsGoOnBitForBit) {
+  const auto bodies = checks::ragged_bodies(60, 2);
+  for (const char* integrator : {"integrator=leapfrog", "integrator=yoshida"})
+    for (const char* state : {"state-precision=single", "state-precision=compensated"})
+      expect_goes_on({integrator, state, "step=adaptive", "step-accuracy=0.05"}, bodies);
+}
+
 TEST_F(Checkpoints, EveryKernelGoesOnBitForBit) {
   const auto bodies = checks::ragged_bodies(150, 3);
   for (const auto* kernel : cpu_kernels()) {

@@ -103,6 +103,13 @@ TEST(FramedEngine, EveryIntegratorGivesTheSameBitsInAnyUnits) {
   }
 }
 
+TEST(FramedEngine, AdaptiveStepsGiveTheSameBitsInAnyUnits) {
+  Physics physics{.softening = 0.125, .time_step = 0.0625, .step = &adaptive_step};
+  expect_same_motion(ragged_bodies(65, 2), physics, {});
+  physics.step_length = 0.03125;
+  expect_same_motion(ragged_bodies(65, 2), physics, {});
+}
+
 TEST(FramedEngine, ChargesAndFieldsGiveTheSameBitsInAnyUnits) {
   Physics physics{.softening = 0.125, .time_step = 0.0078125, .law = &electric_law};
   expect_same_motion(charged_bodies(65), physics, {});

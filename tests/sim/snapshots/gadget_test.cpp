@@ -2,6 +2,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/byte_order.h"
 #include "sim/core/error.h"
 #include "tests/sim/snapshots/snapshot_testing.h"
@@ -220,6 +221,38 @@ TEST_F(Gadget, ReferenceFiles) {
     EXPECT_EQ(bodies.id, truth.bodies.id);
   }
   EXPECT_EQ(files, 4U);
+}
+
+/// 1e8 has neighbours 8 apart in single precision: what lies between is there only if it is recentred first.
+TEST_F(Gadget, DoublesFarFromZeroKeepTheirDigits) {
+  std::vector<double> places;
+  for (int k = 0; k < 20; ++k) places.insert(places.end(), {1e8 + 0.125 * k, -2.0, 0.5 * k});
+  GadgetText text;
+  text.header({.counts = {0, 20, 0, 0, 0, 0}, .masses = {0, 1, 0, 0, 0, 0}}).block("POS ", places);
+  const auto scene = read_text(text.text());
+  EXPECT_NEAR(scene.bodies.origin.x, 1e8, 8.0);
+  for (std::size_t k = 0; k < 20; ++k)
+    EXPECT_EQ(absolute_place(scene.bodies, k).x, 1e8 + 0.125 * static_cast<double>(k));
+  // Comoving, at a = 0.5.
+  GadgetText half;
+  half.header({.counts = {0, 20, 0, 0, 0, 0},
+               .masses = {0, 1, 0, 0, 0, 0},
+               .time = 0.5,
+               .redshift = 1,
+               .omega = 0.3})
+      .block("POS ", places);
+  EXPECT_EQ(absolute_place(read_text(half.text()).bodies, 3).x, 0.5 * (1e8 + 0.375));
+}
+
+TEST_F(Gadget, FloatsFarFromZeroComeBackBitForBit) {
+  Floats places;
+  for (int k = 0; k < 20; ++k) places.insert(places.end(), {1e6F + 0.25F * static_cast<float>(k), 0, 0});
+  GadgetText text;
+  text.header({.counts = {0, 20, 0, 0, 0, 0}, .masses = {0, 1, 0, 0, 0, 0}}).block("POS ", places);
+  auto bodies = read_text(text.text()).bodies;
+  EXPECT_NE(bodies.origin, DVec3{});
+  set_origin(bodies, {});
+  for (std::size_t k = 0; k < 20; ++k) EXPECT_EQ(bodies.position[k].x, places[3 * k]);
 }
 
 TEST_F(Gadget, RealFiles) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <random>
 
+#include "sim/bodies/origin.h"
 #include "sim/core/error.h"
 #include "tests/sim/snapshots/snapshot_testing.h"
 
@@ -290,6 +291,29 @@ TEST_F(Vtk, OtherFilesOfVtkAreNamed) {
   EXPECT_NE(text_refusal("# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_POINTS\n")
                 .find("STRUCTURED_POINTS"),
             std::string::npos);
+}
+
+/// 1e8 has neighbours 8 apart in single precision: what lies between is there only if it is recentred first.
+TEST_F(Vtk, DoublesFarFromZeroKeepTheirDigits) {
+  std::string places;
+  for (int k = 0; k < 20; ++k) places += fmt::format("{:.3f} {} 0\n", 1e8 + 0.125 * k, k);
+  const auto legacy = [&](const char* type) {
+    return read_text(fmt::format("# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 20 {}\n{}",
+                                 type, places));
+  };
+  const auto file = fmt::format(
+      "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"20\"><Points><DataArray type=\"Float64\" "
+      "NumberOfComponents=\"3\" format=\"ascii\">{}</DataArray></Points></Piece></PolyData></VTKFile>",
+      places);
+  for (const auto& scene : {legacy("double"), read_text(file)}) {
+    EXPECT_NEAR(scene.bodies.origin.x, 1e8, 8.0);
+    for (std::size_t k = 0; k < 20; ++k)
+      EXPECT_EQ(absolute_place(scene.bodies, k).x, 1e8 + 0.125 * static_cast<double>(k));
+  }
+  auto single = legacy("float").bodies;
+  set_origin(single, {});
+  for (std::size_t k = 0; k < 20; ++k)
+    EXPECT_EQ(single.position[k].x, static_cast<float>(1e8 + 0.125 * static_cast<double>(k)));
 }
 
 TEST_F(Vtk, SeveralPiecesFollowEachOther) {
