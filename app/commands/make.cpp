@@ -28,9 +28,9 @@ std::string bodies_of(const sim::GalaxyModel& model) {
 }
 
 int list_models() {
-  fmt::print("{:<16} {:<18} meaning\n", "model", "bodies");
+  fmt::print("{:<20} {:<18} meaning\n", "model", "bodies");
   for (const auto* model : sim::galaxy_models())
-    fmt::print("{:<16} {:<18} {}\n", model->name, bodies_of(*model), model->meaning);
+    fmt::print("{:<20} {:<18} {}\n", model->name, bodies_of(*model), model->meaning);
   return 0;
 }
 

@@ -22,7 +22,7 @@ constinit const GalaxyModel antennae_model{
     .meaning = "the Antennae (NGC 4038/39) after Toomre and Toomre: two equal disks on an ellipse",
     .default_bodies = 5120,
     .minimum_bodies = 512,
-    .maximum_bodies = 16'777'216,
+    .maximum_bodies = 100'000'000,
     .most_shown = 20'000,
     .make = make_antennae,
 };

@@ -26,7 +26,7 @@ constinit const GalaxyModel barred_model{
     .meaning = "a galaxy with a turning bar: a heavy disk in a light halo",
     .default_bodies = 4096,
     .minimum_bodies = 256,
-    .maximum_bodies = 16'777'216,
+    .maximum_bodies = 100'000'000,
     .most_shown = 20'000,
     .make = make_barred,
 };

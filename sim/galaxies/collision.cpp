@@ -22,7 +22,7 @@ constinit const GalaxyModel collision_model{
     .meaning = "two disk galaxies that meet on a parabola and throw out long tidal tails, as the Antennae",
     .default_bodies = 5120,
     .minimum_bodies = 512,
-    .maximum_bodies = 16'777'216,
+    .maximum_bodies = 100'000'000,
     .most_shown = 20'000,
     .make = make_collision,
 };

@@ -15,7 +15,7 @@ constinit const GalaxyModel disk_model{
     .meaning = "a spiral galaxy: a cold disk with bulge and live halo, which makes arms within a rotation",
     .default_bodies = 4096,
     .minimum_bodies = 256,
-    .maximum_bodies = 16'777'216,
+    .maximum_bodies = 100'000'000,
     .most_shown = 20'000,
     .make = make_disk,
 };
@@ -25,7 +25,7 @@ constinit const GalaxyModel steady_disk_model{
     .meaning = "a warm disk with a heavy bulge and a live halo, in equilibrium: it keeps its shape",
     .default_bodies = 4096,
     .minimum_bodies = 256,
-    .maximum_bodies = 16'777'216,
+    .maximum_bodies = 100'000'000,
     .most_shown = 20'000,
     .make = make_steady_disk,
 };

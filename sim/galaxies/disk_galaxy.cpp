@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "sim/core/random.h"
+#include "sim/galaxies/body_blocks.h"
 #include "sim/galaxies/disk_profile.h"
 #include "sim/galaxies/mean_field.h"
 #include "sim/galaxies/spheroid.h"
@@ -19,17 +20,18 @@ DiskProfile profile_of(const DiskGalaxy& galaxy) {
   return {galaxy.disk_taper, galaxy.disk_edge, galaxy.disk_hole};
 }
 
-void add_disk(Particles& particles, const DiskGalaxy& galaxy, std::size_t count, Random& random) {
+void place_disk(Particles& particles, const DiskGalaxy& galaxy, std::size_t count, Random& random) {
   const DiskProfile profile = profile_of(galaxy);
-  for (std::size_t k = 0; k < count; ++k) {
+  SharedTicker ticker(particles.ticker);
+  draw_in_blocks(count, random, ticker, [&](std::size_t k, Random& own) {
     // One body in each ring of equal mass: the profile is then the model's even with few bodies.
-    const double fraction = (static_cast<double>(k) + random.uniform()) / static_cast<double>(count);
+    const double fraction = (static_cast<double>(k) + own.uniform()) / static_cast<double>(count);
     const double r = profile.radius(fraction);
-    const double angle = 2.0 * pi * random.uniform();
-    const double z = galaxy.disk_height * std::atanh(random.uniform(-0.999, 0.999));
-    particles.add({r * std::cos(angle), r * std::sin(angle), z}, {},
+    const double angle = 2.0 * pi * own.uniform();
+    const double z = galaxy.disk_height * std::atanh(own.uniform(-0.999, 0.999));
+    particles.set(k, {r * std::cos(angle), r * std::sin(angle), z}, {},
                   galaxy.disk_mass / static_cast<double>(count), Component::disk);
-  }
+  });
 }
 
 // Moves the disk's bodies along their circles, so that the density is 1 / (1 - s cos 2 (phi - phi_s)) of the
@@ -37,6 +39,7 @@ void add_disk(Particles& particles, const DiskGalaxy& galaxy, std::size_t count,
 void add_pattern(Particles& disk, const DiskGalaxy& galaxy) {
   if (galaxy.pattern_strength == 0.0) return;
   const double winding = 1.0 / std::tan(galaxy.pattern_pitch * pi / 180.0);
+#pragma omp parallel for schedule(static)
   for (DVec3& x : disk.position) {
     const double r = std::hypot(x.x, x.y), place = r / galaxy.pattern_end;
     const double strength = galaxy.pattern_strength * std::max(0.0, 1.0 - std::pow(place, 4));
@@ -80,12 +83,17 @@ double column_dispersion_squared(const MeanField& field, double r, double height
 DiskField measure_disk_field(const DiskGalaxy& galaxy, const MeanField& field) {
   constexpr int points = 40;
   DiskField result;
+  for (Table* table : {&result.circular_squared, &result.vertical_squared}) {
+    table->x.resize(points + 1);
+    table->y.resize(points + 1);
+  }
+#pragma omp parallel for schedule(dynamic)
   for (int k = 0; k <= points; ++k) {
     const double r = galaxy.disk_edge * k / points;
-    result.circular_squared.x.push_back(r);
-    result.circular_squared.y.push_back(std::max(0.0, r * field.in_plane(r)));
-    result.vertical_squared.x.push_back(r);
-    result.vertical_squared.y.push_back(column_dispersion_squared(field, r, galaxy.disk_height));
+    result.circular_squared.x[k] = r;
+    result.circular_squared.y[k] = std::max(0.0, r * field.in_plane(r));
+    result.vertical_squared.x[k] = r;
+    result.vertical_squared.y[k] = column_dispersion_squared(field, r, galaxy.disk_height);
   }
   return result;
 }
@@ -127,21 +135,22 @@ DiskMoments moments_at(double r, const DiskField& field, const DiskProfile& prof
           std::sqrt(std::max(0.0, streaming2))};
 }
 
-void set_disk_velocities(Particles& particles, const DiskGalaxy& galaxy, const MeanField& mean,
-                         Random& random) {
+// The disk's bodies are the first `count`.
+void set_disk_velocities(Particles& particles, std::size_t count, const DiskGalaxy& galaxy,
+                         const MeanField& mean, Random& random) {
   const DiskField field = measure_disk_field(galaxy, mean);
   const DiskProfile profile = profile_of(galaxy);
   const double dispersion = dispersion_ratio(galaxy, profile, field.circular_squared);
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    if (particles.component[i] != Component::disk) continue;
+  SharedTicker ticker(particles.ticker, particles.size() - count);
+  draw_in_blocks(count, random, ticker, [&](std::size_t i, Random& own) {
     const DVec3& x = particles.position[i];
     const double r = std::hypot(x.x, x.y);
     const DiskMoments moments = moments_at(r, field, profile, dispersion);
-    const double vr = moments.radial * random.normal();
-    const double vt = moments.streaming + moments.azimuthal * random.normal();
+    const double vr = moments.radial * own.normal();
+    const double vt = moments.streaming + moments.azimuthal * own.normal();
     const double c = x.x / r, s = x.y / r;
-    particles.velocity[i] = {vr * c - vt * s, vr * s + vt * c, moments.vertical * random.normal()};
-  }
+    particles.velocity[i] = {vr * c - vt * s, vr * s + vt * c, moments.vertical * own.normal()};
+  });
 }
 
 }  // namespace
@@ -182,12 +191,16 @@ Particles make_disk_galaxy(const DiskGalaxy& galaxy, std::size_t bodies, std::ui
   const Table potential = spherical_potential(galaxy, bulge, halo);
 
   Particles particles{.ticker = ticker};
-  add_disk(particles, galaxy, disk_count, random);
+  particles.reserve(bodies);
+  particles.resize(disk_count);
+  place_disk(particles, galaxy, disk_count, random);
   add_pattern(particles, galaxy);
   center(particles);
-  add_spheroid(particles, bulge, potential, bulge_count, random);
-  add_spheroid(particles, halo, potential, bodies - disk_count - bulge_count, random);
-  set_disk_velocities(particles, galaxy, MeanField(particles, galaxy.softening), random);
+  particles.resize(bodies);
+  const std::size_t bulge_end = disk_count + bulge_count;
+  place_spheroid(particles, disk_count, bulge, potential, bulge_count, random);
+  place_spheroid(particles, bulge_end, halo, potential, bodies - bulge_end, random);
+  set_disk_velocities(particles, disk_count, galaxy, MeanField(particles, galaxy.softening), random);
   center(particles);
   return particles;
 }

@@ -69,8 +69,7 @@ Particles make_second(const EncounterPair& pair, double ratio, const ModelReques
   galaxy.softening /= length;
   Particles second = make_disk_galaxy(galaxy, pair.second_bodies, request.seed ^ 0x9e3779b97f4a7c15U,
                                       {request.progress, pair.second_bodies, 0.4F, 0.8F});
-  for (DVec3& x : second.position) x *= length;
-  for (DVec3& v : second.velocity) v *= speed;
+  second.scale(length, speed);
   for (double& m : second.mass) m *= ratio;
   return second;
 }

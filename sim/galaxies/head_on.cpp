@@ -23,7 +23,7 @@ constinit const GalaxyModel head_on_model{
     .meaning = "a small galaxy falls through the middle of a disk: rings run outwards, as in the Cartwheel",
     .default_bodies = 5120,
     .minimum_bodies = 1024,
-    .maximum_bodies = 16'777'216,
+    .maximum_bodies = 100'000'000,
     .most_shown = 20'000,
     .make = make_head_on,
 };

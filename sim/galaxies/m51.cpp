@@ -23,7 +23,7 @@ constinit const GalaxyModel m51_model{
     .meaning = "the whirlpool (M51): a companion of a third of the mass passes a disk and draws out two arms",
     .default_bodies = 5120,
     .minimum_bodies = 1024,
-    .maximum_bodies = 16'777'216,
+    .maximum_bodies = 100'000'000,
     .most_shown = 20'000,
     .make = make_m51,
 };

@@ -22,7 +22,7 @@ constinit const GalaxyModel mice_model{
     .meaning = "two disk galaxies on an ellipse, one steep against it: a straight and a curved tail",
     .default_bodies = 5120,
     .minimum_bodies = 512,
-    .maximum_bodies = 16'777'216,
+    .maximum_bodies = 100'000'000,
     .most_shown = 20'000,
     .make = make_mice,
 };

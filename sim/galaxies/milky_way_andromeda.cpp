@@ -83,8 +83,7 @@ Particles make_local(const LocalGalaxy& galaxy, double softening, std::size_t bo
   DiskGalaxy shape = galaxy.shape;
   shape.softening = softening / length;
   Particles particles = make_disk_galaxy(shape, bodies, seed, ticker);
-  for (DVec3& x : particles.position) x *= length;
-  for (DVec3& v : particles.velocity) v *= speed;
+  particles.scale(length, speed);
   particles.turn(radians(galaxy.inclination), radians(galaxy.node));
   return particles;
 }

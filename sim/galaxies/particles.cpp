@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "sim/galaxies/body_blocks.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -10,12 +12,25 @@ void append_to(std::vector<T>& target, const std::vector<T>& source) {
   target.insert(target.end(), source.begin(), source.end());
 }
 
-DVec3 turned(const DVec3& a, double inclination, double node) {
-  const double ci = std::cos(inclination), si = std::sin(inclination);
-  const double cn = std::cos(node), sn = std::sin(node);
-  const double y = ci * a.y - si * a.z;
-  return {cn * a.x - sn * y, sn * a.x + cn * y, si * a.y + ci * a.z};
-}
+struct Turn {
+  double ci, si, cn, sn;
+  Turn(double inclination, double node)
+      : ci(std::cos(inclination)), si(std::sin(inclination)), cn(std::cos(node)), sn(std::sin(node)) {}
+  DVec3 operator()(const DVec3& a) const {
+    const double y = ci * a.y - si * a.z;
+    return {cn * a.x - sn * y, sn * a.x + cn * y, si * a.y + ci * a.z};
+  }
+};
+
+struct Moments {
+  DVec3 x, v;
+  double mass = 0.0;
+  void operator+=(const Moments& other) {
+    x += other.x;
+    v += other.v;
+    mass += other.mass;
+  }
+};
 }  // namespace
 
 void Particles::add(const DVec3& x, const DVec3& v, double m, Component c) {
@@ -26,14 +41,50 @@ void Particles::add(const DVec3& x, const DVec3& v, double m, Component c) {
   ticker.now_and_then(size());
 }
 
+void Particles::set(std::size_t i, const DVec3& x, const DVec3& v, double m, Component c) {
+  position[i] = x;
+  velocity[i] = v;
+  mass[i] = m;
+  component[i] = c;
+}
+
+void Particles::resize(std::size_t count) {
+  position.resize(count);
+  velocity.resize(count);
+  mass.resize(count);
+  component.resize(count);
+}
+
+void Particles::reserve(std::size_t count) {
+  position.reserve(count);
+  velocity.reserve(count);
+  mass.reserve(count);
+  component.reserve(count);
+}
+
+void Particles::scale(double length, double speed) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < size(); ++i) {
+    position[i] *= length;
+    velocity[i] *= speed;
+  }
+}
+
 void Particles::shift(const DVec3& offset, const DVec3& drift) {
-  for (auto& x : position) x += offset;
-  for (auto& v : velocity) v += drift;
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < size(); ++i) {
+    position[i] += offset;
+    velocity[i] += drift;
+  }
 }
 
 void Particles::turn(double inclination, double node) {
-  for (auto& x : position) x = turned(x, inclination, node);
-  for (auto& v : velocity) v = turned(v, inclination, node);
+  const Turn turn(inclination, node);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < size(); ++i) {
+    position[i] = turn(position[i]);
+    velocity[i] = turn(velocity[i]);
+  }
 }
 
 void Particles::append(const Particles& other) {
@@ -44,19 +95,21 @@ void Particles::append(const Particles& other) {
 }
 
 void center(Particles& particles) {
-  DVec3 x, v;
-  double mass = 0.0;
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    x += particles.mass[i] * particles.position[i];
-    v += particles.mass[i] * particles.velocity[i];
-    mass += particles.mass[i];
-  }
-  if (mass > 0.0) particles.shift(x * (-1.0 / mass), v * (-1.0 / mass));
+  const auto sum = sum_in_blocks<Moments>(particles.size(), [&](std::size_t first, std::size_t last) {
+    Moments part;
+    for (std::size_t i = first; i < last; ++i) {
+      part += {particles.mass[i] * particles.position[i], particles.mass[i] * particles.velocity[i],
+               particles.mass[i]};
+    }
+    return part;
+  });
+  if (sum.mass > 0.0) particles.shift(sum.x * (-1.0 / sum.mass), sum.v * (-1.0 / sum.mass));
 }
 
 Bodies to_bodies(const Particles& particles) {
   Bodies bodies;
   bodies.resize(particles.size());
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < particles.size(); ++i) {
     bodies.position[i] = Vec3(particles.position[i]);
     bodies.velocity[i] = Vec3(particles.velocity[i]);

@@ -18,8 +18,16 @@ struct Particles {
   Ticker ticker{nullptr, 0};  ///< is told how many there are
 
   std::size_t size() const { return position.size(); }
-  /// Appends one body, rounded to single precision. Throws Cancelled if the ticker's watcher asked for it.
+  /// Sets the number of bodies; new ones have no mass.
+  void resize(std::size_t count);
+  /// Makes room for so many, which keeps append from copying what is there.
+  void reserve(std::size_t count);
+  /// Multiplies all positions by `length` and all velocities by `speed`.
+  void scale(double length, double speed);
+  /// Appends one body, Throws Cancelled if the ticker's watcher asked for it.
   void add(const DVec3& x, const DVec3& v, double m, Component c);
+  /// Sets the i-th. Different ones may be set by different threads at once.
+  void set(std::size_t i, const DVec3& x, const DVec3& v, double m, Component c);
   /// Adds `offset` and `drift` to all positions and velocities.
   void shift(const DVec3& offset, const DVec3& drift);
   /// Turns all positions and velocities by `inclination` about the x axis, then by `node` about the z axis

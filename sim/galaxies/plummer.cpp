@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "sim/core/random.h"
+#include "sim/galaxies/body_blocks.h"
 #include "sim/galaxies/model.h"
 #include "sim/galaxies/particles.h"
 #include "sim/physics/diagnostics.h"
@@ -29,14 +30,16 @@ double relative_speed(Random& random) {
 
 Particles sample_plummer(std::size_t count, Random& random, Progress* progress) {
   Particles particles{.ticker = {progress, count, 0.0F, 0.8F}};
-  for (std::size_t k = 0; k < count; ++k) {
-    const double u = sampled_mass * random.uniform();
+  particles.resize(count);
+  SharedTicker ticker(particles.ticker);
+  draw_in_blocks(count, random, ticker, [&](std::size_t k, Random& own) {
+    const double u = sampled_mass * own.uniform();
     const double r = scale / std::sqrt(std::pow(u, -2.0 / 3.0) - 1.0);
     const double escape = std::sqrt(2.0 / std::sqrt(r * r + scale * scale));
-    const DVec3 x = r * random.direction();
-    const DVec3 v = relative_speed(random) * escape * random.direction();
-    particles.add(x, v, 1.0 / static_cast<double>(count), Component::star);
-  }
+    const DVec3 x = r * own.direction();
+    const DVec3 v = relative_speed(own) * escape * own.direction();
+    particles.set(k, x, v, 1.0 / static_cast<double>(count), Component::star);
+  });
   center(particles);
   return particles;
 }
@@ -54,12 +57,16 @@ double summed_potential(const Particles& particles, double softening) {
 // W of the same radii with every body spread over its sphere: a pair gives m^2 / the larger radius (Gauss'
 // law).
 double spherical_potential(const Particles& particles) {
-  std::vector<double> radius;
-  radius.reserve(particles.size());
-  for (const DVec3& x : particles.position) radius.push_back(norm(x));
-  std::ranges::sort(radius);
-  double sum = 0.0;
-  for (std::size_t k = 1; k < radius.size(); ++k) sum += static_cast<double>(k) / radius[k];
+  std::vector<double> radius(particles.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < radius.size(); ++k) radius[k] = norm(particles.position[k]);
+  sort_in_blocks(radius);
+  const auto sum = sum_in_blocks<double>(radius.size(), [&](std::size_t first, std::size_t last) {
+    double part = 0.0;
+    for (std::size_t k = std::max<std::size_t>(first, 1); k < last; ++k)
+      part += static_cast<double>(k) / radius[k];
+    return part;
+  });
   const auto count = static_cast<double>(radius.size());
   return -sum / (count * count);
 }
@@ -76,16 +83,14 @@ Particles part_of(const Particles& particles, std::size_t count) {
 
 // K of the bodies as they will be: in single precision.
 double kinetic_energy(const Particles& particles) {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < particles.size(); ++k) {
-    const DVec3 v(Vec3(particles.velocity[k]));
-    sum += 0.5 * static_cast<float>(particles.mass[k]) * dot(v, v);
-  }
-  return sum;
-}
-
-void scale_by(std::vector<DVec3>& vectors, double factor) {
-  for (auto& each : vectors) each *= factor;
+  return sum_in_blocks<double>(particles.size(), [&](std::size_t first, std::size_t last) {
+    double sum = 0.0;
+    for (std::size_t k = first; k < last; ++k) {
+      const DVec3 v(Vec3(particles.velocity[k]));
+      sum += 0.5 * static_cast<float>(particles.mass[k]) * dot(v, v);
+    }
+    return sum;
+  });
 }
 
 // The stretch that gives W = -1/2 with softening. W is nearly ~ 1/length, so a few rounds suffice. Of many
@@ -97,15 +102,14 @@ double virial_stretch(const Particles& particles, double softening) {
   double stretch = 1.0;
   for (int round = 0; round < 4; ++round) {
     const double step = ratio * summed_potential(part, softening) / -0.5;
-    scale_by(part.position, step);
+    part.scale(step, 1.0);
     stretch *= step;
   }
   return stretch;
 }
 
 void to_virial_units(Particles& particles, double softening) {
-  scale_by(particles.position, virial_stretch(particles, softening));
-  scale_by(particles.velocity, std::sqrt(0.25 / kinetic_energy(particles)));
+  particles.scale(virial_stretch(particles, softening), std::sqrt(0.25 / kinetic_energy(particles)));
 }
 
 // The usual N^(-0.28) trend of the best softening (Merritt 1996; Athanassoula et al. 2000).
@@ -134,8 +138,8 @@ constinit const GalaxyModel plummer_model{
     .name = "plummer",
     .meaning = "a Plummer sphere (star cluster) in virial equilibrium, standard N-body units",
     .default_bodies = 4096,
-    .minimum_bodies = 16,
-    .maximum_bodies = 16'777'216,
+    .minimum_bodies = 2,
+    .maximum_bodies = 100'000'000,
     .most_shown = 20'000,
     .make = make_plummer,
 };

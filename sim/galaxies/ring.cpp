@@ -26,7 +26,7 @@ constinit const GalaxyModel ring_model{
     .meaning = "a round bulge inside a ring of stars, as Hoag's object, in equilibrium",
     .default_bodies = 4096,
     .minimum_bodies = 256,
-    .maximum_bodies = 16'777'216,
+    .maximum_bodies = 100'000'000,
     .most_shown = 20'000,
     .make = make_ring,
 };

@@ -23,7 +23,7 @@ constinit const GalaxyModel satellite_model{
     .meaning = "a dwarf galaxy sinks into a large one and is torn apart",
     .default_bodies = 5632,
     .minimum_bodies = 2816,
-    .maximum_bodies = 16'777'216,
+    .maximum_bodies = 100'000'000,
     .most_shown = 20'000,
     .make = make_satellite,
 };

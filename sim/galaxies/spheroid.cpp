@@ -1,8 +1,11 @@
 #include "sim/galaxies/spheroid.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+
+#include "sim/galaxies/body_blocks.h"
 
 namespace orrery::sim {
 
@@ -16,20 +19,21 @@ double shell_potential(double r, double s, double softening_squared) {
 
 }  // namespace
 
-// By inverting the cumulative sum over v.
+// By inverting the cumulative sum over v. The energies fall, so each is looked up from the one before.
 double draw_speed(const Table& distribution, double psi, Random& random) {
-  constexpr int points = 48;
+  constexpr std::size_t points = 48;
   const double limit = std::sqrt(2.0 * std::max(psi, 0.0));
-  Table cumulative{{0.0}, {0.0}};
+  std::array<double, points + 1> speed{}, cumulative{};
+  FallingLookup density_of(distribution, psi);
   double before = 0.0;
-  for (int k = 1; k <= points; ++k) {
-    const double v = limit * k / points;
-    const double density = v * v * distribution(psi - 0.5 * v * v);
-    cumulative.x.push_back(v);
-    cumulative.y.push_back(cumulative.y.back() + 0.5 * (before + density));
+  for (std::size_t k = 1; k <= points; ++k) {
+    const double v = limit * static_cast<double>(k) / points;
+    const double density = v * v * density_of(psi - 0.5 * v * v);
+    speed[k] = v;
+    cumulative[k] = cumulative[k - 1] + 0.5 * (before + density);
     before = density;
   }
-  return inverse(cumulative, random.uniform() * cumulative.y.back());
+  return inverse(speed, cumulative, random.uniform() * cumulative[points]);
 }
 
 double Spheroid::density(double r) const {
@@ -97,20 +101,22 @@ Table eddington(const Spheroid& spheroid, const Table& potential) {
   return eddington([&](double r) { return spheroid.density(r); }, potential);
 }
 
-void add_spheroid(Particles& particles, const Spheroid& spheroid, const Table& potential, std::size_t count,
-                  Random& random) {
+void place_spheroid(Particles& particles, std::size_t first, const Spheroid& spheroid, const Table& potential,
+                    std::size_t count, Random& random) {
   const Table mass = enclosed_mass(spheroid, potential.x);
   const Table distribution = eddington(spheroid, potential);
   const double each = spheroid.mass / static_cast<double>(count);
   const std::size_t pairs = (count + 1) / 2;
-  for (std::size_t k = 0; k < pairs; ++k) {
-    const double fraction = (static_cast<double>(k) + random.uniform()) / static_cast<double>(pairs);
+  SharedTicker ticker(particles.ticker, first);
+  draw_in_blocks(pairs, random, ticker, [&](std::size_t k, Random& own) {
+    const double fraction = (static_cast<double>(k) + own.uniform()) / static_cast<double>(pairs);
     const double r = inverse(mass, fraction * spheroid.mass);
-    const DVec3 x = r * random.direction();
-    const DVec3 v = draw_speed(distribution, potential(r), random) * random.direction();
-    particles.add(x, v, each, spheroid.component);
-    if (2 * k + 1 < count) particles.add(-x, -v, each, spheroid.component);
-  }
+    const DVec3 x = r * own.direction();
+    const DVec3 v = draw_speed(distribution, potential(r), own) * own.direction();
+    const std::size_t i = first + 2 * k;
+    particles.set(i, x, v, each, spheroid.component);
+    if (2 * k + 1 < count) particles.set(i + 1, -x, -v, each, spheroid.component);
+  });
 }
 
 }  // namespace orrery::sim

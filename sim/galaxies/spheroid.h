@@ -48,10 +48,11 @@ Table eddington(const Spheroid& spheroid, const Table& potential);
 /// A speed from p(v) ~ v^2 f(psi - v^2/2) where the relative potential is psi.
 double draw_speed(const Table& distribution, double psi, Random& random);
 
-/// Appends `count` bodies in equilibrium with the potential: one pair in each of count/2 shells of equal
-/// mass, at opposite places with opposite velocities. This quiet start keeps the few heavy bodies of a halo
-/// from pushing a disk off their centre.
-void add_spheroid(Particles& particles, const Spheroid& spheroid, const Table& potential, std::size_t count,
-                  Random& random);
+/// Makes `count` bodies from the `first` on, which are there already, in equilibrium with the potential: one
+/// pair in each of count/2 shells of equal mass, at opposite places with opposite velocities. This quiet
+/// start keeps the few heavy bodies of a halo from pushing a disk off their centre. All processors work on
+/// it.
+void place_spheroid(Particles& particles, std::size_t first, const Spheroid& spheroid, const Table& potential,
+                    std::size_t count, Random& random);
 
 }  // namespace orrery::sim

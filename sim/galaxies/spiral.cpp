@@ -23,7 +23,7 @@ constinit const GalaxyModel spiral_model{
     .meaning = "a galaxy with two grand arms, which the cold disk takes up and winds",
     .default_bodies = 4096,
     .minimum_bodies = 256,
-    .maximum_bodies = 16'777'216,
+    .maximum_bodies = 100'000'000,
     .most_shown = 20'000,
     .make = make_spiral,
 };

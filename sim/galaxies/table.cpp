@@ -5,23 +5,37 @@
 
 namespace orrery::sim {
 
-double Table::operator()(double at) const {
-  const auto above = std::ranges::upper_bound(x, at);
-  if (above == x.begin()) return y.front();
-  if (above == x.end()) return y.back();
-  const auto k = static_cast<std::size_t>(above - x.begin());
-  const double t = (at - x[k - 1]) / (x[k] - x[k - 1]);
-  return y[k - 1] + t * (y[k] - y[k - 1]);
+namespace {
+
+// `above`: the first abscissa beyond `at`, or the end.
+double between(std::span<const double> x, std::span<const double> y, std::size_t above, double at) {
+  if (above == 0) return y.front();
+  if (above == x.size()) return y.back();
+  const double t = (at - x[above - 1]) / (x[above] - x[above - 1]);
+  return y[above - 1] + t * (y[above] - y[above - 1]);
 }
 
-double inverse(const Table& rising, double value) {
-  const auto above = std::ranges::upper_bound(rising.y, value);
-  if (above == rising.y.begin()) return rising.x.front();
-  if (above == rising.y.end()) return rising.x.back();
-  const auto k = static_cast<std::size_t>(above - rising.y.begin());
-  const double t = (value - rising.y[k - 1]) / (rising.y[k] - rising.y[k - 1]);
-  return rising.x[k - 1] + t * (rising.x[k] - rising.x[k - 1]);
+std::size_t first_above(std::span<const double> x, double at) {
+  return static_cast<std::size_t>(std::ranges::upper_bound(x, at) - x.begin());
 }
+
+}  // namespace
+
+double Table::operator()(double at) const { return between(x, y, first_above(x, at), at); }
+
+FallingLookup::FallingLookup(const Table& table, double from)
+    : table_(table), above_(first_above(table.x, from)) {}
+
+double FallingLookup::operator()(double at) {
+  while (above_ > 0 && table_.x[above_ - 1] > at) --above_;
+  return between(table_.x, table_.y, above_, at);
+}
+
+double inverse(std::span<const double> x, std::span<const double> rising, double value) {
+  return between(rising, x, first_above(rising, value), value);
+}
+
+double inverse(const Table& rising, double value) { return inverse(rising.x, rising.y, value); }
 
 std::vector<double> logarithmic_grid(double first, double last, std::size_t count) {
   std::vector<double> grid(count);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace orrery::sim {
@@ -12,8 +13,22 @@ struct Table {
   double operator()(double at) const;
 };
 
+/// Looks a table up at places that only fall, the first not above `from`: with the bits of the table's own
+/// look-up, without its search.
+class FallingLookup {
+ public:
+  FallingLookup(const Table& table, double from);
+  double operator()(double at);
+
+ private:
+  const Table& table_;
+  std::size_t above_;  // of the first abscissa beyond the last place
+};
+
 /// Where a rising function takes `value`, between its points; at its ends beyond them.
 double inverse(const Table& rising, double value);
+/// The same of the points (x, rising).
+double inverse(std::span<const double> x, std::span<const double> rising, double value);
 
 /// `count` abscissae from `first` to `last`, evenly spaced in the logarithm.
 std::vector<double> logarithmic_grid(double first, double last, std::size_t count);

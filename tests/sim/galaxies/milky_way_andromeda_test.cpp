@@ -190,9 +190,9 @@ TEST(MilkyWayAndromeda, IsInVirialEquilibriumEach) {
 TEST(MilkyWayAndromeda, HasTheSameBitsForAnyNumberOfThreads) {
   const int before = omp_get_max_threads();
   omp_set_num_threads(1);
-  const Bodies alone = make_galaxy(model, {50'001, 3}).bodies;
+  const Bodies alone = make_galaxy(model, {140'001, 3}).bodies;
   omp_set_num_threads(5);
-  const Bodies together = make_galaxy(model, {50'001, 3}).bodies;
+  const Bodies together = make_galaxy(model, {140'001, 3}).bodies;
   omp_set_num_threads(before);
   EXPECT_TRUE(alone.position == together.position && alone.velocity == together.velocity);
 }

@@ -138,6 +138,16 @@ TEST(Plummer, HasTheValuesOfStandardUnits) {
   EXPECT_EQ(scene.bodies.component_counts()[static_cast<std::size_t>(Component::star)], 16384U);
 }
 
+// The smallest that has an energy of its own.
+TEST(Plummer, TwoBodiesAreInVirialEquilibrium) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const Diagnostics d = diagnose_scene(make_galaxy("plummer", {2, seed}));
+    EXPECT_NEAR(d.kinetic, 0.25, 1e-5) << seed;
+    EXPECT_NEAR(d.potential, -0.5, 2e-3) << seed;
+  }
+  EXPECT_THROW(make_galaxy("plummer", {1}), UsageError);
+}
+
 TEST(Plummer, AMisScaledOneIsCaught) {
   const Scene right = make_galaxy("plummer", {16384, 2});
   Scene large = right, fast = right, heavy = right;
