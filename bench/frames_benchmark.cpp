@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -105,8 +106,15 @@ struct Course {
   std::vector<double> draw_ms;      ///< until the GPU has drawn it
   std::vector<double> publish_ms, force_ms;
   double elapsed_ms = 0.0;
+  double processor_ms = 0.0;  ///< of all threads of the program
   std::uint64_t steps = 0;
 };
+
+double processor_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
 
 class Stage {
  public:
@@ -116,9 +124,11 @@ class Stage {
     Course course;
     const auto start = Clock::now();
     const auto first = session_.frame().steps;
+    const double processors = processor_ms();
     last_ = start;
     while (milliseconds(Clock::now() - start) < 1000.0 * seconds) frame(drawing, course);
     course.elapsed_ms = milliseconds(Clock::now() - start);
+    course.processor_ms = processor_ms() - processors;
     course.steps = session_.frame().steps - first;
     return course;
   }
@@ -188,6 +198,17 @@ nlohmann::json course_json(const Course& course, double force_alone_ms) {
   return json;
 }
 
+/// What a frame costs the processors while nothing steps: of OpenGL on the processor all that is drawn,
+/// however much else the machine does.
+double frame_processor_ms(app::Session& session, Stage& stage, double seconds) {
+  session.paused = true;
+  stage.run(Drawing::turning, 0.5);
+  const auto course = stage.run(Drawing::unpaced, seconds);
+  session.paused = false;
+  const auto frames = static_cast<double>(course.draw_ms.size());
+  return frames > 0.0 ? course.processor_ms / frames : 0.0;
+}
+
 /// How long it takes until an engine works with options that it had before: `assignment` and back, medians.
 double switch_ms(const app::LoadedDataset& dataset, const sim::OptionTable& table, const Arguments& arguments,
                  const char* assignment) {
@@ -219,6 +240,7 @@ nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table
   // Compiles, warms up, and finds the faster way to draw.
   stage.run(Drawing::steps, 1.0);
   stage.run(Drawing::turning, 1.5);
+  const double processors = frame_processor_ms(session, stage, arguments.seconds);
   const auto alone = stage.run(Drawing::never, arguments.seconds);
   const double force_ms = median(alone.force_ms);
   nlohmann::json json{{"bodies", bodies},
@@ -231,6 +253,7 @@ nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table
   json["turning"] = course_json(stage.run(Drawing::turning, arguments.seconds), force_ms);
   json["unpaced"] = course_json(stage.run(Drawing::unpaced, arguments.seconds), force_ms);
   const auto& frame = session.frame();
+  json["frame_processor_ms"] = processors;
   json["switch_kernel_ms"] = other_kernel_ms;
   json["switch_layout_ms"] = other_layout_ms;
   json["drawn_by"] = stage.drawn_by();

@@ -89,6 +89,13 @@ Image PictureTarget::read() const {
   return image;
 }
 
+void PictureTarget::show(glm::ivec2 window) const {
+  if (window == size_) return copy_to(0, {0, 0});
+  glDisable(GL_SCISSOR_TEST);
+  glBlitNamedFramebuffer(framebuffer_.name(), 0, 0, 0, size_.x, size_.y, 0, 0, window.x, window.y,
+                         GL_COLOR_BUFFER_BIT, GL_LINEAR);
+}
+
 void PictureTarget::copy_to(GlName target, glm::ivec2 corner) const {
   glDisable(GL_SCISSOR_TEST);
   glBlitNamedFramebuffer(framebuffer(), target, 0, 0, size_.x, size_.y, corner.x, corner.y,

@@ -17,8 +17,8 @@ class PictureTarget {
   glm::ivec2 size() const { return size_; }
   /// The picture, top row first. Waits for the GPU.
   Image read() const;
-  /// Copies the picture to the window, pixel for pixel from the lower left corner.
-  void show() const { copy_to(0, {0, 0}); }
+  /// Copies the picture to a window of `window` pixels: pixel for pixel, or smoothly made larger.
+  void show(glm::ivec2 window) const;
   /// Copies it into a framebuffer (0: the window), with its lower left pixel at `corner`.
   void copy_to(GlName framebuffer, glm::ivec2 corner) const;
 

@@ -27,6 +27,7 @@ struct FrameTimes {
   double swap_ms = 0.0;   ///< until the window shows it
   double total_ms = 0.0;  ///< from one frame to the next
   std::string drawn_by;   ///< what drew the bodies, and why
+  std::string smaller;    ///< the part of the full size at which they are drawn now: "2/3"; empty: all of it
 };
 
 /// What panels may look at and ask for. Lives for one frame.

@@ -138,6 +138,12 @@ void stages(const PanelContext& context) {
   ImGui::TextDisabled("%s", fmt::format("drawn by {}", context.times.drawn_by).c_str());
   ImGui::PopTextWrapPos();
   tooltip("What draws the bodies. Choose it under Picture, Bodies: \"Drawn by\".");
+  if (context.times.smaller.empty()) return;
+  ImGui::TextColored(doubtful_color(), "Picture at %s size: software OpenGL", context.times.smaller.c_str());
+  context.widgets.note("smaller-picture");
+  tooltip(
+      "Frames at full size take longer than 40 ms here. The picture is whole again when it stands still. "
+      "Choose it under Picture, Bodies: \"While it moves\".");
 }
 
 void draw(PanelContext& context) {

@@ -4,16 +4,19 @@
 #include <functional>
 #include <utility>
 
+#include "render/gl.h"
+
 namespace orrery::app {
 
 namespace {
 
-/// In the window every such row and column is looked at of more rows than this.
-constexpr int measured_rows = 360;
 /// After a pause light is not older than this.
 constexpr double longest_frame = 0.1;
 
 }  // namespace
+
+/// Where pixels are counted by the processor, fewer say it too.
+int AutoExposure::few_rows() { return render::gl_info().software ? 180 : 360; }
 
 void AutoExposure::take(const Levels& levels, bool exactly) {
   if (levels) follower_.want(*levels, exactly);
@@ -23,7 +26,7 @@ void AutoExposure::take(const Levels& levels, bool exactly) {
 void AutoExposure::look(const render::Accumulation& light) {
   if (meter_.busy()) return;
   if (measured_ == How::not_yet) {
-    meter_.start(light, std::max(1, light.size().y / measured_rows));
+    meter_.start(light, std::max(1, light.size().y / measured_rows_));
     measured_ = How::roughly;
     looks_exactly_ = false;
   } else if (measured_ == How::roughly && follower_.settled()) {

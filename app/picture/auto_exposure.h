@@ -38,10 +38,13 @@ class AutoExposure {
  private:
   /// What the meter has seen of the present light, or looks at now.
   enum class How { not_yet, roughly, exactly };
+  static int few_rows();
   void take(const Levels& levels, bool exactly);
   void look(const render::Accumulation& light);
 
   render::LightMeter meter_;
+  int measured_rows_ =
+      few_rows();  ///< of a window: every such row and column is looked at of more than these
   render::LevelFollower follower_;
   std::vector<std::uint32_t> parts_;  ///< a histogram
   bool first_ = true;

@@ -102,6 +102,19 @@ Option splatting_option() {
   return option;
 }
 
+Option moving_size_option() {
+  return {
+      .name = "moving-size",
+      .meaning =
+          "How large the window draws bodies that move. What stands still is drawn at full size, and so is "
+          "every picture and film.",
+      .kind = OptionKind::choice,
+      .default_value = std::string("auto"),
+      .choices = {"auto", "full"},
+      .choice_meanings = {"smaller where OpenGL has no GPU and frames take longer than 40 ms",
+                          "always at full size"}};
+}
+
 Option labels_option() {
   return {.name = "labels",
           .meaning =
@@ -226,6 +239,7 @@ void add_picture_options(OptionTable& table) {
   table.add(shown(
       in("overlay", flag("legend", "Shows colour bar, time and number of bodies in the picture.", true))));
   table.add(shown(in("bodies", splatting_option()), "Drawn by"));
+  table.add(shown(in("bodies", moving_size_option()), "While it moves"));
   auto interop =
       flag("interop",
            "The GPU writes the bodies where they are drawn, if it can. Off: they are copied through main "
@@ -322,6 +336,10 @@ render::BodyStyle body_style(const sim::Configuration& configuration) {
   }
   single_out(style, configuration);
   return style;
+}
+
+bool smaller_while_moving(const sim::Configuration& configuration) {
+  return configuration.choice("moving-size") == "auto";
 }
 
 render::Splatting splatting(const sim::Configuration& configuration) {

@@ -17,6 +17,8 @@ sim::OptionTable all_options();
 render::BodyStyle body_style(const sim::Configuration& configuration);
 /// Who decides how bodies are drawn.
 render::Splatting splatting(const sim::Configuration& configuration);
+/// The option moving-size: true if the window may draw what moves at a smaller size.
+bool smaller_while_moving(const sim::Configuration& configuration);
 /// The look of the activity map of so many bodies.
 render::MapLook map_look(const sim::Configuration& configuration, std::size_t bodies);
 /// The tone style; `exposure_stops` is the option alone.

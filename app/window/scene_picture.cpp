@@ -1,35 +1,86 @@
 #include "app/window/scene_picture.h"
 
+#include <utility>
+
+#include "app/picture/display_options.h"
+#include "render/gl.h"
+
 namespace orrery::app {
 
+namespace {
+
+using namespace std::chrono_literals;
+
+/// What is drawn more seldom does not move, but jumps.
+constexpr auto moving = 250ms;
+constexpr auto standing = 300ms;
+
+bool has_size(const std::unique_ptr<render::PictureTarget>& target, glm::ivec2 size) {
+  return target != nullptr && target->size() == size;
+}
+
+}  // namespace
+
+bool ScenePicture::moves(Clock::time_point now) const { return now - last_drawn_ < moving; }
+
+bool ScenePicture::stands_smaller(Clock::time_point now) const {
+  return target_ != nullptr && target_ == small_.get() && now - last_drawn_ > standing;
+}
+
+bool ScenePicture::draws_smaller(const Session& session) {
+  if (!software_) software_ = render::gl_info().software;
+  const bool wanted = *software_ && smaller_while_moving(session.configuration);
+  if (!wanted) scale_.reset();
+  return wanted;
+}
+
 bool ScenePicture::show(Session& session, Painter& painter, double shift, glm::ivec2 size) {
+  timed_ = drawn_now_ = false;
   if (!session.has_dataset()) {
     render::clear_window(size);
     return false;
   }
-  if (target_ == nullptr || target_->size() != size) {
-    target_ = std::make_unique<render::PictureTarget>(size);
+  if (!has_size(full_, size)) {
+    target_ = nullptr;
+    full_ = std::make_unique<render::PictureTarget>(size);
     current_ = false;
   }
-  const bool drawn = draw_if_changed(session, painter, shift);
-  target_->show();
+  const bool drawn = draw_if_changed(session, painter, shift, size);
+  target_->show(size);
   return drawn;
 }
 
-bool ScenePicture::draw_if_changed(Session& session, Painter& painter, double shift) {
+bool ScenePicture::draw_if_changed(Session& session, Painter& painter, double shift, glm::ivec2 size) {
+  const auto now = Clock::now();
   const bool same_view =
       camera_ == session.camera && shift_ == shift && configuration_ == session.configuration;
-  if (current_ && same_view) {
+  if (current_ && same_view && target_ != nullptr && !stands_smaller(now)) {
     if (!painter.settling()) return false;
     if (painter.settle(session.picture(shift), target_->framebuffer(), target_->size())) return true;
   }
-  painter.draw(session.picture(shift), target_->framebuffer(), target_->size());
+  const bool may_be_smaller = draws_smaller(session) && moves(now);
+  const auto wanted = may_be_smaller ? scale_.size_of(size) : size;
+  if (wanted != size && !has_size(small_, wanted)) small_ = std::make_unique<render::PictureTarget>(wanted);
+  target_ = wanted == size ? full_.get() : small_.get();
+  painter.draw(session.picture(shift), target_->framebuffer(), wanted);
   session.mark_drawn();
+  drawn_now_ = true;
+  timed_ = may_be_smaller;
   camera_ = session.camera;
   shift_ = shift;
   configuration_ = session.configuration;
   current_ = true;
   return true;
+}
+
+void ScenePicture::took(double milliseconds, bool alone) {
+  // From here: a slow frame is no pause.
+  if (std::exchange(drawn_now_, false)) last_drawn_ = Clock::now();
+  if (std::exchange(timed_, false) && alone) scale_.took(milliseconds);
+}
+
+std::string ScenePicture::smaller() const {
+  return target_ != nullptr && target_ == small_.get() ? scale_.text() : std::string();
 }
 
 }  // namespace orrery::app

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <chrono>
 #include <glm/glm.hpp>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "app/picture/painter.h"
 #include "app/session/session.h"
+#include "app/window/picture_scale.h"
 #include "render/camera.h"
 #include "render/target.h"
 #include "sim/options/configuration.h"
@@ -12,7 +16,8 @@
 namespace orrery::app {
 
 /// The picture of the bodies in the window: drawn again only when something in it changed, shown in every
-/// frame.
+/// frame. Where OpenGL has no GPU, and as the option moving-size says, it is drawn smaller while it moves,
+/// and at full size as soon as it stands still.
 class ScenePicture {
  public:
   /// The bodies moved, or are others.
@@ -20,12 +25,28 @@ class ScenePicture {
   /// Copies the picture to the window of `size` pixels; draws it before if bodies, camera, options, size or
   /// `shift` (as in PictureInput) changed. True if it was drawn. Without a dataset the window becomes black.
   bool show(Session& session, Painter& painter, double shift, glm::ivec2 size);
+  /// How long the frame took for which `show` was called last, until the window showed it. `alone`: it did
+  /// nothing else that takes long.
+  void took(double milliseconds, bool alone);
+  /// The part of its full size at which it was drawn last, for people: "2/3"; empty: at all of it.
+  std::string smaller() const;
 
  private:
-  bool draw_if_changed(Session& session, Painter& painter, double shift);
+  using Clock = std::chrono::steady_clock;
 
-  std::unique_ptr<render::PictureTarget> target_;
+  bool moves(Clock::time_point now) const;
+  bool stands_smaller(Clock::time_point now) const;
+  bool draws_smaller(const Session& session);
+  bool draw_if_changed(Session& session, Painter& painter, double shift, glm::ivec2 size);
+
+  std::unique_ptr<render::PictureTarget> full_, small_;
+  render::PictureTarget* target_ = nullptr;  ///< what was drawn last; one of them
   bool current_ = false;
+  PictureScale scale_;
+  std::optional<bool> software_;    ///< is OpenGL that of a processor; unknown before the first picture
+  bool drawn_now_ = false;          ///< in the present frame
+  bool timed_ = false;              ///< the present frame says how long pictures of this size take
+  Clock::time_point last_drawn_{};  ///< when the window showed it
   // What it was drawn with.
   render::Camera camera_;
   sim::Configuration configuration_;

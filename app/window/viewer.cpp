@@ -208,10 +208,12 @@ void Viewer::frame() {
     session_.end_drawing();
     widgets_.write();
     const auto built = Clock::now();
+    const bool keeps_pictures = !pictures_wanted_.empty() || recorder_.busy();
     for (const bool with_panel : std::exchange(pictures_wanted_, {})) save_picture(with_panel);
     update_film();
     show_title();
     window_.swap();
+    scene_.took(milliseconds(Clock::now() - start), !keeps_pictures);
     smooth(times_.draw_ms, milliseconds(drawn - start));
     smooth(times_.panel_ms, milliseconds(built - drawn));
     smooth(times_.swap_ms, milliseconds(Clock::now() - built));
@@ -659,6 +661,7 @@ void Viewer::draw_texts(OverlayPainter& overlay, double covered, unsigned frameb
 
 void Viewer::draw_scene(glm::ivec2 pixels) {
   const bool drawn = scene_.show(session_, painter_, scene_shift(), pixels);
+  times_.smaller = scene_.smaller();
   draw_texts(overlay_, scene_shift(), 0, pixels);
   if (!drawn) return;
   times_.drawn_by = painter_.drawn_by();

@@ -1,8 +1,8 @@
 """Several views of the window at once, and velocity arrows. Each function is one test."""
 
-from driver import wait_until
+from driver import Missing, wait_until
 from panel_scenarios import open_palette, type_text
-from picture import lit
+from picture import count_different, lit
 
 
 PANEL = 360  # its width, at first
@@ -89,4 +89,31 @@ def greenish(image):
     return sum(1 for r, g, b in zip(red, green, blue) if g > 150 and g > r + 60 and g > b + 10)
 
 
-ALL = {function.__name__: function for function in (four_views, velocity_arrows)}
+def draws_smaller(program):
+    return any(name.endswith('smaller-picture') for name in program.widgets())
+
+
+def smaller_while_it_moves(stage):
+    """Where frames take long what moves is drawn smaller, and the panel says so; what stands still is whole again."""
+    heavy = ('--set', 'sizes=fixed', '--set', 'size=48', '--set', 'legend=off')
+    program = stage.start(stage.make('small.bin', bodies=950), '--engine', 'cpu', '--threads', 1, *heavy, size='1380x960')
+    program.wait_for_dataset()
+    program.show_section('Performance')
+    try:
+        wait_until(lambda: draws_smaller(program), 'the picture becomes smaller')
+    except AssertionError as fast:
+        raise Missing(f'a machine on which software OpenGL is slow: {fast}') from fast
+    stage.screenshot(program, 'smaller')
+    moving = program.take_picture('F12')
+    assert moving.size == program.size(), 'pictures are whole'
+    program.key('space')
+    wait_until(lambda: not draws_smaller(program), 'it is whole again')
+    width, height = program.size()
+    box = (width // 2, height // 4, width, height * 3 // 4)  # messages stand below
+    kept = program.take_picture('F12').pixels.crop(box)
+    stage.screenshot(program, 'whole')
+    wait_until(lambda: count_different(program.capture().crop(box), kept) < 200, 'the window shows what a picture shows')
+    program.quit()
+
+
+ALL = {function.__name__: function for function in (four_views, smaller_while_it_moves, velocity_arrows)}

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <glm/glm.hpp>
+
+namespace orrery::app {
+
+/// How large the picture is drawn while it moves, so that frames do not take too long: all of the window, or
+/// a part of its width and height. Goes down after some slow frames, and up again when there is room.
+class PictureScale {
+ public:
+  /// What a frame may take: 25 a second.
+  static constexpr double longest_ms = 40.0;
+
+  /// How long a frame took whose picture was drawn at the present size.
+  void took(double milliseconds);
+  /// Of the width and of the height; 1 is all.
+  double part() const;
+  /// The same for people: "2/3".
+  const char* text() const;
+  glm::ivec2 size_of(glm::ivec2 window) const;
+  /// To the full size.
+  void reset() { *this = {}; }
+
+ private:
+  std::size_t step_ = 0;  ///< 0: all
+  unsigned slow_ = 0;     ///< frames in a row that took too long
+  unsigned roomy_ = 0;    ///< frames in a row after which a larger picture would not take too long either
+};
+
+}  // namespace orrery::app
