@@ -209,7 +209,7 @@ PhysicsAnswer adaptive_reversal(const Advance& advance, const Integrator& integr
   auto physics = adaptive(integrator, 0.025);
   const auto there = end_of(advance, start, physics, steps);
   physics.time_step = -physics.time_step;
-  return {distance(end_of(advance, there, physics, steps).position, start.position), 0.0, 1e-3};
+  return {distance(end_of(advance, there, physics, steps).position, start.position), 0.0, 1e-4};
 }
 
 /// At apocentre the errors of a symmetric method come back to 0, if its steps are symmetric too.
@@ -230,7 +230,7 @@ void add_adaptive(std::vector<PhysicsCheck>& checks) {
                       .needs = needed,
                       .answer = [each](const Advance& advance) { return adaptive_slope(advance, *each); }});
     checks.push_back(
-        {.name = fmt::format("adaptive there and back, {}", each->name),
+        {.name = fmt::format("adaptive return, {}", each->name),
          .source = source,
          .needs = needed,
          .answer = [each](const Advance& advance) { return adaptive_reversal(advance, *each); }});

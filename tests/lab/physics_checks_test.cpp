@@ -53,7 +53,7 @@ Advance other_cuts_back() {
 
 /// The mistake that a check must see.
 Advance wrong_method(const std::string& name) {
-  if (name.starts_with("adaptive there")) return other_cuts_back();
+  if (name.starts_with("adaptive return")) return other_cuts_back();
   if (name.starts_with("adaptive")) return uncut();
   if (name.starts_with("Kepler slope") || name.starts_with("there and back")) return other_order();
   if (name.starts_with("figure-eight") || name.starts_with("Pythagorean")) return late_clock();
