@@ -8,160 +8,116 @@ namespace orrery::sim {
 
 namespace {
 
-/// A cell costs as much as this many bodies.
-constexpr std::uint32_t bodies_a_cell = 3;
-
 /// A group as small as this, or smaller than this part of the tree, has no series: it would not pay, or
 /// single precision could not hold the powers of its radius.
 constexpr std::size_t least_for_series = 8;
 constexpr float least_radius = 1e-7F;
 
+/// Radius of a group over distance up to which its series is taken. Its error has one sign for all that lies
+/// on one side, so it does not depend on the pull. The values are those of an experiment (docs/trees.md).
+double eta_of(const TreeSettings& settings) {
+  return settings.relative ? 0.3 * std::pow(settings.alpha / 0.01, 0.15) : 0.05 + 0.31 * settings.theta;
+}
+
+void make_room(GroupSources& sources, std::size_t cells) {
+  sources.cells.resize(cells);
+  for (auto& column : sources.far) column.resize(std::max(column.size(), cells + most_group));
+}
+
 /// Massless copies of the last cell up to a whole vector.
 void pad_far(GroupSources& sources) {
   const std::size_t count = sources.far_count;
   if (count == 0) return;
-  for (auto& column : sources.far) column.resize(std::max(column.size(), count + most_group));
-  for (std::size_t k = 0; k < 10; ++k) {
+  for (std::size_t k = 0; k < sources.far.size(); ++k) {
     const float filled = k < 3 ? sources.far[k][count - 1] : 0.0F;
     std::fill_n(sources.far[k].begin() + static_cast<std::ptrdiff_t>(count), most_group, filled);
   }
 }
 
-/// How far x lies outside [least, most].
-float outside(float least, float x, float most) { return std::max({least - x, x - most, 0.0F}); }
-
 }  // namespace
 
-double GroupWalk::squared_distance(const Vec3& point) const {
-  const Vec3 d{outside(box_.least.x, point.x, box_.most.x), outside(box_.least.y, point.y, box_.most.y),
-               outside(box_.least.z, point.z, box_.most.z)};
-  return dot(static_cast<DVec3>(d), static_cast<DVec3>(d));
+GroupWalk::GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings)
+    : tree_(tree), table_(table), settings_(settings), eta_(eta_of(settings)) {
+  walk_.table = &table;
 }
 
-void GroupWalk::push_parts(const TreeNode& node) {
-  for (std::uint32_t k = 0; k < node.children; ++k) stack_.push_back(node.child + k);
+/// The group's box, and from where its places count.
+void GroupWalk::place(std::size_t first, std::size_t count, GroupSources& sources) {
+  const Box box = box_around(tree_.position().subspan(first, count));
+  const float scale = table_.length_scale;
+  walk_.least[0] = box.least.x * scale, walk_.most[0] = box.most.x * scale;
+  walk_.least[1] = box.least.y * scale, walk_.most[1] = box.most.y * scale;
+  walk_.least[2] = box.least.z * scale, walk_.most[2] = box.most.z * scale;
+  center_ = tree_.position()[first + count / 2];
+  sources.middle = static_cast<Vec3>(middle_of(box));
 }
 
-/// Where pulls cancel, as in the middle of a galaxy, a hundredth of their sum counts instead: an error
-/// relative to nothing cannot be kept. Bodies in the group's own box are left out: as a cell they would pull
-/// hard.
-float GroupWalk::coarse_acceleration() {
-  constexpr float opening = 1.0F, kept_of_sum = 0.01F;
-  const auto middle = static_cast<Vec3>(middle_of(box_));
-  Vec3 sum;
-  float size = 0.0F;
-  stack_.assign(1, 0);
-  while (!stack_.empty()) {
-    const auto& node = tree_.nodes()[stack_.back()];
-    stack_.pop_back();
-    const Vec3 d = node.center - middle;
-    const float squared = dot(d, d);
-    if (!node.is_leaf() && !(squared * opening > node.size * node.size)) {
-      push_parts(node);
-      continue;
-    }
-    if (!(squared_distance(node.center) > 0.0)) continue;
-    const float softened = squared + softening_squared_;
-    const float pull = node.mass / (softened * std::sqrt(softened));
-    sum += pull * d;
-    size += pull * std::sqrt(squared);
-  }
-  return std::max(norm(sum), kept_of_sum * size);
+/// Where nothing pulls no cell is far.
+void GroupWalk::set_opening() {
+  if (!settings_.relative) return;
+  walk_.most_bodies = std::numeric_limits<std::size_t>::max();
+  const double allowed = settings_.alpha * static_cast<double>(walk_.coarse_pull());
+  walk_.factor = static_cast<float>(std::pow(allowed, -0.4));
 }
 
-/// Squares on both sides: roots and quotients take longer than the rest of a walk. In double precision, which
-/// holds the tenth power of a distance.
-bool GroupWalk::is_far(const TreeNode& node) const {
-  const double squared = squared_distance(node.center);
-  // A cell that holds bodies of the group would pull them by themselves.
-  const double reach = node.reach;
-  const bool is_outside = squared > reach * reach;
-  if (!settings_.relative) {
-    const double least = node.size * inverse_theta_ + static_cast<double>(node.offset);
-    return settings_.theta > 0.0 && squared > least * least && is_outside;
-  }
-  const double left_out = node.mass * reach * reach * reach, fourth = squared * squared;
-  return is_outside & (left_out * left_out < allowed_squared_ * fourth * fourth * squared);
-}
-
-/// Where the group's series holds what far cells do: beyond its radius / eta. The error of a series has one
-/// sign for all that lies on one side, so eta does not depend on the pull. Its values are those of an
-/// experiment on a GPU (docs/trees.md).
 void GroupWalk::place_series(std::size_t first, std::size_t count, GroupSources& sources) {
-  sources.middle = static_cast<Vec3>(middle_of(box_));
   float squared = 0.0F;
   for (const auto& x : tree_.position().subspan(first, count)) {
     const Vec3 d = x - sources.middle;
     squared = std::max(squared, dot(d, d));
   }
   sources.radius = std::sqrt(squared);
-  const double eta =
-      settings_.relative ? 0.3 * std::pow(settings_.alpha / 0.01, 0.15) : 0.05 + 0.31 * settings_.theta;
   const bool holds = sources.radius > least_radius * tree_.nodes()[0].size && count >= least_for_series;
   series_squared_ =
-      holds ? static_cast<float>(squared / (eta * eta)) : std::numeric_limits<float>::infinity();
+      holds ? static_cast<float>(squared / (eta_ * eta_)) : std::numeric_limits<float>::infinity();
 }
 
-void GroupWalk::add_far_cell(std::uint32_t index, const Vec3& place, GroupSources& sources) const {
-  if (sources.far_count == sources.far[0].size()) {
-    for (auto& column : sources.far) column.resize(2 * sources.far_count + most_group);
+/// Each to the cells, or to those of the series.
+void GroupWalk::add_cells(GroupSources& sources) const {
+  make_room(sources, walk_.cell_count);
+  std::size_t cells = 0, far = 0;
+  for (std::size_t k = 0; k < walk_.cell_count; ++k) {
+    const auto& node = tree_.nodes()[walk_.cells[k]];
+    const auto& m = tree_.moments()[walk_.cells[k]];
+    const Vec3 d = node.center - sources.middle;
+    if (dot(d, d) > series_squared_) {
+      sources.far[0][far] = d.x, sources.far[1][far] = d.y, sources.far[2][far] = d.z;
+      sources.far[3][far] = node.mass;
+      for (std::size_t i = 0; i < 6; ++i) sources.far[4 + i][far] = m[i];
+      ++far;
+    } else {
+      const Vec3 c = node.center - center_;
+      sources.cells[cells++] = {c.x, c.y, c.z, node.mass, m[0], m[1], m[2], m[3], m[4], m[5]};
+    }
   }
-  const std::size_t k = sources.far_count++;
-  sources.far[0][k] = place.x, sources.far[1][k] = place.y, sources.far[2][k] = place.z;
-  sources.far[3][k] = tree_.nodes()[index].mass;
-  for (std::size_t m = 0; m < 6; ++m) sources.far[4 + m][k] = tree_.moments()[index][m];
+  sources.cells.resize(cells);
+  sources.far_count = far;
+  pad_far(sources);
 }
 
-void GroupWalk::add_cell(std::uint32_t index, GroupSources& sources) const {
-  const auto& node = tree_.nodes()[index];
-  const Vec3 from_middle = node.center - sources.middle;
-  if (dot(from_middle, from_middle) > series_squared_) return add_far_cell(index, from_middle, sources);
-  const Vec3 d = node.center - center_;
-  const auto& m = tree_.moments()[index];
-  sources.cells.push_back({d.x, d.y, d.z, node.mass, m[0], m[1], m[2], m[3], m[4], m[5]});
-}
-
-void GroupWalk::add_bodies(const TreeNode& node, GroupSources& sources) const {
-  const auto position = tree_.position().subspan(node.first, node.count);
-  const auto mass = tree_.mass().subspan(node.first, node.count);
-  for (std::size_t i = 0; i < position.size(); ++i) {
-    const Vec3 d = position[i] - center_;
-    sources.bodies.push_back({d.x, d.y, d.z, mass[i]});
+void GroupWalk::add_bodies(GroupSources& sources) const {
+  sources.bodies.resize(walk_.body_count);
+  auto* to = sources.bodies.data();
+  for (std::size_t k = 0; k < walk_.leaf_count; ++k) {
+    const auto& leaf = tree_.nodes()[walk_.leaves[k]];
+    const Vec3* position = &tree_.position()[leaf.first];
+    const float* mass = &tree_.mass()[leaf.first];
+    for (std::size_t i = 0; i < leaf.count; ++i) {
+      const Vec3 d = position[i] - center_;
+      *to++ = {d.x, d.y, d.z, mass[i]};
+    }
   }
-}
-
-/// Uses a node, or notes it for its parts to be met.
-void GroupWalk::meet(std::uint32_t index, GroupSources& sources) {
-  const auto& node = tree_.nodes()[index];
-  if (!(node.mass > 0.0F)) return;
-  const bool few = node.is_leaf() && node.count <= bodies_a_cell;
-  if (!few && is_far(node)) return add_cell(index, sources);
-  if (!node.is_leaf()) return stack_.push_back(index);
-  add_bodies(node, sources);
 }
 
 bool GroupWalk::collect(std::size_t first, std::size_t count, std::size_t most, GroupSources& sources) {
-  box_ = box_around(tree_.position().subspan(first, count));
-  center_ = tree_.position()[first + count / 2];
-  if (settings_.relative) {
-    const double allowed = settings_.alpha * static_cast<double>(coarse_acceleration());
-    allowed_squared_ = allowed * allowed;
-  } else if (settings_.theta > 0.0) {
-    inverse_theta_ = 1.0 / settings_.theta;
-  }
-  sources.bodies.clear();
-  sources.cells.clear();
-  sources.far_count = 0;
+  place(first, count, sources);
+  set_opening();
+  walk_.most_bodies = most;
+  walk_.walk();
+  if (walk_.body_count > most) return false;
   place_series(first, count, sources);
-  stack_.clear();
-  meet(0, sources);
-  while (!stack_.empty()) {
-    const auto& node = tree_.nodes()[stack_.back()];
-    stack_.pop_back();
-    for (std::uint32_t k = 0; k < node.children; ++k) meet(node.child + k, sources);
-    if (sources.bodies.size() > most) return false;
-  }
-  pad_far(sources);
+  add_cells(sources);
+  add_bodies(sources);
   return true;
 }
 

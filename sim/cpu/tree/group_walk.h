@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/cpu/tree/block_walk.h"
+#include "sim/cpu/tree/walk_table.h"
 #include "sim/tree/octree.h"
 #include "sim/tree/tree_settings.h"
 
@@ -34,9 +36,8 @@ struct GroupSources {
 /// depends on the bodies alone, and not on forces of a step before.
 class GroupWalk {
  public:
-  /// The tree must outlive it. `softening_squared` is epsilon^2.
-  GroupWalk(const Octree& tree, const TreeSettings& settings, double softening_squared)
-      : tree_(tree), settings_(settings), softening_squared_(static_cast<float>(softening_squared)) {}
+  /// The tree and its table must outlive it.
+  GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings);
 
   /// Fills `sources` with all that acts on the bodies [first, first + count) of the curve. False as soon as
   /// there are more than `most` bodies in it: the group's box holds others, and it is better divided.
@@ -47,25 +48,19 @@ class GroupWalk {
   const Vec3& center() const { return center_; }
 
  private:
-  float coarse_acceleration();
-  bool is_far(const TreeNode& node) const;
-  double squared_distance(const Vec3& point) const;
-  void meet(std::uint32_t index, GroupSources& sources);
-  void add_cell(std::uint32_t index, GroupSources& sources) const;
-  void add_bodies(const TreeNode& node, GroupSources& sources) const;
-  void push_parts(const TreeNode& node);
+  void place(std::size_t first, std::size_t count, GroupSources& sources);
+  void set_opening();
   void place_series(std::size_t first, std::size_t count, GroupSources& sources);
-  void add_far_cell(std::uint32_t index, const Vec3& place, GroupSources& sources) const;
+  void add_cells(GroupSources& sources) const;
+  void add_bodies(GroupSources& sources) const;
 
   const Octree& tree_;
+  const WalkTable& table_;
   TreeSettings settings_;
-  float softening_squared_;
-  Box box_;
+  double eta_;
   Vec3 center_;
-  double allowed_squared_ = 0.0;  ///< (alpha |a|)^2, without G: the error of one cell
-  double inverse_theta_ = 0.0;
+  BlockWalk walk_;
   float series_squared_ = 0.0F;  ///< beyond this squared distance from the middle, by series
-  std::vector<std::uint32_t> stack_;
 };
 
 }  // namespace orrery::sim

@@ -32,13 +32,13 @@ Octree& tree_of(const ForceProblem& problem, Octree& own) {
 class GroupForces {
  public:
   GroupForces(const ForceProblem& problem, const GalaxyRange& galaxy, const Octree& tree,
-              GroupFunction* sum_group, bool guarded)
+              const WalkTable& table, GroupFunction* sum_group, bool guarded)
       : problem_(problem),
         galaxy_(galaxy),
         targets_(problem.targets_in(galaxy)),
         tree_(tree),
         sum_group_(sum_group),
-        walk_(tree, problem.tree, problem.softening_squared) {
+        walk_(tree, table, problem.tree) {
     task_.softening_squared = problem.softening_squared;
     task_.guarded = guarded;
   }
@@ -118,11 +118,12 @@ std::uint64_t galaxy_forces(const ForceProblem& problem, const GalaxyRange& gala
   const std::size_t bodies = galaxy.size();
   const std::size_t size = std::clamp<std::size_t>(problem.tree.group_size, 1, most_group);
   const std::size_t groups = (bodies + size - 1) / size;
+  const WalkTable table(tree, problem.tree, problem.softening_squared, problem.threads);
   std::atomic<std::uint64_t> interactions = 0;
   std::atomic<bool> no_memory = false;
 #pragma omp parallel num_threads(groups > 1 ? problem.threads : 1)
   {
-    GroupForces forces(problem, galaxy, tree, sum_group, guarded);
+    GroupForces forces(problem, galaxy, tree, table, sum_group, guarded);
 #pragma omp for schedule(dynamic, 4)
     for (std::size_t k = 0; k < groups; ++k) {
       if (problem.interrupted() || no_memory) continue;

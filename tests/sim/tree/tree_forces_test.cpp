@@ -121,7 +121,8 @@ TEST(TreeForces, TheBodiesOfAGroupAreAlwaysSummedOneByOne) {
   tree.build(bodies.position, bodies.mass, 16, 2);
   GroupSources sources;
   for (const auto& settings : {TreeSettings{.relative = false, .theta = 1.5}, TreeSettings{.alpha = 1.0}}) {
-    GroupWalk walk(tree, settings, 1e-4);
+    const WalkTable table(tree, settings, 1e-4, 2);
+    GroupWalk walk(tree, table, settings);
     for (std::size_t first = 0; first + 8 <= 5000; first += 8) {
       ASSERT_TRUE(walk.collect(first, 8, 5000, sources));
       for (std::size_t k = first; k < first + 8; ++k) {

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/cpu/tree/walk_table.h"
+
+namespace orrery::sim {
+
+/// A walk through a table for one group, and what it finds. Lengths and masses in the table's units.
+struct BlockWalk {
+  const WalkTable* table = nullptr;
+  float least[3] = {}, most[3] = {};         ///< the group's box
+  float factor = 1.0F;                       ///< of `opening`; infinite: no cell is far
+  std::vector<std::uint32_t> cells, leaves;  ///< nodes; room behind their counts
+  std::size_t cell_count = 0, leaf_count = 0;
+  std::size_t body_count = 0;        ///< of the leaves
+  std::size_t most_bodies = 0;       ///< with more the walk ends before it is done
+  std::vector<std::uint32_t> stack;  ///< cells whose parts are still to be met
+
+  /// Fills cells and leaves, several parts of a cell at once.
+  void walk();
+  /// The pull in the middle of the box, roughly: cells are opened up to their size. Where pulls cancel, as in
+  /// the middle of a galaxy, a hundredth of their sum counts instead: an error relative to nothing cannot be
+  /// kept. Cells that begin in the box are left out: they would pull hard.
+  float coarse_pull();
+};
+
+}  // namespace orrery::sim

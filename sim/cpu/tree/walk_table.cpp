@@ -1,0 +1,64 @@
+#include "sim/cpu/tree/walk_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace orrery::sim {
+
+namespace {
+
+/// A cell costs as much as this many bodies.
+constexpr std::uint32_t bodies_a_cell = 3;
+constexpr std::size_t room = 16;
+/// Squares in single precision are that wrong at most.
+constexpr float rounding = 1.000001F;
+
+float power_of_two_for(double size) {
+  if (!(size > 0.0)) return 1.0F;
+  return static_cast<float>(std::ldexp(1.0, std::clamp(-std::ilogb(size) - 1, -126, 126)));
+}
+
+float length_scale_of(const TreeNode& root, double softening_squared) {
+  // The size of bodies in one place is no scale.
+  const double least = 1e-8 * norm(static_cast<DVec3>(root.center)), size = root.size;
+  return power_of_two_for(std::max({size, least, std::sqrt(softening_squared)}));
+}
+
+}  // namespace
+
+WalkTable::WalkTable(const Octree& tree, const TreeSettings& settings, double eps_squared, int threads)
+    : length_scale(length_scale_of(tree.nodes()[0], eps_squared)),
+      softening_squared(static_cast<float>(eps_squared * length_scale * length_scale)) {
+  const auto nodes = tree.nodes();
+  for (auto* column : {&x, &y, &z, &mass, &opening, &reach, &size}) column->resize(nodes.size() + room);
+  for (auto* column : {&child, &children, &count}) column->resize(nodes.size() + room);
+  const double mass_scale = nodes[0].mass > 0.0F ? 1.0 / nodes[0].mass : 0.0;
+#pragma omp parallel for schedule(static) num_threads(nodes.size() > 4096 ? std::max(1, threads) : 1)
+  for (std::size_t k = 0; k < nodes.size(); ++k) fill(tree, settings, k, mass_scale);
+}
+
+void WalkTable::fill(const Octree& tree, const TreeSettings& settings, std::size_t k, double mass_scale) {
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  const auto& node = tree.nodes()[k];
+  x[k] = node.center.x * length_scale;
+  y[k] = node.center.y * length_scale;
+  z[k] = node.center.z * length_scale;
+  mass[k] = static_cast<float>(node.mass * mass_scale);
+  const float scaled_reach = node.reach * length_scale, scaled_size = node.size * length_scale;
+  reach[k] = scaled_reach * scaled_reach * rounding;
+  size[k] = scaled_size * scaled_size;
+  child[k] = node.child;
+  children[k] = node.children;
+  count[k] = node.count;
+  if (node.is_leaf() && node.count <= bodies_a_cell) {
+    opening[k] = infinite;
+  } else if (settings.relative) {
+    opening[k] = std::pow(mass[k] * scaled_reach * scaled_reach * scaled_reach, 0.4F);
+  } else {
+    const double least = length_scale * (node.size / settings.theta + static_cast<double>(node.offset));
+    opening[k] = settings.theta > 0.0 ? static_cast<float>(least * least) : infinite;
+  }
+}
+
+}  // namespace orrery::sim
