@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/tree/tree_settings.h"
 #include "sim/tree/octree.h"
+#include "sim/tree/tree_settings.h"
 
 namespace orrery::sim {
 
