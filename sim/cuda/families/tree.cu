@@ -31,7 +31,8 @@ struct Group {
   float radius2;
   float4 here[each];
   float3 sum[each];
-  unsigned sources, cells, far, pulls;  // in the lists; pulls: of all that was summed so far
+  unsigned sources, cells, far;  // in the lists
+  unsigned pulls, in_series;     // summed so far for each body; cells in the series
 };
 
 __device__ __forceinline__ float warp_least(float x) {
@@ -75,7 +76,7 @@ __device__ __forceinline__ void begin_group(Group<BODIES>& g, const TreeMemory& 
   for (int k = 0; k < g.each; ++k) {
     g.here[k].x -= g.center.x, g.here[k].y -= g.center.y, g.here[k].z -= g.center.z;
   }
-  g.sources = g.cells = g.far = g.pulls = 0;
+  g.sources = g.cells = g.far = g.pulls = g.in_series = 0;
 }
 
 /// Squared distance of a point from the group's box.
@@ -247,7 +248,7 @@ __device__ __forceinline__ void add_far_cells(Group<BODIES>& g, const TreeMemory
     const float sum = warp_sum(terms[k]);
     if (lane == 0) w.series[k] += sum;
   }
-  g.pulls += g.far;
+  g.in_series += g.far;
   g.far = 0;
   __syncwarp();
 }
@@ -329,7 +330,7 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
       list_cells(g, w, met.is_cell, met.is_far, node);
       const unsigned leaves = __ballot_sync(~0u, met.is_leaf);
       if (leaves != 0) add_leaves(g, t, w, leaves, met.down, met.count, constants);
-      if (g.pulls > budget) return false;
+      if (g.pulls + g.in_series > budget) return false;
       at_end = filled == 0;
     }
     sum_lists(g, t, w, at_end, eps2);
@@ -370,7 +371,8 @@ __device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w,
   const unsigned lane = threadIdx.x % 32;
   if (walk_group(g, t, w, how, budget, constants)) {
     finish_group(g, t, w, sorted, first, count, acceleration, constants);
-    if (lane == 0) atomicAdd(pulls, (unsigned long long)g.pulls * count);
+    // A cell of the series is summed once for the group.
+    if (lane == 0) atomicAdd(pulls, (unsigned long long)g.pulls * count + g.in_series);
   } else if (lane == 0) {
     t.straggler[level][atomicAdd(&t.counters->stragglers[level], 1u)] = first;
   }
