@@ -22,7 +22,8 @@ nlohmann::json recipes() {
 }
 
 TEST(ModelPictures, EveryRecipeIsOfAModel) {
-  for (const auto& [name, recipe] : recipes().items())
+  const auto all = recipes();
+  for (const auto& [name, recipe] : all.items())
     EXPECT_NE(sim::find_galaxy_model(name), nullptr) << name;
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 
 import closer_scenarios
 import film_scenarios
@@ -702,7 +703,14 @@ def timeline_of_steps(stage):
     def orange():
         row = program.capture().crop((x0, y0 + 4, x1, y0 + 14)).getdata()
         return sum(r > 200 and 100 < g < 200 and b < 110 for r, g, b in row)
-    wait_until(lambda: orange() > 0.8 * (x1 - x0) * 10, 'the row of the forces is filled')
+    def filled():
+        if orange() > 0.8 * (x1 - x0) * 10:
+            return True
+        # Other programs may have held that step up: the next one is recorded.
+        program.key('Right')
+        time.sleep(0.5)
+        return False
+    wait_until(filled, 'the row of the forces is filled')
     program.point((x0 + x1) / 2, y0 + 8)
     program.wait_for_change(program.capture(), 4)
     program.take_picture('F12')
