@@ -23,8 +23,7 @@ nlohmann::json recipes() {
 
 TEST(ModelPictures, EveryRecipeIsOfAModel) {
   const auto all = recipes();
-  for (const auto& [name, recipe] : all.items())
-    EXPECT_NE(sim::find_galaxy_model(name), nullptr) << name;
+  for (const auto& [name, recipe] : all.items()) EXPECT_NE(sim::find_galaxy_model(name), nullptr) << name;
 }
 
 TEST(ModelPictures, AreDrawnAsTheRecipesSay) {
