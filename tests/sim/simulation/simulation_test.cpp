@@ -167,7 +167,7 @@ TEST(Simulation, ALongForceEvaluationDoesNotDelayASwitchOrTheEnd) {
   bench.send();
   bench.simulation->state(time);
   bench.simulation.reset();
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 3s);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
 }
 
 TEST(Simulation, WhatHasNoEffectInterruptsNothing) {

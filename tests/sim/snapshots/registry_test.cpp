@@ -370,7 +370,7 @@ TEST_F(Bin, NamedValuesThatMakeNoSenseAreRefused) {
   };
   EXPECT_NE(refused("force-law", std::string_view("strong")).find("force-law is not known"),
             std::string::npos);
-  EXPECT_NE(refused("integrator", std::string_view("rk4")).find("integrator"), std::string::npos);
+  EXPECT_NE(refused("integrator", std::string_view("rk9")).find("integrator"), std::string::npos);
   EXPECT_NE(refused("dimensions", 2.5).find("dimensions"), std::string::npos);
   EXPECT_NE(refused("softening", -1.0).find("softening"), std::string::npos);
   EXPECT_NE(refused("time", std::nan("")).find("time"), std::string::npos);
