@@ -516,13 +516,8 @@ EngineReport CpuEngine::report() const {
                             .value = std::int64_t{parts_},
                             .label = "parts of a step",
                             .hint = "Into how many parts step=adaptive cut the last step."});
-  if (kernel.approximate && timings_.evaluations > 0 && !mass_.empty()) {
-    report.facts.push_back(
-        {.key = "sources_per_body",
-         .value = timings_.interactions / static_cast<double>(mass_.size()),
-         .label = "summed for each body",
-         .hint = "Bodies and cells whose pull a body gets. Summing every pair takes all of them."});
-  }
+  if (kernel.approximate && timings_.evaluations > 0 && !mass_.empty())
+    report.facts.push_back(summed_for_each_body(timings_.interactions, mass_.size()));
   return report;
 }
 

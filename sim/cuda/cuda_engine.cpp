@@ -207,6 +207,12 @@ void CudaEngine::enter_plane() {
   for (auto& v : host_.velocity) v.z = 0.0F;
 }
 
+/// Of all devices.
+void CudaEngine::add_up_interactions() {
+  timings_.interactions = 0.0;
+  for (const auto* part : active_) timings_.interactions += part->interactions();
+}
+
 /// Decides which device has which bodies.
 void CudaEngine::share_out() {
   std::vector<double> weights;
@@ -224,8 +230,7 @@ void CudaEngine::share_out() {
     parts_[k]->take_share(shares[k], galaxies_, sources);
     active_.push_back(parts_[k].get());
   }
-  timings_.interactions = 0.0;
-  for (const auto* part : active_) timings_.interactions += part->interactions();
+  add_up_interactions();
   part_timings_.assign(active_.size(), timings_);
   counted_ = part_timings_;
 }
@@ -268,11 +273,7 @@ EngineReport CudaEngine::report() const {
 
 void CudaEngine::add_pulls(EngineReport& report) const {
   if (!settings_->kernel.family->approximate || timings_.evaluations == 0 || count() == 0) return;
-  report.facts.push_back(
-      {.key = "sources_per_body",
-       .value = timings_.interactions / static_cast<double>(count()),
-       .label = "summed for each body",
-       .hint = "Bodies and cells whose pull a body gets. Summing every pair takes all of them."});
+  report.facts.push_back(summed_for_each_body(timings_.interactions, count()));
 }
 
 void CudaEngine::add_memory(EngineReport& report) const {

@@ -62,6 +62,7 @@ class CudaEngine final : public Engine {
   bool ensure_modules(bool wait);
   void apply(const EngineSettings& settings, std::vector<std::shared_ptr<const Module>> modules);
   void enter_plane();
+  void add_up_interactions();
   void share_out();
   void upload();
   void pull();

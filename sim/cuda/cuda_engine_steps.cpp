@@ -346,8 +346,7 @@ void CudaEngine::poll() {
   const auto most = [&](auto member) {
     return std::invoke(member, *std::ranges::max_element(part_timings_, {}, member));
   };
-  timings_.interactions = 0.0;
-  for (const auto* part : active_) timings_.interactions += part->interactions();
+  add_up_interactions();
   timings_.force_ms = most(&StepTimings::force_ms);
   timings_.map_ms = 0.0;
   for (auto* part : active_) timings_.map_ms = std::max(timings_.map_ms, part->map().milliseconds());

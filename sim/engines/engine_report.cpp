@@ -4,6 +4,13 @@
 
 namespace orrery::sim {
 
+Fact summed_for_each_body(double interactions, std::size_t bodies) {
+  return {.key = "sources_per_body",
+          .value = interactions / static_cast<double>(bodies),
+          .label = "summed for each body",
+          .hint = "Bodies and cells whose pull a body gets. Summing every pair takes all of them."};
+}
+
 RateLimit EngineReport::limit(std::string_view key) const {
   const auto found = std::ranges::find(limits, key, &RateLimit::key);
   return found == limits.end() ? RateLimit{.key = key} : *found;

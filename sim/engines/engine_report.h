@@ -21,6 +21,9 @@ struct Fact {
   std::string_view hint;   ///< for people: what this is, in a sentence; may be empty
 };
 
+/// Of kernels that do not sum every pair: how many pulls a body gets on average, of so many in all.
+Fact summed_for_each_body(double interactions, std::size_t bodies);
+
 /// How fast the hardware lets a kernel be, for one of the units that it uses.
 struct RateLimit {
   std::string_view key;    ///< "issue_limit": JSON adds "_gips", and "percent_of_" before it

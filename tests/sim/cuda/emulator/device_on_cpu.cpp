@@ -55,7 +55,6 @@ struct Block {
   const std::function<void()>* body = nullptr;
   unsigned current = 0;
   jmp_buf scheduler{};
-  ucontext_t scheduler_context{};
 };
 
 Block& block() {
