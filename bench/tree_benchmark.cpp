@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/core/error.h"
+#include "sim/cuda/sources/kernel_files.h"
 #include "sim/galaxies/model.h"
 #include "sim/physics/force_error.h"
 #include "sim/simulation/engine_registry.h"
@@ -28,6 +29,7 @@ struct Arguments {
   int steps = 20;
   int repeats = 5;
   std::size_t sampled = 1000;
+  std::string sources;
 };
 
 std::vector<std::string> split(const std::string& text) {
@@ -114,8 +116,11 @@ int main(int argc, char** argv) {
   app.add_option("--steps", arguments.steps, "Steps of a run");
   app.add_option("--repeats", arguments.repeats, "Runs, of which the median counts");
   app.add_option("--sampled", arguments.sampled, "Bodies whose forces are compared; 0: none");
+  app.add_option("--kernel-sources", arguments.sources, "A folder of edited kernels (orrery kernels --help)");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (!arguments.sources.empty())
+      orrery::sim::cuda::use_kernel_files(orrery::sim::cuda::read_kernel_folder(arguments.sources, false));
     orrery::bench::measure_all(arguments);
   } catch (const orrery::sim::Error& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -9,13 +9,12 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-/// Levels that one block divides, which has few cells to do there, and where the levels begin that one block
-/// does because hardly any cell is so deep.
-constexpr int top_levels = 3, deep_levels = 13;
+/// Levels that one block weighs, which has few cells to do there.
+constexpr int top_levels = 3;
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid",   "tree_keys",  "tree_digits",       "tree_sort",     "tree_gather",
-          "tree_divide", "tree_weigh", "tree_weigh_leaves", "forces_of_few", "forces_of_one"};
+  return {"tree_grid",  "tree_keys",  "tree_digits", "tree_sort",         "tree_gather",   "tree_mark",
+          "tree_count", "tree_cells", "tree_weigh",  "tree_weigh_leaves", "forces_of_few", "forces_of_one"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) { macros.emplace_back("GROUP", c.tree_group); }
@@ -55,16 +54,19 @@ class TreeQueue {
   }
 
   void build() {
-    divide(0, top_levels);
-    for (int level = top_levels; level < deep_levels; ++level) divide(level, level + 1);
-    divide(deep_levels, tree::most_levels);
+    const auto tiles = static_cast<unsigned>(tree::build_tiles(bodies()));
+    launch("tree_mark", tiles, tree::build_threads, of_keys());
+    launch("tree_count", tree::most_levels, tree::digits, of_tree().add(static_cast<int>(tiles)));
+    launch("tree_cells", tiles, tree::build_threads, of_keys());
   }
 
   void weigh() {
-    launch("tree_weigh_leaves", blocks(memory_.capacity, tree::weigh_threads, 16), tree::weigh_threads,
+    constexpr std::size_t cells_of_block = tree::weigh_threads / tree::lanes_of_node;
+    launch("tree_weigh_leaves", blocks(memory_.capacity, cells_of_block, 16), tree::weigh_threads,
            of_tree().add(walk_));
-    weigh(deep_levels, tree::most_levels);
-    for (int level = deep_levels - 1; level >= top_levels; --level) weigh(level, level + 1);
+    // Deeper than the keys are only cells of bodies at one place.
+    weigh(bits_ + 1, tree::most_levels);
+    for (int level = bits_; level >= top_levels; --level) weigh(level, level + 1);
     weigh(0, top_levels);
   }
 
@@ -96,6 +98,11 @@ class TreeQueue {
     arguments.add_struct(&memory_);
     return arguments;
   }
+  Arguments of_keys() {
+    auto arguments = of_tree().add(sorted());
+    add_index(arguments, leaf_);
+    return arguments.add(bits_);
+  }
   Arguments of_bodies() {
     Arguments arguments;
     queue_.add_bodies(arguments);
@@ -111,19 +118,10 @@ class TreeQueue {
     return arguments;
   }
 
-  void divide(int level, int end) {
-    const bool many = end == level + 1;
-    const std::size_t block = many ? tree::build_threads : tree::deep_threads;
-    const auto grid = many ? blocks(cells(level), block / tree::lanes_of_node, 8) : 1U;
-    auto arguments = of_tree().add(sorted());
-    add_index(arguments, leaf_);
-    launch("tree_divide", grid, block, arguments.add(level).add(end));
-  }
-
   void weigh(int level, int end) {
     const bool many = end == level + 1;
     const std::size_t block = many ? tree::weigh_threads : tree::deep_threads;
-    launch("tree_weigh", many ? blocks(cells(level), block, 16) : 1U, block,
+    launch("tree_weigh", many ? blocks(cells(level), block / tree::lanes_of_node, 16) : 1U, block,
            of_tree().add(walk_).add(level).add(end));
   }
 
@@ -147,8 +145,8 @@ void queue_tree(ForceQueue& queue, const ForceSlice& slice) {
   tree.walk();
 }
 
-constexpr std::array<std::string_view, 5> sources{"tree_shapes.h", "tree_sort.cu", "tree_build.cu",
-                                                  "tree_series.cuh", "tree.cu"};
+constexpr std::array<std::string_view, 6> sources{"tree_shapes.h",   "tree_sort.cu",    "tree_build.cu",
+                                                  "tree_moments.cu", "tree_series.cuh", "tree.cu"};
 
 }  // namespace
 

@@ -1,188 +1,219 @@
-// The octree over sorted keys, level by level, and the numbers of its cells. Where a cell lies in memory may
-// differ from run to run; what it holds, and the order in which a walk meets cells, does not.
+// The octree over sorted keys. A cell begins at a body and has a level: the leading octal digits that its
+// keys share. Each body alone can tell which cells begin at it, so that one pass marks all cells of all
+// levels, and a second one writes them where a sum over the marks says: level by level, in the order of the
+// keys. Cells with a single part are left out.
 
-/// Nodes of the levels above.
-__device__ __forceinline__ unsigned nodes_above(const volatile unsigned* nodes, int level) {
-  unsigned sum = 0;
-  for (int k = 0; k < level; ++k) sum += nodes[k];
-  return sum;
+/// Leading octal digits that two bodies share: of their keys, and where these are the same, of their numbers
+/// (Karras, "Maximizing parallelism in the construction of BVHs", 2012).
+__device__ __forceinline__ int digits_shared(const sort_key* keys, int key_bits, unsigned i, unsigned j) {
+  const sort_key differing = keys[i] ^ keys[j];
+  if (differing != 0) return key_bits - 1 - (63 - __clzll(differing)) / 3;
+  return key_bits + number_digits - 1 - (31 - __clz(i ^ j)) / 3;
 }
 
-/// Where the part with this digit ends: by the first octal digit in which the keys of the cell differ (cells
-/// in cells with one part are so left out), or in pieces of one size where all keys are the same.
-__device__ unsigned part_end(const sort_key* keys, uint4 cell, unsigned digit) {
-  const unsigned last = cell.x + cell.y;
-  if (digit == 7) return last;
-  const sort_key differing = keys[cell.x] ^ keys[last - 1];
-  if (differing == 0) return cell.x + (unsigned)((unsigned long long)cell.y * (digit + 1) / 8);
-  const int shift = (63 - __clzll(differing)) / 3 * 3;
-  unsigned low = cell.x, high = last;
+/// The sorted keys of a tree.
+struct SortedKeys {
+  const sort_key* keys;
+  unsigned bodies, leaf_size;
+  int key_bits;
+};
+__device__ __forceinline__ bool share(const SortedKeys& s, unsigned i, unsigned j, int digits) {
+  return digits_shared(s.keys, s.key_bits, i, j) >= digits;
+}
+
+/// True if more bodies than a leaf holds share so many digits with body i and the one before it.
+__device__ __forceinline__ bool crowd_around(const SortedKeys& s, unsigned i, int digits) {
+  if (i >= s.leaf_size && share(s, i - s.leaf_size, i, digits)) return true;
+  unsigned low = i >= s.leaf_size ? i - s.leaf_size + 1 : 0, high = i - 1;
   while (low < high) {
     const unsigned middle = (low + high) / 2;
-    if (((unsigned)(keys[middle] >> shift) & 7) <= digit)
-      low = middle + 1;
-    else
+    if (share(s, middle, i, digits))
       high = middle;
+    else
+      low = middle + 1;
   }
-  return low;
+  return s.bodies - high > s.leaf_size && share(s, i, high + s.leaf_size, digits);
 }
 
-// Divides the cells of levels [level, end) that hold more bodies than a leaf. One level by many blocks, or
-// several by one block. Eight threads a cell.
-extern "C" __global__ void tree_divide(TreeMemory t, int sorted, index_t leaf_size, int level, int end) {
-  __shared__ unsigned counts[deep_threads / lanes_of_node];
-  __shared__ unsigned base;
-  volatile unsigned* const nodes = t.counters->nodes;
-  const sort_key* keys = t.key[sorted];
-  const unsigned cells = blockDim.x / lanes_of_node;
-  const unsigned lane = threadIdx.x % lanes_of_node, slot = threadIdx.x / lanes_of_node;
-  if (level == 0 && threadIdx.x == 0) {
-    nodes[0] = 1;
-    t.range[0] = make_uint4(0, t.bodies, 0, 0);
+/// True if the cell of this level that begins at body i holds more than a leaf.
+__device__ __forceinline__ bool is_crowded(const SortedKeys& s, unsigned i, int level) {
+  return s.bodies - i > s.leaf_size && share(s, i, i + s.leaf_size, level);
+}
+
+/// The first body behind the cell that begins at body i; `inside` is in it, `outside` is behind it, or 0
+/// where that is not known. All lanes of a warp search for one.
+__device__ __forceinline__ unsigned cell_end(const SortedKeys& s, unsigned i, int level, unsigned inside,
+                                             unsigned outside) {
+  const unsigned lane = threadIdx.x % 32;
+  if (outside == 0) {
+    const unsigned long long probe = inside + (1ull << lane);
+    const bool is_in = probe < s.bodies && share(s, i, (unsigned)probe, level);
+    const unsigned steps = __popc(__ballot_sync(~0u, is_in));
+    outside = (unsigned)min(inside + (1ull << steps), (unsigned long long)s.bodies);
+    if (steps > 0) inside += 1u << (steps - 1);
   }
-  for (; level < end; ++level) {
-    __syncthreads();
-    const unsigned first = nodes_above(nodes, level);
-    const unsigned count = min(nodes[level], t.capacity - min(first, t.capacity));
-    const unsigned next = first + nodes[level];
-    if (count == 0) return;
-    for (unsigned at = blockIdx.x * cells; at < count; at += gridDim.x * cells) {
-      const bool is_there = at + slot < count;
-      const uint4 cell = is_there ? t.range[first + at + slot] : make_uint4(0, 0, 0, 0);
-      const bool divides = cell.y > leaf_size;
-      const unsigned stop = divides ? part_end(keys, cell, lane) : 0;
-      const unsigned above = __shfl_up_sync(~0u, stop, 1, lanes_of_node);
-      const unsigned begin = lane == 0 ? cell.x : above;
-      const bool has = divides && stop > begin;
-      const unsigned shift = threadIdx.x % 32 / lanes_of_node * lanes_of_node;
-      const unsigned parts = __ballot_sync(~0u, has) >> shift & 0xff;
-      if (lane == 0) counts[slot] = __popc(parts);
-      __syncthreads();
-      if (threadIdx.x == 0) {
-        unsigned sum = 0;
-        for (unsigned k = 0; k < cells; ++k) {
-          const unsigned mine = counts[k];
-          counts[k] = sum;
-          sum += mine;
-        }
-        base = sum > 0 ? next + atomicAdd((unsigned*)&nodes[level + 1], sum) : 0;
-      }
-      __syncthreads();
-      const unsigned child = base + counts[slot];
-      const unsigned place = child + __popc(parts & ((1u << lane) - 1));
-      // Without room a cell stays a leaf, whatever it holds.
-      const bool fits = child + __popc(parts) <= t.capacity;
-      if (has && place < t.capacity)
-        t.range[place] = fits ? make_uint4(begin, stop - begin, 0, 0) : make_uint4(0, 0, 0, 0);
-      if (divides && fits && lane == 0) {
-        t.range[first + at + slot].z = child;
-        t.range[first + at + slot].w = __popc(parts);
-      }
-      __syncthreads();
+  while (outside - inside > 1) {
+    const unsigned step = (outside - inside + 31) / 32;
+    const unsigned long long probe = inside + (unsigned long long)step * (lane + 1);
+    const bool is_in = probe < outside && share(s, i, (unsigned)probe, level);
+    inside += step * __popc(__ballot_sync(~0u, is_in));
+    outside = (unsigned)min((unsigned long long)outside, (unsigned long long)inside + step);
+  }
+  return outside;
+}
+
+/// The ends of the cells that lanes ask for, one lane after the other.
+__device__ __forceinline__ void find_ends(const SortedKeys& s, bool asks, unsigned i, int level,
+                                          unsigned inside, unsigned outside, unsigned& end) {
+  for (unsigned asking = __ballot_sync(~0u, asks); asking != 0; asking &= asking - 1) {
+    const int from = __ffs(asking) - 1;
+    const unsigned found = cell_end(s, __shfl_sync(~0u, i, from), __shfl_sync(~0u, level, from),
+                                    __shfl_sync(~0u, inside, from), __shfl_sync(~0u, outside, from));
+    if (threadIdx.x % 32 == from) end = found;
+  }
+}
+
+/// Levels of the cells that begin at body i, a bit each. For a whole warp; 0 for lanes without a body.
+__device__ unsigned cells_at(const SortedKeys& s, bool is_there, unsigned i) {
+  int level = -1;
+  unsigned end = 0;
+  if (is_there && i == 0) level = 0, end = s.bodies;
+  if (is_there && i > 0) {
+    const int before = digits_shared(s.keys, s.key_bits, i - 1, i);
+    if (crowd_around(s, i, before)) level = before + 1;
+  }
+  unsigned levels = level >= 0 ? 1u << level : 0;
+  bool divides = level >= 0 && is_crowded(s, i, level);
+  while (__ballot_sync(~0u, divides) != 0) {
+    find_ends(s, divides, i, level, i + s.leaf_size, end, end);
+    if (!divides) continue;
+    level = digits_shared(s.keys, s.key_bits, i, end - 1) + 1;
+    levels |= 1u << level;
+    divides = is_crowded(s, i, level);
+  }
+  return levels;
+}
+
+__device__ __forceinline__ SortedKeys sorted_keys(const TreeMemory& t, int sorted, index_t leaf_size,
+                                                  int key_bits) {
+  return {t.key[sorted], t.bodies, leaf_size, key_bits};
+}
+
+// Marks the cells, and counts them for each tile of bodies and level.
+extern "C" __global__ void __launch_bounds__(build_threads)
+    tree_mark(TreeMemory t, int sorted, index_t leaf_size, int key_bits) {
+  __shared__ unsigned counts[most_levels];
+  const SortedKeys keys = sorted_keys(t, sorted, leaf_size, key_bits);
+  unsigned* const marks = t.order[1 - sorted];
+  if (threadIdx.x < most_levels) counts[threadIdx.x] = 0;
+  __syncthreads();
+  for (unsigned k = threadIdx.x; k < build_tile; k += build_threads) {
+    const unsigned i = blockIdx.x * build_tile + k;
+    const unsigned levels = cells_at(keys, i < t.bodies, i);
+    if (i < t.bodies) marks[i] = levels;
+    for (unsigned left = levels; left != 0; left &= left - 1) atomicAdd(&counts[__ffs(left) - 1], 1u);
+  }
+  __syncthreads();
+  if (threadIdx.x < most_levels) t.cells[threadIdx.x * gridDim.x + blockIdx.x] = counts[threadIdx.x];
+}
+
+// Cells of a level in the tiles before each tile: a block a level.
+extern "C" __global__ void __launch_bounds__(digits) tree_count(TreeMemory t, int tiles) {
+  __shared__ unsigned of_warps[digits / 32];
+  unsigned* const cells = t.cells + blockIdx.x * tiles;
+  const int each = (tiles + digits - 1) / digits;
+  const int begin = min((unsigned)(threadIdx.x * each), (unsigned)tiles);
+  const int end = min((unsigned)(begin + each), (unsigned)tiles);
+  unsigned sum = 0;
+  for (int k = begin; k < end; ++k) sum += cells[k];
+  unsigned before = sum_before(sum, of_warps);
+  for (int k = begin; k < end; ++k) {
+    const unsigned count = cells[k];
+    cells[k] = before;
+    before += count;
+  }
+  if (threadIdx.x == digits - 1) t.counters->nodes[blockIdx.x] = before;
+}
+
+/// The sum of the values of the lanes before this one.
+__device__ __forceinline__ unsigned sum_of_lanes_before(unsigned value) {
+  const unsigned lane = threadIdx.x % 32;
+  unsigned sum = value;
+  for (unsigned step = 1; step < 32; step *= 2) {
+    const unsigned other = __shfl_up_sync(~0u, sum, step);
+    if (lane >= step) sum += other;
+  }
+  return sum - value;
+}
+
+/// The first node of each level, and behind the last one: for a whole block. (most_levels is below 32.)
+__device__ __forceinline__ void find_levels(const TreeMemory& t, unsigned* first) {
+  if (threadIdx.x < 32) {
+    const unsigned nodes = threadIdx.x < most_levels ? t.counters->nodes[threadIdx.x] : 0;
+    first[threadIdx.x] = sum_of_lanes_before(nodes);
+  }
+  __syncthreads();
+}
+
+/// Levels that lanes of the warp have.
+__device__ __forceinline__ unsigned levels_of_warp(unsigned levels) {
+  for (int step = 16; step > 0; step /= 2) levels |= __shfl_xor_sync(~0u, levels, step);
+  return levels;
+}
+
+/// Writes the cells that begin at the bodies of a warp. `place`: where its first one of each level goes. A
+/// cell whose parts have no room is a leaf, whatever it holds.
+__device__ void write_cells(const TreeMemory& t, const SortedKeys& s, unsigned i, unsigned levels,
+                            const unsigned (*place)[32], unsigned row) {
+  const unsigned before = (1u << threadIdx.x % 32) - 1;
+  unsigned end = i == 0 ? s.bodies : 0, mine = 0;
+  bool has = false;
+  for (unsigned left = levels_of_warp(levels); left != 0; left &= left - 1) {
+    const int level = __ffs(left) - 1;
+    const bool begins = (levels >> level & 1) != 0;
+    const unsigned at = place[level][row] + __popc(__ballot_sync(~0u, begins) & before);
+    if (begins && has && mine < t.capacity) {
+      const bool fits = at + 8 <= t.capacity;
+      t.range[mine] = make_uint4(i, end - i, fits ? at : 0, fits ? level : 0);
     }
-    __threadfence_block();
+    // The body behind a full leaf is not in the leaf.
+    const bool is_leaf = levels >> level == 1;
+    const unsigned behind = i + min(s.bodies - i, s.leaf_size + 1);
+    const unsigned outside = !is_leaf ? end : end == 0 ? behind : min(end, behind);
+    find_ends(s, begins && level > 0, i, level, is_leaf ? i : i + s.leaf_size, outside, end);
+    if (begins) has = true, mine = at;
   }
+  if (has && mine < t.capacity) t.range[mine] = make_uint4(i, end - i, 0, 0);
 }
 
-/// Sums over what a cell holds, about a point of it.
-struct CellSums {
-  double mass, x, y, z, xx, xy, xz, yy, yz, zz;
-};
-__device__ __forceinline__ void add_mass(CellSums& s, double m, double x, double y, double z) {
-  s.mass += m;
-  s.x += m * x, s.y += m * y, s.z += m * z;
-  s.xx += m * x * x, s.xy += m * x * y, s.xz += m * x * z;
-  s.yy += m * y * y, s.yz += m * y * z, s.zz += m * z * z;
-}
-/// Second moments of a part about its own centre.
-__device__ __forceinline__ void add_moments(CellSums& s, float4 q, float2 r) {
-  s.xx += q.x * (1.0 / 3), s.xy += q.y * (1.0 / 3), s.xz += q.z * (1.0 / 3);
-  s.yy += q.w * (1.0 / 3), s.yz += r.x * (1.0 / 3), s.zz += r.y * (1.0 / 3);
-}
-
-/// Writes what a walk reads of a node. The sums are about `at`.
-__device__ void write_node(TreeMemory t, TreeWalk how, unsigned k, const CellSums& s, float4 at, float3 low,
-                           float3 high) {
-  const uint4 range = t.range[k];
-  const bool has_mass = s.mass != 0;
-  const double inverse = has_mass ? 1 / s.mass : 0;
-  const double dx = s.x * inverse, dy = s.y * inverse, dz = s.z * inverse;
-  const float mass = (float)s.mass;
-  const float3 middle =
-      make_float3(0.5f * (low.x + high.x), 0.5f * (low.y + high.y), 0.5f * (low.z + high.z));
-  const float3 c =
-      has_mass ? make_float3((float)(at.x + dx), (float)(at.y + dy), (float)(at.z + dz)) : middle;
-  t.moment[k] = make_float4((float)(3 * (s.xx - s.x * dx)), (float)(3 * (s.xy - s.x * dy)),
-                            (float)(3 * (s.xz - s.x * dz)), (float)(3 * (s.yy - s.y * dy)));
-  t.more_moment[k] = make_float2((float)(3 * (s.yz - s.y * dz)), (float)(3 * (s.zz - s.z * dz)));
-  t.low[k] = make_float4(low.x, low.y, low.z, 0);
-  t.high[k] = make_float4(high.x, high.y, high.z, 0);
-  const float rx = fmaxf(c.x - low.x, high.x - c.x), ry = fmaxf(c.y - low.y, high.y - c.y);
-  const float rz = fmaxf(c.z - low.z, high.z - c.z);
-  // Rounded up: a cell of one body has no size, and bodies at its border are not outside.
-  const float reach2 = (rx * rx + ry * ry + rz * rz) * 1.000001f;
-  const float reach = sqrtf(reach2);
-  float least2 = reach2, left_out = mass * reach * reach2;
-  if (!how.relative) {
-    const float side = fmaxf(high.x - low.x, fmaxf(high.y - low.y, high.z - low.z));
-    const float ox = c.x - middle.x, oy = c.y - middle.y, oz = c.z - middle.z;
-    const float open = side * how.inverse_theta + sqrtf(ox * ox + oy * oy + oz * oz);
-    least2 = how.inverse_theta > 0 ? fmaxf(reach2, open * open) : __uint_as_float(0x7f800000u);
-    left_out = 0;
-  }
-  const bool leaf = range.w == 0;
-  const unsigned down = leaf ? range.x : range.z << 3 | (range.w - 1);
-  t.center[k] = make_float4(c.x, c.y, c.z, left_out);
-  t.opening[k] =
-      make_float4(least2, __uint_as_float(down), __uint_as_float(leaf ? range.y : 0xffffffffu), mass);
-}
-
-/// The box around itself and another.
-__device__ __forceinline__ void widen(float3& low, float3& high, float4 a, float4 b) {
-  low = make_float3(fminf(low.x, a.x), fminf(low.y, a.y), fminf(low.z, a.z));
-  high = make_float3(fmaxf(high.x, b.x), fmaxf(high.y, b.y), fmaxf(high.z, b.z));
-}
-
-// The leaves: a thread each.
-extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh_leaves(TreeMemory t, TreeWalk how) {
-  const unsigned count = min(nodes_above(t.counters->nodes, most_levels + 1), t.capacity);
-  for (unsigned k = blockIdx.x * weigh_threads + threadIdx.x; k < count; k += gridDim.x * weigh_threads) {
-    const uint4 range = t.range[k];
-    if (range.w != 0) continue;
-    const float4 at = range.y > 0 ? t.body[range.x] : make_float4(0, 0, 0, 0);
-    float3 low = make_float3(at.x, at.y, at.z), high = low;
-    CellSums sums = {};
-    for (unsigned j = range.x; j < range.x + range.y; ++j) {
-      const float4 b = t.body[j];
-      widen(low, high, b, b);
-      add_mass(sums, b.w, (double)b.x - at.x, (double)b.y - at.y, (double)b.z - at.z);
+// Writes the marked cells: bodies, first part and its level. Tiles as tree_mark's.
+extern "C" __global__ void __launch_bounds__(build_threads)
+    tree_cells(TreeMemory t, int sorted, index_t leaf_size, int key_bits) {
+  __shared__ unsigned place[most_levels][32], first[32];
+  constexpr unsigned warps = build_threads / 32, rows = build_tile / 32;
+  const SortedKeys keys = sorted_keys(t, sorted, leaf_size, key_bits);
+  const unsigned* const marks = t.order[1 - sorted];
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  find_levels(t, first);
+  for (unsigned k = threadIdx.x; k < most_levels * 32; k += build_threads) place[k / 32][k % 32] = 0;
+  __syncthreads();
+  for (unsigned row = warp; row < rows; row += warps) {
+    const unsigned i = blockIdx.x * build_tile + row * 32 + lane;
+    const unsigned levels = i < t.bodies ? marks[i] : 0;
+    for (unsigned left = levels_of_warp(levels); left != 0; left &= left - 1) {
+      const int level = __ffs(left) - 1;
+      const unsigned all = __ballot_sync(~0u, (levels >> level & 1) != 0);
+      if (lane == 0) place[level][row] = __popc(all);
     }
-    write_node(t, how, k, sums, at, low, high);
   }
-}
-
-// The other cells of levels [level, end), from the last one upwards: of one level by many blocks, or of
-// several by one block.
-extern "C" __global__ void tree_weigh(TreeMemory t, TreeWalk how, int level, int end) {
-  const unsigned* nodes = t.counters->nodes;
-  while (--end >= level) {
-    const unsigned first = nodes_above(nodes, end);
-    const unsigned count = min(nodes[end], t.capacity - min(first, t.capacity));
-    for (unsigned j = blockIdx.x * blockDim.x + threadIdx.x; j < count; j += gridDim.x * blockDim.x) {
-      const uint4 range = t.range[first + j];
-      if (range.w == 0) continue;
-      const float4 at = t.center[range.z];
-      float3 low = make_float3(t.low[range.z].x, t.low[range.z].y, t.low[range.z].z);
-      float3 high = make_float3(t.high[range.z].x, t.high[range.z].y, t.high[range.z].z);
-      CellSums sums = {};
-      for (unsigned k = range.z; k < range.z + range.w; ++k) {
-        const float4 c = t.center[k];
-        widen(low, high, t.low[k], t.high[k]);
-        add_mass(sums, t.opening[k].w, (double)c.x - at.x, (double)c.y - at.y, (double)c.z - at.z);
-        add_moments(sums, t.moment[k], t.more_moment[k]);
-      }
-      write_node(t, how, first + j, sums, at, low, high);
-    }
-    __syncthreads();
+  __syncthreads();
+  for (unsigned level = warp; level < most_levels; level += warps)
+    place[level][lane] =
+        sum_of_lanes_before(place[level][lane]) + first[level] + t.cells[level * gridDim.x + blockIdx.x];
+  __syncthreads();
+  for (unsigned row = warp; row < rows; row += warps) {
+    const unsigned i = blockIdx.x * build_tile + row * 32 + lane;
+    const unsigned levels = i < t.bodies ? marks[i] : 0;
+    write_cells(t, keys, i, levels, place, row);
   }
 }

@@ -25,11 +25,11 @@ class Shelf {
   std::size_t used_ = 0;
 };
 
-std::size_t tiles(std::size_t bodies) { return (bodies + sort_tile - 1) / sort_tile; }
+std::size_t sort_tiles(std::size_t bodies) { return (bodies + sort_tile - 1) / sort_tile; }
 
 void take_counters(Shelf& shelf, TreeMemory& t, std::size_t bodies) {
   t.counters = shelf.take(sizeof(TreeCounters));
-  t.status = shelf.take(tiles(bodies) * digits * word * static_cast<std::size_t>(passes(bodies)));
+  t.status = shelf.take(sort_tiles(bodies) * digits * word * static_cast<std::size_t>(passes(bodies)));
 }
 
 TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size) {
@@ -41,6 +41,7 @@ TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size) {
   for (auto& key : t.key) key = shelf.take(bodies * two);
   for (auto& order : t.order) order = shelf.take(bodies * word);
   t.body = shelf.take(bodies * four);
+  t.cells = shelf.take(build_tiles(bodies) * most_levels * word);
   for (auto* array : {&t.range, &t.center, &t.opening, &t.moment, &t.low, &t.high})
     *array = shelf.take(nodes * four);
   t.more_moment = shelf.take(nodes * two);
@@ -64,6 +65,8 @@ double series_ratio(const TreeSettings& s) {
 }
 
 }  // namespace
+
+std::size_t build_tiles(std::size_t bodies) { return (bodies + build_tile - 1) / build_tile; }
 
 int key_bits(std::size_t bodies) { return bodies < (std::size_t{1} << 24U) ? 16 : 18; }
 

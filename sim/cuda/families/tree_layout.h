@@ -10,6 +10,8 @@ namespace orrery::sim::cuda::tree {
 
 /// Bits of a key for each axis: finer with more bodies, and coarse ones are sorted in fewer passes.
 int key_bits(std::size_t bodies);
+/// Tiles of bodies whose cells a block marks.
+std::size_t build_tiles(std::size_t bodies);
 /// Passes of the sort.
 int passes(std::size_t bodies);
 /// Nodes that there is room for. A cell without room for its parts stays a leaf, whatever it holds; only

@@ -22,9 +22,11 @@ enum : int {
   sort_items = 16,  // of a thread
   sort_tile = sort_threads * sort_items,
   build_threads = 256,
-  lanes_of_node = 8,  // that divide a cell: one for each of its parts
-  deep_threads = 1024,
-  most_levels = 40,  // 21 of the keys, 10 of equal keys in bodies of one place, and some
+  build_tile = 1024,   // bodies whose cells a block marks
+  lanes_of_node = 8,   // that weigh a cell: one for each of its parts
+  deep_threads = 512,  // of the one block that does several levels
+  number_digits = 11,  // octal, of a body's number: they go on where keys are the same
+  most_levels = 30,    // 18 of the keys, those, and the root
   weigh_threads = 128,
   walk_threads = 128,
   few_bodies = 8,  // that a warp has of a group that meets too many
@@ -35,7 +37,7 @@ struct TreeCounters {
   float corner[3];        // least of the grid
   float cells_of_length;  // cells for each unit of length
   float length;           // of its side
-  unsigned int nodes[most_levels + 1];
+  unsigned int nodes[most_levels];
   unsigned int digit[most_passes * digits];  // keys with it, then those with a smaller one
   unsigned int ticket[most_passes];
   unsigned int stragglers[2];  // groups that are walked again by fewer bodies
@@ -48,6 +50,7 @@ struct TreeMemory {
   ORRERY_DEVICE_ARRAY(unsigned long long) key[2];  // of bodies, in turns
   ORRERY_DEVICE_ARRAY(unsigned int) order[2];      // the body, counted from the galaxy's first
   ORRERY_DEVICE_ARRAY(float4) body;                // place and mass, in the order of the keys
+  ORRERY_DEVICE_ARRAY(unsigned int) cells;         // of each level: cells that begin in a tile of bodies
   ORRERY_DEVICE_ARRAY(uint4) range;                // of a node: first body, bodies, first part, parts
   ORRERY_DEVICE_ARRAY(float4) center;              // of mass; what the opening compares
   ORRERY_DEVICE_ARRAY(float4) opening;             // least squared distance; first part or body; count; mass

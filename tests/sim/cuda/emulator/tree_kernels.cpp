@@ -57,6 +57,8 @@ namespace orrery::sim::cuda::device {
 //
 #include "sim/cuda/families/tree_build.cu"
 //
+#include "sim/cuda/families/tree_moments.cu"
+//
 #include "sim/cuda/families/tree_series.cuh"
 //
 #include "sim/cuda/families/tree.cu"
@@ -88,7 +90,9 @@ std::function<void()> tree_kernel(const std::string& name, void** arguments) {
   ORRERY_KERNEL(tree_digits);
   ORRERY_KERNEL(tree_sort);
   ORRERY_KERNEL(tree_gather);
-  ORRERY_KERNEL(tree_divide);
+  ORRERY_KERNEL(tree_mark);
+  ORRERY_KERNEL(tree_count);
+  ORRERY_KERNEL(tree_cells);
   ORRERY_KERNEL(tree_weigh_leaves);
   ORRERY_KERNEL(tree_weigh);
   ORRERY_KERNEL(forces);

@@ -1,0 +1,142 @@
+// The numbers of a tree's cells: mass, centre of mass, second moments and the smallest box, from the leaves
+// upwards. Eight lanes a cell, each with some of its bodies or with one of its parts.
+
+/// Sums over what a cell holds, about a point of it.
+struct CellSums {
+  double mass, x, y, z, xx, xy, xz, yy, yz, zz;
+};
+__device__ __forceinline__ void add_mass(CellSums& s, double m, double x, double y, double z) {
+  s.mass += m;
+  s.x += m * x, s.y += m * y, s.z += m * z;
+  s.xx += m * x * x, s.xy += m * x * y, s.xz += m * x * z;
+  s.yy += m * y * y, s.yz += m * y * z, s.zz += m * z * z;
+}
+/// Second moments of a part about its own centre.
+__device__ __forceinline__ void add_moments(CellSums& s, float4 q, float2 r) {
+  s.xx += q.x * (1.0 / 3), s.xy += q.y * (1.0 / 3), s.xz += q.z * (1.0 / 3);
+  s.yy += q.w * (1.0 / 3), s.yz += r.x * (1.0 / 3), s.zz += r.y * (1.0 / 3);
+}
+
+/// The box around itself and another.
+__device__ __forceinline__ void widen(float3& low, float3& high, float4 a, float4 b) {
+  low = make_float3(fminf(low.x, a.x), fminf(low.y, a.y), fminf(low.z, a.z));
+  high = make_float3(fmaxf(high.x, b.x), fmaxf(high.y, b.y), fmaxf(high.z, b.z));
+}
+
+__device__ __forceinline__ double sum_of_lanes(double x) {
+  for (int step = lanes_of_node / 2; step > 0; step /= 2) x += __shfl_xor_sync(~0u, x, step);
+  return x;
+}
+__device__ __forceinline__ float least_of_lanes(float x) {
+  for (int step = lanes_of_node / 2; step > 0; step /= 2) x = fminf(x, __shfl_xor_sync(~0u, x, step));
+  return x;
+}
+/// Adds up what the lanes of a cell have.
+__device__ __forceinline__ void join_lanes(CellSums& s, float3& low, float3& high) {
+  s.mass = sum_of_lanes(s.mass);
+  s.x = sum_of_lanes(s.x), s.y = sum_of_lanes(s.y), s.z = sum_of_lanes(s.z);
+  s.xx = sum_of_lanes(s.xx), s.xy = sum_of_lanes(s.xy), s.xz = sum_of_lanes(s.xz);
+  s.yy = sum_of_lanes(s.yy), s.yz = sum_of_lanes(s.yz), s.zz = sum_of_lanes(s.zz);
+  low = make_float3(least_of_lanes(low.x), least_of_lanes(low.y), least_of_lanes(low.z));
+  high = make_float3(-least_of_lanes(-high.x), -least_of_lanes(-high.y), -least_of_lanes(-high.z));
+}
+
+/// Writes what a walk reads of a node with so many parts; 0: a leaf. The sums are about `at`.
+__device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k, uint4 range, unsigned parts,
+                           const CellSums& s, float4 at, float3 low, float3 high) {
+  const bool has_mass = s.mass != 0;
+  const double inverse = has_mass ? 1 / s.mass : 0;
+  const double dx = s.x * inverse, dy = s.y * inverse, dz = s.z * inverse;
+  const float mass = (float)s.mass;
+  const float3 middle =
+      make_float3(0.5f * (low.x + high.x), 0.5f * (low.y + high.y), 0.5f * (low.z + high.z));
+  const float3 c =
+      has_mass ? make_float3((float)(at.x + dx), (float)(at.y + dy), (float)(at.z + dz)) : middle;
+  t.moment[k] = make_float4((float)(3 * (s.xx - s.x * dx)), (float)(3 * (s.xy - s.x * dy)),
+                            (float)(3 * (s.xz - s.x * dz)), (float)(3 * (s.yy - s.y * dy)));
+  t.more_moment[k] = make_float2((float)(3 * (s.yz - s.y * dz)), (float)(3 * (s.zz - s.z * dz)));
+  t.low[k] = make_float4(low.x, low.y, low.z, 0);
+  t.high[k] = make_float4(high.x, high.y, high.z, 0);
+  const float rx = fmaxf(c.x - low.x, high.x - c.x), ry = fmaxf(c.y - low.y, high.y - c.y);
+  const float rz = fmaxf(c.z - low.z, high.z - c.z);
+  // Rounded up: a cell of one body has no size, and bodies at its border are not outside.
+  const float reach2 = (rx * rx + ry * ry + rz * rz) * 1.000001f;
+  const float reach = sqrtf(reach2);
+  float least2 = reach2, left_out = mass * reach * reach2;
+  if (!how.relative) {
+    const float side = fmaxf(high.x - low.x, fmaxf(high.y - low.y, high.z - low.z));
+    const float ox = c.x - middle.x, oy = c.y - middle.y, oz = c.z - middle.z;
+    const float open = side * how.inverse_theta + sqrtf(ox * ox + oy * oy + oz * oz);
+    least2 = how.inverse_theta > 0 ? fmaxf(reach2, open * open) : __uint_as_float(0x7f800000u);
+    left_out = 0;
+  }
+  const unsigned down = parts == 0 ? range.x : range.z << 3 | (parts - 1);
+  t.center[k] = make_float4(c.x, c.y, c.z, left_out);
+  t.opening[k] =
+      make_float4(least2, __uint_as_float(down), __uint_as_float(parts == 0 ? range.y : 0xffffffffu), mass);
+}
+
+// The leaves. (All lanes of a warp go through the loop as often.)
+extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh_leaves(TreeMemory t, TreeWalk how) {
+  __shared__ unsigned first[32];
+  find_levels(t, first);
+  constexpr unsigned cells = weigh_threads / lanes_of_node;
+  const unsigned count = min(first[most_levels], t.capacity);
+  const unsigned slot = threadIdx.x / lanes_of_node, lane = threadIdx.x % lanes_of_node;
+  for (unsigned begin = blockIdx.x * cells; begin < count; begin += gridDim.x * cells) {
+    const unsigned k = begin + slot;
+    uint4 range = k < count ? t.range[k] : make_uint4(0, 0, 0, 1);
+    const bool is_leaf = range.w == 0;
+    if (!is_leaf) range.y = 0;
+    const float4 at = range.y > 0 ? t.body[range.x] : make_float4(0, 0, 0, 0);
+    float3 low = make_float3(at.x, at.y, at.z), high = low;
+    CellSums sums = {};
+    for (unsigned j = range.x + lane; j < range.x + range.y; j += lanes_of_node) {
+      const float4 b = t.body[j];
+      widen(low, high, b, b);
+      add_mass(sums, b.w, (double)b.x - at.x, (double)b.y - at.y, (double)b.z - at.z);
+    }
+    join_lanes(sums, low, high);
+    if (is_leaf && lane == 0) write_node(t, how, k, range, 0, sums, at, low, high);
+  }
+}
+
+/// A cell by its parts; `behind`: the first node that is none of them.
+__device__ __forceinline__ void weigh_cell(const TreeMemory& t, const TreeWalk& how, unsigned k, uint4 range,
+                                           unsigned behind) {
+  const unsigned lane = threadIdx.x % lanes_of_node, part = range.z + lane;
+  const bool has = range.w != 0 && part < behind && t.range[part].x < range.x + range.y;
+  const unsigned shift = threadIdx.x % 32 / lanes_of_node * lanes_of_node;
+  const unsigned parts = __popc(__ballot_sync(~0u, has) >> shift & 0xff);
+  const float4 at = t.center[range.z];
+  float4 l = t.low[has ? part : range.z], h = t.high[has ? part : range.z];
+  float3 low = make_float3(l.x, l.y, l.z), high = make_float3(h.x, h.y, h.z);
+  CellSums sums = {};
+  if (has) {
+    const float4 c = t.center[part];
+    add_mass(sums, t.opening[part].w, (double)c.x - at.x, (double)c.y - at.y, (double)c.z - at.z);
+    add_moments(sums, t.moment[part], t.more_moment[part]);
+  }
+  join_lanes(sums, low, high);
+  if (range.w == 0 || lane > 0) return;
+  write_node(t, how, k, range, parts, sums, at, low, high);
+  t.range[k].w = parts;
+}
+
+// The other cells of levels [level, end), from the last one upwards: of one level by many blocks, or of
+// several by one block.
+extern "C" __global__ void __launch_bounds__(deep_threads)
+    tree_weigh(TreeMemory t, TreeWalk how, int level, int end) {
+  __shared__ unsigned first[32];
+  find_levels(t, first);
+  const unsigned cells = blockDim.x / lanes_of_node, slot = threadIdx.x / lanes_of_node;
+  while (--end >= level) {
+    const unsigned last = min(first[end + 1], t.capacity);
+    for (unsigned begin = first[end] + blockIdx.x * cells; begin < last; begin += gridDim.x * cells) {
+      const unsigned k = begin + slot;
+      const uint4 range = k < last ? t.range[k] : make_uint4(0, 0, 0, 0);
+      weigh_cell(t, how, k, range, min(first[range.w == 0 ? 0 : range.w + 1], t.capacity));
+    }
+    __syncthreads();
+  }
+}
