@@ -136,6 +136,24 @@ Option group_option(const Reason& without_tree) {
           .label = "Bodies a group"};
 }
 
+Option budget_option(const Reason& without_tree) {
+  return {.name = "budget",
+          .group = "tree",
+          .meaning =
+              "How many times the usual number of bodies and cells a group may meet before it is divided and "
+              "walks again, so that a few do not keep the GPU waiting. 0: 1.5 to 6, by the number of bodies.",
+          .kind = OptionKind::real,
+          .default_value = 0.0,
+          .minimum = 0.0,
+          .maximum = 100.0,
+          .logarithmic = true,
+          .inactive = [=](const Configuration& c) -> std::string {
+            if (auto reason = without_tree(c); !reason.empty()) return reason;
+            return on_gpu(c) ? "" : "on the processor groups are divided by another rule";
+          },
+          .label = "Patience with a group"};
+}
+
 }  // namespace
 
 void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration& configuration)) {
@@ -149,6 +167,7 @@ void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration&
   table.add(theta_option(without_tree));
   table.add(leaf_option(without_tree));
   table.add(group_option(without_tree));
+  table.add(budget_option(without_tree));
 }
 
 double alpha_for(double median_error) {
@@ -162,7 +181,8 @@ TreeSettings tree_settings(const Configuration& configuration) {
           .alpha = wanted > 0.0 ? alpha_for(wanted) : configuration.real("alpha"),
           .theta = configuration.real("theta"),
           .leaf_size = leaf > 0 ? leaf : (on_gpu(configuration) ? gpu_leaf : cpu_leaf),
-          .group_size = static_cast<std::size_t>(configuration.integer("group-size"))};
+          .group_size = static_cast<std::size_t>(configuration.integer("group-size")),
+          .budget = configuration.real("budget")};
 }
 
 double stated_error(const TreeSettings& settings) {

@@ -6,7 +6,7 @@
 
 namespace orrery::sim {
 
-/// accuracy, opening, alpha, theta, leaf-size, group-size: how a tree is built and walked, on every engine.
+/// accuracy, opening, alpha, theta, leaf-size, group-size, budget: how a tree is built and walked, on every engine.
 /// `uses_tree`: true if a configuration sums by a tree.
 void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration& configuration));
 

@@ -13,6 +13,9 @@ struct TreeSettings {
   double theta = 0.7;           ///< size over distance; 0: no cell is used as a whole
   std::size_t leaf_size = 16;   ///< most bodies of a cell that is not divided
   std::size_t group_size = 64;  ///< bodies that walk the tree together, at most most_group
+  /// On a GPU: times the usual number of pulls that a group may meet before it is walked again in pieces. 0:
+  /// by the number of bodies.
+  double budget = 0.0;
 };
 
 /// Bodies that walk together, at most; a multiple of every vector's length.

@@ -13,8 +13,8 @@ namespace {
 constexpr int top_levels = 3;
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid",  "tree_keys",  "tree_digits", "tree_sort",         "tree_gather",   "tree_mark",
-          "tree_count", "tree_cells", "tree_weigh",  "tree_weigh_leaves", "forces_of_few", "forces_of_one"};
+  return {"tree_grid",  "tree_keys",  "tree_digits", "tree_sort",         "tree_gather",  "tree_mark",
+          "tree_count", "tree_cells", "tree_weigh",  "tree_weigh_leaves", "forces_of_one"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) { macros.emplace_back("GROUP", c.tree_group); }
@@ -37,7 +37,7 @@ class TreeQueue {
         galaxy_(galaxy),
         leaf_(static_cast<std::size_t>(queue.kernel().tree_leaf)),
         memory_(tree::memory(queue.scratch(), galaxy.size(), leaf_)),
-        walk_(tree::walk(queue.tree())),
+        walk_(tree::walk(queue.tree(), galaxy.size())),
         passes_(tree::passes(galaxy.size())),
         bits_(tree::key_bits(galaxy.size())) {}
 
@@ -73,10 +73,11 @@ class TreeQueue {
   void walk() {
     const auto group = static_cast<std::size_t>(queue_.kernel().tree_group);
     constexpr std::size_t warps = tree::walk_threads / 32;
-    launch("forces", blocks_for(blocks_for(bodies(), group), warps), tree::walk_threads, of_walk());
     // As many as the GPU holds: they find out how much there is to do.
-    for (const char* again : {"forces_of_few", "forces_of_one"})
-      launch(again, blocks(bodies(), group, 6), tree::walk_threads, of_walk());
+    for (const char* kernel : {"forces", "forces_of_one"}) {
+      launch(kernel, blocks(blocks_for(bodies(), group), warps, tree::walk_blocks), tree::walk_threads,
+             of_walk());
+    }
   }
 
  private:

@@ -189,19 +189,20 @@ __device__ __forceinline__ void add_leaves(Group<BODIES>& g, const TreeMemory& t
   }
 }
 
-/// The pull of a cell with its second moments.
+/// The pull of a cell with its second moments: of the direction and the distance, so that no power of a large
+/// one overflows.
 __device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, float4 place, float4 q, float4 r,
                                              float eps2) {
-  const float x = place.x - here.x, y = place.y - here.y, z = place.z - here.z;
-  const float u = rsqrtf(x * x + (y * y + (z * z + eps2)));
-  const float u2 = u * u, u3 = u2 * u, u5 = u3 * u2;
+  const float dx = place.x - here.x, dy = place.y - here.y, dz = place.z - here.z;
+  const float u = rsqrtf(dx * dx + (dy * dy + (dz * dz + eps2)));
+  const float x = dx * u, y = dy * u, z = dz * u, u2 = u * u, u4 = u2 * u2;
   const float sx = q.x * x + q.y * y + q.z * z, sy = q.y * x + q.w * y + r.x * z,
               sz = q.z * x + r.x * y + r.y * z;
   const float rr = sx * x + sy * y + sz * z;
-  const float along = place.w * u3 + u5 * (2.5f * rr * u2 - r.z);
-  sum.x += along * x - u5 * sx;
-  sum.y += along * y - u5 * sy;
-  sum.z += along * z - u5 * sz;
+  const float along = place.w * u2 + u4 * (2.5f * rr - r.z);
+  sum.x += along * x - u4 * sx;
+  sum.y += along * y - u4 * sy;
+  sum.z += along * z - u4 * sz;
 }
 
 /// Sums the first `count` listed cells, at most 32.
@@ -374,7 +375,8 @@ __device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w,
     // A cell of the series is summed once for the group.
     if (lane == 0) atomicAdd(pulls, (unsigned long long)g.pulls * count + g.in_series);
   } else if (lane == 0) {
-    t.straggler[level][atomicAdd(&t.counters->stragglers[level], 1u)] = first;
+    // One more: no entry is 0.
+    *(volatile unsigned*)&t.straggler[level][atomicAdd(&t.counters->stragglers[level], 1u)] = first + 1;
   }
   __syncwarp();
 }
@@ -382,36 +384,61 @@ __device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w,
 #define WALK_PARAMETERS \
   CONSTANTS_PARAMETER TreeMemory t, TreeWalk how, int sorted, real *acceleration, unsigned long long *pulls
 
-// Groups of group_bodies, a warp each.
-extern "C" __global__ void __launch_bounds__(walk_threads, 6) forces(WALK_PARAMETERS) {
-  __shared__ WarpLists lists[walk_threads / 32];
-  const unsigned first = (blockIdx.x * (walk_threads / 32) + threadIdx.x / 32) * group_bodies;
-  if (first >= t.bodies) return;
-  compute_group<group_bodies>(t, lists[threadIdx.x / 32], how, sorted, first,
-                              min(t.bodies - first, (unsigned)group_bodies), how.budget, 0, acceleration,
-                              pulls, CONSTANTS);
+/// The next of `count` numbers that no warp has taken; `count` or more: none is left.
+__device__ __forceinline__ unsigned take(unsigned* next) {
+  unsigned number = 0;
+  if (threadIdx.x % 32 == 0) number = atomicAdd(next, 1u);
+  return __shfl_sync(~0u, number, 0);
 }
 
-// Groups that met too many, by few_bodies.
-extern "C" __global__ void __launch_bounds__(walk_threads, 6) forces_of_few(WALK_PARAMETERS) {
-  __shared__ WarpLists lists[walk_threads / 32];
+/// The first body of the next piece of a group that met too many; false if all that are known are taken.
+__device__ __forceinline__ bool take_piece(const TreeMemory& t, unsigned& first) {
   constexpr unsigned pieces = (unsigned)group_bodies / few_bodies;
-  const unsigned count = t.counters->stragglers[0] * pieces, warps = gridDim.x * (walk_threads / 32);
-  for (unsigned k = blockIdx.x * (walk_threads / 32) + threadIdx.x / 32; k < count; k += warps) {
-    const unsigned first = t.straggler[0][k / pieces] + k % pieces * few_bodies;
+  bool has = false;
+  if (threadIdx.x % 32 == 0) {
+    const unsigned known = *(volatile unsigned*)&t.counters->stragglers[0] * pieces;
+    unsigned piece = *(volatile unsigned*)&t.counters->pieces;
+    while (piece < known && !has) {
+      const unsigned found = atomicCAS(&t.counters->pieces, piece, piece + 1);
+      has = found == piece;
+      if (!has) piece = found;
+    }
+    if (has) {
+      // Counted, but perhaps not yet written.
+      volatile unsigned* group = t.straggler[0] + piece / pieces;
+      while (*group == 0) {
+      }
+      first = *group - 1 + piece % pieces * few_bodies;
+    }
+  }
+  first = __shfl_sync(~0u, first, 0);
+  return __shfl_sync(~0u, has ? 1u : 0u, 0) != 0;
+}
+
+// Groups of group_bodies, and those that met too many again, by few_bodies: a warp each, which takes the next
+// one when it is done. A group given up last of all is walked by the warp that gave it up.
+extern "C" __global__ void __launch_bounds__(walk_threads, walk_blocks) forces(WALK_PARAMETERS) {
+  __shared__ WarpLists lists[walk_threads / 32];
+  WarpLists& mine = lists[threadIdx.x / 32];
+  const unsigned groups = (t.bodies + group_bodies - 1) / group_bodies;
+  for (unsigned k = take(&t.counters->groups); k < groups; k = take(&t.counters->groups)) {
+    const unsigned first = k * group_bodies;
+    compute_group<group_bodies>(t, mine, how, sorted, first, min(t.bodies - first, (unsigned)group_bodies),
+                                how.budget, 0, acceleration, pulls, CONSTANTS);
+  }
+  for (unsigned first = 0; take_piece(t, first);) {
     if (first >= t.bodies) continue;
-    compute_group<few_bodies>(t, lists[threadIdx.x / 32], how, sorted, first,
-                              min(t.bodies - first, (unsigned)few_bodies), how.budget, 1, acceleration, pulls,
-                              CONSTANTS);
+    compute_group<few_bodies>(t, mine, how, sorted, first, min(t.bodies - first, (unsigned)few_bodies),
+                              how.budget, 1, acceleration, pulls, CONSTANTS);
   }
 }
 
-// And of these, those that still do, body by body.
-extern "C" __global__ void __launch_bounds__(walk_threads, 6) forces_of_one(WALK_PARAMETERS) {
+// Pieces that met too many, too, body by body.
+extern "C" __global__ void __launch_bounds__(walk_threads, walk_blocks) forces_of_one(WALK_PARAMETERS) {
   __shared__ WarpLists lists[walk_threads / 32];
   const unsigned count = t.counters->stragglers[1] * few_bodies, warps = gridDim.x * (walk_threads / 32);
   for (unsigned k = blockIdx.x * (walk_threads / 32) + threadIdx.x / 32; k < count; k += warps) {
-    const unsigned first = t.straggler[1][k / few_bodies] + k % few_bodies;
+    const unsigned first = t.straggler[1][k / few_bodies] - 1 + k % few_bodies;
     if (first >= t.bodies) continue;
     compute_group<1>(t, lists[threadIdx.x / 32], how, sorted, first, 1, 0xffffffffu, 1, acceleration, pulls,
                      CONSTANTS);

@@ -30,6 +30,8 @@ std::size_t sort_tiles(std::size_t bodies) { return (bodies + sort_tile - 1) / s
 void take_counters(Shelf& shelf, TreeMemory& t, std::size_t bodies) {
   t.counters = shelf.take(sizeof(TreeCounters));
   t.status = shelf.take(sort_tiles(bodies) * digits * word * static_cast<std::size_t>(passes(bodies)));
+  // The smallest group is a warp.
+  t.straggler[0] = shelf.take((bodies / 32 + 1) * word);
 }
 
 TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size) {
@@ -45,8 +47,6 @@ TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size) {
   for (auto* array : {&t.range, &t.center, &t.opening, &t.moment, &t.low, &t.high})
     *array = shelf.take(nodes * four);
   t.more_moment = shelf.take(nodes * two);
-  // The smallest group is a warp.
-  t.straggler[0] = shelf.take((bodies / 32 + 1) * word);
   t.straggler[1] = shelf.take((bodies / few_bodies + most_group) * word);
   return t;
 }
@@ -54,7 +54,14 @@ TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size) {
 /// Bodies and cells that a group meets on average (docs/trees.md).
 double usual_pulls(const TreeSettings& s) {
   if (s.relative) return s.alpha > 0.0 ? 1500.0 * std::pow(0.01 / s.alpha, 0.33) : INFINITY;
-  return s.theta > 0.0 ? 1000.0 / (s.theta * s.theta) : INFINITY;
+  return s.theta > 0.0 ? 1250.0 / (s.theta * s.theta) : INFINITY;
+}
+
+/// How many times the usual a group may meet. The last groups must not keep the GPU waiting, which has done
+/// all others soon where there are few; where there are many, walking again costs more than it saves.
+double patience(double budget, std::size_t bodies) {
+  if (budget > 0.0) return budget;
+  return std::clamp(1.5 * std::sqrt(static_cast<double>(bodies) / 262'144.0), 1.5, 6.0);
 }
 
 /// Radius of a group over the distance of the cells in its series: errors of all far cells may point the same
@@ -95,13 +102,12 @@ TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size
   return shelved(shelf, bodies, leaf_size);
 }
 
-TreeWalk walk(const TreeSettings& s) {
-  constexpr double generous = 5.0;
+TreeWalk walk(const TreeSettings& s, std::size_t bodies) {
   const double ratio = series_ratio(s);
   return {.alpha = static_cast<float>(s.alpha),
           .inverse_theta = !s.relative && s.theta > 0.0 ? static_cast<float>(1.0 / s.theta) : 0.0F,
           .series = static_cast<float>(ratio * ratio),
-          .budget = static_cast<unsigned>(std::min(generous * usual_pulls(s), 4e9)),
+          .budget = static_cast<unsigned>(std::min(patience(s.budget, bodies) * usual_pulls(s), 4e9)),
           .relative = s.relative ? 1 : 0};
 }
 

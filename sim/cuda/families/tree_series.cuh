@@ -4,57 +4,57 @@
 // yy yz zz, third xxx xxy xxz xyy xyz xzz yyy yyz yzz zzz, fourth in the same way.
 #define SERIES_TERMS 34
 
-/// Adds a cell at `d` from the point; moments are 3 x the second moments.
+/// Adds a cell at `d` from the point; moments are 3 x the second moments. Lengths are taken by the (softened)
+/// distance, so that no power of a large one overflows.
 __device__ void add_to_series(float (&s)[SERIES_TERMS], float3 d, float mass, float4 q, float2 r,
                               float eps2) {
-  const float x = d.x, y = d.y, z = d.z, xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z,
-              yz = y * z;
-  const float u = rsqrtf(xx + yy + zz + eps2), u2 = u * u;
-  const float g1 = -u * u2, g2 = -3 * g1 * u2, g3 = -5 * g2 * u2, g4 = -7 * g3 * u2;
+  const float u = rsqrtf(d.x * d.x + (d.y * d.y + (d.z * d.z + eps2))), u2 = u * u, u3 = u2 * u;
+  const float x = d.x * u, y = d.y * u, z = d.z * u, xx = x * x, yy = y * y, zz = z * z, xy = x * y,
+              xz = x * z, yz = y * z;
+  const float half = u2 * (1.0f / 6), third = u3 * u2;
   // Half of the second moments, with the place and by itself.
-  constexpr float half = 1.0f / 6;
   const float sx = half * (q.x * x + q.y * y + q.z * z);
   const float sy = half * (q.y * x + q.w * y + r.x * z);
   const float sz = half * (q.z * x + r.x * y + r.y * z);
   const float rr = sx * x + sy * y + sz * z, trace = half * (q.x + q.w + r.y);
-  const float along = mass * g1 + g3 * rr + g2 * trace;
-  s[0] -= along * x + 2 * g2 * sx;
-  s[1] -= along * y + 2 * g2 * sy;
-  s[2] -= along * z + 2 * g2 * sz;
-  const float outer = mass * g2 + g4 * rr + g3 * trace, own = mass * g1 + g3 * rr + g2 * trace;
-  constexpr float third = 1.0f / 3;
-  s[3] += outer * xx + own + 4 * g3 * x * sx + g2 * third * q.x;
-  s[4] += outer * xy + 2 * g3 * (x * sy + y * sx) + g2 * third * q.y;
-  s[5] += outer * xz + 2 * g3 * (x * sz + z * sx) + g2 * third * q.z;
-  s[6] += outer * yy + own + 4 * g3 * y * sy + g2 * third * q.w;
-  s[7] += outer * yz + 2 * g3 * (y * sz + z * sy) + g2 * third * r.x;
-  s[8] += outer * zz + own + 4 * g3 * z * sz + g2 * third * r.y;
-  const float m2 = mass * g2, m3 = mass * g3, m4 = mass * g4;
-  s[9] -= x * (m3 * xx + 3 * m2);
-  s[10] -= y * (m3 * xx + m2);
-  s[11] -= z * (m3 * xx + m2);
-  s[12] -= x * (m3 * yy + m2);
-  s[13] -= m3 * xy * z;
-  s[14] -= x * (m3 * zz + m2);
-  s[15] -= y * (m3 * yy + 3 * m2);
-  s[16] -= z * (m3 * yy + m2);
-  s[17] -= y * (m3 * zz + m2);
-  s[18] -= z * (m3 * zz + 3 * m2);
-  s[19] += xx * (m4 * xx + 6 * m3) + 3 * m2;
-  s[20] += xy * (m4 * xx + 3 * m3);
-  s[21] += xz * (m4 * xx + 3 * m3);
-  s[22] += m4 * xx * yy + m3 * (xx + yy) + m2;
-  s[23] += yz * (m4 * xx + m3);
-  s[24] += m4 * xx * zz + m3 * (xx + zz) + m2;
-  s[25] += xy * (m4 * yy + 3 * m3);
-  s[26] += xz * (m4 * yy + m3);
-  s[27] += xy * (m4 * zz + m3);
-  s[28] += xz * (m4 * zz + 3 * m3);
-  s[29] += yy * (m4 * yy + 6 * m3) + 3 * m2;
-  s[30] += yz * (m4 * yy + 3 * m3);
-  s[31] += m4 * yy * zz + m3 * (yy + zz) + m2;
-  s[32] += yz * (m4 * zz + 3 * m3);
-  s[33] += zz * (m4 * zz + 6 * m3) + 3 * m2;
+  const float along = 3 * trace - 15 * rr - mass, outer = 3 * mass + 105 * rr - 15 * trace;
+  s[0] -= u2 * (along * x + 6 * sx);
+  s[1] -= u2 * (along * y + 6 * sy);
+  s[2] -= u2 * (along * z + 6 * sz);
+  s[3] += u3 * (outer * xx + along - 60 * x * sx) + third * q.x;
+  s[4] += u3 * (outer * xy - 30 * (x * sy + y * sx)) + third * q.y;
+  s[5] += u3 * (outer * xz - 30 * (x * sz + z * sx)) + third * q.z;
+  s[6] += u3 * (outer * yy + along - 60 * y * sy) + third * q.w;
+  s[7] += u3 * (outer * yz - 30 * (y * sz + z * sy)) + third * r.x;
+  s[8] += u3 * (outer * zz + along - 60 * z * sz) + third * r.y;
+  const float m3 = mass * (u2 * u2), x3 = m3 * x, y3 = m3 * y, z3 = m3 * z;
+  s[9] += x3 * (15 * xx - 9);
+  s[10] += y3 * (15 * xx - 3);
+  s[11] += z3 * (15 * xx - 3);
+  s[12] += x3 * (15 * yy - 3);
+  s[13] += x3 * (15 * yz);
+  s[14] += x3 * (15 * zz - 3);
+  s[15] += y3 * (15 * yy - 9);
+  s[16] += z3 * (15 * yy - 3);
+  s[17] += y3 * (15 * zz - 3);
+  s[18] += z3 * (15 * zz - 9);
+  const float m4 = m3 * u, a4 = 105 * m4, b4 = 15 * m4, c4 = 3 * m4;
+  const float xx4 = a4 * xx, yy4 = a4 * yy, zz4 = a4 * zz;
+  s[19] += xx * (xx4 - 6 * b4) + 3 * c4;
+  s[20] += xy * (xx4 - 3 * b4);
+  s[21] += xz * (xx4 - 3 * b4);
+  s[22] += xx4 * yy - b4 * (xx + yy) + c4;
+  s[23] += yz * (xx4 - b4);
+  s[24] += xx4 * zz - b4 * (xx + zz) + c4;
+  s[25] += xy * (yy4 - 3 * b4);
+  s[26] += xz * (yy4 - b4);
+  s[27] += xy * (zz4 - b4);
+  s[28] += xz * (zz4 - 3 * b4);
+  s[29] += yy * (yy4 - 6 * b4) + 3 * c4;
+  s[30] += yz * (yy4 - 3 * b4);
+  s[31] += yy4 * zz - b4 * (yy + zz) + c4;
+  s[32] += yz * (zz4 - 3 * b4);
+  s[33] += zz * (zz4 - 6 * b4) + 3 * c4;
 }
 
 /// The pull at `d` from the point.

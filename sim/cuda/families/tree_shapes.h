@@ -29,7 +29,8 @@ enum : int {
   most_levels = 30,    // 18 of the keys, those, and the root
   weigh_threads = 128,
   walk_threads = 128,
-  few_bodies = 8,  // that a warp has of a group that meets too many
+  walk_blocks = 5,  // of a multiprocessor
+  few_bodies = 8,   // that a warp has of a group that meets too many
 };
 
 /// What the kernels of one tree share; begins as zeros.
@@ -40,7 +41,8 @@ struct TreeCounters {
   unsigned int nodes[most_levels];
   unsigned int digit[most_passes * digits];  // keys with it, then those with a smaller one
   unsigned int ticket[most_passes];
-  unsigned int stragglers[2];  // groups that are walked again by fewer bodies
+  unsigned int groups, pieces;  // that warps have taken
+  unsigned int stragglers[2];   // groups that are walked again by fewer bodies, and pieces of these
 };
 
 /// Where a tree lies in device memory: arrays of so many numbers for each body or node.
@@ -58,7 +60,7 @@ struct TreeMemory {
   ORRERY_DEVICE_ARRAY(float2) more_moment;         // 3 x yz, zz
   ORRERY_DEVICE_ARRAY(float4) low;                 // corner of the smallest box
   ORRERY_DEVICE_ARRAY(float4) high;
-  ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];  // groups, then pieces of few_bodies
+  ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];  // 1 + first body: groups, then pieces of few_bodies
   unsigned int capacity;                           // nodes
   unsigned int bodies;
 };

@@ -261,7 +261,7 @@ TEST(TreeEmulated, CoincidentBodies) {
   for (std::size_t i = 1; i < pairs.size(); i += 2) pairs.position[i] = pairs.position[i - 1];
   EXPECT_LT(Evaluation(pairs).median(), 1e-3);
   EXPECT_LT(Evaluation(pairs, {.leaf_size = 32}, 0.0F).median(), 1e-3) << "no softening";
-  auto one_place = sphere(3001);
+  auto one_place = sphere(1501);
   std::ranges::fill(one_place.position, Vec3{1, 2, 3});
   EXPECT_EQ(Evaluation(one_place).largest(), 0.0);
   one_place.position.back() = {4, 2, 3};

@@ -66,6 +66,13 @@ T atomicAdd(T* address, T value) {
   return before;
 }
 
+template <typename T>
+T atomicCAS(T* address, T expected, T value) {
+  const T before = *address;
+  if (before == expected) *address = value;
+  return before;
+}
+
 inline void __syncthreads() { emulator::wait_for_block(); }
 inline void __syncwarp() { emulator::wait_for_warp(); }
 inline void __threadfence_block() {}
