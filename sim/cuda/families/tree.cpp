@@ -13,8 +13,8 @@ namespace {
 constexpr int top_levels = 3;
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid",  "tree_keys",  "tree_digits", "tree_sort",         "tree_gather",  "tree_mark",
-          "tree_count", "tree_cells", "tree_weigh",  "tree_weigh_leaves", "forces_of_one"};
+  return {"tree_grid", "tree_keys",  "tree_digits", "tree_sort",  "tree_gather",
+          "tree_mark", "tree_count", "tree_cells",  "tree_weigh", "tree_weigh_leaves"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) { macros.emplace_back("GROUP", c.tree_group); }
@@ -37,13 +37,14 @@ class TreeQueue {
         galaxy_(galaxy),
         leaf_(static_cast<std::size_t>(queue.kernel().tree_leaf)),
         memory_(tree::memory(queue.scratch(), galaxy.size(), leaf_)),
-        walk_(tree::walk(queue.tree(), galaxy.size())),
+        walk_(tree::walk(queue.tree(), galaxy.size(),
+                         queue.multiprocessors() * tree::walk_blocks * tree::walk_threads / 32)),
         passes_(tree::passes(galaxy.size())),
         bits_(tree::key_bits(galaxy.size())) {}
 
   void sort() {
     queue_.clear(queue_.scratch(), tree::zero_bytes(bodies()));
-    launch("tree_grid", 1, tree::sampled_bodies, of_bodies().add(bits_));
+    launch("tree_grid", 1, tree::sampled_bodies, of_bodies());
     launch("tree_keys", blocks(bodies(), tree::key_threads, 8), tree::key_threads,
            of_bodies().add(bits_).add(passes_));
     launch("tree_digits", static_cast<unsigned>(passes_), tree::digits, of_tree());
@@ -71,13 +72,11 @@ class TreeQueue {
   }
 
   void walk() {
-    const auto group = static_cast<std::size_t>(queue_.kernel().tree_group);
+    const auto half = static_cast<std::size_t>(std::max(queue_.kernel().tree_group / 2, 32));
     constexpr std::size_t warps = tree::walk_threads / 32;
     // As many as the GPU holds: they find out how much there is to do.
-    for (const char* kernel : {"forces", "forces_of_one"}) {
-      launch(kernel, blocks(blocks_for(bodies(), group), warps, tree::walk_blocks), tree::walk_threads,
-             of_walk());
-    }
+    launch("forces", blocks(blocks_for(bodies(), half), warps, tree::walk_blocks), tree::walk_threads,
+           of_walk());
   }
 
  private:

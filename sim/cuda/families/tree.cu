@@ -3,6 +3,7 @@
 // warp are in shared memory; nothing depends on which warp is first.
 enum : int {
   group_bodies = GROUP,
+  half_group = GROUP > 32 ? GROUP / 2 : GROUP,
   popped = 4,        // entries of the stack at a time: the parts of so many cells
   deep_stack = 352,  // from here on one at a time, so that the stack cannot overflow
   stack_entries = 608,
@@ -106,11 +107,18 @@ __device__ __forceinline__ void push(WarpLists& w, unsigned& filled, bool opens,
   __syncwarp();
 }
 
+/// What a coarse walk finds.
+struct Coarse {
+  float acceleration;
+  unsigned inside;  // bodies of cells whose centers are in the group's box
+};
+
 /// What the acceleration of the group's middle is about, as sim/cpu/tree/group_walk.cpp: whole cells from
 /// their own reach on. Where pulls cancel a hundredth of their sum counts instead.
 template <int BODIES>
-__device__ float coarse_acceleration(const Group<BODIES>& g, const TreeMemory& t, WarpLists& w, float eps2) {
+__device__ Coarse coarse_walk(const Group<BODIES>& g, const TreeMemory& t, WarpLists& w, float eps2) {
   float4 sum = make_float4(0, 0, 0, 0);
+  unsigned inside = 0;
   unsigned filled = 1, node;
   if (threadIdx.x % 32 == 0) w.stack[0] = 0;
   __syncwarp();
@@ -125,7 +133,9 @@ __device__ float coarse_acceleration(const Group<BODIES>& g, const TreeMemory& t
       const float x = c.x - g.center.x, y = c.y - g.center.y, z = c.z - g.center.z;
       const float d2 = x * x + y * y + z * z;
       opens = !leaf && !(d2 > o.x);
-      if (!opens && squared_distance(g, c) > 0) {
+      const bool is_inside = squared_distance(g, c) == 0;
+      if (!opens && is_inside) inside += leaf ? __float_as_uint(o.z) : t.range[node].y;
+      if (!opens && !is_inside) {
         const float u = rsqrtf(d2 + eps2), pull = o.w * u * u * u;
         sum.x += pull * x, sum.y += pull * y, sum.z += pull * z, sum.w += pull * sqrtf(d2);
       }
@@ -133,7 +143,8 @@ __device__ float coarse_acceleration(const Group<BODIES>& g, const TreeMemory& t
     push(w, filled, opens, parts);
   }
   const float x = warp_sum(sum.x), y = warp_sum(sum.y), z = warp_sum(sum.z), all = warp_sum(sum.w);
-  return fmaxf(sqrtf(x * x + y * y + z * z), 0.01f * all);
+  for (int step = 16; step > 0; step /= 2) inside += __shfl_xor_sync(~0u, inside, step);
+  return {fmaxf(sqrtf(x * x + y * y + z * z), 0.01f * all), inside};
 }
 
 /// Sums listed bodies.
@@ -308,17 +319,19 @@ __device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeMemory& t,
   return met;
 }
 
-/// All pulls on a group; false if it meets more than `budget` bodies and cells, and was given up.
+/// All pulls on a group; false if it is given up: a crowd is inside its box, as in a sparse halo around a
+/// core, or it meets more than `budget` bodies and cells.
 template <int BODIES>
 __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
                                            const TreeWalk& how, unsigned budget, const Constants& constants) {
   const unsigned lane = threadIdx.x % 32;
   const float eps2 = constants.softening_squared;
   // With a body so far away, places relative to the group would lose their digits.
-  const float widest = t.counters->length;
+  const float widest = 16 * t.counters->spread;
   if (BODIES > 1 && g.radius2 > widest * widest) return false;
-  const float allowed =
-      how.relative ? how.alpha * coarse_acceleration(g, t, w, eps2) : __uint_as_float(0x7f800000u);
+  const Coarse coarse = coarse_walk(g, t, w, eps2);
+  if (BODIES > 1 && coarse.inside > crowd) return false;
+  const float allowed = how.relative ? how.alpha * coarse.acceleration : __uint_as_float(0x7f800000u);
   for (unsigned k = lane; k < SERIES_TERMS; k += 32) w.series[k] = 0;
   unsigned filled = 1, node;
   if (lane == 0) w.stack[0] = 0;
@@ -391,56 +404,72 @@ __device__ __forceinline__ unsigned take(unsigned* next) {
   return __shfl_sync(~0u, number, 0);
 }
 
-/// The first body of the next piece of a group that met too many; false if all that are known are taken.
-__device__ __forceinline__ bool take_piece(const TreeMemory& t, unsigned& first) {
-  constexpr unsigned pieces = (unsigned)group_bodies / few_bodies;
+/// The next part of what was given up at a level, `size` bodies of `parts` times as many. False if all that
+/// are `known` are taken; `taken` of them were when the counters were read.
+__device__ __forceinline__ bool take_part(const TreeMemory& t, int level, unsigned known, unsigned taken,
+                                          unsigned parts, unsigned size, unsigned& begin, unsigned& behind) {
+  if (taken >= known * parts) return false;
   bool has = false;
   if (threadIdx.x % 32 == 0) {
-    const unsigned known = *(volatile unsigned*)&t.counters->stragglers[0] * pieces;
-    unsigned piece = *(volatile unsigned*)&t.counters->pieces;
-    while (piece < known && !has) {
-      const unsigned found = atomicCAS(&t.counters->pieces, piece, piece + 1);
-      has = found == piece;
-      if (!has) piece = found;
+    while (taken < known * parts && !has) {
+      const unsigned found = atomicCAS(&t.counters->parts[level], taken, taken + 1);
+      has = found == taken;
+      if (!has) taken = found;
     }
     if (has) {
       // Counted, but perhaps not yet written.
-      volatile unsigned* group = t.straggler[0] + piece / pieces;
-      while (*group == 0) {
+      volatile unsigned* whole = t.straggler[level] + taken / parts;
+      while (*whole == 0) {
       }
-      first = *group - 1 + piece % pieces * few_bodies;
+      begin = *whole - 1, behind = taken % parts * size;
     }
   }
-  first = __shfl_sync(~0u, first, 0);
+  begin = __shfl_sync(~0u, begin, 0), behind = __shfl_sync(~0u, behind, 0);
   return __shfl_sync(~0u, has ? 1u : 0u, 0) != 0;
 }
 
-// Groups of group_bodies, and those that met too many again, by few_bodies: a warp each, which takes the next
-// one when it is done. A group given up last of all is walked by the warp that gave it up.
+/// What was given up so far, and how much of it is taken: the same for all lanes.
+__device__ __forceinline__ uint4 given_up(const TreeMemory& t) {
+  const uint4 now = __ldcg((const uint4*)t.counters->stragglers);
+  return make_uint4(__shfl_sync(~0u, now.x, 0), __shfl_sync(~0u, now.y, 0), __shfl_sync(~0u, now.z, 0),
+                    __shfl_sync(~0u, now.w, 0));
+}
+
+// Groups, a warp each, which takes the next one when it is done: first those of the full size, at the end
+// half ones, so that no warp works alone for long. Groups that are given up are walked again by few_bodies,
+// and these by one, as soon as a warp is free. A warp that gives up the last one walks its parts itself.
 extern "C" __global__ void __launch_bounds__(walk_threads, walk_blocks) forces(WALK_PARAMETERS) {
   __shared__ WarpLists lists[walk_threads / 32];
   WarpLists& mine = lists[threadIdx.x / 32];
-  const unsigned groups = (t.bodies + group_bodies - 1) / group_bodies;
-  for (unsigned k = take(&t.counters->groups); k < groups; k = take(&t.counters->groups)) {
-    const unsigned first = k * group_bodies;
-    compute_group<group_bodies>(t, mine, how, sorted, first, min(t.bodies - first, (unsigned)group_bodies),
-                                how.budget, 0, acceleration, pulls, CONSTANTS);
-  }
-  for (unsigned first = 0; take_piece(t, first);) {
-    if (first >= t.bodies) continue;
-    compute_group<few_bodies>(t, mine, how, sorted, first, min(t.bodies - first, (unsigned)few_bodies),
-                              how.budget, 1, acceleration, pulls, CONSTANTS);
-  }
-}
-
-// Pieces that met too many, too, body by body.
-extern "C" __global__ void __launch_bounds__(walk_threads, walk_blocks) forces_of_one(WALK_PARAMETERS) {
-  __shared__ WarpLists lists[walk_threads / 32];
-  const unsigned count = t.counters->stragglers[1] * few_bodies, warps = gridDim.x * (walk_threads / 32);
-  for (unsigned k = blockIdx.x * (walk_threads / 32) + threadIdx.x / 32; k < count; k += warps) {
-    const unsigned first = t.straggler[1][k / few_bodies] - 1 + k % few_bodies;
-    if (first >= t.bodies) continue;
-    compute_group<1>(t, lists[threadIdx.x / 32], how, sorted, first, 1, 0xffffffffu, 1, acceleration, pulls,
-                     CONSTANTS);
+  const unsigned full = how.whole / group_bodies;
+  const unsigned groups = full + (t.bodies - how.whole + half_group - 1) / half_group;
+  unsigned begin = 0, behind = 0;
+  for (bool groups_left = true;;) {
+    const uint4 now = given_up(t);
+    if (take_part(t, 1, now.y, now.w, few_bodies, 1, begin, behind)) {
+      if (begin + behind < t.bodies)
+        compute_group<1>(t, mine, how, sorted, begin + behind, 1, 0xffffffffu, 1, acceleration, pulls,
+                         CONSTANTS);
+    } else if (take_part(t, 0, now.x, now.z, (unsigned)group_bodies / few_bodies, few_bodies, begin,
+                         behind)) {
+      const unsigned first = begin + behind;
+      // A half group has half of the parts.
+      if (first < t.bodies && (begin < how.whole || behind < half_group))
+        compute_group<few_bodies>(t, mine, how, sorted, first, min(t.bodies - first, (unsigned)few_bodies),
+                                  how.budget, 1, acceleration, pulls, CONSTANTS);
+    } else if (groups_left) {
+      const unsigned k = take(&t.counters->groups);
+      groups_left = k < groups;
+      if (k < full) {
+        compute_group<group_bodies>(t, mine, how, sorted, k * group_bodies, group_bodies, how.budget, 0,
+                                    acceleration, pulls, CONSTANTS);
+      } else if (groups_left) {
+        const unsigned first = how.whole + (k - full) * half_group;
+        compute_group<half_group>(t, mine, how, sorted, first, min(t.bodies - first, (unsigned)half_group),
+                                  how.budget, 0, acceleration, pulls, CONSTANTS);
+      }
+    } else {
+      return;
+    }
   }
 }

@@ -17,8 +17,11 @@ struct SortedKeys {
   unsigned bodies, leaf_size;
   int key_bits;
 };
+/// True if the two bodies share so many digits.
 __device__ __forceinline__ bool share(const SortedKeys& s, unsigned i, unsigned j, int digits) {
-  return digits_shared(s.keys, s.key_bits, i, j) >= digits;
+  const sort_key differing = s.keys[i] ^ s.keys[j];
+  if (digits <= s.key_bits) return differing >> 3 * (s.key_bits - digits) == 0;
+  return differing == 0 && (i ^ j) >> 3 * (s.key_bits + number_digits - digits) == 0;
 }
 
 /// True if more bodies than a leaf holds share so many digits with body i and the one before it.

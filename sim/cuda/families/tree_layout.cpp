@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace orrery::sim::cuda::tree {
 
@@ -32,6 +33,7 @@ void take_counters(Shelf& shelf, TreeMemory& t, std::size_t bodies) {
   t.status = shelf.take(sort_tiles(bodies) * digits * word * static_cast<std::size_t>(passes(bodies)));
   // The smallest group is a warp.
   t.straggler[0] = shelf.take((bodies / 32 + 1) * word);
+  t.straggler[1] = shelf.take((bodies / few_bodies + most_group) * word);
 }
 
 TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size) {
@@ -47,35 +49,46 @@ TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size) {
   for (auto* array : {&t.range, &t.center, &t.opening, &t.moment, &t.low, &t.high})
     *array = shelf.take(nodes * four);
   t.more_moment = shelf.take(nodes * two);
-  t.straggler[1] = shelf.take((bodies / few_bodies + most_group) * word);
   return t;
 }
 
+double T(const char* n, double d) {
+  const char* v = std::getenv(n);
+  return v ? std::atof(v) : d;
+}
 /// Bodies and cells that a group meets on average (docs/trees.md).
 double usual_pulls(const TreeSettings& s) {
-  if (s.relative) return s.alpha > 0.0 ? 1500.0 * std::pow(0.01 / s.alpha, 0.33) : INFINITY;
-  return s.theta > 0.0 ? 1250.0 / (s.theta * s.theta) : INFINITY;
+  const double bodies = 700.0 * static_cast<double>(std::max<std::size_t>(s.leaf_size, 24) + 16) / 48.0;
+  if (s.relative) return s.alpha > 0.0 ? (bodies + 800.0) * std::pow(0.01 / s.alpha, 0.33) : INFINITY;
+  return s.theta > 0.0 ? (bodies + 800.0) * 0.8 / (s.theta * s.theta) : INFINITY;
 }
 
 /// How many times the usual a group may meet. The last groups must not keep the GPU waiting, which has done
 /// all others soon where there are few; where there are many, walking again costs more than it saves.
-double patience(double budget, std::size_t bodies) {
-  if (budget > 0.0) return budget;
-  return std::clamp(1.5 * std::sqrt(static_cast<double>(bodies) / 262'144.0), 1.5, 6.0);
+double usual_patience(std::size_t bodies) {
+  return std::clamp(1.6 * std::sqrt(static_cast<double>(bodies) / 131'072.0), 1.6, 6.0);
 }
 
 /// Radius of a group over the distance of the cells in its series: errors of all far cells may point the same
 /// way, so that it must shrink with what is allowed to one.
 double series_ratio(const TreeSettings& s) {
-  const double ratio = s.relative ? 0.3 * std::pow(s.alpha / 0.01, 0.16) : 0.05 + 0.31 * s.theta;
-  return std::clamp(ratio, 0.0, 0.4);
+  const double ratio = s.relative ? T("T_ETA", 0.3) * std::pow(s.alpha / 0.01, 0.16) : 0.05 + 0.31 * s.theta;
+  return std::clamp(ratio, 0.0, 0.6);
+}
+
+/// Bodies in groups of the full size: all but what keeps all warps of the GPU busy for one more group each,
+/// and none where there are few.
+unsigned whole_groups(std::size_t group, std::size_t bodies, std::size_t warps) {
+  const double round = static_cast<double>(warps * group), all = static_cast<double>(bodies);
+  if (all < T("T_FEW", 2) * round) return 0;
+  return static_cast<unsigned>(static_cast<std::size_t>(all - T("T_TAIL", 1) * round) / group * group);
 }
 
 }  // namespace
 
 std::size_t build_tiles(std::size_t bodies) { return (bodies + build_tile - 1) / build_tile; }
 
-int key_bits(std::size_t bodies) { return bodies < (std::size_t{1} << 24U) ? 16 : 18; }
+int key_bits(std::size_t bodies) { return bodies <= 1U << 21U ? 13 : 16; }
 
 int passes(std::size_t bodies) { return (3 * key_bits(bodies) + digit_bits - 1) / digit_bits; }
 
@@ -102,12 +115,15 @@ TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size
   return shelved(shelf, bodies, leaf_size);
 }
 
-TreeWalk walk(const TreeSettings& s, std::size_t bodies) {
-  const double ratio = series_ratio(s);
+TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t warps) {
+  const double ratio = series_ratio(s), usual = usual_pulls(s);
+  const double patience = s.budget > 0.0 ? s.budget : usual_patience(bodies);
+  const auto limit = [&](double times) { return static_cast<unsigned>(std::min(times * usual, 4e9)); };
   return {.alpha = static_cast<float>(s.alpha),
           .inverse_theta = !s.relative && s.theta > 0.0 ? static_cast<float>(1.0 / s.theta) : 0.0F,
           .series = static_cast<float>(ratio * ratio),
-          .budget = static_cast<unsigned>(std::min(patience(s.budget, bodies) * usual_pulls(s), 4e9)),
+          .whole = whole_groups(s.group_size, bodies, warps),
+          .budget = limit(patience),
           .relative = s.relative ? 1 : 0};
 }
 

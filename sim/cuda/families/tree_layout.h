@@ -23,8 +23,9 @@ std::size_t bytes(std::size_t bodies, std::size_t leaf_size);
 std::size_t zero_bytes(std::size_t bodies);
 /// The arrays of a tree that begins at this address.
 TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size);
-/// The settings as the kernels take them, for a tree of so many bodies. A group that meets far more than
-/// groups usually do, as one in a sparse halo around a core, is walked again in pieces.
-TreeWalk walk(const TreeSettings& settings, std::size_t bodies);
+/// The settings as the kernels take them, for a tree of so many bodies and a GPU that walks with so many
+/// warps at once. A group that meets far more than groups usually do, as one in a sparse halo around a core,
+/// is walked again in pieces.
+TreeWalk walk(const TreeSettings& settings, std::size_t bodies, std::size_t warps);
 
 }  // namespace orrery::sim::cuda::tree

@@ -21,7 +21,7 @@ enum : int {
   sort_threads = digits,
   sort_items = 16,  // of a thread
   sort_tile = sort_threads * sort_items,
-  build_threads = 256,
+  build_threads = 1024,
   build_tile = 1024,   // bodies whose cells a block marks
   lanes_of_node = 8,   // that weigh a cell: one for each of its parts
   deep_threads = 512,  // of the one block that does several levels
@@ -31,18 +31,19 @@ enum : int {
   walk_threads = 128,
   walk_blocks = 5,  // of a multiprocessor
   few_bodies = 8,   // that a warp has of a group that meets too many
+  crowd = 512,      // bodies in the box of a group that is divided at once
 };
 
 /// What the kernels of one tree share; begins as zeros.
-struct TreeCounters {
-  float corner[3];        // least of the grid
-  float cells_of_length;  // cells for each unit of length
-  float length;           // of its side
+struct alignas(16) TreeCounters {
+  unsigned int stragglers[2];  // groups that are walked again by few_bodies, and those of these by one
+  unsigned int parts[2];       // of these: taken
+  float center[3];             // of the grid
+  float spread;                // of most bodies along an axis
   unsigned int nodes[most_levels];
   unsigned int digit[most_passes * digits];  // keys with it, then those with a smaller one
   unsigned int ticket[most_passes];
-  unsigned int groups, pieces;  // that warps have taken
-  unsigned int stragglers[2];   // groups that are walked again by fewer bodies, and pieces of these
+  unsigned int groups;  // that warps have taken
 };
 
 /// Where a tree lies in device memory: arrays of so many numbers for each body or node.
@@ -60,7 +61,7 @@ struct TreeMemory {
   ORRERY_DEVICE_ARRAY(float2) more_moment;         // 3 x yz, zz
   ORRERY_DEVICE_ARRAY(float4) low;                 // corner of the smallest box
   ORRERY_DEVICE_ARRAY(float4) high;
-  ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];  // 1 + first body: groups, then pieces of few_bodies
+  ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];  // 1 + first body of what is walked again
   unsigned int capacity;                           // nodes
   unsigned int bodies;
 };
@@ -70,7 +71,8 @@ struct TreeWalk {
   float alpha;          // opening=relative: of the acceleration at hand
   float inverse_theta;  // opening=geometric; 0: relative
   float series;         // squared: radius of a group over the distance of cells that go into its series
-  unsigned int budget;  // bodies that a group meets at most, before it is walked by fewer
+  unsigned int whole;   // bodies in groups of the full size; those behind them are in groups of half of it
+  unsigned int budget;  // bodies and cells that a group meets at most, before it is walked by fewer
   int relative;
 };
 

@@ -12,51 +12,43 @@ __device__ __forceinline__ float unordered(unsigned bits) {
   return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
 }
 
-/// Sorts a number of each thread of a block of sampled_bodies threads, and returns the one of this place.
-__device__ unsigned sorted_in_block(unsigned value, unsigned* shared) {
-  shared[threadIdx.x] = value;
+/// Sorts the rows of a table of sampled_bodies columns, by a block of as many threads.
+__device__ void sort_in_block(unsigned (*rows)[sampled_bodies]) {
   for (unsigned size = 2; size <= sampled_bodies; size *= 2) {
     for (unsigned step = size / 2; step > 0; step /= 2) {
-      __syncthreads();
       const unsigned other = threadIdx.x ^ step;
-      const unsigned mine = shared[threadIdx.x], its = shared[other];
-      const bool ascending = (threadIdx.x & size) == 0, first = threadIdx.x < other;
+      const bool ascending = (threadIdx.x & size) == 0;
       __syncthreads();
-      shared[threadIdx.x] = (first == ascending) == (mine < its) ? mine : its;
+      if (threadIdx.x > other) continue;
+      for (int row = 0; row < 3; ++row) {
+        const unsigned mine = rows[row][threadIdx.x], its = rows[row][other];
+        if ((mine > its) == ascending) rows[row][threadIdx.x] = its, rows[row][other] = mine;
+      }
     }
   }
   __syncthreads();
-  const unsigned result = shared[threadIdx.x];
-  __syncthreads();
-  return result;
 }
 
-// The grid of the keys. Of the spread of a sample, so that a body far outside does not make it coarse: what
-// lies outside is taken to its border (boxes of cells are those of their bodies, so that costs no accuracy).
+// The grid of the keys. Of the spread of a sample, so that a body far outside does not make it coarse.
 extern "C" __global__ void __launch_bounds__(sampled_bodies)
-    tree_grid(BODIES_PARAMETER(bodies), TreeMemory t, index_t first, int key_bits) {
+    tree_grid(BODIES_PARAMETER(bodies), TreeMemory t, index_t first) {
   BODIES(bodies);
-  __shared__ unsigned shared[sampled_bodies];
-  __shared__ float least[3], spread[3];
+  __shared__ unsigned places[3][sampled_bodies];
   constexpr unsigned left = sampled_bodies / 50, right = sampled_bodies - 1 - left;
   const real4 x =
       get_position(bodies, first + (index_t)((unsigned long long)threadIdx.x * t.bodies / sampled_bodies));
-  for (int axis = 0; axis < 3; ++axis) {
-    const float mine = unordered(sorted_in_block(ordered(axis == 0 ? x.x : axis == 1 ? x.y : x.z), shared));
-    if (threadIdx.x == left) least[axis] = mine;
-    __syncthreads();
-    if (threadIdx.x == right) spread[axis] = mine - least[axis];
-    __syncthreads();
-  }
+  places[0][threadIdx.x] = ordered(x.x);
+  places[1][threadIdx.x] = ordered(x.y);
+  places[2][threadIdx.x] = ordered(x.z);
+  sort_in_block(places);
   if (threadIdx.x > 0) return;
-  const float side = fmaxf(spread[0], fmaxf(spread[1], spread[2]));
-  // So many spreads on each side.
-  constexpr float margin = 7.5f;
-  const float length = side * (1 + 2 * margin);
-  for (int axis = 0; axis < 3; ++axis)
-    t.counters->corner[axis] = least[axis] + 0.5f * spread[axis] - 0.5f * length;
-  t.counters->length = length;
-  t.counters->cells_of_length = length > 0 ? (float)(1u << key_bits) / length : 0;
+  float spread = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float low = unordered(places[axis][left]), high = unordered(places[axis][right]);
+    t.counters->center[axis] = 0.5f * (low + high);
+    spread = fmaxf(spread, high - low);
+  }
+  t.counters->spread = spread;
 }
 
 /// What one level of the curve does with an octant: its digit of the key, and the state of the next level
@@ -76,10 +68,14 @@ __device__ unsigned hilbert_turn(unsigned state, unsigned octant) {
   return digit | (next_corner * 3 + (axis + along + 1) % 3) << 3;
 }
 
-/// Along one axis; what lies outside of the grid is taken to its border.
-__device__ __forceinline__ unsigned grid_cell(float x, float corner, float scale, int bits) {
-  const float cell = (x - corner) * scale;
-  return min((unsigned)fmaxf(cell, 0.0f), (1u << bits) - 1);
+/// Along one axis, of cells that are as wide as each other up to some spreads from the center. Farther out
+/// they widen with the square of the distance, so that everything has a place in the grid and neighbours stay
+/// neighbours. (Boxes of cells are those of their bodies: this costs no accuracy.)
+__device__ __forceinline__ unsigned grid_cell(float x, float center, float scale, int bits) {
+  const float from = (x - center) * scale, far = fabsf(from);
+  const float place = far <= 1 ? from : copysignf(2 - 1 / far, from);
+  const float cells = (float)(1u << bits);
+  return min((unsigned)fmaxf((0.5f + 0.25f * place) * cells, 0.0f), (1u << bits) - 1);
 }
 
 // The keys, and how many of them have each digit.
@@ -91,13 +87,16 @@ extern "C" __global__ void __launch_bounds__(key_threads)
   for (unsigned k = threadIdx.x; k < 24 * 8; k += key_threads) turns[k] = hilbert_turn(k / 8, k % 8);
   for (unsigned k = threadIdx.x; k < most_passes * digits; k += key_threads) counts[k] = 0;
   __syncthreads();
-  const float3 corner = make_float3(t.counters->corner[0], t.counters->corner[1], t.counters->corner[2]);
-  const float scale = t.counters->cells_of_length;
+  const float3 center = make_float3(t.counters->center[0], t.counters->center[1], t.counters->center[2]);
+  // In the halo of a sphere they would be too long already at one.
+  constexpr float even_spreads = 4;
+  const float even = even_spreads * t.counters->spread;
+  const float scale = even > 0 ? 1 / even : 0;
   for (index_t i = blockIdx.x * key_threads + threadIdx.x; i < t.bodies; i += gridDim.x * key_threads) {
     const real4 p = get_position(bodies, first + i);
-    const unsigned x = grid_cell(p.x, corner.x, scale, key_bits);
-    const unsigned y = grid_cell(p.y, corner.y, scale, key_bits);
-    const unsigned z = grid_cell(p.z, corner.z, scale, key_bits);
+    const unsigned x = grid_cell(p.x, center.x, scale, key_bits);
+    const unsigned y = grid_cell(p.y, center.y, scale, key_bits);
+    const unsigned z = grid_cell(p.z, center.z, scale, key_bits);
     sort_key key = 0;
     unsigned state = 0;
     for (int level = key_bits - 1; level >= 0; --level) {

