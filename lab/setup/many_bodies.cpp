@@ -31,7 +31,7 @@ Kernels processor_kernels() {
 Kernels gpu_kernels() {
   const auto families = sim::cuda::families();
   const auto found = std::ranges::find_if(families, &sim::cuda::Family::approximate);
-  return {"family", found == families.end() ? std::string() : std::string((*found)->name), 4e12};
+  return {"family", found == families.end() ? std::string() : std::string((*found)->name), 1e11};
 }
 
 Kernels kernels_of(const sim::Configuration& configuration) {

@@ -9,8 +9,8 @@
 namespace orrery::lab {
 
 /// True if the engine is to sum more pairs of this scene in a step than anybody waits for (on the processor
-/// 1e10: 100 000 bodies that all exert forces; on a GPU 4e12: two million), and it has a kernel that need
-/// not.
+/// 1e10: 100 000 bodies that all exert forces; on a GPU 1e11: 316 000, which fill a frame), and it has a
+/// kernel that need not.
 bool has_too_many_pairs(const sim::Configuration& configuration, const sim::Scene& scene);
 
 /// Chooses the approximate kernel (or family, on a GPU) where has_too_many_pairs, unless `assignments` choose

@@ -18,6 +18,11 @@ struct TreeSettings {
   double budget = 0.0;
 };
 
+/// Radius of a group over the distance from which on cells act by one series for the whole group. The error
+/// of a series points the same way for all that lies on one side, so that this does not depend on the pull,
+/// and shrinks with what is allowed to one cell. The values are those of an experiment (docs/trees.md).
+double series_ratio(const TreeSettings& settings);
+
 /// Bodies that walk together, at most; a multiple of every vector's length.
 inline constexpr std::size_t most_group = 128;
 

@@ -13,12 +13,6 @@ namespace {
 constexpr std::size_t least_for_series = 8;
 constexpr float least_radius = 1e-7F;
 
-/// Radius of a group over distance up to which its series is taken. Its error has one sign for all that lies
-/// on one side, so it does not depend on the pull. The values are those of an experiment (docs/trees.md).
-double eta_of(const TreeSettings& settings) {
-  return settings.relative ? 0.3 * std::pow(settings.alpha / 0.01, 0.15) : 0.05 + 0.31 * settings.theta;
-}
-
 void make_room(GroupSources& sources, std::size_t cells) {
   sources.cells.resize(cells);
   for (auto& column : sources.far) column.resize(std::max(column.size(), cells + most_group));
@@ -37,7 +31,7 @@ void pad_far(GroupSources& sources) {
 }  // namespace
 
 GroupWalk::GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings)
-    : tree_(tree), table_(table), settings_(settings), eta_(eta_of(settings)) {
+    : tree_(tree), table_(table), settings_(settings), eta_(series_ratio(settings)) {
   walk_.table = &table;
 }
 

@@ -155,7 +155,7 @@ constinit const Family tree_family{
     .name = "tree",
     .meaning =
         "an octree: far cells pull as a whole. N log N, approximate: opening, alpha and theta say how far",
-    .usual_rate = 800,  // guessed
+    .usual_rate = 800,
     .sources = sources,
     .kernels = kernels,
     .macros = macros,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace orrery::sim::cuda::tree {
 
@@ -52,10 +51,6 @@ TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size) {
   return t;
 }
 
-double T(const char* n, double d) {
-  const char* v = std::getenv(n);
-  return v ? std::atof(v) : d;
-}
 /// Bodies and cells that a group meets on average (docs/trees.md).
 double usual_pulls(const TreeSettings& s) {
   const double bodies = 700.0 * static_cast<double>(std::max<std::size_t>(s.leaf_size, 24) + 16) / 48.0;
@@ -69,19 +64,12 @@ double usual_patience(std::size_t bodies) {
   return std::clamp(1.6 * std::sqrt(static_cast<double>(bodies) / 131'072.0), 1.6, 6.0);
 }
 
-/// Radius of a group over the distance of the cells in its series: errors of all far cells may point the same
-/// way, so that it must shrink with what is allowed to one.
-double series_ratio(const TreeSettings& s) {
-  const double ratio = s.relative ? T("T_ETA", 0.3) * std::pow(s.alpha / 0.01, 0.16) : 0.05 + 0.31 * s.theta;
-  return std::clamp(ratio, 0.0, 0.6);
-}
-
 /// Bodies in groups of the full size: all but what keeps all warps of the GPU busy for one more group each,
 /// and none where there are few.
 unsigned whole_groups(std::size_t group, std::size_t bodies, std::size_t warps) {
   const double round = static_cast<double>(warps * group), all = static_cast<double>(bodies);
-  if (all < T("T_FEW", 2) * round) return 0;
-  return static_cast<unsigned>(static_cast<std::size_t>(all - T("T_TAIL", 1) * round) / group * group);
+  if (all < 2.0 * round) return 0;
+  return static_cast<unsigned>(static_cast<std::size_t>(all - round) / group * group);
 }
 
 }  // namespace

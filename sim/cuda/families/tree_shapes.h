@@ -29,7 +29,7 @@ enum : int {
   most_levels = 30,    // 18 of the keys, those, and the root
   weigh_threads = 128,
   walk_threads = 128,
-  walk_blocks = 5,  // of a multiprocessor
+  walk_blocks = 4,  // of a multiprocessor
   few_bodies = 8,   // that a warp has of a group that meets too many
   crowd = 512,      // bodies in the box of a group that is divided at once
 };

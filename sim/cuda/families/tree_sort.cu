@@ -89,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(key_threads)
   __syncthreads();
   const float3 center = make_float3(t.counters->center[0], t.counters->center[1], t.counters->center[2]);
   // In the halo of a sphere they would be too long already at one.
-  constexpr float even_spreads = 4;
+  constexpr float even_spreads = 3;
   const float even = even_spreads * t.counters->spread;
   const float scale = even > 0 ? 1 / even : 0;
   for (index_t i = blockIdx.x * key_threads + threadIdx.x; i < t.bodies; i += gridDim.x * key_threads) {

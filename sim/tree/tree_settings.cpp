@@ -1,0 +1,14 @@
+#include "sim/tree/tree_settings.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery::sim {
+
+double series_ratio(const TreeSettings& settings) {
+  const double ratio =
+      settings.relative ? 0.3 * std::pow(settings.alpha / 0.01, 0.15) : 0.05 + 0.31 * settings.theta;
+  return std::min(ratio, 0.6);
+}
+
+}  // namespace orrery::sim
