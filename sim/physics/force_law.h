@@ -82,5 +82,10 @@ const ForceLaw* find_force_law(std::string_view name);
 extern const ForceLaw gravity_law;
 /// Coulomb and magnetic force of moving charges; electric.cpp has the formula.
 extern const ForceLaw electric_law;
+/// Gravity softened by Gadget's cubic spline; gravity_spline.cpp has the formula.
+extern const ForceLaw gravity_spline_law;
+
+/// Why loops that have Plummer's softening in them compute no other.
+inline constexpr std::string_view plummer_only = "its loop has Plummer's softening in it";
 
 }  // namespace orrery::sim

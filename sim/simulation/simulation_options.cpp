@@ -99,7 +99,7 @@ void add_force_options(OptionTable& table) {
                              "length^3 / (mass time^2)", defaults.gravitational_constant, 0.0, 1e30);
   gravity.label = "Gravity (G)";
   gravity.inactive = [](const Configuration& c) {
-    return physics_of(c).law == &gravity_law ? std::string() : "charges do not feel gravity";
+    return std::string(physics_of(c).law->uses_charges ? "charges do not feel gravity" : "");
   };
   table.add(std::move(gravity));
   auto coulomb = real_option("coulomb", "K_E: the strength of the Coulomb force in the dataset's units.",
