@@ -6,6 +6,7 @@
 
 #include "sim/activity/map_options.h"
 #include "sim/core/error.h"
+#include "sim/cpu/jerk.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/thread_binding.h"
 #include "sim/options/physics_options.h"
@@ -56,6 +57,9 @@ struct Settings {
         tree(tree_settings(configuration)),
         field(physics.field_at()) {}
 
+  bool jerks() const { return physics.integrator->has_jerks(); }
+  /// True if forces depend on velocities, or what is summed with them does.
+  bool needs_velocities() const { return physics.law->uses_charges || jerks(); }
   bool planar() const { return physics.dimensions == 2; }
   bool adaptive() const { return physics.step == &adaptive_step; }
   /// What acts besides the bodies; nullptr: nothing.
@@ -138,6 +142,9 @@ class CpuEngine final : public Engine {
   std::vector<Vec3> part_acceleration_;   ///< there
   std::uint32_t parts_ = 0;               ///< of the last adaptive step
   std::vector<DVec3> position_slope_, velocity_slope_;  ///< sums of a step of methods with slopes, else empty
+  std::vector<Vec3> jerk_;       ///< with acceleration_, of methods with jerks, else empty
+  std::vector<Vec3> kept_jerk_;  ///< with kept_acceleration_
+  std::vector<DVec3> acceleration_begin_, jerk_begin_;  ///< of a step of methods with jerks, else empty
   std::vector<float> mass_;
   std::vector<float> charge_;
   std::vector<GalaxyRange> galaxies_;
@@ -199,7 +206,8 @@ void CpuEngine::configure(const Configuration& configuration) {
   options_.check(configuration, context_);
   const Settings settings(configuration);
   if (exchange_ != nullptr) refuse_whole_galaxies(*settings.kernel);
-  if (!settings.physics.same_forces(settings_.physics)) acceleration_is_current_ = false;
+  if (!settings.physics.same_forces(settings_.physics) || settings.jerks() != settings_.jerks())
+    acceleration_is_current_ = false;
   const bool other_law = settings.physics.law != settings_.physics.law;
   settings_ = settings;
   if (other_law) find_sources();
@@ -252,15 +260,24 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
 Motion CpuEngine::motion_between(const MotionArrays& begin, MotionArrays& end) {
   Motion motion{end.position,     end.velocity,     acceleration_,
                 end.position_low, end.velocity_low, settings_.acting_field()};
-  if (!settings_.physics.integrator->has_slopes()) return motion;
-  position_slope_.resize(mass_.size());
-  velocity_slope_.resize(mass_.size());
+  const auto& integrator = *settings_.physics.integrator;
+  if (!integrator.has_slopes() && !integrator.has_jerks()) return motion;
   motion.position_begin = begin.position;
   motion.velocity_begin = begin.velocity;
   motion.position_begin_low = begin.position_low;
   motion.velocity_begin_low = begin.velocity_low;
-  motion.position_slope = position_slope_;
-  motion.velocity_slope = velocity_slope_;
+  if (integrator.has_slopes()) {
+    position_slope_.resize(mass_.size());
+    velocity_slope_.resize(mass_.size());
+    motion.position_slope = position_slope_;
+    motion.velocity_slope = velocity_slope_;
+  } else {
+    acceleration_begin_.resize(mass_.size());
+    jerk_begin_.resize(mass_.size());
+    motion.jerk = jerk_;
+    motion.acceleration_begin = acceleration_begin_;
+    motion.jerk_begin = jerk_begin_;
+  }
   return motion;
 }
 
@@ -268,13 +285,16 @@ Motion CpuEngine::motion_between(const MotionArrays& begin, MotionArrays& end) {
 void CpuEngine::share(MotionArrays& motion) {
   if (exchange_ == nullptr) return;
   exchange_->share(motion.position);
-  if (settings_.physics.law->uses_charges) exchange_->share(motion.velocity);
+  if (settings_.needs_velocities()) exchange_->share(motion.velocity);
 }
 
-/// Forces, with the time of this process's part. A share is complete when all shares are.
+/// Forces, and jerks where the integrator uses them, with the time of this process's part. A share is
+/// complete when all shares are.
 bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& parts) {
+  if (settings_.jerks()) jerk_.resize(mass_.size());
   const auto start = Clock::now();
-  const bool complete = settings_.kernel->evaluate(problem);
+  bool complete = settings_.kernel->evaluate(problem);
+  if (complete && settings_.jerks()) complete = evaluate_jerks(problem, *settings_.kernel, jerk_);
   parts.push_back({Activity::forces, start, Clock::now()});
   return exchange_ == nullptr ? complete : exchange_->all(complete);
 }
@@ -350,7 +370,8 @@ bool CpuEngine::make_part(const MotionArrays& begin, MotionArrays& end, const Pa
                       .after_forces = [&] {
                         if (part.ends_step) sample_forces(end);
                       }};
-  auto* const step = settings_.kernel->step;
+  // Kernels with a step of their own sum no jerks.
+  auto* const step = settings_.jerks() ? nullptr : settings_.kernel->step;
   const bool complete = step != nullptr ? step(problem) : step_around_kernel(problem);
   part.done.insert(part.done.end(), problem.parts.begin(), problem.parts.end());
   return complete;
@@ -401,11 +422,11 @@ bool CpuEngine::advance(const WorkBudget& budget) {
   const BindingScope bound(settings_.binding, settings_.threads);
   if (!ensure_acceleration(budget.interrupt)) return false;
   const bool keeps = std::exchange(acceleration_is_current_, false);
-  if (keeps) kept_acceleration_ = acceleration_;
+  if (keeps) kept_acceleration_ = acceleration_, kept_jerk_ = jerk_;
   std::vector<StepPart> done;
   if (!make_step(budget.interrupt, done)) {
     // They may depend on velocities that are gone: computing them again could give other bits.
-    if (keeps) acceleration_.swap(kept_acceleration_);
+    if (keeps) acceleration_.swap(kept_acceleration_), jerk_.swap(kept_jerk_);
     acceleration_is_current_ = keeps;
     return false;
   }
@@ -481,6 +502,7 @@ EngineState CpuEngine::save_state() {
   }
   // Those of a step that is over are shown.
   saved.add(acceleration_is_current_ ? "acceleration" : "acceleration-before", acceleration_);
+  if (settings_.jerks() && acceleration_is_current_) saved.add("acceleration-jerk", jerk_);
   return saved;
 }
 
@@ -499,6 +521,10 @@ bool CpuEngine::restore_state(const EngineState& saved) {
            saved.read("velocity-low", state_.velocity_low) && same;
   acceleration_is_current_ = saved.read("acceleration", acceleration_);
   if (!acceleration_is_current_) saved.read("acceleration-before", acceleration_);
+  if (settings_.jerks()) {
+    jerk_.resize(mass_.size());
+    acceleration_is_current_ = saved.read("acceleration-jerk", jerk_) && acceleration_is_current_;
+  }
   if (settings_.planar()) enter_plane();
   next_ = state_;
   return same;

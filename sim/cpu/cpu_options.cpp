@@ -39,8 +39,9 @@ std::string another_law(const OptionValue& value, const Configuration& rest, con
   const bool possible = rest.choice("engine") != "cpu" || rest.choice("force-law") == gravity_law.name ||
                         kernel == nullptr || kernel->gravity_only.empty();
   if (possible) return {};
-  return fmt::format("it cannot compute force-law={}: {}; use omp-bodies", rest.choice("force-law"),
-                     kernel->gravity_only);
+  const auto* law = find_force_law(rest.choice("force-law"));
+  return fmt::format("it cannot compute force-law={}: {}; use omp-bodies", law->name,
+                     law->uses_charges ? kernel->gravity_only : plummer_only);
 }
 
 std::string shared_galaxy(const OptionValue& value, const Configuration& rest, const OptionContext& context) {

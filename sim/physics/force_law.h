@@ -67,6 +67,10 @@ struct ForceLaw {
                  const ForceConstants& constants);
   /// False where action and reaction differ: drifts of momentum then say nothing about the integration.
   bool (*conserves_momentum)(const ForceConstants& constants);
+  /// How fast `acceleration` changes along the bodies' velocities, da/dt: the reference of sim/cpu/jerk.h.
+  /// nullptr: it is not known, and Hermite methods are refused.
+  DVec3 (*jerk)(const ForceState& state, const ForceConstants& constants, std::size_t i,
+                GalaxyRange sources) = nullptr;
 };
 
 /// All laws, the default (gravity) first.
@@ -78,5 +82,10 @@ const ForceLaw* find_force_law(std::string_view name);
 extern const ForceLaw gravity_law;
 /// Coulomb and magnetic force of moving charges; electric.cpp has the formula.
 extern const ForceLaw electric_law;
+/// Gravity softened by Gadget's cubic spline; gravity_spline.cpp has the formula.
+extern const ForceLaw gravity_spline_law;
+
+/// Why loops that have Plummer's softening in them compute no other.
+inline constexpr std::string_view plummer_only = "its loop has Plummer's softening in it";
 
 }  // namespace orrery::sim

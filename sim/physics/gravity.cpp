@@ -24,6 +24,18 @@ double potential(const PointMasses& masses, GalaxyRange sources, const DVec3& x,
   return inverse_distance_sum(masses, sources, x, constants.softening_squared);
 }
 
+/// The derivative of the sum above by time (Makino & Aarseth 1992, eq. 2).
+DVec3 jerk(const ForceState& state, const ForceConstants& constants, std::size_t i, GalaxyRange sources) {
+  const DVec3 x(state.position[i]), v(state.velocity[i]);
+  DVec3 sum;
+  for (std::size_t j = sources.first; j < sources.last; ++j) {
+    const DVec3 d = DVec3(state.position[j]) - x, u = DVec3(state.velocity[j]) - v;
+    const double r2 = dot(d, d) + constants.softening_squared;
+    if (r2 > 0.0) sum += (state.mass[j] / (r2 * std::sqrt(r2))) * (u - (3.0 * dot(d, u) / r2) * d);
+  }
+  return constants.gravitational_constant * sum;
+}
+
 DVec3 field(const PointMasses& masses, GalaxyRange sources, const DVec3& x, const ForceConstants& constants) {
   return constants.gravitational_constant * attraction_sum(masses, sources, x, constants.softening_squared);
 }
@@ -47,6 +59,7 @@ constinit const ForceLaw gravity_law{
     .potential = potential,
     .field = field,
     .conserves_momentum = [](const ForceConstants&) { return true; },
+    .jerk = jerk,
 };
 
 }  // namespace orrery::sim

@@ -19,7 +19,9 @@ struct SingleState {
   void kick(std::size_t i, const Vec3& a) const { motion.velocity[i] += kick_dt * a; }
   void drift(std::size_t i) const { motion.position[i] += drift_dt * motion.velocity[i]; }
 
+  DVec3 position(std::size_t i) const { return DVec3(motion.position[i]); }
   DVec3 velocity(std::size_t i) const { return DVec3(motion.velocity[i]); }
+  DVec3 velocity_begin(std::size_t i) const { return DVec3(motion.velocity_begin[i]); }
   /// From the begin of the step so far along these slopes.
   void set(std::size_t i, const DVec3& along, const DVec3& along_velocity) const {
     motion.position[i] = Vec3(DVec3(motion.position_begin[i]) + along);
@@ -56,7 +58,11 @@ struct CompensatedState {
             drift_dt * sum(motion.velocity[i], motion.velocity_low[i]));
   }
 
+  DVec3 position(std::size_t i) const { return sum(motion.position[i], motion.position_low[i]); }
   DVec3 velocity(std::size_t i) const { return sum(motion.velocity[i], motion.velocity_low[i]); }
+  DVec3 velocity_begin(std::size_t i) const {
+    return sum(motion.velocity_begin[i], motion.velocity_begin_low[i]);
+  }
   void set(std::size_t i, const DVec3& along, const DVec3& along_velocity) const {
     put(motion.position[i], motion.position_low[i],
         sum(motion.position_begin[i], motion.position_begin_low[i]) + along);
@@ -80,6 +86,55 @@ void follow_slopes(const MotionUpdate& update, const State& state, double dt,
       state.set(i, (update.probe * dt) * v, (update.probe * dt) * a);
     else
       state.set(i, dt * x_sum, dt * v_sum);
+  }
+}
+
+/// All that acts on a body, and how fast that changes on its way.
+struct Pull {
+  DVec3 acceleration, jerk;
+};
+
+template <typename State>
+Pull pull_on(const State& state, std::size_t i, double dt) {
+  const auto& motion = state.motion;
+  Pull pull{DVec3(motion.acceleration[i]), DVec3(motion.jerk[i])};
+  if (motion.field == nullptr) return pull;
+  const DVec3 x = state.position(i);
+  pull.acceleration += motion.field->acceleration(x);
+  // So short a way that the difference is the derivative, in double precision.
+  const double way = dt / 1024.0;
+  if (way == 0.0) return pull;
+  const DVec3 ahead = way * state.velocity(i);
+  pull.jerk += (0.5 / way) * (motion.field->acceleration(x + ahead) - motion.field->acceleration(x - ahead));
+  return pull;
+}
+
+/// Taylor's series from the begin of the step.
+template <typename State>
+void predict(const State& state, double dt) {
+  const auto& motion = state.motion;
+  for (std::size_t i = 0; i < motion.position.size(); ++i) {
+    const auto [a, j] = pull_on(state, i, dt);
+    motion.acceleration_begin[i] = a;
+    motion.jerk_begin[i] = j;
+    const DVec3 along_velocity = dt * a + (dt * dt / 2.0) * j;
+    state.set(i, dt * state.velocity_begin(i) + (dt * dt / 2.0) * a + (dt * dt * dt / 6.0) * j,
+              along_velocity);
+  }
+}
+
+/// Hermite's interpolation between the pulls at both ends: v' = v + (a + a') dt/2 + (j - j') dt^2/12, and x'
+/// the same of v and a.
+template <typename State>
+void correct(const State& state, double dt) {
+  const auto& motion = state.motion;
+  for (std::size_t i = 0; i < motion.position.size(); ++i) {
+    const auto [a, j] = pull_on(state, i, dt);
+    const DVec3& a_begin = motion.acceleration_begin[i];
+    const DVec3 along_velocity = (dt / 2.0) * (a_begin + a) + (dt * dt / 12.0) * (motion.jerk_begin[i] - j);
+    state.set(i,
+              dt * state.velocity_begin(i) + (dt / 2.0) * along_velocity + (dt * dt / 12.0) * (a_begin - a),
+              along_velocity);
   }
 }
 
@@ -108,6 +163,8 @@ void move_all(const MotionUpdate& update, const State& state, std::size_t bodies
 template <typename State>
 void move_in(const MotionUpdate& update, const Motion& motion, double dt) {
   const State state(motion, update.kick * dt, update.drift * dt);
+  if (update.predict) return predict(state, dt);
+  if (update.correct) return correct(state, dt);
   const auto of_bodies = [&](std::size_t i) { return motion.acceleration[i]; };
   const auto with_field = [&](std::size_t i) {
     return motion.acceleration[i] + Vec3(motion.field->acceleration(DVec3(motion.position[i])));
@@ -125,10 +182,21 @@ void move_in(const MotionUpdate& update, const Motion& motion, double dt) {
 
 Motion Motion::range(std::size_t first, std::size_t last) const {
   const auto part = [&](auto all) { return all.empty() ? all : all.subspan(first, last - first); };
-  return {part(position),           part(velocity),       part(acceleration),
-          part(position_low),       part(velocity_low),   field,
-          part(position_begin),     part(velocity_begin), part(position_begin_low),
-          part(velocity_begin_low), part(position_slope), part(velocity_slope)};
+  return {part(position),
+          part(velocity),
+          part(acceleration),
+          part(position_low),
+          part(velocity_low),
+          field,
+          part(position_begin),
+          part(velocity_begin),
+          part(position_begin_low),
+          part(velocity_begin_low),
+          part(position_slope),
+          part(velocity_slope),
+          part(jerk),
+          part(acceleration_begin),
+          part(jerk_begin)};
 }
 
 void MotionUpdate::apply(const Motion& motion, double dt) const {

@@ -28,6 +28,11 @@ struct Motion {
   std::span<const Vec3> velocity_begin_low = {};
   std::span<DVec3> position_slope = {};
   std::span<DVec3> velocity_slope = {};
+  /// da/dt where the bodies are, and all that acted at the begin of the step: of methods with jerks, which
+  /// also read the state there. `predict` writes the latter two. Empty: there are none.
+  std::span<const Vec3> jerk = {};
+  std::span<DVec3> acceleration_begin = {};
+  std::span<DVec3> jerk_begin = {};
 
   bool compensated() const { return !position_low.empty(); }
   /// The same for bodies [first, last): what one thread of a parallel update works on.
@@ -36,9 +41,10 @@ struct Motion {
 
 /// One stage of a step: new forces, a kick v += part dt a, or a drift x += part dt v. Runge-Kutta methods
 /// have others: `slope` adds part (v, a) to the step's sum, `probe` goes from the begin of the step part dt
-/// along the slope that was added last, and `finish` from there dt along the sum.
+/// along the slope that was added last, and `finish` from there dt along the sum. Hermite methods sum jerks
+/// with the forces: `predict` goes along those of the begin, `correct` along both ends'.
 struct Stage {
-  enum class Kind { force, kick, drift, slope, probe, finish };
+  enum class Kind { force, kick, drift, slope, probe, finish, predict, correct };
   Kind kind = Kind::force;
   double part = 0.0;
 
@@ -49,10 +55,12 @@ struct Stage {
   static constexpr Stage slope(double part) { return {Kind::slope, part}; }
   static constexpr Stage probe(double part) { return {Kind::probe, part}; }
   static constexpr Stage finish() { return {Kind::finish, 0.0}; }
+  static constexpr Stage predict() { return {Kind::predict, 0.0}; }
+  static constexpr Stage correct() { return {Kind::correct, 0.0}; }
 };
 
 /// The stages between two force evaluations as one pass over the bodies, which engines make at once: a kick
-/// and a drift, either of which may be 0, or a slope and where it leads.
+/// and a drift, either of which may be 0, or a slope and where it leads, or a prediction or its correction.
 struct MotionUpdate {
   double kick = 0.0;
   double drift = 0.0;
@@ -60,8 +68,10 @@ struct MotionUpdate {
   double slope = 0.0;        ///< of a Runge-Kutta method: not 0, and kick and drift are
   bool first_slope = false;  ///< the sum begins
   double probe = 0.0;        ///< 0: the step ends along the sum
+  bool predict = false;      ///< of a Hermite method: this or the next, and nothing of the others
+  bool correct = false;
 
-  constexpr bool empty() const { return kick == 0.0 && drift == 0.0 && slope == 0.0; }
+  constexpr bool empty() const { return kick == 0.0 && drift == 0.0 && slope == 0.0 && !predict && !correct; }
   /// Works body by body, so any split of the bodies among threads gives the same bits.
   void apply(const Motion& motion, double dt) const;
   friend constexpr bool operator==(const MotionUpdate&, const MotionUpdate&) = default;
@@ -82,8 +92,11 @@ struct Integrator {
   /// What begins a step, before its forces, and what ends it.
   constexpr MotionUpdate first_update() const { return update(0); }
   constexpr MotionUpdate last_update() const { return update(evaluations()); }
-  /// True if a step begins with a kick: engines then evaluate the forces once when they load bodies.
-  constexpr bool starts_with_acceleration() const { return first_update().kick != 0.0; }
+  /// True if a step begins with a kick, or with a prediction: engines then evaluate the forces once when they
+  /// load bodies.
+  constexpr bool starts_with_acceleration() const {
+    return first_update().kick != 0.0 || first_update().predict;
+  }
   /// True if the forces evaluated last are those that the next step begins with.
   constexpr bool keeps_acceleration() const {
     return starts_with_acceleration() && last_update().drift == 0.0;
@@ -94,6 +107,8 @@ struct Integrator {
   }
   /// True if it needs the state of the begin of a step and sums of slopes: Runge-Kutta methods.
   constexpr bool has_slopes() const;
+  /// True if every force evaluation of it also sums jerks: Hermite methods.
+  constexpr bool has_jerks() const { return first_update().predict; }
   /// True if a step back with -dt undoes a step (of forces that do not depend on velocities): kicks and
   /// drifts are the same read from the end.
   constexpr bool is_symmetric() const;
@@ -111,7 +126,7 @@ struct Integrator {
 
 /// True if engines can make these stages: between two forces at most one kick and one drift, forces at all,
 /// and kicks and drifts of one dt in sum; or after each force a slope and a probe, after the last one the
-/// finish, and slopes of 1 in sum. Integrators assert it.
+/// finish, and slopes of 1 in sum; or a prediction, and corrections between forces. Integrators assert it.
 constexpr bool well_formed(std::span<const Stage> stages);
 
 /// All integrators, the default (leapfrog) first.
@@ -144,6 +159,10 @@ constexpr MotionUpdate Integrator::update(std::size_t k) const {
       update.first_slope = k == 1;
     } else if (evaluation == k && stage.kind == Stage::Kind::probe) {
       update.probe = stage.part;
+    } else if (evaluation == k && stage.kind == Stage::Kind::predict) {
+      update.predict = true;
+    } else if (evaluation == k && stage.kind == Stage::Kind::correct) {
+      update.correct = true;
     }
   }
   return update;
@@ -154,7 +173,7 @@ constexpr bool Integrator::has_slopes() const {
   return false;
 }
 constexpr bool Integrator::is_symmetric() const {
-  if (has_slopes()) return false;
+  if (has_slopes() || has_jerks()) return false;
   std::size_t first = 0, last = stages.size();
   while (first < last) {
     if (stages[first].kind == Stage::Kind::force) {
@@ -186,8 +205,19 @@ constexpr bool well_formed_slopes(std::span<const Stage> stages) {
   }
   return is_one(sum);
 }
+/// True of predict, force, correct, force, ..., correct, force: the last forces are those of where the step
+/// ends.
+constexpr bool well_formed_jerks(std::span<const Stage> stages) {
+  if (stages.size() < 4 || stages.size() % 2 != 0) return false;
+  for (std::size_t k = 0; k < stages.size(); k += 2) {
+    const auto moves = k == 0 ? Stage::Kind::predict : Stage::Kind::correct;
+    if (stages[k].kind != moves || stages[k + 1].kind != Stage::Kind::force) return false;
+  }
+  return true;
+}
 /// As declared above.
 constexpr bool well_formed(std::span<const Stage> stages) {
+  if (!stages.empty() && stages.front().kind == Stage::Kind::predict) return well_formed_jerks(stages);
   for (const auto& stage : stages)
     if (stage.kind == Stage::Kind::slope) return well_formed_slopes(stages);
   double kick = 0.0, drift = 0.0;

@@ -34,6 +34,20 @@ Option engine_option() {
   return option;
 }
 
+/// Why an integrator that needs more than forces cannot have it; empty if it can.
+std::string why_not_integrator(const Integrator& integrator, const Configuration& rest) {
+  const bool gpu = rest.choice("engine") == "cuda";
+  if (integrator.has_slopes() && gpu)
+    return "GPUs keep no slopes of a step; set engine=cpu or another integrator";
+  if (!integrator.has_jerks()) return {};
+  if (gpu) return "GPUs sum no jerks; set engine=cpu or another integrator";
+  if (uses_tree(rest)) return "trees sum no jerks; set kernel=simd or another integrator";
+  if (find_force_law(rest.choice("force-law"))->jerk == nullptr)
+    return "the jerk of force-law=" + rest.choice("force-law") +
+           " is not known here; set another integrator, as leapfrog";
+  return {};
+}
+
 Option integrator_option() {
   Option option{.name = "integrator",
                 .group = "physics",
@@ -44,12 +58,10 @@ Option integrator_option() {
     option.choices.emplace_back(integrator->name);
     option.choice_meanings.emplace_back(integrator->meaning);
   }
-  option.conflicts.emplace_back([](const OptionValue& value, const Configuration& rest,
-                                   const OptionContext&) {
-    const auto* const chosen = find_integrator(std::get<std::string>(value));
-    const bool refused = chosen->has_slopes() && rest.choice("engine") == "cuda";
-    return std::string(refused ? "GPUs keep no slopes of a step; set engine=cpu or another integrator" : "");
-  });
+  option.conflicts.emplace_back(
+      [](const OptionValue& value, const Configuration& rest, const OptionContext&) {
+        return why_not_integrator(*find_integrator(std::get<std::string>(value)), rest);
+      });
   return option;
 }
 
@@ -87,7 +99,7 @@ void add_force_options(OptionTable& table) {
                              "length^3 / (mass time^2)", defaults.gravitational_constant, 0.0, 1e30);
   gravity.label = "Gravity (G)";
   gravity.inactive = [](const Configuration& c) {
-    return physics_of(c).law == &gravity_law ? std::string() : "charges do not feel gravity";
+    return std::string(physics_of(c).law->uses_charges ? "charges do not feel gravity" : "");
   };
   table.add(std::move(gravity));
   auto coulomb = real_option("coulomb", "K_E: the strength of the Coulomb force in the dataset's units.",

@@ -268,8 +268,9 @@ TEST(ShippedLadders, ChangesOfARungTakeEffect) {
         const auto& option = table.at(name);
         if (option.inactive && sim::to_string(option.default_value) != value) {
           // Inherited from a rung of another family is fine; tile, block, unroll, passing of the other engine
-          // are not.
-          const bool other_engine = !sim::is_of_engine(option, configuration) && option.group != "engine";
+          // are not. Physics is of both.
+          const bool other_engine = !sim::is_of_engine(option, configuration) && option.group != "engine" &&
+                                    option.group != "physics";
           EXPECT_FALSE(other_engine) << ladder.name << " " << rung.name << ": " << name << "=" << value;
         }
       }

@@ -20,7 +20,8 @@ inline constexpr std::size_t source_tile = 1024;
 struct RowTask {
   const float* position = nullptr;  ///< 3 floats a body
   const float* mass = nullptr;
-  float* acceleration = nullptr;  ///< 3 floats a body; written at the targets
+  float* acceleration = nullptr;    ///< 3 floats a body; written at the targets
+  const float* velocity = nullptr;  ///< 3 floats a body; of jerks, which then stand for the accelerations
   GalaxyRange sources;
   std::size_t first = 0, last = 0;
   double softening_squared = 0.0;

@@ -69,8 +69,9 @@ std::string scratch_too_large(const Configuration& c, const OptionContext& conte
 std::string cannot_compute(const Configuration& c) {
   const auto& family = cuda::family_named(c.choice("family"));
   if (c.choice("precision") == "double" && !family.float_only.empty()) return std::string(family.float_only);
-  const bool gravity = physics_of(c).law == &gravity_law;
-  return gravity ? std::string() : std::string(family.gravity_only);
+  const auto* law = physics_of(c).law;
+  if (law == &gravity_law || family.gravity_only.empty()) return {};
+  return law->uses_charges ? std::string(family.gravity_only) : fmt::format("{}; use tiled", plummer_only);
 }
 
 /// A family with the options as they are.
@@ -253,7 +254,10 @@ std::string not_fused(const OptionValue& value, const Configuration& rest, const
     return fmt::format(
         "the family {} has no fused kernel; use tiled, register-split or galaxy-block, or update=separate",
         family.name);
-  if (physics_of(rest).law != &gravity_law) return std::string(family.fused->gravity_only);
+  const auto* law = physics_of(rest).law;
+  if (law != &gravity_law)
+    return law->uses_charges ? std::string(family.fused->gravity_only)
+                             : "the fused kernel has Plummer's softening in it; use update=separate";
   for (const auto& refusal : family.fused->refusals) {
     if (auto reason = refusal.reason(rest.value(std::string(refusal.option)), rest, context); !reason.empty())
       return reason;

@@ -50,6 +50,7 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       {"loads=plain", "constants=constant-memory-all"},
       {"dimensions=2"},
       {"force-law=electric"},
+      {"force-law=gravity-spline"},
       {"staging=bodies"},
       {"update=fused"},
       {"family=tiled-2d", "staging=none"},
@@ -94,7 +95,7 @@ TEST_F(Compiler, TheMapIsCountedInEveryLayout) {
     }
   }
   for (const std::string more : {"precision=double", "constants=constant-memory", "force-law=electric",
-                                 "dimensions=2", "fast-math=on"}) {
+                                 "force-law=gravity-spline", "dimensions=2", "fast-math=on"}) {
     EXPECT_NO_THROW(compile(kernel({"map-size=8", "map-count=update", "layout=aos-mass", more}), "sm_75"))
         << more;
   }

@@ -74,6 +74,7 @@ const std::map<std::string, Hashes> golden{
     {"forest-ruth", {"4ccd3b647d92fff3", "99f812b785b1091c"}},
     {"yoshida", {"cc6e061bebd903b3", "0e38efad0f4b4a5a"}},
     {"pefrl", {"6c7623027287b383", "0378f0f3053bcdd4"}},
+    {"hermite", {"476fcc75f1fd3a46", "51e6c0e2a5890920"}},
     {"rk4", {"b69a208a25bf108a", "3f7b1b816f08c2b5"}},
     {"velocity-verlet", {"9141641d17c66645", "708af689bbe8a6fa"}},
 };

@@ -28,6 +28,20 @@ void direct_accelerations(std::span<const Vec3> position, std::span<const float>
   }
 }
 
+void direct_jerks(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
+                  float softening, std::span<Vec3> jerk) {
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    DVec3 sum;
+    for (std::size_t j = 0; j < position.size(); ++j) {
+      if (i == j) continue;
+      const DVec3 r = DVec3(position[j]) - DVec3(position[i]), u = DVec3(velocity[j]) - DVec3(velocity[i]);
+      const double d2 = dot(r, r) + double{softening} * softening;
+      sum += (mass[j] / std::pow(d2, 1.5)) * u - (3.0 * mass[j] * dot(r, u) / std::pow(d2, 2.5)) * r;
+    }
+    jerk[i] = Vec3(sum);
+  }
+}
+
 DirectStepper::DirectStepper(const Integrator& integrator, std::vector<Vec3> position,
                              std::vector<Vec3> velocity, std::vector<float> mass, float softening, Move move)
     : integrator_(integrator),
@@ -35,9 +49,10 @@ DirectStepper::DirectStepper(const Integrator& integrator, std::vector<Vec3> pos
       position_(std::move(position)),
       velocity_(std::move(velocity)),
       acceleration_(position_.size()),
+      jerk_(position_.size()),
       mass_(std::move(mass)),
       softening_(softening) {
-  direct_accelerations(position_, mass_, softening_, acceleration_);
+  evaluate();
   if (!move_) {
     move_ = [](const MotionUpdate& update, const Motion& motion, float dt, bool) {
       update.apply(motion, dt);
@@ -45,18 +60,27 @@ DirectStepper::DirectStepper(const Integrator& integrator, std::vector<Vec3> pos
   }
 }
 
+void DirectStepper::evaluate() {
+  direct_accelerations(position_, mass_, softening_, acceleration_);
+  if (integrator_.has_jerks()) direct_jerks(position_, velocity_, mass_, softening_, jerk_);
+}
+
 void DirectStepper::advance(int steps, float dt) {
   std::vector<DVec3> position_slope(position_.size()), velocity_slope(position_.size());
+  std::vector<DVec3> acceleration_begin(position_.size()), jerk_begin(position_.size());
   Motion motion{position_, velocity_, acceleration_};
   motion.position_slope = position_slope;
   motion.velocity_slope = velocity_slope;
+  motion.jerk = jerk_;
+  motion.acceleration_begin = acceleration_begin;
+  motion.jerk_begin = jerk_begin;
   for (int step = 0; step < steps; ++step) {
     const auto position = position_, velocity = velocity_;
     motion.position_begin = position;
     motion.velocity_begin = velocity;
     for (std::size_t k = 0; k < integrator_.evaluations(); ++k) {
       move_(integrator_.update(k), motion, dt, false);
-      direct_accelerations(position_, mass_, softening_, acceleration_);
+      evaluate();
     }
     move_(integrator_.last_update(), motion, dt, true);
   }

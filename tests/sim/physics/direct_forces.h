@@ -15,6 +15,10 @@ namespace orrery::sim {
 void direct_accelerations(std::span<const Vec3> position, std::span<const float> mass, float softening,
                           std::span<Vec3> acceleration);
 
+/// The same of da/dt, for bodies that move with `velocity`.
+void direct_jerks(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
+                  float softening, std::span<Vec3> jerk);
+
 /// How a stepper moves bodies: by `update`, if it is right. `last`: the one that ends a step.
 using Move = std::function<void(const MotionUpdate& update, const Motion& motion, double dt, bool last)>;
 
@@ -28,9 +32,11 @@ class DirectStepper {
   const std::vector<Vec3>& velocity() const { return velocity_; }
 
  private:
+  void evaluate();
+
   const Integrator& integrator_;
   Move move_;
-  std::vector<Vec3> position_, velocity_, acceleration_;
+  std::vector<Vec3> position_, velocity_, acceleration_, jerk_;
   std::vector<float> mass_;
   float softening_;
 };

@@ -90,6 +90,18 @@ class CasesHere : public testing::TestWithParam<EngineCase> {
 
 class Electric : public CasesHere {};
 class Planar : public CasesHere {};
+class Spline : public CasesHere {};
+
+/// What computes charges also knows the spline's softening.
+std::vector<EngineCase> spline_cases(bool on_gpu) {
+  auto cases = checks::electric_cases(on_gpu);
+  for (auto& each : cases) {
+    std::ranges::replace(each.assignments, "force-law=electric", "force-law=gravity-spline");
+    if (const auto at = each.name.find("electric"); at != std::string::npos)
+      each.name.replace(at, 8, "spline");
+  }
+  return cases;
+}
 
 #ifdef ORRERY_TEST_CUDA
 constexpr bool cuda = true;
@@ -98,6 +110,7 @@ constexpr bool cuda = false;
 #endif
 const auto name_of = [](const auto& instance) { return instance.param.name; };
 INSTANTIATE_TEST_SUITE_P(Engines, Electric, testing::ValuesIn(checks::electric_cases(cuda)), name_of);
+INSTANTIATE_TEST_SUITE_P(Engines, Spline, testing::ValuesIn(spline_cases(cuda)), name_of);
 INSTANTIATE_TEST_SUITE_P(Engines, Planar, testing::ValuesIn(checks::planar_cases(cuda)), name_of);
 
 // ---- charges ----
@@ -214,6 +227,20 @@ TEST_P(Electric, SwitchingTheLawKeepsTheState) {
   after(*engine, bodies, 1);
   engine->finish();
   EXPECT_LT(largest_error(engine->collect().forces.value(), before, {.law = &electric_law}), force_bound);
+}
+
+// ---- the spline's softening ----
+
+TEST_P(Spline, ForcesAreRightForRaggedNumbersOfBodies) {
+  for (const auto count : ragged) {
+    const auto bodies = checks::ragged_bodies(count);
+    for (const char* chosen : {"softening=0.3", "softening=0.02"}) {
+      const auto sample = all_forces(configuration({chosen}), bodies);
+      ASSERT_EQ(sample.physics.law, &gravity_spline_law);
+      EXPECT_LT(checks::bounded_error(GetParam(), force_error(sample)), 5.0 * checks::force_bound(GetParam()))
+          << count << " bodies, " << chosen;
+    }
+  }
 }
 
 // ---- two dimensions ----

@@ -130,10 +130,12 @@ TEST_F(Checkpoints, TheTreeGoesOnBitForBit) {
 /// Charges feel velocities: forces computed anew from the state would be others.
 TEST_F(Checkpoints, ChargesFieldsAndTracersGoOnBitForBit) {
   const auto charged = checks::charged_bodies(60);
-  for (const auto* integrator : integrators())
+  for (const auto* integrator : integrators()) {
+    if (integrator->has_jerks()) continue;  // not known of charges
     expect_goes_on({"force-law=electric", "kernel=sequential", "magnetic=0.5",
                     "integrator=" + std::string(integrator->name)},
                    charged);
+  }
   const auto bodies = checks::ragged_bodies(60, 2);
   for (const auto* field : external_fields())
     expect_goes_on({"external-field=" + std::string(field->name), "field-mass=2"}, bodies);
