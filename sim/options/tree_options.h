@@ -6,8 +6,8 @@
 
 namespace orrery::sim {
 
-/// accuracy, opening, alpha, theta, leaf-size, group-size, budget: how a tree is built and walked, on every engine.
-/// `uses_tree`: true if a configuration sums by a tree.
+/// accuracy, opening, alpha, theta, leaf-size, group-size, budget: how a tree is built and walked, on every
+/// engine. `uses_tree`: true if a configuration sums by a tree.
 void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration& configuration));
 
 /// The alpha at which forces have about this median relative error, as was measured on spheres and disks; 1
