@@ -174,7 +174,8 @@ void Viewer::keep_settings() {
 }
 
 double Viewer::wait_seconds(Clock::time_point frame_start) const {
-  const bool idle = Clock::now() - last_change_ > idle_after;
+  // Nobody watches what a script drives, and input ends the wait.
+  const bool idle = widgets_.enabled() || Clock::now() - last_change_ > idle_after;
   const double spent = std::chrono::duration<double>(Clock::now() - frame_start).count();
   return std::max((idle ? idle_interval : frame_interval) - spent, 0.0);
 }

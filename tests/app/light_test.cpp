@@ -100,9 +100,13 @@ TEST_F(Light, MedianBrightnessDoesNotDependOnTheNumberOfBodies) {
 TEST_F(Light, MedianBrightnessDoesNotDependOnZoomBrightnessOrTheModel) {
   Painter painter;
   for (const char* model : {"disk", "plummer", "collision"}) {
+    Stage stage({.source = model, .bodies = 20'000});
+    const auto start = stage.camera;
+    const auto settings = stage.settings;
     for (const double zoom : {0.2, 0.5, 1.0, 3.0, 10.0}) {
-      Stage stage({.source = model, .bodies = 20'000});
+      stage.camera = start;
       stage.camera.zoom(zoom);
+      stage.settings = settings;
       EXPECT_NEAR(median_brightness(stage.picture(painter)), 0.56, 0.14) << model << ' ' << zoom;
       stage.settings.set("brightness", 50.0);
       EXPECT_NEAR(median_brightness(stage.picture(painter)), 0.56, 0.14) << model << ' ' << zoom;

@@ -52,6 +52,11 @@ class Summary(unittest.TestCase):
         self.assertEqual(lines[-2:], ["failed: Suite.bad (build/dev)", "2 passed, 1 failed, 2 skipped"])
         self.assertEqual([line.split()[-1] for line in lines[1:4]], ["Suite.good", "Suite.bad", "other"])
 
+    def test_a_program_that_ran_no_case_failed(self):
+        status, lines = summary([("test_suite", 0, "run")], {"test_suite": "<testsuites/>"})
+        self.assertEqual(status, 1)
+        self.assertEqual(lines[-2:], ["failed: test_suite, which ran no case (build/dev)", "0 passed, 1 failed"])
+
     def test_a_program_that_fails_when_its_cases_are_over_failed(self):
         status, lines = summary([("test_suite", 4, "fail")], {"test_suite": GOOD_CASE})
         self.assertEqual(status, 1)

@@ -70,8 +70,9 @@ class Screen:
 class Program:
     """The running program: its window, where its widgets are, its pictures."""
 
-    # The software renderer: the same pictures on every machine.
-    RENDERER = {'LIBGL_ALWAYS_SOFTWARE': '1'}
+    # The software renderer: the same pictures on every machine. On the program's own thread: others cost it half as
+    # much again, and other tests need the processors.
+    RENDERER = {'LIBGL_ALWAYS_SOFTWARE': '1', 'LP_NUM_THREADS': '0'}
 
     def __init__(self, screen, program, folder, *arguments, size='1100x900', environment=None, subcommand='view'):
         self.screen, self.folder = screen, pathlib.Path(folder)

@@ -166,7 +166,7 @@ TEST_P(InstructionCounts, KernelsOfOnePairHaveNoLoop) {
 TEST_P(InstructionCounts, TensorCoresTakeAShareOfTheSlots) {
   if (!has_tensor_cores()) GTEST_SKIP() << "no such tensor cores";
   for (const int rows : {1, 3}) {
-    for (const int polynomial : {0, 1, 8}) {
+    for (const int polynomial : {1, 8}) {
       auto configuration = tensor();
       configuration.code["row-tiles"] = rows;
       configuration.code["polynomial"] = polynomial;
@@ -179,7 +179,7 @@ TEST_P(InstructionCounts, TensorCoresTakeAShareOfTheSlots) {
     }
   }
   auto pairs = tensor("tensor-pairs");
-  for (const int polynomial : {0, 1, 8}) {
+  for (const int polynomial : {0, 8}) {
     pairs.code["polynomial"] = polynomial;
     const auto counted = count(pairs);
     EXPECT_EQ(counted.interactions, 2 * 128) << "64 sources and 64 targets, each weight for both";

@@ -612,7 +612,7 @@ TEST(Names, BelongToTheBodies) {
   ASSERT_EQ(scene.radii.size(), 3U);
   EXPECT_NEAR(scene.radii[0] / scene.radii[1], 109.2, 0.1);
   for (const GalaxyModel* model : galaxy_models()) {
-    const Scene each = make_galaxy(model->name, {});
+    const Scene each = make_galaxy(model->name, {model->minimum_bodies});
     EXPECT_TRUE(each.names.empty() || each.names.size() == each.bodies.size()) << model->name;
     EXPECT_EQ(each.names.size(), each.radii.size()) << model->name;
   }

@@ -49,7 +49,7 @@ double plain_density(const Cloud& cloud, std::size_t body, std::size_t neighbour
 }
 
 TEST(LocalDensity, FindsTheNearestNeighbours) {
-  const Cloud cloud = ball(700, 5);
+  const Cloud cloud = ball(300, 5);
   for (const std::size_t neighbours : {2, 7, 16, 40}) {
     const auto density = cloud.density(neighbours);
     for (std::size_t i = 0; i < cloud.position.size(); ++i)

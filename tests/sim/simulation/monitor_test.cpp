@@ -170,7 +170,7 @@ TEST(Monitor, CountsDriftsFromTheBaselineAndSaysOfWhichStep) {
 
 std::unique_ptr<HealthCheck> large_check() {
   auto check = std::make_unique<HealthCheck>();
-  check->bodies = checks::ragged_bodies(12'000);
+  check->bodies = checks::ragged_bodies(8'000);
   check->galaxies = check->bodies.galaxies();
   check->new_baseline = true;
   return check;

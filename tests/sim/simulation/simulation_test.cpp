@@ -176,7 +176,7 @@ TEST(Simulation, WhatHasNoEffectInterruptsNothing) {
   control.configuration.set("engine", std::string("cpu"));
   control.configuration.set("kernel", std::string("sequential"));
   control.paused = false;
-  Bench bench(small_scene(4'000), control);
+  Bench bench(small_scene(2'500), control);
   const auto until = std::chrono::steady_clock::now() + 120s;
   while (bench.info.steps < 1 && std::chrono::steady_clock::now() < until) {
     for (const char* assignment : {"tile=512", "tile=64", "instructions=scalar", "instructions=auto"}) {
