@@ -32,6 +32,8 @@ using Clock = std::chrono::steady_clock;
 struct Arguments {
   glm::ivec2 size{1920, 1080};
   double seconds = 3.0;
+  bool drawing_only = false;
+  bool rough = false;
   std::vector<std::string> assignments{"engine=cuda", "speed=0"};
   std::vector<std::size_t> bodies;
 };
@@ -64,6 +66,9 @@ void declare(CLI::App& program, Arguments& arguments) {
   program.add_option("--seconds", arguments.seconds, "Seconds of each course (default 3)")
       ->check(CLI::PositiveNumber)
       ->type_name("S");
+  program.add_flag("--drawing-only", arguments.drawing_only,
+                   "Only what a frame costs the processors while nothing steps");
+  program.add_flag("--rough", arguments.rough, "As what moves is drawn where OpenGL has no GPU");
   program
       .add_option_function<std::vector<std::string>>(
           "words",
@@ -118,7 +123,8 @@ double processor_ms() {
 
 class Stage {
  public:
-  Stage(app::Session& session, glm::ivec2 size) : session_(session), target_(size) {}
+  Stage(app::Session& session, const Arguments& arguments)
+      : session_(session), target_(arguments.size), rough_(arguments.rough) {}
 
   Course run(Drawing drawing, double seconds) {
     Course course;
@@ -166,7 +172,9 @@ class Stage {
     const auto start = Clock::now();
     session_.begin_drawing();
     session_.camera.orbit(0.01, 0.0);
-    painter_.draw(session_.picture(), target_.framebuffer(), target_.size());
+    auto picture = session_.picture();
+    picture.rough = rough_;
+    painter_.draw(picture, target_.framebuffer(), target_.size());
     session_.mark_drawn();
     session_.end_drawing();
     glFinish();
@@ -175,6 +183,7 @@ class Stage {
 
   app::Session& session_;
   render::PictureTarget target_;
+  bool rough_;
   app::Painter painter_;
   Clock::time_point last_;
 };
@@ -230,13 +239,29 @@ double switch_ms(const app::LoadedDataset& dataset, const sim::OptionTable& tabl
   return median(times);
 }
 
+nlohmann::json measure_drawing(const Arguments& arguments, const sim::OptionTable& table,
+                               std::size_t bodies) {
+  app::Session session(table, arguments.assignments);
+  session.open(load(bodies));
+  Stage stage(session, arguments);
+  stage.run(Drawing::steps, 1.0);
+  const double processors = frame_processor_ms(session, stage, arguments.seconds);
+  return {{"bodies", bodies},
+          {"width", arguments.size.x},
+          {"height", arguments.size.y},
+          {"renderer", render::gl_info().renderer},
+          {"frame_processor_ms", processors},
+          {"drawn_by", stage.drawn_by()}};
+}
+
 nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table, std::size_t bodies) {
+  if (arguments.drawing_only) return measure_drawing(arguments, table, bodies);
   const auto dataset = load(bodies);
   const double other_kernel_ms = switch_ms(dataset, table, arguments, "unroll=8");
   const double other_layout_ms = switch_ms(dataset, table, arguments, "layout=soa");
   app::Session session(table, arguments.assignments);
   session.open(dataset);
-  Stage stage(session, arguments.size);
+  Stage stage(session, arguments);
   // Compiles, warms up, and finds the faster way to draw.
   stage.run(Drawing::steps, 1.0);
   stage.run(Drawing::turning, 1.5);

@@ -126,7 +126,9 @@ const Crowding* BodyDrawer::count(DrawMethod method, const Scene& scene) {
   if (scene.style.spread_share <= 0.0F) return nullptr;
   auto& crowding = crowding_.at(static_cast<std::size_t>(method));
   if (!crowding) crowding = std::make_unique<Crowding>(method);
-  crowding->update(scene.buffers, scene.slot, scene.from, scene.style);
+  counted_roughly_ = scene.style.rough && !counted_roughly_;
+  if (counted_roughly_ || !scene.style.rough)
+    crowding->update(scene.buffers, scene.slot, scene.from, scene.style);
   return crowding.get();
 }
 
@@ -149,6 +151,8 @@ void BodyDrawer::draw_layers(DrawMethod method, const Scene& scene, const Accumu
   }
   if (layer.crowding != nullptr) {
     layer.part = shared::part_spread;
+    if (scene.style.rough && method == DrawMethod::sprites)
+      layer.stride = rough_stride(scene.buffers.bodies());
     draw_part(method, scene, light, layer);
   }
   levels_->add_to(light);

@@ -70,6 +70,7 @@ class BodyDrawer {
   std::unique_ptr<BodySplatter> splatter_;             ///< null until it is needed
   std::optional<LightLevels> levels_;                  ///< none until wide images are drawn
   std::array<std::unique_ptr<Crowding>, 2> crowding_;  ///< of each method
+  bool counted_roughly_ = false;                       ///< for the last picture, so that it serves the next
   std::unique_ptr<DustLayer> dust_;                    ///< null until there is dust
   GpuTimer timer_;
   DrawChooser chooser_;

@@ -22,6 +22,8 @@ namespace {
 
 constexpr float smallest_sprite_px = 0.3F;
 constexpr GLsizei color_map_texels = 512;
+/// Images of a rough picture cover a quarter of the texels.
+constexpr float rough_levels = 1.0F;
 
 static_assert(std::tuple_size_v<decltype(BodyStyle::outside)> == shared::outside_colors);
 static_assert(no_galaxy == shared::galaxy_of_none);
@@ -119,6 +121,7 @@ void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const 
   program.part.set(layer.part);
   program.canvas.set(glm::vec2(layer.to_levels() ? layer.levels->all().size() : from.canvas()));
   program.corner.set(glm::vec2(from.tile.corner));
+  program.coarser.set(style.rough && layer.part == shared::part_spread ? rough_levels : 0.0F);
   set_dust_uniforms(program, layer.dust);
   if (layer.crowding != nullptr) {
     program.crowding.set(layer.crowding->uniform(size, style.spread_neighbours));
@@ -127,7 +130,7 @@ void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const 
   if (layer.levels == nullptr) return program.spreading.set(glm::vec4(0.0F));
   const float widest = std::min(layer.levels->widest(), widest_spread(size));
   const float share = layer.crowding != nullptr ? style.spread_share : 0.0F;
-  program.spreading.set({share, shared::widest_in_level, widest, 0.0F});
+  program.spreading.set({share, shared::widest_in_level, widest, static_cast<float>(layer.stride)});
   program.levels.set(layer.levels->places());
   program.level_count.set(static_cast<glm::uint>(layer.levels->count()));
 }
@@ -153,6 +156,7 @@ void BodyProgram::find_uniforms(UniformTable& uniforms) {
   apart_light = uniforms.find<glm::vec2>("apart_light");
   part = uniforms.find<glm::uint>("part");
   spreading = uniforms.find<glm::vec4>("spreading");
+  coarser = uniforms.find<float>("coarser");
   crowding = uniforms.find<glm::vec3>("crowding");
   spikes = uniforms.find<glm::vec3>("spikes");
   levels = uniforms.find<glm::vec4>("levels", shared::most_levels);
@@ -208,6 +212,13 @@ const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodySty
   glBindTextureUnit(shared::color_map_unit, texture);
   bodies.program.use();
   return bodies;
+}
+
+std::size_t rough_stride(std::size_t bodies) {
+  constexpr std::size_t enough = 2800;
+  constexpr std::array<std::size_t, 9> strides{1, 7, 11, 17, 31, 61, 127, 257, 509};
+  const auto* const found = std::ranges::upper_bound(strides, bodies / enough);
+  return found == strides.begin() ? 1 : *(found - 1);
 }
 
 float widest_spread(glm::ivec2 size) { return 0.25F * static_cast<float>(size.y); }

@@ -26,6 +26,7 @@ struct BodyLayer {
   const LightLevels* levels = nullptr;  ///< needed unless all light goes to the picture
   const Crowding* crowding = nullptr;   ///< needed where light is spread
   const DustLayer* dust = nullptr;      ///< that absorbs the light; null: there is none
+  std::size_t stride = 1;               ///< one body in so many stands for all; of what is spread
 
   /// True where the light goes to the levels, not to the picture.
   bool to_levels() const;
@@ -60,6 +61,7 @@ struct BodyProgram {
   Uniform<glm::vec2> apart_light;
   Uniform<glm::uint> part;
   Uniform<glm::vec4> spreading;
+  Uniform<float> coarser;
   Uniform<glm::vec3> crowding;
   Uniform<glm::vec3> spikes;
   Uniform<glm::vec4> levels;
@@ -72,6 +74,7 @@ struct BodyProgram {
   Uniform<float> radii;
   Uniform<glm::vec4> disc;
   Uniform<float> is_disc;
+  Uniform<glm::uint> stride;
 
   /// Those of body.glsl.
   void find_uniforms(UniformTable& uniforms);
@@ -107,6 +110,9 @@ class BodyLook {
   float max_point_size_;
 };
 
+/// Of a rough picture one body in so many stands for all: enough for a smooth glow. 1 or a prime above 5,
+/// since in datasets often every second, fifth or tenth body is of one kind.
+std::size_t rough_stride(std::size_t bodies);
 /// The half width (pixels) up to which light is spread over a picture: wider it is no longer seen.
 float widest_spread(glm::ivec2 size);
 /// Pixels that the largest sprite of `sprite` (as BodyLook::sprite gives it) covers in a row.

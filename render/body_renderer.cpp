@@ -43,6 +43,7 @@ BodyProgram make_sprite_program(const ColorMode& mode, const std::string& scalar
     made.radii = uniforms.find<float>("radii", shared::most_discs);
     made.disc = uniforms.find<glm::vec4>("disc");
     made.is_disc = uniforms.find<float>("is_disc");
+    made.stride = uniforms.find<glm::uint>("stride");
   });
   return made;
 }
@@ -109,11 +110,11 @@ struct BodyRenderer::State {
     }
   }
 
-  void bind(const BodyBuffers& buffers, int slot) const {
+  void bind(const BodyBuffers& buffers, int slot, std::size_t stride = 1) const {
     const GlName array = vertices.name();
     for (const auto& each : arrays)
       glVertexArrayVertexBuffer(array, static_cast<GLuint>(each.place), buffers.buffer(each.place, slot), 0,
-                                each.stride);
+                                each.stride * static_cast<GLsizei>(stride));
     glBindVertexArray(array);
   }
 
@@ -148,11 +149,12 @@ void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const BodyView& fr
   const int margin = layer.to_levels() ? 0 : state_->margin(canvas, largest_half);
   const auto& program = state_->look.use(from, margin, style, layer);
   set_disc_uniforms(program, style, pixels_of_length(from.projection, from.size_px), largest_disc);
-  state_->bind(buffers, slot);
+  program.stride.set(static_cast<glm::uint>(layer.stride));
+  state_->bind(buffers, slot, layer.stride);
   add_light();
   glEnable(GL_PROGRAM_POINT_SIZE);
   glViewport(-margin, -margin, canvas.x + 2 * margin, canvas.y + 2 * margin);
-  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(buffers.bodies()));
+  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>((buffers.bodies() + layer.stride - 1) / layer.stride));
   glViewport(0, 0, canvas.x, canvas.y);
   glDisable(GL_BLEND);
   glBindVertexArray(0);

@@ -51,6 +51,10 @@ struct BodyStyle {
   /// `spread_neighbours` bodies. Where that is no wider than the sprite all light stays in it. 0: nothing.
   float spread_share = 0.0F;
   float spread_neighbours = 100.0F;
+  /// What is spread is drawn by fewer bodies, on coarser levels, and its widths are found for every second
+  /// picture only: about the same in less time, for what moves where OpenGL has no GPU. By point sprites
+  /// only.
+  bool rough = false;
 
   /// Not empty: bodies are discs of even light with these radii, at most shared::most_discs of them; always
   /// drawn as point sprites. In pixels (multiplied by pixel_scale), or in the bodies' lengths, then at least

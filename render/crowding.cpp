@@ -145,7 +145,8 @@ Crowding::Crowding(DrawMethod method) : state_(std::make_unique<State>(method)) 
 Crowding::~Crowding() = default;
 
 void Crowding::update(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style) {
-  state_->stride = (buffers.bodies() + most_counted - 1) / most_counted;
+  state_->stride =
+      style.rough ? rough_stride(buffers.bodies()) : (buffers.bodies() + most_counted - 1) / most_counted;
   // Colours do not count: one program.
   BodyStyle plain = style;
   plain.color_mode = color_modes().front()->name;

@@ -23,7 +23,8 @@ struct GlInfo {
 };
 
 /// Loads OpenGL for the context that is current on this thread. Call it once per context, before anything
-/// else of render/. Throws Error if the context offers less than OpenGL 4.5.
+/// else of render/. Where OpenGL has no GPU, up to 64 MiB of freed memory stay with the program. Throws Error
+/// if the context offers less than OpenGL 4.5.
 void load_gl(GlLoader loader);
 
 /// The strings and limits of the current context.

@@ -86,9 +86,9 @@ const ToneMapper::ToneProgram& ToneMapper::prepare(const Accumulation& light, co
   const ToneProgram& tone = programs[static_cast<std::size_t>(style.curve)];
   if (glowing) {
     if (tile.is_whole())
-      glow_.update(light, style.glow_width);
+      update_glow(light, style);
     else
-      glow_.update_by_parts(style.glow_width);
+      update_glow_by_parts(style);
     const glm::vec2 scale = glow_.texture_scale();
     tone.glow.set({std::min(style.glow, 1.0F), scale.x, scale.y});
     glBindTextureUnit(shared::glow_unit, glow_.texture());
@@ -101,6 +101,17 @@ const ToneMapper::ToneProgram& ToneMapper::prepare(const Accumulation& light, co
   tone.flags.set({style.dither ? 1.0F : 0.0F, style.transparent ? 1.0F : 0.0F, paper ? 1.0F : 0.0F});
   glBindTextureUnit(shared::light_unit, light.texture());
   return tone;
+}
+
+void ToneMapper::update_glow_by_parts(const ToneStyle& style) {
+  glow_.update_by_parts(style.glow_width);
+  glow_serves_ = glm::ivec2(0);
+}
+
+void ToneMapper::update_glow(const Accumulation& light, const ToneStyle& style) {
+  const bool serves = style.rough && glow_serves_ == light.size();
+  if (!serves) glow_.update(light, style.glow_width);
+  glow_serves_ = serves ? glm::ivec2(0) : light.size();
 }
 
 void ToneMapper::compute(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size) {

@@ -35,6 +35,8 @@ struct ToneStyle {
   float glow = 0.4F;
   /// How widely they spread: standard deviation as a part of the picture's height. At most widest_glow.
   float glow_width = widest_glow;
+  /// The glow is found for every second picture only, for what moves where OpenGL has no GPU.
+  bool rough = false;
   /// Spreads the rounding to 8 bits by deterministic noise of zero mean, so that dark gradients show no
   /// bands.
   bool dither = true;
@@ -84,6 +86,8 @@ class ToneMapper {
     ShaderProgram program;
   };
   const ToneProgram& prepare(const Accumulation& light, const PictureTile& tile, const ToneStyle& style);
+  void update_glow_by_parts(const ToneStyle& style);
+  void update_glow(const Accumulation& light, const ToneStyle& style);
   void run(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size);
   void compute(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size);
 
@@ -91,7 +95,8 @@ class ToneMapper {
   std::vector<ToneProgram> programs_;  ///< by curve
   std::vector<ToneProgram> glow_programs_;
   Glow glow_;
-  PixelImage computed_;  ///< a compute shader cannot write the window
+  glm::ivec2 glow_serves_{0, 0};  ///< the size of the next picture, which it will do for
+  PixelImage computed_;           ///< a compute shader cannot write the window
 };
 
 }  // namespace orrery::render

@@ -16,7 +16,9 @@ uniform uint singled_out;               // a galaxy; a number that no galaxy has
 uniform vec4 apart[galaxy_looks];       // the galaxy singled out, the others: linear RGB mixed in, its share
 uniform vec2 apart_light;               // factors of their light
 uniform uint part;                      // of the light: part_whole, ...
-uniform vec4 spreading;                 // share that is spread; from where images are large, largest (half widths, pixels)
+uniform vec4 spreading;                 // share that is spread; from where images are large, largest (half widths,
+                                        // pixels); bodies of which one is drawn
+uniform float coarser;                  // levels by which images are drawn coarser
 uniform vec3 crowding;                  // crowd's scale (1 / pixels), bodies in the area sought, half width of one cell
 uniform vec3 spikes;                    // light above which stars have some, their share, length in half widths; 0: none
 uniform vec4 levels[most_levels];       // corner and size of each (texels)
@@ -124,7 +126,7 @@ float spread_share(float spread_width, float star_width) {
 // From the picture to the level that suits the width; false outside of it. Going back to the picture widens the image,
 // so it is narrower there.
 bool move_to_level(inout Image image) {
-  int level = clamp(int(ceil(log2(image.half_width / widest_in_level))), 1, int(level_count));
+  int level = clamp(int(ceil(log2(image.half_width / widest_in_level) + coarser)), 1, int(level_count));
   float scale = exp2(-float(level));
   vec4 place = levels[level - 1];
   vec2 center = image.center * scale;
@@ -178,7 +180,7 @@ bool image_of(vec4 clip, out Image image) {
     share = spread_share(width, image.half_width);
     if (part == part_spread) image.half_width = width;
   }
-  image.share = part == part_spread ? share : 1.0 - share;
+  image.share = part == part_spread ? share * spreading.w : 1.0 - share;
   return image.share > 0.0 && (part == part_stars || part == part_spikes || move_to_level(image));
 }
 

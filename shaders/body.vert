@@ -9,6 +9,7 @@ layout(location = quantity_place) in float body_quantity;
 uniform float radii[most_discs];  // of discs: pixels, or lengths
 uniform vec4 disc;                // 1 if bodies are discs; pixels of a length at distance 1, or 0 where radii are pixels;
                                   // light of a pixel; largest radius (pixels)
+uniform uint stride;              // one body in so many is drawn
 const float smallest_disc = 0.75;
 
 layout(location = sprite_light) flat out vec4 light;
@@ -35,7 +36,7 @@ void main() {
   acceleration = sqrt(body_velocity.w);
   component = body_component;
   galaxy = body_galaxy;
-  body = uint(gl_VertexID);
+  body = uint(gl_VertexID) * stride;
   quantity = body_quantity;
   vec4 clip;
   if (!project(clip)) {

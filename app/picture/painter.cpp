@@ -18,6 +18,11 @@ namespace {
 
 constexpr float reference_height = 720.0F;
 
+/// Several views share what would be kept from one picture to the next.
+bool is_rough(const PictureInput& input) {
+  return input.rough && !input.repeatable && !has_several_views(input.configuration);
+}
+
 render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   auto style = body_style(input.configuration);
   style.color_mode = color_mode_of(input.configuration, input.summary).name;
@@ -27,6 +32,7 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   // A single galaxy, or a number that none has, is apart from nothing.
   if (input.summary.galaxies < 2 || input.summary.find_galaxy(style.singled_out) == nullptr)
     style.singled_out = render::no_galaxy;
+  style.rough = is_rough(input);
   style.grid_columns = input.summary.grid_columns;
   style.grid_spacing = input.summary.grid_spacing;
   set_star_style(style, input.configuration, input.summary);
@@ -84,6 +90,7 @@ render::ToneStyle full_tone_style(const PictureInput& input, const AutoExposure:
     style.exposure_stops += static_cast<float>(fixed_exposure(input));
   set_glow(style, input);
   style.transparent = input.transparent;
+  style.rough = is_rough(input);
   return style;
 }
 

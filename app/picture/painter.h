@@ -42,6 +42,7 @@ struct PictureInput {
   /// frames before. 0: it stands alone.
   double film_seconds = 0.0;
   bool transparent = false;  ///< as in render::ToneStyle
+  bool rough = false;        ///< as in render::BodyStyle: the picture moves. Not of several views
 };
 
 /// The colour mode in use: the option, where it is "auto" each body in its own colour in a scene of fewer

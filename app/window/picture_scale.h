@@ -5,8 +5,8 @@
 
 namespace orrery::app {
 
-/// How large the picture is drawn while it moves, so that frames do not take too long: all of the window, or
-/// a part of its width and height. Goes down after some slow frames, and up again when there is room.
+/// How the picture is drawn while it moves, so that frames do not take too long: roughly, or also smaller, a
+/// part of the window's width and height. Goes down after some slow frames, and up again when there is room.
 class PictureScale {
  public:
   /// What a frame may take: 25 a second.
@@ -16,6 +16,8 @@ class PictureScale {
   void took(double milliseconds);
   /// Of the width and of the height; 1 is all.
   double part() const;
+  /// True if it is to be drawn roughly (PictureInput::rough): the first step down, and all below.
+  bool rough() const { return step_ > 0; }
   /// The same for people: "2/3".
   const char* text() const;
   glm::ivec2 size_of(glm::ivec2 window) const;

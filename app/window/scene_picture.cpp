@@ -23,8 +23,8 @@ bool has_size(const std::unique_ptr<render::PictureTarget>& target, glm::ivec2 s
 
 bool ScenePicture::moves(Clock::time_point now) const { return now - last_drawn_ < moving; }
 
-bool ScenePicture::stands_smaller(Clock::time_point now) const {
-  return target_ != nullptr && target_ == small_.get() && now - last_drawn_ > standing;
+bool ScenePicture::stands_rough(Clock::time_point now) const {
+  return target_ != nullptr && (rough_ || target_ == small_.get()) && now - last_drawn_ > standing;
 }
 
 bool ScenePicture::draws_smaller(const Session& session) {
@@ -54,7 +54,7 @@ bool ScenePicture::draw_if_changed(Session& session, Painter& painter, double sh
   const auto now = Clock::now();
   const bool same_view =
       camera_ == session.camera && shift_ == shift && configuration_ == session.configuration;
-  if (current_ && same_view && target_ != nullptr && !stands_smaller(now)) {
+  if (current_ && same_view && target_ != nullptr && !stands_rough(now)) {
     if (!painter.settling()) return false;
     if (painter.settle(session.picture(shift), target_->framebuffer(), target_->size())) return true;
   }
@@ -62,7 +62,10 @@ bool ScenePicture::draw_if_changed(Session& session, Painter& painter, double sh
   const auto wanted = may_be_smaller ? scale_.size_of(size) : size;
   if (wanted != size && !has_size(small_, wanted)) small_ = std::make_unique<render::PictureTarget>(wanted);
   target_ = wanted == size ? full_.get() : small_.get();
-  painter.draw(session.picture(shift), target_->framebuffer(), wanted);
+  rough_ = may_be_smaller && scale_.rough();
+  auto picture = session.picture(shift);
+  picture.rough = rough_;
+  painter.draw(picture, target_->framebuffer(), wanted);
   session.mark_drawn();
   drawn_now_ = true;
   timed_ = may_be_smaller;

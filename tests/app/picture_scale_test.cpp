@@ -28,6 +28,19 @@ TEST(PictureScale, GoesDownUntilFramesAreShort) {
   EXPECT_EQ(scale.size_of({1, 1}), glm::ivec2(1, 1));
 }
 
+TEST(PictureScale, GetsRoughBeforeItGetsSmaller) {
+  PictureScale scale;
+  EXPECT_FALSE(scale.rough());
+  draw(scale, 3, 50.0);
+  EXPECT_TRUE(scale.rough());
+  EXPECT_EQ(scale.part(), 1.0);
+  // A frame that is just short enough so would be too long otherwise.
+  draw(scale, 300, 28.0);
+  EXPECT_TRUE(scale.rough());
+  draw(scale, 300, 10.0);
+  EXPECT_FALSE(scale.rough());
+}
+
 TEST(PictureScale, OneSlowFrameIsNoReason) {
   PictureScale scale;
   for (int k = 0; k < 20; ++k) {

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "render/body_drawer.h"
+#include "render/body_look.h"
 #include "render/shader_constants.h"
 #include "tests/render/gl_test.h"
 #include "tests/render/synthetic_galaxy.h"
@@ -13,13 +14,23 @@ class WideImagesTest : public GlTest {
  protected:
   static Photograph draw(const BodyBuffers& buffers, const BodyStyle& style, Splatting splatting,
                          glm::ivec2 size = {320, 240}, double distance = 14.0) {
+    BodyDrawer drawer;
+    return draw_by(drawer, buffers, style, oblique(distance), size, splatting);
+  }
+
+  static Camera oblique(double distance) {
     Camera camera;
     camera.look(Camera::Preset::oblique);
     camera.distance = distance;
+    return camera;
+  }
+
+  static Photograph draw_by(BodyDrawer& drawer, const BodyBuffers& buffers, const BodyStyle& style,
+                            const Camera& camera, glm::ivec2 size = {320, 240},
+                            Splatting splatting = Splatting::raster) {
     Accumulation light;
     light.resize(size);
     light.begin();
-    BodyDrawer drawer;
     const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
     drawer.draw(buffers, 0, camera.view(), camera.projection(aspect), light, style, splatting);
     return {size, light.read()};
@@ -46,6 +57,16 @@ float brightest(const Photograph& picture) {
   float peak = 0.0F;
   for (std::size_t i = 3; i < picture.pixels.size(); i += 4) peak = std::max(peak, picture.pixels[i]);
   return peak;
+}
+
+/// Of the light in red and green.
+double red_part(const Photograph& picture) {
+  double red = 0, green = 0;
+  for (std::size_t i = 0; i < picture.pixels.size(); i += 4) {
+    red += static_cast<double>(picture.pixels[i]);
+    green += static_cast<double>(picture.pixels[i + 1]);
+  }
+  return red / (red + green);
 }
 
 struct Comparison {
@@ -153,6 +174,71 @@ TEST_F(WideImagesTest, SparsePartsBecomeSmoothAndDensePartsStaySharp) {
   const auto adaptive = draw(*bodies, style, Splatting::raster, {320, 240}, 10.0);
   EXPECT_LT(grain(adaptive, {20, 90}, {80, 150}), 0.4 * grain(fixed, {20, 90}, {80, 150}));
   EXPECT_GT(brightest(adaptive), 0.85F * brightest(fixed));
+}
+
+/// Sums over blocks of 8 x 8 pixels that differ, as a part of all light.
+double blurred_difference(const Photograph& a, const Photograph& b) {
+  double difference = 0;
+  for (int y = 0; y + 8 <= a.size.y; y += 8)
+    for (int x = 0; x + 8 <= a.size.x; x += 8) {
+      double sum = 0;
+      for (int j = 0; j < 8; ++j)
+        for (int i = 0; i < 8; ++i)
+          sum += static_cast<double>(a.at(x + i, y + j).a) - static_cast<double>(b.at(x + i, y + j).a);
+      difference += std::abs(sum);
+    }
+  return difference / a.light();
+}
+
+TEST_F(WideImagesTest, RoughPicturesShowAboutTheSame) {
+  const auto bodies = galaxy(20'000);
+  BodyStyle style = adaptive_style();
+  const auto exact = draw(*bodies, style, Splatting::raster);
+  style.rough = true;
+  for (const auto way : both) {
+    const auto rough = draw(*bodies, style, way);
+    EXPECT_NE(rough.pixels, exact.pixels);
+    EXPECT_NEAR(rough.light() / exact.light(), 1.0, 0.02);
+    EXPECT_LT(blurred_difference(exact, rough), 0.1);
+  }
+}
+
+TEST_F(WideImagesTest, RoughPicturesCountForTheNextOneToo) {
+  const auto bodies = galaxy(20'000);
+  BodyStyle style = adaptive_style();
+  style.rough = true;
+  const Camera camera = oblique(14.0);
+  BodyDrawer drawer;
+  const auto first = draw_by(drawer, *bodies, style, camera);
+  const auto second = draw_by(drawer, *bodies, style, camera);
+  EXPECT_EQ(second.pixels, first.pixels);
+  // What is exact counts anew, whatever was kept.
+  const Camera nearer = oblique(7.0);
+  draw_by(drawer, *bodies, style, camera);
+  style.rough = false;
+  BodyDrawer fresh;
+  EXPECT_EQ(draw_by(drawer, *bodies, style, nearer).pixels, draw_by(fresh, *bodies, style, nearer).pixels);
+}
+
+TEST_F(WideImagesTest, RoughPicturesTakeColorsOfTheBodiesThatTheyShow) {
+  // Two halves with colours of their own: the number of a body decides.
+  const auto bodies = galaxy(20'000);
+  BodyStyle style = adaptive_style();
+  style.color_mode = "id";
+  style.even_light = false;
+  style.range_max = 20'000.0F;
+  const auto exact = draw(*bodies, style, Splatting::raster);
+  style.rough = true;
+  const auto rough = draw(*bodies, style, Splatting::raster);
+  EXPECT_NEAR(red_part(rough), red_part(exact), 0.03 * red_part(exact));
+}
+
+TEST_F(WideImagesTest, RoughStridesAreNoPeriodsOfDatasets) {
+  EXPECT_EQ(rough_stride(0), 1U);
+  EXPECT_EQ(rough_stride(19'000), 1U);
+  EXPECT_EQ(rough_stride(20'000), 7U);
+  EXPECT_EQ(rough_stride(1'000'000), 257U);
+  EXPECT_EQ(rough_stride(100'000'000), 509U);
 }
 
 TEST_F(WideImagesTest, HigherResolutionsShowTheSame) {
