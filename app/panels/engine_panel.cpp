@@ -122,12 +122,18 @@ void draw(PanelContext& context) {
   problem(session.frame().problem);
 }
 
+/// Some facts are for JSON only.
+bool tells_nothing(const sim::EngineReport& report) {
+  return report.device.empty() && report.limits.empty() &&
+         std::ranges::all_of(report.facts, [](const auto& fact) { return lab::fact_text(fact).empty(); });
+}
+
 /// What the engine tells of itself.
 void draw_limits(PanelContext& context) {
   const auto& session = context.session;
   if (!session.has_dataset()) return;
   const auto& report = session.frame().report;
-  if (report.device.empty() && report.facts.empty()) ImGui::TextDisabled("known of engines on a GPU only");
+  if (tells_nothing(report)) ImGui::TextDisabled("known of engines on a GPU only");
   report_section(report, session.rates().kernel_gips());
   if (!session.drawn_how().empty()) ImGui::TextWrapped("%s", session.drawn_how().c_str());
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/gui/grouped.h"
 #include "app/picture/color_options.h"
 #include "app/picture/display_options.h"
 #include "app/picture/painter.h"
@@ -210,13 +211,6 @@ ColorBar map_bar(const LegendInfo& info, const SceneSummary& summary,
                }};
   mark_both_ends(bar, 0.0, double{look.highest > 0.0F ? look.highest : info.map_largest.value_or(0.0F)});
   return bar;
-}
-
-/// 20 480 for 20480.
-std::string grouped(std::size_t number) {
-  auto text = std::to_string(number);
-  for (auto at = text.size(); at > 3;) text.insert(at -= 3, 1, ' ');
-  return text;
 }
 
 /// Dots, names and, in a column of their own, numbers.

@@ -17,6 +17,8 @@ namespace orrery::app {
 namespace {
 
 constexpr float reference_height = 720.0F;
+/// Stars of a rough picture, which may be enlarged: narrower ones would become squares.
+constexpr float narrowest_px = 1.7F;
 
 /// Several views share what would be kept from one picture to the next.
 bool is_rough(const PictureInput& input) {
@@ -33,6 +35,7 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   if (input.summary.galaxies < 2 || input.summary.find_galaxy(style.singled_out) == nullptr)
     style.singled_out = render::no_galaxy;
   style.rough = is_rough(input);
+  if (style.rough) style.size_px = std::max(style.size_px, narrowest_px / style.pixel_scale);
   style.grid_columns = input.summary.grid_columns;
   style.grid_spacing = input.summary.grid_spacing;
   set_star_style(style, input.configuration, input.summary);

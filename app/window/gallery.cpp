@@ -7,6 +7,7 @@
 #include <array>
 #include <string>
 
+#include "app/gui/grouped.h"
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "render/picture_texture.h"
@@ -34,9 +35,9 @@ constexpr std::array numbers{
 bool has_fixed_size(const sim::GalaxyModel& model) { return model.maximum_bodies == model.minimum_bodies; }
 
 std::string bodies_text(const sim::GalaxyModel& model) {
-  const auto usual = sim::counted(model.default_bodies, "body", "bodies");
-  if (has_fixed_size(model)) return usual;
-  return fmt::format("usually {}; from {} to {}", usual, model.minimum_bodies, model.maximum_bodies);
+  if (has_fixed_size(model)) return sim::counted(model.default_bodies, "body", "bodies");
+  return fmt::format("usually {} bodies; from {} to {}", grouped(model.default_bodies),
+                     grouped(model.minimum_bodies), grouped(model.maximum_bodies));
 }
 
 bool shows(const lab::DatasetRequest& shown, const sim::GalaxyModel& model) {

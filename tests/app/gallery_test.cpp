@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "app/gui/grouped.h"
 #include "app/window/model_pictures.h"
 #include "lab/setup/paths.h"
 #include "sim/galaxies/model.h"
@@ -19,6 +20,13 @@ std::string word_after(const std::vector<std::string>& command, const char* opti
 nlohmann::json recipes() {
   std::ifstream file(lab::data_folder() / "model_pictures.json");
   return nlohmann::json::parse(file);
+}
+
+TEST(Gallery, NumbersAreInGroups) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1 000");
+  EXPECT_EQ(grouped(100'000'000), "100 000 000");
 }
 
 TEST(ModelPictures, EveryRecipeIsOfAModel) {
