@@ -84,6 +84,19 @@ TEST(Families, NamesAreDifferentAndTheOptionLists) {
   EXPECT_THROW(family_named("no-such"), std::out_of_range);
 }
 
+// The tree's blocks have up to 1024 threads: a kernel that does not say so may take too many registers, which
+// is found on a GPU only ("too many resources requested for launch").
+TEST(Families, KernelsOfTheTreeStateTheirThreads) {
+  int kernels = 0;
+  for (const auto source : family_named("tree").sources) {
+    const std::string& text = embedded_kernel_files().at(source).text;
+    const std::string_view begin = "extern \"C\" __global__ void ";
+    for (auto at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1), ++kernels)
+      EXPECT_TRUE(text.substr(at + begin.size()).starts_with("__launch_bounds__(")) << text.substr(at, 80);
+  }
+  EXPECT_GE(kernels, 11);
+}
+
 TEST(Families, TheirSourcesAreThere) {
   for (const auto* family : all_forms()) {
     for (const auto source : family->sources) EXPECT_NO_THROW(embedded_kernel_files().at(source)) << source;
