@@ -71,7 +71,9 @@ class BodyDrawer {
   std::optional<LightLevels> levels_;                  ///< none until wide images are drawn
   std::array<std::unique_ptr<Crowding>, 2> crowding_;  ///< of each method
   bool counted_roughly_ = false;                       ///< for the last picture, so that it serves the next
-  std::unique_ptr<DustLayer> dust_;                    ///< null until there is dust
+  DrawMethod counted_method_ = DrawMethod::sprites;    ///< and with which method, and of how many bodies
+  std::size_t counted_bodies_ = 0;
+  std::unique_ptr<DustLayer> dust_;  ///< null until there is dust
   GpuTimer timer_;
   DrawChooser chooser_;
   bool software_;

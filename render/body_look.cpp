@@ -216,7 +216,7 @@ const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodySty
 
 std::size_t rough_stride(std::size_t bodies) {
   constexpr std::size_t enough = 2800;
-  constexpr std::array<std::size_t, 9> strides{1, 7, 11, 17, 31, 61, 127, 257, 509};
+  constexpr std::array<std::size_t, 7> strides{1, 7, 11, 17, 31, 61, most_vertex_stride};
   const auto* const found = std::ranges::upper_bound(strides, bodies / enough);
   return found == strides.begin() ? 1 : *(found - 1);
 }

@@ -113,6 +113,9 @@ class BodyLook {
 /// Of a rough picture one body in so many stands for all: enough for a smooth glow. 1 or a prime above 5,
 /// since in datasets often every second, fifth or tenth body is of one kind.
 std::size_t rough_stride(std::size_t bodies);
+/// So many bodies apart is what OpenGL promises to read of an array (GL_MAX_VERTEX_ATTRIB_STRIDE is at least
+/// 2048 bytes).
+inline constexpr std::size_t most_vertex_stride = 127;
 /// The half width (pixels) up to which light is spread over a picture: wider it is no longer seen.
 float widest_spread(glm::ivec2 size);
 /// Pixels that the largest sprite of `sprite` (as BodyLook::sprite gives it) covers in a row.

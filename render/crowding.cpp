@@ -145,8 +145,9 @@ Crowding::Crowding(DrawMethod method) : state_(std::make_unique<State>(method)) 
 Crowding::~Crowding() = default;
 
 void Crowding::update(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style) {
-  state_->stride =
-      style.rough ? rough_stride(buffers.bodies()) : (buffers.bodies() + most_counted - 1) / most_counted;
+  state_->stride = style.rough
+                       ? rough_stride(buffers.bodies())
+                       : std::min((buffers.bodies() + most_counted - 1) / most_counted, most_vertex_stride);
   // Colours do not count: one program.
   BodyStyle plain = style;
   plain.color_mode = color_modes().front()->name;

@@ -34,8 +34,10 @@ struct LadderOptions {
 };
 
 constexpr const char* legend =
-    "x first, x prev: GI/s of whole steps over the first rung and over the one before that ran; published:\n"
-    "the same in the report, its rate, or (over another rung, see --json); limit: of the GPU's FP32 rate\n"
+    "x first, x prev: how many times faster whole steps are than those of the first rung and of the one "
+    "before\nthat ran: pairs over time (a tree's GI/s count what it sums); published: the same in the "
+    "report, "
+    "its rate, or\n(over another rung, see --json); limit: of the GPU's FP32 rate "
     "with 13 slots an interaction; slots: those that the compiled kernel takes; issue, spec: of the limits "
     "that\nfollow for instructions and special functions.\n";
 

@@ -24,11 +24,10 @@ constexpr int most_gpu_steps = 2000;
 constexpr int most_cpu_steps = 5;
 constexpr const char* not_waited_for = "interrupted before it was measured";
 
-double step_ms_of(const BenchmarkRow& row, const sim::Scene& scene) {
+/// Pairs of bodies in a step, whether they are summed or not.
+double pairs_of(const BenchmarkRow& row, const sim::Scene& scene) {
   const auto evaluations = sim::physics_of(row.configuration).integrator->evaluations();
-  const double interactions =
-      sim::interactions_per_evaluation(scene.bodies.galaxies()) * static_cast<double>(evaluations);
-  return row.gips_frame > 0.0 ? interactions / row.gips_frame * 1e-6 : 0.0;
+  return sim::interactions_per_evaluation(scene.bodies.galaxies()) * static_cast<double>(evaluations);
 }
 
 /// The times of an offline job instead of those of single steps.
@@ -38,6 +37,7 @@ void take_times(BenchmarkRow& row, const sim::PipelineResult& result) {
   row.kernel_ms = kernel_ms / result.steps;
   row.gips_kernel = result.interactions / kernel_ms * 1e-6;
   row.gips_frame = result.interactions / result.total_ms * 1e-6;
+  row.step_ms = result.total_ms / result.steps;
 }
 
 /// Times the rungs of one ladder.
@@ -67,7 +67,7 @@ class RungTimer {
     sim::together(sim::world(), [&] { return scene = &problem_.scene(bodies), sim::Answer{}; });
     row.measured =
         time_configuration(table_, problem_.configuration(row.rung, *scene), *scene, control(steps));
-    row.step_ms = step_ms_of(*row.measured, *scene);
+    row.pairs = pairs_of(*row.measured, *scene);
   }
 
   TimingControl control(int steps) const {
@@ -85,7 +85,7 @@ class RungTimer {
     const int steps = own_steps_.value_or(problem_.ladder().steps);
     row.measured = time_configuration(table_, configuration, scene, control(1));
     take_times(*row.measured, sim::run_pipeline(table_, configuration, scene, steps));
-    row.step_ms = step_ms_of(*row.measured, scene);
+    row.pairs = pairs_of(*row.measured, scene);
   }
 
   /// A few bodies first: how long will all take? One region a body or a merge of buffers weighs less with
@@ -96,7 +96,7 @@ class RungTimer {
     run(row, pilot, 1);
     const auto seconds = [&](std::size_t n) {
       const double factor = static_cast<double>(n) / static_cast<double>(pilot);
-      return 1e-3 * row.step_ms * factor * factor;
+      return 1e-3 * row.measured->step_ms * factor * factor;
     };
     // Besides the timed steps: one to warm up, and the forces that leapfrog starts with.
     while (3.0 * seconds(bodies) > most_seconds && bodies > pilot) bodies = std::max(bodies / 2, pilot);
@@ -106,8 +106,9 @@ class RungTimer {
 
   void time_on_device(LadderRow& row) {
     run(row, problem_.bodies(), 2);
-    if (row.step_ms * fewest_gpu_steps > 1e3 * most_seconds) return;
-    const double wanted = std::ceil(1e3 * gpu_seconds / std::max(row.step_ms, 1e-6));
+    const double step_ms = row.measured->step_ms;
+    if (step_ms * fewest_gpu_steps > 1e3 * most_seconds) return;
+    const double wanted = std::ceil(1e3 * gpu_seconds / std::max(step_ms, 1e-6));
     run(row, problem_.bodies(),
         static_cast<int>(std::clamp(wanted, double{fewest_gpu_steps}, double{most_gpu_steps})));
   }
@@ -138,9 +139,8 @@ void add_speedups(std::vector<LadderRow>& rows) {
   const LadderRow* first = nullptr;
   const LadderRow* previous = nullptr;
   const auto ratio = [](const LadderRow& row, const LadderRow* base) {
-    return base != nullptr && base->measured->gips_frame > 0.0
-               ? row.measured->gips_frame / base->measured->gips_frame
-               : 0.0;
+    if (base == nullptr || base->pairs <= 0.0 || row.measured->step_ms <= 0.0) return 0.0;
+    return row.pairs / row.measured->step_ms * (base->measured->step_ms / base->pairs);
   };
   for (auto& row : rows) {
     if (!row.measured) continue;

@@ -16,8 +16,9 @@ struct LadderRow {
   Rung rung;
   std::string reason;  ///< not empty: it was not measured, and why
   std::optional<BenchmarkRow> measured;
-  double step_ms = 0.0;  ///< of a whole step; `measured` has the kernel's time
-  /// Ratios of GInteractions/s of whole steps, as the reports time them; 0: there is nothing to compare with.
+  double pairs = 0.0;  ///< of bodies in a step, whether a kernel sums them or, as a tree, does not
+  /// Ratios of pairs over the time of whole steps, as the reports time them; 0: there is nothing to compare
+  /// with.
   double speedup_first = 0.0;                ///< over the first rung of the ladder that ran
   double speedup_previous = 0.0;             ///< over the last rung before that ran
   std::optional<PublishedFigure> published;  ///< of the number of bodies nearest to the ladder's

@@ -47,7 +47,7 @@ nlohmann::json rung_json(const sim::OptionTable& table, const LadderRow& row, st
   json["reason"] = row.reason;
   json.erase("speedup");  // of kernels, over the first row of a plain benchmark
   if (!row.measured) return json;
-  json["step_ms"] = row.step_ms;
+  json["step_ms"] = row.measured->step_ms;
   json["speedup_first"] = or_null(row.speedup_first);
   json["speedup_previous"] = or_null(row.speedup_previous);
   return json;
@@ -92,7 +92,7 @@ std::string csv_line(const LadderResult& result, const LadderRow& row) {
   auto line = fmt::format("{},{},", result.ladder.name, row.rung.name);
   if (row.measured) {
     const auto& m = *row.measured;
-    line += fmt::format("{},{},{},{},{},{},{},{},{},{},{}", m.bodies, m.galaxies, m.steps, row.step_ms,
+    line += fmt::format("{},{},{},{},{},{},{},{},{},{},{}", m.bodies, m.galaxies, m.steps, m.step_ms,
                         m.kernel_ms, m.gips_kernel, m.gips_frame, blank_or(row.speedup_first, "{}"),
                         blank_or(row.speedup_previous, "{}"), m.force_error.median, m.force_error.p99);
     line +=
@@ -180,7 +180,7 @@ std::string table_line(const LadderRow& row, std::size_t bodies) {
   const auto& m = *row.measured;
   return fmt::format(
       "{:<18} {:>7} {:>5} {:>11.3f} {:>8.3f} {:>11.3f} {:>11.3f} {:>8} {:>8} {:>15} {} {:>8.1e}\n",
-      row.rung.name, m.bodies / std::max<std::size_t>(m.galaxies, 1), m.steps, row.step_ms,
+      row.rung.name, m.bodies / std::max<std::size_t>(m.galaxies, 1), m.steps, m.step_ms,
       m.kernel_deviation_ms, m.gips_kernel, m.gips_frame, blank_or(row.speedup_first, "{:.2f}"),
       blank_or(row.speedup_previous, "{:.2f}"), published_text(row, bodies), kernel_text(m),
       m.force_error.median);

@@ -66,9 +66,16 @@ std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configura
   const auto by_hand = [&](const std::string& each) { return chooses(each, kernels.option); };
   if (configuration.choice(kernels.option) != usual || std::ranges::any_of(assignments, by_hand)) return {};
   if (!has_too_many_pairs(configuration, scene)) return {};
-  const auto& option = table.at(kernels.option);
-  if (!table.refusal(option, kernels.approximate, configuration, option_context(scene)).empty()) return {};
-  configuration.set(kernels.option, kernels.approximate);
+  auto changed = configuration;
+  changed.set(kernels.option, kernels.approximate);
+  // Of any option: some integrators need what trees do not sum.
+  const auto context = option_context(scene);
+  if (!sim::refusal_of(table, changed, context).empty() &&
+      sim::refusal_of(table, configuration, context).empty())
+    return {};
+  if (!table.refusal(table.at(kernels.option), kernels.approximate, configuration, context).empty())
+    return {};
+  configuration = std::move(changed);
   return fmt::format(
       "{} bodies: {}={} takes far ones together, with a median error below {:.0e}; --set {}={} sums every "
       "pair",

@@ -188,6 +188,9 @@ void Verifier::compare(Verification& result, const Outcome& outcome, const Outco
     result.failures.push_back(fmt::format("made {} of {} steps", outcome.steps, task_.steps));
   if (outcome.force_error.sample == 0) result.failures.emplace_back("gave no sample of forces");
   if (task_.of_radius && right.half_radius > 0.0) result.limits.position *= right.half_radius;
+  // Errors of the forces that a tree states move bodies.
+  if (const double stated = sim::stated_error(result.configuration); stated > 0.0)
+    result.limits.position = std::max(result.limits.position, 4.0 * stated * right.half_radius);
   if (const auto dominated = result.limits.dominated; result.force_error.mass_ratio > 0.0) {
     result.limits.force_median = std::max(result.limits.force_median, dominated);
     result.limits.force_p99 = std::max(result.limits.force_p99, dominated);

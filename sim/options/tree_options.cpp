@@ -141,7 +141,7 @@ Option budget_option(const Reason& without_tree) {
           .group = "tree",
           .meaning =
               "How many times the usual number of bodies and cells a group may meet before it is divided and "
-              "walks again, so that a few do not keep the GPU waiting. 0: 1.5 to 6, by the number of bodies.",
+              "walks again, so that a few do not keep the GPU waiting. 0: 1.6 to 6, by the number of bodies.",
           .kind = OptionKind::real,
           .default_value = 0.0,
           .minimum = 0.0,

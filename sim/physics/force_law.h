@@ -86,6 +86,6 @@ extern const ForceLaw electric_law;
 extern const ForceLaw gravity_spline_law;
 
 /// Why loops that have Plummer's softening in them compute no other.
-inline constexpr std::string_view plummer_only = "its loop has Plummer's softening in it";
+inline constexpr std::string_view plummer_only = "it is made for Plummer's softening";
 
 }  // namespace orrery::sim

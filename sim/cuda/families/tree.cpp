@@ -38,17 +38,15 @@ class TreeQueue {
         leaf_(static_cast<std::size_t>(queue.kernel().tree_leaf)),
         memory_(tree::memory(queue.scratch(), galaxy.size(), leaf_)),
         walk_(tree::walk(queue.tree(), galaxy.size(),
-                         queue.multiprocessors() * tree::walk_blocks * tree::walk_threads / 32)),
-        passes_(tree::passes(galaxy.size())),
-        bits_(tree::key_bits(galaxy.size())) {}
+                         queue.multiprocessors() * tree::walk_blocks * tree::walk_threads / 32)) {}
 
   void sort() {
     queue_.clear(queue_.scratch(), tree::zero_bytes(bodies()));
     launch("tree_grid", 1, tree::sampled_bodies, of_bodies());
     launch("tree_keys", blocks(bodies(), tree::key_threads, 8), tree::key_threads,
-           of_bodies().add(bits_).add(passes_));
-    launch("tree_digits", static_cast<unsigned>(passes_), tree::digits, of_tree());
-    for (int pass = 0; pass < passes_; ++pass)
+           of_bodies().add(tree::key_bits).add(tree::passes));
+    launch("tree_digits", static_cast<unsigned>(tree::passes), tree::digits, of_tree());
+    for (int pass = 0; pass < tree::passes; ++pass)
       launch("tree_sort", blocks_for(bodies(), tree::sort_tile), tree::sort_threads, of_tree().add(pass));
     launch("tree_gather", blocks_for(bodies(), tree::key_threads), tree::key_threads,
            of_bodies().add(sorted()));
@@ -65,9 +63,9 @@ class TreeQueue {
     constexpr std::size_t cells_of_block = tree::weigh_threads / tree::lanes_of_node;
     launch("tree_weigh_leaves", blocks(memory_.capacity, cells_of_block, 16), tree::weigh_threads,
            of_tree().add(walk_));
-    // Deeper than the keys are only cells of bodies at one place.
-    weigh(bits_ + 1, tree::most_levels);
-    for (int level = bits_; level >= top_levels; --level) weigh(level, level + 1);
+    // Deeper than the keys are only cells of bodies in one cell of the grid.
+    weigh(tree::key_bits + 1, tree::most_levels);
+    for (int level = tree::key_bits; level >= top_levels; --level) weigh(level, level + 1);
     weigh(0, top_levels);
   }
 
@@ -81,7 +79,7 @@ class TreeQueue {
 
  private:
   std::size_t bodies() const { return galaxy_.size(); }
-  int sorted() const { return passes_ % 2; }
+  int sorted() const { return tree::passes % 2; }
   /// Blocks for the items, at most so many a multiprocessor.
   unsigned blocks(std::size_t items, std::size_t block, std::size_t most) const {
     return static_cast<unsigned>(
@@ -101,7 +99,7 @@ class TreeQueue {
   Arguments of_keys() {
     auto arguments = of_tree().add(sorted());
     add_index(arguments, leaf_);
-    return arguments.add(bits_);
+    return arguments.add(tree::key_bits);
   }
   Arguments of_bodies() {
     Arguments arguments;
@@ -134,7 +132,6 @@ class TreeQueue {
   std::size_t leaf_;
   tree::TreeMemory memory_;
   tree::TreeWalk walk_;
-  int passes_, bits_;
 };
 
 void queue_tree(ForceQueue& queue, const ForceSlice& slice) {

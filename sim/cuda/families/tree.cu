@@ -329,7 +329,8 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
   // With a body so far away, places relative to the group would lose their digits.
   const float widest = 16 * t.counters->spread;
   if (BODIES > 1 && g.radius2 > widest * widest) return false;
-  const Coarse coarse = coarse_walk(g, t, w, eps2);
+  // A single body has no box, and geometric opening asks for no acceleration.
+  const Coarse coarse = how.relative || BODIES > 1 ? coarse_walk(g, t, w, eps2) : Coarse{0, 0};
   if (BODIES > 1 && coarse.inside > crowd) return false;
   const float allowed = how.relative ? how.alpha * coarse.acceleration : __uint_as_float(0x7f800000u);
   for (unsigned k = lane; k < SERIES_TERMS; k += 32) w.series[k] = 0;
@@ -397,15 +398,15 @@ __device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w,
 #define WALK_PARAMETERS \
   CONSTANTS_PARAMETER TreeMemory t, TreeWalk how, int sorted, real *acceleration, unsigned long long *pulls
 
-/// The next of `count` numbers that no warp has taken; `count` or more: none is left.
+/// The next number that no warp has taken.
 __device__ __forceinline__ unsigned take(unsigned* next) {
   unsigned number = 0;
   if (threadIdx.x % 32 == 0) number = atomicAdd(next, 1u);
   return __shfl_sync(~0u, number, 0);
 }
 
-/// The next part of what was given up at a level, `size` bodies of `parts` times as many. False if all that
-/// are `known` are taken; `taken` of them were when the counters were read.
+/// What is given up at a level has `parts` parts of `size` bodies: takes the next one. False if all parts of
+/// the `known` ones are taken; `taken` were when the counters were read.
 __device__ __forceinline__ bool take_part(const TreeMemory& t, int level, unsigned known, unsigned taken,
                                           unsigned parts, unsigned size, unsigned& begin, unsigned& behind) {
   if (taken >= known * parts) return false;
@@ -430,7 +431,12 @@ __device__ __forceinline__ bool take_part(const TreeMemory& t, int level, unsign
 
 /// What was given up so far, and how much of it is taken: the same for all lanes.
 __device__ __forceinline__ uint4 given_up(const TreeMemory& t) {
-  const uint4 now = __ldcg((const uint4*)t.counters->stragglers);
+  uint4 now = make_uint4(0, 0, 0, 0);
+  // Volatile: after what this warp itself has given up.
+  if (threadIdx.x % 32 == 0) {
+    volatile unsigned* counters = t.counters->stragglers;
+    now = make_uint4(counters[0], counters[1], counters[2], counters[3]);
+  }
   return make_uint4(__shfl_sync(~0u, now.x, 0), __shfl_sync(~0u, now.y, 0), __shfl_sync(~0u, now.z, 0),
                     __shfl_sync(~0u, now.w, 0));
 }

@@ -29,7 +29,7 @@ std::size_t sort_tiles(std::size_t bodies) { return (bodies + sort_tile - 1) / s
 
 void take_counters(Shelf& shelf, TreeMemory& t, std::size_t bodies) {
   t.counters = shelf.take(sizeof(TreeCounters));
-  t.status = shelf.take(sort_tiles(bodies) * digits * word * static_cast<std::size_t>(passes(bodies)));
+  t.status = shelf.take(sort_tiles(bodies) * digits * word * static_cast<std::size_t>(passes));
   // The smallest group is a warp.
   t.straggler[0] = shelf.take((bodies / 32 + 1) * word);
   t.straggler[1] = shelf.take((bodies / few_bodies + most_group) * word);
@@ -76,13 +76,10 @@ unsigned whole_groups(std::size_t group, std::size_t bodies, std::size_t warps) 
 
 std::size_t build_tiles(std::size_t bodies) { return (bodies + build_tile - 1) / build_tile; }
 
-int key_bits(std::size_t bodies) { return bodies <= 1U << 21U ? 13 : 16; }
-
-int passes(std::size_t bodies) { return (3 * key_bits(bodies) + digit_bits - 1) / digit_bits; }
-
 std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size) {
   const std::size_t usual = 12 * bodies / std::max<std::size_t>(leaf_size, 1);
-  return std::min(2 * bodies, usual + 4096) + 16;
+  constexpr std::size_t most = (std::size_t{1} << 29U) - 16;  // 3 bits of a word say how many parts
+  return std::min({2 * bodies, usual + 4096, most}) + 16;
 }
 
 std::size_t bytes(std::size_t bodies, std::size_t leaf_size) {

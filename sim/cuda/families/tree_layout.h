@@ -8,12 +8,11 @@
 
 namespace orrery::sim::cuda::tree {
 
-/// Bits of a key for each axis: finer with more bodies, and coarse ones are sorted in fewer passes.
-int key_bits(std::size_t bodies);
+/// Bits of a key for each axis. Fewer would save a pass of the sort, but galaxies that are far apart share
+/// the grid. Passes of the sort.
+inline constexpr int key_bits = 16, passes = 3 * key_bits / digit_bits;
 /// Tiles of bodies whose cells a block marks.
 std::size_t build_tiles(std::size_t bodies);
-/// Passes of the sort.
-int passes(std::size_t bodies);
 /// Nodes that there is room for. A cell without room for its parts stays a leaf, whatever it holds; only
 /// bodies laid out for that come near it.
 std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size);

@@ -26,7 +26,7 @@ enum : int {
   lanes_of_node = 8,   // that weigh a cell: one for each of its parts
   deep_threads = 512,  // of the one block that does several levels
   number_digits = 11,  // octal, of a body's number: they go on where keys are the same
-  most_levels = 30,    // 18 of the keys, those, and the root
+  most_levels = 28,    // of the keys, those, and the root
   weigh_threads = 128,
   walk_threads = 128,
   walk_blocks = 4,  // of a multiprocessor

@@ -257,7 +257,7 @@ std::string not_fused(const OptionValue& value, const Configuration& rest, const
   const auto* law = physics_of(rest).law;
   if (law != &gravity_law)
     return law->uses_charges ? std::string(family.fused->gravity_only)
-                             : "the fused kernel has Plummer's softening in it; use update=separate";
+                             : "the fused kernel is made for Plummer's softening; use update=separate";
   for (const auto& refusal : family.fused->refusals) {
     if (auto reason = refusal.reason(rest.value(std::string(refusal.option)), rest, context); !reason.empty())
       return reason;

@@ -531,6 +531,7 @@ StepGraph::Key DevicePart::graph_key() const {
           bits_of(field.centre.z),
           bits_of(settings_->tree.alpha),
           bits_of(settings_->tree.theta),
+          bits_of(settings_->tree.budget),
           settings_->tree.relative ? 1U : 0U,
           low_.pointer(),
           state_.address(),

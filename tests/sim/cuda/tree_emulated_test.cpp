@@ -97,11 +97,11 @@ class Emulated final : public ForceQueue {
 /// One evaluation of all galaxies.
 struct Evaluation {
   Bodies bodies;
-  TreeSettings tree = {.leaf_size = 32};
+  TreeSettings tree = {.leaf_size = 48};
   float softening_squared = 4e-4F;
   Emulated queue{bodies, tree, softening_squared};
 
-  explicit Evaluation(Bodies all, TreeSettings settings = {.leaf_size = 32}, float eps2 = 4e-4F,
+  explicit Evaluation(Bodies all, TreeSettings settings = {.leaf_size = 48}, float eps2 = 4e-4F,
                       unsigned seed = 1)
       : bodies(std::move(all)), tree(settings), softening_squared(eps2), queue(bodies, tree, eps2, seed) {
     for (const auto& galaxy : bodies.galaxies())
@@ -132,7 +132,7 @@ Bodies sphere(std::size_t bodies) { return make_galaxy("plummer", {.bodies = bod
 TEST(TreeEmulated, OrderIsThatOfTheKeysAndHasEveryBodyOnce) {
   const Evaluation evaluation(sphere(9001));
   const auto memory = evaluation.queue.memory();
-  const int sorted = tree::passes(9001) % 2;
+  const int sorted = tree::passes % 2;
   const auto* key = Emulated::array<std::uint64_t>(memory.key[sorted]);
   const auto* order = Emulated::array<std::uint32_t>(memory.order[sorted]);
   EXPECT_TRUE(std::is_sorted(key, key + 9001));
@@ -249,9 +249,9 @@ TEST(TreeEmulated, SeveralGalaxiesEachForItself) {
 // In which order threads, warps and blocks are run decides nothing.
 TEST(TreeEmulated, TheSameBitsInEveryOrderOfTurns) {
   const auto bodies = make_galaxy("disk", {.bodies = 3001, .seed = 1}).bodies;
-  const Evaluation first(bodies, {.leaf_size = 32}, 4e-4F, 1);
+  const Evaluation first(bodies, {.leaf_size = 48}, 4e-4F, 1);
   for (unsigned seed = 2; seed < 5; ++seed) {
-    const Evaluation again(bodies, {.leaf_size = 32}, 4e-4F, 1000 * seed);
+    const Evaluation again(bodies, {.leaf_size = 48}, 4e-4F, 1000 * seed);
     EXPECT_TRUE(checks::same_bits(first.queue.acceleration, again.queue.acceleration)) << seed;
   }
 }
@@ -260,7 +260,7 @@ TEST(TreeEmulated, CoincidentBodies) {
   auto pairs = sphere(3001);
   for (std::size_t i = 1; i < pairs.size(); i += 2) pairs.position[i] = pairs.position[i - 1];
   EXPECT_LT(Evaluation(pairs).median(), 1e-3);
-  EXPECT_LT(Evaluation(pairs, {.leaf_size = 32}, 0.0F).median(), 1e-3) << "no softening";
+  EXPECT_LT(Evaluation(pairs, {.leaf_size = 48}, 0.0F).median(), 1e-3) << "no softening";
   auto one_place = sphere(1501);
   std::ranges::fill(one_place.position, Vec3{1, 2, 3});
   EXPECT_EQ(Evaluation(one_place).largest(), 0.0);
@@ -303,6 +303,21 @@ TEST(TreeEmulated, AHaloAroundACoreIsWalkedInPieces) {
   EXPECT_GT(stragglers[0], 0U) << "the test needs a group that is given up";
 }
 
+// With hardly any patience every group is divided, and most of their parts, too.
+TEST(TreeEmulated, ABudgetDividesGroups) {
+  const Evaluation usual(sphere(3001), {.leaf_size = 48});
+  const Evaluation strict(sphere(3001), {.leaf_size = 48, .budget = 0.05});
+  const auto given_up = [](const Evaluation& evaluation, int level) {
+    return Emulated::array<std::uint32_t>(evaluation.queue.memory().counters +
+                                          offsetof(tree::TreeCounters, stragglers))[level];
+  };
+  EXPECT_EQ(given_up(usual, 1), 0U);
+  EXPECT_GT(given_up(strict, 0), 40U);
+  EXPECT_GT(given_up(strict, 1), 100U);
+  EXPECT_LT(strict.median(), usual.median() * 1.1);
+  EXPECT_LT(strict.largest(), 2e-2);
+}
+
 TEST(TreeEmulated, MassesAMillionApart) {
   auto bodies = sphere(3001);
   Random random(9);
@@ -314,8 +329,8 @@ TEST(TreeEmulated, MassesAMillionApart) {
   EXPECT_LT(Evaluation(bodies).median(), 1e-3);
 }
 
-TEST(TreeEmulated, ATreeTakesLessThanHundredBytesABody) {
-  EXPECT_LT(static_cast<double>(tree::bytes(10'000'000, 32)), 100.0 * 10e6);
+TEST(TreeEmulated, ATreeTakesSixtyNineBytesABody) {
+  EXPECT_LT(static_cast<double>(tree::bytes(10'000'000, 48)), 69.0 * 10e6);
 }
 
 }  // namespace

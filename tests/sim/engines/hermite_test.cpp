@@ -268,6 +268,7 @@ TEST_F(Hermite, IsRefusedWhereThereAreNoJerks) {
   EXPECT_EQ(refusal({}), "");
   EXPECT_NE(refusal({"kernel=tree"}).find("kernel=simd"), std::string::npos);
   EXPECT_NE(refusal({"force-law=electric"}).find("jerk"), std::string::npos);
+  EXPECT_NE(refusal({"force-law=gravity-spline"}).find("jerk"), std::string::npos);
   EXPECT_NE(refusal({"step=adaptive"}).find("leapfrog"), std::string::npos);
   EXPECT_LT(refusal({"force-law=electric"}).size(), 250U);
 }

@@ -69,10 +69,6 @@ T atomicAdd(T* address, T value) {
 }
 
 template <typename T>
-T __ldcg(const T* address) {
-  return *address;
-}
-template <typename T>
 T atomicCAS(T* address, T expected, T value) {
   const T before = *address;
   if (before == expected) *address = value;
