@@ -41,8 +41,8 @@ struct FamilyRefusal {
 struct Family {
   std::string_view name;     ///< as in --set family=NAME
   std::string_view meaning;  ///< one line for the panel and the help, with the report it comes from
-  /// GInteractions/s of a large galaxy on an H200 (docs/performance.md, docs/trees.md); 0: not known. Only the
-  /// order counts: tuning tries fast ones first.
+  /// GInteractions/s of a large galaxy on an H200 (docs/performance.md, docs/trees.md); 0: not known. Only
+  /// the order counts: tuning tries fast ones first.
   double usual_rate = 0.0;
 
   // ---- code ----
