@@ -35,11 +35,13 @@ struct LadderOptions {
 
 constexpr const char* legend =
     "x first, x prev: how many times faster whole steps are than those of the first rung and of the one "
-    "before\nthat ran: pairs over time (a tree's GI/s count what it sums); published: the same in the "
-    "report, "
-    "its rate, or\n(over another rung, see --json); limit: of the GPU's FP32 rate "
-    "with 13 slots an interaction; slots: those that the compiled kernel takes; issue, spec: of the limits "
-    "that\nfollow for instructions and special functions.\n";
+    "before\n"
+    "that ran: pairs over time (a tree's GI/s count what it sums); published: the same in the report, its "
+    "rate,\n"
+    "or (over another rung, see --json); limit: of the GPU's FP32 rate with 13 slots an interaction; slots:\n"
+    "those that the compiled kernel takes; issue, spec: of the limits that follow for instructions and "
+    "special\n"
+    "functions.\n";
 
 /// Every ladder that was asked for with every number of bodies.
 std::vector<lab::LadderProblem> problems_of(const LadderOptions& options, const sim::OptionTable& table,

