@@ -107,8 +107,8 @@ std::vector<lab::LiveTask> LadderClimb::tasks(const Session& session) const {
 void LadderClimb::judge(const Session& session) {
   const auto list = tasks(session);
   for (std::size_t k = 0; k < list.size(); ++k) rungs_[k].refusal = list[k].refusal;
-  if (by_hand_ || !all_refused()) return;
-  // The next ladder is judged in the next frame; where none has a rung that runs, the last stays.
+  if (by_hand_ || !mostly_refused()) return;
+  // The next ladder is judged in the next frame; where none has many rungs that run, the last stays.
   if (chosen_ + 1 == ladders_.size()) {
     by_hand_ = true;
     return;
@@ -117,8 +117,10 @@ void LadderClimb::judge(const Session& session) {
   forget();
 }
 
-bool LadderClimb::all_refused() const {
-  return std::ranges::none_of(rungs_, [](const RungState& state) { return state.refusal.empty(); });
+bool LadderClimb::mostly_refused() const {
+  const auto refused =
+      std::ranges::count_if(rungs_, [](const RungState& rung) { return !rung.refusal.empty(); });
+  return 2 * refused > std::ssize(rungs_);
 }
 
 void LadderClimb::climb(Session& session, Experiment& experiment, int direction) {

@@ -34,7 +34,7 @@ class LadderClimb {
 
   const std::vector<lab::Ladder>& ladders() const { return ladders_; }
   std::size_t chosen() const { return chosen_; }
-  /// Until this is called the first ladder with a rung that runs here is chosen.
+  /// Until this is called the first ladder is chosen of which at least half of the rungs run here.
   void choose(std::size_t ladder);
   /// Needs a ladder.
   const lab::Ladder& ladder() const { return ladders_[chosen_]; }
@@ -59,7 +59,7 @@ class LadderClimb {
  private:
   void judge(const Session& session);
   void forget();
-  bool all_refused() const;
+  bool mostly_refused() const;
   void log_skipped(std::ptrdiff_t first, std::ptrdiff_t end, int direction) const;
   std::vector<lab::LiveTask> tasks(const Session& session) const;
   void take(const lab::LiveResult& result, std::size_t rung);
