@@ -22,7 +22,8 @@ std::size_t targets_a_task(std::size_t bodies, int threads) {
 RowTask task_of(const ForceProblem& problem, const GalaxyRange& galaxy, bool guarded) {
   return {.position = &problem.position.data()->x,
           .mass = problem.mass.data(),
-          .acceleration = &problem.acceleration.data()->x,
+          // Empty where rates of change are summed instead.
+          .acceleration = problem.acceleration.empty() ? nullptr : &problem.acceleration.data()->x,
           .sources = problem.sources_in(galaxy),
           .first = galaxy.first,
           .last = galaxy.last,
