@@ -140,7 +140,7 @@ void add_speedups(std::vector<LadderRow>& rows) {
   const LadderRow* previous = nullptr;
   const auto ratio = [](const LadderRow& row, const LadderRow* base) {
     if (base == nullptr || base->pairs <= 0.0 || row.measured->step_ms <= 0.0) return 0.0;
-    return row.pairs / row.measured->step_ms * (base->measured->step_ms / base->pairs);
+    return (row.pairs * base->measured->step_ms) / (base->pairs * row.measured->step_ms);
   };
   for (auto& row : rows) {
     if (!row.measured) continue;
