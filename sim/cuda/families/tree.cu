@@ -44,7 +44,8 @@ __device__ __forceinline__ float warp_most(float x) {
   for (int step = 16; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(~0u, x, step));
   return x;
 }
-__device__ __forceinline__ float warp_sum(float x) {
+template <typename Number>
+__device__ __forceinline__ Number warp_sum(Number x) {
   for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(~0u, x, step);
   return x;
 }
@@ -143,8 +144,7 @@ __device__ Coarse coarse_walk(const Group<BODIES>& g, const TreeMemory& t, WarpL
     push(w, filled, opens, parts);
   }
   const float x = warp_sum(sum.x), y = warp_sum(sum.y), z = warp_sum(sum.z), all = warp_sum(sum.w);
-  for (int step = 16; step > 0; step /= 2) inside += __shfl_xor_sync(~0u, inside, step);
-  return {fmaxf(sqrtf(x * x + y * y + z * z), 0.01f * all), inside};
+  return {fmaxf(sqrtf(x * x + y * y + z * z), 0.01f * all), warp_sum(inside)};
 }
 
 /// Sums listed bodies.

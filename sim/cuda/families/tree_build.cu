@@ -138,17 +138,6 @@ extern "C" __global__ void __launch_bounds__(digits) tree_count(TreeMemory t, in
   if (threadIdx.x == digits - 1) t.counters->nodes[blockIdx.x] = before;
 }
 
-/// The sum of the values of the lanes before this one.
-__device__ __forceinline__ unsigned sum_of_lanes_before(unsigned value) {
-  const unsigned lane = threadIdx.x % 32;
-  unsigned sum = value;
-  for (unsigned step = 1; step < 32; step *= 2) {
-    const unsigned other = __shfl_up_sync(~0u, sum, step);
-    if (lane >= step) sum += other;
-  }
-  return sum - value;
-}
-
 /// The first node of each level, and behind the last one: for a whole block. (most_levels is below 32.)
 __device__ __forceinline__ void find_levels(const TreeMemory& t, unsigned* first) {
   if (threadIdx.x < 32) {

@@ -115,17 +115,23 @@ extern "C" __global__ void __launch_bounds__(key_threads)
   }
 }
 
-/// The sum of the values of the threads before this one, in a block of `digits` threads.
-__device__ unsigned sum_before(unsigned value, unsigned* of_warps) {
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+/// The sum of the values of the lanes before this one.
+__device__ __forceinline__ unsigned sum_of_lanes_before(unsigned value) {
+  const unsigned lane = threadIdx.x % 32;
   unsigned sum = value;
   for (unsigned step = 1; step < 32; step *= 2) {
     const unsigned other = __shfl_up_sync(~0u, sum, step);
     if (lane >= step) sum += other;
   }
-  if (lane == 31) of_warps[warp] = sum;
+  return sum - value;
+}
+
+/// The sum of the values of the threads before this one, in a block of `digits` threads.
+__device__ unsigned sum_before(unsigned value, unsigned* of_warps) {
+  const unsigned warp = threadIdx.x / 32;
+  unsigned before = sum_of_lanes_before(value);
+  if (threadIdx.x % 32 == 31) of_warps[warp] = before + value;
   __syncthreads();
-  unsigned before = sum - value;
   for (unsigned k = 0; k < warp; ++k) before += of_warps[k];
   __syncthreads();
   return before;
