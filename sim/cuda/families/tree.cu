@@ -17,6 +17,8 @@ struct WarpLists {
   unsigned stack[stack_entries];  // parts of a cell: first << 3 | (number - 1)
   unsigned far[far_entries];      // cells for the series
   unsigned cells[near_entries];   // cells to be summed
+  unsigned leaf[near_entries];    // leaves whose bodies are to be summed: first body
+  unsigned leaf_size[near_entries];
   // Of 32 cells: place relative to the group and mass; 3 x second moments, half of their trace.
   float4 place[32], moment[32], more_moment[32];
   float4 source[source_entries];  // bodies, relative to the group
@@ -28,12 +30,12 @@ struct WarpLists {
 template <int BODIES>
 struct Group {
   enum : int { each = BODIES > 32 ? BODIES / 32 : 1, share = BODIES < 32 ? 32 / BODIES : 1 };
-  float3 low, high, center;
+  float3 center, half;  // of the box: its middle, half of its sides
   float radius2;
   float4 here[each];
   float3 sum[each];
-  unsigned sources, cells, far;  // in the lists
-  unsigned pulls, in_series;     // summed so far for each body; cells in the series
+  unsigned sources, leaves, cells, far;  // in the lists
+  unsigned pulls, in_series;             // summed so far for each body; cells in the series
 };
 
 __device__ __forceinline__ float warp_least(float x) {
@@ -67,33 +69,39 @@ __device__ __forceinline__ void begin_group(Group<BODIES>& g, const TreeMemory& 
     g.here[k] = t.body[first + min(body_of_lane<BODIES>(k), count - 1)];
     g.sum[k] = make_float3(0, 0, 0);
   }
-  g.low = g.high = make_float3(g.here[0].x, g.here[0].y, g.here[0].z);
-  for (int k = 1; k < g.each; ++k) widen(g.low, g.high, g.here[k], g.here[k]);
-  g.low = make_float3(warp_least(g.low.x), warp_least(g.low.y), warp_least(g.low.z));
-  g.high = make_float3(warp_most(g.high.x), warp_most(g.high.y), warp_most(g.high.z));
-  g.center =
-      make_float3(0.5f * (g.low.x + g.high.x), 0.5f * (g.low.y + g.high.y), 0.5f * (g.low.z + g.high.z));
-  const float x = g.high.x - g.center.x, y = g.high.y - g.center.y, z = g.high.z - g.center.z;
-  g.radius2 = x * x + y * y + z * z;
+  float3 low = make_float3(g.here[0].x, g.here[0].y, g.here[0].z), high = low;
+  for (int k = 1; k < g.each; ++k) widen(low, high, g.here[k], g.here[k]);
+  low = make_float3(warp_least(low.x), warp_least(low.y), warp_least(low.z));
+  high = make_float3(warp_most(high.x), warp_most(high.y), warp_most(high.z));
+  g.center = make_float3(0.5f * (low.x + high.x), 0.5f * (low.y + high.y), 0.5f * (low.z + high.z));
+  g.half = make_float3(fmaxf(high.x - g.center.x, g.center.x - low.x),
+                       fmaxf(high.y - g.center.y, g.center.y - low.y),
+                       fmaxf(high.z - g.center.z, g.center.z - low.z));
+  g.radius2 = g.half.x * g.half.x + g.half.y * g.half.y + g.half.z * g.half.z;
   for (int k = 0; k < g.each; ++k) {
     g.here[k].x -= g.center.x, g.here[k].y -= g.center.y, g.here[k].z -= g.center.z;
   }
-  g.sources = g.cells = g.far = g.pulls = g.in_series = 0;
+  g.sources = g.leaves = g.cells = g.far = g.pulls = g.in_series = 0;
 }
 
-/// Squared distance of a point from the group's box.
+/// Squared distance from the group's box of a point at `d` from its middle.
 template <int BODIES>
-__device__ __forceinline__ float squared_distance(const Group<BODIES>& g, float4 c) {
-  const float x = fmaxf(fmaxf(g.low.x - c.x, c.x - g.high.x), 0.0f);
-  const float y = fmaxf(fmaxf(g.low.y - c.y, c.y - g.high.y), 0.0f);
-  const float z = fmaxf(fmaxf(g.low.z - c.z, c.z - g.high.z), 0.0f);
+__device__ __forceinline__ float squared_distance(const Group<BODIES>& g, float3 d) {
+  const float x = fmaxf(fabsf(d.x) - g.half.x, 0.0f), y = fmaxf(fabsf(d.y) - g.half.y, 0.0f),
+              z = fmaxf(fabsf(d.z) - g.half.z, 0.0f);
   return x * x + y * y + z * z;
 }
 
+/// From the middle of the group.
+template <int BODIES>
+__device__ __forceinline__ float3 from_middle(const Group<BODIES>& g, float4 c) {
+  return make_float3(c.x - g.center.x, c.y - g.center.y, c.z - g.center.z);
+}
+
 /// Pops the parts of some cells: a node a lane. False for lanes without one.
-__device__ __forceinline__ bool pop(const WarpLists& w, unsigned& filled, unsigned& node) {
+__device__ __forceinline__ bool pop(const WarpLists& w, unsigned& filled, unsigned& node, bool may) {
   const unsigned lane = threadIdx.x % 32, entry = lane / 8, part = lane % 8;
-  const unsigned taken = filled > deep_stack ? 1 : min(filled, (unsigned)popped);
+  const unsigned taken = !may ? 0 : filled > deep_stack ? 1 : min(filled, (unsigned)popped);
   const unsigned word = entry < taken ? w.stack[filled - 1 - entry] : 0;
   filled -= taken;
   node = (word >> 3) + part;
@@ -108,43 +116,73 @@ __device__ __forceinline__ void push(WarpLists& w, unsigned& filled, bool opens,
   __syncwarp();
 }
 
+/// A node a lane, with what decides about it.
+struct Node {
+  bool is_there;
+  unsigned number;
+  float4 center, opening;
+};
+
+/// Takes nodes from the stack and begins to load them.
+__device__ __forceinline__ Node next_nodes(const TreeMemory& t, const WarpLists& w, unsigned& filled,
+                                           bool may = true) {
+  Node node;
+  node.is_there = pop(w, filled, node.number, may);
+  // Always loaded: a value that is there for some lanes only keeps its registers through the whole walk.
+  if (!node.is_there) node.number = 0;
+  node.center = t.center[node.number], node.opening = t.opening[node.number];
+  return node;
+}
+
 /// What a coarse walk finds.
 struct Coarse {
-  float acceleration;
+  float4 pull;      // sum of the pulls; their sizes
   unsigned inside;  // bodies of cells whose centers are in the group's box
 };
 
+/// Adds a lane's node, or opens it.
+template <int BODIES>
+__device__ __forceinline__ void meet_coarsely(Coarse& sum, const Group<BODIES>& g, const TreeMemory& t,
+                                              WarpLists& w, unsigned& filled, const Node& node, float eps2) {
+  bool opens = false;
+  if (node.is_there) {
+    const float4 c = node.center, o = node.opening;
+    const bool leaf = __float_as_uint(o.z) != 0xffffffffu;
+    const float3 d = from_middle(g, c);
+    const float d2 = squared(d);
+    opens = !leaf && !(d2 > o.x);
+    const bool is_inside = squared_distance(g, d) == 0;
+    if (!opens && is_inside) sum.inside += leaf ? __float_as_uint(o.z) : t.range[node.number].y;
+    if (!opens && !is_inside) {
+      const float u = rsqrtf(d2 + eps2), pull = o.w * u * u * u;
+      sum.pull.x += pull * d.x, sum.pull.y += pull * d.y, sum.pull.z += pull * d.z;
+      sum.pull.w += pull * sqrtf(d2);
+    }
+  }
+  push(w, filled, opens, __float_as_uint(node.opening.y));
+}
+
 /// What the acceleration of the group's middle is about, as sim/cpu/tree/group_walk.cpp: whole cells from
-/// their own reach on. Where pulls cancel a hundredth of their sum counts instead.
+/// their own reach on. Two nodes a lane, so that less time goes by with waiting for them.
 template <int BODIES>
 __device__ Coarse coarse_walk(const Group<BODIES>& g, const TreeMemory& t, WarpLists& w, float eps2) {
-  float4 sum = make_float4(0, 0, 0, 0);
-  unsigned inside = 0;
-  unsigned filled = 1, node;
+  Coarse sum = {make_float4(0, 0, 0, 0), 0};
+  unsigned filled = 1;
   if (threadIdx.x % 32 == 0) w.stack[0] = 0;
   __syncwarp();
   while (filled > 0) {
-    const bool is_there = pop(w, filled, node);
-    bool opens = false;
-    unsigned parts = 0;
-    if (is_there) {
-      const float4 c = t.center[node], o = t.opening[node];
-      parts = __float_as_uint(o.y);
-      const bool leaf = __float_as_uint(o.z) != 0xffffffffu;
-      const float x = c.x - g.center.x, y = c.y - g.center.y, z = c.z - g.center.z;
-      const float d2 = x * x + y * y + z * z;
-      opens = !leaf && !(d2 > o.x);
-      const bool is_inside = squared_distance(g, c) == 0;
-      if (!opens && is_inside) inside += leaf ? __float_as_uint(o.z) : t.range[node].y;
-      if (!opens && !is_inside) {
-        const float u = rsqrtf(d2 + eps2), pull = o.w * u * u * u;
-        sum.x += pull * x, sum.y += pull * y, sum.z += pull * z, sum.w += pull * sqrtf(d2);
-      }
-    }
-    push(w, filled, opens, parts);
+    const Node one = next_nodes(t, w, filled), two = next_nodes(t, w, filled, filled < deep_stack);
+    meet_coarsely(sum, g, t, w, filled, one, eps2);
+    meet_coarsely(sum, g, t, w, filled, two, eps2);
   }
-  const float x = warp_sum(sum.x), y = warp_sum(sum.y), z = warp_sum(sum.z), all = warp_sum(sum.w);
-  return {fmaxf(sqrtf(x * x + y * y + z * z), 0.01f * all), warp_sum(inside)};
+  const float4 p = sum.pull;
+  return {make_float4(warp_sum(p.x), warp_sum(p.y), warp_sum(p.z), warp_sum(p.w)), warp_sum(sum.inside)};
+}
+
+/// Where pulls cancel a hundredth of their sum counts instead.
+__device__ __forceinline__ float acceleration_of(const Coarse& coarse) {
+  const float4 p = coarse.pull;
+  return fmaxf(sqrtf(p.x * p.x + p.y * p.y + p.z * p.z), 0.01f * p.w);
 }
 
 /// Sums listed bodies.
@@ -169,35 +207,60 @@ __device__ __forceinline__ void sum_sources(Group<BODIES>& g, const WarpLists& w
   g.pulls += count;
 }
 
-/// Adds the bodies of accepted leaves to the list, and sums it when it is long.
-template <int BODIES>
-__device__ __forceinline__ void add_leaves(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
-                                           unsigned leaves, unsigned first, unsigned count,
-                                           const Constants& constants) {
-  const unsigned lane = threadIdx.x % 32;
-  while (leaves != 0) {
-    const int from = __ffs(leaves) - 1;
-    leaves &= leaves - 1;
-    const unsigned begin = __shfl_sync(~0u, first, from), all = __shfl_sync(~0u, count, from);
-    for (unsigned done = 0; done < all; done += 32) {
-      const unsigned now = min(all - done, 32u);
-      if (lane < now) {
-        const float4 b = t.body[begin + done + lane];
-        w.source[g.sources + lane] = make_float4(b.x - g.center.x, b.y - g.center.y, b.z - g.center.z, b.w);
-      }
-      g.sources += now;
-      __syncwarp();
-      if (g.sources < summed_sources) continue;
-      sum_sources(g, w, summed_sources, constants);
-      __syncwarp();
-      g.sources -= summed_sources;
-      float4 rest;
-      if (lane < g.sources) rest = w.source[summed_sources + lane];
-      __syncwarp();
-      if (lane < g.sources) w.source[lane] = rest;
-      __syncwarp();
-    }
+/// The first listed leaves, one a lane, and how many bodies those before it have.
+struct Leaves {
+  unsigned first, before, bodies;  // `bodies`: of all
+};
+__device__ __forceinline__ Leaves listed_leaves(const WarpLists& w, unsigned count) {
+  const unsigned lane = threadIdx.x % 32, size = lane < count ? w.leaf_size[lane] : 0;
+  const unsigned before = sum_of_lanes_before(size);
+  return {lane < count ? w.leaf[lane] : 0, before, __shfl_sync(~0u, before + size, 31)};
+}
+
+/// Body number `k` of those of the leaves.
+__device__ __forceinline__ float4 body_of_leaves(const TreeMemory& t, const Leaves& leaves, unsigned k) {
+  unsigned leaf = 0;
+  for (unsigned step = 16; step > 0; step /= 2) {
+    if (__shfl_sync(~0u, leaves.before, leaf + step) <= k) leaf += step;
   }
+  const unsigned first = __shfl_sync(~0u, leaves.first, leaf), before = __shfl_sync(~0u, leaves.before, leaf);
+  return t.body[first + (k < leaves.bodies ? k - before : 0)];
+}
+
+/// Sums a full list of sources; what is behind stays.
+template <int BODIES>
+__device__ __forceinline__ void sum_full_sources(Group<BODIES>& g, WarpLists& w, const Constants& constants) {
+  const unsigned lane = threadIdx.x % 32;
+  sum_sources(g, w, summed_sources, constants);
+  __syncwarp();
+  g.sources -= summed_sources;
+  const float4 rest = w.source[summed_sources + min(lane, (unsigned)(source_entries - summed_sources - 1))];
+  __syncwarp();
+  if (lane < g.sources) w.source[lane] = rest;
+  __syncwarp();
+}
+
+/// Sums the bodies of the first `count` listed leaves, at most 32; the last few wait in the list of sources.
+/// The next ones are loaded meanwhile.
+template <int BODIES>
+__device__ __forceinline__ void sum_leaves(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
+                                           unsigned count, const Constants& constants) {
+  const unsigned lane = threadIdx.x % 32;
+  const Leaves leaves = listed_leaves(w, count);
+  float4 next = body_of_leaves(t, leaves, lane);
+  for (unsigned done = 0; done < leaves.bodies; done += 32) {
+    const float4 b = next;
+    const unsigned now = min(leaves.bodies - done, 32u);
+    if (done + 32 < leaves.bodies) next = body_of_leaves(t, leaves, done + 32 + lane);
+    if (lane < now)
+      w.source[g.sources + lane] = make_float4(b.x - g.center.x, b.y - g.center.y, b.z - g.center.z, b.w);
+    g.sources += now;
+    __syncwarp();
+    if (g.sources >= summed_sources) sum_full_sources(g, w, constants);
+  }
+  g.leaves -= count;
+  if (lane < g.leaves) w.leaf[lane] = w.leaf[32 + lane], w.leaf_size[lane] = w.leaf_size[32 + lane];
+  __syncwarp();
 }
 
 /// The pull of a cell with its second moments: of the direction and the distance, so that no power of a large
@@ -239,6 +302,9 @@ __device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t,
   }
   g.pulls += count;
   __syncwarp();
+  g.cells -= count;
+  if (lane < g.cells) w.cells[lane] = w.cells[32 + lane];
+  __syncwarp();
 }
 
 /// Adds the listed far cells to the series.
@@ -252,8 +318,7 @@ __device__ __forceinline__ void add_far_cells(Group<BODIES>& g, const TreeMemory
   for (unsigned j = lane; j < g.far; j += 32) {
     const unsigned node = w.far[j];
     const float4 c = t.center[node];
-    add_to_series(terms, make_float3(c.x - g.center.x, c.y - g.center.y, c.z - g.center.z), t.opening[node].w,
-                  t.moment[node], t.more_moment[node], eps2);
+    add_to_series(terms, from_middle(g, c), t.opening[node].w, t.moment[node], t.more_moment[node], eps2);
   }
 #pragma unroll
   for (int k = 0; k < SERIES_TERMS; ++k) {
@@ -265,58 +330,59 @@ __device__ __forceinline__ void add_far_cells(Group<BODIES>& g, const TreeMemory
   __syncwarp();
 }
 
-/// Lists this lane's node with the cells that are summed, or with those of the series.
-template <int BODIES>
-__device__ __forceinline__ void list_cells(Group<BODIES>& g, WarpLists& w, bool is_cell, bool is_far,
-                                           unsigned node) {
-  const unsigned far = __ballot_sync(~0u, is_cell && is_far), near = __ballot_sync(~0u, is_cell && !is_far);
-  if (is_cell) {
-    if (is_far)
-      w.far[g.far + place_in(far)] = node;
-    else
-      w.cells[g.cells + place_in(near)] = node;
-  }
-  g.far += __popc(far);
-  g.cells += __popc(near);
-  __syncwarp();
-}
-
-/// Sums listed cells where the lists are long; at the end all.
-template <int BODIES>
-__device__ __forceinline__ void sum_lists(Group<BODIES>& g, const TreeMemory& t, WarpLists& w, bool at_end,
-                                          float eps2) {
-  if (g.far > (at_end ? 0u : far_entries - 32u)) add_far_cells(g, t, w, eps2);
-  if (g.cells < (at_end ? 1u : 32u)) return;
-  const unsigned count = min(g.cells, 32u), lane = threadIdx.x % 32;
-  sum_cells(g, t, w, count, eps2);
-  g.cells -= count;
-  if (lane < g.cells) w.cells[lane] = w.cells[32 + lane];
-  __syncwarp();
-}
-
 /// What the walk does with a lane's node.
 struct Met {
   bool is_cell, is_far, opens, is_leaf;
-  unsigned node, down, count;
+  unsigned down, count;
 };
 
 template <int BODIES>
-__device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeMemory& t, const TreeWalk& how,
-                                    float allowed, bool is_there, unsigned node) {
-  Met met = {false, false, false, false, node, 0, 0};
-  if (!is_there) return met;
-  const float4 c = t.center[node], o = t.opening[node];
+__device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeWalk& how, float allowed,
+                                    const Node& node) {
+  Met met = {false, false, false, false, 0, 0};
+  if (!node.is_there) return met;
+  const float4 c = node.center, o = node.opening;
   met.down = __float_as_uint(o.y), met.count = __float_as_uint(o.z);
   const bool leaf = met.count != 0xffffffffu, has_mass = o.w != 0;
-  const float d2 = squared_distance(g, c);
+  const float3 d = from_middle(g, c);
+  const float d2 = squared_distance(g, d);
   const float inverse = rsqrtf(d2), fourth = inverse * inverse * (inverse * inverse);
   // A cell costs as much as three bodies.
   met.is_cell = has_mass && d2 > o.x && c.w * (fourth * inverse) < allowed && !(leaf && met.count <= 3);
   met.opens = has_mass && !met.is_cell && !leaf;
   met.is_leaf = has_mass && !met.is_cell && leaf;
-  const float x = c.x - g.center.x, y = c.y - g.center.y, z = c.z - g.center.z;
-  met.is_far = g.radius2 < how.series * (x * x + y * y + z * z);
+  met.is_far = g.radius2 < how.series * squared(d);
   return met;
+}
+
+/// Appends the value of some lanes to a list.
+__device__ __forceinline__ void append(unsigned* list, unsigned filled, unsigned lanes, unsigned value) {
+  if (lanes >> threadIdx.x % 32 & 1) list[filled + place_in(lanes)] = value;
+}
+
+/// Lists this lane's node: a cell for the series or to be summed, or a leaf whose bodies are.
+template <int BODIES>
+__device__ __forceinline__ void list_node(Group<BODIES>& g, WarpLists& w, const Met& met, unsigned number) {
+  const unsigned far = __ballot_sync(~0u, met.is_cell && met.is_far),
+                 near = __ballot_sync(~0u, met.is_cell && !met.is_far),
+                 leaves = __ballot_sync(~0u, met.is_leaf);
+  append(w.far, g.far, far, number);
+  append(w.cells, g.cells, near, number);
+  append(w.leaf, g.leaves, leaves, met.down);
+  append(w.leaf_size, g.leaves, leaves, met.count);
+  g.far += __popc(far);
+  g.cells += __popc(near);
+  g.leaves += __popc(leaves);
+  __syncwarp();
+}
+
+/// Sums lists of near cells and leaves that are long; at the end all.
+template <int BODIES>
+__device__ __forceinline__ void sum_lists(Group<BODIES>& g, const TreeMemory& t, WarpLists& w, bool at_end,
+                                          const Constants& constants) {
+  const unsigned enough = at_end ? 1 : 32;
+  while (g.cells >= enough) sum_cells(g, t, w, min(g.cells, 32u), constants.softening_squared);
+  while (g.leaves >= enough) sum_leaves(g, t, w, min(g.leaves, 32u), constants);
 }
 
 /// All pulls on a group; false if it is given up: a crowd is inside its box, as in a sparse halo around a
@@ -330,25 +396,26 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
   const float widest = 16 * t.counters->spread;
   if (BODIES > 1 && g.radius2 > widest * widest) return false;
   // A single body has no box, and geometric opening asks for no acceleration.
-  const Coarse coarse = how.relative || BODIES > 1 ? coarse_walk(g, t, w, eps2) : Coarse{0, 0};
+  const Coarse coarse =
+      how.relative || BODIES > 1 ? coarse_walk(g, t, w, eps2) : Coarse{make_float4(0, 0, 0, 0), 0};
   if (BODIES > 1 && coarse.inside > crowd) return false;
-  const float allowed = how.relative ? how.alpha * coarse.acceleration : __uint_as_float(0x7f800000u);
+  const float allowed = how.relative ? how.alpha * acceleration_of(coarse) : __uint_as_float(0x7f800000u);
   for (unsigned k = lane; k < SERIES_TERMS; k += 32) w.series[k] = 0;
-  unsigned filled = 1, node;
+  unsigned filled = 1;
   if (lane == 0) w.stack[0] = 0;
   __syncwarp();
-  for (bool at_end = false; !at_end || g.cells > 0;) {
-    if (!at_end) {
-      const bool is_there = pop(w, filled, node);
-      const Met met = meet(g, t, how, allowed, is_there, node);
-      push(w, filled, met.opens, met.down);
-      list_cells(g, w, met.is_cell, met.is_far, node);
-      const unsigned leaves = __ballot_sync(~0u, met.is_leaf);
-      if (leaves != 0) add_leaves(g, t, w, leaves, met.down, met.count, constants);
-      if (g.pulls + g.in_series > budget) return false;
-      at_end = filled == 0;
-    }
-    sum_lists(g, t, w, at_end, eps2);
+  Node next = next_nodes(t, w, filled);
+  for (bool at_end = false; !at_end;) {
+    const Node node = next;
+    const Met met = meet(g, how, allowed, node);
+    push(w, filled, met.opens, met.down);
+    at_end = filled == 0;
+    list_node(g, w, met, node.number);
+    if (g.far > (at_end ? 0u : far_entries - 32u)) add_far_cells(g, t, w, eps2);
+    if (g.pulls + g.in_series > budget) return false;
+    // These are on their way while the lists are summed.
+    if (!at_end) next = next_nodes(t, w, filled);
+    sum_lists(g, t, w, at_end, constants);
   }
   sum_sources(g, w, g.sources, constants);
   return true;
