@@ -13,14 +13,31 @@ enum : int {
   summed_sources = 64
 };
 
+#ifndef NEAR_CODE
+#define NEAR_CODE (NEAR == NEAR_TENSOR && __CUDA_ARCH__ >= 800)
+#define NEAR_CHOSEN true
+#endif
+
+/// Of 32 cells: place relative to the group and mass; 3 x second moments, half of their trace.
+struct CellSources {
+  float4 place[32], moment[32], more_moment[32];
+};
+
 struct WarpLists {
   unsigned stack[stack_entries];  // parts of a cell: first << 3 | (number - 1)
   unsigned far[far_entries];      // cells for the series
   unsigned cells[near_entries];   // cells to be summed
   unsigned leaf[near_entries];    // leaves whose bodies are to be summed: first body
   unsigned leaf_size[near_entries];
-  // Of 32 cells: place relative to the group and mass; 3 x second moments, half of their trace.
-  float4 place[32], moment[32], more_moment[32];
+#if NEAR_CODE
+  union {
+    CellSources cell;
+    NearProducts near;
+  };
+  uint2 row[group_bodies][4];  // left sides of the group's bodies
+#else
+  CellSources cell;
+#endif
   float4 source[source_entries];  // bodies, relative to the group
   float series[SERIES_TERMS];
 };
@@ -227,11 +244,40 @@ __device__ __forceinline__ float4 body_of_leaves(const TreeMemory& t, const Leav
   return t.body[first + (k < leaves.bodies ? k - before : 0)];
 }
 
+/// The unit of lengths of a group for products on tensor cores; 0: there is none.
+template <int BODIES>
+__device__ __forceinline__ float scale_of(const Group<BODIES>& g, float eps2) {
+  const float scale = rsqrtf(fmaxf(g.radius2, eps2));
+  return scale < 1e15f ? scale : 0;
+}
+
+/// Left sides of the group's bodies, where there are as many as two tiles.
+template <int BODIES>
+__device__ __forceinline__ void write_rows(const Group<BODIES>& g, WarpLists& w, float eps2) {
+#if NEAR_CODE
+  if (BODIES < 32 || !NEAR_CHOSEN) return;
+  const float scale = scale_of(g, eps2);
+  for (int k = 0; k < g.each; ++k) {
+    const float4 at = g.here[k];
+    write_row(w.row[body_of_lane<BODIES>(k)], make_float3(scale * at.x, scale * at.y, scale * at.z));
+  }
+  __syncwarp();
+#endif
+}
+
 /// Sums a full list of sources; what is behind stays.
 template <int BODIES>
 __device__ __forceinline__ void sum_full_sources(Group<BODIES>& g, WarpLists& w, const Constants& constants) {
   const unsigned lane = threadIdx.x % 32;
-  sum_sources(g, w, summed_sources, constants);
+  bool summed = false;
+#if NEAR_CODE
+  if constexpr (BODIES >= 32) {
+    const float eps2 = constants.softening_squared, scale = scale_of(g, eps2);
+    summed = NEAR_CHOSEN && scale > 0 && add_near(g.sum, g.here, w.near, w.row, w.source, scale, eps2);
+    if (summed) g.pulls += summed_sources;
+  }
+#endif
+  if (!summed) sum_sources(g, w, summed_sources, constants);
   __syncwarp();
   g.sources -= summed_sources;
   const float4 rest = w.source[summed_sources + min(lane, (unsigned)(source_entries - summed_sources - 1))];
@@ -289,14 +335,14 @@ __device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t,
     const float4 c = t.center[node];
     const float2 r = t.more_moment[node];
     const float4 q = t.moment[node];
-    w.place[lane] = make_float4(c.x - g.center.x, c.y - g.center.y, c.z - g.center.z, t.opening[node].w);
-    w.moment[lane] = q;
-    w.more_moment[lane] = make_float4(r.x, r.y, 0.5f * (q.x + q.w + r.y), 0);
+    w.cell.place[lane] = make_float4(c.x - g.center.x, c.y - g.center.y, c.z - g.center.z, t.opening[node].w);
+    w.cell.moment[lane] = q;
+    w.cell.more_moment[lane] = make_float4(r.x, r.y, 0.5f * (q.x + q.w + r.y), 0);
   }
   __syncwarp();
   const unsigned turn = g.share > 1 ? lane / BODIES : 0;
   for (unsigned j = turn; j < count; j += g.share) {
-    const float4 place = w.place[j], q = w.moment[j], r = w.more_moment[j];
+    const float4 place = w.cell.place[j], q = w.cell.moment[j], r = w.cell.more_moment[j];
 #pragma unroll
     for (int k = 0; k < g.each; ++k) pull_of_cell(g.sum[k], g.here[k], place, q, r, eps2);
   }
@@ -400,6 +446,7 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
       how.relative || BODIES > 1 ? coarse_walk(g, t, w, eps2) : Coarse{make_float4(0, 0, 0, 0), 0};
   if (BODIES > 1 && coarse.inside > crowd) return false;
   const float allowed = how.relative ? how.alpha * acceleration_of(coarse) : __uint_as_float(0x7f800000u);
+  write_rows(g, w, eps2);
   for (unsigned k = lane; k < SERIES_TERMS; k += 32) w.series[k] = 0;
   unsigned filled = 1;
   if (lane == 0) w.stack[0] = 0;

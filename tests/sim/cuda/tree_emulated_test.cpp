@@ -319,6 +319,61 @@ TEST(TreeEmulated, ABudgetDividesGroups) {
   EXPECT_LT(strict.largest(), 5e-2);
 }
 
+/// Near bodies as products on tensor cores, as long as it is there.
+struct WithNearProducts {
+  WithNearProducts() { emulator::use_near_products(true); }
+  WithNearProducts(const WithNearProducts&) = delete;
+  WithNearProducts& operator=(const WithNearProducts&) = delete;
+  ~WithNearProducts() { emulator::use_near_products(false); }
+};
+
+// Without opening all is near: only the error of the products is left.
+TEST(TreeEmulated, NearProductsAreExactToHalfPrecisionOfOnePair) {
+  for (const float eps2 : {4e-4F, 1e-8F, 0.0F}) {
+    const TreeSettings every_pair{.alpha = 0.0, .leaf_size = 48};
+    const Evaluation one_by_one(sphere(1501), every_pair, eps2);
+    const WithNearProducts products;
+    const Evaluation evaluation(sphere(1501), every_pair, eps2);
+    EXPECT_LT(evaluation.median(), 1e-4) << eps2;
+    EXPECT_LT(evaluation.largest(), 3e-3) << eps2;
+    EXPECT_EQ(evaluation.queue.pulls_summed, 1501U * 1501U);
+    EXPECT_FALSE(checks::same_bits(one_by_one.queue.acceleration, evaluation.queue.acceleration))
+        << "no product was taken";
+  }
+}
+
+TEST(TreeEmulated, NearProductsKeepTheErrorOfTheTree) {
+  for (const char* model : {"plummer", "disk", "collision"}) {
+    const auto bodies = make_galaxy(model, {.bodies = 6007, .seed = 1}).bodies;
+    for (const double alpha : {0.01, 0.001}) {
+      const TreeSettings settings{.alpha = alpha, .leaf_size = 48};
+      const double usual = Evaluation(bodies, settings).median();
+      const WithNearProducts products;
+      const Evaluation evaluation(bodies, settings);
+      EXPECT_LT(evaluation.median(), 1.1 * usual + 1e-5) << model;
+      EXPECT_LT(evaluation.errors()[evaluation.errors().size() * 99 / 100], 1e-2) << model;
+    }
+  }
+}
+
+TEST(TreeEmulated, NearProductsOfHardScenes) {
+  const WithNearProducts products;
+  auto masses = sphere(3001);
+  Random random(9);
+  for (auto& mass : masses.mass) mass = static_cast<float>(std::pow(10.0, -6.0 * random.uniform()));
+  EXPECT_LT(Evaluation(masses).median(), 1e-3);
+  masses.mass[77] = 1e6F;
+  EXPECT_LT(Evaluation(masses).median(), 1e-3);
+  auto pairs = sphere(3001);
+  for (std::size_t i = 1; i < pairs.size(); i += 2) pairs.position[i] = pairs.position[i - 1];
+  EXPECT_LT(Evaluation(pairs, {.leaf_size = 48}, 0.0F).median(), 1e-3) << "coincident, no softening";
+  std::ranges::fill(pairs.position, Vec3{1, 2, 3});
+  EXPECT_EQ(Evaluation(pairs).largest(), 0.0);
+  auto far = sphere(3001);
+  for (std::size_t i = 0; i < 6; ++i) far.position[i * 500] *= 1e6F;
+  EXPECT_LT(Evaluation(far).median(), 1e-3);
+}
+
 TEST(TreeEmulated, MassesAMillionApart) {
   auto bodies = sphere(3001);
   Random random(9);

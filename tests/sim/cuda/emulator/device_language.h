@@ -30,6 +30,9 @@ struct float2 {
 struct float3 {
   float x, y, z;
 };
+struct alignas(8) uint2 {
+  unsigned x, y;
+};
 struct alignas(16) float4 {
   float x, y, z, w;
 };
@@ -39,6 +42,7 @@ struct alignas(16) uint4 {
 inline float2 make_float2(float x, float y) { return {x, y}; }
 inline float3 make_float3(float x, float y, float z) { return {x, y, z}; }
 inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 
 inline float fmaxf(float a, float b) { return std::fmax(a, b); }

@@ -4,9 +4,12 @@
 #include <string>
 
 #include "tests/sim/cuda/emulator/device_language.h"
+#include "tests/sim/cuda/emulator/half_products.h"
 
 #define CONSTANT_COUNT 2
 #define GROUP 64
+#define NEAR_CODE 1
+#define NEAR_CHOSEN (::orrery::sim::cuda::emulator::near_products)
 #include "tests/sim/cuda/emulator/kernel_settings.h"
 
 namespace orrery::sim::cuda::device {
@@ -28,6 +31,8 @@ namespace orrery::sim::cuda::device {
 //
 #include "sim/cuda/families/tree_series.cuh"
 //
+#include "sim/cuda/families/tree_near.cuh"
+//
 #include "sim/cuda/families/tree.cu"
 }  // namespace orrery::sim::cuda::device
 
@@ -47,6 +52,8 @@ std::function<void()> bound(void (*kernel)(Parameters...), void** arguments) {
 }
 
 }  // namespace
+
+void use_near_products(bool use) { near_products = use; }
 
 std::function<void()> tree_kernel(const std::string& name, void** arguments) {
   using namespace device;

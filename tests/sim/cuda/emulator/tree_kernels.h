@@ -10,4 +10,7 @@ namespace orrery::sim::cuda::emulator {
 /// by every thread. Asking for another kernel is our own mistake (std::out_of_range).
 std::function<void()> tree_kernel(const std::string& name, void** arguments);
 
+/// From now on near bodies are summed as products on tensor cores (near=tensor), or one by one.
+void use_near_products(bool use);
+
 }  // namespace orrery::sim::cuda::emulator
