@@ -171,6 +171,7 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
     if (on_device_ && moves_away) pull();
     // The same kernel in other words: its sources were edited.
     const bool edited = settings_->kernel == settings.kernel && home().module() != modules.front().get();
+    if (settings_->kernel.jerks != settings.kernel.jerks) acceleration_is_current_ = false;
     if (other_form || edited || moves_away || !settings_->same_forces(settings))
       acceleration_is_current_ = false;
     // Fused kernels begin the next step along with the forces, with the time step that was in force.
@@ -265,6 +266,7 @@ EngineReport CudaEngine::report() const {
     if (works) add_limits(report, part->module()->facts().instructions, part->info());
   }
   add_pulls(report);
+  add_parts(report);
   add_memory(report);
   add_launches(report);
   add_sharing(report);
@@ -274,6 +276,14 @@ EngineReport CudaEngine::report() const {
 void CudaEngine::add_pulls(EngineReport& report) const {
   if (!settings_->kernel.family->approximate || timings_.evaluations == 0 || count() == 0) return;
   report.facts.push_back(summed_for_each_body(timings_.interactions, count()));
+}
+
+void CudaEngine::add_parts(EngineReport& report) const {
+  if (!is_adaptive() || parts_of_step_ == 0) return;
+  report.facts.push_back({.key = "parts_of_step",
+                          .value = std::int64_t{parts_of_step_},
+                          .label = "parts of a step",
+                          .hint = "Into how many parts step=adaptive cut the last step."});
 }
 
 void CudaEngine::add_memory(EngineReport& report) const {

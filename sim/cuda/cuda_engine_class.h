@@ -15,10 +15,11 @@
 #include "sim/cuda/parts/device_part.h"
 #include "sim/cuda/parts/engine_settings.h"
 #include "sim/cuda/parts/map_sum.h"
+#include "sim/physics/step_rule.h"
 
-// The class behind cuda_engine.h, in four files: what it holds and by which options (cuda_engine.cpp), how
-// it steps (cuda_engine_steps.cpp), what others get to see of it (cuda_engine_views.cpp), how it goes on from
-// a checkpoint (cuda_engine_state.cpp).
+// The class behind cuda_engine.h, in five files: what it holds and by which options (cuda_engine.cpp), how
+// it steps (cuda_engine_steps.cpp), also in parts (cuda_engine_adaptive.cpp), what others get to see of it
+// (cuda_engine_views.cpp), how it goes on from a checkpoint (cuda_engine_state.cpp).
 namespace orrery::sim::cuda {
 
 /// "1@5" in ORRERY_TEST_LOSE_GPU: device 1 fails for good after 5 steps. For tests.
@@ -52,7 +53,13 @@ class CudaEngine final : public Engine {
   Arrivals collect() override;
 
  private:
-  enum class Stage { between_steps, first_forces, forces, between_evaluations };
+  enum class Stage {
+    between_steps,
+    first_forces,
+    forces,
+    between_evaluations,
+    choosing  ///< adaptive: until it is known how long the next part may be
+  };
 
   std::size_t count() const { return host_.size(); }
   /// The device that draws and, with one device, computes.
@@ -87,6 +94,13 @@ class CudaEngine final : public Engine {
   void end_evaluation();
   bool end_step_if_last();
   void end_step();
+  bool is_adaptive() const { return settings_->kernel.adaptive; }
+  void begin_parts();
+  void end_part();
+  void measure_acceleration();
+  bool is_measured(bool wait) const;
+  bool choose_part(bool wait);
+  void begin_part();
   bool step_within(const WorkBudget& budget);
   bool step_on_host(const WorkBudget& budget);
   void evaluate_for_host(bool sampled);
@@ -120,9 +134,12 @@ class CudaEngine final : public Engine {
   std::optional<Timeline> finished_timeline();
   void add_sharing(EngineReport& report) const;
   void add_pulls(EngineReport& report) const;
+  void add_parts(EngineReport& report) const;
   void add_memory(EngineReport& report) const;
   void synchronize();
   void make_exchange();
+  /// True if what is summed depends on the velocities of others.
+  bool needs_velocities() const { return settings_->physics.law->uses_charges || settings_->kernel.jerks; }
   bool fuses_ahead() const { return settings_->kernel.updates() && settings_->integrator().fuses_ahead(); }
   void set_fused(Stage stage);
   void add_launches(EngineReport& report) const;
@@ -149,6 +166,7 @@ class CudaEngine final : public Engine {
   std::vector<Vec3> host_acceleration_;
   bool velocities_on_device_ = false;                    ///< round trip: those of the host
   std::vector<Vec3> position_before_, velocity_before_;  ///< round trip: the last complete step
+  std::vector<DVec3> position_slope_, velocity_slope_;   ///< round trip: of methods with slopes
   std::unique_ptr<Event> publish_start_, publish_end_;   ///< of the last publish into device memory
   bool publishing_ = false;                              ///< it was not seen to end yet
 
@@ -156,9 +174,12 @@ class CudaEngine final : public Engine {
   bool evaluating() const { return stage_ == Stage::first_forces || stage_ == Stage::forces; }
 
   Stage stage_ = Stage::between_steps;
-  std::size_t evaluation_ = 0;  ///< of the step under way, from 0: the present or the next one
-  bool backed_up_ = false;      ///< the step under way kept a copy of the state before it
-  bool moves_ = false;          ///< the evaluation under way updates galaxy by galaxy
+  std::size_t evaluation_ = 0;            ///< of the step under way, from 0: the present or the next one
+  bool backed_up_ = false;                ///< the step under way kept a copy of the state before it
+  DyadicStep cut_;                        ///< adaptive: the step under way
+  std::optional<double> longest_before_;  ///< tau where its present part begins
+  std::uint32_t parts_of_step_ = 0;       ///< of the last one that is complete; 0: not adaptive
+  bool moves_ = false;                    ///< the evaluation under way updates galaxy by galaxy
   bool acceleration_is_current_ = false;
   Target offered_;                           ///< where steps may write their end
   const float* vertices_of_step_ = nullptr;  ///< positions of the target that the step under way writes

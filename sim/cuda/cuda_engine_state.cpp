@@ -26,10 +26,11 @@ bool CudaEngine::restore_state(const EngineState& state) {
 /// All that shapes the arrays.
 std::string CudaEngine::form_of_state() const {
   const auto& kernel = settings_->kernel;
-  return fmt::format("cuda {} {} bits, {} dimensions{}{}{}{}, {} parts", kernel.layout, kernel.precision,
+  return fmt::format("cuda {} {} bits, {} dimensions{}{}{}{}{}, {} parts", kernel.layout, kernel.precision,
                      kernel.dimensions, kernel.law->uses_charges ? ", charges" : "",
-                     kernel.compensated ? ", compensated" : "", kernel.updates() ? ", fused" : "",
-                     settings_->round_trip ? ", on the host" : "", parts_.size());
+                     kernel.compensated ? ", compensated" : "", kernel.jerks ? ", jerks" : "",
+                     kernel.updates() ? ", fused" : "", settings_->round_trip ? ", on the host" : "",
+                     parts_.size());
 }
 
 EngineState CudaEngine::saved_state() {

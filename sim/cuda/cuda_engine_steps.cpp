@@ -22,7 +22,7 @@ bool CudaEngine::map_waits_for_update() const { return map_in_force_.size > 0 &&
 /// The map of the last complete step, unless an update is still to move its bodies or to count them.
 void CudaEngine::count_map_if_stale() {
   if (map_is_current_ || map_in_force_.size == 0 || !on_device_) return;
-  const bool moves = settings_->integrator().last_update().drift != 0.0;
+  const bool moves = settings_->integrator().last_update().moves();
   for (auto* part : active_) {
     if (update_pending_ && (moves || part->map().in_update())) return;
     part->count_map(stage_ != Stage::between_steps && backed_up_);
@@ -38,7 +38,7 @@ void CudaEngine::make_exchange() {
 /// Every device needs all positions before it computes forces on its own bodies.
 void CudaEngine::exchange_if_stale() {
   if (!exchange_ || !positions_are_stale_) return;
-  exchange_->run(settings_->physics.law->uses_charges, static_cast<int>(steps_));
+  exchange_->run(needs_velocities(), static_cast<int>(steps_));
   positions_are_stale_ = false;
 }
 
@@ -85,7 +85,7 @@ bool CudaEngine::may_fail_halfway() const {
 }
 
 void CudaEngine::begin_step(bool keep_backup) {
-  keep_backup = keep_backup || may_fail_halfway();
+  keep_backup = keep_backup || may_fail_halfway() || is_adaptive();
   if (!next_update_takes_kick(keep_backup)) flush_update();
   evaluation_ = 0;
   if (settings_->integrator().starts_with_acceleration() && !acceleration_is_current_)
@@ -98,6 +98,7 @@ void CudaEngine::begin_step(bool keep_backup) {
     else
       part->drop_backup();
   }
+  if (is_adaptive()) return begin_parts();
   if (!fuses_ahead()) return begin_forces(Stage::forces);
   // The last evaluation has begun this step: in the other buffer.
   for (auto* part : active_) part->swap_states();
@@ -121,11 +122,12 @@ void CudaEngine::begin_forces(Stage stage) {
       stage == Stage::forces && !settings_->round_trip && !before.empty() && !settings_->kernel.updates();
   const bool last = evaluation_ + 1 == integrator.evaluations();
   // Sampled forces belong to positions that the update has not moved yet.
-  moves_ = stage == Stage::forces && last && settings_->forks() && !settings_->kernel.updates() &&
-           !settings_->round_trip && !sampler_.due() &&
+  moves_ = stage == Stage::forces && last && !is_adaptive() && settings_->forks() &&
+           !settings_->kernel.updates() && !settings_->round_trip && !sampler_.due() &&
            std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
   const UpdateBefore update{before, update_pending_ ? integrator.last_update().kick : 0.0};
-  const bool alone = kicks && exchange_ == nullptr;
+  // Graphs serve parts of any length.
+  const bool alone = kicks && exchange_ == nullptr && !is_adaptive();
   set_fused(stage);
   for (auto* part : active_) part->prepare(moves_, static_cast<int>(steps_), alone ? &update : nullptr);
   stage_ = stage;
@@ -134,8 +136,8 @@ void CudaEngine::begin_forces(Stage stage) {
     part->begin_evaluation(static_cast<int>(steps_), kicks || exchange_ != nullptr);
     if (kicks && !part->graph_updates()) part->update(update.coefficients, 0, 0, update.last_kick);
   }
-  // Of charges the velocities go along.
-  if (kicks && (before.drift != 0.0 || settings_->physics.law->uses_charges)) positions_are_stale_ = true;
+  // Of charges and jerks the velocities go along.
+  if (kicks && (before.moves() || needs_velocities())) positions_are_stale_ = true;
   exchange_if_stale();
   for (auto* part : active_) part->begin_forces(moves_);
 }
@@ -193,6 +195,10 @@ bool CudaEngine::step_within(const WorkBudget& budget) {
   while (indivisible() || budget.interrupt == nullptr || !budget.interrupt->load()) {
     if (queues_full(wait || indivisible())) return false;
     if (stage_ == Stage::between_steps) begin_step(!wait && longer_than_a_slice());
+    if (stage_ == Stage::choosing) {
+      if (!choose_part(wait)) return false;
+      if (stage_ == Stage::between_steps) return true;
+    }
     if (stage_ == Stage::between_evaluations) begin_forces(Stage::forces);
     if (!queue_forces(slice_ms)) continue;
     end_evaluation();
@@ -211,14 +217,19 @@ bool CudaEngine::end_step_if_last() {
     stage_ = Stage::between_evaluations;
     return false;
   }
+  if (is_adaptive()) {
+    end_part();
+    return false;
+  }
   end_step();
   return true;
 }
 
 void CudaEngine::end_step() {
-  sample_forces();
+  if (!is_adaptive()) sample_forces();
+  parts_of_step_ = is_adaptive() ? cut_.parts() : 0;
   if (!settings_->kernel.updates()) {
-    update_pending_ = !moves_;
+    update_pending_ = !moves_ && !is_adaptive();
   } else if (!fuses_ahead()) {
     for (auto* part : active_) part->swap_states();
   }
@@ -271,13 +282,19 @@ bool CudaEngine::step_on_host(const WorkBudget& budget) {
   evaluation_ = 0;
   if (integrator.starts_with_acceleration() && !acceleration_is_current_) evaluate_for_host(false);
   const auto field = settings_->physics.field_at();
+  position_before_ = host_.position;
+  velocity_before_ = host_.velocity;
+  position_slope_.resize(integrator.has_slopes() ? count() : 0);
+  velocity_slope_.resize(position_slope_.size());
   const Motion motion{.position = host_.position,
                       .velocity = host_.velocity,
                       .acceleration = host_acceleration_,
-                      .field = field.field->acts() ? &field : nullptr};
+                      .field = field.field->acts() ? &field : nullptr,
+                      .position_begin = position_before_,
+                      .velocity_begin = velocity_before_,
+                      .position_slope = position_slope_,
+                      .velocity_slope = velocity_slope_};
   const auto dt = static_cast<float>(settings_->physics.time_step);
-  position_before_ = host_.position;
-  velocity_before_ = host_.velocity;
   // On the other round trips the GPU has kicked, and the host has drifted.
   const std::size_t evaluations = settings_->kicks_on_device ? 0 : integrator.evaluations();
   try {

@@ -61,8 +61,8 @@ constexpr LocalGalaxy andromeda{.shape = {.disk_mass = 8.0,
                                 .node = 331.0};
 
 // Of Andromeda from the Milky Way, along the axes of the Galaxy: x from the Sun to its centre, y along its
-// rotation, z to the galactic north pole (van der Marel et al. 2012b, ApJ 753, 9, section 2): 774 kpc away,
-// approaching with 109 km/s, moving across with 17.
+// rotation, z to the galactic north pole (van der Marel et al. 2012a, ApJ 753, 8): 774 kpc away, approaching
+// with 109 km/s, moving across with 17; by Gaia faster, 57 +35 -31 (van der Marel et al. 2019).
 constexpr DVec3 separation{-378.9, 612.7, -283.1};
 constexpr DVec3 velocity = kilometers_a_second * DVec3{66.1, -76.3, 45.1};
 

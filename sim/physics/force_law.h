@@ -71,6 +71,7 @@ struct ForceLaw {
   /// nullptr: it is not known, and Hermite methods are refused.
   DVec3 (*jerk)(const ForceState& state, const ForceConstants& constants, std::size_t i,
                 GalaxyRange sources) = nullptr;
+  std::string_view device_jerk = {};  ///< file of its device code, in sim/cuda/laws
 };
 
 /// All laws, the default (gravity) first.

@@ -60,6 +60,7 @@ constinit const ForceLaw gravity_law{
     .field = field,
     .conserves_momentum = [](const ForceConstants&) { return true; },
     .jerk = jerk,
+    .device_jerk = "gravity_jerk.cuh",
 };
 
 }  // namespace orrery::sim

@@ -71,7 +71,9 @@ struct MotionUpdate {
   bool predict = false;      ///< of a Hermite method: this or the next, and nothing of the others
   bool correct = false;
 
-  constexpr bool empty() const { return kick == 0.0 && drift == 0.0 && slope == 0.0 && !predict && !correct; }
+  constexpr bool empty() const { return kick == 0.0 && !moves(); }
+  /// True if it changes positions.
+  constexpr bool moves() const { return drift != 0.0 || slope != 0.0 || predict || correct; }
   /// Works body by body, so any split of the bodies among threads gives the same bits.
   void apply(const Motion& motion, double dt) const;
   friend constexpr bool operator==(const MotionUpdate&, const MotionUpdate&) = default;

@@ -26,6 +26,11 @@ const StepRule* find_step_rule(std::string_view name) {
   return found == rules.end() ? nullptr : *found;
 }
 
+double StepCriterion::longest(double largest_acceleration) const {
+  return largest_acceleration > 0.0 ? accuracy * std::sqrt(length / largest_acceleration)
+                                    : std::numeric_limits<double>::infinity();
+}
+
 double StepCriterion::longest(std::span<const Vec3> acceleration, std::span<const Vec3> position,
                               const FieldAt* field) const {
   double largest = 0.0;
@@ -34,8 +39,7 @@ double StepCriterion::longest(std::span<const Vec3> acceleration, std::span<cons
     if (field != nullptr) a += field->acceleration(DVec3(position[i]));
     largest = std::max(largest, dot(a, a));
   }
-  return largest > 0.0 ? accuracy * std::sqrt(length / std::sqrt(largest))
-                       : std::numeric_limits<double>::infinity();
+  return longest(std::sqrt(largest));
 }
 
 bool DyadicStep::too_long(double dt, double tau) const {

@@ -34,6 +34,8 @@ struct StepCriterion {
   double accuracy = 0.2;  ///< eta
   double length = 0.0;    ///< l, above 0
 
+  /// tau where the largest |a| is this; endless where it is 0.
+  double longest(double largest_acceleration) const;
   /// tau of some bodies; endless where nothing pulls. `field` acts besides the accelerations; may be null.
   double longest(std::span<const Vec3> acceleration, std::span<const Vec3> position,
                  const FieldAt* field) const;

@@ -39,6 +39,8 @@ class Set {
     auto compiled = compiler_options(kernel, "");
     compiled.push_back(kernel.law->device_code.data());
     compiled.emplace_back(kernel.field->device_code);
+    for (const bool way : {kernel.slopes, kernel.jerks, kernel.adaptive})
+      compiled.emplace_back(way ? "1" : "0");
     compiled.insert(compiled.end(), kernel.family->sources.begin(), kernel.family->sources.end());
     if (distinct_.insert(compiled).second) kernels_.push_back(std::move(kernel));
   }
@@ -195,6 +197,25 @@ void add_fields(Set& set) {
   set.add({"state-precision=compensated", "dimensions=2"});
 }
 
+/// What slopes, jerks and steps in parts add: code of its own beside the update.
+void add_ways_to_step(Set& set) {
+  for (const char* way : {"integrator=rk4", "integrator=hermite", "step=adaptive"}) {
+    for (const auto& layout : table().at("layout").choices) {
+      set.add({way, "layout=" + layout, "state-precision=single"});
+      set.add({way, "layout=" + layout, "state-precision=compensated", "passing=members"});
+      set.add({way, "layout=" + layout, "dimensions=2", "passing=pointer", "softening=0"});
+      set.add({way, "layout=" + layout, "precision=double", "constants=constant-memory-all", "loads=plain"});
+    }
+    for (const char* field : {"external-field=nfw", "external-field=point-mass"}) {
+      set.add({way, field, "state-precision=single"});
+      set.add({way, field, "state-precision=compensated"});
+    }
+    for (const char* family : {"family=tiled", "family=pairwise"}) set.add({way, family}, true);
+    set.add({way, "early-launch=on"});
+    set.add({way, "arithmetic=sqrt", "constants=constant-memory"});
+  }
+}
+
 }  // namespace
 
 std::vector<KernelConfiguration> covering_set() {
@@ -207,6 +228,7 @@ std::vector<KernelConfiguration> covering_set() {
   }
   add_layouts(set);
   add_fields(set);
+  add_ways_to_step(set);
   for (const char* switched : {"fast-math=on", "flush-to-zero=on", "registers=32"}) set.add({switched});
   return set.take();
 }

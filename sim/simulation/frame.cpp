@@ -73,7 +73,32 @@ double to_one(double value) {
   return value > 0.0 && std::isfinite(value) ? std::ldexp(1.0, -std::ilogb(value)) : 1.0;
 }
 
+constexpr double too_fast = 256.0;
+
+/// A multiple of a power of two: a number of single precision with few digits.
+double round_velocity(double value, double radius) {
+  if (value == 0.0 || std::abs(value) < too_fast * radius) return 0.0;
+  const int grain = std::max(radius > 0.0 ? std::ilogb(radius) : -150, std::ilogb(value) - 20);
+  return std::ldexp(std::round(std::ldexp(value, -grain)), grain);
+}
+
 }  // namespace
+
+DVec3 common_velocity(const Bodies& bodies) {
+  if (bodies.size() < 2) return {};
+  Bodies velocities;  // as places, whose spread and rounding are the same question
+  velocities.position = bodies.velocity;
+  const auto [centre, radius] = spread_of(velocities);
+  const DVec3 common{round_velocity(centre.x, radius), round_velocity(centre.y, radius),
+                     round_velocity(centre.z, radius)};
+  return keeps_bits(velocities, common) ? common : DVec3{};
+}
+
+void see_from(std::vector<Vec3>& position, std::vector<Vec3>& velocity, const DVec3& place,
+              const DVec3& of_place) {
+  for (auto& x : position) x = static_cast<Vec3>(DVec3(x) - place);
+  for (auto& v : velocity) v = static_cast<Vec3>(DVec3(v) - of_place);
+}
 
 Frame frame_of(const Bodies& bodies, double gravitational_constant) {
   const auto found = magnitudes_of(bodies, gravitational_constant);

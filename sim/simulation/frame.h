@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "sim/bodies/bodies.h"
 #include "sim/physics/physics.h"
 
@@ -28,6 +30,16 @@ struct Frame {
 /// the plain one: they keep their bits, and are drawn in place. `gravitational_constant` counts where nothing
 /// moves. Looks at some thousand bodies at most.
 Frame frame_of(const Bodies& bodies, double gravitational_constant);
+
+/// The velocity that bodies have in common, along each axis on which it is 256 or more times what they differ
+/// by (the radius of half of them in the space of velocities), else 0. Single precision then has no digits
+/// left for what goes on within, and none for a kick. A round number: taken off and put back, every velocity
+/// has its bits again; where one has not, 0.
+DVec3 common_velocity(const Bodies& bodies);
+/// Places and velocities as seen from a place that moves: counted from `place`, which has the
+/// velocity `of_place`. Rounded to single precision.
+void see_from(std::vector<Vec3>& position, std::vector<Vec3>& velocity, const DVec3& place,
+              const DVec3& of_place);
 
 /// Every component times `factor`.
 Vec3 rescaled(const Vec3& v, double factor);

@@ -14,16 +14,26 @@ namespace orrery::sim {
 
 namespace {
 
-/// A publishing engine's four floats a body, back in the dataset's units.
-void scale_packed(const Target& target, std::size_t bodies, const Frame& frame) {
+/// A publishing engine's four floats a body, back in the dataset's units, and counted from where `place` is
+/// 0.
+void scale_packed(const Target& target, std::size_t bodies, const Frame& frame, const DVec3& place,
+                  const DVec3& motion) {
   const double acceleration = frame.acceleration();
+  const std::array<double, 4> x{frame.length, frame.length, frame.length, frame.mass};
+  const std::array<double, 4> v{frame.velocity, frame.velocity, frame.velocity, acceleration * acceleration};
+  const std::array<double, 4> from{place.x, place.y, place.z, 0.0}, along{motion.x, motion.y, motion.z, 0.0};
   for (std::size_t i = 0; i < 4 * bodies; ++i) {
-    const bool last = i % 4 == 3;
-    const double x = last ? frame.mass : frame.length;
-    const double v = last ? acceleration * acceleration : frame.velocity;
-    target.position[i] = static_cast<float>(target.position[i] * x);
-    target.velocity[i] = static_cast<float>(target.velocity[i] * v);
+    const std::size_t k = i % 4;
+    target.position[i] = static_cast<float>(target.position[i] * x.at(k) + from.at(k));
+    target.velocity[i] = static_cast<float>(target.velocity[i] * v.at(k) + along.at(k));
   }
+}
+
+/// True if nothing looks at absolute places or velocities.
+bool may_move(const Configuration& configuration) {
+  const auto physics = physics_of(configuration);
+  return !physics.law->uses_charges && !physics.field->acts() && physics.dimensions == 3 &&
+         !wants_map(configuration);
 }
 
 /// Positions that count from `origin` instead of 0.
@@ -50,6 +60,8 @@ void scale_engine_state(EngineState& state, const Frame& frame) {
 }
 
 constexpr std::string_view frame_mark = " in frame ";
+/// Arrays of a state in a moving frame: there positions have digits that they have not where people see them.
+constexpr std::string_view moving_position = "moving-position", moving_velocity = "moving-velocity";
 
 /// What a state's form ends with where its arrays are in a frame.
 std::string frame_form(const Frame& frame) {
@@ -101,48 +113,72 @@ Configuration FramedEngine::within(const Configuration& configuration) const {
   return own;
 }
 
+void FramedEngine::load_in_frame(const Bodies& bodies, double time) {
+  if (plain()) return inner_->load(bodies, time);
+  auto own = bodies;
+  see_from(own.position, own.velocity, place_at(time), motion_);
+  scale_state(own, frame_);
+  inner_->load(own, time * frame_.time());
+}
+
 void FramedEngine::load(const Bodies& bodies, double time) {
   const auto before =
       std::exchange(frame_, frame_of(bodies, physics_of(configuration_).gravitational_constant));
   const auto origin_before = std::exchange(origin_, bodies.origin);
+  const auto motion = may_move(configuration_) ? common_velocity(bodies) : DVec3{};
+  const auto motion_before = std::exchange(motion_, motion);
+  const auto start_before = std::exchange(start_, time);
   const auto is_other = [&] { return frame_ != before || origin_ != origin_before; };
   try {
     if (is_other()) inner_->configure(within(configuration_));
-    if (frame_.plain()) {
-      inner_->load(bodies, time);
-    } else {
-      auto own = bodies;
-      scale_state(own, frame_);
-      inner_->load(own, time * frame_.time());
-    }
+    load_in_frame(bodies, time);
+    loaded_ = is_still() ? Bodies() : bodies;
   } catch (...) {
     // It still has what it had before.
     const bool goes_back = is_other();
     frame_ = before;
     origin_ = origin_before;
+    motion_ = motion_before;
+    start_ = start_before;
     if (goes_back) inner_->configure(within(configuration_));
     throw;
   }
   bodies_ = bodies.size();
-  kind_.target_space = frame_.plain() ? inner_->kind().target_space : Target::Space::host;
+  kind_.target_space = plain() ? inner_->kind().target_space : Target::Space::host;
+}
+
+/// From now on absolute places and velocities count.
+void FramedEngine::stand_still(const Configuration& configuration) {
+  auto state = save_state();
+  state.arrays.clear();
+  state.form.clear();
+  motion_ = {};
+  inner_->configure(within(configuration));
+  load_in_frame(std::exchange(loaded_, {}), state.time);
+  restore_state(state);
 }
 
 void FramedEngine::configure(const Configuration& configuration) {
   // What is refused is named by the numbers that were asked for.
   options_.check(configuration);
-  inner_->configure(within(configuration));
+  if (!is_still() && !may_move(configuration))
+    stand_still(configuration);
+  else
+    inner_->configure(within(configuration));
   configuration_ = configuration;
 }
 
 void FramedEngine::offer(const Target& target) {
-  if (frame_.plain()) inner_->offer(target);
+  if (plain()) inner_->offer(target);
 }
 
 void FramedEngine::publish(const Target& target) {
-  if (!frame_.plain() && target.space != Target::Space::host)
-    throw Error("bodies of very large or small numbers are published into host memory");
+  if (!plain() && target.space != Target::Space::host)
+    throw Error(
+        "bodies of very large or small numbers, or that fly together, are published into host memory");
   inner_->publish(target);
-  if (!frame_.plain() && target.position != nullptr) scale_packed(target, bodies_, frame_.inverse());
+  if (!plain() && target.position != nullptr)
+    scale_packed(target, bodies_, frame_.inverse(), place_at(status().time), motion_);
 }
 
 MapSpec FramedEngine::map() const {
@@ -152,30 +188,51 @@ MapSpec FramedEngine::map() const {
 }
 
 void FramedEngine::read_back(Bodies& bodies) {
+  const DVec3 place = place_at(status().time);
+  const auto see = [&](const DVec3& from, const DVec3& moving) {
+    if (!is_still()) see_from(bodies.position, bodies.velocity, from, moving);
+  };
   // Bodies that the engine leaves as they are stay as they are.
+  see(place, motion_);
   scale_state(bodies, frame_);
   inner_->read_back(bodies);
   scale_state(bodies, frame_.inverse());
+  see(-place, -motion_);
+}
+
+/// What a state's form ends with where its arrays are in another frame.
+std::string FramedEngine::form() const {
+  auto form = frame_form(frame_);
+  if (!is_still()) form += fmt::format(" moving {} {} {} from {}", motion_.x, motion_.y, motion_.z, start_);
+  return form;
 }
 
 /// Positions, velocities and the time are the dataset's; the arrays of the engine within are those of its
 /// frame.
 EngineState FramedEngine::save_state() {
   auto state = inner_->save_state();
-  if (frame_.plain()) return state;
+  if (plain()) return state;
+  if (!is_still()) {
+    state.add(std::string(moving_position), state.position);
+    state.add(std::string(moving_velocity), state.velocity);
+  }
   scale_engine_state(state, frame_.inverse());
-  state.form += frame_form(frame_);
+  see_from(state.position, state.velocity, -place_at(state.time), -motion_);
+  state.form += form();
   return state;
 }
 
 bool FramedEngine::restore_state(const EngineState& state) {
-  if (frame_.plain() && state.form.find(frame_mark) == std::string::npos) return inner_->restore_state(state);
+  if (plain() && state.form.find(frame_mark) == std::string::npos) return inner_->restore_state(state);
   auto own = state;
+  see_from(own.position, own.velocity, place_at(state.time), motion_);
   scale_engine_state(own, frame_);
-  const auto ending = frame_form(frame_);
-  const bool same_frame = !frame_.plain() && own.form.ends_with(ending);
+  const auto ending = form();
+  const bool same_frame = !plain() && own.form.ends_with(ending);
   if (same_frame) {
     own.form.erase(own.form.size() - ending.size());
+    own.read(moving_position, own.position);
+    own.read(moving_velocity, own.velocity);
   } else {
     own.arrays.clear();
     own.form.clear();
@@ -189,6 +246,7 @@ EngineStatus FramedEngine::status() const {
   return status;
 }
 
+/// Forces are the same wherever one looks from: samples of a moving frame stay in it, with all their digits.
 Arrivals FramedEngine::collect() {
   auto arrivals = inner_->collect();
   if (changes_nothing() || !arrivals.forces) return arrivals;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "sim/engines/engine.h"
 #include "sim/simulation/frame.h"
@@ -10,7 +11,9 @@ namespace orrery::sim {
 /// An engine that computes in a frame of its own (Frame): the border between the numbers of the dataset,
 /// which everybody else sees, and those of the engine within. Positions count from the origin of the bodies
 /// on both sides; the places of the configuration count from 0, and are moved here. The frame is chosen when
-/// bodies are loaded and stays. In the plain frame everything goes through untouched.
+/// bodies are loaded and stays. In the plain frame everything goes through untouched. Bodies that fly
+/// together much faster than they move among themselves are seen from a place that flies along, unless
+/// something looks at absolute places or velocities: external fields, charges, activity maps, the plane.
 class FramedEngine final : public Engine {
  public:
   /// `options` must outlive this engine.
@@ -27,7 +30,7 @@ class FramedEngine final : public Engine {
   bool advance(const WorkBudget& budget) override { return inner_->advance(budget); }
   void finish() override { inner_->finish(); }
   void offer(const Target& target) override;
-  bool writes_in_passing() const override { return frame_.plain() && inner_->writes_in_passing(); }
+  bool writes_in_passing() const override { return plain() && inner_->writes_in_passing(); }
   /// Into host memory only, unless the frame is the plain one.
   void publish(const Target& target) override;
   MapSpec map() const override;
@@ -41,9 +44,18 @@ class FramedEngine final : public Engine {
 
   /// The one in force.
   const Frame& frame() const { return frame_; }
+  /// The velocity of the place from which the engine within sees the bodies.
+  const DVec3& motion() const { return motion_; }
 
  private:
   Configuration within(const Configuration& configuration) const;
+  bool is_still() const { return motion_ == DVec3{}; }
+  bool plain() const { return frame_.plain() && is_still(); }
+  /// Where that place is at some time of the dataset.
+  DVec3 place_at(double time) const { return (time - start_) * motion_; }
+  void load_in_frame(const Bodies& bodies, double time);
+  void stand_still(const Configuration& configuration);
+  std::string form() const;
   bool changes_nothing() const { return frame_.plain() && origin_ == DVec3{}; }
 
   std::unique_ptr<Engine> inner_;
@@ -51,7 +63,10 @@ class FramedEngine final : public Engine {
   Configuration configuration_;  ///< in the dataset's units
   EngineKind kind_;
   Frame frame_;
-  DVec3 origin_;  ///< of the bodies
+  DVec3 origin_;        ///< of the bodies
+  DVec3 motion_;        ///< in the dataset's units
+  double start_ = 0.0;  ///< when the moving place was at the origin
+  Bodies loaded_;       ///< of a moving frame: should it have to stand still
   std::size_t bodies_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include "sim/activity/map_options.h"
 #include "sim/cpu/cpu_options.h"
+#include "sim/cuda/families/family.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
@@ -34,18 +35,31 @@ Option engine_option() {
   return option;
 }
 
+/// Why the GPU sums no jerks; empty if it does.
+std::string no_jerks_on_gpu(const Configuration& rest) {
+  const auto& family = cuda::family_of(rest);
+  if (!family.jerks)
+    return "the family " + std::string(family.name) +
+           " sums no jerks; set family=tiled, family=pairwise or another integrator";
+  if (rest.choice("transfers") != "resident")
+    return "jerks stay on the GPU; set transfers=resident or another integrator";
+  if (physics_of(rest).field->acts())
+    return "GPUs know no jerk of an external field; set external-field=none, engine=cpu or another "
+           "integrator";
+  return {};
+}
+
 /// Why an integrator that needs more than forces cannot have it; empty if it can.
 std::string why_not_integrator(const Integrator& integrator, const Configuration& rest) {
-  const bool gpu = rest.choice("engine") == "cuda";
-  if (integrator.has_slopes() && gpu)
-    return "GPUs keep no slopes of a step; set engine=cpu or another integrator";
   if (!integrator.has_jerks()) return {};
-  if (gpu) return "GPUs sum no jerks; set engine=cpu or another integrator";
-  if (uses_tree(rest)) return "trees sum no jerks; set kernel=simd or another integrator";
+  const bool gpu = rest.choice("engine") == "cuda";
+  if (uses_tree(rest))
+    return std::string("trees sum no jerks; set ") + (gpu ? "family=tiled" : "kernel=simd") +
+           " or another integrator";
   if (find_force_law(rest.choice("force-law"))->jerk == nullptr)
     return "the jerk of force-law=" + rest.choice("force-law") +
            " is not known here; set another integrator, as leapfrog";
-  return {};
+  return gpu ? no_jerks_on_gpu(rest) : std::string();
 }
 
 Option integrator_option() {
@@ -177,7 +191,10 @@ void add_field_options(OptionTable& table) {
 
 std::string why_not_adaptive(const Configuration& rest, const OptionContext& context) {
   const auto physics = physics_of(rest);
-  if (rest.choice("engine") == "cuda") return "GPUs make steps of one length; set engine=cpu or step=fixed";
+  if (rest.choice("engine") == "cuda" && rest.choice("update") == "fused")
+    return "the fused kernel begins the next step with the forces; set update=separate";
+  if (rest.choice("engine") == "cuda" && rest.choice("transfers") != "resident")
+    return "on round trips steps have one length; set transfers=resident or step=fixed";
   if (context.ranks > 1) return "processes would cut steps differently; set step=fixed or start one process";
   if (!physics.integrator->keeps_acceleration() || !physics.integrator->is_symmetric())
     return "it needs forces at both ends of a symmetric step; set integrator=leapfrog, velocity-verlet or "

@@ -40,6 +40,14 @@ void add_option_macros(const KernelConfiguration& c, Macros& macros) {
   }
 }
 
+/// What the way of stepping needs besides kicks and drifts.
+void add_steps(const KernelConfiguration& c, std::vector<std::string_view>& names) {
+  if (c.keeps_begin()) names.emplace_back("steps.cuh");
+  if (c.slopes) names.emplace_back("slopes.cu");
+  if (c.jerks) names.insert(names.end(), {c.law->device_jerk, "jerks.cu"});
+  if (c.adaptive) names.emplace_back("largest_acceleration.cu");
+}
+
 }  // namespace
 
 std::string kernel_source(const KernelConfiguration& configuration, const KernelFiles& files) {
@@ -50,6 +58,7 @@ std::string kernel_source(const KernelConfiguration& configuration, const Kernel
   names.emplace_back("field.cuh");
   if (configuration.field->acts()) names.emplace_back(configuration.field->device_code);
   names.emplace_back("update.cu");
+  add_steps(configuration, names);
   std::string source;
   for (const auto name : names) {
     const auto& file = files.at(name);

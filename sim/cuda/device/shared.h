@@ -50,6 +50,7 @@ enum : int {
   tree_bodies = 32,    ///< the same with sum=tree: bodies of a block
   tree_parts = 16,     ///< and threads of a body, a power of two
   moving_block = 256,  ///< that moves bodies
+  jerk_tile = 128,     ///< sources that a block stages when it sums jerks
   map_block = 256,     ///< that counts bodies in an activity map
   map_header = 64      ///< floats before the cells of a published map (sim::map_header)
 };

@@ -90,6 +90,9 @@ struct Family {
   /// sources (sim/physics/sources.h). Others sum whole galaxies, where such bodies add 0.
   bool tracers = false;
 
+  /// It sums a thread for each target, so that the kernel of jerks can be launched in its shape.
+  bool jerks = false;
+
   // ---- scratch memory ----
   /// Bytes for a slice of a galaxy; nullptr: none.
   std::size_t (*scratch_bytes)(const KernelConfiguration& kernel, std::size_t sources,

@@ -43,4 +43,12 @@ void queue_thread_per_target(ForceQueue& queue, const ForceSlice& slice) {
                arguments);
 }
 
+void queue_jerks(ForceQueue& queue, const ForceSlice& slice) {
+  auto arguments = constants_and_bodies(queue);
+  arguments.add(queue.jerks());
+  add_range(queue, arguments, slice);
+  const auto block = static_cast<unsigned>(queue.block());
+  queue.launch("jerks", {.grid_x = blocks_for(slice.targets(), block), .block_x = block}, arguments);
+}
+
 }  // namespace orrery::sim::cuda

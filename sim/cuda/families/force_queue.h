@@ -44,13 +44,14 @@ class ForceQueue {
 
   /// What the module in use was compiled from.
   virtual const KernelConfiguration& kernel() const = 0;
-  virtual int block() const = 0;                    ///< threads of a block of the force kernel
-  virtual std::size_t multiprocessors() const = 0;  ///< of the device
-  virtual bool early() const = 0;                   ///< LaunchShape::early may be set
-  virtual unsigned steps() const { return 1; }      ///< of one launch, where Family::many_steps
-  virtual DeviceAddress accelerations() const = 0;  ///< 3 reals a body
-  virtual DeviceAddress scratch() const = 0;        ///< Family::scratch_bytes bytes
-  virtual DeviceAddress galaxy_starts() const = 0;  ///< first body of each galaxy and the end, 32-bit
+  virtual int block() const = 0;                     ///< threads of a block of the force kernel
+  virtual std::size_t multiprocessors() const = 0;   ///< of the device
+  virtual bool early() const = 0;                    ///< LaunchShape::early may be set
+  virtual unsigned steps() const { return 1; }       ///< of one launch, where Family::many_steps
+  virtual DeviceAddress accelerations() const = 0;   ///< 3 reals a body
+  virtual DeviceAddress jerks() const { return 0; }  ///< the same of jerks, where they are summed
+  virtual DeviceAddress scratch() const = 0;         ///< Family::scratch_bytes bytes
+  virtual DeviceAddress galaxy_starts() const = 0;   ///< first body of each galaxy and the end, 32-bit
 
   virtual TreeSettings tree() const { return {}; }  ///< of families with a tree
   /// A 64-bit number to which approximate families add what they sum: pulls of a body or cell on a body.
@@ -101,5 +102,7 @@ void for_pieces(const ForceSlice& slice, std::size_t most, const Call& call) {
 
 /// The shape of most families: a thread for each target, one kernel.
 void queue_thread_per_target(ForceQueue& queue, const ForceSlice& slice);
+/// The jerks of the same targets, in the same shape (device/jerks.cu).
+void queue_jerks(ForceQueue& queue, const ForceSlice& slice);
 
 }  // namespace orrery::sim::cuda

@@ -21,6 +21,7 @@ constinit const Family pairwise_family{
     .half_warps = true,
     .batch = batch_of_threads,
     .tracers = true,
+    .jerks = true,
 };
 
 }  // namespace orrery::sim::cuda

@@ -46,6 +46,7 @@ constinit const Family tiled_family{
     .half_warps = true,
     .batch = batch_of_threads,
     .tracers = true,
+    .jerks = true,
     .fused = &tiled_fused_family,
 };
 

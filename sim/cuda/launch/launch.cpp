@@ -158,15 +158,24 @@ void ForceLauncher::sum_rows(std::size_t rows, std::size_t columns, DeviceAddres
   });
 }
 
+void ForceLauncher::forces(const ForceSlice& slice) {
+  family().forces(*this, slice);
+  if (buffers_.jerks != 0) queue_jerks(*this, slice);
+}
+
 void ForceLauncher::batched(CUdeviceptr items, std::size_t blocks) {
   const auto shape = family().batch(kernel(), block());
+  const LaunchShape grid{
+      .grid_x = static_cast<unsigned>(blocks), .block_x = shape.block_x, .block_y = shape.block_y};
   auto arguments = constants_and_bodies(*this);
   add_next(arguments);
   arguments.add(shape.partial_rows != nullptr ? scratch() : accelerations()).add(items);
   add_update(arguments);
-  launch(family().entry,
-         {.grid_x = static_cast<unsigned>(blocks), .block_x = shape.block_x, .block_y = shape.block_y},
-         arguments);
+  launch(family().entry, grid, arguments);
+  if (buffers_.jerks == 0) return;
+  auto of_jerks = constants_and_bodies(*this);
+  of_jerks.add(jerks()).add(items);
+  launch("jerks", grid, of_jerks);
 }
 
 void ForceLauncher::batched_sums(CUdeviceptr items, std::size_t blocks) {

@@ -43,6 +43,7 @@ struct ForceBuffers {
   const Module& module;
   const DeviceState& state;
   CUdeviceptr accelerations;
+  CUdeviceptr jerks;  ///< 0: none are summed
   CUdeviceptr scratch;
   CUdeviceptr galaxy_starts;
   ForceConstants constants;
@@ -59,8 +60,8 @@ class ForceLauncher final : public ForceQueue {
 
   /// Copies the constants to constant memory, if the module has them there. Once before a force evaluation.
   void set_constants() const;
-  /// The forces on a slice's targets, as the family does it.
-  void forces(const ForceSlice& slice) { family().forces(*this, slice); }
+  /// The forces on a slice's targets, as the family does it, and their jerks, if there are.
+  void forces(const ForceSlice& slice);
   /// Families that compute whole galaxies: galaxies [first, last).
   void galaxies(std::size_t first, std::size_t last) { family().galaxies(*this, first, last); }
   /// Batched kernels: `blocks` blocks, whose entries of the table begin at `items`.
@@ -74,6 +75,7 @@ class ForceLauncher final : public ForceQueue {
   bool early() const override { return buffers_.module.launches_early(); }
   unsigned steps() const override { return buffers_.update.steps; }
   DeviceAddress accelerations() const override { return buffers_.accelerations; }
+  DeviceAddress jerks() const override { return buffers_.jerks; }
   DeviceAddress scratch() const override { return buffers_.scratch; }
   DeviceAddress galaxy_starts() const override { return buffers_.galaxy_starts; }
   TreeSettings tree() const override { return buffers_.tree; }

@@ -88,6 +88,8 @@ void StateKernels::add_motion(Arguments& arguments, const MotionUpdate& c, doubl
 void StateKernels::update(const MotionUpdate& c, double last_kick, double dt, CUdeviceptr accelerations,
                           CUdeviceptr vertex_position, CUdeviceptr vertex_velocity, const MapKernels* map,
                           CUdeviceptr counts) const {
+  if (c.slope != 0.0) return follow_slope(c, dt, accelerations, vertex_position, vertex_velocity);
+  if (c.predict || c.correct) return follow_jerks(c, dt, accelerations);
   const MapCells none{};
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
@@ -104,6 +106,46 @@ void StateKernels::update(const MotionUpdate& c, double last_kick, double dt, CU
   add_motion(arguments, c, last_kick, dt);
   arguments.add(vertex_position).add(vertex_velocity);
   start("update", arguments, module.launches_early());
+}
+
+void StateKernels::follow_slope(const MotionUpdate& c, double dt, CUdeviceptr accelerations,
+                                CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) const {
+  Arguments arguments;
+  state.add_to(arguments, module.configuration().passing);
+  arguments.add(accelerations);
+  add_bodies(arguments);
+  if (module.configuration().compensated) arguments.add(low);
+  const FieldNumbers numbers(field, module.configuration().precision);
+  if (module.configuration().field->acts()) arguments.add_struct(numbers.data());
+  arguments.add(kept).add(static_cast<std::uint32_t>(kept_bodies));
+  arguments.add(c.slope).add(c.probe).add(dt).add(c.first_slope ? 1 : 0);
+  arguments.add(vertex_position).add(vertex_velocity);
+  start("follow_slope", arguments, module.launches_early());
+}
+
+void StateKernels::follow_jerks(const MotionUpdate& c, double dt, CUdeviceptr accelerations) const {
+  Arguments arguments;
+  state.add_to(arguments, module.configuration().passing);
+  arguments.add(accelerations).add(jerks);
+  add_bodies(arguments);
+  if (module.configuration().compensated) arguments.add(low);
+  arguments.add(kept).add(static_cast<std::uint32_t>(kept_bodies)).add(dt);
+  start(c.predict ? "predict" : "correct", arguments);
+}
+
+void StateKernels::largest_acceleration(CUdeviceptr accelerations, CUdeviceptr largest) const {
+  if (bodies.empty()) return;
+  constexpr unsigned most_blocks = 1024;
+  Arguments arguments;
+  state.add_to(arguments, module.configuration().passing);
+  arguments.add(accelerations);
+  add_bodies(arguments);
+  const FieldNumbers numbers(field, module.configuration().precision);
+  if (module.configuration().field->acts()) arguments.add_struct(numbers.data());
+  arguments.add(largest);
+  const unsigned blocks = std::min(blocks_for(bodies.size(), moving_block), most_blocks);
+  launch(module.function("largest_acceleration"), {.grid_x = blocks, .block_x = moving_block}, arguments,
+         stream);
 }
 
 void StateKernels::publish(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations) const {

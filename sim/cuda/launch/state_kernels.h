@@ -9,6 +9,9 @@
 
 namespace orrery::sim::cuda {
 
+/// Doubles of a body in StateKernels::kept (device/steps.cuh).
+inline constexpr std::size_t kept_doubles = 12;
+
 /// Launches the kernels of update.cu on some bodies of one state, a thread each. Vertex arrays and packed
 /// ones are addressed by body 0.
 struct StateKernels {
@@ -18,6 +21,10 @@ struct StateKernels {
   CUstream stream;
   CUdeviceptr low = 0;        ///< second floats of a compensated state, 6 a body
   FieldConstants field = {};  ///< of the external field, where one acts
+  CUdeviceptr jerks = 0;      ///< 3 reals a body, of integrators that need them
+  /// What integrators keep that look back to the begin of a step: kept_doubles a body, of so many bodies.
+  CUdeviceptr kept = 0;
+  std::size_t kept_bodies = 0;
 
   /// Velocities and positions by `c` and the accelerations (3 reals a body), after a kick of `last_kick` that
   /// ended the step before; where vertices are given (4 floats a body; 0: none) they are written on the way.
@@ -28,12 +35,17 @@ struct StateKernels {
   /// Positions and velocities as they are, 4 floats a body each, the last one of the velocity the square of
   /// the acceleration (3 reals a body; 0: none).
   void publish(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations = 0) const;
+  /// Of modules for adaptive steps: the largest |a| as the bits of a float, at least what is there before.
+  void largest_acceleration(CUdeviceptr accelerations, CUdeviceptr largest) const;
   /// The inverse of publish; with charges, where the force law has them, in the fourth float of the velocity.
   void unpack(CUdeviceptr position, CUdeviceptr velocity) const;
 
  private:
   void start(const char* kernel, Arguments& arguments, bool early = false) const;
   void add_bodies(Arguments& arguments) const;
+  void follow_slope(const MotionUpdate& c, double dt, CUdeviceptr accelerations, CUdeviceptr vertex_position,
+                    CUdeviceptr vertex_velocity) const;
+  void follow_jerks(const MotionUpdate& c, double dt, CUdeviceptr accelerations) const;
   void add_motion(Arguments& arguments, const MotionUpdate& c, double last_kick, double dt) const;
 };
 

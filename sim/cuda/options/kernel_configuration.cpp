@@ -81,8 +81,10 @@ bool KernelConfiguration::updates() const { return family->updates; }
 KernelConfiguration kernel_configuration(const Configuration& c) {
   const auto& family = family_of(c);
   const auto tree = tree_settings(c);
+  const auto physics = physics_of(c);
+  const bool slopes = physics.integrator->has_slopes();
   return {.family = &family,
-          .law = physics_of(c).law,
+          .law = physics.law,
           .layout = c.choice("layout"),
           .passing = c.choice("passing"),
           .constant_memory = c.choice("constants") != "arguments",
@@ -94,9 +96,12 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .registers = static_cast<int>(c.integer("registers")),
           .dimensions = static_cast<int>(c.integer("dimensions")),
           .early_launch = c.boolean("early-launch"),
-          .map_in_update = wants_map(c) && c.choice("map-count") == "update",
+          .map_in_update = wants_map(c) && c.choice("map-count") == "update" && !slopes,
           .compensated = c.choice("state-precision") == "compensated" && c.choice("precision") != "double",
-          .field = physics_of(c).field,
+          .field = physics.field,
+          .slopes = slopes,
+          .jerks = physics.integrator->has_jerks(),
+          .adaptive = physics.step == &adaptive_step,
           .tree_group = family.approximate ? static_cast<int>(tree.group_size) : 0,
           .tree_leaf = family.approximate ? static_cast<int>(tree.leaf_size) : 0,
           .guard = c.real("softening") < safe_softening,
@@ -131,6 +136,9 @@ std::string describe(const KernelConfiguration& c) {
   if (c.batched) text += ", batched";
   if (c.map_in_update) text += ", map in the update";
   if (c.compensated) text += ", compensated state";
+  if (c.slopes) text += ", slopes";
+  if (c.jerks) text += ", jerks";
+  if (c.adaptive) text += ", adaptive steps";
   if (c.field->acts()) text += fmt::format(", external-field={}", c.field->name);
   return text;
 }

@@ -37,6 +37,9 @@ struct KernelConfiguration {
   bool map_in_update = false;  ///< the update kernel counts the activity map
   bool compensated = false;    ///< two floats hold each number of the state
   const ExternalField* field = &no_field;
+  bool slopes = false;                ///< of the integrator: Integrator::has_slopes
+  bool jerks = false;                 ///< the same: has_jerks
+  bool adaptive = false;              ///< steps are cut by the largest acceleration
   int tree_group = 0, tree_leaf = 0;  ///< families with a tree: bodies of a group, and of a leaf
   bool guard = false;                 ///< softening so small that coincident bodies would overflow
   /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the places
@@ -49,6 +52,8 @@ struct KernelConfiguration {
   bool chose(std::string_view option, std::string_view choice) const;
   /// True if the kernel moves the bodies too, into a second set of buffers (Family::updates).
   bool updates() const;
+  /// True if the integrator looks back to the begin of a step (device/steps.cuh).
+  bool keeps_begin() const { return slopes || jerks; }
   std::size_t real_bytes() const { return static_cast<std::size_t>(precision) / 8; }
 
   auto operator<=>(const KernelConfiguration&) const = default;  // NOLINT(modernize-use-nullptr)

@@ -64,7 +64,8 @@ BodyRange DevicePart::targets() const {
 
 std::size_t DevicePart::device_bytes() const {
   return state_.bytes() + next_.bytes() + backup_.bytes() + accelerations_.size() + scratch_.size() +
-         items_.size() + packed_.size() + map_.bytes() + low_.size() + low_backup_.size();
+         items_.size() + packed_.size() + map_.bytes() + low_.size() + low_backup_.size() + jerks_.size() +
+         kept_.size() + part_.bytes();
 }
 
 CUdeviceptr DevicePart::packed_position() {
@@ -113,6 +114,7 @@ void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Modul
   next_is_filled_ =
       next_is_filled_ && settings_ && StateForm(settings_->kernel) == StateForm(settings.kernel);
   settings_ = settings;
+  part_of_step_ = 1.0;
   choose_sources();
   const bool another = module_ != module;
   module_ = std::move(module);
@@ -167,6 +169,13 @@ void DevicePart::compensate() {
     check(driver()->cuMemsetD8Async(low_.pointer(), 0, bytes, streams_.main()), "clearing the state");
 }
 
+/// Room for what integrators need that look back to the begin of a step.
+void DevicePart::keep_begin() {
+  const auto& kernel = settings_->kernel;
+  kept_.resize(kernel.keeps_begin() ? kept_doubles * sizeof(double) * bodies() : 0);
+  jerks_.resize(kernel.jerks ? 3 * settings_->real_bytes() * bodies() : 0);
+}
+
 /// Room for the count of an approximate family.
 void DevicePart::count_pulls() {
   if (!settings_->kernel.family->approximate || pulls_.size() > 0) return;
@@ -185,6 +194,7 @@ void DevicePart::read_pulls() {
 void DevicePart::allocate_scratch() {
   make_current();
   compensate();
+  keep_begin();
   count_pulls();
   const auto& kernel = settings_->kernel;
   streams_.resize(settings_->forks() ? std::min(settings_->streams, slices_.size()) : 0);
@@ -206,7 +216,15 @@ void DevicePart::allocate_scratch() {
 }
 
 StateKernels DevicePart::kernels(CUstream stream, BodyRange bodies) const {
-  return {*module_, state_, bodies, stream, low_.pointer(), settings_->physics.field_at().constants};
+  return {.module = *module_,
+          .state = state_,
+          .bodies = bodies,
+          .stream = stream,
+          .low = low_.pointer(),
+          .field = settings_->physics.field_at().constants,
+          .jerks = jerks_.pointer(),
+          .kept = kept_.pointer(),
+          .kept_bodies = this->bodies()};
 }
 
 void DevicePart::unpack(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies) {
@@ -239,8 +257,7 @@ void DevicePart::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr
   const auto mark = timeline_.begin(Activity::update, 0, -1, step_, stream);
   const auto update = [&](const MapKernels* map) {
     kernels(stream, targets())
-        .update(c, last_kick, settings_->physics.time_step, accelerations_.pointer(), position, velocity, map,
-                map_.counts());
+        .update(c, last_kick, step(), accelerations_.pointer(), position, velocity, map, map_.counts());
   };
   if (within) {
     const auto map = map_.begin_update(stream);
@@ -286,12 +303,28 @@ void DevicePart::restore_backup() {
   copy_low(low_, low_backup_);
 }
 
+void DevicePart::keep_part() {
+  make_current();
+  part_.keep(StateForm(settings_->kernel), bodies(), now(), streams_.main());
+}
+
+void DevicePart::restore_part() {
+  make_current();
+  part_.restore(now(), streams_.main());
+}
+
+void DevicePart::measure_acceleration() {
+  make_current();
+  part_.measure(kernels(streams_.main(), targets()), accelerations_.pointer());
+}
+
 void DevicePart::swap_states() { state_.swap(next_); }
 
 ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer) const {
   return {{.module = *module_,
            .state = other_buffer ? next_ : state_,
            .accelerations = accelerations_.pointer(),
+           .jerks = jerks_.pointer(),
            .scratch = scratch,
            .galaxy_starts = galaxy_starts_.pointer(),
            .constants = settings_->physics.constants(),
@@ -444,7 +477,7 @@ void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c, b
 
 void DevicePart::update_bodies(BodyRange bodies, CUstream stream, const MotionUpdate& c, bool counts) const {
   const auto moved = kernels(stream, bodies);
-  const double dt = settings_->physics.time_step;
+  const double dt = step();
   if (!counts || !map_.in_update()) return moved.update(c, 0.0, dt, accelerations_.pointer(), 0, 0);
   const auto map = map_.kernels(stream);
   moved.update(c, 0.0, dt, accelerations_.pointer(), 0, 0, &map, map_.counts());
@@ -534,6 +567,8 @@ StepGraph::Key DevicePart::graph_key() const {
           bits_of(settings_->tree.budget),
           settings_->tree.relative ? 1U : 0U,
           low_.pointer(),
+          jerks_.pointer(),
+          kept_.pointer(),
           state_.address(),
           next_.address(),
           accelerations_.pointer(),
@@ -545,6 +580,11 @@ StepGraph::Key DevicePart::graph_key() const {
           bits_of(before.last_kick),
           bits_of(before.coefficients.kick),
           bits_of(before.coefficients.drift),
+          bits_of(before.coefficients.slope),
+          bits_of(before.coefficients.probe),
+          before.coefficients.first_slope ? 1U : 0U,
+          before.coefficients.predict ? 1U : 0U,
+          before.coefficients.correct ? 1U : 0U,
           timeline_.on() ? static_cast<std::uint64_t>(step_) + 1 : 0};
 }
 

@@ -14,6 +14,7 @@
 #include "sim/cuda/memory/device_state.h"
 #include "sim/cuda/parts/engine_settings.h"
 #include "sim/cuda/parts/part_map.h"
+#include "sim/cuda/parts/part_of_step.h"
 #include "sim/cuda/schedules/step_graph.h"
 #include "sim/cuda/schedules/timeline_recorder.h"
 #include "sim/cuda/schedules/work_queue.h"
@@ -100,6 +101,17 @@ class DevicePart {
   /// The state is again what it was when the backup was kept.
   void restore_backup();
 
+  // Adaptive steps, which are made in parts.
+  /// From now on updates advance by this share of a step.
+  void set_part_of_step(double part) { part_of_step_ = part; }
+  /// The bodies where they are, with their forces, are where a part begins. Throws Error: out of memory.
+  void keep_part();
+  /// They are there again.
+  void restore_part();
+  /// Queues the search for the largest acceleration of the targets.
+  void measure_acceleration();
+  const PartOfStep& part() const { return part_; }
+
   /// What may fail of an evaluation that is about to begin: captures its graph. `update` (or nullptr) goes
   /// into the graph too, where the times between it and the forces are not asked for.
   void prepare(bool moves, int step, const UpdateBefore* update);
@@ -163,6 +175,9 @@ class DevicePart {
   void choose_sources();
   void count_pulls();
   void compensate();
+  void keep_begin();
+  double step() const { return settings_->physics.time_step * part_of_step_; }
+  PartOfStep::Now now() { return {state_, low_, accelerations_}; }
   void copy_low(const DeviceMemory& to, const DeviceMemory& from);
   CUdeviceptr scratch_of(std::size_t k) const;
   std::size_t wave() const;
@@ -198,6 +213,9 @@ class DevicePart {
   double interactions_ = 0.0;
   DeviceState state_, next_, backup_;
   DeviceMemory low_, low_backup_;  ///< of a compensated state: 6 floats a body
+  DeviceMemory jerks_, kept_;      ///< of integrators that need them (StateKernels)
+  PartOfStep part_;                ///< of an adaptive step
+  double part_of_step_ = 1.0;
   bool has_backup_ = false;
   unsigned steps_of_launch_ = 1;
   bool finishes_ = false;                                  ///< fused: the forces under way end a step

@@ -28,6 +28,9 @@ bool copy_in(const EngineState& state, const std::string& name, const DeviceMemo
 
 /// What fused kernels write ahead depends on the forces and the time step.
 std::string name_of_forces(const std::string& number) { return std::string(forces_array) + "-" + number; }
+std::string name_of_jerks(const std::string& number) {
+  return std::string(forces_array) + "-jerks-" + number;
+}
 std::string name_of_ahead(const std::string& number) {
   return std::string(forces_array) + "-ahead-" + number;
 }
@@ -41,6 +44,7 @@ void DevicePart::save(EngineState& state, const std::string& number, bool from_b
   copy_out(state, "low-" + number, from_backup ? low_backup_ : low_, stream);
   if (from_backup) return;
   copy_out(state, name_of_forces(number), accelerations_, stream);
+  copy_out(state, name_of_jerks(number), jerks_, stream);
   if (settings_->kernel.updates() && next_is_filled_)
     copy_out(state, name_of_ahead(number), next_.memory(), stream);
 }
@@ -52,6 +56,8 @@ bool DevicePart::restore(const EngineState& state, const std::string& number) {
   if (!copy_in(state, "bodies-" + number, state_.memory(), stream)) return false;
   if (low_.size() > 0 && !copy_in(state, "low-" + number, low_, stream)) return false;
   copy_in(state, name_of_forces(number), accelerations_, stream);
+  keep_begin();
+  copy_in(state, name_of_jerks(number), jerks_, stream);
   if (!settings_->kernel.updates()) return true;
   next_.allocate(StateForm(settings_->kernel), bodies());
   next_is_filled_ = copy_in(state, name_of_ahead(number), next_.memory(), stream);

@@ -174,11 +174,10 @@ TEST_F(StateCuda, ARunGoesOnFromItsStateBitForBit) {
   };
   for (const auto& each : all)
     expect_goes_on(start, with({"engine=cuda", "softening=0.1", "time-step=0.01"}, each));
-  for (const auto* integrator : integrators()) {
-    if (integrator->has_slopes() || integrator->has_jerks()) continue;  // on the CPU only
+  for (const auto* integrator : integrators())
     expect_goes_on(start, {"engine=cuda", "softening=0.1", "time-step=0.01",
                            "integrator=" + std::string(integrator->name)});
-  }
+  expect_goes_on(start, {"engine=cuda", "softening=0.1", "time-step=0.3", "step=adaptive"});
   expect_goes_on(checks::charged_bodies(300),
                  {"engine=cuda", "force-law=electric", "magnetic=0.5", "softening=0.1", "time-step=0.01"});
 }

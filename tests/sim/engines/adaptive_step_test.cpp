@@ -191,6 +191,16 @@ TEST_F(AdaptiveStep, WhatCannotBeCutIsRefused) {
   EXPECT_EQ(refusal({"step-length=0", "softening=0.1"}), "") << "the softening is the length";
   EXPECT_NE(refusal({}, 2).find("process"), std::string::npos);
   EXPECT_EQ(refusal({"step=fixed", "integrator=rk4"}, 2), "");
+  const auto& options = checks::simulation_options();
+  const auto on_gpu = [&](const std::vector<std::string>& more) {
+    auto configuration = configured(more);
+    configuration.set("engine", std::string("cuda"));
+    return options.refusal(options.at("step"), configuration.value("step"), configuration, {});
+  };
+  EXPECT_EQ(on_gpu({}), "");
+  EXPECT_EQ(on_gpu({"family=tree"}), "");
+  EXPECT_NE(on_gpu({"update=fused"}).find("update=separate"), std::string::npos);
+  EXPECT_NE(on_gpu({"transfers=round-trip"}).find("resident"), std::string::npos);
 }
 
 }  // namespace

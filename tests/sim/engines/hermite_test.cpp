@@ -273,5 +273,22 @@ TEST_F(Hermite, IsRefusedWhereThereAreNoJerks) {
   EXPECT_LT(refusal({"force-law=electric"}).size(), 250U);
 }
 
+/// What a GPU would refuse, whether there is one or not.
+TEST_F(Hermite, IsSummedByPlainFamiliesOnAGpu) {
+  const auto& options = checks::simulation_options();
+  const auto on_gpu = [&](const std::vector<std::string>& more) {
+    auto configuration = configured(more);
+    configuration.set("engine", std::string("cuda"));
+    return options.refusal(options.at("integrator"), configuration.value("integrator"), configuration, {});
+  };
+  for (const char* family : {"tiled", "pairwise"})
+    EXPECT_EQ(on_gpu({"family=" + std::string(family)}), "") << family;
+  EXPECT_NE(on_gpu({"family=register-split"}).find("family=tiled"), std::string::npos);
+  EXPECT_NE(on_gpu({"family=tree"}).find("family=tiled"), std::string::npos);
+  EXPECT_NE(on_gpu({"external-field=nfw"}).find("engine=cpu"), std::string::npos);
+  EXPECT_NE(on_gpu({"transfers=round-trip"}).find("transfers=resident"), std::string::npos);
+  EXPECT_EQ(on_gpu({"integrator=rk4", "family=tree"}), "") << "slopes need forces only";
+}
+
 }  // namespace
 }  // namespace orrery::sim

@@ -229,5 +229,124 @@ TEST(FramedEngine, OtherBodiesHaveAnotherFrame) {
   EXPECT_TRUE(same_bits(mine.position, fresh.position));
 }
 
+/// A galaxy that flies: its velocities have digits that are there at this speed too.
+Bodies flying(const DVec3& with) {
+  auto bodies = ragged_bodies(200);
+  for (auto& v : bodies.velocity) {
+    constexpr float grain = 0x1p-6F;
+    v = {std::round(v.x / grain) * grain, std::round(v.y / grain) * grain, std::round(v.z / grain) * grain};
+    v = static_cast<Vec3>(DVec3(v) + with);
+  }
+  return bodies;
+}
+const DVec3 fast{0x1p17, -0x1p16, 0.0};
+
+TEST(MovingFrame, HasTheVelocityThatBodiesHaveInCommon) {
+  const auto common = common_velocity(flying(fast));
+  EXPECT_LT(norm(common - fast), 2.0);
+  EXPECT_EQ(common.z, 0.0) << "along this axis nothing flies";
+  EXPECT_EQ(common_velocity(flying({})), DVec3{});
+  EXPECT_EQ(common_velocity(flying({10, 0, 0})), DVec3{}) << "single precision has digits enough";
+  EXPECT_EQ(common_velocity({}), DVec3{});
+  auto slow = flying(fast);
+  slow.velocity[7].x = 1e-7F;
+  EXPECT_EQ(common_velocity(slow), DVec3{}) << "one would not come back as it was";
+}
+
+TEST(MovingFrame, BodiesThatWereNotSteppedHaveTheirBits) {
+  const auto bodies = flying(fast);
+  const auto engine = engine_of(configured({}), bodies, 3.0);
+  auto back = bodies;
+  engine->read_back(back);
+  EXPECT_TRUE(same_bits(back.position, bodies.position));
+  EXPECT_TRUE(same_bits(back.velocity, bodies.velocity));
+  const auto state = engine->save_state();
+  EXPECT_TRUE(same_bits(state.velocity, bodies.velocity));
+}
+
+/// There and back: at the begin places are small again, and show what was lost on the way.
+TEST(MovingFrame, OrbitsKeepTheirDigits) {
+  const auto error = [](const DVec3& with) {
+    const auto bodies = flying(with);
+    Physics physics{.softening = 0.1, .time_step = 0.01};
+    const auto engine = engine_of(configured(physics), bodies, 0.0);
+    for (int step = 0; step < 100; ++step) EXPECT_TRUE(engine->advance({}));
+    auto far = bodies;
+    engine->read_back(far);
+    EXPECT_LT(norm(DVec3(far.position[0]) - with), 0.01 * norm(with) + 3.0);
+    EXPECT_LT(norm(DVec3(far.velocity[0]) - with), 10.0);
+    physics.time_step = -0.01;
+    engine->configure(configured(physics));
+    for (int step = 0; step < 100; ++step) EXPECT_TRUE(engine->advance({}));
+    auto back = bodies;
+    engine->read_back(back);
+    return checks::largest_difference(back.position, bodies.position);
+  };
+  EXPECT_LT(error({}), 1e-4);
+  EXPECT_LT(error(fast), 1e-4) << "without a moving frame 0.015";
+}
+
+TEST(MovingFrame, WhatIsPublishedFlies) {
+  const auto bodies = flying(fast);
+  const auto engine = engine_of(configured({.softening = 0.1, .time_step = 0.25}), bodies, 1.0);
+  EXPECT_TRUE(engine->advance({}));
+  std::vector<float> packed(8 * bodies.size());
+  engine->publish({.space = Target::Space::host,
+                   .position = packed.data(),
+                   .velocity = packed.data() + 4 * bodies.size(),
+                   .bodies = bodies.size()});
+  auto read = bodies;
+  engine->read_back(read);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    EXPECT_EQ(packed[4 * i], read.position[i].x);
+    EXPECT_EQ(packed[4 * i + 3], bodies.mass[i]);
+    EXPECT_EQ(packed[4 * (bodies.size() + i) + 1], read.velocity[i].y);
+    EXPECT_NEAR(read.position[i].x, 0.25 * fast.x, 10.0);
+  }
+  EXPECT_EQ(engine->status().time, 1.25);
+}
+
+TEST(MovingFrame, GoesOnFromItsStateBitForBit) {
+  const auto bodies = flying(fast);
+  const auto configuration = configured({.softening = 0.1, .time_step = 0.01});
+  const auto whole = engine_of(configuration, bodies, 0.0), first = engine_of(configuration, bodies, 0.0);
+  for (int step = 0; step < 6; ++step) EXPECT_TRUE(whole->advance({}));
+  for (int step = 0; step < 3; ++step) EXPECT_TRUE(first->advance({}));
+  const auto half = first->save_state();
+  const auto second = engine_of(configuration, bodies, 0.0);
+  EXPECT_TRUE(second->restore_state(half));
+  for (int step = 0; step < 3; ++step) EXPECT_TRUE(second->advance({}));
+  EXPECT_EQ(whole->save_state(), second->save_state());
+}
+
+TEST(MovingFrame, StandsStillForAnExternalField) {
+  const auto bodies = flying(fast);
+  const Physics physics{.softening = 0.1, .time_step = 1e-5};
+  auto engine = engine_of(configured(physics), bodies, 0.0);
+  for (int step = 0; step < 2; ++step) EXPECT_TRUE(engine->advance({}));
+  auto before = bodies, after = bodies;
+  engine->read_back(before);
+  auto in_field = physics;
+  in_field.field = find_external_field("point-mass");
+  in_field.field_mass = 0.0;
+  engine->configure(configured(in_field));
+  engine->read_back(after);
+  EXPECT_TRUE(same_bits(before.position, after.position));
+  EXPECT_TRUE(same_bits(before.velocity, after.velocity));
+  EXPECT_EQ(engine->status().steps, 2U);
+  EXPECT_EQ(engine->save_state().form.find("moving"), std::string::npos);
+  EXPECT_TRUE(engine->advance({}));
+  EXPECT_DOUBLE_EQ(engine->status().time, 3e-5);
+}
+
+TEST(MovingFrame, ForcesAreRight) {
+  const auto bodies = flying(fast);
+  const auto engine = engine_of(configured({.softening = 0.1, .time_step = 0.25}), bodies, 0.0);
+  for (int step = 0; step < 4; ++step) EXPECT_TRUE(engine->advance({}));
+  engine->observe({.forces = bodies.size(), .seed = 1});
+  EXPECT_TRUE(engine->advance({}));
+  EXPECT_LT(force_error(engine->collect().forces.value()).maximum, 1e-4);
+}
+
 }  // namespace
 }  // namespace orrery::sim

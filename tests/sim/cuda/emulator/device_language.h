@@ -51,6 +51,9 @@ inline float fabsf(float x) { return std::fabs(x); }
 inline float copysignf(float x, float sign) { return std::copysign(x, sign); }
 inline float sqrtf(float x) { return std::sqrt(x); }
 inline float rsqrtf(float x) { return 1.0F / std::sqrt(x); }
+inline double __dadd_rn(double a, double b) { return a + b; }
+inline double __dmul_rn(double a, double b) { return a * b; }
+inline float __double2float_rn(double x) { return static_cast<float>(x); }
 inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
 inline unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
 
@@ -69,6 +72,12 @@ template <typename T>
 T atomicAdd(T* address, T value) {
   const T before = *address;
   *address += value;
+  return before;
+}
+
+inline unsigned atomicMax(unsigned* address, unsigned value) {
+  const unsigned before = *address;
+  *address = std::max(before, value);
   return before;
 }
 

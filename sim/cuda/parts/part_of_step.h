@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+
+#include "sim/cuda/driver/device.h"
+#include "sim/cuda/launch/state_kernels.h"
+#include "sim/cuda/memory/device_state.h"
+
+namespace orrery::sim::cuda {
+
+/// What one GPU does for an adaptive step (sim/physics/step_rule.h) besides forces and updates: keeps the
+/// bodies where a part begins, with their forces, and finds the largest acceleration. Four bytes come back
+/// to the host, which decides.
+class PartOfStep {
+ public:
+  /// Of the state that there is: positions, velocities, second floats (may be empty), forces.
+  struct Now {
+    DeviceState& state;
+    DeviceMemory& low;
+    DeviceMemory& accelerations;
+  };
+  /// Copies it. Throws Error: out of memory.
+  void keep(const StateForm& form, std::size_t bodies, const Now& now, CUstream stream);
+  /// It is again what was kept.
+  void restore(const Now& now, CUstream stream) const;
+  /// Queues the search among these bodies.
+  void measure(const StateKernels& kernels, CUdeviceptr accelerations);
+  /// True when its result is there.
+  bool is_measured() const { return done_ == nullptr || done_->passed(); }
+  void wait() const {
+    if (done_ != nullptr) done_->wait();
+  }
+  double largest_acceleration() const;
+  std::size_t bytes() const { return state_.bytes() + low_.size() + accelerations_.size() + largest_.size(); }
+
+ private:
+  DeviceState state_;
+  DeviceMemory low_, accelerations_;
+  DeviceMemory largest_;  ///< a float
+  HostMemory on_host_;    ///< the same
+  std::unique_ptr<Event> done_;
+};
+
+}  // namespace orrery::sim::cuda

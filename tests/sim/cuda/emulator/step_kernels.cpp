@@ -1,0 +1,114 @@
+#include "tests/sim/cuda/emulator/step_kernels.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "tests/sim/cuda/emulator/device_language.h"
+
+#define CONSTANT_COUNT 2
+#define COMPENSATED 1
+#define FIELD 0
+#include "tests/sim/cuda/emulator/kernel_settings.h"
+
+namespace orrery::sim::cuda::device::steps {
+#include "sim/cuda/device/shared.h"
+//
+#include "sim/cuda/device/common.cuh"
+//
+#include "sim/cuda/laws/gravity.cuh"
+//
+#include "sim/cuda/device/sums.cuh"
+//
+#include "sim/cuda/device/field.cuh"
+//
+#include "sim/cuda/device/steps.cuh"
+//
+#include "sim/cuda/device/slopes.cu"
+//
+#include "sim/cuda/laws/gravity_jerk.cuh"
+//
+#include "sim/cuda/device/jerks.cu"
+//
+#include "sim/cuda/device/largest_acceleration.cu"
+}  // namespace orrery::sim::cuda::device::steps
+
+namespace orrery::sim::cuda::emulator {
+
+namespace {
+
+namespace code = device::steps;
+constexpr unsigned block_threads = 64, any_seed = 7;
+
+code::Bodies of_device(StepState& state) {
+  return {reinterpret_cast<device::float4*>(state.position.data()),
+          reinterpret_cast<device::float4*>(state.velocity.data())};
+}
+
+unsigned blocks_of(BodyRange bodies, unsigned block) {
+  return static_cast<unsigned>((bodies.size() + block - 1) / block);
+}
+
+DVec3 exact(const std::vector<float>& high, const std::vector<float>& low, std::size_t i, std::size_t from) {
+  const auto number = [&](std::size_t k) { return double{high[4 * i + k]} + double{low[6 * i + from + k]}; };
+  return {number(0), number(1), number(2)};
+}
+
+}  // namespace
+
+StepState::StepState(const Bodies& bodies)
+    : low(6 * bodies.size()),
+      acceleration(3 * bodies.size()),
+      jerk(3 * bodies.size()),
+      kept(12 * bodies.size(), -1e30) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto &x = bodies.position[i], &v = bodies.velocity[i];
+    position.insert(position.end(), {x.x, x.y, x.z, bodies.mass[i]});
+    velocity.insert(velocity.end(), {v.x, v.y, v.z, 0.0F});
+  }
+}
+
+DVec3 StepState::exact_position(std::size_t i) const { return exact(position, low, i, 0); }
+DVec3 StepState::exact_velocity(std::size_t i) const { return exact(velocity, low, i, 3); }
+
+void move(StepState& state, const MotionUpdate& update, double dt, BodyRange bodies,
+          std::vector<float>* vertices) {
+  const auto first = static_cast<unsigned>(bodies.first), last = static_cast<unsigned>(bodies.last);
+  const auto count = static_cast<unsigned>(state.size());
+  auto* places = vertices == nullptr ? nullptr : reinterpret_cast<device::float4*>(vertices->data());
+  const auto kernel = [&] {
+    if (update.slope != 0.0)
+      code::follow_slope(of_device(state), state.acceleration.data(), first, last, state.low.data(),
+                         state.kept.data(), count, update.slope, update.probe, dt, update.first_slope ? 1 : 0,
+                         places, places == nullptr ? nullptr : places + count);
+    else
+      (update.predict ? code::predict : code::correct)(of_device(state), state.acceleration.data(),
+                                                       state.jerk.data(), first, last, state.low.data(),
+                                                       state.kept.data(), count, dt);
+  };
+  run({blocks_of(bodies, block_threads), 1, 1}, {block_threads, 1, 1}, kernel, any_seed);
+}
+
+void sum_jerks(StepState& state, const DeviceConstants& constants, GalaxyRange sources, BodyRange targets,
+               unsigned block, unsigned seed) {
+  const code::Constants values{static_cast<float>(constants.value[0]),
+                               static_cast<float>(constants.value[1])};
+  const auto kernel = [&] {
+    code::jerks(values, of_device(state), state.jerk.data(), static_cast<unsigned>(sources.first),
+                static_cast<unsigned>(sources.last), static_cast<unsigned>(targets.first),
+                static_cast<unsigned>(targets.last));
+  };
+  run({blocks_of(targets, block), 1, 1}, {block, 1, 1}, kernel, seed);
+}
+
+float largest_acceleration(StepState& state, BodyRange bodies, unsigned blocks) {
+  unsigned largest = 0;
+  const auto kernel = [&] {
+    code::largest_acceleration(of_device(state), state.acceleration.data(),
+                               static_cast<unsigned>(bodies.first), static_cast<unsigned>(bodies.last),
+                               &largest);
+  };
+  run({blocks, 1, 1}, {block_threads, 1, 1}, kernel, any_seed);
+  return std::bit_cast<float>(largest);
+}
+
+}  // namespace orrery::sim::cuda::emulator

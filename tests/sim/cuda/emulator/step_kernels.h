@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sim/bodies/bodies.h"
+#include "sim/bodies/partition.h"
+#include "sim/physics/force_law.h"
+#include "sim/physics/integrator.h"
+
+namespace orrery::sim::cuda::emulator {
+
+/// Bodies as the device code sees them: layout float4, a compensated state.
+struct StepState {
+  std::vector<float> position, velocity;  ///< 4 a body: x y z mass, vx vy vz 0
+  std::vector<float> low;                 ///< 6 a body
+  std::vector<float> acceleration, jerk;  ///< 3 a body
+  std::vector<double> kept;               ///< kept_doubles a body
+  std::size_t size() const { return low.size() / 6; }
+
+  explicit StepState(const Bodies& bodies);
+  DVec3 exact_position(std::size_t i) const;
+  DVec3 exact_velocity(std::size_t i) const;
+};
+
+/// The update of an integrator with slopes or jerks, by its kernel, of `bodies`. `vertices`: 8 floats a body,
+/// positions first, or empty.
+void move(StepState& state, const MotionUpdate& update, double dt, BodyRange bodies,
+          std::vector<float>* vertices = nullptr);
+
+/// The jerks of `targets` by `sources`, with blocks of so many threads.
+void sum_jerks(StepState& state, const DeviceConstants& constants, GalaxyRange sources, BodyRange targets,
+               unsigned block, unsigned seed);
+
+/// The largest |a| of `bodies`, by so many blocks.
+float largest_acceleration(StepState& state, BodyRange bodies, unsigned blocks);
+
+}  // namespace orrery::sim::cuda::emulator

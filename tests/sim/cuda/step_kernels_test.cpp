@@ -1,0 +1,179 @@
+// The GPU's kernels of integrators with slopes and jerks, and of adaptive steps, on the processor.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "sim/physics/integrator.h"
+#include "tests/sim/cuda/emulator/step_kernels.h"
+#include "tests/sim/engines/engine_cases.h"
+
+namespace orrery::sim::cuda {
+namespace {
+
+constexpr double softening_squared = 0.0025;
+const ForceConstants gravity{.gravitational_constant = 1.5, .softening_squared = softening_squared};
+
+/// The same steps by the device code and by MotionUpdate::apply: each body in the field of a fixed mass, so
+/// that both sides have the same forces wherever rounding differs.
+struct Both {
+  Bodies bodies;
+  emulator::StepState device;
+  std::vector<Vec3> x, v, x_low, v_low, a, j;
+
+  explicit Both(const Bodies& start)
+      : bodies(start),
+        device(start),
+        x(start.position),
+        v(start.velocity),
+        x_low(start.size()),
+        v_low(start.size()),
+        a(start.size()),
+        j(start.size()) {}
+
+  static Vec3 pull(const Vec3& place) {
+    const DVec3 r = -DVec3(place);
+    return Vec3(std::pow(dot(r, r) + 0.1, -1.5) * r);
+  }
+  static Vec3 change(const Vec3& place, const Vec3& velocity) {
+    const DVec3 r = -DVec3(place), u = -DVec3(velocity);
+    const double d2 = dot(r, r) + 0.1;
+    return Vec3(std::pow(d2, -1.5) * (u - (3.0 * dot(r, u) / d2) * r));
+  }
+  void evaluate() {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      a[i] = pull(x[i]);
+      j[i] = change(x[i], v[i]);
+      const float* p = &device.position[4 * i];
+      const float* w = &device.velocity[4 * i];
+      const Vec3 there = pull({p[0], p[1], p[2]});
+      const Vec3 jerk = change({p[0], p[1], p[2]}, {w[0], w[1], w[2]});
+      std::ranges::copy(std::array{there.x, there.y, there.z}, &device.acceleration[3 * i]);
+      std::ranges::copy(std::array{jerk.x, jerk.y, jerk.z}, &device.jerk[3 * i]);
+    }
+  }
+  void step(const Integrator& integrator, double dt) {
+    const auto x_begin = x, v_begin = v, x_begin_low = x_low, v_begin_low = v_low;
+    std::vector<DVec3> first(x.size()), second(x.size());
+    Motion motion{
+        .position = x, .velocity = v, .acceleration = a, .position_low = x_low, .velocity_low = v_low};
+    motion.position_begin = x_begin;
+    motion.velocity_begin = v_begin;
+    motion.position_begin_low = x_begin_low;
+    motion.velocity_begin_low = v_begin_low;
+    (integrator.has_slopes() ? motion.position_slope : motion.acceleration_begin) = first;
+    (integrator.has_slopes() ? motion.velocity_slope : motion.jerk_begin) = second;
+    motion.jerk = j;
+    for (std::size_t k = 0; k <= integrator.evaluations(); ++k) {
+      const auto update = integrator.update(k);
+      update.apply(motion, dt);
+      // In two launches, as galaxies are.
+      if (!update.empty()) emulator::move(device, update, dt, {0, 70});
+      if (!update.empty()) emulator::move(device, update, dt, {70, x.size()});
+      if (k < integrator.evaluations()) evaluate();
+    }
+  }
+  /// The largest difference of place or velocity.
+  double difference() const {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const DVec3 place = DVec3(x[i]) + DVec3(x_low[i]), speed = DVec3(v[i]) + DVec3(v_low[i]);
+      largest =
+          std::max({largest, norm(place - device.exact_position(i)), norm(speed - device.exact_velocity(i))});
+    }
+    return largest;
+  }
+};
+
+TEST(StepKernels, MoveBodiesAsTheProcessorDoes) {
+  for (const char* name : {"rk4", "hermite"}) {
+    const auto& integrator = *find_integrator(name);
+    Both both(checks::ragged_bodies(131));
+    both.evaluate();
+    const auto start = both.device.exact_position(5);
+    for (int step = 0; step < 4; ++step) both.step(integrator, 0.125);
+    EXPECT_LT(both.difference(), 1e-13) << name;
+    EXPECT_GT(norm(both.device.exact_position(5) - start), 1e-3) << name;
+  }
+}
+
+/// A quarter of an orbit of radius 1.
+TEST(StepKernels, AreOfFourthOrder) {
+  Bodies bodies;
+  bodies.resize(71);
+  for (auto& x : bodies.position) x = {1, 0, 0};
+  for (auto& v : bodies.velocity) v = {0, 1, 0};
+  const double rate = std::pow(1.1, -0.75), time = std::numbers::pi / 2.0 / rate;
+  const auto error = [&](const Integrator& integrator, int steps) {
+    auto circle = bodies;
+    for (auto& v : circle.velocity) v.y = static_cast<float>(rate);
+    Both both(circle);
+    both.evaluate();
+    for (int step = 0; step < steps; ++step) both.step(integrator, time / steps);
+    return norm(both.device.exact_position(70) - DVec3{0, 1, 0});
+  };
+  for (const char* name : {"rk4", "hermite"}) {
+    const auto& integrator = *find_integrator(name);
+    EXPECT_NEAR(std::log2(error(integrator, 4) / error(integrator, 8)), 4.0, 0.3) << name;
+  }
+}
+
+TEST(StepKernels, TheLastSlopeWritesVertices) {
+  Both both(checks::ragged_bodies(131));
+  both.evaluate();
+  std::vector<float> vertices(8 * 131, -1.0F);
+  MotionUpdate first = find_integrator("rk4")->update(1);
+  emulator::move(both.device, first, 0.125, {0, 131});
+  emulator::move(both.device, find_integrator("rk4")->last_update(), 0.125, {0, 131}, &vertices);
+  EXPECT_TRUE(std::equal(both.device.position.begin(), both.device.position.end(), vertices.begin()));
+  const float* velocity = &vertices[4 * 131];
+  EXPECT_EQ(velocity[4 * 130], both.device.velocity[4 * 130]);
+  EXPECT_NEAR(velocity[4 * 130 + 3], dot(both.a[130], both.a[130]), 1e-6);
+}
+
+TEST(StepKernels, JerksAreTheLaws) {
+  const auto bodies = checks::ragged_bodies(333, 2);
+  const ForceState view{bodies.position, bodies.velocity, bodies.mass, bodies.charge};
+  for (const unsigned block : {32U, 64U, 256U}) {
+    emulator::StepState device(bodies);
+    for (const auto& galaxy : bodies.galaxies()) {
+      const std::size_t middle = galaxy.first + galaxy.size() / 3;
+      const auto constants = gravity_law.device_constants(gravity);
+      emulator::sum_jerks(device, constants, galaxy, {galaxy.first, middle}, block, block);
+      emulator::sum_jerks(device, constants, galaxy, {middle, galaxy.last}, block, block + 1);
+      for (std::size_t i = galaxy.first; i < galaxy.last; ++i) {
+        const auto right = gravity_law.jerk(view, gravity, i, galaxy);
+        const float* j = &device.jerk[3 * i];
+        EXPECT_LT(norm(DVec3{j[0], j[1], j[2]} - right), 2e-4 * (norm(right) + 1.0)) << i;
+      }
+    }
+  }
+}
+
+TEST(StepKernels, CoincidentBodiesHaveNoJerk) {
+  auto bodies = checks::ragged_bodies(64);
+  bodies.position[1] = bodies.position[0];
+  emulator::StepState device(bodies);
+  const auto constants = gravity_law.device_constants({.softening_squared = 0.0});
+  emulator::sum_jerks(device, constants, {0, 64}, {0, 64}, 32, 1);
+  EXPECT_TRUE(std::ranges::all_of(device.jerk, [](float x) { return std::isfinite(x); }));
+}
+
+TEST(StepKernels, TheLargestAccelerationIsFound) {
+  emulator::StepState device(checks::ragged_bodies(500));
+  const auto put = [&](std::size_t i, float x) { device.acceleration[3 * i + 1] = x; };
+  put(333, -7.0F);
+  put(10, 6.0F);
+  put(490, std::nanf(""));
+  for (const unsigned blocks : {1U, 3U, 8U}) {
+    EXPECT_EQ(emulator::largest_acceleration(device, {0, 500}, blocks), 7.0F);
+    EXPECT_EQ(emulator::largest_acceleration(device, {0, 300}, blocks), 6.0F);
+    EXPECT_EQ(emulator::largest_acceleration(device, {11, 300}, blocks), 0.0F);
+  }
+}
+
+}  // namespace
+}  // namespace orrery::sim::cuda
