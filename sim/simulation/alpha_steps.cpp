@@ -11,14 +11,15 @@ namespace {
 
 constexpr double middle_alpha = 0.01;
 constexpr double steps_of_two = 4.0;
-constexpr int least_step = -80, most_step = 26;
+/// Above 0.1 a tree is hardly faster, and single bodies are off by much.
+constexpr int least_step = -80, most_step = 13;
 /// In the middle of the band.
 constexpr double aimed_at = 0.8;
 constexpr double farthest_step = 16.0;
 
 }  // namespace
 
-double alpha_of_step(int step) { return std::min(1.0, middle_alpha * std::exp2(step / steps_of_two)); }
+double alpha_of_step(int step) { return middle_alpha * std::exp2(step / steps_of_two); }
 
 int step_of_alpha(double alpha) {
   const double step = steps_of_two * std::log2(std::max(alpha, 1e-30) / middle_alpha);

@@ -8,7 +8,7 @@ namespace orrery::sim {
 
 /// alpha = 0.01 2^(step / 4).
 double alpha_of_step(int step);
-/// The nearest step, of those from 1e-8 to 1.
+/// The nearest step, of those from 1e-8 to 0.1.
 int step_of_alpha(double alpha);
 
 /// Errors over the error wanted between which alpha stays.
