@@ -49,6 +49,17 @@ TEST(AlphaSteps, FindTheAlphaOfAnyPowerLaw) {
   }
 }
 
+TEST(Crossover, NeedsMoreBodiesForMoreAccuracy) {
+  for (const bool on_gpu : {false, true}) {
+    double before = 0.0;
+    for (const double alpha : {0.1, 0.009, 1e-3, 3e-4, 1e-5, 1e-6, 0.0}) {
+      EXPECT_GT(fewest_for_tree(alpha, on_gpu), before) << alpha;
+      before = fewest_for_tree(alpha, on_gpu);
+    }
+  }
+  EXPECT_DOUBLE_EQ(fewest_for_tree(0.01, false), fewest_for_tree(1.0, false));
+}
+
 Bodies bodies_of(const char* model, std::size_t count) { return make_galaxy(model, {count, 5}).bodies; }
 
 /// One body in the middle weighs as much as so many times all others.
