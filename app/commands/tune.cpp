@@ -75,7 +75,7 @@ class Course {
 };
 
 lab::TuningResult search(const TuneOptions& options, const lab::BenchSetup& setup) {
-  const auto axes = lab::tuning_axes(setup.table, setup.configuration, fixed_names(options.run));
+  const auto axes = lab::tuning_axes(setup.table, setup.configuration, fixed_names(options.run), options.error);
   Course course(setup, options.seconds, options.json == "-");
   lab::TuningStopwatch stopwatch(setup);
   const auto measure_one = [&](const sim::Configuration& configuration, const lab::TuningEffort& effort) {
@@ -127,8 +127,8 @@ Action declare_tune(Arguments& arguments) {
   arguments.value("--seconds", options->seconds, "Time for the search (default 60)").real_number(0.0);
   arguments
       .value("--error", options->error,
-             fmt::format("Largest force error of 99 in 100 bodies (default {:g}, or twice that of the start "
-                         "if that is larger)",
+             fmt::format("Largest force error of 99 in 100 bodies: trees within it are tried, too (default "
+                         "without trees: {:g}, or twice that of the start if that is larger)",
                          sim::ForceErrorLimits::good_median))
       .real_number(0.0);
   add_json(arguments, options->json);

@@ -59,23 +59,50 @@ bool has_too_many_pairs(const sim::Configuration& configuration, const sim::Scen
   return law.acceleration_single == nullptr && pairs_of(scene, law) > kernels.most_pairs;
 }
 
-std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configuration& configuration,
-                                   const sim::Scene& scene, const std::vector<std::string>& assignments) {
-  const auto kernels = kernels_of(configuration);
-  const auto usual = table.defaults().choice(kernels.option);
-  const auto by_hand = [&](const std::string& each) { return chooses(each, kernels.option); };
-  if (configuration.choice(kernels.option) != usual || std::ranges::any_of(assignments, by_hand)) return {};
-  if (!has_too_many_pairs(configuration, scene)) return {};
+namespace {
+
+/// True if nobody chose a kernel.
+bool is_free(const sim::OptionTable& table, const sim::Configuration& configuration,
+             const std::string& option, const std::vector<std::string>& assignments) {
+  const auto by_hand = [&](const std::string& each) { return chooses(each, option); };
+  return configuration.choice(option) == table.defaults().choice(option) &&
+         std::ranges::none_of(assignments, by_hand);
+}
+
+/// True if it was set. Of any option that is refused then: some integrators need what trees do not sum.
+bool take(const sim::OptionTable& table, sim::Configuration& configuration, const sim::Scene& scene,
+          const std::string& option, const std::string& kernel) {
   auto changed = configuration;
-  changed.set(kernels.option, kernels.approximate);
-  // Of any option: some integrators need what trees do not sum.
+  changed.set(option, kernel);
   const auto context = option_context(scene);
   if (!sim::refusal_of(table, changed, context).empty() &&
       sim::refusal_of(table, configuration, context).empty())
-    return {};
-  if (!table.refusal(table.at(kernels.option), kernels.approximate, configuration, context).empty())
-    return {};
+    return false;
+  if (!table.refusal(table.at(option), kernel, configuration, context).empty()) return false;
   configuration = std::move(changed);
+  return true;
+}
+
+bool asks_for_accuracy(const sim::Configuration& configuration, const std::vector<std::string>& assignments) {
+  const auto asks = [](const std::string& each) { return chooses(each, "accuracy"); };
+  return configuration.real("accuracy") > 0.0 && std::ranges::any_of(assignments, asks);
+}
+
+}  // namespace
+
+std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configuration& configuration,
+                                   const sim::Scene& scene, const std::vector<std::string>& assignments) {
+  const auto kernels = kernels_of(configuration);
+  if (!is_free(table, configuration, kernels.option, assignments)) return {};
+  const auto usual = configuration.choice(kernels.option);
+  if (asks_for_accuracy(configuration, assignments)) {
+    if (!take(table, configuration, scene, kernels.option, std::string(sim::automatic_kernel))) return {};
+    return fmt::format("accuracy={:g}: {}=auto takes a tree or {}, whichever is faster",
+                       configuration.real("accuracy"), kernels.option, usual);
+  }
+  if (!has_too_many_pairs(configuration, scene) ||
+      !take(table, configuration, scene, kernels.option, kernels.approximate))
+    return {};
   return fmt::format(
       "{} bodies: {}={} takes far ones together, with a median error below {:.0e}; --set {}={} sums every "
       "pair",

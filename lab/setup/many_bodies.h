@@ -13,7 +13,8 @@ namespace orrery::lab {
 /// kernel that need not.
 bool has_too_many_pairs(const sim::Configuration& configuration, const sim::Scene& scene);
 
-/// Chooses the approximate kernel (or family, on a GPU) where has_too_many_pairs, unless `assignments` choose
+/// Chooses the approximate kernel (or family, on a GPU) where has_too_many_pairs, and "auto" where the
+/// assignments ask for an accuracy, unless `assignments` choose
 /// a kernel or `configuration` has another than the default of `table`. Returns a line that says what was
 /// chosen and how to choose otherwise; empty: nothing changed.
 std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configuration& configuration,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,8 @@ struct SweepAxis {
   std::string option;
   std::vector<sim::OptionValue> values;
   bool named = false;  ///< the person wrote the values; otherwise they are those of `sweep_values`
+  /// What tuning tries where an answer is too inaccurate; none: Option::accurate.
+  std::optional<sim::OptionValue> accurate = {};
 };
 
 /// What is tried of an option if nobody says: its trial values; without, on and off; all choices; of whole

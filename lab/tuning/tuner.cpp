@@ -11,6 +11,7 @@
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
 #include "sim/options/configuration.h"
+#include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {
 
@@ -190,7 +191,7 @@ double Search::rate(const sim::Configuration& configuration) {
 bool Search::make_accurate(sim::Configuration& configuration) const {
   bool changed = false;
   for (const auto& axis : axes_) {
-    const auto& accurate = table_.at(axis.option).accurate;
+    const auto& accurate = axis.accurate ? axis.accurate : table_.at(axis.option).accurate;
     if (!accurate || !active(axis, configuration)) continue;
     configuration.set(axis.option, *accurate);
     changed = true;
@@ -362,12 +363,17 @@ bool is_approximate_family(const sim::OptionValue& family) {
   return sim::cuda::family_named(std::get<std::string>(family)).approximate;
 }
 
+/// It is one of the others.
+bool is_automatic(const sim::OptionValue& kernel) {
+  return std::get<std::string>(kernel) == sim::automatic_kernel;
+}
+
 /// Those that are usually fast first.
-std::vector<sim::OptionValue> values_to_try(const sim::Option& option, const sim::Configuration& start) {
+std::vector<sim::OptionValue> values_to_try(const sim::Option& option, const sim::Configuration& start,
+                                            bool approximate) {
   auto values = sweep_values(option, start);
-  // An approximate kernel is chosen for the number of bodies, not for its rate.
-  if (option.name == "kernel") std::erase_if(values, is_approximate_kernel);
-  if (option.name == "family") std::erase_if(values, is_approximate_family);
+  if (option.name == "kernel") std::erase_if(values, approximate ? is_automatic : is_approximate_kernel);
+  if (option.name == "family") std::erase_if(values, approximate ? is_automatic : is_approximate_family);
   if (option.usual_rates.empty()) return values;
   const auto usual_rate = [&](const sim::OptionValue& value) {
     const auto at = std::ranges::find(option.choices, std::get<std::string>(value)) - option.choices.begin();
@@ -377,18 +383,30 @@ std::vector<sim::OptionValue> values_to_try(const sim::Option& option, const sim
   return values;
 }
 
+/// Medians whose 99th percentile may be within `error`: that is some 3 to 10 times the median.
+SweepAxis accuracy_axis(const sim::Option& option, double error) {
+  SweepAxis axis{.option = option.name, .values = {}};
+  for (const double part : {0.3, 0.2, 0.13})
+    axis.values.emplace_back(std::clamp(part * error, option.minimum, option.maximum));
+  axis.accurate = axis.values.back();
+  return axis;
+}
+
 }  // namespace
 
 std::vector<SweepAxis> tuning_axes(const sim::OptionTable& table, const sim::Configuration& start,
-                                   const std::vector<std::string>& fixed) {
+                                   const std::vector<std::string>& fixed, std::optional<double> error) {
   const auto is_fixed = [&](const std::string& name) {
     return std::ranges::any_of(fixed, [&](const auto& each) { return table.at(each).name == name; });
   };
   std::vector<SweepAxis> axes;
   for (const auto& name : tunable_options(table, start)) {
     if (is_fixed(name)) continue;
-    axes.push_back({.option = name, .values = values_to_try(table.at(name), start), .named = false});
+    axes.push_back({.option = name, .values = values_to_try(table.at(name), start, error.has_value())});
   }
+  const auto* accuracy = table.find("accuracy");
+  if (error && accuracy != nullptr && !is_fixed(accuracy->name))
+    axes.push_back(accuracy_axis(*accuracy, *error));
   return axes;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,10 +72,12 @@ struct TuningResult {
 
 /// The options that decide speed but not the answer, for the engine that `start` asks for, in the order in
 /// which they are tried, with their values, those that are usually fast first. The first (kernel or family)
-/// is where searches start from. Left out: precision, physics, device, transfers between host and GPU, and
-/// the names in `fixed`.
+/// is where searches start from. Left out: precision, physics, device, transfers between host and GPU, the
+/// names in `fixed`, and kernels that leave something out, unless `error` says how much they may: the largest
+/// error of 99 in 100 bodies. Then `accuracy` is searched too.
 std::vector<SweepAxis> tuning_axes(const sim::OptionTable& table, const sim::Configuration& start,
-                                   const std::vector<std::string>& fixed = {});
+                                   const std::vector<std::string>& fixed = {},
+                                   std::optional<double> error = std::nullopt);
 
 /// The names that `tuning_axes` may vary, of the engine that `configuration` asks for: those with a rank.
 std::vector<std::string> tunable_options(const sim::OptionTable& table,

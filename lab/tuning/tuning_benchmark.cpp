@@ -11,6 +11,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/options/physics_options.h"
+#include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {
 
@@ -43,6 +44,12 @@ sim::Scene beginning_of(const sim::Scene& scene) {
 }
 
 }  // namespace
+
+/// The rate of a kernel that leaves pairs out, as if it had summed them: that is what the others are beside.
+double TuningStopwatch::comparable_gips(const BenchmarkRow& row) const {
+  if (!sim::uses_tree(row.configuration)) return row.gips_kernel;
+  return 1e-6 * sim::interactions_per_evaluation(setup_.scene.bodies.galaxies()) / row.kernel_ms;
+}
 
 /// A flag that is set when the time is up, or a person interrupts.
 class TuningStopwatch::Deadline {
@@ -81,7 +88,7 @@ TuningMeasurement TuningStopwatch::measure(const sim::Configuration& configurati
   const Deadline deadline(effort.seconds);
   const auto row = time(configuration, effort.fastest, deadline);
   if (!row.problem.empty()) throw sim::Error(row.problem);
-  return {.gips = row.gips_kernel, .error_median = row.force_error.median, .error_p99 = row.force_error.p99};
+  return {.gips = comparable_gips(row), .error_median = row.force_error.median, .error_p99 = row.force_error.p99};
 } catch (const sim::Cancelled&) {
   sim::stop_if_interrupted();
   throw TooSlow(fmt::format("it takes longer than the {:.1f} s that it was given", effort.seconds));
@@ -106,7 +113,9 @@ BenchmarkRow TuningStopwatch::time(const sim::Configuration& configuration, doub
                                    const Deadline& deadline) {
   const auto& name = sim::computing_name(configuration);
   BenchmarkRow few;
-  if (setup_.scene.bodies.size() > 2 * few_bodies && !promising_.contains(name)) {
+  // Few bodies say nothing of a tree.
+  const bool tree = sim::uses_tree(configuration);
+  if (setup_.scene.bodies.size() > 2 * few_bodies && !tree && !promising_.contains(name)) {
     if (!look_at_few(configuration, fastest, deadline, few)) return few;
     promising_.insert(name);
   }

@@ -19,12 +19,13 @@ class TuningStopwatch {
   /// What is slower than half of the fastest need not be known precisely, and what is much slower only from
   /// few bodies: some families would take minutes for a step of many. A step of the CPU is cut off when the
   /// time is up; one of a GPU is not begun if it would take much longer. Throws as time_configuration,
-  /// TooSlow, and Cancelled when a person interrupts.
+  /// TooSlow, and Cancelled when a person interrupts. The rate of a tree counts all pairs.
   TuningMeasurement measure(const sim::Configuration& configuration, const TuningEffort& effort);
 
  private:
   class Deadline;
 
+  double comparable_gips(const BenchmarkRow& row) const;
   BenchmarkRow time(const sim::Configuration& configuration, double fastest, const Deadline& deadline);
   bool look_at_few(const sim::Configuration& configuration, double fastest, const Deadline& deadline,
                    BenchmarkRow& row);

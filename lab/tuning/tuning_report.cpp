@@ -6,6 +6,7 @@
 
 #include "lab/bench/benchmark.h"
 #include "sim/core/counted.h"
+#include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {
 
@@ -94,6 +95,8 @@ TunedResult tuned_result(const BenchSetup& setup, const TuningResult& result, co
   TunedResult tuned{.key = key, .settings = {}, .gips = result.best_gips, .default_gips = result.start_gips};
   for (const auto& name : tunable_options(setup.table, result.best))
     tuned.settings.emplace_back(name, sim::to_string(result.best.value(name)));
+  if (sim::uses_tree(result.best))
+    tuned.settings.emplace_back("accuracy", sim::to_string(result.best.value("accuracy")));
   return tuned;
 }
 

@@ -10,6 +10,9 @@ namespace orrery::sim {
 /// engine. `uses_tree`: true if a configuration sums by a tree.
 void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration& configuration));
 
+/// The median error is about 8.7e-3 alpha to this power, as was measured (docs/trees.md).
+inline constexpr double alpha_error_power = 0.63;
+
 /// The alpha at which forces have about this median relative error, as was measured on spheres and disks; 1
 /// at most.
 double alpha_for(double median_error);

@@ -8,6 +8,7 @@
 #include "sim/cuda/cuda_engine.h"
 #endif
 #include "sim/core/error.h"
+#include "sim/simulation/accurate_engine.h"
 #include "sim/simulation/framed_engine.h"
 
 namespace orrery::sim {
@@ -23,7 +24,9 @@ std::span<const EngineKind* const> engine_kinds() {
 }
 
 std::unique_ptr<Engine> make_engine(const OptionTable& options, const Configuration& configuration) {
-  return std::make_unique<FramedEngine>(make_bare_engine(options, configuration), options, configuration);
+  auto accurate =
+      std::make_unique<AccurateEngine>(make_bare_engine(options, configuration), options, configuration);
+  return std::make_unique<FramedEngine>(std::move(accurate), options, configuration);
 }
 
 std::unique_ptr<Engine> make_bare_engine(const OptionTable& options, const Configuration& configuration) {

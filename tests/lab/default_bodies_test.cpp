@@ -43,6 +43,14 @@ TEST(DefaultBodies, OfAGpuFollowWhatTheTunerRemembers) {
   EXPECT_EQ(for_gpu(gpu, {remembered("cuda", "Another", 1.0), remembered("cpu", "Large", 1.0)}), 220'000U);
 }
 
+/// Its rate is that of so many bodies.
+TEST(DefaultBodies, ATreeThatIsRememberedSaysNothing) {
+  const GpuDescription gpu{"Large", 132, 1980.0, 140 * gibibyte};
+  auto tree = remembered("cuda", "Large", 300'000.0);
+  tree.settings = {{"family", "tree"}};
+  EXPECT_EQ(for_gpu(gpu, {tree}), 220'000U);
+}
+
 TEST(DefaultBodies, OfAGpuHaveBounds) {
   EXPECT_EQ(for_gpu({"Tiny", 1, 100.0, 4 * gibibyte}), 20'000U);
   EXPECT_EQ(for_gpu({"Unknown", 0, 0.0, 0}), 20'000U);

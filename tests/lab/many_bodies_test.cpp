@@ -72,6 +72,18 @@ TEST(ManyBodies, AnIntegratorThatTreesCannotServeKeepsItsKernel) {
   EXPECT_EQ(chosen(scene_of(200'000), {}, hermite), "simd");
 }
 
+TEST(ManyBodies, AnAccuracyThatIsAskedForDecides) {
+  auto accurate = on_the_processor();
+  accurate.set("accuracy", 1e-4);
+  const std::vector<std::string> asked{"accuracy=1e-4"};
+  EXPECT_EQ(chosen(scene_of(200'000), asked, accurate), "auto");
+  EXPECT_EQ(chosen(scene_of(2000), asked, accurate), "auto");
+  EXPECT_EQ(chosen(scene_of(2000), {"kernel=simd", "accuracy=1e-4"}, accurate), "simd");
+  EXPECT_EQ(chosen(scene_of(2000), {}, accurate), "simd") << "of another run";
+  accurate.set("integrator", std::string("hermite"));
+  EXPECT_EQ(chosen(scene_of(2000), asked, accurate), "simd");
+}
+
 TEST(ManyBodies, OnAGpuAreMore) {
   auto gpu = on_the_processor();
   gpu.set("engine", std::string("cuda"));

@@ -369,6 +369,27 @@ TEST(TuningAxes, KeepTheAnswerAndWhatWasFixed) {
   }
 }
 
+/// Within an error that is asked for trees are as good as others.
+TEST(TuningAxes, HaveTreesWhereAnErrorIsAllowed) {
+  sim::OptionTable table;
+  sim::add_simulation_options(table);
+  auto start = table.defaults();
+  for (const char* engine : {"cpu", "cuda"}) {
+    start.set("engine", std::string(engine));
+    const auto has = [](const SweepAxis& axis, const char* value) {
+      return std::ranges::find(axis.values, sim::OptionValue(std::string(value))) != axis.values.end();
+    };
+    EXPECT_FALSE(has(tuning_axes(table, start).front(), "tree"));
+    const auto axes = tuning_axes(table, start, {}, 1e-3);
+    EXPECT_TRUE(has(axes.front(), "tree"));
+    EXPECT_FALSE(has(axes.front(), "auto")) << "it is one of the others";
+    EXPECT_EQ(axes.back().option, "accuracy");
+    for (const auto& value : axes.back().values) EXPECT_LT(std::get<double>(value), 1e-3);
+    EXPECT_TRUE(axes.back().accurate);
+    EXPECT_NE(tuning_axes(table, start, {"accuracy"}, 1e-3).back().option, "accuracy");
+  }
+}
+
 /// The values of the first axis of an engine, as tuning tries them.
 std::vector<std::string> order_of(const std::string& engine) {
   sim::OptionTable table;

@@ -11,6 +11,7 @@
 #include "engine_cases.h"
 #include "sim/core/error.h"
 #include "sim/cpu/kernel.h"
+#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 
 namespace orrery::sim {
@@ -394,7 +395,7 @@ TEST(Engine, ATimelineOfTheCpuHoldsTheStepItWasAskedFor) {
     const auto timeline = engine->collect().timeline;
     ASSERT_TRUE(timeline.has_value());
     EXPECT_FALSE(engine->collect().timeline.has_value());
-    EXPECT_EQ(timeline->schedule, kernel->name);
+    EXPECT_EQ(timeline->schedule, kernel->name == automatic_kernel ? "simd" : kernel->name);
     ASSERT_EQ(timeline->spans.size(), 3U);
     double end = 0.0;
     for (const auto& span : timeline->spans) {

@@ -1,0 +1,234 @@
+#include "sim/simulation/accurate_engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "sim/options/physics_options.h"
+#include "sim/options/tree_options.h"
+#include "sim/simulation/alpha_steps.h"
+#include "sim/simulation/approximate_kernels.h"
+#include "sim/simulation/sampled_error.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::string_view choice_array = "accuracy-choice";
+constexpr std::uint64_t trial_seed = 0x61636375;
+/// Trials of one search; four find alpha within a factor of 16^4.
+constexpr int most_trials = 5;
+
+bool on_gpu(const Configuration& c) { return c.choice("engine") == "cuda"; }
+
+bool is_automatic(const Configuration& c) { return computing_name(c) == automatic_kernel; }
+
+double accuracy_wanted(const Configuration& c) { return uses_tree(c) ? c.real("accuracy") : 0.0; }
+
+/// Options on which the error, or what is chosen for it, depends.
+bool asks_the_same(const OptionTable& table, const Configuration& a, const Configuration& b) {
+  return same_effect(table, a, b, decides_engine) && physics_of(a).same_forces(physics_of(b));
+}
+
+}  // namespace
+
+/// True if summing every pair is faster.
+bool AccurateEngine::is_few(const Configuration& configuration, const Choice& choice, std::size_t bodies) {
+  const double alpha = choice.wanted > 0.0 ? alpha_of_step(choice.step) : tree_settings(configuration).alpha;
+  return bodies > 0 && static_cast<double>(bodies) < fewest_for_tree(alpha, on_gpu(configuration));
+}
+
+AccurateEngine::AccurateEngine(std::unique_ptr<Engine> inner, const OptionTable& options,
+                               const Configuration& configuration)
+    : inner_(std::move(inner)),
+      options_(options),
+      configuration_(configuration),
+      choice_(first_choice(configuration, 0)) {
+  if (const auto own = within(configuration_, choice_); own != configuration_) inner_->configure(own);
+}
+
+/// By the law of spheres and disks, before anything is measured.
+AccurateEngine::Choice AccurateEngine::first_choice(const Configuration& configuration,
+                                                    std::size_t bodies) const {
+  Choice choice{.wanted = accuracy_wanted(configuration)};
+  if (choice.wanted > 0.0) choice.step = step_of_alpha(alpha_for(choice.wanted));
+  if (is_automatic(configuration) && is_few(configuration, choice, bodies)) choice.direct = 1;
+  return choice;
+}
+
+/// What the engine within is told.
+Configuration AccurateEngine::within(const Configuration& configuration, const Choice& choice) const {
+  auto own = configuration;
+  if (is_automatic(configuration)) {
+    const std::string option = on_gpu(configuration) ? "family" : "kernel";
+    own.set(option, choice.direct != 0 ? options_.at(option).default_value : std::string("tree"));
+  }
+  if (choice.wanted > 0.0) {
+    own.set("accuracy", 0.0);
+    own.set("opening", std::string("relative"));
+    own.set("alpha", alpha_of_step(choice.step));
+  }
+  return own;
+}
+
+void AccurateEngine::choose(const Choice& choice) {
+  const auto own = within(configuration_, choice);
+  if (own != within(configuration_, choice_)) inner_->configure(own);
+  choice_ = choice;
+}
+
+void AccurateEngine::load(const Bodies& bodies, double time) {
+  std::size_t largest = 0;
+  for (const auto& galaxy : bodies.galaxies()) largest = std::max(largest, galaxy.size());
+  const auto before = choice_;
+  choose(first_choice(configuration_, largest));
+  try {
+    inner_->load(bodies, time);
+  } catch (...) {
+    choose(before);
+    throw;
+  }
+  largest_ = largest;
+  steps_ = 0;
+  under_way_ = false;
+  asked_ = {};
+  kept_ = {};
+}
+
+void AccurateEngine::configure(const Configuration& configuration) {
+  options_.check(configuration);
+  const bool same = asks_the_same(options_, configuration, configuration_);
+  auto choice = same ? choice_ : first_choice(configuration, largest_);
+  if (!same) choice.check = steps_;
+  inner_->configure(within(configuration, choice));
+  configuration_ = configuration;
+  choice_ = choice;
+}
+
+bool AccurateEngine::is_due() const {
+  // A kernel that is still being compiled would be judged by the one before it.
+  return choice_.wanted > 0.0 && choice_.direct == 0 && !under_way_ && largest_ > 0 &&
+         steps_ >= choice_.check && !inner_->report().compiling;
+}
+
+bool AccurateEngine::advance(const WorkBudget& budget) {
+  if (is_due() && !measure(budget.interrupt)) return false;
+  under_way_ = !inner_->advance(budget);
+  if (!under_way_) ++steps_;
+  return !under_way_;
+}
+
+/// Arrivals that others asked for.
+void AccurateEngine::keep(Arrivals arrivals) {
+  if (arrivals.forces) kept_.forces = std::move(arrivals.forces);
+  if (arrivals.timeline) kept_.timeline = std::move(arrivals.timeline);
+}
+
+/// Makes one step, looks at its forces and puts the state back. False if interrupted.
+bool AccurateEngine::make_trial(const EngineState& state, const std::atomic<bool>* interrupt, double& error) {
+  inner_->observe({.forces = sampled_for_accuracy(largest_), .seed = trial_seed + steps_});
+  const auto ended = [&] { return interrupt != nullptr && interrupt->load(); };
+  bool complete = false;
+  while (!complete && !ended()) complete = inner_->advance({.interrupt = interrupt});
+  inner_->finish();
+  auto arrivals = inner_->collect();
+  const auto sample = std::exchange(arrivals.forces, std::nullopt);
+  keep(std::move(arrivals));
+  inner_->restore_state(state);
+  error = sample ? error_for_accuracy(*sample) : std::numeric_limits<double>::quiet_NaN();
+  return complete;
+}
+
+/// Goes to the alpha whose error is within the band. False if interrupted.
+bool AccurateEngine::search_alpha(const std::atomic<bool>* interrupt, double& error) {
+  const auto state = inner_->save_state();
+  auto band = choice_.check == 0 ? first_band : later_band;
+  for (int trial = 0; trial < most_trials; ++trial) {
+    if (!make_trial(state, interrupt, error)) return false;
+    auto next = choice_;
+    next.step = corrected_step(choice_.step, error, choice_.wanted, band);
+    if (next == choice_) return true;
+    choose(next);
+    band = first_band;
+  }
+  return true;
+}
+
+/// False if interrupted: then it is done again.
+bool AccurateEngine::measure(const std::atomic<bool>* interrupt) {
+  keep(inner_->collect());
+  inner_->offer({});  // a trial step is not shown
+  const auto before = choice_;
+  double error = 0.0;
+  if (!search_alpha(interrupt, error)) return choose(before), false;
+  auto found = choice_;
+  found.check = (steps_ / check_interval + 1) * check_interval;
+  const bool in_reach = error <= later_band.high * found.wanted;
+  if (is_automatic(configuration_) && (!in_reach || is_few(configuration_, found, largest_))) found.direct = 1;
+  choose(found);
+  if (asked_.forces > 0) inner_->observe(asked_);
+  return true;
+}
+
+void AccurateEngine::observe(const Observation& wanted) {
+  if (wanted.forces > 0) asked_ = {.forces = wanted.forces, .seed = wanted.seed};
+  inner_->observe(wanted);
+}
+
+Arrivals AccurateEngine::collect() {
+  auto arrivals = inner_->collect();
+  if (auto forces = std::exchange(kept_.forces, std::nullopt); forces && !arrivals.forces)
+    arrivals.forces = std::move(forces);
+  if (auto timeline = std::exchange(kept_.timeline, std::nullopt); timeline && !arrivals.timeline)
+    arrivals.timeline = std::move(timeline);
+  if (!arrivals.forces) return arrivals;
+  asked_ = {};
+  // Of what was asked for, not of the alpha that it took.
+  if (choice_.wanted > 0.0 && choice_.direct == 0)
+    arrivals.forces->stated_error = stated_error(tree_settings(configuration_));
+  return arrivals;
+}
+
+EngineState AccurateEngine::save_state() {
+  auto state = inner_->save_state();
+  if (choice_.wanted > 0.0)
+    state.add(std::string(choice_array), std::as_bytes(std::span<const Choice>(&choice_, 1)));
+  return state;
+}
+
+bool AccurateEngine::restore_state(const EngineState& state) {
+  steps_ = state.steps;
+  under_way_ = false;
+  bool same = true;
+  if (choice_.wanted > 0.0) {
+    auto choice = first_choice(configuration_, largest_);
+    const auto* kept = state.find(choice_array);
+    Choice saved;
+    if (kept != nullptr && kept->bytes.size() == sizeof saved)
+      std::memcpy(&saved, kept->bytes.data(), sizeof saved);
+    same = saved.wanted == choice.wanted;
+    if (!same) choice.check = steps_;
+    choose(same ? saved : choice);
+  }
+  return inner_->restore_state(state) && same;
+}
+
+EngineReport AccurateEngine::report() const {
+  auto report = inner_->report();
+  if (is_automatic(configuration_))
+    report.facts.push_back({.key = "kernel_taken",
+                            .value = computing_name(within(configuration_, choice_)),
+                            .label = "taken",
+                            .hint = "Which kernel is faster for these bodies at this accuracy."});
+  if (choice_.wanted > 0.0 && choice_.direct == 0)
+    report.facts.push_back({.key = "alpha",
+                            .value = alpha_of_step(choice_.step),
+                            .label = "alpha",
+                            .hint = "The error allowed to a cell that gives the accuracy asked for, as "
+                                    "measured with these bodies."});
+  return report;
+}
+
+}  // namespace orrery::sim

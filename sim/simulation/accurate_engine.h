@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "sim/engines/engine.h"
+
+namespace orrery::sim {
+
+/// An engine that finds what `accuracy` and kernel=auto (or family=auto) ask for. The engine within is told
+/// alpha, and tree or direct sums.
+///
+/// Before the first step, and again every `check_interval` steps, one step is made on trial: its forces are
+/// compared with double precision, the state is put back, and alpha follows from the error that was found.
+/// All of this depends on bodies, options and numbers of steps alone: not on threads or time. It is kept in
+/// saved states. Where accuracy is 0 and nothing is automatic, everything goes through untouched.
+class AccurateEngine final : public Engine {
+ public:
+  static constexpr std::uint64_t check_interval = 512;
+
+  /// `options` must outlive this engine; `configuration` is what the engine within has.
+  AccurateEngine(std::unique_ptr<Engine> inner, const OptionTable& options,
+                 const Configuration& configuration);
+
+  const EngineKind& kind() const override { return inner_->kind(); }
+  void load(const Bodies& bodies, double time) override;
+  void configure(const Configuration& configuration) override;
+  bool advance(const WorkBudget& budget) override;
+  void finish() override { inner_->finish(); }
+  void offer(const Target& target) override { inner_->offer(target); }
+  bool writes_in_passing() const override { return inner_->writes_in_passing(); }
+  void publish(const Target& target) override { inner_->publish(target); }
+  MapSpec map() const override { return inner_->map(); }
+  void read_back(Bodies& bodies) override { inner_->read_back(bodies); }
+  EngineState save_state() override;
+  bool restore_state(const EngineState& state) override;
+  EngineStatus status() const override { return inner_->status(); }
+  EngineReport report() const override;
+  void observe(const Observation& wanted) override;
+  Arrivals collect() override;
+
+ private:
+  /// What was found, in the form of a checkpoint.
+  struct Choice {
+    std::int32_t step = 0;     ///< alpha (alpha_of_step)
+    std::int32_t direct = 0;   ///< 1: every pair is summed
+    std::uint64_t check = 0;   ///< the number of steps at which the error is looked at next
+    double wanted = 0.0;       ///< the accuracy that it was found for; 0: none is asked for
+    friend bool operator==(const Choice&, const Choice&) = default;
+  };
+
+  static bool is_few(const Configuration& configuration, const Choice& choice, std::size_t bodies);
+  Choice first_choice(const Configuration& configuration, std::size_t bodies) const;
+  Configuration within(const Configuration& configuration, const Choice& choice) const;
+  void choose(const Choice& choice);
+  bool is_due() const;
+  bool measure(const std::atomic<bool>* interrupt);
+  bool search_alpha(const std::atomic<bool>* interrupt, double& error);
+  bool make_trial(const EngineState& state, const std::atomic<bool>* interrupt, double& error);
+  void keep(Arrivals arrivals);
+
+  std::unique_ptr<Engine> inner_;
+  const OptionTable& options_;
+  Configuration configuration_;  ///< as asked for
+  Choice choice_;
+  std::size_t largest_ = 0;  ///< bodies of the largest galaxy
+  std::uint64_t steps_ = 0;  ///< that were begun and completed here
+  bool under_way_ = false;   ///< a step has begun and is not complete
+  Observation asked_;        ///< of forces, that have not come yet
+  Arrivals kept_;            ///< that came while the error was measured
+};
+
+}  // namespace orrery::sim

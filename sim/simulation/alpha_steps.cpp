@@ -1,0 +1,50 @@
+#include "sim/simulation/alpha_steps.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/options/tree_options.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr double middle_alpha = 0.01;
+constexpr double steps_of_two = 4.0;
+/// Above 0.1 a tree is hardly faster, and single bodies are off by much.
+constexpr int least_step = -80, most_step = 13;
+/// In the middle of the band.
+constexpr double aimed_at = 0.8;
+constexpr double farthest_step = 16.0;
+
+}  // namespace
+
+double alpha_of_step(int step) { return middle_alpha * std::exp2(step / steps_of_two); }
+
+int step_of_alpha(double alpha) {
+  const double step = steps_of_two * std::log2(std::max(alpha, 1e-30) / middle_alpha);
+  return static_cast<int>(std::clamp<double>(std::round(step), least_step, most_step));
+}
+
+int corrected_step(int step, double error, double wanted, const AccuracyBand& band) {
+  const double ratio = error / wanted;
+  if (ratio >= band.low && ratio <= band.high) return step;
+  // Written so that an error that is no number makes alpha smaller.
+  const double doublings = ratio > 0.0 ? std::log2(aimed_at / ratio) / alpha_error_power : 100.0;
+  const double away = std::isnan(error) ? -farthest_step : steps_of_two * doublings;
+  const double bounded = std::clamp(std::round(away), -farthest_step, farthest_step);
+  return std::clamp(step + static_cast<int>(bounded), least_step, most_step);
+}
+
+double fewest_for_tree(double alpha, bool on_gpu) {
+  // At alpha 1e-2, 1e-3, 1e-4 and 1e-5: AVX-512 beside simd; one H200 beside family=tiled, the last not measured.
+  constexpr std::array<double, 4> cpu{2500.0, 4000.0, 7000.0, 8e4}, gpu{17e3, 45e3, 1e5, 3e5};
+  const auto& measured = on_gpu ? gpu : cpu;
+  const double decades = std::max(0.0, -2.0 - std::log10(std::max(alpha, 1e-30)));
+  const auto at = std::min(static_cast<std::size_t>(decades), measured.size() - 2);
+  const double slope = std::log(measured[at + 1] / measured[at]);
+  return measured[at] * std::exp(slope * (decades - static_cast<double>(at)));
+}
+
+}  // namespace orrery::sim

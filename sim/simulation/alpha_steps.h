@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+
+// alpha on a grid of quarters of a factor of two: the same alpha is found again from an error that differs in
+// its last digits, and a checkpoint keeps a whole number.
+namespace orrery::sim {
+
+/// alpha = 0.01 2^(step / 4).
+double alpha_of_step(int step);
+/// The nearest step, of those from 1e-8 to 0.1.
+int step_of_alpha(double alpha);
+
+/// Errors over the error wanted between which alpha stays.
+struct AccuracyBand {
+  double low = 0.0, high = 0.0;
+};
+/// Of the first search, and of later checks: wider, so that alpha does not flutter about an edge.
+inline constexpr AccuracyBand first_band{0.6, 1.0}, later_band{0.45, 1.3};
+
+/// The step to try where `step` gave `error`: the same within the band, at most a factor of 16 in alpha away.
+int corrected_step(int step, double error, double wanted, const AccuracyBand& band);
+
+/// Below so many bodies of a galaxy every pair is summed faster than a tree of this alpha is walked, as was
+/// measured (docs/trees.md).
+double fewest_for_tree(double alpha, bool on_gpu);
+
+}  // namespace orrery::sim
