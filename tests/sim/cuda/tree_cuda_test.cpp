@@ -95,6 +95,19 @@ TEST_F(TreeOnGpu, EverySizeOfGroupAndLeaf) {
   }
 }
 
+TEST_F(TreeOnGpu, NearBodiesAsProductsOnTensorCores) {
+  const auto bodies = sphere();
+  for (const char* group : {"group-size=32", "group-size=64"}) {
+    const auto first = forces(bodies, {group, "near=tensor"});
+    const auto again = forces(bodies, {group, "near=tensor", "schedule=graph"});
+    EXPECT_LT(force_error(first).median, 1e-3) << group;
+    EXPECT_LT(force_error(first).maximum, 5e-2) << group;
+    EXPECT_TRUE(checks::same_bits(first.acceleration, again.acceleration)) << group;
+    EXPECT_FALSE(checks::same_bits(first.acceleration, forces(bodies, {group}).acceleration)) << group;
+  }
+  EXPECT_LT(error_of(sphere(4099), {"near=tensor", "alpha=0"}).maximum, 1e-3);
+}
+
 // Groups of the full size are walked where there are more bodies than a GPU's warps take at once.
 TEST_F(TreeOnGpu, WholeGroupsAndHalfOnes) {
   const auto bodies = sphere(600'011);
