@@ -95,9 +95,9 @@ TEST_F(IntegratorsCuda, RungeKuttaMovesBodiesAsOnTheProcessor) {
   expect_as_on_the_processor(start, {"integrator=rk4", "external-field=nfw", "field-mass=2"},
                              {{}, {"schedule=graph"}, {"state-precision=single"}});
   expect_as_on_the_processor(start, {"integrator=rk4", "dimensions=2"}, {{}, {"layout=split"}});
-  // With a larger constant bodies would run away, on the processor too.
+  // With larger ones bodies would run away, on the processor too.
   expect_as_on_the_processor(checks::charged_bodies(300),
-                             {"integrator=rk4", "force-law=electric", "magnetic=0.005"},
+                             {"integrator=rk4", "force-law=electric", "magnetic=0.005", "time-step=0.002"},
                              {{}, {"precision=double"}});
 }
 
