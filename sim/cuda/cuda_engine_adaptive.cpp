@@ -26,7 +26,8 @@ void CudaEngine::measure_acceleration() {
 
 /// After the last forces of a part, which may turn out to be too long.
 void CudaEngine::end_part() {
-  if (cut_.ends_step()) sample_forces();
+  // Forces that depend on velocities are of those before the last kick.
+  if (cut_.ends_step() && settings_->physics.law->uses_charges) sample_forces();
   for (auto* part : active_) part->update(settings_->integrator().last_update(), 0, 0);
   measure_acceleration();
 }
@@ -39,7 +40,10 @@ bool CudaEngine::is_measured(bool wait) const {
   };
   while (!std::ranges::all_of(active_, measured)) {
     if (wait) {
-      for (auto* part : active_) part->part().wait();
+      for (auto* part : active_) {
+        part->make_current();
+        part->part().wait();
+      }
     } else if (std::chrono::steady_clock::now() > until) {
       return false;
     }

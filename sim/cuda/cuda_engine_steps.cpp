@@ -226,7 +226,7 @@ bool CudaEngine::end_step_if_last() {
 }
 
 void CudaEngine::end_step() {
-  if (!is_adaptive()) sample_forces();
+  if (!is_adaptive() || !settings_->physics.law->uses_charges) sample_forces();
   parts_of_step_ = is_adaptive() ? cut_.parts() : 0;
   if (!settings_->kernel.updates()) {
     update_pending_ = !moves_ && !is_adaptive();

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <exception>
+#include <new>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -61,6 +62,15 @@ std::vector<Bodies> make_others(std::string_view name, const ModelRequest& reque
   return others;
 }
 
+/// Throws Error where memory does not suffice: 100 million bodies take 10 GB while they are made.
+Scene made(const GalaxyModel& model, const ModelRequest& request) try {
+  return model.make(request);
+} catch (const std::bad_alloc&) {
+  throw Error(fmt::format(
+      "there is not enough memory to make {}, which takes about 100 bytes for each; ask for fewer",
+      counted(request.bodies, "body", "bodies")));
+}
+
 template <typename T>
 void repeat(std::vector<T>& values, std::uint32_t copies) {
   const std::vector<T> once = values;
@@ -82,7 +92,7 @@ Scene make_galaxy(std::string_view name, const ModelRequest& request) {
   const ModelRequest actual{request.bodies == 0 ? model.default_bodies : request.bodies, request.seed,
                             request.progress};
   check_bodies(model, actual.bodies);
-  Scene scene = model.make(actual);
+  Scene scene = made(model, actual);
   scene.title = model.name;
   scene.source =
       fmt::format("model {}, {}, seed {}", model.name, counted(actual.bodies, "body", "bodies"), actual.seed);

@@ -41,10 +41,11 @@ constexpr LocalGalaxy milky_way{.shape = {.disk_mass = 5.5,
                                 .node = 0.0};
 
 // Stars as Tamm et al. (2012, A&A 546, A4): 10 to 15 x 10^10, 30 % of it in the bulge; scale length of the
-// disk and effective radius of the bulge (1 kpc = 1.8 a) Courteau et al. (2011, ApJ 739, 20). Virial mass van
-// der Marel et al. (2012a, ApJ 753, 8): 1.5 x 10^12. The scale of the halo gives 250 km/s at 15 kpc (Corbelli
-// et al. 2010, A&A 511, A89). The spin follows from position angle, inclination and
-// the near side (de Vaucouleurs 1958, ApJ 128, 465): galactic l = 241, b = -30 degrees.
+// disk and effective radius of the bulge (1 kpc = 1.8 a) Courteau et al. (2011, ApJ 739, 20). Virial mass
+// van der Marel et al. (2012a, ApJ 753, 8): 1.5 x 10^12. The scale of the halo gives about 250 km/s at 15
+// kpc (Corbelli et al. 2010, A&A 511, A89; approximate, as mass and spin are). The spin follows from
+// position angle, inclination and the near side (de Vaucouleurs 1958, ApJ 128, 465): galactic l = 241, b =
+// -30 degrees.
 constexpr LocalGalaxy andromeda{.shape = {.disk_mass = 8.0,
                                           .disk_height = 0.2,
                                           .toomre_q = 1.5,

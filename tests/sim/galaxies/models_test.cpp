@@ -1,6 +1,7 @@
 #include "sim/galaxies/model.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -619,6 +620,30 @@ TEST(Names, BelongToTheBodies) {
   const Scene two = make_galaxies("sun-earth", {}, 2);
   EXPECT_EQ(two.names, (std::vector<std::string>{"Sun", "Earth", "Sun", "Earth"}));
   EXPECT_EQ(two.radii.size(), 4U);
+}
+
+/// Sanitizers reserve more than there is.
+TEST(Models, SayThatMemoryDoesNotSuffice) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP();
+#endif
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = 1'000'000'000;
+  for (const char* model : {"plummer", "disk", "cold-sphere"}) {
+    ASSERT_EQ(::setrlimit(RLIMIT_AS, &small), 0);
+    std::string problem;
+    try {
+      make_galaxy(model, {.bodies = 100'000'000});
+    } catch (const Error& error) {
+      problem = error.what();
+    }
+    ::setrlimit(RLIMIT_AS, &before);
+    EXPECT_NE(problem.find("memory to make 100000000 bodies"), std::string::npos) << model << ": " << problem;
+    EXPECT_NE(problem.find("fewer"), std::string::npos);
+    EXPECT_LT(problem.size(), 250U);
+  }
 }
 
 }  // namespace
