@@ -166,7 +166,8 @@ bool AccurateEngine::measure(const std::atomic<bool>* interrupt) {
   auto found = choice_;
   found.check = (steps_ / check_interval + 1) * check_interval;
   const bool in_reach = error <= later_band.high * found.wanted;
-  if (is_automatic(configuration_) && (!in_reach || is_few(configuration_, found, largest_))) found.direct = 1;
+  if (is_automatic(configuration_) && (!in_reach || is_few(configuration_, found, largest_)))
+    found.direct = 1;
   choose(found);
   if (asked_.forces > 0) inner_->observe(asked_);
   return true;

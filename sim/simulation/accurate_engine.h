@@ -42,10 +42,10 @@ class AccurateEngine final : public Engine {
  private:
   /// What was found, in the form of a checkpoint.
   struct Choice {
-    std::int32_t step = 0;     ///< alpha (alpha_of_step)
-    std::int32_t direct = 0;   ///< 1: every pair is summed
-    std::uint64_t check = 0;   ///< the number of steps at which the error is looked at next
-    double wanted = 0.0;       ///< the accuracy that it was found for; 0: none is asked for
+    std::int32_t step = 0;    ///< alpha (alpha_of_step)
+    std::int32_t direct = 0;  ///< 1: every pair is summed
+    std::uint64_t check = 0;  ///< the number of steps at which the error is looked at next
+    double wanted = 0.0;      ///< the accuracy that it was found for; 0: none is asked for
     friend bool operator==(const Choice&, const Choice&) = default;
   };
 
