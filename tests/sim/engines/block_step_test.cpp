@@ -142,7 +142,8 @@ TEST_F(BlockStepping, ThreadsChangeNoBit) {
 TEST_F(BlockStepping, KernelsAgree) {
   const auto bodies = make_galaxies("plummer", {.bodies = 400, .seed = 1}, 2).bodies;
   const auto right = after(*loaded(configured({"kernel=sequential"}), bodies), bodies, 4);
-  for (const char* kernel : {"kernel=simd", "kernel=simd-double", "kernel=omp-bodies"}) {
+  for (const char* kernel : {"kernel=simd", "kernel=simd-double", "kernel=omp-bodies", "kernel=omp-reduction",
+                             "kernel=omp-galaxies"}) {
     const auto other = after(*loaded(configured({kernel}), bodies), bodies, 4);
     EXPECT_LT(checks::largest_difference(right.position, other.position), 1e-4) << kernel;
   }
