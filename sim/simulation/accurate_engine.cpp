@@ -92,7 +92,7 @@ void AccurateEngine::load(const Bodies& bodies, double time) {
   }
   largest_ = largest;
   steps_ = 0;
-  under_way_ = false;
+  under_way_ = shared_ = false;
   asked_ = {};
   kept_ = {};
 }
@@ -109,7 +109,7 @@ void AccurateEngine::configure(const Configuration& configuration) {
 
 bool AccurateEngine::is_due() const {
   // A kernel that is still being compiled would be judged by the one before it.
-  return choice_.wanted > 0.0 && choice_.direct == 0 && !under_way_ && largest_ > 0 &&
+  return choice_.wanted > 0.0 && choice_.direct == 0 && !under_way_ && !shared_ && largest_ > 0 &&
          steps_ >= choice_.check && !inner_->report().compiling;
 }
 
