@@ -75,7 +75,8 @@ class Course {
 };
 
 lab::TuningResult search(const TuneOptions& options, const lab::BenchSetup& setup) {
-  const auto axes = lab::tuning_axes(setup.table, setup.configuration, fixed_names(options.run), options.error);
+  const auto axes =
+      lab::tuning_axes(setup.table, setup.configuration, fixed_names(options.run), options.error);
   Course course(setup, options.seconds, options.json == "-");
   lab::TuningStopwatch stopwatch(setup);
   const auto measure_one = [&](const sim::Configuration& configuration, const lab::TuningEffort& effort) {

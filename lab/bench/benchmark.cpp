@@ -258,7 +258,7 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
   sim::together(ranks, [&] {
     table.check(configuration, option_context(scene));
     if (sim::physics_of(configuration).step != &sim::fixed_step)
-      throw sim::UsageError("with step=adaptive no two steps take as long; measure with step=fixed");
+      throw sim::UsageError("with step=adaptive or block no two steps take as long; measure with step=fixed");
     memory.emplace(scene.bodies.size(), static_cast<std::size_t>(configuration.integer("map-size")));
     return sim::Answer{};
   });

@@ -386,8 +386,8 @@ std::vector<sim::OptionValue> values_to_try(const sim::Option& option, const sim
 /// Medians whose 99th percentile may be within `error`: that is some 3 to 10 times the median.
 SweepAxis accuracy_axis(const sim::Option& option, double error) {
   SweepAxis axis{.option = option.name, .values = {}};
-  for (const double part : {0.3, 0.2, 0.13})
-    axis.values.emplace_back(std::clamp(part * error, option.minimum, option.maximum));
+  for (const double parts : {3.0, 5.0, 8.0})
+    axis.values.emplace_back(std::clamp(error / parts, option.minimum, option.maximum));
   axis.accurate = axis.values.back();
   return axis;
 }

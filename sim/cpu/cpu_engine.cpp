@@ -6,6 +6,7 @@
 
 #include "sim/activity/map_options.h"
 #include "sim/core/error.h"
+#include "sim/cpu/block_step.h"
 #include "sim/cpu/jerk.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/thread_binding.h"
@@ -62,6 +63,7 @@ struct Settings {
   bool needs_velocities() const { return physics.law->uses_charges || jerks(); }
   bool planar() const { return physics.dimensions == 2; }
   bool adaptive() const { return physics.step == &adaptive_step; }
+  bool blocks() const { return physics.step == &block_step; }
   /// What acts besides the bodies; nullptr: nothing.
   const FieldAt* acting_field() const { return field.field->acts() ? &field : nullptr; }
   /// Of a step. A state in single precision moves by a step that is one too.
@@ -125,6 +127,7 @@ class CpuEngine final : public Engine {
   bool make_part(const MotionArrays& begin, MotionArrays& end, const Part& part);
   bool make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
   bool make_adaptive_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
+  bool make_individual_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
   void count(const std::vector<StepPart>& parts);
   void sample_forces(const MotionArrays& motion);
   void record_step(const std::vector<StepPart>& parts);
@@ -141,6 +144,8 @@ class CpuEngine final : public Engine {
   MotionArrays part_;                     ///< where a part of an adaptive step begins
   std::vector<Vec3> part_acceleration_;   ///< there
   std::uint32_t parts_ = 0;               ///< of the last adaptive step
+  BlockLevels levels_;                    ///< of the last step=block
+  ActiveForces active_forces_;
   std::vector<DVec3> position_slope_, velocity_slope_;  ///< sums of a step of methods with slopes, else empty
   std::vector<Vec3> jerk_;       ///< with acceleration_, of methods with jerks, else empty
   std::vector<Vec3> kept_jerk_;  ///< with kept_acceleration_
@@ -380,6 +385,7 @@ bool CpuEngine::make_part(const MotionArrays& begin, MotionArrays& end, const Pa
 /// From state_ to next_.
 bool CpuEngine::make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
   if (settings_.adaptive()) return make_adaptive_step(interrupt, done);
+  if (settings_.blocks()) return make_individual_steps(interrupt, done);
   next_ = state_;
   return make_part(state_, next_, {settings_.step(), true, interrupt, done});
 }
@@ -415,6 +421,19 @@ bool CpuEngine::make_adaptive_step(const std::atomic<bool>* interrupt, std::vect
   std::swap(part_, next_);
   parts_ = cut.parts();
   return true;
+}
+
+bool CpuEngine::make_individual_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
+  next_ = state_;
+  StepProblem problem{.force = force_problem(next_, interrupt),
+                      .motion = motion_between(state_, next_),
+                      .integrator = settings_.physics.integrator,
+                      .dt = settings_.step(),
+                      .after_forces = [&] { sample_forces(next_); }};
+  const bool complete = make_block_step(
+      problem, {settings_.kernel, settings_.physics.step_criterion(), levels_, active_forces_});
+  done.insert(done.end(), problem.parts.begin(), problem.parts.end());
+  return complete;
 }
 
 bool CpuEngine::advance(const WorkBudget& budget) {
@@ -542,6 +561,17 @@ EngineReport CpuEngine::report() const {
                             .value = std::int64_t{parts_},
                             .label = "parts of a step",
                             .hint = "Into how many parts step=adaptive cut the last step."});
+  if (settings_.blocks() && levels_.moments() > 0) {
+    report.facts.push_back({.key = "moments_of_step",
+                            .value = std::int64_t{levels_.moments()},
+                            .label = "moments of a step",
+                            .hint = "At so many moments of the last step the steps of some bodies ended."});
+    report.facts.push_back(
+        {.key = "forces_of_body",
+         .value = levels_.computed() / static_cast<double>(mass_.size()),
+         .label = "forces of a body",
+         .hint = "How often the force on a body was computed in the last step, on average."});
+  }
   if (kernel.approximate && timings_.evaluations > 0 && !mass_.empty())
     report.facts.push_back(summed_for_each_body(timings_.interactions, mass_.size()));
   return report;

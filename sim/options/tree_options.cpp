@@ -49,7 +49,8 @@ Option accuracy_option(const Reason& without_tree) {
       .name = "accuracy",
       .group = "tree",
       .meaning =
-          "The median error of the forces that is wanted. alpha is found for the bodies at hand: their forces "
+          "The median error of the forces that is wanted. alpha is found for the bodies at hand: their "
+          "forces "
           "are compared with double precision before the first step, and again every 512 steps. 0: opening, "
           "alpha and theta decide.",
       .kind = OptionKind::real,

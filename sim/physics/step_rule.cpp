@@ -14,9 +14,12 @@ constinit const StepRule fixed_step{.name = "fixed", .meaning = "every step in o
 constinit const StepRule adaptive_step{
     .name = "adaptive",
     .meaning = "in parts of 1/2, 1/4, ... where forces are strong, chosen symmetric in time"};
+constinit const StepRule block_step{
+    .name = "block",
+    .meaning = "each body in parts of its own of 1/2, 1/4, ...: forces are computed where a part ends"};
 
 namespace {
-constexpr std::array<const StepRule*, 2> rules{&fixed_step, &adaptive_step};
+constexpr std::array<const StepRule*, 3> rules{&fixed_step, &adaptive_step, &block_step};
 }  // namespace
 
 std::span<const StepRule* const> step_rules() { return rules; }

@@ -21,6 +21,8 @@ struct StepRule {
 extern const StepRule fixed_step;
 /// Parts as DyadicStep cuts them, by StepCriterion.
 extern const StepRule adaptive_step;
+/// Each body in steps of its own, as BlockLevels arranges them, by StepCriterion.
+extern const StepRule block_step;
 
 /// All rules, the default first.
 std::span<const StepRule* const> step_rules();

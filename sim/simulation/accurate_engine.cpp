@@ -92,7 +92,7 @@ void AccurateEngine::load(const Bodies& bodies, double time) {
   }
   largest_ = largest;
   steps_ = 0;
-  under_way_ = false;
+  under_way_ = shared_ = false;
   asked_ = {};
   kept_ = {};
 }
@@ -109,7 +109,7 @@ void AccurateEngine::configure(const Configuration& configuration) {
 
 bool AccurateEngine::is_due() const {
   // A kernel that is still being compiled would be judged by the one before it.
-  return choice_.wanted > 0.0 && choice_.direct == 0 && !under_way_ && largest_ > 0 &&
+  return choice_.wanted > 0.0 && choice_.direct == 0 && !under_way_ && !shared_ && largest_ > 0 &&
          steps_ >= choice_.check && !inner_->report().compiling;
 }
 
@@ -166,7 +166,8 @@ bool AccurateEngine::measure(const std::atomic<bool>* interrupt) {
   auto found = choice_;
   found.check = (steps_ / check_interval + 1) * check_interval;
   const bool in_reach = error <= later_band.high * found.wanted;
-  if (is_automatic(configuration_) && (!in_reach || is_few(configuration_, found, largest_))) found.direct = 1;
+  if (is_automatic(configuration_) && (!in_reach || is_few(configuration_, found, largest_)))
+    found.direct = 1;
   choose(found);
   if (asked_.forces > 0) inner_->observe(asked_);
   return true;

@@ -24,6 +24,11 @@ class AccurateEngine final : public Engine {
 
   const EngineKind& kind() const override { return inner_->kind(); }
   void load(const Bodies& bodies, double time) override;
+  /// Nothing is measured then: one process knows forces of its own bodies only.
+  void take_share(BodyRange targets, StateExchange& exchange) override {
+    inner_->take_share(targets, exchange);
+    shared_ = true;
+  }
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
   void finish() override { inner_->finish(); }
@@ -42,10 +47,10 @@ class AccurateEngine final : public Engine {
  private:
   /// What was found, in the form of a checkpoint.
   struct Choice {
-    std::int32_t step = 0;     ///< alpha (alpha_of_step)
-    std::int32_t direct = 0;   ///< 1: every pair is summed
-    std::uint64_t check = 0;   ///< the number of steps at which the error is looked at next
-    double wanted = 0.0;       ///< the accuracy that it was found for; 0: none is asked for
+    std::int32_t step = 0;    ///< alpha (alpha_of_step)
+    std::int32_t direct = 0;  ///< 1: every pair is summed
+    std::uint64_t check = 0;  ///< the number of steps at which the error is looked at next
+    double wanted = 0.0;      ///< the accuracy that it was found for; 0: none is asked for
     friend bool operator==(const Choice&, const Choice&) = default;
   };
 
@@ -65,6 +70,7 @@ class AccurateEngine final : public Engine {
   Choice choice_;
   std::size_t largest_ = 0;  ///< bodies of the largest galaxy
   std::uint64_t steps_ = 0;  ///< that were begun and completed here
+  bool shared_ = false;      ///< with other processes
   bool under_way_ = false;   ///< a step has begun and is not complete
   Observation asked_;        ///< of forces, that have not come yet
   Arrivals kept_;            ///< that came while the error was measured

@@ -45,8 +45,7 @@ std::vector<double> errors_of(const ForceSample& sample) {
 
 std::size_t sampled_for_accuracy(std::size_t bodies) {
   const double fitting = most_pairs / static_cast<double>(std::max<std::size_t>(bodies, 1));
-  return static_cast<std::size_t>(
-      std::clamp(fitting, double{least_sampled}, double{most_sampled}));
+  return static_cast<std::size_t>(std::clamp(fitting, double{least_sampled}, double{most_sampled}));
 }
 
 double error_for_accuracy(const ForceSample& sample) {

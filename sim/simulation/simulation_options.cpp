@@ -4,6 +4,7 @@
 
 #include "sim/activity/map_options.h"
 #include "sim/cpu/cpu_options.h"
+#include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/options/physics_options.h"
@@ -204,6 +205,23 @@ std::string why_not_adaptive(const Configuration& rest, const OptionContext& con
   return {};
 }
 
+std::string why_not_block(const Configuration& rest, const OptionContext& context) {
+  const auto physics = physics_of(rest);
+  if (rest.choice("engine") == "cuda") return "GPUs step all bodies together; set engine=cpu or step=fixed";
+  if (context.ranks > 1) return "processes step all bodies together; set step=fixed or start one process";
+  if (physics.integrator != &leapfrog) return "its steps kick, drift and kick; set integrator=leapfrog";
+  if (physics.law->uses_charges)
+    return "magnetic forces need velocities, which bodies have at different times; set step=adaptive or "
+           "fixed";
+  const auto* kernel = find_cpu_kernel(rest.choice("kernel"));
+  if (kernel != nullptr && !kernel->takes_targets)
+    return "kernel=" + std::string(kernel->name) +
+           " computes all bodies at once; set kernel=simd, tree or omp-bodies";
+  if (!(physics.step_criterion().length > 0.0))
+    return "a body's step is eta sqrt(l / |a|), and the softening is 0; set step-length";
+  return {};
+}
+
 void add_step_options(OptionTable& table) {
   const Physics defaults;
   Option step{.name = "step",
@@ -219,12 +237,14 @@ void add_step_options(OptionTable& table) {
   }
   step.conflicts.emplace_back(
       [](const OptionValue& value, const Configuration& rest, const OptionContext& context) {
-        const bool fixed = std::get<std::string>(value) == fixed_step.name;
-        return fixed ? std::string() : why_not_adaptive(rest, context);
+        const auto& rule = std::get<std::string>(value);
+        if (rule == block_step.name) return why_not_block(rest, context);
+        return rule == fixed_step.name ? std::string() : why_not_adaptive(rest, context);
       });
   table.add(std::move(step));
   const auto fixed = [](const Configuration& c) {
-    return std::string(physics_of(c).step == &fixed_step ? "steps are not cut; set step=adaptive" : "");
+    return std::string(physics_of(c).step == &fixed_step ? "steps are not cut; set step=adaptive or block"
+                                                         : "");
   };
   auto accuracy =
       real_option("step-accuracy",

@@ -13,8 +13,7 @@ bool evaluate(const ForceProblem& problem) { return find_cpu_kernel("tree")->eva
 
 constexpr CpuKernel auto_kernel{
     .name = "auto",
-    .meaning =
-        "simd for few bodies, tree for many: whichever is faster at the accuracy that is asked for.",
+    .meaning = "simd for few bodies, tree for many: whichever is faster at the accuracy that is asked for.",
     .usual_rate = 4.0,
     .threaded = true,
     .same_bits = true,

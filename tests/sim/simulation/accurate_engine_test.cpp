@@ -91,7 +91,8 @@ Found found_of(const std::vector<std::string>& assignments, const Bodies& bodies
   const auto sample = engine->collect().forces;
   if (!sample) return {};
   const auto error = force_error(*sample);
-  return {std::max(error.median, error.p99 / ForceErrorLimits::stated_tail), engine->report().number("alpha"), error.median, error.p99};
+  return {std::max(error.median, error.p99 / ForceErrorLimits::stated_tail), engine->report().number("alpha"),
+          error.median, error.p99};
 }
 
 Found by_law(double wanted, const Bodies& bodies) {
