@@ -74,6 +74,9 @@ void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& vie
 void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
                       const BodyStyle& style, Splatting splatting) {
   splatting_ = splatting;
+  by_processor_ = software_ && style.rough && splatting == Splatting::automatic &&
+                  ProcessorSplatter::suits(buffers, slot, from, style);
+  if (by_processor_) return processor_.draw(buffers, slot, from, style, light);
   method_ = choose(buffers.bodies(), light.size(), style, splatting);
   const bool comparing = splatting == Splatting::automatic && chooser_.is_measuring() && refusal_.empty();
   const bool timed = comparing && !software_ && timer_.begin(chooser_.label());
@@ -182,6 +185,7 @@ std::string BodyDrawer::comparison() const {
 }
 
 std::string BodyDrawer::how() const {
+  if (by_processor_) return "the processor, while it moves (software OpenGL)";
   const std::string name = method_ == DrawMethod::compute ? "compute" : "point sprites";
   if (!refusal_.empty()) return fmt::format("{} (not by compute: {})", name, refusal_);
   return splatting_ == Splatting::automatic ? fmt::format("{} ({})", name, comparison()) : name;

@@ -162,8 +162,12 @@ void Crowding::update(const BodyBuffers& buffers, int slot, const BodyView& from
 GlName Crowding::texture() const { return state_->means.texture.name(); }
 
 glm::vec3 Crowding::uniform(glm::ivec2 picture, float neighbours) const {
+  return crowding_scale(picture, neighbours, state_->stride);
+}
+
+glm::vec3 crowding_scale(glm::ivec2 picture, float neighbours, std::size_t stride) {
   const float cell = static_cast<float>(std::max(picture.x, picture.y)) / cells_of_picture;
-  const float counted = neighbours / static_cast<float>(state_->stride);
+  const float counted = neighbours / static_cast<float>(stride);
   const float sought = std::clamp(counted, fewest_sought, most_sought);
   return {1.0F / (cell * static_cast<float>(shared::crowd_cells)), sought,
           cell * std::sqrt(counted / sought * std::numbers::inv_pi_v<float>)};
