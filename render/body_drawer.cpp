@@ -128,13 +128,11 @@ void BodyDrawer::draw_spikes(const Scene& scene, const Accumulation& light, Body
 const Crowding* BodyDrawer::count(DrawMethod method, const Scene& scene) {
   if (scene.style.spread_share <= 0.0F) return nullptr;
   auto& crowding = crowding_.at(static_cast<std::size_t>(method));
-  const bool is_new = !crowding || counted_method_ != method || counted_bodies_ != scene.buffers.bodies();
   if (!crowding) crowding = std::make_unique<Crowding>(method);
-  counted_method_ = method;
-  counted_bodies_ = scene.buffers.bodies();
-  counted_roughly_ = scene.style.rough && (is_new || !counted_roughly_);
-  if (counted_roughly_ || !scene.style.rough)
-    crowding->update(scene.buffers, scene.slot, scene.from, scene.style);
+  // What the other way counted is of an earlier picture.
+  for (const auto& other : crowding_)
+    if (other && other != crowding) other->forget();
+  crowding->update(scene.buffers, scene.slot, scene.from, scene.style);
   return crowding.get();
 }
 

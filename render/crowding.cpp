@@ -67,6 +67,8 @@ struct Crowding::State {
   BodyLook look;
   PixelImage means{make_means(), make_framebuffer(), cells, GL_R32F};
   std::size_t stride = 1;  ///< one body in so many was counted
+  std::size_t serves =
+      0;  ///< a picture of so many bodies; 0: nothing was counted that may serve another picture
   // Of the compute shader.
   Texture counts;
   std::optional<PixelPass> passes;
@@ -144,7 +146,12 @@ Crowding::Crowding(DrawMethod method) : state_(std::make_unique<State>(method)) 
 
 Crowding::~Crowding() = default;
 
+void Crowding::forget() { state_->serves = 0; }
+
 void Crowding::update(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style) {
+  const bool serves = style.rough && state_->serves == buffers.bodies();
+  state_->serves = style.rough && !serves ? buffers.bodies() : 0;
+  if (serves) return;
   state_->stride = style.rough
                        ? rough_stride(buffers.bodies())
                        : std::min((buffers.bodies() + most_counted - 1) / most_counted, most_vertex_stride);

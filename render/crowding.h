@@ -25,9 +25,12 @@ class Crowding {
   Crowding(const Crowding&) = delete;
   Crowding& operator=(const Crowding&) = delete;
 
-  /// Counts the bodies of a slot that are drawn, also somewhat outside of the picture. Another framebuffer is
-  /// bound afterwards.
+  /// Counts the bodies of a slot that are drawn, also somewhat outside of the picture. Of rough pictures
+  /// every second one does with what was counted for the one before. Another framebuffer may be bound
+  /// afterwards.
   void update(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
+  /// What was counted serves no further picture.
+  void forget();
   /// The mean counts: crowd of shaders/body.glsl.
   GlName texture() const;
   /// crowding of shaders/body.glsl, where light is spread over a circle that holds `neighbours` bodies.
