@@ -149,10 +149,12 @@ void ProcessorSplatter::find_seen(const BodyBuffers& buffers, int slot, const Bo
     if (grid) place += grid_offset(buffers.galaxies()[body], style);
     const glm::vec4 clip = matrix * glm::vec4(place, 1.0F);
     if (!(clip.w > 0.0F) || !is_finite(clip) || std::abs(clip.z) > clip.w) continue;
+    const glm::vec2 pixel = (glm::vec2(clip) / clip.w * 0.5F + 0.5F) * size;
+    // Not even light that is spread reaches the picture from there.
+    if (glm::any(glm::greaterThan(glm::abs(pixel - 0.5F * size), 1.5F * size))) continue;
     const float scale = sprite.w > 0.0F ? sprite.w / clip.w : 1.0F;
     const float width = std::clamp(sprite.x * scale, sprite.y, sprite.z);
-    seen_.push_back(
-        {body, (glm::vec2(clip) / clip.w * 0.5F + 0.5F) * size, width * 0.5F / shared::half_maximum});
+    seen_.push_back({body, pixel, width * 0.5F / shared::half_maximum});
   }
 }
 
