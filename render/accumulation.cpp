@@ -37,6 +37,10 @@ void Accumulation::copy_from(const Accumulation& larger, glm::ivec2 corner) cons
                      0, 0, 0, size().x, size().y, 1);
 }
 
+void Accumulation::write(std::span<const glm::vec4> pixels) const {
+  glTextureSubImage2D(texture(), 0, 0, 0, size().x, size().y, GL_RGBA, GL_FLOAT, pixels.data());
+}
+
 std::vector<float> Accumulation::read() const {
   std::vector<float> pixels(static_cast<std::size_t>(size().x) * static_cast<std::size_t>(size().y) * 4);
   glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer());

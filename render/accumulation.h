@@ -2,6 +2,7 @@
 
 #include <glm/glm.hpp>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "render/pixel_pass.h"
@@ -26,6 +27,8 @@ class Accumulation {
   void copy_from(const Accumulation& larger, glm::ivec2 corner) const;
   /// 4 floats a pixel, bottom row first. Waits for the GPU.
   std::vector<float> read() const;
+  /// The light of all pixels, as `read` gives it.
+  void write(std::span<const glm::vec4> pixels) const;
 
  private:
   /// Empties by a compute shader, where that is faster.

@@ -131,12 +131,16 @@ void BodyBuffers::set_static(std::span<const std::uint8_t> component, std::span<
                             galaxy.size(), bodies_));
   fill(component_, component.size_bytes(), component.data());
   fill(galaxy_, galaxy.size_bytes(), galaxy.data());
+  if (storage_ != Storage::host_ring) return;
+  components_.assign(component.begin(), component.end());
+  galaxies_.assign(galaxy.begin(), galaxy.end());
 }
 
 void BodyBuffers::set_quantity(std::span<const float> quantity) {
   if (quantity.size() != bodies_)
     throw Error(fmt::format("{} numbers do not fit {} bodies", quantity.size(), bodies_));
   fill(quantity_, quantity.size_bytes(), quantity.data());
+  if (storage_ == Storage::host_ring) quantities_.assign(quantity.begin(), quantity.end());
 }
 
 GlName BodyBuffers::buffer(int place, int slot) const {

@@ -63,6 +63,11 @@ class BodyBuffers {
   /// Component (0..7) and galaxy number of every body. Throws Error if a length differs from N.
   void set_static(std::span<const std::uint8_t> component, std::span<const std::uint32_t> galaxy);
 
+  /// The same in main memory: of a host_ring only, else empty.
+  std::span<const std::uint8_t> components() const { return components_; }
+  std::span<const std::uint32_t> galaxies() const { return galaxies_; }
+  std::span<const float> quantities() const { return quantities_; }
+
   /// A number a body, of any meaning, for colour modes that say so (ColorMode::source); 0 at first. Throws
   /// Error if the length differs from N.
   void set_quantity(std::span<const float> quantity);
@@ -90,6 +95,9 @@ class BodyBuffers {
   Buffer component_;
   Buffer galaxy_;
   Buffer quantity_;
+  std::vector<std::uint8_t> components_;
+  std::vector<std::uint32_t> galaxies_;
+  std::vector<float> quantities_;
 };
 
 }  // namespace orrery::render

@@ -74,6 +74,9 @@ void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& vie
 void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
                       const BodyStyle& style, Splatting splatting) {
   splatting_ = splatting;
+  by_processor_ = software_ && style.rough && splatting == Splatting::automatic &&
+                  ProcessorSplatter::suits(buffers, slot, from, style);
+  if (by_processor_) return processor_.draw(buffers, slot, from, style, light);
   method_ = choose(buffers.bodies(), light.size(), style, splatting);
   const bool comparing = splatting == Splatting::automatic && chooser_.is_measuring() && refusal_.empty();
   const bool timed = comparing && !software_ && timer_.begin(chooser_.label());
@@ -125,13 +128,11 @@ void BodyDrawer::draw_spikes(const Scene& scene, const Accumulation& light, Body
 const Crowding* BodyDrawer::count(DrawMethod method, const Scene& scene) {
   if (scene.style.spread_share <= 0.0F) return nullptr;
   auto& crowding = crowding_.at(static_cast<std::size_t>(method));
-  const bool is_new = !crowding || counted_method_ != method || counted_bodies_ != scene.buffers.bodies();
   if (!crowding) crowding = std::make_unique<Crowding>(method);
-  counted_method_ = method;
-  counted_bodies_ = scene.buffers.bodies();
-  counted_roughly_ = scene.style.rough && (is_new || !counted_roughly_);
-  if (counted_roughly_ || !scene.style.rough)
-    crowding->update(scene.buffers, scene.slot, scene.from, scene.style);
+  // What the other way counted is of an earlier picture.
+  for (const auto& other : crowding_)
+    if (other && other != crowding) other->forget();
+  crowding->update(scene.buffers, scene.slot, scene.from, scene.style);
   return crowding.get();
 }
 
@@ -182,6 +183,7 @@ std::string BodyDrawer::comparison() const {
 }
 
 std::string BodyDrawer::how() const {
+  if (by_processor_) return "the processor, while it moves (software OpenGL)";
   const std::string name = method_ == DrawMethod::compute ? "compute" : "point sprites";
   if (!refusal_.empty()) return fmt::format("{} (not by compute: {})", name, refusal_);
   return splatting_ == Splatting::automatic ? fmt::format("{} ({})", name, comparison()) : name;

@@ -15,6 +15,7 @@
 #include "render/dust_layer.h"
 #include "render/gpu_timer.h"
 #include "render/light_levels.h"
+#include "render/processor_splatter.h"
 
 namespace orrery::render {
 
@@ -70,9 +71,8 @@ class BodyDrawer {
   std::unique_ptr<BodySplatter> splatter_;             ///< null until it is needed
   std::optional<LightLevels> levels_;                  ///< none until wide images are drawn
   std::array<std::unique_ptr<Crowding>, 2> crowding_;  ///< of each method
-  bool counted_roughly_ = false;                       ///< for the last picture, so that it serves the next
-  DrawMethod counted_method_ = DrawMethod::sprites;    ///< and with which method, and of how many bodies
-  std::size_t counted_bodies_ = 0;
+  ProcessorSplatter processor_;
+  bool by_processor_ = false;        ///< the last picture
   std::unique_ptr<DustLayer> dust_;  ///< null until there is dust
   GpuTimer timer_;
   DrawChooser chooser_;

@@ -1,5 +1,8 @@
 #include "render/body_gatherer.h"
 
+#include <utility>
+
+#include "render/error.h"
 #include "render/gl.h"
 #include "render/light_sums.h"
 #include "render/shader_constants.h"
@@ -13,28 +16,36 @@ BodyGatherer::BodyGatherer()
     : program_({.name = "gathering bodies", .compute = {shaders::body_gather_comp}},
                [this](UniformTable& uniforms) { count_ = uniforms.find<glm::uint>("count"); }) {}
 
+void BodyGatherer::cancel() {
+  glDeleteSync(static_cast<GLsync>(fence_));
+  fence_ = nullptr;
+  found_.reset();
+}
+
 void BodyGatherer::choose(std::span<const std::uint32_t> bodies) {
+  cancel();
   bodies_.assign(bodies.begin(), bodies.end());
   if (bodies_.empty()) return;
+  constexpr GLbitfield flags = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+  const auto bytes = static_cast<GLsizeiptr>(bodies.size() * sizeof(OneBody));
   numbers_ = make_buffer();
   glNamedBufferStorage(numbers_.name(), static_cast<GLsizeiptr>(bodies.size_bytes()), bodies.data(), 0);
   gathered_ = make_buffer();
-  glNamedBufferStorage(gathered_.name(), static_cast<GLsizeiptr>(bodies.size() * sizeof(OneBody)), nullptr,
-                       0);
-  check_gl("memory for some bodies");
+  glNamedBufferStorage(gathered_.name(), bytes, nullptr, flags);
+  mapped_ = static_cast<const OneBody*>(glMapNamedBufferRange(gathered_.name(), 0, bytes, flags));
+  if (mapped_ == nullptr) throw Error("no memory to read bodies back: give fewer of them arrows");
 }
 
-std::vector<OneBody> BodyGatherer::read(const BodyBuffers& buffers, int slot) const {
-  if (bodies_.empty()) return {};
+void BodyGatherer::begin(const BodyBuffers& buffers, int slot) {
+  cancel();
+  if (bodies_.empty()) return;
   if (buffers.mapped_position(slot) == nullptr) return gather(buffers, slot);
-  std::vector<OneBody> found;
-  found.reserve(bodies_.size());
-  for (const auto body : bodies_) found.push_back(read_body(buffers, slot, body));
-  return found;
+  found_.emplace();
+  found_->reserve(bodies_.size());
+  for (const auto body : bodies_) found_->push_back(read_body(buffers, slot, body));
 }
 
-std::vector<OneBody> BodyGatherer::gather(const BodyBuffers& buffers, int slot) const {
-  std::vector<OneBody> found(bodies_.size());
+void BodyGatherer::gather(const BodyBuffers& buffers, int slot) {
   bind_storage(shared::position_place, buffers.position_buffer(slot));
   bind_storage(shared::velocity_place, buffers.velocity_buffer(slot));
   bind_storage(shared::followed_place, numbers_.name());
@@ -42,10 +53,18 @@ std::vector<OneBody> BodyGatherer::gather(const BodyBuffers& buffers, int slot) 
   count_.set(static_cast<glm::uint>(bodies_.size()));
   program_.use();
   glDispatchCompute(groups_of(bodies_.size(), shared::track_group), 1, 1);
-  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-  glGetNamedBufferSubData(gathered_.name(), 0, static_cast<GLsizeiptr>(found.size() * sizeof(OneBody)),
-                          found.data());
-  return found;
+  glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
+  fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+}
+
+std::optional<std::vector<OneBody>> BodyGatherer::take() {
+  if (fence_ != nullptr) {
+    const GLenum state = glClientWaitSync(static_cast<GLsync>(fence_), GL_SYNC_FLUSH_COMMANDS_BIT, 0);
+    if (state != GL_ALREADY_SIGNALED && state != GL_CONDITION_SATISFIED) return std::nullopt;
+    cancel();
+    found_.emplace(mapped_, mapped_ + bodies_.size());
+  }
+  return std::exchange(found_, std::nullopt);
 }
 
 }  // namespace orrery::render

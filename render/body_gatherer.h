@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,22 +11,34 @@
 
 namespace orrery::render {
 
-/// Reads some bodies of a slot, all at once. Needs a current context.
+/// Reads some bodies of a slot, all at once, without waiting for the GPU. Needs a current context.
 class BodyGatherer {
  public:
   /// Throws Error.
   BodyGatherer();
-  /// Which bodies, by number.
+  ~BodyGatherer() { cancel(); }
+  BodyGatherer(const BodyGatherer&) = delete;
+  BodyGatherer& operator=(const BodyGatherer&) = delete;
+  /// Which bodies, by number. What is under way is forgotten.
   void choose(std::span<const std::uint32_t> bodies);
   std::size_t size() const { return bodies_.size(); }
-  /// Those of a slot, in the order in which they were chosen. Of buffers in device memory a compute shader
-  /// gathers them, and the GPU's work on the slot is waited for, once. All numbers must be below bodies().
-  std::vector<OneBody> read(const BodyBuffers& buffers, int slot) const;
+  /// Begins to read those of a slot, which the caller then marks as drawn. Of buffers in device memory a
+  /// compute shader gathers them; of others they are there at once. All numbers must be below bodies(). What
+  /// is under way is forgotten.
+  void begin(const BodyBuffers& buffers, int slot);
+  /// True while the GPU gathers, and until that was taken.
+  bool busy() const { return fence_ != nullptr; }
+  /// Once they are there: in the order in which they were chosen. Never waits.
+  std::optional<std::vector<OneBody>> take();
 
  private:
-  std::vector<OneBody> gather(const BodyBuffers& buffers, int slot) const;
+  void cancel();
+  void gather(const BodyBuffers& buffers, int slot);
 
   std::vector<std::uint32_t> bodies_;
+  std::optional<std::vector<OneBody>> found_;  ///< and not yet taken
+  const OneBody* mapped_ = nullptr;
+  void* fence_ = nullptr;
   Buffer numbers_;
   Buffer gathered_;
   Uniform<glm::uint> count_;

@@ -30,13 +30,6 @@ static_assert(no_galaxy == shared::galaxy_of_none);
 static_assert(std::tuple_size_v<decltype(BodyStyle::palette)> == shared::body_components);
 static_assert(std::tuple_size_v<decltype(BodyStyle::component_weight)> == shared::body_components);
 
-const ColorMode& mode_of(const std::string& name) {
-  const ColorMode* mode = find_color_mode(name);
-  if (mode == nullptr)
-    throw Error(fmt::format("there is no colour mode \"{}\": choose one of the list", name));
-  return *mode;
-}
-
 /// Raises dark colours most of the way to the luminance of white; the rest tells the ends of a gray map
 /// apart.
 glm::vec3 even_light(glm::vec3 color) {
@@ -45,33 +38,34 @@ glm::vec3 even_light(glm::vec3 color) {
   return color * std::pow(std::max(luminance(color), darkest), -evenness);
 }
 
-Texture make_color_texture(const ColorMap& map, bool even) {
+}  // namespace
+
+const ColorMode& color_mode_named(const std::string& name) {
+  const ColorMode* mode = find_color_mode(name);
+  if (mode == nullptr)
+    throw Error(fmt::format("there is no colour mode \"{}\": choose one of the list", name));
+  return *mode;
+}
+
+std::vector<glm::vec3> color_texels(const ColorMap& map, bool even) {
   std::vector<glm::vec3> texels;
   for (GLsizei i = 0; i < color_map_texels; ++i) {
     const glm::vec3 color = map.evaluate(static_cast<float>(i) / static_cast<float>(color_map_texels - 1));
     texels.push_back(even ? even_light(color) : color);
   }
-  Texture texture = make_texture(GL_TEXTURE_1D);
-  glTextureStorage1D(texture.name(), 1, GL_RGB32F, color_map_texels);
-  glTextureSubImage1D(texture.name(), 0, 0, color_map_texels, GL_RGB, GL_FLOAT, texels.data());
-  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  return texture;
+  return texels;
 }
 
-/// Linear RGB and light of each component.
-std::array<glm::vec4, shared::body_components> lit_palette(const BodyStyle& style) {
-  std::array<glm::vec4, shared::body_components> lit{};
+LitPalette lit_palette(const BodyStyle& style) {
+  LitPalette lit{};
   const float light = style.brightness * style.pixel_scale * style.pixel_scale;
   for (std::size_t i = 0; i < lit.size(); ++i)
     lit[i] = glm::vec4(style.palette[i], light * style.component_weight[i]);
   return lit;
 }
 
-/// As shaders/body.glsl wants them. Colours that stand for values do not vary.
-std::array<glm::vec3, shared::body_components> star_kinds(const ColorMode& mode, const BodyStyle& style) {
-  std::array<glm::vec3, shared::body_components> kinds{};
+StarKinds star_kinds(const ColorMode& mode, const BodyStyle& style) {
+  StarKinds kinds{};
   const bool natural = &mode == color_modes().front();
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const StarSpread& spread = style.star_spread[i];
@@ -83,6 +77,19 @@ std::array<glm::vec3, shared::body_components> star_kinds(const ColorMode& mode,
 /// From view to world: the third row of the view's rotation is the direction towards the camera.
 glm::vec3 line_of_sight(const glm::mat4& view) {
   return -glm::normalize(glm::vec3(view[0][2], view[1][2], view[2][2]));
+}
+
+namespace {
+
+Texture make_color_texture(const ColorMap& map, bool even) {
+  const auto texels = color_texels(map, even);
+  Texture texture = make_texture(GL_TEXTURE_1D);
+  glTextureStorage1D(texture.name(), 1, GL_RGB32F, color_map_texels);
+  glTextureSubImage1D(texture.name(), 0, 0, color_map_texels, GL_RGB, GL_FLOAT, texels.data());
+  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  return texture;
 }
 
 void set_color_uniforms(const BodyProgram& program, const ColorMode& mode, const BodyStyle& style) {
@@ -170,7 +177,7 @@ void BodyProgram::find_uniforms(UniformTable& uniforms) {
 BodyLook::BodyLook(Maker maker) : maker_(std::move(maker)), max_point_size_(gl_info().max_point_size) {}
 
 const BodyProgram& BodyLook::program(const std::string& color_mode) {
-  const ColorMode& mode = mode_of(color_mode);
+  const ColorMode& mode = color_mode_named(color_mode);
   auto found = programs_.find(&mode);
   if (found == programs_.end()) {
     const std::string scalar = fmt::format("float scalar() {{ {} }}\n", mode.glsl);
@@ -187,8 +194,10 @@ GlName BodyLook::color_texture(const ColorMap& map, bool even) {
   return found->second.name();
 }
 
-glm::vec4 BodyLook::sprite(const BodyStyle& style) const {
-  const float largest_allowed = (max_point_size_ - 1.0F) * shared::half_maximum;
+glm::vec4 BodyLook::sprite(const BodyStyle& style) const { return sprite_widths(style, max_point_size_); }
+
+glm::vec4 sprite_widths(const BodyStyle& style, float max_point_size) {
+  const float largest_allowed = (max_point_size - 1.0F) * shared::half_maximum;
   const float largest =
       std::clamp(style.max_size_px * style.pixel_scale, smallest_sprite_px, largest_allowed);
   return {style.size_px * style.pixel_scale, smallest_sprite_px, largest,
@@ -197,7 +206,7 @@ glm::vec4 BodyLook::sprite(const BodyStyle& style) const {
 
 const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodyStyle& style,
                                  const BodyLayer& layer) {
-  const ColorMode& mode = mode_of(style.color_mode);
+  const ColorMode& mode = color_mode_named(style.color_mode);
   const GlName texture = color_texture(ColorScale(style, mode).map(), style.even_light);
   const BodyProgram& bodies = program(style.color_mode);
   bodies.view.set(from.view);

@@ -1,17 +1,20 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <glm/glm.hpp>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "render/body_style.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
 #include "render/gl_object.h"
 #include "render/picture_tile.h"
+#include "render/shader_constants.h"
 #include "render/shader_program.h"
 
 namespace orrery::render {
@@ -109,6 +112,23 @@ class BodyLook {
   std::map<std::pair<const ColorMap*, bool>, Texture> color_textures_;
   float max_point_size_;
 };
+
+/// Linear RGB and light of each component.
+using LitPalette = std::array<glm::vec4, shared::body_components>;
+LitPalette lit_palette(const BodyStyle& style);
+/// How stars of each component differ, as shaders/body.glsl wants it. Colours that stand for values do not
+/// vary.
+using StarKinds = std::array<glm::vec3, shared::body_components>;
+StarKinds star_kinds(const ColorMode& mode, const BodyStyle& style);
+/// The colours of a map from its low end to its high one, as bodies have them.
+std::vector<glm::vec3> color_texels(const ColorMap& map, bool even);
+/// Throws Error if there is none of this name.
+const ColorMode& color_mode_named(const std::string& name);
+/// The unit vector along which a camera looks.
+glm::vec3 line_of_sight(const glm::mat4& view);
+/// Width at half maximum, smallest, largest (pixels) and reference distance or 0: `sprite` of body.glsl.
+/// `max_point_size`: of the driver.
+glm::vec4 sprite_widths(const BodyStyle& style, float max_point_size = 1e9F);
 
 /// Of a rough picture one body in so many stands for all: enough for a smooth glow. 1 or a prime above 5,
 /// since in datasets often every second, fifth or tenth body is of one kind.

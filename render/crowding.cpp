@@ -67,6 +67,8 @@ struct Crowding::State {
   BodyLook look;
   PixelImage means{make_means(), make_framebuffer(), cells, GL_R32F};
   std::size_t stride = 1;  ///< one body in so many was counted
+  std::size_t serves =
+      0;  ///< a picture of so many bodies; 0: nothing was counted that may serve another picture
   // Of the compute shader.
   Texture counts;
   std::optional<PixelPass> passes;
@@ -144,7 +146,12 @@ Crowding::Crowding(DrawMethod method) : state_(std::make_unique<State>(method)) 
 
 Crowding::~Crowding() = default;
 
+void Crowding::forget() { state_->serves = 0; }
+
 void Crowding::update(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style) {
+  const bool serves = style.rough && state_->serves == buffers.bodies();
+  state_->serves = style.rough && !serves ? buffers.bodies() : 0;
+  if (serves) return;
   state_->stride = style.rough
                        ? rough_stride(buffers.bodies())
                        : std::min((buffers.bodies() + most_counted - 1) / most_counted, most_vertex_stride);
@@ -162,8 +169,12 @@ void Crowding::update(const BodyBuffers& buffers, int slot, const BodyView& from
 GlName Crowding::texture() const { return state_->means.texture.name(); }
 
 glm::vec3 Crowding::uniform(glm::ivec2 picture, float neighbours) const {
+  return crowding_scale(picture, neighbours, state_->stride);
+}
+
+glm::vec3 crowding_scale(glm::ivec2 picture, float neighbours, std::size_t stride) {
   const float cell = static_cast<float>(std::max(picture.x, picture.y)) / cells_of_picture;
-  const float counted = neighbours / static_cast<float>(state_->stride);
+  const float counted = neighbours / static_cast<float>(stride);
   const float sought = std::clamp(counted, fewest_sought, most_sought);
   return {1.0F / (cell * static_cast<float>(shared::crowd_cells)), sought,
           cell * std::sqrt(counted / sought * std::numbers::inv_pi_v<float>)};

@@ -28,8 +28,9 @@ void dark_colors(ImVec4* colors) {
   colors[ImGuiCol_Header] = {0.17F, 0.22F, 0.32F, 0.75F};
   colors[ImGuiCol_HeaderHovered] = {0.22F, 0.30F, 0.44F, 0.9F};
   colors[ImGuiCol_HeaderActive] = {0.25F, 0.36F, 0.54F, 1.0F};
-  colors[ImGuiCol_SliderGrab] = {0.38F, 0.58F, 0.88F, 1.0F};
-  colors[ImGuiCol_SliderGrabActive] = {0.48F, 0.68F, 0.98F, 1.0F};
+  // The number is read on it.
+  colors[ImGuiCol_SliderGrab] = {0.38F, 0.58F, 0.88F, 0.5F};
+  colors[ImGuiCol_SliderGrabActive] = {0.48F, 0.68F, 0.98F, 0.55F};
   colors[ImGuiCol_CheckMark] = {0.50F, 0.72F, 1.0F, 1.0F};
   colors[ImGuiCol_PlotHistogram] = {0.38F, 0.58F, 0.88F, 1.0F};
   colors[ImGuiCol_PlotLines] = {0.62F, 0.74F, 0.92F, 1.0F};
@@ -54,8 +55,8 @@ void light_colors(ImVec4* colors) {
   colors[ImGuiCol_Header] = {0.79F, 0.83F, 0.90F, 0.9F};
   colors[ImGuiCol_HeaderHovered] = {0.70F, 0.78F, 0.90F, 1.0F};
   colors[ImGuiCol_HeaderActive] = {0.62F, 0.73F, 0.90F, 1.0F};
-  colors[ImGuiCol_SliderGrab] = {0.26F, 0.47F, 0.80F, 1.0F};
-  colors[ImGuiCol_SliderGrabActive] = {0.18F, 0.38F, 0.72F, 1.0F};
+  colors[ImGuiCol_SliderGrab] = {0.26F, 0.47F, 0.80F, 0.4F};
+  colors[ImGuiCol_SliderGrabActive] = {0.18F, 0.38F, 0.72F, 0.45F};
   colors[ImGuiCol_CheckMark] = {0.13F, 0.36F, 0.74F, 1.0F};
   colors[ImGuiCol_PlotHistogram] = {0.35F, 0.56F, 0.87F, 1.0F};
   colors[ImGuiCol_PlotLines] = {0.16F, 0.34F, 0.64F, 1.0F};

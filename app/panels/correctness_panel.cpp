@@ -144,6 +144,7 @@ void drifts(PanelContext& context, const sim::Health& health) {
                       fmt::format("K/|W| {:.3f}, half-mass radius {:.4g}", health.diagnostics.virial_ratio(),
                                   health.diagnostics.half_mass_radius)
                           .c_str());
+  context.widgets.note("virial");
   tooltip(
       "Kinetic over potential energy. In equilibrium it is 1/2.\n"
       "Half of the mass lies within the half-mass radius.");

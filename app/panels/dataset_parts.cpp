@@ -80,8 +80,9 @@ void sphere_row(PanelContext& context, sim::BodyFilter& filter) {
     filter.radius.reset();
 }
 
-void filter_rows(PanelContext& context) {
-  if (!ImGui::TreeNode("Part of it")) return;
+/// True while they show.
+bool filter_rows(PanelContext& context) {
+  if (!ImGui::TreeNode("Part of it")) return false;
   auto& wanted = context.dataset.wanted;
   auto& filter = wanted.filter;
   number_row(context, "One of", "part-every-nth",
@@ -98,6 +99,7 @@ void filter_rows(PanelContext& context) {
   context.widgets.note("part-take");
   tooltip("Loads the dataset again, in the background. What is suggested is suggested for this part.");
   ImGui::TreePop();
+  return true;
 }
 
 void offset_rows(PanelContext& context, const std::string& source, sim::Placement& offset, std::size_t n) {
@@ -177,8 +179,11 @@ void dataset_parts(PanelContext& context) {
   const auto& request = context.session.dataset().request;
   auto& choice = context.dataset;
   if (choice.shown != request) choice.shown = choice.wanted = request;
-  filter_rows(context);
+  const float row = ImGui::GetCursorPosX() + 0.46F * ImGui::GetContentRegionAvail().x;
+  const bool filtering = filter_rows(context);
   context.widgets.note("part-of-it");
+  // Two short rows would take the place of what stands at the panel's end.
+  if (!filtering) ImGui::SameLine(row);
   together_rows(context);
 }
 

@@ -11,8 +11,8 @@ namespace {
 std::string time_line(const Session& session) {
   const auto& frame = session.frame();
   if (const auto* playback = session.playback(); playback != nullptr)
-    return fmt::format("time {:.6g}   snapshot {}", frame.time, playback->nearest() + 1);
-  return fmt::format("time {:.6g}   step {}", frame.time, frame.steps);
+    return fmt::format("time {:.4g}, snapshot {}", frame.time, playback->nearest() + 1);
+  return fmt::format("time {:.4g}, step {}", frame.time, frame.steps);
 }
 
 void button(PanelContext& context, const char* label, const char* name, const char* meaning,
@@ -32,10 +32,19 @@ void replay(PanelContext& context) {
   if (ImGui::Button("Stop here")) session.stop_replay();
 }
 
+/// Beside the buttons where there is room for it.
+void time_beside(const Session& session) {
+  const auto line = time_line(session);
+  const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x;
+  const float room = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - end;
+  if (ImGui::CalcTextSize(line.c_str()).x <= room) ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(line.c_str());
+}
+
 void draw(PanelContext& context) {
   auto& session = context.session;
   if (!session.has_dataset()) return;
-  ImGui::Text("%s", time_line(session).c_str());
   replay(context);
   button(context, session.paused ? "Run" : "Pause", "pause", "Key: Space.",
          [&] { session.paused = !session.paused; });
@@ -44,6 +53,7 @@ void draw(PanelContext& context) {
          [&] { session.step_once(); });
   ImGui::SameLine();
   button(context, "Reset", "reset", "Goes back to the start. Key: Backspace.", [&] { session.reset(); });
+  time_beside(session);
   option_groups(context, {"run"});
 }
 

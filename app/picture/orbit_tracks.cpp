@@ -66,7 +66,7 @@ void OrbitTracks::follow(const sim::Configuration& configuration) {
 bool OrbitTracks::take(const sim::Configuration& configuration, const render::BodyBuffers& buffers, int slot,
                        const ShownState& state) {
   const bool is_new = last_ != state;
-  if (!is_new && configuration == configuration_) return false;
+  if (!is_new && configuration == configuration_ && !arrows_.waiting()) return false;
   forget_if_back(state);
   last_ = state;
   if (configuration != std::exchange(configuration_, configuration)) follow(configuration);

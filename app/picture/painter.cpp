@@ -35,7 +35,8 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   if (input.summary.galaxies < 2 || input.summary.find_galaxy(style.singled_out) == nullptr)
     style.singled_out = render::no_galaxy;
   style.rough = is_rough(input);
-  if (style.rough) style.size_px = std::max(style.size_px, narrowest_px / style.pixel_scale);
+  if (input.rough && !input.repeatable)
+    style.size_px = std::max(style.size_px, narrowest_px / style.pixel_scale);
   style.grid_columns = input.summary.grid_columns;
   style.grid_spacing = input.summary.grid_spacing;
   set_star_style(style, input.configuration, input.summary);

@@ -92,7 +92,8 @@ PictureInput input_of(const PictureInput& picture, const PictureView& view) {
           .orbits = picture.orbits,
           .map = picture.map,
           .film_seconds = picture.film_seconds,
-          .transparent = picture.transparent};
+          .transparent = picture.transparent,
+          .rough = picture.rough};
 }
 
 }  // namespace orrery::app

@@ -45,6 +45,8 @@ void VelocityArrows::open(const sim::Scene& scene, const SceneSummary& summary) 
   choice_.reset();
   numbers_.clear();
   bodies_.clear();
+  sample_.reset();
+  wanted_ = false;
   const auto found = summary.ranges.find("speed");
   usual_speed_ = found != summary.ranges.end() ? std::max(double{found->second.second}, 0.0) : 0.0;
 }
@@ -64,20 +66,29 @@ bool VelocityArrows::choose(const sim::Configuration& configuration) {
 
 void VelocityArrows::take(const sim::Configuration& configuration, const render::BodyBuffers& buffers,
                           int slot, bool is_new) {
-  if (scene_ == nullptr || (!choose(configuration) && !is_new)) return;
-  bodies_.clear();
+  if (scene_ == nullptr) return;
+  const bool others = choose(configuration);
+  if (others) bodies_.clear();
+  wanted_ = (wanted_ || others || is_new) && !numbers_.empty();
   if (numbers_.empty()) return;
-  read(buffers, slot);
-  usual_speed_ = std::max(usual_speed_, fast_one(bodies_) / most_above_usual);
+  collect();
+  if (!wanted_ || sample_->busy()) return;
+  sample_->begin(buffers, slot);
+  wanted_ = false;
+  collect();
 }
 
-void VelocityArrows::read(const render::BodyBuffers& buffers, int slot) {
-  const auto found = sample_->read(buffers, slot);
-  for (std::size_t i = 0; i < found.size(); ++i) {
+/// What has come.
+void VelocityArrows::collect() {
+  const auto found = sample_->take();
+  if (!found) return;
+  bodies_.clear();
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    const auto& body = (*found)[i];
     const auto galaxy = scene_->bodies.galaxy[numbers_[i]];
-    bodies_.push_back(
-        {glm::dvec3(found[i].position) + summary_->grid_offset(galaxy), glm::dvec3(found[i].velocity)});
+    bodies_.push_back({glm::dvec3(body.position) + summary_->grid_offset(galaxy), glm::dvec3(body.velocity)});
   }
+  usual_speed_ = std::max(usual_speed_, fast_one(bodies_) / most_above_usual);
 }
 
 double arrow_time(const render::Camera& camera, const sim::Configuration& configuration, double usual_speed) {

@@ -29,8 +29,11 @@ class VelocityArrows {
   /// Begins anew with the bodies of a scene; both must live as long as states are taken.
   void open(const sim::Scene& scene, const SceneSummary& summary);
   /// Reads the bodies that the options ask for from a slot. `is_new`: it holds another state than before.
+  /// Those in graphics memory come with a later call: nothing waits for them.
   void take(const sim::Configuration& configuration, const render::BodyBuffers& buffers, int slot,
             bool is_new);
+  /// True while bodies are still to come.
+  bool waiting() const { return wanted_ || (sample_ && sample_->busy()); }
   /// Empty where there are none.
   const std::vector<MovingBody>& bodies() const { return bodies_; }
   /// The speed whose arrow has the length of the option arrow-length: that of fast bodies at the start, and
@@ -39,7 +42,7 @@ class VelocityArrows {
 
  private:
   bool choose(const sim::Configuration& configuration);
-  void read(const render::BodyBuffers& buffers, int slot);
+  void collect();
 
   const sim::Scene* scene_ = nullptr;
   const SceneSummary* summary_ = nullptr;
@@ -47,6 +50,7 @@ class VelocityArrows {
   std::vector<std::uint32_t> numbers_;
   std::optional<render::BodyGatherer> sample_;
   std::vector<MovingBody> bodies_;
+  bool wanted_ = false;  ///< a state that was not begun to be read
   double usual_speed_ = 0.0;
 };
 

@@ -66,8 +66,9 @@ void draw_demo(float left, float scale, const DemoRun& run, bool keys, WidgetMap
   if (!run.playing()) return;
   const auto size = ImGui::GetIO().DisplaySize;
   const float width = std::clamp(0.72F * (size.x - left), 60.0F, 900.0F * scale);
-  begin_card("##demo", {0.5F * (left + size.x), size.y - 0.075F * size.y}, {0.5F, 1.0F}, {22.0F, 14.0F},
-             scale);
+  // What is written below grows with the picture.
+  const float above_legend = 0.115F * size.y;
+  begin_card("##demo", {0.5F * (left + size.x), size.y - above_legend}, {0.5F, 1.0F}, {22.0F, 14.0F}, scale);
   caption(run.step().caption, ImGui::GetCursorPosX() + width);
   widgets.note("demo-caption");
   if (!run.refusal().empty()) {

@@ -48,6 +48,8 @@ namespace orrery::app {
 namespace {
 
 constexpr double frame_interval = 1.0 / 60.0;
+/// Of software OpenGL: what draws the same again takes the processors from steps.
+constexpr double software_interval = 1.0 / 30.0;
 /// Nothing moved for a while: look less often, to leave the processors to others.
 constexpr double idle_interval = 1.0 / 15.0;
 constexpr std::chrono::seconds idle_after{1};
@@ -95,6 +97,7 @@ Viewer::Viewer(const ViewOptions& options)
       switching_(table_),
       playlist_(options.run.data, options.run.dataset),
       film_desk_(film_desk()) {
+  software_ = render::gl_info().software;
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));
   std::vector<lab::TunedResult> tuned;
   if (!options.run.untuned) tuned = read_tuned_results();
@@ -177,7 +180,8 @@ double Viewer::wait_seconds(Clock::time_point frame_start) const {
   // Nobody watches what a script drives, and input ends the wait.
   const bool idle = widgets_.enabled() || Clock::now() - last_change_ > idle_after;
   const double spent = std::chrono::duration<double>(Clock::now() - frame_start).count();
-  return std::max((idle ? idle_interval : frame_interval) - spent, 0.0);
+  const double interval = software_ ? software_interval : frame_interval;
+  return std::max((idle ? idle_interval : interval) - spent, 0.0);
 }
 
 void Viewer::frame() {

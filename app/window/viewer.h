@@ -183,7 +183,8 @@ class Viewer {
   PlotDock plots_;
   Playlist playlist_;
   FrameTimes times_;
-  std::string problem_;  ///< shown over the picture until the next dataset opens
+  bool software_ = false;  ///< OpenGL has no GPU
+  std::string problem_;    ///< shown over the picture until the next dataset opens
 
   std::string title_;  ///< of the window
   Clock::time_point next_title_{};

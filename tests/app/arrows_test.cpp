@@ -12,9 +12,12 @@
 #include "headless_test.h"
 #include "render/gl.h"
 #include "render/target.h"
+#include "tests/eventually.h"
 
 namespace orrery::app {
 namespace {
+
+using test::eventually;
 
 constexpr glm::ivec2 picture_size{640, 400};
 
@@ -236,7 +239,14 @@ TEST_F(ArrowsTest, BodiesInGraphicsMemoryAreTheSame) {
   std::vector<std::uint32_t> numbers;
   for (std::uint32_t i = 0; i < 200; i += 3) numbers.push_back(199 - i);
   gatherer.choose(numbers);
-  const auto here = gatherer.read(*buffers_, 0), there = gatherer.read(*on_device, 0);
+  const auto read = [&](const render::BodyBuffers& from) {
+    gatherer.begin(from, 0);
+    std::optional<std::vector<render::OneBody>> found;
+    EXPECT_TRUE(eventually([&] { return (found = gatherer.take()).has_value(); }));
+    EXPECT_FALSE(gatherer.busy());
+    return found.value_or(std::vector<render::OneBody>());
+  };
+  const auto here = read(*buffers_), there = read(*on_device);
   ASSERT_EQ(here.size(), numbers.size());
   ASSERT_EQ(there.size(), numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -244,6 +254,25 @@ TEST_F(ArrowsTest, BodiesInGraphicsMemoryAreTheSame) {
     EXPECT_EQ(here[i].velocity, there[i].velocity) << i;
     EXPECT_EQ(here[i].position.w, scene_.bodies.mass[numbers[i]]) << i;
   }
+}
+
+TEST_F(ArrowsTest, ThoseInGraphicsMemoryComeWithALaterCall) {
+  set("arrows=sample");
+  const auto on_device = fill(render::BodyBuffers::Storage::device);
+  VelocityArrows here, there;
+  here.open(scene_, summary_);
+  there.open(scene_, summary_);
+  here.take(options_, *buffers_, 0, true);
+  there.take(options_, *on_device, 0, true);
+  ASSERT_FALSE(here.bodies().empty());
+  EXPECT_FALSE(here.waiting());
+  EXPECT_TRUE(eventually([&] {
+    there.take(options_, *on_device, 0, false);
+    return !there.waiting();
+  }));
+  ASSERT_EQ(there.bodies().size(), here.bodies().size());
+  for (std::size_t i = 0; i < here.bodies().size(); ++i)
+    EXPECT_EQ(there.bodies()[i].place, here.bodies()[i].place) << i;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <optional>
 
 #include "render/body_drawer.h"
 #include "render/body_look.h"
@@ -36,8 +37,9 @@ class WideImagesTest : public GlTest {
     return {size, light.read()};
   }
 
-  static std::unique_ptr<BodyBuffers> galaxy(std::size_t bodies) {
-    auto buffers = std::make_unique<BodyBuffers>(bodies, BodyBuffers::Storage::device);
+  static std::unique_ptr<BodyBuffers> galaxy(std::size_t bodies,
+                                             BodyBuffers::Storage storage = BodyBuffers::Storage::device) {
+    auto buffers = std::make_unique<BodyBuffers>(bodies, storage);
     SyntheticGalaxy(bodies).upload_to(*buffers);
     return buffers;
   }
@@ -231,6 +233,79 @@ TEST_F(WideImagesTest, RoughPicturesTakeColorsOfTheBodiesThatTheyShow) {
   style.rough = true;
   const auto rough = draw(*bodies, style, Splatting::raster);
   EXPECT_NEAR(red_part(rough), red_part(exact), 0.03 * red_part(exact));
+}
+
+/// As the window draws what moves where OpenGL has no GPU.
+class ProcessorSplatterTest : public WideImagesTest {
+ protected:
+  void SetUp() override {
+    WideImagesTest::SetUp();
+    if (IsSkipped()) return;
+    style_.rough = true;
+    bodies_ = galaxy(20'000, BodyBuffers::Storage::host_ring);
+    drawer_.emplace(true);
+  }
+
+  Photograph draw_exactly(const Camera& camera) {
+    BodyStyle style = style_;
+    style.rough = false;
+    BodyDrawer drawer(true);
+    return draw_by(drawer, *bodies_, style, camera);
+  }
+
+  Photograph draw_in_memory(const Camera& camera) {
+    const auto picture = draw_by(*drawer_, *bodies_, style_, camera, {320, 240}, Splatting::automatic);
+    EXPECT_TRUE(drawer_->how().starts_with("the processor")) << drawer_->how();
+    return picture;
+  }
+
+  std::unique_ptr<BodyBuffers> bodies_;
+  BodyStyle style_ = adaptive_style();
+  std::optional<BodyDrawer> drawer_;
+};
+
+TEST_F(ProcessorSplatterTest, ShowsAboutWhatOpenGlShows) {
+  for (auto& each : style_.star_spread) each = {.light = 0.9F, .color = 0.4F, .red_giants = 0.5F};
+  for (const double distance : {7.0, 14.0, 40.0})
+    for (const float size : {0.8F, 2.0F, 6.0F, 20.0F}) {
+      style_.size_px = size;
+      const auto exact = draw_exactly(oblique(distance));
+      const auto quick = draw_in_memory(oblique(distance));
+      EXPECT_NEAR(quick.light() / exact.light(), 1.0, 0.02) << distance << ' ' << size;
+      EXPECT_LT(blurred_difference(exact, quick), 0.1) << distance << ' ' << size;
+      EXPECT_NEAR(red_part(quick), red_part(exact), 0.01 * red_part(exact));
+    }
+}
+
+TEST_F(ProcessorSplatterTest, StarsAreThoseOfOpenGl) {
+  style_.spread_share = 0.0F;
+  for (auto& each : style_.star_spread) each = {.light = 0.9F, .color = 0.4F, .red_giants = 0.5F};
+  const auto exact = draw_exactly(oblique(14.0));
+  const auto [peak, worst] = compare(exact, draw_in_memory(oblique(14.0)));
+  EXPECT_LT(worst, 0.02F * peak);
+}
+
+TEST_F(ProcessorSplatterTest, KeepsColoursOfValuesAndTheGalaxyThatIsSingledOut) {
+  style_.color_mode = "id";
+  style_.range_max = 20'000.0F;
+  style_.even_light = false;
+  EXPECT_NEAR(red_part(draw_in_memory(oblique(14.0))), red_part(draw_exactly(oblique(14.0))), 0.01);
+  style_.singled_out = 0;
+  style_.singled_out_look = {.color = {1.0F, 0.0F, 0.0F}, .color_share = 0.8F, .light = 0.5F};
+  const auto exact = draw_exactly(oblique(14.0));
+  const auto quick = draw_in_memory(oblique(14.0));
+  EXPECT_NEAR(red_part(quick), red_part(exact), 0.01);
+  EXPECT_NEAR(quick.light() / exact.light(), 1.0, 0.02);
+}
+
+TEST_F(ProcessorSplatterTest, LeavesDustToOpenGlAndExactPictures) {
+  style_.dust.cross_section = 1.0F;
+  draw_by(*drawer_, *bodies_, style_, oblique(14.0), {320, 240}, Splatting::automatic);
+  EXPECT_FALSE(drawer_->how().starts_with("the processor"));
+  style_.dust.cross_section = 0.0F;
+  style_.rough = false;
+  draw_by(*drawer_, *bodies_, style_, oblique(14.0), {320, 240}, Splatting::automatic);
+  EXPECT_FALSE(drawer_->how().starts_with("the processor"));
 }
 
 TEST_F(WideImagesTest, RoughStridesAreNoPeriodsOfDatasets) {

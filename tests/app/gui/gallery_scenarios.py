@@ -92,4 +92,21 @@ def gallery_of_any_window(stage):
     program.quit()
 
 
-ALL = {function.__name__: function for function in (gallery_of_galaxies, gallery_of_any_window)}
+def gallery_of_an_empty_window(stage):
+    """Loading is given up at the start: nothing shows but a button, which shows the galaxies; a click starts one."""
+    program = stage.start('disk', '--bodies', 4000000, '--engine', 'cpu', '--threads', 1, size='1280x720')
+    program.click('cancel-loading', lambda: 'hint-galaxies' in program.widgets(), 'the window is empty')
+    stage.screenshot(program, 'nothing')
+    program.click('hint-galaxies', lambda: 'gallery:disk' in program.widgets(), 'the button opens it')
+    wait_until(lambda: 'hint-galaxies' not in program.widgets(), 'the hint makes room')
+    program.key('Escape')
+    wait_until(lambda: 'hint-galaxies' in program.widgets(), 'Esc goes back to the empty window')
+    program.click('hint-galaxies', lambda: 'gallery:plummer' in program.widgets(), 'it opens again')
+    program.click('gallery:plummer', lambda: 'gallery:plummer' not in program.widgets(), 'it closes')
+    program.wait_for_dataset()
+    program.wait_for_state(lambda s: s['dataset'].get('model') == 'plummer', 'that galaxy shows')
+    program.quit()
+
+
+ALL = {function.__name__: function
+       for function in (gallery_of_galaxies, gallery_of_any_window, gallery_of_an_empty_window)}

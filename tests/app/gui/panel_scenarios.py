@@ -360,6 +360,10 @@ def small_window(stage):
     for name in ('dataset', 'dataset-bodies', 'dataset-seed', 'pause', 'step', 'reset', 'speed', 'engine', 'kernel', 'threads'):
         _, y0, _, y1 = program.widget(name)
         assert y0 > 0 and y1 < 720, (name, y0, y1)
+    program.widget('drift')
+    for name in ('badge', 'drift', 'virial'):
+        _, y0, _, y1 = program.widget(name)
+        assert y0 > 0 and y1 < 712, (name, y0, y1)
     stage.screenshot(program, 'run')
     if 'unavailable:cuda' in program.widgets():
         program.click('unavailable:cuda', lambda: 'device' in program.widgets(), 'the switches can be read')

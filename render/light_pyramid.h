@@ -1,0 +1,42 @@
+#pragma once
+
+#include <glm/glm.hpp>
+#include <span>
+#include <vector>
+
+namespace orrery::render {
+
+/// Light that the processor adds up: a picture, and levels of half, a quarter, ... of its resolution for wide
+/// images, as LightLevels and shaders/body_kernel.glsl do it (docs/rendering.md, "By the processor").
+class LightPyramid {
+ public:
+  /// Dark, and with levels for images up to this half width (pixels).
+  void begin(glm::ivec2 picture, float widest);
+  /// A body's light around a place (pixels from the lower left corner); `half_width` up to a few pixels.
+  void add_star(glm::vec2 center, float half_width, const glm::vec4& light);
+  /// The same of a wide image, in the level that suits it, or so many levels coarser.
+  void add_wide(glm::vec2 center, float half_width, const glm::vec4& light, int coarser);
+  /// The half width (pixels) up to which images fit.
+  float widest() const;
+  /// Adds the levels to the picture, rows from below. To be called once.
+  std::span<const glm::vec4> finish();
+
+ private:
+  struct Level {
+    glm::ivec2 size{0, 0};
+    int border = 0;  ///< texels around it, so that images outside give their light too
+    std::vector<glm::vec4> texels;
+
+    int width() const { return size.x + 2 * border; }
+    int height() const { return size.y + 2 * border; }
+    glm::vec4* row(int y) { return texels.data() + static_cast<std::ptrdiff_t>(y) * width(); }
+  };
+  static void make_dark(Level& level, glm::ivec2 size, int border);
+  static void add_image(Level& level, glm::vec2 center, float half_width, const glm::vec4& light);
+  void add_level(Level& coarse, Level& fine);
+
+  std::vector<Level> levels_;  ///< the first is the picture
+  std::vector<glm::vec4> row_;
+};
+
+}  // namespace orrery::render
