@@ -70,11 +70,8 @@ HWY_AFTER_NAMESPACE();
 #include <omp.h>
 
 #include <algorithm>
-#include <iostream>
-#include <nlohmann/json.hpp>
 
-#include "bench/command_line.h"
-#include "sim/cpu/cpu_options.h"
+#include "bench/cpu_limit.h"
 #include "sim/cpu/kernel.h"
 #include "sim/galaxies/model.h"
 
@@ -127,11 +124,6 @@ double clock_ghz() {
   return static_cast<double>(count) / best_of([] { dependent_additions(count); }) * 1e-9;
 }
 
-/// The program's own kernels on `threads` threads, and the limit, in turns: each meets the same clock.
-struct Rates {
-  double kernel = 0.0, reference = 0.0, limit = 0.0;  ///< GInteractions/s of all threads
-};
-
 /// One force evaluation of a Plummer sphere.
 class Problem {
  public:
@@ -159,7 +151,9 @@ class Problem {
   sim::ForceProblem problem_;
 };
 
-Rates measure(const Problem& problem, const char* kernel, int threads, const sim::InstructionSet& set) {
+/// In turns: each meets the same clock.
+CpuLimit::Rates measure(const Problem& problem, const char* kernel, int threads,
+                        const sim::InstructionSet& set) {
   auto* const limit = sim::compiled_for(set, HWY_DISPATCH_TABLE(interaction));
   const auto all_threads = [&] {
 #pragma omp parallel num_threads(threads)
@@ -176,69 +170,23 @@ Rates measure(const Problem& problem, const char* kernel, int threads, const sim
           threads * lanes_here * 10.0 * static_cast<double>(rounds) / limit_s * 1e-9};
 }
 
-nlohmann::json report(const sim::InstructionSet& set, std::size_t bodies, int threads, const char* kernel) {
+}  // namespace
+
+CpuLimit measure_cpu_limit(const sim::InstructionSet& set, std::size_t bodies, int threads,
+                           const char* kernel) {
   const double ghz = clock_ghz();
   const auto cycles = [&](auto* function, double instructions) {
     return best_of([&] { function(rounds); }) * ghz * 1e9 / static_cast<double>(rounds) / instructions;
   };
-  const auto rates = measure(Problem(bodies, threads, set), kernel, threads, set);
-  return {{"instructions", set.name},
-          {"kernel", kernel},
-          {"bodies", bodies},
-          {"threads", threads},
-          {"clock_ghz", ghz},
-          {"lanes", sim::compiled_for(set, HWY_DISPATCH_TABLE(lanes))()},
-          {"cycles_subtraction", cycles(sim::compiled_for(set, HWY_DISPATCH_TABLE(subtraction)), 12)},
-          {"cycles_product", cycles(sim::compiled_for(set, HWY_DISPATCH_TABLE(product)), 12)},
-          {"cycles_fused_product", cycles(sim::compiled_for(set, HWY_DISPATCH_TABLE(fused_product)), 12)},
-          {"cycles_estimate", cycles(sim::compiled_for(set, HWY_DISPATCH_TABLE(reciprocal_root)), 12)},
-          {"cycles_interaction_vector", cycles(sim::compiled_for(set, HWY_DISPATCH_TABLE(interaction)), 1)},
-          {"limit_gips", rates.limit},
-          {"limit_gips_per_thread", rates.limit / threads},
-          {"kernel_gips", rates.kernel},
-          {"percent_of_limit", 100.0 * rates.kernel / rates.limit},
-          {"omp_bodies_gips", rates.reference},
-          {"times_omp_bodies", rates.kernel / rates.reference}};
+  return {.clock_ghz = ghz,
+          .lanes = sim::compiled_for(set, HWY_DISPATCH_TABLE(lanes))(),
+          .subtraction = cycles(sim::compiled_for(set, HWY_DISPATCH_TABLE(subtraction)), 12),
+          .product = cycles(sim::compiled_for(set, HWY_DISPATCH_TABLE(product)), 12),
+          .fused_product = cycles(sim::compiled_for(set, HWY_DISPATCH_TABLE(fused_product)), 12),
+          .estimate = cycles(sim::compiled_for(set, HWY_DISPATCH_TABLE(reciprocal_root)), 12),
+          .interaction_vector = cycles(sim::compiled_for(set, HWY_DISPATCH_TABLE(interaction)), 1),
+          .rates = measure(Problem(bodies, threads, set), kernel, threads, set)};
 }
 
-}  // namespace
 }  // namespace orrery::bench
-
-namespace {
-
-struct Arguments {
-  std::size_t bodies = 16384;
-  int threads = orrery::sim::available_processors();
-  std::string kernel = "simd", instructions = "auto";
-};
-
-void declare(CLI::App& program, Arguments& arguments) {
-  std::vector<std::string> kernels, sets{"auto"};
-  for (const auto* kernel : orrery::sim::cpu_kernels()) kernels.emplace_back(kernel->name);
-  for (const auto& set : orrery::sim::instruction_sets()) {
-    if (orrery::sim::why_not_here(set).empty()) sets.emplace_back(set.name);
-  }
-  program.name("bench_cpu_limit");
-  program.add_option("bodies", arguments.bodies, "Number of bodies (default 16384)")
-      ->check(orrery::bench::numbers_of_bodies());
-  program.add_option("threads", arguments.threads, "Threads (default: one a processor)")
-      ->check(CLI::Range(1, 1024));
-  program.add_option("kernel", arguments.kernel, "CPU kernel (default simd)")->check(CLI::IsMember(kernels));
-  program.add_option("instructions", arguments.instructions, "Vector instructions (default: the widest)")
-      ->check(CLI::IsMember(sets));
-}
-
-}  // namespace
-
-int main(int count, char** words) {
-  CLI::App program("How near a CPU kernel comes to what the processor could do. Prints one JSON object.");
-  Arguments arguments;
-  declare(program, arguments);
-  return orrery::bench::run(program, count, words, [&] {
-    const auto& set = orrery::sim::instruction_set(arguments.instructions);
-    std::cout
-        << orrery::bench::report(set, arguments.bodies, arguments.threads, arguments.kernel.c_str()).dump(2)
-        << "\n";
-  });
-}
 #endif

@@ -7,11 +7,12 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "bench/command_line.h"
+#include "app/commands/small_program.h"
 #include "render/accumulation.h"
 #include "render/body_drawer.h"
 #include "render/body_renderer.h"
@@ -25,6 +26,7 @@
 #include "render/tone_mapper.h"
 #include "render/track_drawer.h"
 #include "render/tracks.h"
+#include "sim/core/error.h"
 #include "tests/render/synthetic_galaxy.h"
 
 namespace {
@@ -48,44 +50,46 @@ glm::ivec2 parse_size(const std::string& text) {
   const bool whole = std::sscanf(text.c_str(), "%5dx%5d%n", &size.x, &size.y, &end) == 2 &&
                      static_cast<std::size_t>(end) == text.size();
   if (!whole || size.x < 1 || size.y < 1)
-    throw CLI::ValidationError("--size needs WIDTHxHEIGHT, not '" + text + "'");
+    throw orrery::sim::UsageError("--size needs WIDTHxHEIGHT, not '" + text + "'");
   return size;
 }
 
-void declare(CLI::App& program, Arguments& arguments) {
-  program.name("bench_drawing");
+void declare(orrery::app::Arguments& program, Arguments& arguments) {
   program
-      .add_option_function<std::string>(
+      .text(
           "--size", [&](const std::string& text) { arguments.size = parse_size(text); },
           "Size of the picture (default 1920x1080)")
-      ->type_name("WxH");
-  program.add_option("--samples", arguments.samples, "Times that each is drawn (default 20)")
-      ->check(CLI::Range(1, 1'000'000))
-      ->type_name("K");
+      .shown_as("WxH");
+  program.value("--samples", arguments.samples, "Times that each is drawn (default 20)")
+      .whole_number(1, 1'000'000)
+      .shown_as("K");
   program
-      .add_option("--radius", arguments.radius,
-                  "What the picture shows, in scale lengths of the disk; large ones crowd the bodies in few "
-                  "pixels (default 4.5)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("R");
+      .value("--radius", arguments.radius,
+             "What the picture shows, in scale lengths of the disk; large ones crowd the bodies in few "
+             "pixels (default 4.5)")
+      .positive_number()
+      .shown_as("R");
   program
-      .add_option("--sprites", arguments.sprites,
-                  "Sizes of sprites in pixels of a picture 720 high, as the option `size` (default "
-                  "0.5,1,2,4,8,16)")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber)
-      ->allow_extra_args(false)
-      ->type_name("PX,PX...");
-  program.add_flag("--quick", arguments.quick, "Only the team that is chosen by itself");
+      .texts(
+          "--sprites",
+          [&](const std::vector<std::string>& sizes) {
+            arguments.sprites.clear();
+            for (const auto& size : sizes) arguments.sprites.push_back(std::stof(size));
+          },
+          "Sizes of sprites in pixels of a picture 720 high, as the option `size` (default "
+          "0.5,1,2,4,8,16)")
+      .comma_separated()
+      .positive_number()
+      .shown_as("PX,PX...");
+  program.flag("--quick", arguments.quick, "Only the team that is chosen by itself");
   program
-      .add_option(
-          "--trails", arguments.places,
-          "Trails of all bodies with so many places each, instead of the bodies: adding a place, drawing")
-      ->check(CLI::Range(2, 4096))
-      ->type_name("PLACES");
-  program.add_option("bodies", arguments.bodies, "Numbers of bodies (default 16384 131072 1048576)")
-      ->check(orrery::bench::numbers_of_bodies())
-      ->type_name("N");
+      .value("--trails", arguments.places,
+             "Trails of all bodies with so many places each, instead of the bodies: adding a place, drawing")
+      .whole_number(2, 4096)
+      .shown_as("PLACES");
+  program.value("bodies", arguments.bodies, "Numbers of bodies (default 16384 131072 1048576)")
+      .whole_number(1, std::numeric_limits<std::uint32_t>::max())
+      .shown_as("N");
 }
 
 struct Measured {
@@ -283,18 +287,21 @@ class Studio {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App program(
-      "Times point sprites against splatting by compute, by the GPU's own clock, without a window. Prints "
-      "one JSON "
-      "object a combination of bodies, sprite and method.");
   Arguments arguments;
-  declare(program, arguments);
-  return orrery::bench::run(program, argc, argv, [&] {
+  const auto work = [&] {
     if (arguments.bodies.empty()) arguments.bodies = {16384, 131072, 1048576};
     const HeadlessContext context;
     load_gl(HeadlessContext::loader);
     fmt::print(stderr, "{}: {}, OpenGL {}\n", context.description(), gl_info().renderer, gl_info().version);
     for (const auto bodies : arguments.bodies) Studio(bodies, arguments).run();
     check_gl("the benchmark");
-  });
+  };
+  return orrery::app::run(
+      {.name = "bench_drawing",
+       .meaning =
+           "Times point sprites against splatting by compute, by the GPU's own clock, without a window. "
+           "Prints one JSON object a combination of bodies, sprite and method.",
+       .declare = [&](orrery::app::Arguments& program) { declare(program, arguments); },
+       .work = work},
+      argc, argv);
 }

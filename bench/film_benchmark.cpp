@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "bench/command_line.h"
+#include "app/commands/small_program.h"
 #include "render/frame_ring.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
@@ -63,18 +63,24 @@ void time_size(glm::ivec2 size, int frames) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App program(
-      "Times what recording a film costs a frame: copying pictures into the ring of pixel buffers. Prints "
-      "one JSON "
-      "object a size.");
-  program.name("bench_film");
   int frames = 300;
-  program.add_option("--frames", frames, "How many of each size (default 300)")->check(CLI::Range(1, 100000));
-  return orrery::bench::run(program, argc, argv, [&] {
+  const auto work = [&] {
     const HeadlessContext context;
     load_gl(HeadlessContext::loader);
     for (const glm::ivec2 size : {glm::ivec2(1280, 720), glm::ivec2(1920, 1080), glm::ivec2(3840, 2160)})
       time_size(size, frames);
     check_gl("the benchmark");
-  });
+  };
+  return orrery::app::run(
+      {.name = "bench_film",
+       .meaning =
+           "Times what recording a film costs a frame: copying pictures into the ring of pixel buffers. "
+           "Prints one JSON object a size.",
+       .declare =
+           [&](orrery::app::Arguments& program) {
+             program.value("--frames", frames, "How many of each size (default 300)")
+                 .whole_number(1, 100'000);
+           },
+       .work = work},
+      argc, argv);
 }

@@ -14,14 +14,15 @@
 #include <utility>
 #include <vector>
 
+#include "app/commands/small_program.h"
 #include "app/picture/display_options.h"
 #include "app/picture/painter.h"
 #include "app/session/run_options.h"
 #include "app/session/session.h"
-#include "bench/command_line.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
+#include "sim/core/error.h"
 #include "sim/simulation/engine_registry.h"
 
 namespace {
@@ -48,35 +49,34 @@ void take_word(Arguments& arguments, const std::string& word) {
   const auto* const end = word.data() + word.size();
   const auto read = std::from_chars(word.data(), end, bodies);
   if (read.ec != std::errc() || read.ptr != end || bodies == 0)
-    throw CLI::ValidationError("'" + word + "' is neither a number of bodies nor NAME=VALUE");
+    throw sim::UsageError("'" + word + "' is neither a number of bodies nor NAME=VALUE");
   arguments.bodies.push_back(bodies);
 }
 
-void declare(CLI::App& program, Arguments& arguments) {
-  program.name("bench_frames");
+void declare(app::Arguments& program, Arguments& arguments) {
   program
-      .add_option_function<std::string>(
+      .text(
           "--size",
           [&](const std::string& text) {
             const auto size = app::parse_picture_size(text);
             arguments.size = {size.width, size.height};
           },
           "Size of the picture (default 1920x1080)")
-      ->type_name("WxH");
-  program.add_option("--seconds", arguments.seconds, "Seconds of each course (default 3)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("S");
-  program.add_flag("--drawing-only", arguments.drawing_only,
-                   "Only what a frame costs the processors while nothing steps");
-  program.add_flag("--rough", arguments.rough, "As what moves is drawn where OpenGL has no GPU");
+      .shown_as("WxH");
+  program.value("--seconds", arguments.seconds, "Seconds of each course (default 3)")
+      .positive_number()
+      .shown_as("S");
+  program.flag("--drawing-only", arguments.drawing_only,
+               "Only what a frame costs the processors while nothing steps");
+  program.flag("--rough", arguments.rough, "As what moves is drawn where OpenGL has no GPU");
   program
-      .add_option_function<std::vector<std::string>>(
+      .texts(
           "words",
           [&](const std::vector<std::string>& words) {
             for (const auto& word : words) take_word(arguments, word);
           },
           "Numbers of bodies (default 16384 131072 1048576), and options as --set takes them")
-      ->type_name("N|NAME=VALUE");
+      .shown_as("N|NAME=VALUE");
 }
 
 double milliseconds(Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
@@ -291,10 +291,8 @@ nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App program("Times frames as the window draws them, while a simulation steps, without a window.");
   Arguments arguments;
-  declare(program, arguments);
-  return bench::run(program, argc, argv, [&] {
+  const auto work = [&] {
     if (arguments.bodies.empty()) arguments.bodies = {16384, 131072, 1048576};
     const render::HeadlessContext context;
     render::load_gl(render::HeadlessContext::loader);
@@ -303,5 +301,11 @@ int main(int argc, char** argv) {
       fmt::print("{}\n", measure(arguments, table, bodies).dump());
       std::fflush(stdout);
     }
-  });
+  };
+  return app::run(
+      {.name = "bench_frames",
+       .meaning = "Times frames as the window draws them, while a simulation steps, without a window.",
+       .declare = [&](app::Arguments& program) { declare(program, arguments); },
+       .work = work},
+      argc, argv);
 }

@@ -168,19 +168,6 @@ TEST_F(AdaptiveStep, SamplesAreOfItsEnd) {
   EXPECT_FALSE(engine->collect().forces.has_value());
 }
 
-TEST_F(AdaptiveStep, AnInterruptedStepIsMadeAgainWithTheSameBits) {
-  const auto bodies = checks::ragged_bodies(60);
-  const auto configuration = configured({"softening=0.01", "time-step=0.25"});
-  const auto engine = loaded(configuration, bodies);
-  ASSERT_TRUE(engine->advance({}));
-  const std::atomic<bool> now{true};
-  EXPECT_FALSE(engine->advance({.interrupt = &now}));
-  const auto end = checks::after(*engine, bodies, 2);
-  const auto whole = checks::after(*loaded(configuration, bodies), bodies, 3);
-  EXPECT_TRUE(checks::same_bits(end.position, whole.position));
-  EXPECT_TRUE(checks::same_bits(end.velocity, whole.velocity));
-}
-
 TEST_F(AdaptiveStep, WhatCannotBeCutIsRefused) {
   EXPECT_EQ(refusal({}), "");
   for (const char* integrator : {"leapfrog", "velocity-verlet", "yoshida"})

@@ -237,19 +237,6 @@ TEST_F(Hermite, HasTheSameBitsForAnyThreadsAndKernelsWithoutVectors) {
   }
 }
 
-TEST_F(Hermite, AnInterruptedStepIsMadeAgainWithTheSameBits) {
-  const auto bodies = checks::ragged_bodies(60);
-  const auto configuration = configured({"softening=0.01"});
-  const auto engine = loaded(configuration, bodies);
-  ASSERT_TRUE(engine->advance({}));
-  const std::atomic<bool> now{true};
-  EXPECT_FALSE(engine->advance({.interrupt = &now}));
-  const auto end = checks::after(*engine, bodies, 2);
-  const auto whole = checks::after(*loaded(configuration, bodies), bodies, 3);
-  EXPECT_TRUE(checks::same_bits(end.position, whole.position));
-  EXPECT_TRUE(checks::same_bits(end.velocity, whole.velocity));
-}
-
 /// Another integrator leaves forces, but no jerks.
 TEST_F(Hermite, TakesOverFromAnotherIntegrator) {
   const auto bodies = checks::ragged_bodies(60);

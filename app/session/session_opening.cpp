@@ -1,0 +1,139 @@
+#include "app/session/session.h"
+
+#include <utility>
+
+#include "app/log.h"
+#include "lab/setup/many_bodies.h"
+#include "lab/setup/paths.h"
+#include "lab/setup/starting_options.h"
+#include "sim/options/configuration.h"
+
+// Another dataset.
+namespace orrery::app {
+
+namespace {
+
+sim::TargetRing ring_of(const render::BodyBuffers& buffers) {
+  sim::TargetRing ring;
+  for (int slot = 0; slot < buffers.slots(); ++slot) {
+    ring.at(static_cast<std::size_t>(slot)) = {.position = buffers.mapped_position(slot),
+                                               .velocity = buffers.mapped_velocity(slot),
+                                               .bodies = buffers.bodies()};
+  }
+  return ring;
+}
+
+std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies) {
+  auto buffers =
+      std::make_unique<render::BodyBuffers>(bodies.size(), render::BodyBuffers::Storage::host_ring);
+  set_static(*buffers, bodies);
+  return buffers;
+}
+
+/// The galaxy that was singled out in the dataset before may not be there in the next one.
+void forget_missing_galaxy(sim::Configuration& settings, const sim::OptionContext& context) {
+  if (settings.integer("highlight-galaxy") >= static_cast<std::int64_t>(context.galaxies))
+    settings.set("highlight-galaxy", std::int64_t{-1});
+}
+
+}  // namespace
+
+void Session::open(LoadedDataset dataset) {
+  auto settings = configuration;
+  if (dataset.state) {
+    settings = dataset.state->configuration;
+  } else {
+    lab::apply_scene(settings, *dataset.scene, assignments_);
+  }
+  const auto context = lab::option_context(*dataset.scene);
+  // At the start only: later the person may have switched options.
+  if (!dataset.state && openings_ == 0 && !lab::has_too_many_pairs(settings, *dataset.scene))
+    start_tuned(settings, context);
+  forget_missing_galaxy(settings, context);
+  lab::apply_assignments(table_, settings, assignments_);
+  suit_number_of_bodies(settings, dataset);
+  // What the command line says of the first dataset need not fit the next one.
+  if (openings_ > 0) forget_missing_galaxy(settings, context);
+  table_.check(settings, context);
+
+  // Everything that can fail comes before anything is replaced.
+  auto buffers = buffers_for(dataset.scene->bodies);
+  auto interop = make_interop(settings, dataset.scene->bodies);
+  const bool start_paused = !dataset.scene->has_velocities;
+  std::unique_ptr<Playback> playback;
+  if (dataset.series.size() > 1)
+    playback = std::make_unique<Playback>(dataset.series, dataset.scene, dataset.request.format);
+  const auto resumed = std::move(dataset.resumed);
+  const auto changed = resumed ? adapt_checkpoint(*resumed, table_, settings) : std::string();
+  const auto replay = dataset.state && !resumed ? std::optional(dataset.state->step) : std::nullopt;
+  sim::Control start{.configuration = for_engine(settings),
+                     .paused = resumed ? resumed->paused : replay || start_paused || playback,
+                     .speed = settings.real("speed"),
+                     .single_steps = 0,
+                     .resets = 0,
+                     .revision = revision_,
+                     .device_ring = interop ? &interop->targets() : nullptr,
+                     .rescue_folder = lab::pictures_folder(),
+                     .timeline = timeline_wanted};
+  auto simulation = std::make_unique<sim::Simulation>(table_, dataset.scene, start, ring_of(*buffers),
+                                                      resumed ? &resumed->engine : nullptr);
+
+  stop_series();
+  end_checkpoints();
+  sent_series_.reset();
+  simulation_ = std::move(simulation);
+  playback_ = std::move(playback);
+  played_at_ = {};
+  buffers_ = std::move(buffers);
+  interop_ = std::move(interop);
+  retired_.clear();
+  shown_interop_ = nullptr;
+  shown_map_ = nullptr;
+  dataset_ = std::move(dataset);
+  context_ = context;
+  configuration = sent_configuration_ = std::move(settings);
+  camera = dataset_.state ? dataset_.state->camera : fitted_camera(dataset_.summary);
+  path = dataset_.state ? dataset_.state->path : render::CameraPath();
+  bookmarks = dataset_.state ? dataset_.state->bookmarks : Bookmarks{};
+  held_ = sent_held_ = false;
+  paused = sent_paused_ = playback_ ? false : start.paused;
+  sent_timeline_wanted_ = timeline_wanted;
+  single_steps_ = sent_single_steps_ = resets_ = sent_resets_ = 0;
+  ++openings_;
+  slot_ = 0;
+  frame_ = {};
+  orbits_.open(*dataset_.scene, dataset_.summary);
+  quantities_.open(dataset_.scene);
+  frame_taken_ = false;
+  health_.reset();
+  rates_ = {};
+  const bool same_bits = changed.empty() && simulation_->went_on_exactly();
+  if (!same_bits) log_warning(changed.empty() ? "another engine goes on from the checkpoint" : changed);
+  exact_replay_ = (!dataset_.state || dataset_.state->exact_replay) && same_bits;
+  replay_target_.reset();
+  if (replay && *replay > 0) {
+    replay_target_ = replay;
+    step_once(*replay);
+  }
+}
+
+void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {
+  const auto line = lab::apply_tuned(table_, settings, tuned_, context, assignments_);
+  if (!line.empty()) log_info(line);
+}
+
+/// Many bodies start with a kernel that does not sum every pair; few ones after them go back.
+void Session::suit_number_of_bodies(sim::Configuration& settings, const LoadedDataset& dataset) {
+  if (dataset.state) chose_kernel_ = false;
+  if (dataset.state || kernel_by_hand_) return;
+  if (chose_kernel_ && !lab::has_too_many_pairs(settings, *dataset.scene)) {
+    for (const char* option : {"kernel", "family"}) settings.set(option, table_.defaults().choice(option));
+  }
+  chose_kernel_ = false;
+  const auto line = lab::choose_kernel_for_many(table_, settings, *dataset.scene, assignments_);
+  if (line.empty()) return;
+  chose_kernel_ = true;
+  log_info(line);
+}
+
+}  // namespace orrery::app

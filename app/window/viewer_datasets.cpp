@@ -1,0 +1,211 @@
+#include "app/window/viewer.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/log.h"
+#include "app/panels/dataset_parts.h"
+#include "app/window/file_browser.h"
+#include "app/window/last_session.h"
+#include "sim/core/counted.h"
+#include "sim/core/error.h"
+#include "sim/engines/checkpoint_file.h"
+#include "sim/galaxies/model.h"
+
+// Opening: datasets, states, checkpoints and the last session, and files that are dropped.
+namespace orrery::app {
+
+namespace {
+
+const std::string& name_of_source(const lab::DatasetRequest& request) {
+  static const std::string usual(sim::galaxy_models().front()->name);
+  return request.source.empty() ? usual : request.source;
+}
+
+/// The same galaxy, of another size or seed.
+bool is_alike(const lab::DatasetRequest& a, const lab::DatasetRequest& b) {
+  return !lab::is_file(a) && !lab::is_file(b) && name_of_source(a) == name_of_source(b) &&
+         a.galaxies == b.galaxies;
+}
+
+}  // namespace
+
+void Viewer::open_first(const RunOptions& run) {
+  const auto& first = options_.demo ? run.dataset : playlist_.all().front();
+  if (run.checkpoint.resume) {
+    open_checkpoint(*run.checkpoint.resume);
+  } else if (!run.state.empty()) {
+    open_state(run.state);
+  } else if (lab::is_file(first) && sim::looks_like_checkpoint(first.source)) {
+    open_checkpoint(first.source);
+  } else if (names_state(first)) {
+    require_plain_dataset(first);
+    open_state(first.source);
+  } else {
+    loader_.open(first);
+  }
+}
+
+void Viewer::toggle_gallery() {
+  if (gallery_.is_open()) return gallery_.close();
+  gallery_.open(session_.dataset().request);
+}
+
+void Viewer::browse() {
+  std::error_code failure;
+  auto folder = std::filesystem::current_path(failure);
+  if (!settings_.recent.empty()) {
+    const auto last = std::filesystem::path(settings_.recent.front()).parent_path();
+    if (std::filesystem::is_directory(last, failure)) folder = last;
+  }
+  chooser_.show(file_list(folder, [this](const std::filesystem::path& file) {
+    // As a dropped file: it joins the playlist.
+    drop({file});
+  }));
+}
+
+void Viewer::take_loaded() {
+  std::string problem;
+  auto loaded = loader_.take(problem);
+  if (!problem.empty()) {
+    // The program was started for this dataset: without any other to show there is nothing to stay for.
+    if (!session_.has_dataset() && playlist_.all().size() == 1) throw sim::Error(problem);
+    show_problem(problem);
+  }
+  if (loaded) show_loaded(std::move(*loaded));
+}
+
+void Viewer::show_loaded(LoadedDataset loaded) try {
+  const bool restored = loaded.state.has_value();
+  if (restored && !loaded.state->dataset_hash.empty() && loaded.state->dataset_hash != loaded.hash)
+    log_warning("the dataset is not the one that the picture was taken of");
+  if (restored && !loaded.state->exact_replay)
+    log_warning("options were switched before that picture: repeating its steps gives a similar state");
+  for (const auto& note : loaded.scene->notes) log_info(note);
+  if (session_.has_dataset()) laboratory_.leave(session_, restored);
+  note_changes();
+  const auto file = opening_state_.empty() && lab::is_file(loaded.request) ? loaded.request.source
+                                                                           : opening_state_.string();
+  // Another size or seed of the same galaxy is looked at from where the person is.
+  const bool alike =
+      session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
+  const auto camera = session_.camera;
+  const bool paused = session_.paused;
+  session_.open(std::move(loaded));
+  history_.accept(session_.configuration);
+  if (alike) {
+    session_.camera = camera;
+    session_.paused = paused;
+  } else {
+    start_camera(restored);
+  }
+  opening_state_.clear();
+  if (!file.empty()) {
+    note_recent(settings_, file);
+    keep_settings();
+  }
+  scene_.expire();
+  problem_.clear();
+  log_info(fmt::format("{}: {}", session_.scene().title,
+                       sim::counted(session_.summary().bodies, "body", "bodies")));
+  start_asked_series();
+  start_asked_checkpoints();
+} catch (const std::exception& error) {
+  // The dataset before it, if there is one, goes on.
+  if (!session_.has_dataset()) throw;
+  show_problem(dynamic_cast<const std::bad_alloc*>(&error) != nullptr
+                   ? "not enough memory to show this dataset; the one before it goes on"
+                   : error.what());
+}
+
+void Viewer::open(const lab::DatasetRequest& request) try {
+  if (names_state(request)) return open_state(request.source);
+  if (lab::is_file(request) && sim::looks_like_checkpoint(request.source))
+    return open_checkpoint(request.source);
+  opening_state_.clear();
+  loader_.open(request);
+} catch (const sim::Error& error) {
+  show_problem(error.what());
+}
+
+void Viewer::open_next(int direction) {
+  if (playlist_.all().size() > 1) open(playlist_.step(direction));
+}
+
+void Viewer::open_state(const std::filesystem::path& path) {
+  auto state = read_view_state(table_, path);
+  for (const auto& note : state.notes) log_warning(note);
+  opening_state_ = path;
+  loader_.open(std::move(state));
+}
+
+void Viewer::open_checkpoint(const std::filesystem::path& path) {
+  // The last session is no file that a person opened.
+  opening_state_ = path == last_session_file() ? std::filesystem::path() : path;
+  resumed_ = path;
+  loader_.open_checkpoint(path);
+}
+
+void Viewer::continue_last_session() {
+  std::error_code failure;
+  const auto file = last_session_file();
+  if (file.empty() || !std::filesystem::exists(file, failure))
+    return say("no session was kept yet: the next one is, when the window is closed");
+  open_checkpoint(file);
+}
+
+/// Those of the command line are of the first dataset.
+void Viewer::start_asked_checkpoints() {
+  const auto request = std::exchange(options_.run.checkpoint, {});
+  if (request.file.empty()) return;
+  try {
+    session_.keep_checkpoints(request, resumed_);
+  } catch (const sim::Error& error) {
+    show_problem(error.what());
+  }
+}
+
+/// One clear line where that fails: the window closes in any case.
+void Viewer::keep_last_session() try {
+  session_.finish_checkpoints();
+  // What others set is no session of this person's.
+  if (options_.demo || laboratory_.experiment.running()) return;
+  if (const auto last = session_.checkpoint()) write_last_session(*last);
+} catch (const std::exception& error) {
+  log_warning(error.what());
+}
+
+void Viewer::drop(const std::vector<std::filesystem::path>& files) {
+  for (const auto& path : files) {
+    if (looks_like_state(path) || sim::looks_like_checkpoint(path)) return open({.source = path.string()});
+    playlist_.add({.source = path.string()});
+  }
+  if (files.empty()) return;
+  const auto& first = playlist_.play(playlist_.all().size() - files.size());
+  if (files.size() < 2 && !shift_is_down()) return open(first);
+  if (shift_is_down()) return open_together(files);
+  say(fmt::format("{} files: N shows the next; dropped with Shift held they meet in one scene",
+                  files.size()));
+  open(first);
+}
+
+bool Viewer::shift_is_down() const {
+  return window_.key_down(GLFW_KEY_LEFT_SHIFT) || window_.key_down(GLFW_KEY_RIGHT_SHIFT);
+}
+
+/// Several files meet each other, a single one what is shown.
+void Viewer::open_together(const std::vector<std::filesystem::path>& files) {
+  std::vector<lab::DatasetRequest> requests;
+  if (files.size() == 1 && session_.has_dataset()) requests.push_back(session_.dataset().request);
+  for (const auto& path : files) requests.push_back({.source = path.string()});
+  if (requests.size() == 1 || requests.front().with.empty()) return open(thrown_together(requests));
+  auto all = requests.front();
+  all.with.push_back(files.front().string());
+  all.offsets.push_back({.thrown = true});
+  open(all);
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,192 @@
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "command_line_testing.h"
+
+// Commands that read and write datasets: make, convert, info, series of render.
+namespace {
+
+namespace fs = std::filesystem;
+
+using orrery::test::CommandLine;
+
+TEST_F(CommandLine, SeveralFilesAreOneScene) {
+  std::ofstream(path("a.csv")) << "id,mass,x,y,z,vx,vy,vz\n0,1,0,0,0,0,0,0\n1,1,2,0,0,0,1,0\n";
+  std::ofstream(path("b.csv")) << "id,mass,x,y,z,vx,vy,vz\n0,3,0,0,0,0,0,0\n";
+  ASSERT_EQ(orrery("convert a.csv b.csv c.csv --offset -1,0,0:0,0.5,0 --offset 5,6,7:1,2,3").status, 0);
+  EXPECT_EQ(text_of(path("c.csv")),
+            "id,mass,x,y,z,vx,vy,vz,component\n0,1,-1,0,0,0,0.5,0,other\n1,1,1,0,0,0,1.5,0,other\n"
+            "2,3,5,6,7,1,2,3,other\n")
+      << text_of(path("c.csv"));
+  EXPECT_NE(orrery("info a.csv b.csv --offset 10,0,0").output.find("3 in 1 galaxy"), std::string::npos);
+  for (const char* command :
+       {"info a.csv b.csv", "info a.csv --offset 1,2,3", "info a.csv b.csv --offset 1,2",
+        "info a.csv b.csv --offset 1,0,0 --offset 1,0,0 --offset 1,0,0",
+        "info a.csv b.csv --offset auto --offset auto", "render a.csv b.csv -o p.png", "convert a.csv",
+        "convert a.csv -", "make plummer -o -", "info a.csv --every-nth 0", "info a.csv --in-sphere 0",
+        "info a.csv --in-box 1,2", "info a.csv --nearest 0", "info a.csv --snapshot 0",
+        "info a.csv --snapshot 2"})
+    expect_mistake(command);
+}
+
+TEST_F(CommandLine, SeriesAreListedAndAnySnapshotIsAStart) {
+  ASSERT_EQ(orrery("render plummer --bodies 60 --steps 4 --every 2 --series run --format bin").status, 0);
+  const auto time_of = [&](const std::string& arguments) {
+    const auto text = orrery("info --json " + arguments).output;
+    return std::stod(text.substr(text.find("\"time\":") + 7));
+  };
+  EXPECT_EQ(time_of("run"), 0.0);
+  EXPECT_GT(time_of("run --snapshot 2"), 0.0);
+  EXPECT_DOUBLE_EQ(time_of("run --snapshot 3"), 2.0 * time_of("run --snapshot 2"));
+  EXPECT_EQ(time_of("'run/step-*2.bin'"), time_of("run --snapshot 2"));
+  expect_mistake("info run --snapshot 4");
+}
+
+TEST_F(CommandLine, MakeListsEveryModelWithItsNumbersOfBodies) {
+  const auto list = orrery("make --list");
+  EXPECT_EQ(list.status, 0);
+  for (const char* line : {"\ndisk                 256 to 100000000", "\nhernquist            2 to 100000000",
+                           "\nmoth                 3                  three equal bodies"})
+    EXPECT_NE(list.output.find(line), std::string::npos) << line << list.output;
+  for (const char* command : {"make plummer", "make -o x.csv"})
+    EXPECT_EQ(orrery(command).status, 2) << command;
+}
+
+TEST_F(CommandLine, OneIsNotSeveral) {
+  EXPECT_NE(orrery("info plummer --bodies 20").output.find("20 in 1 galaxy\n"), std::string::npos);
+  EXPECT_NE(orrery("info plummer --bodies 20 --galaxies 2").output.find("40 in 2 galaxies\n"),
+            std::string::npos);
+  std::ofstream(path("one.csv")) << "x,y,z,mass\n1,2,3,1\n";
+  EXPECT_EQ(orrery("convert one.csv one.bin").output.find("one.bin: 1 body\n"), 0U);
+}
+
+TEST_F(CommandLine, ColumnsOfABinaryFileAreSaidToBeIgnored) {
+  ASSERT_EQ(orrery("make plummer --bodies 20 -o p.bin").status, 0);
+  ASSERT_EQ(orrery("make plummer --bodies 20 -o p.csv").status, 0);
+  const std::string columns = " --columns mass,x,y,z,vx,vy,vz";
+  EXPECT_NE(orrery("info p.bin" + columns).output.find("ignored"), std::string::npos);
+  EXPECT_NE(orrery("bench p.bin --kernels sequential --steps 1" + columns).errors.find("ignored"),
+            std::string::npos);
+  EXPECT_EQ(orrery("info p.csv" + columns).output.find("ignored"), std::string::npos);
+}
+
+TEST_F(CommandLine, MakeInfoAndConvertAgree) {
+  ASSERT_EQ(orrery("make plummer --bodies 500 --seed 4 -o p.bin").status, 0);
+  for (const char* target : {"p.csv", "p.tipsy", "p2.bin"}) {
+    ASSERT_EQ(orrery(std::string("convert p.bin ") + target).status, 0) << target;
+    const auto first = nlohmann::json::parse(orrery("info p.bin --json --G 1 --softening 0.1").output);
+    const auto second =
+        nlohmann::json::parse(orrery(std::string("info ") + target + " --json --G 1 --softening 0.1").output);
+    EXPECT_EQ(first.at("bodies"), 500);
+    EXPECT_EQ(first.at("components"), second.at("components")) << target;
+    for (const char* key : {"mass", "kinetic", "potential", "energy", "virial_ratio", "r50"}) {
+      EXPECT_NEAR(first.at(key).get<double>(), second.at(key).get<double>(),
+                  1e-9 * std::abs(first.at(key).get<double>()))
+          << target << " " << key;
+    }
+  }
+}
+
+TEST_F(CommandLine, ConvertScalesUnits) {
+  ASSERT_EQ(orrery("make plummer --bodies 500 --seed 4 -o p.bin").status, 0);
+  const auto info = [&](const std::string& file) {
+    return nlohmann::json::parse(orrery("info " + file + " --json").output);
+  };
+  const auto before = info("p.bin");
+  const auto number = [](const nlohmann::json& json, const char* key) { return json.at(key).get<double>(); };
+  ASSERT_EQ(orrery("convert p.bin q.vtp --mass-scale 2 --length-scale 3 --velocity-scale 4").status, 0);
+  const auto after = info("q.vtp");
+  const auto expect_factor = [&](const char* key, double factor) {
+    EXPECT_NEAR(number(after, key), factor * number(before, key), 1e-5 * std::abs(number(after, key))) << key;
+  };
+  expect_factor("mass", 2.0);
+  expect_factor("r50", 3.0);
+  expect_factor("G", 3.0 * 16.0 / 2.0);
+  expect_factor("softening", 3.0);
+  expect_factor("suggested_time_step", 0.75);
+  expect_factor("energy", 32.0);
+  expect_factor("virial_ratio", 1.0);
+}
+
+TEST_F(CommandLine, ConvertBringsGToOne) {
+  ASSERT_EQ(orrery("make plummer --bodies 500 --seed 4 -o p.csv").status, 0);
+  expect_mistake("convert p.csv q.bin --to-G1");
+  ASSERT_EQ(orrery("convert p.csv q.bin --to-G1 --G 0.0043009").status, 0);
+  const auto info = nlohmann::json::parse(orrery("info q.bin --json").output);
+  EXPECT_NEAR(info.at("mass").get<double>(), 0.0043009, 1e-8);
+  EXPECT_NEAR(info.at("G").get<double>(), 1.0, 1e-12);
+  // Stated by the file, so nothing is asked for.
+  ASSERT_EQ(orrery("convert q.bin r.bin --mass-scale 7").status, 0);
+  ASSERT_EQ(orrery("convert r.bin s.bin --to-G1").status, 0);
+  const auto back = nlohmann::json::parse(orrery("info s.bin --json").output);
+  EXPECT_NEAR(back.at("mass").get<double>(), 0.0043009, 1e-8);
+}
+
+TEST_F(CommandLine, ComponentsAreChosenOnLoad) {
+  const auto count = [&](const std::string& arguments) {
+    return nlohmann::json::parse(orrery("info disk --bodies 400 --json " + arguments).output)
+        .at("components");
+  };
+  const auto all = count("");
+  ASSERT_TRUE(all.contains("halo") && all.contains("disk")) << all;
+  const auto halo = count("--only dark");
+  EXPECT_EQ(halo.size(), 1U);
+  EXPECT_EQ(halo.at("halo"), all.at("halo"));
+  EXPECT_FALSE(count("--without halo").contains("halo"));
+  ASSERT_EQ(orrery("make disk --bodies 400 -o d.vtp").status, 0);
+  ASSERT_EQ(orrery("convert d.vtp e.csv --without dark").status, 0);
+  EXPECT_EQ(text_of(path("e.csv")).find("halo"), std::string::npos);
+  EXPECT_EQ(orrery("info d.vtp --only gas").status, 1);
+}
+
+TEST_F(CommandLine, ASeriesNeedsNoPicture) {
+  const auto outcome = orrery("render charges --bodies 50 --steps 20 --series out --every 5 --format vtk");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors.find("drawing with"), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.output.find("series: 5 states in out"), std::string::npos) << outcome.output;
+  EXPECT_FALSE(fs::exists(path("Pictures")));
+  const auto info = nlohmann::json::parse(orrery("info out/step-00000020.vtp --json").output);
+  EXPECT_NEAR(info.at("time").get<double>(), 0.02, 1e-12);
+  EXPECT_EQ(info.at("force_law"), "electric");
+  // The folder is somebody's now.
+  const auto index = text_of(path("out/series.pvd"));
+  const auto again = orrery("render charges --bodies 50 --steps 20 --series out");
+  EXPECT_EQ(again.status, 1);
+  EXPECT_EQ(lines(again.errors), 1) << again.errors;
+  EXPECT_EQ(text_of(path("out/series.pvd")), index);
+  // What a format cannot hold is said before anything is computed, and leaves no folder.
+  EXPECT_EQ(orrery("render charges --bodies 50 --steps 1000000000 --series other --format tipsy").status, 1);
+  EXPECT_FALSE(fs::exists(path("other")));
+}
+
+TEST_F(CommandLine, InfoOfNvidiasGalaxyIsRight) {
+  const fs::path file = fs::path(ORRERY_TEST_DATA) / "tipsy" / "galaxy_20K.bin";
+  if (!fs::exists(file)) GTEST_SKIP() << "the data folder is absent";
+  const auto outcome = orrery("info '" + file.string() + "' --G 1 --softening 0.1 --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto info = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(info.at("bodies"), 20000);
+  EXPECT_EQ(info.at("components"), (nlohmann::json{{"bulge", 2500}, {"disk", 15000}, {"halo", 2500}}));
+  EXPECT_EQ(info.at("softening"), 0.1);
+  // Independent sums in double precision (docs/physics.md).
+  EXPECT_NEAR(info.at("kinetic").get<double>(), 97.6393904, 1e-5);
+  EXPECT_NEAR(info.at("potential").get<double>(), -195.484427, 1e-4);
+  EXPECT_NEAR(info.at("virial_ratio").get<double>(), 0.4995, 1e-4);
+  EXPECT_NEAR(info.at("r50").get<double>(), 10.537, 1e-2);
+  EXPECT_NEAR(info.at("half_mass_radius").get<double>(), 46.269, 1e-2);
+}
+
+// The system's signal would end the program without a word.
+TEST_F(CommandLine, ALimitOnTheSizeOfFilesIsAnErrorOfWriting) {
+  const auto outcome =
+      shell("ulimit -f 16; " + std::string(ORRERY_PROGRAM) + " make plummer --bodies 20000 -o a.bin");
+  EXPECT_EQ(outcome.status, 1) << outcome.errors;
+  EXPECT_EQ(lines(outcome.errors), 1) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("ulimit"), std::string::npos) << outcome.errors;
+  EXPECT_FALSE(fs::exists(path("a.bin")));
+}
+
+}  // namespace

@@ -1,0 +1,115 @@
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "command_line_testing.h"
+
+// `orrery verify`, with right kernels and with wrong ones.
+namespace {
+
+using orrery::test::CommandLine;
+
+TEST_F(CommandLine, VerifyPassesWithRightKernels) {
+  const auto outcome = orrery("verify --bodies 200 --steps 10");
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  EXPECT_NE(outcome.output.find("kernel=shared-edge threads=3"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find(" 0 failed"), std::string::npos) << outcome.output;
+}
+
+TEST_F(CommandLine, VerifyOfOneEngineLeavesTheOthersOut) {
+  const auto outcome = orrery("verify --engine cpu --bodies 100 --steps 5");
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  EXPECT_NE(outcome.output.find("kernel=sequential"), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find("cuda"), std::string::npos) << outcome.output;
+  const auto cuda = orrery("verify --engine cuda --bodies 100 --steps 5");
+  EXPECT_TRUE(cuda.status == 0 || cuda.status == 2) << cuda.errors;
+  EXPECT_EQ(cuda.output.find("kernel=sequential"), std::string::npos) << cuda.output;
+}
+
+TEST_F(CommandLine, VerifyOfAllLaddersGivesCleanJson) {
+  const auto outcome = orrery("verify --ladder all --bodies 300 --galaxies 2 --json -");
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json.at("failed"), 0);
+  EXPECT_GT(json.at("passed").get<int>(), 5);
+  for (const auto& row : json.at("rows")) {
+    EXPECT_EQ(row.at("status") == "skipped", !row.at("reason").get<std::string>().empty()) << row;
+    if (row.at("status") == "skipped") continue;
+    // The sum of the squares, of all bodies, is no less than the largest one and no more than that of all.
+    const auto largest = row.at("checks").at("position_difference").at("value").get<double>();
+    const auto sum = row.at("squared_distance").get<double>();
+    EXPECT_GE(sum, 0.999 * largest * largest) << row;
+    EXPECT_LE(sum, 3.001 * row.at("bodies").get<double>() * largest * largest) << row;
+  }
+}
+
+TEST_F(CommandLine, VerifyFailsWithWrongKernels) {
+  const auto outcome = orrery_with_wrong_kernels("verify --bodies 200 --steps 5 --json v.json");
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  EXPECT_EQ(lines(outcome.errors), 1) << outcome.errors;
+  std::set<std::string> failed, all;
+  const auto json = nlohmann::json::parse(text_of(path("v.json")));
+  for (const auto& row : json.at("rows")) {
+    if (row.at("status") == "skipped") continue;
+    const auto name = row.at("name").get<std::string>();
+    const auto kernel = name.substr(0, name.find(' '));
+    all.insert(kernel);
+    if (row.at("status") == "failed") failed.insert(kernel);
+  }
+  EXPECT_EQ(failed.size(), 16U) << "the wrong kernels; second moments matter among more bodies only";
+  for (const char* right : {"kernel=sequential", "kernel=omp-bodies", "kernel=simd", "kernel=tree"}) {
+    EXPECT_TRUE(all.contains(right)) << right;
+    EXPECT_FALSE(failed.contains(right)) << right;
+  }
+}
+
+TEST_F(CommandLine, VerifyRefusesWhatDoesNotGoTogether) {
+  for (const char* command :
+       {"verify --list", "verify --seconds 5", "verify --random 5 plummer", "verify --random 5 --ladder all",
+        "verify --random 5 --physics", "verify --random 0", "verify --bodies 20"}) {
+    const auto outcome = orrery(command);
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
+  }
+}
+
+TEST_F(CommandLine, VerifyOfRandomConfigurationsIsRepeatable) {
+  const auto listed = orrery("verify --engine cpu --random 40 --seed 1 --list");
+  ASSERT_EQ(listed.status, 0) << listed.errors;
+  EXPECT_EQ(lines(listed.output), 40);
+  EXPECT_EQ(orrery("verify --engine cpu --random 40 --seed 1 --list").output, listed.output);
+  EXPECT_NE(orrery("verify --engine cpu --random 40 --seed 6 --list").output, listed.output);
+  EXPECT_NE(listed.output.find("kernel="), std::string::npos) << listed.output;
+  EXPECT_NE(listed.output.find("integrator="), std::string::npos) << listed.output;
+  const auto outcome = orrery("verify --engine cpu --random 40 --seed 1 --json -");
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json.at("failed"), 0);
+  EXPECT_GT(json.at("passed").get<int>(), 20);
+  EXPECT_GT(json.at("refused").get<int>(), 0) << "some kernels know gravity only";
+  EXPECT_EQ(json.at("rows").size(), 40U);
+  for (const auto& row : json.at("rows")) {
+    EXPECT_EQ(row.at("status") == "refused", !row.at("reason").get<std::string>().empty()) << row;
+    EXPECT_NE(listed.output.find(row.at("name").get<std::string>() + "\n"), std::string::npos) << row;
+  }
+}
+
+TEST_F(CommandLine, VerifyOfRandomConfigurationsFindsWrongKernels) {
+  const auto outcome = orrery_with_wrong_kernels("verify --engine cpu --random 30 --seed 1 --json r.json");
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("FAIL: "), std::string::npos) << outcome.output;
+  const auto json = nlohmann::json::parse(text_of(path("r.json")));
+  for (const auto& row : json.at("rows")) {
+    const auto name = row.at("name").get<std::string>();
+    if (name.find("kernel=") != std::string::npos) continue;
+    EXPECT_NE(row.at("status"), "failed") << row;
+  }
+}
+
+TEST_F(CommandLine, VerifyOfRandomConfigurationsEndsInTime) {
+  const auto outcome = orrery("verify --engine cpu --random 1000000 --seconds 0.3 --json -");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_LT(nlohmann::json::parse(outcome.output).at("rows").size(), 100'000U);
+}
+
+}  // namespace
