@@ -75,7 +75,8 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
   queue_finish(queue, finish, slice.targets());
 }
 
-constexpr std::array<std::string_view, 4> sources{"tensor_shapes.h", "half_products.cuh", "tensor_common.cuh", "tensor.cu"};
+constexpr std::array<std::string_view, 4> sources{"tensor_shapes.h", "half_products.cuh", "tensor_common.cuh",
+                                                  "tensor.cu"};
 constexpr std::array<std::string_view, 3> sum_uses{"block", "split", "row-tiles"};
 constexpr std::array<std::string_view, 5> uses{"block", "split", "row-tiles", "weights", "polynomial"};
 

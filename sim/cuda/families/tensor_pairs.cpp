@@ -79,7 +79,8 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
   if (slice.end == slice.galaxy.last) queue_finishes(queue, slice.galaxy, layout);
 }
 
-constexpr std::array<std::string_view, 4> sources{"tensor_shapes.h", "half_products.cuh", "tensor_common.cuh", "tensor_pairs.cu"};
+constexpr std::array<std::string_view, 4> sources{"tensor_shapes.h", "half_products.cuh", "tensor_common.cuh",
+                                                  "tensor_pairs.cu"};
 constexpr std::array<std::string_view, 3> uses{"split", "weights", "polynomial"};
 
 }  // namespace

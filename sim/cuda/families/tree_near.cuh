@@ -6,6 +6,7 @@
 // and with w = (r^2 + eps^2)^(-3/2) the pull is sum w m x_j - x_i sum w m, a product with 8 columns: m x, m
 // y, m z, m, high parts, then low parts. A pair so close that its weight overflows, where r^2 is inaccurate
 // too, spoils the whole product; sources far outside lose their digits. Then the bodies are summed in FP32.
+/// Sources of a product; halves of a column of their sums, so that lanes meet in no bank.
 enum : int { near_sources = 64, near_stride = near_sources + 8 };
 
 /// What a warp keeps in shared memory for it. Right sides of a source; of its sums, a row for each column;
@@ -47,6 +48,7 @@ __device__ __forceinline__ void write_column(uint2* column, float3 at, float nor
   column[3] = make_uint2(pack_halves(z.high, z.low), 0);
 }
 
+/// Columns of the sums of a source of that mass, in its unit.
 __device__ __forceinline__ void write_sums(NearProducts& p, unsigned source, float3 at, float mass) {
   const float columns[4] = {mass * at.x, mass * at.y, mass * at.z, mass};
 #pragma unroll
