@@ -9,6 +9,7 @@
 #include "sim/core/error.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
+#include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {
 
@@ -74,7 +75,7 @@ class Series {
 std::vector<std::string> kernel_names(const sim::OptionTable& table, const sim::Configuration& configuration,
                                       const std::string& list) {
   const auto& option = table.at(kernel_option(configuration));
-  if (list == "all") return option.choices;
+  if (list == "all") return sim::own_choices(option);
   std::vector<std::string> names;
   std::istringstream stream(list);
   for (std::string name; std::getline(stream, name, ',');) {

@@ -8,6 +8,7 @@
 
 #include "sim/core/error.h"
 #include "sim/options/configuration.h"
+#include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {
 
@@ -143,8 +144,10 @@ std::vector<sim::OptionValue> sweep_values(const sim::Option& option, const sim:
   switch (option.kind) {
     case sim::OptionKind::boolean:
       return {false, true};
-    case sim::OptionKind::choice:
-      return {option.choices.begin(), option.choices.end()};
+    case sim::OptionKind::choice: {
+      const auto choices = sim::own_choices(option);
+      return {choices.begin(), choices.end()};
+    }
     case sim::OptionKind::integer:
       return whole_numbers(option);
     case sim::OptionKind::real:

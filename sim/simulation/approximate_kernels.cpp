@@ -6,6 +6,12 @@
 
 namespace orrery::sim {
 
+std::vector<std::string> own_choices(const Option& option) {
+  auto choices = option.choices;
+  if (option.name == "kernel" || option.name == "family") std::erase(choices, automatic_kernel);
+  return choices;
+}
+
 bool uses_tree(const Configuration& configuration) {
   if (configuration.choice("engine") == "cuda") return cuda::family_of(configuration).approximate;
   const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));

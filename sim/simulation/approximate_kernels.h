@@ -1,14 +1,19 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/options/configuration.h"
+#include "sim/options/option.h"
 
 namespace orrery::sim {
 
 /// The kernel or family that stands for "whichever is faster".
 inline constexpr std::string_view automatic_kernel = "auto";
 
+/// The choices of an option, without the one that only stands for another of them.
+std::vector<std::string> own_choices(const Option& option);
 /// True if the engine that a configuration chooses sums by a tree.
 bool uses_tree(const Configuration& configuration);
 /// The median relative error of the forces that a configuration promises (sim/options/tree_options.h); 0

@@ -246,7 +246,9 @@ class Program:
         for _ in range(40):
             shown, height = self.settled_widgets(), self.size()[1]
             x0, y0, x1, y1 = shown.get(name, (0, 0, 0, 0))
-            if y1 > y0 > 40 and y1 < height - 12:
+            # Above it are the header and the tabs.
+            top = shown.get(f'tab:{self.TABS[0]}', (0, 0, 0, 40))[3]
+            if y1 > y0 > top and y1 < height - 12:
                 return True
             if f'hidden:{name}' not in shown and y1 <= y0:
                 return False

@@ -514,6 +514,7 @@ def open_only(program, panel, widget, keep=()):
     for name in program.widgets():
         title = name.removeprefix('section-open:')
         if title not in (name, panel, *keep):
+            program.scroll_to(f'panel:{title}')
             program.click(f'panel:{title}', lambda n=name: n not in program.widgets(), f'the section {title} closes')
     wait_until(lambda: widget in program.widgets(), f'{panel} has {widget}')
 
