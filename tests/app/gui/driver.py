@@ -302,8 +302,15 @@ class Program:
 
     def take_picture(self, keys='ctrl+F12'):
         before = self.picture_files()
-        self.key(keys)
-        new = wait_until(lambda: self.picture_files() - before, 'a picture is written')
+        for attempt in range(1, 5):
+            # A slow frame can miss a key.
+            self.key(keys)
+            try:
+                new = wait_until(lambda: self.picture_files() - before, 'a picture is written', PATIENCE * attempt / 4)
+                break
+            except AssertionError:
+                if attempt == 4:
+                    raise
         assert len(new) == 1, f'one picture at a time, not {new}'
         return Picture(new.pop())
 
