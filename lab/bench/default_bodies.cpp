@@ -8,6 +8,7 @@
 #include "lab/setup/starting_options.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/driver/device.h"
+#include "sim/simulation/approximate_kernels.h"
 #endif
 
 namespace orrery::lab {
@@ -24,7 +25,7 @@ constexpr double bytes_on_gpu = 1000.0;
 /// True of a tree, whose rate grows with the number of bodies.
 bool leaves_pairs_out(const TunedResult& result) {
   return std::ranges::any_of(result.settings, [](const auto& setting) {
-    return (setting.first == "kernel" || setting.first == "family") && setting.second == "tree";
+    return sim::is_approximate(setting.first, setting.second);
   });
 }
 

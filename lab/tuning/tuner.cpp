@@ -8,8 +8,6 @@
 
 #include "sim/core/error.h"
 #include "sim/core/percentile.h"
-#include "sim/cpu/kernel.h"
-#include "sim/cuda/families/family.h"
 #include "sim/options/configuration.h"
 #include "sim/simulation/approximate_kernels.h"
 
@@ -354,26 +352,15 @@ std::vector<std::string> tunable_options(const sim::OptionTable& table,
 
 namespace {
 
-bool is_approximate_kernel(const sim::OptionValue& kernel) {
-  const auto* found = sim::find_cpu_kernel(std::get<std::string>(kernel));
-  return found != nullptr && found->approximate;
-}
-
-bool is_approximate_family(const sim::OptionValue& family) {
-  return sim::cuda::family_named(std::get<std::string>(family)).approximate;
-}
-
-/// It is one of the others.
-bool is_automatic(const sim::OptionValue& kernel) {
-  return std::get<std::string>(kernel) == sim::automatic_kernel;
-}
-
 /// Those that are usually fast first.
 std::vector<sim::OptionValue> values_to_try(const sim::Option& option, const sim::Configuration& start,
                                             bool approximate) {
   auto values = sweep_values(option, start);
-  if (option.name == "kernel") std::erase_if(values, approximate ? is_automatic : is_approximate_kernel);
-  if (option.name == "family") std::erase_if(values, approximate ? is_automatic : is_approximate_family);
+  if (!approximate)
+    std::erase_if(values, [&](const sim::OptionValue& value) {
+      const auto* choice = std::get_if<std::string>(&value);
+      return choice != nullptr && sim::is_approximate(option.name, *choice);
+    });
   if (option.usual_rates.empty()) return values;
   const auto usual_rate = [&](const sim::OptionValue& value) {
     const auto at = std::ranges::find(option.choices, std::get<std::string>(value)) - option.choices.begin();

@@ -1,5 +1,7 @@
 #include "sim/simulation/approximate_kernels.h"
 
+#include <algorithm>
+
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
 #include "sim/options/tree_options.h"
@@ -10,6 +12,16 @@ std::vector<std::string> own_choices(const Option& option) {
   auto choices = option.choices;
   if (option.name == "kernel" || option.name == "family") std::erase(choices, automatic_kernel);
   return choices;
+}
+
+bool is_approximate(std::string_view option, std::string_view choice) {
+  if (option == "kernel") {
+    const auto* kernel = find_cpu_kernel(choice);
+    return kernel != nullptr && kernel->approximate;
+  }
+  return option == "family" && std::ranges::any_of(cuda::families(), [&](const cuda::Family* family) {
+           return family->name == choice && family->approximate;
+         });
 }
 
 bool uses_tree(const Configuration& configuration) {

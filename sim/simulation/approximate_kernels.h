@@ -14,6 +14,8 @@ inline constexpr std::string_view automatic_kernel = "auto";
 
 /// The choices of an option, without the one that only stands for another of them.
 std::vector<std::string> own_choices(const Option& option);
+/// True if this choice of the option `kernel` or `family` sums by a tree; of names that nothing has: false.
+bool is_approximate(std::string_view option, std::string_view choice);
 /// True if the engine that a configuration chooses sums by a tree.
 bool uses_tree(const Configuration& configuration);
 /// The median relative error of the forces that a configuration promises (sim/options/tree_options.h); 0

@@ -1,28 +1,22 @@
 #include "cpu_kernels.h"
-#include "sim/cpu/kernel.h"
 
 namespace orrery::sim {
 
 namespace {
 
-/// Engines take the tree or every pair by the number of bodies, and never ask this one. What asks kernels
-/// directly gets what is right for any number.
-bool evaluate(const ForceProblem& problem) { return find_cpu_kernel("tree")->evaluate(problem); }
+/// Engines take the tree or every pair by the number of bodies (sim/simulation/accurate_engine.h). What asks
+/// kernels directly gets the tree, which is right for any number.
+CpuKernel tree_by_choice() {
+  CpuKernel kernel = tree_kernel;
+  kernel.name = "auto";
+  kernel.meaning =
+      "simd for few bodies, tree for many: whichever is faster at the accuracy that is asked for.";
+  return kernel;
+}
 
 }  // namespace
 
-constexpr CpuKernel auto_kernel{
-    .name = "auto",
-    .meaning = "simd for few bodies, tree for many: whichever is faster at the accuracy that is asked for.",
-    .usual_rate = 4.0,
-    .threaded = true,
-    .same_bits = true,
-    .vectors = true,
-    .gravity_only = "a cell's charges may cancel, and its masses say nothing of them",
-    .evaluate = evaluate,
-    .step = nullptr,
-    .takes_targets = true,
-    .approximate = true,
-};
+/// tree_kernel is a constant: it is there before this is made.
+const CpuKernel auto_kernel = tree_by_choice();
 
 }  // namespace orrery::sim

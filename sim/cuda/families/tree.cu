@@ -55,19 +55,6 @@ struct Group {
   unsigned pulls, in_series;             // summed so far for each body; cells in the series
 };
 
-__device__ __forceinline__ float warp_least(float x) {
-  for (int step = 16; step > 0; step /= 2) x = fminf(x, __shfl_xor_sync(~0u, x, step));
-  return x;
-}
-__device__ __forceinline__ float warp_most(float x) {
-  for (int step = 16; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(~0u, x, step));
-  return x;
-}
-template <typename Number>
-__device__ __forceinline__ Number warp_sum(Number x) {
-  for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(~0u, x, step);
-  return x;
-}
 /// Lanes before this one in a ballot.
 __device__ __forceinline__ unsigned place_in(unsigned ballot) {
   return __popc(ballot & ((1u << threadIdx.x % 32) - 1));

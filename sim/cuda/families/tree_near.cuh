@@ -67,8 +67,7 @@ __device__ __forceinline__ float write_sources(NearProducts& p, const float4* so
   constexpr float farthest2 = 480, most_mass = 2048;  // 22 times 2048 is below the largest half
   const unsigned lane = threadIdx.x % 32;
   const float4 one = source[lane], two = source[lane + 32];
-  float most = fmaxf(one.w, two.w);
-  for (int step = 16; step > 0; step /= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, step));
+  const float most = warp_most(fmaxf(one.w, two.w));
   const float unit = most_mass / most;
   bool is_near = most > 0 && unit < 1e30f;
 #pragma unroll

@@ -115,6 +115,20 @@ extern "C" __global__ void __launch_bounds__(key_threads)
   }
 }
 
+/// Of the values of all lanes: every lane gets the same.
+__device__ __forceinline__ float warp_least(float x) {
+  for (int step = 16; step > 0; step /= 2) x = fminf(x, __shfl_xor_sync(~0u, x, step));
+  return x;
+}
+__device__ __forceinline__ float warp_most(float x) {
+  for (int step = 16; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(~0u, x, step));
+  return x;
+}
+template <typename Number>
+__device__ __forceinline__ Number warp_sum(Number x) {
+  for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(~0u, x, step);
+  return x;
+}
 /// The sum of the values of the lanes before this one.
 __device__ __forceinline__ unsigned sum_of_lanes_before(unsigned value) {
   const unsigned lane = threadIdx.x % 32;
