@@ -33,6 +33,7 @@ using Clock = std::chrono::steady_clock;
 struct Arguments {
   glm::ivec2 size{1920, 1080};
   double seconds = 3.0;
+  std::string model = "plummer";
   bool drawing_only = false;
   bool rough = false;
   std::vector<std::string> assignments{"engine=cuda", "speed=0"};
@@ -66,6 +67,7 @@ void declare(app::Arguments& program, Arguments& arguments) {
   program.value("--seconds", arguments.seconds, "Seconds of each course (default 3)")
       .positive_number()
       .shown_as("S");
+  program.value("--model", arguments.model, "Built-in galaxy (default plummer)").shown_as("NAME");
   program.flag("--drawing-only", arguments.drawing_only,
                "Only what a frame costs the processors while nothing steps");
   program.flag("--rough", arguments.rough, "As what moves is drawn where OpenGL has no GPU");
@@ -87,8 +89,8 @@ double quantile(std::vector<double> values, double q) {
   return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1))];
 }
 
-app::LoadedDataset load(std::size_t bodies) {
-  const lab::DatasetRequest request{.source = "plummer", .bodies = bodies, .seed = 1};
+app::LoadedDataset load(const std::string& model, std::size_t bodies) {
+  const lab::DatasetRequest request{.source = model, .bodies = bodies, .seed = 1};
   auto scene = std::make_shared<const sim::Scene>(lab::load_dataset(request));
   auto summary = app::summarize(scene->bodies);
   return {request, std::move(scene), std::move(summary), "", std::nullopt};
@@ -242,11 +244,12 @@ double switch_ms(const app::LoadedDataset& dataset, const sim::OptionTable& tabl
 nlohmann::json measure_drawing(const Arguments& arguments, const sim::OptionTable& table,
                                std::size_t bodies) {
   app::Session session(table, arguments.assignments);
-  session.open(load(bodies));
+  session.open(load(arguments.model, bodies));
   Stage stage(session, arguments);
   stage.run(Drawing::steps, 1.0);
   const double processors = frame_processor_ms(session, stage, arguments.seconds);
-  return {{"bodies", bodies},
+  return {{"model", arguments.model},
+          {"bodies", bodies},
           {"width", arguments.size.x},
           {"height", arguments.size.y},
           {"renderer", render::gl_info().renderer},
@@ -256,7 +259,7 @@ nlohmann::json measure_drawing(const Arguments& arguments, const sim::OptionTabl
 
 nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table, std::size_t bodies) {
   if (arguments.drawing_only) return measure_drawing(arguments, table, bodies);
-  const auto dataset = load(bodies);
+  const auto dataset = load(arguments.model, bodies);
   const double other_kernel_ms = switch_ms(dataset, table, arguments, "unroll=8");
   const double other_layout_ms = switch_ms(dataset, table, arguments, "layout=soa");
   app::Session session(table, arguments.assignments);
@@ -268,7 +271,8 @@ nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table
   const double processors = frame_processor_ms(session, stage, arguments.seconds);
   const auto alone = stage.run(Drawing::never, arguments.seconds);
   const double force_ms = median(alone.force_ms);
-  nlohmann::json json{{"bodies", bodies},
+  nlohmann::json json{{"model", arguments.model},
+                      {"bodies", bodies},
                       {"width", arguments.size.x},
                       {"height", arguments.size.y},
                       {"renderer", render::gl_info().renderer},

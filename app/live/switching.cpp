@@ -54,10 +54,14 @@ float Switching::visibility(Clock::time_point now) const {
 }
 
 lab::Board Switching::board(const Session& session) const {
-  lab::Board board{.interactions = session.frame().timings.interactions, .tried = watch_.tried()};
+  lab::Board board{.tried = watch_.tried()};
   if (const auto* present = watch_.present())
     board.present = static_cast<std::size_t>(present - watch_.tried().data());
   if (!session.has_dataset()) return board;
+  for (const auto& galaxy : session.summary().each_galaxy) {
+    const auto bodies = static_cast<double>(galaxy.bodies);
+    board.size.bodies += bodies, board.size.pairs += bodies * bodies;
+  }
   board.subtitle = fmt::format("{}, {} bodies, {}", session.scene().title, session.summary().bodies,
                                lab::device_name(session.frame().report));
   // Their law is gravity in three dimensions.

@@ -54,8 +54,9 @@ void draw(PanelContext& context) {
   ImGui::Checkbox("published", &switching.shows_rivals);
   context.widgets.note("board-rivals");
   tooltip(
-      "Rates that others published, with their cards and numbers of bodies, as times for this dataset. Their "
-      "errors are not stated: they stand at the top.");
+      "What others published, with their cards and numbers of bodies, as times for this dataset. Where no "
+      "error is stated they stand at the top. Trees of others, measured beside ours, are shown for datasets of "
+      "about their size.");
   large_board(context, panel);
 }
 

@@ -12,18 +12,17 @@ namespace orrery::lab {
 /// What the board of dots shows.
 struct Board {
   std::string subtitle;       ///< dataset and machine
-  double interactions = 0.0;  ///< of a force evaluation of this dataset
+  ProblemSize size;           ///< of this dataset
   std::vector<Tried> tried;   ///< those without time or error are left out
   std::size_t present = 0;    ///< in `tried`
-  std::vector<Rival> rivals;  ///< at the time that their rate would take for `interactions`; their errors are
-                              ///< not known: they stand at the top
+  std::vector<Rival> rivals;  ///< at the time that they would take for it; without a stated error at the top
 };
 
 /// True if there is a dot to draw.
 bool has_dots(const Board& board);
 
 /// The places of the lines in the panel of `board_panel`.
-enum class BoardLine : std::size_t { tried, present, rivals };
+enum class BoardLine : std::size_t { tried, present, rivals, measured_rivals };
 
 /// Median force error over the time of a force evaluation, both logarithmic: a dot with its name for each
 /// configuration, the present one marked. The same panel is drawn on paper and in the window. Needs a dot.
