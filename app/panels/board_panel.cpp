@@ -55,7 +55,8 @@ void draw(PanelContext& context) {
   context.widgets.note("board-rivals");
   tooltip(
       "What others published, with their cards and numbers of bodies, as times for this dataset. Where no "
-      "error is stated they stand at the top. Trees of others, measured beside ours, are shown for datasets of "
+      "error is stated they stand at the top. Trees of others, measured beside ours, are shown for datasets "
+      "of "
       "about their size.");
   large_board(context, panel);
 }
