@@ -7,7 +7,7 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr auto unknown = std::numeric_limits<std::uint32_t>::max();
+constexpr auto no_body = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
@@ -19,7 +19,7 @@ void CurveShare::begin(std::span<const GalaxyRange> galaxies, std::size_t group_
     first_group_.push_back(first_group_.back() + (galaxy.size() + group_size_ - 1) / group_size_);
   const std::size_t bodies = galaxies_.empty() ? 0 : galaxies_.back().last;
   acceleration_.resize(bodies);
-  order_.assign(bodies, unknown);
+  order_.assign(bodies, no_body);
   // The first time, all groups count the same.
   if (work_.size() != first_group_.back()) work_.assign(first_group_.back(), Vec3{1.0F, 0.0F, 0.0F});
   new_work_.resize(work_.size());

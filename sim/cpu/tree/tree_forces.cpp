@@ -134,21 +134,21 @@ class GroupForces {
   double work_ = 0.0;
 };
 
-std::size_t group_size(const ForceProblem& problem) {
+std::size_t size_of_groups(const ForceProblem& problem) {
   return std::clamp<std::size_t>(problem.tree.group_size, 1, most_group);
 }
 
 /// The groups of a galaxy to compute here: of all that have targets, or of this worker's share.
 BodyRange groups_here(const ForceProblem& problem, const GalaxyRange& galaxy) {
   if (problem.curve != nullptr) return problem.curve->groups_in(galaxy);
-  const std::size_t size = group_size(problem);
+  const std::size_t size = size_of_groups(problem);
   return {0, problem.targets_in(galaxy).empty() ? 0 : (galaxy.size() + size - 1) / size};
 }
 
 /// These groups of one galaxy, on all threads. What is thrown in a parallel region must not leave it.
 std::uint64_t galaxy_forces(const ForceProblem& problem, const GalaxyRange& galaxy, const Octree& tree,
                             BodyRange groups, GroupFunction* sum_group, bool guarded) {
-  const std::size_t bodies = galaxy.size(), size = group_size(problem);
+  const std::size_t bodies = galaxy.size(), size = size_of_groups(problem);
   const WalkTable table(tree, problem.tree, problem.softening_squared, problem.threads);
   std::atomic<std::uint64_t> interactions = 0;
   std::atomic<bool> no_memory = false;
@@ -179,7 +179,7 @@ bool tree_forces(const ForceProblem& problem, GroupFunction* sum_group) {
   auto& tree = tree_of(problem, own);
   const bool guarded = needs_guard(problem);
   std::uint64_t interactions = 0;
-  if (problem.curve != nullptr) problem.curve->begin(problem.galaxies, group_size(problem));
+  if (problem.curve != nullptr) problem.curve->begin(problem.galaxies, size_of_groups(problem));
   for (const auto& galaxy : problem.galaxies) {
     const auto groups = groups_here(problem, galaxy);
     // A worker that moves bodies must know where they are on the curve.
