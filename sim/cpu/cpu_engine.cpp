@@ -10,6 +10,7 @@
 #include "sim/cpu/jerk.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/thread_binding.h"
+#include "sim/cpu/tree/curve_share.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/physics/sources.h"
@@ -158,6 +159,7 @@ class CpuEngine final : public Engine {
   std::unique_ptr<KernelMemory> memory_;
   BodyRange targets_;                  ///< the bodies to move: all, or a share
   StateExchange* exchange_ = nullptr;  ///< of a share
+  std::optional<CurveShare> curve_;    ///< of a share, for kernels that cut their work themselves
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
   StepTimings timings_;
@@ -180,6 +182,7 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   galaxies_ = bodies.galaxies();
   targets_ = {0, bodies.size()};
   exchange_ = nullptr;
+  curve_.reset();
   state_ = std::move(state);
   next_ = std::move(next);
   acceleration_ = std::move(acceleration);
@@ -205,6 +208,7 @@ void CpuEngine::take_share(BodyRange targets, StateExchange& exchange) {
   refuse_whole_galaxies(*settings_.kernel);
   targets_ = targets;
   exchange_ = &exchange;
+  curve_.emplace(exchange.worker(), exchange.workers());
 }
 
 void CpuEngine::configure(const Configuration& configuration) {
@@ -258,7 +262,8 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
           .constants = constants,
           .instructions = settings_.instructions,
           .targets = targets_,
-          .sources = sources_};
+          .sources = sources_,
+          .curve = curve_ ? &*curve_ : nullptr};
 }
 
 /// What integrators work on: `end`, which is `begin` yet.
@@ -301,7 +306,13 @@ bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& par
   bool complete = settings_.kernel->evaluate(problem);
   if (complete && settings_.jerks()) complete = evaluate_jerks(problem, *settings_.kernel, jerk_);
   parts.push_back({Activity::forces, start, Clock::now()});
-  return exchange_ == nullptr ? complete : exchange_->all(complete);
+  if (exchange_ == nullptr) return complete;
+  if (!exchange_->all(complete)) return false;
+  if (!curve_->begun()) return true;
+  const auto end = Clock::now();
+  curve_->bring_together(*exchange_, targets_, acceleration_);
+  parts.push_back({Activity::update, end, Clock::now()});
+  return true;
 }
 
 /// Evaluations that are done, the last one's time, and that of all updates.

@@ -20,6 +20,7 @@
 
 namespace orrery::sim {
 
+class CurveShare;
 class Octree;
 
 /// What a kernel keeps from one evaluation to the next, whatever the bodies.
@@ -52,6 +53,10 @@ struct ForceProblem {
 
   /// What exerts forces in each galaxy (sources_of); empty: all of its bodies.
   std::span<const GalaxyRange> sources = {};
+
+  /// Where workers share galaxies: what this one computes of a tree, instead of its targets. A kernel that
+  /// begins it leaves its accelerations there. Else nullptr.
+  CurveShare* curve = nullptr;
 
   /// The sources of `galaxy`, which is one of `galaxies`. Kernels that compute both ends of a pair at once
   /// take whole galaxies instead: bodies without mass add 0.

@@ -16,6 +16,7 @@
 #include "sim/bodies/partition.h"
 #include "sim/engines/engine_report.h"
 #include "sim/engines/engine_state.h"
+#include "sim/engines/state_exchange.h"
 #include "sim/engines/timeline.h"
 #include "sim/options/configuration.h"
 #include "sim/physics/force_error.h"
@@ -90,17 +91,6 @@ struct Arrivals {
   bool published = true;              ///< what `publish` was asked for last is in its target
   std::optional<ForceSample> forces;  ///< once the force evaluation is complete
   std::optional<Timeline> timeline;   ///< once the step is done
-};
-
-/// How the workers that share a galaxy tell each other what became of their bodies. Every worker makes the
-/// same calls in the same order; each waits for all.
-class StateExchange {
- public:
-  virtual ~StateExchange() = default;
-  /// `vectors` (positions or velocities) of all bodies: this worker's targets are sent, the others filled in.
-  virtual void share(std::span<Vec3> vectors) = 0;
-  /// True if it is true for all workers.
-  virtual bool all(bool mine) = 0;
 };
 
 class Engine;

@@ -9,7 +9,7 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr std::size_t cpu_leaf = 16, gpu_leaf = 48;
+constexpr std::size_t cpu_leaf = 32, gpu_leaf = 48;
 
 bool on_gpu(const Configuration& c) { return c.choice("engine") == "cuda"; }
 
@@ -111,7 +111,7 @@ Option theta_option(const Reason& without_tree) {
 Option leaf_option(const Reason& without_tree) {
   return {.name = "leaf-size",
           .group = "tree",
-          .meaning = "Bodies of a cell that is not divided, at most. 0: 16 on the CPU, 48 on the GPU.",
+          .meaning = "Bodies of a cell that is not divided, at most. 0: 32 on the CPU, 48 on the GPU.",
           .kind = OptionKind::integer,
           .default_value = std::int64_t{0},
           .minimum = 0,

@@ -88,7 +88,9 @@ void fix_map(Configuration& configuration, const MapSpec& map) {
 
 }  // namespace
 
-void RankedEngine::Exchange::share(std::span<Vec3> vectors) { sim::share(ranks_, vectors, bounds_); }
+void RankedEngine::Exchange::share(std::span<Vec3> vectors, std::span<const std::size_t> bounds) {
+  sim::share(ranks_, vectors, bounds);
+}
 
 bool RankedEngine::Exchange::all(bool mine) { return !call_roll(ranks_, {.vote = mine}).no; }
 

@@ -42,7 +42,10 @@ class RankedEngine final : public Engine {
   class Exchange final : public StateExchange {
    public:
     Exchange(Communicator& ranks, const std::vector<std::size_t>& bounds) : ranks_(ranks), bounds_(bounds) {}
-    void share(std::span<Vec3> vectors) override;
+    std::size_t worker() const override { return static_cast<std::size_t>(ranks_.rank()); }
+    std::size_t workers() const override { return static_cast<std::size_t>(ranks_.size()); }
+    void share(std::span<Vec3> vectors) override { share(vectors, bounds_); }
+    void share(std::span<Vec3> vectors, std::span<const std::size_t> bounds) override;
     bool all(bool mine) override;
 
    private:

@@ -11,7 +11,7 @@ struct TreeSettings {
   bool relative = true;
   double alpha = 0.01;          ///< of an acceleration; 0: no cell is used as a whole
   double theta = 0.7;           ///< size over distance; 0: no cell is used as a whole
-  std::size_t leaf_size = 16;   ///< most bodies of a cell that is not divided
+  std::size_t leaf_size = 32;   ///< most bodies of a cell that is not divided
   std::size_t group_size = 64;  ///< bodies that walk the tree together, at most most_group
   /// On a GPU: times the usual number of pulls that a group may meet before it is walked again in pieces. 0:
   /// by the number of bodies.

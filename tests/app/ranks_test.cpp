@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -115,7 +116,28 @@ TEST_F(Mpirun, EveryBitIsThatOfOneProcess) {
   for (const int ranks : {1, 2, 3}) {
     const auto outcome = shell(mpirun(ranks) + "'" ORRERY_RANKS_PROGRAM "' compare");
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
-    EXPECT_EQ(count(outcome.output, "in " + std::to_string(ranks) + " ranks: same\n"), 4) << outcome.output;
+    EXPECT_EQ(count(outcome.output, "in " + std::to_string(ranks) + " ranks: same\n"), 8) << outcome.output;
+  }
+}
+
+/// Nobody walks the groups of another, which would add to the sums, and all have the same work.
+TEST_F(Mpirun, RanksShareATree) {
+  for (const std::string galaxies : {"1", "3"}) {
+    double one = 0.0;
+    for (const int ranks : {1, 2, 3}) {
+      auto line = mpirun(ranks) + "'" ORRERY_RANKS_PROGRAM "' measure 12000 ";
+      line.append(galaxies).append(" 1");
+      const auto outcome = shell(line);
+      ASSERT_EQ(outcome.status, 0) << outcome.errors;
+      double all = 0.0, most = 0.0, imbalance = 0.0;
+      ASSERT_EQ(std::sscanf(outcome.output.c_str(), "sums: all %lf most %lf imbalance %lf", &all, &most,
+                            &imbalance),
+                3)
+          << outcome.output;
+      if (ranks == 1) one = all;
+      EXPECT_NEAR(all, one, 2.0) << ranks;
+      EXPECT_LT(imbalance, 1.08) << ranks;
+    }
   }
 }
 

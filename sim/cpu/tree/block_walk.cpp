@@ -153,9 +153,11 @@ HWY_EXPORT(walk_blocks);
 HWY_EXPORT(coarse_pull_of);
 }  // namespace
 
-void BlockWalk::walk() { HWY_DYNAMIC_DISPATCH(walk_blocks)(*this); }
+void BlockWalk::walk() { compiled_for(*instructions, HWY_DISPATCH_TABLE(walk_blocks))(*this); }
 
-float BlockWalk::coarse_pull() { return HWY_DYNAMIC_DISPATCH(coarse_pull_of)(*this); }
+float BlockWalk::coarse_pull() {
+  return compiled_for(*instructions, HWY_DISPATCH_TABLE(coarse_pull_of))(*this);
+}
 
 }  // namespace orrery::sim
 #endif

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/cpu/simd/instruction_sets.h"
 #include "sim/cpu/tree/walk_table.h"
 
 namespace orrery::sim {
@@ -11,6 +12,7 @@ namespace orrery::sim {
 /// A walk through a table for one group, and what it finds. Lengths and masses in the table's units.
 struct BlockWalk {
   const WalkTable* table = nullptr;
+  const InstructionSet* instructions = nullptr;
   float least[3] = {}, most[3] = {};         ///< the group's box
   float factor = 1.0F;                       ///< of `opening`; infinite: no cell is far
   std::vector<std::uint32_t> cells, leaves;  ///< nodes; room behind their counts

@@ -30,9 +30,11 @@ void pad_far(GroupSources& sources) {
 
 }  // namespace
 
-GroupWalk::GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings)
+GroupWalk::GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings,
+                     const InstructionSet& instructions)
     : tree_(tree), table_(table), settings_(settings), eta_(series_ratio(settings)) {
   walk_.table = &table;
+  walk_.instructions = &instructions;
 }
 
 /// The group's box, and from where its places count.
@@ -50,7 +52,8 @@ void GroupWalk::place(std::size_t first, std::size_t count, GroupSources& source
 void GroupWalk::set_opening() {
   if (!settings_.relative) return;
   walk_.most_bodies = std::numeric_limits<std::size_t>::max();
-  const double allowed = settings_.alpha * static_cast<double>(walk_.coarse_pull());
+  coarse_pull_ = walk_.coarse_pull();
+  const double allowed = settings_.alpha * static_cast<double>(coarse_pull_);
   walk_.factor = static_cast<float>(std::pow(allowed, -0.4));
 }
 

@@ -37,8 +37,11 @@ struct GroupSources {
 class GroupWalk {
  public:
   /// The tree and its table must outlive it.
-  GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings);
+  GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings,
+            const InstructionSet& instructions = instruction_set("auto"));
 
+  /// The pull in the middle of the last group, in the table's units; 0 where the opening is geometric.
+  float coarse_pull() const { return coarse_pull_; }
   /// Fills `sources` with all that acts on the bodies [first, first + count) of the curve. False as soon as
   /// there are more than `most` bodies in it: the group's box holds others, and it is better divided.
   bool collect(std::size_t first, std::size_t count, std::size_t most, GroupSources& sources);
@@ -60,6 +63,7 @@ class GroupWalk {
   double eta_;
   Vec3 center_;
   BlockWalk walk_;
+  float coarse_pull_ = 0.0F;
   float series_squared_ = 0.0F;  ///< beyond this squared distance from the middle, by series
 };
 

@@ -91,6 +91,14 @@ TEST(RankedEngine, BodiesOfEveryKernelThatCanAsInOneProcess) {
   EXPECT_GE(able, 6);
 }
 
+/// Galaxies of many groups, in which the borders between ranks move from step to step.
+TEST(RankedEngine, GroupsOfATreeAsInOneProcess) {
+  for (const char* options : {"leaf-size=8", "group-size=20", "opening=geometric"}) {
+    expect_as_one_process({"kernel=tree", "ranks-split=bodies", options}, ragged_bodies(2000));
+    expect_as_one_process({"kernel=tree", "ranks-split=bodies", options}, ragged_bodies(1500, 3));
+  }
+}
+
 TEST(RankedEngine, EveryIntegratorAndLawAsInOneProcess) {
   for (const char* integrator :
        {"leapfrog", "symplectic-euler", "explicit-euler", "forest-ruth", "rk4", "hermite"}) {
@@ -355,7 +363,10 @@ TEST(RankedEngine, AReasonOfOneMachineCountsForAll) {
 TEST(RankedEngine, EnginesThatCannotShareSayWhatToDo) {
   const auto messages = on_ranks(2, [&](Communicator& ranks) {
     class Whole final : public StateExchange {
+      std::size_t worker() const override { return 0; }
+      std::size_t workers() const override { return 1; }
       void share(std::span<Vec3>) override {}
+      void share(std::span<Vec3>, std::span<const std::size_t>) override {}
       bool all(bool mine) override { return mine; }
     } exchange;
     Failing engine(make_engine(checks::simulation_options(), configured({})));

@@ -138,6 +138,35 @@ TEST(TreeForces, TheBodiesOfAGroupAreAlwaysSummedOneByOne) {
   }
 }
 
+/// All sets of vector instructions find the same lists. They add up in other orders, which shows which one
+/// ran.
+TEST(TreeForces, InstructionsChooseWhatWalks) {
+  const auto bodies = plummer(5000);
+  Octree tree;
+  tree.build(bodies.position, bodies.mass, 16, 2);
+  const TreeSettings settings{.relative = true};
+  const WalkTable table(tree, settings, 1e-4, 2);
+  GroupSources sources, expected;
+  std::size_t others = 0;
+  for (const auto& set : instruction_sets()) {
+    if (!why_not_here(set).empty()) continue;
+    GroupWalk walk(tree, table, settings, set), usual(tree, table, settings);
+    std::size_t different = 0;
+    for (std::size_t first = 0; first + 50 <= 5000; first += 50) {
+      ASSERT_TRUE(walk.collect(first, 50, 5000, sources) && usual.collect(first, 50, 5000, expected));
+      EXPECT_NEAR(walk.coarse_pull() / usual.coarse_pull(), 1.0F, 1e-4F) << set.name;
+      EXPECT_NEAR(static_cast<double>(sources.bodies.size()), static_cast<double>(expected.bodies.size()),
+                  32);
+      different += walk.coarse_pull() != usual.coarse_pull() ? 1 : 0;
+    }
+    others += different > 0 ? 1 : 0;
+    EXPECT_TRUE(different == 0 || set.name != instruction_set("auto").name) << set.name;
+  }
+  // Those of x86 with 16 and with 8 numbers both meet a cell's parts at once; the narrower ones do not.
+  if (!why_not_here(instruction_set("scalar")).empty()) GTEST_SKIP() << "one set of instructions only";
+  EXPECT_GT(others, 0U);
+}
+
 /// No power of a distance may leave single precision.
 TEST(TreeForces, LengthsMayBeSmallOrLarge) {
   for (const float length : {1e-8F, 1e-4F, 1e4F, 1e7F}) {

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/bodies/bodies.h"
+#include "sim/bodies/partition.h"
+#include "sim/core/vec3.h"
+#include "sim/engines/state_exchange.h"
+
+namespace orrery::sim {
+
+/// What one of several workers computes of the forces of trees: groups that follow each other on the curve,
+/// through one galaxy after the other. The cut gives all workers the same work, by what the groups summed in
+/// the evaluation before. It changes who computes a group, never what comes out: the forces have the bits of
+/// one worker.
+///
+/// A place is an index into the bodies of all galaxies, each in the order of its curve.
+class CurveShare {
+ public:
+  CurveShare(std::size_t worker, std::size_t workers) : worker_(worker), bounds_(workers + 1) {}
+
+  /// Before an evaluation: cuts the groups of these galaxies, of `group_size` bodies each (the last one of a
+  /// galaxy has what is left).
+  void begin(std::span<const GalaxyRange> galaxies, std::size_t group_size);
+  /// True after `begin`, until `bring_together`.
+  bool begun() const { return begun_; }
+
+  /// This worker's groups of one of the galaxies, counted from the galaxy's first; perhaps none.
+  BodyRange groups_in(const GalaxyRange& galaxy) const;
+  /// What the forces on a group of the galaxy cost, in any unit, as far as it depends on the bodies alone.
+  void note_work(const GalaxyRange& galaxy, std::size_t group, double work);
+  /// Which bodies stand where on the galaxy's curve, counted from its first.
+  void note_order(const GalaxyRange& galaxy, std::span<const std::uint32_t> order);
+  /// Results of this worker's groups, by place.
+  std::span<Vec3> acceleration() { return acceleration_; }
+
+  /// After an evaluation that all have done: `acceleration` of those `targets` whose galaxies' order is known
+  /// here is filled from what all computed, and everyone learns the work of all groups.
+  void bring_together(StateExchange& exchange, BodyRange targets, std::span<Vec3> acceleration);
+
+ private:
+  std::size_t first_group(const GalaxyRange& galaxy) const;
+  std::size_t place_of(std::size_t group) const;
+  void cut();
+
+  std::size_t worker_;
+  std::size_t group_size_ = 0;
+  bool begun_ = false;
+  std::vector<GalaxyRange> galaxies_;
+  std::vector<std::size_t> first_group_;  ///< of each galaxy, and behind the last one their number
+  std::vector<std::size_t> bounds_;       ///< the workers' groups
+  std::vector<Vec3> work_;                ///< of each group, as x: in the form in which workers exchange it
+  std::vector<Vec3> new_work_;            ///< of the evaluation under way: all or none take it over
+  std::vector<Vec3> acceleration_;        ///< by place
+  std::vector<std::uint32_t> order_;      ///< the body at each place, where it is known
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "sim/core/vec3.h"
+
+namespace orrery::sim {
+
+/// How the workers that share a galaxy tell each other what became of their bodies. Every worker makes the
+/// same calls in the same order; each waits for all.
+class StateExchange {
+ public:
+  virtual ~StateExchange() = default;
+  virtual std::size_t worker() const = 0;   ///< which one this is: 0 to workers() - 1
+  virtual std::size_t workers() const = 0;  ///< how many share
+  /// `vectors` (positions or velocities) of all bodies: this worker's targets are sent, the others filled in.
+  virtual void share(std::span<Vec3> vectors) = 0;
+  /// Worker w's vectors [bounds[w], bounds[w + 1]) go to all. `bounds` are the same for all.
+  virtual void share(std::span<Vec3> vectors, std::span<const std::size_t> bounds) = 0;
+  /// True if it is true for all workers.
+  virtual bool all(bool mine) = 0;
+};
+
+}  // namespace orrery::sim
