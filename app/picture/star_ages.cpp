@@ -11,7 +11,7 @@ namespace orrery::app {
 
 namespace {
 
-constexpr std::size_t fewest_with_ages = 3000;
+constexpr std::size_t fewest_with_ages = 1000;
 constexpr std::size_t most_looked_at = 100'000;
 constexpr auto disk_place = static_cast<std::size_t>(sim::Component::disk);
 
@@ -159,7 +159,7 @@ void add_age_option(sim::OptionTable& table) {
                      .group = "bodies",
                      .meaning =
                          "How much redder the old stars of a disk are than the young ones. Most of them are "
-                         "inside, by where bodies are when the dataset is opened. Disks of 3000 bodies or "
+                         "inside, by where bodies are when the dataset is opened. Disks of 1000 bodies or "
                          "more. 0: all stars of a disk are young."};
   option.label = "Age shows";
   option.scope = sim::OptionScope::display;

@@ -14,7 +14,7 @@ inline constexpr std::uint8_t old_disk = sim::component_count;
 
 /// What bodies are drawn as: their component, but for some of a disk `old_disk`. The denser their wide
 /// surroundings are in these places, the more are old, as disks are redder inside (de Jong 1996, A&A 313,
-/// 377). By lot, which depends on a body's number only. A disk of fewer than 3000 bodies stays one.
+/// 377). By lot, which depends on a body's number only. A disk of fewer than 1000 bodies stays one.
 std::vector<std::uint8_t> drawn_components(const sim::Bodies& bodies);
 
 /// Adds the option that says how much older stars differ.
