@@ -15,6 +15,7 @@
 #include "render/error.h"
 #include "render/gl.h"
 #include "render/light_levels.h"
+#include "render/picture_texture.h"
 #include "render/shader_constants.h"
 
 namespace orrery::render {
@@ -80,17 +81,6 @@ glm::vec3 line_of_sight(const glm::mat4& view) {
 }
 
 namespace {
-
-Texture make_color_texture(const ColorMap& map, bool even) {
-  const auto texels = color_texels(map, even);
-  Texture texture = make_texture(GL_TEXTURE_1D);
-  glTextureStorage1D(texture.name(), 1, GL_RGB32F, color_map_texels);
-  glTextureSubImage1D(texture.name(), 0, 0, color_map_texels, GL_RGB, GL_FLOAT, texels.data());
-  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  return texture;
-}
 
 void set_color_uniforms(const BodyProgram& program, const ColorMode& mode, const BodyStyle& style) {
   program.color_range.set(ColorScale(style, mode).range());
@@ -190,7 +180,7 @@ GlName BodyLook::color_texture(const ColorMap& map, bool even) {
   const std::pair key(&map, even);
   auto found = color_textures_.find(key);
   if (found == color_textures_.end())
-    found = color_textures_.emplace(key, make_color_texture(map, even)).first;
+    found = color_textures_.emplace(key, texture_of(color_texels(map, even))).first;
   return found->second.name();
 }
 

@@ -9,6 +9,7 @@
 #include "render/color_space.h"
 #include "render/error.h"
 #include "render/gl.h"
+#include "render/picture_texture.h"
 #include "render/shader_constants.h"
 #include "render_shaders.h"
 
@@ -36,16 +37,10 @@ Texture make_value_texture(std::size_t size) {
   return texture;
 }
 
-Texture make_color_texture(const MapLook& look) {
+std::vector<glm::vec3> encoded_shades(const MapLook& look) {
   auto colors = map_shades(look, shades);
   for (auto& color : colors) color = srgb_encode(color);
-  auto texture = make_texture(GL_TEXTURE_1D);
-  glTextureStorage1D(texture.name(), 1, GL_RGB32F, shades);
-  glTextureSubImage1D(texture.name(), 0, 0, shades, GL_RGB, GL_FLOAT, colors.data());
-  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  return texture;
+  return colors;
 }
 
 }  // namespace
@@ -90,7 +85,7 @@ void MapDrawer::take_colors(const MapLook& look) {
   const ColorMap& colors = look.colors != nullptr ? *look.colors : *color_maps().front();
   auto wanted = fmt::format("{}{}", colors.name, look.reversed ? " reversed" : "");
   if (wanted == colors_are_) return;
-  colors_ = make_color_texture(look);
+  colors_ = texture_of(encoded_shades(look));
   colors_are_ = std::move(wanted);
 }
 

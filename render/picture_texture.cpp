@@ -23,4 +23,15 @@ Texture texture_of(const Image& image) {
   return texture;
 }
 
+Texture texture_of(std::span<const glm::vec3> colors) {
+  auto texture = make_texture(GL_TEXTURE_1D);
+  const auto width = static_cast<GLsizei>(colors.size());
+  glTextureStorage1D(texture.name(), 1, GL_RGB32F, width);
+  glTextureSubImage1D(texture.name(), 0, 0, width, GL_RGB, GL_FLOAT, colors.data());
+  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glTextureParameteri(texture.name(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  return texture;
+}
+
 }  // namespace orrery::render

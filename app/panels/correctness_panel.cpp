@@ -52,12 +52,11 @@ void dominant_body(const sim::ForceError& error) {
 /// Of kernels that leave something out.
 void stated_error(const sim::ForceError& error) {
   if (error.stated == 0.0) return;
-  ImGui::TextWrapped("%s", fmt::format("largest {:.1e}; this kernel states a median below {:.1e}",
-                                       error.maximum, error.stated)
-                               .c_str());
+  ImGui::TextWrapped(
+      "%s", fmt::format("largest {:.1e}; stated median {:.1e}", error.maximum, error.stated).c_str());
   tooltip(
       "It takes far bodies together and so leaves something out. It is right within what it states for its "
-      "options.");
+      "options: a median error that it stays below.");
 }
 
 /// Only if they do not: the rule is not worth a line.

@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/gui/theme.h"
@@ -77,14 +78,21 @@ bool is_fine(const PanelContext& context, const sim::Option& option) {
          configuration.value(option.name) == option.default_value;
 }
 
+/// The switches for which the window has rows, beside the rest of this tab.
+std::ptrdiff_t rows_for_switches() {
+  constexpr std::ptrdiff_t rest = 26;
+  constexpr std::ptrdiff_t least = 5;
+  const auto rows = std::floor(ImGui::GetIO().DisplaySize.y / ImGui::GetFrameHeightWithSpacing());
+  return std::max(static_cast<std::ptrdiff_t>(rows) - rest, least);
+}
+
 /// Where there are so many switches that the panel would have to be scrolled; null: all may show.
 OptionTest finer_switches(const PanelContext& context) {
-  constexpr std::ptrdiff_t enough = 12;
   const auto& session = context.session;
   const auto shown = std::ranges::count_if(session.table().options(), [&](const sim::Option& option) {
     return sim::is_of_engine(option, session.configuration) && sim::applies(option, session.configuration);
   });
-  return shown > enough ? is_fine : nullptr;
+  return shown > rows_for_switches() ? is_fine : nullptr;
 }
 
 /// The switches of an engine that this machine lacks can be read all the same.

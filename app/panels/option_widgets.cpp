@@ -4,8 +4,10 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
+#include <span>
 
 #ifdef ORRERY_CUDA
 #include "sim/cuda/driver/device.h"
@@ -164,17 +166,26 @@ float width_needed(const PanelContext& context, const Option& option) {
          2.0F * ImGui::GetStyle().FramePadding.x;
 }
 
-/// Rows that can be opened; nothing where there are none.
-void fold(PanelContext& context, const std::string& name, const char* title, const char* meaning,
-          const std::vector<const Option*>& options) {
-  if (options.empty()) return;
+struct Fold {
+  std::string name;
+  const char* title;
+  const char* meaning;
+  std::vector<const Option*> options;
+};
+
+/// Rows that can be opened, and after them those of the next fold, so that both are one row at first.
+void folds(PanelContext& context, std::span<const Fold> all) {
+  if (all.empty()) return;
+  const auto& first = all.front();
+  if (first.options.empty()) return folds(context, all.subspan(1));
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-  const bool open = ImGui::TreeNode(name.c_str(), "%zu %s", options.size(), title);
+  const bool open = ImGui::TreeNode(first.name.c_str(), "%zu %s", first.options.size(), first.title);
   ImGui::PopStyleColor();
-  context.widgets.note(name);
-  tooltip(meaning);
+  context.widgets.note(first.name);
+  tooltip(first.meaning);
   if (!open) return;
-  for (const auto* option : options) option_widget(context, *option);
+  for (const auto* option : first.options) option_widget(context, *option);
+  folds(context, all.subspan(1));
   ImGui::TreePop();
 }
 
@@ -256,9 +267,11 @@ void option_groups(PanelContext& context, std::initializer_list<std::string_view
       option_widget(context, option);
   }
   const std::string group(*(groups.end() - 1));
-  fold(context, "fine:" + group, "finer switches", "Switches that matter less, as they usually are.", finer);
-  fold(context, "fold:" + group, "more, without effect now",
-       "Switches that change nothing as the others stand. Each says why.", idle);
+  const std::array all{
+      Fold{"fine:" + group, "finer switches", "Switches that matter less, as they usually are.", finer},
+      Fold{"fold:" + group, "more, without effect now",
+           "Switches that change nothing as the others stand. Each says why.", idle}};
+  folds(context, all);
 }
 
 }  // namespace orrery::app

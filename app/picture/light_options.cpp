@@ -123,6 +123,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"starlight", text("populations")},
             {"star-spread", 1.0},
             {"star-colors", 1.0},
+            {"star-ages", 1.0},
             {"color-mode", text("auto")},
             {"color-map", text("auto")}};
   if (look == "scientific")
@@ -135,6 +136,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"starlight", text("equal")},
             {"star-spread", 0.0},
             {"star-colors", 0.0},
+            {"star-ages", 0.0},
             {"color-mode", text("speed")},
             {"color-map", text("viridis")}};
   if (look == "print")
@@ -147,6 +149,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"starlight", text("populations")},
             {"star-spread", 1.0},
             {"star-colors", 1.0},
+            {"star-ages", 1.0},
             {"color-mode", text("auto")},
             {"color-map", text("auto")}};
   return {};

@@ -8,6 +8,7 @@
 #include "app/picture/dust_options.h"
 #include "app/picture/picture_views.h"
 #include "app/picture/spike_options.h"
+#include "app/picture/star_ages.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "render/gl.h"
@@ -42,6 +43,7 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   set_star_style(style, input.configuration, input.summary);
   set_spike_style(style, input.configuration, input.summary);
   set_dust_style(style, input.configuration, input.summary);
+  set_age_style(style, input.configuration);
   if (input.orbits != nullptr)
     set_disc_sizes(style, input.configuration, input.orbits->radii(), automatic_exposure(input.summary));
   return style;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/picture/star_ages.h"
 #include "sim/bodies/bodies.h"
 #include "sim/options/option.h"
 
@@ -72,12 +73,12 @@ void add_light_of_stars(sim::OptionTable& table) {
       "the same for all"};
   light.default_value = std::string("populations");
   table.add(std::move(light));
-  table.add(real(star_option("star-spread", "Star brightness varies",
+  table.add(real(star_option("star-spread", "Brightness varies",
                              "How much stars differ in brightness: the standard deviation, by lot. The light "
                              "of all together stays."),
                  "mag", 1.0, 0.0, 3.0));
   table.add(
-      real(star_option("star-colors", "Star colour varies",
+      real(star_option("star-colors", "Colour varies",
                        "How much stars differ in colour, where colours show components. The colour of all "
                        "together stays."),
            "", 1.0, 0.0, 2.0));
@@ -147,6 +148,7 @@ void vary_stars(render::BodyStyle& style, const Configuration& configuration) {
 void add_star_options(sim::OptionTable& table) {
   add_size_options(table);
   add_light_of_stars(table);
+  add_age_option(table);
 }
 
 bool shines(std::size_t component, const Configuration& configuration, const SceneSummary& summary) {

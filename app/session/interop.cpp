@@ -6,6 +6,7 @@
 #include <fstream>
 #include <vector>
 
+#include "app/picture/star_ages.h"
 #include "render/gl.h"
 #include "render/gl_object.h"
 #include "sim/core/error.h"
@@ -288,8 +289,7 @@ int drawing_device() { return 0; }
 #endif
 
 void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies) {
-  const auto* components = reinterpret_cast<const std::uint8_t*>(bodies.component.data());
-  buffers.set_static({components, bodies.size()}, bodies.galaxy);
+  buffers.set_static(drawn_components(bodies), bodies.galaxy);
 }
 
 sim::Bodies bodies_in(const render::BodyBuffers& buffers, int slot, const sim::Bodies& like) {

@@ -97,6 +97,7 @@ void Gallery::open(const lab::DatasetRequest& shown) {
   open_ = true;
   seed_ = shown.seed;
   pictures_.resize(sim::galaxy_models().size());
+  finished_.resize(pictures_.size());
   maker_.start();
 }
 
@@ -108,9 +109,10 @@ void Gallery::close() {
 /// One in a frame, so that none becomes long.
 void Gallery::take_picture() {
   const auto made = maker_.take();
-  if (!made) return;
+  if (!made || (made->sketch && finished_.at(made->model))) return;
   pictures_.at(made->model) = render::texture_of(made->image);
-  ++there_;
+  finished_.at(made->model) = !made->sketch;
+  there_ += made->sketch ? 0U : 1U;
 }
 
 lab::DatasetRequest Gallery::request_of(std::size_t index) const {
@@ -175,7 +177,7 @@ bool Gallery::draw_tile(std::size_t index, const Layout& layout, bool marked, Wi
   const ImVec2 high{low.x + layout.picture.x, low.y + layout.picture.y};
   if (const auto& picture = pictures_.at(index); picture.name() != 0) {
     canvas.AddImageRounded(id_of(picture), low, high, {0, 0}, {1, 1}, IM_COL32_WHITE, rounding);
-    widgets.note("gallery-picture:" + name);
+    widgets.note((finished_.at(index) ? "gallery-picture:" : "gallery-sketch:") + name);
   } else {
     canvas.AddRectFilled(low, high, empty_color(), rounding);
   }

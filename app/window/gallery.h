@@ -41,6 +41,7 @@ class Gallery {
   std::size_t bodies_choice_ = 0;  ///< which of the numbers offered
   std::uint64_t seed_ = 1;
   std::vector<render::Texture> pictures_;  ///< by model; without storage where there is none yet
+  std::vector<bool> finished_;             ///< by model; the others are sketches
   std::size_t there_ = 0;                  ///< how many pictures are
   ModelPictures maker_;
 };

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/film/child_process.h"
+#include "app/window/model_sketch.h"
 #include "lab/setup/paths.h"
 #include "render/error.h"
 #include "sim/core/error.h"
@@ -26,6 +27,7 @@ namespace fs = std::filesystem;
 
 /// Twice the size of a tile on a normal display.
 constexpr const char* picture_size = "400x250";
+constexpr glm::ivec2 sketch_size{240, 150};
 /// As the simulation: below it a small machine that computes all the time would never draw them.
 constexpr int niceness = 5;
 constexpr unsigned most_failures = 3;
@@ -126,7 +128,8 @@ void ModelPictures::start() {
   workers_.clear();
   const auto models = sim::galaxy_models().size();
   done_.resize(models);
-  unread_ = missing_ = {};
+  sketched_.resize(models);
+  unread_ = missing_ = unsketched_ = {};
   for (std::size_t k = 0; k < models; ++k)
     if (!done_[k]) unread_.push(k);
   if (unread_.empty()) return;
@@ -173,13 +176,23 @@ void ModelPictures::read_kept(const std::stop_token& stop) {
     if (take_kept(*model)) continue;
     const std::lock_guard lock(mutex_);
     missing_.push(*model);
+    if (!sketched_[*model]) unsketched_.push(*model);
   }
+}
+
+void ModelPictures::sketch(std::size_t model) {
+  const auto view = view_from_name(recipe_of(name_of(model)).value("view", "fit"));
+  Made made{model, model_sketch(*sim::galaxy_models()[model], view, sketch_size), true};
+  const std::lock_guard lock(mutex_);
+  made_.push(std::move(made));
+  sketched_[model] = true;
 }
 
 void ModelPictures::work(const std::stop_token& stop) try {
   // What it starts inherits that.
   sim::lower_thread_priority(niceness);
   read_kept(stop);
+  while (const auto model = next(unsketched_, stop)) sketch(*model);
   if (folder_.empty()) return fail("there is no folder to keep them: HOME is not set");
   lab::make_folder(folder_);
   remove_others(folder_);

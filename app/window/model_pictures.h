@@ -25,13 +25,15 @@ std::vector<std::string> model_picture_command(std::string_view model, const std
 std::filesystem::path model_picture_folder();
 
 /// Small pictures of all built-in galaxies: from the cache, else drawn by this program, which runs once more
-/// for each, at low priority. So no frame and no step waits for them.
+/// for each, at low priority. So no frame and no step waits for them. What is not in the cache is
+/// sketched first.
 class ModelPictures {
  public:
   /// A picture of the model of that index in galaxy_models().
   struct Made {
     std::size_t model;
     render::Image image;
+    bool sketch = false;  ///< until its picture comes, which may come before
   };
 
   ModelPictures() = default;
@@ -52,6 +54,7 @@ class ModelPictures {
   void work(const std::stop_token& stop);
   void read_kept(const std::stop_token& stop);
   bool take_kept(std::size_t model);
+  void sketch(std::size_t model);
   void draw(std::size_t model, const std::stop_token& stop);
   std::optional<std::size_t> next(std::queue<std::size_t>& models, const std::stop_token& stop);
   void fail(const std::string& problem);
@@ -60,6 +63,8 @@ class ModelPictures {
   std::vector<bool> done_;           ///< by model
   std::queue<std::size_t> unread_;   ///< may be in the cache
   std::queue<std::size_t> missing_;  ///< are not
+  std::queue<std::size_t> unsketched_;
+  std::vector<bool> sketched_;  ///< by model
   std::queue<Made> made_;
   std::string problem_;
   unsigned failures_ = 0;

@@ -59,7 +59,7 @@ Option accuracy_option(const Reason& without_tree) {
       .maximum = 0.01,
       .logarithmic = true,
       .inactive = without_tree,
-      .label = "Median error wanted"};
+      .label = "Error wanted"};
 }
 
 Option opening_option(const Reason& without_tree) {
@@ -90,7 +90,7 @@ Option alpha_option(const Reason& without_tree) {
       .maximum = 1.0,
       .logarithmic = true,
       .inactive = other_opening(without_tree, "relative"),
-      .label = "Error of a cell (alpha)"};
+      .label = "Cell error (alpha)"};
 }
 
 Option theta_option(const Reason& without_tree) {
@@ -105,7 +105,7 @@ Option theta_option(const Reason& without_tree) {
           .minimum = 0.0,
           .maximum = 1.5,
           .inactive = other_opening(without_tree, "geometric"),
-          .label = "Opening angle (theta)"};
+          .label = "Angle (theta)"};
 }
 
 Option leaf_option(const Reason& without_tree) {

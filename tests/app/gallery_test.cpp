@@ -6,6 +6,7 @@
 
 #include "app/gui/grouped.h"
 #include "app/window/model_pictures.h"
+#include "app/window/model_sketch.h"
 #include "lab/setup/paths.h"
 #include "sim/galaxies/model.h"
 
@@ -52,6 +53,34 @@ TEST(ModelPictures, OfOneProgramLieInOneFolderOfTheCache) {
   EXPECT_EQ(folder.parent_path(), "/tmp/cache-of-a-test/orrery/galaxies");
   EXPECT_EQ(folder, model_picture_folder());
   ::unsetenv("XDG_CACHE_HOME");
+}
+
+/// The part of a picture's pixels that are brighter than this, and of its rim.
+double lit(const render::Image& image, int least) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < image.rgba.size(); i += 4)
+    count += *std::max_element(&image.rgba[i], &image.rgba[i] + 3) > least ? 1U : 0U;
+  return 4.0 * static_cast<double>(count) / static_cast<double>(image.rgba.size());
+}
+
+TEST(ModelSketch, ShowsWhatTheModelLooksLike) {
+  for (const char* name : {"disk", "plummer", "collision", "figure-eight"}) {
+    const auto image = model_sketch(*sim::find_galaxy_model(name), View::face_on, {120, 75});
+    ASSERT_EQ(image.rgba.size(), 120U * 75U * 4U) << name;
+    EXPECT_GT(lit(image, 40), 0.002) << name;
+    EXPECT_LT(lit(image, 200), 0.5) << name;
+    EXPECT_LT(image.rgba[0], 60) << name;
+  }
+}
+
+TEST(ModelSketch, ADiskIsRedInsideAndBlueOutside) {
+  const auto image = model_sketch(*sim::find_galaxy_model("disk"), View::face_on, {120, 75});
+  const auto redness = [&](int x) {
+    const auto at = static_cast<std::size_t>(37 * 120 + x) * 4;
+    return static_cast<int>(image.rgba[at]) - static_cast<int>(image.rgba[at + 2]);
+  };
+  EXPECT_GT(redness(60), 10);
+  EXPECT_LT(redness(38) + redness(82), 0);
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ def gallery_of_galaxies(stage):
     assert all(has_tile(program, name) for name in models(stage)), sorted(program.widgets())
     stage.screenshot(program, 'empty')
     x0, y0, x1, y1 = map(int, program.widget('gallery:disk'))
+    wait_until(lambda: 'gallery-sketch:disk' in program.widgets(), 'a sketch of it shows')
     wait_until(lambda: 'gallery-picture:disk' in program.widgets(), 'the first picture is drawn', DRAWN)
     upper = (x0 + 8, y0 + 8, x1 - 8, y0 + (y1 - y0) // 2)
     wait_until(lambda: lit(program.capture(), upper, 120) > 200, 'it shows')

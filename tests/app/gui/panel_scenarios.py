@@ -379,6 +379,20 @@ def small_window(stage):
     program.quit()
 
 
+def small_window_of_many_switches(stage):
+    """1280x720: a kernel with options of its own leaves room for all of "Is it right?"."""
+    program = stage.start('disk', '--bodies', 500, '--engine', 'cpu', '--kernel', 'tree', size='1280x720')
+    program.wait_for_dataset()
+    program.widget('drift')
+    shown = program.settled_widgets()
+    for name in ('kernel', 'threads', 'fine:tree', 'badge', 'drift', 'virial'):
+        _, y0, _, y1 = program.widget(name)
+        assert y0 > 0 and y1 < 712, (name, y0, y1)
+    assert 'leaf-size' not in shown, 'what matters less is folded'
+    program.click('fine:tree', lambda: 'leaf-size' in program.widgets(), 'it unfolds')
+    stage.screenshot(program, 'unfolded')
+    program.quit()
+
 
 def cells_across(picture):
     """The most cells of the red map that a row of pixels above the legend tells apart: runs of one colour."""
@@ -421,4 +435,4 @@ def activity_map(stage):
 
 ALL = {function.__name__: function for function in (
     palette, undo_and_redo, looks_are_kept, settings_that_fail, theme_and_scale, live_dataset, choose_a_file, units,
-    shown_in_the_view, small_window, activity_map)}
+    shown_in_the_view, small_window, small_window_of_many_switches, activity_map)}
