@@ -23,7 +23,7 @@ std::vector<float> log_density(const sim::Scene& scene, std::span<const float> p
   std::vector<sim::Vec3> places;
   places.reserve(scene.bodies.size());
   for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    places.emplace_back(position[4 * i], position[4 * i + 1], position[4 * i + 2]);
+    places.push_back({position[4 * i], position[4 * i + 1], position[4 * i + 2]});
   constexpr std::size_t neighbours = 16;
   auto density = sim::local_density(places, scene.bodies.mass, scene.bodies.galaxies(), neighbours, stop);
   for (float& each : density) each = std::log10(each);

@@ -94,6 +94,17 @@ std::string state_text(const ViewState& state, int indent) {
   return to_json(state).dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
+namespace {
+
+/// Without the library's "[json.exception.NAME.NUMBER] ".
+std::string plain_words(const json::exception& error) {
+  const std::string_view text = error.what();
+  const auto name = text.find("] ");
+  return sim::printable(name == std::string_view::npos ? text : text.substr(name + 2), 120);
+}
+
+}  // namespace
+
 ViewState view_state_from_json(const sim::OptionTable& table, const json& entry) try {
   if (entry.contains("step") && !entry.at("step").is_number_unsigned())
     throw sim::Error("the state's step must be a whole number");
@@ -113,7 +124,8 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
   state.notes = table.assign_json(state.configuration, entry.at("options"));
   return state;
 } catch (const json::exception& error) {
-  throw sim::Error(fmt::format("the state is damaged ({}); use another picture or state file", error.what()));
+  throw sim::Error(
+      fmt::format("the state is damaged ({}); use another picture or state file", plain_words(error)));
 }
 
 namespace {

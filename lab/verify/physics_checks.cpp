@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "lab/verify/many_body_checks.h"
+#include "lab/verify/solar_system_check.h"
 #include "sim/core/interrupt.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
@@ -280,6 +281,7 @@ std::vector<PhysicsCheck> physics_checks() {
   add_orders(checks);
   add_adaptive(checks);
   add_orbits(checks);
+  add_solar_system_check(checks);
   add_many_body_checks(checks);
   return checks;
 }

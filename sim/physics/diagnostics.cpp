@@ -238,6 +238,21 @@ bool tree_potential(const StateView& state, const DiagnosticsRequest& request, D
   return true;
 }
 
+double kinetic_of_galaxies(const StateView& state) {
+  double kinetic = 0.0;
+  for (const auto& galaxy : state.galaxies) {
+    DVec3 momentum;
+    double mass = 0.0;
+    for (std::size_t i = galaxy.first; i < galaxy.last; ++i) {
+      if (!(state.mass[i] > 0.0F)) continue;
+      mass += state.mass[i];
+      momentum += double{state.mass[i]} * DVec3(state.velocity[i]);
+    }
+    if (mass > 0.0) kinetic += 0.5 * dot(momentum, momentum) / mass;
+  }
+  return kinetic;
+}
+
 void sum_over_bodies(const StateView& state, const FieldAt& field, Diagnostics& result) {
   DVec3 weighted;
   for (std::size_t i = 0; i < state.mass.size(); ++i) {
@@ -252,6 +267,7 @@ void sum_over_bodies(const StateView& state, const FieldAt& field, Diagnostics& 
     result.angular_momentum += mass * cross(x, v);
     weighted += mass * x;
   }
+  result.kinetic_of_galaxies = kinetic_of_galaxies(state);
   if (result.mass > 0.0) result.center_of_mass = weighted * (1.0 / result.mass);
 }
 

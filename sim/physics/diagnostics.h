@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +37,8 @@ std::string_view name_of(PotentialMethod method);
 struct Diagnostics {
   double mass = 0.0;
   double kinetic = 0.0;  ///< K = sum m v^2 / 2
+  /// The part of K that is of whole galaxies: sum p^2 / 2 M over them. It holds none together.
+  double kinetic_of_galaxies = 0.0;
   /// W = -G sum_{i<j} m_i m_j / sqrt(r_ij^2 + eps^2); of charges K_E sum_{i<j} q_i q_j / sqrt(r_ij^2 +
   /// eps^2): the magnetic force does no work.
   double potential = 0.0;
@@ -59,11 +62,15 @@ struct Diagnostics {
   double half_mass_radius = 0.0;  ///< the same for half of the mass
 
   double energy() const { return kinetic + potential + external; }
+  /// What is left of K for one who flies along with each galaxy.
+  double inner_kinetic() const { return std::max(0.0, kinetic - kinetic_of_galaxies); }
   /// Q = K / |W|: 0.5 in virial equilibrium, 0 cold, above 1 unbound. An external field adds its virial to W
-  /// (Binney & Tremaine 2008, 4.8.3). 0 if that is 0. Says nothing about charges.
+  /// (Binney & Tremaine 2008, 4.8.3); without one, K is the inner one. 0 if W is 0. Says nothing about
+  /// charges.
   double virial_ratio() const {
     const double virial = potential + external_virial;
-    return virial != 0.0 ? kinetic / -virial : 0.0;
+    const double motion = external_virial == 0.0 ? inner_kinetic() : kinetic;
+    return virial != 0.0 ? motion / -virial : 0.0;
   }
 };
 

@@ -50,7 +50,8 @@ double interactions_of(std::span<const GalaxyRange> galaxies, std::span<const Ga
 std::size_t put_tracers_last(Bodies& bodies) {
   const auto [order, tracers] = tracers_last(bodies);
   if (tracers == 0 || std::ranges::is_sorted(order)) return tracers;
-  for_each_array(bodies, [&](auto& values) { reorder(values, order); });
+  // Named once more for clang, which does not capture names of a binding.
+  for_each_array(bodies, [&indices = order](auto& values) { reorder(values, indices); });
   return tracers;
 }
 

@@ -63,12 +63,13 @@ double high_acceleration(const Scene& scene, const std::vector<GalaxyRange>& gal
 }
 
 // Time to cross the half-mass sphere at the circular or the actual mean speed, whichever is faster: with a
-// wrong G only the latter says how fast the bodies move. 0 if nothing moves.
+// wrong G only the latter says how fast the bodies move. What a galaxy moves as a whole does not count. 0 if
+// nothing moves.
 double crossing_time(const Diagnostics& diagnostics, double gravitational_constant, double size,
                      double galaxies) {
   if (!(diagnostics.mass > 0.0) || !(size > 0.0)) return 0.0;
   const double circular = std::sqrt(0.5 * gravitational_constant * diagnostics.mass / galaxies / size);
-  const double actual = std::sqrt(2.0 * diagnostics.kinetic / diagnostics.mass);
+  const double actual = std::sqrt(2.0 * diagnostics.inner_kinetic() / diagnostics.mass);
   const double speed = std::max(circular, actual);
   return speed > 0.0 ? 2.0 * size / speed : 0.0;
 }

@@ -34,6 +34,13 @@ std::vector<std::string> format_names() {
   return names;
 }
 
+std::vector<std::string> names_of_written() {
+  std::vector<std::string> names;
+  for (const auto* format : formats)
+    if (format->write != nullptr) names.emplace_back(format->name);
+  return names;
+}
+
 const SnapshotFormat& known_format(std::string_view name) {
   const auto* const format = find_snapshot_format(name);
   if (format != nullptr) return *format;
@@ -193,13 +200,14 @@ const SnapshotFormat& format_named(const std::filesystem::path& path, std::strin
       formats, [&](const auto* f) { return !extension.empty() && has_extension(*f, extension); });
   if (found != formats.end()) return **found;
   throw UsageError(fmt::format("cannot write {}: its extension names no format; name one of {} with --format",
-                               quoted(path), fmt::join(format_names(), ", ")));
+                               quoted(path), fmt::join(names_of_written(), ", ")));
 }
 
 const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::string_view name) {
   const auto& format = format_named(path, name);
   if (format.write != nullptr) return format;
-  throw UsageError(fmt::format("cannot write {}: the format {} can only be read", quoted(path), format.name));
+  throw UsageError(fmt::format("cannot write {}: the format {} can only be read; take one of {}",
+                               quoted(path), format.name, fmt::join(names_of_written(), ", ")));
 }
 
 /// `end` decides whether the file gets its name.

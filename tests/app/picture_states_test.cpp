@@ -122,6 +122,14 @@ TEST_F(Pictures, OfBodiesFromRestAreFollowedByTheirVelocities) {
   EXPECT_EQ(text_of(path("start.csv")).find("vx,vy,vz"), std::string::npos);
 }
 
+TEST_F(Pictures, WhatAStateLacksIsSaidInPlainWords) {
+  std::ofstream(path("state.json")) << R"({"state_version":1})";
+  const auto outcome = orrery("render --state state.json --size 64x64 --output b.png");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.errors.find("the state is damaged (key 'dataset' not found)"), std::string::npos)
+      << outcome.errors;
+}
+
 TEST_F(Pictures, StatesWithNegativeNumbersAreRefused) {
   ASSERT_EQ(orrery("render plummer --bodies 50 --steps 0 --size 64x64 --output a.png").status, 0);
   for (const char* pointer : {"/step", "/dataset/galaxies", "/dataset/bodies", "/dataset/seed"}) {

@@ -63,7 +63,8 @@ TEST(Diagnostics, TwoBodiesByHand) {
   EXPECT_DOUBLE_EQ(d.kinetic, 0.5 * 3 * 1 + 0.5 * 1 * 13);
   EXPECT_DOUBLE_EQ(d.potential, -2.0 * 3 * 1 / 5.0);
   EXPECT_DOUBLE_EQ(d.energy(), 8.0 - 1.2);
-  EXPECT_DOUBLE_EQ(d.virial_ratio(), 8.0 / 1.2);
+  EXPECT_DOUBLE_EQ(d.kinetic_of_galaxies, 0.5 * 2 * 2 / 4);
+  EXPECT_DOUBLE_EQ(d.virial_ratio(), 7.5 / 1.2);
   EXPECT_EQ(d.momentum, (DVec3{0, 0, 2}));
   EXPECT_EQ(d.angular_momentum, (DVec3{0, -4, -6 - 6}));
   EXPECT_EQ(d.center_of_mass, (DVec3{-1, 0, 0}));

@@ -129,6 +129,21 @@ TEST(Suggest, StepsFollowTheGravitationalConstant) {
               1e-7);
 }
 
+/// A galaxy looks the same to one who flies past it.
+TEST(Suggest, AGalaxyThatMovesAsAWholeGetsTheSameSteps) {
+  for (const std::size_t bodies : {2000, 40'000}) {
+    Scene at_rest = bare(make_galaxy("plummer", {bodies, 1}));
+    Scene moving = at_rest;
+    for (auto& v : moving.bodies.velocity) v += Vec3{500.0F, -200.0F, 0.0F};
+    suggest_parameters(at_rest);
+    suggest_parameters(moving);
+    EXPECT_NEAR(moving.physics.time_step / at_rest.physics.time_step, 1.0, 1e-3);
+    EXPECT_NEAR(moving.speed / at_rest.speed, 1.0, 1e-3);
+    EXPECT_EQ(moving.proposed_units, at_rest.proposed_units);
+    EXPECT_FALSE(mentions(moving, "unbound"));
+  }
+}
+
 TEST(Suggest, PositionsOnly) {
   Scene scene = bare(make_galaxy("plummer", {500, 1}));
   for (Vec3& v : scene.bodies.velocity) v = {};

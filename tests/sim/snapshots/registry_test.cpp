@@ -97,6 +97,19 @@ TEST_F(Registry, UnknownNamesAreUsageErrors) {
   EXPECT_EQ(files(), 1U);
 }
 
+TEST_F(Registry, OnlyFormatsThatCanBeWrittenAreOffered) {
+  for (const char* format : {"", "xyz"}) {
+    try {
+      write_snapshot(varied_scene(3, 1), folder() / "a", format);
+      ADD_FAILURE() << "a file without a format was written";
+    } catch (const UsageError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find("tipsy, com4521, csv"), std::string::npos) << text;
+      EXPECT_EQ(text.find("rebound"), std::string::npos) << text;
+    }
+  }
+}
+
 TEST_F(Registry, ForcedFormatIsObeyed) {
   ReadOptions options;
   for (const auto* const format : {"tipsy", "bin", "csv", "com4521", "vtk", "vtk-legacy"}) {
