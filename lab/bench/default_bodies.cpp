@@ -6,9 +6,9 @@
 #include "lab/bench/benchmark.h"
 #include "lab/setup/machine.h"
 #include "lab/setup/starting_options.h"
+#include "sim/simulation/approximate_kernels.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/driver/device.h"
-#include "sim/simulation/approximate_kernels.h"
 #endif
 
 namespace orrery::lab {
