@@ -46,6 +46,27 @@ class SetUp(unittest.TestCase):
                          ["setup-run.log", "setup-test.log"])
 
 
+class Configure(unittest.TestCase):
+    """What CMake is told; a function stands for it."""
+
+    def told(self, preset, **variables):
+        with tempfile.TemporaryDirectory() as root:
+            script = (f'root="{root}"; program=run; source "{SETUP}"; begin_setup; packages_changed=0; '
+                      f'cmake() {{ printf "%s\\n" "$@"; }}; configure {preset}; cat "$log"')
+            environment = {name: value for name, value in os.environ.items() if name != "CI"} | variables
+            done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True,
+                                  timeout=LONGEST, check=True)
+        return done.stdout.splitlines()
+
+    def test_who_wants_to_look_at_a_galaxy_does_not_wait_long(self):
+        for option in ("-DORRERY_UNITY=ON", "-DORRERY_OPTIMIZE_COLD=OFF"):
+            self.assertIn(option, self.told("default"))
+
+    def test_developers_compile_file_by_file(self):
+        self.assertNotIn("-DORRERY_UNITY=ON", self.told("dev"))
+        self.assertIn("-DORRERY_UNITY=ON", self.told("dev", CI="true"))
+
+
 if __name__ == "__main__":
     os.environ.setdefault("LC_ALL", "C")
     sys.exit(unittest.main())
