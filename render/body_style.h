@@ -82,7 +82,8 @@ struct BodyStyle {
   /// map's low end, its high end, and its low end.
   std::array<glm::vec4, 3> outside = {};
 
-  /// Linear RGB by component (gas, halo, disk, bulge, star, other, 2 spare): for categorical modes.
+  /// Linear RGB by component (gas, halo, disk, bulge, star, other, old stars of a disk, 1 spare): for
+  /// categorical modes.
   std::array<glm::vec3, 8> palette = default_palette();
   /// Light of each component; 0 hides it.
   std::array<float, 8> component_weight = {1, 1, 1, 1, 1, 1, 1, 1};

@@ -176,7 +176,7 @@ configure() {
   if [ -n "${CI:-}" ] || [ "$1" = default ]; then
     once=(-DORRERY_UNITY=ON "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -DNDEBUG")
   fi
-  # The window and the command line compile in two thirds of the time; all that is computed or drawn is optimized.
+  # app/ and lab/ compile in two thirds of the time; sim/ and render/, which compute and draw, are optimized.
   if [ "$1" = default ]; then once+=(-DORRERY_OPTIMIZE_COLD=OFF); fi
   # A process for each of a thousand unit tests takes time, too.
   if [ -n "${CI:-}" ] && [ "$1" = dev ]; then once+=(-DORRERY_GROUP_TESTS=ON); fi

@@ -17,7 +17,8 @@ namespace {
 std::unique_ptr<InteropBuffers> interop_of(const RenderJob& job) {
   const auto& settings = job.state.configuration;
   std::string why_copied;
-  auto interop = make_interop(settings, job.scene.bodies, render::BodyBuffers::Storage::device, why_copied);
+  auto interop =
+      make_interop(settings, job.scene.bodies, job.summary, render::BodyBuffers::Storage::device, why_copied);
   if (interop) {
     fmt::print(stderr, "interop used: CUDA device {} writes the vertex buffer that it draws, no host copy\n",
                settings.integer("device"));
@@ -34,7 +35,7 @@ RenderStage::RenderStage(const RenderJob& job) : job_(job), summary_(job.summary
   if (!interop_) {
     host_ = std::make_unique<render::BodyBuffers>(job.scene.bodies.size(),
                                                   render::BodyBuffers::Storage::host_ring);
-    set_static(*host_, job.scene.bodies);
+    set_static(*host_, job.scene.bodies, job.summary);
   }
   orbits_.open(job.scene, job.summary);
 }

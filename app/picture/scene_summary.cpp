@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/picture/star_ages.h"
 #include "render/body_style.h"
 #include "render/color_mode.h"
 #include "render/color_range.h"
@@ -174,6 +175,7 @@ SceneSummary summarize(const sim::Bodies& bodies) {
                        .components = bodies.component_counts(),
                        .component_mass = component_masses(bodies),
                        .component_labels = component_labels(bodies)};
+  summary.drawn_as = std::make_shared<const std::vector<std::uint8_t>>(drawn_components(bodies));
   summary.start_camera = view_of(summary, View::fit);
   if (bodies.empty()) return summary;
   summary.galaxies = bodies.galaxy.back() + 1;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <glm/glm.hpp>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,7 @@ struct SceneSummary {
   std::array<std::string, sim::component_count> component_labels{};
   Luminous luminous;  ///< what pictures are framed by
   DiskShape disk;
+  std::shared_ptr<const std::vector<std::uint8_t>> drawn_as;  ///< each body (star_ages.h)
   /// Corners of a box around them, in which 90 of 100 lie along each axis, all if few. Never flat.
   glm::dvec3 box_low{-1.0}, box_high{1.0};
   render::Camera start_camera;  ///< fitted_camera for a picture of 16 to 9

@@ -29,9 +29,12 @@ class WideDensity {
   /// Linear between the middles of cells; 0 outside.
   float at(const glm::vec3& place) const {
     const glm::vec3 middle = (place - corner_) * scale_ - 0.5F;
+    // So also for what is no number, which no integer can be.
+    if (!(glm::all(glm::greaterThanEqual(middle, glm::vec3(0.0F))) &&
+          glm::all(glm::lessThan(middle, glm::vec3(side - 1)))))
+      return 0.0F;
     const glm::vec3 low = glm::floor(middle), part = middle - low;
     const glm::ivec3 cell(low);
-    if (!std::isfinite(low.x + low.y + low.z) || !inside(cell) || !inside(cell + 1)) return 0.0F;
     float sum = 0.0F;
     for (int k = 0; k < 8; ++k) {
       const glm::ivec3 step(k & 1, (k >> 1) & 1, k >> 2);
@@ -102,6 +105,11 @@ glm::vec3 place_of(const sim::Bodies& bodies, std::size_t i) {
   return {x.x, x.y, x.z};
 }
 
+/// Not of a square: places in metres have none.
+bool is_finite(const glm::vec3& place) {
+  return std::isfinite(place.x) && std::isfinite(place.y) && std::isfinite(place.z);
+}
+
 /// Some bodies of the disk, evenly spread over the arrays.
 std::vector<glm::vec3> places_in_disk(const sim::Bodies& bodies, std::size_t count) {
   const std::size_t stride = count / most_looked_at + 1;
@@ -110,7 +118,7 @@ std::vector<glm::vec3> places_in_disk(const sim::Bodies& bodies, std::size_t cou
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (bodies.component[i] != sim::Component::disk || number++ % stride != 0) continue;
     const auto place = place_of(bodies, i);
-    if (std::isfinite(glm::dot(place, place))) places.push_back(place);
+    if (is_finite(place)) places.push_back(place);
   }
   return places;
 }

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <vector>
 
-#include "app/picture/star_ages.h"
+#include "app/picture/scene_summary.h"
 #include "render/gl.h"
 #include "render/gl_object.h"
 #include "sim/core/error.h"
@@ -288,8 +288,8 @@ int drawing_device() { return 0; }
 
 #endif
 
-void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies) {
-  buffers.set_static(drawn_components(bodies), bodies.galaxy);
+void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies, const SceneSummary& summary) {
+  buffers.set_static(*summary.drawn_as, bodies.galaxy);
 }
 
 sim::Bodies bodies_in(const render::BodyBuffers& buffers, int slot, const sim::Bodies& like) {
@@ -301,6 +301,7 @@ sim::Bodies bodies_in(const render::BodyBuffers& buffers, int slot, const sim::B
 }
 
 std::unique_ptr<InteropBuffers> make_interop(const sim::Configuration& settings, const sim::Bodies& bodies,
+                                             const SceneSummary& summary,
                                              render::BodyBuffers::Storage storage, std::string& why_copied) {
   why_copied.clear();
   if (settings.choice("engine") != "cuda") return nullptr;
@@ -311,7 +312,7 @@ std::unique_ptr<InteropBuffers> make_interop(const sim::Configuration& settings,
   if (status.possible) {
     try {
       auto interop = std::make_unique<InteropBuffers>(bodies.size(), storage, device, map_size);
-      set_static(interop->buffers(), bodies);
+      set_static(interop->buffers(), bodies, summary);
       return interop;
     } catch (const std::exception& error) {
       status = {.why_not = error.what(),

@@ -12,6 +12,8 @@
 // The bridge between CUDA and OpenGL: the one place that knows both.
 namespace orrery::app {
 
+struct SceneSummary;
+
 /// Whether CUDA can write the vertex buffers of an OpenGL context.
 struct InteropStatus {
   bool possible = false;
@@ -68,8 +70,9 @@ class InteropBuffers {
   sim::TargetRing targets_{};
 };
 
-/// Components and galaxy numbers of `bodies`, which must be as many as the buffers hold.
-void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies);
+/// What `bodies` are drawn as, and their galaxies. They must be as many as the buffers hold, and those that
+/// the summary is of.
+void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies, const SceneSummary& summary);
 
 /// The bodies `like`, at the places and with the velocities that a slot has. Waits for the GPU.
 sim::Bodies bodies_in(const render::BodyBuffers& buffers, int slot, const sim::Bodies& like);
@@ -78,6 +81,7 @@ sim::Bodies bodies_in(const render::BodyBuffers& buffers, int slot, const sim::B
 /// where bodies have to be copied; `why_copied` then says why and what would help, or is empty if the engine
 /// is none of a GPU. Never throws for a lack of anything.
 std::unique_ptr<InteropBuffers> make_interop(const sim::Configuration& settings, const sim::Bodies& bodies,
+                                             const SceneSummary& summary,
                                              render::BodyBuffers::Storage storage, std::string& why_copied);
 
 }  // namespace orrery::app

@@ -10,14 +10,14 @@
 namespace orrery::app {
 
 Playback::Playback(std::vector<sim::SnapshotPlace> places, std::shared_ptr<const sim::Scene> first,
-                   const std::string& format)
+                   const SceneSummary& summary, const std::string& format)
     : first_(std::move(first)),
       reader_(std::move(places), first_, format),
       buffers_(first_->bodies.size(), render::BodyBuffers::Storage::host_ring),
       position_(first_->bodies.size()),
       velocity_(first_->bodies.size()),
       time_(first_->time) {
-  set_static(buffers_, first_->bodies);
+  set_static(buffers_, first_->bodies, summary);
 }
 
 void Playback::go_to(double place) { place_ = std::clamp(place, 0.0, static_cast<double>(size() - 1)); }

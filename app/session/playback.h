@@ -9,13 +9,16 @@
 
 namespace orrery::app {
 
+struct SceneSummary;
+
 /// A series of snapshots that plays as a film, without simulating. Places are numbers of snapshots from 0;
 /// between two whole ones bodies are interpolated by their ids. Needs a current OpenGL context.
 class Playback {
  public:
-  /// `first` is the scene of the first snapshot, `format` that of its files (empty: by content).
+  /// `first` is the scene of the first snapshot, with its summary; `format` that of its files (empty: by
+  /// content).
   Playback(std::vector<sim::SnapshotPlace> places, std::shared_ptr<const sim::Scene> first,
-           const std::string& format);
+           const SceneSummary& summary, const std::string& format);
 
   bool playing = true;
   bool loop = true;

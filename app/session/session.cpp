@@ -64,7 +64,7 @@ void Session::send_control() {
   ++revision_;
   if (other_buffers(table_, configuration, sent_configuration_)) {
     if (interop_) retired_.push_back(std::move(interop_));
-    interop_ = make_interop(configuration, dataset_.scene->bodies);
+    interop_ = make_interop(configuration, dataset_);
     ring_revision_ = revision_;
   }
   simulation_->set_control(control());

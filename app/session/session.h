@@ -148,7 +148,7 @@ class Session {
   void start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
   void end_checkpoints();
   void suit_number_of_bodies(sim::Configuration& settings, const LoadedDataset& dataset);
-  Interop make_interop(const sim::Configuration& settings, const sim::Bodies& bodies);
+  Interop make_interop(const sim::Configuration& settings, const LoadedDataset& dataset);
   void take_frame();
   void to_cuda(int slot);
   bool leaves_gaps() const;

@@ -22,12 +22,12 @@ constexpr std::chrono::milliseconds longest_gap{4};
 }  // namespace
 
 /// Null where the bodies have to be copied: drawn_how_ then says why.
-Session::Interop Session::make_interop(const sim::Configuration& settings, const sim::Bodies& bodies) {
+Session::Interop Session::make_interop(const sim::Configuration& settings, const LoadedDataset& dataset) {
   drawn_how_.clear();
   if (settings.choice("engine") != "cuda") return nullptr;
   std::string why_copied;
-  auto interop =
-      app::make_interop(for_engine(settings), bodies, render::BodyBuffers::Storage::device_ring, why_copied);
+  auto interop = app::make_interop(for_engine(settings), dataset.scene->bodies, dataset.summary,
+                                   render::BodyBuffers::Storage::device_ring, why_copied);
   drawn_how_ = interop ? "drawn in place: the GPU writes the bodies where they are drawn"
                        : "bodies are copied through main memory: " + why_copied;
   log_info(drawn_how_);

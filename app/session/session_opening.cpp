@@ -23,10 +23,10 @@ sim::TargetRing ring_of(const render::BodyBuffers& buffers) {
   return ring;
 }
 
-std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies) {
+std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies, const SceneSummary& summary) {
   auto buffers =
       std::make_unique<render::BodyBuffers>(bodies.size(), render::BodyBuffers::Storage::host_ring);
-  set_static(*buffers, bodies);
+  set_static(*buffers, bodies, summary);
   return buffers;
 }
 
@@ -57,12 +57,13 @@ void Session::open(LoadedDataset dataset) {
   table_.check(settings, context);
 
   // Everything that can fail comes before anything is replaced.
-  auto buffers = buffers_for(dataset.scene->bodies);
-  auto interop = make_interop(settings, dataset.scene->bodies);
+  auto buffers = buffers_for(dataset.scene->bodies, dataset.summary);
+  auto interop = make_interop(settings, dataset);
   const bool start_paused = !dataset.scene->has_velocities;
   std::unique_ptr<Playback> playback;
   if (dataset.series.size() > 1)
-    playback = std::make_unique<Playback>(dataset.series, dataset.scene, dataset.request.format);
+    playback =
+        std::make_unique<Playback>(dataset.series, dataset.scene, dataset.summary, dataset.request.format);
   const auto resumed = std::move(dataset.resumed);
   const auto changed = resumed ? adapt_checkpoint(*resumed, table_, settings) : std::string();
   const auto replay = dataset.state && !resumed ? std::optional(dataset.state->step) : std::nullopt;

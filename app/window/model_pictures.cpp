@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/film/child_process.h"
+#include "app/log.h"
 #include "app/window/model_sketch.h"
 #include "lab/setup/paths.h"
 #include "render/error.h"
@@ -180,11 +181,16 @@ void ModelPictures::read_kept(const std::stop_token& stop) {
   }
 }
 
-void ModelPictures::sketch(std::size_t model) {
+/// A picture may be drawn although its sketch fails.
+void ModelPictures::sketch(std::size_t model) try {
   const auto view = view_from_name(recipe_of(name_of(model)).value("view", "fit"));
   Made made{model, model_sketch(*sim::galaxy_models()[model], view, sketch_size), true};
   const std::lock_guard lock(mutex_);
   made_.push(std::move(made));
+  sketched_[model] = true;
+} catch (const std::exception& error) {
+  log_error(fmt::format("no sketch of '{}': {}", name_of(model), error.what()));
+  const std::lock_guard lock(mutex_);
   sketched_[model] = true;
 }
 

@@ -85,7 +85,7 @@ render::Image model_sketch(const sim::GalaxyModel& model, View view, glm::ivec2 
   const auto bodies = bodies_of(model);
   const auto summary = summarize(bodies);
   const auto style = usual_style(summary);
-  const auto kinds = drawn_components(bodies);
+  const auto& kinds = *summary.drawn_as;
   const glm::vec2 pixels(size);
   const double aspect = static_cast<double>(size.x) / size.y;
   const auto camera = view_of(summary, view, aspect);

@@ -69,8 +69,8 @@ PhysicsAnswer other_planets(const Advance& advance) {
 void add_solar_system_check(std::vector<PhysicsCheck>& checks) {
   const std::string source = "VSOP87; Bretagnon & Francou 1988";
   checks.push_back(
-      {.name = "Mercury, 100 years, seconds", .source = source, .quick = false, .answer = mercury});
-  checks.push_back({.name = "other planets, 100 years, seconds",
+      {.name = "Mercury, 100 years, arcsec", .source = source, .quick = false, .answer = mercury});
+  checks.push_back({.name = "other planets, 100 years, arcsec",
                     .source = source,
                     .quick = false,
                     .answer = other_planets});

@@ -9,8 +9,8 @@ namespace {
 
 constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
 /// Of the components in 1e9 years, as the light of populations takes them (docs/rendering.md, "Starlight"):
-/// gas, halo, disk, bulge, stars of all ages, other.
-constexpr std::array ages{0.01F, unknown, 2.0F, 10.0F, unknown, unknown};
+/// gas, halo, disk, bulge, stars of all ages, other, old stars of a disk.
+constexpr std::array ages{0.01F, unknown, 2.0F, 10.0F, unknown, unknown, 2.0F};
 
 }  // namespace
 
@@ -24,7 +24,8 @@ const ColorMode color_mode_age{
     .default_map = "doppler",
     .glsl =
         "float unknown = uintBitsToFloat(0x7fc00000u); "
-        "return component == 0u ? 0.01 : component == 2u ? 2.0 : component == 3u ? 10.0 : unknown;",
+        "return component == 0u ? 0.01 : component == 2u || component == 6u ? 2.0 : component == 3u ? 10.0 : "
+        "unknown;",
     .scalar =
         [](const BodySample& body) {
           return body.component < ages.size() ? ages.at(body.component) : unknown;

@@ -303,6 +303,7 @@ void CpuEngine::share(MotionArrays& motion) {
 bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& parts) {
   if (settings_.jerks()) jerk_.resize(mass_.size());
   const auto start = Clock::now();
+  if (curve_) curve_->forget();
   bool complete = settings_.kernel->evaluate(problem);
   if (complete && settings_.jerks()) complete = evaluate_jerks(problem, *settings_.kernel, jerk_);
   parts.push_back({Activity::forces, start, Clock::now()});

@@ -22,7 +22,7 @@ class Stage {
         buffers_(scene_.bodies.size(), render::BodyBuffers::Storage::device) {
     lab::apply_scene(settings, scene_);
     lab::apply_assignments(table_, settings, with_looks(assignments));
-    set_static(buffers_, scene_.bodies);
+    set_static(buffers_, scene_.bodies, summary);
     upload(0.0F);
   }
   /// Every body moves straight on.

@@ -35,7 +35,7 @@ class PictureViewsTest : public HeadlessTest {
     camera_ = fitted_camera(summary_);
     buffers_ =
         std::make_unique<render::BodyBuffers>(scene_.bodies.size(), render::BodyBuffers::Storage::device);
-    set_static(*buffers_, scene_.bodies);
+    set_static(*buffers_, scene_.bodies, summary_);
     std::vector<float> place;
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
       const auto& x = scene_.bodies.position[i];

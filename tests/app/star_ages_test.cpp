@@ -46,6 +46,18 @@ TEST(StarAges, ItDoesNotDependOnScaleOrPlace) {
   EXPECT_LE(different, here.size() / 500);
 }
 
+/// Squares of such places are beyond what a float holds.
+TEST(StarAges, PlacesMayBeInMetres) {
+  auto bodies = disk_of(6'000);
+  const auto here = drawn_components(bodies);
+  for (auto& place : bodies.position) place = {1e20F * place.x, 1e20F * place.y, 1e20F * place.z};
+  const auto there = drawn_components(bodies);
+  EXPECT_NE(std::ranges::count(here, old_disk), 0);
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < here.size(); ++i) different += here[i] != there[i] ? 1U : 0U;
+  EXPECT_LE(different, here.size() / 500);
+}
+
 TEST(StarAges, OtherComponentsAndFewBodiesStayWhatTheyAre) {
   const auto bodies = disk_of(6'000);
   const auto drawn = drawn_components(bodies);

@@ -44,7 +44,7 @@ TEST_F(CommandLine, VerifyOfAllLaddersGivesCleanJson) {
 }
 
 TEST_F(CommandLine, VerifyFailsWithWrongKernels) {
-  const auto outcome = orrery_with_wrong_kernels("verify --bodies 200 --steps 5 --json v.json");
+  const auto outcome = orrery_with_wrong_kernels("verify --bodies 400 --steps 5 --json v.json");
   EXPECT_EQ(outcome.status, 1) << outcome.output;
   EXPECT_EQ(lines(outcome.errors), 1) << outcome.errors;
   std::set<std::string> failed, all;

@@ -64,7 +64,7 @@ Advance wrong_method(const std::string& name) {
   if (name.starts_with("adaptive")) return uncut();
   if (name.starts_with("Kepler slope") || name.starts_with("there and back")) return other_order();
   if (name.starts_with("figure-eight") || name.starts_with("Pythagorean")) return late_clock();
-  if (name.ends_with("100 years, seconds")) return late_clock();
+  if (name.ends_with("100 years, arcsec")) return late_clock();
   return strong_forces();
 }
 

@@ -25,7 +25,9 @@ class CurveShare {
   /// Before an evaluation: cuts the groups of these galaxies, of `group_size` bodies each (the last one of a
   /// galaxy has what is left).
   void begin(std::span<const GalaxyRange> galaxies, std::size_t group_size);
-  /// True after `begin`, until `bring_together`.
+  /// Before anything that may not be a tree: what an interrupted evaluation left is no result.
+  void forget() { begun_ = false; }
+  /// True after `begin`, until `bring_together` or `forget`.
   bool begun() const { return begun_; }
 
   /// This worker's groups of one of the galaxies, counted from the galaxy's first; perhaps none.

@@ -99,6 +99,12 @@ TEST(CurveShare, ForcesGoFromPlacesToTargets) {
   std::vector<std::vector<std::size_t>> bounds;
   Recorder recorder(bounds);
   EXPECT_TRUE(share.begun());
+  share.forget();
+  EXPECT_FALSE(share.begun());
+  share.begin(galaxies, 2);
+  share.note_order(galaxies[1], std::vector<std::uint32_t>{2, 0, 1});
+  for (std::size_t place = 0; place < 6; ++place)
+    share.acceleration()[place] = {static_cast<float>(place), 0.0F, 0.0F};
   share.bring_together(recorder, {2, 5}, acceleration);
   EXPECT_FALSE(share.begun());
   const std::vector<float> expected{-1, -1, -1, 4, 5, -1};
