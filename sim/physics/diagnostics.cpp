@@ -45,10 +45,33 @@ PointMasses sources_of(const StateView& state, const Physics& physics) {
 // The factor of the sum over pairs.
 double strength_of(const Physics& physics) { return physics.law->strength(physics.constants()); }
 
+// The bodies that couple: a million tracers in a halo have no pairs among them.
+struct Coupled {
+  std::vector<Vec3> position;
+  std::vector<float> weight;
+  std::vector<GalaxyRange> galaxies;
+};
+
+Coupled coupled_bodies(const StateView& state, const Physics& physics) {
+  const auto weights = physics.law->weights({state.position, state.velocity, state.mass, state.charge});
+  Coupled coupled;
+  for (const GalaxyRange& galaxy : state.galaxies) {
+    const std::size_t first = coupled.position.size();
+    for (std::size_t i = galaxy.first; i < galaxy.last; ++i) {
+      if (weights[i] == 0.0F) continue;
+      coupled.position.push_back(state.position[i]);
+      coupled.weight.push_back(weights[i]);
+    }
+    coupled.galaxies.push_back({first, coupled.position.size()});
+  }
+  return coupled;
+}
+
 double exact_potential(const StateView& state, const DiagnosticsRequest& request) {
   const Physics& physics = request.physics;
-  const PointMasses weights = sources_of(state, physics);
-  const std::vector<RowBlock> blocks = row_blocks(state.galaxies);
+  const auto coupled = coupled_bodies(state, physics);
+  const PointMasses weights(coupled.position, coupled.weight);
+  const std::vector<RowBlock> blocks = row_blocks(coupled.galaxies);
   std::vector<double> partial(blocks.size());
   parallel_blocks(blocks.size(), request, [&](std::size_t k) {
     partial[k] = pair_sum(*physics.law, physics.constants(), weights, blocks[k].rows, blocks[k].galaxy);

@@ -238,6 +238,13 @@ TEST(ColorMode, NamesAreUniqueAndMapsExist) {
   EXPECT_EQ(find_color_mode("taste"), nullptr);
 }
 
+/// 6: the old stars of a disk, whose light is another, and whose age is not known better than the disk's.
+TEST(ColorMode, OldStarsOfADiskHaveItsAge) {
+  const auto& age = *find_color_mode("age");
+  EXPECT_EQ(age.scalar({.component = 2}), 2.0F);
+  EXPECT_EQ(age.scalar({.component = 6}), 2.0F);
+}
+
 TEST(ColorMode, ScalarsAreWhatTheirNamesSay) {
   const BodySample body{{3, 4, 0}, 0.5F, {0, 0, -2}, 1, 2, 7, -1.5F, 4.0F, {0, 0, -1}};
   EXPECT_EQ(find_color_mode("radius")->scalar(body), 5.0F);

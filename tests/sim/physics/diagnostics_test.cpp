@@ -118,6 +118,16 @@ TEST(Diagnostics, MasslessBodiesCountInNoSum) {
   EXPECT_EQ(before.r90, after.r90);
 }
 
+/// Not even with a factor of 0: a million tracers of one body would make 1e12 pairs. A place that is no
+/// number shows.
+TEST(Diagnostics, MasslessBodiesMakeNoPairs) {
+  auto bodies = random_bodies(50, 1, 7);
+  const double potential = diagnose_bodies(bodies).potential;
+  bodies.resize(51);
+  bodies.position[50] = {std::nanf(""), 0.0F, 0.0F};
+  EXPECT_EQ(diagnose_bodies(bodies).potential, potential);
+}
+
 TEST(Diagnostics, CoincidentBodiesAreLeftOutOfTheUnsoftenedPotential) {
   Bodies bodies = random_bodies(50, 1, 7);
   bodies.position[1] = bodies.position[0];
