@@ -56,8 +56,7 @@ void draw(PanelContext& context) {
   tooltip(
       "What others published, with their cards and numbers of bodies, as times for this dataset. Where no "
       "error is stated they stand at the top. Trees of others, measured beside ours, are shown for datasets "
-      "of "
-      "about their size.");
+      "of about their size.");
   large_board(context, panel);
 }
 

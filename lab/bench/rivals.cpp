@@ -48,8 +48,6 @@ Rival rival_of(const nlohmann::json& json) {
 
 }  // namespace
 
-double Rival::gips() const { return pairs_of(*this) / seconds * 1e-9; }
-
 std::optional<double> seconds_for(const Rival& rival, const ProblemSize& size) {
   if (rival.growth == Growth::pairs) return rival.seconds * size.pairs / pairs_of(rival);
   const double factor = size.bodies / static_cast<double>(rival.bodies * rival.galaxies);

@@ -26,9 +26,6 @@ struct Rival {
   double error = 0.0;    ///< median relative error of its forces; 0: not stated
   Growth growth = Growth::pairs;
   std::string source;  ///< where it is said, and what
-
-  /// 1e9 interactions per second, if each step sums every pair.
-  double gips() const;
 };
 
 /// The size of a dataset: bodies, and ordered pairs of each galaxy together.

@@ -26,8 +26,7 @@ bool is_approximate(std::string_view option, std::string_view choice) {
 
 bool uses_tree(const Configuration& configuration) {
   if (configuration.choice("engine") == "cuda") return cuda::family_of(configuration).approximate;
-  const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
-  return kernel != nullptr && kernel->approximate;
+  return is_approximate("kernel", configuration.choice("kernel"));
 }
 
 double stated_error(const Configuration& configuration) {

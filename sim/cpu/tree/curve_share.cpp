@@ -44,19 +44,20 @@ void CurveShare::cut() {
   }
 }
 
-std::size_t CurveShare::first_group(const GalaxyRange& galaxy) const {
+BodyRange CurveShare::all_groups(const GalaxyRange& galaxy) const {
   const auto found = std::ranges::lower_bound(galaxies_, galaxy.first, {}, &GalaxyRange::first);
-  return first_group_[static_cast<std::size_t>(found - galaxies_.begin())];
+  const auto k = static_cast<std::size_t>(found - galaxies_.begin());
+  return {first_group_[k], first_group_[k + 1]};
 }
 
 BodyRange CurveShare::groups_in(const GalaxyRange& galaxy) const {
-  const std::size_t first = first_group(galaxy), groups = (galaxy.size() + group_size_ - 1) / group_size_;
-  const auto within = [&](std::size_t bound) { return std::clamp(bound, first, first + groups) - first; };
+  const auto all = all_groups(galaxy);
+  const auto within = [&](std::size_t bound) { return std::clamp(bound, all.first, all.last) - all.first; };
   return {within(bounds_[worker_]), within(bounds_[worker_ + 1])};
 }
 
 void CurveShare::note_work(const GalaxyRange& galaxy, std::size_t group, double work) {
-  new_work_[first_group(galaxy) + group].x = static_cast<float>(work);
+  new_work_[all_groups(galaxy).first + group].x = static_cast<float>(work);
 }
 
 void CurveShare::note_order(const GalaxyRange& galaxy, std::span<const std::uint32_t> order) {

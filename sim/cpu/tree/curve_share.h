@@ -44,7 +44,7 @@ class CurveShare {
   void bring_together(StateExchange& exchange, BodyRange targets, std::span<Vec3> acceleration);
 
  private:
-  std::size_t first_group(const GalaxyRange& galaxy) const;
+  BodyRange all_groups(const GalaxyRange& galaxy) const;
   std::size_t place_of(std::size_t group) const;
   void cut();
 
