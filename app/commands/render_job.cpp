@@ -6,6 +6,7 @@
 
 #include "app/commands/process_group.h"
 #include "lab/bench/tuned.h"
+#include "lab/setup/dataset_hash.h"
 #include "lab/setup/many_bodies.h"
 #include "lab/setup/watched.h"
 #include "sim/core/error.h"
@@ -68,13 +69,14 @@ RenderJob prepare_job(const RenderOptions& options) {
   if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
   job.scene = lab::load_watched(job.state.dataset);
   lab::report_notes(job.state.dataset, job.scene);
-  const auto hash = lab::dataset_hash(job.scene.bodies);
+  auto hashed = lab::begin_dataset_hash(job.scene.bodies);
+  job.summary = summarize(job.scene.bodies);
+  const auto hash = hashed.get();
   if (job.resumed) require_same_dataset(*job.resumed, hash);
   if (from_state && !job.state.dataset_hash.empty() && job.state.dataset_hash != hash) {
     fmt::print(stderr, "the dataset is not the one that the state was made with; the picture will differ\n");
   }
   job.state.dataset_hash = hash;
-  job.summary = summarize(job.scene.bodies);
   if (!from_state) {
     job.state.configuration = job.table.defaults();
     lab::apply_scene(job.state.configuration, job.scene, options.run.assignments);

@@ -153,6 +153,7 @@ std::vector<std::uint8_t> drawn_components(const sim::Bodies& bodies) {
   if (places.size() < fewest_with_ages) return drawn;
   const WideDensity density(places);
   const auto ranks = ranks_of(density, places);
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     if (bodies.component[i] != sim::Component::disk) continue;
     const auto below = std::ranges::lower_bound(ranks, density.at(place_of(bodies, i))) - ranks.begin();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/picture/display_options.h"
+#include "lab/setup/dataset_hash.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {
@@ -61,8 +62,9 @@ void Loader::work(Job& job, Order order, const Complete& complete) try {
   if (complete) complete(request);
   auto scene = std::make_shared<const sim::Scene>(lab::load_dataset(request, &job.progress));
   if (job.progress.cancel) return;
+  auto hashed = lab::begin_dataset_hash(scene->bodies);
   auto summary = summarize(scene->bodies);
-  auto hash = lab::dataset_hash(scene->bodies);
+  auto hash = hashed.get();
   if (resumed) require_same_dataset(*resumed, hash);
   auto series = state ? std::vector<sim::SnapshotPlace>() : lab::series_of(request, *scene);
   job.result = LoadedDataset{std::move(request), std::move(scene),  std::move(summary), std::move(hash),

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -16,7 +15,6 @@
 #include "lab/setup/machine.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
-#include "sim/core/hash.h"
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
@@ -30,18 +28,6 @@ namespace orrery::lab {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Words instead of bytes: four times faster, as good for telling files apart.
-template <typename T>
-void add_words(sim::Fnv1a<std::uint64_t>& hash, const std::vector<T>& values) {
-  static_assert(sizeof(T) % 4 == 0);
-  const auto bytes = std::as_bytes(std::span(values));
-  for (std::size_t i = 0; i < bytes.size(); i += 4) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, bytes.data() + i, 4);
-    hash.add_word(word);
-  }
-}
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
@@ -273,15 +259,6 @@ sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progre
   require_dataset(request);
   return is_file(request) ? with_tracers_last(load_file(request, progress, true))
                           : make_built_in(request, progress);
-}
-
-std::string dataset_hash(const sim::Bodies& bodies) {
-  sim::Fnv1a<std::uint64_t> hash;
-  add_words(hash, bodies.position);
-  add_words(hash, bodies.velocity);
-  add_words(hash, bodies.mass);
-  if (bodies.origin != sim::DVec3{}) add_words(hash, std::vector{bodies.origin});
-  return fmt::format("{:016x}", hash.value());
 }
 
 namespace {

@@ -57,10 +57,6 @@ void require_dataset(const DatasetRequest& request);
 /// Reads or makes the dataset. Throws sim::Error or sim::UsageError with one line; sim::Cancelled if told so.
 sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress = nullptr);
 
-/// 64-bit FNV-1a hash of the initial bodies (positions, velocities, masses), as 16 hexadecimal digits: tells
-/// whether a file is still the one that a picture was taken of.
-std::string dataset_hash(const sim::Bodies& bodies);
-
 /// As kept in pictures and state files. File paths are made absolute.
 nlohmann::json to_json(const DatasetRequest& request);
 /// Throws sim::Error if the JSON is not of that form.

@@ -15,6 +15,7 @@
 #include "app/window/settings.h"
 #include "lab/bench/benchmark.h"
 #include "lab/setup/dataset.h"
+#include "lab/setup/dataset_hash.h"
 #include "lab/setup/paths.h"
 #include "render/color_map.h"
 #include "render/color_mode.h"
