@@ -7,7 +7,6 @@
 #include <numeric>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "sim/bodies/origin.h"
@@ -197,7 +196,11 @@ Component component_of(std::uint64_t id, const IdRanges& ranges) {
 /// Of ids that lie in a range a few times as wide as they are many: a mark for each is quicker than sorting.
 bool all_marked_once(std::span<const std::uint64_t> ids, std::uint64_t least, std::uint64_t width) {
   std::vector<bool> marked(width + 1);
-  return std::ranges::all_of(ids, [&](auto id) { return !std::exchange(marked[id - least], true); });
+  for (const auto id : ids) {
+    if (marked[id - least]) return false;
+    marked[id - least] = true;
+  }
+  return true;
 }
 
 bool all_different(std::vector<std::uint64_t> ids) {
