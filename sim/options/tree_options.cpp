@@ -108,6 +108,33 @@ Option theta_option(const Reason& without_tree) {
           .label = "Angle (theta)"};
 }
 
+Option order_option(const Reason& without_tree) {
+  return {.name = "order",
+          .group = "tree",
+          .meaning = "What a far cell pulls with.",
+          .kind = OptionKind::choice,
+          .default_value = std::string("quadrupole"),
+          .choices = {"quadrupole", "monopole"},
+          .choice_meanings = {"Its mass and second moments, which say how it is stretched.",
+                              "Its mass alone: cheaper, but for the same error a cell has to be much farther "
+                              "away."},
+          .inactive = without_tree,
+          .label = "Order of cells"};
+}
+
+Option far_option(const Reason& without_tree) {
+  return {.name = "far-cells",
+          .group = "tree",
+          .meaning = "How cells act that are far from a whole group.",
+          .kind = OptionKind::choice,
+          .default_value = std::string("series"),
+          .choices = {"series", "one-by-one"},
+          .choice_meanings = {"All together by one Taylor series for the group, to the fourth order.",
+                              "Each by itself on each body, as near cells do."},
+          .inactive = without_tree,
+          .label = "Far cells"};
+}
+
 Option leaf_option(const Reason& without_tree) {
   return {.name = "leaf-size",
           .group = "tree",
@@ -167,6 +194,8 @@ void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration&
   table.add(opening_option(without_tree));
   table.add(alpha_option(without_tree));
   table.add(theta_option(without_tree));
+  table.add(order_option(without_tree));
+  table.add(far_option(without_tree));
   table.add(leaf_option(without_tree));
   table.add(group_option(without_tree));
   table.add(budget_option(without_tree));
@@ -182,16 +211,26 @@ TreeSettings tree_settings(const Configuration& configuration) {
   return {.relative = wanted > 0.0 || configuration.choice("opening") == "relative",
           .alpha = wanted > 0.0 ? alpha_for(wanted) : configuration.real("alpha"),
           .theta = configuration.real("theta"),
+          .quadrupoles = configuration.choice("order") == "quadrupole",
+          .far_series = configuration.choice("far-cells") == "series",
           .leaf_size = leaf > 0 ? leaf : (on_gpu(configuration) ? gpu_leaf : cpu_leaf),
           .group_size = static_cast<std::size_t>(configuration.integer("group-size")),
           .budget = configuration.real("budget")};
 }
 
+namespace {
+double left_out(const TreeSettings& settings) {
+  if (!settings.quadrupoles)
+    return settings.relative ? 3e-2 * std::pow(settings.alpha, alpha_error_power)
+                             : 4e-3 * std::pow(settings.theta, 2.5);
+  return settings.relative ? error_at_one * std::pow(settings.alpha, alpha_error_power)
+                           : 1.6e-3 * std::pow(settings.theta, 4.0);
+}
+}  // namespace
+
 double stated_error(const TreeSettings& settings) {
   constexpr double margin = 3.0, rounding = 1e-5;
-  const double left_out = settings.relative ? error_at_one * std::pow(settings.alpha, alpha_error_power)
-                                            : 1.6e-3 * std::pow(settings.theta, 4.0);
-  return margin * left_out + rounding;
+  return margin * left_out(settings) + rounding;
 }
 
 }  // namespace orrery::sim

@@ -11,6 +11,8 @@ struct TreeSettings {
   bool relative = true;
   double alpha = 0.01;          ///< of an acceleration; 0: no cell is used as a whole
   double theta = 0.7;           ///< size over distance; 0: no cell is used as a whole
+  bool quadrupoles = true;      ///< cells pull with their second moments; false: with their mass alone
+  bool far_series = true;       ///< far cells act by one series for the group; false: each by itself
   std::size_t leaf_size = 32;   ///< most bodies of a cell that is not divided
   std::size_t group_size = 64;  ///< bodies that walk the tree together, at most most_group
   /// On a GPU: times the usual number of pulls that a group may meet before it is walked again in pieces. 0:
@@ -21,6 +23,7 @@ struct TreeSettings {
 /// Radius of a group over the distance from which on cells act by one series for the whole group. The error
 /// of a series points the same way for all that lies on one side, so that this does not depend on the pull,
 /// and shrinks with what is allowed to one cell. The values are those of an experiment (docs/trees.md).
+/// 0: no cell does.
 double series_ratio(const TreeSettings& settings);
 
 /// Bodies that walk together, at most; a multiple of every vector's length.

@@ -54,7 +54,7 @@ void GroupWalk::set_opening() {
   walk_.most_bodies = std::numeric_limits<std::size_t>::max();
   coarse_pull_ = walk_.coarse_pull();
   const double allowed = settings_.alpha * static_cast<double>(coarse_pull_);
-  walk_.factor = static_cast<float>(std::pow(allowed, -0.4));
+  walk_.factor = static_cast<float>(std::pow(allowed, settings_.quadrupoles ? -0.4 : -0.5));
 }
 
 void GroupWalk::place_series(std::size_t first, std::size_t count, GroupSources& sources) {
@@ -72,10 +72,11 @@ void GroupWalk::place_series(std::size_t first, std::size_t count, GroupSources&
 /// Each to the cells, or to those of the series.
 void GroupWalk::add_cells(GroupSources& sources) const {
   make_room(sources, walk_.cell_count);
+  constexpr SecondMoments none{};
   std::size_t cells = 0, far = 0;
   for (std::size_t k = 0; k < walk_.cell_count; ++k) {
     const auto& node = tree_.nodes()[walk_.cells[k]];
-    const auto& m = tree_.moments()[walk_.cells[k]];
+    const auto& m = settings_.quadrupoles ? tree_.moments()[walk_.cells[k]] : none;
     const Vec3 d = node.center - sources.middle;
     if (dot(d, d) > series_squared_) {
       sources.far[0][far] = d.x, sources.far[1][far] = d.y, sources.far[2][far] = d.z;

@@ -54,7 +54,9 @@ void WalkTable::fill(const Octree& tree, const TreeSettings& settings, std::size
   if (node.is_leaf() && node.count <= bodies_a_cell) {
     opening[k] = infinite;
   } else if (settings.relative) {
-    opening[k] = std::pow(mass[k] * scaled_reach * scaled_reach * scaled_reach, 0.4F);
+    const float squared = scaled_reach * scaled_reach;
+    opening[k] = settings.quadrupoles ? std::pow(mass[k] * squared * scaled_reach, 0.4F)
+                                      : std::sqrt(mass[k] * squared);
   } else {
     const double least = length_scale * (node.size / settings.theta + static_cast<double>(node.offset));
     opening[k] = settings.theta > 0.0 ? static_cast<float>(least * least) : infinite;

@@ -312,10 +312,17 @@ __device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, float4 pl
   sum.z += along * z - u4 * sz;
 }
 
+/// That of its mass alone.
+__device__ __forceinline__ void pull_of_mass(float3& sum, float4 here, float4 place, float eps2) {
+  const float dx = place.x - here.x, dy = place.y - here.y, dz = place.z - here.z;
+  const float u = rsqrtf(dx * dx + (dy * dy + (dz * dz + eps2))), along = place.w * u * (u * u);
+  sum.x += along * dx, sum.y += along * dy, sum.z += along * dz;
+}
+
 /// Sums the first `count` listed cells, at most 32.
 template <int BODIES>
-__device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t, WarpLists& w, unsigned count,
-                                          float eps2) {
+__device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
+                                          const TreeWalk& how, unsigned count, float eps2) {
   const unsigned lane = threadIdx.x % 32;
   if (lane < count) {
     const unsigned node = w.cells[lane];
@@ -328,7 +335,12 @@ __device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t,
   }
   __syncwarp();
   const unsigned turn = g.share > 1 ? lane / BODIES : 0;
-  for (unsigned j = turn; j < count; j += g.share) {
+  for (unsigned j = turn; !how.quadrupoles && j < count; j += g.share) {
+    const float4 place = w.cell.place[j];
+#pragma unroll
+    for (int k = 0; k < g.each; ++k) pull_of_mass(g.sum[k], g.here[k], place, eps2);
+  }
+  for (unsigned j = turn; how.quadrupoles && j < count; j += g.share) {
     const float4 place = w.cell.place[j], q = w.cell.moment[j], r = w.cell.more_moment[j];
 #pragma unroll
     for (int k = 0; k < g.each; ++k) pull_of_cell(g.sum[k], g.here[k], place, q, r, eps2);
@@ -380,8 +392,9 @@ __device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeWalk& how,
   const float3 d = from_middle(g, c);
   const float d2 = squared_distance(g, d);
   const float inverse = rsqrtf(d2), fourth = inverse * inverse * (inverse * inverse);
+  const float left_out = c.w * (how.quadrupoles ? fourth * inverse : fourth);
   // A cell costs as much as three bodies.
-  met.is_cell = has_mass && d2 > o.x && c.w * (fourth * inverse) < allowed && !(leaf && met.count <= 3);
+  met.is_cell = has_mass && d2 > o.x && left_out < allowed && !(leaf && met.count <= 3);
   met.opens = has_mass && !met.is_cell && !leaf;
   met.is_leaf = has_mass && !met.is_cell && leaf;
   met.is_far = g.radius2 < how.series * squared(d);
@@ -411,10 +424,10 @@ __device__ __forceinline__ void list_node(Group<BODIES>& g, WarpLists& w, const 
 
 /// Sums lists of near cells and leaves that are long; at the end all.
 template <int BODIES>
-__device__ __forceinline__ void sum_lists(Group<BODIES>& g, const TreeMemory& t, WarpLists& w, bool at_end,
-                                          const Constants& constants) {
+__device__ __forceinline__ void sum_lists(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
+                                          const TreeWalk& how, bool at_end, const Constants& constants) {
   const unsigned enough = at_end ? 1 : 32;
-  while (g.cells >= enough) sum_cells(g, t, w, min(g.cells, 32u), constants.softening_squared);
+  while (g.cells >= enough) sum_cells(g, t, w, how, min(g.cells, 32u), constants.softening_squared);
   while (g.leaves >= enough) sum_leaves(g, t, w, min(g.leaves, 32u), constants);
 }
 
@@ -449,7 +462,7 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
     if (g.pulls + g.in_series > budget) return false;
     // These are on their way while the lists are summed.
     if (!at_end) next = next_nodes(t, w, filled);
-    sum_lists(g, t, w, at_end, constants);
+    sum_lists(g, t, w, how, at_end, constants);
   }
   sum_sources(g, w, g.sources, constants);
   return true;

@@ -109,7 +109,8 @@ TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t warps) {
           .series = static_cast<float>(ratio * ratio),
           .whole = whole_groups(s.group_size, bodies, warps),
           .budget = limit(patience),
-          .relative = s.relative ? 1 : 0};
+          .relative = s.relative ? 1 : 0,
+          .quadrupoles = s.quadrupoles ? 1 : 0};
 }
 
 }  // namespace orrery::sim::cuda::tree

@@ -52,9 +52,10 @@ __device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k,
       make_float3(0.5f * (low.x + high.x), 0.5f * (low.y + high.y), 0.5f * (low.z + high.z));
   const float3 c =
       has_mass ? make_float3((float)(at.x + dx), (float)(at.y + dy), (float)(at.z + dz)) : middle;
-  t.moment[k] = make_float4((float)(3 * (s.xx - s.x * dx)), (float)(3 * (s.xy - s.x * dy)),
-                            (float)(3 * (s.xz - s.x * dz)), (float)(3 * (s.yy - s.y * dy)));
-  t.more_moment[k] = make_float2((float)(3 * (s.yz - s.y * dz)), (float)(3 * (s.zz - s.z * dz)));
+  const double times = how.quadrupoles ? 3 : 0;
+  t.moment[k] = make_float4((float)(times * (s.xx - s.x * dx)), (float)(times * (s.xy - s.x * dy)),
+                            (float)(times * (s.xz - s.x * dz)), (float)(times * (s.yy - s.y * dy)));
+  t.more_moment[k] = make_float2((float)(times * (s.yz - s.y * dz)), (float)(times * (s.zz - s.z * dz)));
   t.low[k] = make_float4(low.x, low.y, low.z, 0);
   t.high[k] = make_float4(high.x, high.y, high.z, 0);
   const float rx = fmaxf(c.x - low.x, high.x - c.x), ry = fmaxf(c.y - low.y, high.y - c.y);
@@ -62,7 +63,7 @@ __device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k,
   // Rounded up: a cell of one body has no size, and bodies at its border are not outside.
   const float reach2 = (rx * rx + ry * ry + rz * rz) * 1.000001f;
   const float reach = sqrtf(reach2);
-  float least2 = reach2, left_out = mass * reach * reach2;
+  float least2 = reach2, left_out = mass * reach2 * (how.quadrupoles ? reach : 1);
   if (!how.relative) {
     const float side = fmaxf(high.x - low.x, fmaxf(high.y - low.y, high.z - low.z));
     const float ox = c.x - middle.x, oy = c.y - middle.y, oz = c.z - middle.z;

@@ -234,6 +234,27 @@ TEST(TreeEmulated, SmallerOpeningsGiveSmallerErrors) {
   EXPECT_GT(std::log2(coarse / median({.relative = false, .theta = 0.45})), 2.4);
 }
 
+TEST(TreeEmulated, MonopolesErrByTheSecondOrder) {
+  const auto bodies = sphere(6007);
+  const auto median = [&](double theta) {
+    const TreeSettings settings{.relative = false, .theta = theta, .leaf_size = 32, .quadrupoles = false};
+    const double found = Evaluation(bodies, settings).median();
+    EXPECT_LT(found, stated_error(settings));
+    return found;
+  };
+  EXPECT_NEAR(std::log2(median(0.9) / median(0.45)), 2.0, 0.5);
+  const TreeSettings relative{.alpha = 0.001, .leaf_size = 32, .quadrupoles = false};
+  EXPECT_LT(Evaluation(bodies, relative).median(), stated_error(relative));
+}
+
+TEST(TreeEmulated, FarCellsOneByOneErrNoMore) {
+  const auto bodies = sphere(6007);
+  const Evaluation series(bodies, {.leaf_size = 32});
+  const Evaluation each(bodies, {.leaf_size = 32, .far_series = false});
+  EXPECT_GT(each.queue.pulls_summed, 1.2 * static_cast<double>(series.queue.pulls_summed));
+  EXPECT_NEAR(each.median(), series.median(), 0.3 * series.median());
+}
+
 TEST(TreeEmulated, EveryBodyOfRaggedNumbers) {
   for (const std::size_t count : {1U, 2U, 3U, 7U, 9U, 31U, 33U, 63U, 64U, 65U, 129U, 257U, 1023U, 1025U}) {
     const Evaluation evaluation(checks::ragged_bodies(count));
