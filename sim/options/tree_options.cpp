@@ -221,8 +221,7 @@ TreeSettings tree_settings(const Configuration& configuration) {
 namespace {
 double left_out(const TreeSettings& settings) {
   if (!settings.quadrupoles)
-    return settings.relative ? 3e-2 * std::pow(settings.alpha, alpha_error_power)
-                             : 4e-3 * std::pow(settings.theta, 2.5);
+    return settings.relative ? 2.5e-2 * std::pow(settings.alpha, 0.55) : 5e-3 * std::pow(settings.theta, 2.0);
   return settings.relative ? error_at_one * std::pow(settings.alpha, alpha_error_power)
                            : 1.6e-3 * std::pow(settings.theta, 4.0);
 }

@@ -237,20 +237,20 @@ TEST(TreeEmulated, SmallerOpeningsGiveSmallerErrors) {
 TEST(TreeEmulated, MonopolesErrByTheSecondOrder) {
   const auto bodies = sphere(6007);
   const auto median = [&](double theta) {
-    const TreeSettings settings{.relative = false, .theta = theta, .leaf_size = 32, .quadrupoles = false};
+    const TreeSettings settings{.relative = false, .theta = theta, .quadrupoles = false, .leaf_size = 32};
     const double found = Evaluation(bodies, settings).median();
     EXPECT_LT(found, stated_error(settings));
     return found;
   };
   EXPECT_NEAR(std::log2(median(0.9) / median(0.45)), 2.0, 0.5);
-  const TreeSettings relative{.alpha = 0.001, .leaf_size = 32, .quadrupoles = false};
+  const TreeSettings relative{.alpha = 0.001, .quadrupoles = false, .leaf_size = 32};
   EXPECT_LT(Evaluation(bodies, relative).median(), stated_error(relative));
 }
 
 TEST(TreeEmulated, FarCellsOneByOneErrNoMore) {
   const auto bodies = sphere(6007);
   const Evaluation series(bodies, {.leaf_size = 32});
-  const Evaluation each(bodies, {.leaf_size = 32, .far_series = false});
+  const Evaluation each(bodies, {.far_series = false, .leaf_size = 32});
   EXPECT_GT(each.queue.pulls_summed, 1.2 * static_cast<double>(series.queue.pulls_summed));
   EXPECT_NEAR(each.median(), series.median(), 0.3 * series.median());
 }
