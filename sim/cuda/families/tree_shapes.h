@@ -74,7 +74,7 @@ struct TreeWalk {
   unsigned int whole;   // bodies in groups of the full size; those behind them are in groups of half of it
   unsigned int budget;  // bodies and cells that a group meets at most, before it is walked by fewer
   int relative;
-  int quadrupoles;      // 0: cells pull with their mass alone
+  int quadrupoles;  // 0: cells pull with their mass alone
 };
 
 #undef ORRERY_DEVICE_ARRAY
