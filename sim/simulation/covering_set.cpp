@@ -206,9 +206,10 @@ void add_ways_to_step(Set& set) {
       set.add({way, "layout=" + layout, "dimensions=2", "passing=pointer", "softening=0"});
       set.add({way, "layout=" + layout, "precision=double", "constants=constant-memory-all", "loads=plain"});
     }
-    for (const char* field : {"external-field=nfw", "external-field=point-mass"}) {
-      set.add({way, field, "state-precision=single"});
-      set.add({way, field, "state-precision=compensated"});
+    for (const auto* field : external_fields().subspan(1)) {
+      const auto chosen = "external-field=" + std::string(field->name);
+      for (const char* more : {"state-precision=single", "state-precision=compensated", "precision=double"})
+        set.add({way, chosen, more});
     }
     for (const char* family : {"family=tiled", "family=pairwise"}) set.add({way, family}, true);
     set.add({way, "early-launch=on"});

@@ -44,9 +44,6 @@ std::string no_jerks_on_gpu(const Configuration& rest) {
            " sums no jerks; set family=tiled, family=pairwise or another integrator";
   if (rest.choice("transfers") != "resident")
     return "jerks stay on the GPU; set transfers=resident or another integrator";
-  if (physics_of(rest).field->acts())
-    return "GPUs know no jerk of an external field; set external-field=none, engine=cpu or another "
-           "integrator";
   return {};
 }
 

@@ -6,8 +6,10 @@
 //   first leave out, lie in an array of their own, 6 a body.
 #if FIELD
 #define FIELD_PARAMETER const Field field,
+#define FIELD_ARGUMENT field,
 #else
 #define FIELD_PARAMETER
+#define FIELD_ARGUMENT
 #endif
 
 /// The numbers of an external field (sim::FieldConstants).

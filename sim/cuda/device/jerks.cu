@@ -24,15 +24,32 @@ extern "C" __global__ void __launch_bounds__(1024)
   if (is_here) store_acceleration(jerk, i, sum, strength(CONSTANTS));
 }
 
+/// All that acts on a body, and how fast that changes on its way.
+struct Pull {
+  Exact a, j;
+};
+__device__ __forceinline__ Pull pull_on(const Bodies& state, index_t i,
+                                        FIELD_PARAMETER const real* acceleration, const real* jerk) {
+  Pull pull = {exact_triple(acceleration, i), exact_triple(jerk, i)};
+#if FIELD
+  const real4 x = get_position(state, i);
+  const real3 from_centre = make_real3(x.x - field.x, x.y - field.y, x.z - field.z);
+  const real3 a = field_acceleration(field, from_centre);
+  const real3 j = field_jerk(field, from_centre, get_velocity(state, i));
+  pull = {plus(pull.a, 1.0, {a.x, a.y, a.z}), plus(pull.j, 1.0, {j.x, j.y, j.z})};
+#endif
+  return pull;
+}
+
 // Taylor's series from the begin of the step, where forces and jerks are; they are kept with the state.
 extern "C" __global__ void predict(BODIES_PARAMETER(state), const real* acceleration, const real* jerk,
-                                   index_t begin, index_t end, LOW_PARAMETER double* kept, index_t bodies,
-                                   double dt) {
+                                   index_t begin, index_t end, LOW_PARAMETER FIELD_PARAMETER double* kept,
+                                   index_t bodies, double dt) {
   BODIES(state);
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;
   const Exactly here = exact_state(state, i, LOW_OF(i));
-  const Exact a = exact_triple(acceleration, i), j = exact_triple(jerk, i);
+  const auto [a, j] = pull_on(state, i, FIELD_ARGUMENT acceleration, jerk);
   keep_vector(kept, bodies, KEPT_POSITION, i, here.x);
   keep_vector(kept, bodies, KEPT_VELOCITY, i, here.v);
   keep_vector(kept, bodies, KEPT_FIRST, i, a);
@@ -44,12 +61,12 @@ extern "C" __global__ void predict(BODIES_PARAMETER(state), const real* accelera
 // Hermite's interpolation between both ends: v' = v + (a + a') dt/2 + (j - j') dt^2/12, and x' the same of v
 // and a.
 extern "C" __global__ void correct(BODIES_PARAMETER(state), const real* acceleration, const real* jerk,
-                                   index_t begin, index_t end, LOW_PARAMETER double* kept, index_t bodies,
-                                   double dt) {
+                                   index_t begin, index_t end, LOW_PARAMETER FIELD_PARAMETER double* kept,
+                                   index_t bodies, double dt) {
   BODIES(state);
   const index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;
-  const Exact a = exact_triple(acceleration, i), j = exact_triple(jerk, i);
+  const auto [a, j] = pull_on(state, i, FIELD_ARGUMENT acceleration, jerk);
   const Exact x = kept_vector(kept, bodies, KEPT_POSITION, i),
               v = kept_vector(kept, bodies, KEPT_VELOCITY, i);
   const Exact a_begin = kept_vector(kept, bodies, KEPT_FIRST, i);

@@ -129,6 +129,8 @@ void StateKernels::follow_jerks(const MotionUpdate& c, double dt, CUdeviceptr ac
   arguments.add(accelerations).add(jerks);
   add_bodies(arguments);
   if (module.configuration().compensated) arguments.add(low);
+  const FieldNumbers numbers(field, module.configuration().precision);
+  if (module.configuration().field->acts()) arguments.add_struct(numbers.data());
   arguments.add(kept).add(static_cast<std::uint32_t>(kept_bodies)).add(dt);
   start(c.predict ? "predict" : "correct", arguments);
 }

@@ -120,6 +120,20 @@ TEST_F(Compiler, FieldsAndTheCompensatedStateAreThereInEveryLayout) {
       << "no other code";
 }
 
+TEST_F(Compiler, JerksOfEveryFieldAreThere) {
+  std::set<std::string> distinct;
+  for (const std::string field : {"none", "point-mass", "logarithmic", "miyamoto-nagai", "nfw"}) {
+    for (const std::string more : {"precision=float", "precision=double", "dimensions=2"}) {
+      const std::vector<std::string> settings{"family=pairwise", "integrator=hermite", more,
+                                              "external-field=" + field};
+      EXPECT_TRUE(distinct.insert(compile(kernel(settings), architecture).cubin).second) << field << more;
+    }
+  }
+  EXPECT_NO_THROW(compile(kernel({"integrator=hermite", "external-field=nfw", "fast-math=on", "layout=soa",
+                                  "passing=members", "state-precision=compensated"}),
+                          "sm_75"));
+}
+
 TEST_F(Compiler, AnotherSizeOfTheMapIsNoOtherCode) {
   const auto small = kernel({"map-size=8", "map-count=update"});
   EXPECT_EQ(small, kernel({"map-size=9000", "map-count=update", "map-plane=yz"}));

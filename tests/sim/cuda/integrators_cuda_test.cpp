@@ -138,6 +138,23 @@ TEST_F(IntegratorsCuda, HermiteMovesBodiesAsOnTheProcessor) {
   expect_as_on_the_processor(start, {"integrator=hermite", "softening=0.000001", "time-step=0.0001"}, {{}});
 }
 
+TEST_F(IntegratorsCuda, HermiteMovesBodiesInFieldsAsOnTheProcessor) {
+  const std::vector<Assignments> forms{{},
+                                       {"schedule=graph"},
+                                       {"schedule=streams", "layout=soa", "passing=members"},
+                                       {"state-precision=single"},
+                                       {"precision=double", "family=pairwise"},
+                                       {"loads=plain", "constants=constant-memory-all", "schedule=serial"}};
+  const auto start = checks::ragged_bodies(700, 3);
+  for (const char* field : {"point-mass", "logarithmic", "miyamoto-nagai", "nfw"})
+    expect_as_on_the_processor(start,
+                               {"integrator=hermite", "external-field=" + std::string(field), "field-mass=2",
+                                "field-x=0.3", "field-z=-0.2"},
+                               forms);
+  expect_as_on_the_processor(start, {"integrator=hermite", "external-field=logarithmic", "dimensions=2"},
+                             {{}, {"layout=split"}});
+}
+
 /// Two bodies of mass 1/2 at apocentre of an ellipse of period 2 pi.
 Bodies ellipse(float eccentricity) {
   Bodies bodies;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/physics/integrator.h"
+#include "tests/sim/cuda/emulator/field_kernels.h"
 #include "tests/sim/cuda/emulator/step_kernels.h"
 #include "tests/sim/engines/engine_cases.h"
 
@@ -23,6 +24,7 @@ struct Both {
   Bodies bodies;
   emulator::StepState device;
   std::vector<Vec3> x, v, x_low, v_low, a, j;
+  const FieldAt* field = nullptr;
 
   explicit Both(const Bodies& start)
       : bodies(start),
@@ -67,14 +69,24 @@ struct Both {
     (integrator.has_slopes() ? motion.position_slope : motion.acceleration_begin) = first;
     (integrator.has_slopes() ? motion.velocity_slope : motion.jerk_begin) = second;
     motion.jerk = j;
+    motion.field = field;
     for (std::size_t k = 0; k <= integrator.evaluations(); ++k) {
       const auto update = integrator.update(k);
       update.apply(motion, dt);
-      // In two launches, as galaxies are.
-      if (!update.empty()) emulator::move(device, update, dt, {0, 70});
-      if (!update.empty()) emulator::move(device, update, dt, {70, x.size()});
+      if (!update.empty()) move_device(update, dt);
       if (k < integrator.evaluations()) evaluate();
     }
+  }
+  /// Puts a body there on both sides.
+  Vec3 device_place(std::size_t i, const Vec3& place) {
+    std::ranges::copy(std::array{place.x, place.y, place.z}, &device.position[4 * i]);
+    return place;
+  }
+  void move_device(const MotionUpdate& update, double dt) {
+    if (field != nullptr) return emulator::move_in_field(device, update, dt, *field);
+    // In two launches, as galaxies are.
+    emulator::move(device, update, dt, {0, 70});
+    emulator::move(device, update, dt, {70, x.size()});
   }
   /// The largest difference of place or velocity.
   double difference() const {
@@ -97,6 +109,58 @@ TEST(StepKernels, MoveBodiesAsTheProcessorDoes) {
     for (int step = 0; step < 4; ++step) both.step(integrator, 0.125);
     EXPECT_LT(both.difference(), 1e-13) << name;
     EXPECT_GT(norm(both.device.exact_position(5) - start), 1e-3) << name;
+  }
+}
+
+/// What the fields add, with numbers that differ from each other: those of the device are in single
+/// precision.
+TEST(StepKernels, MoveBodiesInFieldsAsTheProcessorDoes) {
+  for (const auto* field : external_fields().subspan(1)) {
+    const FieldAt acting{field,
+                         {.gm = 1.3,
+                          .speed_squared = 0.9,
+                          .radius = 0.7,
+                          .height = 0.2,
+                          .flattening = 0.8,
+                          .centre = {0.25, -0.125, 0.5}}};
+    for (const char* name : {"rk4", "hermite"}) {
+      Both both(checks::ragged_bodies(131));
+      // Near the centre sums of a series count.
+      both.x[8] = both.device_place(8, Vec3{0.3125F, -0.125F, 0.5F});
+      both.field = &acting;
+      both.evaluate();
+      for (int step = 0; step < 4; ++step) both.step(*find_integrator(name), 0.0625);
+      EXPECT_LT(both.difference(), 3e-6) << field->name << ' ' << name;
+    }
+  }
+}
+
+/// The derivative of the pull along the way, by its difference in double precision.
+TEST(StepKernels, PredictByTheJerkOfTheField) {
+  for (const auto* field : external_fields().subspan(1)) {
+    const FieldAt acting{field,
+                         {.gm = 1.3, .speed_squared = 0.9, .radius = 0.7, .height = 0.2, .flattening = 0.8}};
+    const auto bodies = checks::ragged_bodies(131);
+    emulator::StepState device(bodies);
+    const auto begin = device;
+    emulator::move_in_field(device, find_integrator("hermite")->update(0), 1.0, acting);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const DVec3 x(bodies.position[i]), v(bodies.velocity[i]), h = 1e-4 * v;
+      const DVec3 jerk = 5e3 * (acting.acceleration(x + h) - acting.acceleration(x - h));
+      const DVec3 change = device.exact_velocity(i) - begin.exact_velocity(i) - acting.acceleration(x);
+      EXPECT_LT(norm(2.0 * change - jerk), 2e-5 * (norm(jerk) + 1.0)) << field->name << ' ' << i;
+    }
+  }
+}
+
+/// There the pull of a halo jumps.
+TEST(StepKernels, AreFiniteAtTheCentreOfAField) {
+  for (const auto* field : external_fields().subspan(1)) {
+    Bodies bodies = checks::ragged_bodies(3);
+    bodies.position[1] = {};
+    emulator::StepState device(bodies);
+    emulator::move_in_field(device, find_integrator("hermite")->update(0), 1.0, {field, {.height = 0.0}});
+    EXPECT_LT(norm(device.exact_velocity(1)), 2.0 * norm(DVec3(bodies.velocity[1]))) << field->name;
   }
 }
 
