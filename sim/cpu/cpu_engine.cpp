@@ -11,6 +11,7 @@
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/thread_binding.h"
 #include "sim/cpu/tree/curve_share.h"
+#include "sim/cpu/tree/domain_forces.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/physics/sources.h"
@@ -82,6 +83,11 @@ void refuse_whole_galaxies(const CpuKernel& kernel) {
     throw UsageError("kernel=" + std::string(kernel.name) + ": " + std::string(shares_no_galaxy));
 }
 
+void refuse_domains(const CpuKernel& kernel) {
+  if (!kernel.knows_domains)
+    throw UsageError("kernel=" + std::string(kernel.name) + ": " + std::string(knows_no_domains));
+}
+
 class CpuEngine final : public Engine {
  public:
   explicit CpuEngine(const OptionTable& options) : options_(options), settings_(options.defaults()) {}
@@ -90,6 +96,8 @@ class CpuEngine final : public Engine {
 
   void load(const Bodies& bodies, double time) override;
   void take_share(BodyRange targets, StateExchange& exchange) override;
+  void take_domain(DomainBodies bodies, DomainExchange& exchange) override;
+  void change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
   void publish(const Target& target) override;
@@ -157,9 +165,11 @@ class CpuEngine final : public Engine {
   std::vector<GalaxyRange> sources_;  ///< of the law in force
   std::vector<Vec3> scratch_;
   std::unique_ptr<KernelMemory> memory_;
-  BodyRange targets_;                  ///< the bodies to move: all, or a share
-  StateExchange* exchange_ = nullptr;  ///< of a share
-  std::optional<CurveShare> curve_;    ///< of a share, for kernels that cut their work themselves
+  BodyRange targets_;                          ///< the bodies to move: all, or a share
+  StateExchange* exchange_ = nullptr;          ///< of a share
+  std::optional<CurveShare> curve_;            ///< of a share, for kernels that cut their work themselves
+  DomainExchange* domain_exchange_ = nullptr;  ///< of a domain
+  std::unique_ptr<DomainForces> domain_;       ///< of a domain
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
   StepTimings timings_;
@@ -183,6 +193,8 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   targets_ = {0, bodies.size()};
   exchange_ = nullptr;
   curve_.reset();
+  domain_exchange_ = nullptr;
+  domain_.reset();
   state_ = std::move(state);
   next_ = std::move(next);
   acceleration_ = std::move(acceleration);
@@ -211,10 +223,33 @@ void CpuEngine::take_share(BodyRange targets, StateExchange& exchange) {
   curve_.emplace(exchange.worker(), exchange.workers());
 }
 
+void CpuEngine::take_domain(DomainBodies bodies, DomainExchange& exchange) {
+  refuse_domains(*settings_.kernel);
+  domain_ = std::make_unique<DomainForces>(exchange);
+  domain_->take(std::move(bodies));
+  domain_exchange_ = &exchange;
+}
+
+/// Times and numbers go on, and so do the forces, with what was allocated for them.
+void CpuEngine::change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain) {
+  auto forces = std::move(domain_);
+  auto* const exchange = domain_exchange_;
+  const auto timings = timings_;
+  auto timeline = std::move(timeline_);
+  load(bodies, state.time);
+  restore_state(state);
+  timings_ = timings;
+  timeline_ = std::move(timeline);
+  domain_exchange_ = exchange;
+  domain_ = std::move(forces);
+  domain_->take(std::move(domain));
+}
+
 void CpuEngine::configure(const Configuration& configuration) {
   options_.check(configuration, context_);
   const Settings settings(configuration);
   if (exchange_ != nullptr) refuse_whole_galaxies(*settings.kernel);
+  if (domain_) refuse_domains(*settings.kernel);
   if (!settings.physics.same_forces(settings_.physics) || settings.jerks() != settings_.jerks())
     acceleration_is_current_ = false;
   const bool other_law = settings.physics.law != settings_.physics.law;
@@ -263,7 +298,8 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
           .instructions = settings_.instructions,
           .targets = targets_,
           .sources = sources_,
-          .curve = curve_ ? &*curve_ : nullptr};
+          .curve = curve_ ? &*curve_ : nullptr,
+          .domain = domain_.get()};
 }
 
 /// What integrators work on: `end`, which is `begin` yet.
@@ -307,6 +343,7 @@ bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& par
   bool complete = settings_.kernel->evaluate(problem);
   if (complete && settings_.jerks()) complete = evaluate_jerks(problem, *settings_.kernel, jerk_);
   parts.push_back({Activity::forces, start, Clock::now()});
+  if (domain_) return domain_exchange_->all(complete);
   if (exchange_ == nullptr) return complete;
   if (!exchange_->all(complete)) return false;
   if (!curve_->begun()) return true;

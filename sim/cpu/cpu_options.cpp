@@ -46,10 +46,12 @@ std::string another_law(const OptionValue& value, const Configuration& rest, con
 
 std::string shared_galaxy(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
   const auto* kernel = find_cpu_kernel(std::get<std::string>(value));
-  const bool possible = context.ranks <= 1 || rest.choice("engine") != "cpu" || kernel == nullptr ||
-                        kernel->takes_targets ||
-                        split_of(rest, context.galaxies, context.ranks) == Split::galaxies;
-  return possible ? std::string() : std::string(shares_no_galaxy);
+  if (context.ranks <= 1 || rest.choice("engine") != "cpu" || kernel == nullptr) return {};
+  const auto split = split_of(rest, context.galaxies, context.ranks);
+  if (split == Split::domains)
+    return std::string(kernel->knows_domains ? std::string_view() : knows_no_domains);
+  return std::string(kernel->takes_targets || split == Split::galaxies ? std::string_view()
+                                                                       : shares_no_galaxy);
 }
 
 /// One a processor; processes of one machine divide it.

@@ -21,6 +21,7 @@
 namespace orrery::sim {
 
 class CurveShare;
+class DomainForces;
 class Octree;
 
 /// What a kernel keeps from one evaluation to the next, whatever the bodies.
@@ -57,6 +58,8 @@ struct ForceProblem {
   /// Where workers share galaxies: what this one computes of a tree, instead of its targets. A kernel that
   /// begins it leaves its accelerations there. Else nullptr.
   CurveShare* curve = nullptr;
+  /// Where the bodies are those of a worker's domain: what computes their forces instead. Else nullptr.
+  DomainForces* domain = nullptr;
 
   /// The sources of `galaxy`, which is one of `galaxies`. Kernels that compute both ends of a pair at once
   /// take whole galaxies instead: bodies without mass add 0.
@@ -121,6 +124,8 @@ struct CpuKernel {
   bool (*step)(StepProblem& problem);
   /// True if it computes problem.targets only, so that processes can share a galaxy.
   bool takes_targets = false;
+  /// True if it computes the forces of problem.domain, too.
+  bool knows_domains = false;
   /// True if it leaves out what far bodies do beyond a stated error.
   bool approximate = false;
 };
@@ -129,6 +134,10 @@ struct CpuKernel {
 inline constexpr std::string_view shares_no_galaxy =
     "it computes whole galaxies, and here processes share one; use simd, or as many galaxies as "
     "processes";
+
+/// Why one without knows_domains is refused where processes have domains, and what to do.
+inline constexpr std::string_view knows_no_domains =
+    "it has no tree, and ranks-split=domains shares one; use kernel=tree, or ranks-split=bodies";
 
 /// All CPU kernels, simplest first.
 std::span<const CpuKernel* const> cpu_kernels();

@@ -1,6 +1,7 @@
 #include "sim/engines/engine.h"
 
 #include "sim/core/error.h"
+#include "sim/engines/domain_exchange.h"
 
 namespace orrery::sim {
 
@@ -21,6 +22,15 @@ void Engine::take_share(BodyRange /*targets*/, StateExchange& /*exchange*/) {
   throw UsageError(
       "the engine '" + std::string(kind().name) +
       "' cannot share a galaxy among processes; use engine=cpu, or as many galaxies as processes");
+}
+
+void Engine::take_domain(DomainBodies /*bodies*/, DomainExchange& /*exchange*/) {
+  throw UsageError("the engine '" + std::string(kind().name) +
+                   "' knows no domains; use engine=cpu with kernel=tree, or another ranks-split");
+}
+
+void Engine::change_domain(const Bodies& /*bodies*/, const EngineState& /*state*/, DomainBodies /*domain*/) {
+  throw UsageError("the engine '" + std::string(kind().name) + "' knows no domains; use another ranks-split");
 }
 
 EngineState Engine::save_state() {

@@ -94,6 +94,8 @@ struct Arrivals {
 };
 
 class Engine;
+class DomainExchange;
+struct DomainBodies;
 
 /// How an engine is made: one line in sim/simulation/engine_registry.cpp registers it.
 struct EngineKind {
@@ -125,6 +127,13 @@ class Engine {
   /// that. Afterwards `publish`, `read_back` and samples are right for targets only. Throws UsageError if
   /// this engine, or its kernel, computes whole galaxies only.
   virtual void take_share(BodyRange targets, StateExchange& exchange);
+  /// The bodies loaded are those of a domain; others, which other workers have, pull them too. Right after
+  /// `load`, which ends it. `exchange` must outlive that. Throws UsageError where the engine, or what it is
+  /// told to do, knows no domains.
+  virtual void take_domain(DomainBodies bodies, DomainExchange& exchange);
+  /// Goes on with other bodies of the dataset, between two steps: `state` is what save_state gives of them.
+  /// Of bodies, what engines do not read may be left out.
+  virtual void change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain);
   /// Applies options from the next force evaluation on; the state stays. Throws UsageError if the
   /// configuration is refused (OptionTable::check); the engine then goes on with the one it has.
   virtual void configure(const Configuration& configuration) = 0;

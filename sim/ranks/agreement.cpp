@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <new>
+#include <utility>
 
 namespace orrery::sim {
 
@@ -104,6 +106,19 @@ void collect(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::
 void add_up(Communicator& ranks, std::span<std::uint32_t> numbers) {
   call_roll(ranks);
   ranks.sum(numbers);
+}
+
+void find_largest(Communicator& ranks, std::span<double> numbers) {
+  call_roll(ranks);
+  ranks.maximum(numbers, endless_patience);
+}
+
+std::unique_ptr<Delivery> deliver(Communicator& ranks, std::vector<Bytes> messages) {
+  constexpr std::size_t most = std::size_t{std::numeric_limits<int>::max()} * sizeof(std::int64_t);
+  if (std::ranges::any_of(messages, [](const Bytes& message) { return message.size() > most; }))
+    throw Error("more than 16 GiB cannot be sent to one process at once; load fewer bodies");
+  call_roll(ranks);
+  return ranks.deliver(std::move(messages));
 }
 
 }  // namespace orrery::sim

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +11,20 @@
 #include "sim/core/vec3.h"
 
 namespace orrery::sim {
+
+/// A message between ranks, of any content.
+using Bytes = std::vector<std::byte>;
+
+/// Messages under way between all ranks. They travel while the rank does something else, if it looks at them
+/// now and then. Destroying it waits for them.
+class Delivery {
+ public:
+  virtual ~Delivery() = default;
+  /// Lets messages go on, without waiting. True when all have come and all of this rank's have left.
+  virtual bool progress() = 0;
+  /// Waits for what the others sent here: of each rank its message; its own is empty. Called once.
+  virtual std::vector<Bytes> wait() = 0;
+};
 
 /// The processes that work on one dataset, as one of them (a rank) sees them. Every exchange is a call that
 /// all ranks make in the same order; each waits for all. What to do when one of them fails is in
@@ -33,6 +49,10 @@ class Communicator {
   virtual void sum(std::span<std::uint32_t> numbers) = 0;
   /// The texts of all ranks.
   virtual std::vector<std::string> texts(const std::string& mine) = 0;
+
+  /// Sends message r to rank r, for each of the others; an empty one for nothing. Only this call is one that
+  /// all make together: what happens to the messages meanwhile is told by what it returns.
+  virtual std::unique_ptr<Delivery> deliver(std::vector<Bytes> messages) = 0;
 
   /// Ends the exchange in good order; all ranks call it, and nothing else afterwards.
   virtual void leave() = 0;

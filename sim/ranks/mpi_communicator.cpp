@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include "sim/core/error.h"
 #include "sim/ranks/communicator.h"
@@ -18,17 +20,26 @@ using Clock = std::chrono::steady_clock;
 
 /// Waits without keeping a processor busy for long: other ranks of this machine may need it. False if it
 /// takes longer than `patience`.
-bool wait(MPI_Request& request, std::chrono::milliseconds patience = endless_patience) {
+template <typename Done>
+bool patiently(const Done& done, std::chrono::milliseconds patience = endless_patience) {
   constexpr auto spinning = std::chrono::microseconds(200);
   constexpr auto nap = std::chrono::microseconds(20);
   const auto start = Clock::now();
-  for (int done = 0;;) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) return true;
+  while (!done()) {
     const auto waited = Clock::now() - start;
     if (patience != endless_patience && waited > patience) return false;
     if (waited > spinning) std::this_thread::sleep_for(nap);
   }
+  return true;
+}
+
+bool wait(MPI_Request& request, std::chrono::milliseconds patience = endless_patience) {
+  const auto tested = [&] {
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  };
+  return patiently(tested, patience);
 }
 
 /// Counts and offsets of the ranks' ranges; MPI takes them as int.
@@ -44,6 +55,77 @@ struct Ranges {
       count.push_back(static_cast<int>(bounds[r + 1] - bounds[r]));
     }
   }
+};
+
+/// How long messages are is told first. They travel in words, so that int counts those of 16 GiB.
+class MpiDelivery final : public Delivery {
+ public:
+  MpiDelivery(std::vector<Bytes> messages, int rank) : outgoing_(std::move(messages)), rank_(rank) {
+    for (auto& message : outgoing_) {
+      out_words_.push_back(static_cast<std::int64_t>((message.size() + word - 1) / word));
+      out_bytes_.push_back(static_cast<std::int64_t>(message.size()));
+      message.resize(static_cast<std::size_t>(out_words_.back()) * word);
+    }
+    in_bytes_.resize(outgoing_.size());
+    incoming_.resize(outgoing_.size());
+    MPI_Request sizes = MPI_REQUEST_NULL;
+    MPI_Ialltoall(out_bytes_.data(), 1, MPI_INT64_T, in_bytes_.data(), 1, MPI_INT64_T, MPI_COMM_WORLD,
+                  &sizes);
+    requests_.push_back(sizes);
+    for (std::size_t r = 0; r < outgoing_.size(); ++r) {
+      if (out_words_[r] == 0 || static_cast<int>(r) == rank_) continue;
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Isend(outgoing_[r].data(), static_cast<int>(out_words_[r]), MPI_INT64_T, static_cast<int>(r), tag,
+                MPI_COMM_WORLD, &request);
+      requests_.push_back(request);
+    }
+  }
+  MpiDelivery(const MpiDelivery&) = delete;
+  MpiDelivery& operator=(const MpiDelivery&) = delete;
+  ~MpiDelivery() override { finish(); }
+
+  bool progress() override {
+    int done = 0;
+    if (!receiving_) {
+      MPI_Test(requests_.data(), &done, MPI_STATUS_IGNORE);
+      if (done != 0) receive();
+    }
+    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+    return receiving_ && done != 0;
+  }
+
+  std::vector<Bytes> wait() override {
+    finish();
+    for (std::size_t r = 0; r < incoming_.size(); ++r)
+      incoming_[r].resize(static_cast<int>(r) == rank_ ? 0 : static_cast<std::size_t>(in_bytes_[r]));
+    return std::move(incoming_);
+  }
+
+ private:
+  static constexpr std::size_t word = sizeof(std::int64_t);
+  static constexpr int tag = 17;
+
+  void receive() {
+    receiving_ = true;
+    for (std::size_t r = 0; r < incoming_.size(); ++r) {
+      const std::size_t words = (static_cast<std::size_t>(in_bytes_[r]) + word - 1) / word;
+      if (words == 0 || static_cast<int>(r) == rank_) continue;
+      incoming_[r].resize(words * word);
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Irecv(incoming_[r].data(), static_cast<int>(words), MPI_INT64_T, static_cast<int>(r), tag,
+                MPI_COMM_WORLD, &request);
+      requests_.push_back(request);
+    }
+  }
+  void finish() {
+    patiently([&] { return progress(); });
+  }
+
+  std::vector<Bytes> outgoing_, incoming_;
+  std::vector<std::int64_t> out_words_, out_bytes_, in_bytes_;
+  std::vector<MPI_Request> requests_;  ///< first that of the sizes
+  bool receiving_ = false;
+  int rank_;
 };
 
 class MpiCommunicator final : public Communicator {
@@ -125,6 +207,10 @@ class MpiCommunicator final : public Communicator {
     for (std::size_t r = 0; r < length.size(); ++r)
       texts.push_back(all.substr(static_cast<std::size_t>(offset[r]), static_cast<std::size_t>(length[r])));
     return texts;
+  }
+
+  std::unique_ptr<Delivery> deliver(std::vector<Bytes> messages) override {
+    return std::make_unique<MpiDelivery>(std::move(messages), rank_);
   }
 
   void leave() override {

@@ -4,31 +4,37 @@
 
 namespace orrery::sim {
 
-std::string_view split_name(Split split) { return split == Split::galaxies ? "galaxies" : "bodies"; }
+std::string_view split_name(Split split) {
+  if (split == Split::domains) return "domains";
+  return split == Split::galaxies ? "galaxies" : "bodies";
+}
 
 void add_ranks_options(OptionTable& table) {
-  table.add({.name = "ranks-split",
-             .group = "engine",
-             .meaning = "What several processes (mpirun) divide among them.",
-             .kind = OptionKind::choice,
-             .default_value = std::string("auto"),
-             .choices = {"auto", "galaxies", "bodies"},
-             .choice_meanings = {"galaxies where each process gets one, else bodies",
-                                 "whole galaxies to each process, which then need nothing of each other",
-                                 "the bodies of every galaxy, whose positions go to all in each step"},
-             .inactive =
-                 [](const Configuration&) {
-                   return launch().size > 1
-                              ? std::string()
-                              : "one process runs; `mpirun -n N` with bench or render starts more";
-                 },
-             .label = "Processes share",
-             .scope = OptionScope::machine});
+  table.add(
+      {.name = "ranks-split",
+       .group = "engine",
+       .meaning = "What several processes (mpirun) divide among them.",
+       .kind = OptionKind::choice,
+       .default_value = std::string("auto"),
+       .choices = {"auto", "galaxies", "bodies", "domains"},
+       .choice_meanings = {"galaxies where each process gets one, else bodies",
+                           "whole galaxies to each process, which then need nothing of each other",
+                           "the bodies of every galaxy, whose positions go to all in each step",
+                           "the bodies of a stretch of the curve, with a tree of their own, of which the "
+                           "others get what they need (kernel=tree)"},
+       .inactive =
+           [](const Configuration&) {
+             return launch().size > 1 ? std::string()
+                                      : "one process runs; `mpirun -n N` with bench or render starts more";
+           },
+       .label = "Processes share",
+       .scope = OptionScope::machine});
 }
 
 Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks) {
   const auto& choice = configuration.choice("ranks-split");
   if (choice == "auto") return galaxies >= ranks ? Split::galaxies : Split::bodies;
+  if (choice == "domains") return Split::domains;
   return choice == "galaxies" ? Split::galaxies : Split::bodies;
 }
 

@@ -8,10 +8,11 @@
 
 namespace orrery::sim {
 
-/// How the dataset is cut for several processes: whole galaxies to each, or the bodies of every galaxy.
-enum class Split { galaxies, bodies };
+/// How the dataset is cut for several processes: whole galaxies to each, or the bodies of every galaxy, or
+/// stretches of the curve that goes through all of them, with the bodies in them.
+enum class Split { galaxies, bodies, domains };
 
-/// "galaxies" or "bodies".
+/// "galaxies", "bodies" or "domains".
 std::string_view split_name(Split split);
 
 /// The option ranks-split. With auto: galaxies if each process gets one, else bodies.
@@ -19,7 +20,7 @@ void add_ranks_options(OptionTable& table);
 /// How `configuration` cuts a dataset of so many galaxies.
 Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks);
 
-/// One share for each of `ranks` equal processes.
+/// One share for each of `ranks` equal processes; domains are cut elsewhere (sim/simulation/domain_ranks.h).
 std::vector<Share> cut(std::span<const GalaxyRange> galaxies, Split split, std::size_t ranks);
 /// Where the targets of each process begin, and the end of the last: ranks + 1 indices, ascending.
 std::vector<std::size_t> target_bounds(std::span<const Share> shares);

@@ -13,6 +13,12 @@ namespace orrery::sim {
 
 namespace {
 
+class NothingToDeliver final : public Delivery {
+ public:
+  bool progress() override { return true; }
+  std::vector<Bytes> wait() override { return {{}}; }
+};
+
 /// One process: nobody to exchange anything with.
 class Alone final : public Communicator {
  public:
@@ -24,6 +30,9 @@ class Alone final : public Communicator {
   void gather(std::span<Vec3>, std::span<const std::size_t>) override {}
   void sum(std::span<std::uint32_t>) override {}
   std::vector<std::string> texts(const std::string& mine) override { return {mine}; }
+  std::unique_ptr<Delivery> deliver(std::vector<Bytes>) override {
+    return std::make_unique<NothingToDeliver>();
+  }
   void leave() override {}
   void abort(int status) override { std::_Exit(status); }
 };

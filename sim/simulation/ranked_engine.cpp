@@ -96,7 +96,11 @@ bool RankedEngine::Exchange::all(bool mine) { return !call_roll(ranks_, {.vote =
 
 RankedEngine::RankedEngine(std::unique_ptr<Engine> inner, const Configuration& configuration,
                            Communicator& ranks)
-    : inner_(std::move(inner)), ranks_(ranks), configuration_(configuration), exchange_(ranks, bounds_) {
+    : inner_(std::move(inner)),
+      ranks_(ranks),
+      configuration_(configuration),
+      exchange_(ranks, bounds_),
+      domains_(ranks) {
   map_.configure(configuration, {});
 }
 
@@ -123,12 +127,18 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
   mass_ = bodies.mass;
   charge_ = bodies.charge;
   split_ = split_of(configuration_, galaxies_.size(), static_cast<std::size_t>(ranks_.size()));
-  const auto shares = cut(galaxies_, split_, static_cast<std::size_t>(ranks_.size()));
-  share_ = shares[static_cast<std::size_t>(ranks_.rank())];
-  bounds_ = target_bounds(shares);
-  held_ = bodies_of(bodies, share_.held);
+  if (has_domain()) {
+    held_ = domains_.begin(bodies);
+    share_ = {{0, held_.size()}, {0, held_.size()}};
+  } else {
+    const auto shares = cut(galaxies_, split_, static_cast<std::size_t>(ranks_.size()));
+    share_ = shares[static_cast<std::size_t>(ranks_.rank())];
+    bounds_ = target_bounds(shares);
+    held_ = bodies_of(bodies, share_.held);
+  }
   if (!idle()) inner_->load(held_, time);
   if (!idle() && split_ == Split::bodies) inner_->take_share(share_.targets, exchange_);
+  if (has_domain()) inner_->take_domain(domains_.domain(), domains_);
   map_.load(bodies.position);
   if (map_.spec().size > 0) inner_->configure(of_rank(configuration_));
 }
@@ -140,6 +150,7 @@ void RankedEngine::load(const Bodies& bodies, double time) {
   steps_ = 0;
   timings_ = {.interactions = interactions_per_evaluation(galaxies_)};
   sample_.reset();
+  sample_wanted_ = false;
 }
 
 /// A map that was not there, or looks elsewhere, is fitted to where all bodies are now.
@@ -149,7 +160,10 @@ void RankedEngine::choose_map(const Configuration& configuration) {
     all.position.resize(mass_.size());
     all.velocity.resize(mass_.size());
     read_back(all);
-    sim::share(ranks_, all.position, bounds_);
+    if (has_domain())
+      domains_.share(held_.position, all.position);
+    else
+      sim::share(ranks_, all.position, bounds_);
   }
   map_.configure(configuration, all.position);
 }
@@ -178,7 +192,18 @@ bool RankedEngine::advance(const WorkBudget& budget) {
   if (!roll.yes) return false;
   time_ = idle() ? time_ + configuration_.real("time-step") : inner_->status().time;
   ++steps_;
+  // What is sampled is told by the places that bodies had.
+  if (has_domain() && !sample_wanted_) domains_.move_bodies(*inner_, held_);
   return true;
+}
+
+EngineReport RankedEngine::report() const {
+  auto report = inner_->report();
+  if (has_domain() && timings_.evaluations > 0)
+    report.facts.push_back(
+        {.key = "sent_bytes_per_evaluation",
+         .value = static_cast<double>(domains_.sent()) / static_cast<double>(timings_.evaluations)});
+  return report;
 }
 
 void RankedEngine::finish() {
@@ -225,11 +250,15 @@ void RankedEngine::read_back(Bodies& bodies) {
   collect_share(bodies);
 }
 
+void RankedEngine::bring_together(std::span<const Vec3> held, std::span<Vec3> all) {
+  if (has_domain()) return domains_.collect(held, all);
+  place_share(held, all);
+  sim::collect(ranks_, all, bounds_);
+}
+
 void RankedEngine::collect_share(Bodies& bodies) {
-  place_share(held_.position, bodies.position);
-  place_share(held_.velocity, bodies.velocity);
-  sim::collect(ranks_, bodies.position, bounds_);
-  sim::collect(ranks_, bodies.velocity, bounds_);
+  bring_together(held_.position, bodies.position);
+  bring_together(held_.velocity, bodies.velocity);
 }
 
 /// The state of this rank's bodies, and how many of those that it moves are in each cell.
@@ -292,9 +321,10 @@ void RankedEngine::publish(const Target& target) {
 /// The sample is drawn among all bodies, as one process draws it; so each rank takes all of its own.
 void RankedEngine::observe(const Observation& wanted) {
   if (wanted.forces == 0) return;
+  sample_wanted_ = true;
   sample_count_ = wanted.forces;
   sample_seed_ = wanted.seed;
-  if (!idle()) inner_->observe({.forces = share_.held.size(), .seed = wanted.seed});
+  if (!idle()) inner_->observe({.forces = held_.size(), .seed = wanted.seed});
 }
 
 Arrivals RankedEngine::collect() { return {.forces = collect_forces()}; }
@@ -306,6 +336,7 @@ std::optional<ForceSample> RankedEngine::collect_forces() {
   });
   if (roll.no || !roll.yes) return std::nullopt;
   const auto mine = std::exchange(sample_, std::nullopt).value_or(ForceSample{});
+  sample_wanted_ = false;
   const auto count = mass_.size();
   ForceSample all{.position = std::vector<Vec3>(count),
                   .mass = mass_,
@@ -315,15 +346,12 @@ std::optional<ForceSample> RankedEngine::collect_forces() {
                   .stated_error = stated_error(configuration_)};
   const bool charges = all.physics.law->uses_charges;
   std::vector<Vec3> acceleration(count);
-  place_share(mine.position, all.position);
-  place_share(mine.acceleration, acceleration);
-  sim::collect(ranks_, all.position, bounds_);
-  sim::collect(ranks_, acceleration, bounds_);
+  bring_together(mine.position, all.position);
+  bring_together(mine.acceleration, acceleration);
   if (charges) {
     all.velocity.resize(count);
     all.charge = charge_;
-    place_share(mine.velocity, all.velocity);
-    sim::collect(ranks_, all.velocity, bounds_);
+    bring_together(mine.velocity, all.velocity);
   }
   if (ranks_.rank() != 0) return std::nullopt;
   all.index = sampled_bodies(all, count, sample_count_, sample_seed_);

@@ -6,6 +6,7 @@
 #include "sim/engines/engine.h"
 #include "sim/ranks/communicator.h"
 #include "sim/ranks/split.h"
+#include "sim/simulation/domain_ranks.h"
 
 namespace orrery::sim {
 
@@ -32,7 +33,7 @@ class RankedEngine final : public Engine {
   void finish() override;
   EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
   /// Of this rank.
-  EngineReport report() const override { return inner_->report(); }
+  EngineReport report() const override;
   /// Of forces only: timelines are those of one process.
   void observe(const Observation& wanted) override;
   Arrivals collect() override;
@@ -60,10 +61,12 @@ class RankedEngine final : public Engine {
   std::vector<std::uint32_t> read_share(bool with_map);
   void collect_share(Bodies& bodies);
   void publish_map(std::vector<std::uint32_t> counts, float* to);
+  bool has_domain() const { return split_ == Split::domains; }
   bool idle() const { return share_.held.empty(); }
   void check_same_everywhere(const Bodies& bodies);
   void load_share(const Bodies& bodies, double time);
   void place_share(std::span<const Vec3> held, std::span<Vec3> all) const;
+  void bring_together(std::span<const Vec3> held, std::span<Vec3> all);
 
   std::unique_ptr<Engine> inner_;
   Communicator& ranks_;
@@ -72,7 +75,8 @@ class RankedEngine final : public Engine {
   Share share_;                      ///< this rank's
   std::vector<std::size_t> bounds_;  ///< of all ranks' targets
   Exchange exchange_;
-  ChosenMap map_;  ///< of all bodies; the inner engine counts in the same cells
+  DomainRanks domains_;  ///< of ranks-split=domains
+  ChosenMap map_;        ///< of all bodies; the inner engine counts in the same cells
   std::vector<GalaxyRange> galaxies_;
   std::vector<float> mass_;  ///< of all bodies
   std::vector<float> charge_;
@@ -82,6 +86,7 @@ class RankedEngine final : public Engine {
   StepTimings timings_;
   std::size_t sample_count_ = 0;
   std::uint64_t sample_seed_ = 0;
+  bool sample_wanted_ = false;
   std::optional<ForceSample> sample_;  ///< of the inner engine, until all ranks have one
 };
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-#include "sim/tree/hilbert.h"
+#include "sim/tree/curve_grid.h"
 #include "sim/tree/tree_moments.h"
 
 namespace orrery::sim {
@@ -15,31 +15,6 @@ namespace {
 constexpr std::size_t worth_threads = 4096;
 
 int threads_for(std::size_t work, int threads) { return work < worth_threads ? 1 : std::max(1, threads); }
-
-/// The places of bodies on a grid over the cube that holds all.
-class Grid {
- public:
-  explicit Grid(const Box& box) : least_(box.least) {
-    const DVec3 sides = static_cast<DVec3>(box.most) - static_cast<DVec3>(box.least);
-    const double side = std::max({sides.x, sides.y, sides.z});
-    constexpr double cells = 1U << hilbert_bits;
-    if (side > 0.0) scale_ = cells / side;
-  }
-
-  std::uint64_t key(const Vec3& position) const {
-    const DVec3 at = (static_cast<DVec3>(position) - least_) * scale_;
-    return hilbert_key(cell(at.x), cell(at.y), cell(at.z));
-  }
-
- private:
-  static std::uint32_t cell(double at) {
-    constexpr std::uint32_t last = (1U << hilbert_bits) - 1;
-    return std::min(static_cast<std::uint32_t>(std::max(at, 0.0)), last);
-  }
-
-  DVec3 least_;
-  double scale_ = 0.0;
-};
 
 using Borders = std::array<std::uint32_t, 9>;
 
@@ -82,22 +57,14 @@ void write_parts(const Borders& borders, TreeNode* parts) {
 
 }  // namespace
 
-Box box_around(std::span<const Vec3> positions) {
-  Box box{positions.front(), positions.front()};
-  for (const auto& x : positions) {
-    box.least = {std::min(box.least.x, x.x), std::min(box.least.y, x.y), std::min(box.least.z, x.z)};
-    box.most = {std::max(box.most.x, x.x), std::max(box.most.y, x.y), std::max(box.most.z, x.z)};
-  }
-  return box;
-}
-
-DVec3 middle_of(const Box& box) {
-  return (static_cast<DVec3>(box.least) + static_cast<DVec3>(box.most)) * 0.5;
+void Octree::build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size,
+                   int threads) {
+  build(position, mass, leaf_size, threads, box_around(position));
 }
 
 void Octree::build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size,
-                   int threads) {
-  sort(position, mass, threads);
+                   int threads, const Box& around) {
+  sort(position, mass, threads, CurveGrid(around));
   grow(std::max<std::size_t>(1, leaf_size), threads);
   boxes_.resize(nodes_.size());
   moments_.resize(nodes_.size());
@@ -110,9 +77,9 @@ void Octree::build(std::span<const Vec3> position, std::span<const float> mass, 
 }
 
 /// Bodies in the order of the curve.
-void Octree::sort(std::span<const Vec3> position, std::span<const float> mass, int threads) {
+void Octree::sort(std::span<const Vec3> position, std::span<const float> mass, int threads,
+                  const CurveGrid& grid) {
   const std::size_t bodies = position.size();
-  const Grid grid(box_around(position));
   keys_.resize(bodies);
 #pragma omp parallel for schedule(static) num_threads(threads_for(bodies, threads))
   for (std::size_t i = 0; i < bodies; ++i) keys_[i] = {grid.key(position[i]), static_cast<std::uint32_t>(i)};

@@ -7,18 +7,10 @@
 #include <vector>
 
 #include "sim/core/vec3.h"
+#include "sim/tree/curve_grid.h"
 #include "sim/tree/radix_sort.h"
 
 namespace orrery::sim {
-
-/// A box with sides along the axes.
-struct Box {
-  Vec3 least, most;
-};
-
-/// The smallest box around positions, of which there is at least one.
-Box box_around(std::span<const Vec3> positions);
-DVec3 middle_of(const Box& box);
 
 /// A cell of the tree: what a body far away needs of the bodies in it, and where they and its parts are.
 /// Lengths and masses are in the units of the bodies.
@@ -37,6 +29,14 @@ struct TreeNode {
 /// Second moments of a cell's masses about their centre, sum m x_i x_j: xx, xy, xz, yy, yz, zz.
 using SecondMoments = std::array<float, 6>;
 
+/// What a walk reads of a tree. Bodies are in the order of the curve.
+struct TreeView {
+  std::span<const TreeNode> nodes;
+  std::span<const SecondMoments> moments;  ///< of each node
+  std::span<const Vec3> position;
+  std::span<const float> mass;
+};
+
 /// An octree of bodies in the order of Hilbert's curve. The same bodies give the same tree, bit for bit, for
 /// any number of threads: places come from sums over the levels, and sums of masses are done by one thread a
 /// cell.
@@ -46,6 +46,12 @@ class Octree {
   /// are used again. Positions are finite; 1 to 2^32 - 1 bodies.
   void build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size, int threads);
 
+  /// The same on the curve through this box, which holds all of them, and others of whom this tree knows
+  /// nothing.
+  void build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size, int threads,
+             const Box& around);
+
+  TreeView view() const { return {nodes_, moments_, position_, mass_}; }
   /// The root first, then level by level; the parts of a cell stand side by side.
   std::span<const TreeNode> nodes() const { return nodes_; }
   /// Of each node; apart, since a walk looks at few of them.
@@ -53,6 +59,10 @@ class Octree {
   /// The numbers of both, to be changed by tests of whether mistakes are noticed.
   std::span<TreeNode> nodes_to_change() { return nodes_; }
   std::span<SecondMoments> moments_to_change() { return moments_; }
+  /// The smallest box around the bodies of each node.
+  std::span<const Box> boxes() const { return boxes_; }
+  /// The key at each place of the curve, and the body there.
+  std::span<const KeyedIndex> keys() const { return keys_; }
   /// The body at each place of the curve.
   std::span<const std::uint32_t> order() const { return order_; }
   /// Positions and masses in the order of the curve.
@@ -62,7 +72,7 @@ class Octree {
   std::span<const std::size_t> levels() const { return levels_; }
 
  private:
-  void sort(std::span<const Vec3> position, std::span<const float> mass, int threads);
+  void sort(std::span<const Vec3> position, std::span<const float> mass, int threads, const CurveGrid& grid);
   void grow(std::size_t leaf_size, int threads);
   bool add_level(std::size_t leaf_size, int threads);
 

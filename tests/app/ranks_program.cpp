@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <csignal>
@@ -51,6 +52,13 @@ void compare(const sim::OptionTable& table, sim::Configuration configuration, co
 
 double processor_ms() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
+/// The most memory that this process has had, in MiB.
+double peak_mib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
 /// What all ranks add up to, what the busiest one has, and that times the number of ranks over the sum.
 void print_shares(const char* what, double mine) {
   double sum = 0.0, largest = 0.0;
@@ -67,9 +75,9 @@ void print_shares(const char* what, double mine) {
 /// How the ranks share the trees of some galaxies: sums of a force evaluation, and processor time of a step.
 /// Only the last steps count, after two that the cut is learned from.
 void measure(const sim::OptionTable& table, sim::Configuration configuration, std::size_t bodies,
-             std::uint32_t galaxies, int counted) {
+             std::uint32_t galaxies, int counted, const std::string& split) {
   configuration.set("kernel", std::string("tree"));
-  configuration.set("ranks-split", std::string("bodies"));
+  configuration.set("ranks-split", split);
   const auto state = sim::make_galaxies("plummer", {.bodies = bodies, .seed = 3}, galaxies).bodies;
   const auto engine = sim::make_ranked_engine(table, configuration, sim::world());
   engine->load(state, 0.0);
@@ -79,6 +87,8 @@ void measure(const sim::OptionTable& table, sim::Configuration configuration, st
   const double each = (processor_ms() - begin) / counted;
   print_shares("sums", engine->report().number("sources_per_body") * static_cast<double>(state.size()));
   print_shares("processor ms", each);
+  print_shares("bytes sent", engine->report().number("sent_bytes_per_evaluation"));
+  print_shares("peak MiB", peak_mib());
 }
 
 /// The last rank fails in `way` while the others work on.
@@ -102,7 +112,8 @@ void run(const std::string& what, const std::vector<std::string>& numbers) {
     }
   } else if (what == "measure") {
     measure(table, configuration, std::stoul(numbers.at(0)),
-            static_cast<std::uint32_t>(std::stoul(numbers.at(1))), std::stoi(numbers.at(2)));
+            static_cast<std::uint32_t>(std::stoul(numbers.at(1))), std::stoi(numbers.at(2)),
+            numbers.size() > 3 ? numbers[3] : "bodies");
   } else {
     fail(what);
   }

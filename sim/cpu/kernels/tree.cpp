@@ -46,6 +46,7 @@ constexpr CpuKernel tree_kernel{
     .evaluate = evaluate,
     .step = nullptr,
     .takes_targets = true,
+    .knows_domains = true,
     .approximate = true,
 };
 

@@ -113,8 +113,7 @@ void walk_blocks(BlockWalk& walk) {
   });
 }
 
-float coarse_pull_of(BlockWalk& walk) {
-  constexpr float kept_of_sum = 0.01F;
+CoarsePull coarse_pull_of(BlockWalk& walk) {
   const PartTag d;
   const auto& table = *walk.table;
   const auto middle = [&](int axis)
@@ -129,7 +128,11 @@ float coarse_pull_of(BlockWalk& walk) {
     const auto opened = hn::And(met, hn::AndNot(small, have_parts(table, at)));
     note_cells(at, opened, walk);
     const auto pulls = hn::And(hn::AndNot(opened, met), hn::Gt(parts.outside_squared, hn::Zero(d)));
-    const auto softened = hn::Add(squared, hn::Set(d, table.softening_squared));
+    auto softened = hn::Add(squared, hn::Set(d, table.softening_squared));
+    if (table.spread) {
+      const auto within = hn::Sub(hn::LoadU(d, table.size.data() + at), squared);
+      softened = hn::Add(softened, hn::Max(within, hn::Zero(d)));
+    }
     const auto cube = hn::Mul(softened, hn::Sqrt(softened));
     const auto pull = hn::IfThenElseZero(pulls, hn::Div(hn::LoadU(d, table.mass.data() + at), cube));
     ax = hn::Add(ax, hn::Mul(pull, dx));
@@ -138,7 +141,7 @@ float coarse_pull_of(BlockWalk& walk) {
     size = hn::Add(size, hn::Mul(pull, hn::Sqrt(squared)));
   });
   const auto total = [&](PartVector v) HWY_ATTR { return hn::GetLane(hn::SumOfLanes(d, v)); };
-  return std::max(std::hypot(total(ax), total(ay), total(az)), kept_of_sum * total(size));
+  return {total(ax), total(ay), total(az), total(size)};
 }
 
 }  // namespace HWY_NAMESPACE
@@ -155,7 +158,17 @@ HWY_EXPORT(coarse_pull_of);
 
 void BlockWalk::walk() { compiled_for(*instructions, HWY_DISPATCH_TABLE(walk_blocks))(*this); }
 
-float BlockWalk::coarse_pull() {
+CoarsePull& CoarsePull::operator+=(const CoarsePull& other) {
+  x += other.x, y += other.y, z += other.z, sum += other.sum;
+  return *this;
+}
+
+float CoarsePull::size() const {
+  constexpr float kept_of_sum = 0.01F;
+  return std::max(std::hypot(x, y, z), kept_of_sum * sum);
+}
+
+CoarsePull BlockWalk::coarse_pull() {
   return compiled_for(*instructions, HWY_DISPATCH_TABLE(coarse_pull_of))(*this);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -8,6 +9,16 @@
 #include "sim/cpu/tree/walk_table.h"
 
 namespace orrery::sim {
+
+/// A pull as a vector, and the sum of the sizes of what it is made of.
+struct CoarsePull {
+  float x = 0.0F, y = 0.0F, z = 0.0F, sum = 0.0F;
+
+  CoarsePull& operator+=(const CoarsePull& other);
+  /// Where pulls cancel, as in the middle of a galaxy, a hundredth of their sum counts instead: an error
+  /// relative to nothing cannot be kept.
+  float size() const;
+};
 
 /// A walk through a table for one group, and what it finds. Lengths and masses in the table's units.
 struct BlockWalk {
@@ -23,10 +34,9 @@ struct BlockWalk {
 
   /// Fills cells and leaves, several parts of a cell at once.
   void walk();
-  /// The pull in the middle of the box, roughly: cells are opened up to their size. Where pulls cancel, as in
-  /// the middle of a galaxy, a hundredth of their sum counts instead: an error relative to nothing cannot be
-  /// kept. Cells that begin in the box are left out: they would pull hard.
-  float coarse_pull();
+  /// The pull in the middle of the box, roughly: cells are opened up to their size. Cells that begin in the
+  /// box are left out: they would pull hard.
+  CoarsePull coarse_pull();
 };
 
 }  // namespace orrery::sim

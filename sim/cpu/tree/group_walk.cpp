@@ -30,41 +30,67 @@ void pad_far(GroupSources& sources) {
 
 }  // namespace
 
+float opening_factor(const TreeSettings& settings, float coarse_pull) {
+  if (!settings.relative) return 1.0F;
+  const double allowed = settings.alpha * static_cast<double>(coarse_pull);
+  return static_cast<float>(std::pow(allowed, settings.quadrupoles ? -0.4 : -0.5));
+}
+
 GroupWalk::GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings,
                      const InstructionSet& instructions)
-    : tree_(tree), table_(table), settings_(settings), eta_(series_ratio(settings)) {
-  walk_.table = &table;
+    : GroupWalk({tree.position(), tree.view(), table, {}}, settings, instructions) {}
+
+GroupWalk::GroupWalk(const Trees& trees, const TreeSettings& settings, const InstructionSet& instructions)
+    : trees_(trees), settings_(settings), eta_(series_ratio(settings)) {
+  walk_.table = &trees_.table;
   walk_.instructions = &instructions;
 }
 
 /// The group's box, and from where its places count.
-void GroupWalk::place(std::size_t first, std::size_t count, GroupSources& sources) {
-  const Box box = box_around(tree_.position().subspan(first, count));
-  const float scale = table_.length_scale;
+Box GroupWalk::place(std::size_t first, std::size_t count) {
+  const Box box = box_around(trees_.bodies.subspan(first, count));
+  const float scale = trees_.table.length_scale;
   walk_.least[0] = box.least.x * scale, walk_.most[0] = box.most.x * scale;
   walk_.least[1] = box.least.y * scale, walk_.most[1] = box.most.y * scale;
   walk_.least[2] = box.least.z * scale, walk_.most[2] = box.most.z * scale;
-  center_ = tree_.position()[first + count / 2];
-  sources.middle = static_cast<Vec3>(middle_of(box));
+  center_ = trees_.bodies[first + count / 2];
+  return box;
+}
+
+float GroupWalk::pull_of_all() {
+  walk_.most_bodies = std::numeric_limits<std::size_t>::max();
+  if (trees_.all_tables.empty()) return walk_.coarse_pull().size();
+  CoarsePull pull;
+  for (const auto* table : trees_.all_tables) {
+    walk_.table = table;
+    pull += walk_.coarse_pull();
+  }
+  walk_.table = &trees_.table;
+  return pull.size();
+}
+
+float GroupWalk::find_coarse_pull(std::size_t first, std::size_t count) {
+  place(first, count);
+  return pull_of_all();
 }
 
 /// Where nothing pulls no cell is far.
 void GroupWalk::set_opening() {
   if (!settings_.relative) return;
-  walk_.most_bodies = std::numeric_limits<std::size_t>::max();
-  coarse_pull_ = walk_.coarse_pull();
-  const double allowed = settings_.alpha * static_cast<double>(coarse_pull_);
-  walk_.factor = static_cast<float>(std::pow(allowed, settings_.quadrupoles ? -0.4 : -0.5));
+  coarse_pull_ = known_pull_ ? *known_pull_ : pull_of_all();
+  known_pull_.reset();
+  walk_.factor = opening_factor(settings_, coarse_pull_);
 }
 
 void GroupWalk::place_series(std::size_t first, std::size_t count, GroupSources& sources) {
   float squared = 0.0F;
-  for (const auto& x : tree_.position().subspan(first, count)) {
+  for (const auto& x : trees_.bodies.subspan(first, count)) {
     const Vec3 d = x - sources.middle;
     squared = std::max(squared, dot(d, d));
   }
   sources.radius = std::sqrt(squared);
-  const bool holds = sources.radius > least_radius * tree_.nodes()[0].size && count >= least_for_series;
+  const bool holds =
+      sources.radius > least_radius * trees_.sources.nodes[0].size && count >= least_for_series;
   series_squared_ =
       holds ? static_cast<float>(squared / (eta_ * eta_)) : std::numeric_limits<float>::infinity();
 }
@@ -75,8 +101,8 @@ void GroupWalk::add_cells(GroupSources& sources) const {
   constexpr SecondMoments none{};
   std::size_t cells = 0, far = 0;
   for (std::size_t k = 0; k < walk_.cell_count; ++k) {
-    const auto& node = tree_.nodes()[walk_.cells[k]];
-    const auto& m = settings_.quadrupoles ? tree_.moments()[walk_.cells[k]] : none;
+    const auto& node = trees_.sources.nodes[walk_.cells[k]];
+    const auto& m = settings_.quadrupoles ? trees_.sources.moments[walk_.cells[k]] : none;
     const Vec3 d = node.center - sources.middle;
     if (dot(d, d) > series_squared_) {
       sources.far[0][far] = d.x, sources.far[1][far] = d.y, sources.far[2][far] = d.z;
@@ -97,9 +123,9 @@ void GroupWalk::add_bodies(GroupSources& sources) const {
   sources.bodies.resize(walk_.body_count);
   auto* to = sources.bodies.data();
   for (std::size_t k = 0; k < walk_.leaf_count; ++k) {
-    const auto& leaf = tree_.nodes()[walk_.leaves[k]];
-    const Vec3* position = &tree_.position()[leaf.first];
-    const float* mass = &tree_.mass()[leaf.first];
+    const auto& leaf = trees_.sources.nodes[walk_.leaves[k]];
+    const Vec3* position = &trees_.sources.position[leaf.first];
+    const float* mass = &trees_.sources.mass[leaf.first];
     for (std::size_t i = 0; i < leaf.count; ++i) {
       const Vec3 d = position[i] - center_;
       *to++ = {d.x, d.y, d.z, mass[i]};
@@ -108,7 +134,7 @@ void GroupWalk::add_bodies(GroupSources& sources) const {
 }
 
 bool GroupWalk::collect(std::size_t first, std::size_t count, std::size_t most, GroupSources& sources) {
-  place(first, count, sources);
+  sources.middle = static_cast<Vec3>(middle_of(place(first, count)));
   set_opening();
   walk_.most_bodies = most;
   walk_.walk();

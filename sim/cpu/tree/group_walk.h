@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "sim/cpu/tree/block_walk.h"
@@ -27,6 +29,9 @@ struct GroupSources {
   float radius = 0.0F;  ///< from there to the farthest body
 };
 
+/// By which a group multiplies the openings of cells: of what pulls it that much (WalkTable).
+float opening_factor(const TreeSettings& settings, float coarse_pull);
+
 /// Walks a tree for a group of bodies that are neighbours on its curve.
 ///
 /// A cell is used as a whole if it is far enough from the smallest box around the group. Geometric: d > size
@@ -36,12 +41,26 @@ struct GroupSources {
 /// group, from a coarse walk: the result depends on the bodies alone, and not on forces of a step before.
 class GroupWalk {
  public:
-  /// The tree and its table must outlive it.
+  /// What walks, and through what. All of it must outlive the walk.
+  struct Trees {
+    std::span<const Vec3> bodies;  ///< of groups, in the order of the curve
+    TreeView sources;
+    const WalkTable& table;  ///< of the sources
+    std::span<const WalkTable* const>
+        all_tables;  ///< of all that pulls, for coarse pulls; empty: `table` alone
+  };
+
+  /// For groups of a tree that walk the same tree.
   GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings,
             const InstructionSet& instructions = instruction_set("auto"));
+  GroupWalk(const Trees& trees, const TreeSettings& settings, const InstructionSet& instructions);
 
   /// The pull in the middle of the last group, in the table's units; 0 where the opening is geometric.
   float coarse_pull() const { return coarse_pull_; }
+  /// The pull in the middle of that group, which must be known for relative openings.
+  float find_coarse_pull(std::size_t first, std::size_t count);
+  /// For the next `collect`, whose group's pull is known already.
+  void take_coarse_pull(float pull) { known_pull_ = pull; }
   /// Fills `sources` with all that acts on the bodies [first, first + count) of the curve. False as soon as
   /// there are more than `most` bodies in it: the group's box holds others, and it is better divided.
   bool collect(std::size_t first, std::size_t count, std::size_t most, GroupSources& sources);
@@ -51,19 +70,20 @@ class GroupWalk {
   const Vec3& center() const { return center_; }
 
  private:
-  void place(std::size_t first, std::size_t count, GroupSources& sources);
+  Box place(std::size_t first, std::size_t count);
+  float pull_of_all();
   void set_opening();
   void place_series(std::size_t first, std::size_t count, GroupSources& sources);
   void add_cells(GroupSources& sources) const;
   void add_bodies(GroupSources& sources) const;
 
-  const Octree& tree_;
-  const WalkTable& table_;
+  Trees trees_;
   TreeSettings settings_;
   double eta_;
   Vec3 center_;
   BlockWalk walk_;
   float coarse_pull_ = 0.0F;
+  std::optional<float> known_pull_;
   float series_squared_ = 0.0F;  ///< beyond this squared distance from the middle, by series
 };
 

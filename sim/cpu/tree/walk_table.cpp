@@ -19,28 +19,33 @@ float power_of_two_for(double size) {
   return static_cast<float>(std::ldexp(1.0, std::clamp(-std::ilogb(size) - 1, -126, 126)));
 }
 
-float length_scale_of(const TreeNode& root, double softening_squared) {
-  // The size of bodies in one place is no scale.
-  const double least = 1e-8 * norm(static_cast<DVec3>(root.center)), size = root.size;
-  return power_of_two_for(std::max({size, least, std::sqrt(softening_squared)}));
-}
-
 }  // namespace
 
+// The size of bodies in one place is no scale.
+WalkUnits::WalkUnits(double size, double distance, double mass, double eps_squared)
+    : length_scale(power_of_two_for(std::max({size, 1e-8 * distance, std::sqrt(eps_squared)}))),
+      mass_scale(mass > 0.0 ? 1.0 / mass : 0.0) {}
+
+WalkUnits::WalkUnits(const TreeNode& root, double eps_squared)
+    : WalkUnits(root.size, norm(static_cast<DVec3>(root.center)), root.mass, eps_squared) {}
+
 WalkTable::WalkTable(const Octree& tree, const TreeSettings& settings, double eps_squared, int threads)
-    : length_scale(length_scale_of(tree.nodes()[0], eps_squared)),
+    : WalkTable(tree.view(), settings, WalkUnits(tree.nodes()[0], eps_squared), eps_squared, threads) {}
+
+WalkTable::WalkTable(const TreeView& tree, const TreeSettings& settings, const WalkUnits& shared,
+                     double eps_squared, int threads)
+    : units(shared),
+      length_scale(units.length_scale),
       softening_squared(static_cast<float>(eps_squared * length_scale * length_scale)) {
-  const auto nodes = tree.nodes();
+  const auto nodes = tree.nodes;
   for (auto* column : {&x, &y, &z, &mass, &opening, &reach, &size}) column->resize(nodes.size() + room);
   for (auto* column : {&child, &children, &count}) column->resize(nodes.size() + room);
-  const double mass_scale = nodes[0].mass > 0.0F ? 1.0 / nodes[0].mass : 0.0;
 #pragma omp parallel for schedule(static) num_threads(nodes.size() > 4096 ? std::max(1, threads) : 1)
-  for (std::size_t k = 0; k < nodes.size(); ++k) fill(tree, settings, k, mass_scale);
+  for (std::size_t k = 0; k < nodes.size(); ++k) fill(nodes[k], settings, k, units.mass_scale);
 }
 
-void WalkTable::fill(const Octree& tree, const TreeSettings& settings, std::size_t k, double mass_scale) {
+void WalkTable::fill(const TreeNode& node, const TreeSettings& settings, std::size_t k, double mass_scale) {
   constexpr float infinite = std::numeric_limits<float>::infinity();
-  const auto& node = tree.nodes()[k];
   x[k] = node.center.x * length_scale;
   y[k] = node.center.y * length_scale;
   z[k] = node.center.z * length_scale;
@@ -51,7 +56,9 @@ void WalkTable::fill(const Octree& tree, const TreeSettings& settings, std::size
   child[k] = node.child;
   children[k] = node.children;
   count[k] = node.count;
-  if (node.is_leaf() && node.count <= bodies_a_cell) {
+  if (node.is_leaf() && node.count == 0) {
+    opening[k] = reach[k] = -1.0F;
+  } else if (node.is_leaf() && node.count <= bodies_a_cell) {
     opening[k] = infinite;
   } else if (settings.relative) {
     const float squared = scaled_reach * scaled_reach;

@@ -9,26 +9,45 @@
 
 namespace orrery::sim {
 
+/// Units of the numbers of walks.
+struct WalkUnits {
+  float length_scale = 1.0F;  ///< a power of two: places of walks over places of bodies
+  double mass_scale = 0.0;    ///< masses likewise
+
+  /// Of bodies of that mass in a box of that size, or as far from 0 as `distance`. One of softening counts as
+  /// size.
+  WalkUnits(double size, double distance, double mass, double eps_squared);
+  /// Of a tree.
+  WalkUnits(const TreeNode& root, double eps_squared);
+};
+
 /// What a walk reads of each node, as columns: the parts of a cell stand side by side, and a vector holds
 /// several. In units of the tree's size and mass, so that single precision holds all squares. Behind the last
 /// node there is room for a vector.
 struct WalkTable {
   WalkTable(const Octree& tree, const TreeSettings& settings, double eps_squared, int threads);
+  /// In units that several tables share.
+  WalkTable(const TreeView& tree, const TreeSettings& settings, const WalkUnits& units, double eps_squared,
+            int threads);
 
   std::vector<float> x, y, z, mass;
   /// A cell is far from a group's box at d if d^2 is above `reach`, the square of its own reach, and above
   /// `opening` times a factor of the group. Relative: opening = (M reach^3)^(2/5), factor = (alpha a)^(-2/5).
   /// Geometric: (size / theta + offset)^2, factor 1. Infinite for leaves of so few bodies that a cell costs
-  /// more.
+  /// more. Both -1 where the parts of a cell are not here (essential_tree.h): it always is far.
   std::vector<float> opening, reach;
   std::vector<float> size;                     ///< squared
   std::vector<std::uint32_t> child, children;  ///< 0 for leaves
   std::vector<std::uint32_t> count;            ///< of bodies
-  float length_scale = 1.0F;                   ///< a power of two: places here over places of bodies
+  WalkUnits units;
+  float length_scale = 1.0F;  ///< of the units
   float softening_squared = 0.0F;
+  /// For coarse pulls: what is nearer than its size, and has no parts here, pulls as if it were spread over
+  /// that.
+  bool spread = false;
 
  private:
-  void fill(const Octree& tree, const TreeSettings& settings, std::size_t node, double mass_scale);
+  void fill(const TreeNode& node, const TreeSettings& settings, std::size_t k, double mass_scale);
 };
 
 }  // namespace orrery::sim

@@ -4,6 +4,7 @@
 #include <barrier>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 namespace orrery::sim::checks {
 
@@ -16,12 +17,25 @@ struct Hall {
         numbers(static_cast<std::size_t>(count)),
         vectors(numbers.size()),
         counts(numbers.size()),
-        texts(numbers.size()) {}
+        texts(numbers.size()),
+        messages(numbers.size()) {}
   std::barrier<> barrier;
   std::vector<std::vector<double>> numbers;
   std::vector<std::span<Vec3>> vectors;
   std::vector<std::span<std::uint32_t>> counts;
   std::vector<std::string> texts;
+  std::vector<std::vector<Bytes>> messages;
+};
+
+/// What has come already.
+class Delivered final : public Delivery {
+ public:
+  explicit Delivered(std::vector<Bytes> messages) : messages_(std::move(messages)) {}
+  bool progress() override { return true; }
+  std::vector<Bytes> wait() override { return std::move(messages_); }
+
+ private:
+  std::vector<Bytes> messages_;
 };
 
 class ThreadRank final : public Communicator {
@@ -63,6 +77,16 @@ class ThreadRank final : public Communicator {
     auto all = hall_.texts;
     hall_.barrier.arrive_and_wait();
     return all;
+  }
+  std::unique_ptr<Delivery> deliver(std::vector<Bytes> messages) override {
+    if (messages.size() != hall_.messages.size()) std::abort();
+    hall_.messages[index()] = std::move(messages);
+    hall_.barrier.arrive_and_wait();
+    std::vector<Bytes> mine;
+    for (std::size_t r = 0; r < hall_.messages.size(); ++r)
+      mine.push_back(r == index() ? Bytes() : hall_.messages[r][index()]);
+    hall_.barrier.arrive_and_wait();
+    return std::make_unique<Delivered>(std::move(mine));
   }
   void leave() override {}
   void abort(int) override { std::abort(); }

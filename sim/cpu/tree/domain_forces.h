@@ -1,0 +1,85 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/cpu/kernel.h"
+#include "sim/cpu/tree/domain_cut.h"
+#include "sim/cpu/tree/essential_tree.h"
+#include "sim/cpu/tree/group_task.h"
+#include "sim/engines/domain_exchange.h"
+
+namespace orrery::sim {
+
+/// The forces of trees where each of several workers has the bodies of a stretch of Hilbert's curve, its
+/// domain.
+///
+/// Each builds the tree of its own bodies, on the grid around all of a galaxy. It tells the others the top of
+/// it, in whose boxes its bodies are and how weakly they are pulled there, and sends each what its boxes need
+/// (essential_tree). While that travels its groups walk its own tree; then they walk what has come. The
+/// forces have the error of one worker's. Their bits depend on the number of workers, not on that of threads.
+class DomainForces {
+ public:
+  explicit DomainForces(DomainExchange& exchange) : exchange_(exchange) {}
+
+  /// From now on: these are the bodies of the problems. At least one; all workers have other ones.
+  void take(DomainBodies bodies) { bodies_ = std::move(bodies); }
+  /// Fills problem.acceleration and problem.interactions, and proposes who should get which bodies. False if
+  /// interrupted; what is exchanged is exchanged all the same. Throws std::bad_alloc.
+  bool evaluate(const ForceProblem& problem, GroupFunction* sum_group);
+
+  /// Called with what others told and with what goes to them: tests break it.
+  std::function<void(std::vector<DomainBox>&)> change_boxes;
+  std::function<void(EssentialTree&)> change_essential;
+
+ private:
+  /// Of a galaxy, what another worker has told.
+  struct Neighbour {
+    std::size_t worker = 0;
+    std::vector<TreeNode> top;
+    std::vector<DomainBox> boxes;
+  };
+  struct Galaxy {
+    Octree tree;
+    Box around;  ///< all of its bodies, of all workers
+    TreeTop top;
+    std::vector<Neighbour> neighbours;  ///< by worker
+    std::optional<WalkTable> table, top_table;
+    const WalkTable* tables[2] = {};  ///< these two
+    std::vector<float> pulls;         ///< coarse ones of the groups
+    std::vector<Vec3> acceleration;
+    std::vector<double> work;  ///< of the groups
+    std::vector<EssentialTree> received;
+  };
+
+  void build(const ForceProblem& problem);
+  void find_surroundings(const ForceProblem& problem);
+  std::vector<Bytes> to_all(const Bytes& message) const;
+  Bytes packed_tops() const;
+  void take_tops(std::size_t worker, const Bytes& message);
+  void fill_tables(const ForceProblem& problem, Galaxy& galaxy);
+  void find_pulls(const ForceProblem& problem, std::size_t k);
+  Bytes packed_factors(const ForceProblem& problem) const;
+  void take_factors(std::size_t worker, const Bytes& message);
+  std::vector<Bytes> packed_essentials();
+  void take_essentials(const Bytes& message);
+  std::uint64_t walk(const ForceProblem& problem, std::size_t k, const GroupWalk::Trees& trees, bool add,
+                     const std::function<void()>& meanwhile);
+  std::uint64_t walk_received(const ForceProblem& problem, std::size_t k);
+  void scatter(const ForceProblem& problem) const;
+  CurvePlace place_of(std::size_t k, std::size_t place) const;
+  std::vector<CurvePiece> pieces(const ForceProblem& problem) const;
+  void propose(const ForceProblem& problem);
+  Galaxy* find(std::uint32_t number);
+
+  DomainExchange& exchange_;
+  DomainBodies bodies_;
+  std::vector<Galaxy> galaxies_;
+  GroupFunction* sum_group_ = nullptr;
+  std::span<const GalaxyRange> ranges_;
+  bool guarded_ = false;
+};
+
+}  // namespace orrery::sim

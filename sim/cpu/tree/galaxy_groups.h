@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "sim/cpu/kernel.h"
+#include "sim/cpu/tree/group_task.h"
+
+namespace orrery::sim {
+
+/// The groups of a galaxy, what they walk, and where their accelerations go. Views.
+struct GalaxyGroups {
+  const ForceProblem& problem;
+  GalaxyRange galaxy;
+  GroupWalk::Trees trees;
+  std::span<const std::uint32_t> order;  ///< the body of the galaxy at each place
+  GroupFunction* sum_group = nullptr;
+  bool guarded = false;
+  BodyRange targets = {};             ///< bodies whose accelerations are wanted
+  std::span<Vec3> places = {};        ///< where they go, by place; empty: to problem.acceleration, by body
+  bool add = false;                   ///< to what is there already
+  std::span<const float> pulls = {};  ///< coarse pulls of the groups where they are known; else empty
+  /// Told what each group cost, in any unit, as far as it depends on the bodies alone; may be empty.
+  std::function<void(std::size_t group, double work)> note_work = {};
+  /// Called by the calling thread now and then; may be empty.
+  std::function<void()> meanwhile = {};
+};
+
+/// Bodies of a group.
+std::size_t size_of_groups(const ForceProblem& problem);
+/// All groups of so many bodies.
+BodyRange all_groups(const ForceProblem& problem, std::size_t bodies);
+
+/// The accelerations of these groups, on all threads. How many pairs of a body and a body or cell were
+/// summed. What has begun is brought to its end if interrupted. Throws std::bad_alloc.
+std::uint64_t sum_groups(const GalaxyGroups& all, BodyRange groups);
+
+/// The coarse pull of each group, on all threads.
+void find_coarse_pulls(const GalaxyGroups& all, std::span<float> pulls);
+
+}  // namespace orrery::sim

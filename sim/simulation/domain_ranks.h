@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/bodies/bodies.h"
+#include "sim/engines/domain_exchange.h"
+#include "sim/engines/engine.h"
+#include "sim/ranks/communicator.h"
+
+namespace orrery::sim {
+
+/// Which rank has which bodies of a dataset that is cut into domains, and how they come together and change
+/// hands. Every rank calls every function except the const ones. As agreement.h has it, what one rank throws
+/// all throw.
+class DomainRanks final : public DomainExchange {
+ public:
+  /// A domain begins with as many bodies at least.
+  static constexpr std::size_t least_bodies = 64;
+
+  explicit DomainRanks(Communicator& ranks) : ranks_(ranks) {}
+
+  /// The first cut, into equal numbers along the curve through one galaxy after the other. Gives this rank's
+  /// bodies. Throws Error if there are too few; exchanges nothing.
+  Bodies begin(const Bodies& all);
+  /// This rank's bodies, for an engine.
+  DomainBodies domain() const { return {index_, galaxies_, all_galaxies_}; }
+
+  /// Vectors of this rank's bodies go where they belong among all: to rank 0; elsewhere this rank's are
+  /// filled in.
+  void collect(std::span<const Vec3> held, std::span<Vec3> all);
+  /// The same to every rank.
+  void share(std::span<const Vec3> held, std::span<Vec3> all);
+  /// After a step: bodies go to those for whom they were proposed, if that is worth it for some rank. `held`
+  /// are what the engine has, and become what it has then.
+  void move_bodies(Engine& engine, Bodies& held);
+
+  /// Bytes that this rank has sent for forces and for bodies that moved, since the beginning.
+  std::uint64_t sent() const { return sent_; }
+
+  std::size_t worker() const override { return static_cast<std::size_t>(ranks_.rank()); }
+  std::size_t workers() const override { return static_cast<std::size_t>(ranks_.size()); }
+  bool all(bool mine) override;
+  void find_largest(std::span<double> numbers) override;
+  std::unique_ptr<Delivery> send(std::vector<Bytes> messages) override;
+  void propose(std::vector<std::vector<std::uint32_t>> leaving) override { leaving_ = std::move(leaving); }
+
+ private:
+  void place(std::span<const Vec3> held, std::span<Vec3> all) const;
+  void bring(std::span<const Vec3> held, std::span<Vec3> all, bool to_every_rank);
+  bool is_worth_it() const;
+  void know(const Bodies& held);
+
+  Communicator& ranks_;
+  std::vector<std::uint32_t> index_;  ///< of this rank's bodies among all, ascending
+  std::vector<std::uint32_t> galaxies_;
+  std::size_t all_galaxies_ = 0;
+  std::vector<std::vector<std::uint32_t>> leaving_;
+  std::uint64_t sent_ = 0;
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,58 @@
+#include "sim/tree/curve_grid.h"
+
+#include <algorithm>
+
+#include "sim/tree/hilbert.h"
+#include "sim/tree/radix_sort.h"
+
+namespace orrery::sim {
+
+namespace {
+
+std::uint32_t grid_cell(double at) {
+  constexpr std::uint32_t last = (1U << hilbert_bits) - 1;
+  return std::min(static_cast<std::uint32_t>(std::max(at, 0.0)), last);
+}
+
+}  // namespace
+
+Box box_around(std::span<const Vec3> positions) {
+  Box box{positions.front(), positions.front()};
+  for (const auto& x : positions) {
+    box.least = {std::min(box.least.x, x.x), std::min(box.least.y, x.y), std::min(box.least.z, x.z)};
+    box.most = {std::max(box.most.x, x.x), std::max(box.most.y, x.y), std::max(box.most.z, x.z)};
+  }
+  return box;
+}
+
+DVec3 middle_of(const Box& box) {
+  return (static_cast<DVec3>(box.least) + static_cast<DVec3>(box.most)) * 0.5;
+}
+
+CurveGrid::CurveGrid(const Box& box) : least_(box.least) {
+  const DVec3 sides = static_cast<DVec3>(box.most) - static_cast<DVec3>(box.least);
+  const double side = std::max({sides.x, sides.y, sides.z});
+  constexpr double cells = 1U << hilbert_bits;
+  if (side > 0.0) scale_ = cells / side;
+}
+
+std::uint64_t CurveGrid::key(const Vec3& position) const {
+  const DVec3 at = (static_cast<DVec3>(position) - least_) * scale_;
+  return hilbert_key(grid_cell(at.x), grid_cell(at.y), grid_cell(at.z));
+}
+
+std::vector<std::uint32_t> along_curve(std::span<const Vec3> position, int threads) {
+  std::vector<KeyedIndex> keys, scratch;
+  if (position.empty()) return {};
+  const CurveGrid grid(box_around(position));
+  keys.reserve(position.size());
+  for (std::size_t i = 0; i < position.size(); ++i)
+    keys.push_back({grid.key(position[i]), static_cast<std::uint32_t>(i)});
+  sort_by_key(keys, scratch, threads);
+  std::vector<std::uint32_t> order;
+  order.reserve(keys.size());
+  for (const auto& item : keys) order.push_back(item.index);
+  return order;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,478 @@
+// Ranks with domains: forces, motion, and what the ranks send each other.
+#include "sim/simulation/domain_ranks.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <iterator>
+
+#include "sim/activity/activity_map.h"
+#include "sim/core/error.h"
+#include "sim/cpu/tree/domain_forces.h"
+#include "sim/galaxies/model.h"
+#include "sim/options/physics_options.h"
+#include "sim/physics/diagnostics.h"
+#include "sim/ranks/packing.h"
+#include "sim/simulation/engine_registry.h"
+#include "sim/simulation/ranked_engine.h"
+#include "tests/sim/engines/engine_cases.h"
+#include "thread_ranks.h"
+
+namespace orrery::sim {
+namespace {
+
+using checks::after;
+using checks::configuration_of;
+using checks::loaded;
+using checks::on_ranks;
+using checks::ragged_bodies;
+using checks::same_bits;
+
+constexpr float softening_squared = 1e-4F;
+
+Bodies model(const char* name, std::size_t bodies, std::uint32_t galaxies = 1) {
+  return make_galaxies(name, {.bodies = bodies, .seed = 3}, galaxies).bodies;
+}
+
+/// One evaluation of the tree by ranks with domains.
+struct DomainRun {
+  TreeSettings tree = {};
+  int threads = 1;
+  std::function<void(std::vector<DomainBox>&)> change_boxes = {};
+  std::function<void(EssentialTree&)> change_essential = {};
+
+  std::vector<Vec3> forces(int count, const Bodies& bodies) const {
+    std::vector<Vec3> all(bodies.size());
+    for (const auto& failure : on_ranks(count, [&](Communicator& ranks) { on(ranks, bodies, all); }))
+      EXPECT_EQ(failure, "");
+    return all;
+  }
+
+ private:
+  void on(Communicator& ranks, const Bodies& bodies, std::vector<Vec3>& result) const {
+    DomainRanks domains(ranks);
+    const auto held = domains.begin(bodies);
+    DomainForces forces(domains);
+    forces.take(domains.domain());
+    forces.change_boxes = change_boxes;
+    forces.change_essential = change_essential;
+    std::vector<Vec3> mine(held.size(), Vec3{NAN, NAN, NAN}), all(bodies.size(), Vec3{NAN, NAN, NAN});
+    const auto galaxies = held.galaxies();
+    EXPECT_TRUE(find_cpu_kernel("tree")->evaluate({.position = held.position,
+                                                   .mass = held.mass,
+                                                   .galaxies = galaxies,
+                                                   .softening_squared = softening_squared,
+                                                   .threads = threads,
+                                                   .acceleration = mine,
+                                                   .tree = tree,
+                                                   .domain = &forces}));
+    domains.collect(mine, all);
+    if (ranks.rank() == 0) result = all;
+  }
+};
+
+/// What one process computes, by a tree or by double sums.
+std::vector<Vec3> forces_of_one(const Bodies& bodies, const TreeSettings& tree) {
+  std::vector<Vec3> all(bodies.size());
+  const auto galaxies = bodies.galaxies();
+  find_cpu_kernel("tree")->evaluate({.position = bodies.position,
+                                     .mass = bodies.mass,
+                                     .galaxies = galaxies,
+                                     .softening_squared = softening_squared,
+                                     .acceleration = all,
+                                     .tree = tree});
+  return all;
+}
+
+struct Errors {
+  double median = 0.0, p99 = 0.0, largest = 0.0;
+};
+
+/// Relative errors of every `stride`th body against double sums.
+Errors errors_of(const std::vector<Vec3>& found, const Bodies& bodies, std::size_t stride = 5) {
+  const ForceState state{bodies.position, bodies.velocity, bodies.mass, bodies.charge};
+  std::vector<double> errors;
+  for (const auto& galaxy : bodies.galaxies()) {
+    for (std::size_t i = galaxy.first; i < galaxy.last; i += stride) {
+      const auto exact = gravity_law.acceleration(state, {.softening_squared = softening_squared}, i, galaxy);
+      const double error = norm(DVec3(found[i]) - exact) / norm(exact);
+      errors.push_back(std::isfinite(error) ? error : 1e9);
+    }
+  }
+  std::ranges::sort(errors);
+  return {errors[errors.size() / 2], errors[errors.size() * 99 / 100], errors.back()};
+}
+
+/// The error of a tree that is cut in other places; not that of one in which something is missing.
+bool alike(const Errors& mine, const Errors& expected) {
+  return mine.median < 1.12 * expected.median && mine.median > 0.75 * expected.median &&
+         mine.p99 < 1.3 * expected.p99 && mine.largest < 3.0 * expected.largest;
+}
+
+bool not_alike(const Errors& mine, const Errors& expected) { return !alike(mine, expected); }
+
+void PrintTo(const Errors& errors, std::ostream* out) {
+  *out << errors.median << " median, " << errors.p99 << " p99, " << errors.largest << " largest";
+}
+
+TEST(Domains, ForcesHaveTheErrorOfOneProcess) {
+  for (const auto& tree : {TreeSettings{}, TreeSettings{.alpha = 0.002}, TreeSettings{.relative = false},
+                           TreeSettings{.leaf_size = 8, .group_size = 20}}) {
+    for (const auto& bodies : {model("plummer", 6000), model("disk", 4000), model("plummer", 2500, 3)}) {
+      const auto expected = errors_of(forces_of_one(bodies, tree), bodies);
+      for (const int count : {2, 3, 5}) {
+        const auto mine = errors_of(DomainRun{.tree = tree}.forces(count, bodies), bodies);
+        EXPECT_PRED2(alike, mine, expected) << count << " ranks, alpha " << tree.alpha;
+      }
+    }
+  }
+}
+
+/// Nothing is far then: every body goes to every rank.
+TEST(Domains, WithoutFarCellsForcesAreThoseOfAllPairs) {
+  const auto bodies = ragged_bodies(900, 2);
+  for (const auto& tree : {TreeSettings{.alpha = 0.0}, TreeSettings{.relative = false, .theta = 0.0}})
+    EXPECT_LT(errors_of(DomainRun{.tree = tree}.forces(3, bodies), bodies).largest, 1e-4);
+}
+
+TEST(Domains, OneRankHasTheBitsOfOneProcess) {
+  const auto bodies = model("plummer", 5000);
+  EXPECT_TRUE(same_bits(DomainRun().forces(1, bodies), forces_of_one(bodies, {})));
+}
+
+TEST(Domains, ThreadsAndRepetitionsChangeNoBit) {
+  for (const auto& bodies : {model("plummer", 5000), model("disk", 1500, 3)}) {
+    const auto expected = DomainRun{.threads = 1}.forces(3, bodies);
+    EXPECT_TRUE(same_bits(DomainRun{.threads = 2}.forces(3, bodies), expected));
+    EXPECT_TRUE(same_bits(DomainRun{.threads = 1}.forces(3, bodies), expected));
+  }
+}
+
+/// Bodies that no grid tells apart, bodies far away, and masses of which one hides the others.
+TEST(Domains, StrangeBodiesAreSharedToo) {
+  auto coincident = model("plummer", 3000);
+  for (std::size_t i = 0; i < 2500; ++i) coincident.position[i] = {0.5F, 0.25F, 0.125F};
+  auto scattered = model("plummer", 3000);
+  for (std::size_t i = 0; i < 30; ++i) scattered.position[100 * i] *= 1e6F;
+  auto uneven = model("plummer", 3000);
+  uneven.mass[77] = 1e6F;
+  for (const auto& bodies : {coincident, scattered, uneven}) {
+    const auto expected = errors_of(forces_of_one(bodies, {}), bodies);
+    for (const int count : {2, 3}) {
+      const auto mine = errors_of(DomainRun().forces(count, bodies), bodies);
+      EXPECT_LT(mine.median, 1.5 * expected.median + 1e-6) << count;
+      EXPECT_LT(mine.p99, 2.0 * expected.p99 + 1e-5) << count;
+    }
+  }
+}
+
+/// A node that is far from its rank's own middle, and its parts, are taken out.
+void forget_a_cell(EssentialTree& tree) {
+  auto& nodes = tree.nodes;
+  const auto heavy = std::ranges::find_if(nodes, [&](const TreeNode& node) {
+    return node.is_leaf() && node.count == 0 && node.mass > 2e-3F * nodes[0].mass;
+  });
+  ASSERT_NE(heavy, nodes.end());
+  heavy->mass = 0.0F;
+  tree.moments[static_cast<std::size_t>(heavy - nodes.begin())] = {};
+}
+
+TEST(Domains, AForgottenCellIsNoticed) {
+  const auto bodies = model("plummer", 6000);
+  const auto expected = errors_of(forces_of_one(bodies, {}), bodies);
+  const auto broken = errors_of(DomainRun{.change_essential = forget_a_cell}.forces(2, bodies), bodies);
+  EXPECT_PRED2(not_alike, broken, expected);
+}
+
+TEST(Domains, ForgottenBodiesAreNoticed) {
+  const auto bodies = model("plummer", 6000);
+  const auto expected = errors_of(forces_of_one(bodies, {}), bodies);
+  const auto forget = [](EssentialTree& tree) { std::fill_n(tree.mass.begin(), tree.mass.size() / 4, 0.0F); };
+  const auto broken = errors_of(DomainRun{.change_essential = forget}.forces(2, bodies), bodies);
+  EXPECT_PRED2(not_alike, broken, expected);
+}
+
+/// Where the bodies were long ago, or fewer of them, or with stronger pulls.
+TEST(Domains, StaleBoxesAreNoticed) {
+  const auto bodies = model("plummer", 6000);
+  const auto expected = errors_of(forces_of_one(bodies, {}), bodies);
+  const auto moved = [](std::vector<DomainBox>& boxes) {
+    for (auto& box : boxes) box.box.least.x += 3.0F, box.box.most.x += 3.0F;
+  };
+  const auto fewer = [](std::vector<DomainBox>& boxes) { boxes.resize(boxes.size() / 4); };
+  const auto stronger = [](std::vector<DomainBox>& boxes) {
+    for (auto& box : boxes) box.factor *= 0.02F;
+  };
+  for (const auto& change :
+       std::vector<std::function<void(std::vector<DomainBox>&)>>{moved, fewer, stronger}) {
+    const auto broken = errors_of(DomainRun{.change_boxes = change}.forces(2, bodies), bodies);
+    EXPECT_PRED2(not_alike, broken, expected);
+  }
+}
+
+/// Mass is neither lost nor counted twice, and what is sent whole is far from all boxes.
+TEST(EssentialTreeOf, HoldsAllMassOnce) {
+  const auto bodies = model("plummer", 4000);
+  Octree tree;
+  tree.build(bodies.position, bodies.mass, 16, 1);
+  const TreeSettings settings{.relative = false};
+  const WalkTable table(tree, settings, softening_squared, 1);
+  const std::vector<DomainBox> boxes{{.box = {{1.0F, 0.0F, 0.0F}, {2.0F, 1.0F, 1.0F}}},
+                                     {.box = {{-1.0F, -1.0F, -1.0F}, {-0.5F, 0.0F, 0.0F}}}};
+  const auto essential = essential_tree(tree.view(), table, boxes);
+  double mass = 0.0;
+  std::size_t cells = 0;
+  for (const auto& node : essential.nodes) {
+    if (!node.is_leaf()) continue;
+    if (node.count == 0) mass += double{node.mass}, ++cells;
+    for (std::size_t k = node.first; k < node.first + node.count; ++k) mass += double{essential.mass[k]};
+    if (node.count > 0) continue;
+    for (const auto& box : boxes) {
+      const auto nearest = [&](float x, float least, float most) { return std::clamp(x, least, most) - x; };
+      const Vec3 d{nearest(node.center.x, box.box.least.x, box.box.most.x),
+                   nearest(node.center.y, box.box.least.y, box.box.most.y),
+                   nearest(node.center.z, box.box.least.z, box.box.most.z)};
+      EXPECT_GT(double{norm(d)}, 0.999 * (node.size / settings.theta + double{node.offset}));
+    }
+  }
+  EXPECT_NEAR(mass, double{tree.nodes()[0].mass}, 1e-5);
+  EXPECT_GT(cells, 50U);
+  EXPECT_GT(essential.position.size(), 500U);
+  EXPECT_LT(essential.position.size(), 4000U);
+  const std::vector<EssentialTree> two{essential, essential};
+  const auto both = joined(two, 1.0F);
+  EXPECT_EQ(both.nodes.size(), 2 * essential.nodes.size() + 1);
+  EXPECT_NEAR(both.nodes[0].mass, 2.0F * tree.nodes()[0].mass, 1e-5F);
+}
+
+TEST(CutCurve, GivesEqualWorkAndAPieceToEveryone) {
+  std::vector<CurvePiece> pieces;
+  for (std::uint32_t k = 0; k < 100; ++k)
+    pieces.push_back({.begin = {.index = k, .key = 99 - k}, .work = k < 50 ? 3.0 : 1.0});
+  const auto half = cut_curve(pieces, 2);
+  ASSERT_EQ(half.size(), 1U);
+  // The work of keys 0 to 49 is 1 each, of 50 to 99 it is 3 each: 100 of 200 lie below 67.
+  EXPECT_NEAR(static_cast<double>(half[0].key), 67.0, 1.0);
+  pieces[40].work = 1e6;
+  const auto many = cut_curve(pieces, 100);
+  for (std::size_t k = 0; k < many.size(); ++k) EXPECT_EQ(many[k].key, k + 1);
+  EXPECT_EQ(cut_curve(pieces, 3).size(), 2U);
+}
+
+TEST(Packing, GivesBackWhatWasPackedAndRefusesLess) {
+  Bytes bytes;
+  pack(std::vector<double>{1.0, 2.0}, bytes);
+  pack(std::vector<float>{}, bytes);
+  pack(std::vector<Vec3>{{1.0F, 2.0F, 3.0F}}, bytes);
+  Unpacking from(bytes);
+  EXPECT_EQ(from.take<double>(), (std::vector<double>{1.0, 2.0}));
+  EXPECT_TRUE(from.take<float>().empty());
+  EXPECT_EQ(from.take<Vec3>(), (std::vector<Vec3>{{1.0F, 2.0F, 3.0F}}));
+  EXPECT_TRUE(from.done());
+  bytes.resize(20);
+  EXPECT_THROW(Unpacking(bytes).take<double>(), Error);
+}
+
+Configuration configured(const std::vector<std::string>& assignments = {}) {
+  std::vector<std::string> all{"kernel=tree", "ranks-split=domains"};
+  all.insert(all.end(), assignments.begin(), assignments.end());
+  return configuration_of({.name = "", .assignments = {"engine=cpu", "threads=1"}}, all);
+}
+
+std::unique_ptr<Engine> ranked(const Configuration& configuration, Communicator& ranks) {
+  return make_ranked_engine(checks::simulation_options(), configuration, ranks);
+}
+
+/// What rank 0 has after the steps.
+Bodies moved(int count, const Configuration& configuration, const Bodies& bodies, int steps) {
+  Bodies result;
+  const auto failures = on_ranks(count, [&](Communicator& ranks) {
+    const auto engine = ranked(configuration, ranks);
+    engine->load(bodies, 0.0);
+    auto mine = after(*engine, bodies, steps);
+    if (ranks.rank() == 0) result = std::move(mine);
+  });
+  for (const auto& failure : failures) EXPECT_EQ(failure, "");
+  return result;
+}
+
+TEST(Domains, EveryIntegratorMovesTheBodiesOfOneProcess) {
+  const auto bodies = ragged_bodies(700, 2);
+  for (const char* integrator : {"leapfrog", "symplectic-euler", "explicit-euler", "forest-ruth", "rk4"}) {
+    for (const char* more : {"dimensions=3", "dimensions=2", "state-precision=compensated"}) {
+      const auto configuration = configured({std::string("integrator=") + integrator, more, "alpha=0.0001"});
+      const auto expected = after(*loaded(configuration, bodies), bodies, 6);
+      for (const int count : {2, 3}) {
+        const auto mine = moved(count, configuration, bodies, 6);
+        const std::string what = std::string(integrator) + ' ' + more + ' ' + std::to_string(count);
+        EXPECT_LT(checks::largest_difference(mine.position, expected.position), 2e-5) << what;
+        EXPECT_LT(checks::largest_difference(mine.velocity, expected.velocity), 2e-4) << what;
+      }
+    }
+  }
+  EXPECT_GT(checks::largest_difference(moved(2, configured(), bodies, 6).position, bodies.position), 1e-4);
+}
+
+Diagnostics diagnosed(const Bodies& bodies, const Configuration& configuration) {
+  const auto galaxies = bodies.galaxies();
+  return diagnose(view_of(bodies, galaxies), {.physics = physics_of(configuration)});
+}
+
+TEST(Domains, EnergyAndMomentumAreKeptAsInOneProcess) {
+  const auto bodies = model("plummer", 3000);
+  const auto configuration = configured({"time-step=0.02", "softening=0.05"});
+  const auto begin = diagnosed(bodies, configuration);
+  const auto one = diagnosed(after(*loaded(configuration, bodies), bodies, 60), configuration);
+  const double drift = std::abs(one.energy() - begin.energy());
+  for (const int count : {2, 3}) {
+    const auto end = diagnosed(moved(count, configuration, bodies, 60), configuration);
+    EXPECT_LT(std::abs(end.energy() - begin.energy()), 2.0 * drift + 2e-4 * std::abs(begin.energy()))
+        << count;
+    EXPECT_LT(norm(end.momentum - begin.momentum), 2.0 * norm(one.momentum - begin.momentum) + 2e-4) << count;
+  }
+}
+
+/// Steps in which a third of a disk's bodies pass from one domain to another.
+TEST(Domains, BodiesChangeHandsAndKeepTheirOrder) {
+  const auto bodies = model("disk", 3000);
+  std::atomic<int> changes = 0;
+  std::atomic<std::size_t> bodies_at_the_end = 0;
+  const auto configuration = configured({"time-step=0.02"});
+  const auto failures = on_ranks(3, [&](Communicator& ranks) {
+    DomainRanks domains(ranks);
+    auto held = domains.begin(bodies);
+    const auto engine = make_bare_engine(checks::simulation_options(), configuration);
+    engine->load(held, 0.0);
+    engine->take_domain(domains.domain(), domains);
+    auto before = domains.domain().index;
+    for (int step = 0; step < 40; ++step) {
+      EXPECT_TRUE(engine->advance({}));
+      domains.move_bodies(*engine, held);
+      const auto now = domains.domain().index;
+      EXPECT_TRUE(std::ranges::is_sorted(now));
+      EXPECT_EQ(engine->status().steps, static_cast<std::uint64_t>(step) + 1);
+      std::vector<std::uint32_t> gone;
+      std::ranges::set_difference(before, now, std::back_inserter(gone));
+      changes += static_cast<int>(gone.size());
+      before = now;
+      for (std::size_t k = 0; k < now.size(); ++k) EXPECT_EQ(held.mass[k], bodies.mass[now[k]]);
+    }
+    bodies_at_the_end += held.size();
+  });
+  for (const auto& failure : failures) EXPECT_EQ(failure, "");
+  EXPECT_GT(changes, 1000);
+  EXPECT_EQ(bodies_at_the_end, bodies.size());
+}
+
+/// Forces cost more in a large galaxy than in small ones: after one evaluation its rank gets fewer bodies.
+TEST(Domains, AreCutByTheWorkOfTheEvaluationBefore) {
+  auto bodies = model("plummer", 10'000);
+  bodies.append(model("plummer", 50, 100), 1);
+  const auto failures = on_ranks(3, [&](Communicator& ranks) {
+    DomainRanks domains(ranks);
+    auto held = domains.begin(bodies);
+    EXPECT_EQ(held.size(), 5'000U);
+    const auto engine = make_bare_engine(checks::simulation_options(), configured({"time-step=0.001"}));
+    engine->load(held, 0.0);
+    engine->take_domain(domains.domain(), domains);
+    std::array<double, 2> work{};
+    for (auto& most : work) {
+      for (int step = 0; step < 3; ++step) engine->advance({});
+      std::array<double, 2> largest{engine->status().timings.interactions,
+                                    -engine->status().timings.interactions};
+      domains.find_largest(largest);
+      most = largest[0] / -largest[1];
+      domains.move_bodies(*engine, held);
+    }
+    EXPECT_GT(work[0], 3.0) << "nothing to balance";
+    EXPECT_LT(work[1], 1.3);
+  });
+  for (const auto& failure : failures) EXPECT_EQ(failure, "");
+}
+
+TEST(Domains, SamplesAndMapsAreOfAllBodiesInTheirOrder) {
+  const auto bodies = ragged_bodies(900, 2);
+  const auto configuration = configured({"map-size=7", "map-box=all", "time-step=0.001"});
+  const auto one = loaded(configuration, bodies);
+  const auto published = [&](Engine& engine) {
+    std::vector<float> state(8 * bodies.size()), map(map_header + 49);
+    for (int step = 0; step < 5; ++step) {
+      engine.observe({.forces = 100, .seed = 7});
+      engine.advance({});
+      engine.finish();
+    }
+    engine.publish({.position = state.data(),
+                    .velocity = state.data() + 4 * bodies.size(),
+                    .bodies = bodies.size(),
+                    .map = map.data(),
+                    .map_size = 7});
+    std::fill(map.begin() + 1, map.begin() + map_header, 0.0F);
+    return map;
+  };
+  const auto expected_map = published(*one);
+  const auto expected = one->collect().forces;
+  ASSERT_TRUE(expected);
+  const auto failures = on_ranks(3, [&](Communicator& ranks) {
+    const auto engine = ranked(configuration, ranks);
+    engine->load(bodies, 0.0);
+    const auto map = published(*engine);
+    const auto sample = engine->collect().forces;
+    ASSERT_EQ(sample.has_value(), ranks.rank() == 0);
+    if (!sample) return;
+    EXPECT_EQ(map, expected_map);
+    EXPECT_EQ(sample->index, expected->index);
+    EXPECT_LT(checks::largest_difference(sample->position, expected->position), 1e-6);
+    EXPECT_LT(force_error(*sample).median, 2e-3);
+    EXPECT_GT(engine->report().number("sent_bytes_per_evaluation"), 1000.0);
+  });
+  for (const auto& failure : failures) EXPECT_EQ(failure, "");
+}
+
+TEST(Domains, AnInterruptedStepIsMadeByNone) {
+  const auto bodies = ragged_bodies(600, 2);
+  const std::atomic<bool> stop{true};
+  const auto expected = moved(3, configured(), bodies, 2);
+  const auto failures = on_ranks(3, [&](Communicator& ranks) {
+    const auto engine = ranked(configured(), ranks);
+    engine->load(bodies, 0.0);
+    for (int k = 0; k < 2; ++k)
+      EXPECT_FALSE(engine->advance({.interrupt = ranks.rank() == 1 ? &stop : nullptr}));
+    const auto mine = after(*engine, bodies, 2);
+    if (ranks.rank() == 0) {
+      EXPECT_TRUE(same_bits(mine.position, expected.position));
+      EXPECT_TRUE(same_bits(mine.velocity, expected.velocity));
+    }
+  });
+  for (const auto& failure : failures) EXPECT_EQ(failure, "");
+}
+
+void expect_refusal(const std::vector<std::string>& messages, const std::string& part) {
+  for (const auto& message : messages) {
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+    EXPECT_LT(message.size(), 250U);
+  }
+}
+
+TEST(Domains, WhatCannotBeIsRefusedEverywhere) {
+  const auto load = [](const std::vector<std::string>& options, std::size_t count) {
+    return on_ranks(
+        2, [&](Communicator& ranks) { ranked(configured(options), ranks)->load(ragged_bodies(count), 0.0); });
+  };
+  expect_refusal(load({}, 100), "64 bodies or more for each process");
+  expect_refusal(load({"kernel=simd"}, 500), "has no tree");
+  expect_refusal(load({"integrator=hermite"}, 500), "integrator=hermite");
+  const auto& table = checks::simulation_options();
+  const auto refusal = [&](const char* kernel, std::size_t ranks) {
+    return table.refusal(table.at("kernel"), std::string(kernel), configured(),
+                         {.bodies = 1000, .galaxies = 1, .ranks = ranks});
+  };
+  EXPECT_EQ(refusal("tree", 2), "");
+  EXPECT_NE(refusal("simd", 2), "");
+  EXPECT_EQ(refusal("simd", 1), "");
+}
+
+}  // namespace
+}  // namespace orrery::sim
