@@ -54,6 +54,7 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       {"integrator=hermite"},
       {"integrator=hermite", "state-precision=compensated"},
       {"step=adaptive"},
+      {"step=block"},
       {"force-law=electric"},
       {"force-law=gravity-spline"},
       {"staging=bodies"},
