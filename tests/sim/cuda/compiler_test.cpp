@@ -107,6 +107,18 @@ TEST_F(Compiler, TheMapIsCountedInEveryLayout) {
   }
 }
 
+TEST_F(Compiler, IndividualStepsAreThereInEveryLayout) {
+  for (const std::string layout : {"aos", "aos-mass", "split", "float4", "soa"}) {
+    for (const std::string more : {"passing=members", "passing=pointer", "dimensions=2", "precision=double",
+                                   "state-precision=compensated", "external-field=nfw", "fast-math=on",
+                                   "constants=constant-memory-all"}) {
+      const std::vector<std::string> settings{"family=pairwise", "step=block", "layout=" + layout, more,
+                                              "loads=plain"};
+      EXPECT_NO_THROW(compile(kernel(settings), architecture)) << layout << ' ' << more;
+    }
+  }
+}
+
 TEST_F(Compiler, FieldsAndTheCompensatedStateAreThereInEveryLayout) {
   for (const std::string layout : {"aos", "aos-mass", "split", "float4", "soa"}) {
     for (const std::string more : {"passing=members", "dimensions=2", "precision=double", "fast-math=on",
