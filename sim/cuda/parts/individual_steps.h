@@ -46,6 +46,7 @@ class IndividualSteps {
   /// Queues their way into the accelerations of all.
   void scatter(const StateKernels& kernels, CUdeviceptr accelerations) const;
 
+  /// Of device memory.
   std::size_t bytes() const;
 
  private:

@@ -192,7 +192,8 @@ TEST_F(BlockStepping, SaysWhatAGpuCannot) {
        {"tiled", "tiled-2d", "pairwise", "shuffle", "register-split", "bulk-copy", "tree", "auto"})
     EXPECT_EQ(why_not({"family=" + std::string(family)}), "") << family;
   for (const char* family : {"galaxy-block", "pairs-matrix", "pairs-atomic", "tensor", "tensor-pairs"})
-    EXPECT_NE(why_not({"family=" + std::string(family)}).find("computes all bodies at once"), std::string::npos)
+    EXPECT_NE(why_not({"family=" + std::string(family)}).find("computes all bodies at once"),
+              std::string::npos)
         << family;
   EXPECT_NE(why_not({"update=fused", "family=tiled"}).find("update=separate"), std::string::npos);
   EXPECT_NE(why_not({"transfers=round-trip"}).find("transfers=resident"), std::string::npos);
