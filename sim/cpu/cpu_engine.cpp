@@ -1,6 +1,7 @@
 #include "sim/cpu/cpu_engine.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -610,17 +611,10 @@ EngineReport CpuEngine::report() const {
                             .value = std::int64_t{parts_},
                             .label = "parts of a step",
                             .hint = "Into how many parts step=adaptive cut the last step."});
-  if (settings_.blocks() && levels_.moments() > 0) {
-    report.facts.push_back({.key = "moments_of_step",
-                            .value = std::int64_t{levels_.moments()},
-                            .label = "moments of a step",
-                            .hint = "At so many moments of the last step the steps of some bodies ended."});
-    report.facts.push_back(
-        {.key = "forces_of_body",
-         .value = levels_.computed() / static_cast<double>(mass_.size()),
-         .label = "forces of a body",
-         .hint = "How often the force on a body was computed in the last step, on average."});
-  }
+  if (settings_.blocks() && levels_.moments() > 0)
+    std::ranges::move(
+        individual_steps(levels_.moments(), levels_.computed() / static_cast<double>(mass_.size())),
+        std::back_inserter(report.facts));
   if (kernel.approximate && timings_.evaluations > 0 && !mass_.empty())
     report.facts.push_back(summed_for_each_body(timings_.interactions, mass_.size()));
   return report;

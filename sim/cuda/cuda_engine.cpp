@@ -267,6 +267,7 @@ EngineReport CudaEngine::report() const {
   }
   add_pulls(report);
   add_parts(report);
+  add_moments(report);
   add_memory(report);
   add_launches(report);
   add_sharing(report);

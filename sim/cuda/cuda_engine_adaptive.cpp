@@ -36,13 +36,14 @@ bool CudaEngine::is_measured(bool wait) const {
   const auto until = std::chrono::steady_clock::now() + patience;
   const auto measured = [](DevicePart* part) {
     part->make_current();
-    return part->part().is_measured();
+    return part->part().is_measured() && part->individual().is_known();
   };
   while (!std::ranges::all_of(active_, measured)) {
     if (wait) {
       for (auto* part : active_) {
         part->make_current();
         part->part().wait();
+        part->individual().wait();
       }
     } else if (std::chrono::steady_clock::now() > until) {
       return false;

@@ -17,9 +17,10 @@
 #include "sim/cuda/parts/map_sum.h"
 #include "sim/physics/step_rule.h"
 
-// The class behind cuda_engine.h, in five files: what it holds and by which options (cuda_engine.cpp), how
-// it steps (cuda_engine_steps.cpp), also in parts (cuda_engine_adaptive.cpp), what others get to see of it
-// (cuda_engine_views.cpp), how it goes on from a checkpoint (cuda_engine_state.cpp).
+// The class behind cuda_engine.h, in six files: what it holds and by which options (cuda_engine.cpp), how
+// it steps (cuda_engine_steps.cpp), also in parts (cuda_engine_adaptive.cpp) or each body for itself
+// (cuda_engine_individual.cpp), what others get to see of it (cuda_engine_views.cpp), how it goes on from a
+// checkpoint (cuda_engine_state.cpp).
 namespace orrery::sim::cuda {
 
 /// "1@5" in ORRERY_TEST_LOSE_GPU: device 1 fails for good after 5 steps. For tests.
@@ -58,7 +59,7 @@ class CudaEngine final : public Engine {
     first_forces,
     forces,
     between_evaluations,
-    choosing  ///< adaptive: until it is known how long the next part may be
+    choosing  ///< until it is known how long the next part may be, or which steps end next
   };
 
   std::size_t count() const { return host_.size(); }
@@ -98,6 +99,14 @@ class CudaEngine final : public Engine {
   void begin_parts();
   void end_part();
   void measure_acceleration();
+  bool has_individual_steps() const { return settings_->kernel.individual; }
+  /// True if steps are more than one row of evaluations: the host looks at numbers in between.
+  bool looks_between() const { return is_adaptive() || has_individual_steps(); }
+  void begin_individual();
+  void advance_individual();
+  bool choose_moment(bool wait);
+  bool end_moment();
+  void add_moments(EngineReport& report) const;
   bool is_measured(bool wait) const;
   bool choose_part(bool wait);
   void begin_part();
@@ -179,6 +188,11 @@ class CudaEngine final : public Engine {
   DyadicStep cut_;                        ///< adaptive: the step under way
   std::optional<double> longest_before_;  ///< tau where its present part begins
   std::uint32_t parts_of_step_ = 0;       ///< of the last one that is complete; 0: not adaptive
+  index_t now_ = 0;                       ///< individual: this moment, in units of the shortest step
+  std::uint32_t moments_ = 0;             ///< of the step under way so far
+  double computed_ = 0.0;                 ///< bodies that were active at all of them
+  std::uint32_t moments_of_step_ = 0;     ///< of the last complete step
+  double forces_of_body_ = 0.0;           ///< in it, on average
   bool moves_ = false;                    ///< the evaluation under way updates galaxy by galaxy
   bool acceleration_is_current_ = false;
   Target offered_;                           ///< where steps may write their end

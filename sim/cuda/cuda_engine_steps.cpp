@@ -85,7 +85,7 @@ bool CudaEngine::may_fail_halfway() const {
 }
 
 void CudaEngine::begin_step(bool keep_backup) {
-  keep_backup = keep_backup || may_fail_halfway() || is_adaptive();
+  keep_backup = keep_backup || may_fail_halfway() || looks_between();
   if (!next_update_takes_kick(keep_backup)) flush_update();
   evaluation_ = 0;
   if (settings_->integrator().starts_with_acceleration() && !acceleration_is_current_)
@@ -99,6 +99,7 @@ void CudaEngine::begin_step(bool keep_backup) {
       part->drop_backup();
   }
   if (is_adaptive()) return begin_parts();
+  if (has_individual_steps()) return begin_individual();
   if (!fuses_ahead()) return begin_forces(Stage::forces);
   // The last evaluation has begun this step: in the other buffer.
   for (auto* part : active_) part->swap_states();
@@ -118,16 +119,16 @@ void CudaEngine::begin_forces(Stage stage) {
   const auto& integrator = settings_->integrator();
   const auto before = integrator.update(evaluation_);
   // On a round trip the host moves the bodies.
-  const bool kicks =
-      stage == Stage::forces && !settings_->round_trip && !before.empty() && !settings_->kernel.updates();
+  const bool kicks = stage == Stage::forces && !settings_->round_trip && !before.empty() &&
+                     !settings_->kernel.updates() && !has_individual_steps();
   const bool last = evaluation_ + 1 == integrator.evaluations();
   // Sampled forces belong to positions that the update has not moved yet.
-  moves_ = stage == Stage::forces && last && !is_adaptive() && settings_->forks() &&
+  moves_ = stage == Stage::forces && last && !looks_between() && settings_->forks() &&
            !settings_->kernel.updates() && !settings_->round_trip && !sampler_.due() &&
            std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
   const UpdateBefore update{before, update_pending_ ? integrator.last_update().kick : 0.0};
   // Graphs serve parts of any length.
-  const bool alone = kicks && exchange_ == nullptr && !is_adaptive();
+  const bool alone = kicks && exchange_ == nullptr && !looks_between();
   set_fused(stage);
   for (auto* part : active_) part->prepare(moves_, static_cast<int>(steps_), alone ? &update : nullptr);
   stage_ = stage;
@@ -196,7 +197,7 @@ bool CudaEngine::step_within(const WorkBudget& budget) {
     if (queues_full(wait || indivisible())) return false;
     if (stage_ == Stage::between_steps) begin_step(!wait && longer_than_a_slice());
     if (stage_ == Stage::choosing) {
-      if (!choose_part(wait)) return false;
+      if (!(has_individual_steps() ? choose_moment(wait) : choose_part(wait))) return false;
       if (stage_ == Stage::between_steps) return true;
     }
     if (stage_ == Stage::between_evaluations) begin_forces(Stage::forces);
@@ -217,6 +218,7 @@ bool CudaEngine::end_step_if_last() {
     stage_ = Stage::between_evaluations;
     return false;
   }
+  if (has_individual_steps()) return end_moment();
   if (is_adaptive()) {
     end_part();
     return false;
@@ -228,8 +230,10 @@ bool CudaEngine::end_step_if_last() {
 void CudaEngine::end_step() {
   if (!is_adaptive() || !settings_->physics.law->uses_charges) sample_forces();
   parts_of_step_ = is_adaptive() ? cut_.parts() : 0;
+  moments_of_step_ = has_individual_steps() ? moments_ : 0;
+  forces_of_body_ = computed_ / static_cast<double>(std::max<std::size_t>(count(), 1));
   if (!settings_->kernel.updates()) {
-    update_pending_ = !moves_ && !is_adaptive();
+    update_pending_ = !moves_ && !looks_between();
   } else if (!fuses_ahead()) {
     for (auto* part : active_) part->swap_states();
   }

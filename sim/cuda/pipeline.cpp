@@ -331,7 +331,7 @@ class Job {
     if (scene_.bodies.empty()) throw UsageError("the pipeline needs bodies");
     if (settings_.round_trip)
       throw UsageError("the pipeline copies once in and once out; use transfers=resident");
-    if (settings_.kernel.adaptive)
+    if (settings_.kernel.adaptive || settings_.kernel.individual)
       throw UsageError("the pipeline queues all steps at once, in one part each; use step=fixed");
     if (settings_.split_bodies)
       throw UsageError("the pipeline gives whole galaxies to GPUs; use split-by=galaxies");

@@ -11,6 +11,17 @@ Fact summed_for_each_body(double interactions, std::size_t bodies) {
           .hint = "Bodies and cells whose pull a body gets. Summing every pair takes all of them."};
 }
 
+std::vector<Fact> individual_steps(std::uint32_t moments, double forces_of_body) {
+  return {{.key = "moments_of_step",
+           .value = std::int64_t{moments},
+           .label = "moments of a step",
+           .hint = "At so many moments of the last step the steps of some bodies ended."},
+          {.key = "forces_of_body",
+           .value = forces_of_body,
+           .label = "forces of a body",
+           .hint = "How often the force on a body was computed in the last step, on average."}};
+}
+
 RateLimit EngineReport::limit(std::string_view key) const {
   const auto found = std::ranges::find(limits, key, &RateLimit::key);
   return found == limits.end() ? RateLimit{.key = key} : *found;

@@ -24,6 +24,9 @@ struct Fact {
 /// Of kernels that do not sum every pair: how many pulls a body gets on average, of so many in all.
 Fact summed_for_each_body(double interactions, std::size_t bodies);
 
+/// Of individual steps: how many moments the last step had, and how often the force on a body was computed.
+std::vector<Fact> individual_steps(std::uint32_t moments, double forces_of_body);
+
 /// How fast the hardware lets a kernel be, for one of the units that it uses.
 struct RateLimit {
   std::string_view key;    ///< "issue_limit": JSON adds "_gips", and "percent_of_" before it

@@ -39,7 +39,7 @@ class Set {
     auto compiled = compiler_options(kernel, "");
     compiled.push_back(kernel.law->device_code.data());
     compiled.emplace_back(kernel.field->device_code);
-    for (const bool way : {kernel.slopes, kernel.jerks, kernel.adaptive})
+    for (const bool way : {kernel.slopes, kernel.jerks, kernel.adaptive, kernel.individual})
       compiled.emplace_back(way ? "1" : "0");
     compiled.insert(compiled.end(), kernel.family->sources.begin(), kernel.family->sources.end());
     if (distinct_.insert(compiled).second) kernels_.push_back(std::move(kernel));
@@ -199,7 +199,7 @@ void add_fields(Set& set) {
 
 /// What slopes, jerks and steps in parts add: code of its own beside the update.
 void add_ways_to_step(Set& set) {
-  for (const char* way : {"integrator=rk4", "integrator=hermite", "step=adaptive"}) {
+  for (const char* way : {"integrator=rk4", "integrator=hermite", "step=adaptive", "step=block"}) {
     for (const auto& layout : table().at("layout").choices) {
       set.add({way, "layout=" + layout, "state-precision=single"});
       set.add({way, "layout=" + layout, "state-precision=compensated", "passing=members"});

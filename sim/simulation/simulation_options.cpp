@@ -1,5 +1,7 @@
 #include "sim/simulation/simulation_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/activity/map_options.h"
@@ -7,6 +9,7 @@
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/cuda_options.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/ranks/split.h"
@@ -202,18 +205,40 @@ std::string why_not_adaptive(const Configuration& rest, const OptionContext& con
   return {};
 }
 
+/// What of the CUDA engine's options cannot have individual steps.
+std::string why_not_block_on_a_gpu(const Configuration& rest) {
+  if (rest.choice("update") == "fused")
+    return "the fused kernel begins the next step with the forces; set update=separate";
+  if (rest.choice("transfers") != "resident")
+    return "on round trips steps have one length; set transfers=resident or step=fixed";
+  if (rest.choice("schedule") == "graph")
+    return "a graph repeats its launches, and other bodies are active at each moment; set schedule=serial";
+  if (cuda::devices_of(rest).size() > 1)
+    return "several GPUs step all bodies together; set devices=0 (one GPU) or step=fixed";
+  const auto& family = cuda::family_of(rest);
+  if (!family.computes_some())
+    return fmt::format("the family {} computes all bodies at once; set family=tiled, register-split or tree",
+                       family.name);
+  return {};
+}
+
+std::string why_not_block_on_the_processor(const Configuration& rest) {
+  const auto* kernel = find_cpu_kernel(rest.choice("kernel"));
+  if (kernel == nullptr || kernel->takes_targets) return {};
+  return "kernel=" + std::string(kernel->name) +
+         " computes all bodies at once; set kernel=simd, tree or omp-bodies";
+}
+
 std::string why_not_block(const Configuration& rest, const OptionContext& context) {
   const auto physics = physics_of(rest);
-  if (rest.choice("engine") == "cuda") return "GPUs step all bodies together; set engine=cpu or step=fixed";
   if (context.ranks > 1) return "processes step all bodies together; set step=fixed or start one process";
   if (physics.integrator != &leapfrog) return "its steps kick, drift and kick; set integrator=leapfrog";
   if (physics.law->uses_charges)
     return "magnetic forces need velocities, which bodies have at different times; set step=adaptive or "
            "fixed";
-  const auto* kernel = find_cpu_kernel(rest.choice("kernel"));
-  if (kernel != nullptr && !kernel->takes_targets)
-    return "kernel=" + std::string(kernel->name) +
-           " computes all bodies at once; set kernel=simd, tree or omp-bodies";
+  const bool on_gpu = rest.choice("engine") == "cuda";
+  auto reason = on_gpu ? why_not_block_on_a_gpu(rest) : why_not_block_on_the_processor(rest);
+  if (!reason.empty()) return reason;
   if (!(physics.step_criterion().length > 0.0))
     return "a body's step is eta sqrt(l / |a|), and the softening is 0; set step-length";
   return {};

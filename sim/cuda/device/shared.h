@@ -44,15 +44,26 @@ struct MapCells {
   index_t column_axis, row_axis;
 };
 
+/// A moment of a step with individual steps (sim::BlockLevels), as the kernels of individual_steps.cu take
+/// it.
+struct StepMoment {
+  double step;              // of the whole, time
+  double accuracy, length;  // sim::StepCriterion
+  index_t now;              // since the begin, in units of the shortest step
+  int ends, begins;         // steps do
+};
+
 /// Threads of a block. (Enumerations: constants would take memory of the device.)
 enum : int {
-  adding_block = 256,  ///< that adds partial sums of tiled-2d, a body each
-  tree_bodies = 32,    ///< the same with sum=tree: bodies of a block
-  tree_parts = 16,     ///< and threads of a body, a power of two
-  moving_block = 256,  ///< that moves bodies
-  jerk_tile = 128,     ///< sources that a block stages when it sums jerks
-  map_block = 256,     ///< that counts bodies in an activity map
-  map_header = 64      ///< floats before the cells of a published map (sim::map_header)
+  adding_block = 256,     ///< that adds partial sums of tiled-2d, a body each
+  tree_bodies = 32,       ///< the same with sum=tree: bodies of a block
+  tree_parts = 16,        ///< and threads of a body, a power of two
+  moving_block = 256,     ///< that moves bodies
+  counting_block = 1024,  ///< that adds up how many bodies are active
+  deepest_level = 16,     ///< sim::BlockLevels::deepest
+  jerk_tile = 128,        ///< sources that a block stages when it sums jerks
+  map_block = 256,        ///< that counts bodies in an activity map
+  map_header = 64         ///< floats before the cells of a published map (sim::map_header)
 };
 
 #ifndef __CUDACC_RTC__

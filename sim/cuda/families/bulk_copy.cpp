@@ -34,6 +34,7 @@ constinit const Family bulk_copy_family{
     .refusals = refusals,
     .gravity_only = "a bulk copy brings position and mass, and charges need more; use tiled",
     .batch = batch_of_threads,
+    .any_targets = true,
     .full_capability = 90,
     .fallback = "bulk copies need compute capability 9.0: the threads copy the tiles",
 };

@@ -90,6 +90,12 @@ struct Family {
   /// sources (sim/physics/sources.h). Others sum whole galaxies, where such bodies add 0.
   bool tracers = false;
 
+  /// Targets may be any bodies of the state, also copies behind all galaxies: so it can compute some of the
+  /// bodies. What leaves tracers out does too.
+  bool any_targets = false;
+  /// It computes those of ForceQueue::active only, and leaves what others have.
+  bool active_only = false;
+
   /// It sums a thread for each target, so that the kernel of jerks can be launched in its shape.
   bool jerks = false;
 
@@ -119,6 +125,8 @@ struct Family {
   /// Forces and update in one kernel (update=fused); nullptr: it has no such form.
   const Family* fused = nullptr;
 
+  /// True if bodies can have steps of their own: it computes those whose steps end.
+  bool computes_some() const { return tracers || any_targets || active_only; }
   /// True if `option` is one of `uses`.
   bool uses_option(std::string_view option) const;
 };

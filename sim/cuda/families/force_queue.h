@@ -28,6 +28,12 @@ struct ForceSlice {
   }
 };
 
+/// The bodies that are to be computed, where not all are: those of at least this level.
+struct ActiveBodies {
+  DeviceAddress levels = 0;  ///< a byte a body; 0: all bodies
+  unsigned least = 0;
+};
+
 /// Grid and block of a launch.
 struct LaunchShape {
   unsigned grid_x = 1, grid_y = 1, block_x = 1, block_y = 1;
@@ -53,7 +59,8 @@ class ForceQueue {
   virtual DeviceAddress scratch() const = 0;         ///< Family::scratch_bytes bytes
   virtual DeviceAddress galaxy_starts() const = 0;   ///< first body of each galaxy and the end, 32-bit
 
-  virtual TreeSettings tree() const { return {}; }  ///< of families with a tree
+  virtual TreeSettings tree() const { return {}; }    ///< of families with a tree
+  virtual ActiveBodies active() const { return {}; }  ///< of families with active_only
   /// A 64-bit number to which approximate families add what they sum: pulls of a body or cell on a body.
   virtual DeviceAddress pulls() const { return 0; }
 

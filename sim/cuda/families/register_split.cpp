@@ -168,6 +168,7 @@ constinit const Family register_split_family{
     .refusals = refusals,
     .forces = queue_forces,
     .block = block_that_splits,
+    .any_targets = true,
     .scratch_bytes = scratch_bytes,
     .scratch_meaning = "partial sums",
     .less_scratch = "tiled",

@@ -40,7 +40,11 @@ class TreeQueue {
         leaf_(static_cast<std::size_t>(queue.kernel().tree_leaf)),
         memory_(tree::memory(queue.scratch(), galaxy.size(), leaf_)),
         walk_(tree::walk(queue.tree(), galaxy.size(),
-                         queue.multiprocessors() * tree::walk_blocks * tree::walk_threads / 32)) {}
+                         queue.multiprocessors() * tree::walk_blocks * tree::walk_threads / 32)) {
+    const auto active = queue.active();
+    memory_.level = active.levels == 0 ? 0 : active.levels + galaxy.first;
+    memory_.least_level = active.least;
+  }
 
   void sort() {
     queue_.clear(queue_.scratch(), tree::zero_bytes(bodies()));
@@ -186,6 +190,7 @@ constinit const Family tree_family{
     .forces = queue_tree,
     .block = walk_block,
     .whole_galaxies = true,
+    .active_only = true,
     .scratch_bytes = scratch_bytes,
     .scratch_meaning = "tree",
     .approximate = true,

@@ -468,6 +468,17 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
   return true;
 }
 
+/// True if this body of the order is to be computed.
+__device__ __forceinline__ bool is_active(const TreeMemory& t, int sorted, unsigned k) {
+  return !t.level || t.level[t.order[sorted][k]] >= t.least_level;
+}
+/// True if one of these is: for a whole warp.
+__device__ __forceinline__ bool any_active(const TreeMemory& t, int sorted, unsigned first, unsigned count) {
+  bool is = !t.level;
+  for (unsigned k = threadIdx.x % 32; k < count && !is; k += 32) is = is_active(t, sorted, first + k);
+  return __ballot_sync(~0u, is) != 0;
+}
+
 /// Adds the series, what lanes of one body have, and writes the accelerations.
 template <int BODIES>
 __device__ __forceinline__ void finish_group(Group<BODIES>& g, const TreeMemory& t, const WarpLists& w,
@@ -483,7 +494,8 @@ __device__ __forceinline__ void finish_group(Group<BODIES>& g, const TreeMemory&
     }
     const float3 more = pull_of_series(w.series, make_float3(g.here[k].x, g.here[k].y, g.here[k].z));
     const unsigned body = body_of_lane<BODIES>(k);
-    const bool writes = body < count && (g.share == 1 || threadIdx.x % 32 < BODIES);
+    const bool writes =
+        body < count && (g.share == 1 || threadIdx.x % 32 < BODIES) && is_active(t, sorted, first + body);
     const real3 total = make_real3(sum.x + more.x, sum.y + more.y, Z(sum.z + more.z));
     if (writes) store_acceleration(acceleration, t.order[sorted][first + body], total, strength(constants));
   }
@@ -495,6 +507,7 @@ __device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w,
                                               int sorted, unsigned first, unsigned count, unsigned budget,
                                               int level, real* acceleration, unsigned long long* pulls,
                                               const Constants& constants) {
+  if (!any_active(t, sorted, first, count)) return;
   Group<BODIES> g;
   begin_group(g, t, first, count);
   const unsigned lane = threadIdx.x % 32;

@@ -64,6 +64,8 @@ struct TreeMemory {
   ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];  // 1 + first body of what is walked again
   unsigned int capacity;                           // nodes
   unsigned int bodies;
+  ORRERY_DEVICE_ARRAY(unsigned char) level;  // individual steps: of the bodies; 0: all are computed,
+  unsigned int least_level;                  // else those of at least this one
 };
 
 /// How the tree is walked (sim::TreeSettings).

@@ -49,6 +49,7 @@ struct ForceBuffers {
   ForceConstants constants;
   TreeSettings tree = {};        ///< for families with a tree
   CUdeviceptr pulls = 0;         ///< ForceQueue::pulls
+  ActiveBodies active = {};      ///< ForceQueue::active
   FusedUpdate update;            ///< for families that update too
   LaunchWatch* watch = nullptr;  ///< is told of every kernel; may be null
 };
@@ -79,6 +80,7 @@ class ForceLauncher final : public ForceQueue {
   DeviceAddress scratch() const override { return buffers_.scratch; }
   DeviceAddress galaxy_starts() const override { return buffers_.galaxy_starts; }
   TreeSettings tree() const override { return buffers_.tree; }
+  ActiveBodies active() const override { return buffers_.active; }
   DeviceAddress pulls() const override { return buffers_.pulls; }
   void add_constants(Arguments& arguments) const override;
   void add_bodies(Arguments& arguments) const override;

@@ -150,6 +150,29 @@ void StateKernels::largest_acceleration(CUdeviceptr accelerations, CUdeviceptr l
          stream);
 }
 
+void StateKernels::kick_active(const StepMoment& moment, CUdeviceptr accelerations, CUdeviceptr levels,
+                               CUdeviceptr deepest) const {
+  Arguments arguments;
+  state.add_to(arguments, module.configuration().passing);
+  arguments.add(accelerations);
+  add_bodies(arguments);
+  if (module.configuration().compensated) arguments.add(low);
+  const FieldNumbers numbers(field, module.configuration().precision);
+  if (module.configuration().field->acts()) arguments.add_struct(numbers.data());
+  arguments.add_struct(&moment).add(levels).add(deepest);
+  start("kick_active", arguments);
+}
+
+void StateKernels::drift_all(const StepMoment& moment, CUdeviceptr levels, CUdeviceptr deepest,
+                             CUdeviceptr active) const {
+  Arguments arguments;
+  state.add_to(arguments, module.configuration().passing);
+  add_bodies(arguments);
+  if (module.configuration().compensated) arguments.add(low);
+  arguments.add_struct(&moment).add(levels).add(deepest).add(active);
+  start("drift_all", arguments);
+}
+
 void StateKernels::publish(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations) const {
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/bodies/partition.h"
+#include "sim/cuda/device/shared.h"
 #include "sim/cuda/launch/map_kernels.h"
 #include "sim/cuda/launch/module.h"
 #include "sim/cuda/memory/device_state.h"
@@ -37,6 +38,13 @@ struct StateKernels {
   void publish(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations = 0) const;
   /// Of modules for adaptive steps: the largest |a| as the bits of a float, at least what is there before.
   void largest_acceleration(CUdeviceptr accelerations, CUdeviceptr largest) const;
+  /// Of modules for individual steps: the active bodies end or begin a step; `levels` is a byte a body,
+  /// `deepest` the deepest level that one chooses, at least what is there before.
+  void kick_active(const StepMoment& moment, CUdeviceptr accelerations, CUdeviceptr levels,
+                   CUdeviceptr deepest) const;
+  /// All bodies to the next moment, which `deepest` decides. `active`: how many of each block of moving_block
+  /// bodies are active there.
+  void drift_all(const StepMoment& moment, CUdeviceptr levels, CUdeviceptr deepest, CUdeviceptr active) const;
   /// The inverse of publish; with charges, where the force law has them, in the fourth float of the velocity.
   void unpack(CUdeviceptr position, CUdeviceptr velocity) const;
 

@@ -102,6 +102,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .slopes = slopes,
           .jerks = physics.integrator->has_jerks(),
           .adaptive = physics.step == &adaptive_step,
+          .individual = physics.step == &block_step,
           .tree_group = family.approximate ? static_cast<int>(tree.group_size) : 0,
           .tree_leaf = family.approximate ? static_cast<int>(tree.leaf_size) : 0,
           .guard = c.real("softening") < safe_softening,
@@ -139,6 +140,7 @@ std::string describe(const KernelConfiguration& c) {
   if (c.slopes) text += ", slopes";
   if (c.jerks) text += ", jerks";
   if (c.adaptive) text += ", adaptive steps";
+  if (c.individual) text += ", individual steps";
   if (c.field->acts()) text += fmt::format(", external-field={}", c.field->name);
   return text;
 }

@@ -40,6 +40,7 @@ struct KernelConfiguration {
   bool slopes = false;                ///< of the integrator: Integrator::has_slopes
   bool jerks = false;                 ///< the same: has_jerks
   bool adaptive = false;              ///< steps are cut by the largest acceleration
+  bool individual = false;            ///< each body has steps of its own (step=block)
   int tree_group = 0, tree_leaf = 0;  ///< families with a tree: bodies of a group, and of a leaf
   bool guard = false;                 ///< softening so small that coincident bodies would overflow
   /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the places

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "sim/cuda/families/family.h"
+#include "sim/options/physics_options.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/driver/device.h"
 #endif
@@ -32,6 +33,8 @@ std::string_view schedule_name(Schedule schedule) { return names.at(static_cast<
 
 std::string batched_refusal(const Configuration& c) {
   const auto& family = family_of(c);
+  if (physics_of(c).step == &block_step)
+    return "with step=block each launch has the bodies whose steps end then; use serial";
   if (family.batch == nullptr && family.galaxies == nullptr)
     return fmt::format("the family {} computes one galaxy a launch; use serial", family.name);
   if (c.choice("constants") == "constant-memory-all")

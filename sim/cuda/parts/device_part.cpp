@@ -65,7 +65,7 @@ BodyRange DevicePart::targets() const {
 std::size_t DevicePart::device_bytes() const {
   return state_.bytes() + next_.bytes() + backup_.bytes() + accelerations_.size() + scratch_.size() +
          items_.size() + packed_.size() + map_.bytes() + low_.size() + low_backup_.size() + jerks_.size() +
-         kept_.size() + part_.bytes();
+         kept_.size() + part_.bytes() + own_.bytes();
 }
 
 CUdeviceptr DevicePart::packed_position() {
@@ -99,6 +99,7 @@ void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> glo
 /// Families that can leave tracers out do.
 void DevicePart::choose_sources() {
   summed_ = slices_;
+  some_.clear();
   const bool leaves_out = settings_ && settings_->kernel.family->tracers;
   interactions_ = 0.0;
   for (std::size_t k = 0; k < summed_.size(); ++k) {
@@ -298,6 +299,7 @@ void DevicePart::keep_backup() {
 void DevicePart::restore_backup() {
   make_current();
   streams_.join();
+  some_.clear();
   if (!std::exchange(has_backup_, false)) return;
   state_.copy_from(backup_, streams_.main());
   copy_low(low_, low_backup_);
@@ -321,15 +323,19 @@ void DevicePart::measure_acceleration() {
 void DevicePart::swap_states() { state_.swap(next_); }
 
 ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer) const {
+  const bool some = !some_.empty(), copies = some && !settings_->kernel.family->active_only;
   return {{.module = *module_,
-           .state = other_buffer ? next_ : state_,
-           .accelerations = accelerations_.pointer(),
+           .state = copies         ? own_.gathered()
+                    : other_buffer ? next_
+                                   : state_,
+           .accelerations = copies ? own_.found() : accelerations_.pointer(),
            .jerks = jerks_.pointer(),
            .scratch = scratch,
            .galaxy_starts = galaxy_starts_.pointer(),
            .constants = settings_->physics.constants(),
            .tree = settings_->tree,
            .pulls = pulls_.pointer(),
+           .active = some && !copies ? own_.active_bodies() : ActiveBodies{},
            .update = fused_update(other_buffer),
            .watch = watch_},
           stream};
@@ -371,9 +377,17 @@ void DevicePart::set_constants() { launcher(streams_.main(), 0).set_constants();
 void DevicePart::begin_evaluation(int step, bool updates) {
   make_current();
   galaxy_ = item_ = 0;
-  body_ = slices_.front().begin;
+  body_ = wanted().front().begin;
+  skip_idle_galaxies();
   step_ = step;
-  queue_.begin_evaluation(interactions_, updates, streams_.main());
+  queue_.begin_evaluation(queued_interactions(), updates, streams_.main());
+}
+
+/// On to a galaxy with bodies that are to be computed.
+void DevicePart::skip_idle_galaxies() {
+  while (galaxy_ < slices_.size() && body_ == wanted()[galaxy_].end) {
+    if (++galaxy_ < slices_.size()) body_ = wanted()[galaxy_].begin;
+  }
 }
 
 void DevicePart::begin_forces(bool moves) {
@@ -398,7 +412,8 @@ bool DevicePart::queue_forces(double most_interactions) {
 void DevicePart::end_evaluation() {
   make_current();
   streams_.join();
-  if (settings_->kernel.family->approximate)
+  // Those on some of the bodies say little of a step.
+  if (settings_->kernel.family->approximate && some_.empty())
     check(driver()->cuMemcpyDtoHAsync(pulls_summed_.data(), pulls_.pointer(), pulls_.size(), streams_.main()),
           "reading a count");
   queue_.end_evaluation(streams_.main());
@@ -414,7 +429,7 @@ std::size_t DevicePart::wave() const {
 
 /// Targets of the next slice.
 std::size_t DevicePart::slice_rows(double most_interactions) const {
-  const auto& slice = summed_[galaxy_];
+  const auto& slice = wanted()[galaxy_];
   const std::size_t left = slice.end - body_;
   const auto& kernel = settings_->kernel;
   if (kernel.family->galaxies != nullptr || kernel.family->whole_galaxies) return left;
@@ -433,7 +448,7 @@ void DevicePart::launch_slice(const ForceSlice& slice, CUstream stream, CUdevice
 
 bool DevicePart::queue_slice(double most_interactions) {
   const std::size_t k = galaxy_;
-  const auto& whole = summed_[k];
+  const auto& whole = wanted()[k];
   const ForceSlice slice{whole.galaxy, body_, body_ + slice_rows(most_interactions)};
   if (slice.begin == whole.begin && slice.end == whole.end) {
     galaxy_forces(k, step_);
@@ -445,7 +460,7 @@ bool DevicePart::queue_slice(double most_interactions) {
   body_ = slice.end;
   if (body_ == whole.end) {
     finish_galaxy(k);
-    if (++galaxy_ < slices_.size()) body_ = slices_[galaxy_].begin;
+    skip_idle_galaxies();
   }
   return galaxy_ == slices_.size();
 }
@@ -465,7 +480,7 @@ void DevicePart::galaxy_forces(std::size_t k, int step, bool other_buffer) {
   if (settings_->kernel.family->galaxies != nullptr)
     launcher(stream, 0, other_buffer).galaxies(k, k + 1);
   else
-    launch_slice(summed_[k], stream, scratch_of(k), other_buffer);
+    launch_slice(wanted()[k], stream, scratch_of(k), other_buffer);
 }
 
 void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts) {

@@ -13,6 +13,7 @@
 #include "sim/cuda/launch/state_kernels.h"
 #include "sim/cuda/memory/device_state.h"
 #include "sim/cuda/parts/engine_settings.h"
+#include "sim/cuda/parts/individual_steps.h"
 #include "sim/cuda/parts/part_map.h"
 #include "sim/cuda/parts/part_of_step.h"
 #include "sim/cuda/schedules/step_graph.h"
@@ -112,6 +113,18 @@ class DevicePart {
   void measure_acceleration();
   const PartOfStep& part() const { return part_; }
 
+  // Individual steps.
+  /// Makes room for them. Throws Error: out of memory.
+  void allocate_individual();
+  /// Queues the kicks of this moment and the drift to the next one.
+  void advance_individual(const StepMoment& moment);
+  const IndividualSteps& individual() const { return own_; }
+  /// When it is known: from now on forces are those on bodies that are active at the next moment. Returns it,
+  /// in units of the shortest step.
+  index_t take_moment();
+  /// All of these forces are queued. From now on forces are on all bodies again.
+  void end_moment();
+
   /// What may fail of an evaluation that is about to begin: captures its graph. `update` (or nullptr) goes
   /// into the graph too, where the times between it and the forces are not asked for.
   void prepare(bool moves, int step, const UpdateBefore* update);
@@ -174,6 +187,10 @@ class DevicePart {
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
   void choose_sources();
   void count_pulls();
+  /// What the evaluation under way sums.
+  const std::vector<ForceSlice>& wanted() const { return some_.empty() ? summed_ : some_; }
+  double queued_interactions() const;
+  void skip_idle_galaxies();
   void compensate();
   void keep_begin();
   double step() const { return settings_->physics.time_step * part_of_step_; }
@@ -210,11 +227,13 @@ class DevicePart {
   std::vector<ForceSlice> slices_;    ///< the targets of each galaxy that has some
   std::vector<GalaxyRange> sources_;  ///< of each of them: without trailing tracers
   std::vector<ForceSlice> summed_;    ///< slices_ with what the present kernel sums
+  std::vector<ForceSlice> some_;      ///< individual steps: of these the active bodies; empty: all
   double interactions_ = 0.0;
   DeviceState state_, next_, backup_;
   DeviceMemory low_, low_backup_;  ///< of a compensated state: 6 floats a body
   DeviceMemory jerks_, kept_;      ///< of integrators that need them (StateKernels)
   PartOfStep part_;                ///< of an adaptive step
+  IndividualSteps own_;            ///< of bodies
   double part_of_step_ = 1.0;
   bool has_backup_ = false;
   unsigned steps_of_launch_ = 1;

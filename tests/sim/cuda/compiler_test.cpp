@@ -54,6 +54,7 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       {"integrator=hermite"},
       {"integrator=hermite", "state-precision=compensated"},
       {"step=adaptive"},
+      {"step=block"},
       {"force-law=electric"},
       {"force-law=gravity-spline"},
       {"staging=bodies"},
@@ -103,6 +104,18 @@ TEST_F(Compiler, TheMapIsCountedInEveryLayout) {
                                  "force-law=gravity-spline", "dimensions=2", "fast-math=on"}) {
     EXPECT_NO_THROW(compile(kernel({"map-size=8", "map-count=update", "layout=aos-mass", more}), "sm_75"))
         << more;
+  }
+}
+
+TEST_F(Compiler, IndividualStepsAreThereInEveryLayout) {
+  for (const std::string layout : {"aos", "aos-mass", "split", "float4", "soa"}) {
+    for (const std::string more : {"passing=members", "passing=pointer", "dimensions=2", "precision=double",
+                                   "state-precision=compensated", "external-field=nfw", "fast-math=on",
+                                   "constants=constant-memory-all"}) {
+      const std::vector<std::string> settings{"family=pairwise", "step=block", "layout=" + layout, more,
+                                              "loads=plain"};
+      EXPECT_NO_THROW(compile(kernel(settings), architecture)) << layout << ' ' << more;
+    }
   }
 }
 

@@ -28,6 +28,8 @@ TEST(ScheduleOptions, AutoBatchesSeveralGalaxiesWhereTheKernelCan) {
   EXPECT_EQ(cuda::schedule_of(with({"family=pairs-matrix"}), 2), Schedule::serial);
   EXPECT_EQ(cuda::schedule_of(with({"family=tiled-2d", "sum=cublas"}), 2), Schedule::serial);
   EXPECT_EQ(cuda::schedule_of(with({"schedule=graph"}), 1), Schedule::graph);
+  // Other bodies are active at each moment: a table of blocks would have to be made each time.
+  EXPECT_EQ(cuda::schedule_of(with({"step=block"}), 2), Schedule::serial);
 }
 
 TEST(ScheduleOptions, WhatCannotBeIsRefusedWithTheReason) {

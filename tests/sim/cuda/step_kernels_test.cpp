@@ -1,4 +1,5 @@
-// The GPU's kernels of integrators with slopes and jerks, and of adaptive steps, on the processor.
+// The GPU's kernels of integrators with slopes and jerks, of adaptive steps and of individual ones, on the
+// processor.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,8 +8,10 @@
 #include <numbers>
 #include <string>
 
+#include "sim/physics/block_levels.h"
 #include "sim/physics/integrator.h"
 #include "tests/sim/cuda/emulator/field_kernels.h"
+#include "sim/physics/step_rule.h"
 #include "tests/sim/cuda/emulator/step_kernels.h"
 #include "tests/sim/engines/engine_cases.h"
 
@@ -224,6 +227,120 @@ TEST(StepKernels, CoincidentBodiesHaveNoJerk) {
   const auto constants = gravity_law.device_constants({.softening_squared = 0.0});
   emulator::sum_jerks(device, constants, {0, 64}, {0, 64}, 32, 1);
   EXPECT_TRUE(std::ranges::all_of(device.jerk, [](float x) { return std::isfinite(x); }));
+}
+
+/// Individual steps by the kernels and by BlockLevels, side by side.
+class OwnStepsOfBoth {
+ public:
+  explicit OwnStepsOfBoth(const Bodies& start) : both_(start) {
+    both_.evaluate();
+    steps_.level.assign(start.size(), 77);
+    for (const auto& galaxy : start.galaxies())
+      steps_.galaxy_starts.push_back(static_cast<unsigned>(galaxy.first));
+    steps_.galaxy_starts.push_back(static_cast<unsigned>(start.size()));
+  }
+
+  /// Expects the same levels, the same lists and the same places.
+  void step(double dt) {
+    levels_.begin(both_.x.size());
+    unsigned now = 0;
+    while (!levels_.done()) {
+      begin_steps(dt);
+      emulator::advance(both_.device, moment(dt, now, true), steps_);
+      expect_the_same_levels();
+      const double part = levels_.go_on();
+      MotionUpdate{.drift = 1.0}.apply(motion(0, both_.x.size()), dt * part);
+      now += static_cast<unsigned>(part * 65536.0);
+      ASSERT_EQ(steps_.list, levels_.active());
+      ASSERT_LT(both_.difference(), 1e-12);
+      evaluate();
+      kick(dt);
+    }
+    emulator::advance(both_.device, moment(dt, now, false), steps_);
+    EXPECT_LT(both_.difference(), 1e-12);
+  }
+  const BlockLevels& levels() const { return levels_; }
+  const emulator::OwnSteps& steps() const { return steps_; }
+
+ private:
+  static constexpr StepCriterion criterion{.accuracy = 0.2, .length = 0.05};
+
+  static emulator::Moment moment(double dt, unsigned now, bool begins) {
+    return {dt, criterion.accuracy, criterion.length, now, now > 0, begins};
+  }
+  Motion motion(std::size_t first, std::size_t last) {
+    const Motion all{.position = both_.x,
+                     .velocity = both_.v,
+                     .acceleration = both_.a,
+                     .position_low = both_.x_low,
+                     .velocity_low = both_.v_low};
+    return all.range(first, last);
+  }
+  void kick(double dt) {
+    for (const std::size_t i : levels_.active())
+      MotionUpdate{.kick = 0.5}.apply(motion(i, i + 1), dt * levels_.part(i));
+  }
+  void begin_steps(double dt) {
+    for (const std::size_t i : levels_.active()) {
+      const double tau = criterion.longest(std::span<const Vec3>(both_.a).subspan(i, 1), {}, nullptr);
+      levels_.set(i, block_level(dt, tau));
+    }
+    kick(dt);
+  }
+  void expect_the_same_levels() {
+    for (std::size_t i = 0; i < both_.x.size(); ++i)
+      ASSERT_EQ(1.0 / (1U << steps_.level[i]), levels_.part(i)) << "body " << i;
+  }
+  /// Of the active bodies, on the device by way of their copies.
+  void evaluate() {
+    const auto& active = levels_.active();
+    const auto all = emulator::gathered(both_.device, steps_);
+    std::vector<float> found;
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      both_.a[active[k]] = Both::pull(both_.x[active[k]]);
+      const float* p = &all[4 * (both_.x.size() + k)];
+      const Vec3 there = Both::pull({p[0], p[1], p[2]});
+      found.insert(found.end(), {there.x, there.y, there.z});
+    }
+    emulator::scatter(both_.device, steps_, found);
+  }
+
+  Both both_;
+  BlockLevels levels_;
+  emulator::OwnSteps steps_;
+};
+
+TEST(StepKernels, IndividualStepsAreThoseOfTheProcessor) {
+  const auto start = checks::ragged_bodies(701, 3);
+  OwnStepsOfBoth own(start);
+  for (int step = 0; step < 2; ++step) own.step(0.5);
+  EXPECT_GT(own.levels().moments(), 8U);
+  EXPECT_LT(own.levels().computed(), 0.7 * own.levels().moments() * 701.0);
+  // At the end all are active: the list has every galaxy where it is.
+  EXPECT_EQ(own.steps().starts, own.steps().galaxy_starts);
+}
+
+/// More blocks than the sum over them takes at a time.
+TEST(StepKernels, SomeOfManyBodiesAreListed) {
+  constexpr unsigned bodies = 270'001;
+  Bodies start;
+  start.resize(bodies);
+  emulator::StepState device(start);
+  emulator::OwnSteps steps{.level = {}, .galaxy_starts = {0, 100'000, 100'001, bodies}};
+  steps.level.assign(bodies, 0);
+  std::vector<unsigned> expected;
+  for (unsigned i = 0; i < bodies; ++i) {
+    const bool strong = i % 7 == 3 && (i < 100'000 || i > 200'000);
+    device.acceleration[3 * i] = strong ? 4.0F : 0.01F;
+    if (strong) expected.push_back(i);
+  }
+  emulator::advance(device, {1.0, 1.0, 1.0, 0, false, true}, steps);
+  EXPECT_EQ(steps.deepest, 1U);
+  EXPECT_EQ(steps.list, expected);
+  const auto below = [&](unsigned body) {
+    return static_cast<unsigned>(std::ranges::lower_bound(expected, body) - expected.begin());
+  };
+  EXPECT_EQ(steps.starts, (std::vector<unsigned>{0, below(100'000), below(100'001), below(bodies)}));
 }
 
 TEST(StepKernels, TheLargestAccelerationIsFound) {

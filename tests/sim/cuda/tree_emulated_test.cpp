@@ -54,6 +54,9 @@ class Emulated final : public ForceQueue {
   DeviceAddress galaxy_starts() const override { return 0; }
   TreeSettings tree() const override { return settings_; }
   DeviceAddress pulls() const override { return address(&pulls_summed); }
+  ActiveBodies active() const override {
+    return levels.empty() ? ActiveBodies{} : ActiveBodies{address(levels.data()), 3};
+  }
   void add_constants(Arguments& arguments) const override { arguments.add(constants_); }
   void add_bodies(Arguments& arguments) const override {
     arguments.add(std::array{address(position_.data()), address(velocity_.data())});
@@ -79,6 +82,7 @@ class Emulated final : public ForceQueue {
   }
 
   std::vector<Vec3> acceleration;
+  std::vector<std::uint8_t> levels;  ///< not empty: of bodies, of which those from 3 on are computed
   std::uint64_t pulls_summed = 0;
   std::map<std::string, int> launches;
 
@@ -128,6 +132,33 @@ struct Evaluation {
 };
 
 Bodies sphere(std::size_t bodies) { return make_galaxy("plummer", {.bodies = bodies, .seed = 3}).bodies; }
+
+/// Individual steps: some bodies get the bits that they get among all; the others keep what they have.
+TEST(TreeEmulated, SomeBodiesGetTheSameAsAll) {
+  const auto bodies = make_galaxies("plummer", {.bodies = 2503, .seed = 3}, 2).bodies;
+  // With so little patience groups are walked again in parts.
+  for (const double budget : {0.0, 0.5}) {
+    const TreeSettings settings{.leaf_size = 48, .budget = budget};
+    const Evaluation all(bodies, settings);
+    Emulated some(bodies, settings, all.softening_squared, 7);
+    some.levels.resize(bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      some.levels[i] = norm(DVec3(bodies.position[i])) < 0.2 || i % 601 == 0 ? 4 : 2;
+    for (const auto& galaxy : bodies.galaxies())
+      family_named("tree").forces(some, {galaxy, galaxy.first, galaxy.last});
+    std::size_t computed = 0;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const bool active = some.levels[i] >= 3;
+      computed += active ? 1 : 0;
+      ASSERT_EQ(std::isnan(some.acceleration[i].x), !active) << i;
+      if (!active) continue;
+      ASSERT_EQ(norm(DVec3(some.acceleration[i]) - DVec3(all.queue.acceleration[i])), 0.0) << i;
+    }
+    EXPECT_GT(computed, 20U);
+    EXPECT_LT(computed, bodies.size() / 3);
+    EXPECT_LT(some.pulls_summed, all.queue.pulls_summed);
+  }
+}
 
 TEST(TreeEmulated, OrderIsThatOfTheKeysAndHasEveryBodyOnce) {
   const Evaluation evaluation(sphere(9001));

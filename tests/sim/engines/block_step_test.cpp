@@ -179,12 +179,27 @@ TEST_F(BlockStepping, SaysWhatItCannot) {
   EXPECT_NE(refusal({"softening=0"}).find("set step-length"), std::string::npos);
   EXPECT_EQ(refusal({"softening=0", "step-length=0.1"}), "");
   EXPECT_NE(refusal({}, 2).find("one process"), std::string::npos);
-  auto gpu = configured();
-  gpu.set("engine", std::string("cuda"));
-  EXPECT_NE(checks::simulation_options()
-                .refusal(checks::simulation_options().at("step"), std::string("block"), gpu)
-                .find("GPUs step all bodies together"),
-            std::string::npos);
+}
+
+TEST_F(BlockStepping, SaysWhatAGpuCannot) {
+  const auto why_not = [](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"engine=cuda"};
+    all.insert(all.end(), more.begin(), more.end());
+    const auto& table = checks::simulation_options();
+    return table.refusal(table.at("step"), std::string("block"), configured(all));
+  };
+  for (const char* family :
+       {"tiled", "tiled-2d", "pairwise", "shuffle", "register-split", "bulk-copy", "tree", "auto"})
+    EXPECT_EQ(why_not({"family=" + std::string(family)}), "") << family;
+  for (const char* family : {"galaxy-block", "pairs-matrix", "pairs-atomic", "tensor", "tensor-pairs"})
+    EXPECT_NE(why_not({"family=" + std::string(family)}).find("computes all bodies at once"),
+              std::string::npos)
+        << family;
+  EXPECT_NE(why_not({"update=fused", "family=tiled"}).find("update=separate"), std::string::npos);
+  EXPECT_NE(why_not({"transfers=round-trip"}).find("transfers=resident"), std::string::npos);
+  EXPECT_NE(why_not({"schedule=graph"}).find("schedule=serial"), std::string::npos);
+  EXPECT_NE(why_not({"devices=2"}).find("devices=0"), std::string::npos);
+  EXPECT_NE(why_not({"integrator=yoshida"}).find("integrator=leapfrog"), std::string::npos);
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ namespace orrery::sim::cuda::device::steps {
 #include "sim/cuda/device/jerks.cu"
 //
 #include "sim/cuda/device/largest_acceleration.cu"
+//
+#include "sim/cuda/device/individual_steps.cu"
 }  // namespace orrery::sim::cuda::device::steps
 
 namespace orrery::sim::cuda::emulator {
@@ -98,6 +100,56 @@ void sum_jerks(StepState& state, const DeviceConstants& constants, GalaxyRange s
                 static_cast<unsigned>(targets.last));
   };
   run({blocks_of(targets, block), 1, 1}, {block, 1, 1}, kernel, seed);
+}
+
+void advance(StepState& state, const Moment& moment, OwnSteps& steps) {
+  const auto count = static_cast<unsigned>(state.size());
+  const code::StepMoment now{moment.step, moment.accuracy,     moment.length,
+                             moment.now,  moment.ends ? 1 : 0, moment.begins ? 1 : 0};
+  const unsigned blocks = blocks_of({0, count}, code::moving_block);
+  const auto each = [&](unsigned grid, unsigned block, const auto& kernel) {
+    run({grid, 1, 1}, {block, 1, 1}, kernel, any_seed + moment.now);
+  };
+  steps.deepest = 0;
+  each(blocks, code::moving_block, [&] {
+    code::kick_active(of_device(state), state.acceleration.data(), 0, count, state.low.data(), now,
+                      steps.level.data(), &steps.deepest);
+  });
+  if (!moment.begins) return;
+  std::vector<unsigned> active(blocks + 1), list(count), notes(steps.galaxy_starts.size() + 1);
+  each(blocks, code::moving_block, [&] {
+    code::drift_all(of_device(state), 0, count, state.low.data(), now, steps.level.data(), &steps.deepest,
+                    active.data());
+  });
+  each(1, code::counting_block, [&] { code::sum_before(active.data(), blocks); });
+  each(blocks, code::moving_block, [&] {
+    code::list_active(0, count, moment.now, steps.level.data(), &steps.deepest, active.data(), list.data());
+  });
+  const auto galaxies = static_cast<unsigned>(steps.galaxy_starts.size() - 1);
+  each(1, code::moving_block, [&] {
+    code::note_active(&steps.deepest, list.data(), &active[blocks], steps.galaxy_starts.data(), galaxies,
+                      notes.data());
+  });
+  steps.starts.assign(notes.begin() + 1, notes.end());
+  steps.list.assign(list.begin(), list.begin() + steps.starts.back());
+}
+
+std::vector<float> gathered(StepState& state, const OwnSteps& steps) {
+  const auto count = static_cast<unsigned>(state.size()), active = static_cast<unsigned>(steps.list.size());
+  std::vector<float> all(4 * (std::size_t{count} + active)), velocity;
+  const code::Bodies to{reinterpret_cast<device::float4*>(all.data()),
+                        reinterpret_cast<device::float4*>(velocity.data())};
+  const auto kernel = [&] { code::gather_active(of_device(state), to, count, steps.list.data(), active); };
+  run({blocks_of({0, count + active}, block_threads), 1, 1}, {block_threads, 1, 1}, kernel, any_seed);
+  return all;
+}
+
+void scatter(StepState& state, const OwnSteps& steps, std::vector<float>& found) {
+  const auto active = static_cast<unsigned>(steps.list.size());
+  const auto kernel = [&] {
+    code::scatter_active(found.data(), steps.list.data(), active, state.acceleration.data());
+  };
+  run({blocks_of({0, active}, block_threads), 1, 1}, {block_threads, 1, 1}, kernel, any_seed);
 }
 
 float largest_acceleration(StepState& state, BodyRange bodies, unsigned blocks) {

@@ -32,6 +32,28 @@ void move(StepState& state, const MotionUpdate& update, double dt, BodyRange bod
 void sum_jerks(StepState& state, const DeviceConstants& constants, GalaxyRange sources, BodyRange targets,
                unsigned block, unsigned seed);
 
+/// As the device code's StepMoment (sim/cuda/device/shared.h).
+struct Moment {
+  double step, accuracy, length;
+  unsigned now;
+  bool ends, begins;
+};
+
+/// What the kernels of individual steps share.
+struct OwnSteps {
+  std::vector<unsigned char> level;     ///< of each body
+  std::vector<unsigned> galaxy_starts;  ///< and the end
+  unsigned deepest = 0;
+  std::vector<unsigned> list, starts;  ///< active bodies, and where those of a galaxy begin
+};
+
+/// Kicks of a moment; where steps begin, drifts to the next one and lists who is active there.
+void advance(StepState& state, const Moment& moment, OwnSteps& steps);
+/// All bodies and behind them the active ones: 4 floats each.
+std::vector<float> gathered(StepState& state, const OwnSteps& steps);
+/// Into the accelerations: `found` has 3 floats for each active body.
+void scatter(StepState& state, const OwnSteps& steps, std::vector<float>& found);
+
 /// The largest |a| of `bodies`, by so many blocks.
 float largest_acceleration(StepState& state, BodyRange bodies, unsigned blocks);
 

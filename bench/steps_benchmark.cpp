@@ -1,0 +1,132 @@
+// What individual steps cost and keep beside steps of one length for all: one line of JSON for each setting,
+// which makes the same way in time.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/core/error.h"
+#include "sim/cpu/cpu_options.h"
+#include "sim/galaxies/model.h"
+#include "sim/options/physics_options.h"
+#include "sim/physics/diagnostics.h"
+#include "sim/simulation/engine_registry.h"
+#include "sim/simulation/simulation_options.h"
+
+namespace orrery::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Arguments {
+  std::string model = "hernquist";
+  std::size_t bodies = 65'536;
+  std::vector<std::string> settings;
+  double time = 1.0;
+  int looks = 4;
+};
+
+double energy_of(const sim::Bodies& bodies, const sim::Physics& physics) {
+  const auto galaxies = bodies.galaxies();
+  const sim::DiagnosticsRequest request{
+      .physics = physics, .exact_limit = 300'000, .threads = sim::available_processors()};
+  return sim::diagnose(sim::view_of(bodies, galaxies), request).energy();
+}
+
+/// Of all steps of a run.
+struct Counts {
+  double seconds = 0.0, moments = 0.0, forces = 0.0;
+  int steps = 0;
+};
+
+void make_steps(sim::Engine& engine, int steps, Counts& counts) {
+  const auto start = Clock::now();
+  for (int k = 0; k < steps;) {
+    if (!engine.advance({})) continue;
+    ++k;
+    const auto report = engine.report();
+    counts.moments += std::max(1.0, report.number("moments_of_step"));
+    counts.forces += std::max(1.0, report.number("forces_of_body"));
+  }
+  engine.finish();
+  counts.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  counts.steps += steps;
+}
+
+sim::Configuration configured(const sim::OptionTable& table, const std::string& settings) {
+  auto configuration = table.defaults();
+  for (std::size_t begin = 0; begin < settings.size();) {
+    const auto end = std::min(settings.find(',', begin), settings.size());
+    table.assign(configuration, settings.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  table.check(configuration, {});
+  return configuration;
+}
+
+nlohmann::json measured(const sim::Bodies& bodies, const std::string& settings, const Arguments& arguments) {
+  sim::OptionTable table;
+  sim::add_simulation_options(table);
+  const auto configuration = configured(table, settings);
+  const auto physics = sim::physics_of(configuration);
+  const auto engine = sim::make_engine(table, configuration);
+  engine->load(bodies, 0.0);
+  // Compiles, and computes the forces of the begin.
+  Counts first, counts;
+  make_steps(*engine, 1, first);
+  auto now = bodies;
+  engine->read_back(now);
+  const double before = energy_of(now, physics);
+  const int steps = std::max(1, static_cast<int>(std::lround(arguments.time / physics.time_step)));
+  double largest = 0.0;
+  for (int look = 0; look < arguments.looks; ++look) {
+    make_steps(*engine, steps * (look + 1) / arguments.looks - counts.steps, counts);
+    engine->read_back(now);
+    largest = std::max(largest, std::abs(energy_of(now, physics) / before - 1.0));
+  }
+  return {{"settings", settings},
+          {"steps", counts.steps},
+          {"step_ms", 1e3 * counts.seconds / counts.steps},
+          {"seconds_of_unit_time", counts.seconds / (physics.time_step * counts.steps)},
+          {"moments_of_step", counts.moments / counts.steps},
+          {"forces_of_body", counts.forces / counts.steps},
+          {"energy_error", largest}};
+}
+
+void measure_all(const Arguments& arguments) {
+  const auto bodies = sim::make_galaxy(arguments.model, {.bodies = arguments.bodies, .seed = 1}).bodies;
+  for (const auto& settings : arguments.settings) {
+    nlohmann::json line{{"model", arguments.model}, {"bodies", arguments.bodies}};
+    line.update(measured(bodies, settings, arguments));
+    fmt::print("{}\n", line.dump());
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+}  // namespace orrery::bench
+
+int main(int argc, char** argv) {
+  orrery::bench::Arguments arguments;
+  CLI::App app{"Individual steps beside steps of one length, as lines of JSON"};
+  app.add_option("--model", arguments.model, "A built-in galaxy");
+  app.add_option("--bodies", arguments.bodies, "Its bodies");
+  app.add_option("--set", arguments.settings, "Options, NAME=VALUE,...; again for another row")->required();
+  app.add_option("--time", arguments.time, "How far each row goes");
+  app.add_option("--looks", arguments.looks, "How often the energy is looked at");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    orrery::bench::measure_all(arguments);
+  } catch (const orrery::sim::Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

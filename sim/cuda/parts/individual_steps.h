@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "sim/cuda/device/shared.h"
+#include "sim/cuda/driver/device.h"
+#include "sim/cuda/families/force_queue.h"
+#include "sim/cuda/launch/state_kernels.h"
+#include "sim/cuda/memory/device_state.h"
+
+namespace orrery::sim::cuda {
+
+/// What one GPU does for individual steps (sim/physics/block_levels.h) besides the forces: levels of bodies,
+/// their kicks and drifts, and the list of those that are active. A few bytes come back to the host, which
+/// then knows the next moment.
+class IndividualSteps {
+ public:
+  /// Room for the bodies of so many galaxies; with `targets` also for copies of those that are active.
+  /// Throws Error: out of memory.
+  void allocate(const StateForm& form, std::size_t bodies, std::size_t galaxies, bool targets);
+  /// Queues the kicks of this moment, and where steps begin the drift of all bodies to the next one.
+  /// `galaxy_starts`: ForceQueue::galaxy_starts.
+  void advance(const StateKernels& kernels, const StepMoment& moment, CUdeviceptr accelerations,
+               CUdeviceptr galaxy_starts);
+  /// True when it is known which bodies are active at the next moment.
+  bool is_known() const { return done_ == nullptr || done_->passed(); }
+  void wait() const {
+    if (done_ != nullptr) done_->wait();
+  }
+  /// From now on the next moment is the present one, where `active` bodies are. Units of the shortest step.
+  index_t next_moment();
+  /// Where in the list of active bodies those of each galaxy begin, and those of the last one end.
+  std::span<const index_t> starts() const { return {notes() + 1, galaxies_ + 1}; }
+  std::size_t active() const { return starts().back(); }
+  /// Those of them, for families that leave out others themselves.
+  ActiveBodies active_bodies() const;
+
+  /// Queues copies of all bodies of a state, behind them the active ones.
+  void gather(const StateKernels& kernels);
+  const DeviceState& gathered() const { return gathered_; }
+  /// Where accelerations of the bodies of gathered() go, addressed by its first; there is room for those of
+  /// the copies only.
+  CUdeviceptr found() const { return found_.pointer() - found_.size(); }
+  /// Queues their way into the accelerations of all.
+  void scatter(const StateKernels& kernels, CUdeviceptr accelerations) const;
+
+  /// Of device memory.
+  std::size_t bytes() const;
+
+ private:
+  void list_active(const StateKernels& kernels, index_t now, CUdeviceptr galaxy_starts);
+  const index_t* notes() const { return static_cast<const index_t*>(on_host_.data()); }
+
+  std::size_t bodies_ = 0, galaxies_ = 0;
+  index_t now_ = 0;
+  DeviceMemory levels_;   ///< a byte a body
+  DeviceMemory deepest_;  ///< level that was chosen
+  DeviceMemory counts_;   ///< active bodies of the blocks before each, then of all
+  DeviceMemory list_;     ///< the active bodies, ascending
+  DeviceMemory notes_;    ///< the deepest level, then starts()
+  HostMemory on_host_;    ///< the same
+  std::unique_ptr<Event> done_;
+  DeviceState gathered_;
+  DeviceMemory found_;  ///< 3 reals a body
+};
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,50 @@
+#include "sim/cuda/parts/device_part.h"
+
+// A GPU's bodies in steps of their own: what moves them, and which of them a force evaluation is about.
+namespace orrery::sim::cuda {
+
+void DevicePart::allocate_individual() {
+  make_current();
+  own_.allocate(StateForm(settings_->kernel), bodies(), slices_.size(),
+                !settings_->kernel.family->active_only);
+}
+
+void DevicePart::advance_individual(const StepMoment& moment) {
+  make_current();
+  const auto stream = streams_.main();
+  const auto mark = timeline_.begin(Activity::update, 0, -1, step_, stream);
+  own_.advance(kernels(stream, targets()), moment, accelerations_.pointer(), galaxy_starts_.pointer());
+  timeline_.end(mark, stream);
+}
+
+index_t DevicePart::take_moment() {
+  make_current();
+  const auto now = own_.next_moment();
+  some_.clear();
+  if (own_.active() == bodies()) return now;
+  const bool copies = !settings_->kernel.family->active_only;
+  const auto starts = own_.starts();
+  some_ = summed_;
+  for (std::size_t k = 0; k < some_.size(); ++k) {
+    if (copies)
+      some_[k].begin = bodies() + starts[k], some_[k].end = bodies() + starts[k + 1];
+    else if (starts[k] == starts[k + 1])
+      some_[k].end = some_[k].begin;
+  }
+  if (copies) own_.gather(kernels(streams_.main(), targets()));
+  return now;
+}
+
+void DevicePart::end_moment() {
+  make_current();
+  const bool copies = !some_.empty() && !settings_->kernel.family->active_only;
+  some_.clear();
+  if (copies) own_.scatter(kernels(streams_.main(), targets()), accelerations_.pointer());
+}
+
+double DevicePart::queued_interactions() const {
+  if (some_.empty()) return interactions_;
+  return interactions_ * static_cast<double>(own_.active()) / static_cast<double>(bodies());
+}
+
+}  // namespace orrery::sim::cuda

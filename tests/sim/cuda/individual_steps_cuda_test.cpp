@@ -1,0 +1,263 @@
+// step=block on a GPU, beside the processor's.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "sim/galaxies/model.h"
+#include "sim/physics/diagnostics.h"
+#include "sim/physics/force_error.h"
+#include "tests/sim/engines/engine_cases.h"
+
+namespace orrery::sim {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+const Assignments block{"softening=0.005", "step=block", "time-step=0.03125", "step-accuracy=0.1"};
+
+Assignments with(Assignments some, const Assignments& more) {
+  some.insert(some.end(), more.begin(), more.end());
+  return some;
+}
+
+Configuration configured(const Assignments& more) {
+  return checks::configuration_of({.assignments = with(block, more)});
+}
+
+Configuration on_gpu(const Assignments& more) { return configured(with({"engine=cuda"}, more)); }
+Configuration on_cpu(const Assignments& more) {
+  return configured(with({"engine=cpu", "kernel=simd-double"}, more));
+}
+
+/// Of two galaxies, so many bodies that no block is full.
+Bodies spheres() { return make_galaxies("hernquist", {.bodies = 1003, .seed = 3}, 2).bodies; }
+
+class IndividualStepsCuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    const checks::EngineCase any{.name = "", .assignments = {"engine=cuda"}, .cuda = true};
+    if (const auto reason = checks::why_not_here(any); !reason.empty()) GTEST_SKIP() << reason;
+  }
+};
+
+struct Run {
+  Bodies end;
+  double moments = 0.0, forces = 0.0;  ///< of all steps
+};
+
+Run run(const Configuration& configuration, const Bodies& start, int steps) {
+  const auto engine = checks::loaded(configuration, start);
+  Run result{.end = start};
+  for (int step = 0; step < steps;) {
+    if (!engine->advance({})) continue;
+    ++step;
+    result.moments += engine->report().number("moments_of_step");
+    result.forces += engine->report().number("forces_of_body");
+  }
+  engine->finish();
+  engine->read_back(result.end);
+  return result;
+}
+
+constexpr int compared_steps = 4;
+
+/// A body whose tau is near a power of two may be a level off.
+void expect_as_on_the_processor(const Assignments& what, const Assignments& form, const Bodies& start,
+                                double tolerance) {
+  const auto right = run(on_cpu(what), start, compared_steps);
+  const auto found = run(on_gpu(with(what, form)), start, compared_steps);
+  const auto shown = testing::PrintToString(with(what, form));
+  EXPECT_GT(right.forces, 2.0 * compared_steps);
+  EXPECT_NEAR(found.moments, right.moments, 0.02 * right.moments) << shown;
+  EXPECT_NEAR(found.forces, right.forces, 0.02 * right.forces) << shown;
+  EXPECT_LT(checks::largest_difference(found.end.position, right.end.position), tolerance) << shown;
+}
+
+TEST_F(IndividualStepsCuda, MoveBodiesAsOnTheProcessor) {
+  const std::vector<Assignments> forms{
+      {"family=tiled"},
+      {"family=pairwise"},
+      {"family=shuffle"},
+      {"family=tiled-2d"},
+      {"family=tiled-2d", "sum=tree"},
+      {"family=register-split"},
+      {"family=register-split", "accumulation=atomic"},
+      {"family=bulk-copy"},
+      {"family=tiled", "schedule=streams", "streams=2"},
+      {"family=tiled", "schedule=phased", "streams=2"},
+      {"family=tiled", "layout=soa", "passing=members"},
+      {"family=tiled", "layout=aos-mass", "passing=pointer"},
+      {"family=tiled", "layout=aos"},
+      {"family=tiled", "layout=split"},
+      {"family=tiled", "loads=plain", "constants=constant-memory-all"},
+      {"family=tiled", "precision=double"},
+      {"family=tiled", "state-precision=compensated"},
+      {"family=tiled", "staging=bodies"},
+      {"family=tiled", "early-launch=on"},
+      {"family=register-split", "early-launch=on"},
+      {"family=tiled", "slice=0.5"},
+      {"family=tiled", "map-size=16", "map-count=update"},
+  };
+  for (const auto& form : forms) expect_as_on_the_processor({}, form, spheres(), 2e-4);
+}
+
+TEST_F(IndividualStepsCuda, MoveBodiesInFieldsAndPlanesAsOnTheProcessor) {
+  const Assignments field{"external-field=nfw", "field-mass=2"};
+  for (const char* state : {"state-precision=single", "state-precision=compensated"})
+    expect_as_on_the_processor(field, {"family=tiled", state}, spheres(), 2e-4);
+  expect_as_on_the_processor({"dimensions=2"}, {"family=tiled", "layout=split"}, spheres(), 1e-3);
+}
+
+/// The tree's forces are off by what alpha says, and levels follow from forces.
+TEST_F(IndividualStepsCuda, MoveBodiesByTheTree) {
+  for (const Assignments& form : std::vector<Assignments>{
+           {"alpha=0.0005"}, {"alpha=0.0005", "near=tensor"}, {"alpha=0.0005", "schedule=streams"}})
+    expect_as_on_the_processor({}, with({"family=tree"}, form), spheres(), 5e-3);
+  const auto large = make_galaxy("hernquist", {.bodies = 20'011, .seed = 3}).bodies;
+  expect_as_on_the_processor({}, {"family=tree", "alpha=0.0005"}, large, 5e-2);
+}
+
+/// Where no body needs a part of the step it is that of leapfrog, bit for bit.
+TEST_F(IndividualStepsCuda, OneLevelIsLeapfrog) {
+  for (const Assignments& form :
+       std::vector<Assignments>{{"family=tiled"},
+                                {"family=tree"},
+                                {"family=tiled-2d"},
+                                {"family=register-split"},
+                                {"family=tiled", "precision=double"},
+                                {"family=tiled", "layout=soa"},
+                                {"family=tiled", "state-precision=compensated"},
+                                {"family=tiled", "external-field=nfw", "field-mass=2"}}) {
+    const auto own = run(on_gpu(with({"step-accuracy=1000"}, form)), spheres(), 5);
+    const auto fixed = run(on_gpu(with({"step=fixed"}, form)), spheres(), 5);
+    EXPECT_EQ(own.moments, 5.0);
+    EXPECT_TRUE(checks::same_bits(own.end.position, fixed.end.position)) << testing::PrintToString(form);
+    EXPECT_TRUE(checks::same_bits(own.end.velocity, fixed.end.velocity)) << testing::PrintToString(form);
+  }
+}
+
+/// Sums over all sources in their order: a body does not feel who else is computed, nor where slices end.
+TEST_F(IndividualStepsCuda, SlicesAndStreamsChangeNoBit) {
+  const auto one = run(on_gpu({"family=tiled", "schedule=serial"}), spheres(), 4);
+  for (const Assignments& form : std::vector<Assignments>{{"schedule=streams", "streams=2"}, {"slice=0.5"}}) {
+    const auto other = run(on_gpu(with({"family=tiled"}, form)), spheres(), 4);
+    EXPECT_TRUE(checks::same_bits(one.end.position, other.end.position)) << testing::PrintToString(form);
+  }
+}
+
+double energy(const Bodies& bodies) {
+  const auto galaxies = bodies.galaxies();
+  return diagnose(view_of(bodies, galaxies), {.physics = {.softening = 0.005}}).energy();
+}
+
+/// The largest error of the energy, looked at 4 times, and how often forces were computed.
+std::pair<double, double> drift(const Configuration& configuration, const Bodies& start, int steps) {
+  const auto engine = checks::loaded(configuration, start);
+  const double before = energy(start);
+  double largest = 0.0, cost = 0.0;
+  for (int step = 0; step < steps;) {
+    if (!engine->advance({})) continue;
+    cost += std::max(1.0, engine->report().number("forces_of_body"));
+    if (++step % (steps / 4) != 0) continue;
+    auto now = start;
+    engine->finish();
+    engine->read_back(now);
+    largest = std::max(largest, std::abs(energy(now) / before - 1.0));
+  }
+  return {largest, cost};
+}
+
+TEST_F(IndividualStepsCuda, KeepTheEnergyBetterThanAsManyForcesInStepsForAll) {
+  const auto bodies = make_galaxy("hernquist", {.bodies = 1000, .seed = 3}).bodies;
+  const auto [own, cost] = drift(on_gpu({"family=tiled"}), bodies, 64);
+  const int parts = static_cast<int>(std::ceil(cost / 64.0));
+  auto fixed = on_gpu({"family=tiled", "step=fixed"});
+  fixed.set("time-step", 0.03125 / parts);
+  const auto [global, fixed_cost] = drift(fixed, bodies, 64 * parts);
+  RecordProperty("forces", std::to_string(cost));
+  RecordProperty("block", std::to_string(1e6 * own));
+  RecordProperty("fixed", std::to_string(1e6 * global));
+  EXPECT_GE(fixed_cost, cost);
+  EXPECT_LT(own, 0.5 * global);
+  EXPECT_LT(own, 2e-3);
+  EXPECT_LT(drift(on_gpu({"family=tree", "alpha=0.003"}), bodies, 64).first, 5e-4);
+}
+
+TEST_F(IndividualStepsCuda, GoOnFromACheckpointWithTheSameBits) {
+  for (const Assignments& form : std::vector<Assignments>{{"family=tiled", "state-precision=single"},
+                                                          {"family=tiled", "state-precision=compensated"},
+                                                          {"family=tree"}}) {
+    const auto engine = checks::loaded(on_gpu(form), spheres());
+    checks::after(*engine, spheres(), 3);
+    const auto kept = engine->save_state();
+    const auto expected = checks::after(*engine, spheres(), 2);
+    const auto other = checks::loaded(on_gpu(form), spheres());
+    EXPECT_TRUE(other->restore_state(kept));
+    const auto found = checks::after(*other, spheres(), 2);
+    EXPECT_TRUE(checks::same_bits(found.position, expected.position)) << testing::PrintToString(form);
+    EXPECT_TRUE(checks::same_bits(found.velocity, expected.velocity)) << testing::PrintToString(form);
+  }
+}
+
+/// In slices of time, with interruptions and reads in between, as the window asks.
+TEST_F(IndividualStepsCuda, AnInterruptedStepHasTheSameBits) {
+  for (const char* family : {"family=tiled", "family=tree"}) {
+    const auto whole = run(on_gpu({family}), spheres(), 3).end;
+    const auto engine = checks::loaded(on_gpu({family}), spheres());
+    std::atomic<bool> now{false};
+    auto middle = spheres();
+    for (int step = 0, turn = 0; step < 3; ++turn) {
+      now = turn % 3 == 0;
+      const WorkBudget budget{.time = std::chrono::microseconds(100), .interrupt = &now};
+      step += engine->advance(budget) ? 1 : 0;
+      if (turn % 7 == 0) engine->read_back(middle);
+    }
+    engine->finish();
+    auto end = spheres();
+    engine->read_back(end);
+    EXPECT_TRUE(checks::same_bits(end.position, whole.position)) << family;
+    EXPECT_TRUE(checks::same_bits(end.velocity, whole.velocity)) << family;
+  }
+}
+
+/// Another choice in the middle of a step gives the step up; it begins again from the same state.
+TEST_F(IndividualStepsCuda, OtherSettingsInTheMiddleOfAStepBeginItAgain) {
+  const auto start = spheres();
+  const auto engine = checks::loaded(on_gpu({"family=tiled", "step=fixed"}), start);
+  const auto first = checks::after(*engine, start, 2);
+  engine->configure(on_gpu({"family=tree"}));
+  for (int turn = 0; turn < 5; ++turn) engine->advance({.time = std::chrono::microseconds(1)});
+  auto complete = start;
+  engine->read_back(complete);
+  const auto steps = engine->status().steps;
+  engine->configure(on_gpu({"family=tiled"}));
+  while (engine->status().steps == steps) engine->advance({});
+  engine->finish();
+  auto end = start;
+  engine->read_back(end);
+  // The state has no digits that reading it loses.
+  const auto fresh = run(on_gpu({"family=tiled"}), complete, 1).end;
+  EXPECT_LT(checks::largest_difference(end.position, fresh.position), 2e-6);
+  EXPECT_GT(checks::largest_difference(first.position, end.position), 1e-4);
+}
+
+TEST_F(IndividualStepsCuda, SamplesAreThoseOfTheEnd) {
+  for (const char* family : {"family=tiled", "family=tree"}) {
+    const auto engine = checks::loaded(on_gpu({family, "alpha=0.001"}), spheres());
+    engine->observe({.forces = 200, .seed = 1});
+    while (!engine->advance({})) continue;
+    engine->finish();
+    const auto sample = engine->collect().forces;
+    ASSERT_TRUE(sample);
+    EXPECT_LT(force_error(*sample).median, 1e-3) << family;
+    EXPECT_DOUBLE_EQ(sample->time, 0.03125);
+  }
+}
+
+}  // namespace
+}  // namespace orrery::sim
