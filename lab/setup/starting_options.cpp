@@ -9,9 +9,11 @@
 #include <string_view>
 
 #include "lab/setup/machine.h"
+#include "sim/core/error.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
 #include "sim/scene/suggest.h"
+#include "sim/simulation/simulation_options.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/driver/device.h"
 #endif
@@ -46,6 +48,22 @@ std::optional<double> gravity_in(const std::vector<std::string>& assignments) {
   return found;
 }
 
+/// The external field that the last assignments set; what makes no sense is refused when it is applied.
+sim::FieldAt field_in(const sim::Configuration& configuration, const std::vector<std::string>& assignments) {
+  sim::OptionTable table;
+  sim::add_simulation_options(table);
+  auto tried = configuration;
+  for (const auto& assignment : assignments) {
+    if (!assignment.starts_with("external-field=") && !assignment.starts_with("field-")) continue;
+    try {
+      table.assign(tried, assignment);
+    } catch (const sim::UsageError&) {
+      return sim::Physics{}.field_at();
+    }
+  }
+  return sim::physics_of(tried).field_at();
+}
+
 /// Of the first GPU; 0 without one.
 std::uint64_t device_memory() {
 #ifdef ORRERY_CUDA
@@ -64,6 +82,11 @@ void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,
   const auto gravity = gravity_in(assignments);
   if (scene.physics_suggested && gravity && *gravity != physics.gravitational_constant) {
     const auto motion = sim::suggest_motion(scene, *gravity);
+    physics.time_step = motion.time_step;
+    speed = motion.speed;
+  }
+  if (const auto field = field_in(configuration, assignments); field.field->acts()) {
+    const auto motion = sim::within_field(scene.bodies, field, {physics.time_step, speed});
     physics.time_step = motion.time_step;
     speed = motion.speed;
   }

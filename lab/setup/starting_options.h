@@ -15,7 +15,8 @@ void report_notes(const DatasetRequest& request, const sim::Scene& scene);
 
 /// Sets the options that suit the scene: force law and its strengths, softening, time step, integrator,
 /// dimensions, speed, size of the bodies. Where they were suggested because the file has none, time step and
-/// speed follow the G that `assignments` will set.
+/// speed follow the G that `assignments` will set. In an external field that they set the step is short
+/// enough for it.
 void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,
                  const std::vector<std::string>& assignments = {});
 /// Sets what the command line assigned, in order. Throws sim::UsageError.

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <string_view>
 
+#include "sim/bodies/origin.h"
 #include "sim/physics/diagnostics.h"
 #include "sim/physics/force_error.h"
 #include "sim/physics/pair_sum.h"
@@ -186,7 +188,8 @@ void suggest_from_all(Scene& scene, double gravitational_constant) {
   set_time_step(scene, high_acceleration(scene, galaxies), crossing);
   if (crossing > 0.0) scene.speed = crossing / seconds_per_crossing;
   if (scene.bodies.has_charges()) return;  // their virial ratio says nothing
-  if (measured.mass > 0.0 && scene.bodies.size() > 1) note_balance(scene, measured.virial_ratio());
+  // Without a pull among the bodies (tracers) there is nothing to be in balance with.
+  if (measured.potential < 0.0 && scene.bodies.size() > 1) note_balance(scene, measured.virial_ratio());
 }
 
 }  // namespace
@@ -203,6 +206,20 @@ void suggest_parameters(Scene& scene) {
   scene.speed = thin.speed;
   scene.proposed_units = thin.proposed_units;
   scene.notes.insert(scene.notes.end(), thin.notes.begin(), thin.notes.end());
+}
+
+SuggestedMotion within_field(const Bodies& bodies, const FieldAt& field, SuggestedMotion motion) {
+  std::vector<double> turns;
+  for (const std::size_t i : sample_indices(bodies.size(), sampled_bodies, 1)) {
+    const DVec3 place = absolute_place(bodies, i);
+    const double radius = norm(place - field.constants.centre), pull = norm(field.acceleration(place));
+    if (radius > 0.0 && pull > 0.0) turns.push_back(2.0 * std::numbers::pi * std::sqrt(radius / pull));
+  }
+  if (turns.empty()) return motion;
+  std::ranges::sort(turns);
+  const double shortest = turns[turns.size() / 100], usual = turns[turns.size() / 2];
+  return {.time_step = std::min(motion.time_step, shortest / steps_per_crossing),
+          .speed = std::min(motion.speed, usual / (3.0 * seconds_per_crossing))};
 }
 
 SuggestedMotion suggest_motion(const Scene& scene, double gravitational_constant) {

@@ -20,4 +20,9 @@ struct SuggestedMotion {
 };
 SuggestedMotion suggest_motion(const Scene& scene, double gravitational_constant);
 
+/// The same for bodies in an external field: the time step is at most 1/100 of a turn about its centre where
+/// bodies turn quickest (the first percentile of sampled ones), 2 pi sqrt(r / |a|); and at the speed half of
+/// them turn in a dozen seconds or more.
+SuggestedMotion within_field(const Bodies& bodies, const FieldAt& field, SuggestedMotion motion);
+
 }  // namespace orrery::sim

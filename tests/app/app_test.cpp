@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <set>
+#include <utility>
 
 #include "app/picture/display_options.h"
 #include "app/picture/png_file.h"
@@ -386,6 +388,29 @@ TEST(DisplayOptions, CommandLineOptionsWinOverTheScene) {
   lab::apply_assignments(table, configuration, {"softening=0.25"});
   EXPECT_EQ(configuration.real("softening"), 0.25);
   EXPECT_EQ(configuration.real("time-step"), 0.125);
+}
+
+/// Bodies without much mass go round as fast as the field says, and not as they pull each other.
+TEST(DisplayOptions, TheStepIsShortEnoughForAnExternalField) {
+  sim::Scene scene;
+  scene.physics.time_step = 0.5;
+  scene.speed = 10.0;
+  scene.bodies.resize(200);
+  for (std::size_t i = 0; i < 200; ++i) scene.bodies.position[i] = {i < 100 ? 0.5F : 2.0F, 0, 0};
+  const auto table = all_options();
+  const auto step = [&](const std::vector<std::string>& assignments) {
+    auto configuration = table.defaults();
+    lab::apply_scene(configuration, scene, assignments);
+    return std::pair(configuration.real("time-step"), configuration.real("speed"));
+  };
+  EXPECT_EQ(step({}), std::pair(0.5, 10.0));
+  EXPECT_EQ(step({"external-field=nonsense"}), std::pair(0.5, 10.0));
+  // G M = 1: a turn at radius r takes 2 pi r^1.5.
+  const auto [point, slow] = step({"external-field=point-mass", "field-mass=1", "field-radius=1e-9"});
+  EXPECT_NEAR(point, 2.0 * std::numbers::pi * std::pow(0.5, 1.5) / 100.0, 1e-3 * point);
+  EXPECT_LT(slow, 10.0);
+  EXPECT_NEAR(step({"external-field=point-mass", "field-mass=4", "field-radius=1e-9"}).first, 0.5 * point,
+              1e-3 * point);
 }
 
 TEST(DisplayOptions, SuggestionsOfAnyUnitsComeBackFromAState) {

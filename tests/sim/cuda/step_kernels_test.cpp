@@ -10,8 +10,8 @@
 
 #include "sim/physics/block_levels.h"
 #include "sim/physics/integrator.h"
-#include "tests/sim/cuda/emulator/field_kernels.h"
 #include "sim/physics/step_rule.h"
+#include "tests/sim/cuda/emulator/field_kernels.h"
 #include "tests/sim/cuda/emulator/step_kernels.h"
 #include "tests/sim/engines/engine_cases.h"
 
