@@ -21,7 +21,7 @@ namespace {
 
 constexpr double seconds_per_crossing = 4.0;
 constexpr double steps_per_crossing = 100.0;
-constexpr std::size_t sampled_bodies = 256;
+constexpr std::size_t looked_at_bodies = 256;
 constexpr double fallback_softening = 0.05;
 // More bodies are thinned out to about as many: their sums would take longer than reading the file.
 constexpr std::size_t most_bodies = 32'768;
@@ -54,7 +54,7 @@ double high_acceleration(const Scene& scene, const std::vector<GalaxyRange>& gal
   const auto constants = scene.physics.constants();
   const PointMasses masses(scene.bodies.position, scene.bodies.mass);
   std::vector<double> sizes;
-  for (const std::size_t i : sample_indices(masses.size(), sampled_bodies, 1)) {
+  for (const std::size_t i : sample_indices(masses.size(), looked_at_bodies, 1)) {
     const auto galaxy = std::ranges::upper_bound(galaxies, i, {}, &GalaxyRange::last);
     const DVec3 a = charges ? electric_law.acceleration(state_of(scene.bodies), constants, i, *galaxy)
                             : gravity_law.field(masses, *galaxy, masses.position(i), constants);
@@ -210,7 +210,7 @@ void suggest_parameters(Scene& scene) {
 
 SuggestedMotion within_field(const Bodies& bodies, const FieldAt& field, SuggestedMotion motion) {
   std::vector<double> turns;
-  for (const std::size_t i : sample_indices(bodies.size(), sampled_bodies, 1)) {
+  for (const std::size_t i : sample_indices(bodies.size(), looked_at_bodies, 1)) {
     const DVec3 place = absolute_place(bodies, i);
     const double radius = norm(place - field.constants.centre), pull = norm(field.acceleration(place));
     if (radius > 0.0 && pull > 0.0) turns.push_back(2.0 * std::numbers::pi * std::sqrt(radius / pull));
