@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string>
 
+#include "sim/engines/engine.h"
 #include "sim/physics/integrator.h"
 #include "tests/sim/cuda/emulator/field_kernels.h"
 #include "tests/sim/cuda/emulator/step_kernels.h"
@@ -224,6 +225,28 @@ TEST(StepKernels, CoincidentBodiesHaveNoJerk) {
   const auto constants = gravity_law.device_constants({.softening_squared = 0.0});
   emulator::sum_jerks(device, constants, {0, 64}, {0, 64}, 32, 1);
   EXPECT_TRUE(std::ranges::all_of(device.jerk, [](float x) { return std::isfinite(x); }));
+}
+
+TEST(StepKernels, VerticesInAnotherFrameHaveTheBitsOfTheHost) {
+  const VertexFrame frame{.length = 0x1p60,
+                          .mass = 0x1p-40,
+                          .velocity = 0.125,
+                          .square = 0x1p-30,
+                          .place = {0.1, -7e10, 3e18},
+                          .motion = {0.3, 1e5, 1e-9}};
+  const auto bodies = checks::ragged_bodies(131);
+  std::vector<float> host(8 * bodies.size());
+  pack_bodies(bodies.position, bodies.velocity, bodies.mass, host.data(), host.data() + 4 * bodies.size(),
+              bodies.velocity);
+  auto device = host;
+  const auto before = host;
+  reframe(frame, host.data(), host.data() + 4 * bodies.size(), bodies.size());
+  EXPECT_NE(host, before);
+  emulator::reframe(frame, device, {0, 60});
+  EXPECT_TRUE(std::equal(device.begin() + 4 * 60, device.begin() + 4 * 131, before.begin() + 4 * 60))
+      << "others stay";
+  emulator::reframe(frame, device, {60, 131});
+  EXPECT_EQ(device, host);
 }
 
 TEST(StepKernels, TheLargestAccelerationIsFound) {
