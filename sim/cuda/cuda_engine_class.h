@@ -75,7 +75,7 @@ class CudaEngine final : public Engine {
   void upload();
   void pull();
   void give_up_step();
-  BodyPort::Write write_all();
+  BodyPort::Write write_all(const std::optional<VertexFrame>& frame = std::nullopt);
   void publish_on_device(const Target& target);
   void flush_update();
   void use_map();

@@ -78,16 +78,17 @@ void CudaEngine::publish_anywhere(const Target& target) {
 }
 
 /// The update after the forces, if it is still to be done, writes the vertices on its way.
-BodyPort::Write CudaEngine::write_all() {
+BodyPort::Write CudaEngine::write_all(const std::optional<VertexFrame>& frame) {
   const bool counts = update_pending_ && map_waits_for_update();
-  return [this, counts, pending = update_pending_](DevicePart& part, CUdeviceptr position,
-                                                   CUdeviceptr velocity) {
+  return [this, counts, frame, pending = update_pending_](DevicePart& part, CUdeviceptr position,
+                                                          CUdeviceptr velocity) {
     // Memory for the way is there by now.
     update_pending_ = false;
     vertices_by_ = pending ? "update" : "publish";
     if (pending) part.update(settings_->integrator().last_update(), position, velocity, 0.0, counts);
     if (pending && counts) map_is_current_ = true;
     if (!pending) part.publish(position, velocity, stage_ != Stage::between_steps && backed_up_);
+    if (frame) part.reframe(*frame, position, velocity);
   };
 }
 
@@ -148,7 +149,7 @@ void CudaEngine::publish_on_device(const Target& target) {
   if (is_there) {
     vertices_by_ = "fused_step";
   } else if (on_device_) {
-    port_->publish(active_, home(), write_all(), target);
+    port_->publish(active_, home(), write_all(target.frame), target);
   } else {
     // Before the first step, and between round trips, the host holds the bodies.
     if (target.free_event != nullptr)
@@ -157,6 +158,7 @@ void CudaEngine::publish_on_device(const Target& target) {
     const std::size_t floats = 4 * count();
     std::vector<float> packed(2 * floats);
     pack_bodies(host_.position, host_.velocity, host_.mass, packed.data(), packed.data() + floats);
+    if (target.frame) reframe(*target.frame, packed.data(), packed.data() + floats, count());
     port_->copy_to_target(home(), packed.data(), packed.data() + floats, count(), target);
   }
   publish_map(target);

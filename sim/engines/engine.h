@@ -18,6 +18,7 @@
 #include "sim/engines/engine_state.h"
 #include "sim/engines/state_exchange.h"
 #include "sim/engines/timeline.h"
+#include "sim/engines/vertex_frame.h"
 #include "sim/options/configuration.h"
 #include "sim/physics/force_error.h"
 
@@ -40,6 +41,8 @@ struct Target {
   /// from the bottom. Written only while the engine counts a map of that size (Engine::map).
   float* map = nullptr;
   std::size_t map_size = 0;
+  /// Device targets: the device writes its numbers as seen in this frame; none: as they are.
+  std::optional<VertexFrame> frame = std::nullopt;
 };
 
 /// Writes bodies in the form of a Target: 4 floats a body each, (x, y, z, mass) and (vx, vy, vz, a.a). All

@@ -14,19 +14,15 @@ namespace orrery::sim {
 
 namespace {
 
-/// A publishing engine's four floats a body, back in the dataset's units, and counted from where `place` is
-/// 0.
-void scale_packed(const Target& target, std::size_t bodies, const Frame& frame, const DVec3& place,
-                  const DVec3& motion) {
-  const double acceleration = frame.acceleration();
-  const std::array<double, 4> x{frame.length, frame.length, frame.length, frame.mass};
-  const std::array<double, 4> v{frame.velocity, frame.velocity, frame.velocity, acceleration * acceleration};
-  const std::array<double, 4> from{place.x, place.y, place.z, 0.0}, along{motion.x, motion.y, motion.z, 0.0};
-  for (std::size_t i = 0; i < 4 * bodies; ++i) {
-    const std::size_t k = i % 4;
-    target.position[i] = static_cast<float>(target.position[i] * x.at(k) + from.at(k));
-    target.velocity[i] = static_cast<float>(target.velocity[i] * v.at(k) + along.at(k));
-  }
+/// From an engine's numbers back to those of the dataset, seen from where `place` is 0.
+VertexFrame vertex_frame(const Frame& to_engine, const DVec3& place, const DVec3& motion) {
+  const auto back = to_engine.inverse();
+  return {.length = back.length,
+          .mass = back.mass,
+          .velocity = back.velocity,
+          .square = back.acceleration() * back.acceleration(),
+          .place = place,
+          .motion = motion};
 }
 
 /// True if nothing looks at absolute places or velocities.
@@ -100,7 +96,7 @@ void scale_map(Configuration& configuration, const Frame& frame, const DVec3& or
 
 FramedEngine::FramedEngine(std::unique_ptr<Engine> inner, const OptionTable& options,
                            const Configuration& configuration)
-    : inner_(std::move(inner)), options_(options), configuration_(configuration), kind_(inner_->kind()) {}
+    : inner_(std::move(inner)), options_(options), configuration_(configuration) {}
 
 /// What the engine within is told.
 Configuration FramedEngine::within(const Configuration& configuration) const {
@@ -144,7 +140,6 @@ void FramedEngine::load(const Bodies& bodies, double time) {
     throw;
   }
   bodies_ = bodies.size();
-  kind_.target_space = plain() ? inner_->kind().target_space : Target::Space::host;
 }
 
 /// From now on absolute places and velocities count.
@@ -173,12 +168,15 @@ void FramedEngine::offer(const Target& target) {
 }
 
 void FramedEngine::publish(const Target& target) {
-  if (!plain() && target.space != Target::Space::host)
-    throw Error(
-        "bodies of very large or small numbers, or that fly together, are published into host memory");
+  if (plain()) return inner_->publish(target);
+  const auto frame = vertex_frame(frame_, place_at(status().time), motion_);
+  if (target.space == Target::Space::device) {
+    auto framed = target;
+    framed.frame = frame;
+    return inner_->publish(framed);
+  }
   inner_->publish(target);
-  if (!plain() && target.position != nullptr)
-    scale_packed(target, bodies_, frame_.inverse(), place_at(status().time), motion_);
+  if (target.position != nullptr) reframe(frame, target.position, target.velocity, bodies_);
 }
 
 MapSpec FramedEngine::map() const {

@@ -19,9 +19,7 @@ class FramedEngine final : public Engine {
   /// `options` must outlive this engine.
   FramedEngine(std::unique_ptr<Engine> inner, const OptionTable& options, const Configuration& configuration);
 
-  /// That of the engine within. In another frame than the plain one it prefers targets of the host: what a
-  /// device writes in passing is in its frame.
-  const EngineKind& kind() const override { return kind_; }
+  const EngineKind& kind() const override { return inner_->kind(); }
   void load(const Bodies& bodies, double time) override;
   void take_share(BodyRange targets, StateExchange& exchange) override {
     inner_->take_share(targets, exchange);
@@ -29,9 +27,10 @@ class FramedEngine final : public Engine {
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override { return inner_->advance(budget); }
   void finish() override { inner_->finish(); }
+  /// What a device writes in passing is in its frame.
   void offer(const Target& target) override;
   bool writes_in_passing() const override { return plain() && inner_->writes_in_passing(); }
-  /// Into host memory only, unless the frame is the plain one.
+  /// In the dataset's numbers: a device gets the frame along with the target.
   void publish(const Target& target) override;
   MapSpec map() const override;
   void read_back(Bodies& bodies) override;
@@ -61,7 +60,6 @@ class FramedEngine final : public Engine {
   std::unique_ptr<Engine> inner_;
   const OptionTable& options_;
   Configuration configuration_;  ///< in the dataset's units
-  EngineKind kind_;
   Frame frame_;
   DVec3 origin_;        ///< of the bodies
   DVec3 motion_;        ///< in the dataset's units

@@ -181,6 +181,15 @@ void StateKernels::publish(CUdeviceptr position, CUdeviceptr velocity, CUdevicep
   start("publish", arguments);
 }
 
+void StateKernels::reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity) const {
+  static_assert(sizeof(VertexFrame) == 10 * sizeof(double), "the device code's structure");
+  Arguments arguments;
+  arguments.add_struct(&frame);
+  add_bodies(arguments);
+  arguments.add(position).add(velocity);
+  start("reframe", arguments);
+}
+
 void StateKernels::unpack(CUdeviceptr position, CUdeviceptr velocity) const {
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);

@@ -5,6 +5,7 @@
 #include "sim/cuda/launch/map_kernels.h"
 #include "sim/cuda/launch/module.h"
 #include "sim/cuda/memory/device_state.h"
+#include "sim/engines/vertex_frame.h"
 #include "sim/physics/external_field.h"
 #include "sim/physics/integrator.h"
 
@@ -36,6 +37,8 @@ struct StateKernels {
   /// Positions and velocities as they are, 4 floats a body each, the last one of the velocity the square of
   /// the acceleration (3 reals a body; 0: none).
   void publish(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations = 0) const;
+  /// What was published there, in numbers that people see.
+  void reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity) const;
   /// Of modules for adaptive steps: the largest |a| as the bits of a float, at least what is there before.
   void largest_acceleration(CUdeviceptr accelerations, CUdeviceptr largest) const;
   /// Of modules for individual steps: the active bodies end or begin a step; `levels` is a byte a body,

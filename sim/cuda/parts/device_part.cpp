@@ -243,6 +243,11 @@ void DevicePart::publish(CUdeviceptr position, CUdeviceptr velocity, bool from_b
   published.publish(position, velocity, accelerations_.pointer());
 }
 
+void DevicePart::reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity) {
+  make_current();
+  kernels(streams_.main(), targets()).reframe(frame, position, velocity);
+}
+
 void DevicePart::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies,
                                bool other_buffer) const {
   make_current();

@@ -87,6 +87,8 @@ class DevicePart {
   void publish(CUdeviceptr position, CUdeviceptr velocity, bool from_backup);
   void publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies,
                      bool other_buffer = false) const;
+  /// What was published there last, in numbers that people see.
+  void reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity);
 
   /// Moves the targets, in the main stream, after a kick of `last_kick` that was left from the step before;
   /// writes vertices (of body 0; 0: none) on the way. `counts`: the activity map of the moved bodies too.

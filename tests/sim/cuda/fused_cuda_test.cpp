@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/cuda/driver/api.h"
-#include "sim/cuda/driver/device.h"
+#include "tests/sim/cuda/device_vertices.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim {
@@ -18,6 +17,7 @@ using checks::largest_difference;
 using checks::loaded;
 using checks::ragged_bodies;
 using checks::same_bits;
+using checks::Vertices;
 
 using Assignments = std::vector<std::string>;
 
@@ -59,27 +59,6 @@ void expect_same(const Bodies& mine, const Bodies& expected, const std::string& 
   EXPECT_TRUE(same_bits(mine.position, expected.position)) << what;
   EXPECT_TRUE(same_bits(mine.velocity, expected.velocity)) << what;
 }
-
-/// Memory for vertices on the GPU of the engine, whose context is current.
-struct Vertices {
-  cuda::DeviceMemory memory;
-  Target target;
-  explicit Vertices(std::size_t bodies) {
-    memory.resize(8 * sizeof(float) * bodies);
-    auto* position = reinterpret_cast<float*>(memory.pointer());
-    target = {.space = Target::Space::device,
-              .position = position,
-              .velocity = position + 4 * bodies,
-              .bodies = bodies};
-  }
-  std::vector<float> read() const {
-    std::vector<float> all(8 * target.bodies);
-    EXPECT_EQ(cuda::driver()->cuMemcpyDtoHAsync(all.data(), memory.pointer(), memory.size(), nullptr),
-              CUDA_SUCCESS);
-    EXPECT_EQ(cuda::driver()->cuStreamSynchronize(nullptr), CUDA_SUCCESS);
-    return all;
-  }
-};
 
 void expect_holds(const Vertices& vertices, const Bodies& bodies, const std::string& what) {
   const auto all = vertices.read();

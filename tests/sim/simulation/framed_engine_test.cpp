@@ -137,6 +137,65 @@ TEST(FramedEngine, WhatIsPublishedIsInTheUnitsOfTheDataset) {
   EXPECT_EQ(engine->kind().target_space, Target::Space::host);
 }
 
+/// An engine whose device writes vertices: what it is told about them.
+class Drawing final : public Engine {
+ public:
+  Drawing(std::unique_ptr<Engine> inner, Target& told)
+      : inner_(std::move(inner)), kind_(inner_->kind()), told_(told) {
+    kind_.target_space = Target::Space::device;
+  }
+  const EngineKind& kind() const override { return kind_; }
+  void load(const Bodies& bodies, double time) override { inner_->load(bodies, time); }
+  void configure(const Configuration& configuration) override { inner_->configure(configuration); }
+  bool advance(const WorkBudget& budget) override { return inner_->advance(budget); }
+  void offer(const Target& /*target*/) override { FAIL() << "it would write in its own frame"; }
+  bool writes_in_passing() const override { return true; }
+  void publish(const Target& target) override {
+    told_ = target;
+    inner_->publish({.position = target.position, .velocity = target.velocity, .bodies = target.bodies});
+    if (target.frame) reframe(*target.frame, target.position, target.velocity, target.bodies);
+  }
+  void read_back(Bodies& bodies) override { inner_->read_back(bodies); }
+  EngineStatus status() const override { return inner_->status(); }
+  EngineReport report() const override { return inner_->report(); }
+  void observe(const Observation& wanted) override { inner_->observe(wanted); }
+  Arrivals collect() override { return inner_->collect(); }
+
+ private:
+  std::unique_ptr<Engine> inner_;
+  EngineKind kind_;
+  Target& told_;
+};
+
+/// Vertices of a device after a step, and those that go through the host.
+void expect_drawn_in_place(const Bodies& bodies, const Physics& physics) {
+  const auto configuration = configured(physics);
+  Target told;
+  auto inner = engine_kinds().front()->make(simulation_options());
+  inner->configure(configuration);
+  FramedEngine engine(std::make_unique<Drawing>(std::move(inner), told), simulation_options(), configuration);
+  engine.load(bodies, 0.5);
+  EXPECT_EQ(engine.kind().target_space, Target::Space::device);
+  EXPECT_FALSE(engine.writes_in_passing());
+  engine.offer({.space = Target::Space::device});
+  ASSERT_TRUE(engine.advance({}));
+  const std::size_t n = bodies.size();
+  std::vector<float> device(8 * n), host(8 * n);
+  engine.publish({.space = Target::Space::device,
+                  .position = device.data(),
+                  .velocity = device.data() + 4 * n,
+                  .bodies = n});
+  EXPECT_TRUE(told.space == Target::Space::device && told.frame.has_value());
+  engine.publish({.position = host.data(), .velocity = host.data() + 4 * n, .bodies = n});
+  EXPECT_FALSE(told.frame.has_value()) << "the host's memory is turned by the border itself";
+  EXPECT_EQ(device, host);
+  EXPECT_EQ(device[3], bodies.mass[0]);
+}
+
+TEST(FramedEngine, ADeviceDrawsInPlace) {
+  expect_drawn_in_place(in(ragged_bodies(40), far_away), in_frame(Physics{}, far_away));
+}
+
 TEST(FramedEngine, TheSampleOfForcesIsInTheUnitsOfTheDataset) {
   const Physics physics{.gravitational_constant = 1.5, .softening = 0.125};
   const auto near = checks::all_forces(configured(physics), ragged_bodies(40));
@@ -304,6 +363,10 @@ TEST(MovingFrame, WhatIsPublishedFlies) {
     EXPECT_NEAR(read.position[i].x, 0.25 * fast.x, 10.0);
   }
   EXPECT_EQ(engine->status().time, 1.25);
+}
+
+TEST(MovingFrame, ADeviceDrawsInPlaceWhatFlies) {
+  expect_drawn_in_place(flying(fast), {.softening = 0.1, .time_step = 0.25});
 }
 
 TEST(MovingFrame, GoesOnFromItsStateBitForBit) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "tests/sim/cuda/emulator/device_language.h"
 
@@ -32,6 +33,8 @@ namespace orrery::sim::cuda::device::steps {
 #include "sim/cuda/device/largest_acceleration.cu"
 //
 #include "sim/cuda/device/individual_steps.cu"
+//
+#include "sim/cuda/device/vertices.cu"
 }  // namespace orrery::sim::cuda::device::steps
 
 namespace orrery::sim::cuda::emulator {
@@ -161,6 +164,18 @@ float largest_acceleration(StepState& state, BodyRange bodies, unsigned blocks) 
   };
   run({blocks, 1, 1}, {block_threads, 1, 1}, kernel, any_seed);
   return std::bit_cast<float>(largest);
+}
+
+void reframe(const VertexFrame& frame, std::vector<float>& vertices, BodyRange bodies) {
+  code::VertexFrame numbers;
+  static_assert(sizeof numbers == sizeof frame);
+  std::memcpy(&numbers, &frame, sizeof frame);
+  auto* places = reinterpret_cast<device::float4*>(vertices.data());
+  const auto kernel = [&] {
+    code::reframe(numbers, static_cast<unsigned>(bodies.first), static_cast<unsigned>(bodies.last), places,
+                  places + vertices.size() / 8);
+  };
+  run({blocks_of(bodies, block_threads), 1, 1}, {block_threads, 1, 1}, kernel, any_seed);
 }
 
 }  // namespace orrery::sim::cuda::emulator

@@ -5,6 +5,7 @@
 
 #include "sim/bodies/bodies.h"
 #include "sim/bodies/partition.h"
+#include "sim/engines/vertex_frame.h"
 #include "sim/physics/force_law.h"
 #include "sim/physics/integrator.h"
 
@@ -56,5 +57,8 @@ void scatter(StepState& state, const OwnSteps& steps, std::vector<float>& found)
 
 /// The largest |a| of `bodies`, by so many blocks.
 float largest_acceleration(StepState& state, BodyRange bodies, unsigned blocks);
+
+/// What was published of `bodies`, 8 floats a body, positions first, in another frame.
+void reframe(const VertexFrame& frame, std::vector<float>& vertices, BodyRange bodies);
 
 }  // namespace orrery::sim::cuda::emulator

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+
+#include "sim/core/vec3.h"
+
+namespace orrery::sim {
+
+/// How the numbers of an engine become those that are shown: in a target's two arrays (Target) each float is
+/// multiplied by what is of its kind, then `place` is added to places and `motion` to velocities, in double
+/// precision. The device code knows the same structure (sim/cuda/device/vertices.cu).
+struct VertexFrame {
+  double length = 1.0;
+  double mass = 1.0;
+  double velocity = 1.0;
+  double square = 1.0;  ///< of an acceleration
+  DVec3 place = {};
+  DVec3 motion = {};
+};
+
+/// Of so many bodies in host memory.
+void reframe(const VertexFrame& frame, float* position, float* velocity, std::size_t bodies);
+
+}  // namespace orrery::sim

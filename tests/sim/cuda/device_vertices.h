@@ -1,0 +1,34 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "sim/cuda/driver/api.h"
+#include "sim/cuda/driver/device.h"
+#include "sim/engines/engine.h"
+
+namespace orrery::sim::checks {
+
+/// Memory for vertices on the GPU of the engine, whose context is current.
+struct Vertices {
+  cuda::DeviceMemory memory;
+  Target target;
+  explicit Vertices(std::size_t bodies) {
+    memory.resize(8 * sizeof(float) * bodies);
+    auto* position = reinterpret_cast<float*>(memory.pointer());
+    target = {.space = Target::Space::device,
+              .position = position,
+              .velocity = position + 4 * bodies,
+              .bodies = bodies};
+  }
+  std::vector<float> read() const {
+    std::vector<float> all(8 * target.bodies);
+    EXPECT_EQ(cuda::driver()->cuMemcpyDtoHAsync(all.data(), memory.pointer(), memory.size(), nullptr),
+              CUDA_SUCCESS);
+    EXPECT_EQ(cuda::driver()->cuStreamSynchronize(nullptr), CUDA_SUCCESS);
+    return all;
+  }
+};
+
+}  // namespace orrery::sim::checks
