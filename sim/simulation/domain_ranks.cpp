@@ -28,8 +28,10 @@ struct Moving {
   void add(const Moving& from, std::span<const std::uint32_t> chosen) {
     vectors.resize(from.vectors.size());
     for (const auto k : chosen) constants.push_back(from.constants[k]);
-    for (std::size_t v = 0; v < vectors.size(); ++v)
+    for (std::size_t v = 0; v < vectors.size(); ++v) {
+      vectors[v].reserve(vectors[v].size() + chosen.size());
       for (const auto k : chosen) vectors[v].push_back(from.vectors[v][k]);
+    }
   }
   Moving of(std::span<const std::uint32_t> chosen) const {
     Moving some;
@@ -104,16 +106,20 @@ std::vector<std::uint32_t> others(std::size_t count, std::span<const std::vector
   for (const auto& list : lists)
     for (const auto k : list) listed[k] = true;
   std::vector<std::uint32_t> rest;
+  rest.reserve(count);
   for (std::uint32_t k = 0; k < count; ++k)
     if (!listed[k]) rest.push_back(k);
   return rest;
 }
 
-/// In the dataset's order.
-Moving sorted(const Moving& all) {
+/// In the dataset's order, in which the first ones are already.
+Moving sorted(const Moving& all, std::size_t those_in_order) {
   std::vector<std::uint32_t> order(all.constants.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {}, [&](std::uint32_t k) { return all.constants[k].index; });
+  const auto index = [&](std::uint32_t k) { return all.constants[k].index; };
+  const auto middle = order.begin() + static_cast<std::ptrdiff_t>(those_in_order);
+  std::ranges::sort(middle, order.end(), {}, index);
+  std::ranges::inplace_merge(order, middle, {}, index);
   return all.of(order);
 }
 
@@ -133,7 +139,7 @@ Bodies DomainRanks::begin(const Bodies& all) {
   std::ranges::sort(index_);
   all_galaxies_ = ranges.size();
   leaving_.assign(workers(), {});
-  sent_ = 0;
+  sent_ = evaluations_ = 0;
   Moving mine;
   mine.vectors.resize(2);
   std::size_t galaxy = 0;
@@ -203,9 +209,10 @@ void DomainRanks::move_bodies(Engine& engine, Bodies& held) {
   const auto before = held.size();
   together(ranks_, [&] {
     auto now = mine.of(others(before, leaving_));
+    const std::size_t stay = now.constants.size();
     for (const auto& message : delivery->wait())
       if (!message.empty()) now.append(message);
-    now = sorted(now);
+    now = sorted(now, stay);
     index_.clear();
     for (const auto& body : now.constants) index_.push_back(body.index);
     held = bodies_of(now);

@@ -36,15 +36,20 @@ class DomainRanks final : public DomainExchange {
   /// are what the engine has, and become what it has then.
   void move_bodies(Engine& engine, Bodies& held);
 
-  /// Bytes that this rank has sent for forces and for bodies that moved, since the beginning.
-  std::uint64_t sent() const { return sent_; }
+  /// Bytes that this rank has sent for a force evaluation, and for bodies that moved, on average since the beginning.
+  double sent_per_evaluation() const {
+    return evaluations_ > 0 ? static_cast<double>(sent_) / static_cast<double>(evaluations_) : 0.0;
+  }
 
   std::size_t worker() const override { return static_cast<std::size_t>(ranks_.rank()); }
   std::size_t workers() const override { return static_cast<std::size_t>(ranks_.size()); }
   bool all(bool mine) override;
   void find_largest(std::span<double> numbers) override;
   std::unique_ptr<Delivery> send(std::vector<Bytes> messages) override;
-  void propose(std::vector<std::vector<std::uint32_t>> leaving) override { leaving_ = std::move(leaving); }
+  void propose(std::vector<std::vector<std::uint32_t>> leaving) override {
+    leaving_ = std::move(leaving);
+    ++evaluations_;
+  }
 
  private:
   void place(std::span<const Vec3> held, std::span<Vec3> all) const;
@@ -57,7 +62,7 @@ class DomainRanks final : public DomainExchange {
   std::vector<std::uint32_t> galaxies_;
   std::size_t all_galaxies_ = 0;
   std::vector<std::vector<std::uint32_t>> leaving_;
-  std::uint64_t sent_ = 0;
+  std::uint64_t sent_ = 0, evaluations_ = 0;
 };
 
 }  // namespace orrery::sim

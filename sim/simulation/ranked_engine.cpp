@@ -199,10 +199,9 @@ bool RankedEngine::advance(const WorkBudget& budget) {
 
 EngineReport RankedEngine::report() const {
   auto report = inner_->report();
-  if (has_domain() && timings_.evaluations > 0)
-    report.facts.push_back(
-        {.key = "sent_bytes_per_evaluation",
-         .value = static_cast<double>(domains_.sent()) / static_cast<double>(timings_.evaluations)});
+  if (!has_domain()) return report;
+  report.facts.push_back({.key = "domain_bodies", .value = static_cast<std::int64_t>(held_.size())});
+  report.facts.push_back({.key = "sent_bytes_per_evaluation", .value = domains_.sent_per_evaluation()});
   return report;
 }
 

@@ -50,27 +50,123 @@ std::vector<Bytes> DomainForces::to_all(const Bytes& message) const {
 
 /// The boxes around all bodies of each galaxy, and whether somebody must look at each distance.
 void DomainForces::find_surroundings(const ForceProblem& problem) {
-  std::vector<double> numbers(6 * bodies_.all_galaxies + 1, -std::numeric_limits<double>::infinity());
+  std::vector<double> numbers(6 * held_.all_galaxies + 1, -std::numeric_limits<double>::infinity());
   numbers.back() = needs_guard(problem) ? 1.0 : 0.0;
-  const auto of = [&](std::size_t k) {
-    return std::span(numbers).subspan(6 * std::size_t{bodies_.galaxies[k]}, 6);
-  };
-  for (std::size_t k = 0; k < galaxies_.size(); ++k) {
-    const auto box = box_around(problem.position.subspan(ranges_[k].first, ranges_[k].size()));
-    std::ranges::copy(numbers_of(box), of(k).begin());
+  const auto of = [&](std::size_t number) { return std::span(numbers).subspan(6 * number, 6); };
+  for (std::size_t k = 0; k < problem.galaxies.size(); ++k) {
+    const auto& range = problem.galaxies[k];
+    const auto box = box_around(problem.position.subspan(range.first, range.size()));
+    std::ranges::copy(numbers_of(box), of(held_.galaxies[k]).begin());
   }
   exchange_.find_largest(numbers);
   guarded_ = numbers.back() > 0.0;
-  for (std::size_t k = 0; k < galaxies_.size(); ++k) galaxies_[k].around = box_of(of(k));
+  around_.clear();
+  for (std::size_t number = 0; number < held_.all_galaxies; ++number) around_.push_back(box_of(of(number)));
+}
+
+void DomainForces::find_keys(const ForceProblem& problem) {
+  keys_.resize(problem.position.size());
+  number_.resize(problem.position.size());
+  for (std::size_t k = 0; k < problem.galaxies.size(); ++k) {
+    const CurveGrid grid(around_[held_.galaxies[k]]);
+    const auto& range = problem.galaxies[k];
+#pragma omp parallel for schedule(static) num_threads(range.size() > 4096 ? problem.threads : 1)
+    for (std::size_t i = range.first; i < range.last; ++i) {
+      keys_[i] = grid.key(problem.position[i]);
+      number_[i] = held_.galaxies[k];
+    }
+  }
+}
+
+/// By the domains of the evaluation before; at first everybody keeps what it has.
+std::size_t DomainForces::worker_of(const CurvePlace& place) const {
+  if (begins_.empty()) return exchange_.worker();
+  return static_cast<std::size_t>(std::ranges::upper_bound(begins_, place) - begins_.begin());
+}
+
+/// Exchanges guests, and puts the bodies of this stretch together.
+void DomainForces::receive_guests(const ForceProblem& problem) {
+  away_.assign(exchange_.workers(), {});
+  std::vector<std::vector<Guest>> leaving(exchange_.workers());
+  for (std::uint32_t i = 0; i < keys_.size(); ++i) {
+    const auto w = worker_of({number_[i], held_.index[i], keys_[i]});
+    if (w == exchange_.worker()) continue;
+    away_[w].push_back(i);
+    leaving[w].push_back({number_[i], held_.index[i], problem.position[i], problem.mass[i]});
+  }
+  std::vector<Bytes> messages(exchange_.workers());
+  for (std::size_t w = 0; w < messages.size(); ++w)
+    if (!leaving[w].empty()) pack(leaving[w], messages[w]);
+  guests_.assign(exchange_.workers(), {});
+  std::vector<Guest> all;
+  const auto received = exchange_.send(std::move(messages))->wait();
+  for (std::size_t w = 0; w < received.size(); ++w) {
+    if (received[w].empty()) continue;
+    const auto guests = Unpacking(received[w]).take<Guest>();
+    for (const auto& guest : guests) guests_[w].push_back(guest.index);
+    all.insert(all.end(), guests.begin(), guests.end());
+  }
+  std::ranges::sort(all, {}, &Guest::index);
+  fill_bodies(problem, all);
+}
+
+/// In the dataset's order.
+void DomainForces::fill_bodies(const ForceProblem& problem, std::span<const Guest> guests) {
+  std::vector<bool> is_away(keys_.size());
+  for (const auto& list : away_)
+    for (const auto i : list) is_away[i] = true;
+  position_.clear(), mass_.clear(), galaxies_here_.clear();
+  bodies_ = {.all_galaxies = held_.all_galaxies};
+  const auto add = [&](const Guest& body) {
+    if (bodies_.galaxies.empty() || bodies_.galaxies.back() != body.galaxy) {
+      bodies_.galaxies.push_back(body.galaxy);
+      galaxies_here_.push_back({position_.size(), position_.size()});
+    }
+    bodies_.index.push_back(body.index);
+    position_.push_back(body.position);
+    mass_.push_back(body.mass);
+    galaxies_here_.back().last = position_.size();
+  };
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    while (next < guests.size() && guests[next].index < held_.index[i]) add(guests[next++]);
+    if (!is_away[i]) add({number_[i], held_.index[i], problem.position[i], problem.mass[i]});
+  }
+  while (next < guests.size()) add(guests[next++]);
+  acceleration_.resize(position_.size());
+}
+
+/// Accelerations go where the bodies are moved.
+void DomainForces::return_guests(const ForceProblem& problem) {
+  std::vector<Bytes> messages(exchange_.workers());
+  const auto place = [&](std::uint32_t index) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(bodies_.index, index) - bodies_.index.begin());
+  };
+  for (std::size_t w = 0; w < messages.size(); ++w) {
+    std::vector<Vec3> accelerations;
+    for (const auto index : guests_[w]) accelerations.push_back(acceleration_[place(index)]);
+    if (!accelerations.empty()) pack(accelerations, messages[w]);
+  }
+  const auto received = exchange_.send(std::move(messages))->wait();
+  for (std::size_t i = 0, here = 0; i < held_.index.size(); ++i) {
+    while (here < bodies_.index.size() && bodies_.index[here] < held_.index[i]) ++here;
+    if (here < bodies_.index.size() && bodies_.index[here] == held_.index[i])
+      problem.acceleration[i] = acceleration_[here];
+  }
+  for (std::size_t w = 0; w < received.size(); ++w) {
+    if (received[w].empty()) continue;
+    const auto accelerations = Unpacking(received[w]).take<Vec3>();
+    for (std::size_t k = 0; k < away_[w].size(); ++k) problem.acceleration[away_[w][k]] = accelerations.at(k);
+  }
 }
 
 void DomainForces::build(const ForceProblem& problem) {
   ranges_ = problem.galaxies;
   galaxies_.resize(ranges_.size());
-  find_surroundings(problem);
   for (std::size_t k = 0; k < galaxies_.size(); ++k) {
     auto& galaxy = galaxies_[k];
     const auto& range = ranges_[k];
+    galaxy.around = around_[bodies_.galaxies[k]];
     galaxy.tree.build(problem.position.subspan(range.first, range.size()),
                       problem.mass.subspan(range.first, range.size()), problem.tree.leaf_size,
                       problem.threads, galaxy.around);
@@ -282,32 +378,17 @@ void DomainForces::propose(const ForceProblem& problem) {
     const auto more = Unpacking(other).take<CurvePiece>();
     all.insert(all.end(), more.begin(), more.end());
   }
-  const auto begins = cut_curve(std::move(all), exchange_.workers());
   std::vector<std::vector<std::uint32_t>> leaving(exchange_.workers());
-  for (std::size_t k = 0; k < galaxies_.size(); ++k) {
-    const auto keys = galaxies_[k].tree.keys();
-    // The first place of worker w.
-    const auto begin_of = [&](std::size_t w) -> std::size_t {
-      if (w == 0) return 0;
-      if (w == exchange_.workers()) return keys.size();
-      std::size_t first = 0, last = keys.size();
-      while (first < last) {
-        const std::size_t middle = first + (last - first) / 2;
-        place_of(k, middle) < begins[w - 1] ? first = middle + 1 : last = middle;
-      }
-      return first;
-    };
-    for (std::size_t w = 0; w < leaving.size(); ++w) {
-      if (w == exchange_.worker()) continue;
-      for (std::size_t place = begin_of(w); place < begin_of(w + 1); ++place)
-        leaving[w].push_back(static_cast<std::uint32_t>(ranges_[k].first) + keys[place].index);
-    }
+  if (all.size() >= exchange_.workers()) begins_ = cut_curve(std::move(all), exchange_.workers());
+  for (std::uint32_t i = 0; i < keys_.size(); ++i) {
+    const auto w = worker_of({number_[i], held_.index[i], keys_[i]});
+    if (w != exchange_.worker()) leaving[w].push_back(i);
   }
   exchange_.propose(std::move(leaving));
 }
 
-bool DomainForces::evaluate(const ForceProblem& problem, GroupFunction* sum_group) {
-  sum_group_ = sum_group;
+/// The forces on the bodies in this worker's stretch. How many pairs were summed.
+std::uint64_t DomainForces::evaluate_here(const ForceProblem& problem) {
   build(problem);
   const auto tops = exchange_.send(to_all(packed_tops()))->wait();
   for (std::size_t w = 0; w < tops.size(); ++w)
@@ -323,15 +404,30 @@ bool DomainForces::evaluate(const ForceProblem& problem, GroupFunction* sum_grou
   std::uint64_t interactions = 0;
   for (std::size_t k = 0; k < galaxies_.size(); ++k) {
     const auto& galaxy = galaxies_[k];
-    interactions +=
-        walk(problem, k, {galaxy.tree.position(), galaxy.tree.view(), *galaxy.table, galaxy.tables}, false,
-             [&] { delivery->progress(); });
+    interactions += walk(problem, k, {galaxy.tree.position(), galaxy.tree.view(), *galaxy.table, galaxy.tables},
+                         false, [&] { delivery->progress(); });
   }
   for (const auto& message : delivery->wait()) take_essentials(message);
   for (std::size_t k = 0; k < galaxies_.size(); ++k) interactions += walk_received(problem, k);
-  propose(problem);
-  if (problem.interrupted()) return false;
   scatter(problem);
+  return interactions;
+}
+
+bool DomainForces::evaluate(const ForceProblem& problem, GroupFunction* sum_group) {
+  sum_group_ = sum_group;
+  find_surroundings(problem);
+  find_keys(problem);
+  receive_guests(problem);
+  ForceProblem here = problem;
+  here.position = position_;
+  here.mass = mass_;
+  here.galaxies = galaxies_here_;
+  here.acceleration = acceleration_;
+  const auto interactions = evaluate_here(here);
+  // What was interrupted for one teaches nobody.
+  if (!exchange_.all(!problem.interrupted())) return false;
+  propose(problem);
+  return_guests(problem);
   if (problem.interactions != nullptr) *problem.interactions = static_cast<double>(interactions);
   return true;
 }

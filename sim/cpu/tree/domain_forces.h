@@ -16,7 +16,8 @@ namespace orrery::sim {
 /// The forces of trees where each of several workers has the bodies of a stretch of Hilbert's curve, its
 /// domain.
 ///
-/// Each builds the tree of its own bodies, on the grid around all of a galaxy. It tells the others the top of
+/// Bodies that have left the stretch of the worker that moves them are guests of another one for an evaluation.
+/// Each builds the tree of the bodies in its stretch, on the grid around all of a galaxy. It tells the others the top of
 /// it, in whose boxes its bodies are and how weakly they are pulled there, and sends each what its boxes need
 /// (essential_tree). While that travels its groups walk its own tree; then they walk what has come. The
 /// forces have the error of one worker's. Their bits depend on the number of workers, not on that of threads.
@@ -25,9 +26,9 @@ class DomainForces {
   explicit DomainForces(DomainExchange& exchange) : exchange_(exchange) {}
 
   /// From now on: these are the bodies of the problems. At least one; all workers have other ones.
-  void take(DomainBodies bodies) { bodies_ = std::move(bodies); }
+  void take(DomainBodies bodies) { held_ = std::move(bodies); }
   /// Fills problem.acceleration and problem.interactions, and proposes who should get which bodies. False if
-  /// interrupted; what is exchanged is exchanged all the same. Throws std::bad_alloc.
+  /// some worker was interrupted; what is exchanged is exchanged all the same. Throws std::bad_alloc.
   bool evaluate(const ForceProblem& problem, GroupFunction* sum_group);
 
   /// Called with what others told and with what goes to them: tests break it.
@@ -54,8 +55,21 @@ class DomainForces {
     std::vector<EssentialTree> received;
   };
 
-  void build(const ForceProblem& problem);
+  /// A body that is in another worker's stretch of the curve, as it goes there for one evaluation.
+  struct Guest {
+    std::uint32_t galaxy = 0, index = 0;
+    Vec3 position;
+    float mass = 0.0F;
+  };
+
   void find_surroundings(const ForceProblem& problem);
+  void find_keys(const ForceProblem& problem);
+  std::size_t worker_of(const CurvePlace& place) const;
+  void receive_guests(const ForceProblem& problem);
+  void fill_bodies(const ForceProblem& problem, std::span<const Guest> guests);
+  void return_guests(const ForceProblem& problem);
+  std::uint64_t evaluate_here(const ForceProblem& problem);
+  void build(const ForceProblem& problem);
   std::vector<Bytes> to_all(const Bytes& message) const;
   Bytes packed_tops() const;
   void take_tops(std::size_t worker, const Bytes& message);
@@ -75,7 +89,17 @@ class DomainForces {
   Galaxy* find(std::uint32_t number);
 
   DomainExchange& exchange_;
-  DomainBodies bodies_;
+  DomainBodies held_;                 ///< those of the problem
+  std::vector<std::uint32_t> number_;  ///< of each held body its galaxy among all
+  std::vector<std::uint64_t> keys_;    ///< of the held bodies
+  std::vector<Box> around_;            ///< each of all galaxies that is held here, or has come here
+  std::vector<CurvePlace> begins_;     ///< of all domains but the first, by the last evaluation; empty before
+  /// Held bodies that each other worker has as guests, and bodies of the dataset that are its guests here.
+  std::vector<std::vector<std::uint32_t>> away_, guests_;
+  DomainBodies bodies_;  ///< those of this worker's stretch, guests too
+  std::vector<Vec3> position_, acceleration_;
+  std::vector<float> mass_;
+  std::vector<GalaxyRange> galaxies_here_;
   std::vector<Galaxy> galaxies_;
   GroupFunction* sum_group_ = nullptr;
   std::span<const GalaxyRange> ranges_;

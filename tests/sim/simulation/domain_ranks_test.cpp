@@ -375,12 +375,12 @@ TEST(Domains, AreCutByTheWorkOfTheEvaluationBefore) {
     DomainRanks domains(ranks);
     auto held = domains.begin(bodies);
     EXPECT_EQ(held.size(), 5'000U);
-    const auto engine = make_bare_engine(checks::simulation_options(), configured({"time-step=0.001"}));
+    const auto engine = make_bare_engine(checks::simulation_options(), configured({"time-step=0.001", "integrator=symplectic-euler"}));
     engine->load(held, 0.0);
     engine->take_domain(domains.domain(), domains);
     std::array<double, 2> work{};
     for (auto& most : work) {
-      for (int step = 0; step < 3; ++step) engine->advance({});
+      engine->advance({});
       std::array<double, 2> largest{engine->status().timings.interactions,
                                     -engine->status().timings.interactions};
       domains.find_largest(largest);
