@@ -187,11 +187,14 @@ TreeSettings tree_settings(const Configuration& configuration) {
           .budget = configuration.real("budget")};
 }
 
+double median_error(const TreeSettings& settings) {
+  return settings.relative ? error_at_one * std::pow(settings.alpha, alpha_error_power)
+                           : 1.6e-3 * std::pow(settings.theta, 4.0);
+}
+
 double stated_error(const TreeSettings& settings) {
   constexpr double margin = 3.0, rounding = 1e-5;
-  const double left_out = settings.relative ? error_at_one * std::pow(settings.alpha, alpha_error_power)
-                                            : 1.6e-3 * std::pow(settings.theta, 4.0);
-  return margin * left_out + rounding;
+  return margin * median_error(settings) + rounding;
 }
 
 }  // namespace orrery::sim
