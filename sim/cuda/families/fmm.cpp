@@ -15,8 +15,9 @@ namespace {
 constexpr std::size_t warps = fmm::fmm_threads / 32;
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid",  "tree_keys",  "tree_digits", "tree_sort",         "tree_gather", "tree_mark",  "tree_count",
-          "tree_cells", "tree_weigh", "fmm_link",    "tree_weigh_leaves", "fmm_slots",   "fmm_moments"};
+  return {"tree_grid",         "tree_keys",  "tree_digits", "tree_sort",  "tree_gather",
+          "tree_mark",         "tree_count", "tree_cells",  "tree_weigh", "fmm_link",
+          "tree_weigh_leaves", "fmm_slots",  "fmm_moments"};
 }
 
 std::size_t leaf_of(const KernelConfiguration& c) { return static_cast<std::size_t>(c.tree_leaf); }
@@ -40,7 +41,8 @@ class FmmQueue {
         galaxy_(galaxy),
         tree_(tree::memory(queue.scratch(), galaxy.size(), leaf_of(queue.kernel()))),
         begin_(queue.scratch() + tree::bytes(galaxy.size(), leaf_of(queue.kernel()))),
-        memory_(fmm::memory(begin_, galaxy.size(), leaf_of(queue.kernel()), order_of(queue.kernel()))),
+        memory_(fmm::memory(begin_, galaxy.size(), leaf_of(queue.kernel()), order_of(queue.kernel()),
+                            queue.tree().group_size)),
         rule_(fmm::rule(queue.tree(), order_of(queue.kernel()))) {}
 
   void weigh() {
@@ -52,7 +54,8 @@ class FmmQueue {
 
   void sum() {
     // As many as the GPU holds: they find out how much there is to do.
-    const unsigned grid = blocks(tree_.capacity, warps, fmm::fmm_blocks);
+    const unsigned grid =
+        blocks(tree_.capacity, warps, static_cast<std::size_t>(fmm::fmm_blocks(order_of(queue_.kernel()))));
     for (const int which : {0, 1}) launch("forces", grid, fmm::fmm_threads, of_walk().add(which));
   }
 
@@ -93,17 +96,18 @@ void queue_fmm(ForceQueue& queue, const ForceSlice& slice) {
 }
 
 std::vector<Option> options() {
-  auto order = integer("expansion",
-                       "Order of the series of far cells in family=fmm. A higher one takes cells from nearer.", 5,
-                       fmm::least_order, fmm::most_order);
+  auto order = integer(
+      "expansion", "Order of the series of far cells in family=fmm. A higher one takes cells from nearer.", 5,
+      fmm::least_order, fmm::most_order);
   order.macro = "EXPANSION";
   order.label = "Order of the series";
   order.logarithmic = false;
   return {order};
 }
 
-constexpr std::array<std::string_view, 8> sources{"tree_shapes.h", "tree_sort.cu",  "tree_build.cu",  "tree_moments.cu",
-                                                  "fmm_shapes.h",  "fmm_terms.cuh", "fmm_moments.cu", "fmm.cu"};
+constexpr std::array<std::string_view, 8> sources{"tree_shapes.h",   "tree_sort.cu", "tree_build.cu",
+                                                  "tree_moments.cu", "fmm_shapes.h", "fmm_terms.cuh",
+                                                  "fmm_moments.cu",  "fmm.cu"};
 constexpr std::array<std::string_view, 1> uses{"expansion"};
 
 }  // namespace
@@ -112,8 +116,8 @@ extern const Family fmm_family;
 constinit const Family fmm_family{
     .name = "fmm",
     .meaning =
-        "fast multipoles: far cells act on whole cells. Approximate, for small errors: expansion, and alpha or "
-        "theta as for the tree",
+        "fast multipoles: far cells act on whole cells. Approximate, for errors below 1e-5: expansion, and "
+        "alpha or theta as for the tree",
     .usual_rate = 700,
     .sources = sources,
     .kernels = kernels,
@@ -129,6 +133,7 @@ constinit const Family fmm_family{
     .scratch_bytes = scratch_bytes,
     .scratch_meaning = "tree",
     .approximate = true,
+    .usual_leaf = 24,
 };
 
 }  // namespace orrery::sim::cuda

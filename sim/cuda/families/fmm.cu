@@ -1,16 +1,15 @@
 // Forces by fast multipoles. Warps take the nodes of the tree in its order, parents first. A node begins with
-// the local series of its parent, moved to its own middle, and with the cells that its parent could not use as
-// a whole: each is used now, or opened, or handed on to the node's parts. A leaf opens all, and sums bodies.
-// What a node does depends on its parent alone: which warp is first decides nothing.
+// the local series of its parent, moved to its own middle, and with the cells that its parent could not use
+// as a whole: each is used now, or opened, or handed on to the node's parts. A leaf opens all, and sums
+// bodies. What a node does depends on its parent alone: which warp is first decides nothing.
 enum : int {
   popped = 4,        // entries of the stack at a time: the parts of so many cells
   deep_stack = 160,  // from here on one at a time, so that the stack cannot overflow
   stack_entries = 416,
   list_entries = 64,
-  batch = 32,  // cells or leaves of a list that are summed together
-  source_entries = 64,
-  summed_sources = 32,
-  slot_head = 4,  // words of a slot: cells (or that they do not fit), sum of the sizes of pulls
+  batch = 32,           // cells or leaves of a list that are summed together
+  source_entries = 64,  // bodies
+  slot_head = 4,        // words of a slot in front of the series: cells, or that they do not fit
   slot_cells = slot_head + local_row,
   slot_most = slot_cells + 4096
 };
@@ -25,10 +24,10 @@ struct FmmLists {
   unsigned leaf_size[list_entries];
   union {
     float stage[32 * widest_row];
+    float4 source[source_entries];  // bodies, relative to the target
     float parent[local_row];
   };
-  float4 source[source_entries];  // bodies, relative to the target
-  float local[local_row];
+  float local[local_row], own[local_row];
   float shift[3][EXPANSION + 1];  // powers over factorials
 };
 
@@ -43,12 +42,9 @@ struct Walk {
   float3 center;
   float radius;
   bool is_cell;
-  float allowed;               // error of a pull
   unsigned far, leaves;        // in the lists
-  unsigned sources;            // the same
   unsigned *handed, room, on;  // to the parts: where to, how many can be, how many are
   unsigned near, whole;        // bodies and cells that were summed
-  float sizes;                 // of this lane's cells: sum of the sizes of their pulls
 };
 
 /// Bodies of a group: in one or two rounds of lanes; where there are few, lanes share a body and take the
@@ -79,7 +75,8 @@ __device__ __forceinline__ unsigned* slot_of(const FmmMemory& f, unsigned k, uns
 
 // ---- what a node gets from its parent ----
 
-/// The local series and cells of a parent; {nullptr, 0}: nothing is done yet, and the root is to be looked at.
+/// The local series and cells of a parent; {nullptr, 0}: nothing is done yet, and the root is to be looked
+/// at.
 struct Inherited {
   const unsigned* slot;
   unsigned cells;
@@ -127,14 +124,14 @@ __device__ void move_series(FmmLists& s, float3 from, float ratio) {
   __syncwarp();
 }
 
-/// Begins the local series; returns the sum of the sizes of pulls in it.
-__device__ __forceinline__ float begin_series(const TreeMemory& t, const FmmMemory& f, FmmLists& s,
-                                              const Walk& w, unsigned k, const Inherited& from) {
+/// Begins the local series with the parent's.
+__device__ __forceinline__ void begin_series(const TreeMemory& t, const FmmMemory& f, FmmLists& s,
+                                             const Walk& w, unsigned k, const Inherited& from) {
   const unsigned lane = threadIdx.x % 32;
   if (from.slot == nullptr) {
     for (unsigned n = lane; n < local_row; n += 32) s.local[n] = 0;
     __syncwarp();
-    return 0;
+    return;
   }
   const unsigned parent = f.parent[k];
   for (unsigned n = lane; n < local_row; n += 32) s.parent[n] = __uint_as_float(from.slot[slot_head + n]);
@@ -144,30 +141,7 @@ __device__ __forceinline__ float begin_series(const TreeMemory& t, const FmmMemo
   move_series(s,
               make_float3(inverse * (w.center.x - ball.x), inverse * (w.center.y - ball.y),
                           inverse * (w.center.z - ball.z)),
-              inverse * w.radius);
-  return __uint_as_float(from.slot[1]);
-}
-
-/// What the acceleration of the target's middle is about: the series, and the cells handed on that do not lie
-/// around it. Where pulls cancel a hundredth of their sizes counts instead.
-__device__ __forceinline__ float acceleration_of(const TreeMemory& t, const FmmLists& s, const Walk& w,
-                                                 const Inherited& from, float sizes, float eps2) {
-  const unsigned lane = threadIdx.x % 32;
-  float3 sum = make_float3(0, 0, 0);
-  float size = 0;
-  for (unsigned k = lane; k < from.cells; k += 32) {
-    const unsigned node = from.slot[slot_cells + k];
-    const float4 c = t.center[node];
-    const float3 d = from_center(w, c);
-    const float d2 = squared_length(d);
-    if (d2 <= c.w * c.w) continue;
-    const float u = rsqrtf(d2 + eps2), pull = t.opening[node].w * u * u;
-    sum.x += pull * (d.x * u), sum.y += pull * (d.y * u), sum.z += pull * (d.z * u);
-    size += pull;
-  }
-  const float x = warp_sum(sum.x) + s.local[0], y = warp_sum(sum.y) + s.local[1],
-              z = warp_sum(sum.z) + s.local[2];
-  return fmaxf(sqrtf(x * x + y * y + z * z), 0.01f * (sizes + warp_sum(size)));
+              inverse > 0 ? inverse * w.radius : 0);
 }
 
 // ---- lists ----
@@ -180,8 +154,9 @@ struct Candidate {
 };
 
 /// The next nodes: parts of opened cells, or, where there are none, of what was handed on.
-__device__ __forceinline__ Candidate next_candidates(const TreeMemory& t, const FmmLists& s, const Inherited& from,
-                                                     unsigned& filled, unsigned& taken) {
+__device__ __forceinline__ Candidate next_candidates(const TreeMemory& t, const FmmLists& s,
+                                                     const Inherited& from, unsigned& filled,
+                                                     unsigned& taken) {
   const unsigned lane = threadIdx.x % 32, entry = lane / 8, part = lane % 8;
   Candidate next = {false, 0};
   if (filled > 0) {
@@ -200,32 +175,39 @@ __device__ __forceinline__ Candidate next_candidates(const TreeMemory& t, const 
   return next;
 }
 
-/// What is done with a node.
-enum : int { is_left_out, acts_as_a_whole, is_opened, is_handed_on, is_summed };
-__device__ __forceinline__ int decide(const Walk& w, const FmmRule& rule, const Candidate& c) {
-  if (!c.is_there || c.what.w == 0) return is_left_out;
-  const float d2 = squared_length(from_center(w, c.center));
-  const float inverse = rsqrtf(d2), q = (c.center.w + rule.stretch * w.radius) * inverse;
-  float error = c.what.w * (inverse * inverse);
-#pragma unroll
-  for (int k = 0; k < EXPANSION; ++k) error *= q;
-  const bool leaf = __float_as_uint(c.what.z) != 0xffffffffu;
-  // A few bodies cost less than their cell.
-  const bool cheap = leaf && !w.is_cell && __float_as_uint(c.what.z) <= 2;
-  if (q < rule.ratio && error < w.allowed && !cheap) return acts_as_a_whole;
-  if (leaf) return w.is_cell ? is_handed_on : is_summed;
-  return w.is_cell && c.what.x <= LARGER * w.radius ? is_handed_on : is_opened;
-}
-
 __device__ __forceinline__ void put(unsigned* list, unsigned filled, unsigned lanes, unsigned value) {
   if (lanes >> threadIdx.x % 32 & 1) list[filled + lanes_before(lanes)] = value;
 }
 
+/// Without a list of the parent's it begins with the root, as if that was the part of a cell.
+__device__ __forceinline__ unsigned begin_stack(FmmLists& s, const Inherited& from) {
+  if (from.slot == nullptr && threadIdx.x % 32 == 0) s.stack[0] = 0;
+  __syncwarp();
+  return from.slot == nullptr ? 1 : 0;
+}
+
+// ---- decisions ----
+
+/// What is done with a node.
+enum : int { is_left_out, acts_as_a_whole, is_opened, is_handed_on, is_summed };
+__device__ __forceinline__ int decide(const Walk& w, const FmmRule& rule, const Candidate& c) {
+  if (!c.is_there || c.what.w == 0) return is_left_out;
+  const float size = c.center.w + rule.stretch * w.radius;
+  const float d2 = squared_length(from_center(w, c.center));
+  const bool leaf = __float_as_uint(c.what.z) != 0xffffffffu;
+  // A few bodies cost less than their cell.
+  const bool cheap = leaf && !w.is_cell && __float_as_uint(c.what.z) <= 2;
+  if (size * size < rule.ratio * rule.ratio * d2 && !cheap) return acts_as_a_whole;
+  if (leaf) return w.is_cell ? is_handed_on : is_summed;
+  return w.is_cell && c.what.x <= LARGER * w.radius ? is_handed_on : is_opened;
+}
+
 /// Writes what is decided into the lists.
-__device__ __forceinline__ void list_candidates(FmmLists& s, Walk& w, unsigned& filled, const Candidate& c, int what) {
+__device__ __forceinline__ void list_candidates(FmmLists& s, Walk& w, unsigned& filled, const Candidate& c,
+                                                int what) {
   const unsigned far = __ballot_sync(~0u, what == acts_as_a_whole),
-                 open = __ballot_sync(~0u, what == is_opened),
-                 on = __ballot_sync(~0u, what == is_handed_on), near = __ballot_sync(~0u, what == is_summed);
+                 open = __ballot_sync(~0u, what == is_opened), on = __ballot_sync(~0u, what == is_handed_on),
+                 near = __ballot_sync(~0u, what == is_summed);
   put(s.far, w.far, far, c.number);
   put(s.stack, filled, open, __float_as_uint(c.what.y));
   put(s.leaf, w.leaves, near, __float_as_uint(c.what.y));
@@ -238,14 +220,20 @@ __device__ __forceinline__ void list_candidates(FmmLists& s, Walk& w, unsigned& 
 
 // ---- sums ----
 
-/// Brings the moments of listed cells into shared memory, a row each.
+/// Brings the moments of listed cells into shared memory, a row each; rows behind the last one repeat it. All
+/// are on their way at a time.
 __device__ __forceinline__ void load_moments(const FmmMemory& f, FmmLists& s, unsigned count) {
   constexpr unsigned words = moment_row / 4;
-  float4* const stage = (float4*)s.stage;
-  for (unsigned k = threadIdx.x % 32; k < count * words; k += 32) {
-    const unsigned row = k / words, word = k % words;
-    stage[row * (moment_stride / 4) + word] =
-        ((const float4*)f.moment)[(unsigned long long)s.far[row] * words + word];
+  float4 loaded[words];
+#pragma unroll
+  for (unsigned k = 0; k < words; ++k) {
+    const unsigned entry = threadIdx.x % 32 + 32 * k, row = min(entry / words, count - 1);
+    loaded[k] = ((const float4*)f.moment)[(unsigned long long)s.far[row] * words + entry % words];
+  }
+#pragma unroll
+  for (unsigned k = 0; k < words; ++k) {
+    const unsigned entry = threadIdx.x % 32 + 32 * k;
+    ((float4*)s.stage)[entry / words * (moment_stride / 4) + entry % words] = loaded[k];
   }
   __syncwarp();
 }
@@ -254,12 +242,10 @@ __device__ __forceinline__ void load_moments(const FmmMemory& f, FmmLists& s, un
 __device__ __forceinline__ void add_cells(const TreeMemory& t, const FmmMemory& f, FmmLists& s, Walk& w,
                                           float (&series)[local_terms], float eps2) {
   const unsigned lane = threadIdx.x % 32, count = min(w.far, (unsigned)batch);
+  const float4 c = t.center[s.far[min(lane, count - 1)]];
   load_moments(f, s, count);
-  const unsigned mine = lane < count ? lane : 0;
-  const float4 c = t.center[s.far[mine]];
-  const float* const moments = s.stage + mine * moment_stride;
+  const float4* const moments = (const float4*)s.stage + lane * (moment_stride / 4);
   const float3 d = from_center(w, c);
-  w.sizes += lane < count ? moments[0] / (squared_length(d) + eps2) : 0;
   add_cell(series, moments, d, c.w, w.radius, lane < count, eps2);
   __syncwarp();
   w.far -= count, w.whole += count;
@@ -296,20 +282,9 @@ __device__ __forceinline__ void sum_bodies(GroupBodies& g, const FmmLists& s, un
   }
 }
 
-/// Sums the full part of the list; the rest moves to its front.
-__device__ __forceinline__ void sum_full_list(GroupBodies& g, FmmLists& s, Walk& w, const Constants& constants) {
-  sum_bodies(g, s, summed_sources, constants);
-  __syncwarp();
-  w.sources -= summed_sources;
-  const float4 rest = s.source[summed_sources + threadIdx.x % 32];
-  __syncwarp();
-  s.source[threadIdx.x % 32] = rest;
-  __syncwarp();
-}
-
 /// The body number `k` of those of the listed leaves; `before`: how many the leaves before this lane's have.
-__device__ __forceinline__ float4 body_in_leaves(const TreeMemory& t, unsigned first, unsigned before, unsigned k,
-                                                 unsigned bodies) {
+__device__ __forceinline__ float4 body_in_leaves(const TreeMemory& t, unsigned first, unsigned before,
+                                                 unsigned k, unsigned bodies) {
   unsigned leaf = 0;
   for (unsigned step = 16; step > 0; step /= 2) {
     if (__shfl_sync(~0u, before, leaf + step) <= k) leaf += step;
@@ -318,23 +293,31 @@ __device__ __forceinline__ float4 body_in_leaves(const TreeMemory& t, unsigned f
   return t.body[begin + (k < bodies ? k - offset : 0)];
 }
 
-/// Sums the bodies of the first listed leaves, at most 32; the last few bodies wait in the list. The next ones
-/// are loaded meanwhile.
+/// Two bodies a lane of those of the listed leaves, behind the first `done`.
+struct TwoBodies {
+  float4 one, two;
+};
+__device__ __forceinline__ TwoBodies load_bodies(const TreeMemory& t, unsigned first, unsigned before,
+                                                 unsigned done, unsigned bodies) {
+  const unsigned k = done + threadIdx.x % 32;
+  return {body_in_leaves(t, first, before, k, bodies), body_in_leaves(t, first, before, k + 32, bodies)};
+}
+
+/// Sums the bodies of the first listed leaves, at most 32. The next ones are loaded meanwhile.
 __device__ __forceinline__ void sum_leaves(GroupBodies& g, const TreeMemory& t, FmmLists& s, Walk& w,
                                            const Constants& constants) {
   const unsigned lane = threadIdx.x % 32, count = min(w.leaves, (unsigned)batch);
   const unsigned size = lane < count ? s.leaf_size[lane] : 0, first = lane < count ? s.leaf[lane] : 0;
   const unsigned before = sum_of_lanes_before(size), bodies = __shfl_sync(~0u, before + size, 31);
-  float4 next = body_in_leaves(t, first, before, lane, bodies);
-  for (unsigned done = 0; done < bodies; done += 32) {
-    const float4 b = next;
-    const unsigned now = min(bodies - done, 32u);
-    if (done + 32 < bodies) next = body_in_leaves(t, first, before, done + 32 + lane, bodies);
-    if (lane < now)
-      s.source[w.sources + lane] = make_float4(b.x - w.center.x, b.y - w.center.y, b.z - w.center.z, b.w);
-    w.sources += now;
+  TwoBodies next = load_bodies(t, first, before, 0, bodies);
+  for (unsigned done = 0; done < bodies; done += source_entries) {
+    const float3 one = from_center(w, next.one), two = from_center(w, next.two);
+    s.source[lane] = make_float4(one.x, one.y, one.z, next.one.w);
+    s.source[32 + lane] = make_float4(two.x, two.y, two.z, next.two.w);
+    if (done + source_entries < bodies) next = load_bodies(t, first, before, done + source_entries, bodies);
     __syncwarp();
-    if (w.sources >= summed_sources) sum_full_list(g, s, w, constants);
+    sum_bodies(g, s, min(bodies - done, (unsigned)source_entries), constants);
+    __syncwarp();
   }
   w.near += bodies;
   w.leaves -= count;
@@ -345,16 +328,14 @@ __device__ __forceinline__ void sum_leaves(GroupBodies& g, const TreeMemory& t, 
 // ---- a node ----
 
 /// Walks. False if more bodies are near than a group may meet.
-__device__ __forceinline__ bool walk_all(const TreeMemory& t, const FmmMemory& f, FmmLists& s, const FmmRule& rule,
-                                         const Inherited& from, Walk& w, GroupBodies& g, unsigned budget,
-                                         const Constants& constants) {
+__device__ __forceinline__ bool walk_all(const TreeMemory& t, const FmmMemory& f, FmmLists& s,
+                                         const FmmRule& rule, const Inherited& from, Walk& w, GroupBodies& g,
+                                         unsigned budget, const Constants& constants) {
   const float eps2 = constants.softening_squared;
   float series[local_terms];
 #pragma unroll
   for (int n = 0; n < local_terms; ++n) series[n] = 0;
-  unsigned filled = from.slot == nullptr ? 1 : 0, taken = 0;
-  if (filled > 0 && threadIdx.x % 32 == 0) s.stack[0] = 0;  // the root, as the part of a cell
-  __syncwarp();
+  unsigned filled = begin_stack(s, from), taken = 0;
   Candidate next = next_candidates(t, s, from, filled, taken);
   for (bool at_end = false; !at_end;) {
     const Candidate now = next;
@@ -366,14 +347,9 @@ __device__ __forceinline__ bool walk_all(const TreeMemory& t, const FmmMemory& f
     while (w.leaves >= (at_end ? 1u : (unsigned)batch)) sum_leaves(g, t, s, w, constants);
     if (w.near > budget) return false;
   }
-  sum_bodies(g, s, w.sources, constants);
-  __syncwarp();
   if (w.whole == 0) return true;
-  float* const own = (float*)s.source;
-  static_assert(local_row * 4 <= sizeof s.source, "the list of bodies is used again");
-  sum_columns(series, s.stage, 32, own);
-  __syncwarp();
-  for (unsigned n = threadIdx.x % 32; n < local_terms; n += 32) s.local[n] += own[n];
+  sum_columns(series, s.stage, 32, s.own);
+  for (unsigned n = threadIdx.x % 32; n < local_terms; n += 32) s.local[n] += s.own[n];
   __syncwarp();
   return true;
 }
@@ -403,25 +379,26 @@ __device__ __forceinline__ void finish_bodies(const TreeMemory& t, const FmmList
 
 /// Writes the slot of a divided cell, for its parts.
 __device__ __forceinline__ void finish_cell(const FmmMemory& f, const FmmLists& s, const Walk& w, unsigned k,
-                                            unsigned* slot, float sizes) {
+                                            unsigned* slot) {
   const unsigned lane = threadIdx.x % 32;
   if (slot != nullptr) {
-    for (unsigned n = lane; n < local_row; n += 32) slot[slot_head + n] = __float_as_uint(n < local_terms ? s.local[n] : 0);
-    if (lane == 0) slot[0] = w.on <= w.room ? w.on : NO_ROOM, slot[1] = __float_as_uint(sizes);
+    for (unsigned n = lane; n < local_row; n += 32)
+      slot[slot_head + n] = __float_as_uint(n < local_terms ? s.local[n] : 0);
+    if (lane == 0) slot[0] = w.on <= w.room ? w.on : NO_ROOM;
   }
   __threadfence();
   __syncwarp();
   if (lane == 0) *(volatile unsigned*)&f.ready[k] = 1;
 }
 
-#define FMM_PARAMETERS \
-  CONSTANTS_PARAMETER TreeMemory t, FmmMemory f, FmmRule rule, int sorted, real *acceleration, unsigned long long *pulls
+#define FMM_PARAMETERS                                                                         \
+  CONSTANTS_PARAMETER TreeMemory t, FmmMemory f, FmmRule rule, int sorted, real *acceleration, \
+      unsigned long long *pulls
 
 /// All of a target, which is the node `k` or bodies of it. False if it meets too many bodies.
 __device__ bool compute(const TreeMemory& t, const FmmMemory& f, FmmLists& s, const FmmRule& rule, unsigned k,
                         const WalkedFor& target, unsigned budget, int sorted, real* acceleration,
                         unsigned long long* pulls, const Constants& constants) {
-  const float eps2 = constants.softening_squared;
   Walk w = {};
   w.center = make_float3(target.ball.x, target.ball.y, target.ball.z);
   w.radius = target.ball.w;
@@ -430,13 +407,12 @@ __device__ bool compute(const TreeMemory& t, const FmmMemory& f, FmmLists& s, co
   unsigned* const slot = w.is_cell ? slot_of(f, k, words) : nullptr;
   if (slot != nullptr) w.handed = slot + slot_cells, w.room = words - slot_cells;
   const Inherited from = inherited(f, k);
-  const float before = begin_series(t, f, s, w, k, from);
-  w.allowed = rule.relative ? rule.alpha * acceleration_of(t, s, w, from, before, eps2) : __uint_as_float(0x7f800000u);
+  begin_series(t, f, s, w, k, from);
   GroupBodies g;
   begin_bodies(g, t, target);
   if (!walk_all(t, f, s, rule, from, w, g, budget, constants)) return false;
   if (w.is_cell)
-    finish_cell(f, s, w, k, slot, before + warp_sum(w.sizes));
+    finish_cell(f, s, w, k, slot);
   else
     finish_bodies(t, s, w, g, target, sorted, acceleration, constants);
   if (threadIdx.x % 32 == 0) atomicAdd(pulls, (unsigned long long)w.near * target.count + w.whole);
@@ -451,44 +427,61 @@ __device__ __forceinline__ unsigned take_next(unsigned* next) {
   return __shfl_sync(~0u, number, 0);
 }
 
-// All nodes (which = 0), a warp each; then, body by body, the groups that met too many (which = 1).
-extern "C" __global__ void __launch_bounds__(fmm_threads, fmm_blocks) forces(FMM_PARAMETERS, int which) {
-  __shared__ FmmLists lists[fmm_threads / 32];
-  __shared__ unsigned first[32];
-  find_levels(t, first);
-  FmmLists& mine = lists[threadIdx.x / 32];
-  const unsigned nodes = min(first[most_levels], t.capacity);
-  const unsigned end = which == 0 ? nodes : min(f.counters->singles, nodes + t.bodies / group_most) * group_most;
+/// A target of the list, or of what is walked again body by body: its node and bodies [begin, end), none for
+/// a divided cell.
+struct Taken {
+  unsigned node, begin, end;
+};
+
+__device__ __forceinline__ Taken take_target(const TreeMemory& t, const FmmMemory& f, unsigned k) {
+  const unsigned node = f.target[k];
+  const uint4 range = t.range[node];
+  return is_divided_target(range, f.group) ? Taken{node, 0, 0} : Taken{node, range.x, range.x + range.y};
+}
+__device__ __forceinline__ Taken take_single(const TreeMemory& t, const FmmMemory& f, unsigned k) {
+  const uint2 group = f.single[k / group_most];
+  const uint4 range = t.range[group.y];
+  const unsigned begin = group.x + k % group_most;
+  return {group.y, begin, min(begin + 1, range.x + range.y)};
+}
+
+/// Computes a target, in groups; those that meet too much are noted.
+__device__ __forceinline__ void compute_target(const TreeMemory& t, const FmmMemory& f, FmmLists& s,
+                                               const FmmRule& rule, const Taken& taken, bool is_single,
+                                               int sorted, real* acceleration, unsigned long long* pulls,
+                                               const Constants& constants) {
   const float widest = 16 * t.counters->spread;
+  const bool is_cell = taken.begin == taken.end;
+  const float4 box = ball_around(t.low[taken.node], t.high[taken.node]);
+  for (unsigned begin = taken.begin; begin < taken.end || is_cell; begin += group_most) {
+    WalkedFor target = {box, begin, is_cell ? 0 : min(taken.end - begin, (unsigned)group_most)};
+    if (is_single) {
+      const float4 body = t.body[begin];
+      target.ball = make_float4(body.x, body.y, body.z, 0);
+    }
+    // With a body so far away, places relative to the group would lose their digits.
+    const bool too_wide = !is_single && target.count > 1 && box.w > widest && widest > 0;
+    const unsigned budget = is_single || is_cell ? 0xffffffffu : rule.budget;
+    const bool done = !too_wide && compute(t, f, s, rule, taken.node, target, budget, sorted, acceleration,
+                                           pulls, constants);
+    if (!done && threadIdx.x % 32 == 0)
+      f.single[atomicAdd(&f.counters->singles, 1u)] = make_uint2(begin, taken.node);
+    __syncwarp();
+    if (is_cell) return;
+  }
+}
+
+// All targets (again = 0), a warp each; then, body by body, the groups that met too many (again = 1).
+extern "C" __global__ void __launch_bounds__(fmm_threads, fmm_blocks(EXPANSION))
+    forces(FMM_PARAMETERS, int again) {
+  __shared__ FmmLists lists[fmm_threads / 32];
+  FmmLists& mine = lists[threadIdx.x / 32];
+  const unsigned end = again ? f.counters->singles * group_most : f.counters->targets;
   for (;;) {
-    unsigned k = take_next(which == 0 ? &f.counters->taken : &f.counters->taken_singles), begin = 0, behind = 1;
+    const unsigned k = take_next(again ? &f.counters->taken_singles : &f.counters->taken);
     if (k >= end) return;
-    uint2 whole = make_uint2(0, 0);
-    if (which == 1) {
-      whole = f.single[k / group_most];
-      begin = whole.x + k % group_most, k = whole.y;
-      behind = begin + 1;
-    }
-    const uint4 range = t.range[k];
-    const bool is_cell = range.w != 0;
-    if (which == 0 && !is_cell) begin = range.x, behind = range.x + range.y;
-    if (which == 1 && (begin >= range.x + range.y)) continue;
-    const float4 ball = ball_around(t.low[k], t.high[k]);
-    while (begin < behind) {
-      const unsigned count = is_cell ? 0 : min(behind - begin, (unsigned)group_most);
-      WalkedFor target = {ball, begin, count};
-      if (which == 1) {
-        const float4 body = t.body[begin];
-        target.ball = make_float4(body.x, body.y, body.z, 0);
-      }
-      const unsigned budget = which == 1 || is_cell ? 0xffffffffu : rule.budget;
-      // With a body so far away, places relative to the group would lose their digits.
-      const bool too_wide = which == 0 && count > 1 && ball.w > widest && widest > 0;
-      if ((too_wide || !compute(t, f, mine, rule, k, target, budget, sorted, acceleration, pulls, CONSTANTS)) &&
-          threadIdx.x % 32 == 0)
-        f.single[atomicAdd(&f.counters->singles, 1u)] = make_uint2(begin, k);
-      __syncwarp();
-      begin = is_cell ? behind : begin + count;
-    }
+    const Taken taken = again ? take_single(t, f, k) : take_target(t, f, k);
+    if (again && taken.begin >= taken.end) continue;
+    compute_target(t, f, mine, rule, taken, again != 0, sorted, acceleration, pulls, CONSTANTS);
   }
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 
 #include "sim/cuda/families/tree_layout.h"
 #include "sim/options/tree_options.h"
@@ -29,7 +28,8 @@ std::size_t pool_words(std::size_t bodies, std::size_t leaf_size, int order) {
   return cells * (local_numbers(order) + 448);
 }
 
-FmmMemory shelved(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, int order, std::size_t& used) {
+FmmMemory shelved(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, int order,
+                  std::size_t& used) {
   const auto take = [&](std::size_t size) {
     const auto place = begin + used;
     used += (size + 255) / 256 * 256;
@@ -38,29 +38,30 @@ FmmMemory shelved(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size
   FmmMemory f{};
   const std::size_t nodes = tree::node_capacity(bodies, leaf_size);
   f.weighed = static_cast<unsigned>(weighed_nodes(bodies, leaf_size));
-  f.pool_words = static_cast<unsigned>(std::min<std::size_t>(pool_words(bodies, leaf_size, order), 0xfffffff0U));
+  f.pool_words =
+      static_cast<unsigned>(std::min<std::size_t>(pool_words(bodies, leaf_size, order), 0xfffffff0U));
   f.counters = take(sizeof(FmmCounters));
-  for (auto* array : {&f.parent, &f.slot, &f.arrived, &f.ready}) *array = take(nodes * word);
+  for (auto* array : {&f.parent, &f.slot, &f.target, &f.arrived, &f.ready}) *array = take(nodes * word);
   f.single = take((nodes + bodies / group_most + 1) * 2 * word);
   f.moment = take(f.weighed * moment_numbers(order) * word);
   f.pool = take(f.pool_words * word);
   return f;
 }
 
-/// The median errors of spheres and disks (docs/trees.md): at opening=relative `first` alpha^`power`, at
-/// opening=geometric `scale` ratio^order.
+/// The median error is at most `scale` ratio^order, as was measured on spheres and disks (docs/trees.md):
+/// about 0.6 of that for a million bodies.
 struct ErrorLaw {
-  double first, power, scale;
+  double scale;
 };
 ErrorLaw law_of(int order) {
-  constexpr std::array<ErrorLaw, 4> laws{{{1.0, 0.6, 0.02}, {0.5, 0.6, 0.02}, {0.3, 0.6, 0.02}, {0.2, 0.6, 0.02}}};
+  constexpr std::array<ErrorLaw, most_order - least_order + 1> laws{{{3.4e-3}, {1e-3}, {5e-4}, {2e-4}}};
   return laws.at(static_cast<std::size_t>(order - least_order));
 }
 
 /// Bodies near a group, several times the usual number: those of all leaves within the ratio.
 unsigned most_near(const TreeSettings& s, double ratio) {
   if (ratio <= 0.0) return 0xffffffffU;
-  const double usual = 9.2 / std::pow(ratio, 3.0) * static_cast<double>(s.leaf_size);
+  const double usual = 9.2 / std::pow(ratio, 3.0) * static_cast<double>(std::max(s.leaf_size, s.group_size));
   return static_cast<unsigned>(std::min(4e9, (s.budget > 0.0 ? s.budget : 6.0) * std::max(usual, 2048.0)));
 }
 
@@ -69,7 +70,9 @@ unsigned most_near(const TreeSettings& s, double ratio) {
 std::size_t local_numbers(int order) {
   return whole_fours(terms_below(static_cast<std::size_t>(order) + 1) - 1);
 }
-std::size_t moment_numbers(int order) { return whole_fours(terms_below(static_cast<std::size_t>(order)) - 3); }
+std::size_t moment_numbers(int order) {
+  return whole_fours(terms_below(static_cast<std::size_t>(order)) - 3);
+}
 
 std::size_t bytes(std::size_t bodies, std::size_t leaf_size, int order) {
   std::size_t used = 0;
@@ -77,24 +80,22 @@ std::size_t bytes(std::size_t bodies, std::size_t leaf_size, int order) {
   return used;
 }
 
-FmmMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, int order) {
+FmmMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, int order,
+                 std::size_t group) {
   std::size_t used = 0;
-  return shelved(begin, bodies, leaf_size, order, used);
+  auto memory = shelved(begin, bodies, leaf_size, order, used);
+  memory.group = static_cast<unsigned>(group);
+  return memory;
 }
 
 FmmRule rule(const TreeSettings& s, int order) {
+  // The target's size counts more: what its series leaves out points the same way for all cells on one side.
+  constexpr double stretch = 1.5, largest = 0.85;
   const auto law = law_of(order);
-  const double wanted = median_error(s);
-  double alpha = std::pow(wanted / law.first, 1.0 / law.power);
-  double ratio = s.relative ? 0.7 : std::min(0.9, std::pow(wanted / law.scale, 1.0 / order));
-  if (const char* text = std::getenv("FMM_ALPHA")) alpha = std::atof(text);
-  if (const char* text = std::getenv("FMM_RATIO")) ratio = std::atof(text);
-  if (wanted <= 0.0) ratio = alpha = 0.0;
-  return {.alpha = static_cast<float>(alpha),
-          .ratio = static_cast<float>(ratio),
-          .stretch = std::getenv("FMM_STRETCH") ? static_cast<float>(std::atof(std::getenv("FMM_STRETCH"))) : 1.0F,
-          .budget = most_near(s, ratio),
-          .relative = s.relative ? 1 : 0};
+  const double ratio = std::min(largest, std::pow(median_error(s) / law.scale, 1.0 / order));
+  return {.ratio = static_cast<float>(ratio),
+          .stretch = static_cast<float>(stretch),
+          .budget = most_near(s, ratio)};
 }
 
 }  // namespace orrery::sim::cuda::fmm

@@ -15,8 +15,9 @@ std::size_t local_numbers(int order);
 std::size_t moment_numbers(int order);
 /// Bytes behind those of the tree.
 std::size_t bytes(std::size_t bodies, std::size_t leaf_size, int order);
-/// The arrays that begin at this address; the counters are the first.
-FmmMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, int order);
+/// The arrays that begin at this address, the counters first; for targets of so many bodies.
+FmmMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, int order,
+                 std::size_t group);
 /// When cells act as a whole: so that the median error is that of the tree's walk with these settings
 /// (stated_error).
 FmmRule rule(const TreeSettings& settings, int order);

@@ -1,5 +1,5 @@
-// What the fast multipole method knows of the cells besides the tree: parents, slots, and their moments to the
-// order EXPANSION - 1 about their centres of mass, in units of their reach: sums of mass (-b)^m / m!.
+// What the fast multipole method knows of the cells besides the tree: parents, slots, and their moments to
+// the order EXPANSION - 1 about their centres of mass, in units of their reach: sums of mass (-b)^m / m!.
 
 /// The middle of a box and half of its diagonal.
 __device__ __forceinline__ float4 ball_around(float4 low, float4 high) {
@@ -19,8 +19,14 @@ __device__ __forceinline__ float reach_in(float4 c, float4 low, float4 high) {
 
 __device__ __forceinline__ float inverse_or_none(float x) { return x > 0 && x < 1e30f ? 1 / x : 0; }
 
-// Parents; and of what the walk of the tree compares it keeps what this one does: the reach of a cell behind
-// its centre of mass (infinite: it has no moments), and half of its diagonal in front of its parts.
+/// A target that hands on to its parts what it cannot use. Cells with fewer bodies are summed for as a whole.
+__device__ __forceinline__ bool is_divided_target(uint4 range, unsigned group) {
+  return range.w != 0 && range.y > group;
+}
+
+// Parents, and which nodes are targets; and of what the walk of the tree compares it keeps what this one
+// does: the reach of a cell behind its centre of mass (infinite: it has no moments), and half of its diagonal
+// in front of its parts.
 extern "C" __global__ void __launch_bounds__(link_threads) fmm_link(TreeMemory t, FmmMemory f) {
   __shared__ unsigned first[32];
   find_levels(t, first);
@@ -28,37 +34,68 @@ extern "C" __global__ void __launch_bounds__(link_threads) fmm_link(TreeMemory t
   for (unsigned k = blockIdx.x * link_threads + threadIdx.x; k < nodes; k += gridDim.x * link_threads) {
     const uint4 range = t.range[k];
     const float4 low = t.low[k], high = t.high[k], c = t.center[k];
-    for (unsigned part = range.z; part < range.z + range.w; ++part) f.parent[part] = k;
-    if (k == 0) f.parent[0] = 0;
+    const bool divided = is_divided_target(range, f.group);
+    for (unsigned part = range.z; part < range.z + range.w; ++part)
+      f.parent[part] = k, f.slot[part] = divided ? 1 : 0;
+    if (k == 0) f.parent[0] = 0, f.slot[0] = 1;
     f.arrived[k] = f.ready[k] = 0;
     t.center[k].w = k < f.weighed ? reach_in(c, low, high) : __uint_as_float(0x7f800000u);
     t.opening[k].x = ball_around(low, high).w;
   }
 }
 
-/// Divided cells among the nodes that a warp looks at.
-__device__ __forceinline__ unsigned divided(const TreeMemory& t, unsigned k, unsigned end) {
-  return __ballot_sync(~0u, k < end && t.range[k].w != 0);
+/// Some nodes, a lane each: which are targets, and which of these are divided. So many at a time are on their
+/// way from memory.
+enum : int { slot_loads = 8 };
+struct SomeNodes {
+  bool is_target[slot_loads], is_divided[slot_loads];
+};
+__device__ __forceinline__ void look_at(SomeNodes& nodes, const TreeMemory& t, const FmmMemory& f, unsigned k,
+                                        unsigned end) {
+#pragma unroll
+  for (int n = 0; n < slot_loads; ++n) {
+    const unsigned node = k + 32 * n + threadIdx.x % 32, there = min(node, end - 1);
+    nodes.is_target[n] = f.slot[there] != 0 && node < end;
+    nodes.is_divided[n] = is_divided_target(t.range[there], f.group) && nodes.is_target[n];
+  }
 }
 
-// Slots of the divided cells, in their order: one block, a piece of the nodes for each warp.
+// The list of targets, and slots of the divided ones, in their order: one block, a piece of the nodes for
+// each warp.
 extern "C" __global__ void __launch_bounds__(slot_threads) fmm_slots(TreeMemory t, FmmMemory f) {
-  __shared__ unsigned first[32], cells[32];
+  __shared__ unsigned first[32], of_warps[2][32];
   find_levels(t, first);
-  const unsigned nodes = min(first[most_levels], t.capacity), lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const unsigned nodes = min(first[most_levels], t.capacity), lane = threadIdx.x % 32,
+                 warp = threadIdx.x / 32;
   const unsigned each = (nodes + slot_threads - 1) / slot_threads * 32;
   const unsigned begin = min(warp * each, nodes), end = min(begin + each, nodes);
-  unsigned count = 0;
-  for (unsigned k = begin; k < end; k += 32) count += __popc(divided(t, k + lane, end));
-  if (lane == 0) cells[warp] = count;
+  SomeNodes some;
+  unsigned targets = 0, slots = 0;
+  for (unsigned k = begin; k < end; k += 32 * slot_loads) {
+    look_at(some, t, f, k, end);
+#pragma unroll
+    for (int n = 0; n < slot_loads; ++n)
+      targets += some.is_target[n] ? 1 : 0, slots += some.is_divided[n] ? 1 : 0;
+  }
+  targets = warp_sum(targets), slots = warp_sum(slots);
+  if (lane == 0) of_warps[0][warp] = targets, of_warps[1][warp] = slots;
   __syncthreads();
-  const unsigned of_warp = cells[lane], before = sum_of_lanes_before(of_warp);
-  unsigned place = __shfl_sync(~0u, before, warp);
-  if (threadIdx.x == slot_threads - 1) f.counters->cells = before + of_warp;
-  for (unsigned k = begin; k < end; k += 32) {
-    const unsigned all = divided(t, k + lane, end);
-    if (all >> lane & 1) f.slot[k + lane] = place + __popc(all & ((1u << lane) - 1));
-    place += __popc(all);
+  const unsigned targets_before = sum_of_lanes_before(of_warps[0][lane]),
+                 slots_before = sum_of_lanes_before(of_warps[1][lane]);
+  if (threadIdx.x == slot_threads - 1)
+    f.counters->targets = targets_before + targets, f.counters->cells = slots_before + slots;
+  unsigned target = __shfl_sync(~0u, targets_before, warp), slot = __shfl_sync(~0u, slots_before, warp);
+  const unsigned earlier = (1u << lane) - 1;
+  for (unsigned k = begin; k < end; k += 32 * slot_loads) {
+    look_at(some, t, f, k, end);
+#pragma unroll
+    for (int n = 0; n < slot_loads; ++n) {
+      const unsigned all = __ballot_sync(~0u, some.is_target[n]),
+                     cells = __ballot_sync(~0u, some.is_divided[n]);
+      if (some.is_target[n]) f.target[target + __popc(all & earlier)] = k + 32 * n + lane;
+      if (some.is_divided[n]) f.slot[k + 32 * n + lane] = slot + __popc(cells & earlier);
+      target += __popc(all), slot += __popc(cells);
+    }
   }
 }
 
@@ -69,13 +106,15 @@ __device__ __forceinline__ void add_body(float (&sum)[moment_terms], float4 body
       m, make_float3(scale * (body.x - c.x), scale * (body.y - c.y), scale * (body.z - c.z)));
   repeat<0, terms_below(EXPANSION)>([&](auto number) {
     constexpr int t = decltype(number)::value;
-    if constexpr (has_moment(t)) sum[moment_at(t)] += body.w * (order_of(power_at(t)) % 2 == 1 ? -m[t] : m[t]);
+    if constexpr (has_moment(t))
+      sum[moment_at(t)] += body.w * (order_of(power_at(t)) % 2 == 1 ? -m[t] : m[t]);
   });
 }
 
 /// Adds a part's moments, whose unit is `ratio` of this one's and whose centre is `from` from this one's, in
 /// that unit.
-__device__ __forceinline__ void add_part(float (&sum)[moment_terms], const float* part, float3 from, float ratio) {
+__device__ __forceinline__ void add_part(float (&sum)[moment_terms], const float* part, float3 from,
+                                         float ratio) {
   float shift[terms_below(EXPANSION)], own[moment_terms], power[EXPANSION];
   find_monomials<EXPANSION>(shift, make_float3(-from.x, -from.y, -from.z));
   power[0] = 1;
@@ -112,8 +151,8 @@ __device__ __forceinline__ void write_moments(const FmmMemory& f, MomentStage& s
   __syncwarp();
 }
 
-__device__ __forceinline__ void weigh_bodies(const TreeMemory& t, const FmmMemory& f, MomentStage& s, unsigned k,
-                                             uint4 range) {
+__device__ __forceinline__ void weigh_bodies(const TreeMemory& t, const FmmMemory& f, MomentStage& s,
+                                             unsigned k, uint4 range) {
   const float4 c = t.center[k];
   const float scale = inverse_or_none(c.w);
   float sum[moment_terms] = {};
@@ -121,8 +160,8 @@ __device__ __forceinline__ void weigh_bodies(const TreeMemory& t, const FmmMemor
   write_moments(f, s, k, min(range.y, 32u), sum);
 }
 
-__device__ __forceinline__ void weigh_parts(const TreeMemory& t, const FmmMemory& f, MomentStage& s, unsigned k,
-                                            uint4 range) {
+__device__ __forceinline__ void weigh_parts(const TreeMemory& t, const FmmMemory& f, MomentStage& s,
+                                            unsigned k, uint4 range) {
   const unsigned lane = threadIdx.x % 32, part = range.z + lane;
   const float4 c = t.center[k];
   const float scale = inverse_or_none(c.w);
@@ -142,7 +181,8 @@ __device__ __forceinline__ void weigh_parts(const TreeMemory& t, const FmmMemory
 
 /// Goes up from a node to the first cell that waits for other parts, which the last of them goes on with. So
 /// each cell is summed once, over all of its parts in their order.
-__device__ __forceinline__ void weigh_upwards(const TreeMemory& t, const FmmMemory& f, MomentStage& s, unsigned k) {
+__device__ __forceinline__ void weigh_upwards(const TreeMemory& t, const FmmMemory& f, MomentStage& s,
+                                              unsigned k) {
   while (k > 0) {
     k = f.parent[k];
     const uint4 range = t.range[k];

@@ -1,7 +1,8 @@
-// Series of the potential in Cartesian coordinates, to the order EXPANSION. A monomial x^i y^j z^k has a place:
-// by its order, then by i downwards, then by j downwards. All loops over terms are unrolled when compiled.
-// For a source y = c + b and a target x = d + a the softened 1 / distance g is the sum over n and m of
-// a^n / n! (-b)^m / m! D^(n+m) g(d - c), here up to |n| + |m| = EXPANSION (Warren and Salmon 1995; Dehnen 2014).
+// Series of the potential in Cartesian coordinates, to the order EXPANSION. A monomial x^i y^j z^k has a
+// place: by its order, then by i downwards, then by j downwards. All loops over terms are unrolled when
+// compiled. For a source y = c + b and a target x = d + a the softened 1 / distance g is the sum over n and m
+// of a^n / n! (-b)^m / m! D^(n+m) g(d - c), here up to |n| + |m| = EXPANSION (Warren and Salmon 1995; Dehnen
+// 2014).
 
 /// A whole number as a type.
 template <int number>
@@ -64,13 +65,15 @@ __device__ constexpr int place_less(Power p, int axis, int by) {
 }
 /// Places of a product and a quotient of monomials; whether there is a quotient.
 __device__ constexpr int product_of(int a, int b) {
-  return place_of(power_at(a).x + power_at(b).x, power_at(a).y + power_at(b).y, power_at(a).z + power_at(b).z);
+  return place_of(power_at(a).x + power_at(b).x, power_at(a).y + power_at(b).y,
+                  power_at(a).z + power_at(b).z);
 }
 __device__ constexpr bool divides(int a, int b) {
   return power_at(a).x <= power_at(b).x && power_at(a).y <= power_at(b).y && power_at(a).z <= power_at(b).z;
 }
 __device__ constexpr int quotient_of(int b, int a) {
-  return place_of(power_at(b).x - power_at(a).x, power_at(b).y - power_at(a).y, power_at(b).z - power_at(a).z);
+  return place_of(power_at(b).x - power_at(a).x, power_at(b).y - power_at(a).y,
+                  power_at(b).z - power_at(a).z);
 }
 
 /// Monomials over factorials, (x y z)^n / n!, up to the order below `end`.
@@ -112,10 +115,10 @@ __device__ __forceinline__ void find_derivatives(Derivatives& d, float3 at) {
   });
 }
 
-/// Adds to a lane's local series the cell with these moments, in its reach, at `from` from the target's middle.
-/// `scale`: of the local series. A lane without a cell (`acts`) adds 0.
-__device__ __forceinline__ void add_cell(float (&sum)[local_terms], const float* moments, float3 from, float reach,
-                                         float scale, bool acts, float eps2) {
+/// Adds to a lane's local series the cell with these moments, in its reach, at `from` from the target's
+/// middle. `scale`: of the local series. A lane without a cell (`acts`) adds 0.
+__device__ __forceinline__ void add_cell(float (&sum)[local_terms], const float4* moments, float3 from,
+                                         float reach, float scale, bool acts, float eps2) {
   const float u = rsqrtf(from.x * from.x + (from.y * from.y + (from.z * from.z + eps2)));
   Derivatives d;
   find_derivatives(d, make_float3(-from.x * u, -from.y * u, -from.z * u));
@@ -127,7 +130,15 @@ __device__ __forceinline__ void add_cell(float (&sum)[local_terms], const float*
   for (int k = 1; k < EXPANSION; ++k) factor[k] = factor[k - 1] * own;
   repeat<0, terms_below(EXPANSION)>([&](auto number) {
     constexpr int t = decltype(number)::value;
-    if constexpr (has_moment(t)) m[moment_at(t)] = moments[moment_at(t)] * factor[order_of(power_at(t))];
+    if constexpr (has_moment(t)) {
+      const float4 four = moments[moment_at(t) / 4];
+      constexpr int k = moment_at(t) % 4;
+      m[moment_at(t)] = (k == 0   ? four.x
+                         : k == 1 ? four.y
+                         : k == 2 ? four.z
+                                  : four.w) *
+                        factor[order_of(power_at(t))];
+    }
   });
   float outer = acts ? u * u : 0;
   repeat<1, EXPANSION + 1>([&](auto order) {
@@ -159,10 +170,11 @@ __device__ __forceinline__ float3 pull_of_local(const float* local, float3 at) {
   return pull;
 }
 
-/// Sums over `rows` lanes of what each has in `value`: the sum of number k goes to result[k]. `stage`: 32 rows.
-/// For a whole warp.
+/// Sums over `rows` lanes of what each has in `value`: the sum of number k goes to result[k]. `stage`: 32
+/// rows. For a whole warp.
 template <int count>
-__device__ __forceinline__ void sum_columns(const float (&value)[count], float* stage, unsigned rows, float* result) {
+__device__ __forceinline__ void sum_columns(const float (&value)[count], float* stage, unsigned rows,
+                                            float* result) {
   const unsigned lane = threadIdx.x % 32;
   repeat<0, (count + 31) / 32>([&](auto number) {
     constexpr int begin = decltype(number)::value * 32, end = begin + 32 < count ? begin + 32 : count;

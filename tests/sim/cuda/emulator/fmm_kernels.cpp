@@ -37,13 +37,13 @@ namespace orrery::sim::cuda::device {
 #define fmm_slots ORDERED(fmm_slots_, EXPANSION)
 #define fmm_moments ORDERED(fmm_moments_, EXPANSION)
 #define forces ORDERED(fmm_forces_, EXPANSION)
-#define KERNELS                                                               \
-  std::function<void()> kernel_named(const std::string& name, void** with) {  \
-    if (name == "fmm_link") return emulator::bound(&fmm_link, with);          \
-    if (name == "fmm_slots") return emulator::bound(&fmm_slots, with);        \
-    if (name == "fmm_moments") return emulator::bound(&fmm_moments, with);    \
-    if (name == "forces") return emulator::bound(&forces, with);              \
-    throw std::out_of_range("fast multipoles have no kernel " + name);        \
+#define KERNELS                                                              \
+  std::function<void()> kernel_named(const std::string& name, void** with) { \
+    if (name == "fmm_link") return emulator::bound(&fmm_link, with);         \
+    if (name == "fmm_slots") return emulator::bound(&fmm_slots, with);       \
+    if (name == "fmm_moments") return emulator::bound(&fmm_moments, with);   \
+    if (name == "forces") return emulator::bound(&forces, with);             \
+    throw std::out_of_range("fast multipoles have no kernel " + name);       \
   }
 // NOLINTEND
 
@@ -108,11 +108,16 @@ std::function<void()> fmm_kernel(const std::string& name, int order, void** argu
   TREE_KERNEL(tree_weigh);
 #undef TREE_KERNEL
   switch (order) {
-    case 3: return device::order3::kernel_named(name, arguments);
-    case 4: return device::order4::kernel_named(name, arguments);
-    case 5: return device::order5::kernel_named(name, arguments);
-    case 6: return device::order6::kernel_named(name, arguments);
-    default: throw std::out_of_range("fast multipoles have no order " + std::to_string(order));
+    case 3:
+      return device::order3::kernel_named(name, arguments);
+    case 4:
+      return device::order4::kernel_named(name, arguments);
+    case 5:
+      return device::order5::kernel_named(name, arguments);
+    case 6:
+      return device::order6::kernel_named(name, arguments);
+    default:
+      throw std::out_of_range("fast multipoles have no order " + std::to_string(order));
   }
 }
 
