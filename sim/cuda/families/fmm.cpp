@@ -21,10 +21,11 @@ std::vector<const char*> kernels(const KernelConfiguration&) {
 }
 
 std::size_t leaf_of(const KernelConfiguration& c) { return static_cast<std::size_t>(c.tree_leaf); }
+std::size_t group_of(const KernelConfiguration& c) { return static_cast<std::size_t>(c.tree_group); }
 int order_of(const KernelConfiguration& c) { return c.value("expansion"); }
 
 std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t) {
-  return tree::bytes(sources, leaf_of(c)) + fmm::bytes(sources, leaf_of(c), order_of(c));
+  return tree::bytes(sources, leaf_of(c)) + fmm::bytes(sources, leaf_of(c), order_of(c), group_of(c));
 }
 
 std::string one_after_the_other(const Configuration&) {
@@ -42,7 +43,7 @@ class FmmQueue {
         tree_(tree::memory(queue.scratch(), galaxy.size(), leaf_of(queue.kernel()))),
         begin_(queue.scratch() + tree::bytes(galaxy.size(), leaf_of(queue.kernel()))),
         memory_(fmm::memory(begin_, galaxy.size(), leaf_of(queue.kernel()), order_of(queue.kernel()),
-                            queue.tree().group_size)),
+                            group_of(queue.kernel()))),
         rule_(fmm::rule(queue.tree(), order_of(queue.kernel()))) {}
 
   void weigh() {
@@ -116,7 +117,7 @@ extern const Family fmm_family;
 constinit const Family fmm_family{
     .name = "fmm",
     .meaning =
-        "fast multipoles: far cells act on whole cells. Approximate, for errors below 1e-5: expansion, and "
+        "fast multipoles: far cells act on whole cells. Approximate, for errors below 5e-6: expansion, and "
         "alpha or theta as for the tree",
     .usual_rate = 700,
     .sources = sources,

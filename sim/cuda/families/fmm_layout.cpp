@@ -23,23 +23,24 @@ std::size_t weighed_nodes(std::size_t bodies, std::size_t leaf_size) {
 }
 
 /// Words for the slots of divided cells: some hundred cells for each of those that trees usually have.
-std::size_t pool_words(std::size_t bodies, std::size_t leaf_size, int order) {
-  const std::size_t cells = bodies / std::max<std::size_t>(leaf_size, 1) + 64;
+std::size_t pool_words(std::size_t bodies, std::size_t target, int order) {
+  const std::size_t cells = 3 * bodies / (2 * std::max<std::size_t>(target, 1)) + 64;
   return cells * (local_numbers(order) + 448);
 }
 
 FmmMemory shelved(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, int order,
-                  std::size_t& used) {
+                  std::size_t group, std::size_t& used) {
   const auto take = [&](std::size_t size) {
     const auto place = begin + used;
     used += (size + 255) / 256 * 256;
     return place;
   };
   FmmMemory f{};
+  f.group = static_cast<unsigned>(group);
   const std::size_t nodes = tree::node_capacity(bodies, leaf_size);
   f.weighed = static_cast<unsigned>(weighed_nodes(bodies, leaf_size));
-  f.pool_words =
-      static_cast<unsigned>(std::min<std::size_t>(pool_words(bodies, leaf_size, order), 0xfffffff0U));
+  f.pool_words = static_cast<unsigned>(
+      std::min<std::size_t>(pool_words(bodies, std::max(leaf_size, group), order), 0xfffffff0U));
   f.counters = take(sizeof(FmmCounters));
   for (auto* array : {&f.parent, &f.slot, &f.target, &f.arrived, &f.ready}) *array = take(nodes * word);
   f.single = take((nodes + bodies / group_most + 1) * 2 * word);
@@ -74,18 +75,16 @@ std::size_t moment_numbers(int order) {
   return whole_fours(terms_below(static_cast<std::size_t>(order)) - 3);
 }
 
-std::size_t bytes(std::size_t bodies, std::size_t leaf_size, int order) {
+std::size_t bytes(std::size_t bodies, std::size_t leaf_size, int order, std::size_t group) {
   std::size_t used = 0;
-  shelved(0, bodies, leaf_size, order, used);
+  shelved(0, bodies, leaf_size, order, group, used);
   return used;
 }
 
 FmmMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, int order,
                  std::size_t group) {
   std::size_t used = 0;
-  auto memory = shelved(begin, bodies, leaf_size, order, used);
-  memory.group = static_cast<unsigned>(group);
-  return memory;
+  return shelved(begin, bodies, leaf_size, order, group, used);
 }
 
 FmmRule rule(const TreeSettings& s, int order) {

@@ -212,6 +212,11 @@ TEST(FmmEmulated, GroupsThatMeetTooMuchAreWalkedBodyByBody) {
   EXPECT_GT(counters->singles, 0U) << "the test needs a group that is given up";
 }
 
+TEST(FmmEmulated, TakesLessThanTwoHundredBytesABody) {
+  EXPECT_LT(static_cast<double>(tree::bytes(10'000'000, 24) + fmm::bytes(10'000'000, 24, 5, 64)),
+            200.0 * 10e6);
+}
+
 TEST(FmmEmulated, MassesAMillionApart) {
   auto bodies = sphere(3001);
   Random random(9);

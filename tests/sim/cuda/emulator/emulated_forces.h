@@ -42,6 +42,7 @@ class Emulated final : public ForceQueue {
         kernel_(std::move(kernel)),
         kernels_(std::move(kernels)) {
     kernel_.tree_leaf = static_cast<int>(settings.leaf_size);
+    kernel_.tree_group = static_cast<int>(settings.group_size);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       const auto& x = bodies.position[i];
       position_.push_back({x.x, x.y, x.z, bodies.mass[i]});
