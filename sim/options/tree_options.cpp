@@ -108,6 +108,16 @@ Option theta_option(const Reason& without_tree) {
           .label = "Angle (theta)"};
 }
 
+bool has_multipoles(const Configuration& c) { return on_gpu(c) && c.choice("family") == "fmm"; }
+
+/// Why what a walk does with cells does nothing.
+Reason no_walk(const Reason& without_tree) {
+  return [=](const Configuration& c) {
+    if (auto reason = without_tree(c); !reason.empty()) return reason;
+    return std::string(has_multipoles(c) ? "family=fmm has expansions for it" : "");
+  };
+}
+
 Option order_option(const Reason& without_tree) {
   return {.name = "order",
           .group = "tree",
@@ -118,7 +128,7 @@ Option order_option(const Reason& without_tree) {
           .choice_meanings = {"Its mass and second moments, which say how it is stretched.",
                               "Its mass alone: cheaper, but for the same error a cell has to be much farther "
                               "away."},
-          .inactive = without_tree,
+          .inactive = no_walk(without_tree),
           .label = "Order of cells"};
 }
 
@@ -131,7 +141,7 @@ Option far_option(const Reason& without_tree) {
           .choices = {"series", "one-by-one"},
           .choice_meanings = {"All together by one Taylor series for the group, to the fourth order.",
                               "Each by itself on each body, as near cells do."},
-          .inactive = without_tree,
+          .inactive = no_walk(without_tree),
           .label = "Far cells"};
 }
 
@@ -211,25 +221,23 @@ TreeSettings tree_settings(const Configuration& configuration) {
   return {.relative = wanted > 0.0 || configuration.choice("opening") == "relative",
           .alpha = wanted > 0.0 ? alpha_for(wanted) : configuration.real("alpha"),
           .theta = configuration.real("theta"),
-          .quadrupoles = configuration.choice("order") == "quadrupole",
+          .quadrupoles = has_multipoles(configuration) || configuration.choice("order") == "quadrupole",
           .far_series = configuration.choice("far-cells") == "series",
           .leaf_size = leaf > 0 ? leaf : (on_gpu(configuration) ? gpu_leaf : cpu_leaf),
           .group_size = static_cast<std::size_t>(configuration.integer("group-size")),
           .budget = configuration.real("budget")};
 }
 
-namespace {
-double left_out(const TreeSettings& settings) {
+double median_error(const TreeSettings& settings) {
   if (!settings.quadrupoles)
     return settings.relative ? 2.5e-2 * std::pow(settings.alpha, 0.55) : 5e-3 * std::pow(settings.theta, 2.0);
   return settings.relative ? error_at_one * std::pow(settings.alpha, alpha_error_power)
                            : 1.6e-3 * std::pow(settings.theta, 4.0);
 }
-}  // namespace
 
 double stated_error(const TreeSettings& settings) {
   constexpr double margin = 3.0, rounding = 1e-5;
-  return margin * left_out(settings) + rounding;
+  return margin * median_error(settings) + rounding;
 }
 
 }  // namespace orrery::sim

@@ -171,6 +171,13 @@ constexpr std::array<FamilyRefusal, 1> refusals{FamilyRefusal{"near", no_tensor_
 
 }  // namespace
 
+void tree::queue_cells(ForceQueue& queue, const GalaxyRange& galaxy) {
+  TreeQueue tree(queue, galaxy);
+  tree.sort();
+  tree.build();
+  tree.weigh();
+}
+
 extern const Family tree_family;
 constinit const Family tree_family{
     .name = "tree",

@@ -26,5 +26,8 @@ TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size
 /// warps at once. A group that meets far more than groups usually do, as one in a sparse halo around a core,
 /// is walked again in pieces.
 TreeWalk walk(const TreeSettings& settings, std::size_t bodies, std::size_t warps);
+/// Queues the kernels that build a galaxy's tree at the begin of scratch memory: all but the walk. Leaves are
+/// those of the queue's kernel.
+void queue_cells(ForceQueue& queue, const GalaxyRange& galaxy);
 
 }  // namespace orrery::sim::cuda::tree

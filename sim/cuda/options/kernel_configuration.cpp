@@ -78,6 +78,17 @@ bool KernelConfiguration::chose(std::string_view option, std::string_view choice
 
 bool KernelConfiguration::updates() const { return family->updates; }
 
+namespace {
+
+/// Bodies of a leaf; 0 for families without a tree.
+int leaf_of(const Family& family, const Configuration& c) {
+  if (!family.approximate) return 0;
+  if (family.usual_leaf > 0 && c.integer("leaf-size") == 0) return family.usual_leaf;
+  return static_cast<int>(tree_settings(c).leaf_size);
+}
+
+}  // namespace
+
 KernelConfiguration kernel_configuration(const Configuration& c) {
   const auto& family = family_of(c);
   const auto tree = tree_settings(c);
@@ -104,7 +115,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .adaptive = physics.step == &adaptive_step,
           .individual = physics.step == &block_step,
           .tree_group = family.approximate ? static_cast<int>(tree.group_size) : 0,
-          .tree_leaf = family.approximate ? static_cast<int>(tree.leaf_size) : 0,
+          .tree_leaf = leaf_of(family, c),
           .guard = c.real("softening") < safe_softening,
           .code = code_of(c, family)};
 }

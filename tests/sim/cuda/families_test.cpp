@@ -89,7 +89,10 @@ TEST(Families, NamesAreDifferentAndTheOptionLists) {
 // is found on a GPU only ("too many resources requested for launch").
 TEST(Families, KernelsOfTheTreeStateTheirThreads) {
   int kernels = 0;
-  for (const auto source : family_named("tree").sources) {
+  std::vector<std::string_view> sources(family_named("tree").sources.begin(),
+                                        family_named("tree").sources.end());
+  for (const auto source : family_named("fmm").sources) sources.push_back(source);
+  for (const auto source : sources) {
     const std::string& text = embedded_kernel_files().at(source).text;
     const std::string_view begin = "extern \"C\" __global__ void ";
     for (auto at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1), ++kernels)
@@ -205,7 +208,9 @@ TEST(Families, LaunchesCoverAllTargets) {
         family->forces(queue, slice);
       }
       ASSERT_FALSE(queue.launched.empty());
-      EXPECT_EQ(std::ranges::count(queue.launched, family->entry, &Launched::kernel), 1);
+      // Fast multipoles: once more for groups that met too much.
+      const auto times = std::ranges::count(queue.launched, family->entry, &Launched::kernel);
+      EXPECT_EQ(times, family->name == "fmm" ? 2 : 1);
       std::set<std::string> known{family->entry};
       if (family->kernels != nullptr) {
         for (const char* name : family->kernels(queue.kernel())) known.insert(name);

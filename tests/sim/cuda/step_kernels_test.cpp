@@ -342,41 +342,42 @@ TEST(StepKernels, SomeOfManyBodiesAreListed) {
     return static_cast<unsigned>(std::ranges::lower_bound(expected, body) - expected.begin());
   };
   EXPECT_EQ(steps.starts, (std::vector<unsigned>{0, below(100'000), below(100'001), below(bodies)}));
+}
 
-  TEST(StepKernels, VerticesInAnotherFrameHaveTheBitsOfTheHost) {
-    const VertexFrame frame{.length = 0x1p60,
-                            .mass = 0x1p-40,
-                            .velocity = 0.125,
-                            .square = 0x1p-30,
-                            .place = {0.1, -7e10, 3e18},
-                            .motion = {0.3, 1e5, 1e-9}};
-    const auto bodies = checks::ragged_bodies(131);
-    std::vector<float> host(8 * bodies.size());
-    pack_bodies(bodies.position, bodies.velocity, bodies.mass, host.data(), host.data() + 4 * bodies.size(),
-                bodies.velocity);
-    auto device = host;
-    const auto before = host;
-    reframe(frame, host.data(), host.data() + 4 * bodies.size(), bodies.size());
-    EXPECT_NE(host, before);
-    emulator::reframe(frame, device, {0, 60});
-    EXPECT_TRUE(std::equal(device.begin() + 4 * 60, device.begin() + 4 * 131, before.begin() + 4 * 60))
-        << "others stay";
-    emulator::reframe(frame, device, {60, 131});
-    EXPECT_EQ(device, host);
-  }
+TEST(StepKernels, VerticesInAnotherFrameHaveTheBitsOfTheHost) {
+  const VertexFrame frame{.length = 0x1p60,
+                          .mass = 0x1p-40,
+                          .velocity = 0.125,
+                          .square = 0x1p-30,
+                          .place = {0.1, -7e10, 3e18},
+                          .motion = {0.3, 1e5, 1e-9}};
+  const auto bodies = checks::ragged_bodies(131);
+  std::vector<float> host(8 * bodies.size());
+  pack_bodies(bodies.position, bodies.velocity, bodies.mass, host.data(), host.data() + 4 * bodies.size(),
+              bodies.velocity);
+  auto device = host;
+  const auto before = host;
+  reframe(frame, host.data(), host.data() + 4 * bodies.size(), bodies.size());
+  EXPECT_NE(host, before);
+  emulator::reframe(frame, device, {0, 60});
+  EXPECT_TRUE(std::equal(device.begin() + 4 * 60, device.begin() + 4 * 131, before.begin() + 4 * 60))
+      << "others stay";
+  emulator::reframe(frame, device, {60, 131});
+  EXPECT_EQ(device, host);
+}
 
-  TEST(StepKernels, TheLargestAccelerationIsFound) {
-    emulator::StepState device(checks::ragged_bodies(500));
-    const auto put = [&](std::size_t i, float x) { device.acceleration[3 * i + 1] = x; };
-    put(340, -7.0F);
-    put(18, 6.0F);
-    put(490, std::nanf(""));
-    for (const unsigned blocks : {1U, 3U, 8U}) {
-      EXPECT_EQ(emulator::largest_acceleration(device, {0, 500}, blocks), 7.0F);
-      EXPECT_EQ(emulator::largest_acceleration(device, {0, 300}, blocks), 6.0F);
-      EXPECT_EQ(emulator::largest_acceleration(device, {19, 300}, blocks), 0.0F);
-    }
+TEST(StepKernels, TheLargestAccelerationIsFound) {
+  emulator::StepState device(checks::ragged_bodies(500));
+  const auto put = [&](std::size_t i, float x) { device.acceleration[3 * i + 1] = x; };
+  put(340, -7.0F);
+  put(18, 6.0F);
+  put(490, std::nanf(""));
+  for (const unsigned blocks : {1U, 3U, 8U}) {
+    EXPECT_EQ(emulator::largest_acceleration(device, {0, 500}, blocks), 7.0F);
+    EXPECT_EQ(emulator::largest_acceleration(device, {0, 300}, blocks), 6.0F);
+    EXPECT_EQ(emulator::largest_acceleration(device, {19, 300}, blocks), 0.0F);
   }
+}
 
 }  // namespace
 }  // namespace orrery::sim::cuda

@@ -4,131 +4,29 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <map>
 
 #include "kernel_testing.h"
 #include "sim/core/random.h"
 #include "sim/cuda/families/tree_layout.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/tree_options.h"
-#include "tests/sim/cuda/emulator/device_on_cpu.h"
+#include "tests/sim/cuda/emulator/emulated_forces.h"
 #include "tests/sim/cuda/emulator/tree_kernels.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim::cuda {
 namespace {
 
-struct Float4 {
-  float x, y, z, w;
-};
-struct Uint4 {
-  std::uint32_t x, y, z, w;
-};
+using emulator::Emulated;
+using emulator::Float4;
+using emulator::Uint4;
 
-/// What a tree's launch reads and writes, in main memory; runs kernels at once.
-class Emulated final : public ForceQueue {
- public:
-  Emulated(const Bodies& bodies, const TreeSettings& settings, float softening_squared, unsigned seed = 1)
-      : settings_(settings),
-        seed_(seed),
-        constants_{1.0F, softening_squared},
-        kernel_(cuda::kernel({"family=tree"})) {
-    kernel_.tree_leaf = static_cast<int>(settings.leaf_size);
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      const auto& x = bodies.position[i];
-      position_.push_back({x.x, x.y, x.z, bodies.mass[i]});
-    }
-    velocity_.resize(bodies.size());
-    acceleration.assign(bodies.size(), Vec3{NAN, NAN, NAN});
-    // What is not cleared must not matter.
-    scratch_.assign(tree::bytes(bodies.size(), settings.leaf_size) + 256, std::byte{0xff});
-  }
-
-  const KernelConfiguration& kernel() const override { return kernel_; }
-  int block() const override { return tree::walk_threads; }
-  std::size_t multiprocessors() const override { return 2; }
-  bool early() const override { return false; }
-  DeviceAddress accelerations() const override { return address(acceleration.data()); }
-  DeviceAddress scratch() const override { return (address(scratch_.data()) + 255) / 256 * 256; }
-  DeviceAddress galaxy_starts() const override { return 0; }
-  TreeSettings tree() const override { return settings_; }
-  DeviceAddress pulls() const override { return address(&pulls_summed); }
-  ActiveBodies active() const override {
-    return levels.empty() ? ActiveBodies{} : ActiveBodies{address(levels.data()), 3};
-  }
-  void add_constants(Arguments& arguments) const override { arguments.add(constants_); }
-  void add_bodies(Arguments& arguments) const override {
-    arguments.add(std::array{address(position_.data()), address(velocity_.data())});
-  }
-  void add_next(Arguments&) const override {}
-  void add_update(Arguments&) const override {}
-  void launch(const char* name, const LaunchShape& shape, Arguments& arguments) override {
-    ++launches[name];
-    emulator::run({shape.grid_x, shape.grid_y, 1}, {shape.block_x, shape.block_y, 1},
-                  emulator::tree_kernel(name, arguments.pointers()), seed_++);
-  }
-  void clear(DeviceAddress begin, std::size_t bytes) override {
-    std::memset(reinterpret_cast<void*>(begin), 0, bytes);  // NOLINT(performance-no-int-to-ptr)
-  }
-  void sum_rows(std::size_t, std::size_t, DeviceAddress) override {
-    FAIL() << "the tree has no partial sums";
-  }
-
-  tree::TreeMemory memory() const { return tree::memory(scratch(), position_.size(), settings_.leaf_size); }
-  template <typename T>
-  static const T* array(std::uint64_t address) {
-    return reinterpret_cast<const T*>(address);  // NOLINT(performance-no-int-to-ptr)
-  }
-
-  std::vector<Vec3> acceleration;
-  std::vector<std::uint8_t> levels;  ///< not empty: of bodies, of which those from 3 on are computed
-  std::uint64_t pulls_summed = 0;
-  std::map<std::string, int> launches;
-
- private:
-  static DeviceAddress address(const void* pointer) { return reinterpret_cast<DeviceAddress>(pointer); }
-  TreeSettings settings_;
-  unsigned seed_;
-  struct {
-    float gravity, softening_squared;
-  } constants_;
-  KernelConfiguration kernel_;
-  std::vector<Float4> position_, velocity_;
-  std::vector<std::byte> scratch_;
-};
-
-/// One evaluation of all galaxies.
-struct Evaluation {
-  Bodies bodies;
-  TreeSettings tree = {.leaf_size = 48};
-  float softening_squared = 4e-4F;
-  Emulated queue{bodies, tree, softening_squared};
-
-  explicit Evaluation(Bodies all, TreeSettings settings = {.leaf_size = 48}, float eps2 = 4e-4F,
+/// One evaluation by the tree.
+struct Evaluation : emulator::EmulatedForces {
+  explicit Evaluation(Bodies all, const TreeSettings& settings = {.leaf_size = 48}, float eps2 = 4e-4F,
                       unsigned seed = 1)
-      : bodies(std::move(all)), tree(settings), softening_squared(eps2), queue(bodies, tree, eps2, seed) {
-    for (const auto& galaxy : bodies.galaxies())
-      family_named("tree").forces(queue, {galaxy, galaxy.first, galaxy.last});
-  }
-
-  /// Relative errors of every `stride`-th body, sorted; a body without any pull counts its acceleration.
-  std::vector<double> errors(std::size_t stride = 7) const {
-    const ForceState state{bodies.position, bodies.velocity, bodies.mass, bodies.charge};
-    std::vector<double> found;
-    for (const auto& galaxy : bodies.galaxies()) {
-      for (std::size_t i = galaxy.first; i < galaxy.last; i += stride) {
-        const auto exact =
-            gravity_law.acceleration(state, {.softening_squared = softening_squared}, i, galaxy);
-        const double size = norm(exact), error = norm(DVec3(queue.acceleration[i]) - exact);
-        found.push_back(size > 0.0 ? error / size : error);
-      }
-    }
-    std::ranges::sort(found, [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
-    return found;
-  }
-  double median() const { return errors()[errors().size() / 2]; }
-  double largest() const { return errors().back(); }
+      : EmulatedForces(std::move(all), settings, eps2, seed, cuda::kernel({"family=tree"}),
+                       emulator::tree_kernel) {}
 };
 
 Bodies sphere(std::size_t bodies) { return make_galaxy("plummer", {.bodies = bodies, .seed = 3}).bodies; }
@@ -140,7 +38,8 @@ TEST(TreeEmulated, SomeBodiesGetTheSameAsAll) {
   for (const double budget : {0.0, 0.5}) {
     const TreeSettings settings{.leaf_size = 48, .budget = budget};
     const Evaluation all(bodies, settings);
-    Emulated some(bodies, settings, all.softening_squared, 7);
+    Emulated some(bodies, settings, all.softening_squared, 7, cuda::kernel({"family=tree"}),
+                  emulator::tree_kernel);
     some.levels.resize(bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i)
       some.levels[i] = norm(DVec3(bodies.position[i])) < 0.2 || i % 601 == 0 ? 4 : 2;

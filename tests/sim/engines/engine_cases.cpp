@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "sim/cpu/kernel.h"
+#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/driver/device.h"
@@ -32,7 +33,10 @@ EngineCase cuda_case(std::vector<std::string> assignments, bool orbits = false) 
   });
   assignments.insert(assignments.begin(), "engine=cuda");
   // What a tree leaves out has tests of its own.
-  if (std::ranges::find(assignments, "family=tree") != assignments.end()) assignments.emplace_back("alpha=0");
+  if (std::ranges::any_of(assignments, [](const std::string& each) {
+        return each.starts_with("family=") && is_approximate("family", each.substr(7));
+      }))
+    assignments.emplace_back("alpha=0");
   return {.name = identifier(name),
           .assignments = std::move(assignments),
           .cuda = true,

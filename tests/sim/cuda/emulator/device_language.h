@@ -58,6 +58,7 @@ inline double __dadd_rn(double a, double b) { return a + b; }
 inline double __dmul_rn(double a, double b) { return a * b; }
 inline float __double2float_rn(double x) { return static_cast<float>(x); }
 inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
+inline unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
 inline unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
 
 inline int __popc(unsigned bits) { return std::popcount(bits); }
@@ -94,6 +95,7 @@ T atomicCAS(T* address, T expected, T value) {
 inline void __syncthreads() { emulator::wait_for_block(); }
 inline void __syncwarp() { emulator::wait_for_warp(); }
 inline void __threadfence_block() {}
+inline void __threadfence() {}
 
 inline unsigned lane() { return threadIdx.x % 32; }
 template <typename T>

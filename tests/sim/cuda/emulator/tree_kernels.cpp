@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/sim/cuda/emulator/bound_kernel.h"
 #include "tests/sim/cuda/emulator/device_language.h"
 #include "tests/sim/cuda/emulator/half_products.h"
 
@@ -37,21 +38,6 @@ namespace orrery::sim::cuda::device {
 }  // namespace orrery::sim::cuda::device
 
 namespace orrery::sim::cuda::emulator {
-
-namespace {
-
-/// Calls a kernel with the values that the pointers point to.
-template <typename... Parameters>
-std::function<void()> bound(void (*kernel)(Parameters...), void** arguments) {
-  return [=] {
-    [&]<std::size_t... k>(std::index_sequence<k...>) {
-      kernel(*static_cast<std::remove_cv_t<Parameters>*>(arguments[k])...);
-    }
-    (std::index_sequence_for<Parameters...>());
-  };
-}
-
-}  // namespace
 
 void use_near_products(bool use) { near_products = use; }
 
