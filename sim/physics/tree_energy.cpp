@@ -11,7 +11,7 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr std::size_t leaf_size = 16, checked_bodies = 64;
+constexpr std::size_t leaf_size = 16, compared_bodies = 64;
 /// Groups of one unit of parallel work: their lists use the same memory.
 constexpr std::size_t groups_per_block = 64;
 
@@ -38,8 +38,8 @@ std::vector<std::size_t> places_by_mass(const Octree& tree, double total) {
   double before = 0.0;
   for (std::size_t k = 0; k < tree.mass().size(); ++k) {
     before += tree.mass()[k];
-    const auto next = [&] { return (static_cast<double>(places.size()) + 0.5) / checked_bodies * total; };
-    while (places.size() < checked_bodies && before > next()) places.push_back(k);
+    const auto next = [&] { return (static_cast<double>(places.size()) + 0.5) / compared_bodies * total; };
+    while (places.size() < compared_bodies && before > next()) places.push_back(k);
   }
   return places;
 }
