@@ -187,7 +187,7 @@ void DomainRanks::share(std::span<const Vec3> held, std::span<Vec3> all) { bring
 
 /// Domains may overlap a little, and their work may differ a little.
 bool DomainRanks::is_worth_it() const {
-  constexpr double worth_it = 0.01;
+  constexpr double worth_it = 0.05;
   std::size_t count = 0;
   for (const auto& list : leaving_) count += list.size();
   return static_cast<double>(count) > worth_it * static_cast<double>(index_.size());

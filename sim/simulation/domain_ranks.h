@@ -36,7 +36,8 @@ class DomainRanks final : public DomainExchange {
   /// are what the engine has, and become what it has then.
   void move_bodies(Engine& engine, Bodies& held);
 
-  /// Bytes that this rank has sent for a force evaluation, and for bodies that moved, on average since the beginning.
+  /// Bytes that this rank has sent for a force evaluation, and for bodies that moved, on average since the
+  /// beginning.
   double sent_per_evaluation() const {
     return evaluations_ > 0 ? static_cast<double>(sent_) / static_cast<double>(evaluations_) : 0.0;
   }

@@ -85,10 +85,18 @@ void measure(const sim::OptionTable& table, sim::Configuration configuration, st
   const double begin = processor_ms();
   for (int k = 0; k < counted; ++k) engine->advance({});
   const double each = (processor_ms() - begin) / counted;
-  print_shares("sums", engine->report().number("sources_per_body") * static_cast<double>(state.size()));
+  const auto report = engine->report();
+  const double here = report.number("domain_bodies");
+  print_shares("sums",
+               report.number("sources_per_body") * (here > 0.0 ? here : static_cast<double>(state.size())));
   print_shares("processor ms", each);
-  print_shares("bytes sent", engine->report().number("sent_bytes_per_evaluation"));
+  print_shares("bytes sent", report.number("sent_bytes_per_evaluation"));
   print_shares("peak MiB", peak_mib());
+  engine->observe({.forces = 1000, .seed = 7});
+  engine->advance({});
+  engine->finish();
+  const auto sample = engine->collect().forces;
+  if (sample) fmt::print("error: median {:.3g}\n", sim::force_error(*sample).median);
 }
 
 /// The last rank fails in `way` while the others work on.

@@ -404,8 +404,9 @@ std::uint64_t DomainForces::evaluate_here(const ForceProblem& problem) {
   std::uint64_t interactions = 0;
   for (std::size_t k = 0; k < galaxies_.size(); ++k) {
     const auto& galaxy = galaxies_[k];
-    interactions += walk(problem, k, {galaxy.tree.position(), galaxy.tree.view(), *galaxy.table, galaxy.tables},
-                         false, [&] { delivery->progress(); });
+    interactions +=
+        walk(problem, k, {galaxy.tree.position(), galaxy.tree.view(), *galaxy.table, galaxy.tables}, false,
+             [&] { delivery->progress(); });
   }
   for (const auto& message : delivery->wait()) take_essentials(message);
   for (std::size_t k = 0; k < galaxies_.size(); ++k) interactions += walk_received(problem, k);

@@ -16,11 +16,12 @@ namespace orrery::sim {
 /// The forces of trees where each of several workers has the bodies of a stretch of Hilbert's curve, its
 /// domain.
 ///
-/// Bodies that have left the stretch of the worker that moves them are guests of another one for an evaluation.
-/// Each builds the tree of the bodies in its stretch, on the grid around all of a galaxy. It tells the others the top of
-/// it, in whose boxes its bodies are and how weakly they are pulled there, and sends each what its boxes need
-/// (essential_tree). While that travels its groups walk its own tree; then they walk what has come. The
-/// forces have the error of one worker's. Their bits depend on the number of workers, not on that of threads.
+/// Bodies that have left the stretch of the worker that moves them are guests of another one for an
+/// evaluation. Each builds the tree of the bodies in its stretch, on the grid around all of a galaxy. It
+/// tells the others the top of it, in whose boxes its bodies are and how weakly they are pulled there, and
+/// sends each what its boxes need (essential_tree). While that travels its groups walk its own tree; then
+/// they walk what has come. The forces have the error of one worker's. Their bits depend on the number of
+/// workers, not on that of threads.
 class DomainForces {
  public:
   explicit DomainForces(DomainExchange& exchange) : exchange_(exchange) {}
@@ -89,7 +90,7 @@ class DomainForces {
   Galaxy* find(std::uint32_t number);
 
   DomainExchange& exchange_;
-  DomainBodies held_;                 ///< those of the problem
+  DomainBodies held_;                  ///< those of the problem
   std::vector<std::uint32_t> number_;  ///< of each held body its galaxy among all
   std::vector<std::uint64_t> keys_;    ///< of the held bodies
   std::vector<Box> around_;            ///< each of all galaxies that is held here, or has come here

@@ -375,7 +375,8 @@ TEST(Domains, AreCutByTheWorkOfTheEvaluationBefore) {
     DomainRanks domains(ranks);
     auto held = domains.begin(bodies);
     EXPECT_EQ(held.size(), 5'000U);
-    const auto engine = make_bare_engine(checks::simulation_options(), configured({"time-step=0.001", "integrator=symplectic-euler"}));
+    const auto engine = make_bare_engine(checks::simulation_options(),
+                                         configured({"time-step=0.001", "integrator=symplectic-euler"}));
     engine->load(held, 0.0);
     engine->take_domain(domains.domain(), domains);
     std::array<double, 2> work{};
