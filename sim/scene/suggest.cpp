@@ -37,8 +37,8 @@ double smallest_softening(double mass) { return 1e-12 * std::cbrt(std::max(1.0, 
 
 Diagnostics diagnose_scene(const Scene& scene, const std::vector<GalaxyRange>& galaxies) {
   DiagnosticsRequest request;
-  request.physics.gravitational_constant = scene.physics.gravitational_constant;
-  request.physics.softening = scene.physics.softening;
+  request.physics = scene.physics;
+  request.physics.law = &gravity_law;
   request.exact_limit = 5'000;
   request.above_limit = PotentialMethod::sample;
   request.sample = 500;
@@ -53,11 +53,13 @@ double high_acceleration(const Scene& scene, const std::vector<GalaxyRange>& gal
   const bool charges = scene.bodies.has_charges();
   const auto constants = scene.physics.constants();
   const PointMasses masses(scene.bodies.position, scene.bodies.mass);
+  const auto field = scene.physics.field_at();
   std::vector<double> sizes;
   for (const std::size_t i : sample_indices(masses.size(), looked_at_bodies, 1)) {
     const auto galaxy = std::ranges::upper_bound(galaxies, i, {}, &GalaxyRange::last);
-    const DVec3 a = charges ? electric_law.acceleration(state_of(scene.bodies), constants, i, *galaxy)
-                            : gravity_law.field(masses, *galaxy, masses.position(i), constants);
+    DVec3 a = charges ? electric_law.acceleration(state_of(scene.bodies), constants, i, *galaxy)
+                      : gravity_law.field(masses, *galaxy, masses.position(i), constants);
+    if (field.field->acts()) a += field.acceleration(absolute_place(scene.bodies, i));
     sizes.push_back(norm(a));
   }
   std::ranges::sort(sizes);
@@ -65,13 +67,14 @@ double high_acceleration(const Scene& scene, const std::vector<GalaxyRange>& gal
 }
 
 // Time to cross the half-mass sphere at the circular or the actual mean speed, whichever is faster: with a
-// wrong G only the latter says how fast the bodies move. What a galaxy moves as a whole does not count. 0 if
-// nothing moves.
-double crossing_time(const Diagnostics& diagnostics, double gravitational_constant, double size,
-                     double galaxies) {
+// wrong G only the latter says how fast the bodies move. What a galaxy moves as a whole does not count,
+// unless it moves in an external field. 0 if nothing moves.
+double crossing_time(const Scene& scene, const Diagnostics& diagnostics, double size, double galaxies) {
   if (!(diagnostics.mass > 0.0) || !(size > 0.0)) return 0.0;
-  const double circular = std::sqrt(0.5 * gravitational_constant * diagnostics.mass / galaxies / size);
-  const double actual = std::sqrt(2.0 * diagnostics.inner_kinetic() / diagnostics.mass);
+  const double kinetic = scene.physics.field->acts() ? diagnostics.kinetic : diagnostics.inner_kinetic();
+  const double circular =
+      std::sqrt(0.5 * scene.physics.gravitational_constant * diagnostics.mass / galaxies / size);
+  const double actual = std::sqrt(2.0 * kinetic / diagnostics.mass);
   const double speed = std::max(circular, actual);
   return speed > 0.0 ? 2.0 * size / speed : 0.0;
 }
@@ -126,7 +129,10 @@ void set_time_step(Scene& scene, double acceleration, double crossing) {
   scene.notes.push_back(fmt::format("time step {:.4g} ({})", scene.physics.time_step, why));
 }
 
-void note_balance(Scene& scene, double ratio) {
+// Without self-gravity (one body with mass, tracers about it) and without a field there is no balance.
+void note_balance(Scene& scene, const Diagnostics& measured) {
+  if (measured.potential == 0.0 && measured.external_virial == 0.0) return;
+  const double ratio = measured.virial_ratio();
   if (!scene.has_velocities) {
     scene.notes.emplace_back("the file has no velocities: the bodies start at rest and will collapse");
   } else if (ratio < 0.3) {
@@ -134,7 +140,9 @@ void note_balance(Scene& scene, double ratio) {
   } else if (ratio > 1.0) {
     scene.notes.push_back(fmt::format("K/|W| = {:.3g}: unbound, or parts of the system are missing", ratio));
   }
-  if (scene.has_velocities && ratio > 0.0 && !scene.states_gravity) propose_units(scene, 2.0 * ratio);
+  // A field's pull does not go with G.
+  if (scene.has_velocities && ratio > 0.0 && !scene.states_gravity && !scene.physics.field->acts())
+    propose_units(scene, 2.0 * ratio);
 }
 
 // Bodies that carry much of the mass; each of them counts.
@@ -162,7 +170,8 @@ Scene thinned(const Scene& scene) {
   Scene thin;
   thin.has_velocities = scene.has_velocities;
   thin.states_gravity = scene.states_gravity;
-  thin.physics.gravitational_constant = scene.physics.gravitational_constant;
+  thin.physics = scene.physics;
+  thin.bodies.origin = all.origin;
   thin.bodies.resize(kept.size());
   for (std::size_t k = 0; k < kept.size(); ++k) {
     const std::size_t i = kept[k];
@@ -183,13 +192,11 @@ void suggest_from_all(Scene& scene, double gravitational_constant) {
   const double size = size_of(diagnose_scene(scene, galaxies));
   set_softening(scene, size);
   const Diagnostics measured = diagnose_scene(scene, galaxies);
-  const double crossing =
-      crossing_time(measured, gravitational_constant, size, static_cast<double>(galaxies.size()));
+  const double crossing = crossing_time(scene, measured, size, static_cast<double>(galaxies.size()));
   set_time_step(scene, high_acceleration(scene, galaxies), crossing);
   if (crossing > 0.0) scene.speed = crossing / seconds_per_crossing;
   if (scene.bodies.has_charges()) return;  // their virial ratio says nothing
-  // Without a pull among the bodies (tracers) there is nothing to be in balance with.
-  if (measured.potential < 0.0 && scene.bodies.size() > 1) note_balance(scene, measured.virial_ratio());
+  if (measured.mass > 0.0 && scene.bodies.size() > 1) note_balance(scene, measured);
 }
 
 }  // namespace

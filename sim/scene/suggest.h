@@ -9,8 +9,9 @@ namespace orrery::sim {
 /// softening = r50 / 100, at least the smallest value that keeps single precision finite; dt = 0.2 sqrt(eps /
 /// |a|) for the 99th percentile of |a| over sampled bodies, at most 1/100 of the half-mass crossing time;
 /// speed so that a half-mass crossing takes a few seconds. Of more than 32768 bodies a part is looked at. Of
-/// charges |a| is that of the electric force. Notes also say when K/|W| shows a collapsing (< 0.3) or unbound
-/// (> 1) system, and which usual unit system (its G) would explain the ratio.
+/// charges |a| is that of the electric force. An external field counts in |a|, and what galaxies move as a
+/// whole counts where one acts. Notes also say when K/|W| shows a collapsing (< 0.3) or unbound (> 1) system,
+/// and which usual unit system (its G) would explain the ratio; nothing where nothing attracts (W = 0).
 void suggest_parameters(Scene& scene);
 
 /// The same for another G: softening stays, the time step and the speed follow. Adds no notes.

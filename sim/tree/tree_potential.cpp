@@ -8,7 +8,7 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr std::size_t most_bodies = 64;
+constexpr std::size_t most_bodies = 256;
 
 double outside(float least, double x, float most) {
   return std::max({static_cast<double>(least) - x, x - static_cast<double>(most), 0.0});

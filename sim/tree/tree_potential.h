@@ -25,7 +25,7 @@ class TreePotential {
   /// The tree must outlive it. theta = 0: every pair is summed.
   explicit TreePotential(const Octree& tree, double softening_squared, double theta = usual_theta);
 
-  /// Cells of at most 64 bodies, side by side on the curve, which have mass.
+  /// Cells of at most 256 bodies, side by side on the curve, which have mass.
   std::size_t groups() const { return groups_.size(); }
   /// What one thread needs.
   struct Scratch {

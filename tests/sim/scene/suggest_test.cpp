@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/galaxies/model.h"
+#include "sim/physics/external_field.h"
 
 namespace orrery::sim {
 namespace {
@@ -142,6 +143,48 @@ TEST(Suggest, AGalaxyThatMovesAsAWholeGetsTheSameSteps) {
     EXPECT_EQ(moving.proposed_units, at_rest.proposed_units);
     EXPECT_FALSE(mentions(moving, "unbound"));
   }
+}
+
+/// In a field it does not: the field stays where it is.
+TEST(Suggest, CommonMotionCountsInAnExternalField) {
+  for (const std::size_t bodies : {2000, 40'000}) {
+    Scene at_rest = bare(make_galaxy("plummer", {bodies, 1}));
+    at_rest.physics.field = find_external_field("point-mass");
+    at_rest.physics.field_mass = 1e-6;
+    at_rest.physics.field_radius = 1.0;
+    Scene moving = at_rest;
+    for (auto& v : moving.bodies.velocity) v += Vec3{500.0F, -200.0F, 0.0F};
+    suggest_parameters(at_rest);
+    suggest_parameters(moving);
+    EXPECT_LT(moving.physics.time_step, 0.1 * at_rest.physics.time_step);
+    EXPECT_LT(moving.speed, 0.01 * at_rest.speed);
+  }
+}
+
+/// Strong as a million of the bodies: its pull decides, wherever positions count from.
+TEST(Suggest, TheFieldsPullShortensTheStep) {
+  Scene scene = bare(make_galaxy("plummer", {500, 1}));
+  scene.physics.field = find_external_field("point-mass");
+  scene.physics.field_mass = 1e6;
+  scene.physics.field_radius = 1.0;
+  Scene elsewhere = scene, alone = scene;
+  elsewhere.bodies.origin = {1e5, 0, 0};
+  elsewhere.physics.field_x = 1e5;
+  alone.physics.field = &no_field;
+  for (Scene* each : {&scene, &elsewhere, &alone}) suggest_parameters(*each);
+  EXPECT_LT(scene.physics.time_step, 0.05 * alone.physics.time_step);
+  EXPECT_NEAR(elsewhere.physics.time_step, scene.physics.time_step, 1e-6 * scene.physics.time_step);
+}
+
+TEST(Suggest, BodiesWithoutSelfGravityAreNotSaidToCollapse) {
+  Scene star = bare(make_galaxy("plummer", {100, 1}));
+  std::ranges::fill(star.bodies.mass, 0.0F);
+  star.bodies.mass[0] = 1.0F;
+  Scene cold = bare(make_galaxy("plummer", {100, 1}));
+  for (auto& v : cold.bodies.velocity) v = {};
+  for (Scene* each : {&star, &cold}) suggest_parameters(*each);
+  EXPECT_FALSE(mentions(star, "balance"));
+  EXPECT_TRUE(mentions(cold, "not in balance, collapsing"));
 }
 
 TEST(Suggest, PositionsOnly) {
