@@ -50,11 +50,15 @@ std::optional<double> gravity_in(const std::vector<std::string>& assignments) {
 
 /// The external field that the last assignments set; what makes no sense is refused when it is applied.
 sim::FieldAt field_in(const sim::Configuration& configuration, const std::vector<std::string>& assignments) {
+  const auto is_of_field = [](const std::string& assignment) {
+    return assignment.starts_with("external-field=") || assignment.starts_with("field-");
+  };
+  auto tried = configuration;
+  if (std::ranges::none_of(assignments, is_of_field)) return sim::physics_of(tried).field_at();
   sim::OptionTable table;
   sim::add_simulation_options(table);
-  auto tried = configuration;
   for (const auto& assignment : assignments) {
-    if (!assignment.starts_with("external-field=") && !assignment.starts_with("field-")) continue;
+    if (!is_of_field(assignment)) continue;
     try {
       table.assign(tried, assignment);
     } catch (const sim::UsageError&) {

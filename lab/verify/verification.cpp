@@ -15,6 +15,7 @@
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/options/physics_options.h"
+#include "sim/options/tree_options.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/monitor.h"
@@ -192,7 +193,9 @@ void Verifier::compare(Verification& result, const Outcome& outcome, const Outco
   if (task_.of_radius && right.half_radius > 0.0) result.limits.position *= right.half_radius;
   // Errors of the forces that a tree states move bodies.
   if (const double stated = sim::stated_error(result.configuration); stated > 0.0)
-    result.limits.position = std::max(result.limits.position, 4.0 * stated * right.half_radius);
+    result.limits.position =
+        std::max(result.limits.position,
+                 (sim::opens_by_geometry(result.configuration) ? 16.0 : 4.0) * stated * right.half_radius);
   if (const auto dominated = result.limits.dominated; result.force_error.mass_ratio > 0.0) {
     result.limits.force_median = std::max(result.limits.force_median, dominated);
     result.limits.force_p99 = std::max(result.limits.force_p99, dominated);

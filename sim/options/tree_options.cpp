@@ -78,19 +78,19 @@ Option opening_option(const Reason& without_tree) {
 }
 
 Option alpha_option(const Reason& without_tree) {
-  return {
-      .name = "alpha",
-      .group = "tree",
-      .meaning =
-          "The error allowed to one cell, as a part of the acceleration. 0.01 gives a median error of about "
-          "5e-4, 0.001 of 1e-4; 0 sums every pair.",
-      .kind = OptionKind::real,
-      .default_value = 0.01,
-      .minimum = 0.0,
-      .maximum = 1.0,
-      .logarithmic = true,
-      .inactive = other_opening(without_tree, "relative"),
-      .label = "Cell error (alpha)"};
+  return {.name = "alpha",
+          .group = "tree",
+          .meaning =
+              "The error allowed to one cell, as a part of the acceleration. With quadrupoles 0.01 gives a "
+              "median "
+              "error of about 5e-4, 0.001 of 1e-4; 0 sums every pair.",
+          .kind = OptionKind::real,
+          .default_value = 0.01,
+          .minimum = 0.0,
+          .maximum = 1.0,
+          .logarithmic = true,
+          .inactive = other_opening(without_tree, "relative"),
+          .label = "Cell error (alpha)"};
 }
 
 Option theta_option(const Reason& without_tree) {
@@ -128,7 +128,7 @@ Option order_option(const Reason& without_tree) {
           .choice_meanings = {"Its mass and second moments, which say how it is stretched.",
                               "Its mass alone: cheaper, but for the same error a cell has to be much farther "
                               "away."},
-          .inactive = no_walk(without_tree),
+          .inactive = no_walk(other_choice(without_tree)),
           .label = "Order of cells"};
 }
 
@@ -211,6 +211,10 @@ void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration&
   table.add(budget_option(without_tree));
 }
 
+bool opens_by_geometry(const Configuration& configuration) {
+  return has_multipoles(configuration) || !tree_settings(configuration).relative;
+}
+
 double alpha_for(double median_error) {
   return std::min(1.0, std::pow(median_error / error_at_one, 1.0 / alpha_error_power));
 }
@@ -221,7 +225,8 @@ TreeSettings tree_settings(const Configuration& configuration) {
   return {.relative = wanted > 0.0 || configuration.choice("opening") == "relative",
           .alpha = wanted > 0.0 ? alpha_for(wanted) : configuration.real("alpha"),
           .theta = configuration.real("theta"),
-          .quadrupoles = has_multipoles(configuration) || configuration.choice("order") == "quadrupole",
+          .quadrupoles =
+              wanted > 0.0 || has_multipoles(configuration) || configuration.choice("order") == "quadrupole",
           .far_series = configuration.choice("far-cells") == "series",
           .leaf_size = leaf > 0 ? leaf : (on_gpu(configuration) ? gpu_leaf : cpu_leaf),
           .group_size = static_cast<std::size_t>(configuration.integer("group-size")),

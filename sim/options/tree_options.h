@@ -20,6 +20,10 @@ double alpha_for(double median_error);
 /// Their values.
 TreeSettings tree_settings(const Configuration& configuration);
 
+/// True if only sizes and distances say which cells are far: with family=fmm, and with opening=geometric.
+/// Where pulls cancel such a rule errs by a larger part of what is left.
+bool opens_by_geometry(const Configuration& configuration);
+
 /// The median relative error of the forces as was measured (docs/trees.md) on spheres and disks of 65 536 to
 /// 1 048 576 bodies: 8.7e-3 alpha^0.63 and 1.6e-3 theta^4; of masses alone 2.5e-2 alpha^0.55 and 5e-3
 /// theta^2.

@@ -203,12 +203,13 @@ bool all_marked_once(std::span<const std::uint64_t> ids, std::uint64_t least, st
   return true;
 }
 
-bool all_different(std::vector<std::uint64_t> ids) {
+bool all_different(std::span<const std::uint64_t> ids) {
   if (ids.empty()) return true;
   const auto [least, most] = std::ranges::minmax(ids);
   if (most - least < 64 * ids.size()) return all_marked_once(ids, least, most - least);
-  std::ranges::sort(ids);
-  return std::ranges::adjacent_find(ids) == ids.end();
+  std::vector<std::uint64_t> sorted(ids.begin(), ids.end());
+  std::ranges::sort(sorted);
+  return std::ranges::adjacent_find(sorted) == sorted.end();
 }
 
 bool strictly_increasing(std::span<const std::uint64_t> ids) {

@@ -35,9 +35,7 @@ bool evaluate(const ForceProblem& problem) {
 constexpr CpuKernel tree_kernel{
     .name = "tree",
     .meaning =
-        "An octree: far cells pull as a whole, with their second moments. N log N, approximate: opening, "
-        "alpha and "
-        "theta say how much.",
+        "An octree: far cells pull as a whole. N log N, approximate: opening, alpha and theta say how much.",
     .usual_rate = 4.0,
     .threaded = true,
     .same_bits = true,
