@@ -128,7 +128,7 @@ void for_each_drawn(const sim::OptionTable& table, const RandomVerification& wan
   lab::RandomConfigurations drawn(table, engines_to_draw(wanted), wanted.assignments, wanted.seed);
   for (std::size_t k = 0; k < wanted.count; ++k) {
     auto& problem = problems[drawn.below(problems.size())];
-    auto each = drawn.next(problem.start);
+    auto each = drawn.next(problem.start, lab::option_context(problem.scene));
     each.first = fmt::format("{} of {}: {}", problem.scene.bodies.size(), problem.scene.title, each.first);
     if (!use(problem, each)) return;
   }

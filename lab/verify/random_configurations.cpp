@@ -71,17 +71,23 @@ sim::OptionValue RandomConfigurations::draw(const sim::Option& option, const sim
   return std::clamp(factor * start.real(option.name), option.minimum, option.maximum);
 }
 
-NamedConfiguration RandomConfigurations::next(const sim::Configuration& start) {
+NamedConfiguration RandomConfigurations::next(const sim::Configuration& start,
+                                              const sim::OptionContext& context) {
   auto configuration = start;
   configuration.set("engine", engines_[random_.below(engines_.size())]);
+  // Some keep what the table refuses: that it does is to be seen, too.
+  const bool takes_all = random_.below(10) == 0;
   std::vector<std::string> drawn{"engine=" + configuration.choice("engine")};
   for (const auto& option : table_.options()) {
     // With all drawn at once nearly all would be refused; what does nothing says nothing.
     if (!is_drawn(option, configuration) || random_.below(3) != 0) continue;
     if (!sim::applies(option, configuration)) continue;
-    auto value = draw(option, start);
+    auto with = configuration;
+    const auto value = draw(option, start);
+    with.set(option.name, value);
+    if (!takes_all && !sim::refusal_of(table_, with, context).empty()) continue;
     drawn.push_back(fmt::format("{}={}", option.name, sim::to_string(value)));
-    configuration.set(option.name, std::move(value));
+    configuration = std::move(with);
   }
   return {fmt::format("{}", fmt::join(drawn, " ")), std::move(configuration)};
 }

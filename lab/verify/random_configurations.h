@@ -12,15 +12,16 @@ namespace orrery::lab {
 
 /// Draws configurations from all options of the engines, and from the physics that every scene can have:
 /// integrator, softening, dimensions, precision of the state, external field. The same seed and table give
-/// the same ones. Many are combinations that the table refuses: that is for who runs them to find out.
+/// the same ones. One in ten may be a combination that the table refuses; the others leave out options that
+/// do not fit those drawn before.
 class RandomConfigurations {
  public:
   /// `engines`: one of them is drawn each time. `fixed`: assignments of options that are not drawn.
   RandomConfigurations(const sim::OptionTable& table, std::vector<std::string> engines,
                        const std::vector<std::string>& fixed, std::uint64_t seed);
 
-  /// Varies `start`; the name says what is drawn, as --set takes it.
-  NamedConfiguration next(const sim::Configuration& start);
+  /// Varies `start` for a scene with that context; the name says what is drawn, as --set takes it.
+  NamedConfiguration next(const sim::Configuration& start, const sim::OptionContext& context);
   /// A number below `bound`, of the same sequence.
   std::size_t below(std::size_t bound) { return random_.below(bound); }
 
