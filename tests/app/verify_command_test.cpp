@@ -74,20 +74,20 @@ TEST_F(CommandLine, VerifyRefusesWhatDoesNotGoTogether) {
 }
 
 TEST_F(CommandLine, VerifyOfRandomConfigurationsIsRepeatable) {
-  const auto listed = orrery("verify --engine cpu --random 200 --seed 1 --list");
+  const auto listed = orrery("verify --engine cpu --random 60 --seed 1 --list");
   ASSERT_EQ(listed.status, 0) << listed.errors;
-  EXPECT_EQ(lines(listed.output), 200);
-  EXPECT_EQ(orrery("verify --engine cpu --random 200 --seed 1 --list").output, listed.output);
-  EXPECT_NE(orrery("verify --engine cpu --random 200 --seed 6 --list").output, listed.output);
+  EXPECT_EQ(lines(listed.output), 60);
+  EXPECT_EQ(orrery("verify --engine cpu --random 60 --seed 1 --list").output, listed.output);
+  EXPECT_NE(orrery("verify --engine cpu --random 60 --seed 6 --list").output, listed.output);
   EXPECT_NE(listed.output.find("kernel="), std::string::npos) << listed.output;
   EXPECT_NE(listed.output.find("integrator="), std::string::npos) << listed.output;
-  const auto outcome = orrery("verify --engine cpu --random 200 --seed 1 --json -");
+  const auto outcome = orrery("verify --engine cpu --random 60 --seed 1 --json -");
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
   EXPECT_EQ(json.at("failed"), 0);
-  EXPECT_GT(json.at("passed").get<int>(), 180) << "options are drawn so that they fit";
+  EXPECT_GT(json.at("passed").get<int>(), 50) << "options are drawn so that they fit";
   EXPECT_GT(json.at("refused").get<int>(), 0) << "some kernels know gravity only";
-  EXPECT_EQ(json.at("rows").size(), 200U);
+  EXPECT_EQ(json.at("rows").size(), 60U);
   for (const auto& row : json.at("rows")) {
     EXPECT_EQ(row.at("status") == "refused", !row.at("reason").get<std::string>().empty()) << row;
     EXPECT_NE(listed.output.find(row.at("name").get<std::string>() + "\n"), std::string::npos) << row;
