@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 
 #include "sim/activity/activity_map.h"
 #include "sim/core/error.h"
@@ -390,6 +391,42 @@ TEST(Domains, AreCutByTheWorkOfTheEvaluationBefore) {
     }
     EXPECT_GT(work[0], 3.0) << "nothing to balance";
     EXPECT_LT(work[1], 1.3);
+  });
+  for (const auto& failure : failures) EXPECT_EQ(failure, "");
+}
+
+/// One body flies off: on the grid around all, the others are soon in one stretch, in fewer groups than
+/// ranks.
+TEST(Domains, NoRankIsLeftWithoutBodies) {
+  auto bodies = model("plummer", 256);
+  bodies.velocity[17] = {1e6F, 1e6F, 1e6F};
+  const auto configuration = configured({"time-step=0.01", "softening=0.05", "group-size=128"});
+  const auto mine = moved(4, configuration, bodies, 5);
+  const auto expected = after(*loaded(configuration, bodies), bodies, 5);
+  ASSERT_EQ(mine.size(), expected.size());
+  EXPECT_GT(expected.position[17].x, 1e4F);
+  for (std::size_t k = 0; k < mine.size(); ++k)
+    EXPECT_LT(norm(mine.position[k] - expected.position[k]), k == 17 ? 1.0F : 1e-3F) << k;
+}
+
+/// Whatever is proposed.
+TEST(Domains, AMoveThatLeavesARankWithoutBodiesIsNotMade) {
+  const auto bodies = model("plummer", 300);
+  const auto failures = on_ranks(3, [&](Communicator& ranks) {
+    DomainRanks domains(ranks);
+    auto held = domains.begin(bodies);
+    const auto engine = make_bare_engine(checks::simulation_options(), configured());
+    engine->load(held, 0.0);
+    engine->take_domain(domains.domain(), domains);
+    const auto before = domains.domain().index;
+    std::vector<std::vector<std::uint32_t>> leaving(3);
+    leaving[0].resize(ranks.rank() == 1 ? held.size() : 0);
+    std::iota(leaving[0].begin(), leaving[0].end(), 0U);
+    domains.propose(std::move(leaving));
+    domains.move_bodies(*engine, held);
+    EXPECT_EQ(domains.domain().index, before);
+    EXPECT_EQ(held.size(), before.size());
+    EXPECT_TRUE(engine->advance({}));
   });
   for (const auto& failure : failures) EXPECT_EQ(failure, "");
 }
