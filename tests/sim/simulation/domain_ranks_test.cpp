@@ -522,6 +522,24 @@ TEST(Domains, ARankWithoutMemoryForBodiesThatComeFailsEverywhere) {
   for (const auto& failure : failures) EXPECT_EQ(failure, "");
 }
 
+/// Otherwise the others would wait for it in their next evaluation.
+TEST(Domains, AnEngineThatCannotChangeKeepsItsDomain) {
+  const auto bodies = model("plummer", 300);
+  const auto failures = on_ranks(2, [&](Communicator& ranks) {
+    DomainRanks domains(ranks);
+    const auto held = domains.begin(bodies);
+    const auto engine = make_bare_engine(checks::simulation_options(), configured());
+    engine->load(held, 0.0);
+    engine->take_domain(domains.domain(), domains);
+    if (ranks.rank() == 1) {
+      EXPECT_THROW(engine->change_domain(held, {}, domains.domain()), Error);
+    }
+    EXPECT_TRUE(engine->advance({}));
+    EXPECT_GT(domains.sent_per_evaluation(), 0.0);
+  });
+  for (const auto& failure : failures) EXPECT_EQ(failure, "");
+}
+
 TEST(Domains, SamplesAndMapsAreOfAllBodiesInTheirOrder) {
   const auto bodies = ragged_bodies(900, 2);
   const auto configuration = configured({"map-size=7", "map-box=all", "time-step=0.001"});
