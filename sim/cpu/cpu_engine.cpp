@@ -166,11 +166,10 @@ class CpuEngine final : public Engine {
   std::vector<GalaxyRange> sources_;  ///< of the law in force
   std::vector<Vec3> scratch_;
   std::unique_ptr<KernelMemory> memory_;
-  BodyRange targets_;                          ///< the bodies to move: all, or a share
-  StateExchange* exchange_ = nullptr;          ///< of a share
-  std::optional<CurveShare> curve_;            ///< of a share, for kernels that cut their work themselves
-  DomainExchange* domain_exchange_ = nullptr;  ///< of a domain
-  std::unique_ptr<DomainForces> domain_;       ///< of a domain
+  BodyRange targets_;                     ///< the bodies to move: all, or a share
+  StateExchange* exchange_ = nullptr;     ///< of a share
+  std::optional<CurveShare> curve_;       ///< of a share, for kernels that cut their work themselves
+  std::unique_ptr<DomainForces> domain_;  ///< of a domain
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
   StepTimings timings_;
@@ -194,7 +193,6 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   targets_ = {0, bodies.size()};
   exchange_ = nullptr;
   curve_.reset();
-  domain_exchange_ = nullptr;
   domain_.reset();
   state_ = std::move(state);
   next_ = std::move(next);
@@ -228,21 +226,27 @@ void CpuEngine::take_domain(DomainBodies bodies, DomainExchange& exchange) {
   refuse_domains(*settings_.kernel);
   domain_ = std::make_unique<DomainForces>(exchange);
   domain_->take(std::move(bodies));
-  domain_exchange_ = &exchange;
 }
 
-/// Times and numbers go on, and so do the forces, with what was allocated for them.
+/// Times and numbers go on, and so do the forces, with what was allocated for them. If it fails, the engine
+/// is one of a domain all the same: it takes part in what the others do next.
 void CpuEngine::change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain) {
   auto forces = std::move(domain_);
-  auto* const exchange = domain_exchange_;
   const auto timings = timings_;
   auto timeline = std::move(timeline_);
-  load(bodies, state.time);
-  restore_state(state);
-  timings_ = timings;
-  timeline_ = std::move(timeline);
-  domain_exchange_ = exchange;
-  domain_ = std::move(forces);
+  const auto go_on = [&] {
+    timings_ = timings;
+    timeline_ = std::move(timeline);
+    domain_ = std::move(forces);
+  };
+  try {
+    load(bodies, state.time);
+    restore_state(state);
+  } catch (...) {
+    go_on();
+    throw;
+  }
+  go_on();
   domain_->take(std::move(domain));
 }
 
@@ -344,8 +348,8 @@ bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& par
   bool complete = settings_.kernel->evaluate(problem);
   if (complete && settings_.jerks()) complete = evaluate_jerks(problem, *settings_.kernel, jerk_);
   parts.push_back({Activity::forces, start, Clock::now()});
-  if (domain_) return domain_exchange_->all(complete);
-  if (exchange_ == nullptr) return complete;
+  // Kernels with domains have asked the others themselves.
+  if (domain_ || exchange_ == nullptr) return complete;
   if (!exchange_->all(complete)) return false;
   if (!curve_->begun()) return true;
   const auto end = Clock::now();

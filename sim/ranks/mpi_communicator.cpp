@@ -3,7 +3,9 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <thread>
@@ -68,6 +70,8 @@ class MpiDelivery final : public Delivery {
     }
     in_bytes_.resize(outgoing_.size());
     incoming_.resize(outgoing_.size());
+    // So that nothing throws once something is under way.
+    requests_.reserve(2 * outgoing_.size() + 1);
     MPI_Request sizes = MPI_REQUEST_NULL;
     MPI_Ialltoall(out_bytes_.data(), 1, MPI_INT64_T, in_bytes_.data(), 1, MPI_INT64_T, MPI_COMM_WORLD,
                   &sizes);
@@ -82,7 +86,15 @@ class MpiDelivery final : public Delivery {
   }
   MpiDelivery(const MpiDelivery&) = delete;
   MpiDelivery& operator=(const MpiDelivery&) = delete;
-  ~MpiDelivery() override { finish(); }
+  /// Others wait until this rank has received: without memory for that all processes are ended.
+  ~MpiDelivery() override {
+    try {
+      finish();
+    } catch (const std::exception&) {
+      std::fputs("orrery: not enough memory for what other processes sent; load fewer bodies\n", stderr);
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+  }
 
   bool progress() override {
     int done = 0;
@@ -105,17 +117,20 @@ class MpiDelivery final : public Delivery {
   static constexpr std::size_t word = sizeof(std::int64_t);
   static constexpr int tag = 17;
 
+  std::size_t words_from(std::size_t r) const {
+    return static_cast<int>(r) == rank_ ? 0 : (static_cast<std::size_t>(in_bytes_[r]) + word - 1) / word;
+  }
+  /// All or nothing: if memory is short it can be called again.
   void receive() {
-    receiving_ = true;
+    for (std::size_t r = 0; r < incoming_.size(); ++r) incoming_[r].resize(words_from(r) * word);
     for (std::size_t r = 0; r < incoming_.size(); ++r) {
-      const std::size_t words = (static_cast<std::size_t>(in_bytes_[r]) + word - 1) / word;
-      if (words == 0 || static_cast<int>(r) == rank_) continue;
-      incoming_[r].resize(words * word);
+      if (incoming_[r].empty()) continue;
       MPI_Request request = MPI_REQUEST_NULL;
-      MPI_Irecv(incoming_[r].data(), static_cast<int>(words), MPI_INT64_T, static_cast<int>(r), tag,
+      MPI_Irecv(incoming_[r].data(), static_cast<int>(words_from(r)), MPI_INT64_T, static_cast<int>(r), tag,
                 MPI_COMM_WORLD, &request);
       requests_.push_back(request);
     }
+    receiving_ = true;
   }
   void finish() {
     patiently([&] { return progress(); });

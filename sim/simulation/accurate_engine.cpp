@@ -1,7 +1,5 @@
 #include "sim/simulation/accurate_engine.h"
 
-#include "sim/engines/domain_exchange.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -97,15 +95,6 @@ void AccurateEngine::load(const Bodies& bodies, double time) {
   under_way_ = shared_ = false;
   asked_ = {};
   kept_ = {};
-}
-
-void AccurateEngine::take_domain(DomainBodies bodies, DomainExchange& exchange) {
-  inner_->take_domain(std::move(bodies), exchange);
-  shared_ = true;
-}
-
-void AccurateEngine::change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain) {
-  inner_->change_domain(bodies, state, std::move(domain));
 }
 
 void AccurateEngine::configure(const Configuration& configuration) {

@@ -29,8 +29,6 @@ class AccurateEngine final : public Engine {
     inner_->take_share(targets, exchange);
     shared_ = true;
   }
-  void take_domain(DomainBodies bodies, DomainExchange& exchange) override;
-  void change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
   void finish() override { inner_->finish(); }

@@ -207,12 +207,22 @@ void DomainRanks::move_bodies(Engine& engine, Bodies& held) {
   });
   auto delivery = send(std::move(messages));
   const auto before = held.size();
-  together(ranks_, [&] {
-    auto now = mine.of(others(before, leaving_));
+  Moving now;
+  const auto roll = together(ranks_, [&] {
+    // Whoever fails in here has received when it goes to the roll: the others wait for that before it.
+    const auto arriving = std::move(delivery);
+    const auto received = arriving->wait();
+    now = mine.of(others(before, leaving_));
     const std::size_t stay = now.constants.size();
-    for (const auto& message : delivery->wait())
+    for (const auto& message : received)
       if (!message.empty()) now.append(message);
     now = sorted(now, stay);
+    return Answer{now.constants.empty()};
+  });
+  for (auto& list : leaving_) list.clear();
+  // An engine without bodies takes part in nothing.
+  if (roll.yes) return;
+  together(ranks_, [&] {
     index_.clear();
     for (const auto& body : now.constants) index_.push_back(body.index);
     held = bodies_of(now);
@@ -221,7 +231,6 @@ void DomainRanks::move_bodies(Engine& engine, Bodies& held) {
     engine.change_domain(held, state, domain());
     return Answer{};
   });
-  for (auto& list : leaving_) list.clear();
 }
 
 bool DomainRanks::all(bool mine) { return !call_roll(ranks_, {.vote = mine}).no; }

@@ -16,7 +16,7 @@ namespace orrery::sim {
 /// rank throws, all throw (SharedError). The whole state goes to rank 0: elsewhere `publish` writes nothing,
 /// `read_back` gives this rank's share only and `collect` no forces. Force and update times are those
 /// of the slowest rank, as of the last `finish`. Each rank counts the bodies that it moves in the activity
-/// map, and `publish` adds the counts up on rank 0. After a `load` that failed, load again.
+/// map, and `publish` adds the counts up on rank 0. After a `load` or `advance` that failed, load again.
 class RankedEngine final : public Engine {
  public:
   /// `inner`: an engine of this rank's configuration. `ranks` must outlive this engine.

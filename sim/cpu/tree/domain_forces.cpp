@@ -379,8 +379,10 @@ void DomainForces::propose(const ForceProblem& problem) {
     all.insert(all.end(), more.begin(), more.end());
   }
   std::vector<std::vector<std::uint32_t>> leaving(exchange_.workers());
-  if (all.size() >= exchange_.workers()) begins_ = cut_curve(std::move(all), exchange_.workers());
-  for (std::uint32_t i = 0; i < keys_.size(); ++i) {
+  // With fewer pieces some stretch is empty: its worker would be left without bodies. Guests stay guests.
+  const bool enough = all.size() >= exchange_.workers();
+  if (enough) begins_ = cut_curve(std::move(all), exchange_.workers());
+  for (std::uint32_t i = 0; enough && i < keys_.size(); ++i) {
     const auto w = worker_of({number_[i], held_.index[i], keys_[i]});
     if (w != exchange_.worker()) leaving[w].push_back(i);
   }

@@ -28,8 +28,9 @@ class DomainForces {
 
   /// From now on: these are the bodies of the problems. At least one; all workers have other ones.
   void take(DomainBodies bodies) { held_ = std::move(bodies); }
-  /// Fills problem.acceleration and problem.interactions, and proposes who should get which bodies. False if
-  /// some worker was interrupted; what is exchanged is exchanged all the same. Throws std::bad_alloc.
+  /// Fills problem.acceleration and problem.interactions, and proposes who should get which bodies. False
+  /// on all workers if some worker was interrupted; what is exchanged is exchanged all the same. Throws
+  /// std::bad_alloc.
   bool evaluate(const ForceProblem& problem, GroupFunction* sum_group);
 
   /// Called with what others told and with what goes to them: tests break it.

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cmath>
 #include <iterator>
+#include <new>
+#include <numeric>
 
 #include "sim/activity/activity_map.h"
 #include "sim/core/error.h"
@@ -15,6 +17,7 @@
 #include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
 #include "sim/physics/diagnostics.h"
+#include "sim/ranks/agreement.h"
 #include "sim/ranks/packing.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/ranked_engine.h"
@@ -390,6 +393,149 @@ TEST(Domains, AreCutByTheWorkOfTheEvaluationBefore) {
     }
     EXPECT_GT(work[0], 3.0) << "nothing to balance";
     EXPECT_LT(work[1], 1.3);
+  });
+  for (const auto& failure : failures) EXPECT_EQ(failure, "");
+}
+
+/// One body flies off: on the grid around all, the others are soon in one stretch, in fewer groups than
+/// ranks.
+TEST(Domains, NoRankIsLeftWithoutBodies) {
+  auto bodies = model("plummer", 256);
+  bodies.velocity[17] = {1e6F, 1e6F, 1e6F};
+  const auto configuration = configured({"time-step=0.01", "softening=0.05", "group-size=128"});
+  const auto mine = moved(4, configuration, bodies, 5);
+  const auto expected = after(*loaded(configuration, bodies), bodies, 5);
+  ASSERT_EQ(mine.size(), expected.size());
+  EXPECT_GT(expected.position[17].x, 1e4F);
+  for (std::size_t k = 0; k < mine.size(); ++k)
+    EXPECT_LT(norm(mine.position[k] - expected.position[k]), k == 17 ? 1.0F : 1e-3F) << k;
+}
+
+/// Whatever is proposed.
+TEST(Domains, AMoveThatLeavesARankWithoutBodiesIsNotMade) {
+  const auto bodies = model("plummer", 300);
+  const auto failures = on_ranks(3, [&](Communicator& ranks) {
+    DomainRanks domains(ranks);
+    auto held = domains.begin(bodies);
+    const auto engine = make_bare_engine(checks::simulation_options(), configured());
+    engine->load(held, 0.0);
+    engine->take_domain(domains.domain(), domains);
+    const auto before = domains.domain().index;
+    std::vector<std::vector<std::uint32_t>> leaving(3);
+    leaving[0].resize(ranks.rank() == 1 ? held.size() : 0);
+    std::iota(leaving[0].begin(), leaving[0].end(), 0U);
+    domains.propose(std::move(leaving));
+    domains.move_bodies(*engine, held);
+    EXPECT_EQ(domains.domain().index, before);
+    EXPECT_EQ(held.size(), before.size());
+    EXPECT_TRUE(engine->advance({}));
+  });
+  for (const auto& failure : failures) EXPECT_EQ(failure, "");
+}
+
+enum class Failing { progress, wait };
+
+/// Messages for which there is no memory when this rank looks at them, or waits for them.
+class FailingDelivery final : public Delivery {
+ public:
+  FailingDelivery(std::unique_ptr<Delivery> inner, Failing when) : inner_(std::move(inner)), when_(when) {}
+  bool progress() override {
+    if (when_ == Failing::progress) throw std::bad_alloc();
+    return inner_->progress();
+  }
+  std::vector<Bytes> wait() override {
+    if (when_ == Failing::wait) throw std::bad_alloc();
+    return inner_->wait();
+  }
+
+ private:
+  std::unique_ptr<Delivery> inner_;
+  Failing when_;
+};
+
+/// A rank whose deliveries fail while `failing` is set.
+class FailingRank final : public Communicator {
+ public:
+  explicit FailingRank(Communicator& inner) : inner_(inner) {}
+  std::optional<Failing> failing;
+
+  int rank() const override { return inner_.rank(); }
+  int size() const override { return inner_.size(); }
+  int local_rank() const override { return inner_.local_rank(); }
+  bool maximum(std::span<double> numbers, std::chrono::milliseconds patience) override {
+    return inner_.maximum(numbers, patience);
+  }
+  void all_gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) override {
+    inner_.all_gather(vectors, bounds);
+  }
+  void gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) override {
+    inner_.gather(vectors, bounds);
+  }
+  void sum(std::span<std::uint32_t> numbers) override { inner_.sum(numbers); }
+  std::vector<std::string> texts(const std::string& mine) override { return inner_.texts(mine); }
+  std::unique_ptr<Delivery> deliver(std::vector<Bytes> messages) override {
+    auto delivery = inner_.deliver(std::move(messages));
+    if (!failing) return delivery;
+    return std::make_unique<FailingDelivery>(std::move(delivery), *failing);
+  }
+  void leave() override { inner_.leave(); }
+  void abort(int status) override { inner_.abort(status); }
+
+ private:
+  Communicator& inner_;
+};
+
+/// While its own messages and those of others are under way. Then all go on, after loading again.
+TEST(Domains, ARankWithoutMemoryForMessagesFailsEverywhere) {
+  const auto bodies = model("plummer", 3000);
+  for (const auto failing : {Failing::progress, Failing::wait}) {
+    const auto failures = on_ranks(3, [&](Communicator& inner) {
+      FailingRank ranks(inner);
+      const auto engine = ranked(configured(), ranks);
+      engine->load(bodies, 0.0);
+      if (ranks.rank() == 1) ranks.failing = failing;
+      const auto failed = [&] { engine->advance({}); };
+      EXPECT_THROW(failed(), SharedError);
+      ranks.failing.reset();
+      engine->load(bodies, 0.0);
+      EXPECT_TRUE(engine->advance({}));
+    });
+    for (const auto& failure : failures) EXPECT_EQ(failure, "");
+  }
+}
+
+TEST(Domains, ARankWithoutMemoryForBodiesThatComeFailsEverywhere) {
+  const auto bodies = model("plummer", 300);
+  const auto failures = on_ranks(3, [&](Communicator& inner) {
+    FailingRank ranks(inner);
+    DomainRanks domains(ranks);
+    auto held = domains.begin(bodies);
+    const auto engine = make_bare_engine(checks::simulation_options(), configured());
+    engine->load(held, 0.0);
+    engine->take_domain(domains.domain(), domains);
+    domains.propose({{0, 1, 2}, {3, 4, 5}, {6, 7, 8}});
+    if (ranks.rank() == 2) ranks.failing = Failing::wait;
+    EXPECT_THROW(domains.move_bodies(*engine, held), SharedError);
+    EXPECT_EQ(held.size(), domains.domain().index.size());
+    EXPECT_TRUE(call_roll(ranks, {.vote = true}).yes);
+  });
+  for (const auto& failure : failures) EXPECT_EQ(failure, "");
+}
+
+/// Otherwise the others would wait for it in their next evaluation.
+TEST(Domains, AnEngineThatCannotChangeKeepsItsDomain) {
+  const auto bodies = model("plummer", 300);
+  const auto failures = on_ranks(2, [&](Communicator& ranks) {
+    DomainRanks domains(ranks);
+    const auto held = domains.begin(bodies);
+    const auto engine = make_bare_engine(checks::simulation_options(), configured());
+    engine->load(held, 0.0);
+    engine->take_domain(domains.domain(), domains);
+    if (ranks.rank() == 1) {
+      EXPECT_THROW(engine->change_domain(held, {}, domains.domain()), Error);
+    }
+    EXPECT_TRUE(engine->advance({}));
+    EXPECT_GT(domains.sent_per_evaluation(), 0.0);
   });
   for (const auto& failure : failures) EXPECT_EQ(failure, "");
 }

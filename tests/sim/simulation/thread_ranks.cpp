@@ -1,6 +1,7 @@
 #include "thread_ranks.h"
 
 #include <algorithm>
+#include <array>
 #include <barrier>
 #include <cstdlib>
 #include <thread>
@@ -18,8 +19,22 @@ struct Hall {
         vectors(numbers.size()),
         counts(numbers.size()),
         texts(numbers.size()),
-        messages(numbers.size()) {}
+        messages(numbers.size()) {
+    doing.fill(texts);
+  }
+
+  /// Waits for all ranks. Ends the program if another one is at something else.
+  void meet(std::size_t rank, unsigned& meetings, const char* what) {
+    // In turn: some leave, and come again, while others still compare.
+    auto& mine = doing[meetings++ % doing.size()];
+    mine[rank] = what;
+    barrier.arrive_and_wait();
+    for (const auto& other : mine)
+      if (other != what) std::abort();
+  }
+
   std::barrier<> barrier;
+  std::array<std::vector<std::string>, 2> doing;
   std::vector<std::vector<double>> numbers;
   std::vector<std::span<Vec3>> vectors;
   std::vector<std::span<std::uint32_t>> counts;
@@ -27,15 +42,27 @@ struct Hall {
   std::vector<std::vector<Bytes>> messages;
 };
 
-/// What has come already.
+/// What has come when all have waited for it, or given it up.
 class Delivered final : public Delivery {
  public:
-  explicit Delivered(std::vector<Bytes> messages) : messages_(std::move(messages)) {}
-  bool progress() override { return true; }
-  std::vector<Bytes> wait() override { return std::move(messages_); }
+  Delivered(std::vector<Bytes> messages, std::function<void()> meet)
+      : messages_(std::move(messages)), meet_(std::move(meet)) {}
+  Delivered(const Delivered&) = delete;
+  Delivered& operator=(const Delivered&) = delete;
+  ~Delivered() override { finish(); }
+  bool progress() override { return !meet_; }
+  std::vector<Bytes> wait() override {
+    finish();
+    return std::move(messages_);
+  }
 
  private:
+  void finish() {
+    if (const auto meet = std::exchange(meet_, nullptr)) meet();
+  }
+
   std::vector<Bytes> messages_;
+  std::function<void()> meet_;
 };
 
 class ThreadRank final : public Communicator {
@@ -47,13 +74,13 @@ class ThreadRank final : public Communicator {
 
   bool maximum(std::span<double> numbers, std::chrono::milliseconds) override {
     hall_.numbers[index()].assign(numbers.begin(), numbers.end());
-    hall_.barrier.arrive_and_wait();
+    meet("maximum");
     for (const auto& others : hall_.numbers) {
       // A roll call that meets another exchange.
       if (others.size() != numbers.size()) std::abort();
       for (std::size_t k = 0; k < others.size(); ++k) numbers[k] = std::max(numbers[k], others[k]);
     }
-    hall_.barrier.arrive_and_wait();
+    meet("maximum");
     return true;
   }
   void all_gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) override {
@@ -64,48 +91,50 @@ class ThreadRank final : public Communicator {
   }
   void sum(std::span<std::uint32_t> numbers) override {
     hall_.counts[index()] = numbers;
-    hall_.barrier.arrive_and_wait();
+    meet("sum");
     for (std::size_t r = 1; rank_ == 0 && r < hall_.counts.size(); ++r) {
       if (hall_.counts[r].size() != numbers.size()) std::abort();
       for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] += hall_.counts[r][k];
     }
-    hall_.barrier.arrive_and_wait();
+    meet("sum");
   }
   std::vector<std::string> texts(const std::string& mine) override {
     hall_.texts[index()] = mine;
-    hall_.barrier.arrive_and_wait();
+    meet("texts");
     auto all = hall_.texts;
-    hall_.barrier.arrive_and_wait();
+    meet("texts");
     return all;
   }
   std::unique_ptr<Delivery> deliver(std::vector<Bytes> messages) override {
     if (messages.size() != hall_.messages.size()) std::abort();
     hall_.messages[index()] = std::move(messages);
-    hall_.barrier.arrive_and_wait();
+    meet("deliver");
     std::vector<Bytes> mine;
     for (std::size_t r = 0; r < hall_.messages.size(); ++r)
       mine.push_back(r == index() ? Bytes() : hall_.messages[r][index()]);
-    hall_.barrier.arrive_and_wait();
-    return std::make_unique<Delivered>(std::move(mine));
+    meet("deliver");
+    return std::make_unique<Delivered>(std::move(mine), [this] { meet("delivery"); });
   }
   void leave() override {}
   void abort(int) override { std::abort(); }
 
  private:
   std::size_t index() const { return static_cast<std::size_t>(rank_); }
+  void meet(const char* what) { hall_.meet(index(), meetings_, what); }
 
   void exchange(std::span<Vec3> vectors, std::span<const std::size_t> bounds, bool receives) {
     hall_.vectors[index()] = vectors;
-    hall_.barrier.arrive_and_wait();
+    meet("gather");
     for (std::size_t r = 0; receives && r < hall_.vectors.size(); ++r) {
       if (r == index()) continue;
       for (std::size_t i = bounds[r]; i < bounds[r + 1]; ++i) vectors[i] = hall_.vectors[r][i];
     }
-    hall_.barrier.arrive_and_wait();
+    meet("gather");
   }
 
   Hall& hall_;
   int rank_;
+  unsigned meetings_ = 0;
 };
 
 }  // namespace
