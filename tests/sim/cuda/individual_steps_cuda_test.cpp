@@ -246,6 +246,23 @@ TEST_F(IndividualStepsCuda, OtherSettingsInTheMiddleOfAStepBeginItAgain) {
   EXPECT_GT(checks::largest_difference(first.position, end.position), 1e-4);
 }
 
+TEST_F(IndividualStepsCuda, GiveTheirMemoryBack) {
+  const auto start = spheres();
+  const auto engine = checks::loaded(on_gpu({"family=tiled"}), start);
+  const auto bytes_with = [&](const std::string& step) {
+    engine->configure(on_gpu({"family=tiled", step}));
+    while (!engine->advance({})) continue;
+    return engine->report().number("device_bytes");
+  };
+  const double own = bytes_with("step=block");
+  const double adaptive = bytes_with("step=adaptive");
+  const double fixed = bytes_with("step=fixed");
+  const auto bodies = static_cast<double>(start.size());
+  // A second state of twice the bodies, and one of all.
+  EXPECT_GT(own - fixed, 64.0 * bodies);
+  EXPECT_GT(adaptive - fixed, 32.0 * bodies);
+}
+
 TEST_F(IndividualStepsCuda, SamplesAreThoseOfTheEnd) {
   for (const char* family : {"family=tiled", "family=tree"}) {
     const auto engine = checks::loaded(on_gpu({family, "alpha=0.001"}), spheres());
