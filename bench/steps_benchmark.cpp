@@ -51,7 +51,7 @@ void make_steps(sim::Engine& engine, int steps, Counts& counts) {
     if (!engine.advance({})) continue;
     ++k;
     const auto report = engine.report();
-    counts.moments += std::max(1.0, report.number("moments_of_step"));
+    counts.moments += std::max(1.0, report.number("block_times"));
     counts.forces += std::max(1.0, report.number("forces_of_body"));
   }
   engine.finish();
@@ -94,7 +94,7 @@ nlohmann::json measured(const sim::Bodies& bodies, const std::string& settings, 
           {"steps", counts.steps},
           {"step_ms", 1e3 * counts.seconds / counts.steps},
           {"seconds_of_unit_time", counts.seconds / (physics.time_step * counts.steps)},
-          {"moments_of_step", counts.moments / counts.steps},
+          {"block_times", counts.moments / counts.steps},
           {"forces_of_body", counts.forces / counts.steps},
           {"energy_error", largest}};
 }

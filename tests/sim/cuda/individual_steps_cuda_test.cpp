@@ -57,7 +57,7 @@ Run run(const Configuration& configuration, const Bodies& start, int steps) {
   for (int step = 0; step < steps;) {
     if (!engine->advance({})) continue;
     ++step;
-    result.moments += engine->report().number("moments_of_step");
+    result.moments += engine->report().number("block_times");
     result.forces += engine->report().number("forces_of_body");
   }
   engine->finish();
