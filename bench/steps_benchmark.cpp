@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
   app.add_option("--bodies", arguments.bodies, "Its bodies");
   app.add_option("--set", arguments.settings, "Options, NAME=VALUE,...; again for another row")->required();
   app.add_option("--time", arguments.time, "How far each row goes");
-  app.add_option("--looks", arguments.looks, "How often the energy is looked at")->check(CLI::PositiveNumber);
+  app.add_option("--looks", arguments.looks, "How often the energy is looked at")->check(CLI::Range(1, 1000));
   CLI11_PARSE(app, argc, argv);
   try {
     orrery::bench::measure_all(arguments);
