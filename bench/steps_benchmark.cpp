@@ -51,7 +51,7 @@ void make_steps(sim::Engine& engine, int steps, Counts& counts) {
     if (!engine.advance({})) continue;
     ++k;
     const auto report = engine.report();
-    counts.moments += std::max(1.0, report.number("moments_of_step"));
+    counts.moments += std::max(1.0, report.number("block_times"));
     counts.forces += std::max(1.0, report.number("forces_of_body"));
   }
   engine.finish();
@@ -94,7 +94,7 @@ nlohmann::json measured(const sim::Bodies& bodies, const std::string& settings, 
           {"steps", counts.steps},
           {"step_ms", 1e3 * counts.seconds / counts.steps},
           {"seconds_of_unit_time", counts.seconds / (physics.time_step * counts.steps)},
-          {"moments_of_step", counts.moments / counts.steps},
+          {"block_times", counts.moments / counts.steps},
           {"forces_of_body", counts.forces / counts.steps},
           {"energy_error", largest}};
 }
@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
   app.add_option("--bodies", arguments.bodies, "Its bodies");
   app.add_option("--set", arguments.settings, "Options, NAME=VALUE,...; again for another row")->required();
   app.add_option("--time", arguments.time, "How far each row goes");
-  app.add_option("--looks", arguments.looks, "How often the energy is looked at");
+  app.add_option("--looks", arguments.looks, "How often the energy is looked at")->check(CLI::Range(1, 1000));
   CLI11_PARSE(app, argc, argv);
   try {
     orrery::bench::measure_all(arguments);

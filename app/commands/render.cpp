@@ -27,6 +27,7 @@
 #include "app/picture/trail_options.h"
 #include "app/session/interop.h"
 #include "app/session/state.h"
+#include "lab/bench/evaluation_share.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/progress_line.h"
 #include "render/gl.h"
@@ -55,12 +56,29 @@ constexpr PictureSize film_size{1920, 1080};
 using Clock = std::chrono::steady_clock;
 
 struct Rates {
-  double kernel_ms = 0.0;     ///< of one force evaluation of each step, summed
+  double kernel_ms = 0.0;     ///< of one force evaluation of each step, summed; 0: not known
   double seconds = 0.0;       ///< without pictures
   double interactions = 0.0;  ///< of those evaluations
   std::uint64_t steps = 0;
-  std::uint64_t evaluations = 0;  ///< of all steps
+  double summed = 0.0;  ///< interactions of all evaluations
+
+  /// A step with so many evaluations.
+  void add(const sim::StepTimings& timings, std::uint64_t evaluations, const sim::EngineReport& report) {
+    if (lab::times_are_of_share(report)) kernel_ms += timings.force_ms;
+    interactions += timings.interactions;
+    summed += timings.interactions * lab::evaluation_share(report) * static_cast<double>(evaluations);
+    ++steps;
+  }
 };
+
+/// Of the kernel where it is known.
+std::string text_of(const Rates& rates) {
+  const auto kernel = rates.kernel_ms > 0.0 ? fmt::format("{:.4f} GInteractions/s in the kernel, ",
+                                                          rates.interactions / rates.kernel_ms * 1e-6)
+                                            : std::string();
+  return fmt::format("{}{:.4f}{} overall", kernel, rates.summed / rates.seconds * 1e-9,
+                     kernel.empty() ? " GInteractions/s" : "");
+}
 
 /// What is done with a state on the way, after so many steps.
 using AtStep = std::function<void(std::uint64_t step)>;
@@ -87,16 +105,15 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
   const auto start = Clock::now();
   lab::ProgressLine line("render");
   const auto first = engine.status().steps;
-  const auto evaluations = engine.status().timings.evaluations;
+  auto evaluations = engine.status().timings.evaluations;
   look(first);
   for (std::uint64_t step = first; step < steps; ++step) {
     keeping.series.before_step(engine, step);
     if (!engine.advance({.interrupt = sim::interrupt_flag()}) && sim::interrupted()) break;
     engine.finish();
     const auto timings = engine.status().timings;
-    rates.kernel_ms += timings.force_ms;
-    rates.interactions += timings.interactions;
-    ++rates.steps;
+    rates.add(timings, timings.evaluations - std::exchange(evaluations, timings.evaluations),
+              engine.report());
     watch.after_step(engine);
     look(step + 1);
     if (line.due())
@@ -104,7 +121,6 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
                 static_cast<double>(step + 1) / static_cast<double>(steps));
   }
   rates.seconds = std::chrono::duration<double>(Clock::now() - start - aside).count();
-  rates.evaluations = engine.status().timings.evaluations - evaluations;
   watch.check(engine);
   keeping.checkpoints.finish(engine);
   return rates;
@@ -124,14 +140,10 @@ Rates run_or_rescue(sim::Engine& engine, const RenderJob& job, const Keeping& ke
 void report(const RenderOptions& options, const RenderJob& job, const Rates& rates) {
   const int ranks = sim::world().size();
   if (rates.steps > 0 && rates.interactions > 0.0) {
-    const double mean = rates.interactions / static_cast<double>(rates.steps);
-    fmt::print("{}, {} in {:.2f} s with {}{}: {:.4f} GInteractions/s in the kernel, {:.4f} overall\n",
-               sim::counted(job.scene.bodies.size(), "body", "bodies"),
+    fmt::print("{}, {} in {:.2f} s with {}{}: {}\n", sim::counted(job.scene.bodies.size(), "body", "bodies"),
                sim::counted(rates.steps, "step", "steps"), rates.seconds,
                sim::computing_name(job.state.configuration),
-               ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(),
-               rates.interactions / rates.kernel_ms * 1e-6,
-               mean * static_cast<double>(rates.evaluations) / rates.seconds * 1e-9);
+               ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(), text_of(rates));
   }
   if (!options.write_state.empty()) fmt::print("state: {}\n", options.write_state.string());
 }

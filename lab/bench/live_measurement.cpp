@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "lab/bench/evaluation_share.h"
 #include "sim/core/percentile.h"
 
 namespace orrery::lab {
@@ -16,6 +17,12 @@ namespace {
 constexpr std::uint64_t old_evaluations = 2;
 /// So many times the time for each is spent at most; what is slower is measured once.
 constexpr double longest_part = 4.0;
+
+/// A slow evaluation is one; of those on some of the bodies a step has many.
+double whole_evaluations(const sim::EngineReport& report, std::uint64_t evaluations) {
+  const double share = evaluation_share(report);
+  return share < 1.0 ? share * static_cast<double>(evaluations) : 1.0;
+}
 
 }  // namespace
 
@@ -48,6 +55,8 @@ void LiveMeasurement::update(const Feed& feed, const SwitchTo& switch_to) {
     return;
   }
   if (!feed.frame.problem.empty()) return refuse(feed.frame.problem);
+  if (!feed.frame.report.compiling && !times_are_of_share(feed.frame.report))
+    return refuse("with step=block the rate of a GPU is not measured; set step=fixed");
   if (phase_ == Phase::settling) {
     settle(feed);
   } else {
@@ -114,7 +123,8 @@ void LiveMeasurement::settle(const Feed& feed) {
   const auto fresh = timings.evaluations - base_;
   const std::chrono::duration<double> waited = feed.now - asked_at_;
   if (fresh > 0 && waited > longest_part * pace_.each && timings.force_ms > 0.0)
-    return accept(timings.force_ms, timings.interactions, waited.count());
+    return accept(timings.force_ms, timings.interactions,
+                  waited.count() / whole_evaluations(feed.frame.report, fresh));
   // A device's evaluations are counted some time after they were queued.
   if (fresh >= (on_device ? old_evaluations : 1)) {
     phase_ = Phase::collecting;
@@ -139,7 +149,8 @@ void LiveMeasurement::collect(const Feed& feed) {
   const auto evaluations = last_ - window_base_;
   const bool enough = sample_count_ >= static_cast<std::size_t>(pace_.samples) && elapsed >= pace_.each;
   if (!enough && elapsed < longest_part * pace_.each) return;
-  accept(median_ms(), timings.interactions, elapsed.count() / static_cast<double>(evaluations));
+  accept(median_ms(), timings.interactions,
+         elapsed.count() / (evaluation_share(feed.frame.report) * static_cast<double>(evaluations)));
 }
 
 double LiveMeasurement::median_ms() const {

@@ -12,10 +12,10 @@ Fact summed_for_each_body(double interactions, std::size_t bodies) {
 }
 
 std::vector<Fact> individual_steps(std::uint32_t moments, double forces_of_body) {
-  return {{.key = "moments_of_step",
+  return {{.key = "block_times",
            .value = std::int64_t{moments},
-           .label = "moments of a step",
-           .hint = "At so many moments of the last step the steps of some bodies ended."},
+           .label = "block times",
+           .hint = "At so many times within the last step the steps of some bodies ended."},
           {.key = "forces_of_body",
            .value = forces_of_body,
            .label = "forces of a body",

@@ -146,6 +146,20 @@ TEST_F(LiveTest, AKernelThatIsBeingCompiledIsWaitedFor) {
   EXPECT_EQ(live.results()[0].state, State::measured);
 }
 
+/// step=block: 8 evaluations a step, which sum as much as two of all bodies.
+TEST_F(LiveTest, EvaluationsOfSomeBodiesCountWithWhatTheySum) {
+  frame.report.facts = sim::individual_steps(8, 2.0);
+  live.start(tasks({1.0}), {});
+  run();
+  EXPECT_EQ(live.results()[0].state, State::measured);
+  EXPECT_NEAR(live.results()[0].gips_frame, 0.025, 1e-3);  // one evaluation a frame of 10 ms
+  frame.report.device = "a device";
+  live.start(tasks({1.0}), {});
+  run();
+  EXPECT_EQ(live.results()[0].state, State::refused);
+  EXPECT_NE(live.results()[0].refusal.find("set step=fixed"), std::string::npos);
+}
+
 TEST_F(LiveTest, AResetBeginsAnew) {
   live.start(tasks({1.0}), {});
   for (int k = 0; k < 30; ++k) one_frame();

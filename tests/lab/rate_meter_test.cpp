@@ -68,6 +68,27 @@ TEST(RateMeter, EveryEvaluationOfAFrameCountsWithItsOwnTime) {
   EXPECT_GT(s.meter.frame_gips(), 0.0);
 }
 
+/// step=block: 8 evaluations a step, which sum as much as two of all bodies.
+TEST(RateMeter, EvaluationsOfSomeBodiesCountWithWhatTheySum) {
+  Simulated s;
+  s.info.report.facts = sim::individual_steps(8, 2.0);
+  const auto steps = [&](int count) {
+    for (int k = 0; k < count; ++k) {
+      for (int j = 0; j < 8; ++j) s.step(2.5, 0.5);
+      s.frame();
+    }
+  };
+  steps(100);
+  // 8e6 interactions in 20 ms, 4 of which were the kernel's.
+  EXPECT_NEAR(s.meter.kernel_gips(), 2.0, 1e-9);
+  EXPECT_NEAR(s.meter.frame_gips(), 0.4, 0.01);
+  // A GPU does not say which evaluations it measured.
+  s.info.report.device = "a device";
+  steps(100);
+  EXPECT_NEAR(s.meter.frame_gips(), 0.4, 0.01);
+  EXPECT_EQ(s.meter.kernel_gips(), s.meter.frame_gips());
+}
+
 TEST(RateMeter, TheFrameIsNeverFasterThanTheKernel) {
   Simulated s;
   for (int k = 0; k < 300; ++k) {

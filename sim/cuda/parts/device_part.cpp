@@ -177,6 +177,12 @@ void DevicePart::keep_begin() {
   jerks_.resize(kernel.jerks ? 3 * settings_->real_bytes() * bodies() : 0);
 }
 
+/// What other rules of the step had.
+void DevicePart::release_other_steps() {
+  if (!settings_->kernel.adaptive) part_.release();
+  if (!settings_->kernel.individual) own_.release();
+}
+
 /// Room for the count of an approximate family.
 void DevicePart::count_pulls() {
   if (!settings_->kernel.family->approximate || pulls_.size() > 0) return;
@@ -196,6 +202,7 @@ void DevicePart::allocate_scratch() {
   make_current();
   compensate();
   keep_begin();
+  release_other_steps();
   count_pulls();
   const auto& kernel = settings_->kernel;
   streams_.resize(settings_->forks() ? std::min(settings_->streams, slices_.size()) : 0);

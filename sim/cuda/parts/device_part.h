@@ -195,6 +195,7 @@ class DevicePart {
   void skip_idle_galaxies();
   void compensate();
   void keep_begin();
+  void release_other_steps();
   double step() const { return settings_->physics.time_step * part_of_step_; }
   PartOfStep::Now now() { return {state_, low_, accelerations_}; }
   void copy_low(const DeviceMemory& to, const DeviceMemory& from);

@@ -37,7 +37,15 @@ void IndividualSteps::allocate(const StateForm& form, std::size_t bodies, std::s
   on_host_.resize(notes_.size(), true);
   if (done_ == nullptr) done_ = std::make_unique<Event>(Event::Use::order);
   found_.resize(targets ? 3 * static_cast<std::size_t>(form.precision) / 8 * bodies : 0);
-  if (targets) gathered_.allocate(form, 2 * bodies);
+  if (targets)
+    gathered_.allocate(form, 2 * bodies);
+  else
+    gathered_ = DeviceState();
+}
+
+void IndividualSteps::release() {
+  for (auto* each : {&levels_, &deepest_, &counts_, &list_, &notes_, &found_}) each->resize(0);
+  gathered_ = DeviceState();
 }
 
 std::size_t IndividualSteps::bytes() const {

@@ -20,6 +20,8 @@ class IndividualSteps {
   /// Room for the bodies of so many galaxies; with `targets` also for copies of those that are active.
   /// Throws Error: out of memory.
   void allocate(const StateForm& form, std::size_t bodies, std::size_t galaxies, bool targets);
+  /// Gives the device memory back: steps are one for all again.
+  void release();
   /// Queues the kicks of this moment, and where steps begin the drift of all bodies to the next one.
   /// `galaxy_starts`: ForceQueue::galaxy_starts.
   void advance(const StateKernels& kernels, const StepMoment& moment, CUdeviceptr accelerations,

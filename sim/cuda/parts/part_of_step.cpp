@@ -22,6 +22,12 @@ void PartOfStep::keep(const StateForm& form, std::size_t bodies, const Now& now,
   copy_array(accelerations_, now.accelerations, stream);
 }
 
+void PartOfStep::release() {
+  state_ = DeviceState();
+  low_.resize(0);
+  accelerations_.resize(0);
+}
+
 void PartOfStep::restore(const Now& now, CUstream stream) const {
   now.state.copy_from(state_, stream);
   copy_array(now.low, low_, stream);

@@ -21,6 +21,8 @@ class PartOfStep {
   };
   /// Copies it. Throws Error: out of memory.
   void keep(const StateForm& form, std::size_t bodies, const Now& now, CUstream stream);
+  /// Gives the memory of the copy back.
+  void release();
   /// It is again what was kept.
   void restore(const Now& now, CUstream stream) const;
   /// Queues the search among these bodies.

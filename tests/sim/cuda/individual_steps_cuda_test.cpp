@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "sim/galaxies/model.h"
@@ -56,7 +57,7 @@ Run run(const Configuration& configuration, const Bodies& start, int steps) {
   for (int step = 0; step < steps;) {
     if (!engine->advance({})) continue;
     ++step;
-    result.moments += engine->report().number("moments_of_step");
+    result.moments += engine->report().number("block_times");
     result.forces += engine->report().number("forces_of_body");
   }
   engine->finish();
@@ -225,13 +226,34 @@ TEST_F(IndividualStepsCuda, AnInterruptedStepHasTheSameBits) {
   }
 }
 
+/// Makes steps until one was interrupted after some of its forces. False if that never happened.
+bool stops_in_a_step(Engine& engine) {
+  for (int turn = 0; turn < 100; ++turn) {
+    engine.finish();
+    const auto before = engine.status();
+    std::atomic<bool> now{false};
+    std::thread soon([&] {
+      std::this_thread::sleep_for((1 + turn % 20) * std::chrono::microseconds(200));
+      now = true;
+    });
+    engine.advance({.time = std::chrono::microseconds(1), .interrupt = &now});
+    soon.join();
+    engine.finish();
+    const auto after = engine.status();
+    if (after.steps == before.steps && after.timings.evaluations > before.timings.evaluations) return true;
+  }
+  return false;
+}
+
 /// Another choice in the middle of a step gives the step up; it begins again from the same state.
 TEST_F(IndividualStepsCuda, OtherSettingsInTheMiddleOfAStepBeginItAgain) {
   const auto start = spheres();
   const auto engine = checks::loaded(on_gpu({"family=tiled", "step=fixed"}), start);
   const auto first = checks::after(*engine, start, 2);
   engine->configure(on_gpu({"family=tree"}));
-  for (int turn = 0; turn < 5; ++turn) engine->advance({.time = std::chrono::microseconds(1)});
+  // Until its kernels are compiled, steps are those of before.
+  while (!engine->advance({})) continue;
+  EXPECT_TRUE(stops_in_a_step(*engine));
   auto complete = start;
   engine->read_back(complete);
   const auto steps = engine->status().steps;
@@ -244,6 +266,23 @@ TEST_F(IndividualStepsCuda, OtherSettingsInTheMiddleOfAStepBeginItAgain) {
   const auto fresh = run(on_gpu({"family=tiled"}), complete, 1).end;
   EXPECT_LT(checks::largest_difference(end.position, fresh.position), 2e-6);
   EXPECT_GT(checks::largest_difference(first.position, end.position), 1e-4);
+}
+
+TEST_F(IndividualStepsCuda, GiveTheirMemoryBack) {
+  const auto start = spheres();
+  const auto engine = checks::loaded(on_gpu({"family=tiled"}), start);
+  const auto bytes_with = [&](const std::string& step) {
+    engine->configure(on_gpu({"family=tiled", step}));
+    while (!engine->advance({})) continue;
+    return engine->report().number("device_bytes");
+  };
+  const double own = bytes_with("step=block");
+  const double adaptive = bytes_with("step=adaptive");
+  const double fixed = bytes_with("step=fixed");
+  const auto bodies = static_cast<double>(start.size());
+  // A second state of twice the bodies, and one of all.
+  EXPECT_GT(own - fixed, 64.0 * bodies);
+  EXPECT_GT(adaptive - fixed, 32.0 * bodies);
 }
 
 TEST_F(IndividualStepsCuda, SamplesAreThoseOfTheEnd) {

@@ -123,9 +123,34 @@ TEST_F(BlockStepping, OnlyBodiesWhoseStepsEndAreComputed) {
   const auto engine = loaded(configured(), sphere());
   ASSERT_TRUE(engine->advance({}));
   const auto report = engine->report();
-  EXPECT_GT(report.number("moments_of_step"), 0.0);
+  EXPECT_GT(report.number("block_times"), 0.0);
   EXPECT_GT(report.number("forces_of_body"), 1.0);
   EXPECT_LT(report.number("forces_of_body"), 16.0);
+}
+
+/// What rates are made of: interactions that were summed, by the facts, and all there are of each evaluation.
+TEST_F(BlockStepping, EvaluationsCountWithWhatTheySum) {
+  const auto bodies = sphere();
+  for (const char* kernel : {"kernel=simd", "kernel=tree"}) {
+    const auto engine = loaded(configured({kernel}), bodies);
+    ASSERT_TRUE(engine->advance({}));
+    for (int step = 0; step < 3; ++step) {
+      const auto before = engine->status().timings;
+      ASSERT_TRUE(engine->advance({}));
+      const auto report = engine->report();
+      const auto timings = engine->status().timings;
+      const auto evaluations = static_cast<double>(timings.evaluations - before.evaluations);
+      EXPECT_EQ(evaluations, report.number("block_times")) << kernel;
+      EXPECT_EQ(timings.measured - before.measured, timings.evaluations - before.evaluations);
+      const double share = report.number("forces_of_body") / report.number("block_times");
+      EXPECT_GT(share, 0.0) << kernel;
+      EXPECT_LT(share, 0.7) << kernel;
+    }
+    // Of all bodies, also where the last evaluations were of some: a tree sums less.
+    const double whole = interactions_per_evaluation(bodies.galaxies());
+    EXPECT_LE(engine->status().timings.interactions, whole) << kernel;
+    EXPECT_GT(engine->status().timings.interactions, 0.1 * whole) << kernel;
+  }
 }
 
 TEST_F(BlockStepping, ThreadsChangeNoBit) {
