@@ -82,8 +82,7 @@ Option alpha_option(const Reason& without_tree) {
           .group = "tree",
           .meaning =
               "The error allowed to one cell, as a part of the acceleration. With quadrupoles 0.01 gives a "
-              "median "
-              "error of about 5e-4, 0.001 of 1e-4; 0 sums every pair.",
+              "median error of about 5e-4, 0.001 of 1e-4; 0 sums every pair.",
           .kind = OptionKind::real,
           .default_value = 0.01,
           .minimum = 0.0,
