@@ -291,15 +291,8 @@ std::unique_ptr<Engine> ranked(const Configuration& configuration, Communicator&
 
 /// What rank 0 has after the steps.
 Bodies moved(int count, const Configuration& configuration, const Bodies& bodies, int steps) {
-  Bodies result;
-  const auto failures = on_ranks(count, [&](Communicator& ranks) {
-    const auto engine = ranked(configuration, ranks);
-    engine->load(bodies, 0.0);
-    auto mine = after(*engine, bodies, steps);
-    if (ranks.rank() == 0) result = std::move(mine);
-  });
-  for (const auto& failure : failures) EXPECT_EQ(failure, "");
-  return result;
+  return checks::moved_by_ranks(
+      count, [&](Communicator& ranks) { return ranked(configuration, ranks); }, bodies, steps);
 }
 
 TEST(Domains, EveryIntegratorMovesTheBodiesOfOneProcess) {

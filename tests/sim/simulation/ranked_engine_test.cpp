@@ -37,15 +37,8 @@ std::unique_ptr<Engine> ranked(const Configuration& configuration, Communicator&
 
 /// The bodies that rank 0 has after the steps. No rank may fail.
 Bodies after_on_ranks(int count, const Configuration& configuration, const Bodies& bodies) {
-  Bodies result;
-  const auto failures = on_ranks(count, [&](Communicator& ranks) {
-    const auto engine = ranked(configuration, ranks);
-    engine->load(bodies, 0.0);
-    auto mine = after(*engine, bodies, steps);
-    if (ranks.rank() == 0) result = std::move(mine);
-  });
-  for (const auto& failure : failures) EXPECT_EQ(failure, "");
-  return result;
+  return checks::moved_by_ranks(
+      count, [&](Communicator& ranks) { return ranked(configuration, ranks); }, bodies, steps);
 }
 
 void expect_the_same(const Bodies& mine, const Bodies& expected, bool bits, const std::string& what) {

@@ -1,11 +1,15 @@
 #include "thread_ranks.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <array>
 #include <barrier>
 #include <cstdlib>
 #include <thread>
 #include <utility>
+
+#include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim::checks {
 
@@ -156,6 +160,19 @@ std::vector<std::string> on_ranks(int count, const std::function<void(Communicat
   }
   for (auto& thread : threads) thread.join();
   return messages;
+}
+
+Bodies moved_by_ranks(int count, const std::function<std::unique_ptr<Engine>(Communicator&)>& make,
+                      const Bodies& bodies, int steps) {
+  Bodies result;
+  const auto failures = on_ranks(count, [&](Communicator& ranks) {
+    const auto engine = make(ranks);
+    engine->load(bodies, 0.0);
+    auto mine = after(*engine, bodies, steps);
+    if (ranks.rank() == 0) result = std::move(mine);
+  });
+  for (const auto& failure : failures) EXPECT_EQ(failure, "");
+  return result;
 }
 
 }  // namespace orrery::sim::checks
