@@ -12,4 +12,8 @@ double series_ratio(const TreeSettings& settings) {
   return std::min(ratio, 0.6);
 }
 
+double least_distance(const TreeSettings& settings) {
+  return settings.relative && settings.quadrupoles ? 0.7 : 1.0;
+}
+
 }  // namespace orrery::sim

@@ -26,6 +26,11 @@ struct TreeSettings {
 /// 0: no cell does.
 double series_ratio(const TreeSettings& settings);
 
+/// How near to a group a cell may be used as a whole, over its reach: the distance from its centre of mass to
+/// the farthest corner of its box. Relative, with second moments: what the series leaves out is bounded by
+/// alpha, and bodies in a cell are mostly nearer to its middle than its corners are. Otherwise 1.
+double least_distance(const TreeSettings& settings);
+
 /// Bodies that walk together, at most; a multiple of every vector's length.
 inline constexpr std::size_t most_group = 128;
 

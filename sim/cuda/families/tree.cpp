@@ -163,9 +163,9 @@ std::string no_tensor_groups(const OptionValue& value, const Configuration& rest
   return "the products of more than 64 bodies do not fit shared memory; use group-size=64";
 }
 
-constexpr std::array<std::string_view, 8> sources{"tree_shapes.h",   "tree_sort.cu",    "tree_build.cu",
-                                                  "tree_moments.cu", "tree_series.cuh", "half_products.cuh",
-                                                  "tree_near.cuh",   "tree.cu"};
+constexpr std::array<std::string_view, 10> sources{
+    "tree_shapes.h",     "tree_sort.cu",  "tree_build.cu",  "tree_moments.cu", "tree_series.cuh",
+    "half_products.cuh", "tree_near.cuh", "tree_lists.cuh", "tree_sums.cuh",   "tree.cu"};
 constexpr std::array<std::string_view, 1> uses{"near"};
 constexpr std::array<FamilyRefusal, 1> refusals{FamilyRefusal{"near", no_tensor_groups}};
 

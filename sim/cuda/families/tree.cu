@@ -1,142 +1,7 @@
 // A warp walks the tree for a group of neighbouring bodies, 32 nodes at a time. What is near is summed body
-// by body, what is farther cell by cell, and what is far goes into one series for the whole group. Lists of a
+// by body, what is farther cell by cell, and what is far goes into one series for the whole group. A lane has
+// one body of each half of the group: what is near to one half only is summed for that one alone. Lists of a
 // warp are in shared memory; nothing depends on which warp is first.
-enum : int {
-  group_bodies = GROUP,
-  half_group = GROUP > 32 ? GROUP / 2 : GROUP,
-  popped = 4,        // entries of the stack at a time: the parts of so many cells
-  deep_stack = 352,  // from here on one at a time, so that the stack cannot overflow
-  stack_entries = 608,
-  far_entries = 512,
-  near_entries = 64,
-  source_entries = 96,
-  summed_sources = 64
-};
-
-#ifndef NEAR_CODE
-#define NEAR_CODE (NEAR == NEAR_TENSOR && __CUDA_ARCH__ >= 800)
-#define NEAR_CHOSEN true
-#endif
-
-/// Of 32 cells: place relative to the group and mass; 3 x second moments, half of their trace.
-struct CellSources {
-  float4 place[32], moment[32], more_moment[32];
-};
-
-struct WarpLists {
-  unsigned stack[stack_entries];  // parts of a cell: first << 3 | (number - 1)
-  unsigned far[far_entries];      // cells for the series
-  unsigned cells[near_entries];   // cells to be summed
-  unsigned leaf[near_entries];    // leaves whose bodies are to be summed: first body
-  unsigned leaf_size[near_entries];
-#if NEAR_CODE
-  union {
-    CellSources cell;
-    NearProducts near;
-  };
-  uint2 row[group_bodies][4];  // left sides of the group's bodies
-#else
-  CellSources cell;
-#endif
-  float4 source[source_entries];  // bodies, relative to the group
-  float series[SERIES_TERMS];
-};
-
-/// A group while it walks. Bodies of the group: `count`, in `each` a lane; where there are fewer than 32,
-/// lanes share a body and take the sources in turns.
-template <int BODIES>
-struct Group {
-  enum : int { each = BODIES > 32 ? BODIES / 32 : 1, share = BODIES < 32 ? 32 / BODIES : 1 };
-  float3 center, half;  // of the box: its middle, half of its sides
-  float radius2;
-  float4 here[each];
-  float3 sum[each];
-  unsigned sources, leaves, cells, far;  // in the lists
-  unsigned pulls, in_series;             // summed so far for each body; cells in the series
-};
-
-/// Lanes before this one in a ballot.
-__device__ __forceinline__ unsigned place_in(unsigned ballot) {
-  return __popc(ballot & ((1u << threadIdx.x % 32) - 1));
-}
-
-template <int BODIES>
-__device__ unsigned body_of_lane(int k) {
-  return BODIES >= 32 ? threadIdx.x % 32 + 32 * k : threadIdx.x % BODIES;
-}
-
-/// Box and middle of the group's bodies; lanes without a body repeat the last one.
-template <int BODIES>
-__device__ __forceinline__ void begin_group(Group<BODIES>& g, const TreeMemory& t, unsigned first,
-                                            unsigned count) {
-  for (int k = 0; k < g.each; ++k) {
-    g.here[k] = t.body[first + min(body_of_lane<BODIES>(k), count - 1)];
-    g.sum[k] = make_float3(0, 0, 0);
-  }
-  float3 low = make_float3(g.here[0].x, g.here[0].y, g.here[0].z), high = low;
-  for (int k = 1; k < g.each; ++k) widen(low, high, g.here[k], g.here[k]);
-  low = make_float3(warp_least(low.x), warp_least(low.y), warp_least(low.z));
-  high = make_float3(warp_most(high.x), warp_most(high.y), warp_most(high.z));
-  g.center = make_float3(0.5f * (low.x + high.x), 0.5f * (low.y + high.y), 0.5f * (low.z + high.z));
-  g.half = make_float3(fmaxf(high.x - g.center.x, g.center.x - low.x),
-                       fmaxf(high.y - g.center.y, g.center.y - low.y),
-                       fmaxf(high.z - g.center.z, g.center.z - low.z));
-  g.radius2 = g.half.x * g.half.x + g.half.y * g.half.y + g.half.z * g.half.z;
-  for (int k = 0; k < g.each; ++k) {
-    g.here[k].x -= g.center.x, g.here[k].y -= g.center.y, g.here[k].z -= g.center.z;
-  }
-  g.sources = g.leaves = g.cells = g.far = g.pulls = g.in_series = 0;
-}
-
-/// Squared distance from the group's box of a point at `d` from its middle.
-template <int BODIES>
-__device__ __forceinline__ float squared_distance(const Group<BODIES>& g, float3 d) {
-  const float x = fmaxf(fabsf(d.x) - g.half.x, 0.0f), y = fmaxf(fabsf(d.y) - g.half.y, 0.0f),
-              z = fmaxf(fabsf(d.z) - g.half.z, 0.0f);
-  return x * x + y * y + z * z;
-}
-
-/// From the middle of the group.
-template <int BODIES>
-__device__ __forceinline__ float3 from_middle(const Group<BODIES>& g, float4 c) {
-  return make_float3(c.x - g.center.x, c.y - g.center.y, c.z - g.center.z);
-}
-
-/// Pops the parts of some cells: a node a lane. False for lanes without one.
-__device__ __forceinline__ bool pop(const WarpLists& w, unsigned& filled, unsigned& node, bool may) {
-  const unsigned lane = threadIdx.x % 32, entry = lane / 8, part = lane % 8;
-  const unsigned taken = !may ? 0 : filled > deep_stack ? 1 : min(filled, (unsigned)popped);
-  const unsigned word = entry < taken ? w.stack[filled - 1 - entry] : 0;
-  filled -= taken;
-  node = (word >> 3) + part;
-  __syncwarp();
-  return entry < taken && part <= (word & 7);
-}
-
-__device__ __forceinline__ void push(WarpLists& w, unsigned& filled, bool opens, unsigned parts) {
-  const unsigned all = __ballot_sync(~0u, opens);
-  if (opens) w.stack[filled + place_in(all)] = parts;
-  filled += __popc(all);
-  __syncwarp();
-}
-
-/// A node a lane, with what decides about it.
-struct Node {
-  bool is_there;
-  unsigned number;
-  float4 center, opening;
-};
-
-/// Takes nodes from the stack and begins to load them.
-__device__ __forceinline__ Node next_nodes(const TreeMemory& t, const WarpLists& w, unsigned& filled,
-                                           bool may = true) {
-  Node node;
-  node.is_there = pop(w, filled, node.number, may);
-  // Always loaded: a value that is there for some lanes only keeps its registers through the whole walk.
-  if (!node.is_there) node.number = 0;
-  node.center = t.center[node.number], node.opening = t.opening[node.number];
-  return node;
-}
 
 /// What a coarse walk finds.
 struct Coarse {
@@ -147,15 +12,16 @@ struct Coarse {
 /// Adds a lane's node, or opens it.
 template <int BODIES>
 __device__ __forceinline__ void meet_coarsely(Coarse& sum, const Group<BODIES>& g, const TreeMemory& t,
-                                              WarpLists& w, unsigned& filled, const Node& node, float eps2) {
+                                              WarpLists& w, unsigned& filled, const Node& node,
+                                              const TreeWalk& how, float eps2) {
   bool opens = false;
   if (node.is_there) {
     const float4 c = node.center, o = node.opening;
     const bool leaf = __float_as_uint(o.z) != 0xffffffffu;
     const float3 d = from_middle(g, c);
     const float d2 = squared(d);
-    opens = !leaf && !(d2 > o.x);
-    const bool is_inside = squared_distance(g, d) == 0;
+    opens = !leaf && !(d2 * how.nearest > o.x);
+    const bool is_inside = squared_distance(g.half, d) == 0;
     if (!opens && is_inside) sum.inside += leaf ? __float_as_uint(o.z) : t.range[node.number].y;
     if (!opens && !is_inside) {
       const float u = rsqrtf(d2 + eps2), pull = o.w * u * u * u;
@@ -163,21 +29,20 @@ __device__ __forceinline__ void meet_coarsely(Coarse& sum, const Group<BODIES>& 
       sum.pull.w += pull * sqrtf(d2);
     }
   }
-  push(w, filled, opens, __float_as_uint(node.opening.y));
+  push(w, filled, opens ? both_halves : 0, __float_as_uint(node.opening.y));
 }
 
 /// What the acceleration of the group's middle is about, as sim/cpu/tree/group_walk.cpp: whole cells from
 /// their own reach on. Two nodes a lane, so that less time goes by with waiting for them.
 template <int BODIES>
-__device__ Coarse coarse_walk(const Group<BODIES>& g, const TreeMemory& t, WarpLists& w, float eps2) {
+__device__ Coarse coarse_walk(const Group<BODIES>& g, const TreeMemory& t, WarpLists& w, const TreeWalk& how,
+                              float eps2) {
   Coarse sum = {make_float4(0, 0, 0, 0), 0};
-  unsigned filled = 1;
-  if (threadIdx.x % 32 == 0) w.stack[0] = 0;
-  __syncwarp();
+  unsigned filled = begin_stack(w);
   while (filled > 0) {
     const Node one = next_nodes(t, w, filled), two = next_nodes(t, w, filled, filled < deep_stack);
-    meet_coarsely(sum, g, t, w, filled, one, eps2);
-    meet_coarsely(sum, g, t, w, filled, two, eps2);
+    meet_coarsely(sum, g, t, w, filled, one, how, eps2);
+    meet_coarsely(sum, g, t, w, filled, two, how, eps2);
   }
   const float4 p = sum.pull;
   return {make_float4(warp_sum(p.x), warp_sum(p.y), warp_sum(p.z), warp_sum(p.w)), warp_sum(sum.inside)};
@@ -189,233 +54,58 @@ __device__ __forceinline__ float acceleration_of(const Coarse& coarse) {
   return fmaxf(sqrtf(p.x * p.x + p.y * p.y + p.z * p.z), 0.01f * p.w);
 }
 
-/// Sums listed bodies.
-template <int BODIES>
-__device__ __forceinline__ void sum_sources(Group<BODIES>& g, const WarpLists& w, int count,
-                                            const Constants& constants) {
-  const int turn = g.share > 1 ? threadIdx.x % 32 / BODIES : 0;
-  if (count == summed_sources) {
-#pragma unroll 8
-    for (int j = turn; j < summed_sources; j += g.share) {
-      const float4 source = w.source[j];
-#pragma unroll
-      for (int k = 0; k < g.each; ++k) interact(g.sum[k], g.here[k], source, constants);
-    }
-  } else {
-    for (int j = turn; j < count; j += g.share) {
-      const float4 source = w.source[j];
-#pragma unroll
-      for (int k = 0; k < g.each; ++k) interact(g.sum[k], g.here[k], source, constants);
-    }
-  }
-  g.pulls += count;
-}
-
-/// The first listed leaves, one a lane, and how many bodies those before it have.
-struct Leaves {
-  unsigned first, before, bodies;  // `bodies`: of all
-};
-__device__ __forceinline__ Leaves listed_leaves(const WarpLists& w, unsigned count) {
-  const unsigned lane = threadIdx.x % 32, size = lane < count ? w.leaf_size[lane] : 0;
-  const unsigned before = sum_of_lanes_before(size);
-  return {lane < count ? w.leaf[lane] : 0, before, __shfl_sync(~0u, before + size, 31)};
-}
-
-/// Body number `k` of those of the leaves.
-__device__ __forceinline__ float4 body_of_leaves(const TreeMemory& t, const Leaves& leaves, unsigned k) {
-  unsigned leaf = 0;
-  for (unsigned step = 16; step > 0; step /= 2) {
-    if (__shfl_sync(~0u, leaves.before, leaf + step) <= k) leaf += step;
-  }
-  const unsigned first = __shfl_sync(~0u, leaves.first, leaf), before = __shfl_sync(~0u, leaves.before, leaf);
-  return t.body[first + (k < leaves.bodies ? k - before : 0)];
-}
-
-/// The unit of lengths of a group for products on tensor cores; 0: there is none.
-template <int BODIES>
-__device__ __forceinline__ float scale_of(const Group<BODIES>& g, float eps2) {
-  const float scale = rsqrtf(fmaxf(g.radius2, eps2));
-  return scale < 1e15f ? scale : 0;
-}
-
-/// Left sides of the group's bodies, where there are as many as two tiles.
-template <int BODIES>
-__device__ __forceinline__ void write_rows(const Group<BODIES>& g, WarpLists& w, float eps2) {
-#if NEAR_CODE
-  if (BODIES < 32 || !NEAR_CHOSEN) return;
-  const float scale = scale_of(g, eps2);
-  for (int k = 0; k < g.each; ++k) {
-    const float4 at = g.here[k];
-    write_row(w.row[body_of_lane<BODIES>(k)], make_float3(scale * at.x, scale * at.y, scale * at.z));
-  }
-  __syncwarp();
-#endif
-}
-
-/// Sums a full list of sources; what is behind stays.
-template <int BODIES>
-__device__ __forceinline__ void sum_full_sources(Group<BODIES>& g, WarpLists& w, const Constants& constants) {
-  const unsigned lane = threadIdx.x % 32;
-  bool summed = false;
-#if NEAR_CODE
-  if constexpr (BODIES >= 32) {
-    const float eps2 = constants.softening_squared, scale = scale_of(g, eps2);
-    summed = NEAR_CHOSEN && scale > 0 && add_near(g.sum, g.here, w.near, w.row, w.source, scale, eps2);
-    if (summed) g.pulls += summed_sources;
-  }
-#endif
-  if (!summed) sum_sources(g, w, summed_sources, constants);
-  __syncwarp();
-  g.sources -= summed_sources;
-  const float4 rest = w.source[summed_sources + min(lane, (unsigned)(source_entries - summed_sources - 1))];
-  __syncwarp();
-  if (lane < g.sources) w.source[lane] = rest;
-  __syncwarp();
-}
-
-/// Sums the bodies of the first `count` listed leaves, at most 32; the last few wait in the list of sources.
-/// The next ones are loaded meanwhile.
-template <int BODIES>
-__device__ __forceinline__ void sum_leaves(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
-                                           unsigned count, const Constants& constants) {
-  const unsigned lane = threadIdx.x % 32;
-  const Leaves leaves = listed_leaves(w, count);
-  float4 next = body_of_leaves(t, leaves, lane);
-  for (unsigned done = 0; done < leaves.bodies; done += 32) {
-    const float4 b = next;
-    const unsigned now = min(leaves.bodies - done, 32u);
-    if (done + 32 < leaves.bodies) next = body_of_leaves(t, leaves, done + 32 + lane);
-    if (lane < now)
-      w.source[g.sources + lane] = make_float4(b.x - g.center.x, b.y - g.center.y, b.z - g.center.z, b.w);
-    g.sources += now;
-    __syncwarp();
-    if (g.sources >= summed_sources) sum_full_sources(g, w, constants);
-  }
-  g.leaves -= count;
-  if (lane < g.leaves) w.leaf[lane] = w.leaf[32 + lane], w.leaf_size[lane] = w.leaf_size[32 + lane];
-  __syncwarp();
-}
-
-/// The pull of a cell with its second moments: of the direction and the distance, so that no power of a large
-/// one overflows.
-__device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, float4 place, float4 q, float4 r,
-                                             float eps2) {
-  const float dx = place.x - here.x, dy = place.y - here.y, dz = place.z - here.z;
-  const float u = rsqrtf(dx * dx + (dy * dy + (dz * dz + eps2)));
-  const float x = dx * u, y = dy * u, z = dz * u, u2 = u * u, u4 = u2 * u2;
-  const float sx = q.x * x + q.y * y + q.z * z, sy = q.y * x + q.w * y + r.x * z,
-              sz = q.z * x + r.x * y + r.y * z;
-  const float rr = sx * x + sy * y + sz * z;
-  const float along = place.w * u2 + u4 * (2.5f * rr - r.z);
-  sum.x += along * x - u4 * sx;
-  sum.y += along * y - u4 * sy;
-  sum.z += along * z - u4 * sz;
-}
-
-/// That of its mass alone.
-__device__ __forceinline__ void pull_of_mass(float3& sum, float4 here, float4 place, float eps2) {
-  const float dx = place.x - here.x, dy = place.y - here.y, dz = place.z - here.z;
-  const float u = rsqrtf(dx * dx + (dy * dy + (dz * dz + eps2))), along = place.w * u * (u * u);
-  sum.x += along * dx, sum.y += along * dy, sum.z += along * dz;
-}
-
-/// Sums the first `count` listed cells, at most 32.
-template <int BODIES>
-__device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
-                                          const TreeWalk& how, unsigned count, float eps2) {
-  const unsigned lane = threadIdx.x % 32;
-  if (lane < count) {
-    const unsigned node = w.cells[lane];
-    const float4 c = t.center[node];
-    const float2 r = t.more_moment[node];
-    const float4 q = t.moment[node];
-    w.cell.place[lane] = make_float4(c.x - g.center.x, c.y - g.center.y, c.z - g.center.z, t.opening[node].w);
-    w.cell.moment[lane] = q;
-    w.cell.more_moment[lane] = make_float4(r.x, r.y, 0.5f * (q.x + q.w + r.y), 0);
-  }
-  __syncwarp();
-  const unsigned turn = g.share > 1 ? lane / BODIES : 0;
-  for (unsigned j = turn; !how.quadrupoles && j < count; j += g.share) {
-    const float4 place = w.cell.place[j];
-#pragma unroll
-    for (int k = 0; k < g.each; ++k) pull_of_mass(g.sum[k], g.here[k], place, eps2);
-  }
-  for (unsigned j = turn; how.quadrupoles && j < count; j += g.share) {
-    const float4 place = w.cell.place[j], q = w.cell.moment[j], r = w.cell.more_moment[j];
-#pragma unroll
-    for (int k = 0; k < g.each; ++k) pull_of_cell(g.sum[k], g.here[k], place, q, r, eps2);
-  }
-  g.pulls += count;
-  __syncwarp();
-  g.cells -= count;
-  if (lane < g.cells) w.cells[lane] = w.cells[32 + lane];
-  __syncwarp();
-}
-
-/// Adds the listed far cells to the series.
-template <int BODIES>
-__device__ __forceinline__ void add_far_cells(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
-                                              float eps2) {
-  const unsigned lane = threadIdx.x % 32;
-  float terms[SERIES_TERMS];
-#pragma unroll
-  for (int k = 0; k < SERIES_TERMS; ++k) terms[k] = 0;
-  for (unsigned j = lane; j < g.far; j += 32) {
-    const unsigned node = w.far[j];
-    const float4 c = t.center[node];
-    add_to_series(terms, from_middle(g, c), t.opening[node].w, t.moment[node], t.more_moment[node], eps2);
-  }
-#pragma unroll
-  for (int k = 0; k < SERIES_TERMS; ++k) {
-    const float sum = warp_sum(terms[k]);
-    if (lane == 0) w.series[k] += sum;
-  }
-  g.in_series += g.far;
-  g.far = 0;
-  __syncwarp();
-}
-
-/// What the walk does with a lane's node.
+/// What the walk does with a lane's node: for which halves of the group it is a cell, is opened, or a leaf
+/// whose bodies are summed.
 struct Met {
-  bool is_cell, is_far, opens, is_leaf;
+  unsigned cell, opens, leaf;
+  bool is_far;  // a cell for the series of the group
   unsigned down, count;
 };
+
+/// Halves of the group from which a node is far.
+template <int BODIES>
+__device__ __forceinline__ unsigned far_halves(const Group<BODIES>& g, const TreeWalk& how, float allowed,
+                                               const Node& node, float3 d) {
+  unsigned far = 0;
+#pragma unroll
+  for (int h = 0; h < g.halves; ++h) {
+    const float d2 = squared_distance(g.sides[h], minus(d, g.at[h]));
+    const float inverse = rsqrtf(d2), fourth = inverse * inverse * (inverse * inverse);
+    const float left_out = node.center.w * (how.quadrupoles ? fourth * inverse : fourth);
+    if (d2 > node.opening.x && left_out < allowed) far |= g.halves > 1 ? 1u << h : (unsigned)both_halves;
+  }
+  return far;
+}
 
 template <int BODIES>
 __device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeWalk& how, float allowed,
                                     const Node& node) {
-  Met met = {false, false, false, false, 0, 0};
+  Met met = {0, 0, 0, false, 0, 0};
   if (!node.is_there) return met;
-  const float4 c = node.center, o = node.opening;
+  const float4 o = node.opening;
   met.down = __float_as_uint(o.y), met.count = __float_as_uint(o.z);
-  const bool leaf = met.count != 0xffffffffu, has_mass = o.w != 0;
-  const float3 d = from_middle(g, c);
-  const float d2 = squared_distance(g, d);
-  const float inverse = rsqrtf(d2), fourth = inverse * inverse * (inverse * inverse);
-  const float left_out = c.w * (how.quadrupoles ? fourth * inverse : fourth);
+  if (o.w == 0) return met;
+  const bool leaf = met.count != 0xffffffffu;
+  const float3 d = from_middle(g, node.center);
   // A cell costs as much as three bodies.
-  met.is_cell = has_mass && d2 > o.x && left_out < allowed && !(leaf && met.count <= 3);
-  met.opens = has_mass && !met.is_cell && !leaf;
-  met.is_leaf = has_mass && !met.is_cell && leaf;
-  met.is_far = g.radius2 < how.series * squared(d);
+  const unsigned far = leaf && met.count <= 3 ? 0 : far_halves(g, how, allowed, node, d);
+  const unsigned near = node.halves & ~far;
+  met.cell = node.halves & far, met.opens = leaf ? 0 : near, met.leaf = leaf ? near : 0;
+  met.is_far = met.cell == both_halves && g.radius2 < how.series * squared(d);
   return met;
 }
 
-/// Appends the value of some lanes to a list.
-__device__ __forceinline__ void append(unsigned* list, unsigned filled, unsigned lanes, unsigned value) {
-  if (lanes >> threadIdx.x % 32 & 1) list[filled + place_in(lanes)] = value;
-}
-
-/// Lists this lane's node: a cell for the series or to be summed, or a leaf whose bodies are.
+/// Lists this lane's node: a cell for the series or to be summed, or a leaf whose bodies are. It may be a
+/// cell for one half and a leaf for the other.
 template <int BODIES>
 __device__ __forceinline__ void list_node(Group<BODIES>& g, WarpLists& w, const Met& met, unsigned number) {
-  const unsigned far = __ballot_sync(~0u, met.is_cell && met.is_far),
-                 near = __ballot_sync(~0u, met.is_cell && !met.is_far),
-                 leaves = __ballot_sync(~0u, met.is_leaf);
+  const unsigned far = __ballot_sync(~0u, met.is_far),
+                 near = __ballot_sync(~0u, met.cell != 0 && !met.is_far),
+                 leaves = __ballot_sync(~0u, met.leaf != 0);
   append(w.far, g.far, far, number);
-  append(w.cells, g.cells, near, number);
+  append(w.cells, g.cells, near, number << 2 | met.cell);
   append(w.leaf, g.leaves, leaves, met.down);
-  append(w.leaf_size, g.leaves, leaves, met.count);
+  append(w.leaf_size, g.leaves, leaves, met.count << 2 | met.leaf);
   g.far += __popc(far);
   g.cells += __popc(near);
   g.leaves += __popc(leaves);
@@ -428,7 +118,9 @@ __device__ __forceinline__ void sum_lists(Group<BODIES>& g, const TreeMemory& t,
                                           const TreeWalk& how, bool at_end, const Constants& constants) {
   const unsigned enough = at_end ? 1 : 32;
   while (g.cells >= enough) sum_cells(g, t, w, how, min(g.cells, 32u), constants.softening_squared);
-  while (g.leaves >= enough) sum_leaves(g, t, w, min(g.leaves, 32u), constants);
+  // At the end once more, for bodies that are listed.
+  for (bool more = at_end || g.leaves >= enough; more; more = g.leaves >= enough)
+    sum_leaves(g, t, w, min(g.leaves, 32u), at_end, constants);
 }
 
 /// All pulls on a group; false if it is given up: a crowd is inside its box, as in a sparse halo around a
@@ -443,14 +135,12 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
   if (BODIES > 1 && g.radius2 > widest * widest) return false;
   // A single body has no box, and geometric opening asks for no acceleration.
   const Coarse coarse =
-      how.relative || BODIES > 1 ? coarse_walk(g, t, w, eps2) : Coarse{make_float4(0, 0, 0, 0), 0};
+      how.relative || BODIES > 1 ? coarse_walk(g, t, w, how, eps2) : Coarse{make_float4(0, 0, 0, 0), 0};
   if (BODIES > 1 && coarse.inside > crowd) return false;
   const float allowed = how.relative ? how.alpha * acceleration_of(coarse) : __uint_as_float(0x7f800000u);
   write_rows(g, w, eps2);
   for (unsigned k = lane; k < SERIES_TERMS; k += 32) w.series[k] = 0;
-  unsigned filled = 1;
-  if (lane == 0) w.stack[0] = 0;
-  __syncwarp();
+  unsigned filled = begin_stack(w);
   Node next = next_nodes(t, w, filled);
   for (bool at_end = false; !at_end;) {
     const Node node = next;
@@ -459,12 +149,11 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
     at_end = filled == 0;
     list_node(g, w, met, node.number);
     if (g.far > (at_end ? 0u : far_entries - 32u)) add_far_cells(g, t, w, eps2);
-    if (g.pulls + g.in_series > budget) return false;
+    if (met_by(g) + g.in_series > budget) return false;
     // These are on their way while the lists are summed.
     if (!at_end) next = next_nodes(t, w, filled);
     sum_lists(g, t, w, how, at_end, constants);
   }
-  sum_sources(g, w, g.sources, constants);
   return true;
 }
 
@@ -501,6 +190,14 @@ __device__ __forceinline__ void finish_group(Group<BODIES>& g, const TreeMemory&
   }
 }
 
+/// Pulls on the `count` bodies of a group. A cell of the series is summed once for all.
+template <int BODIES>
+__device__ __forceinline__ unsigned long long pulls_of(const Group<BODIES>& g, unsigned count) {
+  const unsigned first = g.halves > 1 ? min(count, (unsigned)BODIES / 2) : count;
+  return (unsigned long long)g.pulls[0] * first +
+         (unsigned long long)g.pulls[g.halves - 1] * (count - first) + g.in_series;
+}
+
 /// The bodies [first, first + count) of the order; noted as stragglers `level` if they meet too many.
 template <int BODIES>
 __device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w, const TreeWalk& how,
@@ -513,8 +210,7 @@ __device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w,
   const unsigned lane = threadIdx.x % 32;
   if (walk_group(g, t, w, how, budget, constants)) {
     finish_group(g, t, w, sorted, first, count, acceleration, constants);
-    // A cell of the series is summed once for the group.
-    if (lane == 0) atomicAdd(pulls, (unsigned long long)g.pulls * count + g.in_series);
+    if (lane == 0) atomicAdd(pulls, pulls_of(g, count));
   } else if (lane == 0) {
     // One more: no entry is 0.
     *(volatile unsigned*)&t.straggler[level][atomicAdd(&t.counters->stragglers[level], 1u)] = first + 1;

@@ -78,7 +78,7 @@ std::size_t build_tiles(std::size_t bodies) { return (bodies + build_tile - 1) /
 
 std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size) {
   const std::size_t usual = 12 * bodies / std::max<std::size_t>(leaf_size, 1);
-  constexpr std::size_t most = (std::size_t{1} << 29U) - 16;  // 3 bits of a word say how many parts
+  constexpr std::size_t most = (std::size_t{1} << 27U) - 16;  // 5 bits of the stack's words say other things
   return std::min({2 * bodies, usual + 4096, most}) + 16;
 }
 
@@ -109,6 +109,7 @@ TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t warps) {
           .series = static_cast<float>(ratio * ratio),
           .whole = whole_groups(s.group_size, bodies, warps),
           .budget = limit(patience),
+          .nearest = static_cast<float>(least_distance(s) * least_distance(s)),
           .relative = s.relative ? 1 : 0,
           .quadrupoles = s.quadrupoles ? 1 : 0};
 }

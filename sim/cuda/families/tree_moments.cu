@@ -63,7 +63,7 @@ __device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k,
   // Rounded up: a cell of one body has no size, and bodies at its border are not outside.
   const float reach2 = (rx * rx + ry * ry + rz * rz) * 1.000001f;
   const float reach = sqrtf(reach2);
-  float least2 = reach2, left_out = mass * reach2 * (how.quadrupoles ? reach : 1);
+  float least2 = reach2 * how.nearest, left_out = mass * reach2 * (how.quadrupoles ? reach : 1);
   if (!how.relative) {
     const float side = fmaxf(high.x - low.x, fmaxf(high.y - low.y, high.z - low.z));
     const float ox = c.x - middle.x, oy = c.y - middle.y, oz = c.z - middle.z;

@@ -75,6 +75,9 @@ struct TreeWalk {
   float series;         // squared: radius of a group over the distance of cells that go into its series
   unsigned int whole;   // bodies in groups of the full size; those behind them are in groups of half of it
   unsigned int budget;  // bodies and cells that a group meets at most, before it is walked by fewer
+  // Squared: of its own reach a cell keeps away by so much at least (least_distance). 1: its least distance
+  // is that of its whole reach, or another.
+  float nearest;
   int relative;
   int quadrupoles;  // 0: cells pull with their mass alone
 };

@@ -34,6 +34,10 @@ namespace orrery::sim::cuda::device {
 //
 #include "sim/cuda/families/tree_near.cuh"
 //
+#include "sim/cuda/families/tree_lists.cuh"
+//
+#include "sim/cuda/families/tree_sums.cuh"
+//
 #include "sim/cuda/families/tree.cu"
 }  // namespace orrery::sim::cuda::device
 
