@@ -26,7 +26,7 @@ __device__ __forceinline__ void meet_coarsely(Coarse& sum, const Group<BODIES>& 
     if (!opens && !is_inside) {
       const float u = rsqrtf(d2 + eps2), pull = o.w * u * u * u;
       sum.pull.x += pull * d.x, sum.pull.y += pull * d.y, sum.pull.z += pull * d.z;
-      sum.pull.w += pull * sqrtf(d2);
+      sum.pull.w += pull * (d2 * u);
     }
   }
   push(w, filled, opens ? both_halves : 0, __float_as_uint(node.opening.y));
@@ -102,10 +102,12 @@ __device__ __forceinline__ void list_node(Group<BODIES>& g, WarpLists& w, const 
   const unsigned far = __ballot_sync(~0u, met.is_far),
                  near = __ballot_sync(~0u, met.cell != 0 && !met.is_far),
                  leaves = __ballot_sync(~0u, met.leaf != 0);
-  append(w.far, g.far, far, number);
-  append(w.cells, g.cells, near, number << 2 | met.cell);
-  append(w.leaf, g.leaves, leaves, met.down);
-  append(w.leaf_size, g.leaves, leaves, met.count << 2 | met.leaf);
+  if (met.is_far) w.far[g.far + place_in(far)] = number;
+  if (met.cell != 0 && !met.is_far) w.cells[g.cells + place_in(near)] = number << 2 | met.cell;
+  if (met.leaf != 0) {
+    const unsigned at = g.leaves + place_in(leaves);
+    w.leaf[at] = met.down, w.leaf_size[at] = met.count << 2 | met.leaf;
+  }
   g.far += __popc(far);
   g.cells += __popc(near);
   g.leaves += __popc(leaves);

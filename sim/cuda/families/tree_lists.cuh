@@ -201,8 +201,3 @@ __device__ __forceinline__ Node next_nodes(const TreeMemory& t, const WarpLists&
   node.center = t.center[node.number], node.opening = t.opening[node.number];
   return node;
 }
-
-/// Appends the value of some lanes to a list.
-__device__ __forceinline__ void append(unsigned* list, unsigned filled, unsigned lanes, unsigned value) {
-  if (lanes >> threadIdx.x % 32 & 1) list[filled + place_in(lanes)] = value;
-}
