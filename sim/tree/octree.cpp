@@ -71,7 +71,7 @@ void Octree::build(std::span<const Vec3> position, std::span<const float> mass, 
   const NodeNumbers numbers{nodes_, boxes_, moments_};
   for (std::size_t level = levels_.size() - 1; level-- > 0;) {
     const std::size_t first = levels_[level], last = levels_[level + 1];
-#pragma omp parallel for schedule(dynamic, 64) num_threads(threads_for(last - first, threads * 64))
+#pragma omp parallel for schedule(dynamic, 64) num_threads(threads_for((last - first) * 64, threads))
     for (std::size_t k = first; k < last; ++k) weigh_node(position_, mass_, numbers, k);
   }
 }
