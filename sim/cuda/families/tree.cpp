@@ -15,8 +15,10 @@ namespace {
 constexpr int top_levels = 3;
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid", "tree_keys",  "tree_digits", "tree_sort",  "tree_gather",
-          "tree_mark", "tree_count", "tree_cells",  "tree_weigh", "tree_weigh_leaves"};
+  return {"tree_grid",    "tree_keys",    "tree_digits",  "tree_sort",      "tree_gather",
+          "tree_mark",    "tree_count",   "tree_cells",   "tree_weigh",     "tree_weigh_leaves",
+          "domain_boxes", "domain_pulls", "domain_mark",  "domain_count",   "domain_sums",
+          "domain_rank",  "domain_pack",  "domain_roots", "domain_vertices"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) { macros.emplace_back("GROUP", c.tree_group); }
@@ -34,13 +36,13 @@ int walk_block(const KernelConfiguration&) { return tree::walk_threads; }
 /// Queues the kernels of one tree.
 class TreeQueue {
  public:
-  TreeQueue(ForceQueue& queue, const GalaxyRange& galaxy)
+  TreeQueue(ForceQueue& queue, const GalaxyRange& galaxy, const tree::Room& more = {}, DeviceAddress work = 0)
       : queue_(queue),
         galaxy_(galaxy),
         leaf_(static_cast<std::size_t>(queue.kernel().tree_leaf)),
-        memory_(tree::memory(queue.scratch(), galaxy.size(), leaf_)),
-        walk_(tree::walk(queue.tree(), galaxy.size(),
-                         queue.multiprocessors() * tree::walk_blocks * tree::walk_threads / 32)) {
+        memory_(tree::memory(queue.scratch(), galaxy.size(), leaf_, more)),
+        walk_(tree::walk_of(queue, galaxy.size())) {
+    memory_.work = work;
     const auto active = queue.active();
     memory_.level = active.levels == 0 ? 0 : active.levels + galaxy.first;
     memory_.least_level = active.least;
@@ -163,19 +165,27 @@ std::string no_tensor_groups(const OptionValue& value, const Configuration& rest
   return "the products of more than 64 bodies do not fit shared memory; use group-size=64";
 }
 
-constexpr std::array<std::string_view, 8> sources{"tree_shapes.h",   "tree_sort.cu",    "tree_build.cu",
-                                                  "tree_moments.cu", "tree_series.cuh", "half_products.cuh",
-                                                  "tree_near.cuh",   "tree.cu"};
+constexpr std::array<std::string_view, 10> sources{
+    "tree_shapes.h",     "tree_sort.cu",  "tree_build.cu", "tree_moments.cu",      "tree_series.cuh",
+    "half_products.cuh", "tree_near.cuh", "tree.cu",       "tree_domain_shapes.h", "tree_domains.cu"};
 constexpr std::array<std::string_view, 1> uses{"near"};
 constexpr std::array<FamilyRefusal, 1> refusals{FamilyRefusal{"near", no_tensor_groups}};
 
 }  // namespace
 
-void tree::queue_cells(ForceQueue& queue, const GalaxyRange& galaxy) {
-  TreeQueue tree(queue, galaxy);
+tree::TreeWalk tree::walk_of(const ForceQueue& queue, std::size_t bodies) {
+  return walk(queue.tree(), bodies, queue.multiprocessors() * walk_blocks * walk_threads / 32);
+}
+
+void tree::queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more) {
+  TreeQueue tree(queue, galaxy, more);
   tree.sort();
   tree.build();
   tree.weigh();
+}
+
+void tree::queue_walk(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more, DeviceAddress work) {
+  TreeQueue(queue, galaxy, more, work).walk();
 }
 
 extern const Family tree_family;

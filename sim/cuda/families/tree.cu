@@ -120,6 +120,14 @@ __device__ __forceinline__ void push(WarpLists& w, unsigned& filled, bool opens,
   __syncwarp();
 }
 
+/// The stack of a walk that begins: the root, and those of other domains' trees.
+__device__ __forceinline__ unsigned begin_stack(const TreeMemory& t, WarpLists& w) {
+  const unsigned lane = threadIdx.x % 32, roots = t.counters->roots;
+  if (lane <= roots) w.stack[lane] = lane == 0 ? 0 : t.counters->root[lane - 1] << 3;
+  __syncwarp();
+  return 1 + roots;
+}
+
 /// A node a lane, with what decides about it.
 struct Node {
   bool is_there;
@@ -171,9 +179,7 @@ __device__ __forceinline__ void meet_coarsely(Coarse& sum, const Group<BODIES>& 
 template <int BODIES>
 __device__ Coarse coarse_walk(const Group<BODIES>& g, const TreeMemory& t, WarpLists& w, float eps2) {
   Coarse sum = {make_float4(0, 0, 0, 0), 0};
-  unsigned filled = 1;
-  if (threadIdx.x % 32 == 0) w.stack[0] = 0;
-  __syncwarp();
+  unsigned filled = begin_stack(t, w);
   while (filled > 0) {
     const Node one = next_nodes(t, w, filled), two = next_nodes(t, w, filled, filled < deep_stack);
     meet_coarsely(sum, g, t, w, filled, one, eps2);
@@ -381,6 +387,14 @@ struct Met {
   unsigned down, count;
 };
 
+/// True if a node at this squared distance leaves out no more than is allowed.
+__device__ __forceinline__ bool is_far_enough(const TreeWalk& how, float4 center, float4 opening, float d2,
+                                              float allowed) {
+  const float inverse = rsqrtf(d2), fourth = inverse * inverse * (inverse * inverse);
+  const float left_out = center.w * (how.quadrupoles ? fourth * inverse : fourth);
+  return d2 > opening.x && left_out < allowed;
+}
+
 template <int BODIES>
 __device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeWalk& how, float allowed,
                                     const Node& node) {
@@ -391,10 +405,8 @@ __device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeWalk& how,
   const bool leaf = met.count != 0xffffffffu, has_mass = o.w != 0;
   const float3 d = from_middle(g, c);
   const float d2 = squared_distance(g, d);
-  const float inverse = rsqrtf(d2), fourth = inverse * inverse * (inverse * inverse);
-  const float left_out = c.w * (how.quadrupoles ? fourth * inverse : fourth);
   // A cell costs as much as three bodies.
-  met.is_cell = has_mass && d2 > o.x && left_out < allowed && !(leaf && met.count <= 3);
+  met.is_cell = has_mass && is_far_enough(how, c, o, d2, allowed) && !(leaf && met.count <= 3);
   met.opens = has_mass && !met.is_cell && !leaf;
   met.is_leaf = has_mass && !met.is_cell && leaf;
   met.is_far = g.radius2 < how.series * squared(d);
@@ -448,9 +460,7 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
   const float allowed = how.relative ? how.alpha * acceleration_of(coarse) : __uint_as_float(0x7f800000u);
   write_rows(g, w, eps2);
   for (unsigned k = lane; k < SERIES_TERMS; k += 32) w.series[k] = 0;
-  unsigned filled = 1;
-  if (lane == 0) w.stack[0] = 0;
-  __syncwarp();
+  unsigned filled = begin_stack(t, w);
   Node next = next_nodes(t, w, filled);
   for (bool at_end = false; !at_end;) {
     const Node node = next;
@@ -514,7 +524,9 @@ __device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w,
   if (walk_group(g, t, w, how, budget, constants)) {
     finish_group(g, t, w, sorted, first, count, acceleration, constants);
     // A cell of the series is summed once for the group.
-    if (lane == 0) atomicAdd(pulls, (unsigned long long)g.pulls * count + g.in_series);
+    const unsigned long long summed = (unsigned long long)g.pulls * count + g.in_series;
+    if (lane == 0) atomicAdd(pulls, summed);
+    if (lane == 0 && t.work) atomicAdd(&t.work[first / 32], (unsigned)(summed / 32));
   } else if (lane == 0) {
     // One more: no entry is 0.
     *(volatile unsigned*)&t.straggler[level][atomicAdd(&t.counters->stragglers[level], 1u)] = first + 1;

@@ -16,18 +16,26 @@ std::size_t build_tiles(std::size_t bodies);
 /// Nodes that there is room for. A cell without room for its parts stays a leaf, whatever it holds; only
 /// bodies laid out for that come near it.
 std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size);
+/// Room behind a tree for what comes from other domains (tree_domains.h).
+struct Room {
+  std::size_t nodes = 0, bodies = 0;
+};
 /// Bytes of a tree of so many bodies.
-std::size_t bytes(std::size_t bodies, std::size_t leaf_size);
+std::size_t bytes(std::size_t bodies, std::size_t leaf_size, const Room& more = {});
 /// Bytes at its beginning that are zeros before it is built.
 std::size_t zero_bytes(std::size_t bodies);
 /// The arrays of a tree that begins at this address.
-TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size);
+TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, const Room& more = {});
 /// The settings as the kernels take them, for a tree of so many bodies and a GPU that walks with so many
 /// warps at once. A group that meets far more than groups usually do, as one in a sparse halo around a core,
 /// is walked again in pieces.
 TreeWalk walk(const TreeSettings& settings, std::size_t bodies, std::size_t warps);
 /// Queues the kernels that build a galaxy's tree at the begin of scratch memory: all but the walk. Leaves are
 /// those of the queue's kernel.
-void queue_cells(ForceQueue& queue, const GalaxyRange& galaxy);
+void queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more = {});
+/// Queues the walk alone. `work`: where TreeMemory::work is, or 0.
+void queue_walk(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more, DeviceAddress work);
+/// The walk's settings as queue_cells and queue_walk have them.
+TreeWalk walk_of(const ForceQueue& queue, std::size_t bodies);
 
 }  // namespace orrery::sim::cuda::tree
