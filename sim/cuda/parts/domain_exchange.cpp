@@ -1,0 +1,324 @@
+#include "sim/cuda/parts/domain_exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/core/error.h"
+#include "sim/cuda/driver/api.h"
+#include "sim/cuda/parts/body_exchange.h"
+#include "sim/cuda/parts/peer_copy.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+/// So much more than the mean a part may have to do.
+constexpr double uneven = 1.1;
+/// So many times as much as after the cut may be sent: bodies have moved away from their domains.
+constexpr double scattered = 1.5;
+constexpr std::uint32_t least_patience = 16, most_patience = 1024;
+/// What else a body costs, in pulls: its place in the tree.
+constexpr float work_of_body = 50.0F;
+
+std::size_t with_reserve(std::size_t number) { return number + number / 4 + 1024; }
+
+}  // namespace
+
+/// What one part has for it.
+struct DomainExchange::Domain {
+  explicit Domain(DevicePart& its_part) : part(its_part) {}
+  DevicePart& part;
+  tree::DomainShape shape;
+  tree::Room room;
+  DeviceMemory tree, numbers;
+  DeviceMemory sent;  ///< parcels to the others, one behind the other
+  HostMemory totals;  ///< ParcelSize to each domain
+  std::vector<tree::TreeParcel> parcels;
+  Event built{Event::Use::order}, counted{Event::Use::order}, packed{Event::Use::order};
+
+  CUstream stream() const { return part.streams().main(); }
+  tree::DomainMemory memory() const { return tree::domain_memory(numbers.pointer(), shape); }
+  tree::TreeMemory cells() const { return tree::memory(tree.pointer(), shape.bodies, shape.leaf, room); }
+  tree::ParcelSize size_to(unsigned domain) const {
+    return static_cast<const tree::ParcelSize*>(totals.data())[domain];
+  }
+};
+
+DomainExchange::DomainExchange(std::span<DevicePart* const> parts) {
+  if (parts.size() > tree::most_domains)
+    throw Error(fmt::format("a galaxy has at most {} domains, and {} GPUs are asked for",
+                            tree::most_domains + 0, parts.size()));
+  how_ = enable_peer_access(parts) ? "essential trees by peer copies" : "essential trees through the host";
+  for (auto* part : parts) {
+    part->make_current();
+    domains_.push_back(std::make_unique<Domain>(*part));
+    domains_.back()->totals.resize(parts.size() * sizeof(tree::ParcelSize), true);
+  }
+  parts.front()->make_current();
+  for (auto& each : stamps_) each = std::make_unique<Event>();
+}
+
+DomainExchange::~DomainExchange() {
+  if (!domains_.empty()) driver()->cuCtxSetCurrent(domains_.front()->part.context());
+  for (auto& each : stamps_) each.reset();
+  for (auto& domain : domains_) {
+    driver()->cuCtxSetCurrent(domain->part.context());
+    driver()->cuStreamSynchronize(domain->stream());
+    domain.reset();
+  }
+}
+
+tree::DomainShape DomainExchange::shape_of(std::size_t k) const {
+  const auto& part = domains_[k]->part;
+  const auto& kernel = part.module()->configuration();
+  return {.bodies = part.bodies(),
+          .leaf = static_cast<std::size_t>(kernel.tree_leaf),
+          .group = static_cast<std::size_t>(kernel.tree_group),
+          .domains = static_cast<unsigned>(domains_.size()),
+          .own = static_cast<unsigned>(k)};
+}
+
+void DomainExchange::queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels) {
+  domain.part.queue_domain(domain.tree.pointer(), [&](ForceQueue& forces) {
+    tree::DomainQueue queue(forces, domain.shape, domain.numbers.pointer(), domain.room);
+    kernels(queue);
+  });
+}
+
+void DomainExchange::stamp(std::size_t phase) {
+  auto& first = domains_.front()->part;
+  first.make_current();
+  stamps_.at(phase)->record(first.streams().main());
+}
+
+void DomainExchange::build() {
+  stamp(0);
+  for (std::size_t k = 0; k < domains_.size(); ++k) {
+    auto& domain = *domains_[k];
+    domain.part.make_current();
+    domain.shape = shape_of(k);
+    domain.numbers.resize(tree::domain_bytes(domain.shape));
+    domain.tree.resize(tree::bytes(domain.shape.bodies, domain.shape.leaf, domain.room));
+    queue(domain, [](tree::DomainQueue& queue) { queue.build(); });
+    domain.built.record(domain.stream());
+  }
+  stamp(1);
+}
+
+/// Everybody gets the boxes of all, and finds out what these need.
+void DomainExchange::select() {
+  for (auto& to : domains_) {
+    to->part.make_current();
+    for (auto& from : domains_) {
+      if (from == to) continue;
+      const std::size_t offset = from->shape.own * tree::piece_bytes;
+      from->built.hold(to->stream());
+      copy_between(to->part, to->memory().shared.piece + offset, from->part,
+                   from->memory().shared.piece + offset, tree::piece_bytes, to->stream(),
+                   "copying boxes between GPUs");
+    }
+    queue(*to, [](tree::DomainQueue& queue) { queue.select(); });
+    check(driver()->cuMemcpyDtoHAsync(to->totals.data(), to->memory().shared.total, to->totals.size(),
+                                      to->stream()),
+          "reading the sizes of essential trees");
+    to->counted.record(to->stream());
+  }
+  stamp(2);
+  for (auto& domain : domains_) {
+    domain->part.make_current();
+    domain->counted.wait();
+  }
+}
+
+/// False where what comes does not fit; then there is room, and the trees are to be built again.
+bool DomainExchange::make_room() {
+  bool fits = true;
+  for (auto& to : domains_) {
+    // And a node without mass.
+    tree::Room needed{.nodes = 1, .bodies = 0};
+    for (auto& from : domains_) {
+      if (from == to) continue;
+      needed.nodes += from->size_to(to->shape.own).nodes;
+      needed.bodies += from->size_to(to->shape.own).bodies;
+    }
+    if (needed.nodes <= to->room.nodes && needed.bodies <= to->room.bodies) continue;
+    constexpr std::size_t most_nodes = std::size_t{1} << 29U;  // 3 bits of a word say how many parts
+    if (to->cells().capacity + needed.nodes > most_nodes)
+      throw Error("what a domain gets of the others has more cells than 29 bits count; use more GPUs");
+    to->room = {with_reserve(needed.nodes), with_reserve(needed.bodies)};
+    fits = false;
+  }
+  return fits;
+}
+
+/// The parcels of a part to all others. Their numbers are those of the receivers' memory.
+void DomainExchange::pack(Domain& from) {
+  from.part.make_current();
+  std::size_t bytes = 0;
+  for (auto& to : domains_)
+    if (&from != to.get()) bytes += tree::parcel_bytes(from.size_to(to->shape.own));
+  if (from.sent.size() < bytes) from.sent.resize(with_reserve(bytes));
+  from.parcels.assign(domains_.size(), {});
+  bytes = 0;
+  for (auto& to : domains_) {
+    if (&from == to.get()) continue;
+    const auto size = from.size_to(to->shape.own);
+    auto parcel = tree::parcel_at(from.sent.at(bytes), size);
+    bytes += tree::parcel_bytes(size);
+    const auto cells = to->cells();
+    parcel.to = to->shape.own;
+    parcel.nothing = cells.capacity;
+    parcel.first_node = cells.capacity + 1;
+    parcel.first_body = cells.bodies;
+    for (auto& other : domains_) {
+      if (other.get() == &from) break;
+      if (other == to) continue;
+      parcel.first_node += other->size_to(to->shape.own).nodes;
+      parcel.first_body += other->size_to(to->shape.own).bodies;
+    }
+    from.parcels[to->shape.own] = parcel;
+    queue(from, [&](tree::DomainQueue& queue) { queue.pack(parcel); });
+  }
+  from.packed.record(from.stream());
+  balance_.sent += static_cast<double>(bytes);
+}
+
+void DomainExchange::send() {
+  balance_.sent = 0.0;
+  for (auto& from : domains_) pack(*from);
+  for (auto& to : domains_) {
+    to->part.make_current();
+    const auto cells = to->cells();
+    for (auto& from : domains_) {
+      if (from == to) continue;
+      from->packed.hold(to->stream());
+      for (const auto& part :
+           tree::parts_of(from->parcels[to->shape.own], from->size_to(to->shape.own), cells))
+        copy_between(to->part, part.to, from->part, part.from, part.bytes, to->stream(),
+                     "copying essential trees between GPUs");
+    }
+  }
+  stamp(3);
+}
+
+void DomainExchange::walk() {
+  for (auto& domain : domains_) {
+    tree::TreeRoots roots{};
+    for (auto& from : domains_) {
+      if (from != domain) roots.root[roots.count++] = from->parcels[domain->shape.own].first_node;
+    }
+    queue(*domain, [&](tree::DomainQueue& queue) { queue.walk(roots); });
+    domain->part.end_domain();
+  }
+  stamp(4);
+}
+
+void DomainExchange::evaluate(std::span<const double> weights) {
+  build();
+  select();
+  while (!make_room()) {
+    build();
+    select();
+  }
+  // Before the stamps are used again, they have passed: the host has waited for what came after them.
+  judge(weights);
+  send();
+  walk();
+  stamped_ = true;
+}
+
+/// By the evaluation before, which is done now.
+void DomainExchange::judge(std::span<const double> weights) {
+  auto& b = balance_;
+  if (b.evaluations > 0 && b.counted == 0) note_pulls();
+  if (b.evaluations == 1) b.sent_at_first = b.sent;
+  if (b.counted == domains_.size() && domains_.size() > 1) {
+    double all = 0.0, most = 0.0, weight = 0.0;
+    for (std::size_t k = 0; k < domains_.size(); ++k) {
+      all += b.pulls.at(k);
+      weight += weights[k];
+      most = std::max(most, b.pulls.at(k) / weights[k]);
+    }
+    const bool is_uneven = most * weight > uneven * all;
+    // A cut that has not helped is not made again soon; the first one knew nothing.
+    if (b.evaluations == 1 && b.patience > 1)
+      b.patience = is_uneven ? std::min(2 * b.patience, most_patience) : least_patience;
+    const bool is_scattered = b.sent_at_first > 0.0 && b.sent > scattered * b.sent_at_first;
+    if (b.evaluations >= b.patience && (is_uneven || is_scattered)) b.is_due = 1;
+  }
+  ++b.evaluations;
+  b.counted = 0;
+}
+
+DomainBalance DomainExchange::cut_again(const DomainBalance& before) {
+  return {.patience = std::max(before.patience, least_patience)};
+}
+
+void DomainExchange::note_pulls() {
+  for (std::size_t k = 0; k < domains_.size(); ++k) {
+    auto& part = domains_[k]->part;
+    part.make_current();
+    part.read_pulls();
+    balance_.pulls.at(k) = part.interactions();
+  }
+  balance_.counted = static_cast<std::uint32_t>(domains_.size());
+}
+
+std::vector<float> DomainExchange::work() {
+  std::vector<float> all;
+  for (auto& domain : domains_) {
+    domain->part.make_current();
+    const std::size_t bodies = domain->shape.bodies, group = domain->shape.group;
+    std::vector<std::uint32_t> order(bodies), work(tree::work_numbers(bodies));
+    const auto copy = [&](std::vector<std::uint32_t>& to, CUdeviceptr from) {
+      check(driver()->cuMemcpyDtoHAsync(to.data(), from, to.size() * sizeof to[0], domain->stream()),
+            "reading what groups cost");
+    };
+    copy(order, domain->cells().order[tree::passes % 2]);
+    copy(work, domain->memory().work);
+    check(driver()->cuStreamSynchronize(domain->stream()), "reading what groups cost");
+    const std::size_t first = all.size();
+    all.resize(first + bodies);
+    for (std::size_t begin = 0; begin < bodies; begin += group) {
+      const std::size_t end = std::min(begin + group, bodies);
+      double sum = 0.0;
+      for (std::size_t k = begin / 32; k < (end + 31) / 32; ++k) sum += work[k];
+      const auto each = static_cast<float>(32.0 * sum / static_cast<double>(end - begin)) + work_of_body;
+      for (std::size_t k = begin; k < end; ++k) all[first + order[k]] = each;
+    }
+  }
+  return all;
+}
+
+std::size_t DomainExchange::device_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& domain : domains_)
+    bytes += domain->tree.size() + domain->numbers.size() + domain->sent.size();
+  return bytes;
+}
+
+void DomainExchange::add_facts(EngineReport& report) {
+  domains_.front()->part.make_current();
+  if (stamped_ && stamps_.back()->passed()) {
+    for (std::size_t k = 0; k < phase_ms_.size(); ++k)
+      phase_ms_.at(k) = stamps_.at(k + 1)->milliseconds_since(*stamps_.at(k));
+  }
+  report.facts.push_back({.key = "balance_.sentper_evaluation",
+                          .value = balance_.sent,
+                          .label = "essential trees",
+                          .unit = "B",
+                          .hint = "What all GPUs together have sent to each other for the last forces."});
+  constexpr std::array<const char*, 4> keys{"domain_tree_ms", "domain_select_ms", "domain_send_ms",
+                                            "domain_walk_ms"};
+  constexpr std::array<const char*, 4> labels{"trees took", "choosing cells", "sending them", "walks"};
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    report.facts.push_back({.key = keys.at(k),
+                            .value = phase_ms_.at(k),
+                            .label = labels.at(k),
+                            .unit = "ms",
+                            .hint = "On the first GPU, in the last forces, waiting included."});
+}
+
+}  // namespace orrery::sim::cuda

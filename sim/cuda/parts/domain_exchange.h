@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/cuda/families/tree_domains.h"
+#include "sim/cuda/parts/device_part.h"
+#include "sim/engines/engine_report.h"
+
+namespace orrery::sim::cuda {
+
+/// Whether domains are still even, by what has been counted: the same after going on from a checkpoint.
+struct DomainBalance {
+  std::uint32_t evaluations = 0;   ///< since they were cut
+  std::uint32_t patience = 1;      ///< they are not cut again before so many
+  std::uint32_t is_due = 0;        ///< they are to be cut again
+  std::uint32_t counted = 0;       ///< of the first numbers of `pulls`
+  double sent = 0.0;               ///< bytes of the last evaluation
+  double sent_at_first = 0.0;      ///< of the first one after the cut
+  std::array<double, 32> pulls{};  ///< of the last evaluation of each part
+};
+
+/// The forces of one galaxy on several GPUs, each of which has the bodies of one domain
+/// (families/tree_domains.h): queues the kernels, and what goes from GPU to GPU.
+class DomainExchange {
+ public:
+  /// `parts`: those that have bodies, at most tree::most_domains; they must outlive this and keep their
+  /// shares.
+  explicit DomainExchange(std::span<DevicePart* const> parts);
+  DomainExchange(const DomainExchange&) = delete;
+  DomainExchange& operator=(const DomainExchange&) = delete;
+  ~DomainExchange();
+
+  /// Queues one force evaluation in the main streams. Waits until it is known how large the essential trees
+  /// are, and so for all that was queued before. Throws Error: out of memory.
+  void evaluate(std::span<const double> weights);
+
+  DomainBalance& balance() { return balance_; }
+  /// Domains that are cut anew by what was counted have this.
+  static DomainBalance cut_again(const DomainBalance& before);
+  /// Numbers of pulls of the last evaluation become known: it is done.
+  void note_pulls();
+  /// What the forces on each body cost in the last evaluation, in the order of the parts; waits.
+  std::vector<float> work();
+
+  const std::string& how() const { return how_; }
+  std::size_t device_bytes() const;
+  /// Of the last evaluation: what all parts together have sent.
+  double sent_bytes() const { return balance_.sent; }
+  /// What took how long on the first GPU, in the last evaluation that is done.
+  void add_facts(EngineReport& report);
+
+ private:
+  struct Domain;
+  tree::DomainShape shape_of(std::size_t k) const;
+  void queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels);
+  void build();
+  void select();
+  bool make_room();
+  void send();
+  void send_to(Domain& to, Domain& from, unsigned& node, unsigned& body);
+  void pack(Domain& from);
+  void walk();
+  void judge(std::span<const double> weights);
+  void stamp(std::size_t phase);
+
+  std::vector<std::unique_ptr<Domain>> domains_;
+  std::string how_;
+  DomainBalance balance_;
+  std::array<std::unique_ptr<Event>, 5> stamps_;  ///< of the first part: where phases begin and end
+  std::array<double, 4> phase_ms_{};
+  bool stamped_ = false;
+};
+
+}  // namespace orrery::sim::cuda
