@@ -13,7 +13,7 @@
 #include "sim/cuda/parts/body_port.h"
 #include "sim/cuda/parts/checkpoint.h"
 #include "sim/cuda/parts/device_part.h"
-#include "sim/cuda/parts/domain_exchange.h"
+#include "sim/cuda/parts/tree_exchange.h"
 #include "sim/cuda/parts/engine_settings.h"
 #include "sim/cuda/parts/map_sum.h"
 #include "sim/physics/step_rule.h"
@@ -178,7 +178,7 @@ class CudaEngine final : public Engine {
   std::vector<StepTimings> counted_;  ///< what of them add_measured has added
   std::unique_ptr<BodyPort> port_;
   std::unique_ptr<BodyExchange> exchange_;   ///< where several devices share a galaxy
-  std::unique_ptr<DomainExchange> domains_;  ///< the same, in domains
+  std::unique_ptr<TreeExchange> domains_;  ///< the same, in domains
   BodyOrder order_;                          ///< of the bodies in the devices' memory
   std::vector<BodyRange> stretches_;         ///< of this order: each part's
   std::vector<double> weights_;              ///< of the parts that have bodies

@@ -8,7 +8,7 @@
 #include "sim/tree/curve_cut.h"
 
 // One galaxy on several devices: each has the bodies of a stretch of Hilbert's curve
-// (parts/domain_exchange.h). Inside, bodies are in the order of the curve; nobody else knows.
+// (parts/tree_exchange.h). Inside, bodies are in the order of the curve; nobody else knows.
 namespace orrery::sim::cuda {
 
 namespace {
@@ -78,7 +78,7 @@ void CudaEngine::share_stretches() {
     weights_.push_back(weights[k]);
   }
   port_->set_order(home(), order_);
-  domains_ = std::make_unique<DomainExchange>(active_);
+  domains_ = std::make_unique<TreeExchange>(active_);
   add_up_interactions();
   part_timings_.assign(active_.size(), timings_);
   counted_ = part_timings_;
@@ -90,7 +90,7 @@ void CudaEngine::cut_again_if_due() {
       settings_->kernel.compensated)
     return;
   const auto start = std::chrono::steady_clock::now();
-  const auto balance = DomainExchange::cut_again(domains_->balance());
+  const auto balance = TreeExchange::cut_again(domains_->balance());
   work_.resize(count());
   put_back(order_, domains_->work().data(), count(), 1, work_.data());
   pull();

@@ -249,7 +249,7 @@ extern "C" __global__ void __launch_bounds__(domain_threads)
 }
 
 // The walk begins with these trees, too. Behind the own nodes is one without mass.
-extern "C" __global__ void domain_roots(TreeMemory t, TreeRoots roots) {
+extern "C" __global__ void __launch_bounds__(most_domains) domain_roots(TreeMemory t, TreeRoots roots) {
   if (threadIdx.x < roots.count) t.counters->root[threadIdx.x] = roots.root[threadIdx.x];
   if (threadIdx.x > 0) return;
   t.counters->roots = roots.count;

@@ -1,7 +1,7 @@
 #include "sim/cuda/families/tree_domain_shapes.h"
 #include "sim/cuda/parts/device_part.h"
 
-// A GPU's part of a galaxy that is cut into domains (domain_exchange.h).
+// A GPU's part of a galaxy that is cut into domains (tree_exchange.h).
 namespace orrery::sim::cuda {
 
 void DevicePart::put_back_vertices(CUdeviceptr packed, CUdeviceptr place, std::size_t count,

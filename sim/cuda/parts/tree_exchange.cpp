@@ -1,4 +1,4 @@
-#include "sim/cuda/parts/domain_exchange.h"
+#include "sim/cuda/parts/tree_exchange.h"
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ std::size_t with_reserve(std::size_t number) { return number + number / 4 + 1024
 }  // namespace
 
 /// What one part has for it.
-struct DomainExchange::Domain {
+struct TreeExchange::Domain {
   explicit Domain(DevicePart& its_part) : part(its_part) {}
   DevicePart& part;
   tree::DomainShape shape;
@@ -46,7 +46,7 @@ struct DomainExchange::Domain {
   }
 };
 
-DomainExchange::DomainExchange(std::span<DevicePart* const> parts) {
+TreeExchange::TreeExchange(std::span<DevicePart* const> parts) {
   if (parts.size() > tree::most_domains)
     throw Error(fmt::format("a galaxy has at most {} domains, and {} GPUs are asked for",
                             tree::most_domains + 0, parts.size()));
@@ -60,7 +60,7 @@ DomainExchange::DomainExchange(std::span<DevicePart* const> parts) {
   for (auto& each : stamps_) each = std::make_unique<Event>();
 }
 
-DomainExchange::~DomainExchange() {
+TreeExchange::~TreeExchange() {
   if (!domains_.empty()) driver()->cuCtxSetCurrent(domains_.front()->part.context());
   for (auto& each : stamps_) each.reset();
   for (auto& domain : domains_) {
@@ -70,7 +70,7 @@ DomainExchange::~DomainExchange() {
   }
 }
 
-tree::DomainShape DomainExchange::shape_of(std::size_t k) const {
+tree::DomainShape TreeExchange::shape_of(std::size_t k) const {
   const auto& part = domains_[k]->part;
   const auto& kernel = part.module()->configuration();
   return {.bodies = part.bodies(),
@@ -80,20 +80,20 @@ tree::DomainShape DomainExchange::shape_of(std::size_t k) const {
           .own = static_cast<unsigned>(k)};
 }
 
-void DomainExchange::queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels) {
+void TreeExchange::queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels) {
   domain.part.queue_domain(domain.tree.pointer(), [&](ForceQueue& forces) {
     tree::DomainQueue queue(forces, domain.shape, domain.numbers.pointer(), domain.room);
     kernels(queue);
   });
 }
 
-void DomainExchange::stamp(std::size_t phase) {
+void TreeExchange::stamp(std::size_t phase) {
   auto& first = domains_.front()->part;
   first.make_current();
   stamps_.at(phase)->record(first.streams().main());
 }
 
-void DomainExchange::build() {
+void TreeExchange::build() {
   stamp(0);
   for (std::size_t k = 0; k < domains_.size(); ++k) {
     auto& domain = *domains_[k];
@@ -108,7 +108,7 @@ void DomainExchange::build() {
 }
 
 /// Everybody gets the boxes of all, and finds out what these need.
-void DomainExchange::select() {
+void TreeExchange::select() {
   for (auto& to : domains_) {
     to->part.make_current();
     for (auto& from : domains_) {
@@ -133,7 +133,7 @@ void DomainExchange::select() {
 }
 
 /// False where what comes does not fit; then there is room, and the trees are to be built again.
-bool DomainExchange::make_room() {
+bool TreeExchange::make_room() {
   bool fits = true;
   for (auto& to : domains_) {
     // And a node without mass.
@@ -154,7 +154,7 @@ bool DomainExchange::make_room() {
 }
 
 /// The parcels of a part to all others. Their numbers are those of the receivers' memory.
-void DomainExchange::pack(Domain& from) {
+void TreeExchange::pack(Domain& from) {
   from.part.make_current();
   std::size_t bytes = 0;
   for (auto& to : domains_)
@@ -185,7 +185,7 @@ void DomainExchange::pack(Domain& from) {
   balance_.sent += static_cast<double>(bytes);
 }
 
-void DomainExchange::send() {
+void TreeExchange::send() {
   balance_.sent = 0.0;
   for (auto& from : domains_) pack(*from);
   for (auto& to : domains_) {
@@ -203,7 +203,7 @@ void DomainExchange::send() {
   stamp(3);
 }
 
-void DomainExchange::walk() {
+void TreeExchange::walk() {
   for (auto& domain : domains_) {
     tree::TreeRoots roots{};
     for (auto& from : domains_) {
@@ -215,7 +215,7 @@ void DomainExchange::walk() {
   stamp(4);
 }
 
-void DomainExchange::evaluate(std::span<const double> weights) {
+void TreeExchange::evaluate(std::span<const double> weights) {
   build();
   select();
   while (!make_room()) {
@@ -230,7 +230,7 @@ void DomainExchange::evaluate(std::span<const double> weights) {
 }
 
 /// By the evaluation before, which is done now.
-void DomainExchange::judge(std::span<const double> weights) {
+void TreeExchange::judge(std::span<const double> weights) {
   auto& b = balance_;
   if (b.evaluations > 0 && b.counted == 0) note_pulls();
   if (b.evaluations == 1) b.sent_at_first = b.sent;
@@ -252,11 +252,11 @@ void DomainExchange::judge(std::span<const double> weights) {
   b.counted = 0;
 }
 
-DomainBalance DomainExchange::cut_again(const DomainBalance& before) {
+DomainBalance TreeExchange::cut_again(const DomainBalance& before) {
   return {.patience = std::max(before.patience, least_patience)};
 }
 
-void DomainExchange::note_pulls() {
+void TreeExchange::note_pulls() {
   for (std::size_t k = 0; k < domains_.size(); ++k) {
     auto& part = domains_[k]->part;
     part.make_current();
@@ -266,7 +266,7 @@ void DomainExchange::note_pulls() {
   balance_.counted = static_cast<std::uint32_t>(domains_.size());
 }
 
-std::vector<float> DomainExchange::work() {
+std::vector<float> TreeExchange::work() {
   std::vector<float> all;
   for (auto& domain : domains_) {
     domain->part.make_current();
@@ -292,14 +292,14 @@ std::vector<float> DomainExchange::work() {
   return all;
 }
 
-std::size_t DomainExchange::device_bytes() const {
+std::size_t TreeExchange::device_bytes() const {
   std::size_t bytes = 0;
   for (const auto& domain : domains_)
     bytes += domain->tree.size() + domain->numbers.size() + domain->sent.size();
   return bytes;
 }
 
-void DomainExchange::add_facts(EngineReport& report) {
+void TreeExchange::add_facts(EngineReport& report) {
   domains_.front()->part.make_current();
   if (stamped_ && stamps_.back()->passed()) {
     for (std::size_t k = 0; k < phase_ms_.size(); ++k)

@@ -26,14 +26,14 @@ struct DomainBalance {
 
 /// The forces of one galaxy on several GPUs, each of which has the bodies of one domain
 /// (families/tree_domains.h): queues the kernels, and what goes from GPU to GPU.
-class DomainExchange {
+class TreeExchange {
  public:
   /// `parts`: those that have bodies, at most tree::most_domains; they must outlive this and keep their
   /// shares.
-  explicit DomainExchange(std::span<DevicePart* const> parts);
-  DomainExchange(const DomainExchange&) = delete;
-  DomainExchange& operator=(const DomainExchange&) = delete;
-  ~DomainExchange();
+  explicit TreeExchange(std::span<DevicePart* const> parts);
+  TreeExchange(const TreeExchange&) = delete;
+  TreeExchange& operator=(const TreeExchange&) = delete;
+  ~TreeExchange();
 
   /// Queues one force evaluation in the main streams. Waits until it is known how large the essential trees
   /// are, and so for all that was queued before. Throws Error: out of memory.
