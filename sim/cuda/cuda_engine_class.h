@@ -13,10 +13,11 @@
 #include "sim/cuda/parts/body_port.h"
 #include "sim/cuda/parts/checkpoint.h"
 #include "sim/cuda/parts/device_part.h"
-#include "sim/cuda/parts/tree_exchange.h"
 #include "sim/cuda/parts/engine_settings.h"
 #include "sim/cuda/parts/map_sum.h"
+#include "sim/cuda/parts/tree_exchange.h"
 #include "sim/physics/step_rule.h"
+#include "sim/tree/curve_cut.h"
 
 // The class behind cuda_engine.h, in seven files: what it holds and by which options (cuda_engine.cpp), how
 // it steps (cuda_engine_steps.cpp), also in parts (cuda_engine_adaptive.cpp) or each body for itself
@@ -177,18 +178,20 @@ class CudaEngine final : public Engine {
   std::vector<StepTimings> part_timings_;
   std::vector<StepTimings> counted_;  ///< what of them add_measured has added
   std::unique_ptr<BodyPort> port_;
-  std::unique_ptr<BodyExchange> exchange_;   ///< where several devices share a galaxy
-  std::unique_ptr<TreeExchange> domains_;  ///< the same, in domains
-  BodyOrder order_;                          ///< of the bodies in the devices' memory
-  std::vector<BodyRange> stretches_;         ///< of this order: each part's
-  std::vector<double> weights_;              ///< of the parts that have bodies
-  std::vector<float> work_;                  ///< of each body, as far as it is known
-  bool cut_is_given_ = false;                ///< order and stretches are those to be taken next
-  double cut_ms_ = 0.0;                      ///< what the last new cut took
-  std::uint64_t cuts_ = 0;                   ///< new ones
-  std::unique_ptr<Checkpoint> checkpoint_;   ///< with several devices
-  std::string peers_;                        ///< how bodies go from device to device
-  std::string lost_;                         ///< not empty: a device failed, and what to say
+  std::unique_ptr<BodyExchange> exchange_;  ///< where several devices share a galaxy
+  std::unique_ptr<TreeExchange> domains_;   ///< the same, in domains
+  BodyOrder order_;                         ///< of the bodies in the devices' memory
+  EvenGrid grid_;                           ///< of the curve
+  std::vector<std::uint64_t> begins_;       ///< of it: of each part that has bodies, and the end
+  std::vector<BodyRange> stretches_;        ///< of this order: each part's
+  std::vector<double> weights_;             ///< of the parts that have bodies
+  std::vector<float> work_;                 ///< of each body, as far as it is known
+  bool cut_is_given_ = false;               ///< order and stretches are those to be taken next
+  double cut_ms_ = 0.0;                     ///< what the last new cut took
+  std::uint64_t cuts_ = 0;                  ///< new ones
+  std::unique_ptr<Checkpoint> checkpoint_;  ///< with several devices
+  std::string peers_;                       ///< how bodies go from device to device
+  std::string lost_;                        ///< not empty: a device failed, and what to say
   std::vector<Vec3> host_acceleration_;
   bool velocities_on_device_ = false;                    ///< round trip: those of the host
   std::vector<Vec3> position_before_, velocity_before_;  ///< round trip: the last complete step

@@ -1,11 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <thread>
 #include <utility>
 
 #include "sim/cuda/cuda_engine_class.h"
-#include "sim/tree/curve_cut.h"
 
 // One galaxy on several devices: each has the bodies of a stretch of Hilbert's curve
 // (parts/tree_exchange.h). Inside, bodies are in the order of the curve; nobody else knows.
@@ -13,8 +13,9 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-constexpr std::string_view order_array = "domain-order", stretches_array = "domain-stretches",
-                           balance_array = "domain-balance";
+constexpr std::string_view order_array = "domain-order", begins_array = "domain-begins",
+                           stretches_array = "domain-stretches", balance_array = "domain-balance",
+                           grid_array = "domain-grid";
 
 template <typename Item>
 void add_items(EngineState& state, std::string_view name, std::span<const Item> items) {
@@ -56,8 +57,16 @@ bool is_cut(const std::vector<BodyRange>& stretches, std::size_t bodies) {
 void CudaEngine::share_domains(const std::vector<double>& weights) {
   if (std::exchange(cut_is_given_, false)) return share_stretches();
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  auto order = std::make_shared<std::vector<std::uint32_t>>(along_even_curve(host_.position, threads));
+  grid_ = EvenGrid(host_.position);
+  auto order = std::make_shared<std::vector<std::uint32_t>>(along_even_curve(host_.position, grid_, threads));
   stretches_ = cut_order(*order, work_, weights);
+  begins_.clear();
+  for (const auto& stretch : stretches_) {
+    if (!stretch.empty())
+      begins_.push_back(
+          stretch.first == 0 ? 0 : tree::curve_key(grid_.key(host_.position[(*order)[stretch.first]])));
+  }
+  begins_.push_back(tree::end_of_curve);
   order_ = std::move(order);
   share_stretches();
 }
@@ -78,7 +87,15 @@ void CudaEngine::share_stretches() {
     weights_.push_back(weights[k]);
   }
   port_->set_order(home(), order_);
-  domains_ = std::make_unique<TreeExchange>(active_);
+  std::vector<tree::TreeCurve> curves;
+  for (std::size_t k = 0; k + 1 < begins_.size(); ++k) {
+    const auto& middle = grid_.middle();
+    curves.push_back({.center = {middle.x, middle.y, middle.z},
+                      .spread = grid_.spread(),
+                      .first = begins_[k],
+                      .behind = begins_[k + 1]});
+  }
+  domains_ = std::make_unique<TreeExchange>(active_, curves);
   add_up_interactions();
   part_timings_.assign(active_.size(), timings_);
   counted_ = part_timings_;
@@ -90,12 +107,11 @@ void CudaEngine::cut_again_if_due() {
       settings_->kernel.compensated)
     return;
   const auto start = std::chrono::steady_clock::now();
-  const auto balance = TreeExchange::cut_again(domains_->balance());
   work_.resize(count());
   put_back(order_, domains_->work().data(), count(), 1, work_.data());
   pull();
   upload();
-  domains_->balance() = balance;
+  domains_->balance().is_measured = 1;
   acceleration_is_current_ = false;
   vertices_of_last_ = nullptr;
   ++cuts_;
@@ -109,6 +125,9 @@ void CudaEngine::save_domains(EngineState& state) {
   }
   add_items(state, order_array, std::span<const std::uint32_t>(*order_));
   add_items(state, stretches_array, std::span<const BodyRange>(stretches_));
+  add_items(state, begins_array, std::span<const std::uint64_t>(begins_));
+  const std::array grid{grid_.middle().x, grid_.middle().y, grid_.middle().z, grid_.spread()};
+  add_items(state, grid_array, std::span<const float>(grid));
   add_items(state, balance_array, std::span<const DomainBalance>(&domains_->balance(), 1));
 }
 
@@ -120,6 +139,14 @@ bool CudaEngine::take_domains(const EngineState& state) {
       !read_items(state, stretches_array, std::span<BodyRange>(stretches)) || !is_order(*order) ||
       !is_cut(stretches, count()))
     return false;
+  const auto used = std::ranges::count_if(stretches, [](const auto& stretch) { return !stretch.empty(); });
+  std::vector<std::uint64_t> begins(static_cast<std::size_t>(used) + 1);
+  std::array<float, 4> grid{};
+  if (!read_items(state, begins_array, std::span<std::uint64_t>(begins)) ||
+      !read_items(state, grid_array, std::span<float>(grid)))
+    return false;
+  begins_ = std::move(begins);
+  grid_ = EvenGrid({grid[0], grid[1], grid[2]}, grid[3]);
   order_ = std::move(order);
   stretches_ = std::move(stretches);
   cut_is_given_ = true;

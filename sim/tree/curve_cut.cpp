@@ -35,41 +35,37 @@ std::uint32_t even_cell(double at, double middle, double scale) {
   return static_cast<std::uint32_t>(std::fmin(std::fmax((0.5 + 0.25 * place) * cells, 0.0), cells - 1.0));
 }
 
-/// The grid over these bodies.
-class EvenGrid {
- public:
-  explicit EvenGrid(std::span<const Vec3> position) {
-    const std::size_t samples = std::min(position.size(), most_sampled);
-    double spread = 0.0;
-    const auto axis = [&](float Vec3::*along) {
-      std::vector<float> sample;
-      for (std::size_t k = 0; k < samples; ++k) {
-        const float x = position[k * position.size() / samples].*along;
-        if (std::isfinite(x)) sample.push_back(x);
-      }
-      if (sample.empty()) return 0.0;
-      const auto found = axis_of(std::move(sample));
-      spread = std::max(spread, found.spread);
-      return found.middle;
-    };
-    middle_ = {axis(&Vec3::x), axis(&Vec3::y), axis(&Vec3::z)};
-    scale_ = spread > 0.0 ? 1.0 / (even_spreads * spread) : 0.0;
-  }
-  std::uint64_t key(const Vec3& x) const {
-    return hilbert_key(even_cell(x.x, middle_.x, scale_), even_cell(x.y, middle_.y, scale_),
-                       even_cell(x.z, middle_.z, scale_));
-  }
-
- private:
-  DVec3 middle_;
-  double scale_ = 0.0;
-};
-
 }  // namespace
 
-std::vector<std::uint32_t> along_even_curve(std::span<const Vec3> position, int threads) {
+EvenGrid::EvenGrid(const Vec3& middle, float spread)
+    : middle_(middle), spread_(spread), scale_(spread > 0.0F ? 1.0 / (even_spreads * double{spread}) : 0.0) {}
+
+EvenGrid::EvenGrid(std::span<const Vec3> position) {
+  const std::size_t samples = std::min(position.size(), most_sampled);
+  float spread = 0.0F;
+  const auto axis = [&](float Vec3::*along) {
+    std::vector<float> sample;
+    for (std::size_t k = 0; k < samples; ++k) {
+      const float x = position[k * position.size() / samples].*along;
+      if (std::isfinite(x)) sample.push_back(x);
+    }
+    if (sample.empty()) return 0.0F;
+    const auto found = axis_of(std::move(sample));
+    spread = std::max(spread, static_cast<float>(found.spread));
+    return static_cast<float>(found.middle);
+  };
+  const Vec3 middle{axis(&Vec3::x), axis(&Vec3::y), axis(&Vec3::z)};
+  *this = EvenGrid(middle, spread);
+}
+
+std::uint64_t EvenGrid::key(const Vec3& x) const {
+  return hilbert_key(even_cell(x.x, middle_.x, scale_), even_cell(x.y, middle_.y, scale_),
+                     even_cell(x.z, middle_.z, scale_));
+}
+
+std::vector<std::uint32_t> along_even_curve(std::span<const Vec3> position, const EvenGrid& grid,
+                                            int threads) {
   if (position.empty()) return {};
-  const EvenGrid grid(position);
   std::vector<KeyedIndex> keys(position.size()), scratch;
 #pragma omp parallel for schedule(static) num_threads(position.size() > 4096 ? threads : 1)
   for (std::size_t i = 0; i < position.size(); ++i)

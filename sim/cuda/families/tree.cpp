@@ -15,10 +15,10 @@ namespace {
 constexpr int top_levels = 3;
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid",    "tree_keys",    "tree_digits",  "tree_sort",      "tree_gather",
-          "tree_mark",    "tree_count",   "tree_cells",   "tree_weigh",     "tree_weigh_leaves",
-          "domain_boxes", "domain_pulls", "domain_mark",  "domain_count",   "domain_sums",
-          "domain_rank",  "domain_pack",  "domain_roots", "domain_vertices"};
+  return {"tree_grid",   "tree_keys",    "tree_digits",  "tree_sort",    "tree_gather",
+          "tree_mark",   "tree_count",   "tree_cells",   "tree_weigh",   "tree_weigh_leaves",
+          "domain_grid", "domain_boxes", "domain_pulls", "domain_mark",  "domain_count",
+          "domain_sums", "domain_rank",  "domain_pack",  "domain_roots", "domain_vertices"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) { macros.emplace_back("GROUP", c.tree_group); }
@@ -48,9 +48,16 @@ class TreeQueue {
     memory_.least_level = active.least;
   }
 
-  void sort() {
+  /// `curve`: of a domain, or nullptr.
+  void sort(const tree::TreeCurve* curve = nullptr) {
     queue_.clear(queue_.scratch(), tree::zero_bytes(bodies()));
-    launch("tree_grid", 1, tree::sampled_bodies, of_bodies());
+    if (curve == nullptr) {
+      launch("tree_grid", 1, tree::sampled_bodies, of_bodies());
+    } else {
+      memory_.stretch[0] = curve->first;
+      memory_.stretch[1] = curve->behind;
+      launch("domain_grid", 1, 32, of_tree().add_struct(curve));
+    }
     launch("tree_keys", blocks(bodies(), tree::key_threads, 8), tree::key_threads,
            of_bodies().add(tree::key_bits).add(tree::passes));
     launch("tree_digits", static_cast<unsigned>(tree::passes), tree::digits, of_tree());
@@ -177,9 +184,10 @@ tree::TreeWalk tree::walk_of(const ForceQueue& queue, std::size_t bodies) {
   return walk(queue.tree(), bodies, queue.multiprocessors() * walk_blocks * walk_threads / 32);
 }
 
-void tree::queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more) {
+void tree::queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more,
+                       const TreeCurve* curve) {
   TreeQueue tree(queue, galaxy, more);
-  tree.sort();
+  tree.sort(curve);
   tree.build();
   tree.weigh();
 }

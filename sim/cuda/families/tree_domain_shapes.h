@@ -15,6 +15,7 @@ namespace orrery::sim::cuda::tree {
 enum : int {
   most_domains = most_roots + 1,
   domain_pieces = 256,               // of a domain at most
+  inner_pieces = 192,                // of these: of bodies that have not left it
   piece_numbers = 3,                 // of a piece: float4
   domain_threads = 256,              // sum_before wants as many
   domain_tile = 4 * domain_threads,  // nodes that a block counts
@@ -34,7 +35,15 @@ struct TreeDomains {
   ORRERY_DEVICE_ARRAY(unsigned int) total;   // of each domain: nodes, bodies
   unsigned int domains, own;
   unsigned int tiles;
-  unsigned int piece_bodies;  // whole groups
+  unsigned int piece_bodies;  // of an inner one: whole groups
+  unsigned int group;
+};
+
+/// The grid of the keys that all domains share, and the own stretch of the curve.
+struct TreeCurve {
+  float center[3];
+  float spread;
+  unsigned long long first, behind;  // in keys of one level less
 };
 
 /// An essential tree on its way to another domain. Numbers in it are those that it has there.

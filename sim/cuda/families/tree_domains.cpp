@@ -16,7 +16,7 @@ std::size_t tiles_of(const DomainShape& s) {
 
 /// Whole groups, so many that pieces are enough.
 std::size_t bodies_of_piece(const DomainShape& s) {
-  const std::size_t each = (s.bodies + domain_pieces - 1) / domain_pieces;
+  const std::size_t each = (s.bodies + inner_pieces - 1) / inner_pieces;
   return (each + s.group - 1) / s.group * s.group;
 }
 
@@ -40,6 +40,7 @@ DomainMemory laid_out(DeviceAddress begin, const DomainShape& s, std::size_t& us
   m.shared.own = s.own;
   m.shared.tiles = static_cast<unsigned>(tiles);
   m.shared.piece_bodies = static_cast<unsigned>(bodies_of_piece(s));
+  m.shared.group = static_cast<unsigned>(s.group);
   return m;
 }
 
@@ -105,8 +106,8 @@ Arguments DomainQueue::of_domain() const {
 }
 
 void DomainQueue::build() {
-  queue_cells(queue_, galaxy(), room_);
-  launch("domain_boxes", domain_pieces, domain_threads, of_domain());
+  queue_cells(queue_, galaxy(), room_, &shape_.curve);
+  launch("domain_boxes", domain_pieces, domain_threads, of_domain().add(passes % 2).add(key_bits));
 }
 
 void DomainQueue::mark(int level, int end) {

@@ -24,11 +24,44 @@ __device__ __forceinline__ float4* piece_of(const TreeDomains& d, unsigned domai
   return d.piece + ((size_t)domain * domain_pieces + piece) * piece_numbers;
 }
 
+// The grid of the keys is that of all domains: their cells fit together, and each is one piece of the curve.
+extern "C" __global__ void __launch_bounds__(32) domain_grid(TreeMemory t, TreeCurve curve) {
+  if (threadIdx.x < 3) t.counters->center[threadIdx.x] = curve.center[threadIdx.x];
+  if (threadIdx.x == 3) t.counters->spread = curve.spread;
+}
+
+/// Bodies that have not left the domain: they are in front.
+__device__ __forceinline__ unsigned bodies_inside(const TreeMemory& t, int sorted, int key_bits) {
+  unsigned inside = 0, outside = t.bodies;
+  while (inside < outside) {
+    const unsigned middle = inside + (outside - inside) / 2;
+    if (t.key[sorted][middle] >> (3 * (key_bits - 1)) == 0)
+      inside = middle + 1;
+    else
+      outside = middle;
+  }
+  return inside;
+}
+
+/// The first body of a piece, and of the one behind: whole groups. Bodies that have left are few, and may be
+/// anywhere: they have small pieces of their own.
+__device__ __forceinline__ unsigned begin_of_piece(const TreeMemory& t, const TreeDomains& d, unsigned piece,
+                                                   unsigned inside) {
+  const unsigned whole = inside / d.group * d.group;
+  if (piece < inner_pieces) return min(piece * d.piece_bodies, whole);
+  constexpr unsigned outer = domain_pieces - inner_pieces;
+  const unsigned groups = (t.bodies - whole + d.group - 1) / d.group, each = (groups + outer - 1) / outer;
+  return min(whole + (piece - inner_pieces) * each * d.group, t.bodies);
+}
+
 // Boxes, centres and masses of runs of this domain's groups: a block a run. No group is in two of them.
-extern "C" __global__ void __launch_bounds__(domain_threads) domain_boxes(TreeMemory t, TreeDomains d) {
+extern "C" __global__ void __launch_bounds__(domain_threads)
+    domain_boxes(TreeMemory t, TreeDomains d, int sorted, int key_bits) {
   __shared__ PieceSums of_warps[domain_threads / 32];
-  const unsigned first = min(blockIdx.x * d.piece_bodies, t.bodies);
-  const unsigned end = first + min(d.piece_bodies, t.bodies - first);
+  const unsigned inside = bodies_inside(t, sorted, key_bits);
+  const unsigned first = begin_of_piece(t, d, blockIdx.x, inside);
+  const unsigned end =
+      blockIdx.x + 1 == domain_pieces ? t.bodies : begin_of_piece(t, d, blockIdx.x + 1, inside);
   float4* const piece = piece_of(d, d.own, blockIdx.x);
   if (first == end) {
     if (threadIdx.x < piece_numbers) piece[threadIdx.x] = make_float4(0, 0, 0, 0);

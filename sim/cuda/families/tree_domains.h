@@ -22,6 +22,7 @@ struct DomainShape {
   std::size_t bodies = 0;           ///< its own
   std::size_t leaf = 0, group = 0;  ///< as in TreeSettings
   unsigned domains = 1, own = 0;    ///< at most most_domains
+  TreeCurve curve = {};
 };
 
 /// Where a domain's numbers lie in device memory that begins there, besides its tree.
@@ -34,6 +35,11 @@ DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape);
 std::size_t domain_bytes(const DomainShape& shape);
 /// Numbers of TreeMemory::work.
 std::size_t work_numbers(std::size_t bodies);
+
+/// A key of sim/tree/hilbert.h as TreeCurve has it.
+inline std::uint64_t curve_key(std::uint64_t hilbert) { return hilbert >> (3 * (21 - key_bits + 1)); }
+/// Where the last domain ends.
+inline constexpr std::uint64_t end_of_curve = ~std::uint64_t{0};
 
 /// Bytes of the boxes of one domain.
 inline constexpr std::size_t piece_bytes = std::size_t{domain_pieces} * piece_numbers * 16;

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "sim/cuda/families/force_queue.h"
+#include "sim/cuda/families/tree_domain_shapes.h"
 #include "sim/cuda/families/tree_shapes.h"
 #include "sim/tree/tree_settings.h"
 
@@ -31,8 +32,9 @@ TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size
 /// is walked again in pieces.
 TreeWalk walk(const TreeSettings& settings, std::size_t bodies, std::size_t warps);
 /// Queues the kernels that build a galaxy's tree at the begin of scratch memory: all but the walk. Leaves are
-/// those of the queue's kernel.
-void queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more = {});
+/// those of the queue's kernel. `curve`: of a domain.
+void queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more = {},
+                 const TreeCurve* curve = nullptr);
 /// Queues the walk alone. `work`: where TreeMemory::work is, or 0.
 void queue_walk(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more, DeviceAddress work);
 /// The walk's settings as queue_cells and queue_walk have them.

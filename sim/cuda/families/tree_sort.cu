@@ -78,6 +78,15 @@ __device__ __forceinline__ unsigned grid_cell(float x, float center, float scale
   return min((unsigned)fmaxf((0.5f + 0.25f * place) * cells, 0.0f), (1u << bits) - 1);
 }
 
+/// In a domain: bodies that have left its stretch of the curve are behind the others, so that groups of these
+/// stay small. The finest level gives its digit for that.
+__device__ __forceinline__ sort_key key_in_domain(const TreeMemory& t, sort_key key, int key_bits) {
+  if (t.stretch[1] == 0) return key;
+  key >>= 3;
+  const bool has_left = key < t.stretch[0] || key >= t.stretch[1];
+  return has_left ? key | 1ull << (3 * (key_bits - 1)) : key;
+}
+
 // The keys, and how many of them have each digit.
 extern "C" __global__ void __launch_bounds__(key_threads)
     tree_keys(BODIES_PARAMETER(bodies), TreeMemory t, index_t first, int key_bits, int passes) {
@@ -105,6 +114,7 @@ extern "C" __global__ void __launch_bounds__(key_threads)
       key = key << 3 | (turn & 7);
       state = turn >> 3;
     }
+    key = key_in_domain(t, key, key_bits);
     t.key[0][i] = key;
     for (int pass = 0; pass < passes; ++pass)
       atomicAdd(&counts[pass * digits + ((unsigned)(key >> (digit_bits * pass)) & (digits - 1))], 1u);

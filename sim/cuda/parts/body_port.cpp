@@ -49,6 +49,7 @@ void BodyPort::set_order(DevicePart& home, const BodyOrder& order) {
 
 void BodyPort::pack(const Bodies& bodies, bool charges, float* position, float* velocity) const {
   if (order_ == nullptr) return pack_bodies(bodies, charges, position, velocity);
+#pragma omp parallel for schedule(static) if (bodies.size() > 100'000)
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     const std::size_t i = (*order_)[k];
     const auto &x = bodies.position[i], &v = bodies.velocity[i];

@@ -16,9 +16,8 @@ namespace {
 
 /// So much more than the mean a part may have to do.
 constexpr double uneven = 1.1;
-/// So many times as much as after the cut may be sent: bodies have moved away from their domains.
-constexpr double scattered = 1.5;
-constexpr std::uint32_t least_patience = 16, most_patience = 1024;
+/// A new cut takes as long as so many evaluations for each part: it goes through the host.
+constexpr double evaluations_of_a_cut = 30.0;
 /// What else a body costs, in pulls: its place in the tree.
 constexpr float work_of_body = 50.0F;
 
@@ -31,6 +30,7 @@ struct TreeExchange::Domain {
   explicit Domain(DevicePart& its_part) : part(its_part) {}
   DevicePart& part;
   tree::DomainShape shape;
+  tree::TreeCurve curve{};
   tree::Room room;
   DeviceMemory tree, numbers;
   DeviceMemory sent;  ///< parcels to the others, one behind the other
@@ -46,7 +46,7 @@ struct TreeExchange::Domain {
   }
 };
 
-TreeExchange::TreeExchange(std::span<DevicePart* const> parts) {
+TreeExchange::TreeExchange(std::span<DevicePart* const> parts, std::span<const tree::TreeCurve> curves) {
   if (parts.size() > tree::most_domains)
     throw Error(fmt::format("a galaxy has at most {} domains, and {} GPUs are asked for",
                             tree::most_domains + 0, parts.size()));
@@ -54,6 +54,7 @@ TreeExchange::TreeExchange(std::span<DevicePart* const> parts) {
   for (auto* part : parts) {
     part->make_current();
     domains_.push_back(std::make_unique<Domain>(*part));
+    domains_.back()->curve = curves[domains_.size() - 1];
     domains_.back()->totals.resize(parts.size() * sizeof(tree::ParcelSize), true);
   }
   parts.front()->make_current();
@@ -77,7 +78,8 @@ tree::DomainShape TreeExchange::shape_of(std::size_t k) const {
           .leaf = static_cast<std::size_t>(kernel.tree_leaf),
           .group = static_cast<std::size_t>(kernel.tree_group),
           .domains = static_cast<unsigned>(domains_.size()),
-          .own = static_cast<unsigned>(k)};
+          .own = static_cast<unsigned>(k),
+          .curve = domains_[k]->curve};
 }
 
 void TreeExchange::queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels) {
@@ -233,7 +235,6 @@ void TreeExchange::evaluate(std::span<const double> weights) {
 void TreeExchange::judge(std::span<const double> weights) {
   auto& b = balance_;
   if (b.evaluations > 0 && b.counted == 0) note_pulls();
-  if (b.evaluations == 1) b.sent_at_first = b.sent;
   if (b.counted == domains_.size() && domains_.size() > 1) {
     double all = 0.0, most = 0.0, weight = 0.0;
     for (std::size_t k = 0; k < domains_.size(); ++k) {
@@ -241,19 +242,14 @@ void TreeExchange::judge(std::span<const double> weights) {
       weight += weights[k];
       most = std::max(most, b.pulls.at(k) / weights[k]);
     }
-    const bool is_uneven = most * weight > uneven * all;
-    // A cut that has not helped is not made again soon; the first one knew nothing.
-    if (b.evaluations == 1 && b.patience > 1)
-      b.patience = is_uneven ? std::min(2 * b.patience, most_patience) : least_patience;
-    const bool is_scattered = b.sent_at_first > 0.0 && b.sent > scattered * b.sent_at_first;
-    if (b.evaluations >= b.patience && (is_uneven || is_scattered)) b.is_due = 1;
+    if (b.evaluations == 1) b.most_at_first = most;
+    // The first cut knew nothing of what bodies cost.
+    if (b.is_measured == 0 && most * weight > uneven * all) b.is_due = 1;
+    if (b.most_at_first > 0.0) b.wasted += std::max(most / b.most_at_first - 1.0, 0.0);
+    if (b.wasted > evaluations_of_a_cut * static_cast<double>(domains_.size())) b.is_due = 1;
   }
   ++b.evaluations;
   b.counted = 0;
-}
-
-DomainBalance TreeExchange::cut_again(const DomainBalance& before) {
-  return {.patience = std::max(before.patience, least_patience)};
 }
 
 void TreeExchange::note_pulls() {
@@ -281,6 +277,7 @@ std::vector<float> TreeExchange::work() {
     check(driver()->cuStreamSynchronize(domain->stream()), "reading what groups cost");
     const std::size_t first = all.size();
     all.resize(first + bodies);
+#pragma omp parallel for schedule(static)
     for (std::size_t begin = 0; begin < bodies; begin += group) {
       const std::size_t end = std::min(begin + group, bodies);
       double sum = 0.0;
@@ -305,7 +302,7 @@ void TreeExchange::add_facts(EngineReport& report) {
     for (std::size_t k = 0; k < phase_ms_.size(); ++k)
       phase_ms_.at(k) = stamps_.at(k + 1)->milliseconds_since(*stamps_.at(k));
   }
-  report.facts.push_back({.key = "balance_.sentper_evaluation",
+  report.facts.push_back({.key = "sent_bytes_per_evaluation",
                           .value = balance_.sent,
                           .label = "essential trees",
                           .unit = "B",

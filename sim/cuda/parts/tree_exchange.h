@@ -16,11 +16,12 @@ namespace orrery::sim::cuda {
 /// Whether domains are still even, by what has been counted: the same after going on from a checkpoint.
 struct DomainBalance {
   std::uint32_t evaluations = 0;   ///< since they were cut
-  std::uint32_t patience = 1;      ///< they are not cut again before so many
+  std::uint32_t is_measured = 0;   ///< they were cut by what bodies cost
   std::uint32_t is_due = 0;        ///< they are to be cut again
   std::uint32_t counted = 0;       ///< of the first numbers of `pulls`
   double sent = 0.0;               ///< bytes of the last evaluation
-  double sent_at_first = 0.0;      ///< of the first one after the cut
+  double most_at_first = 0.0;      ///< pulls of the part with most, over its weight, after the cut
+  double wasted = 0.0;             ///< evaluations that could have been made with what came on top of that
   std::array<double, 32> pulls{};  ///< of the last evaluation of each part
 };
 
@@ -30,7 +31,8 @@ class TreeExchange {
  public:
   /// `parts`: those that have bodies, at most tree::most_domains; they must outlive this and keep their
   /// shares.
-  explicit TreeExchange(std::span<DevicePart* const> parts);
+  /// `curves`: of each of them.
+  TreeExchange(std::span<DevicePart* const> parts, std::span<const tree::TreeCurve> curves);
   TreeExchange(const TreeExchange&) = delete;
   TreeExchange& operator=(const TreeExchange&) = delete;
   ~TreeExchange();
@@ -40,8 +42,6 @@ class TreeExchange {
   void evaluate(std::span<const double> weights);
 
   DomainBalance& balance() { return balance_; }
-  /// Domains that are cut anew by what was counted have this.
-  static DomainBalance cut_again(const DomainBalance& before);
   /// Numbers of pulls of the last evaluation become known: it is done.
   void note_pulls();
   /// What the forces on each body cost in the last evaluation, in the order of the parts; waits.

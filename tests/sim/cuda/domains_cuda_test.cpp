@@ -107,6 +107,7 @@ TEST_F(DomainsOnGpu, HardScenes) {
     }
     auto one_place = sphere(5003);
     std::ranges::fill(one_place.position, Vec3{1, 2, 3});
+    std::ranges::fill(one_place.velocity, Vec3{});
     for (const auto& a : forces(one_place).acceleration) EXPECT_EQ(norm(a), 0.0F);
   }
 }

@@ -26,11 +26,16 @@ struct Domains : EmulatedDomains {
 
   Domains(const Bodies& all, std::size_t count, const TreeSettings& settings = {.leaf_size = 16},
           float eps2 = 4e-4F, unsigned seed = 1)
-      : Domains(all, along_even_curve(all.position, 1), count, settings, eps2, seed) {}
-  Domains(const Bodies& all, const std::vector<std::uint32_t>& order, std::size_t count,
+      : Domains(all, all, count, settings, eps2, seed) {}
+  /// `cut`: the bodies as they were when the domains were cut.
+  Domains(const Bodies& all, const Bodies& cut, std::size_t count, const TreeSettings& settings, float eps2,
+          unsigned seed)
+      : Domains(all, cut, along_even_curve(cut.position, EvenGrid(cut.position), 1), count, settings, eps2,
+                seed) {}
+  Domains(const Bodies& all, const Bodies& cut, const std::vector<std::uint32_t>& order, std::size_t count,
           const TreeSettings& settings, float eps2, unsigned seed)
-      : EmulatedDomains(all, order, begins(order, count), settings, eps2, seed, cuda::kernel({"family=tree"}),
-                        emulator::tree_kernel),
+      : EmulatedDomains(all, cut, EvenGrid(cut.position), order, begins(order, count), settings, eps2, seed,
+                        cuda::kernel({"family=tree"}), emulator::tree_kernel),
         bodies(all),
         softening_squared(eps2) {}
 
@@ -183,6 +188,35 @@ TEST(TreeDomainsEmulated, AsManyDomainsAsBodiesNearly) {
     several.evaluate();
     EXPECT_LT(several.largest(), 1e-2) << count;
   }
+}
+
+/// Every body a little farther on.
+Bodies drifted(Bodies bodies, float time) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) bodies.position[i] += bodies.velocity[i] * time;
+  return bodies;
+}
+
+// Bodies that have left their stretch of the curve are behind the others, and do not make these's groups
+// large.
+TEST(TreeDomainsEmulated, BodiesThatHaveLeftTheirDomain) {
+  const auto cut = sphere(4001), bodies = drifted(cut, 0.1F);
+  const TreeSettings settings{.leaf_size = 16};
+  Domains fresh(bodies, bodies, 3, settings, 4e-4F, 1), stale(bodies, cut, 3, settings, 4e-4F, 1);
+  fresh.evaluate();
+  stale.evaluate();
+  std::size_t left = 0;
+  for (const auto& domain : stale.domains) {
+    const auto* key = EmulatedDomains::at<std::uint64_t>(stale.tree_of(domain).key[tree::passes % 2]);
+    const auto count = domain.shape.bodies;
+    EXPECT_TRUE(std::is_sorted(key, key + count));
+    left += static_cast<std::size_t>(std::count_if(
+        key, key + count, [](std::uint64_t k) { return k >> (3U * (tree::key_bits - 1)) != 0; }));
+  }
+  EXPECT_GT(left, 40U);
+  EXPECT_LT(left, 1000U);
+  EXPECT_LT(stale.median(), 1.3 * fresh.median());
+  EXPECT_LT(stale.largest(), 3e-2);
+  EXPECT_LT(static_cast<double>(stale.pulls()), 1.5 * static_cast<double>(fresh.pulls()));
 }
 
 // The tests above see what they are for.

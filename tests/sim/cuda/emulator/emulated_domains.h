@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/cuda/families/tree_domains.h"
+#include "sim/tree/curve_cut.h"
 #include "tests/sim/cuda/emulator/emulated_forces.h"
 
 namespace orrery::sim::cuda::emulator {
@@ -23,10 +24,12 @@ class EmulatedDomains {
     std::vector<std::vector<std::byte>> sent;  ///< to each domain
   };
 
-  /// `order`: the bodies along the curve; the domains begin at `begins` of it.
-  EmulatedDomains(const Bodies& bodies, const std::vector<std::uint32_t>& order,
-                  const std::vector<std::size_t>& begins, const TreeSettings& settings, float eps2,
-                  unsigned seed, const KernelConfiguration& kernel, const KernelNamed& kernels) {
+  /// `order`: the bodies along the curve through `grid`, as they were in `cut`; the domains begin at `begins`
+  /// of it.
+  EmulatedDomains(const Bodies& bodies, const Bodies& cut, const EvenGrid& grid,
+                  const std::vector<std::uint32_t>& order, const std::vector<std::size_t>& begins,
+                  const TreeSettings& settings, float eps2, unsigned seed, const KernelConfiguration& kernel,
+                  const KernelNamed& kernels) {
     for (std::size_t k = 0; k < begins.size(); ++k) {
       const std::size_t end = k + 1 < begins.size() ? begins[k + 1] : order.size();
       auto& domain = domains.emplace_back();
@@ -44,7 +47,8 @@ class EmulatedDomains {
                       .leaf = settings.leaf_size,
                       .group = settings.group_size,
                       .domains = static_cast<unsigned>(begins.size()),
-                      .own = static_cast<unsigned>(k)};
+                      .own = static_cast<unsigned>(k),
+                      .curve = curve(grid, cut, order, begins, k)};
       // What is not cleared must not matter.
       domain.memory.assign(tree::domain_bytes(domain.shape) + 256, std::byte{0xff});
     }
@@ -97,6 +101,19 @@ class EmulatedDomains {
   std::function<bool(unsigned from, unsigned to)> forget_tree;
 
  private:
+  static tree::TreeCurve curve(const EvenGrid& grid, const Bodies& cut,
+                               const std::vector<std::uint32_t>& order,
+                               const std::vector<std::size_t>& begins, std::size_t k) {
+    const auto begin = [&](std::size_t j) {
+      if (j == begins.size()) return tree::end_of_curve;
+      return j == 0 ? 0 : tree::curve_key(grid.key(cut.position[order[begins[j]]]));
+    };
+    const auto& middle = grid.middle();
+    return {.center = {middle.x, middle.y, middle.z},
+            .spread = grid.spread(),
+            .first = begin(k),
+            .behind = begin(k + 1)};
+  }
   static DeviceAddress address_of(const std::vector<std::byte>& memory) {
     return (reinterpret_cast<DeviceAddress>(memory.data()) + 255) / 256 * 256;
   }
