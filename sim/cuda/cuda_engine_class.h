@@ -182,7 +182,7 @@ class CudaEngine final : public Engine {
   std::unique_ptr<TreeExchange> domains_;   ///< the same, in domains
   BodyOrder order_;                         ///< of the bodies in the devices' memory
   EvenGrid grid_;                           ///< of the curve
-  std::vector<std::uint64_t> begins_;       ///< of it: of each part that has bodies, and the end
+  std::vector<std::uint64_t> begins_;       ///< of it: of each part that has bodies
   std::vector<BodyRange> stretches_;        ///< of this order: each part's
   std::vector<double> weights_;             ///< of the parts that have bodies
   std::vector<float> work_;                 ///< of each body, as far as it is known

@@ -66,7 +66,6 @@ void CudaEngine::share_domains(const std::vector<double>& weights) {
       begins_.push_back(
           stretch.first == 0 ? 0 : tree::curve_key(grid_.key(host_.position[(*order)[stretch.first]])));
   }
-  begins_.push_back(tree::end_of_curve);
   order_ = std::move(order);
   share_stretches();
 }
@@ -87,13 +86,15 @@ void CudaEngine::share_stretches() {
     weights_.push_back(weights[k]);
   }
   port_->set_order(home(), order_);
-  std::vector<tree::TreeCurve> curves;
-  for (std::size_t k = 0; k + 1 < begins_.size(); ++k) {
+  std::vector<tree::TreeCurve> curves(active_.size());
+  for (std::size_t k = 0; k < curves.size(); ++k) {
     const auto& middle = grid_.middle();
-    curves.push_back({.center = {middle.x, middle.y, middle.z},
-                      .spread = grid_.spread(),
-                      .first = begins_[k],
-                      .behind = begins_[k + 1]});
+    curves[k] = {.center = {middle.x, middle.y, middle.z},
+                 .spread = grid_.spread(),
+                 .domains = static_cast<unsigned>(curves.size()),
+                 .own = static_cast<unsigned>(k),
+                 .begin = {}};
+    std::ranges::copy(begins_, std::begin(curves[k].begin));
   }
   domains_ = std::make_unique<TreeExchange>(active_, curves);
   add_up_interactions();
@@ -140,7 +141,7 @@ bool CudaEngine::take_domains(const EngineState& state) {
       !is_cut(stretches, count()))
     return false;
   const auto used = std::ranges::count_if(stretches, [](const auto& stretch) { return !stretch.empty(); });
-  std::vector<std::uint64_t> begins(static_cast<std::size_t>(used) + 1);
+  std::vector<std::uint64_t> begins(static_cast<std::size_t>(used));
   std::array<float, 4> grid{};
   if (!read_items(state, begins_array, std::span<std::uint64_t>(begins)) ||
       !read_items(state, grid_array, std::span<float>(grid)))

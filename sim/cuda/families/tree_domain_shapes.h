@@ -15,7 +15,6 @@ namespace orrery::sim::cuda::tree {
 enum : int {
   most_domains = most_roots + 1,
   domain_pieces = 256,               // of a domain at most
-  inner_pieces = 192,                // of these: of bodies that have not left it
   piece_numbers = 3,                 // of a piece: float4
   domain_threads = 256,              // sum_before wants as many
   domain_tile = 4 * domain_threads,  // nodes that a block counts
@@ -35,15 +34,27 @@ struct TreeDomains {
   ORRERY_DEVICE_ARRAY(unsigned int) total;   // of each domain: nodes, bodies
   unsigned int domains, own;
   unsigned int tiles;
-  unsigned int piece_bodies;  // of an inner one: whole groups
-  unsigned int group;
+  unsigned int piece_bodies;  // whole groups
 };
 
-/// The grid of the keys that all domains share, and the own stretch of the curve.
+/// The curve through all domains: the grid of the keys, and where each domain begins.
 struct TreeCurve {
   float center[3];
   float spread;
-  unsigned long long first, behind;  // in keys of one level less
+  unsigned int domains, own;
+  unsigned long long begin[most_domains];
+};
+
+/// Bodies that have left their domain's stretch of the curve since it was cut: others compute the forces on
+/// them, as on guests.
+struct TreeLeavers {
+  ORRERY_DEVICE_ARRAY(unsigned char) owner;  // of each body: the domain that computes it
+  ORRERY_DEVICE_ARRAY(unsigned int) body;    // the leavers, those to the first domain first
+  ORRERY_DEVICE_ARRAY(float4) leaving;       // the same: place and mass
+  ORRERY_DEVICE_ARRAY(float) returned;       // the same: accelerations, three each
+  ORRERY_DEVICE_ARRAY(unsigned int) before;  // of each domain: leavers in earlier tiles
+  ORRERY_DEVICE_ARRAY(unsigned int) total;   // of each domain
+  unsigned int bodies, tiles;
 };
 
 /// An essential tree on its way to another domain. Numbers in it are those that it has there.

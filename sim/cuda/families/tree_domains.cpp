@@ -10,38 +10,63 @@ constexpr std::size_t four_bytes = 16, two_bytes = 8, word_bytes = 4;  ///< of f
 /// Levels of the tree that one block marks, which has few nodes there.
 constexpr int top_levels = 3;
 
-std::size_t tiles_of(const DomainShape& s) {
-  return (node_capacity(s.bodies, s.leaf) + domain_tile - 1) / domain_tile;
-}
+std::size_t tiles(std::size_t items) { return (items + domain_tile - 1) / domain_tile; }
+
+std::size_t nodes_of(const DomainShape& s) { return node_capacity(s.bodies + s.room.guests, s.leaf); }
 
 /// Whole groups, so many that pieces are enough.
 std::size_t bodies_of_piece(const DomainShape& s) {
-  const std::size_t each = (s.bodies + inner_pieces - 1) / inner_pieces;
+  const std::size_t each = (s.in_tree() + domain_pieces - 1) / domain_pieces;
   return (each + s.group - 1) / s.group * s.group;
 }
 
-DomainMemory laid_out(DeviceAddress begin, const DomainShape& s, std::size_t& used) {
-  const auto take = [&](std::size_t bytes) {
-    const auto place = begin + used;
-    used += (bytes + 255) / 256 * 256;
+/// Hands out arrays one after the other.
+class Places {
+ public:
+  explicit Places(DeviceAddress begin) : begin_(begin) {}
+  DeviceAddress take(std::size_t bytes) {
+    const auto place = begin_ + used_;
+    used_ += (bytes + 255) / 256 * 256;
     return place;
-  };
-  const std::size_t nodes = node_capacity(s.bodies, s.leaf), tiles = tiles_of(s);
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  DeviceAddress begin_;
+  std::size_t used_ = 0;
+};
+
+DomainMemory laid_out(const DomainShape& s, Places& places) {
+  const std::size_t nodes = nodes_of(s), all = s.bodies + s.room.guests;
   DomainMemory m{};
-  m.shared.needs = take(nodes * word_bytes);
-  m.shared.opens = take(nodes * word_bytes);
-  m.work = take(work_numbers(s.bodies) * word_bytes);
-  m.zeros = used;
-  m.shared.piece = take(s.domains * piece_bytes);
-  m.shared.rank = take(s.domains * nodes * two_bytes);
-  m.shared.before = take(s.domains * 2 * tiles * word_bytes);
-  m.shared.total = take(s.domains * 2 * word_bytes);
-  m.shared.domains = s.domains;
-  m.shared.own = s.own;
-  m.shared.tiles = static_cast<unsigned>(tiles);
+  m.shared.needs = places.take(nodes * word_bytes);
+  m.shared.opens = places.take(nodes * word_bytes);
+  m.work = places.take(work_numbers(all) * word_bytes);
+  m.zeros = places.used();
+  m.shared.piece = places.take(s.domains() * piece_bytes);
+  m.shared.rank = places.take(s.domains() * nodes * two_bytes);
+  m.shared.before = places.take(s.domains() * 2 * tiles(nodes) * word_bytes);
+  m.shared.total = places.take(s.domains() * 2 * word_bytes);
+  m.guests = places.take(s.room.guests * guest_bytes);
+  m.accelerations = places.take(all * acceleration_bytes);
+  m.shared.domains = s.domains();
+  m.shared.own = s.own();
+  m.shared.tiles = static_cast<unsigned>(tiles(nodes));
   m.shared.piece_bodies = static_cast<unsigned>(bodies_of_piece(s));
-  m.shared.group = static_cast<unsigned>(s.group);
   return m;
+}
+
+TreeLeavers laid_out_leavers(const DomainShape& s, Places& places) {
+  TreeLeavers l{};
+  l.bodies = static_cast<unsigned>(s.bodies);
+  l.tiles = static_cast<unsigned>(tiles(s.bodies));
+  l.owner = places.take(s.bodies);
+  l.body = places.take(s.bodies * word_bytes);
+  l.leaving = places.take(s.bodies * guest_bytes);
+  l.returned = places.take(s.bodies * acceleration_bytes);
+  l.before = places.take(s.domains() * l.tiles * word_bytes);
+  l.total = places.take(s.domains() * word_bytes);
+  return l;
 }
 
 }  // namespace
@@ -49,14 +74,33 @@ DomainMemory laid_out(DeviceAddress begin, const DomainShape& s, std::size_t& us
 std::size_t work_numbers(std::size_t bodies) { return bodies / 32 + 1; }
 
 DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape) {
-  std::size_t used = 0;
-  return laid_out(begin, shape, used);
+  Places places(begin);
+  return laid_out(shape, places);
 }
 
 std::size_t domain_bytes(const DomainShape& shape) {
-  std::size_t used = 0;
-  laid_out(0, shape, used);
-  return used;
+  Places places(0);
+  laid_out(shape, places);
+  return places.used();
+}
+
+TreeLeavers leaver_memory(DeviceAddress begin, const DomainShape& shape) {
+  Places places(begin);
+  return laid_out_leavers(shape, places);
+}
+
+std::size_t leaver_bytes(const DomainShape& shape) {
+  Places places(0);
+  laid_out_leavers(shape, places);
+  return places.used();
+}
+
+TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape) {
+  return memory(begin, shape.bodies, shape.leaf, shape.room);
+}
+
+std::size_t domain_tree_bytes(const DomainShape& shape) {
+  return bytes(shape.bodies, shape.leaf, shape.room);
 }
 
 std::size_t parcel_bytes(const ParcelSize& size) {
@@ -87,13 +131,22 @@ std::array<ParcelPart, 6> parts_of(const TreeParcel& p, const ParcelSize& size, 
           ParcelPart{p.body, t.body + p.first_body * four_bytes, size.bodies * four_bytes}};
 }
 
-DomainQueue::DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddress memory, const Room& room)
+DomainQueue::DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddress numbers,
+                         DeviceAddress leavers)
     : queue_(queue),
       shape_(shape),
-      room_(room),
-      memory_(domain_memory(memory, shape)),
-      tree_(tree::memory(queue.scratch(), shape.bodies, shape.leaf, room)),
-      how_(walk_of(queue, shape.bodies)) {}
+      memory_(domain_memory(numbers, shape)),
+      leavers_(leaver_memory(leavers, shape)),
+      tree_(domain_tree(queue.scratch(), shape)),
+      how_(walk_of(queue, shape.in_tree())) {
+  tree_.bodies = static_cast<unsigned>(shape.in_tree());
+  auto& guests = shape_.guests;
+  guests.curve = &shape_.curve;
+  guests.bodies = memory_.guests;
+  guests.owner = leavers_.owner;
+  guests.accelerations = memory_.accelerations;
+  guests.work = memory_.work;
+}
 
 void DomainQueue::launch(const char* kernel, unsigned grid, unsigned block, Arguments arguments) {
   queue_.launch(kernel, {.grid_x = grid, .block_x = block}, arguments);
@@ -105,14 +158,33 @@ Arguments DomainQueue::of_domain() const {
   return arguments;
 }
 
+Arguments DomainQueue::of_leavers() const {
+  Arguments arguments;
+  queue_.add_bodies(arguments);
+  arguments.add_struct(&leavers_).add_struct(&shape_.curve);
+  return arguments;
+}
+
+void DomainQueue::sum_tiles(std::size_t rows, DeviceAddress before, DeviceAddress total, unsigned tiles) {
+  Arguments arguments;
+  launch("domain_sums", static_cast<unsigned>(rows), domain_threads,
+         arguments.add(before).add(total).add(tiles));
+}
+
+void DomainQueue::find_leavers() {
+  launch("domain_owners", leavers_.tiles, domain_threads, of_leavers().add(key_bits));
+  sum_tiles(shape_.domains(), leavers_.before, leavers_.total, leavers_.tiles);
+  launch("domain_leavers", leavers_.tiles, domain_threads, of_leavers());
+}
+
 void DomainQueue::build() {
-  queue_cells(queue_, galaxy(), room_, &shape_.curve);
-  launch("domain_boxes", domain_pieces, domain_threads, of_domain().add(passes % 2).add(key_bits));
+  queue_cells(queue_, galaxy(), shape_.room, &shape_.guests);
+  launch("domain_boxes", domain_pieces, domain_threads, of_domain());
 }
 
 void DomainQueue::mark(int level, int end) {
   // A level has no more nodes than that.
-  const std::size_t inner = 8 * (shape_.bodies / std::max<std::size_t>(shape_.leaf, 1) + 1);
+  const std::size_t inner = 8 * (shape_.in_tree() / std::max<std::size_t>(shape_.leaf, 1) + 1);
   const std::size_t cells =
       level > 8 ? inner : std::min(inner, std::size_t{1} << (3U * static_cast<unsigned>(level)));
   const std::size_t most = 16 * queue_.multiprocessors();
@@ -126,15 +198,14 @@ void DomainQueue::select() {
   Arguments pulls;
   queue_.add_constants(pulls);
   pulls.add_struct(&memory_.shared).add(how_);
-  launch("domain_pulls", shape_.domains * domain_pieces / (mark_threads / 32), mark_threads, pulls);
+  launch("domain_pulls", shape_.domains() * domain_pieces / (mark_threads / 32), mark_threads, pulls);
   mark(0, top_levels);
   for (int level = top_levels; level <= key_bits; ++level) mark(level, level + 1);
   // Deeper than the keys are only cells of bodies in one cell of the grid.
   mark(key_bits + 1, most_levels);
   const auto tiles = memory_.shared.tiles;
   launch("domain_count", tiles, domain_threads, of_domain());
-  Arguments sums;
-  launch("domain_sums", 2 * shape_.domains, domain_threads, sums.add_struct(&memory_.shared));
+  sum_tiles(std::size_t{2} * shape_.domains(), memory_.shared.before, memory_.shared.total, tiles);
   launch("domain_rank", tiles, domain_threads, of_domain());
 }
 
@@ -145,7 +216,16 @@ void DomainQueue::pack(const TreeParcel& parcel) {
 void DomainQueue::walk(const TreeRoots& roots) {
   Arguments begin;
   launch("domain_roots", 1, 32, begin.add_struct(&tree_).add_struct(&roots));
-  queue_walk(queue_, galaxy(), room_, memory_.work);
+  queue_walk(queue_, galaxy(), shape_.room, shape_.guests);
+}
+
+void DomainQueue::finish() {
+  const std::size_t count = shape_.guests.left;
+  if (count == 0) return;
+  Arguments arguments;
+  arguments.add_struct(&leavers_).add(queue_.accelerations());
+  add_index(arguments, count);
+  launch("domain_return", blocks_for(count, domain_threads), domain_threads, arguments);
 }
 
 }  // namespace orrery::sim::cuda::tree

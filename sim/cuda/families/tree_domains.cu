@@ -24,44 +24,81 @@ __device__ __forceinline__ float4* piece_of(const TreeDomains& d, unsigned domai
   return d.piece + ((size_t)domain * domain_pieces + piece) * piece_numbers;
 }
 
+/// The domain that has a place on the curve.
+__device__ __forceinline__ unsigned domain_of(const TreeCurve& curve, sort_key key) {
+  unsigned domain = 0;
+  for (unsigned k = 1; k < curve.domains; ++k) domain += key >= curve.begin[k] ? 1 : 0;
+  return domain;
+}
+
+// Who computes each body, and how many of a tile go to each other domain.
+extern "C" __global__ void __launch_bounds__(domain_threads)
+    domain_owners(BODIES_PARAMETER(bodies), TreeLeavers l, TreeCurve curve, int key_bits) {
+  BODIES(bodies);
+  __shared__ unsigned turns[24 * 8], counts[most_domains];
+  for (unsigned k = threadIdx.x; k < 24 * 8; k += domain_threads) turns[k] = hilbert_turn(k / 8, k % 8);
+  if (threadIdx.x < most_domains) counts[threadIdx.x] = 0;
+  __syncthreads();
+  const CurveGrid grid =
+      curve_grid(make_float3(curve.center[0], curve.center[1], curve.center[2]), curve.spread, turns);
+  for (unsigned j = threadIdx.x; j < domain_tile; j += domain_threads) {
+    const unsigned i = blockIdx.x * domain_tile + j;
+    if (i >= l.bodies) break;
+    const unsigned owner = domain_of(curve, curve_key(grid, get_position(bodies, i), key_bits));
+    l.owner[i] = (unsigned char)owner;
+    if (owner != curve.own) atomicAdd(&counts[owner], 1u);
+  }
+  __syncthreads();
+  if (threadIdx.x < curve.domains) l.before[threadIdx.x * l.tiles + blockIdx.x] = counts[threadIdx.x];
+}
+
+// Lists those that go.
+extern "C" __global__ void __launch_bounds__(domain_threads)
+    domain_leavers(BODIES_PARAMETER(bodies), TreeLeavers l, TreeCurve curve) {
+  BODIES(bodies);
+  __shared__ unsigned of_warps[domain_threads / 32];
+  constexpr unsigned each = domain_tile / domain_threads;
+  const unsigned tile = blockIdx.x, first = tile * domain_tile + threadIdx.x * each;
+  unsigned list = 0;
+  for (unsigned domain = 0; domain < curve.domains; ++domain) {
+    const unsigned* const before = l.before + domain * l.tiles + tile;
+    const unsigned end = tile + 1 < l.tiles ? before[1] : l.total[domain];
+    if (end > before[0]) {
+      unsigned count = 0;
+      for (unsigned j = 0; j < each; ++j)
+        count += first + j < l.bodies && l.owner[first + j] == domain ? 1 : 0;
+      unsigned place = list + before[0] + sum_before(count, of_warps);
+      for (unsigned j = 0; count > 0 && j < each; ++j) {
+        const unsigned i = first + j;
+        if (i >= l.bodies || l.owner[i] != domain) continue;
+        const real4 x = get_position(bodies, i);
+        l.body[place] = i;
+        l.leaving[place++] = make_float4(x.x, x.y, x.z, x.w);
+      }
+    }
+    list += l.total[domain];
+  }
+}
+
+// The accelerations that came back.
+extern "C" __global__ void __launch_bounds__(domain_threads)
+    domain_return(TreeLeavers l, real* acceleration, index_t count) {
+  const index_t k = blockIdx.x * domain_threads + threadIdx.x;
+  if (k >= count) return;
+  for (int axis = 0; axis < 3; ++axis) acceleration[3ull * l.body[k] + axis] = l.returned[3ull * k + axis];
+}
+
 // The grid of the keys is that of all domains: their cells fit together, and each is one piece of the curve.
 extern "C" __global__ void __launch_bounds__(32) domain_grid(TreeMemory t, TreeCurve curve) {
   if (threadIdx.x < 3) t.counters->center[threadIdx.x] = curve.center[threadIdx.x];
   if (threadIdx.x == 3) t.counters->spread = curve.spread;
 }
 
-/// Bodies that have not left the domain: they are in front.
-__device__ __forceinline__ unsigned bodies_inside(const TreeMemory& t, int sorted, int key_bits) {
-  unsigned inside = 0, outside = t.bodies;
-  while (inside < outside) {
-    const unsigned middle = inside + (outside - inside) / 2;
-    if (t.key[sorted][middle] >> (3 * (key_bits - 1)) == 0)
-      inside = middle + 1;
-    else
-      outside = middle;
-  }
-  return inside;
-}
-
-/// The first body of a piece, and of the one behind: whole groups. Bodies that have left are few, and may be
-/// anywhere: they have small pieces of their own.
-__device__ __forceinline__ unsigned begin_of_piece(const TreeMemory& t, const TreeDomains& d, unsigned piece,
-                                                   unsigned inside) {
-  const unsigned whole = inside / d.group * d.group;
-  if (piece < inner_pieces) return min(piece * d.piece_bodies, whole);
-  constexpr unsigned outer = domain_pieces - inner_pieces;
-  const unsigned groups = (t.bodies - whole + d.group - 1) / d.group, each = (groups + outer - 1) / outer;
-  return min(whole + (piece - inner_pieces) * each * d.group, t.bodies);
-}
-
 // Boxes, centres and masses of runs of this domain's groups: a block a run. No group is in two of them.
-extern "C" __global__ void __launch_bounds__(domain_threads)
-    domain_boxes(TreeMemory t, TreeDomains d, int sorted, int key_bits) {
+extern "C" __global__ void __launch_bounds__(domain_threads) domain_boxes(TreeMemory t, TreeDomains d) {
   __shared__ PieceSums of_warps[domain_threads / 32];
-  const unsigned inside = bodies_inside(t, sorted, key_bits);
-  const unsigned first = begin_of_piece(t, d, blockIdx.x, inside);
-  const unsigned end =
-      blockIdx.x + 1 == domain_pieces ? t.bodies : begin_of_piece(t, d, blockIdx.x + 1, inside);
+  const unsigned first = min(blockIdx.x * d.piece_bodies, t.bodies);
+  const unsigned end = first + min(d.piece_bodies, t.bodies - first);
   float4* const piece = piece_of(d, d.own, blockIdx.x);
   if (first == end) {
     if (threadIdx.x < piece_numbers) piece[threadIdx.x] = make_float4(0, 0, 0, 0);
@@ -210,10 +247,11 @@ extern "C" __global__ void __launch_bounds__(domain_threads) domain_count(TreeMe
   if (threadIdx.x < 2 * d.domains) d.before[threadIdx.x * d.tiles + blockIdx.x] = counts[threadIdx.x];
 }
 
-// Sums of these over the tiles before: a block for the nodes of each domain, and one for the bodies.
-extern "C" __global__ void __launch_bounds__(domain_threads) domain_sums(TreeDomains d) {
-  const unsigned sum = sums_of_tiles(d.before + blockIdx.x * d.tiles, d.tiles);
-  if (threadIdx.x == domain_threads - 1) d.total[blockIdx.x] = sum;
+// Sums of counts over the tiles before, and of all: a block a row of tiles.
+extern "C" __global__ void __launch_bounds__(domain_threads)
+    domain_sums(unsigned* before, unsigned* total, unsigned tiles) {
+  const unsigned sum = sums_of_tiles(before + blockIdx.x * tiles, tiles);
+  if (threadIdx.x == domain_threads - 1) total[blockIdx.x] = sum;
 }
 
 // The place of each node, and of its bodies, among those that a domain gets.

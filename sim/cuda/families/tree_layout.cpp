@@ -37,6 +37,7 @@ void take_counters(Shelf& shelf, TreeMemory& t, std::size_t bodies) {
 
 TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size, const Room& more) {
   TreeMemory t{};
+  bodies += more.guests;
   const std::size_t nodes = node_capacity(bodies, leaf_size);
   t.capacity = static_cast<unsigned>(nodes);
   t.bodies = static_cast<unsigned>(bodies);

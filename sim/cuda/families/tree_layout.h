@@ -20,6 +20,16 @@ std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size);
 /// Room behind a tree for what comes from other domains (tree_domains.h).
 struct Room {
   std::size_t nodes = 0, bodies = 0;
+  std::size_t guests = 0;  ///< that the tree itself may have besides its bodies
+};
+/// Which bodies the tree of a domain has.
+struct Guests {
+  const TreeCurve* curve = nullptr;
+  std::size_t now = 0, left = 0;    ///< guests that are there, and own bodies that are elsewhere
+  DeviceAddress bodies = 0;         ///< place and mass of guests, 16 bytes each
+  DeviceAddress owner = 0;          ///< TreeLeavers::owner
+  DeviceAddress accelerations = 0;  ///< of own bodies, then of guests: where they are written
+  DeviceAddress work = 0;           ///< TreeMemory::work
 };
 /// Bytes of a tree of so many bodies.
 std::size_t bytes(std::size_t bodies, std::size_t leaf_size, const Room& more = {});
@@ -32,11 +42,11 @@ TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size
 /// is walked again in pieces.
 TreeWalk walk(const TreeSettings& settings, std::size_t bodies, std::size_t warps);
 /// Queues the kernels that build a galaxy's tree at the begin of scratch memory: all but the walk. Leaves are
-/// those of the queue's kernel. `curve`: of a domain.
+/// those of the queue's kernel. `guests`: of a domain.
 void queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more = {},
-                 const TreeCurve* curve = nullptr);
-/// Queues the walk alone. `work`: where TreeMemory::work is, or 0.
-void queue_walk(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more, DeviceAddress work);
+                 const Guests* guests = nullptr);
+/// Queues the walk alone.
+void queue_walk(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more, const Guests& guests);
 /// The walk's settings as queue_cells and queue_walk have them.
 TreeWalk walk_of(const ForceQueue& queue, std::size_t bodies);
 

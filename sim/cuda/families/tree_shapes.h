@@ -69,7 +69,11 @@ struct TreeMemory {
   ORRERY_DEVICE_ARRAY(unsigned char) level;  // individual steps: of the bodies; 0: all are computed,
   unsigned int least_level;                  // else those of at least this one
   ORRERY_DEVICE_ARRAY(unsigned int) work;    // of 32 bodies each: what they cost; 0: nobody asks
-  unsigned long long stretch[2];             // of the curve, where a domain begins and ends; 0, 0: no domain
+  // In a domain (tree_domains.cu): bodies of others that are behind `own` ones; which domain computes each of
+  // these, and which one this is. 0: there are none.
+  ORRERY_DEVICE_ARRAY(float4) guest;
+  ORRERY_DEVICE_ARRAY(unsigned char) owner;
+  unsigned int own, domain;
 };
 
 /// How the tree is walked (sim::TreeSettings).

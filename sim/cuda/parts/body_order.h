@@ -11,13 +11,6 @@ namespace orrery::sim::cuda {
 using BodyOrder = std::shared_ptr<const std::vector<std::uint32_t>>;
 
 /// Numbers of bodies, `width` each, from that order into the dataset's.
-template <typename Number>
-void put_back(const BodyOrder& order, const Number* from, std::size_t bodies, std::size_t width, Number* to) {
-#pragma omp parallel for schedule(static) if (bodies > 100'000)
-  for (std::size_t k = 0; k < bodies; ++k) {
-    const std::size_t body = order == nullptr ? k : (*order)[k];
-    for (std::size_t j = 0; j < width; ++j) to[width * body + j] = from[width * k + j];
-  }
-}
+void put_back(const BodyOrder& order, const float* from, std::size_t bodies, std::size_t width, float* to);
 
 }  // namespace orrery::sim::cuda

@@ -58,21 +58,25 @@ class TreeExchange {
   struct Domain;
   tree::DomainShape shape_of(std::size_t k) const;
   void queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels);
+  void find_leavers();
+  void take_guests();
   void build();
   void select();
   bool make_room();
   void send();
-  void send_to(Domain& to, Domain& from, unsigned& node, unsigned& body);
   void pack(Domain& from);
   void walk();
+  void return_guests();
+  void add_work(Domain& domain, std::span<float> bodies) const;
   void judge(std::span<const double> weights);
   void stamp(std::size_t phase);
 
   std::vector<std::unique_ptr<Domain>> domains_;
   std::string how_;
   DomainBalance balance_;
-  std::array<std::unique_ptr<Event>, 5> stamps_;  ///< of the first part: where phases begin and end
-  std::array<double, 4> phase_ms_{};
+  std::vector<tree::TreeCurve> curves_;
+  std::array<std::unique_ptr<Event>, 6> stamps_;  ///< of the first part: where phases begin and end
+  std::array<double, 5> phase_ms_{};
   bool stamped_ = false;
 };
 

@@ -159,6 +159,27 @@ TEST_F(DomainsOnGpu, TheSameBitsInEveryRun) {
   }
 }
 
+// Bodies that have left their domain are computed where they are, with the same error, and keep their
+// numbers.
+TEST_F(DomainsOnGpu, GuestsAreComputedWhereTheyAre) {
+  const auto bodies = made("plummer", 50'001);
+  const Settings more{"time-step=0.01"};
+  const auto one = moved(bodies, more, 40);
+  for (const int count : {2, 4}) {
+    const Repeated parts(count);
+    const auto engine = checks::loaded(configuration(more), bodies);
+    const auto several = checks::after(*engine, bodies, 40);
+    EXPECT_GT(fact(*engine, "domain_guests"), 2000.0);
+    EXPECT_LT(checks::largest_difference(one.position, several.position), 5e-2);
+    engine->observe({.forces = 2000, .seed = 1});
+    engine->advance({});
+    engine->finish();
+    const auto error = force_error(engine->collect().forces.value());
+    EXPECT_LT(error.median, 1e-3);
+    EXPECT_LT(error.p99, 1e-2);
+  }
+}
+
 /// Half of the bodies cost far more than the others.
 Bodies uneven(std::size_t count) {
   auto bodies = make_galaxy("plummer", {.bodies = count, .seed = 3}).bodies;

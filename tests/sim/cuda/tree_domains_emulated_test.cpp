@@ -196,27 +196,35 @@ Bodies drifted(Bodies bodies, float time) {
   return bodies;
 }
 
-// Bodies that have left their stretch of the curve are behind the others, and do not make these's groups
-// large.
-TEST(TreeDomainsEmulated, BodiesThatHaveLeftTheirDomain) {
-  const auto cut = sphere(4001), bodies = drifted(cut, 0.1F);
+// Bodies that have left their stretch of the curve are computed where they are now.
+TEST(TreeDomainsEmulated, GuestsAreComputedByTheDomainThatTheyAreIn) {
+  const auto cut = sphere(4001);
   const TreeSettings settings{.leaf_size = 16};
-  Domains fresh(bodies, bodies, 3, settings, 4e-4F, 1), stale(bodies, cut, 3, settings, 4e-4F, 1);
-  fresh.evaluate();
-  stale.evaluate();
-  std::size_t left = 0;
-  for (const auto& domain : stale.domains) {
-    const auto* key = EmulatedDomains::at<std::uint64_t>(stale.tree_of(domain).key[tree::passes % 2]);
-    const auto count = domain.shape.bodies;
-    EXPECT_TRUE(std::is_sorted(key, key + count));
-    left += static_cast<std::size_t>(std::count_if(
-        key, key + count, [](std::uint64_t k) { return k >> (3U * (tree::key_bits - 1)) != 0; }));
+  for (const float time : {0.02F, 0.3F, 5.0F}) {
+    const auto bodies = drifted(cut, time);
+    Domains fresh(bodies, bodies, 3, settings, 4e-4F, 1), stale(bodies, cut, 3, settings, 4e-4F, 1);
+    fresh.evaluate();
+    stale.evaluate();
+    std::size_t left = 0, came = 0;
+    for (const auto& domain : stale.domains) {
+      left += domain.shape.guests.left;
+      came += domain.shape.guests.now;
+    }
+    EXPECT_GT(left, 20U);
+    EXPECT_EQ(left, came);
+    EXPECT_LT(stale.median(), 1.2 * fresh.median());
+    EXPECT_LT(stale.largest(), 3e-2);
+    EXPECT_LT(static_cast<double>(stale.pulls()), 1.2 * static_cast<double>(fresh.pulls()));
   }
-  EXPECT_GT(left, 40U);
-  EXPECT_LT(left, 1000U);
-  EXPECT_LT(stale.median(), 1.3 * fresh.median());
-  EXPECT_LT(stale.largest(), 3e-2);
-  EXPECT_LT(static_cast<double>(stale.pulls()), 1.5 * static_cast<double>(fresh.pulls()));
+}
+
+// And their accelerations are theirs.
+TEST(TreeDomainsEmulated, GuestsSumEveryPairToo) {
+  const auto cut = sphere(1001), bodies = drifted(cut, 0.5F);
+  Domains several(bodies, cut, 4, {.alpha = 0.0, .leaf_size = 16}, 4e-4F, 1);
+  several.evaluate();
+  EXPECT_LT(several.largest(), 1e-4);
+  EXPECT_EQ(several.pulls(), 1001U * 1001U);
 }
 
 // The tests above see what they are for.
@@ -247,7 +255,7 @@ TEST(TreeDomainsEmulated, WorkIsWhatGroupsHaveSummed) {
   double counted = 0.0, summed = 0.0;
   for (const auto& domain : several.domains) {
     const auto* work = EmulatedDomains::at<std::uint32_t>(several.memory_of(domain).work);
-    counted += 32.0 * std::accumulate(work, work + tree::work_numbers(domain.shape.bodies), 0.0);
+    counted += 32.0 * std::accumulate(work, work + tree::work_numbers(domain.shape.in_tree()), 0.0);
     summed += static_cast<double>(domain.queue->pulls_summed);
   }
   EXPECT_NEAR(counted, summed, 0.01 * summed);

@@ -19,9 +19,7 @@ class EmulatedDomains {
     std::vector<std::uint32_t> bodies;  ///< of the dataset
     std::unique_ptr<Emulated> queue;
     tree::DomainShape shape;
-    tree::Room room;
-    std::vector<std::byte> memory;
-    std::vector<std::vector<std::byte>> sent;  ///< to each domain
+    std::vector<std::byte> numbers, leavers;
   };
 
   /// `order`: the bodies along the curve through `grid`, as they were in `cut`; the domains begin at `begins`
@@ -46,25 +44,39 @@ class EmulatedDomains {
       domain.shape = {.bodies = own.size(),
                       .leaf = settings.leaf_size,
                       .group = settings.group_size,
-                      .domains = static_cast<unsigned>(begins.size()),
-                      .own = static_cast<unsigned>(k),
-                      .curve = curve(grid, cut, order, begins, k)};
-      // What is not cleared must not matter.
-      domain.memory.assign(tree::domain_bytes(domain.shape) + 256, std::byte{0xff});
+                      .curve = curve(grid, cut, order, begins, static_cast<unsigned>(k))};
+      domain.leavers.assign(tree::leaver_bytes(domain.shape) + 256, std::byte{0xff});
     }
   }
 
   /// One force evaluation.
   void evaluate() {
+    for (auto& domain : domains) queue_of(domain)->find_leavers();
     for (auto& domain : domains) {
-      domain.room = room_for_all_of(domain.shape.own);
-      domain.queue->use_scratch(tree::bytes(domain.shape.bodies, domain.shape.leaf, domain.room));
-      queue_of(domain).build();
+      auto& shape = domain.shape;
+      shape.guests.left = shape.guests.now = 0;
+      for (const auto& other : domains) {
+        if (&other == &domain) continue;
+        shape.guests.left += leavers(domain, other.shape.own());
+        shape.guests.now += leavers(other, shape.own());
+      }
+      // A tree has a body at least: one without mass, where all have left.
+      if (shape.in_tree() == 0) shape.guests.now = 1;
+      shape.room.guests = shape.guests.now;
+    }
+    for (auto& domain : domains) {
+      domain.shape.room = room_for_all_of(domain);
+      // What is not cleared must not matter.
+      domain.numbers.assign(tree::domain_bytes(domain.shape) + 256, std::byte{0xff});
+      domain.queue->use_scratch(tree::domain_tree_bytes(domain.shape));
+      exchange_guests(domain);
+      queue_of(domain)->build();
     }
     exchange_pieces();
-    for (auto& domain : domains) queue_of(domain).select();
+    for (auto& domain : domains) queue_of(domain)->select();
     for (auto& domain : domains) exchange_parcels(domain);
-    for (auto& domain : domains) queue_of(domain).walk(roots(domain.shape.own));
+    for (auto& domain : domains) queue_of(domain)->walk(roots(domain.shape.own()));
+    for (auto& domain : domains) return_guests(domain);
   }
 
   std::vector<Vec3> accelerations(std::size_t bodies) const {
@@ -84,11 +96,18 @@ class EmulatedDomains {
     std::memcpy(&size, at<std::byte>(memory_of(domains[from]).shared.total + to * sizeof size), sizeof size);
     return size;
   }
-  tree::DomainMemory memory_of(const Domain& domain) const {
-    return tree::domain_memory(address_of(domain.memory), domain.shape);
+  /// Bodies of a domain that another one computes.
+  static std::size_t leavers(const Domain& from, unsigned to) {
+    return at<std::uint32_t>(leavers_of(from).total)[to];
   }
-  tree::TreeMemory tree_of(const Domain& domain) const {
-    return tree::memory(domain.queue->scratch(), domain.shape.bodies, domain.shape.leaf, domain.room);
+  static tree::DomainMemory memory_of(const Domain& domain) {
+    return tree::domain_memory(address_of(domain.numbers), domain.shape);
+  }
+  static tree::TreeLeavers leavers_of(const Domain& domain) {
+    return tree::leaver_memory(address_of(domain.leavers), domain.shape);
+  }
+  static tree::TreeMemory tree_of(const Domain& domain) {
+    return tree::domain_tree(domain.queue->scratch(), domain.shape);
   }
   template <typename T>
   static T* at(DeviceAddress address) {
@@ -103,60 +122,97 @@ class EmulatedDomains {
  private:
   static tree::TreeCurve curve(const EvenGrid& grid, const Bodies& cut,
                                const std::vector<std::uint32_t>& order,
-                               const std::vector<std::size_t>& begins, std::size_t k) {
-    const auto begin = [&](std::size_t j) {
-      if (j == begins.size()) return tree::end_of_curve;
-      return j == 0 ? 0 : tree::curve_key(grid.key(cut.position[order[begins[j]]]));
-    };
+                               const std::vector<std::size_t>& begins, unsigned own) {
     const auto& middle = grid.middle();
-    return {.center = {middle.x, middle.y, middle.z},
-            .spread = grid.spread(),
-            .first = begin(k),
-            .behind = begin(k + 1)};
+    tree::TreeCurve curve{.center = {middle.x, middle.y, middle.z},
+                          .spread = grid.spread(),
+                          .domains = static_cast<unsigned>(begins.size()),
+                          .own = own,
+                          .begin = {}};
+    for (std::size_t k = 1; k < begins.size(); ++k)
+      curve.begin[k] = tree::curve_key(grid.key(cut.position[order[begins[k]]]));
+    return curve;
   }
   static DeviceAddress address_of(const std::vector<std::byte>& memory) {
     return (reinterpret_cast<DeviceAddress>(memory.data()) + 255) / 256 * 256;
   }
-  tree::DomainQueue queue_of(Domain& domain) const {
-    return {*domain.queue, domain.shape, address_of(domain.memory), domain.room};
+  static std::unique_ptr<tree::DomainQueue> queue_of(Domain& domain) {
+    return std::make_unique<tree::DomainQueue>(*domain.queue, domain.shape, address_of(domain.numbers),
+                                               address_of(domain.leavers));
+  }
+  /// Where the leavers to a domain begin in the list of another one.
+  std::size_t begin_of(const Domain& from, unsigned to) const {
+    std::size_t begin = 0;
+    for (unsigned k = 0; k < to; ++k) begin += k == from.shape.own() ? 0 : leavers(from, k);
+    return begin;
+  }
+  void exchange_guests(Domain& to) {
+    std::memset(at<std::byte>(memory_of(to).guests), 0, to.shape.guests.now * tree::guest_bytes);
+    std::size_t place = 0;
+    for (const auto& from : domains) {
+      if (&from == &to) continue;
+      const std::size_t count = leavers(from, to.shape.own());
+      std::memcpy(
+          at<std::byte>(memory_of(to).guests + place * tree::guest_bytes),
+          at<std::byte>(leavers_of(from).leaving + begin_of(from, to.shape.own()) * tree::guest_bytes),
+          count * tree::guest_bytes);
+      place += count;
+    }
+  }
+  void return_guests(Domain& to) {
+    constexpr std::size_t each = tree::acceleration_bytes;
+    std::memcpy(to.queue->acceleration.data(), at<std::byte>(memory_of(to).accelerations),
+                to.shape.bodies * each);
+    for (const auto& from : domains) {
+      if (&from == &to) continue;
+      std::size_t place = from.shape.bodies;
+      for (const auto& other : domains) {
+        if (&other == &to) break;
+        if (&other != &from) place += leavers(other, from.shape.own());
+      }
+      std::memcpy(at<std::byte>(leavers_of(to).returned + begin_of(to, from.shape.own()) * each),
+                  at<std::byte>(memory_of(from).accelerations + place * each),
+                  leavers(to, from.shape.own()) * each);
+    }
+    queue_of(to)->finish();
   }
 
   void exchange_pieces() {
     for (auto& to : domains) {
       for (const auto& from : domains) {
         if (&from == &to) continue;
-        const std::size_t offset = from.shape.own * tree::piece_bytes;
+        const std::size_t offset = from.shape.own() * tree::piece_bytes;
         auto* pieces = at<std::byte>(memory_of(to).shared.piece + offset);
         std::memcpy(pieces, at<std::byte>(memory_of(from).shared.piece + offset), tree::piece_bytes);
-        if (change_pieces) change_pieces(from.shape.own, to.shape.own, reinterpret_cast<Float4*>(pieces));
+        if (change_pieces) change_pieces(from.shape.own(), to.shape.own(), reinterpret_cast<Float4*>(pieces));
       }
     }
   }
 
   /// The whole trees of the others, and a node without mass.
-  tree::Room room_for_all_of(unsigned to) const {
-    tree::Room room{.nodes = 1, .bodies = 0};
+  tree::Room room_for_all_of(const Domain& to) const {
+    tree::Room room{.nodes = 1, .bodies = 0, .guests = to.shape.guests.now};
     for (const auto& from : domains) {
-      if (from.shape.own == to) continue;
-      room.nodes += tree::node_capacity(from.shape.bodies, from.shape.leaf);
-      room.bodies += from.shape.bodies;
+      if (&from == &to) continue;
+      room.nodes += tree::node_capacity(from.shape.bodies + from.shape.guests.now, from.shape.leaf);
+      room.bodies += from.shape.bodies + from.shape.guests.now;
     }
     return room;
   }
 
   void exchange_parcels(Domain& receiver) {
     const auto tree = tree_of(receiver);
-    unsigned node = tree.capacity + 1, body = tree.bodies;
+    unsigned node = tree.capacity + 1, body = tree.bodies;  // for as many as there is room
     for (auto& from : domains) {
       if (&from == &receiver) continue;
-      const auto size = this->size(from.shape.own, receiver.shape.own);
+      const auto size = this->size(from.shape.own(), receiver.shape.own());
       std::vector<std::byte> sent(tree::parcel_bytes(size) + 256, std::byte{0xff});
       auto parcel = tree::parcel_at(address_of(sent), size);
-      parcel.to = receiver.shape.own;
+      parcel.to = receiver.shape.own();
       parcel.first_node = node;
       parcel.first_body = body;
       parcel.nothing = tree.capacity;
-      queue_of(from).pack(parcel);
+      queue_of(from)->pack(parcel);
       for (const auto& part : tree::parts_of(parcel, size, tree))
         std::memcpy(at<std::byte>(part.to), at<std::byte>(part.from), part.bytes);
       node += size.nodes;
