@@ -85,6 +85,7 @@ nlohmann::json measured(const sim::Bodies& bodies, const std::string& settings, 
   line["sums_per_body"] = timings.interactions / static_cast<double>(bodies.size());
   for (const auto& fact : engine->report().facts) {
     if (const auto* number = std::get_if<std::int64_t>(&fact.value)) line["facts"][fact.key] = *number;
+    if (const auto* number = std::get_if<double>(&fact.value)) line["facts"][fact.key] = *number;
   }
   return line;
 }

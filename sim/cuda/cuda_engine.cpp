@@ -47,6 +47,7 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   // In this order: they belong to the parts.
   checkpoint_.reset();
   exchange_.reset();
+  domains_.reset();
   map_sum_ = MapSum();
   active_.clear();
   parts_ = std::move(parts);
@@ -83,6 +84,9 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   on_device_ = false;
   checkpoint_.reset();
   exchange_.reset();
+  domains_.reset();
+  work_.clear();
+  cuts_ = 0;
   active_.clear();
   update_pending_ = false;
   acceleration_is_current_ = false;
@@ -214,15 +218,24 @@ void CudaEngine::add_up_interactions() {
   for (const auto* part : active_) timings_.interactions += part->interactions();
 }
 
-/// Decides which device has which bodies.
-void CudaEngine::share_out() {
+std::vector<double> CudaEngine::weights_of_parts() const {
   std::vector<double> weights;
   for (const auto& part : parts_)
     weights.push_back(settings_->weighted ? part->info().relative_speed() : 1.0);
+  return weights;
+}
+
+/// Decides which device has which bodies.
+void CudaEngine::share_out() {
+  const auto weights = weights_of_parts();
+  if (settings_->split_domains) return share_domains(weights);
+  order_ = nullptr;
+  port_->set_order(home(), nullptr);
   const auto shares =
       settings_->split_bodies ? split_bodies(galaxies_, weights) : split_galaxies(galaxies_, weights);
   checkpoint_.reset();
   exchange_.reset();
+  domains_.reset();
   active_.clear();
   const auto sources = sources_of(galaxies_, {host_.position, host_.velocity, host_.mass, host_.charge},
                                   *settings_->physics.law);
@@ -239,7 +252,7 @@ void CudaEngine::share_out() {
 void CudaEngine::upload() {
   share_out();
   for (auto* part : active_) part->allocate();
-  if (active_.size() > 1) checkpoint_ = std::make_unique<Checkpoint>(active_, count());
+  if (active_.size() > 1) checkpoint_ = std::make_unique<Checkpoint>(active_, count(), order_);
   port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
   on_device_ = true;
   map_is_current_ = false;
@@ -290,6 +303,7 @@ void CudaEngine::add_parts(EngineReport& report) const {
 void CudaEngine::add_memory(EngineReport& report) const {
   std::size_t bytes = map_sum_.bytes();
   for (const auto& part : parts_) bytes += part->device_bytes();
+  if (domains_) bytes += domains_->device_bytes();
   report.facts.push_back({.key = "device_bytes",
                           .value = static_cast<std::int64_t>(bytes),
                           .label = "memory",
@@ -327,7 +341,7 @@ void CudaEngine::add_sharing(EngineReport& report) const {
   std::string exchange;
   double exchange_ms = 0.0;
   if (parts_.size() > 1) {
-    exchange = exchange_ ? exchange_->how() : peers_;
+    exchange = exchange_ ? exchange_->how() : domains_ ? domains_->how() : peers_;
     try {
       home().make_current();
       exchange_ms = exchange_ ? exchange_->milliseconds() : port_->arrival_ms();
@@ -353,6 +367,7 @@ void CudaEngine::add_sharing(EngineReport& report) const {
                           .label = shown(!exchange.empty(), "it took"),
                           .unit = "ms",
                           .hint = "How long the last exchange between GPUs took."});
+  add_domains(report);
 }
 
 }  // namespace orrery::sim::cuda

@@ -15,12 +15,14 @@
 #include "sim/cuda/parts/device_part.h"
 #include "sim/cuda/parts/engine_settings.h"
 #include "sim/cuda/parts/map_sum.h"
+#include "sim/cuda/parts/tree_exchange.h"
 #include "sim/physics/step_rule.h"
+#include "sim/tree/curve_cut.h"
 
-// The class behind cuda_engine.h, in six files: what it holds and by which options (cuda_engine.cpp), how
+// The class behind cuda_engine.h, in seven files: what it holds and by which options (cuda_engine.cpp), how
 // it steps (cuda_engine_steps.cpp), also in parts (cuda_engine_adaptive.cpp) or each body for itself
 // (cuda_engine_individual.cpp), what others get to see of it (cuda_engine_views.cpp), how it goes on from a
-// checkpoint (cuda_engine_state.cpp).
+// checkpoint (cuda_engine_state.cpp), and one galaxy in domains (cuda_engine_domains.cpp).
 namespace orrery::sim::cuda {
 
 /// "1@5" in ORRERY_TEST_LOSE_GPU: device 1 fails for good after 5 steps. For tests.
@@ -72,6 +74,13 @@ class CudaEngine final : public Engine {
   void enter_plane();
   void add_up_interactions();
   void share_out();
+  std::vector<double> weights_of_parts() const;
+  void share_domains(const std::vector<double>& weights);
+  void share_stretches();
+  void cut_again_if_due();
+  void save_domains(EngineState& state);
+  bool take_domains(const EngineState& state);
+  void take_balance(const EngineState& state);
   void upload();
   void pull();
   void give_up_step();
@@ -142,6 +151,7 @@ class CudaEngine final : public Engine {
   bool has_published();
   std::optional<Timeline> finished_timeline();
   void add_sharing(EngineReport& report) const;
+  void add_domains(EngineReport& report) const;
   void add_pulls(EngineReport& report) const;
   void add_parts(EngineReport& report) const;
   void add_memory(EngineReport& report) const;
@@ -169,6 +179,16 @@ class CudaEngine final : public Engine {
   std::vector<StepTimings> counted_;  ///< what of them add_measured has added
   std::unique_ptr<BodyPort> port_;
   std::unique_ptr<BodyExchange> exchange_;  ///< where several devices share a galaxy
+  std::unique_ptr<TreeExchange> domains_;   ///< the same, in domains
+  BodyOrder order_;                         ///< of the bodies in the devices' memory
+  EvenGrid grid_;                           ///< of the curve
+  std::vector<std::uint64_t> begins_;       ///< of it: of each part that has bodies
+  std::vector<BodyRange> stretches_;        ///< of this order: each part's
+  std::vector<double> weights_;             ///< of the parts that have bodies
+  std::vector<float> work_;                 ///< of each body, as far as it is known
+  bool cut_is_given_ = false;               ///< order and stretches are those to be taken next
+  double cut_ms_ = 0.0;                     ///< what the last new cut took
+  std::uint64_t cuts_ = 0;                  ///< new ones
   std::unique_ptr<Checkpoint> checkpoint_;  ///< with several devices
   std::string peers_;                       ///< how bodies go from device to device
   std::string lost_;                        ///< not empty: a device failed, and what to say

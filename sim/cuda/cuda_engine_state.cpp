@@ -26,14 +26,15 @@ bool CudaEngine::restore_state(const EngineState& state) {
 /// All that shapes the arrays.
 std::string CudaEngine::form_of_state() const {
   const auto& kernel = settings_->kernel;
-  return fmt::format("cuda {} {} bits, {} dimensions{}{}{}{}{}, {} parts", kernel.layout, kernel.precision,
+  return fmt::format("cuda {} {} bits, {} dimensions{}{}{}{}{}{}, {} parts", kernel.layout, kernel.precision,
                      kernel.dimensions, kernel.law->uses_charges ? ", charges" : "",
                      kernel.compensated ? ", compensated" : "", kernel.jerks ? ", jerks" : "",
                      kernel.updates() ? ", fused" : "", settings_->round_trip ? ", on the host" : "",
-                     parts_.size());
+                     settings_->split_domains ? ", domains" : "", parts_.size());
 }
 
 EngineState CudaEngine::saved_state() {
+  cut_again_if_due();
   EngineState state{.time = time_, .steps = steps_, .position = {}, .velocity = {}, .form = {}, .arrays = {}};
   Bodies bodies = host_;
   read_back(bodies);
@@ -48,6 +49,7 @@ EngineState CudaEngine::saved_state() {
   if (!on_device_) return state;
   for (std::size_t k = 0; k < active_.size(); ++k)
     active_[k]->save(state, std::to_string(k), !complete && backed_up_);
+  if (domains_) save_domains(state);
   return state;
 }
 
@@ -70,7 +72,9 @@ bool CudaEngine::take_state(const EngineState& state) {
   }
   // Before the first step there is no more than what was loaded.
   if (state.find("bodies-0") == nullptr) return true;
+  if (settings_->split_domains && !take_domains(state)) return false;
   upload();
+  take_balance(state);
   const auto restored = [&](std::size_t k) { return active_[k]->restore(state, std::to_string(k)); };
   for (std::size_t k = 0; k < active_.size(); ++k) {
     if (restored(k)) continue;

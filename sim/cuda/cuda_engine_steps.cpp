@@ -158,6 +158,10 @@ bool CudaEngine::queues_full(bool wait) {
 
 /// Queues some of the forces on every device; true when all are queued.
 bool CudaEngine::queue_forces(double most_ms) {
+  if (domains_) {
+    domains_->evaluate(weights_);
+    return true;
+  }
   bool all = true;
   for (auto* part : active_) all = part->queue_forces(most_ms * part->queue().rate()) && all;
   return all;
@@ -178,6 +182,7 @@ bool CudaEngine::step_within(const WorkBudget& budget) {
   if (!ensure_modules(wait)) return false;
   if (settings_->round_trip) return step_on_host(budget);
   if (!on_device_) upload();
+  cut_again_if_due();
   poll();
   if (budget.rested) {
     for (auto* part : active_) part->queue().note_rest();

@@ -333,7 +333,7 @@ class Job {
       throw UsageError("the pipeline copies once in and once out; use transfers=resident");
     if (settings_.kernel.adaptive || settings_.kernel.individual)
       throw UsageError("the pipeline queues all steps at once, in one part each; use step=fixed");
-    if (settings_.split_bodies)
+    if (settings_.split_bodies || settings_.split_domains)
       throw UsageError("the pipeline gives whole galaxies to GPUs; use split-by=galaxies");
     if (settings_.kernel.updates() && settings_.integrator().fuses_ahead())
       throw UsageError(

@@ -71,6 +71,8 @@ struct Family {
   std::string (*no_batch)(const Configuration& configuration) = nullptr;
   std::string (*no_streams)(const Configuration& configuration) = nullptr;
   std::string_view no_sharing;
+  /// Several GPUs can share one galaxy in domains along a curve (split-by=domains).
+  bool domains = false;
 
   // ---- launch ----
   /// Queues the forces on a slice's targets.

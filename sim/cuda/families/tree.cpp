@@ -15,8 +15,11 @@ namespace {
 constexpr int top_levels = 3;
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid", "tree_keys",  "tree_digits", "tree_sort",  "tree_gather",
-          "tree_mark", "tree_count", "tree_cells",  "tree_weigh", "tree_weigh_leaves"};
+  return {"tree_grid",     "tree_keys",      "tree_digits",    "tree_sort",   "tree_gather",
+          "tree_mark",     "tree_count",     "tree_cells",     "tree_weigh",  "tree_weigh_leaves",
+          "domain_owners", "domain_leavers", "domain_return",  "domain_grid", "domain_boxes",
+          "domain_pulls",  "domain_mark",    "domain_count",   "domain_sums", "domain_rank",
+          "domain_pack",   "domain_roots",   "domain_vertices"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) { macros.emplace_back("GROUP", c.tree_group); }
@@ -34,26 +37,43 @@ int walk_block(const KernelConfiguration&) { return tree::walk_threads; }
 /// Queues the kernels of one tree.
 class TreeQueue {
  public:
-  TreeQueue(ForceQueue& queue, const GalaxyRange& galaxy)
+  TreeQueue(ForceQueue& queue, const GalaxyRange& galaxy, const tree::Room& more = {},
+            const tree::Guests* guests = nullptr)
       : queue_(queue),
         galaxy_(galaxy),
+        guests_(guests),
+        room_(galaxy.size() + more.guests),
+        bodies_(galaxy.size() + (guests == nullptr ? 0 : guests->now - guests->left)),
         leaf_(static_cast<std::size_t>(queue.kernel().tree_leaf)),
-        memory_(tree::memory(queue.scratch(), galaxy.size(), leaf_)),
-        walk_(tree::walk(queue.tree(), galaxy.size(),
-                         queue.multiprocessors() * tree::walk_blocks * tree::walk_threads / 32)) {
+        memory_(tree::memory(queue.scratch(), galaxy.size(), leaf_, more)),
+        walk_(tree::walk_of(queue, bodies_)) {
     const auto active = queue.active();
     memory_.level = active.levels == 0 ? 0 : active.levels + galaxy.first;
     memory_.least_level = active.least;
+    memory_.bodies = static_cast<unsigned>(bodies_);
+    if (guests == nullptr) return;
+    memory_.work = guests->work;
+    memory_.guest = guests->bodies;
+    memory_.owner = guests->owner;
+    memory_.own = static_cast<unsigned>(galaxy.size());
+    memory_.domain = guests->curve->own;
   }
 
   void sort() {
-    queue_.clear(queue_.scratch(), tree::zero_bytes(bodies()));
-    launch("tree_grid", 1, tree::sampled_bodies, of_bodies());
-    launch("tree_keys", blocks(bodies(), tree::key_threads, 8), tree::key_threads,
+    queue_.clear(queue_.scratch(), tree::zero_bytes(room_));
+    if (guests_ == nullptr)
+      launch("tree_grid", 1, tree::sampled_bodies, of_bodies());
+    else
+      launch("domain_grid", 1, 32, of_tree().add_struct(guests_->curve));
+    // Own bodies that are elsewhere are sorted too: to the end.
+    const std::size_t all = bodies_ + (guests_ == nullptr ? 0 : guests_->left);
+    memory_.bodies = static_cast<unsigned>(all);
+    launch("tree_keys", blocks(all, tree::key_threads, 8), tree::key_threads,
            of_bodies().add(tree::key_bits).add(tree::passes));
     launch("tree_digits", static_cast<unsigned>(tree::passes), tree::digits, of_tree());
     for (int pass = 0; pass < tree::passes; ++pass)
-      launch("tree_sort", blocks_for(bodies(), tree::sort_tile), tree::sort_threads, of_tree().add(pass));
+      launch("tree_sort", blocks_for(all, tree::sort_tile), tree::sort_threads, of_tree().add(pass));
+    memory_.bodies = static_cast<unsigned>(bodies_);
     launch("tree_gather", blocks_for(bodies(), tree::key_threads), tree::key_threads,
            of_bodies().add(sorted()));
   }
@@ -84,7 +104,7 @@ class TreeQueue {
   }
 
  private:
-  std::size_t bodies() const { return galaxy_.size(); }
+  std::size_t bodies() const { return bodies_; }
   int sorted() const { return tree::passes % 2; }
   /// Blocks for the items, at most so many a multiprocessor.
   unsigned blocks(std::size_t items, std::size_t block, std::size_t most) const {
@@ -118,7 +138,8 @@ class TreeQueue {
     Arguments arguments;
     queue_.add_constants(arguments);
     arguments.add_struct(&memory_).add(walk_).add(sorted());
-    arguments.add(queue_.accelerations() + 3 * queue_.real_bytes() * galaxy_.first).add(queue_.pulls());
+    const auto here = queue_.accelerations() + 3 * queue_.real_bytes() * galaxy_.first;
+    arguments.add(guests_ == nullptr ? here : guests_->accelerations).add(queue_.pulls());
     return arguments;
   }
 
@@ -135,6 +156,8 @@ class TreeQueue {
 
   ForceQueue& queue_;
   GalaxyRange galaxy_;
+  const tree::Guests* guests_;  ///< of a domain
+  std::size_t room_, bodies_;   ///< for so many; in the tree now
   std::size_t leaf_;
   tree::TreeMemory memory_;
   tree::TreeWalk walk_;
@@ -163,19 +186,28 @@ std::string no_tensor_groups(const OptionValue& value, const Configuration& rest
   return "the products of more than 64 bodies do not fit shared memory; use group-size=64";
 }
 
-constexpr std::array<std::string_view, 10> sources{
-    "tree_shapes.h",     "tree_sort.cu",  "tree_build.cu",  "tree_moments.cu", "tree_series.cuh",
-    "half_products.cuh", "tree_near.cuh", "tree_lists.cuh", "tree_sums.cuh",   "tree.cu"};
+constexpr std::array<std::string_view, 12> sources{
+    "tree_shapes.h",   "tree_sort.cu",      "tree_build.cu",        "tree_moments.cu",
+    "tree_series.cuh", "half_products.cuh", "tree_near.cuh",        "tree_lists.cuh",
+    "tree_sums.cuh",   "tree.cu",           "tree_domain_shapes.h", "tree_domains.cu"};
 constexpr std::array<std::string_view, 1> uses{"near"};
 constexpr std::array<FamilyRefusal, 1> refusals{FamilyRefusal{"near", no_tensor_groups}};
 
 }  // namespace
 
-void tree::queue_cells(ForceQueue& queue, const GalaxyRange& galaxy) {
-  TreeQueue tree(queue, galaxy);
+tree::TreeWalk tree::walk_of(const ForceQueue& queue, std::size_t bodies) {
+  return walk(queue.tree(), bodies, queue.multiprocessors() * walk_blocks * walk_threads / 32);
+}
+
+void tree::queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more, const Guests* guests) {
+  TreeQueue tree(queue, galaxy, more, guests);
   tree.sort();
   tree.build();
   tree.weigh();
+}
+
+void tree::queue_walk(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more, const Guests& guests) {
+  TreeQueue(queue, galaxy, more, &guests).walk();
 }
 
 extern const Family tree_family;
@@ -193,7 +225,8 @@ constinit const Family tree_family{
     .gravity_only = "a cell stands for masses only; use tiled",
     .float_only = "the tree sums in single precision; use precision=float, or tiled",
     .no_batch = one_after_the_other,
-    .no_sharing = "the tree of a galaxy is on one GPU; use split-by=galaxies, or tiled",
+    .no_sharing = "the tree of a galaxy is on one GPU, or cut into domains; use split-by=domains or galaxies",
+    .domains = true,
     .forces = queue_tree,
     .block = walk_block,
     .whole_galaxies = true,

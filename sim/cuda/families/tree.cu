@@ -38,7 +38,7 @@ template <int BODIES>
 __device__ Coarse coarse_walk(const Group<BODIES>& g, const TreeMemory& t, WarpLists& w, const TreeWalk& how,
                               float eps2) {
   Coarse sum = {make_float4(0, 0, 0, 0), 0};
-  unsigned filled = begin_stack(w);
+  unsigned filled = begin_stack(t, w);
   while (filled > 0) {
     const Node one = next_nodes(t, w, filled), two = next_nodes(t, w, filled, filled < deep_stack);
     meet_coarsely(sum, g, t, w, filled, one, how, eps2);
@@ -62,6 +62,14 @@ struct Met {
   unsigned down, count;
 };
 
+/// True if a node at this squared distance leaves out no more than is allowed.
+__device__ __forceinline__ bool is_far_enough(const TreeWalk& how, float4 center, float4 opening, float d2,
+                                              float allowed) {
+  const float inverse = rsqrtf(d2), fourth = inverse * inverse * (inverse * inverse);
+  const float left_out = center.w * (how.quadrupoles ? fourth * inverse : fourth);
+  return d2 > opening.x && left_out < allowed;
+}
+
 /// Halves of the group from which a node is far.
 template <int BODIES>
 __device__ __forceinline__ unsigned far_halves(const Group<BODIES>& g, const TreeWalk& how, float allowed,
@@ -70,9 +78,8 @@ __device__ __forceinline__ unsigned far_halves(const Group<BODIES>& g, const Tre
 #pragma unroll
   for (int h = 0; h < g.halves; ++h) {
     const float d2 = squared_distance(g.sides[h], minus(d, g.at[h]));
-    const float inverse = rsqrtf(d2), fourth = inverse * inverse * (inverse * inverse);
-    const float left_out = node.center.w * (how.quadrupoles ? fourth * inverse : fourth);
-    if (d2 > node.opening.x && left_out < allowed) far |= g.halves > 1 ? 1u << h : (unsigned)both_halves;
+    if (is_far_enough(how, node.center, node.opening, d2, allowed))
+      far |= g.halves > 1 ? 1u << h : (unsigned)both_halves;
   }
   return far;
 }
@@ -142,7 +149,7 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
   const float allowed = how.relative ? how.alpha * acceleration_of(coarse) : __uint_as_float(0x7f800000u);
   write_rows(g, w, eps2);
   for (unsigned k = lane; k < SERIES_TERMS; k += 32) w.series[k] = 0;
-  unsigned filled = begin_stack(w);
+  unsigned filled = begin_stack(t, w);
   Node next = next_nodes(t, w, filled);
   for (bool at_end = false; !at_end;) {
     const Node node = next;
@@ -212,7 +219,9 @@ __device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w,
   const unsigned lane = threadIdx.x % 32;
   if (walk_group(g, t, w, how, budget, constants)) {
     finish_group(g, t, w, sorted, first, count, acceleration, constants);
-    if (lane == 0) atomicAdd(pulls, pulls_of(g, count));
+    const unsigned long long summed = pulls_of(g, count);
+    if (lane == 0) atomicAdd(pulls, summed);
+    if (lane == 0 && t.work) atomicAdd(&t.work[first / 32], (unsigned)(summed / 32));
   } else if (lane == 0) {
     // One more: no entry is 0.
     *(volatile unsigned*)&t.straggler[level][atomicAdd(&t.counters->stragglers[level], 1u)] = first + 1;

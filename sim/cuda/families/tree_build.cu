@@ -120,10 +120,10 @@ extern "C" __global__ void __launch_bounds__(build_threads)
   if (threadIdx.x < most_levels) t.cells[threadIdx.x * gridDim.x + blockIdx.x] = counts[threadIdx.x];
 }
 
-// Cells of a level in the tiles before each tile: a block a level.
-extern "C" __global__ void __launch_bounds__(digits) tree_count(TreeMemory t, int tiles) {
+/// Makes counts of tiles those of all tiles before, by a block of `digits` threads. The last thread gets the
+/// sum of all.
+__device__ unsigned sums_of_tiles(unsigned* cells, int tiles) {
   __shared__ unsigned of_warps[digits / 32];
-  unsigned* const cells = t.cells + blockIdx.x * tiles;
   const int each = (tiles + digits - 1) / digits;
   const int begin = min((unsigned)(threadIdx.x * each), (unsigned)tiles);
   const int end = min((unsigned)(begin + each), (unsigned)tiles);
@@ -135,7 +135,13 @@ extern "C" __global__ void __launch_bounds__(digits) tree_count(TreeMemory t, in
     cells[k] = before;
     before += count;
   }
-  if (threadIdx.x == digits - 1) t.counters->nodes[blockIdx.x] = before;
+  return before;
+}
+
+// Cells of a level in the tiles before each tile: a block a level.
+extern "C" __global__ void __launch_bounds__(digits) tree_count(TreeMemory t, int tiles) {
+  const unsigned sum = sums_of_tiles(t.cells + blockIdx.x * tiles, tiles);
+  if (threadIdx.x == digits - 1) t.counters->nodes[blockIdx.x] = sum;
 }
 
 /// The first node of each level, and behind the last one: for a whole block. (most_levels is below 32.)

@@ -35,19 +35,20 @@ void take_counters(Shelf& shelf, TreeMemory& t, std::size_t bodies) {
   t.straggler[1] = shelf.take((bodies / few_bodies + most_group) * word);
 }
 
-TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size) {
+TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size, const Room& more) {
   TreeMemory t{};
+  bodies += more.guests;
   const std::size_t nodes = node_capacity(bodies, leaf_size);
   t.capacity = static_cast<unsigned>(nodes);
   t.bodies = static_cast<unsigned>(bodies);
   take_counters(shelf, t, bodies);
   for (auto& key : t.key) key = shelf.take(bodies * two);
   for (auto& order : t.order) order = shelf.take(bodies * word);
-  t.body = shelf.take(bodies * four);
+  t.body = shelf.take((bodies + more.bodies) * four);
   t.cells = shelf.take(build_tiles(bodies) * most_levels * word);
   for (auto* array : {&t.range, &t.center, &t.opening, &t.moment, &t.low, &t.high})
-    *array = shelf.take(nodes * four);
-  t.more_moment = shelf.take(nodes * two);
+    *array = shelf.take((nodes + more.nodes) * four);
+  t.more_moment = shelf.take((nodes + more.nodes) * two);
   return t;
 }
 
@@ -82,9 +83,9 @@ std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size) {
   return std::min({2 * bodies, usual + 4096, most}) + 16;
 }
 
-std::size_t bytes(std::size_t bodies, std::size_t leaf_size) {
+std::size_t bytes(std::size_t bodies, std::size_t leaf_size, const Room& more) {
   Shelf shelf(0);
-  shelved(shelf, bodies, leaf_size);
+  shelved(shelf, bodies, leaf_size, more);
   return shelf.used();
 }
 
@@ -95,9 +96,9 @@ std::size_t zero_bytes(std::size_t bodies) {
   return shelf.used();
 }
 
-TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size) {
+TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, const Room& more) {
   Shelf shelf(begin);
-  return shelved(shelf, bodies, leaf_size);
+  return shelved(shelf, bodies, leaf_size, more);
 }
 
 TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t warps) {

@@ -156,11 +156,12 @@ __device__ __forceinline__ float3 from_middle(const Group<BODIES>& g, float4 c) 
 __device__ __forceinline__ unsigned stack_word(unsigned parts, unsigned halves) {
   return (parts & ~7u) << 2 | halves << 3 | (parts & 7);
 }
-/// The stack has the root.
-__device__ __forceinline__ unsigned begin_stack(WarpLists& w) {
-  if (threadIdx.x % 32 == 0) w.stack[0] = stack_word(0, both_halves);
+/// The stack of a walk that begins: the root, and those of other domains' trees.
+__device__ __forceinline__ unsigned begin_stack(const TreeMemory& t, WarpLists& w) {
+  const unsigned lane = threadIdx.x % 32, roots = t.counters->roots;
+  if (lane <= roots) w.stack[lane] = stack_word(lane == 0 ? 0 : t.counters->root[lane - 1] << 3, both_halves);
   __syncwarp();
-  return 1;
+  return 1 + roots;
 }
 
 /// Pops the parts of some cells: a node a lane, and the halves of the group that it is for. False for lanes

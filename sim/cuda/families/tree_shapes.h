@@ -32,6 +32,7 @@ enum : int {
   walk_blocks = 4,  // of a multiprocessor
   few_bodies = 8,   // that a warp has of a group that meets too many
   crowd = 512,      // bodies in the box of a group that is divided at once
+  most_roots = 31,  // of trees of other domains
 };
 
 /// What the kernels of one tree share; begins as zeros.
@@ -43,7 +44,8 @@ struct alignas(16) TreeCounters {
   unsigned int nodes[most_levels];
   unsigned int digit[most_passes * digits];  // keys with it, then those with a smaller one
   unsigned int ticket[most_passes];
-  unsigned int groups;  // that warps have taken
+  unsigned int groups;                   // that warps have taken
+  unsigned int roots, root[most_roots];  // of trees of other domains (tree_domains.cu)
 };
 
 /// Where a tree lies in device memory: arrays of so many numbers for each body or node.
@@ -66,6 +68,12 @@ struct TreeMemory {
   unsigned int bodies;
   ORRERY_DEVICE_ARRAY(unsigned char) level;  // individual steps: of the bodies; 0: all are computed,
   unsigned int least_level;                  // else those of at least this one
+  ORRERY_DEVICE_ARRAY(unsigned int) work;    // of 32 bodies each: what they cost; 0: nobody asks
+  // In a domain (tree_domains.cu): bodies of others that are behind `own` ones; which domain computes each of
+  // these, and which one this is. 0: there are none.
+  ORRERY_DEVICE_ARRAY(float4) guest;
+  ORRERY_DEVICE_ARRAY(unsigned char) owner;
+  unsigned int own, domain;
 };
 
 /// How the tree is walked (sim::TreeSettings).

@@ -78,6 +78,43 @@ __device__ __forceinline__ unsigned grid_cell(float x, float center, float scale
   return min((unsigned)fmaxf((0.5f + 0.25f * place) * cells, 0.0f), (1u << bits) - 1);
 }
 
+/// A grid of keys, and hilbert_turn of all states and octants.
+struct CurveGrid {
+  float3 center;
+  float scale;
+  const unsigned* turns;
+};
+__device__ __forceinline__ CurveGrid curve_grid(float3 center, float spread, const unsigned* turns) {
+  // In the halo of a sphere they would be too long already at one.
+  constexpr float even_spreads = 3;
+  const float even = even_spreads * spread;
+  return {center, even > 0 ? 1 / even : 0, turns};
+}
+
+/// The place on the curve.
+__device__ __forceinline__ sort_key curve_key(const CurveGrid& grid, real4 p, int key_bits) {
+  const unsigned x = grid_cell(p.x, grid.center.x, grid.scale, key_bits);
+  const unsigned y = grid_cell(p.y, grid.center.y, grid.scale, key_bits);
+  const unsigned z = grid_cell(p.z, grid.center.z, grid.scale, key_bits);
+  sort_key key = 0;
+  unsigned state = 0;
+  for (int level = key_bits - 1; level >= 0; --level) {
+    const unsigned octant = ((x >> level) & 1) | ((y >> level) & 1) << 1 | ((z >> level) & 1) << 2;
+    const unsigned turn = grid.turns[state * 8 + octant];
+    key = key << 3 | (turn & 7);
+    state = turn >> 3;
+  }
+  return key;
+}
+
+/// A body of the state, or a guest of a domain.
+__device__ __forceinline__ real4 body_at(const Bodies& bodies, const TreeMemory& t, index_t first,
+                                         index_t i) {
+  if (!t.guest || i < t.own) return get_position(bodies, first + i);
+  const float4 guest = t.guest[i - t.own];
+  return make_real4(guest.x, guest.y, guest.z, guest.w);
+}
+
 // The keys, and how many of them have each digit.
 extern "C" __global__ void __launch_bounds__(key_threads)
     tree_keys(BODIES_PARAMETER(bodies), TreeMemory t, index_t first, int key_bits, int passes) {
@@ -88,23 +125,12 @@ extern "C" __global__ void __launch_bounds__(key_threads)
   for (unsigned k = threadIdx.x; k < most_passes * digits; k += key_threads) counts[k] = 0;
   __syncthreads();
   const float3 center = make_float3(t.counters->center[0], t.counters->center[1], t.counters->center[2]);
-  // In the halo of a sphere they would be too long already at one.
-  constexpr float even_spreads = 3;
-  const float even = even_spreads * t.counters->spread;
-  const float scale = even > 0 ? 1 / even : 0;
+  const CurveGrid grid = curve_grid(center, t.counters->spread, turns);
+  const sort_key last = (1ull << (3 * key_bits)) - 1;
   for (index_t i = blockIdx.x * key_threads + threadIdx.x; i < t.bodies; i += gridDim.x * key_threads) {
-    const real4 p = get_position(bodies, first + i);
-    const unsigned x = grid_cell(p.x, center.x, scale, key_bits);
-    const unsigned y = grid_cell(p.y, center.y, scale, key_bits);
-    const unsigned z = grid_cell(p.z, center.z, scale, key_bits);
-    sort_key key = 0;
-    unsigned state = 0;
-    for (int level = key_bits - 1; level >= 0; --level) {
-      const unsigned octant = ((x >> level) & 1) | ((y >> level) & 1) << 1 | ((z >> level) & 1) << 2;
-      const unsigned turn = turns[state * 8 + octant];
-      key = key << 3 | (turn & 7);
-      state = turn >> 3;
-    }
+    sort_key key = curve_key(grid, body_at(bodies, t, first, i), key_bits);
+    // What others compute is behind all that is here, and left out.
+    if (t.owner) key = i < t.own && t.owner[i] != t.domain ? last : min(key, last - 1);
     t.key[0][i] = key;
     for (int pass = 0; pass < passes; ++pass)
       atomicAdd(&counts[pass * digits + ((unsigned)(key >> (digit_bits * pass)) & (digits - 1))], 1u);
@@ -260,6 +286,6 @@ extern "C" __global__ void __launch_bounds__(key_threads)
   BODIES(bodies);
   const index_t i = blockIdx.x * key_threads + threadIdx.x;
   if (i >= t.bodies) return;
-  const real4 x = get_position(bodies, first + t.order[sorted][i]);
+  const real4 x = body_at(bodies, t, first, t.order[sorted][i]);
   t.body[i] = make_float4(x.x, x.y, x.z, x.w);
 }

@@ -8,11 +8,21 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-std::vector<Vec3> unpack(const float* four_a_body, std::size_t bodies) {
+using Order = std::vector<std::uint32_t>;
+
+std::vector<Vec3> unpack(const float* four_a_body, std::size_t bodies, const Order* order) {
   std::vector<Vec3> values(bodies);
-  for (std::size_t i = 0; i < bodies; ++i)
-    values[i] = {four_a_body[4 * i], four_a_body[4 * i + 1], four_a_body[4 * i + 2]};
+  for (std::size_t k = 0; k < bodies; ++k)
+    values[order == nullptr ? k : (*order)[k]] = {four_a_body[4 * k], four_a_body[4 * k + 1],
+                                                  four_a_body[4 * k + 2]};
   return values;
+}
+
+/// Where each body is.
+Order places_of(const Order& order) {
+  Order places(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) places[order[k]] = static_cast<std::uint32_t>(k);
+  return places;
 }
 
 /// The i-th vector of an array of three reals each.
@@ -44,7 +54,8 @@ void ForceSampler::queued_in(CUstream stream) {
   done_.back()->record(stream);
 }
 
-void ForceSampler::queued(ForceSample sample) {
+void ForceSampler::queued(ForceSample sample, std::shared_ptr<const std::vector<std::uint32_t>> order) {
+  order_ = std::move(order);
   sample.index = sampled_bodies(sample, bodies_, std::exchange(count_, 0), seed_);
   sample_ = std::move(sample);
 }
@@ -57,14 +68,16 @@ std::optional<ForceSample> ForceSampler::take() {
   done_.clear();
   auto sample = std::exchange(sample_, std::nullopt);
   const auto* at = static_cast<const float*>(memory_.data());
-  sample->position = unpack(at, bodies_);
+  sample->position = unpack(at, bodies_, order_.get());
   at += 4 * bodies_;
   if (velocities_) {
-    sample->velocity = unpack(at, bodies_);
+    sample->velocity = unpack(at, bodies_, order_.get());
     at += 4 * bodies_;
   }
   const auto* accelerations = reinterpret_cast<const std::byte*>(at);
-  for (const auto i : sample->index) {
+  const Order places = order_ == nullptr ? Order() : places_of(*order_);
+  for (const auto body : sample->index) {
+    const std::size_t i = places.empty() ? body : places[body];
     sample->acceleration.push_back(real_bytes_ == 4 ? vector_at<Vec3>(accelerations, i)
                                                     : vector_at<DVec3>(accelerations, i));
   }

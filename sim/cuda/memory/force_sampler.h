@@ -18,8 +18,9 @@ class ForceSampler {
   /// Memory for the copies: positions and, for laws with charges, velocities, 4 floats a body each, then the
   /// accelerations, 3 reals of `real_bytes` a body. The caller queues the copies.
   void* memory(std::size_t bodies, bool velocities, std::size_t real_bytes);
-  /// All copies are queued; `sample` says what is known of the evaluation besides them.
-  void queued(ForceSample sample);
+  /// All copies are queued; `sample` says what is known of the evaluation besides them. `order`: the body of
+  /// the dataset at each place of the copies; nullptr: they are in its order.
+  void queued(ForceSample sample, std::shared_ptr<const std::vector<std::uint32_t>> order = nullptr);
   /// The copies of one device are queued, in this stream of the present context.
   void queued_in(CUstream stream);
   /// The sample when it has arrived.
@@ -36,6 +37,7 @@ class ForceSampler {
   bool velocities_ = false;
   std::vector<std::unique_ptr<Event>> done_;
   std::optional<ForceSample> sample_;
+  std::shared_ptr<const std::vector<std::uint32_t>> order_;
 };
 
 }  // namespace orrery::sim::cuda

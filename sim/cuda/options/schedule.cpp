@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 
 #include "sim/cuda/families/family.h"
 #include "sim/options/physics_options.h"
@@ -25,6 +26,12 @@ int device_count() {
 #else
   return 0;
 #endif
+}
+
+/// For tests: how often each GPU is listed.
+int times_listed() {
+  const char* text = std::getenv("ORRERY_TEST_REPEAT_GPU");
+  return text == nullptr ? 1 : static_cast<int>(std::strtol(text, nullptr, 10));
 }
 
 }  // namespace
@@ -56,6 +63,8 @@ std::vector<int> devices_of(const Configuration& c) {
   for (int k = 0; k < most; ++k) {
     if (((mask >> static_cast<unsigned>(k)) & 1U) != 0 && k != devices.front()) devices.push_back(k);
   }
+  const std::vector<int> once = devices;
+  for (int k = 1; k < times_listed(); ++k) devices.insert(devices.end(), once.begin(), once.end());
   return devices;
 }
 
@@ -71,7 +80,13 @@ std::string absent_device(const std::vector<int>& devices) { return absent_devic
 
 bool splits_bodies(const Configuration& c, std::size_t devices, std::size_t galaxies) {
   const auto& split = c.choice("split-by");
-  return split == "bodies" || (split == "auto" && galaxies < devices);
+  return split == "bodies" ||
+         (split == "auto" && galaxies < devices && !splits_domains(c, devices, galaxies));
+}
+
+bool splits_domains(const Configuration& c, std::size_t devices, std::size_t galaxies) {
+  const auto& split = c.choice("split-by");
+  return split == "domains" || (split == "auto" && devices > 1 && galaxies == 1 && family_of(c).domains);
 }
 
 }  // namespace orrery::sim::cuda

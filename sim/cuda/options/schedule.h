@@ -27,7 +27,8 @@ Schedule schedule_of(const Configuration& configuration, std::size_t galaxies);
 std::string batched_refusal(const Configuration& configuration);
 
 /// The CUDA ordinals that share the work: that of `device` first, then the others in the mask `devices`; -1
-/// there means all that this machine has.
+/// there means all that this machine has. ORRERY_TEST_REPEAT_GPU=3 in the environment names each one three
+/// times, so that tests have several parts on one GPU.
 std::vector<int> devices_of(const Configuration& configuration);
 /// Why these ordinals cannot be: one of them is no GPU of a machine that has `present` of them; empty if they
 /// can be, or if there is no GPU at all, which the engine says itself.
@@ -36,5 +37,7 @@ std::string absent_device(const std::vector<int>& devices, int present);
 std::string absent_device(const std::vector<int>& devices);
 /// Whether so many devices share bodies of one galaxy, rather than whole galaxies.
 bool splits_bodies(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
+/// Whether they share one galaxy in domains along a curve.
+bool splits_domains(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
 
 }  // namespace orrery::sim::cuda

@@ -53,11 +53,29 @@ void add_galaxy_options(std::vector<Option>& options) {
 
 namespace {
 
+constexpr std::size_t most_domains = 32;  ///< tree::most_domains
+
 bool has_several_devices(const Configuration& c) { return cuda::devices_of(c).size() > 1; }
 
 std::string needs_several_devices(const Configuration& c) {
   if (!is_cuda(c)) return needs_cuda(c);
   return has_several_devices(c) ? std::string() : "one GPU does all the work; choose more with 'devices'";
+}
+
+std::string domain_refusal(const Configuration& rest, std::size_t galaxies, std::size_t devices) {
+  if (!cuda::family_of(rest).domains)
+    return fmt::format("domains need the tree of family=tree, not {}; use split-by=bodies",
+                       cuda::family_of(rest).name);
+  if (galaxies > 1)
+    return fmt::format("domains are cut through one galaxy, and there are {}; use split-by=galaxies",
+                       galaxies);
+  if (devices > most_domains)
+    return fmt::format("a galaxy has at most {} domains; use fewer GPUs", most_domains);
+  if (rest.choice("schedule") == "graph")
+    return "how much goes from GPU to GPU is known in each step only, and a graph repeats its launches; use "
+           "schedule=serial";
+  if (rest.choice("exchange") == "nccl") return "essential trees go by peer copies; use exchange=peer";
+  return {};
 }
 
 std::string split_refusal(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
@@ -67,6 +85,8 @@ std::string split_refusal(const OptionValue& value, const Configuration& rest, c
   // Not known yet: asked again with the dataset.
   if (context.galaxies == 0 && std::get<std::string>(value) == "auto") return {};
   const auto galaxies = static_cast<std::size_t>(std::max<std::uint64_t>(context.galaxies, 1));
+  if (cuda::splits_domains(asked, cuda::devices_of(rest).size(), galaxies))
+    return domain_refusal(rest, galaxies, cuda::devices_of(rest).size());
   if (!cuda::splits_bodies(asked, cuda::devices_of(rest).size(), galaxies)) return {};
   return std::string(cuda::family_of(rest).no_sharing);
 }
@@ -92,10 +112,13 @@ void add_device_options(std::vector<Option>& options) {
         return cuda::absent_device(cuda::devices_of(asked));
       }));
   options.push_back(std::move(devices));
-  auto split = choice("split-by", "What several GPUs share.", "auto", {"auto", "galaxies", "bodies"},
-                      {"whole galaxies if there are enough, else bodies",
-                       "whole galaxies; the first GPUs get what is left over (ECE415 2025)",
-                       "the bodies of each galaxy; GPUs exchange positions in every step"});
+  auto split =
+      choice("split-by", "What several GPUs share.", "auto", {"auto", "galaxies", "bodies", "domains"},
+             {"whole galaxies if there are enough; else domains of one with family=tree, or bodies",
+              "whole galaxies; the first GPUs get what is left over (ECE415 2025)",
+              "the bodies of each galaxy; GPUs exchange positions in every step",
+              "stretches of one galaxy along Hilbert's curve, of equal work; with family=tree GPUs "
+              "exchange what each needs of the others' trees in every step"});
   split.inactive = needs_several_devices;
   split.conflicts.push_back(on_cuda(split_refusal));
   options.push_back(std::move(split));

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sim/cuda/driver/api.h"
+#include "sim/cuda/parts/peer_copy.h"
 #include "sim/engines/packed_bodies.h"
 
 namespace orrery::sim::cuda {
@@ -35,13 +36,36 @@ void BodyPort::copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream 
   copied_bytes_ += bytes;
 }
 
+void BodyPort::set_order(DevicePart& home, const BodyOrder& order) {
+  order_ = order;
+  home.make_current();
+  arriving_.resize(0);
+  place_.resize(order == nullptr ? 0 : order->size() * sizeof order->front());
+  if (order == nullptr) return;
+  const auto stream = home.streams().main();
+  copy_in(place_.pointer(), order->data(), place_.size(), stream);
+  check(driver()->cuStreamSynchronize(stream), "copying the order of the bodies to the GPU");
+}
+
+void BodyPort::pack(const Bodies& bodies, bool charges, float* position, float* velocity) const {
+  if (order_ == nullptr) return pack_bodies(bodies, charges, position, velocity);
+#pragma omp parallel for schedule(static) if (bodies.size() > 100'000)
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const std::size_t i = (*order_)[k];
+    const auto &x = bodies.position[i], &v = bodies.velocity[i];
+    const float charge = charges ? bodies.charge[i] : 0.0F;
+    std::ranges::copy(std::array{x.x, x.y, x.z, bodies.mass[i]}, position + 4 * k);
+    std::ranges::copy(std::array{v.x, v.y, v.z, charge}, velocity + 4 * k);
+  }
+}
+
 void BodyPort::upload(Parts parts, const Bodies& bodies, bool charges, bool pinned) {
   parts.front()->make_current();
   const std::size_t count = bodies.size();
   staging_.resize(2 * body_bytes * count, pinned);
   auto* x = static_cast<float*>(staging_.data());
   auto* v = x + 4 * count;
-  pack_bodies(bodies, charges, x, v);
+  pack(bodies, charges, x, v);
   for (auto* part : parts) {
     const auto& held = part->share().held;
     const auto stream = part->streams().main();
@@ -119,27 +143,60 @@ void BodyPort::download(Parts parts, const Write& write, float* position, float*
     copy_packed(*part, x, x + 4 * bodies);
   }
   wait_for(parts, "copying bodies from the GPU");
+  if (order_ != nullptr) {
+    put_back(order_, x, bodies, 4, position);
+    put_back(order_, x + 4 * bodies, bodies, 4, velocity);
+    return;
+  }
   std::memcpy(position, x, body_bytes * bodies);
   std::memcpy(velocity, x + 4 * bodies, body_bytes * bodies);
 }
 
-/// The packed targets of another device into the target, by a peer copy in that device's stream; where the
-/// hardware has no way between the two, the driver takes the one through the host's page-locked memory.
-void BodyPort::send(DevicePart& part, DevicePart& home, const Target& target) {
+/// The packed targets of another device into memory of `home` (of body 0), in that device's stream.
+void BodyPort::send(DevicePart& part, DevicePart& home, CUdeviceptr position, CUdeviceptr velocity) {
   const auto stream = part.streams().main();
   const auto targets = part.targets();
   const std::size_t global = body_bytes * part.share().targets.first;
   const std::size_t local = body_bytes * targets.first;
-  const auto copy = [&](float* to, CUdeviceptr from) {
-    check(driver()->cuMemcpyPeerAsync(address(to) + global, home.context(), from + local, part.context(),
-                                      body_bytes * targets.size(), stream),
-          "copying bodies to the GPU that draws");
+  const auto copy = [&](CUdeviceptr to, CUdeviceptr from) {
+    copy_between(home, to + global, part, from + local, body_bytes * targets.size(), stream,
+                 "copying bodies to the GPU that draws");
   };
-  copy(target.position, part.packed_position());
-  copy(target.velocity, part.packed_velocity());
+  copy(position, part.packed_position());
+  copy(velocity, part.packed_velocity());
 }
 
 void BodyPort::publish(Parts parts, DevicePart& home, const Write& write, const Target& target) {
+  if (order_ == nullptr)
+    send_all(parts, home, write, target, false);
+  else
+    gather_all(parts, home, write, target);
+}
+
+/// All bodies in their order, and from there into the target.
+void BodyPort::gather_all(Parts parts, DevicePart& home, const Write& write, const Target& target) {
+  home.make_current();
+  const std::size_t bytes = body_bytes * order_->size();
+  arriving_.resize(2 * bytes);
+  Target arriving = target;
+  arriving.position = reinterpret_cast<float*>(arriving_.pointer());  // NOLINT(performance-no-int-to-ptr)
+  arriving.velocity =
+      reinterpret_cast<float*>(arriving_.pointer() + bytes);  // NOLINT(performance-no-int-to-ptr)
+  // The others overwrite what was put back before.
+  if (put_back_ == nullptr) put_back_ = std::make_unique<Event>(Event::Use::order);
+  put_back_->record(home.streams().main());
+  for (auto* part : parts) {
+    part->make_current();
+    put_back_->hold(part->streams().main());
+  }
+  send_all(parts, home, write, arriving, true);
+  home.put_back_vertices(arriving_.pointer(), place_.pointer(), order_->size(), address(target.position),
+                         address(target.velocity));
+}
+
+/// With `home_too` the bodies of `home` go by its packed memory, as those of the others.
+void BodyPort::send_all(Parts parts, DevicePart& home, const Write& write, const Target& target,
+                        bool home_too) {
   const auto free_event = static_cast<CUevent>(target.free_event);
   for (auto* part : parts) {
     part->make_current();
@@ -147,14 +204,14 @@ void BodyPort::publish(Parts parts, DevicePart& home, const Write& write, const 
     if (free_event != nullptr)
       check(driver()->cuStreamWaitEvent(stream, free_event, CU_EVENT_WAIT_DEFAULT),
             "waiting for the vertex buffer");
-    if (part == &home) {
+    if (part == &home && !home_too) {
       const std::size_t shift = body_bytes * part->share().held.first;
       write(*part, address(target.position) + shift, address(target.velocity) + shift);
       continue;
     }
     write(*part, part->packed_position(), part->packed_velocity());
     const bool measured = part == parts.back() && begin_arrival(*part);
-    send(*part, home, target);
+    send(*part, home, address(target.position), address(target.velocity));
     if (measured) {
       arrival_.end->record(stream);
       arrival_.measuring = true;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/cuda/parts/body_order.h"
 #include "sim/cuda/parts/device_part.h"
 #include "sim/engines/engine.h"
 
@@ -20,6 +21,9 @@ class BodyPort {
   using Parts = std::span<DevicePart* const>;
   /// Queues writing a part's targets, 4 floats a body, addressed by the part's body 0.
   using Write = std::function<void(DevicePart& part, CUdeviceptr position, CUdeviceptr velocity)>;
+
+  /// From now on the parts have the bodies in this order; everybody else has them in the dataset's.
+  void set_order(DevicePart& home, const BodyOrder& order);
 
   /// Gives every part the bodies it holds; waits. Charges go along where the bodies' law has them.
   void upload(Parts parts, const Bodies& bodies, bool charges, bool pinned);
@@ -58,8 +62,14 @@ class BodyPort {
   void copy_in(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream);
   void copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
   bool begin_arrival(DevicePart& part);
-  void send(DevicePart& part, DevicePart& home, const Target& target);
+  void send(DevicePart& part, DevicePart& home, CUdeviceptr position, CUdeviceptr velocity);
+  void pack(const Bodies& bodies, bool charges, float* position, float* velocity) const;
+  void gather_all(Parts parts, DevicePart& home, const Write& write, const Target& target);
+  void send_all(Parts parts, DevicePart& home, const Write& write, const Target& target, bool home_too);
 
+  BodyOrder order_;
+  DeviceMemory place_;     ///< on the home device: the same
+  DeviceMemory arriving_;  ///< there too: all bodies in this order, positions, then velocities
   HostMemory staging_, accelerations_;
   std::uint64_t copied_bytes_ = 0;
   struct Arrival {
@@ -69,6 +79,7 @@ class BodyPort {
   };
   Arrival arrival_;
   double arrival_ms_ = 0.0;
+  std::unique_ptr<Event> put_back_;                           ///< all of them are in the target
   std::map<const DevicePart*, std::unique_ptr<Event>> sent_;  ///< a device's bodies are on their way
 };
 

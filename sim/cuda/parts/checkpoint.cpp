@@ -1,5 +1,7 @@
 #include "sim/cuda/parts/checkpoint.h"
 
+#include <utility>
+
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/engines/packed_bodies.h"
@@ -20,7 +22,8 @@ struct Checkpoint::Line {
   Event done{Event::Use::order};
 };
 
-Checkpoint::Checkpoint(std::span<DevicePart* const> parts, std::size_t bodies) : bodies_(bodies) {
+Checkpoint::Checkpoint(std::span<DevicePart* const> parts, std::size_t bodies, BodyOrder order)
+    : bodies_(bodies), order_(std::move(order)) {
   for (auto* part : parts) {
     part->make_current();
     lines_.push_back(std::make_unique<Line>(*part));
@@ -91,6 +94,13 @@ bool Checkpoint::restore(Bodies& bodies, double& time, std::uint64_t& steps) {
   const auto& copy = copies_[newest_];
   if (!copy.whole) return false;
   const auto* x = static_cast<const float*>(copy.memory.data());
+  std::vector<float> packed;
+  if (order_ != nullptr) {
+    packed.resize(8 * bodies_);
+    put_back(order_, x, bodies_, 4, packed.data());
+    put_back(order_, x + 4 * bodies_, bodies_, 4, packed.data() + 4 * bodies_);
+    x = packed.data();
+  }
   unpack_bodies(x, x + 4 * bodies_, bodies);
   time = copy.time;
   steps = copy.steps;

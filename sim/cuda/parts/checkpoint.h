@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/cuda/parts/body_order.h"
 #include "sim/cuda/parts/device_part.h"
 
 namespace orrery::sim::cuda {
@@ -14,8 +15,8 @@ namespace orrery::sim::cuda {
 /// when one of several GPUs fails.
 class Checkpoint {
  public:
-  /// `parts`: those that have targets; they must outlive this and keep their shares.
-  Checkpoint(std::span<DevicePart* const> parts, std::size_t bodies);
+  /// `parts`: those that have targets; they must outlive this and keep their shares, of bodies in this order.
+  Checkpoint(std::span<DevicePart* const> parts, std::size_t bodies, BodyOrder order);
   Checkpoint(const Checkpoint&) = delete;
   Checkpoint& operator=(const Checkpoint&) = delete;
   ~Checkpoint();
@@ -39,6 +40,7 @@ class Checkpoint {
 
   std::vector<std::unique_ptr<Line>> lines_;
   std::size_t bodies_;
+  BodyOrder order_;
   Copy copies_[2];
   int newest_ = 0;  ///< the whole one; the other is on its way or free
   bool under_way_ = false;

@@ -206,6 +206,7 @@ void DevicePart::allocate_scratch() {
   count_pulls();
   const auto& kernel = settings_->kernel;
   streams_.resize(settings_->forks() ? std::min(settings_->streams, slices_.size()) : 0);
+  if (settings_->split_domains) return scratch_.resize(0);
   if (kernel.batched) {
     make_table();
     scratch_stride_ = 0;
@@ -419,6 +420,19 @@ bool DevicePart::queue_forces(double most_interactions) {
   if (settings_->kernel.batched) return queue_items(most_interactions);
   if (settings_->schedule == Schedule::batched) return queue_whole_galaxies(most_interactions);
   return queue_slice(most_interactions);
+}
+
+void DevicePart::queue_domain(CUdeviceptr scratch, const std::function<void(ForceQueue&)>& kernels) {
+  make_current();
+  const ForcesOnTimeline watch(*this, -1, step_);
+  auto queue = launcher(streams_.main(), scratch);
+  kernels(queue);
+}
+
+void DevicePart::end_domain() {
+  make_current();
+  queue_.add(interactions_, streams_.main());
+  galaxy_ = slices_.size();
 }
 
 void DevicePart::end_evaluation() {

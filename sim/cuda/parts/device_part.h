@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -138,6 +139,14 @@ class DevicePart {
   void begin_forces(bool moves);
   /// Queues some of the work, about `most_interactions`; true when all of it is queued. `moves` as before.
   bool queue_forces(double most_interactions);
+  /// Domains: queues kernels of the forces, which have scratch memory there.
+  void queue_domain(CUdeviceptr scratch, const std::function<void(ForceQueue&)>& kernels);
+  /// All of them are queued.
+  void end_domain();
+  /// All bodies of a dataset, packed in the order of the parts (positions, then velocities), into vertices in
+  /// the dataset's: `place` has the body at each place. All in this device's memory.
+  void put_back_vertices(CUdeviceptr packed, CUdeviceptr place, std::size_t count, CUdeviceptr position,
+                         CUdeviceptr velocity);
   /// Approximate families: takes over what the last evaluation that is done has counted.
   void read_pulls();
   /// All is queued: joins the streams, stamps.

@@ -22,11 +22,12 @@ struct EngineSettings {
   bool pinned = true;              ///< page-locked memory for copies
   double slice_ms = 250.0;
   Schedule schedule = Schedule::serial;
-  std::size_t streams = 1;    ///< workers of the schedules that use several
-  std::vector<int> devices;   ///< CUDA ordinals; the first one draws
-  bool split_bodies = false;  ///< one galaxy over several devices
-  bool weighted = false;      ///< shares by the devices' FP32 limits
-  bool nccl = false;          ///< positions are exchanged by NCCL rather than by peer copies
+  std::size_t streams = 1;     ///< workers of the schedules that use several
+  std::vector<int> devices;    ///< CUDA ordinals; the first one draws
+  bool split_bodies = false;   ///< one galaxy over several devices
+  bool split_domains = false;  ///< the same, in domains
+  bool weighted = false;       ///< shares by the devices' FP32 limits
+  bool nccl = false;           ///< positions are exchanged by NCCL rather than by peer copies
   double checkpoint_s = 1.0;
   MapCount map_count = MapCount::kernel;
   TreeSettings tree;
@@ -44,6 +45,7 @@ struct EngineSettings {
         streams(static_cast<std::size_t>(c.integer("streams"))),
         devices(devices_of(c)),
         split_bodies(devices.size() > 1 && splits_bodies(c, devices.size(), galaxies)),
+        split_domains(devices.size() > 1 && splits_domains(c, devices.size(), galaxies)),
         weighted(c.choice("balance") == "weighted"),
         nccl(c.choice("exchange") == "nccl"),
         checkpoint_s(c.real("checkpoint")),
@@ -66,7 +68,8 @@ struct EngineSettings {
   }
   /// True if the devices hold the same bodies as with `other`.
   bool same_shares(const EngineSettings& other) const {
-    return devices == other.devices && split_bodies == other.split_bodies && weighted == other.weighted;
+    return devices == other.devices && split_bodies == other.split_bodies &&
+           split_domains == other.split_domains && weighted == other.weighted;
   }
 };
 

@@ -1,7 +1,7 @@
 #include "sim/cuda/parts/map_sum.h"
 
 #include "sim/cuda/device/shared.h"
-#include "sim/cuda/driver/api.h"
+#include "sim/cuda/parts/peer_copy.h"
 
 namespace orrery::sim::cuda {
 
@@ -21,9 +21,8 @@ CUdeviceptr MapSum::fetch(DevicePart& part, DevicePart& home) {
   counted->record(part.streams().main());
   home.make_current();
   counted->hold(home.streams().main());
-  check(driver()->cuMemcpyPeerAsync(arriving_.pointer(), home.context(), part.map().counts(), part.context(),
-                                    arriving_.size(), home.streams().main()),
-        "copying the activity map to the GPU that draws");
+  copy_between(home, arriving_.pointer(), part, part.map().counts(), arriving_.size(), home.streams().main(),
+               "copying the activity map to the GPU that draws");
   return arriving_.pointer();
 }
 

@@ -62,6 +62,33 @@ TEST(ScheduleOptions, BodiesAreSplitWhenGalaxiesAreFew) {
   EXPECT_FALSE(cuda::splits_bodies(with({"split-by=galaxies"}), 2, 1));
 }
 
+TEST(ScheduleOptions, OneGalaxyIsCutIntoDomainsForTheTree) {
+  const auto tree = with({"family=tree"});
+  EXPECT_TRUE(cuda::splits_domains(tree, 2, 1));
+  EXPECT_FALSE(cuda::splits_bodies(tree, 2, 1));
+  EXPECT_FALSE(cuda::splits_domains(tree, 1, 1));
+  EXPECT_FALSE(cuda::splits_domains(tree, 2, 2));
+  EXPECT_FALSE(cuda::splits_domains(with({}), 2, 1)) << "tiled shares bodies";
+  EXPECT_TRUE(cuda::splits_domains(with({"split-by=domains"}), 2, 1));
+}
+
+TEST(ScheduleOptions, DomainsAreRefusedWithAReasonWhereTheyCannotBe) {
+  const auto reason = [](const std::vector<std::string>& more, std::size_t galaxies = 1) {
+    std::vector<std::string> all{"devices=3", "family=tree", "split-by=domains"};
+    all.insert(all.end(), more.begin(), more.end());
+    return refusal("split-by", with(all), galaxies);
+  };
+  EXPECT_EQ(reason({}), "");
+  EXPECT_EQ(reason({"split-by=auto"}), "");
+  EXPECT_NE(reason({"family=tiled"}).find("split-by=bodies"), std::string::npos);
+  EXPECT_NE(reason({"family=fmm"}), "");
+  EXPECT_NE(reason({}, 5).find("there are 5"), std::string::npos);
+  EXPECT_NE(reason({"schedule=graph"}).find("schedule=serial"), std::string::npos);
+  EXPECT_NE(reason({"exchange=nccl"}).find("exchange=peer"), std::string::npos);
+  EXPECT_NE(reason({"split-by=bodies"}).find("split-by=domains"), std::string::npos);
+  EXPECT_EQ(reason({"family=tiled", "split-by=bodies"}), "");
+}
+
 TEST(ScheduleOptions, OneBlockAGalaxyCannotBeSharedByGpus) {
   EXPECT_NE(refusal("split-by", with({"devices=3", "family=galaxy-block", "split-by=bodies"})), "");
   EXPECT_NE(refusal("split-by", with({"devices=3", "family=galaxy-block"}), 1), "");

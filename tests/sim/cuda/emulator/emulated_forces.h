@@ -84,6 +84,8 @@ class Emulated final : public ForceQueue {
     FAIL() << "the tree has no partial sums";
   }
 
+  /// Scratch memory of so many bytes instead.
+  void use_scratch(std::size_t bytes) { scratch_.assign(bytes + 256, std::byte{0xff}); }
   tree::TreeMemory memory() const { return tree::memory(scratch(), position_.size(), settings_.leaf_size); }
   template <typename T>
   static const T* array(std::uint64_t address) {

@@ -39,6 +39,10 @@ namespace orrery::sim::cuda::device {
 #include "sim/cuda/families/tree_sums.cuh"
 //
 #include "sim/cuda/families/tree.cu"
+//
+#include "sim/cuda/families/tree_domain_shapes.h"
+//
+#include "sim/cuda/families/tree_domains.cu"
 }  // namespace orrery::sim::cuda::device
 
 namespace orrery::sim::cuda::emulator {
@@ -60,6 +64,19 @@ std::function<void()> tree_kernel(const std::string& name, void** arguments) {
   ORRERY_KERNEL(tree_weigh_leaves);
   ORRERY_KERNEL(tree_weigh);
   ORRERY_KERNEL(forces);
+  ORRERY_KERNEL(domain_owners);
+  ORRERY_KERNEL(domain_leavers);
+  ORRERY_KERNEL(domain_return);
+  ORRERY_KERNEL(domain_grid);
+  ORRERY_KERNEL(domain_boxes);
+  ORRERY_KERNEL(domain_pulls);
+  ORRERY_KERNEL(domain_mark);
+  ORRERY_KERNEL(domain_count);
+  ORRERY_KERNEL(domain_sums);
+  ORRERY_KERNEL(domain_rank);
+  ORRERY_KERNEL(domain_pack);
+  ORRERY_KERNEL(domain_roots);
+  ORRERY_KERNEL(domain_vertices);
 #undef ORRERY_KERNEL
   throw std::out_of_range("the tree has no kernel " + name);
 }

@@ -1,0 +1,231 @@
+#include "sim/cuda/families/tree_domains.h"
+
+#include <algorithm>
+
+namespace orrery::sim::cuda::tree {
+
+namespace {
+
+constexpr std::size_t four_bytes = 16, two_bytes = 8, word_bytes = 4;  ///< of float4, float2, unsigned
+/// Levels of the tree that one block marks, which has few nodes there.
+constexpr int top_levels = 3;
+
+std::size_t tiles(std::size_t items) { return (items + domain_tile - 1) / domain_tile; }
+
+std::size_t nodes_of(const DomainShape& s) { return node_capacity(s.bodies + s.room.guests, s.leaf); }
+
+/// Whole groups, so many that pieces are enough.
+std::size_t bodies_of_piece(const DomainShape& s) {
+  const std::size_t each = (s.in_tree() + domain_pieces - 1) / domain_pieces;
+  return (each + s.group - 1) / s.group * s.group;
+}
+
+/// Hands out arrays one after the other.
+class Places {
+ public:
+  explicit Places(DeviceAddress begin) : begin_(begin) {}
+  DeviceAddress take(std::size_t bytes) {
+    const auto place = begin_ + used_;
+    used_ += (bytes + 255) / 256 * 256;
+    return place;
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  DeviceAddress begin_;
+  std::size_t used_ = 0;
+};
+
+DomainMemory laid_out(const DomainShape& s, Places& places) {
+  const std::size_t nodes = nodes_of(s), all = s.bodies + s.room.guests;
+  DomainMemory m{};
+  m.shared.needs = places.take(nodes * word_bytes);
+  m.shared.opens = places.take(nodes * word_bytes);
+  m.work = places.take(work_numbers(all) * word_bytes);
+  m.zeros = places.used();
+  m.shared.piece = places.take(s.domains() * piece_bytes);
+  m.shared.rank = places.take(s.domains() * nodes * two_bytes);
+  m.shared.before = places.take(s.domains() * 2 * tiles(nodes) * word_bytes);
+  m.shared.total = places.take(s.domains() * 2 * word_bytes);
+  m.guests = places.take(s.room.guests * guest_bytes);
+  m.accelerations = places.take(all * acceleration_bytes);
+  m.shared.domains = s.domains();
+  m.shared.own = s.own();
+  m.shared.tiles = static_cast<unsigned>(tiles(nodes));
+  m.shared.piece_bodies = static_cast<unsigned>(bodies_of_piece(s));
+  return m;
+}
+
+TreeLeavers laid_out_leavers(const DomainShape& s, Places& places) {
+  TreeLeavers l{};
+  l.bodies = static_cast<unsigned>(s.bodies);
+  l.tiles = static_cast<unsigned>(tiles(s.bodies));
+  l.owner = places.take(s.bodies);
+  l.body = places.take(s.bodies * word_bytes);
+  l.leaving = places.take(s.bodies * guest_bytes);
+  l.returned = places.take(s.bodies * acceleration_bytes);
+  l.before = places.take(s.domains() * l.tiles * word_bytes);
+  l.total = places.take(s.domains() * word_bytes);
+  return l;
+}
+
+}  // namespace
+
+std::size_t work_numbers(std::size_t bodies) { return bodies / 32 + 1; }
+
+DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape) {
+  Places places(begin);
+  return laid_out(shape, places);
+}
+
+std::size_t domain_bytes(const DomainShape& shape) {
+  Places places(0);
+  laid_out(shape, places);
+  return places.used();
+}
+
+TreeLeavers leaver_memory(DeviceAddress begin, const DomainShape& shape) {
+  Places places(begin);
+  return laid_out_leavers(shape, places);
+}
+
+std::size_t leaver_bytes(const DomainShape& shape) {
+  Places places(0);
+  laid_out_leavers(shape, places);
+  return places.used();
+}
+
+TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape) {
+  return memory(begin, shape.bodies, shape.leaf, shape.room);
+}
+
+std::size_t domain_tree_bytes(const DomainShape& shape) {
+  return bytes(shape.bodies, shape.leaf, shape.room);
+}
+
+std::size_t parcel_bytes(const ParcelSize& size) {
+  const std::size_t bytes = size.nodes * (4 * four_bytes + two_bytes) + size.bodies * four_bytes;
+  return (bytes + 255) / 256 * 256;
+}
+
+TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size) {
+  TreeParcel p{};
+  for (auto* array : {&p.center, &p.opening, &p.moment, &p.range}) {
+    *array = begin;
+    begin += size.nodes * four_bytes;
+  }
+  p.body = begin;
+  p.more_moment = begin + size.bodies * four_bytes;
+  return p;
+}
+
+std::array<ParcelPart, 6> parts_of(const TreeParcel& p, const ParcelSize& size, const TreeMemory& t) {
+  const auto nodes = [&](DeviceAddress from, DeviceAddress to, std::size_t each) {
+    return ParcelPart{from, to + p.first_node * each, size.nodes * each};
+  };
+  return {nodes(p.center, t.center, four_bytes),
+          nodes(p.opening, t.opening, four_bytes),
+          nodes(p.moment, t.moment, four_bytes),
+          nodes(p.range, t.range, four_bytes),
+          nodes(p.more_moment, t.more_moment, two_bytes),
+          ParcelPart{p.body, t.body + p.first_body * four_bytes, size.bodies * four_bytes}};
+}
+
+DomainQueue::DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddress numbers,
+                         DeviceAddress leavers)
+    : queue_(queue),
+      shape_(shape),
+      memory_(domain_memory(numbers, shape)),
+      leavers_(leaver_memory(leavers, shape)),
+      tree_(domain_tree(queue.scratch(), shape)),
+      how_(walk_of(queue, shape.in_tree())) {
+  tree_.bodies = static_cast<unsigned>(shape.in_tree());
+  auto& guests = shape_.guests;
+  guests.curve = &shape_.curve;
+  guests.bodies = memory_.guests;
+  guests.owner = leavers_.owner;
+  guests.accelerations = memory_.accelerations;
+  guests.work = memory_.work;
+}
+
+void DomainQueue::launch(const char* kernel, unsigned grid, unsigned block, Arguments arguments) {
+  queue_.launch(kernel, {.grid_x = grid, .block_x = block}, arguments);
+}
+
+Arguments DomainQueue::of_domain() const {
+  Arguments arguments;
+  arguments.add_struct(&tree_).add_struct(&memory_.shared);
+  return arguments;
+}
+
+Arguments DomainQueue::of_leavers() const {
+  Arguments arguments;
+  queue_.add_bodies(arguments);
+  arguments.add_struct(&leavers_).add_struct(&shape_.curve);
+  return arguments;
+}
+
+void DomainQueue::sum_tiles(std::size_t rows, DeviceAddress before, DeviceAddress total, unsigned tiles) {
+  Arguments arguments;
+  launch("domain_sums", static_cast<unsigned>(rows), domain_threads,
+         arguments.add(before).add(total).add(tiles));
+}
+
+void DomainQueue::find_leavers() {
+  launch("domain_owners", leavers_.tiles, domain_threads, of_leavers().add(key_bits));
+  sum_tiles(shape_.domains(), leavers_.before, leavers_.total, leavers_.tiles);
+  launch("domain_leavers", leavers_.tiles, domain_threads, of_leavers());
+}
+
+void DomainQueue::build() {
+  queue_cells(queue_, galaxy(), shape_.room, &shape_.guests);
+  launch("domain_boxes", domain_pieces, domain_threads, of_domain());
+}
+
+void DomainQueue::mark(int level, int end) {
+  // A level has no more nodes than that.
+  const std::size_t inner = 8 * (shape_.in_tree() / std::max<std::size_t>(shape_.leaf, 1) + 1);
+  const std::size_t cells =
+      level > 8 ? inner : std::min(inner, std::size_t{1} << (3U * static_cast<unsigned>(level)));
+  const std::size_t most = 16 * queue_.multiprocessors();
+  const auto blocks = std::min<std::size_t>(blocks_for(cells, mark_threads / 32), most);
+  launch("domain_mark", end == level + 1 ? static_cast<unsigned>(blocks) : 1U, mark_threads,
+         of_domain().add(how_).add(level).add(end));
+}
+
+void DomainQueue::select() {
+  queue_.clear(memory_.shared.needs, memory_.zeros);
+  Arguments pulls;
+  queue_.add_constants(pulls);
+  pulls.add_struct(&memory_.shared).add(how_);
+  launch("domain_pulls", shape_.domains() * domain_pieces / (mark_threads / 32), mark_threads, pulls);
+  mark(0, top_levels);
+  for (int level = top_levels; level <= key_bits; ++level) mark(level, level + 1);
+  // Deeper than the keys are only cells of bodies in one cell of the grid.
+  mark(key_bits + 1, most_levels);
+  const auto tiles = memory_.shared.tiles;
+  launch("domain_count", tiles, domain_threads, of_domain());
+  sum_tiles(std::size_t{2} * shape_.domains(), memory_.shared.before, memory_.shared.total, tiles);
+  launch("domain_rank", tiles, domain_threads, of_domain());
+}
+
+void DomainQueue::pack(const TreeParcel& parcel) {
+  launch("domain_pack", memory_.shared.tiles, domain_threads, of_domain().add_struct(&parcel));
+}
+
+void DomainQueue::walk(const TreeRoots& roots) {
+  Arguments begin;
+  launch("domain_roots", 1, 32, begin.add_struct(&tree_).add_struct(&roots));
+  queue_walk(queue_, galaxy(), shape_.room, shape_.guests);
+}
+
+void DomainQueue::finish() {
+  const std::size_t count = shape_.guests.left;
+  if (count == 0) return;
+  Arguments arguments;
+  arguments.add_struct(&leavers_).add(queue_.accelerations());
+  add_index(arguments, count);
+  launch("domain_return", blocks_for(count, domain_threads), domain_threads, arguments);
+}
+
+}  // namespace orrery::sim::cuda::tree

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/cuda/families/force_queue.h"
+#include "sim/cuda/families/tree_domain_shapes.h"
+#include "sim/cuda/families/tree_layout.h"
+
+// One galaxy on several GPUs (tree_domains.cu): each has the bodies of a stretch of Hilbert's curve, its
+// domain, and the tree of these. In a force evaluation
+// 1. bodies that have left their domain's stretch are found (DomainQueue::find_leavers), and go as guests to
+//    the domain that they are in,
+// 2. each builds its tree, and boxes around runs of its groups (build),
+// 3. everybody gets the boxes of all others,
+// 4. each marks what the others need of its tree, and counts it (select),
+// 5. and puts that together (pack), which goes to the others,
+// 6. each walks its own tree and those that came (walk),
+// 7. and guests' accelerations go back (finish).
+namespace orrery::sim::cuda::tree {
+
+/// One domain of a galaxy.
+struct DomainShape {
+  std::size_t bodies = 0;           ///< its own
+  std::size_t leaf = 0, group = 0;  ///< as in TreeSettings
+  TreeCurve curve{};                ///< at most most_domains
+  Room room;
+  Guests guests;  ///< how many there are now; the addresses are those of DomainQueue
+  unsigned domains() const { return curve.domains; }
+  unsigned own() const { return curve.own; }
+  std::size_t in_tree() const { return bodies + guests.now - guests.left; }
+};
+
+/// A key of sim/tree/hilbert.h as TreeCurve has it.
+inline std::uint64_t curve_key(std::uint64_t hilbert) { return hilbert >> (3 * (21 - key_bits)); }
+
+/// Where a domain's numbers lie in device memory that begins there, besides its tree.
+struct DomainMemory {
+  TreeDomains shared;
+  DeviceAddress work = 0;           ///< TreeMemory::work
+  std::size_t zeros = 0;            ///< bytes at the beginning that begin as zeros
+  DeviceAddress guests = 0;         ///< Guests::bodies
+  DeviceAddress accelerations = 0;  ///< Guests::accelerations
+};
+DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape);
+std::size_t domain_bytes(const DomainShape& shape);
+/// The same of what finds leavers, which does not depend on the room.
+TreeLeavers leaver_memory(DeviceAddress begin, const DomainShape& shape);
+std::size_t leaver_bytes(const DomainShape& shape);
+/// The domain's tree in memory that begins there.
+TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape);
+std::size_t domain_tree_bytes(const DomainShape& shape);
+/// Numbers of TreeMemory::work.
+std::size_t work_numbers(std::size_t bodies);
+
+/// Bytes of the boxes of one domain, of a guest, and of its acceleration.
+inline constexpr std::size_t piece_bytes = std::size_t{domain_pieces} * piece_numbers * 16;
+inline constexpr std::size_t guest_bytes = 16, acceleration_bytes = 12;
+
+/// How large an essential tree is: what TreeDomains::total has of each domain.
+struct ParcelSize {
+  std::uint32_t nodes = 0, bodies = 0;
+};
+std::size_t parcel_bytes(const ParcelSize& size);
+/// One that lies there.
+TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size);
+/// A part of it, and where it belongs in the receiver's tree.
+struct ParcelPart {
+  DeviceAddress from, to;
+  std::size_t bytes;
+};
+std::array<ParcelPart, 6> parts_of(const TreeParcel& parcel, const ParcelSize& size,
+                                   const TreeMemory& receiver);
+
+/// Queues the kernels of one domain. The queue's scratch memory holds its tree.
+class DomainQueue {
+ public:
+  /// `numbers` and `leavers`: where domain_memory and leaver_memory begin.
+  DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddress numbers, DeviceAddress leavers);
+  DomainQueue(const DomainQueue&) = delete;
+  DomainQueue& operator=(const DomainQueue&) = delete;
+  ~DomainQueue() = default;
+
+  /// Then TreeLeavers::total is known.
+  void find_leavers();
+  /// When the guests are there.
+  void build();
+  /// When the boxes of all are there. Then TreeDomains::total is known.
+  void select();
+  void pack(const TreeParcel& parcel);
+  void walk(const TreeRoots& roots);
+  /// When accelerations of leavers have come back, and own ones are there.
+  void finish();
+
+ private:
+  GalaxyRange galaxy() const { return {0, shape_.bodies}; }
+  Arguments of_domain() const;
+  Arguments of_leavers() const;
+  void mark(int level, int end);
+  void sum_tiles(std::size_t rows, DeviceAddress before, DeviceAddress total, unsigned tiles);
+  void launch(const char* kernel, unsigned grid, unsigned block, Arguments arguments);
+
+  ForceQueue& queue_;
+  DomainShape shape_;
+  DomainMemory memory_;
+  TreeLeavers leavers_;
+  TreeMemory tree_;
+  TreeWalk how_;
+};
+
+}  // namespace orrery::sim::cuda::tree

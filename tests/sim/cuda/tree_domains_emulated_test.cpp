@@ -1,0 +1,265 @@
+// One galaxy on several GPUs: the kernels of domains, run on the processor by the emulator.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "kernel_testing.h"
+#include "sim/core/random.h"
+#include "sim/galaxies/model.h"
+#include "sim/tree/curve_cut.h"
+#include "tests/sim/cuda/emulator/emulated_domains.h"
+#include "tests/sim/cuda/emulator/tree_kernels.h"
+#include "tests/sim/engines/engine_cases.h"
+
+namespace orrery::sim::cuda {
+namespace {
+
+using emulator::EmulatedDomains;
+using emulator::Float4;
+
+/// One galaxy in domains of equal numbers of bodies.
+struct Domains : EmulatedDomains {
+  Bodies bodies;
+  float softening_squared;
+
+  Domains(const Bodies& all, std::size_t count, const TreeSettings& settings = {.leaf_size = 16},
+          float eps2 = 4e-4F, unsigned seed = 1)
+      : Domains(all, all, count, settings, eps2, seed) {}
+  /// `cut`: the bodies as they were when the domains were cut.
+  Domains(const Bodies& all, const Bodies& cut, std::size_t count, const TreeSettings& settings, float eps2,
+          unsigned seed)
+      : Domains(all, cut, along_even_curve(cut.position, EvenGrid(cut.position), 1), count, settings, eps2,
+                seed) {}
+  Domains(const Bodies& all, const Bodies& cut, const std::vector<std::uint32_t>& order, std::size_t count,
+          const TreeSettings& settings, float eps2, unsigned seed)
+      : EmulatedDomains(all, cut, EvenGrid(cut.position), order, begins(order, count), settings, eps2, seed,
+                        cuda::kernel({"family=tree"}), emulator::tree_kernel),
+        bodies(all),
+        softening_squared(eps2) {}
+
+  static std::vector<std::size_t> begins(const std::vector<std::uint32_t>& order, std::size_t count) {
+    std::vector<std::size_t> begins;
+    for (const auto& stretch : cut_order(order, {}, std::vector<double>(count, 1.0)))
+      begins.push_back(stretch.first);
+    return begins;
+  }
+
+  /// Relative errors of every `stride`-th body, sorted.
+  std::vector<double> errors(std::size_t stride = 5) const {
+    const auto found = accelerations(bodies.size());
+    const ForceState state{bodies.position, bodies.velocity, bodies.mass, bodies.charge};
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < bodies.size(); i += stride) {
+      const auto exact =
+          gravity_law.acceleration(state, {.softening_squared = softening_squared}, i, {0, bodies.size()});
+      const double size = norm(exact), error = norm(DVec3(found[i]) - exact);
+      errors.push_back(std::isnan(error) ? INFINITY : size > 0.0 ? error / size : error);
+    }
+    std::ranges::sort(errors);
+    return errors;
+  }
+  double median() const { return errors()[errors().size() / 2]; }
+  double largest() const { return errors().back(); }
+};
+
+Bodies sphere(std::size_t bodies) { return make_galaxy("plummer", {.bodies = bodies, .seed = 3}).bodies; }
+
+double median_of_one(const Bodies& bodies, const TreeSettings& settings, float eps2 = 4e-4F) {
+  return emulator::EmulatedForces(bodies, settings, eps2, 1, cuda::kernel({"family=tree"}),
+                                  emulator::tree_kernel)
+      .median();
+}
+
+TEST(TreeDomainsEmulated, ForcesHaveTheErrorOfOneTree) {
+  const TreeSettings settings{.leaf_size = 16};
+  for (const std::size_t count : {1000U, 4099U}) {
+    const auto bodies = sphere(count);
+    const double one = median_of_one(bodies, settings);
+    for (const std::size_t domains : {1U, 2U, 3U, 4U}) {
+      Domains several(bodies, domains, settings);
+      several.evaluate();
+      EXPECT_LT(several.median(), 1.3 * one + 1e-5) << count << " bodies, " << domains << " domains";
+      EXPECT_LT(several.largest(), 3e-2) << count << " bodies, " << domains << " domains";
+    }
+  }
+}
+
+// What is far goes as cells: a domain gets less than all, and less of what is farther.
+TEST(TreeDomainsEmulated, EssentialTreesAreSmallerThanTheTrees) {
+  auto bodies = sphere(8009);
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (i % 2 == 0) bodies.position[i].x += 20.0F;
+  Domains several(bodies, 2, {.alpha = 0.1, .leaf_size = 16});
+  several.evaluate();
+  EXPECT_LT(several.size(0, 1).nodes, 200U);
+  EXPECT_LT(several.size(0, 1).bodies, 100U);
+  EXPECT_GE(several.size(0, 1).nodes, 1U);
+  EXPECT_LT(several.median(), 5e-3);
+}
+
+TEST(TreeDomainsEmulated, WithoutOpeningEveryPairIsSummed) {
+  for (const TreeSettings& settings : {TreeSettings{.alpha = 0.0, .leaf_size = 16},
+                                       TreeSettings{.relative = false, .theta = 0.0, .leaf_size = 16}}) {
+    Domains several(sphere(1001), 3, settings);
+    several.evaluate();
+    EXPECT_LT(several.largest(), 1e-4);
+    EXPECT_EQ(several.pulls(), 1001U * 1001U);
+    EXPECT_EQ(several.size(0, 1).bodies, several.domains[0].bodies.size());
+  }
+}
+
+TEST(TreeDomainsEmulated, GeometricOpening) {
+  const TreeSettings settings{.relative = false, .theta = 0.6, .leaf_size = 16};
+  Domains several(sphere(3001), 3, settings);
+  several.evaluate();
+  EXPECT_LT(several.median(), 1.3 * median_of_one(sphere(3001), settings) + 1e-5);
+  EXPECT_LT(several.largest(), 3e-2);
+}
+
+TEST(TreeDomainsEmulated, TheSameBitsInAnyOrderOfThreads) {
+  const auto bodies = sphere(2503);
+  std::vector<Vec3> first;
+  for (const unsigned seed : {1U, 17U, 99U}) {
+    Domains several(bodies, 3, {.leaf_size = 16}, 4e-4F, seed);
+    several.evaluate();
+    const auto found = several.accelerations(bodies.size());
+    if (first.empty()) first = found;
+    EXPECT_TRUE(checks::same_bits(first, found)) << seed;
+  }
+}
+
+TEST(TreeDomainsEmulated, ParcelsHoldTheMassOfTheirTree) {
+  Domains several(sphere(4099), 3);
+  several.evaluate();
+  const auto& receiver = several.domains[1];
+  const auto tree = several.tree_of(receiver);
+  const auto* opening = EmulatedDomains::at<Float4>(tree.opening);
+  const auto* body = EmulatedDomains::at<Float4>(tree.body);
+  // Of the first parcel: what of a cell is sent adds up to it.
+  const std::uint32_t root = tree.capacity + 1;
+  const std::function<double(std::uint32_t)> mass_below = [&](std::uint32_t node) -> double {
+    const auto& o = opening[node];
+    const auto down = std::bit_cast<std::uint32_t>(o.y), count = std::bit_cast<std::uint32_t>(o.z);
+    if (o.x == -1.0F) return static_cast<double>(o.w);
+    double sum = 0.0;
+    if (count != 0xffffffffU) {
+      for (std::uint32_t k = 0; k < count; ++k) sum += static_cast<double>(body[down + k].w);
+      return sum;
+    }
+    for (std::uint32_t part = 0; part <= (down & 7U); ++part) sum += mass_below((down >> 3U) + part);
+    return sum;
+  };
+  double mass = 0.0;
+  for (const auto i : several.domains[0].bodies) mass += static_cast<double>(several.bodies.mass[i]);
+  EXPECT_NEAR(mass_below(root), mass, 1e-6 * mass);
+}
+
+TEST(TreeDomainsEmulated, HardScenes) {
+  auto masses = sphere(2001);
+  Random random(9);
+  for (auto& mass : masses.mass) mass = static_cast<float>(std::pow(10.0, -6.0 * random.uniform()));
+  masses.mass[77] = 1e6F;
+  auto far = sphere(2001);
+  for (std::size_t i = 0; i < 5; ++i) far.position[i * 300] *= 1e6F;
+  auto pairs = sphere(2001);
+  for (std::size_t i = 1; i < pairs.size(); i += 2) pairs.position[i] = pairs.position[i - 1];
+  auto light = sphere(2001);
+  for (std::size_t i = 0; i < light.size(); i += 2) light.mass[i] = 0.0F;
+  auto halo = sphere(4001);
+  for (std::size_t i = 0; i < halo.size(); ++i) halo.position[i] *= i % 50 == 0 ? 30.0F : 0.02F;
+  for (const auto* scene : {&masses, &far, &pairs, &light, &halo}) {
+    Domains several(*scene, 4);
+    several.evaluate();
+    EXPECT_LT(several.median(), 2e-3) << scene->size();
+    EXPECT_TRUE(std::isfinite(several.largest()));
+  }
+  auto one_place = sphere(501);
+  std::ranges::fill(one_place.position, Vec3{1, 2, 3});
+  Domains several(one_place, 3);
+  several.evaluate();
+  EXPECT_EQ(several.largest(), 0.0);
+}
+
+TEST(TreeDomainsEmulated, AsManyDomainsAsBodiesNearly) {
+  for (const std::size_t count : {7U, 40U}) {
+    Domains several(checks::ragged_bodies(count), 7, {.leaf_size = 4}, 4e-4F, 1);
+    several.evaluate();
+    EXPECT_LT(several.largest(), 1e-2) << count;
+  }
+}
+
+/// Every body a little farther on.
+Bodies drifted(Bodies bodies, float time) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) bodies.position[i] += bodies.velocity[i] * time;
+  return bodies;
+}
+
+// Bodies that have left their stretch of the curve are computed where they are now.
+TEST(TreeDomainsEmulated, GuestsAreComputedByTheDomainThatTheyAreIn) {
+  const auto cut = sphere(4001);
+  const TreeSettings settings{.leaf_size = 16};
+  for (const float time : {0.02F, 0.3F, 5.0F}) {
+    const auto bodies = drifted(cut, time);
+    Domains fresh(bodies, bodies, 3, settings, 4e-4F, 1), stale(bodies, cut, 3, settings, 4e-4F, 1);
+    fresh.evaluate();
+    stale.evaluate();
+    std::size_t left = 0, came = 0;
+    for (const auto& domain : stale.domains) {
+      left += domain.shape.guests.left;
+      came += domain.shape.guests.now;
+    }
+    EXPECT_GT(left, 20U);
+    EXPECT_EQ(left, came);
+    EXPECT_LT(stale.median(), 1.2 * fresh.median());
+    EXPECT_LT(stale.largest(), 3e-2);
+    EXPECT_LT(static_cast<double>(stale.pulls()), 1.2 * static_cast<double>(fresh.pulls()));
+  }
+}
+
+// And their accelerations are theirs.
+TEST(TreeDomainsEmulated, GuestsSumEveryPairToo) {
+  const auto cut = sphere(1001), bodies = drifted(cut, 0.5F);
+  Domains several(bodies, cut, 4, {.alpha = 0.0, .leaf_size = 16}, 4e-4F, 1);
+  several.evaluate();
+  EXPECT_LT(several.largest(), 1e-4);
+  EXPECT_EQ(several.pulls(), 1001U * 1001U);
+}
+
+// The tests above see what they are for.
+TEST(TreeDomainsEmulated, MistakesAreSeen) {
+  const auto bodies = sphere(3001);
+  Domains forgetful(bodies, 3);
+  forgetful.forget_tree = [](unsigned from, unsigned to) { return from == 0 && to == 2; };
+  forgetful.evaluate();
+  EXPECT_GT(forgetful.largest(), 3e-2);
+  EXPECT_GT(forgetful.errors()[forgetful.errors().size() * 9 / 10], 3e-2);
+  Domains right(bodies, 3);
+  right.evaluate();
+  // Boxes that are somewhere else: what is near goes as far cells.
+  Domains misplaced(bodies, 3);
+  misplaced.change_pieces = [](unsigned, unsigned, Float4* pieces) {
+    for (int k = 0; k < tree::domain_pieces; ++k) {
+      pieces[3 * k].x += 50.0F;
+      pieces[3 * k + 1].x += 50.0F;
+    }
+  };
+  misplaced.evaluate();
+  EXPECT_GT(misplaced.median(), 3.0 * right.median());
+}
+
+TEST(TreeDomainsEmulated, WorkIsWhatGroupsHaveSummed) {
+  Domains several(sphere(3001), 3);
+  several.evaluate();
+  double counted = 0.0, summed = 0.0;
+  for (const auto& domain : several.domains) {
+    const auto* work = EmulatedDomains::at<std::uint32_t>(several.memory_of(domain).work);
+    counted += 32.0 * std::accumulate(work, work + tree::work_numbers(domain.shape.in_tree()), 0.0);
+    summed += static_cast<double>(domain.queue->pulls_summed);
+  }
+  EXPECT_NEAR(counted, summed, 0.01 * summed);
+}
+
+}  // namespace
+}  // namespace orrery::sim::cuda
