@@ -77,6 +77,55 @@ TEST(Framing, NineTenthsOfTheLightFillTwoThirdsOfAnyModelFromAnywhere) {
   }
 }
 
+/// How high in the picture the luminous bodies are seen: -1 is the lower edge, 1 the upper one; sorted.
+std::vector<double> heights(const sim::Bodies& bodies, const render::Camera& camera, double aspect) {
+  const auto matrix = glm::dmat4(camera.projection(static_cast<float>(aspect)) * camera.view());
+  std::vector<double> all;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.component[i] == sim::Component::halo) continue;
+    const auto& p = bodies.position[i];
+    const auto clip = matrix * glm::dvec4(p.x, p.y, p.z, 1.0);
+    all.push_back(clip.y / clip.w);
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+/// Bodies at rest, evenly in a thin disk of radius 1.
+sim::Bodies flat_disk(std::size_t count) {
+  sim::Bodies bodies;
+  bodies.resize(count);
+  std::fill(bodies.component.begin(), bodies.component.end(), sim::Component::disk);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double radius = std::sqrt((static_cast<double>(i) + 0.5) / static_cast<double>(count));
+    const double angle = 2.399963 * static_cast<double>(i);  // the golden angle
+    bodies.position[i] = {static_cast<float>(radius * std::cos(angle)),
+                          static_cast<float>(radius * std::sin(angle)), 0.0F};
+  }
+  return bodies;
+}
+
+/// The near half of a tilted disk is seen larger than the far one.
+TEST(Framing, AHardEdgeIsAsFarFromTheUpperAsFromTheLowerEdgeOfThePicture) {
+  const auto bodies = flat_disk(3000);
+  const auto summary = summarize(bodies);
+  for (const double aspect : {16.0 / 9.0, 1.0, 0.5})
+    for (const auto view : {View::fit, View::face_on, View::edge_on, View::three_quarter}) {
+      const auto at = heights(bodies, view_of(summary, view, aspect), aspect);
+      EXPECT_NEAR(at.front() + at.back(), 0.0, 0.12) << view_name(view) << ' ' << aspect;
+      EXPECT_LT(at.back(), 0.8) << view_name(view) << ' ' << aspect;
+    }
+}
+
+TEST(Framing, LightIsInTheMiddleOfThePictureOfAnyModel) {
+  for (const char* name : {"disk", "spiral", "ring", "collision", "mice"}) {
+    const auto bodies = model(name);
+    const auto at = heights(bodies, fitted_camera(summarize(bodies)), usual_aspect);
+    const double low = at[at.size() / 50], high = at[at.size() - at.size() / 50];
+    EXPECT_NEAR(low + high, 0.0, 0.05) << name;
+  }
+}
+
 TEST(Framing, TheStartIsTheSameHoweverTheGalaxyLies) {
   std::mt19937 random(6);
   const auto bodies = model("disk");
