@@ -210,6 +210,20 @@ double growth(const render::Camera& camera, const std::vector<glm::dvec3>& place
   return part_of([&](glm::dvec2 at) { return glm::length(at / ellipse); });
 }
 
+/// Of two galaxies far apart, the first one is looked at.
+void see_first(Luminous& light, const sim::Bodies& bodies) {
+  light.center = light.pair->first.center;
+  light.half_radius = light.pair->first.half_radius;
+  Luminous first;
+  first.center = light.center;
+  for (std::size_t k = 0; k < light.places.size(); ++k) {
+    if (glm::distance(light.places[k], light.center) > 2.0 * light.pair->first.radius) continue;
+    first.places.push_back(light.places[k]);
+    first.indices.push_back(light.indices[k]);
+  }
+  light.spin = spin_of(first, bodies);
+}
+
 }  // namespace
 
 std::string_view view_name(View view) { return view_names.at(static_cast<std::size_t>(view)); }
@@ -232,6 +246,8 @@ Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most) {
   light.half_radius = percentile_of(
       light.places, 0.5, [&](const glm::dvec3& place) { return glm::length(place - light.center); });
   light.spin = spin_of(light, bodies);
+  light.pair = far_pair(light.places);
+  if (light.pair) see_first(light, bodies);
   return light;
 }
 

@@ -194,6 +194,7 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   summary.half_radius = std::max(sim::percentile(radii, 0.5), 1e-3 * summary.radius);
   summary.ranges = color_ranges(bodies);
   summary.luminous = luminous_bodies(bodies);
+  if (summary.luminous.pair) summary.half_radius = summary.luminous.half_radius;
   summary.disk = disk_of(bodies, summary.luminous);
   find_box(summary, few);
   lay_out_grid(summary);
@@ -218,6 +219,8 @@ render::Camera view_of(const SceneSummary& summary, View view, double aspect) {
   auto camera = towards(view, summary.luminous.spin);
   const bool grid = summary.galaxies > 1;
   const bool few = summary.bodies <= few_bodies;
+  if (view == View::fit && !grid && summary.luminous.pair)
+    return past_the_first(*summary.luminous.pair, summary.luminous.spin, aspect);
   if (!grid && !few) return framed(camera, summary.luminous.places, aspect);
   if (view == View::fit)
     camera.look(grid ? render::Camera::Preset::face_on : render::Camera::Preset::oblique);
