@@ -156,7 +156,8 @@ std::map<std::string, std::pair<float, float>, std::less<>> color_ranges(const s
     auto range = render::percentile_range(values);
     if (mode->is_signed) {
       const float largest = std::max(std::abs(range.first), std::abs(range.second));
-      range = {-largest, largest};
+      // Where all are 0 they have the colour of 0, not that of the range's lower end.
+      range = largest > 0.0F ? std::pair(-largest, largest) : std::pair(-1.0F, 1.0F);
     }
     ranges.emplace(mode->name, range);
   }
