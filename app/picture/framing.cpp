@@ -18,7 +18,7 @@ const glm::dvec3 axis_x{1.0, 0.0, 0.0};
 const glm::dvec3 axis_z{0.0, 0.0, 1.0};
 
 /// A picture's middle is halfway between the places beyond which this share of all lies, on either side.
-constexpr double outer_share = 0.02;
+constexpr double outer_share = 0.05;
 
 constexpr std::array<std::string_view, view_count> view_names{"fit", "face-on", "edge-on", "three-quarter"};
 
