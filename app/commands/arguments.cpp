@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <type_traits>
 
@@ -54,8 +55,10 @@ Argument& Argument::whole_number(std::uint64_t low, std::uint64_t high) {
   const auto check = [low, high](const std::string& text) {
     const auto value = number_in<std::uint64_t>(text);
     const bool good = value && *value >= low && *value <= high;
-    return good ? std::string()
-                : fmt::format("takes a whole number from {} to {}, not '{}'", low, high, text);
+    if (good) return std::string();
+    const bool limited = high != std::numeric_limits<std::uint64_t>::max();
+    const auto most = limited ? fmt::format(" to {}", high) : std::string();
+    return fmt::format("takes a whole number from {}{}, not '{}'", low, most, text);
   };
   option_->check(CLI::Validator(check, ""));
   return *this;

@@ -33,7 +33,10 @@ int picture_instead(const ViewOptions& options) {
   RenderOptions picture{.run = options.run, .steps = options.steps};
   if (options.window_size) picture.size = *options.window_size;
   if (options.run.screenshot_size) picture.size = *options.run.screenshot_size;
-  return render_picture(picture);
+  const int status = render_picture(picture);
+  if (status == 0 && options.run.display == Display::automatic && !Window::available())
+    fmt::print(stderr, "there is no display (DISPLAY is not set): this picture stands for the window\n");
+  return status;
 }
 
 /// An empty name stands for the last session of a window.

@@ -111,13 +111,26 @@ constexpr const char* energy_help =
     "It is counted from the start, or from the last change of the forces.\n"
     "Green: below 1e-3. Amber: below 1e-2.";
 
+/// How the potential energy was summed, and so what `+-` means.
+const char* summed_by(const sim::Diagnostics& diagnostics) {
+  switch (diagnostics.potential_method) {
+    case sim::PotentialMethod::tree:
+      return "\nThe potential is that of a tree; +- is one standard error of it.";
+    case sim::PotentialMethod::sample:
+      return "\nThe potential is estimated from some bodies; +- is one standard error of it.";
+    case sim::PotentialMethod::pairs:
+      break;
+  }
+  return "\nThe potential is the sum over all pairs, in double precision.";
+}
+
 void energy(const sim::Health& health) {
   const auto uncertainty = health.energy_drift_uncertainty > 0.0
                                ? fmt::format(" +- {:.0e}", health.energy_drift_uncertainty)
                                : std::string();
   const auto text = fmt::format("energy drift {:+.1e}{}", health.energy_drift, uncertainty);
   ImGui::TextColored(color_of(sim::energy_verdict(health.energy_drift)), "%s", text.c_str());
-  tooltip(energy_help);
+  tooltip(std::string(energy_help) + summed_by(health.diagnostics));
   ImGui::SameLine(0.0F, 0.0F);
   ImGui::TextDisabled("%s", step_text(health).c_str());
 }

@@ -17,6 +17,9 @@ namespace {
 const glm::dvec3 axis_x{1.0, 0.0, 0.0};
 const glm::dvec3 axis_z{0.0, 0.0, 1.0};
 
+/// A picture's middle is halfway between the places beyond which this share of all lies, on either side.
+constexpr double outer_share = 0.05;
+
 constexpr std::array<std::string_view, view_count> view_names{"fit", "face-on", "edge-on", "three-quarter"};
 
 glm::dvec3 to_glm(const sim::Vec3& v) { return {v.x, v.y, v.z}; }
@@ -142,41 +145,83 @@ glm::dquat orientation_of(View view) {
   return looking_down(52.0, -17.0, 14.0);
 }
 
-/// Where a place is seen: half heights of the picture right of and above the middle; nothing behind the
-/// camera.
-std::optional<glm::dvec2> seen(const render::Camera& camera, glm::dvec3 place) {
-  const auto from_eye = place - camera.position();
-  const double depth = glm::dot(from_eye, camera.forward());
-  if (!(depth > camera.near_plane())) return std::nullopt;
-  const double scale = depth * std::tan(0.5 * static_cast<double>(camera.field_of_view));
-  return glm::dvec2(glm::dot(from_eye, camera.right()), glm::dot(from_eye, camera.up())) / scale;
+/// Where places are seen: half heights of the picture right of and above the middle; none behind the camera.
+std::vector<glm::dvec2> seen(const render::Camera& camera, const std::vector<glm::dvec3>& places) {
+  const auto eye = camera.position(), forward = camera.forward(), right = camera.right(), up = camera.up();
+  const double half_height = std::tan(0.5 * static_cast<double>(camera.field_of_view));
+  std::vector<glm::dvec2> all;
+  all.reserve(places.size());
+  for (const auto& place : places) {
+    const auto from_eye = place - eye;
+    const double depth = glm::dot(from_eye, forward);
+    if (depth > camera.near_plane())
+      all.push_back(glm::dvec2(glm::dot(from_eye, right), glm::dot(from_eye, up)) / (depth * half_height));
+  }
+  return all;
 }
 
-/// The middle of what is seen along each axis of the camera: of the 5th and the 95th percentile, so that two
-/// galaxies are both framed.
+double middle_of(std::vector<double>& values) {
+  return 0.5 * (sim::percentile(values, outer_share) + sim::percentile(values, 1.0 - outer_share));
+}
+
+/// The middle along each axis of the camera, so that two galaxies are both framed.
 glm::dvec3 middle_of(const render::Camera& camera, const std::vector<glm::dvec3>& places) {
   glm::dvec3 middle{0.0};
+  std::vector<double> along(places.size());
   for (const auto& axis : {camera.right(), camera.up(), camera.forward()}) {
-    const auto along = [&](const glm::dvec3& place) { return glm::dot(place, axis); };
-    middle += axis * 0.5 * (percentile_of(places, 0.05, along) + percentile_of(places, 0.95, along));
+    std::ranges::transform(places, along.begin(), [&](const glm::dvec3& p) { return glm::dot(p, axis); });
+    middle += axis * middle_of(along);
   }
   return middle;
+}
+
+/// The middle of what is seen. It is not where the middle of the places is seen: of a tilted disk the near
+/// half is larger than the far one.
+glm::dvec2 middle_of(const std::vector<glm::dvec2>& seen) {
+  std::vector<double> x, y;
+  for (const auto& at : seen) {
+    x.push_back(at.x);
+    y.push_back(at.y);
+  }
+  return {middle_of(x), middle_of(y)};
+}
+
+void center(render::Camera& camera, const std::vector<glm::dvec3>& places) {
+  const auto at = seen(camera, places);
+  if (at.empty()) return;
+  const auto shift = middle_of(at) * camera.distance * std::tan(0.5 * double{camera.field_of_view});
+  camera.target += camera.right() * shift.x + camera.up() * shift.y;
 }
 
 /// By how much the distance has to grow so that the places are framed.
 double growth(const render::Camera& camera, const std::vector<glm::dvec3>& places, double aspect) {
   constexpr double unseen = 1e3;
+  const auto all = seen(camera, places);
+  std::vector<double> values(places.size());
   const auto part_of = [&](auto value) {
-    return percentile_of(places, framed_share, [&](const glm::dvec3& place) {
-      const auto at = seen(camera, place);
-      return at ? value(*at) : unseen;
-    });
+    std::ranges::fill(values, unseen);
+    std::ranges::transform(all, values.begin(), value);
+    return sim::percentile(values, framed_share);
   };
   const double wide = std::max(part_of([](glm::dvec2 at) { return std::abs(at.x); }), 1e-9);
   const double high = std::max(part_of([](glm::dvec2 at) { return std::abs(at.y); }), 1e-9);
   const double scale = std::min(framed_part * aspect / wide, framed_part / high);
   const glm::dvec2 ellipse{scale * wide, scale * high};
   return part_of([&](glm::dvec2 at) { return glm::length(at / ellipse); });
+}
+
+/// Of two galaxies far apart, the first one is looked at.
+void see_first(Luminous& light, const sim::Bodies& bodies) {
+  light.center = light.pair->first.center;
+  light.half_radius = light.pair->first.half_radius;
+  Luminous first;
+  first.center = light.center;
+  for (std::size_t k = 0; k < light.places.size(); ++k) {
+    if (glm::distance(light.places[k], light.center) > 2.0 * light.pair->first.radius) continue;
+    first.places.push_back(light.places[k]);
+    first.indices.push_back(light.indices[k]);
+  }
+  light.spin = spin_of(first, bodies);
 }
 
 }  // namespace
@@ -201,6 +246,8 @@ Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most) {
   light.half_radius = percentile_of(
       light.places, 0.5, [&](const glm::dvec3& place) { return glm::length(place - light.center); });
   light.spin = spin_of(light, bodies);
+  light.pair = far_pair(light.places);
+  if (light.pair) see_first(light, bodies);
   return light;
 }
 
@@ -219,8 +266,10 @@ render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& plac
   // Bodies in one place still want a view of finite size.
   camera.distance = size > 0.0 ? 4.0 * size : 1.0;
   // Sizes go with 1 / distance but for the depth of the scene: a few rounds are enough.
-  for (int round = 0; round < 8 && size > 0.0; ++round)
+  for (int round = 0; round < 8 && size > 0.0; ++round) {
+    center(camera, places);
     camera.distance = std::clamp(camera.distance * growth(camera, places, aspect), 1e-30, 1e30);
+  }
   return camera;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/picture/far_pair.h"
 #include "render/camera.h"
 #include "sim/bodies/bodies.h"
 
@@ -23,6 +24,8 @@ struct Luminous {
   /// Unit vector around which they turn (angular momentum); where they hardly turn, along which they are
   /// flattest; the z axis where they are round as well.
   glm::dvec3 spin{0.0, 0.0, 1.0};
+  /// Two galaxies far apart: then centre, radius and spin are those of the first one.
+  std::optional<FarPair> pair;
 };
 
 /// Looks at up to `most` of the luminous bodies.

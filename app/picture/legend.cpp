@@ -125,7 +125,8 @@ void write_marks(const OverlaySheet& sheet, const OverlayBox& box, const ColorBa
 /// Above `corner`, which is at the right. Returns how high it is.
 float draw_bar(const OverlaySheet& sheet, ImVec2 corner, float most_wide, const ColorBar& bar) {
   const float line = sheet.line();
-  const float width = std::min(16.0F * line, most_wide);
+  const auto pen = text_pen(sheet);
+  const float width = std::min(std::max(16.0F * line, pen.width(bar.title)), most_wide);
   // Room for what points out of it.
   if (bar.over) corner.x -= line;
   const float bottom = corner.y - 0.45F * line - sheet.small->FontSize;
@@ -134,7 +135,6 @@ float draw_bar(const OverlaySheet& sheet, ImVec2 corner, float most_wide, const 
   draw_strip(sheet, box, bar);
   draw_ends(sheet, box, bar);
   write_marks(sheet, box, bar, corner.x + 0.6F * line);
-  const auto pen = text_pen(sheet);
   const auto title = pen.fitted(bar.title, width);
   float top = box.from.y - 1.25F * line;
   pen.write({box.to.x - 0.5F * (width + pen.width(title)), top}, title);

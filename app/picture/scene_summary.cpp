@@ -156,7 +156,8 @@ std::map<std::string, std::pair<float, float>, std::less<>> color_ranges(const s
     auto range = render::percentile_range(values);
     if (mode->is_signed) {
       const float largest = std::max(std::abs(range.first), std::abs(range.second));
-      range = {-largest, largest};
+      // Where all are 0 they have the colour of 0, not that of the range's lower end.
+      range = largest > 0.0F ? std::pair(-largest, largest) : std::pair(-1.0F, 1.0F);
     }
     ranges.emplace(mode->name, range);
   }
@@ -194,6 +195,7 @@ SceneSummary summarize(const sim::Bodies& bodies) {
   summary.half_radius = std::max(sim::percentile(radii, 0.5), 1e-3 * summary.radius);
   summary.ranges = color_ranges(bodies);
   summary.luminous = luminous_bodies(bodies);
+  if (summary.luminous.pair) summary.half_radius = summary.luminous.half_radius;
   summary.disk = disk_of(bodies, summary.luminous);
   find_box(summary, few);
   lay_out_grid(summary);
@@ -218,6 +220,8 @@ render::Camera view_of(const SceneSummary& summary, View view, double aspect) {
   auto camera = towards(view, summary.luminous.spin);
   const bool grid = summary.galaxies > 1;
   const bool few = summary.bodies <= few_bodies;
+  if (view == View::fit && !grid && summary.luminous.pair)
+    return past_the_first(*summary.luminous.pair, summary.luminous.spin, aspect);
   if (!grid && !few) return framed(camera, summary.luminous.places, aspect);
   if (view == View::fit)
     camera.look(grid ? render::Camera::Preset::face_on : render::Camera::Preset::oblique);

@@ -30,7 +30,7 @@ struct SceneSummary {
   glm::dvec3 origin{0.0};    ///< of the dataset, from which all places count that are drawn
   glm::dvec3 center{0.0};    ///< median of the positions; the centre of mass of few bodies
   double radius = 1.0;       ///< 95 % of the bodies of a galaxy lie within, around the centre; all if few
-  double half_radius = 0.5;  ///< half of the bodies lie within
+  double half_radius = 0.5;  ///< half of the bodies lie within; of two galaxies far apart, of the first one
   std::uint32_t grid_columns = 1;  ///< galaxies are drawn side by side
   float grid_spacing = 0.0F;
   std::vector<GalaxyFacts> each_galaxy;  ///< those that have bodies, by rising number
@@ -68,7 +68,8 @@ SceneSummary moved_summary(const SceneSummary& start, const sim::Bodies& now);
 inline constexpr double usual_aspect = 16.0 / 9.0;
 
 /// A camera that looks at the scene from a view's direction and frames it (app/picture/framing.h). Few
-/// bodies, and the galaxies of a grid, are all in the picture.
+/// bodies, and the galaxies of a grid, are all in the picture. The view `fit` of two galaxies far apart looks
+/// past the first one (app/picture/far_pair.h).
 render::Camera view_of(const SceneSummary& summary, View view, double aspect = usual_aspect);
 
 /// The camera that a picture starts with.

@@ -1,9 +1,11 @@
 #include "app/picture/star_ages.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <glm/glm.hpp>
 
+#include "app/picture/far_pair.h"
 #include "render/color_space.h"
 #include "sim/core/percentile.h"
 
@@ -141,6 +143,38 @@ std::vector<float> ranks_of(const WideDensity& density, const std::vector<glm::v
   return ranks;
 }
 
+/// A disk: where it is, and what is wide and dense in it.
+struct AgedDisk {
+  explicit AgedDisk(const std::vector<glm::vec3>& places, glm::vec3 middle = {})
+      : center(middle), density(places), ranks(ranks_of(density, places)) {}
+  /// The part of the disk that lies in thinner surroundings than this place.
+  float thinner(const glm::vec3& place) const {
+    const auto below = std::ranges::lower_bound(ranks, density.at(place)) - ranks.begin();
+    return static_cast<float>(below) / static_cast<float>(ranks.size());
+  }
+
+  glm::vec3 center;
+  WideDensity density;
+  std::vector<float> ranks;
+};
+
+/// One disk; two where galaxies are so far apart that the cells of a common grid would not tell their middles
+/// from their edges.
+std::vector<AgedDisk> disks_in(const std::vector<glm::vec3>& places) {
+  const auto pair = far_pair({places.begin(), places.end()});
+  if (!pair) return {AgedDisk(places)};
+  const glm::vec3 first(pair->first.center), second(pair->second.center);
+  std::array<std::vector<glm::vec3>, 2> parts;
+  for (const auto& place : places)
+    parts.at(glm::distance(place, second) < glm::distance(place, first) ? 1 : 0).push_back(place);
+  return {AgedDisk(parts[0], first), AgedDisk(parts[1], second)};
+}
+
+const AgedDisk& nearest(const std::vector<AgedDisk>& disks, const glm::vec3& place) {
+  const auto away = [&](const AgedDisk& disk) { return glm::distance(place, disk.center); };
+  return disks.size() > 1 && away(disks[1]) < away(disks[0]) ? disks[1] : disks[0];
+}
+
 /// The part of old stars where so large a part of the disk lies in thinner surroundings.
 float part_of_old(float thinner) { return thinner * thinner; }
 
@@ -151,13 +185,12 @@ std::vector<std::uint8_t> drawn_components(const sim::Bodies& bodies) {
   std::vector<std::uint8_t> drawn(first, first + bodies.size());
   const auto places = places_in_disk(bodies, bodies.component_counts()[disk_place]);
   if (places.size() < fewest_with_ages) return drawn;
-  const WideDensity density(places);
-  const auto ranks = ranks_of(density, places);
+  const auto disks = disks_in(places);
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     if (bodies.component[i] != sim::Component::disk) continue;
-    const auto below = std::ranges::lower_bound(ranks, density.at(place_of(bodies, i))) - ranks.begin();
-    const float thinner = static_cast<float>(below) / static_cast<float>(ranks.size());
+    const auto place = place_of(bodies, i);
+    const float thinner = nearest(disks, place).thinner(place);
     if (own_lot(static_cast<std::uint32_t>(i)) < part_of_old(thinner)) drawn[i] = old_disk;
   }
   return drawn;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "sim/core/thread_priority.h"
 
@@ -11,6 +12,15 @@ namespace {
 
 /// Summing all pairs of this many bodies takes about a second of one thread.
 constexpr std::size_t exact_potential_limit = 32'768;
+
+using Seconds = std::chrono::duration<double>;
+
+/// What this thread has worked, not what it waited for a processor.
+Seconds worked() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return Seconds(static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec));
+}
 
 double relative(double value, double scale) { return scale > 0.0 ? value / scale : 0.0; }
 
@@ -55,6 +65,8 @@ Verdict energy_verdict(double drift) {
   return size < 1e-2 ? Verdict::doubtful : Verdict::wrong;
 }
 
+Seconds rest_after(Seconds work, bool baseline) { return baseline ? work : 19.0 * work; }
+
 Monitor::Monitor() : thread_([this] { run(); }) {}
 
 Monitor::~Monitor() {
@@ -98,7 +110,7 @@ void Monitor::examine(const HealthCheck& check) try {
 }
 
 void Monitor::diagnose_state(const HealthCheck& check) {
-  const auto start = Clock::now();
+  const auto start = worked();
   health_.diagnostics =
       diagnose(view_of(check.bodies, check.galaxies),
                {.physics = check.physics, .exact_limit = exact_potential_limit, .interrupt = &quit_});
@@ -108,7 +120,8 @@ void Monitor::diagnose_state(const HealthCheck& check) {
   health_.baseline = check.baseline;
   health_.drift_step = check.new_baseline ? std::nullopt : std::optional(check.step);
   set_drifts(health_, baseline_, health_.diagnostics);
-  next_diagnosis_ = Clock::now() + 20 * (Clock::now() - start);
+  const auto rest = rest_after(worked() - start, check.new_baseline);
+  next_diagnosis_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(rest);
 }
 
 }  // namespace orrery::sim

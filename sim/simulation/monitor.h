@@ -75,8 +75,12 @@ Verdict verdict(const Health& health);
 /// |dE/E| below 1e-3 is good, below 1e-2 doubtful (docs/physics.md, error levels that people accept).
 Verdict energy_verdict(double drift);
 
+/// How long no potential energy is summed after this much work on one. 5 % of a processor's time are spent on
+/// it. After a baseline the next one comes sooner: only then is there a drift to show.
+std::chrono::duration<double> rest_after(std::chrono::duration<double> work, bool baseline);
+
 /// Checks states in the background, one at a time, at low priority. The force error is found for every check;
-/// the potential energy, which costs much more, at most 5 % of the time.
+/// the potential energy, which costs much more, as `rest_after` says.
 class Monitor {
  public:
   Monitor();

@@ -459,6 +459,13 @@ TEST(SceneSummary, LegendsOfChargesSayTheirSigns) {
   EXPECT_EQ(summarize(bodies).component_labels.at(gas), "gas");
 }
 
+/// Otherwise bodies at rest would be as blue as those that come nearest fastest.
+TEST(SceneSummary, WhereAllAreZeroASignedQuantityIsInTheMiddleOfItsRange) {
+  const auto ranges = color_ranges(lab::load_dataset({.source = "square", .bodies = 50}).bodies);
+  for (const char* mode : {"charge", "line-of-sight"})
+    EXPECT_EQ(ranges.at(mode), std::pair(-1.0F, 1.0F)) << mode;
+}
+
 TEST(SceneSummary, OneBodyAndManyGalaxiesHaveAView) {
   sim::Bodies one;
   one.resize(1);

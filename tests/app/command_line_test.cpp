@@ -215,6 +215,19 @@ TEST_F(CommandLine, MistakesNameWhatIsThere) {
   EXPECT_NE(orrery("info plummer --galaxies 100000 --bodies 10000000").errors.find("GiB"), std::string::npos);
 }
 
+TEST_F(CommandLine, AWholeNumberWithoutALimitNamesNone) {
+  EXPECT_EQ(orrery("render disk --bodies ten").errors,
+            "orrery: --bodies: takes a whole number from 1, not 'ten'; `orrery --help` explains\n");
+}
+
+TEST_F(CommandLine, WithoutADisplayItSaysWhyThereIsAPicture) {
+  const auto shown = orrery("plummer --bodies 50 --steps 1 --size 160x120");
+  if (shown.errors.find("drawing with") == std::string::npos) GTEST_SKIP() << shown.errors;
+  EXPECT_NE(shown.errors.find("there is no display"), std::string::npos) << shown.errors;
+  const auto asked = orrery("plummer --bodies 50 --steps 1 --size 160x120 --display headless");
+  EXPECT_EQ(asked.errors.find("there is no display"), std::string::npos) << asked.errors;
+}
+
 TEST_F(CommandLine, TheNameThatWasMeantIsProposed) {
   std::ofstream(path("galaxy.csv")) << "x,y,z\n1,2,3\n4,5,6\n";
   for (const auto& [command, meant] : std::initializer_list<std::pair<const char*, const char*>>{

@@ -77,6 +77,114 @@ TEST(Framing, NineTenthsOfTheLightFillTwoThirdsOfAnyModelFromAnywhere) {
   }
 }
 
+/// How high in the picture the luminous bodies are seen: -1 is the lower edge, 1 the upper one; sorted.
+std::vector<double> heights(const sim::Bodies& bodies, const render::Camera& camera, double aspect) {
+  const auto matrix = glm::dmat4(camera.projection(static_cast<float>(aspect)) * camera.view());
+  std::vector<double> all;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.component[i] == sim::Component::halo) continue;
+    const auto& p = bodies.position[i];
+    const auto clip = matrix * glm::dvec4(p.x, p.y, p.z, 1.0);
+    all.push_back(clip.y / clip.w);
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+/// Bodies at rest, evenly in a thin disk of radius 1.
+sim::Bodies flat_disk(std::size_t count) {
+  sim::Bodies bodies;
+  bodies.resize(count);
+  std::fill(bodies.component.begin(), bodies.component.end(), sim::Component::disk);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double radius = std::sqrt((static_cast<double>(i) + 0.5) / static_cast<double>(count));
+    const double angle = 2.399963 * static_cast<double>(i);  // the golden angle
+    bodies.position[i] = {static_cast<float>(radius * std::cos(angle)),
+                          static_cast<float>(radius * std::sin(angle)), 0.0F};
+  }
+  return bodies;
+}
+
+/// The near half of a tilted disk is seen larger than the far one.
+TEST(Framing, AHardEdgeIsAsFarFromTheUpperAsFromTheLowerEdgeOfThePicture) {
+  const auto bodies = flat_disk(3000);
+  const auto summary = summarize(bodies);
+  for (const double aspect : {16.0 / 9.0, 1.0, 0.5})
+    for (const auto view : {View::fit, View::face_on, View::edge_on, View::three_quarter}) {
+      const auto at = heights(bodies, view_of(summary, view, aspect), aspect);
+      EXPECT_NEAR(at.front() + at.back(), 0.0, 0.2) << view_name(view) << ' ' << aspect;
+      EXPECT_LT(at.back(), 0.8) << view_name(view) << ' ' << aspect;
+    }
+}
+
+TEST(Framing, LightIsInTheMiddleOfThePictureOfAnyModel) {
+  for (const char* name : {"disk", "spiral", "ring", "collision", "mice"}) {
+    const auto bodies = model(name);
+    const auto at = heights(bodies, fitted_camera(summarize(bodies)), usual_aspect);
+    const double low = at[at.size() / 20], high = at[at.size() - at.size() / 20];
+    EXPECT_NEAR(low + high, 0.0, 0.05) << name;
+  }
+}
+
+/// One of two galaxies, of which the first body belongs to one and the last body to the other.
+sim::Bodies part_of(const sim::Bodies& bodies, bool second) {
+  const auto at = [&](std::size_t i) {
+    return glm::dvec3(bodies.position[i].x, bodies.position[i].y, bodies.position[i].z);
+  };
+  sim::Bodies part;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const bool nearer = glm::distance(at(i), at(bodies.size() - 1)) < glm::distance(at(i), at(0));
+    if (nearer != second || bodies.component[i] == sim::Component::halo) continue;
+    part.resize(part.size() + 1);
+    part.position.back() = bodies.position[i];
+    part.component.back() = bodies.component[i];
+  }
+  return part;
+}
+
+/// Of the shorter side of the picture, what the middle nine tenths take up along the longer way.
+double size_of(const sim::Bodies& bodies, render::Camera camera, double aspect) {
+  double largest = 0.0;
+  for (int turn = 0; turn < 8; ++turn) {
+    const auto at = heights(bodies, camera, aspect);
+    largest = std::max(largest, 0.5 * (at[at.size() - at.size() / 20] - at[at.size() / 20]));
+    camera.roll(0.125 * 3.14159265);
+  }
+  return largest / std::min(1.0, aspect);
+}
+
+TEST(Framing, TwoGalaxiesFarApartAreBothLargeAndWhollyInThePicture) {
+  const auto bodies = model("milky-way-andromeda", 8000);
+  const auto summary = summarize(bodies);
+  ASSERT_TRUE(summary.luminous.pair);
+  EXPECT_NEAR(summary.luminous.spin.z, -1.0, 0.01) << "of the Milky Way";
+  EXPECT_LT(summary.half_radius, 20.0) << "exposure and glow are those of one galaxy";
+  for (const double aspect : {16.0 / 9.0, 1.0, 0.5}) {
+    const auto camera = view_of(summary, View::fit, aspect);
+    for (const bool second : {false, true}) {
+      const auto galaxy = part_of(bodies, second);
+      EXPECT_GT(share_inside(galaxy, camera, aspect, 0.97), 0.97) << second << ' ' << aspect;
+      // From the side they would take up a thirtieth.
+      EXPECT_GT(size_of(galaxy, camera, aspect), second ? 0.15 : 0.3) << aspect;
+    }
+  }
+  // The other views show how far they are apart.
+  EXPECT_GT(view_of(summary, View::face_on).distance, 700.0);
+}
+
+TEST(Framing, GalaxiesThatAreNearAreFramedTogether) {
+  for (const char* name : {"disk", "plummer", "collision", "mice", "satellite", "square"})
+    EXPECT_FALSE(luminous_bodies(model(name)).pair) << name;
+  auto bodies = model("milky-way-andromeda", 8000);
+  for (auto& place : bodies.position)
+    if (place.y > 0.0F) place = {place.x + 340.0F, place.y - 560.0F, place.z + 250.0F};
+  EXPECT_FALSE(luminous_bodies(bodies).pair) << "once they meet";
+  // A few bodies far away are no galaxy.
+  auto disk = model("disk");
+  for (std::size_t i = 0; i < disk.size(); i += 20) disk.position[i].x += 500.0F;
+  EXPECT_FALSE(luminous_bodies(disk).pair);
+}
+
 TEST(Framing, TheStartIsTheSameHoweverTheGalaxyLies) {
   std::mt19937 random(6);
   const auto bodies = model("disk");

@@ -197,6 +197,23 @@ TEST_F(OverlayPainterTest, TheBarOnThePictureIsAsLongAsItSays) {
   }
 }
 
+TEST_F(OverlayPainterTest, ABarOfColoursIsAsWideAsItsTitle) {
+  if (!has_real_font()) GTEST_SKIP() << "the program was built without a font";
+  open("plummer", 512);
+  const auto width_with = [&](const char* mode) {
+    set(mode);
+    OverlayPainter painter;
+    draw(painter, {1280, 720});
+    float width = 0.0F;
+    for (const auto& box : painter.taken())
+      if (box.to.x > 1200.0F) width = std::max(width, box.to.x - box.from.x);
+    return width;
+  };
+  const auto usual = width_with("color-mode=speed");
+  EXPECT_NEAR(usual, 16.0F * 15.0F, 1.0F);
+  EXPECT_GT(width_with("color-mode=line-of-sight"), usual) << "line-of-sight velocity (dataset's units)";
+}
+
 TEST_F(OverlayPainterTest, OptionsTakeEachPartAway) {
   const auto lit = [&] {
     OverlayPainter painter;

@@ -46,6 +46,17 @@ TEST(StarAges, ItDoesNotDependOnScaleOrPlace) {
   EXPECT_LE(different, here.size() / 500);
 }
 
+/// A grid around both would be too coarse to tell the middle of one from its rim.
+TEST(StarAges, TwoGalaxiesFarApartHaveOldMiddlesEach) {
+  auto bodies = disk_of(20'000);
+  for (std::size_t i = 1; i < bodies.size(); i += 2) bodies.position[i].x += 300.0F;
+  EXPECT_GT(part_of_old(bodies, 0.0F, 0.5F), 0.7);
+  EXPECT_LT(part_of_old(bodies, 4.0F, 100.0F), 0.1);
+  for (auto& place : bodies.position) place.x -= 300.0F;
+  EXPECT_GT(part_of_old(bodies, 0.0F, 0.5F), 0.7);
+  EXPECT_LT(part_of_old(bodies, 4.0F, 100.0F), 0.1);
+}
+
 /// Squares of such places are beyond what a float holds.
 TEST(StarAges, PlacesMayBeInMetres) {
   auto bodies = disk_of(6'000);

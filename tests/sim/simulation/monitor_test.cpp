@@ -138,7 +138,7 @@ std::unique_ptr<HealthCheck> check_of(bool baseline, float speed) {
   return check;
 }
 
-/// Until the costly part of a check has been done again, which is at most 5 % of the time.
+/// Until the costly part of a check has been done again.
 Health next_drift(Monitor& monitor, float speed) {
   Health health;
   for (std::uint64_t step = 1; step <= 1000 && !health.drift_step; ++step) {
@@ -180,6 +180,34 @@ std::chrono::duration<double> time_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::steady_clock::now() - start;
+}
+
+TEST(Monitor, SumsEnergiesATwentiethOfTheTimeButTheFirstOneSoon) {
+  using Seconds = std::chrono::duration<double>;
+  EXPECT_NEAR(Seconds(2.0) / (Seconds(2.0) + rest_after(Seconds(2.0), false)), 0.05, 1e-12);
+  EXPECT_EQ(rest_after(Seconds(2.0), true), Seconds(2.0));
+}
+
+TEST(Monitor, KnowsADriftSoonAfterTheBaseline) {
+  Monitor monitor;
+  const auto baseline = time_of([&] {
+    monitor.submit(large_check());
+    next_result(monitor);
+  });
+  std::optional<std::uint64_t> step;
+  const auto first = time_of([&] {
+    while (!step) {
+      while (!monitor.idle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      auto check = large_check();
+      check->new_baseline = false;
+      check->step = 7;
+      monitor.submit(std::move(check));
+      step = next_result(monitor).drift_step;
+    }
+  });
+  EXPECT_EQ(step, 7U);
+  // It rests as long as it worked, and then works as long again.
+  EXPECT_LT(first, 8.0 * baseline);
 }
 
 TEST(Monitor, EndsWithACheckUnderWayOrWaiting) {
