@@ -12,6 +12,7 @@ namespace orrery::sim::cuda::tree {
 #define ORRERY_DEVICE_ARRAY(type) type*
 #endif
 
+/// Sizes.
 enum : int {
   most_domains = most_roots + 1,
   domain_pieces = 256,               // of a domain at most

@@ -260,7 +260,11 @@ void TreeExchange::pack(Domain& from) {
 
 void TreeExchange::send() {
   balance_.sent = 0.0;
-  for (auto& from : domains_) pack(*from);
+  for (auto& from : domains_) {
+    constexpr std::size_t each = tree::guest_bytes + tree::acceleration_bytes;
+    balance_.sent += static_cast<double>(from->shape.guests.left * each);
+    pack(*from);
+  }
   for (auto& to : domains_) {
     to->part.make_current();
     const auto cells = to->cells();

@@ -48,6 +48,7 @@ class TreeExchange {
   std::vector<float> work();
 
   const std::string& how() const { return how_; }
+  /// What all parts hold for it.
   std::size_t device_bytes() const;
   /// Of the last evaluation: what all parts together have sent.
   double sent_bytes() const { return balance_.sent; }
