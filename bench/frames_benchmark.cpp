@@ -19,6 +19,7 @@
 #include "app/picture/painter.h"
 #include "app/session/run_options.h"
 #include "app/session/session.h"
+#include "lab/bench/evaluation_share.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
@@ -257,6 +258,12 @@ nlohmann::json measure_drawing(const Arguments& arguments, const sim::OptionTabl
           {"drawn_by", stage.drawn_by()}};
 }
 
+/// GInteractions/s, of what an evaluation summed. 0: not measured, or the time is not that of the sum.
+double kernel_rate(const sim::FrameInfo& frame, double force_ms) {
+  if (force_ms <= 0.0 || !lab::times_are_of_share(frame.report)) return 0.0;
+  return frame.timings.interactions * lab::evaluation_share(frame.report) / force_ms * 1e-6;
+}
+
 nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table, std::size_t bodies) {
   if (arguments.drawing_only) return measure_drawing(arguments, table, bodies);
   const auto dataset = load(arguments.model, bodies);
@@ -287,7 +294,7 @@ nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table
   json["switch_layout_ms"] = other_layout_ms;
   json["drawn_by"] = stage.drawn_by();
   json["in_place"] = frame.on_device;
-  json["gips_kernel"] = force_ms > 0.0 ? frame.timings.interactions / force_ms * 1e-6 : 0.0;
+  json["gips_kernel"] = kernel_rate(frame, force_ms);
   json["copied_bytes"] = static_cast<std::uint64_t>(frame.report.number("copied_bytes"));
   return json;
 }

@@ -13,7 +13,7 @@
 #include "sim/core/error.h"
 #include "sim/cpu/cpu_options.h"
 #ifdef ORRERY_CUDA
-#include "sim/cuda/compiler/compiler.h"
+#include "sim/cuda/compiler/known_kernels.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/simulation/covering_set.h"
 #endif
@@ -25,6 +25,7 @@ namespace {
 struct KernelsOptions {
   bool compile_all = false;
   bool in_turn = false;                    ///< each kernel for one of the architectures
+  bool skip_known = false;                 ///< not those that compiled before
   std::vector<std::string> architectures;  ///< "sm_90", ...; empty: all that must compile
   std::filesystem::path kernel_folder;     ///< sources to compile; empty: the embedded ones
   std::filesystem::path write_sources;     ///< folder to write the embedded sources to; empty: none
@@ -49,12 +50,18 @@ std::vector<Job> jobs_for(const std::vector<std::string>& architectures) {
   return jobs;
 }
 
-/// The inner loop unrolled twice instead of as often as usual: the same lines, with less of the same behind
-/// them. Other numbers are what a kernel is there for.
+/// Sets an option that has its usual value.
+void make_smaller(KernelConfiguration& configuration, const std::string& name, int number) {
+  const auto usual = std::get<std::int64_t>(sim::cuda_options().at(name).default_value);
+  const auto found = configuration.code.find(name);
+  if (found != configuration.code.end() && found->second == usual) found->second = number;
+}
+
+/// The inner loop unrolled twice and series of third order instead of what is usual: the same lines, with
+/// less of the same behind them. Other numbers are what a kernel is there for.
 KernelConfiguration with_short_loops(KernelConfiguration configuration) {
-  static const auto usual = std::get<std::int64_t>(sim::cuda_options().at("unroll").default_value);
-  const auto unroll = configuration.code.find("unroll");
-  if (unroll != configuration.code.end() && unroll->second == usual) unroll->second = 2;
+  make_smaller(configuration, "unroll", 2);
+  make_smaller(configuration, "expansion", 3);
   return configuration;
 }
 
@@ -78,18 +85,22 @@ std::string describe(const Job& job) {
   return fmt::format("{} for {}", sim::cuda::describe(job.configuration), job.architecture);
 }
 
-/// Compiles all jobs on all processors; returns how many failed.
-int compile_all(const std::vector<Job>& jobs) {
+struct Compiled {
+  std::atomic<int> now{0}, known{0}, failed{0};
+};
+
+/// Compiles all jobs on all processors.
+void compile_all(const std::vector<Job>& jobs, sim::cuda::KnownKernels& known, Compiled& compiled) {
   std::atomic<std::size_t> next{0};
-  std::atomic<int> failed{0};
   std::mutex printing;
   const auto files = sim::cuda::kernel_files();
   const auto work = [&] {
     for (std::size_t k = next++; k < jobs.size(); k = next++) {
       try {
-        sim::cuda::compile(jobs[k].configuration, jobs[k].architecture, *files);
+        const bool now = known.compile(jobs[k].configuration, jobs[k].architecture, *files);
+        ++(now ? compiled.now : compiled.known);
       } catch (const sim::Error& error) {
-        ++failed;
+        ++compiled.failed;
         const std::lock_guard lock(printing);
         fmt::print("{}: {}\n", describe(jobs[k]), error.what());
       }
@@ -99,7 +110,17 @@ int compile_all(const std::vector<Job>& jobs) {
   threads.reserve(static_cast<std::size_t>(sim::available_processors()));
   for (int k = 0; k < sim::available_processors(); ++k) threads.emplace_back(work);
   for (auto& thread : threads) thread.join();
-  return failed;
+}
+
+/// Compiles them and says so; returns how many failed.
+int report_compiled(const std::vector<Job>& jobs, const std::filesystem::path& remembered) {
+  sim::cuda::KnownKernels known(remembered);
+  Compiled compiled;
+  compile_all(jobs, known, compiled);
+  known.save();
+  const auto from_before = compiled.known > 0 ? fmt::format(", known {}", compiled.known.load()) : "";
+  fmt::print("compiled {}{}, failed {}\n", compiled.now.load(), from_before, compiled.failed.load());
+  return compiled.failed;
 }
 
 int kernels(const KernelsOptions& options) {
@@ -119,9 +140,8 @@ int kernels(const KernelsOptions& options) {
   const auto jobs = options.in_turn ? jobs_in_turn(architectures) : jobs_for(architectures);
   fmt::print(stderr, "compiling {} for {}\n", sim::counted(jobs.size(), "kernel", "kernels"),
              sim::counted(architectures.size(), "architecture", "architectures"));
-  const int failed = compile_all(jobs);
-  fmt::print("compiled {}, failed {}\n", jobs.size() - static_cast<std::size_t>(failed), failed);
-  return failed == 0 ? 0 : 1;
+  const auto remembered = options.skip_known ? sim::cuda::known_kernels_file() : std::filesystem::path();
+  return report_compiled(jobs, remembered) == 0 ? 0 : 1;
 }
 
 #else
@@ -140,6 +160,8 @@ Action declare_kernels(Arguments& arguments) {
       "--in-turn", options->in_turn,
       "Compile each kernel for one architecture only, the next one each time, with shorter loops: the "
       "quickest look");
+  arguments.flag("--skip-known", options->skip_known,
+                 "Leave out those that compiled before: same text, options and compiler (~/.cache/orrery)");
   arguments.value("--architecture", options->architectures, "Only these, e.g. sm_90").shown_as("SM");
   add_kernel_folder(arguments, options->kernel_folder, "Compile the sources of this folder");
   arguments

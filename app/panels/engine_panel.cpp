@@ -10,6 +10,7 @@
 #include "app/panels/panel.h"
 #include "lab/bench/counted_limits.h"
 #include "lab/bench/engine_facts.h"
+#include "sim/options/tree_options.h"
 
 namespace orrery::app {
 
@@ -123,7 +124,7 @@ void draw(PanelContext& context) {
   const auto& session = context.session;
   // Copied: a widget may change it.
   const std::string engine = session.configuration.choice("engine");
-  option_groups(context, {"engine", engine, "tree"}, nullptr, finer_switches(context));
+  option_groups(context, {"engine", engine, sim::tree_options_group}, nullptr, finer_switches(context));
   unavailable_engines(context);
   if (!session.has_dataset()) return;
   problem(session.frame().report.problem);

@@ -5,16 +5,9 @@
 #include <new>
 #include <utility>
 
-#include "sim/activity/map_options.h"
 #include "sim/core/error.h"
-#include "sim/cpu/block_step.h"
+#include "sim/cpu/cpu_engine_class.h"
 #include "sim/cpu/jerk.h"
-#include "sim/cpu/kernel.h"
-#include "sim/cpu/thread_binding.h"
-#include "sim/cpu/tree/curve_share.h"
-#include "sim/cpu/tree/domain_forces.h"
-#include "sim/options/physics_options.h"
-#include "sim/options/tree_options.h"
 #include "sim/physics/sources.h"
 
 namespace orrery::sim {
@@ -26,54 +19,6 @@ using Clock = std::chrono::steady_clock;
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
-
-struct MotionArrays {
-  std::vector<Vec3> position;
-  std::vector<Vec3> velocity;
-  std::vector<Vec3> position_low, velocity_low;  ///< of a compensated state (Motion), else empty
-
-  /// From now on with the low parts, which are 0, or without.
-  void compensate(bool on) {
-    if (on == !position_low.empty()) return;
-    position_low.assign(on ? position.size() : 0, {});
-    velocity_low.assign(on ? velocity.size() : 0, {});
-  }
-};
-
-/// The options as numbers, read once when they change.
-struct Settings {
-  const CpuKernel* kernel = nullptr;
-  const InstructionSet* instructions = nullptr;
-  int threads = 1;
-  Binding binding = Binding::none;
-  Physics physics;
-  bool compensated = false;
-  TreeSettings tree;
-  FieldAt field;
-
-  explicit Settings(const Configuration& configuration)
-      : kernel(find_cpu_kernel(configuration.choice("kernel"))),
-        instructions(&instruction_set(configuration.choice("instructions"))),
-        threads(static_cast<int>(configuration.integer("threads"))),
-        binding(kernel->threaded ? binding_named(configuration.choice("binding")) : Binding::none),
-        physics(physics_of(configuration)),
-        compensated(configuration.choice("state-precision") == "compensated"),
-        tree(tree_settings(configuration)),
-        field(physics.field_at()) {}
-
-  bool jerks() const { return physics.integrator->has_jerks(); }
-  /// True if forces depend on velocities, or what is summed with them does.
-  bool needs_velocities() const { return physics.law->uses_charges || jerks(); }
-  bool planar() const { return physics.dimensions == 2; }
-  bool adaptive() const { return physics.step == &adaptive_step; }
-  bool blocks() const { return physics.step == &block_step; }
-  /// What acts besides the bodies; nullptr: nothing.
-  const FieldAt* acting_field() const { return field.field->acts() ? &field : nullptr; }
-  /// Of a step. A state in single precision moves by a step that is one too.
-  double step() const {
-    return compensated ? physics.time_step : static_cast<double>(static_cast<float>(physics.time_step));
-  }
-};
 
 void flatten(std::vector<Vec3>& vectors) {
   for (auto& v : vectors) v.z = 0.0F;
@@ -89,98 +34,7 @@ void refuse_domains(const CpuKernel& kernel) {
     throw UsageError("kernel=" + std::string(kernel.name) + ": " + std::string(knows_no_domains));
 }
 
-class CpuEngine final : public Engine {
- public:
-  explicit CpuEngine(const OptionTable& options) : options_(options), settings_(options.defaults()) {}
-
-  const EngineKind& kind() const override { return cpu_engine_kind; }
-
-  void load(const Bodies& bodies, double time) override;
-  void take_share(BodyRange targets, StateExchange& exchange) override;
-  void take_domain(DomainBodies bodies, DomainExchange& exchange) override;
-  void change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain) override;
-  void configure(const Configuration& configuration) override;
-  bool advance(const WorkBudget& budget) override;
-  void publish(const Target& target) override;
-  MapSpec map() const override { return map_.spec(); }
-  void read_back(Bodies& bodies) override;
-  EngineState save_state() override;
-  bool restore_state(const EngineState& state) override;
-
-  EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
-  EngineReport report() const override;
-  void observe(const Observation& wanted) override;
-  Arrivals collect() override {
-    return {.forces = std::exchange(sample_, std::nullopt),
-            .timeline = std::exchange(timeline_, std::nullopt)};
-  }
-
- private:
-  /// Of a step.
-  struct Part {
-    double dt = 0.0;
-    bool ends_step = true;
-    const std::atomic<bool>* interrupt = nullptr;
-    std::vector<StepPart>& done;  ///< what it was made of is added here
-  };
-
-  ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
-  Motion motion_between(const MotionArrays& begin, MotionArrays& end);
-  void enter_plane();
-  void share(MotionArrays& motion);
-  void find_sources();
-  void count_interactions();
-  bool evaluate(const ForceProblem& problem, std::vector<StepPart>& parts);
-  bool ensure_acceleration(const std::atomic<bool>* interrupt);
-  void move(const MotionUpdate& update, const StepProblem& problem) const;
-  bool step_around_kernel(StepProblem& problem);
-  bool make_part(const MotionArrays& begin, MotionArrays& end, const Part& part);
-  bool make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
-  bool make_adaptive_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
-  bool make_individual_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
-  void count(const std::vector<StepPart>& parts);
-  void sample_forces(const MotionArrays& motion);
-  void record_step(const std::vector<StepPart>& parts);
-  void publish_map(const Target& target);
-
-  const OptionTable& options_;
-  Settings settings_;
-  OptionContext context_;
-  MotionArrays state_;  ///< the last complete step
-  MotionArrays next_;   ///< the step in the making
-  std::vector<Vec3> acceleration_;
-  bool acceleration_is_current_ = false;  ///< of state_'s positions, with the present forces
-  std::vector<Vec3> kept_acceleration_;   ///< the same, should the step under way be interrupted
-  MotionArrays part_;                     ///< where a part of an adaptive step begins
-  std::vector<Vec3> part_acceleration_;   ///< there
-  std::uint32_t parts_ = 0;               ///< of the last adaptive step
-  BlockLevels levels_;                    ///< of the last step=block
-  ActiveForces active_forces_;
-  std::vector<DVec3> position_slope_, velocity_slope_;  ///< sums of a step of methods with slopes, else empty
-  std::vector<Vec3> jerk_;       ///< with acceleration_, of methods with jerks, else empty
-  std::vector<Vec3> kept_jerk_;  ///< with kept_acceleration_
-  std::vector<DVec3> acceleration_begin_, jerk_begin_;  ///< of a step of methods with jerks, else empty
-  std::vector<float> mass_;
-  std::vector<float> charge_;
-  std::vector<GalaxyRange> galaxies_;
-  std::vector<GalaxyRange> sources_;  ///< of the law in force
-  std::vector<Vec3> scratch_;
-  std::unique_ptr<KernelMemory> memory_;
-  BodyRange targets_;                     ///< the bodies to move: all, or a share
-  StateExchange* exchange_ = nullptr;     ///< of a share
-  std::optional<CurveShare> curve_;       ///< of a share, for kernels that cut their work themselves
-  std::unique_ptr<DomainForces> domain_;  ///< of a domain
-  double time_ = 0.0;
-  std::uint64_t steps_ = 0;
-  StepTimings timings_;
-  ChosenMap map_;
-  std::vector<std::uint32_t> map_counts_, map_scratch_;
-  std::size_t sample_count_ = 0;
-  std::uint64_t sample_seed_ = 0;
-  std::optional<ForceSample> sample_;
-  bool timeline_wanted_ = false;
-  std::optional<Timeline> timeline_;
-};
+}  // namespace
 
 void CpuEngine::load(const Bodies& bodies, double time) try {
   MotionArrays state{bodies.position, bodies.velocity, {}, {}};
@@ -252,7 +106,7 @@ void CpuEngine::change_domain(const Bodies& bodies, const EngineState& state, Do
 
 void CpuEngine::configure(const Configuration& configuration) {
   options_.check(configuration, context_);
-  const Settings settings(configuration);
+  const CpuSettings settings(configuration);
   if (exchange_ != nullptr) refuse_whole_galaxies(*settings.kernel);
   if (domain_) refuse_domains(*settings.kernel);
   if (!settings.physics.same_forces(settings_.physics) || settings.jerks() != settings_.jerks())
@@ -396,98 +250,11 @@ void CpuEngine::move(const MotionUpdate& update, const StepProblem& problem) con
     update.apply(mine.range(bodies * k / parts, bodies * (k + 1) / parts), problem.dt);
 }
 
-bool CpuEngine::step_around_kernel(StepProblem& problem) {
-  const auto& integrator = *problem.integrator;
-  const std::size_t evaluations = integrator.evaluations();
-  for (std::size_t k = 0; k < evaluations; ++k) {
-    const auto begin = Clock::now();
-    move(integrator.update(k), problem);
-    share(next_);
-    problem.note(Activity::update, begin);
-    if (!evaluate(problem.force, problem.parts)) return false;
-  }
-  problem.after_forces();
-  const auto forces_done = Clock::now();
-  move(integrator.last_update(), problem);
-  problem.note(Activity::update, forces_done);
-  return true;
-}
-
 void CpuEngine::record_step(const std::vector<StepPart>& parts) {
   HostTimeline timeline(std::string(settings_.kernel->name), parts.front().start);
   for (const auto& part : parts) timeline.add(part.activity, part.start, part.end);
   timeline_ = timeline.take();
   timeline_wanted_ = false;
-}
-
-/// From `begin` to `end`, which is the same yet. False if interrupted.
-bool CpuEngine::make_part(const MotionArrays& begin, MotionArrays& end, const Part& part) {
-  StepProblem problem{.force = force_problem(end, part.interrupt),
-                      .motion = motion_between(begin, end),
-                      .integrator = settings_.physics.integrator,
-                      .dt = part.dt,
-                      .after_forces = [&] {
-                        if (part.ends_step) sample_forces(end);
-                      }};
-  // Kernels with a step of their own sum no jerks.
-  auto* const step = settings_.jerks() ? nullptr : settings_.kernel->step;
-  const bool complete = step != nullptr ? step(problem) : step_around_kernel(problem);
-  part.done.insert(part.done.end(), problem.parts.begin(), problem.parts.end());
-  return complete;
-}
-
-/// From state_ to next_.
-bool CpuEngine::make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
-  if (settings_.adaptive()) return make_adaptive_step(interrupt, done);
-  if (settings_.blocks()) return make_individual_steps(interrupt, done);
-  next_ = state_;
-  return make_part(state_, next_, {settings_.step(), true, interrupt, done});
-}
-
-bool CpuEngine::make_adaptive_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
-  const double dt = settings_.step();
-  const auto criterion = settings_.physics.step_criterion();
-  const auto longest = [&](const MotionArrays& motion) {
-    return criterion.longest(acceleration_, motion.position, settings_.acting_field());
-  };
-  part_ = state_;
-  part_acceleration_ = acceleration_;
-  double before = longest(part_);
-  DyadicStep cut;
-  while (!cut.done()) {
-    if (cut.too_long(dt, before)) {
-      cut.reject();
-      continue;
-    }
-    next_ = part_;
-    if (!make_part(part_, next_, {dt * cut.part(), cut.ends_step(), interrupt, done})) return false;
-    const double after = longest(next_);
-    if (cut.counts(dt, before, after)) {
-      cut.accept();
-      std::swap(part_, next_);
-      part_acceleration_ = acceleration_;
-      before = after;
-    } else {
-      cut.reject();
-      acceleration_ = part_acceleration_;
-    }
-  }
-  std::swap(part_, next_);
-  parts_ = cut.parts();
-  return true;
-}
-
-bool CpuEngine::make_individual_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
-  next_ = state_;
-  StepProblem problem{.force = force_problem(next_, interrupt),
-                      .motion = motion_between(state_, next_),
-                      .integrator = settings_.physics.integrator,
-                      .dt = settings_.step(),
-                      .after_forces = [&] { sample_forces(next_); }};
-  const bool complete = make_block_step(
-      problem, {settings_.kernel, settings_.physics.step_criterion(), levels_, active_forces_});
-  done.insert(done.end(), problem.parts.begin(), problem.parts.end());
-  return complete;
 }
 
 bool CpuEngine::advance(const WorkBudget& budget) {
@@ -630,8 +397,6 @@ void CpuEngine::observe(const Observation& wanted) {
   sample_count_ = wanted.forces;
   sample_seed_ = wanted.seed;
 }
-
-}  // namespace
 
 constexpr EngineKind cpu_engine_kind{
     .name = "cpu",

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "sim/options/configuration.h"
+#include "sim/options/tree_options.h"
 
 namespace orrery::sim {
 
@@ -66,7 +67,7 @@ bool decides_bits(const Option& option) {
 bool belongs_to_machine(const Option& option) { return option.scope == OptionScope::machine; }
 
 bool is_of_engine(const Option& option, const Configuration& configuration) {
-  return option.group == configuration.choice("engine") || option.group == "tree";
+  return option.group == configuration.choice("engine") || option.group == tree_options_group;
 }
 
 }  // namespace orrery::sim

@@ -47,7 +47,7 @@ Reason other_opening(const Reason& without_tree, const std::string& opening) {
 Option accuracy_option(const Reason& without_tree) {
   return {
       .name = "accuracy",
-      .group = "tree",
+      .group = std::string(tree_options_group),
       .meaning =
           "The median error of the forces that is wanted. alpha is found for the bodies at hand: their "
           "forces "
@@ -64,7 +64,7 @@ Option accuracy_option(const Reason& without_tree) {
 
 Option opening_option(const Reason& without_tree) {
   return {.name = "opening",
-          .group = "tree",
+          .group = std::string(tree_options_group),
           .meaning = "When the tree takes a far cell as a whole.",
           .kind = OptionKind::choice,
           .default_value = std::string("relative"),
@@ -79,7 +79,7 @@ Option opening_option(const Reason& without_tree) {
 
 Option alpha_option(const Reason& without_tree) {
   return {.name = "alpha",
-          .group = "tree",
+          .group = std::string(tree_options_group),
           .meaning =
               "The error allowed to one cell, as a part of the acceleration. With quadrupoles 0.01 gives a "
               "median error of about 5e-4, 0.001 of 1e-4; 0 sums every pair.",
@@ -94,7 +94,7 @@ Option alpha_option(const Reason& without_tree) {
 
 Option theta_option(const Reason& without_tree) {
   return {.name = "theta",
-          .group = "tree",
+          .group = std::string(tree_options_group),
           .meaning =
               "Size of a cell over its distance, up to which it is taken as a whole. Smaller is more "
               "accurate and "
@@ -119,7 +119,7 @@ Reason no_walk(const Reason& without_tree) {
 
 Option order_option(const Reason& without_tree) {
   return {.name = "order",
-          .group = "tree",
+          .group = std::string(tree_options_group),
           .meaning = "What a far cell pulls with.",
           .kind = OptionKind::choice,
           .default_value = std::string("quadrupole"),
@@ -133,7 +133,7 @@ Option order_option(const Reason& without_tree) {
 
 Option far_option(const Reason& without_tree) {
   return {.name = "far-cells",
-          .group = "tree",
+          .group = std::string(tree_options_group),
           .meaning = "How cells act that are far from a whole group.",
           .kind = OptionKind::choice,
           .default_value = std::string("series"),
@@ -146,7 +146,7 @@ Option far_option(const Reason& without_tree) {
 
 Option leaf_option(const Reason& without_tree) {
   return {.name = "leaf-size",
-          .group = "tree",
+          .group = std::string(tree_options_group),
           .meaning = "Bodies of a cell that is not divided, at most. 0: 32 on the CPU, 48 on the GPU.",
           .kind = OptionKind::integer,
           .default_value = std::int64_t{0},
@@ -159,7 +159,7 @@ Option leaf_option(const Reason& without_tree) {
 
 Option group_option(const Reason& without_tree) {
   return {.name = "group-size",
-          .group = "tree",
+          .group = std::string(tree_options_group),
           .meaning =
               "Neighbouring bodies that walk the tree together, at most. More walk less often, but each "
               "meets more "
@@ -176,7 +176,7 @@ Option group_option(const Reason& without_tree) {
 
 Option budget_option(const Reason& without_tree) {
   return {.name = "budget",
-          .group = "tree",
+          .group = std::string(tree_options_group),
           .meaning =
               "How many times the usual number of bodies and cells a group may meet before it is divided and "
               "walks again, so that a few do not keep the GPU waiting. 0: 1.6 to 6, by the number of bodies.",

@@ -1,10 +1,15 @@
 #pragma once
 
+#include <string_view>
+
 #include "sim/options/configuration.h"
 #include "sim/options/option.h"
 #include "sim/tree/tree_settings.h"
 
 namespace orrery::sim {
+
+/// Option::group of those below.
+inline constexpr std::string_view tree_options_group = "tree";
 
 /// accuracy, opening, alpha, theta, leaf-size, group-size, budget: how a tree is built and walked, on every
 /// engine. `uses_tree`: true if a configuration sums by a tree.

@@ -59,6 +59,13 @@ struct Ranges {
   }
 };
 
+/// Others wait for a message, or for its receiver: no process can go on.
+[[noreturn]] void end_without_memory(const char* what) {
+  std::fprintf(stderr, "orrery: not enough memory for what %s; load fewer bodies\n", what);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  std::_Exit(1);
+}
+
 /// How long messages are is told first. They travel in words, so that int counts those of 16 GiB.
 class MpiDelivery final : public Delivery {
  public:
@@ -70,7 +77,7 @@ class MpiDelivery final : public Delivery {
     }
     in_bytes_.resize(outgoing_.size());
     incoming_.resize(outgoing_.size());
-    // So that nothing throws once something is under way.
+    // So that nothing throws once something is under way; what throws before ends all (deliver).
     requests_.reserve(2 * outgoing_.size() + 1);
     MPI_Request sizes = MPI_REQUEST_NULL;
     MPI_Ialltoall(out_bytes_.data(), 1, MPI_INT64_T, in_bytes_.data(), 1, MPI_INT64_T, MPI_COMM_WORLD,
@@ -91,8 +98,7 @@ class MpiDelivery final : public Delivery {
     try {
       finish();
     } catch (const std::exception&) {
-      std::fputs("orrery: not enough memory for what other processes sent; load fewer bodies\n", stderr);
-      MPI_Abort(MPI_COMM_WORLD, 1);
+      end_without_memory("other processes sent");
     }
   }
 
@@ -225,7 +231,11 @@ class MpiCommunicator final : public Communicator {
   }
 
   std::unique_ptr<Delivery> deliver(std::vector<Bytes> messages) override {
-    return std::make_unique<MpiDelivery>(std::move(messages), rank_);
+    try {
+      return std::make_unique<MpiDelivery>(std::move(messages), rank_);
+    } catch (const std::exception&) {
+      end_without_memory("this process sends to others");
+    }
   }
 
   void leave() override {

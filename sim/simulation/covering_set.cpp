@@ -26,14 +26,15 @@ const OptionTable& table() {
 /// be compiled to the same, are left out.
 class Set {
  public:
-  void add(const Settings& settings, bool batched = false) {
+  /// False where the options refuse them.
+  bool add(const Settings& settings, bool batched = false) {
     auto configuration = table().defaults();
     configuration.set("engine", std::string("cuda"));
     configuration.set("flush-to-zero", false);
     configuration.set("early-launch", false);
     configuration.set("integrator", std::string("symplectic-euler"));
     for (const auto& setting : settings) table().assign(configuration, setting);
-    if (is_refused(configuration)) return;
+    if (is_refused(configuration)) return false;
     auto kernel = kernel_configuration(configuration);
     kernel.batched = batched;
     auto compiled = compiler_options(kernel, "");
@@ -43,6 +44,7 @@ class Set {
       compiled.emplace_back(way ? "1" : "0");
     compiled.insert(compiled.end(), kernel.family->sources.begin(), kernel.family->sources.end());
     if (distinct_.insert(compiled).second) kernels_.push_back(std::move(kernel));
+    return true;
   }
   std::vector<KernelConfiguration> take() { return std::move(kernels_); }
 
@@ -82,18 +84,25 @@ Settings other_laws() {
 
 std::string chosen(const Family& family) { return "family=" + std::string(family.name); }
 
-/// Every layout, and every arithmetic; both together with the default family: they are code of all families.
-void add_arithmetics(Set& set, const Family& family) {
-  const bool together = &family == families().front();
+/// Every layout with every arithmetic, with the default family: they are code of all families.
+void add_every_arithmetic(Set& set) {
   for (const auto& layout : table().at("layout").choices) {
-    set.add({chosen(family), "layout=" + layout});
-    for (const auto& arithmetic : table().at("arithmetic").choices) {
-      if (together) set.add({chosen(family), "layout=" + layout, "arithmetic=" + arithmetic});
-    }
+    for (const auto& arithmetic : table().at("arithmetic").choices)
+      set.add({"layout=" + layout, "arithmetic=" + arithmetic});
   }
-  // On tensor cores roots have instructions of their own.
-  for (const auto& arithmetic : table().at("arithmetic").choices) {
-    if (!family.needs_tensor_cores) set.add({chosen(family), "arithmetic=" + arithmetic});
+}
+
+/// Every layout, and every arithmetic: a layout brings an arithmetic along, as compiling takes long.
+void add_arithmetics(Set& set, const Family& family) {
+  const auto& layouts = table().at("layout").choices;
+  const auto& arithmetics = table().at("arithmetic").choices;
+  for (std::size_t k = 0; k < std::max(layouts.size(), arithmetics.size()); ++k) {
+    const auto layout = "layout=" + layouts[k % layouts.size()];
+    const auto arithmetic = "arithmetic=" + arithmetics[k % arithmetics.size()];
+    // On tensor cores roots have instructions of their own.
+    if (!family.needs_tensor_cores && set.add({chosen(family), layout, arithmetic})) continue;
+    set.add({chosen(family), layout});
+    if (!family.needs_tensor_cores) set.add({chosen(family), arithmetic});
   }
 }
 
@@ -175,12 +184,13 @@ void add_layouts(Set& set) {
     set.add({layout, "precision=double", "arithmetic=sqrt"});
     set.add({layout, "dimensions=2", "passing=members"});
     set.add({layout, "dimensions=2", "precision=double"});
-    set.add({layout, "map-size=8", "map-count=update"});
+    for (const char* passing : {"passing=value", "passing=members", "passing=pointer"})
+      set.add({layout, passing, "map-size=8", "map-count=update"});
     set.add({layout, "map-size=8", "map-count=update", "constants=constant-memory", "precision=double"});
     for (const auto& law : other_laws()) {
       set.add({layout, law, "passing=members"});
       set.add({layout, law, "precision=double", "passing=pointer", "softening=0"});
-      set.add({layout, law, "dimensions=2", "constants=constant-memory"});
+      set.add({layout, law, "dimensions=2", "constants=constant-memory", "map-size=8", "map-count=update"});
     }
   }
   for (const auto& law : other_laws()) set.add({"staging=bodies", law});
@@ -192,8 +202,11 @@ void add_fields(Set& set) {
     const auto chosen = "external-field=" + std::string(field->name);
     for (const char* more : {"precision=float", "precision=double", "dimensions=2"}) set.add({chosen, more});
   }
-  for (const auto& layout : table().at("layout").choices)
-    set.add({"layout=" + layout, "state-precision=compensated", "external-field=nfw"});
+  for (const auto& layout : table().at("layout").choices) {
+    for (const char* more :
+         {"passing=value", "passing=members", "dimensions=2", "constants=constant-memory-all"})
+      set.add({"layout=" + layout, "state-precision=compensated", "external-field=nfw", more});
+  }
   set.add({"state-precision=compensated", "dimensions=2"});
 }
 
@@ -212,7 +225,7 @@ void add_ways_to_step(Set& set) {
         set.add({way, chosen, more});
     }
     for (const char* family : {"family=tiled", "family=pairwise"}) set.add({way, family}, true);
-    set.add({way, "early-launch=on"});
+    for (const char* compiled : {"early-launch=on", "fast-math=on"}) set.add({way, compiled});
     set.add({way, "arithmetic=sqrt", "constants=constant-memory"});
   }
 }
@@ -227,6 +240,7 @@ std::vector<KernelConfiguration> covering_set() {
     add_pairs_of_options(set, *family);
     add_forms(set, *family);
   }
+  add_every_arithmetic(set);
   add_layouts(set);
   add_fields(set);
   add_ways_to_step(set);

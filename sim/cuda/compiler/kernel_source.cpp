@@ -58,6 +58,7 @@ std::string kernel_source(const KernelConfiguration& configuration, const Kernel
   names.emplace_back("map.cuh");
   names.emplace_back("field.cuh");
   if (configuration.field->acts()) names.emplace_back(configuration.field->device_code);
+  names.emplace_back("pulls.cuh");
   names.emplace_back("update.cu");
   names.emplace_back("vertices.cu");
   add_steps(configuration, names);

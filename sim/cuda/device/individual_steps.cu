@@ -49,15 +49,8 @@ extern "C" __global__ void kick_active(BODIES_PARAMETER(bodies), const real* acc
   const unsigned int least = least_level(moment.now);
   unsigned int chosen = 0;
   if (i < end && (!moment.ends || level[i] >= least)) {
-    const real3 own =
-        make_real3(acceleration[3ull * i], acceleration[3ull * i + 1], acceleration[3ull * i + 2]);
-#if FIELD
-    const real4 x = get_position(bodies, i);
-    const real3 outer = field_acceleration(field, make_real3(x.x - field.x, x.y - field.y, x.z - field.z));
-    const real3 a = make_real3(own.x + outer.x, own.y + outer.y, own.z + outer.z);
-#else
-    const real3 a = own;
-#endif
+    real3 a = own_pull(acceleration, i);
+    add_field(FIELD_ARGUMENT get_position(bodies, i), a);
 #if COMPENSATED
     float* const mine = low + 6ull * i;
 #else

@@ -33,10 +33,9 @@ __device__ __forceinline__ Pull pull_on(const Bodies& state, index_t i,
   Pull pull = {exact_triple(acceleration, i), exact_triple(jerk, i)};
 #if FIELD
   const real4 x = get_position(state, i);
-  const real3 from_centre = make_real3(x.x - field.x, x.y - field.y, x.z - field.z);
-  const real3 a = field_acceleration(field, from_centre);
-  const real3 j = field_jerk(field, from_centre, get_velocity(state, i));
-  pull = {plus(pull.a, 1.0, {a.x, a.y, a.z}), plus(pull.j, 1.0, {j.x, j.y, j.z})};
+  add_field(field, x, pull.a);
+  const real3 j = field_jerk(field, from_centre(field, x), get_velocity(state, i));
+  pull.j = plus(pull.j, 1.0, {j.x, j.y, j.z});
 #endif
   return pull;
 }

@@ -7,13 +7,10 @@ extern "C" __global__ void largest_acceleration(BODIES_PARAMETER(bodies), const 
   BODIES(bodies);
   double most = 0;
   for (index_t i = begin + blockIdx.x * blockDim.x + threadIdx.x; i < end; i += gridDim.x * blockDim.x) {
-    double x = acceleration[3ull * i], y = acceleration[3ull * i + 1], z = acceleration[3ull * i + 2];
-#if FIELD
-    const real4 p = get_position(bodies, i);
-    const real3 outer = field_acceleration(field, make_real3(p.x - field.x, p.y - field.y, p.z - field.z));
-    x += outer.x, y += outer.y, z += outer.z;
-#endif
-    const double square = x * x + y * y + z * z;
+    const real3 own = own_pull(acceleration, i);
+    double3 a = {own.x, own.y, own.z};
+    add_field(FIELD_ARGUMENT get_position(bodies, i), a);
+    const double square = a.x * a.x + a.y * a.y + a.z * a.z;
     if (square > most) most = square;
   }
   unsigned int bits = __float_as_uint((float)sqrt(most));

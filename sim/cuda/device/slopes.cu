@@ -12,13 +12,8 @@ extern "C" __global__ void follow_slope(BODIES_PARAMETER(state), const real* acc
   if (i >= end) return;
   const Exactly here = exact_state(state, i, LOW_OF(i));
   const Exact own = exact_triple(acceleration, i);
-#if FIELD
-  const real4 x = get_position(state, i);
-  const real3 outer = field_acceleration(field, make_real3(x.x - field.x, x.y - field.y, x.z - field.z));
-  const Exact a = plus(own, 1.0, {outer.x, outer.y, outer.z});
-#else
-  const Exact a = own;
-#endif
+  Exact a = own;
+  add_field(FIELD_ARGUMENT get_position(state, i), a);
   if (first) {
     keep_vector(kept, bodies, KEPT_POSITION, i, here.x);
     keep_vector(kept, bodies, KEPT_VELOCITY, i, here.v);

@@ -38,15 +38,10 @@ extern "C" __global__ void update(BODIES_PARAMETER(bodies), const real* accelera
   if (i >= end) return;
   real4 x = get_position(bodies, i);
   real3 v = get_velocity(bodies, i);
-  const real3 own =
-      make_real3(acceleration[3ull * i], acceleration[3ull * i + 1], acceleration[3ull * i + 2]);
-#if FIELD
   // The accelerations are those of this place, whatever is made of them first.
-  const real3 outer = field_acceleration(field, make_real3(x.x - field.x, x.y - field.y, x.z - field.z));
-  const real3 a = make_real3(own.x + outer.x, own.y + outer.y, own.z + outer.z);
-#else
-  const real3 a = own;
-#endif
+  const real3 own = own_pull(acceleration, i);
+  real3 a = own;
+  add_field(FIELD_ARGUMENT x, a);
 #if COMPENSATED
   float* const mine = low + 6ull * i;
   if (last_kick != 0) kick_body(v, mine, last_kick, a);
@@ -86,9 +81,7 @@ extern "C" __global__ void publish(BODIES_PARAMETER(bodies), index_t begin, inde
   const real4 x = get_position(bodies, i);
   const real3 v = get_velocity(bodies, i);
   vertex_position[i] = make_float4((float)x.x, (float)x.y, (float)x.z, (float)x.w);
-  real3 a = make_real3(0, 0, 0);
-  if (acceleration)
-    a = make_real3(acceleration[3ull * i], acceleration[3ull * i + 1], acceleration[3ull * i + 2]);
+  const real3 a = acceleration ? own_pull(acceleration, i) : make_real3(0, 0, 0);
   vertex_velocity[i] = make_float4((float)v.x, (float)v.y, (float)v.z, squared(a));
 }
 

@@ -33,7 +33,7 @@ class Arguments {
 
  private:
   struct alignas(16) Slot {
-    std::array<unsigned char, 32> bytes;
+    std::array<unsigned char, 64> bytes;
   };
   std::array<Slot, most> slots_{};
   std::array<void*, most> pointers_{};

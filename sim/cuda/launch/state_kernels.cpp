@@ -13,22 +13,12 @@ namespace orrery::sim::cuda {
 namespace {
 
 /// The device code's struct Field.
-class FieldNumbers {
- public:
-  FieldNumbers(const FieldConstants& c, int precision)
-      : wide_{c.gm, c.speed_squared, c.radius, c.height, c.flattening, c.centre.x, c.centre.y, c.centre.z},
-        is_wide_(precision == 64) {
-    std::ranges::transform(wide_, single_.begin(), [](double number) { return static_cast<float>(number); });
-  }
-  const void* data() const {
-    return is_wide_ ? static_cast<const void*>(wide_.data()) : static_cast<const void*>(single_.data());
-  }
-
- private:
-  std::array<double, 8> wide_;
-  std::array<float, 8> single_{};
-  bool is_wide_;
-};
+template <typename Real>
+std::array<Real, 8> field_numbers(const FieldConstants& c) {
+  const auto real = [](double number) { return static_cast<Real>(number); };
+  return {real(c.gm),         real(c.speed_squared), real(c.radius),   real(c.height),
+          real(c.flattening), real(c.centre.x),      real(c.centre.y), real(c.centre.z)};
+}
 
 }  // namespace
 
@@ -41,6 +31,18 @@ void StateKernels::start(const char* kernel, Arguments& arguments, bool early) c
 
 void StateKernels::add_bodies(Arguments& arguments) const {
   arguments.add(static_cast<std::uint32_t>(bodies.first)).add(static_cast<std::uint32_t>(bodies.last));
+}
+
+void StateKernels::add_low(Arguments& arguments) const {
+  if (module.configuration().compensated) arguments.add(low);
+}
+
+void StateKernels::add_field(Arguments& arguments) const {
+  if (!module.configuration().field->acts()) return;
+  if (module.configuration().precision == 64)
+    arguments.add(field_numbers<double>(field));
+  else
+    arguments.add(field_numbers<float>(field));
 }
 
 namespace {
@@ -100,9 +102,8 @@ void StateKernels::update(const MotionUpdate& c, double last_kick, double dt, CU
     (map != nullptr ? *map : nothing).add_constants(arguments);
     arguments.add(map != nullptr ? counts : CUdeviceptr{0});
   }
-  if (module.configuration().compensated) arguments.add(low);
-  const FieldNumbers numbers(field, module.configuration().precision);
-  if (module.configuration().field->acts()) arguments.add_struct(numbers.data());
+  add_low(arguments);
+  add_field(arguments);
   add_motion(arguments, c, last_kick, dt);
   arguments.add(vertex_position).add(vertex_velocity);
   start("update", arguments, module.launches_early());
@@ -114,9 +115,8 @@ void StateKernels::follow_slope(const MotionUpdate& c, double dt, CUdeviceptr ac
   state.add_to(arguments, module.configuration().passing);
   arguments.add(accelerations);
   add_bodies(arguments);
-  if (module.configuration().compensated) arguments.add(low);
-  const FieldNumbers numbers(field, module.configuration().precision);
-  if (module.configuration().field->acts()) arguments.add_struct(numbers.data());
+  add_low(arguments);
+  add_field(arguments);
   arguments.add(kept).add(static_cast<std::uint32_t>(kept_bodies));
   arguments.add(c.slope).add(c.probe).add(dt).add(c.first_slope ? 1 : 0);
   arguments.add(vertex_position).add(vertex_velocity);
@@ -128,9 +128,8 @@ void StateKernels::follow_jerks(const MotionUpdate& c, double dt, CUdeviceptr ac
   state.add_to(arguments, module.configuration().passing);
   arguments.add(accelerations).add(jerks);
   add_bodies(arguments);
-  if (module.configuration().compensated) arguments.add(low);
-  const FieldNumbers numbers(field, module.configuration().precision);
-  if (module.configuration().field->acts()) arguments.add_struct(numbers.data());
+  add_low(arguments);
+  add_field(arguments);
   arguments.add(kept).add(static_cast<std::uint32_t>(kept_bodies)).add(dt);
   start(c.predict ? "predict" : "correct", arguments);
 }
@@ -142,8 +141,7 @@ void StateKernels::largest_acceleration(CUdeviceptr accelerations, CUdeviceptr l
   state.add_to(arguments, module.configuration().passing);
   arguments.add(accelerations);
   add_bodies(arguments);
-  const FieldNumbers numbers(field, module.configuration().precision);
-  if (module.configuration().field->acts()) arguments.add_struct(numbers.data());
+  add_field(arguments);
   arguments.add(largest);
   const unsigned blocks = std::min(blocks_for(bodies.size(), moving_block), most_blocks);
   launch(module.function("largest_acceleration"), {.grid_x = blocks, .block_x = moving_block}, arguments,
@@ -156,9 +154,8 @@ void StateKernels::kick_active(const StepMoment& moment, CUdeviceptr acceleratio
   state.add_to(arguments, module.configuration().passing);
   arguments.add(accelerations);
   add_bodies(arguments);
-  if (module.configuration().compensated) arguments.add(low);
-  const FieldNumbers numbers(field, module.configuration().precision);
-  if (module.configuration().field->acts()) arguments.add_struct(numbers.data());
+  add_low(arguments);
+  add_field(arguments);
   arguments.add_struct(&moment).add(levels).add(deepest);
   start("kick_active", arguments);
 }
@@ -168,7 +165,7 @@ void StateKernels::drift_all(const StepMoment& moment, CUdeviceptr levels, CUdev
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
   add_bodies(arguments);
-  if (module.configuration().compensated) arguments.add(low);
+  add_low(arguments);
   arguments.add_struct(&moment).add(levels).add(deepest).add(active);
   start("drift_all", arguments);
 }

@@ -54,6 +54,9 @@ struct StateKernels {
  private:
   void start(const char* kernel, Arguments& arguments, bool early = false) const;
   void add_bodies(Arguments& arguments) const;
+  /// LOW_PARAMETER and FIELD_PARAMETER of the device code: nothing where it has none.
+  void add_low(Arguments& arguments) const;
+  void add_field(Arguments& arguments) const;
   void follow_slope(const MotionUpdate& c, double dt, CUdeviceptr accelerations, CUdeviceptr vertex_position,
                     CUdeviceptr vertex_velocity) const;
   void follow_jerks(const MotionUpdate& c, double dt, CUdeviceptr accelerations) const;

@@ -191,6 +191,26 @@ TEST(CoveringSet, HasEveryFormOfEveryFamily) {
   }
 }
 
+// Families read bodies through the layout, and sum with the arithmetic.
+TEST(CoveringSet, HasEveryLayoutAndArithmeticOfEveryFamily) {
+  const auto set = covering_set();
+  for (const auto* family : families()) {
+    if (family->name == automatic_kernel) continue;
+    for (const std::string name : {"layout", "arithmetic"}) {
+      const bool refuses =
+          std::ranges::find(family->refusals, name, &FamilyRefusal::option) != family->refusals.end();
+      if (refuses || (name == "arithmetic" && family->needs_tensor_cores)) continue;
+      const auto choices = cuda_options().at(name).choices;
+      for (std::size_t k = 0; k < choices.size(); ++k) {
+        const auto has = [&](const KernelConfiguration& c) {
+          return c.family == family && c.value(name) == static_cast<int>(k);
+        };
+        EXPECT_TRUE(std::ranges::any_of(set, has)) << family->name << ' ' << name << '=' << choices[k];
+      }
+    }
+  }
+}
+
 TEST(Families, OneThatFallsBackSaysWhereAndWhy) {
   for (const auto* family : all_forms())
     EXPECT_EQ(family->full_capability == 0, family->fallback.empty()) << family->name;

@@ -120,7 +120,7 @@ TEST(FmmEmulated, TheRootHasTheMomentsOfAll) {
 // A cell hands its series and what it could not use to its parts: without either, or with the series where it
 // was, single bodies are far off while most are not.
 TEST(FmmEmulated, NoBodyIsFarOff) {
-  const auto bodies = sphere(6007);
+  const auto bodies = sphere(4007);
   for (int order = fmm::least_order; order <= fmm::most_order; ++order) {
     const Evaluation evaluation(bodies,
                                 {.tree = {.alpha = 1e-4, .leaf_size = 8, .group_size = 32}, .order = order});

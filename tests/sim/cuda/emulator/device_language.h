@@ -30,6 +30,9 @@ struct float2 {
 struct float3 {
   float x, y, z;
 };
+struct double3 {
+  double x, y, z;
+};
 struct alignas(8) uint2 {
   unsigned x, y;
 };

@@ -37,8 +37,7 @@ struct Warp {
 };
 
 struct Thread {
-  std::unique_ptr<std::byte[]> stack = std::make_unique<std::byte[]>(stack_bytes);
-  ucontext_t context{};
+  std::unique_ptr<std::byte[]> stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);
   jmp_buf at{};
   bool started = false, ended = false;
   const Gathering* waits_for = nullptr;
@@ -57,21 +56,22 @@ struct Block {
   jmp_buf scheduler{};
 };
 
-Block& block() {
-  static Block the_block;
-  return the_block;
-}
+/// Of the run under way.
+Block* the_block = nullptr;
+Block& block() { return *the_block; }
 
 void leave() {
   auto& b = block();
   if (_setjmp(b.threads[b.current].at) == 0) _longjmp(b.scheduler, 1);
 }
 
-void enter() {
-  auto& b = block();
-  (*b.body)();
-  b.threads[b.current].ended = true;
-  _longjmp(b.scheduler, 1);
+/// A stack goes on to the next block's thread: to begin on a new one takes calls of the system.
+[[noreturn]] void enter() {
+  for (;;) {
+    (*block().body)();
+    block().threads[block().current].ended = true;
+    leave();
+  }
 }
 
 void wait_for(Gathering& gathering) {
@@ -92,19 +92,22 @@ void take_turn(unsigned k) {
   if (_setjmp(b.scheduler) != 0) return;
   if (thread.started) _longjmp(thread.at, 1);
   thread.started = true;
-  getcontext(&thread.context);
-  thread.context.uc_stack.ss_sp = thread.stack.get();
-  thread.context.uc_stack.ss_size = stack_bytes;
-  thread.context.uc_link = nullptr;
-  makecontext(&thread.context, enter, 0);
-  setcontext(&thread.context);
+  ucontext_t context{};
+  getcontext(&context);
+  context.uc_stack.ss_sp = thread.stack.get();
+  context.uc_stack.ss_size = stack_bytes;
+  context.uc_link = nullptr;
+  makecontext(&context, enter, 0);
+  setcontext(&context);
 }
 
 void begin_block(unsigned threads) {
   auto& b = block();
   for (unsigned k = 0; k < threads; ++k) {
     auto& thread = b.threads[k];
-    thread.started = thread.ended = false;
+    // Of a kernel that could not go on, it is still in the middle.
+    if (!thread.ended) thread.started = false;
+    thread.ended = false;
     thread.waits_for = nullptr;
   }
   for (unsigned w = 0; w * lanes < threads; ++w)
@@ -131,6 +134,8 @@ void run_block(unsigned threads, std::mt19937& random) {
 }  // namespace
 
 void run(Index grid, Index size, const std::function<void()>& thread, unsigned seed) {
+  static Block kept;
+  the_block = &kept;
   std::mt19937 random(seed);
   const unsigned threads = size.x * size.y * size.z;
   block().body = &thread;

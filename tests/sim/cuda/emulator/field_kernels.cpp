@@ -56,6 +56,8 @@ static real3 field_jerk(const Field& field, const real3& x, const real3& v) {
   return chosen->jerk(field, x, v);
 }
 
+#include "sim/cuda/device/pulls.cuh"
+//
 #include "sim/cuda/device/steps.cuh"
 //
 #include "sim/cuda/device/slopes.cu"

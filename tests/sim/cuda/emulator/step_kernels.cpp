@@ -22,6 +22,8 @@ namespace orrery::sim::cuda::device::steps {
 //
 #include "sim/cuda/device/field.cuh"
 //
+#include "sim/cuda/device/pulls.cuh"
+//
 #include "sim/cuda/device/steps.cuh"
 //
 #include "sim/cuda/device/slopes.cu"

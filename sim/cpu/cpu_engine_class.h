@@ -1,0 +1,165 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/activity/map_options.h"
+#include "sim/cpu/block_step.h"
+#include "sim/cpu/cpu_engine.h"
+#include "sim/cpu/kernel.h"
+#include "sim/cpu/thread_binding.h"
+#include "sim/cpu/tree/curve_share.h"
+#include "sim/cpu/tree/domain_forces.h"
+#include "sim/options/physics_options.h"
+#include "sim/options/tree_options.h"
+
+namespace orrery::sim {
+
+/// Where the bodies are and how they move, as the CPU engine keeps them.
+struct MotionArrays {
+  std::vector<Vec3> position;
+  std::vector<Vec3> velocity;
+  std::vector<Vec3> position_low, velocity_low;  ///< of a compensated state (Motion), else empty
+
+  /// From now on with the low parts, which are 0, or without.
+  void compensate(bool on) {
+    if (on == !position_low.empty()) return;
+    position_low.assign(on ? position.size() : 0, {});
+    velocity_low.assign(on ? velocity.size() : 0, {});
+  }
+};
+
+/// The options as numbers, read once when they change.
+struct CpuSettings {
+  const CpuKernel* kernel = nullptr;
+  const InstructionSet* instructions = nullptr;
+  int threads = 1;
+  Binding binding = Binding::none;
+  Physics physics;
+  bool compensated = false;
+  TreeSettings tree;
+  FieldAt field;
+
+  explicit CpuSettings(const Configuration& configuration)
+      : kernel(find_cpu_kernel(configuration.choice("kernel"))),
+        instructions(&instruction_set(configuration.choice("instructions"))),
+        threads(static_cast<int>(configuration.integer("threads"))),
+        binding(kernel->threaded ? binding_named(configuration.choice("binding")) : Binding::none),
+        physics(physics_of(configuration)),
+        compensated(configuration.choice("state-precision") == "compensated"),
+        tree(tree_settings(configuration)),
+        field(physics.field_at()) {}
+
+  bool jerks() const { return physics.integrator->has_jerks(); }
+  /// True if forces depend on velocities, or what is summed with them does.
+  bool needs_velocities() const { return physics.law->uses_charges || jerks(); }
+  bool planar() const { return physics.dimensions == 2; }
+  bool adaptive() const { return physics.step == &adaptive_step; }
+  bool blocks() const { return physics.step == &block_step; }
+  /// What acts besides the bodies; nullptr: nothing.
+  const FieldAt* acting_field() const { return field.field->acts() ? &field : nullptr; }
+  /// Of a step. A state in single precision moves by a step that is one too.
+  double step() const {
+    return compensated ? physics.time_step : static_cast<double>(static_cast<float>(physics.time_step));
+  }
+};
+
+/// What computes on the processor. Its steps are in cpu_engine_steps.cpp.
+class CpuEngine final : public Engine {
+ public:
+  explicit CpuEngine(const OptionTable& options) : options_(options), settings_(options.defaults()) {}
+
+  const EngineKind& kind() const override { return cpu_engine_kind; }
+
+  void load(const Bodies& bodies, double time) override;
+  void take_share(BodyRange targets, StateExchange& exchange) override;
+  void take_domain(DomainBodies bodies, DomainExchange& exchange) override;
+  void change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain) override;
+  void configure(const Configuration& configuration) override;
+  bool advance(const WorkBudget& budget) override;
+  void publish(const Target& target) override;
+  MapSpec map() const override { return map_.spec(); }
+  void read_back(Bodies& bodies) override;
+  EngineState save_state() override;
+  bool restore_state(const EngineState& state) override;
+
+  EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
+  EngineReport report() const override;
+  void observe(const Observation& wanted) override;
+  Arrivals collect() override {
+    return {.forces = std::exchange(sample_, std::nullopt),
+            .timeline = std::exchange(timeline_, std::nullopt)};
+  }
+
+ private:
+  /// Of a step.
+  struct Part {
+    double dt = 0.0;
+    bool ends_step = true;
+    const std::atomic<bool>* interrupt = nullptr;
+    std::vector<StepPart>& done;  ///< what it was made of is added here
+  };
+
+  ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
+  Motion motion_between(const MotionArrays& begin, MotionArrays& end);
+  void enter_plane();
+  void share(MotionArrays& motion);
+  void find_sources();
+  void count_interactions();
+  bool evaluate(const ForceProblem& problem, std::vector<StepPart>& parts);
+  bool ensure_acceleration(const std::atomic<bool>* interrupt);
+  void move(const MotionUpdate& update, const StepProblem& problem) const;
+  bool step_around_kernel(StepProblem& problem);
+  bool make_part(const MotionArrays& begin, MotionArrays& end, const Part& part);
+  bool make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
+  bool make_adaptive_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
+  bool make_individual_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
+  void count(const std::vector<StepPart>& parts);
+  void sample_forces(const MotionArrays& motion);
+  void record_step(const std::vector<StepPart>& parts);
+  void publish_map(const Target& target);
+
+  const OptionTable& options_;
+  CpuSettings settings_;
+  OptionContext context_;
+  MotionArrays state_;  ///< the last complete step
+  MotionArrays next_;   ///< the step in the making
+  std::vector<Vec3> acceleration_;
+  bool acceleration_is_current_ = false;  ///< of state_'s positions, with the present forces
+  std::vector<Vec3> kept_acceleration_;   ///< the same, should the step under way be interrupted
+  MotionArrays part_;                     ///< where a part of an adaptive step begins
+  std::vector<Vec3> part_acceleration_;   ///< there
+  std::uint32_t parts_ = 0;               ///< of the last adaptive step
+  BlockLevels levels_;                    ///< of the last step=block
+  ActiveForces active_forces_;
+  std::vector<DVec3> position_slope_, velocity_slope_;  ///< sums of a step of methods with slopes, else empty
+  std::vector<Vec3> jerk_;       ///< with acceleration_, of methods with jerks, else empty
+  std::vector<Vec3> kept_jerk_;  ///< with kept_acceleration_
+  std::vector<DVec3> acceleration_begin_, jerk_begin_;  ///< of a step of methods with jerks, else empty
+  std::vector<float> mass_;
+  std::vector<float> charge_;
+  std::vector<GalaxyRange> galaxies_;
+  std::vector<GalaxyRange> sources_;  ///< of the law in force
+  std::vector<Vec3> scratch_;
+  std::unique_ptr<KernelMemory> memory_;
+  BodyRange targets_;                     ///< the bodies to move: all, or a share
+  StateExchange* exchange_ = nullptr;     ///< of a share
+  std::optional<CurveShare> curve_;       ///< of a share, for kernels that cut their work themselves
+  std::unique_ptr<DomainForces> domain_;  ///< of a domain
+  double time_ = 0.0;
+  std::uint64_t steps_ = 0;
+  StepTimings timings_;
+  ChosenMap map_;
+  std::vector<std::uint32_t> map_counts_, map_scratch_;
+  std::size_t sample_count_ = 0;
+  std::uint64_t sample_seed_ = 0;
+  std::optional<ForceSample> sample_;
+  bool timeline_wanted_ = false;
+  std::optional<Timeline> timeline_;
+};
+
+}  // namespace orrery::sim
