@@ -5,6 +5,7 @@
 #define NEAR_CHOSEN true
 #endif
 
+/// Sizes of groups and lists.
 enum : int {
   group_bodies = GROUP,
   half_group = GROUP > 32 ? GROUP / 2 : GROUP,
@@ -25,6 +26,7 @@ struct CellSources {
   float4 place[32], moment[32], more_moment[32];
 };
 
+/// What a warp still has to meet, and what it is about to sum.
 struct WarpLists {
   unsigned stack[stack_entries];     // parts of a cell: first << 5 | halves << 3 | (number - 1)
   unsigned far[far_entries];         // cells for the series
@@ -74,6 +76,7 @@ __device__ __forceinline__ unsigned place_in(unsigned ballot) {
   return __popc(ballot & ((1u << threadIdx.x % 32) - 1));
 }
 
+/// The k-th body of a lane, counted from the group's first.
 template <int BODIES>
 __device__ unsigned body_of_lane(int k) {
   return BODIES >= 32 ? threadIdx.x % 32 + 32 * k : threadIdx.x % BODIES;
@@ -90,6 +93,7 @@ __device__ __forceinline__ void box_of_half(const Group<BODIES>& g, int h, float
   high = make_float3(warp_most(high.x), warp_most(high.y), warp_most(high.z));
 }
 
+/// The middle of a box.
 __device__ __forceinline__ float3 middle_of(float3 low, float3 high) {
   return make_float3(0.5f * (low.x + high.x), 0.5f * (low.y + high.y), 0.5f * (low.z + high.z));
 }
