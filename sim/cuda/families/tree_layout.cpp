@@ -79,8 +79,7 @@ std::size_t build_tiles(std::size_t bodies) { return (bodies + build_tile - 1) /
 
 std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size) {
   const std::size_t usual = 12 * bodies / std::max<std::size_t>(leaf_size, 1);
-  constexpr std::size_t most = (std::size_t{1} << 27U) - 16;  // 5 bits of the stack's words say other things
-  return std::min({2 * bodies, usual + 4096, most}) + 16;
+  return std::min({2 * bodies, usual + 4096, most_nodes - 16}) + 16;
 }
 
 std::size_t bytes(std::size_t bodies, std::size_t leaf_size, const Room& more) {

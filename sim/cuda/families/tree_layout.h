@@ -14,6 +14,8 @@ namespace orrery::sim::cuda::tree {
 inline constexpr int key_bits = 16, passes = 3 * key_bits / digit_bits;
 /// Tiles of bodies whose cells a block marks.
 std::size_t build_tiles(std::size_t bodies);
+/// Nodes that a walk can tell apart: 5 bits of its stack's words say other things (tree_lists.cuh).
+inline constexpr std::size_t most_nodes = std::size_t{1} << 27U;
 /// Nodes that there is room for. A cell without room for its parts stays a leaf, whatever it holds; only
 /// bodies laid out for that come near it.
 std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size);

@@ -216,9 +216,8 @@ bool TreeExchange::make_room() {
     }
     auto& room = to->shape.room;
     if (needed.nodes <= room.nodes && needed.bodies <= room.bodies) continue;
-    constexpr std::size_t most_nodes = std::size_t{1} << 29U;  // 3 bits of a word say how many parts
-    if (to->cells().capacity + needed.nodes > most_nodes)
-      throw Error("what a domain gets of the others has more cells than 29 bits count; use more GPUs");
+    if (to->cells().capacity + needed.nodes > tree::most_nodes)
+      throw Error("what a domain gets of the others has more cells than 27 bits count; use more GPUs");
     room.nodes = with_reserve(needed.nodes);
     room.bodies = with_reserve(needed.bodies);
     fits = false;
