@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "sim/cuda/families/shelf.h"
 #include "sim/cuda/families/tree_layout.h"
 #include "sim/options/tree_options.h"
 
@@ -28,24 +29,18 @@ std::size_t pool_words(std::size_t bodies, std::size_t target, int order) {
   return cells * (local_numbers(order) + 448);
 }
 
-FmmMemory shelved(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, int order,
-                  std::size_t group, std::size_t& used) {
-  const auto take = [&](std::size_t size) {
-    const auto place = begin + used;
-    used += (size + 255) / 256 * 256;
-    return place;
-  };
+FmmMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size, int order, std::size_t group) {
   FmmMemory f{};
   f.group = static_cast<unsigned>(group);
   const std::size_t nodes = tree::node_capacity(bodies, leaf_size);
   f.weighed = static_cast<unsigned>(weighed_nodes(bodies, leaf_size));
   f.pool_words = static_cast<unsigned>(
       std::min<std::size_t>(pool_words(bodies, std::max(leaf_size, group), order), 0xfffffff0U));
-  f.counters = take(sizeof(FmmCounters));
-  for (auto* array : {&f.parent, &f.slot, &f.target, &f.arrived, &f.ready}) *array = take(nodes * word);
-  f.single = take((nodes + bodies / group_most + 1) * 2 * word);
-  f.moment = take(f.weighed * moment_numbers(order) * word);
-  f.pool = take(f.pool_words * word);
+  f.counters = shelf.take(sizeof(FmmCounters));
+  for (auto* array : {&f.parent, &f.slot, &f.target, &f.arrived, &f.ready}) *array = shelf.take(nodes * word);
+  f.single = shelf.take((nodes + bodies / group_most + 1) * 2 * word);
+  f.moment = shelf.take(f.weighed * moment_numbers(order) * word);
+  f.pool = shelf.take(f.pool_words * word);
   return f;
 }
 
@@ -76,15 +71,15 @@ std::size_t moment_numbers(int order) {
 }
 
 std::size_t bytes(std::size_t bodies, std::size_t leaf_size, int order, std::size_t group) {
-  std::size_t used = 0;
-  shelved(0, bodies, leaf_size, order, group, used);
-  return used;
+  Shelf shelf(0);
+  shelved(shelf, bodies, leaf_size, order, group);
+  return shelf.used();
 }
 
 FmmMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, int order,
                  std::size_t group) {
-  std::size_t used = 0;
-  return shelved(begin, bodies, leaf_size, order, group, used);
+  Shelf shelf(begin);
+  return shelved(shelf, bodies, leaf_size, order, group);
 }
 
 FmmRule rule(const TreeSettings& s, int order) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/cuda/families/shelf.h"
+
 namespace orrery::sim::cuda::tree {
 
 namespace {
@@ -20,35 +22,19 @@ std::size_t bodies_of_piece(const DomainShape& s) {
   return (each + s.group - 1) / s.group * s.group;
 }
 
-/// Hands out arrays one after the other.
-class Places {
- public:
-  explicit Places(DeviceAddress begin) : begin_(begin) {}
-  DeviceAddress take(std::size_t bytes) {
-    const auto place = begin_ + used_;
-    used_ += (bytes + 255) / 256 * 256;
-    return place;
-  }
-  std::size_t used() const { return used_; }
-
- private:
-  DeviceAddress begin_;
-  std::size_t used_ = 0;
-};
-
-DomainMemory laid_out(const DomainShape& s, Places& places) {
+DomainMemory laid_out(const DomainShape& s, Shelf& shelf) {
   const std::size_t nodes = nodes_of(s), all = s.bodies + s.room.guests;
   DomainMemory m{};
-  m.shared.needs = places.take(nodes * word_bytes);
-  m.shared.opens = places.take(nodes * word_bytes);
-  m.work = places.take(work_numbers(all) * word_bytes);
-  m.zeros = places.used();
-  m.shared.piece = places.take(s.domains() * piece_bytes);
-  m.shared.rank = places.take(s.domains() * nodes * two_bytes);
-  m.shared.before = places.take(s.domains() * 2 * tiles(nodes) * word_bytes);
-  m.shared.total = places.take(s.domains() * 2 * word_bytes);
-  m.guests = places.take(s.room.guests * guest_bytes);
-  m.accelerations = places.take(all * acceleration_bytes);
+  m.shared.needs = shelf.take(nodes * word_bytes);
+  m.shared.opens = shelf.take(nodes * word_bytes);
+  m.work = shelf.take(work_numbers(all) * word_bytes);
+  m.zeros = shelf.used();
+  m.shared.piece = shelf.take(s.domains() * piece_bytes);
+  m.shared.rank = shelf.take(s.domains() * nodes * two_bytes);
+  m.shared.before = shelf.take(s.domains() * 2 * tiles(nodes) * word_bytes);
+  m.shared.total = shelf.take(s.domains() * 2 * word_bytes);
+  m.guests = shelf.take(s.room.guests * guest_bytes);
+  m.accelerations = shelf.take(all * acceleration_bytes);
   m.shared.domains = s.domains();
   m.shared.own = s.own();
   m.shared.tiles = static_cast<unsigned>(tiles(nodes));
@@ -56,16 +42,16 @@ DomainMemory laid_out(const DomainShape& s, Places& places) {
   return m;
 }
 
-TreeLeavers laid_out_leavers(const DomainShape& s, Places& places) {
+TreeLeavers laid_out_leavers(const DomainShape& s, Shelf& shelf) {
   TreeLeavers l{};
   l.bodies = static_cast<unsigned>(s.bodies);
   l.tiles = static_cast<unsigned>(tiles(s.bodies));
-  l.owner = places.take(s.bodies);
-  l.body = places.take(s.bodies * word_bytes);
-  l.leaving = places.take(s.bodies * guest_bytes);
-  l.returned = places.take(s.bodies * acceleration_bytes);
-  l.before = places.take(s.domains() * l.tiles * word_bytes);
-  l.total = places.take(s.domains() * word_bytes);
+  l.owner = shelf.take(s.bodies);
+  l.body = shelf.take(s.bodies * word_bytes);
+  l.leaving = shelf.take(s.bodies * guest_bytes);
+  l.returned = shelf.take(s.bodies * acceleration_bytes);
+  l.before = shelf.take(s.domains() * l.tiles * word_bytes);
+  l.total = shelf.take(s.domains() * word_bytes);
   return l;
 }
 
@@ -74,25 +60,25 @@ TreeLeavers laid_out_leavers(const DomainShape& s, Places& places) {
 std::size_t work_numbers(std::size_t bodies) { return bodies / 32 + 1; }
 
 DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape) {
-  Places places(begin);
-  return laid_out(shape, places);
+  Shelf shelf(begin);
+  return laid_out(shape, shelf);
 }
 
 std::size_t domain_bytes(const DomainShape& shape) {
-  Places places(0);
-  laid_out(shape, places);
-  return places.used();
+  Shelf shelf(0);
+  laid_out(shape, shelf);
+  return shelf.used();
 }
 
 TreeLeavers leaver_memory(DeviceAddress begin, const DomainShape& shape) {
-  Places places(begin);
-  return laid_out_leavers(shape, places);
+  Shelf shelf(begin);
+  return laid_out_leavers(shape, shelf);
 }
 
 std::size_t leaver_bytes(const DomainShape& shape) {
-  Places places(0);
-  laid_out_leavers(shape, places);
-  return places.used();
+  Shelf shelf(0);
+  laid_out_leavers(shape, shelf);
+  return shelf.used();
 }
 
 TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape) {

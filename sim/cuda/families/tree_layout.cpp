@@ -3,27 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/cuda/families/shelf.h"
+
 namespace orrery::sim::cuda::tree {
 
 namespace {
 
 constexpr std::size_t four = 16, two = 8, word = 4;  ///< bytes of float4, float2, unsigned
-
-/// Hands out arrays one after the other.
-class Shelf {
- public:
-  explicit Shelf(DeviceAddress begin) : begin_(begin) {}
-  DeviceAddress take(std::size_t bytes) {
-    const auto place = begin_ + used_;
-    used_ += (bytes + 255) / 256 * 256;
-    return place;
-  }
-  std::size_t used() const { return used_; }
-
- private:
-  DeviceAddress begin_;
-  std::size_t used_ = 0;
-};
 
 std::size_t sort_tiles(std::size_t bodies) { return (bodies + sort_tile - 1) / sort_tile; }
 

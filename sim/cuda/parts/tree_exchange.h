@@ -50,8 +50,6 @@ class TreeExchange {
   const std::string& how() const { return how_; }
   /// What all parts hold for it.
   std::size_t device_bytes() const;
-  /// Of the last evaluation: what all parts together have sent.
-  double sent_bytes() const { return balance_.sent; }
   /// What took how long on the first GPU, in the last evaluation that is done.
   void add_facts(EngineReport& report);
 
