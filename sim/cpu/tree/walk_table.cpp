@@ -66,8 +66,8 @@ void WalkTable::fill(const TreeNode& node, const TreeSettings& settings, std::si
     opening[k] = settings.quadrupoles ? std::pow(mass[k] * squared * scaled_reach, 0.4F)
                                       : std::sqrt(mass[k] * squared);
   } else {
-    const double least = length_scale * (node.size / settings.theta + static_cast<double>(node.offset));
-    opening[k] = settings.theta > 0.0 ? static_cast<float>(least * least) : infinite;
+    const double opened = length_scale * (node.size / settings.theta + static_cast<double>(node.offset));
+    opening[k] = settings.theta > 0.0 ? static_cast<float>(opened * opened) : infinite;
   }
 }
 
