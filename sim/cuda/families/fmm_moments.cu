@@ -25,8 +25,8 @@ __device__ __forceinline__ bool is_divided_target(uint4 range, unsigned group) {
 }
 
 // Parents, and which nodes are targets; and of what the walk of the tree compares it keeps what this one
-// does: the reach of a cell behind its centre of mass (infinite: it has no moments), and half of its diagonal
-// in front of its parts.
+// does: the reach of a cell behind its centre of mass (infinite: it has no moments), its mass behind its
+// parts, and half of its diagonal in front of them.
 extern "C" __global__ void __launch_bounds__(link_threads) fmm_link(TreeMemory t, FmmMemory f) {
   __shared__ unsigned first[32];
   find_levels(t, first);
@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(link_threads) fmm_link(TreeMemory t
     if (k == 0) f.parent[0] = 0, f.slot[0] = 1;
     f.arrived[k] = f.ready[k] = 0;
     t.center[k].w = k < f.weighed ? reach_in(c, low, high) : __uint_as_float(0x7f800000u);
-    t.opening[k].x = ball_around(low, high).w;
+    t.opening[k].x = ball_around(low, high).w, t.opening[k].w = c.w;
   }
 }
 

@@ -24,7 +24,7 @@ __device__ __forceinline__ void meet_coarsely(Coarse& sum, const Group<BODIES>& 
     const bool is_inside = squared_distance(g.half, d) == 0;
     if (!opens && is_inside) sum.inside += leaf ? __float_as_uint(o.z) : t.range[node.number].y;
     if (!opens && !is_inside) {
-      const float u = rsqrtf(d2 + eps2), pull = o.w * u * u * u;
+      const float u = rsqrtf(d2 + eps2), pull = c.w * u * u * u;
       sum.pull.x += pull * d.x, sum.pull.y += pull * d.y, sum.pull.z += pull * d.z;
       sum.pull.w += pull * (d2 * u);
     }
@@ -62,23 +62,41 @@ struct Met {
   unsigned down, count;
 };
 
-/// True if a node at this squared distance leaves out no more than is allowed.
-__device__ __forceinline__ bool is_far_enough(const TreeWalk& how, float4 center, float4 opening, float d2,
-                                              float allowed) {
-  const float inverse = rsqrtf(d2), fourth = inverse * inverse * (inverse * inverse);
-  const float left_out = center.w * (how.quadrupoles ? fourth * inverse : fourth);
-  return d2 > opening.x && left_out < allowed;
+/// Times the squared distance at which a cell leaves out a pull of 1: where that is `alpha` of an acceleration.
+__device__ __forceinline__ float distance_allowed(const TreeWalk& how, float acceleration) {
+  if (!how.relative) return 0;
+  return exp2f((how.quadrupoles ? -0.4f : -0.5f) * log2f(how.alpha * acceleration));
+}
+
+/// Squared distances of a node from a half of the group: from its box, in which the node should not be, and
+/// from a smaller one around the same middle, from which most of its bodies are not nearer. No body is so much
+/// nearer that the node would leave out much more than twice as much for it.
+struct Distances {
+  float box, most;
+};
+__device__ __forceinline__ Distances distances(float3 half, float3 d) {
+  const float x = fabsf(d.x) - half.x, y = fabsf(d.y) - half.y, z = fabsf(d.z) - half.z;
+  constexpr float rest = 0.4f;  // docs/trees.md
+  const float3 box = make_float3(fmaxf(x, 0.0f), fmaxf(y, 0.0f), fmaxf(z, 0.0f)),
+               most = make_float3(fmaxf(x + rest * half.x, 0.0f), fmaxf(y + rest * half.y, 0.0f),
+                                  fmaxf(z + rest * half.z, 0.0f));
+  const float nearest2 = squared(box);
+  return {nearest2, fminf(squared(most), 1.4f * nearest2)};
+}
+
+/// True if a node at these distances leaves out no more than is allowed.
+__device__ __forceinline__ bool is_far_enough(float4 opening, Distances d2, float allowed) {
+  return d2.box > opening.x && d2.most > opening.w * allowed;
 }
 
 /// Halves of the group from which a node is far.
 template <int BODIES>
-__device__ __forceinline__ unsigned far_halves(const Group<BODIES>& g, const TreeWalk& how, float allowed,
-                                               const Node& node, float3 d) {
+__device__ __forceinline__ unsigned far_halves(const Group<BODIES>& g, float allowed, const Node& node,
+                                               float3 d) {
   unsigned far = 0;
 #pragma unroll
   for (int h = 0; h < g.halves; ++h) {
-    const float d2 = squared_distance(g.sides[h], minus(d, g.at[h]));
-    if (is_far_enough(how, node.center, node.opening, d2, allowed))
+    if (is_far_enough(node.opening, distances(g.sides[h], minus(d, g.at[h])), allowed))
       far |= g.halves > 1 ? 1u << h : (unsigned)both_halves;
   }
   return far;
@@ -91,11 +109,11 @@ __device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeWalk& how,
   if (!node.is_there) return met;
   const float4 o = node.opening;
   met.down = __float_as_uint(o.y), met.count = __float_as_uint(o.z);
-  if (o.w == 0) return met;
+  if (node.center.w == 0) return met;
   const bool leaf = met.count != 0xffffffffu;
   const float3 d = from_middle(g, node.center);
   // A cell costs as much as three bodies.
-  const unsigned far = leaf && met.count <= 3 ? 0 : far_halves(g, how, allowed, node, d);
+  const unsigned far = leaf && met.count <= 3 ? 0 : far_halves(g, allowed, node, d);
   const unsigned near = node.halves & ~far;
   met.cell = node.halves & far, met.opens = leaf ? 0 : near, met.leaf = leaf ? near : 0;
   met.is_far = met.cell == both_halves && g.radius2 < how.series * squared(d);
@@ -146,7 +164,7 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
   const Coarse coarse =
       how.relative || BODIES > 1 ? coarse_walk(g, t, w, how, eps2) : Coarse{make_float4(0, 0, 0, 0), 0};
   if (BODIES > 1 && coarse.inside > crowd) return false;
-  const float allowed = how.relative ? how.alpha * acceleration_of(coarse) : __uint_as_float(0x7f800000u);
+  const float allowed = distance_allowed(how, acceleration_of(coarse));
   write_rows(g, w, eps2);
   for (unsigned k = lane; k < SERIES_TERMS; k += 32) w.series[k] = 0;
   unsigned filled = begin_stack(t, w);

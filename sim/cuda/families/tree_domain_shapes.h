@@ -26,7 +26,7 @@ enum : int {
 /// What one domain knows of all, and which nodes of its tree others need.
 struct TreeDomains {
   ORRERY_DEVICE_ARRAY(float4)
-  piece;                                     // of each domain: low corner, pull that may be left out; high
+  piece;                                     // of each domain: low corner, distance_allowed there; high
                                              // corner, bodies; centre of mass, mass
   ORRERY_DEVICE_ARRAY(unsigned int) needs;   // of a node: domains that get it, a bit each
   ORRERY_DEVICE_ARRAY(unsigned int) opens;   // of these: domains that get its parts, or its bodies

@@ -168,20 +168,19 @@ extern "C" __global__ void __launch_bounds__(mark_threads)
   // Between these points it may be weaker.
   constexpr float caution = 0.5f;
   if (threadIdx.x % 32 == 0)
-    piece[0].w = !how.relative ? infinite : least < infinite ? how.alpha * caution * least : 0;
+    piece[0].w = distance_allowed(how, least < infinite ? caution * least : 0);
 }
 
 /// True if a node cannot be taken as a whole in all of a domain's pieces: for a whole warp.
-__device__ __forceinline__ bool is_near_to(const TreeDomains& d, const TreeWalk& how, unsigned domain,
-                                           float4 c, float4 o) {
+__device__ __forceinline__ bool is_near_to(const TreeDomains& d, unsigned domain, float4 c, float4 o) {
   for (unsigned begin = 0; begin < domain_pieces; begin += 32) {
     const float4* const piece = piece_of(d, domain, begin + threadIdx.x % 32);
     const float4 low = piece[0], high = piece[1];
     const float x = fmaxf(fmaxf(low.x - c.x, c.x - high.x), 0.0f),
                 y = fmaxf(fmaxf(low.y - c.y, c.y - high.y), 0.0f),
                 z = fmaxf(fmaxf(low.z - c.z, c.z - high.z), 0.0f);
-    const bool is_far = is_far_enough(how, c, o, x * x + y * y + z * z, low.w);
-    if (__ballot_sync(~0u, high.w > 0 && !is_far) != 0) return true;
+    const float d2 = x * x + y * y + z * z;
+    if (__ballot_sync(~0u, high.w > 0 && !is_far_enough(o, {d2, d2}, low.w)) != 0) return true;
   }
   return false;
 }
@@ -189,16 +188,15 @@ __device__ __forceinline__ bool is_near_to(const TreeDomains& d, const TreeWalk&
 __device__ __forceinline__ bool is_leaf(float4 opening) { return __float_as_uint(opening.z) != 0xffffffffu; }
 
 /// Decides who opens a node, and with that who gets its parts: a warp a node.
-__device__ __forceinline__ void mark_node(const TreeMemory& t, const TreeDomains& d, const TreeWalk& how,
-                                          unsigned k) {
+__device__ __forceinline__ void mark_node(const TreeMemory& t, const TreeDomains& d, unsigned k) {
   const unsigned lane = threadIdx.x % 32, others = (~0u >> (32 - d.domains)) & ~(1u << d.own);
   const unsigned needs = k == 0 ? others : d.needs[k];
   if (needs == 0) return;
   const float4 c = t.center[k], o = t.opening[k];
   unsigned opens = 0;
-  for (unsigned left = o.w != 0 ? needs : 0; left != 0; left &= left - 1) {
+  for (unsigned left = c.w != 0 ? needs : 0; left != 0; left &= left - 1) {
     const unsigned domain = __ffs(left) - 1;
-    if (is_near_to(d, how, domain, c, o)) opens |= 1u << domain;
+    if (is_near_to(d, domain, c, o)) opens |= 1u << domain;
   }
   const unsigned down = __float_as_uint(o.y);
   if (!is_leaf(o) && lane <= (down & 7)) d.needs[(down >> 3) + lane] = opens;
@@ -210,14 +208,14 @@ __device__ __forceinline__ void mark_node(const TreeMemory& t, const TreeDomains
 // The nodes of levels [level, end), from above: of one level by many blocks, or of several by one block.
 // Needs and opens begin as zeros.
 extern "C" __global__ void __launch_bounds__(mark_threads)
-    domain_mark(TreeMemory t, TreeDomains d, TreeWalk how, int level, int end) {
+    domain_mark(TreeMemory t, TreeDomains d, int level, int end) {
   __shared__ unsigned first[32];
   find_levels(t, first);
   constexpr unsigned warps = mark_threads / 32;
   for (; level < end; ++level) {
     const unsigned last = min(first[level + 1], t.capacity);
     for (unsigned k = first[level] + blockIdx.x * warps + threadIdx.x / 32; k < last; k += gridDim.x * warps)
-      mark_node(t, d, how, k);
+      mark_node(t, d, k);
     __syncthreads();
   }
 }
@@ -282,15 +280,14 @@ __device__ __forceinline__ void write_sent(const TreeMemory& t, const TreeDomain
                                            unsigned k, uint2 rank, float4 o, bool opens) {
   const uint2* const ranks = d.rank + (size_t)p.to * t.capacity;
   const unsigned down = __float_as_uint(o.y);
-  float4 c = t.center[k];
   unsigned there = p.nothing << 3;
   if (!opens)
-    c.w = 0, o.x = -1, o.z = __uint_as_float(0xffffffffu);
+    o.x = o.w = -1, o.z = __uint_as_float(0xffffffffu);
   else if (is_leaf(o))
     there = p.first_body + rank.y;
   else
     there = (p.first_node + ranks[down >> 3].x) << 3 | (down & 7);
-  p.center[rank.x] = c;
+  p.center[rank.x] = t.center[k];
   p.opening[rank.x] = make_float4(o.x, __uint_as_float(there), o.z, o.w);
   p.moment[rank.x] = t.moment[k];
   p.more_moment[rank.x] = t.more_moment[k];

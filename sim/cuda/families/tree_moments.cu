@@ -41,6 +41,14 @@ __device__ __forceinline__ void join_lanes(CellSums& s, float3& low, float3& hig
   high = make_float3(-least_of_lanes(-high.x), -least_of_lanes(-high.y), -least_of_lanes(-high.z));
 }
 
+/// The squared distance at which a cell of that reach leaves out a pull of 1: M b^3 / d^5 behind its second
+/// moments, M b^2 / d^4 behind its mass. (By logarithms: no power overflows. Never 0: nothing is far where
+/// nothing may be left out.)
+__device__ __forceinline__ float distance_as_a_whole(const TreeWalk& how, float mass, float reach) {
+  const float part = how.quadrupoles ? 0.4f : 0.5f;
+  return fmaxf(1e-30f, exp2f(part * log2f(how.caution * mass) + (2 - 2 * part) * log2f(reach)));
+}
+
 /// Writes what a walk reads of a node with so many parts; 0: a leaf. The sums are about `at`.
 __device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k, uint4 range, unsigned parts,
                            const CellSums& s, float4 at, float3 low, float3 high) {
@@ -63,18 +71,18 @@ __device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k,
   // Rounded up: a cell of one body has no size, and bodies at its border are not outside.
   const float reach2 = (rx * rx + ry * ry + rz * rz) * 1.000001f;
   const float reach = sqrtf(reach2);
-  float least2 = reach2 * how.nearest, left_out = mass * reach2 * (how.quadrupoles ? reach : 1);
+  float least2 = reach2 * how.nearest, whole = distance_as_a_whole(how, mass, reach);
   if (!how.relative) {
     const float side = fmaxf(high.x - low.x, fmaxf(high.y - low.y, high.z - low.z));
     const float ox = c.x - middle.x, oy = c.y - middle.y, oz = c.z - middle.z;
     const float open = side * how.inverse_theta + sqrtf(ox * ox + oy * oy + oz * oz);
     least2 = how.inverse_theta > 0 ? fmaxf(reach2, open * open) : __uint_as_float(0x7f800000u);
-    left_out = 0;
+    whole = 0;
   }
   const unsigned down = parts == 0 ? range.x : range.z << 3 | (parts - 1);
-  t.center[k] = make_float4(c.x, c.y, c.z, left_out);
+  t.center[k] = make_float4(c.x, c.y, c.z, mass);
   t.opening[k] =
-      make_float4(least2, __uint_as_float(down), __uint_as_float(parts == 0 ? range.y : 0xffffffffu), mass);
+      make_float4(least2, __uint_as_float(down), __uint_as_float(parts == 0 ? range.y : 0xffffffffu), whole);
 }
 
 // The leaves. (All lanes of a warp go through the loop as often.)
@@ -115,7 +123,7 @@ __device__ __forceinline__ void weigh_cell(const TreeMemory& t, const TreeWalk& 
   CellSums sums = {};
   if (has) {
     const float4 c = t.center[part];
-    add_mass(sums, t.opening[part].w, (double)c.x - at.x, (double)c.y - at.y, (double)c.z - at.z);
+    add_mass(sums, c.w, (double)c.x - at.x, (double)c.y - at.y, (double)c.z - at.z);
     add_moments(sums, t.moment[part], t.more_moment[part]);
   }
   join_lanes(sums, low, high);

@@ -57,8 +57,8 @@ struct TreeMemory {
   ORRERY_DEVICE_ARRAY(float4) body;                // place and mass, in the order of the keys
   ORRERY_DEVICE_ARRAY(unsigned int) cells;         // of each level: cells that begin in a tile of bodies
   ORRERY_DEVICE_ARRAY(uint4) range;                // of a node: first body, bodies, first part, parts
-  ORRERY_DEVICE_ARRAY(float4) center;              // of mass; what the opening compares
-  ORRERY_DEVICE_ARRAY(float4) opening;             // least squared distance; first part or body; count; mass
+  ORRERY_DEVICE_ARRAY(float4) center;              // of mass; mass
+  ORRERY_DEVICE_ARRAY(float4) opening;             // squared distances: least; first part or body; count; whole
   ORRERY_DEVICE_ARRAY(float4) moment;              // 3 x xx, xy, xz, yy
   ORRERY_DEVICE_ARRAY(float2) more_moment;         // 3 x yz, zz
   ORRERY_DEVICE_ARRAY(float4) low;                 // corner of the smallest box
@@ -79,6 +79,7 @@ struct TreeMemory {
 /// How the tree is walked (sim::TreeSettings).
 struct TreeWalk {
   float alpha;          // opening=relative: of the acceleration at hand
+  float caution;        // times what a cell leaves out
   float inverse_theta;  // opening=geometric; 0: relative
   float series;         // squared: radius of a group over the distance of cells that go into its series
   unsigned int whole;   // bodies in groups of the full size; those behind them are in groups of half of it

@@ -140,14 +140,16 @@ __device__ __forceinline__ void sum_due_sources(Group<BODIES>& g, WarpLists& w, 
   }
 }
 
-/// The first listed leaves, one a lane, and how many bodies those before it have.
+/// Listed leaves, one a lane, and how many bodies those before it have.
 struct Leaves {
   unsigned first, halves, before, bodies;  // `bodies`: of all
 };
-__device__ __forceinline__ Leaves listed_leaves(const WarpLists& w, unsigned count) {
-  const unsigned lane = threadIdx.x % 32, word = lane < count ? w.leaf_size[lane] : 0, size = word >> 2;
+/// The `count` leaves from `begin` on.
+__device__ __forceinline__ Leaves listed_leaves(const WarpLists& w, unsigned begin, unsigned count) {
+  const unsigned lane = threadIdx.x % 32, at = begin + lane;
+  const unsigned word = lane < count ? w.leaf_size[at] : 0, size = word >> 2;
   const unsigned before = sum_of_lanes_before(size);
-  return {lane < count ? w.leaf[lane] : 0, word & both_halves, before, __shfl_sync(~0u, before + size, 31)};
+  return {lane < count ? w.leaf[at] : 0, word & both_halves, before, __shfl_sync(~0u, before + size, 31)};
 }
 
 /// A body of a leaf, and the halves of the group that it is for; 0: there is none.
@@ -182,13 +184,14 @@ __device__ __forceinline__ void list_bodies(Group<BODIES>& g, WarpLists& w, cons
   __syncwarp();
 }
 
-/// Lists the bodies of the first `count` listed leaves, at most 32, and sums what is due; at the end all. The
+/// Lists the bodies of the last `count` listed leaves, at most 32, and sums what is due; at the end all. The
 /// next ones are loaded meanwhile.
 template <int BODIES>
 __device__ __forceinline__ void sum_leaves(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
                                            unsigned count, bool at_end, const Constants& constants) {
   const unsigned lane = threadIdx.x % 32;
-  const Leaves leaves = listed_leaves(w, count);
+  g.leaves -= count;
+  const Leaves leaves = listed_leaves(w, g.leaves, count);
   LeafBody next = body_of_leaves(t, leaves, lane);
 #pragma unroll 1
   for (unsigned done = 0; done < leaves.bodies || done == 0; done += 32) {
@@ -196,10 +199,8 @@ __device__ __forceinline__ void sum_leaves(Group<BODIES>& g, const TreeMemory& t
     const bool last = done + 32 >= leaves.bodies;
     if (!last) next = body_of_leaves(t, leaves, done + 32 + lane);
     list_bodies(g, w, now);
-    sum_due_sources(g, w, at_end && last && g.leaves == count, constants);
+    sum_due_sources(g, w, at_end && last && g.leaves == 0, constants);
   }
-  g.leaves -= count;
-  if (lane < g.leaves) w.leaf[lane] = w.leaf[32 + lane], w.leaf_size[lane] = w.leaf_size[32 + lane];
   __syncwarp();
 }
 
@@ -231,11 +232,11 @@ struct CellKinds {
   unsigned first, both, second;
 };
 
-/// Loads the first `count` listed cells, one a lane.
+/// Loads the last `count` listed cells, one a lane.
 template <int BODIES>
 __device__ __forceinline__ CellKinds load_cells(const Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
                                                 unsigned count) {
-  const unsigned lane = threadIdx.x % 32, word = lane < count ? w.cells[lane] : 0,
+  const unsigned lane = threadIdx.x % 32, word = lane < count ? w.cells[g.cells - count + lane] : 0,
                  halves = word & both_halves;
   const unsigned both = __ballot_sync(~0u, halves == 3), first = __ballot_sync(~0u, halves == 1),
                  second = __ballot_sync(~0u, halves == 2);
@@ -246,9 +247,8 @@ __device__ __forceinline__ CellKinds load_cells(const Group<BODIES>& g, const Tr
                                     : kinds.first + kinds.both + place_in(second);
   const float4 c = t.center[node], q = t.moment[node];
   const float2 r = t.more_moment[node];
-  const float mass = t.opening[node].w;
   if (lane < count) {
-    w.cell.place[at] = make_float4(c.x - g.center.x, c.y - g.center.y, c.z - g.center.z, mass);
+    w.cell.place[at] = make_float4(c.x - g.center.x, c.y - g.center.y, c.z - g.center.z, c.w);
     w.cell.moment[at] = q;
     w.cell.more_moment[at] = make_float4(r.x, r.y, 0.5f * (q.x + q.w + r.y), 0);
   }
@@ -273,7 +273,7 @@ __device__ __forceinline__ void add_cells(float3 (&sum)[EACH], const float4 (&he
   }
 }
 
-/// Sums the first `count` listed cells, at most 32.
+/// Sums the last `count` listed cells, at most 32.
 template <int BODIES>
 __device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
                                           const TreeWalk& how, unsigned count, float eps2) {
@@ -291,9 +291,7 @@ __device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t,
   }
   g.pulls[0] += of_first;
   if (g.halves > 1) g.pulls[g.halves - 1] += of_second;
-  __syncwarp();
   g.cells -= count;
-  if (lane < g.cells) w.cells[lane] = w.cells[32 + lane];
   __syncwarp();
 }
 
@@ -340,7 +338,7 @@ __device__ __forceinline__ void add_far_cells(Group<BODIES>& g, const TreeMemory
   for (unsigned j = lane; j < g.far; j += 32) {
     const unsigned node = w.far[j];
     const float4 c = t.center[node];
-    add_to_series(terms, from_middle(g, c), t.opening[node].w, t.moment[node], t.more_moment[node], eps2);
+    add_to_series(terms, from_middle(g, c), c.w, t.moment[node], t.more_moment[node], eps2);
   }
   add_series(w.series, terms);
   g.in_series += g.far;

@@ -136,13 +136,14 @@ TEST(TreeDomainsEmulated, ParcelsHoldTheMassOfTheirTree) {
   const auto& receiver = several.domains[1];
   const auto tree = several.tree_of(receiver);
   const auto* opening = EmulatedDomains::at<Float4>(tree.opening);
+  const auto* center = EmulatedDomains::at<Float4>(tree.center);
   const auto* body = EmulatedDomains::at<Float4>(tree.body);
   // Of the first parcel: what of a cell is sent adds up to it.
   const std::uint32_t root = tree.capacity + 1;
   const std::function<double(std::uint32_t)> mass_below = [&](std::uint32_t node) -> double {
     const auto& o = opening[node];
     const auto down = std::bit_cast<std::uint32_t>(o.y), count = std::bit_cast<std::uint32_t>(o.z);
-    if (o.x == -1.0F) return static_cast<double>(o.w);
+    if (o.x == -1.0F) return static_cast<double>(center[node].w);
     double sum = 0.0;
     if (count != 0xffffffffU) {
       for (std::uint32_t k = 0; k < count; ++k) sum += static_cast<double>(body[down + k].w);

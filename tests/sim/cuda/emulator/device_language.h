@@ -55,6 +55,8 @@ inline float fmaxf(float a, float b) { return std::fmax(a, b); }
 inline float fminf(float a, float b) { return std::fmin(a, b); }
 inline float fabsf(float x) { return std::fabs(x); }
 inline float copysignf(float x, float sign) { return std::copysign(x, sign); }
+inline float exp2f(float x) { return std::exp2(x); }
+inline float log2f(float x) { return std::log2(x); }
 inline float sqrtf(float x) { return std::sqrt(x); }
 inline float rsqrtf(float x) { return 1.0F / std::sqrt(x); }
 inline double __dadd_rn(double a, double b) { return a + b; }
