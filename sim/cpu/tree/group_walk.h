@@ -75,8 +75,7 @@ class GroupWalk {
   float pull_of_all();
   void set_opening();
   void place_series(std::size_t first, std::size_t count, GroupSources& sources);
-  void add_cells(GroupSources& sources) const;
-  void add_bodies(GroupSources& sources) const;
+  void add_cells(GroupSources& sources);
 
   Trees trees_;
   TreeSettings settings_;
@@ -85,7 +84,6 @@ class GroupWalk {
   BlockWalk walk_;
   float coarse_pull_ = 0.0F;
   std::optional<float> known_pull_;
-  float series_squared_ = 0.0F;  ///< beyond this squared distance from the middle, by series
 };
 
 }  // namespace orrery::sim
