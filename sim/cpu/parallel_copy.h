@@ -6,7 +6,8 @@
 
 namespace orrery::sim {
 
-/// Makes `to` a copy of `from`, on several threads where that pays: one alone does not fill the memory's lanes.
+/// Makes `to` a copy of `from`, on several threads where that pays: one alone does not fill the memory's
+/// lanes.
 template <typename T>
 void copy_to(std::vector<T>& to, const std::vector<T>& from, int threads) {
   constexpr std::size_t worth_a_thread = 20'000;

@@ -19,6 +19,8 @@ constexpr std::size_t worth_a_part = 16'384;
 /// So few items are sorted one by one.
 constexpr std::size_t few = 24;
 constexpr unsigned most_bin_bits = 11;
+/// Keys whose buckets are searched together.
+constexpr std::size_t at_once = 16;
 
 /// Takes the items of `from` one by one to their places in `to`.
 void insert_sorted(std::span<const KeyedIndex> from, std::span<KeyedIndex> to) {
@@ -86,12 +88,14 @@ void CurveSort::choose_cuts(std::span<const Vec3> position, const CurveGrid& gri
   for (std::size_t k = 0; k + 1 < buckets_; ++k) cuts_[k] = sample_[samples * (k + 1)];
 }
 
-/// How many cuts are not above the key; without branches, which nobody could foresee.
-std::size_t CurveSort::bucket_of(std::uint64_t key) const {
-  std::size_t bucket = 0;
-  for (std::size_t half = buckets_ / 2; half > 0; half /= 2)
-    bucket += half & (0 - static_cast<std::size_t>(cuts_[bucket + half - 1] <= key));
-  return bucket;
+/// As index of each, how many cuts are not above its key. No branches, which nobody could foresee, and one
+/// step of all searches after the other: none waits for its own last step.
+void CurveSort::find_buckets(std::span<KeyedIndex> keys) const {
+  for (auto& item : keys) item.index = 0;
+  for (auto half = static_cast<std::uint32_t>(buckets_ / 2); half > 0; half /= 2) {
+    const std::uint64_t* const cuts = cuts_.data() + half - 1;
+    for (auto& item : keys) item.index += half * static_cast<std::uint32_t>(cuts[item.index] <= item.key);
+  }
 }
 
 /// With the bucket as index.
@@ -100,11 +104,11 @@ void CurveSort::find_keys(std::span<const Vec3> position, const CurveGrid& grid,
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(parts_))
   for (std::size_t part = 0; part < parts_; ++part) {
     std::uint32_t* const counts = places_.data() + part * buckets_;
-    for (std::size_t i = part_begin(part); i < part_begin(part + 1); ++i) {
-      const std::uint64_t key = grid.key(position[i]);
-      const std::size_t bucket = bucket_of(key);
-      keys[i] = {key, static_cast<std::uint32_t>(bucket)};
-      ++counts[bucket];
+    for (std::size_t first = part_begin(part), end = part_begin(part + 1); first < end; first += at_once) {
+      const auto some = keys.subspan(first, std::min(at_once, end - first));
+      for (std::size_t k = 0; k < some.size(); ++k) some[k].key = grid.key(position[first + k]);
+      find_buckets(some);
+      for (const auto& item : some) ++counts[item.index];
     }
   }
 }
@@ -152,7 +156,8 @@ void CurveSort::sort_bucket(std::size_t bucket, std::span<KeyedIndex> scratch, C
 
 void CurveSort::sort_buckets(CurveBodies& sorted) {
   std::size_t largest = 0;
-  for (std::size_t k = 0; k < buckets_; ++k) largest = std::max<std::size_t>(largest, begins_[k + 1] - begins_[k]);
+  for (std::size_t k = 0; k < buckets_; ++k)
+    largest = std::max<std::size_t>(largest, begins_[k + 1] - begins_[k]);
   scratch_.resize(parts_);
   for (auto& each : scratch_) each.resize(std::max(each.size(), largest));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(static_cast <int>(parts_))
@@ -163,8 +168,7 @@ void CurveSort::sort_buckets(CurveBodies& sorted) {
 void CurveSort::sort(std::span<const Vec3> position, std::span<const float> mass, const CurveGrid& grid,
                      int threads, CurveBodies& sorted) {
   bodies_ = position.size();
-  parts_ =
-      std::clamp<std::size_t>(bodies_ / worth_a_part, 1, static_cast<std::size_t>(std::max(1, threads)));
+  parts_ = std::clamp<std::size_t>(bodies_ / worth_a_part, 1, static_cast<std::size_t>(std::max(1, threads)));
   sorted.keys.resize(bodies_);
   sorted.order.resize(bodies_);
   sorted.position.resize(bodies_);

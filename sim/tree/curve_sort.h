@@ -37,7 +37,7 @@ class CurveSort {
   };
 
   void choose_cuts(std::span<const Vec3> position, const CurveGrid& grid);
-  std::size_t bucket_of(std::uint64_t key) const;
+  void find_buckets(std::span<KeyedIndex> keys) const;
   void find_keys(std::span<const Vec3> position, const CurveGrid& grid, std::span<KeyedIndex> keys);
   void counts_to_places();
   void fill_buckets(std::span<const Vec3> position, std::span<const float> mass,
@@ -54,8 +54,8 @@ class CurveSort {
   std::vector<std::vector<KeyedIndex>> scratch_;  ///< of each thread
 };
 
-/// Sorts by key, on one thread; items with one key keep their order. Fast where keys are spread evenly between
-/// the least and the largest, and the items fit into the cache. `scratch` is at least as long.
+/// Sorts by key, on one thread; items with one key keep their order. Fast where keys are spread evenly
+/// between the least and the largest, and the items fit into the cache. `scratch` is at least as long.
 void sort_run(std::span<KeyedIndex> items, std::span<KeyedIndex> scratch);
 
 }  // namespace orrery::sim

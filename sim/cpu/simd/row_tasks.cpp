@@ -40,7 +40,8 @@ bool needs_guard(const ForceProblem& problem) {
   float largest = 0.0F;
   const auto& position = problem.position;
   constexpr std::size_t worth_threads = 20'000;
-#pragma omp parallel for schedule(static) reduction(max : largest) \
+#pragma omp parallel for schedule(static) reduction(max        \
+                                                    : largest) \
     num_threads(position.size() > worth_threads ? std::max(1, problem.threads) : 1)
   for (std::size_t i = 0; i < position.size(); ++i)
     largest = std::max({largest, std::abs(position[i].x), std::abs(position[i].y), std::abs(position[i].z)});

@@ -97,7 +97,8 @@ void walk_blocks(BlockWalk& walk) {
   const auto& table = *walk.table;
   walk.cell_count = walk.far_count = walk.leaf_count = 0;
   const auto factor = hn::Set(d, walk.factor), series_squared = hn::Set(d, walk.series_squared);
-  const auto mx = hn::Set(d, walk.middle[0]), my = hn::Set(d, walk.middle[1]), mz = hn::Set(d, walk.middle[2]);
+  const auto mx = hn::Set(d, walk.middle[0]), my = hn::Set(d, walk.middle[1]),
+             mz = hn::Set(d, walk.middle[2]);
   for_each_part(walk, [&](std::size_t at, hn::Mask<PartTag> met) HWY_ATTR {
     const Parts parts(walk, at);
     const auto opening = hn::Mul(hn::LoadU(d, table.opening.data() + at), factor);
@@ -157,11 +158,14 @@ void far_columns(const CellNumbers* cells, const std::uint32_t* list, std::size_
   }
 }
 
-void shifted_bodies(const Vec3* position, const float* mass, std::size_t count, const Vec3& from,
-                    std::array<float, 4>* to) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const Vec3 d = position[i] - from;
-    to[i] = {d.x, d.y, d.z, mass[i]};
+void copy_leaves(const BlockWalk& walk, const TreeView& tree, const Vec3& from, std::array<float, 4>* to) {
+  for (std::size_t k = 0; k < walk.leaf_count; ++k) {
+    const std::size_t first = walk.table->first[walk.leaves[k]],
+                      last = first + walk.table->count[walk.leaves[k]];
+    for (std::size_t i = first; i < last; ++i) {
+      const Vec3 d = tree.position[i] - from;
+      *to++ = {d.x, d.y, d.z, tree.mass[i]};
+    }
   }
 }
 #else
@@ -171,8 +175,10 @@ using FourVector = hn::Vec<FourTag>;
 /// Four rows of four become four columns.
 HWY_INLINE void transpose(const FourVector (&row)[4], FourVector (&column)[4]) {
   const FourTag d;
-  const auto lower01 = hn::InterleaveLower(d, row[0], row[1]), upper01 = hn::InterleaveUpper(d, row[0], row[1]);
-  const auto lower23 = hn::InterleaveLower(d, row[2], row[3]), upper23 = hn::InterleaveUpper(d, row[2], row[3]);
+  const auto lower01 = hn::InterleaveLower(d, row[0], row[1]),
+             upper01 = hn::InterleaveUpper(d, row[0], row[1]);
+  const auto lower23 = hn::InterleaveLower(d, row[2], row[3]),
+             upper23 = hn::InterleaveUpper(d, row[2], row[3]);
   column[0] = hn::ConcatLowerLower(d, lower23, lower01);
   column[1] = hn::ConcatUpperUpper(d, lower23, lower01);
   column[2] = hn::ConcatLowerLower(d, upper23, upper01);
@@ -195,16 +201,26 @@ void far_columns(const CellNumbers* cells, const std::uint32_t* list, std::size_
   }
 }
 
-/// Reads a number behind the last position.
-void shifted_bodies(const Vec3* position, const float* mass, std::size_t count, const Vec3& from,
-                    std::array<float, 4>* to) {
+/// A position is read with the number behind it. Behind the last one of all there is none.
+void copy_leaves(const BlockWalk& walk, const TreeView& tree, const Vec3& from, std::array<float, 4>* to) {
   const FourTag d;
   const auto three = hn::FirstN(d, 3);
   const float shifts[4] = {from.x, from.y, from.z, 0.0F};
   const auto shift = hn::LoadU(d, shifts);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto place = hn::Sub(hn::LoadU(d, &position[i].x), shift);
-    hn::StoreU(hn::IfThenElse(three, place, hn::Set(d, mass[i])), d, to[i].data());
+  const Vec3* const position = tree.position.data();
+  const float* const mass = tree.mass.data();
+  const std::size_t end = tree.position.size();
+  for (std::size_t k = 0; k < walk.leaf_count; ++k) {
+    const std::size_t first = walk.table->first[walk.leaves[k]],
+                      last = first + walk.table->count[walk.leaves[k]];
+    const std::size_t safe = last == end ? last - 1 : last;
+    for (std::size_t i = first; i < safe; ++i, ++to) {
+      const auto place = hn::Sub(hn::LoadU(d, &position[i].x), shift);
+      hn::StoreU(hn::IfThenElse(three, place, hn::Set(d, mass[i])), d, to->data());
+    }
+    if (safe == last) continue;
+    const Vec3 place = position[safe] - from;
+    *to++ = {place.x, place.y, place.z, mass[safe]};
   }
 }
 #endif
@@ -220,7 +236,7 @@ namespace {
 HWY_EXPORT(walk_blocks);
 HWY_EXPORT(coarse_pull_of);
 HWY_EXPORT(far_columns);
-HWY_EXPORT(shifted_bodies);
+HWY_EXPORT(copy_leaves);
 }  // namespace
 
 void BlockWalk::walk() { compiled_for(*instructions, HWY_DISPATCH_TABLE(walk_blocks))(*this); }
@@ -244,24 +260,13 @@ void BlockWalk::copy_far(const Vec3& from, std::span<std::vector<float>, 10> col
   std::fill_n(far.begin() + static_cast<std::ptrdiff_t>(far_count), 3, far[far_count - 1]);
   float* begin[10];
   std::ranges::transform(columns, begin, [](std::vector<float>& column) { return column.data(); });
-  compiled_for(*instructions, HWY_DISPATCH_TABLE(far_columns))(table->cells.data(), far.data(), far_count, from,
-                                                               begin);
+  compiled_for(*instructions, HWY_DISPATCH_TABLE(far_columns))(table->cells.data(), far.data(), far_count,
+                                                               from, begin);
 }
 
-void BlockWalk::copy_bodies(const TreeView& tree, const Vec3& from, std::span<std::array<float, 4>> bodies) const {
-  auto* const copy = compiled_for(*instructions, HWY_DISPATCH_TABLE(shifted_bodies));
-  auto* to = bodies.data();
-  for (std::size_t k = 0; k < leaf_count; ++k) {
-    const auto& leaf = tree.nodes[leaves[k]];
-    // Behind the last body of all there is nothing to read.
-    const bool last = leaf.first + leaf.count == tree.position.size();
-    const std::size_t count = leaf.count - (last ? 1 : 0);
-    copy(&tree.position[leaf.first], &tree.mass[leaf.first], count, from, to);
-    to += count;
-    if (!last) continue;
-    const Vec3 d = tree.position.back() - from;
-    *to++ = {d.x, d.y, d.z, tree.mass.back()};
-  }
+void BlockWalk::copy_bodies(const TreeView& tree, const Vec3& from,
+                            std::span<std::array<float, 4>> bodies) const {
+  compiled_for(*instructions, HWY_DISPATCH_TABLE(copy_leaves))(*this, tree, from, bodies.data());
 }
 
 }  // namespace orrery::sim

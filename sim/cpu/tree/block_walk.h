@@ -25,14 +25,15 @@ struct CoarsePull {
 struct BlockWalk {
   const WalkTable* table = nullptr;
   const InstructionSet* instructions = nullptr;
-  float least[3] = {}, most[3] = {};         ///< the group's box
-  float factor = 1.0F;                       ///< of `opening`; infinite: no cell is far
-  float middle[3] = {};                      ///< of the group's series
-  float series_squared = 0.0F;               ///< beyond that squared distance from there cells are of the series
-  std::vector<std::uint32_t> cells, far, leaves;  ///< nodes, `far` those of the series; room behind their counts
+  float least[3] = {}, most[3] = {};  ///< the group's box
+  float factor = 1.0F;                ///< of `opening`; infinite: no cell is far
+  float middle[3] = {};               ///< of the group's series
+  float series_squared = 0.0F;        ///< beyond that squared distance from there cells are of the series
+  std::vector<std::uint32_t> cells, far,
+      leaves;  ///< nodes, `far` those of the series; room behind their counts
   std::size_t cell_count = 0, far_count = 0, leaf_count = 0;
-  std::size_t body_count = 0;        ///< of the leaves
-  std::size_t most_bodies = 0;       ///< with more the walk ends before it is done
+  std::size_t body_count = 0;   ///< of the leaves
+  std::size_t most_bodies = 0;  ///< with more the walk ends before it is done
   /// Cells whose parts are met, in the order in which they were found: unlike with a stack, the next one
   /// does not wait for what the last one is found to be.
   std::vector<std::uint32_t> queue;

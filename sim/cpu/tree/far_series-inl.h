@@ -83,17 +83,16 @@ inline constexpr int place_of(const int (&index)[4], int count) {
   return place_of(ys, zs);
 }
 
-/// sum_kl q_kl t_kl..., q in the order of second moments.
+/// sum_kl q_kl t_kl..., q in the order of second moments, those of two axes doubled.
 template <int rest, int count>
 HWY_INLINE FloatVector contracted(const FloatVector (&q)[6], const FloatVector (&t)[count], int i, int j) {
-  const FloatTag d;
-  auto sum = hn::Zero(d);
+  auto sum = hn::Zero(FloatTag());
   int at = 0;
   for (int k = 0; k < 3; ++k) {
     for (int l = k; l < 3; ++l, ++at) {
       const int index[4] = {k, l, i, j};
-      const auto term = hn::Mul(q[at], t[place_of(index, 2 + rest)]);
-      sum = k == l ? hn::Add(sum, term) : hn::Add(sum, hn::Add(term, term));
+      const auto& component = t[place_of(index, 2 + rest)];
+      sum = at == 0 ? hn::Mul(q[at], component) : hn::MulAdd(q[at], component, sum);
     }
   }
   return sum;
@@ -117,7 +116,9 @@ HWY_INLINE void add_far_cells(const GroupTask& task, std::size_t at, Series<Floa
   const auto mass = hn::Mul(column(3), inverse);
   const auto half_cube = hn::Mul(hn::Mul(hn::Mul(hn::Set(d, 0.5F), inverse), inverse), inverse);
   FloatVector q[6];
-  for (std::size_t k = 0; k < 6; ++k) q[k] = hn::Mul(column(4 + k), half_cube);
+  const auto cube = hn::Add(half_cube, half_cube);
+  for (std::size_t k = 0; k < 6; ++k)
+    q[k] = hn::Mul(column(4 + k), k == 0 || k == 3 || k == 5 ? half_cube : cube);
   const auto u = hn::Mul(inverse, hn::Set(d, task.radius)), u2 = hn::Mul(u, u);
   const auto mass3 = hn::Mul(mass, hn::Mul(u2, u)), mass4 = hn::Mul(mass, hn::Mul(u2, u2));
   int k = 0;

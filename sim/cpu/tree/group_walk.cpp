@@ -100,8 +100,10 @@ void GroupWalk::add_cells(GroupSources& sources) {
   sources.cells.resize(walk_.cell_count);
   for (std::size_t k = 0; k < walk_.cell_count; ++k) {
     const auto& n = trees_.table.cells[walk_.cells[k]].number;
-    sources.cells[k] = {n[0] - center_.x, n[1] - center_.y, n[2] - center_.z, n[3], n[4], n[5], n[6], n[7],
-                        n[8],             n[9]};
+    auto& cell = sources.cells[k];
+    cell = {n[0] - center_.x, n[1] - center_.y, n[2] - center_.z, n[3]};
+    for (std::size_t i = 4; i < 10; ++i) cell[i] = -3.0F * n[i];
+    cell[10] = 0.5F * (cell[4] + cell[7] + cell[9]);
   }
   sources.far_count = walk_.far_count;
   for (auto& column : sources.far) column.resize(std::max(column.size(), walk_.far_count + most_lanes));

@@ -16,8 +16,9 @@ namespace orrery::sim {
 
 /// What acts on a group of bodies. Places are relative to the group's centre, which keeps their digits.
 struct GroupSources {
-  using Body = std::array<float, 4>;   ///< x, y, z, mass
-  using Cell = std::array<float, 10>;  ///< x, y, z, mass, second moments as of TreeNode
+  using Body = std::array<float, 4>;  ///< x, y, z, mass
+  /// x, y, z, mass, second moments S times -3, and half the sum of the three squares' among these.
+  using Cell = std::array<float, 11>;
 
   std::vector<Body> bodies;
   std::vector<Cell> cells;

@@ -23,8 +23,8 @@ struct WalkUnits {
   WalkUnits(const TreeNode& root, double eps_squared);
 };
 
-/// What a node pulls with: x, y, z of its centre of mass, mass, second moments; in the units of the bodies, and
-/// by itself in a line of the cache.
+/// What a node pulls with: x, y, z of its centre of mass, mass, second moments; in the units of the bodies,
+/// and by itself in a line of the cache.
 struct alignas(64) CellNumbers {
   std::array<float, 12> number = {};
 };
@@ -52,6 +52,7 @@ struct WalkTable {
   std::vector<float> size;                     ///< squared
   std::vector<std::uint32_t> child, children;  ///< 0 for leaves
   std::vector<std::uint32_t> count;            ///< of bodies
+  std::vector<std::uint32_t> first;            ///< body
   std::vector<CellNumbers> cells;              ///< what they pull with
   WalkUnits units;
   float length_scale = 1.0F;  ///< of the units
