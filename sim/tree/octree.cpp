@@ -11,10 +11,13 @@ namespace orrery::sim {
 
 namespace {
 
-/// With fewer cells a parallel loop costs more than it saves.
-constexpr std::size_t worth_threads = 32;
+/// With fewer cells times threads a parallel loop costs more than it saves.
+constexpr std::size_t worth_threads = 1024;
 
-int threads_for(std::size_t cells, int threads) { return cells < worth_threads ? 1 : std::max(1, threads); }
+int threads_for(std::size_t cells, int threads) {
+  const int all = std::max(1, threads);
+  return cells * static_cast<std::size_t>(all) < worth_threads ? 1 : all;
+}
 
 /// How many cells of a level a thread takes at a time: they differ in their work.
 std::size_t cells_at_once(std::size_t cells, int threads) {
