@@ -243,7 +243,7 @@ void CpuEngine::move(const MotionUpdate& update, const StepProblem& problem) con
   const auto mine = problem.motion.range(targets_.first, targets_.last);
   constexpr std::size_t worth_a_thread = 20'000;
   const std::size_t bodies = mine.position.size();
-  const auto most = static_cast<std::size_t>(settings_.kernel->threaded ? settings_.threads : 1);
+  const auto most = static_cast<std::size_t>(move_threads());
   const std::size_t parts = std::clamp<std::size_t>(bodies / worth_a_thread, 1, most);
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(parts)) if (parts > 1)
   for (std::size_t k = 0; k < parts; ++k)
@@ -262,7 +262,10 @@ bool CpuEngine::advance(const WorkBudget& budget) {
   const BindingScope bound(settings_.binding, settings_.threads);
   if (!ensure_acceleration(budget.interrupt)) return false;
   const bool keeps = std::exchange(acceleration_is_current_, false);
-  if (keeps) kept_acceleration_ = acceleration_, kept_jerk_ = jerk_;
+  if (keeps) {
+    copy_to(kept_acceleration_, acceleration_, move_threads());
+    copy_to(kept_jerk_, jerk_, move_threads());
+  }
   std::vector<StepPart> done;
   if (!make_step(budget.interrupt, done)) {
     // They may depend on velocities that are gone: computing them again could give other bits.

@@ -11,6 +11,7 @@
 #include "sim/cpu/block_step.h"
 #include "sim/cpu/cpu_engine.h"
 #include "sim/cpu/kernel.h"
+#include "sim/cpu/parallel_copy.h"
 #include "sim/cpu/thread_binding.h"
 #include "sim/cpu/tree/curve_share.h"
 #include "sim/cpu/tree/domain_forces.h"
@@ -30,6 +31,12 @@ struct MotionArrays {
     if (on == !position_low.empty()) return;
     position_low.assign(on ? position.size() : 0, {});
     velocity_low.assign(on ? velocity.size() : 0, {});
+  }
+  void copy_from(const MotionArrays& other, int threads) {
+    copy_to(position, other.position, threads);
+    copy_to(velocity, other.velocity, threads);
+    copy_to(position_low, other.position_low, threads);
+    copy_to(velocity_low, other.velocity_low, threads);
   }
 };
 
@@ -112,6 +119,8 @@ class CpuEngine final : public Engine {
   void count_interactions();
   bool evaluate(const ForceProblem& problem, std::vector<StepPart>& parts);
   bool ensure_acceleration(const std::atomic<bool>* interrupt);
+  /// For passes over all bodies.
+  int move_threads() const { return settings_.kernel->threaded ? settings_.threads : 1; }
   void move(const MotionUpdate& update, const StepProblem& problem) const;
   bool step_around_kernel(StepProblem& problem);
   bool make_part(const MotionArrays& begin, MotionArrays& end, const Part& part);

@@ -42,7 +42,7 @@ bool CpuEngine::make_part(const MotionArrays& begin, MotionArrays& end, const Pa
 bool CpuEngine::make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
   if (settings_.adaptive()) return make_adaptive_step(interrupt, done);
   if (settings_.blocks()) return make_individual_steps(interrupt, done);
-  next_ = state_;
+  next_.copy_from(state_, move_threads());
   return make_part(state_, next_, {settings_.step(), true, interrupt, done});
 }
 
@@ -52,8 +52,8 @@ bool CpuEngine::make_adaptive_step(const std::atomic<bool>* interrupt, std::vect
   const auto longest = [&](const MotionArrays& motion) {
     return criterion.longest(acceleration_, motion.position, settings_.acting_field());
   };
-  part_ = state_;
-  part_acceleration_ = acceleration_;
+  part_.copy_from(state_, move_threads());
+  copy_to(part_acceleration_, acceleration_, move_threads());
   double before = longest(part_);
   DyadicStep cut;
   while (!cut.done()) {
@@ -61,13 +61,13 @@ bool CpuEngine::make_adaptive_step(const std::atomic<bool>* interrupt, std::vect
       cut.reject();
       continue;
     }
-    next_ = part_;
+    next_.copy_from(part_, move_threads());
     if (!make_part(part_, next_, {dt * cut.part(), cut.ends_step(), interrupt, done})) return false;
     const double after = longest(next_);
     if (cut.counts(dt, before, after)) {
       cut.accept();
       std::swap(part_, next_);
-      part_acceleration_ = acceleration_;
+      copy_to(part_acceleration_, acceleration_, move_threads());
       before = after;
     } else {
       cut.reject();
@@ -80,7 +80,7 @@ bool CpuEngine::make_adaptive_step(const std::atomic<bool>* interrupt, std::vect
 }
 
 bool CpuEngine::make_individual_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
-  next_ = state_;
+  next_.copy_from(state_, move_threads());
   StepProblem problem{.force = force_problem(next_, interrupt),
                       .motion = motion_between(state_, next_),
                       .integrator = settings_.physics.integrator,

@@ -25,6 +25,27 @@ Box box_around(std::span<const Vec3> positions) {
   return box;
 }
 
+Box joined(const Box& a, const Box& b) {
+  return {{std::min(a.least.x, b.least.x), std::min(a.least.y, b.least.y), std::min(a.least.z, b.least.z)},
+          {std::max(a.most.x, b.most.x), std::max(a.most.y, b.most.y), std::max(a.most.z, b.most.z)}};
+}
+
+Box box_around(std::span<const Vec3> positions, int threads) {
+  constexpr std::size_t worth_a_thread = 16'384;
+  const std::size_t bodies = positions.size();
+  const auto parts =
+      std::clamp<std::size_t>(bodies / worth_a_thread, 1, static_cast<std::size_t>(std::max(1, threads)));
+  std::vector<Box> boxes(parts);
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(parts))
+  for (std::size_t k = 0; k < parts; ++k) {
+    const std::size_t first = bodies * k / parts, last = bodies * (k + 1) / parts;
+    boxes[k] = box_around(positions.subspan(first, last - first));
+  }
+  Box all = boxes.front();
+  for (const auto& box : boxes) all = joined(all, box);
+  return all;
+}
+
 DVec3 middle_of(const Box& box) {
   return (static_cast<DVec3>(box.least) + static_cast<DVec3>(box.most)) * 0.5;
 }

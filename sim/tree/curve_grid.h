@@ -15,6 +15,10 @@ struct Box {
 
 /// The smallest box around positions, of which there is at least one.
 Box box_around(std::span<const Vec3> positions);
+/// The same on several threads.
+Box box_around(std::span<const Vec3> positions, int threads);
+/// The smallest box around both.
+Box joined(const Box& a, const Box& b);
 DVec3 middle_of(const Box& box);
 
 /// The places of bodies on a grid over the cube at the least corner of a box that holds it, as keys of

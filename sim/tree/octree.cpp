@@ -11,10 +11,18 @@ namespace orrery::sim {
 
 namespace {
 
-/// Below this a parallel loop costs more than it saves.
-constexpr std::size_t worth_threads = 4096;
+/// With fewer cells times threads a parallel loop costs more than it saves.
+constexpr std::size_t worth_threads = 1024;
 
-int threads_for(std::size_t work, int threads) { return work < worth_threads ? 1 : std::max(1, threads); }
+int threads_for(std::size_t cells, int threads) {
+  const int all = std::max(1, threads);
+  return cells * static_cast<std::size_t>(all) < worth_threads ? 1 : all;
+}
+
+/// How many cells of a level a thread takes at a time: they differ in their work.
+std::size_t cells_at_once(std::size_t cells, int threads) {
+  return std::clamp<std::size_t>(cells / (8 * static_cast<std::size_t>(std::max(1, threads))), 1, 64);
+}
 
 using Borders = std::array<std::uint32_t, 9>;
 
@@ -49,80 +57,77 @@ std::uint32_t count_parts(const Borders& borders) {
 void write_parts(const Borders& borders, TreeNode* parts) {
   for (std::size_t k = 0; k < 8; ++k) {
     if (borders[k + 1] == borders[k]) continue;
-    parts->first = borders[k];
-    parts->count = borders[k + 1] - borders[k];
-    ++parts;
+    *parts++ = {.first = borders[k], .count = borders[k + 1] - borders[k]};
   }
+}
+
+/// Vectors only grow: what an earlier, larger tree left behind the end costs less than to write zeros.
+template <typename T>
+void make_room(std::vector<T>& vector, std::size_t count) {
+  if (vector.size() < count) vector.resize(count + count / 2);
 }
 
 }  // namespace
 
 void Octree::build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size,
                    int threads) {
-  build(position, mass, leaf_size, threads, box_around(position));
+  build(position, mass, leaf_size, threads, box_around(position, threads));
 }
 
 void Octree::build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size,
                    int threads, const Box& around) {
-  sort(position, mass, threads, CurveGrid(around));
+  sort_.sort(position, mass, CurveGrid(around), threads, bodies_);
   grow(std::max<std::size_t>(1, leaf_size), threads);
-  boxes_.resize(nodes_.size());
-  moments_.resize(nodes_.size());
+  weigh(threads);
+}
+
+/// Sums of cells, from the last level up.
+void Octree::weigh(int threads) {
+  make_room(boxes_, levels_.back());
+  make_room(moments_, levels_.back());
   const NodeNumbers numbers{nodes_, boxes_, moments_};
   for (std::size_t level = levels_.size() - 1; level-- > 0;) {
     const std::size_t first = levels_[level], last = levels_[level + 1];
-#pragma omp parallel for schedule(dynamic, 64) num_threads(threads_for((last - first) * 64, threads))
-    for (std::size_t k = first; k < last; ++k) weigh_node(position_, mass_, numbers, k);
-  }
-}
-
-/// Bodies in the order of the curve.
-void Octree::sort(std::span<const Vec3> position, std::span<const float> mass, int threads,
-                  const CurveGrid& grid) {
-  const std::size_t bodies = position.size();
-  keys_.resize(bodies);
-#pragma omp parallel for schedule(static) num_threads(threads_for(bodies, threads))
-  for (std::size_t i = 0; i < bodies; ++i) keys_[i] = {grid.key(position[i]), static_cast<std::uint32_t>(i)};
-  sort_by_key(keys_, scratch_, threads);
-  order_.resize(bodies);
-  position_.resize(bodies);
-  mass_.resize(bodies);
-#pragma omp parallel for schedule(static) num_threads(threads_for(bodies, threads))
-  for (std::size_t i = 0; i < bodies; ++i) {
-    order_[i] = keys_[i].index;
-    position_[i] = position[order_[i]];
-    mass_[i] = mass[order_[i]];
+#pragma omp parallel for schedule(dynamic, cells_at_once(last - first, threads)) \
+    num_threads(threads_for(last - first, threads))
+    for (std::size_t k = first; k < last; ++k) weigh_node(bodies_.position, bodies_.mass, numbers, k);
   }
 }
 
 void Octree::grow(std::size_t leaf_size, int threads) {
-  nodes_.assign(1, {});
-  nodes_.front().count = static_cast<std::uint32_t>(keys_.size());
+  make_room(nodes_, 1);
+  nodes_.front() = {.count = static_cast<std::uint32_t>(bodies_.keys.size())};
   levels_.assign({0, 1});
-  while (add_level(leaf_size, threads)) levels_.push_back(nodes_.size());
+  while (true) {
+    const std::size_t end = add_level(leaf_size, threads);
+    if (end == levels_.back()) return;
+    levels_.push_back(end);
+  }
 }
 
-/// The parts of the last level's cells that are too large for a leaf. False if there are none.
-bool Octree::add_level(std::size_t leaf_size, int threads) {
+/// The parts of the last level's cells that are too large for a leaf. Where they end.
+std::size_t Octree::add_level(std::size_t leaf_size, int threads) {
   const std::size_t first = levels_[levels_.size() - 2], last = levels_.back();
-  borders_.resize(last - first);
-#pragma omp parallel for schedule(static) num_threads(threads_for(last - first, threads))
+  make_room(borders_, last - first);
+#pragma omp parallel for schedule(dynamic, cells_at_once(last - first, threads)) \
+    num_threads(threads_for(last - first, threads))
   for (std::size_t k = first; k < last; ++k) {
-    if (nodes_[k].count > leaf_size) borders_[k - first] = borders_of(keys_, nodes_[k]);
+    if (nodes_[k].count <= leaf_size) continue;
+    borders_[k - first] = borders_of(bodies_.keys, nodes_[k]);
+    nodes_[k].children = count_parts(borders_[k - first]);
   }
   std::size_t end = last;
   for (std::size_t k = first; k < last; ++k) {
-    if (nodes_[k].count <= leaf_size) continue;
+    if (nodes_[k].is_leaf()) continue;
     nodes_[k].child = static_cast<std::uint32_t>(end);
-    nodes_[k].children = count_parts(borders_[k - first]);
     end += nodes_[k].children;
   }
-  nodes_.resize(end);
+  make_room(nodes_, end);
 #pragma omp parallel for schedule(static) num_threads(threads_for(last - first, threads))
   for (std::size_t k = first; k < last; ++k) {
     if (!nodes_[k].is_leaf()) write_parts(borders_[k - first], &nodes_[nodes_[k].child]);
   }
-  return end > last;
+  return end;
 }
 
 }  // namespace orrery::sim

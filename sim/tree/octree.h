@@ -8,7 +8,7 @@
 
 #include "sim/core/vec3.h"
 #include "sim/tree/curve_grid.h"
-#include "sim/tree/radix_sort.h"
+#include "sim/tree/curve_sort.h"
 
 namespace orrery::sim {
 
@@ -51,39 +51,39 @@ class Octree {
   void build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size, int threads,
              const Box& around);
 
-  TreeView view() const { return {nodes_, moments_, position_, mass_}; }
+  TreeView view() const { return {nodes(), moments(), bodies_.position, bodies_.mass}; }
   /// The root first, then level by level; the parts of a cell stand side by side.
-  std::span<const TreeNode> nodes() const { return nodes_; }
+  std::span<const TreeNode> nodes() const { return std::span(nodes_).first(count()); }
   /// Of each node; apart, since a walk looks at few of them.
-  std::span<const SecondMoments> moments() const { return moments_; }
+  std::span<const SecondMoments> moments() const { return std::span(moments_).first(count()); }
   /// The numbers of both, to be changed by tests of whether mistakes are noticed.
-  std::span<TreeNode> nodes_to_change() { return nodes_; }
-  std::span<SecondMoments> moments_to_change() { return moments_; }
+  std::span<TreeNode> nodes_to_change() { return std::span(nodes_).first(count()); }
+  std::span<SecondMoments> moments_to_change() { return std::span(moments_).first(count()); }
   /// The smallest box around the bodies of each node.
-  std::span<const Box> boxes() const { return boxes_; }
+  std::span<const Box> boxes() const { return std::span(boxes_).first(count()); }
   /// The key at each place of the curve, and the body there.
-  std::span<const KeyedIndex> keys() const { return keys_; }
+  std::span<const KeyedIndex> keys() const { return bodies_.keys; }
   /// The body at each place of the curve.
-  std::span<const std::uint32_t> order() const { return order_; }
+  std::span<const std::uint32_t> order() const { return bodies_.order; }
   /// Positions and masses in the order of the curve.
-  std::span<const Vec3> position() const { return position_; }
-  std::span<const float> mass() const { return mass_; }
+  std::span<const Vec3> position() const { return bodies_.position; }
+  std::span<const float> mass() const { return bodies_.mass; }
   /// The first node of each level, and behind the last one the number of nodes.
   std::span<const std::size_t> levels() const { return levels_; }
 
  private:
-  void sort(std::span<const Vec3> position, std::span<const float> mass, int threads, const CurveGrid& grid);
   void grow(std::size_t leaf_size, int threads);
-  bool add_level(std::size_t leaf_size, int threads);
+  std::size_t add_level(std::size_t leaf_size, int threads);
+  void weigh(int threads);
+  std::size_t count() const { return levels_.empty() ? 0 : levels_.back(); }
 
-  std::vector<KeyedIndex> keys_, scratch_;
-  std::vector<std::uint32_t> order_;
-  std::vector<Vec3> position_;
-  std::vector<float> mass_;
+  CurveSort sort_;
+  CurveBodies bodies_;
+  std::vector<std::size_t> levels_;
+  // Of as many nodes as levels_ says, with room behind them.
   std::vector<TreeNode> nodes_;
   std::vector<SecondMoments> moments_;
   std::vector<Box> boxes_;
-  std::vector<std::size_t> levels_;
   std::vector<std::array<std::uint32_t, 9>> borders_;  ///< of the parts of a level's cells
 };
 

@@ -27,11 +27,6 @@ struct Sums {
   }
 };
 
-Box joined(const Box& a, const Box& b) {
-  return {{std::min(a.least.x, b.least.x), std::min(a.least.y, b.least.y), std::min(a.least.z, b.least.z)},
-          {std::max(a.most.x, b.most.x), std::max(a.most.y, b.most.y), std::max(a.most.z, b.most.z)}};
-}
-
 /// The distance from x to the farthest corner.
 double reach_of(const Box& box, const DVec3& x) {
   const DVec3 below = x - static_cast<DVec3>(box.least), above = static_cast<DVec3>(box.most) - x;

@@ -38,8 +38,13 @@ RowTask task_of(const ForceProblem& problem, const GalaxyRange& galaxy, bool gua
 bool needs_guard(const ForceProblem& problem) {
   if (!(problem.softening_squared > smallest_distance_squared)) return true;
   float largest = 0.0F;
-  for (const auto& x : problem.position)
-    largest = std::max({largest, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+  const auto& position = problem.position;
+  constexpr std::size_t worth_threads = 20'000;
+#pragma omp parallel for schedule(static) reduction(max        \
+                                                    : largest) \
+    num_threads(position.size() > worth_threads ? std::max(1, problem.threads) : 1)
+  for (std::size_t i = 0; i < position.size(); ++i)
+    largest = std::max({largest, std::abs(position[i].x), std::abs(position[i].y), std::abs(position[i].z)});
   return largest >= largest_coordinate;
 }
 

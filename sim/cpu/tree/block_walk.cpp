@@ -54,12 +54,10 @@ HWY_INLINE void for_each_part(BlockWalk& walk, const Meet& meet) {
       meet(first + k, hn::And(heavy, hn::FirstN(d, count - k)));
     }
   };
-  walk.stack.clear();
-  walk.body_count = 0;
+  walk.queue_count = walk.body_count = 0;
   meet_parts(0, 1);
-  while (!walk.stack.empty() && walk.body_count <= walk.most_bodies) {
-    const std::uint32_t cell = walk.stack.back();
-    walk.stack.pop_back();
+  for (std::size_t next = 0; next < walk.queue_count && walk.body_count <= walk.most_bodies; ++next) {
+    const std::uint32_t cell = walk.queue[next];
     meet_parts(table.child[cell], table.children[cell]);
   }
 }
@@ -80,36 +78,42 @@ HWY_INLINE void note(std::size_t at, Mask mask, std::vector<std::uint32_t>& list
   count += store_chosen(index, hn::RebindMask(d, mask), list.data() + count);
 }
 
-template <class Mask>
-HWY_INLINE void note_cells(std::size_t at, Mask mask, BlockWalk& walk) {
-  const IndexTag d;
-  std::uint32_t found[16];
-  const auto index = hn::Iota(d, static_cast<std::uint32_t>(at));
-  const std::size_t count = store_chosen(index, hn::RebindMask(d, mask), found);
-  for (std::size_t k = 0; k < count; ++k) walk.stack.push_back(found[k]);
-}
-
 HWY_INLINE hn::Mask<PartTag> have_parts(const WalkTable& table, std::size_t at) {
   const IndexTag d;
   const auto has = hn::Ne(hn::LoadU(d, table.child.data() + at), hn::Zero(d));
   return hn::RebindMask(PartTag(), has);
 }
 
+/// The sum of the chosen counts.
+template <class Mask>
+HWY_INLINE std::size_t count_bodies(const WalkTable& table, std::size_t at, Mask mask) {
+  const IndexTag d;
+  const auto counts = hn::IfThenElseZero(hn::RebindMask(d, mask), hn::LoadU(d, table.count.data() + at));
+  return hn::GetLane(hn::SumOfLanes(d, counts));
+}
+
 void walk_blocks(BlockWalk& walk) {
   const PartTag d;
   const auto& table = *walk.table;
-  walk.cell_count = walk.leaf_count = 0;
+  walk.cell_count = walk.far_count = walk.leaf_count = 0;
+  const auto factor = hn::Set(d, walk.factor), series_squared = hn::Set(d, walk.series_squared);
+  const auto mx = hn::Set(d, walk.middle[0]), my = hn::Set(d, walk.middle[1]),
+             mz = hn::Set(d, walk.middle[2]);
   for_each_part(walk, [&](std::size_t at, hn::Mask<PartTag> met) HWY_ATTR {
     const Parts parts(walk, at);
-    const auto opening = hn::Mul(hn::LoadU(d, table.opening.data() + at), hn::Set(d, walk.factor));
+    const auto opening = hn::Mul(hn::LoadU(d, table.opening.data() + at), factor);
     const auto beyond = hn::Gt(parts.outside_squared, hn::LoadU(d, table.reach.data() + at));
-    const auto far = hn::And(hn::And(beyond, hn::Gt(parts.outside_squared, opening)), met);
-    const auto near = hn::AndNot(far, met), inner = have_parts(table, at);
-    note(at, far, walk.cells, walk.cell_count);
-    const std::size_t before = walk.leaf_count;
-    note(at, hn::AndNot(inner, near), walk.leaves, walk.leaf_count);
-    for (std::size_t k = before; k < walk.leaf_count; ++k) walk.body_count += table.count[walk.leaves[k]];
-    note_cells(at, hn::And(inner, near), walk);
+    const auto whole = hn::And(hn::And(beyond, hn::Gt(parts.outside_squared, opening)), met);
+    const auto near = hn::AndNot(whole, met), inner = have_parts(table, at);
+    note(at, hn::And(inner, near), walk.queue, walk.queue_count);
+    const auto leaves = hn::AndNot(inner, near);
+    note(at, leaves, walk.leaves, walk.leaf_count);
+    walk.body_count += count_bodies(table, at, leaves);
+    const auto dx = hn::Sub(parts.x, mx), dy = hn::Sub(parts.y, my), dz = hn::Sub(parts.z, mz);
+    const auto squared = hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
+    const auto far = hn::And(whole, hn::Gt(squared, series_squared));
+    note(at, far, walk.far, walk.far_count);
+    note(at, hn::AndNot(far, whole), walk.cells, walk.cell_count);
   });
 }
 
@@ -126,7 +130,7 @@ CoarsePull coarse_pull_of(BlockWalk& walk) {
     const auto squared = hn::Add(hn::Mul(dx, dx), hn::Add(hn::Mul(dy, dy), hn::Mul(dz, dz)));
     const auto small = hn::Gt(squared, hn::LoadU(d, table.size.data() + at));
     const auto opened = hn::And(met, hn::AndNot(small, have_parts(table, at)));
-    note_cells(at, opened, walk);
+    note(at, opened, walk.queue, walk.queue_count);
     const auto pulls = hn::And(hn::AndNot(opened, met), hn::Gt(parts.outside_squared, hn::Zero(d)));
     auto softened = hn::Add(squared, hn::Set(d, table.softening_squared));
     if (table.spread) {
@@ -144,6 +148,83 @@ CoarsePull coarse_pull_of(BlockWalk& walk) {
   return {total(ax), total(ay), total(az), total(size)};
 }
 
+#if HWY_TARGET == HWY_SCALAR
+void far_columns(const CellNumbers* cells, const std::uint32_t* list, std::size_t count, const Vec3& from,
+                 float* const* columns) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto& number = cells[list[k]].number;
+    const float shift[] = {from.x, from.y, from.z};
+    for (std::size_t i = 0; i < 10; ++i) columns[i][k] = i < 3 ? number[i] - shift[i] : number[i];
+  }
+}
+
+void copy_leaves(const BlockWalk& walk, const TreeView& tree, const Vec3& from, std::array<float, 4>* to) {
+  for (std::size_t k = 0; k < walk.leaf_count; ++k) {
+    const std::size_t first = walk.table->first[walk.leaves[k]],
+                      last = first + walk.table->count[walk.leaves[k]];
+    for (std::size_t i = first; i < last; ++i) {
+      const Vec3 d = tree.position[i] - from;
+      *to++ = {d.x, d.y, d.z, tree.mass[i]};
+    }
+  }
+}
+#else
+using FourTag = hn::FixedTag<float, 4>;
+using FourVector = hn::Vec<FourTag>;
+
+/// Four rows of four become four columns.
+HWY_INLINE void transpose(const FourVector (&row)[4], FourVector (&column)[4]) {
+  const FourTag d;
+  const auto lower01 = hn::InterleaveLower(d, row[0], row[1]),
+             upper01 = hn::InterleaveUpper(d, row[0], row[1]);
+  const auto lower23 = hn::InterleaveLower(d, row[2], row[3]),
+             upper23 = hn::InterleaveUpper(d, row[2], row[3]);
+  column[0] = hn::ConcatLowerLower(d, lower23, lower01);
+  column[1] = hn::ConcatUpperUpper(d, lower23, lower01);
+  column[2] = hn::ConcatLowerLower(d, upper23, upper01);
+  column[3] = hn::ConcatUpperUpper(d, upper23, upper01);
+}
+
+/// Four cells at a time; the list goes on with some cells behind its end.
+void far_columns(const CellNumbers* cells, const std::uint32_t* list, std::size_t count, const Vec3& from,
+                 float* const* columns) {
+  const FourTag d;
+  const FourVector shift[3] = {hn::Set(d, from.x), hn::Set(d, from.y), hn::Set(d, from.z)};
+  for (std::size_t k = 0; k < count; k += 4) {
+    for (std::size_t block = 0; block < 12; block += 4) {
+      FourVector row[4], column[4];
+      for (std::size_t i = 0; i < 4; ++i) row[i] = hn::LoadU(d, cells[list[k + i]].number.data() + block);
+      transpose(row, column);
+      for (std::size_t i = 0; i < 4 && block + i < 10; ++i)
+        hn::StoreU(block + i < 3 ? hn::Sub(column[i], shift[i]) : column[i], d, columns[block + i] + k);
+    }
+  }
+}
+
+/// A position is read with the number behind it. Behind the last one of all there is none.
+void copy_leaves(const BlockWalk& walk, const TreeView& tree, const Vec3& from, std::array<float, 4>* to) {
+  const FourTag d;
+  const auto three = hn::FirstN(d, 3);
+  const float shifts[4] = {from.x, from.y, from.z, 0.0F};
+  const auto shift = hn::LoadU(d, shifts);
+  const Vec3* const position = tree.position.data();
+  const float* const mass = tree.mass.data();
+  const std::size_t end = tree.position.size();
+  for (std::size_t k = 0; k < walk.leaf_count; ++k) {
+    const std::size_t first = walk.table->first[walk.leaves[k]],
+                      last = first + walk.table->count[walk.leaves[k]];
+    const std::size_t safe = last == end ? last - 1 : last;
+    for (std::size_t i = first; i < safe; ++i, ++to) {
+      const auto place = hn::Sub(hn::LoadU(d, &position[i].x), shift);
+      hn::StoreU(hn::IfThenElse(three, place, hn::Set(d, mass[i])), d, to->data());
+    }
+    if (safe == last) continue;
+    const Vec3 place = position[safe] - from;
+    *to++ = {place.x, place.y, place.z, mass[safe]};
+  }
+}
+#endif
+
 }  // namespace HWY_NAMESPACE
 }  // namespace orrery::sim
 HWY_AFTER_NAMESPACE();
@@ -154,6 +235,8 @@ namespace orrery::sim {
 namespace {
 HWY_EXPORT(walk_blocks);
 HWY_EXPORT(coarse_pull_of);
+HWY_EXPORT(far_columns);
+HWY_EXPORT(copy_leaves);
 }  // namespace
 
 void BlockWalk::walk() { compiled_for(*instructions, HWY_DISPATCH_TABLE(walk_blocks))(*this); }
@@ -170,6 +253,20 @@ float CoarsePull::size() const {
 
 CoarsePull BlockWalk::coarse_pull() {
   return compiled_for(*instructions, HWY_DISPATCH_TABLE(coarse_pull_of))(*this);
+}
+
+void BlockWalk::copy_far(const Vec3& from, std::span<std::vector<float>, 10> columns) {
+  if (far_count == 0) return;
+  std::fill_n(far.begin() + static_cast<std::ptrdiff_t>(far_count), 3, far[far_count - 1]);
+  float* begin[10];
+  std::ranges::transform(columns, begin, [](std::vector<float>& column) { return column.data(); });
+  compiled_for(*instructions, HWY_DISPATCH_TABLE(far_columns))(table->cells.data(), far.data(), far_count,
+                                                               from, begin);
+}
+
+void BlockWalk::copy_bodies(const TreeView& tree, const Vec3& from,
+                            std::span<std::array<float, 4>> bodies) const {
+  compiled_for(*instructions, HWY_DISPATCH_TABLE(copy_leaves))(*this, tree, from, bodies.data());
 }
 
 }  // namespace orrery::sim

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/cpu/simd/instruction_sets.h"
@@ -24,19 +25,29 @@ struct CoarsePull {
 struct BlockWalk {
   const WalkTable* table = nullptr;
   const InstructionSet* instructions = nullptr;
-  float least[3] = {}, most[3] = {};         ///< the group's box
-  float factor = 1.0F;                       ///< of `opening`; infinite: no cell is far
-  std::vector<std::uint32_t> cells, leaves;  ///< nodes; room behind their counts
-  std::size_t cell_count = 0, leaf_count = 0;
-  std::size_t body_count = 0;        ///< of the leaves
-  std::size_t most_bodies = 0;       ///< with more the walk ends before it is done
-  std::vector<std::uint32_t> stack;  ///< cells whose parts are still to be met
+  float least[3] = {}, most[3] = {};  ///< the group's box
+  float factor = 1.0F;                ///< of `opening`; infinite: no cell is far
+  float middle[3] = {};               ///< of the group's series
+  float series_squared = 0.0F;        ///< beyond that squared distance from there cells are of the series
+  std::vector<std::uint32_t> cells, far,
+      leaves;  ///< nodes, `far` those of the series; room behind their counts
+  std::size_t cell_count = 0, far_count = 0, leaf_count = 0;
+  std::size_t body_count = 0;   ///< of the leaves
+  std::size_t most_bodies = 0;  ///< with more the walk ends before it is done
+  /// Cells whose parts are met, in the order in which they were found: unlike with a stack, the next one
+  /// does not wait for what the last one is found to be.
+  std::vector<std::uint32_t> queue;
+  std::size_t queue_count = 0;
 
   /// Fills cells and leaves, several parts of a cell at once.
   void walk();
   /// The pull in the middle of the box, roughly: cells are opened up to their size. Cells that begin in the
   /// box are left out: they would pull hard.
   CoarsePull coarse_pull();
+  /// The numbers of the far cells as columns, places relative to `from`; room for a vector behind the last.
+  void copy_far(const Vec3& from, std::span<std::vector<float>, 10> columns);
+  /// The bodies of the leaves, places relative to `from`.
+  void copy_bodies(const TreeView& tree, const Vec3& from, std::span<std::array<float, 4>> bodies) const;
 };
 
 }  // namespace orrery::sim

@@ -6,6 +6,8 @@
 #define ORRERY_FAR_SERIES_INL
 #endif
 
+#include <type_traits>
+
 #include "sim/cpu/simd/inverse_cube-inl.h"
 #include "sim/cpu/tree/group_task.h"
 
@@ -77,26 +79,27 @@ HWY_INLINE void derivatives(const FloatVector (&n)[3], Series<FloatVector>& t) {
 
 /// Where component i, j, k (l) of a symmetric tensor stands, by how many of its indices are y and z.
 inline constexpr int place_of(int ys, int zs) { return (ys + zs) * (ys + zs + 1) / 2 + zs; }
-inline constexpr int place_of(const int (&index)[4], int count) {
-  int ys = 0, zs = 0;
-  for (int k = 0; k < count; ++k) ys += index[k] == 1 ? 1 : 0, zs += index[k] == 2 ? 1 : 0;
-  return place_of(ys, zs);
+/// The same by its indices. Known to the compiler: worked out in the loops it would take longer than the
+/// sums.
+template <int... index>
+inline constexpr int place_with = place_of(((index == 1 ? 1 : 0) + ...), ((index == 2 ? 1 : 0) + ...));
+
+/// sum_kl q_kl t_kl..., q in the order of second moments, those of two axes doubled.
+template <int... rest, int count>
+HWY_INLINE FloatVector contracted(const FloatVector (&q)[6], const FloatVector (&t)[count]) {
+  auto sum = hn::Mul(q[0], t[place_with<0, 0, rest...>]);
+  sum = hn::MulAdd(q[1], t[place_with<0, 1, rest...>], sum);
+  sum = hn::MulAdd(q[2], t[place_with<0, 2, rest...>], sum);
+  sum = hn::MulAdd(q[3], t[place_with<1, 1, rest...>], sum);
+  sum = hn::MulAdd(q[4], t[place_with<1, 2, rest...>], sum);
+  return hn::MulAdd(q[5], t[place_with<2, 2, rest...>], sum);
 }
 
-/// sum_kl q_kl t_kl..., q in the order of second moments.
-template <int rest, int count>
-HWY_INLINE FloatVector contracted(const FloatVector (&q)[6], const FloatVector (&t)[count], int i, int j) {
-  const FloatTag d;
-  auto sum = hn::Zero(d);
-  int at = 0;
-  for (int k = 0; k < 3; ++k) {
-    for (int l = k; l < 3; ++l, ++at) {
-      const int index[4] = {k, l, i, j};
-      const auto term = hn::Mul(q[at], t[place_of(index, 2 + rest)]);
-      sum = k == l ? hn::Add(sum, term) : hn::Add(sum, hn::Add(term, term));
-    }
-  }
-  return sum;
+/// sum += factor t
+template <int count>
+HWY_INLINE void add_times(FloatVector factor, const FloatVector (&t)[count], FloatVector (&sum)[count]) {
+#pragma GCC unroll 15
+  for (int k = 0; k < count; ++k) sum[k] = hn::MulAdd(factor, t[k], sum[k]);
 }
 
 /// One vector of cells.
@@ -117,19 +120,22 @@ HWY_INLINE void add_far_cells(const GroupTask& task, std::size_t at, Series<Floa
   const auto mass = hn::Mul(column(3), inverse);
   const auto half_cube = hn::Mul(hn::Mul(hn::Mul(hn::Set(d, 0.5F), inverse), inverse), inverse);
   FloatVector q[6];
-  for (std::size_t k = 0; k < 6; ++k) q[k] = hn::Mul(column(4 + k), half_cube);
+  const auto cube = hn::Add(half_cube, half_cube);
+  for (std::size_t k = 0; k < 6; ++k)
+    q[k] = hn::Mul(column(4 + k), k == 0 || k == 3 || k == 5 ? half_cube : cube);
   const auto u = hn::Mul(inverse, hn::Set(d, task.radius)), u2 = hn::Mul(u, u);
   const auto mass3 = hn::Mul(mass, hn::Mul(u2, u)), mass4 = hn::Mul(mass, hn::Mul(u2, u2));
-  int k = 0;
-  for (int i = 0; i < 3; ++i) {
-    const auto term = hn::MulAdd(mass, t.first[i], contracted<1>(q, t.third, i, 0));
-    sum.first[i] = hn::MulAdd(u, term, sum.first[i]);
-    for (int j = i; j < 3; ++j, ++k)
-      sum.second[k] =
-          hn::MulAdd(u2, hn::MulAdd(mass, t.second[k], contracted<2>(q, t.fourth, i, j)), sum.second[k]);
-  }
-  for (k = 0; k < 10; ++k) sum.third[k] = hn::MulAdd(mass3, t.third[k], sum.third[k]);
-  for (k = 0; k < 15; ++k) sum.fourth[k] = hn::MulAdd(mass4, t.fourth[k], sum.fourth[k]);
+  const FloatVector of_third[3] = {contracted<0>(q, t.third), contracted<1>(q, t.third),
+                                   contracted<2>(q, t.third)};
+  const FloatVector of_fourth[6] = {contracted<0, 0>(q, t.fourth), contracted<0, 1>(q, t.fourth),
+                                    contracted<0, 2>(q, t.fourth), contracted<1, 1>(q, t.fourth),
+                                    contracted<1, 2>(q, t.fourth), contracted<2, 2>(q, t.fourth)};
+  add_times(hn::Mul(u, mass), t.first, sum.first);
+  add_times(u, of_third, sum.first);
+  add_times(hn::Mul(u2, mass), t.second, sum.second);
+  add_times(u2, of_fourth, sum.second);
+  add_times(mass3, t.third, sum.third);
+  add_times(mass4, t.fourth, sum.fourth);
 }
 
 /// The series of all far cells, with the factors of Taylor's series, for places in units of the radius: the
@@ -152,41 +158,47 @@ void sum_series(const GroupTask& task, Series<float>& series) {
   for (int k = 0; k < 15; ++k) series.fourth[k] = total(sum.fourth[k], f / 6.0F);
 }
 
-/// How often a monomial of so many x, y and z stands in a symmetric sum of `count` indices.
-inline constexpr float multiplicity(int count, int ys, int zs) {
+/// How many y and z are in the monomials of one degree, in the order of place_of.
+inline constexpr int ys_of[] = {0, 1, 0, 2, 1, 0, 3, 2, 1, 0}, zs_of[] = {0, 0, 1, 0, 1, 2, 0, 1, 2, 3};
+
+/// How often monomial m stands in a symmetric sum of `degree` indices.
+inline constexpr float multiplicity(int degree, int m) {
   constexpr int factorial[] = {1, 1, 2, 6};
-  return static_cast<float>(factorial[count] / (factorial[count - ys - zs] * factorial[ys] * factorial[zs]));
+  const int ys = ys_of[m], zs = zs_of[m];
+  return static_cast<float>(factorial[degree] /
+                            (factorial[degree - ys - zs] * factorial[ys] * factorial[zs]));
+}
+
+/// Adds the sum over all indices but the first, which is `axis`, of a tensor times the monomials of a degree.
+template <int axis, int degree, int count, int monomials>
+HWY_INLINE FloatVector add_order(const float (&tensor)[count], const FloatVector (&monomial)[monomials],
+                                 FloatVector sum) {
+  const FloatTag d;
+#pragma GCC unroll 10
+  for (int m = 0; m < monomials; ++m) {
+    const int place = place_of(ys_of[m] + (axis == 1 ? 1 : 0), zs_of[m] + (axis == 2 ? 1 : 0));
+    sum = hn::MulAdd(hn::Set(d, multiplicity(degree, m) * tensor[place]), monomial[m], sum);
+  }
+  return sum;
 }
 
 /// The pull of the series at places y, in units of the radius: sum over all indices but the first.
 HWY_INLINE void pull_of_series(const Series<float>& s, const FloatVector (&y)[3], FloatVector (&pull)[3]) {
-  const FloatTag d;
-  const auto set = [&](float value) HWY_ATTR { return hn::Set(d, value); };
   const FloatVector y2[6] = {hn::Mul(y[0], y[0]), hn::Mul(y[0], y[1]), hn::Mul(y[0], y[2]),
                              hn::Mul(y[1], y[1]), hn::Mul(y[1], y[2]), hn::Mul(y[2], y[2])};
   const FloatVector y3[10] = {hn::Mul(y2[0], y[0]), hn::Mul(y2[0], y[1]), hn::Mul(y2[0], y[2]),
                               hn::Mul(y2[3], y[0]), hn::Mul(y2[1], y[2]), hn::Mul(y2[5], y[0]),
                               hn::Mul(y2[3], y[1]), hn::Mul(y2[3], y[2]), hn::Mul(y2[5], y[1]),
                               hn::Mul(y2[5], y[2])};
-  for (int i = 0; i < 3; ++i) {
-    const int dy = i == 1 ? 1 : 0, dz = i == 2 ? 1 : 0;
-    auto sum = set(s.first[i]);
-    for (int n = 0; n <= 1; ++n) {
-      for (int zs = 0; zs <= n; ++zs)
-        sum = hn::MulAdd(set(s.second[place_of(n - zs + dy, zs + dz)]), y[place_of(n - zs, zs)], sum);
-    }
-    for (int n = 0; n <= 2; ++n) {
-      for (int zs = 0; zs <= n; ++zs)
-        sum = hn::MulAdd(set(multiplicity(2, n - zs, zs) * s.third[place_of(n - zs + dy, zs + dz)]),
-                         y2[place_of(n - zs, zs)], sum);
-    }
-    for (int n = 0; n <= 3; ++n) {
-      for (int zs = 0; zs <= n; ++zs)
-        sum = hn::MulAdd(set(multiplicity(3, n - zs, zs) * s.fourth[place_of(n - zs + dy, zs + dz)]),
-                         y3[place_of(n - zs, zs)], sum);
-    }
-    pull[i] = sum;
-  }
+  const auto along = [&](auto axis) HWY_ATTR {
+    constexpr int i = decltype(axis)::value;
+    const auto first = hn::Set(FloatTag(), s.first[i]);
+    const auto second = add_order<i, 1>(s.second, y, first);
+    return add_order<i, 3>(s.fourth, y3, add_order<i, 2>(s.third, y2, second));
+  };
+  pull[0] = along(std::integral_constant<int, 0>());
+  pull[1] = along(std::integral_constant<int, 1>());
+  pull[2] = along(std::integral_constant<int, 2>());
 }
 
 }  // namespace HWY_NAMESPACE

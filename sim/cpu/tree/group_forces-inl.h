@@ -59,9 +59,10 @@ HWY_INLINE void add_bodies(const GroupTask& task, std::size_t first, std::size_t
 
 /// The pull of a cell on bodies at -(dx, dy, dz) from it, to second order in its extent: the Taylor series of
 /// the softened pull. With s = d^2 + eps^2, n = d / sqrt(s) and the second moments S, a = 1/s (n (M + (7.5 n
-/// S n - 1.5 tr S) / s) - 3 S n / s): no power of a distance that single precision cannot hold.
+/// S n - 1.5 tr S) / s) - 3 S n / s): no power of a distance that single precision cannot hold. It is along n
+/// + across (-3 S) n.
 struct CellPull {
-  FloatVector x, y, z;
+  FloatVector nx, ny, nz, sx, sy, sz, along, across;  ///< s: (-3 S) n
 
   HWY_INLINE CellPull(const GroupSources::Cell& cell, FloatVector dx, FloatVector dy, FloatVector dz,
                       FloatVector squared) {
@@ -70,21 +71,17 @@ struct CellPull {
     const auto half = hn::Mul(hn::Mul(hn::Set(d, 0.5F), squared), rough);
     const auto inverse = hn::Mul(rough, hn::NegMulAdd(half, rough, hn::Set(d, 1.5F)));
     const auto inverse2 = hn::Mul(inverse, inverse);
-    const auto nx = hn::Mul(dx, inverse), ny = hn::Mul(dy, inverse), nz = hn::Mul(dz, inverse);
+    nx = hn::Mul(dx, inverse), ny = hn::Mul(dy, inverse), nz = hn::Mul(dz, inverse);
     const auto row = [&](float a, float b, float c) {
       return hn::MulAdd(hn::Set(d, c), nz, hn::MulAdd(hn::Set(d, b), ny, hn::Mul(hn::Set(d, a), nx)));
     };
-    const auto sx = row(cell[4], cell[5], cell[6]);
-    const auto sy = row(cell[5], cell[7], cell[8]);
-    const auto sz = row(cell[6], cell[8], cell[9]);
+    sx = row(cell[4], cell[5], cell[6]);
+    sy = row(cell[5], cell[7], cell[8]);
+    sz = row(cell[6], cell[8], cell[9]);
     const auto inner = hn::MulAdd(sz, nz, hn::MulAdd(sy, ny, hn::Mul(sx, nx)));
-    const auto trace = hn::Set(d, -1.5F * (cell[4] + cell[7] + cell[9]));
-    const auto second = hn::MulAdd(hn::Set(d, 7.5F), inner, trace);
-    const auto along = hn::Mul(hn::MulAdd(second, inverse2, hn::Set(d, cell[3])), inverse2);
-    const auto across = hn::Mul(hn::Mul(hn::Set(d, -3.0F), inverse2), inverse2);
-    x = hn::MulAdd(along, nx, hn::Mul(across, sx));
-    y = hn::MulAdd(along, ny, hn::Mul(across, sy));
-    z = hn::MulAdd(along, nz, hn::Mul(across, sz));
+    const auto second = hn::NegMulAdd(hn::Set(d, 2.5F), inner, hn::Set(d, cell[10]));
+    along = hn::Mul(hn::MulAdd(second, inverse2, hn::Set(d, cell[3])), inverse2);
+    across = hn::Mul(inverse2, inverse2);
   }
 };
 
@@ -99,15 +96,16 @@ HWY_INLINE void add_cells(const GroupTask& task, GroupVectors<vectors>& group) {
     for (std::size_t k = 0; k < vectors; ++k) {
       const auto dx = hn::Sub(cx, group.x[k]), dy = hn::Sub(cy, group.y[k]), dz = hn::Sub(cz, group.z[k]);
       const auto squared = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, softening)));
-      CellPull pull(cell, dx, dy, dz, squared);
-      if constexpr (guarded) {
-        pull.x = where_possible(d, squared, pull.x);
-        pull.y = where_possible(d, squared, pull.y);
-        pull.z = where_possible(d, squared, pull.z);
-      }
-      group.ax[k] = hn::Add(group.ax[k], pull.x);
-      group.ay[k] = hn::Add(group.ay[k], pull.y);
-      group.az[k] = hn::Add(group.az[k], pull.z);
+      const CellPull pull(cell, dx, dy, dz, squared);
+      const auto add = [&](FloatVector n, FloatVector s, FloatVector& sum) HWY_ATTR {
+        if constexpr (guarded)
+          sum = hn::Add(sum, where_possible(d, squared, hn::MulAdd(pull.along, n, hn::Mul(pull.across, s))));
+        else
+          sum = hn::MulAdd(pull.across, s, hn::MulAdd(pull.along, n, sum));
+      };
+      add(pull.nx, pull.sx, group.ax[k]);
+      add(pull.ny, pull.sy, group.ay[k]);
+      add(pull.nz, pull.sz, group.az[k]);
     }
   }
 }

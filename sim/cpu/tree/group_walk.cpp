@@ -13,10 +13,8 @@ namespace {
 constexpr std::size_t least_for_series = 8;
 constexpr float least_radius = 1e-7F;
 
-void make_room(GroupSources& sources, std::size_t cells) {
-  sources.cells.resize(cells);
-  for (auto& column : sources.far) column.resize(std::max(column.size(), cells + most_group));
-}
+/// Numbers of the widest vector.
+constexpr std::size_t most_lanes = 16;
 
 /// Massless copies of the last cell up to a whole vector.
 void pad_far(GroupSources& sources) {
@@ -24,7 +22,7 @@ void pad_far(GroupSources& sources) {
   if (count == 0) return;
   for (std::size_t k = 0; k < sources.far.size(); ++k) {
     const float filled = k < 3 ? sources.far[k][count - 1] : 0.0F;
-    std::fill_n(sources.far[k].begin() + static_cast<std::ptrdiff_t>(count), most_group, filled);
+    std::fill_n(sources.far[k].begin() + static_cast<std::ptrdiff_t>(count), most_lanes, filled);
   }
 }
 
@@ -91,57 +89,38 @@ void GroupWalk::place_series(std::size_t first, std::size_t count, GroupSources&
   sources.radius = std::sqrt(squared);
   const bool holds =
       sources.radius > least_radius * trees_.sources.nodes[0].size && count >= least_for_series;
-  series_squared_ =
-      holds ? static_cast<float>(squared / (eta_ * eta_)) : std::numeric_limits<float>::infinity();
+  const float scale = trees_.table.length_scale;
+  const Vec3 middle = sources.middle * scale;
+  walk_.middle[0] = middle.x, walk_.middle[1] = middle.y, walk_.middle[2] = middle.z;
+  walk_.series_squared = holds ? static_cast<float>(squared / (eta_ * eta_)) * scale * scale
+                               : std::numeric_limits<float>::infinity();
 }
 
-/// Each to the cells, or to those of the series.
-void GroupWalk::add_cells(GroupSources& sources) const {
-  make_room(sources, walk_.cell_count);
-  constexpr SecondMoments none{};
-  std::size_t cells = 0, far = 0;
+void GroupWalk::add_cells(GroupSources& sources) {
+  sources.cells.resize(walk_.cell_count);
   for (std::size_t k = 0; k < walk_.cell_count; ++k) {
-    const auto& node = trees_.sources.nodes[walk_.cells[k]];
-    const auto& m = settings_.quadrupoles ? trees_.sources.moments[walk_.cells[k]] : none;
-    const Vec3 d = node.center - sources.middle;
-    if (dot(d, d) > series_squared_) {
-      sources.far[0][far] = d.x, sources.far[1][far] = d.y, sources.far[2][far] = d.z;
-      sources.far[3][far] = node.mass;
-      for (std::size_t i = 0; i < 6; ++i) sources.far[4 + i][far] = m[i];
-      ++far;
-    } else {
-      const Vec3 c = node.center - center_;
-      sources.cells[cells++] = {c.x, c.y, c.z, node.mass, m[0], m[1], m[2], m[3], m[4], m[5]};
-    }
+    const auto& n = trees_.table.cells[walk_.cells[k]].number;
+    auto& cell = sources.cells[k];
+    cell = {n[0] - center_.x, n[1] - center_.y, n[2] - center_.z, n[3]};
+    for (std::size_t i = 4; i < 10; ++i) cell[i] = -3.0F * n[i];
+    cell[10] = 0.5F * (cell[4] + cell[7] + cell[9]);
   }
-  sources.cells.resize(cells);
-  sources.far_count = far;
+  sources.far_count = walk_.far_count;
+  for (auto& column : sources.far) column.resize(std::max(column.size(), walk_.far_count + most_lanes));
+  walk_.copy_far(sources.middle, sources.far);
   pad_far(sources);
-}
-
-void GroupWalk::add_bodies(GroupSources& sources) const {
-  sources.bodies.resize(walk_.body_count);
-  auto* to = sources.bodies.data();
-  for (std::size_t k = 0; k < walk_.leaf_count; ++k) {
-    const auto& leaf = trees_.sources.nodes[walk_.leaves[k]];
-    const Vec3* position = &trees_.sources.position[leaf.first];
-    const float* mass = &trees_.sources.mass[leaf.first];
-    for (std::size_t i = 0; i < leaf.count; ++i) {
-      const Vec3 d = position[i] - center_;
-      *to++ = {d.x, d.y, d.z, mass[i]};
-    }
-  }
 }
 
 bool GroupWalk::collect(std::size_t first, std::size_t count, std::size_t most, GroupSources& sources) {
   sources.middle = static_cast<Vec3>(middle_of(place(first, count)));
   set_opening();
+  place_series(first, count, sources);
   walk_.most_bodies = most;
   walk_.walk();
   if (walk_.body_count > most) return false;
-  place_series(first, count, sources);
   add_cells(sources);
-  add_bodies(sources);
+  sources.bodies.resize(walk_.body_count);
+  walk_.copy_bodies(trees_.sources, center_, sources.bodies);
   return true;
 }
 

@@ -16,8 +16,9 @@ namespace orrery::sim {
 
 /// What acts on a group of bodies. Places are relative to the group's centre, which keeps their digits.
 struct GroupSources {
-  using Body = std::array<float, 4>;   ///< x, y, z, mass
-  using Cell = std::array<float, 10>;  ///< x, y, z, mass, second moments as of TreeNode
+  using Body = std::array<float, 4>;  ///< x, y, z, mass
+  /// x, y, z, mass, second moments S times -3, and half the sum of the three squares' among these.
+  using Cell = std::array<float, 11>;
 
   std::vector<Body> bodies;
   std::vector<Cell> cells;
@@ -75,8 +76,7 @@ class GroupWalk {
   float pull_of_all();
   void set_opening();
   void place_series(std::size_t first, std::size_t count, GroupSources& sources);
-  void add_cells(GroupSources& sources) const;
-  void add_bodies(GroupSources& sources) const;
+  void add_cells(GroupSources& sources);
 
   Trees trees_;
   TreeSettings settings_;
@@ -85,7 +85,6 @@ class GroupWalk {
   BlockWalk walk_;
   float coarse_pull_ = 0.0F;
   std::optional<float> known_pull_;
-  float series_squared_ = 0.0F;  ///< beyond this squared distance from the middle, by series
 };
 
 }  // namespace orrery::sim

@@ -13,10 +13,11 @@ namespace {
 
 struct TreeMemory final : KernelMemory {
   Octree tree;
+  WalkTable table;
 };
 
-/// The tree of the evaluation before, or `own` where nothing is kept.
-Octree& tree_of(const ForceProblem& problem, Octree& own) {
+/// Those of the evaluation before, or `own` where nothing is kept.
+TreeMemory& memory_of(const ForceProblem& problem, TreeMemory& own) {
   if (problem.memory == nullptr) return own;
   auto* memory = dynamic_cast<TreeMemory*>(problem.memory->get());
   if (memory == nullptr) {
@@ -24,7 +25,7 @@ Octree& tree_of(const ForceProblem& problem, Octree& own) {
     memory = fresh.get();
     *problem.memory = std::move(fresh);
   }
-  return memory->tree;
+  return *memory;
 }
 
 /// The groups of a galaxy to compute here: of all that have targets, or of this worker's share.
@@ -33,9 +34,12 @@ BodyRange groups_here(const ForceProblem& problem, const GalaxyRange& galaxy) {
   return problem.targets_in(galaxy).empty() ? BodyRange{} : all_groups(problem, galaxy.size());
 }
 
-std::uint64_t galaxy_forces(const ForceProblem& problem, const GalaxyRange& galaxy, const Octree& tree,
+std::uint64_t galaxy_forces(const ForceProblem& problem, const GalaxyRange& galaxy, TreeMemory& memory,
                             BodyRange groups, GroupFunction* sum_group, bool guarded) {
-  const WalkTable table(tree, problem.tree, problem.softening_squared, problem.threads);
+  const auto& tree = memory.tree;
+  const auto& table = memory.table;
+  memory.table.assign(tree.view(), problem.tree, WalkUnits(tree.nodes()[0], problem.softening_squared),
+                      problem.softening_squared, problem.threads);
   GalaxyGroups all{.problem = problem,
                    .galaxy = galaxy,
                    .trees = {tree.position(), tree.view(), table, {}},
@@ -55,8 +59,9 @@ std::uint64_t galaxy_forces(const ForceProblem& problem, const GalaxyRange& gala
 
 bool tree_forces(const ForceProblem& problem, GroupFunction* sum_group) {
   if (problem.domain != nullptr) return problem.domain->evaluate(problem, sum_group);
-  Octree own;
-  auto& tree = tree_of(problem, own);
+  TreeMemory own;
+  auto& memory = memory_of(problem, own);
+  auto& tree = memory.tree;
   const bool guarded = needs_guard(problem);
   std::uint64_t interactions = 0;
   if (problem.curve != nullptr) problem.curve->begin(problem.galaxies, size_of_groups(problem));
@@ -69,7 +74,7 @@ bool tree_forces(const ForceProblem& problem, GroupFunction* sum_group) {
                problem.mass.subspan(galaxy.first, galaxy.size()), problem.tree.leaf_size, problem.threads);
     if (problem.change_tree != nullptr) problem.change_tree(tree);
     if (problem.curve != nullptr) problem.curve->note_order(galaxy, tree.order());
-    if (!groups.empty()) interactions += galaxy_forces(problem, galaxy, tree, groups, sum_group, guarded);
+    if (!groups.empty()) interactions += galaxy_forces(problem, galaxy, memory, groups, sum_group, guarded);
   }
   if (problem.interrupted()) return false;
   if (problem.interactions != nullptr) *problem.interactions = static_cast<double>(interactions);

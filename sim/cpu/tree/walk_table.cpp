@@ -33,15 +33,28 @@ WalkTable::WalkTable(const Octree& tree, const TreeSettings& settings, double ep
     : WalkTable(tree.view(), settings, WalkUnits(tree.nodes()[0], eps_squared), eps_squared, threads) {}
 
 WalkTable::WalkTable(const TreeView& tree, const TreeSettings& settings, const WalkUnits& shared,
-                     double eps_squared, int threads)
-    : units(shared),
-      length_scale(units.length_scale),
-      softening_squared(static_cast<float>(eps_squared * length_scale * length_scale)) {
+                     double eps_squared, int threads) {
+  assign(tree, settings, shared, eps_squared, threads);
+}
+
+void WalkTable::assign(const TreeView& tree, const TreeSettings& settings, const WalkUnits& shared,
+                       double eps_squared, int threads) {
+  units = shared;
+  length_scale = units.length_scale;
+  softening_squared = static_cast<float>(eps_squared * length_scale * length_scale);
   const auto nodes = tree.nodes;
-  for (auto* column : {&x, &y, &z, &mass, &opening, &reach, &size}) column->resize(nodes.size() + room);
-  for (auto* column : {&child, &children, &count}) column->resize(nodes.size() + room);
-#pragma omp parallel for schedule(static) num_threads(nodes.size() > 4096 ? std::max(1, threads) : 1)
-  for (std::size_t k = 0; k < nodes.size(); ++k) fill(nodes[k], settings, k, units.mass_scale);
+  const std::size_t entries = nodes.size() + room;
+  for (auto* column : {&x, &y, &z, &mass, &opening, &reach, &size}) column->resize(entries);
+  for (auto* column : {&child, &children, &count, &first}) column->resize(entries);
+  cells.resize(nodes.size());
+#pragma omp parallel for schedule(static) num_threads(nodes.size() > 1024 ? std::max(1, threads) : 1)
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    fill(nodes[k], settings, k, units.mass_scale);
+    const auto& node = nodes[k];
+    const auto m = settings.quadrupoles ? tree.moments[k] : SecondMoments{};
+    cells[k].number = {node.center.x, node.center.y, node.center.z, node.mass, m[0],
+                       m[1],          m[2],          m[3],          m[4],      m[5]};
+  }
 }
 
 void WalkTable::fill(const TreeNode& node, const TreeSettings& settings, std::size_t k, double mass_scale) {
@@ -57,6 +70,7 @@ void WalkTable::fill(const TreeNode& node, const TreeSettings& settings, std::si
   child[k] = node.child;
   children[k] = node.children;
   count[k] = node.count;
+  first[k] = node.first;
   if (node.is_leaf() && node.count == 0) {
     opening[k] = reach[k] = -1.0F;
   } else if (node.is_leaf() && node.count <= bodies_a_cell) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,19 +17,30 @@ struct WalkUnits {
 
   /// Of bodies of that mass in a box of that size, or as far from 0 as `distance`. One of softening counts as
   /// size.
+  WalkUnits() = default;
   WalkUnits(double size, double distance, double mass, double eps_squared);
   /// Of a tree.
   WalkUnits(const TreeNode& root, double eps_squared);
+};
+
+/// What a node pulls with: x, y, z of its centre of mass, mass, second moments; in the units of the bodies,
+/// and by itself in a line of the cache.
+struct alignas(64) CellNumbers {
+  std::array<float, 12> number = {};
 };
 
 /// What a walk reads of each node, as columns: the parts of a cell stand side by side, and a vector holds
 /// several. In units of the tree's size and mass, so that single precision holds all squares. Behind the last
 /// node there is room for a vector.
 struct WalkTable {
+  WalkTable() = default;
   WalkTable(const Octree& tree, const TreeSettings& settings, double eps_squared, int threads);
   /// In units that several tables share.
   WalkTable(const TreeView& tree, const TreeSettings& settings, const WalkUnits& units, double eps_squared,
             int threads);
+  /// The same once more, in the memory that is there.
+  void assign(const TreeView& tree, const TreeSettings& settings, const WalkUnits& units, double eps_squared,
+              int threads);
 
   std::vector<float> x, y, z, mass;
   /// A cell is far from a group's box at d if d^2 is above `reach`, the square of its own reach times
@@ -40,6 +52,8 @@ struct WalkTable {
   std::vector<float> size;                     ///< squared
   std::vector<std::uint32_t> child, children;  ///< 0 for leaves
   std::vector<std::uint32_t> count;            ///< of bodies
+  std::vector<std::uint32_t> first;            ///< body
+  std::vector<CellNumbers> cells;              ///< what they pull with
   WalkUnits units;
   float length_scale = 1.0F;  ///< of the units
   float softening_squared = 0.0F;

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/core/vec3.h"
+#include "sim/tree/curve_grid.h"
+#include "sim/tree/radix_sort.h"
+
+namespace orrery::sim {
+
+/// Bodies in the order of Hilbert's curve; those of one key in the order in which they came.
+struct CurveBodies {
+  std::vector<KeyedIndex> keys;      ///< the key at each place of the curve, and the body there
+  std::vector<std::uint32_t> order;  ///< the body at each place
+  std::vector<Vec3> position;
+  std::vector<float> mass;
+};
+
+/// Brings bodies into the order of the curve. Their memory is passed over twice, however long the keys are: a
+/// sample of the keys cuts the curve into buckets that fit into a processor's cache, bodies go there with all
+/// that is known of them, and each bucket is sorted by one thread. The order is the same for any cuts, and so
+/// for any number of threads.
+class CurveSort {
+ public:
+  void sort(std::span<const Vec3> position, std::span<const float> mass, const CurveGrid& grid, int threads,
+            CurveBodies& sorted);
+
+ private:
+  struct Item {
+    std::uint64_t key = 0;
+    std::uint32_t index = 0;
+    float mass = 0.0F;
+    Vec3 position;
+  };
+
+  void choose_cuts(std::span<const Vec3> position, const CurveGrid& grid);
+  void find_buckets(std::span<KeyedIndex> keys) const;
+  void find_keys(std::span<const Vec3> position, const CurveGrid& grid, std::span<KeyedIndex> keys);
+  void counts_to_places();
+  void fill_buckets(std::span<const Vec3> position, std::span<const float> mass,
+                    std::span<const KeyedIndex> keys);
+  void sort_buckets(CurveBodies& sorted);
+  void sort_bucket(std::size_t bucket, std::span<KeyedIndex> scratch, CurveBodies& sorted) const;
+  std::size_t part_begin(std::size_t part) const { return bodies_ * part / parts_; }
+
+  std::size_t bodies_ = 0, parts_ = 1, buckets_ = 1;
+  std::vector<std::uint64_t> sample_, cuts_;  ///< the first key of each bucket but the first
+  std::vector<std::uint32_t> places_;         ///< of each part, and in it of each bucket
+  std::vector<std::uint32_t> begins_;         ///< of the buckets, and the end
+  std::vector<Item> items_;
+  std::vector<std::vector<KeyedIndex>> scratch_;  ///< of each thread
+};
+
+/// Sorts by key, on one thread; items with one key keep their order. Fast where keys are spread evenly
+/// between the least and the largest, and the items fit into the cache. `scratch` is at least as long.
+void sort_run(std::span<KeyedIndex> items, std::span<KeyedIndex> scratch);
+
+}  // namespace orrery::sim
