@@ -8,7 +8,7 @@ namespace orrery::sim {
 double series_ratio(const TreeSettings& settings) {
   if (!settings.far_series) return 0.0;
   const double ratio =
-      settings.relative ? 0.3 * std::pow(settings.alpha / 0.01, 0.15) : 0.05 + 0.31 * settings.theta;
+      settings.relative ? 0.345 * std::pow(settings.alpha / 0.01, 0.15) : 0.05 + 0.31 * settings.theta;
   return std::min(ratio, 0.6);
 }
 

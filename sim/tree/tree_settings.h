@@ -31,6 +31,15 @@ double series_ratio(const TreeSettings& settings);
 /// alpha, and bodies in a cell are mostly nearer to its middle than its corners are. Otherwise 1.
 double least_distance(const TreeSettings& settings);
 
+/// Relative: times what a cell leaves out, M b^3 / d^5 or M b^2 / d^4. With it alpha gives the errors that it
+/// gave before d was a distance from most bodies (below).
+inline constexpr double caution = 1.8;
+
+/// Relative: d is the distance from a box with this part of the sides of the group's, around the same middle:
+/// most bodies of the group are not nearer to the cell. Squared, it counts as at most so many times that from
+/// the whole box, which bounds the error of the nearest bodies.
+inline constexpr double inner_part = 0.6, most_times = 1.7;
+
 /// Bodies that walk together, at most; a multiple of every vector's length.
 inline constexpr std::size_t most_group = 128;
 

@@ -31,13 +31,16 @@ struct Parts {
     x = hn::LoadU(d, table.x.data() + at);
     y = hn::LoadU(d, table.y.data() + at);
     z = hn::LoadU(d, table.z.data() + at);
+    outside_squared = squared_distance(walk.least, walk.most);
+  }
+  HWY_INLINE PartVector squared_distance(const float* least, const float* most) const {
+    const PartTag d;
     const auto outside = [&](PartVector v, int axis) HWY_ATTR {
-      const auto below = hn::Sub(hn::Set(d, walk.least[axis]), v);
-      const auto above = hn::Sub(v, hn::Set(d, walk.most[axis]));
+      const auto below = hn::Sub(hn::Set(d, least[axis]), v), above = hn::Sub(v, hn::Set(d, most[axis]));
       return hn::Max(hn::Max(below, above), hn::Zero(d));
     };
     const auto dx = outside(x, 0), dy = outside(y, 1), dz = outside(z, 2);
-    outside_squared = hn::Add(hn::Mul(dx, dx), hn::Add(hn::Mul(dy, dy), hn::Mul(dz, dz)));
+    return hn::Add(hn::Mul(dx, dx), hn::Add(hn::Mul(dy, dy), hn::Mul(dz, dz)));
   }
 };
 
@@ -103,7 +106,9 @@ void walk_blocks(BlockWalk& walk) {
     const Parts parts(walk, at);
     const auto opening = hn::Mul(hn::LoadU(d, table.opening.data() + at), factor);
     const auto beyond = hn::Gt(parts.outside_squared, hn::LoadU(d, table.reach.data() + at));
-    const auto whole = hn::And(hn::And(beyond, hn::Gt(parts.outside_squared, opening)), met);
+    const auto bound = hn::Mul(parts.outside_squared, hn::Set(d, static_cast<float>(most_times)));
+    const auto from_most = hn::Min(parts.squared_distance(walk.inner_least, walk.inner_most), bound);
+    const auto whole = hn::And(hn::And(beyond, hn::Gt(from_most, opening)), met);
     const auto near = hn::AndNot(whole, met), inner = have_parts(table, at);
     note(at, hn::And(inner, near), walk.queue, walk.queue_count);
     const auto leaves = hn::AndNot(inner, near);

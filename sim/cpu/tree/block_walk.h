@@ -25,8 +25,9 @@ struct CoarsePull {
 struct BlockWalk {
   const WalkTable* table = nullptr;
   const InstructionSet* instructions = nullptr;
-  float least[3] = {}, most[3] = {};  ///< the group's box
-  float factor = 1.0F;                ///< of `opening`; infinite: no cell is far
+  float least[3] = {}, most[3] = {};              ///< the group's box
+  float inner_least[3] = {}, inner_most[3] = {};  ///< that in which most of its bodies are (tree_settings.h)
+  float factor = 1.0F;                            ///< of `opening`; infinite: no cell is far
   float middle[3] = {};               ///< of the group's series
   float series_squared = 0.0F;        ///< beyond that squared distance from there cells are of the series
   std::vector<std::uint32_t> cells, far,

@@ -77,8 +77,9 @@ void WalkTable::fill(const TreeNode& node, const TreeSettings& settings, std::si
     opening[k] = infinite;
   } else if (settings.relative) {
     const float squared = scaled_reach * scaled_reach;
-    opening[k] = settings.quadrupoles ? std::pow(mass[k] * squared * scaled_reach, 0.4F)
-                                      : std::sqrt(mass[k] * squared);
+    const float cautious = static_cast<float>(caution) * mass[k];
+    opening[k] = settings.quadrupoles ? std::pow(cautious * squared * scaled_reach, 0.4F)
+                                      : std::sqrt(cautious * squared);
   } else {
     const double opened = length_scale * (node.size / settings.theta + static_cast<double>(node.offset));
     opening[k] = settings.theta > 0.0 ? static_cast<float>(opened * opened) : infinite;

@@ -68,20 +68,15 @@ __device__ __forceinline__ float distance_allowed(const TreeWalk& how, float acc
   return exp2f((how.quadrupoles ? -0.4f : -0.5f) * log2f(how.alpha * acceleration));
 }
 
-/// Squared distances of a node from a half of the group: from its box, in which the node should not be, and
-/// from a smaller one around the same middle, from which most of its bodies are not nearer. No body is so much
-/// nearer that the node would leave out much more than twice as much for it.
+/// Squared distances of a node from a half of the group: from its box, and from most of its bodies
+/// (sim/tree/tree_settings.h).
 struct Distances {
   float box, most;
 };
-__device__ __forceinline__ Distances distances(float3 half, float3 d) {
-  const float x = fabsf(d.x) - half.x, y = fabsf(d.y) - half.y, z = fabsf(d.z) - half.z;
-  constexpr float rest = 0.4f;  // docs/trees.md
-  const float3 box = make_float3(fmaxf(x, 0.0f), fmaxf(y, 0.0f), fmaxf(z, 0.0f)),
-               most = make_float3(fmaxf(x + rest * half.x, 0.0f), fmaxf(y + rest * half.y, 0.0f),
-                                  fmaxf(z + rest * half.z, 0.0f));
-  const float nearest2 = squared(box);
-  return {nearest2, fminf(squared(most), 1.4f * nearest2)};
+__device__ __forceinline__ Distances distances(const TreeWalk& how, float3 half, float3 d) {
+  const float3 inner = make_float3(how.inner * half.x, how.inner * half.y, how.inner * half.z);
+  const float box = squared_distance(half, d);
+  return {box, fminf(squared_distance(inner, d), how.most_times * box)};
 }
 
 /// True if a node at these distances leaves out no more than is allowed.
@@ -91,12 +86,12 @@ __device__ __forceinline__ bool is_far_enough(float4 opening, Distances d2, floa
 
 /// Halves of the group from which a node is far.
 template <int BODIES>
-__device__ __forceinline__ unsigned far_halves(const Group<BODIES>& g, float allowed, const Node& node,
-                                               float3 d) {
+__device__ __forceinline__ unsigned far_halves(const Group<BODIES>& g, const TreeWalk& how, float allowed,
+                                               const Node& node, float3 d) {
   unsigned far = 0;
 #pragma unroll
   for (int h = 0; h < g.halves; ++h) {
-    if (is_far_enough(node.opening, distances(g.sides[h], minus(d, g.at[h])), allowed))
+    if (is_far_enough(node.opening, distances(how, g.sides[h], minus(d, g.at[h])), allowed))
       far |= g.halves > 1 ? 1u << h : (unsigned)both_halves;
   }
   return far;
@@ -113,7 +108,7 @@ __device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeWalk& how,
   const bool leaf = met.count != 0xffffffffu;
   const float3 d = from_middle(g, node.center);
   // A cell costs as much as three bodies.
-  const unsigned far = leaf && met.count <= 3 ? 0 : far_halves(g, allowed, node, d);
+  const unsigned far = leaf && met.count <= 3 ? 0 : far_halves(g, how, allowed, node, d);
   const unsigned near = node.halves & ~far;
   met.cell = node.halves & far, met.opens = leaf ? 0 : near, met.leaf = leaf ? near : 0;
   met.is_far = met.cell == both_halves && g.radius2 < how.series * squared(d);

@@ -79,11 +79,12 @@ struct TreeMemory {
 /// How the tree is walked (sim::TreeSettings).
 struct TreeWalk {
   float alpha;          // opening=relative: of the acceleration at hand
-  float caution;        // times what a cell leaves out
+  float caution;        // sim::caution
   float inverse_theta;  // opening=geometric; 0: relative
   float series;         // squared: radius of a group over the distance of cells that go into its series
   unsigned int whole;   // bodies in groups of the full size; those behind them are in groups of half of it
   unsigned int budget;  // bodies and cells that a group meets at most, before it is walked by fewer
+  float inner, most_times;  // sim::inner_part, sim::most_times
   // Squared: of its own reach a cell keeps away by so much at least (least_distance). 1: its least distance
   // is that of its whole reach, or another.
   float nearest;
