@@ -19,7 +19,6 @@
 #include "app/picture/painter.h"
 #include "app/session/run_options.h"
 #include "app/session/session.h"
-#include "lab/bench/evaluation_share.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
@@ -116,12 +115,18 @@ struct Course {
   double elapsed_ms = 0.0;
   double processor_ms = 0.0;  ///< of all threads of the program
   std::uint64_t steps = 0;
+  double kernel_gips = 0.0;  ///< 1e9 interactions per second of the force evaluations that were measured
 };
 
 double processor_ms() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
+double kernel_rate(const sim::StepTimings& before, const sim::StepTimings& after) {
+  const double milliseconds = after.ms_since(before);
+  return milliseconds > 0.0 ? 1e-6 * after.timed_since(before) / milliseconds : 0.0;
 }
 
 class Stage {
@@ -133,12 +138,14 @@ class Stage {
     Course course;
     const auto start = Clock::now();
     const auto first = session_.frame().steps;
+    const auto before = session_.frame().timings;
     const double processors = processor_ms();
     last_ = start;
     while (milliseconds(Clock::now() - start) < 1000.0 * seconds) frame(drawing, course);
     course.elapsed_ms = milliseconds(Clock::now() - start);
     course.processor_ms = processor_ms() - processors;
     course.steps = session_.frame().steps - first;
+    course.kernel_gips = kernel_rate(before, session_.frame().timings);
     return course;
   }
 
@@ -258,12 +265,6 @@ nlohmann::json measure_drawing(const Arguments& arguments, const sim::OptionTabl
           {"drawn_by", stage.drawn_by()}};
 }
 
-/// GInteractions/s, of what an evaluation summed. 0: not measured, or the time is not that of the sum.
-double kernel_rate(const sim::FrameInfo& frame, double force_ms) {
-  if (force_ms <= 0.0 || !lab::times_are_of_share(frame.report)) return 0.0;
-  return frame.timings.interactions * lab::evaluation_share(frame.report) / force_ms * 1e-6;
-}
-
 nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table, std::size_t bodies) {
   if (arguments.drawing_only) return measure_drawing(arguments, table, bodies);
   const auto dataset = load(arguments.model, bodies);
@@ -294,7 +295,7 @@ nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table
   json["switch_layout_ms"] = other_layout_ms;
   json["drawn_by"] = stage.drawn_by();
   json["in_place"] = frame.on_device;
-  json["gips_kernel"] = kernel_rate(frame, force_ms);
+  json["gips_kernel"] = alone.kernel_gips;
   json["copied_bytes"] = static_cast<std::uint64_t>(frame.report.number("copied_bytes"));
   return json;
 }

@@ -27,7 +27,6 @@
 #include "app/picture/trail_options.h"
 #include "app/session/interop.h"
 #include "app/session/state.h"
-#include "lab/bench/evaluation_share.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/progress_line.h"
 #include "render/gl.h"
@@ -56,17 +55,17 @@ constexpr PictureSize film_size{1920, 1080};
 using Clock = std::chrono::steady_clock;
 
 struct Rates {
-  double kernel_ms = 0.0;     ///< of one force evaluation of each step, summed; 0: not known
+  double kernel_ms = 0.0;     ///< of the force evaluations that were measured; 0: none
   double seconds = 0.0;       ///< without pictures
   double interactions = 0.0;  ///< of those evaluations
   std::uint64_t steps = 0;
   double summed = 0.0;  ///< interactions of all evaluations
 
-  /// A step with so many evaluations.
-  void add(const sim::StepTimings& timings, std::uint64_t evaluations, const sim::EngineReport& report) {
-    if (lab::times_are_of_share(report)) kernel_ms += timings.force_ms;
-    interactions += timings.interactions;
-    summed += timings.interactions * lab::evaluation_share(report) * static_cast<double>(evaluations);
+  /// A step.
+  void add(const sim::StepTimings& before, const sim::StepTimings& after) {
+    kernel_ms += after.ms_since(before);
+    interactions += after.timed_since(before);
+    summed += after.summed_since(before);
     ++steps;
   }
 };
@@ -105,15 +104,14 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
   const auto start = Clock::now();
   lab::ProgressLine line("render");
   const auto first = engine.status().steps;
-  auto evaluations = engine.status().timings.evaluations;
+  auto timings = engine.status().timings;
   look(first);
   for (std::uint64_t step = first; step < steps; ++step) {
     keeping.series.before_step(engine, step);
     if (!engine.advance({.interrupt = sim::interrupt_flag()}) && sim::interrupted()) break;
     engine.finish();
-    const auto timings = engine.status().timings;
-    rates.add(timings, timings.evaluations - std::exchange(evaluations, timings.evaluations),
-              engine.report());
+    const auto before = std::exchange(timings, engine.status().timings);
+    rates.add(before, timings);
     watch.after_step(engine);
     look(step + 1);
     if (line.due())
@@ -139,7 +137,7 @@ Rates run_or_rescue(sim::Engine& engine, const RenderJob& job, const Keeping& ke
 
 void report(const RenderOptions& options, const RenderJob& job, const Rates& rates) {
   const int ranks = sim::world().size();
-  if (rates.steps > 0 && rates.interactions > 0.0) {
+  if (rates.steps > 0 && rates.summed > 0.0) {
     fmt::print("{}, {} in {:.2f} s with {}{}: {}\n", sim::counted(job.scene.bodies.size(), "body", "bodies"),
                sim::counted(rates.steps, "step", "steps"), rates.seconds,
                sim::computing_name(job.state.configuration),

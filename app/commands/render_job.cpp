@@ -68,7 +68,8 @@ RenderJob prepare_job(const RenderOptions& options) {
   const bool from_state = take_state(job, options);
   if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
   job.scene = lab::load_watched(job.state.dataset);
-  lab::report_notes(job.state.dataset, job.scene);
+  lab::report_notes(job.state.dataset, job.scene,
+                    from_state ? std::vector<std::string>() : options.run.assignments);
   auto hashed = lab::begin_dataset_hash(job.scene.bodies);
   job.summary = summarize(job.scene.bodies);
   const auto hash = hashed.get();

@@ -242,7 +242,7 @@ void verify_engines(const VerifyOptions& options, const sim::OptionTable& table,
       request.bodies = request.bodies.value_or(default_bodies);
     }
     const auto scene = lab::load_watched(request);
-    lab::report_notes(request, scene);
+    lab::report_notes(request, scene, options.run.assignments);
     if (!task.engine.empty()) table.check(task.start(scene), lab::option_context(scene));
     task.verify(scene, task.full_set(scene), false);
   }

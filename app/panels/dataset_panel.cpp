@@ -26,12 +26,12 @@ void loading_bar(PanelContext& context) {
 
 void notes(const Session& session) {
   const auto& scene = session.scene();
-  if (scene.source.empty() && scene.notes.empty()) return ImGui::NewLine();
+  if (scene.source.empty() && session.notes().empty()) return ImGui::NewLine();
   if (!ImGui::TreeNode("About it")) return;
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
   if (!scene.source.empty()) ImGui::TextWrapped("%s", scene.source.c_str());
   ImGui::PopStyleColor();
-  for (const auto& note : scene.notes) ImGui::TextWrapped("- %s", note.c_str());
+  for (const auto& note : session.notes()) ImGui::TextWrapped("- %s", note.c_str());
   ImGui::TreePop();
 }
 

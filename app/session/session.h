@@ -60,6 +60,8 @@ class Session {
   const sim::Scene& scene() const { return *dataset_.scene; }
   const SceneSummary& summary() const { return dataset_.summary; }
   const LoadedDataset& dataset() const { return dataset_; }
+  /// Of the dataset, with why it began with its time step (lab::notes_of).
+  const std::vector<std::string>& notes() const { return notes_; }
   const sim::FrameInfo& frame() const { return frame_; }
   const std::optional<sim::Health>& health() const { return health_; }
   const lab::RateMeter& rates() const { return rates_; }
@@ -169,6 +171,7 @@ class Session {
   const sim::OptionTable& table_;
   std::vector<std::string> assignments_;
   LoadedDataset dataset_;
+  std::vector<std::string> notes_;
   sim::OptionContext context_;
   std::unique_ptr<render::BodyBuffers> buffers_;  ///< in host memory
   Interop interop_;                               ///< on the GPU that computes; null: bodies are copied

@@ -91,6 +91,7 @@ void Session::open(LoadedDataset dataset) {
   shown_interop_ = nullptr;
   shown_map_ = nullptr;
   dataset_ = std::move(dataset);
+  notes_ = lab::notes_of(scene(), dataset_.state ? std::vector<std::string>() : assignments_);
   context_ = context;
   configuration = sent_configuration_ = std::move(settings);
   camera = dataset_.state ? dataset_.state->camera : fitted_camera(dataset_.summary);

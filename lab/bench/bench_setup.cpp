@@ -25,7 +25,7 @@ BenchSetup bench_setup(sim::OptionTable table, const DatasetRequest& dataset,
   auto request = dataset;
   if (request.source.empty()) request.source = "plummer";
   auto scene = load_watched(request);
-  report_notes(request, scene);
+  report_notes(request, scene, assignments);
   auto configuration = table.defaults();
   apply_scene(configuration, scene, assignments);
   apply_assignments(table, configuration, assignments);

@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "lab/bench/evaluation_share.h"
 #include "sim/core/percentile.h"
 
 namespace orrery::lab {
@@ -18,10 +17,10 @@ constexpr std::uint64_t old_evaluations = 2;
 /// So many times the time for each is spent at most; what is slower is measured once.
 constexpr double longest_part = 4.0;
 
-/// A slow evaluation is one; of those on some of the bodies a step has many.
-double whole_evaluations(const sim::EngineReport& report, std::uint64_t evaluations) {
-  const double share = evaluation_share(report);
-  return share < 1.0 ? share * static_cast<double>(evaluations) : 1.0;
+/// Milliseconds of a force evaluation of all bodies, by those that were measured since `before`; 0: none was.
+double evaluation_ms(const sim::StepTimings& now, const sim::StepTimings& before) {
+  const double sums = now.measured_sums - before.measured_sums;
+  return sums > 0.0 ? now.ms_since(before) / sums : 0.0;
 }
 
 }  // namespace
@@ -55,8 +54,6 @@ void LiveMeasurement::update(const Feed& feed, const SwitchTo& switch_to) {
     return;
   }
   if (!feed.frame.problem.empty()) return refuse(feed.frame.problem);
-  if (!feed.frame.report.compiling && !times_are_of_share(feed.frame.report))
-    return refuse("with step=block the rate of a GPU is not measured; set step=fixed");
   if (phase_ == Phase::settling) {
     settle(feed);
   } else {
@@ -113,22 +110,24 @@ void LiveMeasurement::settle(const Feed& feed) {
   const auto& timings = feed.frame.timings;
   const bool on_device = !feed.frame.report.device.empty();
   // After a reset the count begins again.
-  if (!seen_ || timings.evaluations < base_)
-    base_ = on_device ? timings.evaluations : std::min(feed.frame.evaluations_before, timings.evaluations);
+  if (!seen_ || timings.evaluations < base_.evaluations) {
+    const auto& before = feed.frame.timings_before;
+    base_ = on_device || timings.evaluations < before.evaluations ? timings : before;
+  }
   if (feed.frame.report.compiling) {
-    base_ = timings.evaluations;
+    base_ = timings;
     asked_at_ = feed.now;
   }
   seen_ = true;
-  const auto fresh = timings.evaluations - base_;
+  const auto fresh = timings.evaluations - base_.evaluations;
   const std::chrono::duration<double> waited = feed.now - asked_at_;
-  if (fresh > 0 && waited > longest_part * pace_.each && timings.force_ms > 0.0)
-    return accept(timings.force_ms, timings.interactions,
-                  waited.count() / whole_evaluations(feed.frame.report, fresh));
+  const double slow_ms = evaluation_ms(timings, base_);
+  if (fresh > 0 && waited > longest_part * pace_.each && slow_ms > 0.0)
+    return accept(slow_ms, timings.interactions, waited.count() / (timings.sums - base_.sums));
   // A device's evaluations are counted some time after they were queued.
   if (fresh >= (on_device ? old_evaluations : 1)) {
     phase_ = Phase::collecting;
-    window_base_ = last_ = timings.evaluations;
+    window_base_ = last_ = timings;
     window_start_ = feed.now;
   } else if (feed.now >= give_up_) {
     give_up();
@@ -137,20 +136,18 @@ void LiveMeasurement::settle(const Feed& feed) {
 
 void LiveMeasurement::collect(const Feed& feed) {
   const auto& timings = feed.frame.timings;
-  if (timings.evaluations < last_) return restart_window(feed);
-  if (timings.evaluations == last_) {
+  if (timings.evaluations < last_.evaluations) return restart_window(feed);
+  if (timings.evaluations == last_.evaluations) {
     if (feed.now >= give_up_) give_up();
     return;
   }
-  last_ = timings.evaluations;
-  if (timings.force_ms > 0.0 && sample_count_ < most_samples) samples_[sample_count_++] = timings.force_ms;
+  const double milliseconds = evaluation_ms(timings, std::exchange(last_, timings));
+  if (milliseconds > 0.0 && sample_count_ < most_samples) samples_[sample_count_++] = milliseconds;
   if (sample_count_ == 0) return;
   const std::chrono::duration<double> elapsed = feed.now - window_start_;
-  const auto evaluations = last_ - window_base_;
   const bool enough = sample_count_ >= static_cast<std::size_t>(pace_.samples) && elapsed >= pace_.each;
   if (!enough && elapsed < longest_part * pace_.each) return;
-  accept(median_ms(), timings.interactions,
-         elapsed.count() / (evaluation_share(feed.frame.report) * static_cast<double>(evaluations)));
+  accept(median_ms(), timings.interactions, elapsed.count() / (last_.sums - window_base_.sums));
 }
 
 double LiveMeasurement::median_ms() const {

@@ -89,13 +89,13 @@ class LiveMeasurement {
   std::size_t current_ = 0;
   std::uint64_t wanted_revision_ = 0;
   Clock::time_point give_up_{};
-  Clock::time_point asked_at_{};   ///< since then the present configuration could have computed
-  bool seen_ = false;              ///< a step of the new configuration
-  std::uint64_t base_ = 0;         ///< evaluations when the new configuration was first seen
-  std::uint64_t last_ = 0;         ///< evaluations seen last
-  std::uint64_t window_base_ = 0;  ///< evaluations when the window began
+  Clock::time_point asked_at_{};  ///< since then the present configuration could have computed
+  bool seen_ = false;             ///< a step of the new configuration
+  sim::StepTimings base_;         ///< when the new configuration was first seen
+  sim::StepTimings last_;         ///< seen last
+  sim::StepTimings window_base_;  ///< when the window began
   Clock::time_point window_start_{};
-  std::array<double, most_samples> samples_{};  ///< milliseconds of force evaluations
+  std::array<double, most_samples> samples_{};  ///< milliseconds of force evaluations, a mean of each frame
   std::size_t sample_count_ = 0;
 };
 

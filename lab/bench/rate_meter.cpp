@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "lab/bench/evaluation_share.h"
-
 namespace orrery::lab {
 
 namespace {
@@ -55,10 +53,7 @@ void RateMeter::add(const sim::FrameInfo& info) {
   if (timings.evaluations == seen_.evaluations) return;
   const auto before = std::exchange(seen_, timings);
   const auto steps = static_cast<double>(info.steps - std::exchange(last_step_, info.steps));
-  const double interactions = timings.interactions * evaluation_share(info.report);
-  kernel_known_ = times_are_of_share(info.report);
-  const double kernel_ms = kernel_known_ ? timings.measured_ms - before.measured_ms : 0.0;
-  const double timed = interactions * static_cast<double>(timings.measured - before.measured);
+  const double kernel_ms = timings.ms_since(before), timed = timings.timed_since(before);
   if (!std::exchange(aligned_, true)) {
     // These began before the window: they only mark where the window begins.
     window_start_ = info.known_at;
@@ -67,8 +62,8 @@ void RateMeter::add(const sim::FrameInfo& info) {
   }
   if (kernel_ms > 0.0) note_kernel(gips(timed, kernel_ms), info.known_at);
   steps_ += steps;
-  interactions_ += interactions * static_cast<double>(timings.evaluations - before.evaluations);
-  if (kernel_known_) timed_interactions_ += timed;
+  interactions_ += timings.summed_since(before);
+  timed_interactions_ += timed;
   kernel_ms_ += kernel_ms;
   if (info.known_at - window_start_ >= window) close_window(info.known_at);
 }
@@ -97,7 +92,6 @@ std::optional<RateSpread> RateMeter::kernel_spread() const {
 void RateMeter::close_window(Clock::time_point now) {
   const double milliseconds = std::chrono::duration<double, std::milli>(now - window_start_).count();
   frame_gips_ = gips(interactions_, milliseconds);
-  if (!kernel_known_) kernel_gips_ = 0.0;
   if (kernel_ms_ > 0.0) kernel_gips_ = gips(timed_interactions_, kernel_ms_);
   // The events between which a short kernel is timed slow it: it is at least as fast as everything together.
   kernel_gips_ = std::max(kernel_gips_, frame_gips_);

@@ -35,8 +35,7 @@ struct RateSpread {
 /// Turns what the simulation reports into rates. Kernel: interactions of all force evaluations that were
 /// measured, over the sum of their own times. Frame: all interactions that were computed over the time that
 /// passed, so it counts updates, publishing, drawing and waiting too; it is never above that of the kernel.
-/// With step=block an evaluation counts with the part of the interactions that it summed (evaluation_share);
-/// on a GPU that of the kernel is not known then, and is taken for that of the frame.
+/// With step=block an evaluation counts with the part of the interactions that it summed (StepTimings::sums).
 class RateMeter {
  public:
   using Clock = std::chrono::steady_clock;
@@ -73,7 +72,6 @@ class RateMeter {
   double interactions_ = 0.0;        ///< computed since window_start_
   double timed_interactions_ = 0.0;  ///< of these, by evaluations that were measured
   double kernel_ms_ = 0.0;           ///< spent on these by the kernel
-  bool kernel_known_ = true;         ///< of the last frame
   double steps_ = 0.0;
   sim::StepTimings seen_;  ///< last
   std::uint64_t last_step_ = 0;

@@ -59,7 +59,7 @@ const sim::Scene& LadderProblem::scene(std::size_t bodies) {
   if (resizable()) request.bodies = bodies;
   scene_ = load_dataset(request);
   scene_bodies_ = key;
-  report_notes(request, scene_);
+  report_notes(request, scene_, assignments_);
   return scene_;
 }
 

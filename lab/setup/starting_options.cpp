@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <optional>
 #include <string_view>
 
 #include "lab/setup/machine.h"
@@ -20,11 +18,6 @@
 
 namespace orrery::lab {
 
-void report_notes(const DatasetRequest& request, const sim::Scene& scene) {
-  if (!is_file(request)) return;
-  for (const auto& note : scene.notes) fmt::print(stderr, "{}\n", note);
-}
-
 namespace {
 
 /// Few bodies are drawn larger: 1.6 pixels from 2000 bodies on, 7 for a handful.
@@ -34,38 +27,33 @@ double suggested_size(const sim::Bodies& bodies) {
   return std::round(10.0 * std::clamp(1.6 * std::pow(2000.0 / each, 0.25), 1.6, 7.0)) / 10.0;
 }
 
-/// The G that the last assignment of it sets, if it makes sense: others are refused when they are applied.
-std::optional<double> gravity_in(const std::vector<std::string>& assignments) {
-  constexpr std::string_view name = "gravity=";
-  std::optional<double> found;
-  for (const auto& assignment : assignments) {
-    if (!assignment.starts_with(name)) continue;
-    double value = 0.0;
-    const auto* const end = assignment.data() + assignment.size();
-    const auto result = std::from_chars(assignment.data() + name.size(), end, value);
-    if (result.ec == std::errc{} && result.ptr == end && value > 0.0 && std::isfinite(value)) found = value;
-  }
-  return found;
+bool decides_motion(std::string_view assignment) {
+  return assignment.starts_with("gravity=") || assignment.starts_with("external-field=") ||
+         assignment.starts_with("field-");
 }
 
-/// The external field that the last assignments set; what makes no sense is refused when it is applied.
-sim::FieldAt field_in(const sim::Configuration& configuration, const std::vector<std::string>& assignments) {
-  const auto is_of_field = [](const std::string& assignment) {
-    return assignment.starts_with("external-field=") || assignment.starts_with("field-");
-  };
-  auto tried = configuration;
-  if (std::ranges::none_of(assignments, is_of_field)) return sim::physics_of(tried).field_at();
+/// The scene's physics with the G and the external field that the assignments will set; what makes no sense
+/// is refused when it is applied.
+sim::Physics physics_with(const sim::Scene& scene, const std::vector<std::string>& assignments) {
   sim::OptionTable table;
   sim::add_simulation_options(table);
-  for (const auto& assignment : assignments) {
-    if (!is_of_field(assignment)) continue;
-    try {
-      table.assign(tried, assignment);
-    } catch (const sim::UsageError&) {
-      return sim::Physics{}.field_at();
-    }
+  auto tried = table.defaults();
+  sim::set_physics(tried, scene.physics);
+  try {
+    for (const auto& assignment : assignments)
+      if (decides_motion(assignment)) table.assign(tried, assignment);
+  } catch (const sim::UsageError&) {
+    return scene.physics;
   }
-  return sim::physics_of(tried).field_at();
+  const auto physics = sim::physics_of(tried);
+  return physics.gravitational_constant > 0.0 ? physics : scene.physics;
+}
+
+/// Time step and speed with what the assignments set.
+sim::SuggestedMotion motion_of(const sim::Scene& scene, const std::vector<std::string>& assignments) {
+  if (std::ranges::none_of(assignments, decides_motion))
+    return {scene.physics.time_step, scene.speed, scene.motion_note};
+  return sim::suggest_motion(scene, physics_with(scene, assignments));
 }
 
 /// Of the first GPU; 0 without one.
@@ -79,23 +67,30 @@ std::uint64_t device_memory() {
 
 }  // namespace
 
+std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std::string>& assignments) {
+  auto notes = scene.notes;
+  const auto motion = motion_of(scene, assignments);
+  const auto old = std::ranges::find(notes, scene.motion_note);
+  if (!scene.motion_note.empty() && old != notes.end())
+    *old = motion.note;
+  else if (!motion.note.empty())
+    notes.push_back(motion.note);
+  return notes;
+}
+
+void report_notes(const DatasetRequest& request, const sim::Scene& scene,
+                  const std::vector<std::string>& assignments) {
+  if (!is_file(request)) return;
+  for (const auto& note : notes_of(scene, assignments)) fmt::print(stderr, "{}\n", note);
+}
+
 void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,
                  const std::vector<std::string>& assignments) {
+  const auto motion = motion_of(scene, assignments);
   auto physics = scene.physics;
-  auto speed = scene.speed;
-  const auto gravity = gravity_in(assignments);
-  if (scene.physics_suggested && gravity && *gravity != physics.gravitational_constant) {
-    const auto motion = sim::suggest_motion(scene, *gravity);
-    physics.time_step = motion.time_step;
-    speed = motion.speed;
-  }
-  if (const auto field = field_in(configuration, assignments); field.field->acts()) {
-    const auto motion = sim::within_field(scene.bodies, field, {physics.time_step, speed});
-    physics.time_step = motion.time_step;
-    speed = motion.speed;
-  }
+  physics.time_step = motion.time_step;
   sim::set_physics(configuration, physics);
-  configuration.set("speed", speed);
+  configuration.set("speed", motion.speed);
   configuration.set("size", suggested_size(scene.bodies));
 }
 

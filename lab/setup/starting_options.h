@@ -10,13 +10,15 @@
 // From a dataset and the options that were assigned to a configuration that can be run.
 namespace orrery::lab {
 
-/// For commands without a log: says on standard error what reading a file assumed, repaired or ignored.
-void report_notes(const DatasetRequest& request, const sim::Scene& scene);
+/// What reading the scene assumed, repaired or ignored, and why it gets the time step that apply_scene sets.
+std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std::string>& assignments);
+/// For commands without a log: says it on standard error, of files.
+void report_notes(const DatasetRequest& request, const sim::Scene& scene,
+                  const std::vector<std::string>& assignments);
 
 /// Sets the options that suit the scene: force law and its strengths, softening, time step, integrator,
-/// dimensions, speed, size of the bodies. Where they were suggested because the file has none, time step and
-/// speed follow the G that `assignments` will set. In an external field that they set the step is short
-/// enough for it.
+/// dimensions, speed, size of the bodies. Time step and speed follow the G and the external field that
+/// `assignments` will set (sim::suggest_motion).
 void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,
                  const std::vector<std::string>& assignments = {});
 /// Sets what the command line assigned, in order. Throws sim::UsageError.

@@ -15,7 +15,6 @@
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/options/physics_options.h"
-#include "sim/options/tree_options.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/monitor.h"

@@ -64,9 +64,9 @@ void ActiveForces::gather(const ForceProblem& all, const GalaxyRange& galaxy,
 }
 
 bool ActiveForces::evaluate_galaxy(const ForceProblem& all, const CpuKernel& kernel,
-                                   const GalaxyRange& galaxy, std::span<const std::uint32_t> active,
-                                   double& interactions) {
+                                   const GalaxyRange& galaxy, std::span<const std::uint32_t> active) {
   gather(all, galaxy, active);
+  double interactions = static_cast<double>(active.size()) * static_cast<double>(galaxy.size());
   const GalaxyRange whole{0, galaxy.size()};
   auto some = all;
   some.position = position_;
@@ -76,27 +76,25 @@ bool ActiveForces::evaluate_galaxy(const ForceProblem& all, const CpuKernel& ker
   some.acceleration = acceleration_;
   some.scratch = &scratch_;
   some.memory = &memory_;
-  some.interactions = all.interactions != nullptr ? &interactions : nullptr;
+  some.interactions = &interactions;
   some.state = {position_, all.state.velocity.subspan(galaxy.first, galaxy.size()), mass_, charge_};
   some.targets = {0, active.size()};
   if (!kernel.evaluate(some)) return false;
+  summed_ += interactions;
   for (std::size_t k = 0; k < active.size(); ++k) all.acceleration[active[k]] = acceleration_[k];
   return true;
 }
 
 bool ActiveForces::evaluate(const ForceProblem& all, const CpuKernel& kernel,
                             std::span<const std::uint32_t> active) {
+  summed_ = 0.0;
   if (active.size() == all.position.size()) return kernel.evaluate(all);
-  double sum = 0.0;
   auto first = active.begin();
   for (const auto& galaxy : all.galaxies) {
     const auto last = std::lower_bound(first, active.end(), galaxy.last);
-    double interactions = 0.0;
-    if (first != last && !evaluate_galaxy(all, kernel, galaxy, {first, last}, interactions)) return false;
-    sum += interactions;
+    if (first != last && !evaluate_galaxy(all, kernel, galaxy, {first, last})) return false;
     first = last;
   }
-  if (all.interactions != nullptr) *all.interactions = sum;
   return true;
 }
 
@@ -110,7 +108,7 @@ bool make_block_step(StepProblem& problem, const BlockStep& step) {
     problem.note(Activity::update, begin);
     begin = StepPart::Clock::now();
     if (!step.forces.evaluate(problem.force, *step.kernel, step.levels.active())) return false;
-    problem.note(Activity::forces, begin);
+    problem.note(Activity::forces, begin, step.forces.summed());
     begin = StepPart::Clock::now();
     if (step.levels.done()) problem.after_forces();
     kick_active(problem, step);

@@ -16,13 +16,17 @@ namespace orrery::sim {
 class ActiveForces {
  public:
   /// Fills all.acceleration of `active`, which are ascending; the others keep theirs. False if interrupted.
+  /// all.interactions is filled where all are active.
   bool evaluate(const ForceProblem& all, const CpuKernel& kernel, std::span<const std::uint32_t> active);
+  /// Interactions that it summed; 0 where all were active.
+  double summed() const { return summed_; }
 
  private:
   bool evaluate_galaxy(const ForceProblem& all, const CpuKernel& kernel, const GalaxyRange& galaxy,
-                       std::span<const std::uint32_t> active, double& interactions);
+                       std::span<const std::uint32_t> active);
   void gather(const ForceProblem& all, const GalaxyRange& galaxy, std::span<const std::uint32_t> active);
 
+  double summed_ = 0.0;
   std::vector<std::uint32_t> order_;
   std::vector<Vec3> position_, acceleration_, scratch_;
   std::vector<float> mass_, charge_;

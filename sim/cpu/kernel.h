@@ -82,6 +82,8 @@ struct StepPart {
   using Clock = HostTimeline::Clock;
   Activity activity = Activity::forces;
   Clock::time_point start, end;
+  /// What forces on some of the bodies summed; 0: those on all.
+  double interactions = 0.0;
 
   double milliseconds() const { return std::chrono::duration<double, std::milli>(end - start).count(); }
 };
@@ -98,8 +100,8 @@ struct StepProblem {
   std::vector<StepPart> parts = {};  ///< result: updates and force evaluations, in order
 
   /// Notes a part that ends now.
-  void note(Activity activity, StepPart::Clock::time_point start) {
-    parts.push_back({activity, start, StepPart::Clock::now()});
+  void note(Activity activity, StepPart::Clock::time_point start, double interactions = 0.0) {
+    parts.push_back({activity, start, StepPart::Clock::now(), interactions});
   }
 };
 

@@ -377,7 +377,9 @@ void CudaEngine::poll() {
   timings_.map_ms = 0.0;
   for (auto* part : active_) timings_.map_ms = std::max(timings_.map_ms, part->map().milliseconds());
   timings_.update_ms = most(&StepTimings::update_ms);
-  timings_.evaluations = std::ranges::min_element(part_timings_, {}, &StepTimings::evaluations)->evaluations;
+  const auto& last = *std::ranges::min_element(part_timings_, {}, &StepTimings::evaluations);
+  timings_.evaluations = last.evaluations;
+  timings_.sums = last.sums;
   add_measured();
 }
 
@@ -385,16 +387,19 @@ void CudaEngine::poll() {
 /// slowest device.
 void CudaEngine::add_measured() {
   auto fewest = std::numeric_limits<std::uint64_t>::max();
-  double slowest_ms = 0.0;
+  double slowest_ms = 0.0, share = 1.0;
   for (std::size_t k = 0; k < part_timings_.size(); ++k) {
     const auto count = part_timings_[k].measured - counted_[k].measured;
     if (count == 0) return;
     fewest = std::min(fewest, count);
+    // Less than 1 on one device alone.
+    share = (part_timings_[k].measured_sums - counted_[k].measured_sums) / static_cast<double>(count);
     slowest_ms = std::max(
         slowest_ms, (part_timings_[k].measured_ms - counted_[k].measured_ms) / static_cast<double>(count));
   }
   timings_.measured += fewest;
   timings_.measured_ms += static_cast<double>(fewest) * slowest_ms;
+  timings_.measured_sums += static_cast<double>(fewest) * share;
   counted_ = part_timings_;
 }
 

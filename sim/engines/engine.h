@@ -67,12 +67,30 @@ struct StepTimings {
       0.0;  ///< integration of velocities and positions, and the exchange of a galaxy that is shared
   double publish_ms = 0.0;        ///< the last publish, with an update that it did on the way
   double map_ms = 0.0;            ///< counting the last activity map whose time is known; 0: none
-  double interactions = 0.0;      ///< ordered pairs i<-j of one force evaluation, self included
+  double interactions = 0.0;      ///< ordered pairs i<-j of a force evaluation of all bodies, self included
   std::uint64_t evaluations = 0;  ///< force evaluations since load that are known to be done; of short ones
                                   ///< many may be counted at once
   std::uint64_t measured =
       0;                     ///< of these, how many have a time of their own: not all short ones of a device
   double measured_ms = 0.0;  ///< the sum of those times
+  /// The evaluations, and the measured ones, each counted with the part of `interactions` that it summed: 1,
+  /// but less of those that are of some of the bodies (step=block).
+  double sums = 0.0, measured_sums = 0.0;
+
+  /// One more evaluation, which took so long and summed that part.
+  void add(double milliseconds, double share = 1.0) {
+    force_ms = milliseconds;
+    ++evaluations, ++measured;
+    measured_ms += milliseconds;
+    sums += share, measured_sums += share;
+  }
+  /// Interactions that the evaluations since `before` summed, if each cost as many as those of now.
+  double summed_since(const StepTimings& before) const { return interactions * (sums - before.sums); }
+  /// Of the measured ones of them: interactions, and milliseconds.
+  double timed_since(const StepTimings& before) const {
+    return interactions * (measured_sums - before.measured_sums);
+  }
+  double ms_since(const StepTimings& before) const { return measured_ms - before.measured_ms; }
 };
 
 /// How far an engine is.

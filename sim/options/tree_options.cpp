@@ -107,17 +107,15 @@ Option theta_option(const Reason& without_tree) {
           .label = "Angle (theta)"};
 }
 
-bool has_multipoles(const Configuration& c) { return on_gpu(c) && c.choice("family") == "fmm"; }
-
-/// Why what a walk does with cells does nothing.
-Reason no_walk(const Reason& without_tree) {
+/// `reason`, or why what a walk does with cells does nothing.
+Reason no_walk(const Reason& reason, bool (*has_multipoles)(const Configuration&)) {
   return [=](const Configuration& c) {
-    if (auto reason = without_tree(c); !reason.empty()) return reason;
-    return std::string(has_multipoles(c) ? "family=fmm has expansions for it" : "");
+    if (auto other = reason(c); !other.empty()) return other;
+    return has_multipoles(c) ? "family=" + c.choice("family") + " has expansions for it" : std::string();
   };
 }
 
-Option order_option(const Reason& without_tree) {
+Option order_option(const Reason& no_order) {
   return {.name = "order",
           .group = std::string(tree_options_group),
           .meaning = "What a far cell pulls with.",
@@ -127,11 +125,11 @@ Option order_option(const Reason& without_tree) {
           .choice_meanings = {"Its mass and second moments, which say how it is stretched.",
                               "Its mass alone: cheaper, but for the same error a cell has to be much farther "
                               "away."},
-          .inactive = no_walk(other_choice(without_tree)),
+          .inactive = no_order,
           .label = "Order of cells"};
 }
 
-Option far_option(const Reason& without_tree) {
+Option far_option(const Reason& no_far_cells) {
   return {.name = "far-cells",
           .group = std::string(tree_options_group),
           .meaning = "How cells act that are far from a whole group.",
@@ -140,7 +138,7 @@ Option far_option(const Reason& without_tree) {
           .choices = {"series", "one-by-one"},
           .choice_meanings = {"All together by one Taylor series for the group, to the fourth order.",
                               "Each by itself on each body, as near cells do."},
-          .inactive = no_walk(without_tree),
+          .inactive = no_far_cells,
           .label = "Far cells"};
 }
 
@@ -194,38 +192,33 @@ Option budget_option(const Reason& without_tree) {
 
 }  // namespace
 
-void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration& configuration)) {
-  const Reason without_tree = [uses_tree](const Configuration& c) -> std::string {
-    if (uses_tree(c)) return {};
+void add_tree_options(OptionTable& table, const TreeTraits& traits) {
+  const Reason without_tree = [traits](const Configuration& c) -> std::string {
+    if (traits.uses_tree(c)) return {};
     return on_gpu(c) ? "only family=tree uses it" : "only kernel=tree uses it";
   };
   table.add(accuracy_option(without_tree));
   table.add(opening_option(without_tree));
   table.add(alpha_option(without_tree));
   table.add(theta_option(without_tree));
-  table.add(order_option(without_tree));
-  table.add(far_option(without_tree));
+  table.add(order_option(no_walk(other_choice(without_tree), traits.has_multipoles)));
+  table.add(far_option(no_walk(without_tree, traits.has_multipoles)));
   table.add(leaf_option(without_tree));
   table.add(group_option(without_tree));
   table.add(budget_option(without_tree));
-}
-
-bool opens_by_geometry(const Configuration& configuration) {
-  return has_multipoles(configuration) || !tree_settings(configuration).relative;
 }
 
 double alpha_for(double median_error) {
   return std::min(1.0, std::pow(median_error / error_at_one, 1.0 / alpha_error_power));
 }
 
-TreeSettings tree_settings(const Configuration& configuration) {
+TreeSettings tree_settings(const Configuration& configuration, bool multipoles) {
   const auto leaf = static_cast<std::size_t>(configuration.integer("leaf-size"));
   const double wanted = configuration.real("accuracy");
   return {.relative = wanted > 0.0 || configuration.choice("opening") == "relative",
           .alpha = wanted > 0.0 ? alpha_for(wanted) : configuration.real("alpha"),
           .theta = configuration.real("theta"),
-          .quadrupoles =
-              wanted > 0.0 || has_multipoles(configuration) || configuration.choice("order") == "quadrupole",
+          .quadrupoles = wanted > 0.0 || multipoles || configuration.choice("order") == "quadrupole",
           .far_series = configuration.choice("far-cells") == "series",
           .leaf_size = leaf > 0 ? leaf : (on_gpu(configuration) ? gpu_leaf : cpu_leaf),
           .group_size = static_cast<std::size_t>(configuration.integer("group-size")),

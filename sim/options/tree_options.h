@@ -11,9 +11,16 @@ namespace orrery::sim {
 /// Option::group of those below.
 inline constexpr std::string_view tree_options_group = "tree";
 
-/// accuracy, opening, alpha, theta, leaf-size, group-size, budget: how a tree is built and walked, on every
-/// engine. `uses_tree`: true if a configuration sums by a tree.
-void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration& configuration));
+/// What the options of a tree have to know of what a configuration runs.
+struct TreeTraits {
+  bool (*uses_tree)(const Configuration& configuration);  ///< it sums by a tree
+  /// Its cells act on cells, by expansions: what a walk does with cells means nothing.
+  bool (*has_multipoles)(const Configuration& configuration);
+};
+
+/// accuracy, opening, alpha, theta, order, far-cells, leaf-size, group-size, budget: how a tree is built and
+/// walked, on every engine.
+void add_tree_options(OptionTable& table, const TreeTraits& traits);
 
 /// The median error is about 8.7e-3 alpha to this power, as was measured (docs/trees.md).
 inline constexpr double alpha_error_power = 0.63;
@@ -22,12 +29,8 @@ inline constexpr double alpha_error_power = 0.63;
 /// at most.
 double alpha_for(double median_error);
 
-/// Their values.
-TreeSettings tree_settings(const Configuration& configuration);
-
-/// True if only sizes and distances say which cells are far: with family=fmm, and with opening=geometric.
-/// Where pulls cancel such a rule errs by a larger part of what is left.
-bool opens_by_geometry(const Configuration& configuration);
+/// Their values; `multipoles`: of what has_multipoles.
+TreeSettings tree_settings(const Configuration& configuration, bool multipoles = false);
 
 /// The median relative error of the forces as was measured (docs/trees.md) on spheres and disks of 65 536 to
 /// 1 048 576 bodies: 8.7e-3 alpha^0.63 and 1.6e-3 theta^4; of masses alone 2.5e-2 alpha^0.55 and 5e-3

@@ -116,7 +116,34 @@ void set_softening(Scene& scene, double size) {
   scene.notes.push_back(fmt::format("{}; softening {:.4g} ({})", gravity, scene.physics.softening, why));
 }
 
-void set_time_step(Scene& scene, double acceleration, double crossing) {
+/// How long bodies take to turn about the centre of an external field; 0: none turns.
+struct Turns {
+  double shortest = 0.0, usual = 0.0;
+
+  double step() const { return shortest / steps_per_crossing; }
+  double speed() const { return usual / (3.0 * seconds_per_crossing); }
+};
+
+Turns turns_in(const Bodies& bodies, const FieldAt& field) {
+  if (!field.field->acts()) return {};
+  std::vector<double> turns;
+  for (const std::size_t i : sample_indices(bodies.size(), looked_at_bodies, 1)) {
+    const DVec3 place = absolute_place(bodies, i);
+    const double radius = norm(place - field.constants.centre), pull = norm(field.acceleration(place));
+    if (radius > 0.0 && pull > 0.0) turns.push_back(2.0 * std::numbers::pi * std::sqrt(radius / pull));
+  }
+  if (turns.empty()) return {};
+  std::ranges::sort(turns);
+  return {turns[turns.size() / 100], turns[turns.size() / 2]};
+}
+
+constexpr const char* for_the_turn = "1/100 of the shortest turn in the external field";
+
+std::string step_note(double time_step, const char* why) {
+  return fmt::format("time step {:.4g} ({})", time_step, why);
+}
+
+void set_time_step(Scene& scene, double acceleration, double crossing, const Turns& turns) {
   const char* why = "a guess: nothing moves";
   if (acceleration > 0.0) {
     scene.physics.time_step = 0.2 * std::sqrt(scene.physics.softening / acceleration);
@@ -126,7 +153,12 @@ void set_time_step(Scene& scene, double acceleration, double crossing) {
     scene.physics.time_step = crossing / steps_per_crossing;
     why = "1/100 of the half-mass crossing time";
   }
-  scene.notes.push_back(fmt::format("time step {:.4g} ({})", scene.physics.time_step, why));
+  if (turns.shortest > 0.0 && turns.step() < scene.physics.time_step) {
+    scene.physics.time_step = turns.step();
+    why = for_the_turn;
+  }
+  scene.motion_note = step_note(scene.physics.time_step, why);
+  scene.notes.push_back(scene.motion_note);
 }
 
 // Without self-gravity (one body with mass, tracers about it) and without a field there is no balance.
@@ -193,8 +225,10 @@ void suggest_from_all(Scene& scene, double gravitational_constant) {
   set_softening(scene, size);
   const Diagnostics measured = diagnose_scene(scene, galaxies);
   const double crossing = crossing_time(scene, measured, size, static_cast<double>(galaxies.size()));
-  set_time_step(scene, high_acceleration(scene, galaxies), crossing);
+  const auto turns = turns_in(scene.bodies, scene.physics.field_at());
+  set_time_step(scene, high_acceleration(scene, galaxies), crossing, turns);
   if (crossing > 0.0) scene.speed = crossing / seconds_per_crossing;
+  if (turns.usual > 0.0) scene.speed = crossing > 0.0 ? std::min(scene.speed, turns.speed()) : turns.speed();
   if (scene.bodies.has_charges()) return;  // their virial ratio says nothing
   if (measured.mass > 0.0 && scene.bodies.size() > 1) note_balance(scene, measured);
 }
@@ -211,29 +245,23 @@ void suggest_parameters(Scene& scene) {
   scene.physics.softening = thin.physics.softening;
   scene.physics.time_step = thin.physics.time_step;
   scene.speed = thin.speed;
+  scene.motion_note = thin.motion_note;
   scene.proposed_units = thin.proposed_units;
   scene.notes.insert(scene.notes.end(), thin.notes.begin(), thin.notes.end());
 }
 
-SuggestedMotion within_field(const Bodies& bodies, const FieldAt& field, SuggestedMotion motion) {
-  std::vector<double> turns;
-  for (const std::size_t i : sample_indices(bodies.size(), looked_at_bodies, 1)) {
-    const DVec3 place = absolute_place(bodies, i);
-    const double radius = norm(place - field.constants.centre), pull = norm(field.acceleration(place));
-    if (radius > 0.0 && pull > 0.0) turns.push_back(2.0 * std::numbers::pi * std::sqrt(radius / pull));
+SuggestedMotion suggest_motion(const Scene& scene, const Physics& physics) {
+  if (!scene.physics_suggested) {
+    const auto turns = turns_in(scene.bodies, physics.field_at());
+    if (turns.shortest <= 0.0) return {scene.physics.time_step, scene.speed};
+    const double speed = std::min(scene.speed, turns.speed());
+    if (turns.step() >= scene.physics.time_step) return {scene.physics.time_step, speed};
+    return {turns.step(), speed, step_note(turns.step(), for_the_turn)};
   }
-  if (turns.empty()) return motion;
-  std::ranges::sort(turns);
-  const double shortest = turns[turns.size() / 100], usual = turns[turns.size() / 2];
-  return {.time_step = std::min(motion.time_step, shortest / steps_per_crossing),
-          .speed = std::min(motion.speed, usual / (3.0 * seconds_per_crossing))};
-}
-
-SuggestedMotion suggest_motion(const Scene& scene, double gravitational_constant) {
   Scene thin = scene.bodies.size() <= most_bodies ? scene : thinned(scene);
-  thin.physics = scene.physics;
-  suggest_from_all(thin, gravitational_constant);
-  return {thin.physics.time_step, thin.speed};
+  thin.physics = physics;
+  suggest_from_all(thin, physics.gravitational_constant);
+  return {thin.physics.time_step, thin.speed, thin.motion_note};
 }
 
 }  // namespace orrery::sim

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "sim/scene/scene.h"
 
 namespace orrery::sim {
@@ -10,20 +12,20 @@ namespace orrery::sim {
 /// |a|) for the 99th percentile of |a| over sampled bodies, at most 1/100 of the half-mass crossing time;
 /// speed so that a half-mass crossing takes a few seconds. Of more than 32768 bodies a part is looked at. Of
 /// charges |a| is that of the electric force. An external field counts in |a|, and what galaxies move as a
-/// whole counts where one acts. Notes also say when K/|W| shows a collapsing (< 0.3) or unbound (> 1) system,
+/// whole counts where one acts; dt is then at most 1/100 of a turn about its centre where bodies turn
+/// quickest (the first percentile of sampled ones), 2 pi sqrt(r / |a|), and at the speed half of them turn in
+/// a dozen seconds or more. Notes also say when K/|W| shows a collapsing (< 0.3) or unbound (> 1) system,
 /// and which usual unit system (its G) would explain the ratio; nothing where nothing attracts (W = 0).
 void suggest_parameters(Scene& scene);
 
-/// The same for another G: softening stays, the time step and the speed follow. Adds no notes.
+/// What follows from other physics; softening stays.
 struct SuggestedMotion {
   double time_step = 0.0;
   double speed = 0.0;
+  std::string note = {};  ///< why that time step; empty: it is what the scene states
 };
-SuggestedMotion suggest_motion(const Scene& scene, double gravitational_constant);
-
-/// The same for bodies in an external field: the time step is at most 1/100 of a turn about its centre where
-/// bodies turn quickest (the first percentile of sampled ones), 2 pi sqrt(r / |a|); and at the speed half of
-/// them turn in a dozen seconds or more.
-SuggestedMotion within_field(const Bodies& bodies, const FieldAt& field, SuggestedMotion motion);
+/// Time step and speed of the scene with the G and the external field of `physics`. Adds no notes. A scene
+/// that states its own keeps them, but its step gets short enough for the field, as above.
+SuggestedMotion suggest_motion(const Scene& scene, const Physics& physics);
 
 }  // namespace orrery::sim

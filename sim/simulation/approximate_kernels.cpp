@@ -29,8 +29,17 @@ bool uses_tree(const Configuration& configuration) {
   return is_approximate("kernel", configuration.choice("kernel"));
 }
 
+bool has_multipoles(const Configuration& configuration) {
+  return configuration.choice("engine") == "cuda" && cuda::family_of(configuration).multipoles;
+}
+
+bool opens_by_geometry(const Configuration& configuration) {
+  return has_multipoles(configuration) || !tree_settings(configuration).relative;
+}
+
 double stated_error(const Configuration& configuration) {
-  return uses_tree(configuration) ? stated_error(tree_settings(configuration)) : 0.0;
+  if (!uses_tree(configuration)) return 0.0;
+  return stated_error(tree_settings(configuration, has_multipoles(configuration)));
 }
 
 }  // namespace orrery::sim

@@ -18,6 +18,11 @@ std::vector<std::string> own_choices(const Option& option);
 bool is_approximate(std::string_view option, std::string_view choice);
 /// True if the engine that a configuration chooses sums by a tree.
 bool uses_tree(const Configuration& configuration);
+/// True if that has expansions of its own (Family::multipoles).
+bool has_multipoles(const Configuration& configuration);
+/// True if only sizes and distances say which cells are far: with multipoles, and with opening=geometric.
+/// Where pulls cancel such a rule errs by a larger part of what is left.
+bool opens_by_geometry(const Configuration& configuration);
 /// The median relative error of the forces that a configuration promises (sim/options/tree_options.h); 0
 /// where every pair is summed.
 double stated_error(const Configuration& configuration);

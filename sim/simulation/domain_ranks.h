@@ -16,7 +16,9 @@ namespace orrery::sim {
 /// all throw.
 class DomainRanks final : public DomainExchange {
  public:
-  /// A domain begins with as many bodies at least.
+  /// A domain begins with as many bodies at least. With group-size up to 64 there are then as many groups as
+  /// ranks, wherever the bodies go: with fewer (larger groups of few bodies) DomainForces leaves the cuts as
+  /// they are, and the work is not balanced.
   static constexpr std::size_t least_bodies = 64;
 
   explicit DomainRanks(Communicator& ranks) : ranks_(ranks) {}

@@ -215,6 +215,9 @@ void RankedEngine::finish() {
   timings_.map_ms = call_roll(ranks_, {.number = mine.map_ms}).largest;
   const auto evaluations = static_cast<double>(mine.evaluations);
   timings_.evaluations = static_cast<std::uint64_t>(call_roll(ranks_, {.number = evaluations}).largest);
+  // Ranks compute all bodies in each.
+  timings_.sums = static_cast<double>(timings_.evaluations);
+  timings_.measured_sums = static_cast<double>(timings_.measured);
   if (stated_error(configuration_) > 0.0) add_up_interactions(idle() ? 0.0 : mine.interactions);
 }
 

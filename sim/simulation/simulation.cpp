@@ -165,7 +165,7 @@ void Simulation::apply(Control control) {
   }
   // Another map shows without another step.
   if (engine_->map() != info_.map) unpublished_ = true;
-  info_.evaluations_before = engine_->status().timings.evaluations;
+  info_.timings_before = engine_->status().timings;
   if (forces_differ(effective(options_, control.configuration), effective(options_, control_.configuration)))
     ask_for_baseline();
   const bool forget_steps = !control.paused || control.single_steps < control_.single_steps;

@@ -48,9 +48,9 @@ struct FrameInfo {
   std::uint64_t steps = 0;  ///< since load or reset
   StepTimings timings;
   std::chrono::steady_clock::time_point known_at{};  ///< when `timings` were read
-  /// Evaluations known when the controls of `revision` were obeyed first. On the processor all later ones are
-  /// of these controls; of a device some that were queued before may follow.
-  std::uint64_t evaluations_before = 0;
+  /// When the controls of `revision` were obeyed first. On the processor all later evaluations are of these
+  /// controls; of a device some that were queued before may follow.
+  StepTimings timings_before;
   EngineReport report;   ///< of what computes
   double step_ms = 0.0;  ///< the whole step with publishing and checks
   std::string problem;   ///< not empty: the engine refused or failed, and why; the state is the last good one

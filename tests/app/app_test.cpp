@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,6 +26,7 @@
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/physics/diagnostics.h"
+#include "sim/scene/suggest.h"
 #include "sim/snapshots/format.h"
 #include "tests/temporary_folder.h"
 
@@ -411,6 +413,42 @@ TEST(DisplayOptions, TheStepIsShortEnoughForAnExternalField) {
   EXPECT_LT(slow, 10.0);
   EXPECT_NEAR(step({"external-field=point-mass", "field-mass=4", "field-radius=1e-9"}).first, 0.5 * point,
               1e-3 * point);
+}
+
+/// What is said of the step is said of the one that is taken.
+TEST(DisplayOptions, NotesAreOfTheStepWithTheAssignments) {
+  sim::Scene scene;
+  scene.bodies.resize(200);
+  for (std::size_t i = 0; i < 200; ++i) {
+    scene.bodies.position[i] = {static_cast<float>(i % 7), static_cast<float>(i % 11), 0};
+    scene.bodies.mass[i] = 0.005F;
+  }
+  scene.notes = {"first"};
+  sim::suggest_parameters(scene);
+  const auto table = all_options();
+  for (const std::vector<std::string>& assignments :
+       {std::vector<std::string>{},
+        {"gravity=4"},
+        {"external-field=point-mass", "field-mass=1000"},
+        {"external-field=point-mass", "field-mass=0.1", "gravity=2"},
+        {"external-field=nonsense"}}) {
+    auto configuration = table.defaults();
+    lab::apply_scene(configuration, scene, assignments);
+    const auto notes = lab::notes_of(scene, assignments);
+    EXPECT_EQ(notes.size(), scene.notes.size());
+    EXPECT_EQ(std::ranges::count_if(notes, [](const auto& note) { return note.starts_with("time step "); }),
+              1);
+    const auto said = fmt::format("time step {:.4g} (", configuration.real("time-step"));
+    EXPECT_TRUE(std::ranges::any_of(notes, [&](const auto& note) { return note.starts_with(said); })) << said;
+  }
+  // A scene that states its own step says why it is shorter.
+  sim::Scene stated;
+  stated.physics.time_step = 0.5;
+  stated.bodies = scene.bodies;
+  EXPECT_TRUE(lab::notes_of(stated, {"gravity=4"}).empty());
+  const auto notes = lab::notes_of(stated, {"external-field=point-mass", "field-mass=1000"});
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("1/100 of the shortest turn in the external field"), std::string::npos) << notes[0];
 }
 
 TEST(DisplayOptions, SuggestionsOfAnyUnitsComeBackFromAState) {

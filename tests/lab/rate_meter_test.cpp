@@ -17,16 +17,15 @@ struct Simulated {
     info.timings.interactions = 4e6;
     meter.restart(now);
   }
-  /// A step that takes `ms`, of which the forces take `force_ms`, and whose time is known or not.
-  void step(double ms, double force_ms, bool timed = true) {
+  /// A step that takes `ms`, of which the forces take `force_ms`, and whose time is known or not. They are on
+  /// this share of the bodies.
+  void step(double ms, double force_ms, bool timed = true, double share = 1.0) {
     now +=
         std::chrono::duration_cast<RateMeter::Clock::duration>(std::chrono::duration<double, std::milli>(ms));
     ++info.steps;
+    if (timed) return info.timings.add(force_ms, share);
     ++info.timings.evaluations;
-    if (!timed) return;
-    info.timings.force_ms = force_ms;
-    ++info.timings.measured;
-    info.timings.measured_ms += force_ms;
+    info.timings.sums += share;
   }
   /// What the window sees in its next frame.
   void frame() {
@@ -68,25 +67,19 @@ TEST(RateMeter, EveryEvaluationOfAFrameCountsWithItsOwnTime) {
   EXPECT_GT(s.meter.frame_gips(), 0.0);
 }
 
-/// step=block: 8 evaluations a step, which sum as much as two of all bodies.
+/// step=block: 8 evaluations a step, which sum as much as two of all bodies: one of all, and seven.
 TEST(RateMeter, EvaluationsOfSomeBodiesCountWithWhatTheySum) {
-  Simulated s;
-  s.info.report.facts = sim::individual_steps(8, 2.0);
-  const auto steps = [&](int count) {
-    for (int k = 0; k < count; ++k) {
-      for (int j = 0; j < 8; ++j) s.step(2.5, 0.5);
+  for (const bool all_are_timed : {true, false}) {
+    Simulated s;
+    for (int k = 0; k < 100; ++k) {
+      for (int j = 0; j < 7; ++j) s.step(1.5, 0.25, all_are_timed, 1.0 / 7.0);
+      s.step(9.5, 2.25);
       s.frame();
     }
-  };
-  steps(100);
-  // 8e6 interactions in 20 ms, 4 of which were the kernel's.
-  EXPECT_NEAR(s.meter.kernel_gips(), 2.0, 1e-9);
-  EXPECT_NEAR(s.meter.frame_gips(), 0.4, 0.01);
-  // A GPU does not say which evaluations it measured.
-  s.info.report.device = "a device";
-  steps(100);
-  EXPECT_NEAR(s.meter.frame_gips(), 0.4, 0.01);
-  EXPECT_EQ(s.meter.kernel_gips(), s.meter.frame_gips());
+    // 8e6 interactions in 20 ms, 4 of which were the kernel's; 4e6 in the 2.25 ms of those of all bodies.
+    EXPECT_NEAR(s.meter.kernel_gips(), all_are_timed ? 2.0 : 4.0 / 2.25, 1e-9);
+    EXPECT_NEAR(s.meter.frame_gips(), 0.4, 0.01);
+  }
 }
 
 TEST(RateMeter, TheFrameIsNeverFasterThanTheKernel) {

@@ -39,13 +39,12 @@ class SwitchTest : public testing::Test {
       next_cost = cost();
     }
     if (frames++ >= obeyed_at && frame.revision != revision) {
-      frame.evaluations_before = frame.timings.evaluations;
+      frame.timings_before = frame.timings;
       frame.revision = revision;
       computing = next_cost;
     }
     if (!paused) {
-      ++frame.timings.evaluations;
-      frame.timings.force_ms = computing;
+      frame.timings.add(computing);
     }
     watch.update({frame, revision, paused, now, configuration, health});
   }

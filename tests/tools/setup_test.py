@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -46,6 +47,38 @@ class SetUp(unittest.TestCase):
                          ["setup-run.log", "setup-test.log"])
 
 
+class Beside(unittest.TestCase):
+    """Builds beside what the program does; a function stands for each."""
+
+    def run_script(self, build, then):
+        with tempfile.TemporaryDirectory() as root:
+            script = (f'set -euo pipefail; root="{root}"; program=test; source "{SETUP}"; begin_setup; '
+                      f'build() {{ {build}; }}; build_beside asan some tsan others; end_setup; {then}')
+            return subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=LONGEST)
+
+    def test_they_go_on_meanwhile_and_say_it_at_the_end(self):
+        # The second one waits for what the program does after it began them.
+        done = self.run_script('until [ "$1" = asan ] || [ -e "$root/go" ]; do sleep 0.01; done; echo "built $1 $2"',
+                               'echo first; touch "$root/go"; finish_builds; echo last')
+        self.assertEqual(done.stdout.split(), ["first", "last"])
+        self.assertEqual(done.stderr.splitlines(), ["built asan some", "built tsan others"])
+        self.assertEqual(done.returncode, 0)
+
+    def test_one_that_fails_is_the_last(self):
+        done = self.run_script('die "no $1"', 'if finish_builds; then echo good; else echo "bad $?"; fi')
+        self.assertEqual(done.stdout, "bad 1\n")
+        self.assertEqual(done.stderr, "test: no asan\n")
+
+    def test_they_end_with_the_program(self):
+        done = self.run_script('echo $BASHPID >"$root/pid"; exec sleep 1000',
+                               'until [ -s "$root/pid" ]; do sleep 0.01; done; cat "$root/pid"')
+        self.assertEqual(done.returncode, 0)
+        with self.assertRaises(ProcessLookupError):
+            for _ in range(1000):
+                os.kill(int(done.stdout), 0)
+                time.sleep(0.01)
+
+
 class Configure(unittest.TestCase):
     """What CMake is told; a function stands for it."""
 
@@ -65,6 +98,11 @@ class Configure(unittest.TestCase):
     def test_developers_compile_file_by_file(self):
         self.assertNotIn("-DORRERY_UNITY=ON", self.told("dev"))
         self.assertIn("-DORRERY_UNITY=ON", self.told("dev", CI="true"))
+
+    def test_debug_information_is_left_out_of_builds_that_nobody_debugs(self):
+        for preset, flags in (("dev", "RELWITHDEBINFO=-O2 -DNDEBUG"), ("asan", "DEBUG=-O1"), ("tsan", "DEBUG=-O0")):
+            self.assertIn(f"-DCMAKE_CXX_FLAGS_{flags}", self.told(preset, CI="true"))
+            self.assertFalse([each for each in self.told(preset) if "CXX_FLAGS" in each])
 
 
 if __name__ == "__main__":

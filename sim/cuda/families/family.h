@@ -114,6 +114,9 @@ struct Family {
   bool sums_pairs = false;
   /// Forces are approximate, within an error that the options of the tree set (stated_error).
   bool approximate = false;
+  /// Of its tree cells act on cells, by expansions of its own: what a walk does with cells (order, far-cells)
+  /// means nothing.
+  bool multipoles = false;
   int usual_leaf = 0;               ///< of its tree, where leaf-size is 0: bodies; 0: as the family tree's
   bool needs_tensor_cores = false;  ///< for half and TF32 numbers: compute capability 8.0
   /// Below this compute capability (10 x major + minor) its code does something else, and what; 0: nowhere.

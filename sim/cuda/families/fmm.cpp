@@ -134,6 +134,7 @@ constinit const Family fmm_family{
     .scratch_bytes = scratch_bytes,
     .scratch_meaning = "tree",
     .approximate = true,
+    .multipoles = true,
     .usual_leaf = 24,
 };
 

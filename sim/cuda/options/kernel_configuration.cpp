@@ -91,7 +91,7 @@ int leaf_of(const Family& family, const Configuration& c) {
 
 KernelConfiguration kernel_configuration(const Configuration& c) {
   const auto& family = family_of(c);
-  const auto tree = tree_settings(c);
+  const auto tree = tree_settings(c, family.multipoles);
   const auto physics = physics_of(c);
   const bool slopes = physics.integrator->has_slopes();
   return {.family = &family,

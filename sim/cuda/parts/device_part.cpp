@@ -393,7 +393,8 @@ void DevicePart::begin_evaluation(int step, bool updates) {
   body_ = wanted().front().begin;
   skip_idle_galaxies();
   step_ = step;
-  queue_.begin_evaluation(queued_interactions(), updates, streams_.main());
+  const double share = queued_share();
+  queue_.begin_evaluation(interactions_ * share, share, updates, streams_.main());
 }
 
 /// On to a galaxy with bodies that are to be computed.

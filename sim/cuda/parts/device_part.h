@@ -200,7 +200,7 @@ class DevicePart {
   void count_pulls();
   /// What the evaluation under way sums.
   const std::vector<ForceSlice>& wanted() const { return some_.empty() ? summed_ : some_; }
-  double queued_interactions() const;
+  double queued_share() const;
   void skip_idle_galaxies();
   void compensate();
   void keep_begin();

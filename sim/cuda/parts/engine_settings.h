@@ -50,7 +50,7 @@ struct EngineSettings {
         nccl(c.choice("exchange") == "nccl"),
         checkpoint_s(c.real("checkpoint")),
         map_count(map_count_named(c.choice("map-count"))),
-        tree(tree_settings(c)) {
+        tree(tree_settings(c, kernel.family->multipoles)) {
     // Kernels that follow slopes do not count.
     if (!kernel.map_in_update && map_count == MapCount::update) map_count = MapCount::kernel;
     kernel.batched = schedule == Schedule::batched && kernel.family->batch != nullptr;

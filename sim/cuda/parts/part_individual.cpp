@@ -42,9 +42,17 @@ void DevicePart::end_moment() {
   if (copies) own_.scatter(kernels(streams_.main(), targets()), accelerations_.pointer());
 }
 
-double DevicePart::queued_interactions() const {
-  if (some_.empty()) return interactions_;
-  return interactions_ * static_cast<double>(own_.active()) / static_cast<double>(bodies());
+/// Galaxies may differ in size: their active bodies count with the bodies that pull them.
+double DevicePart::queued_share() const {
+  if (some_.empty()) return 1.0;
+  const auto starts = own_.starts();
+  double some = 0.0, all = 0.0;
+  for (std::size_t k = 0; k < summed_.size(); ++k) {
+    const auto sources = static_cast<double>(summed_[k].galaxy.size());
+    some += sources * static_cast<double>(starts[k + 1] - starts[k]);
+    all += summed_[k].interactions();
+  }
+  return all > 0.0 ? some / all : 1.0;
 }
 
 }  // namespace orrery::sim::cuda

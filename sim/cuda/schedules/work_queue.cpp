@@ -74,15 +74,18 @@ bool WorkQueue::measures_next(double interactions) const {
          unmeasured_ + 1 >= evaluations_of_a_measured_one;
 }
 
-void WorkQueue::begin_evaluation(double interactions, bool updates, CUstream stream) {
+void WorkQueue::begin_evaluation(double interactions, double share, bool updates, CUstream stream) {
   measuring_ = measures_next(interactions);
+  share_ = share;
   if (!measuring_) return;
   if (spare_stamps_.empty()) spare_stamps_.push_back(std::make_unique<Stamps>());
   stamps_.push_back(std::move(spare_stamps_.back()));
   spare_stamps_.pop_back();
   auto& stamps = *stamps_.back();
   stamps.interactions = interactions;
+  stamps.share = share;
   stamps.unmeasured = std::exchange(unmeasured_, 0);
+  stamps.unmeasured_sums = std::exchange(unmeasured_sums_, 0.0);
   stamps.is_old = false;
   stamps.has_begin = updates;
   if (updates) stamps.begin.record(stream);
@@ -93,15 +96,15 @@ void WorkQueue::begin_forces(CUstream stream) {
 }
 
 void WorkQueue::end_evaluation(CUstream stream) {
-  if (measuring_)
-    stamps_.back()->end.record(stream);
-  else
-    ++unmeasured_;
+  if (measuring_) return stamps_.back()->end.record(stream);
+  ++unmeasured_;
+  unmeasured_sums_ += share_;
 }
 
 void WorkQueue::abandon_evaluation() {
   if (!measuring_ || stamps_.empty()) return;
   unmeasured_ = stamps_.back()->unmeasured;
+  unmeasured_sums_ = stamps_.back()->unmeasured_sums;
   spare_stamps_.push_back(std::move(stamps_.back()));
   stamps_.pop_back();
 }
@@ -112,6 +115,7 @@ void WorkQueue::read(const Stamps& stamps, StepTimings& timings) {
   if (timings.force_ms <= 0.0) return;
   ++timings.measured;
   timings.measured_ms += timings.force_ms;
+  timings.measured_sums += stamps.share;
   const double rate = stamps.interactions / timings.force_ms;
   measured_.add(rate);
   rate_ = std::max(rate, least_rate_);
@@ -122,6 +126,7 @@ void WorkQueue::poll(StepTimings& timings, bool under_way) {
     auto& oldest = *stamps_.front();
     if (!oldest.end.passed()) return;
     timings.evaluations += 1 + oldest.unmeasured;
+    timings.sums += oldest.share + oldest.unmeasured_sums;
     if (oldest.is_old)
       timings.force_ms = 0.0;
     else
@@ -133,6 +138,7 @@ void WorkQueue::poll(StepTimings& timings, bool under_way) {
 
 void WorkQueue::count_unmeasured(StepTimings& timings) {
   timings.evaluations += std::exchange(unmeasured_, 0);
+  timings.sums += std::exchange(unmeasured_sums_, 0.0);
 }
 
 }  // namespace orrery::sim::cuda

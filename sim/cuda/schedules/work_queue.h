@@ -35,8 +35,9 @@ class WorkQueue {
   /// True if the next evaluation will have its times measured: every one that is long, and of short ones that
   /// are queued one behind the other only some, since events between them cost time.
   bool measures_next(double interactions) const;
-  /// A force evaluation begins; `updates`: with an update or an exchange that precede it.
-  void begin_evaluation(double interactions, bool updates, CUstream stream);
+  /// A force evaluation begins. `share`: that part of all interactions; `updates`: with an update or an
+  /// exchange that precede it.
+  void begin_evaluation(double interactions, double share, bool updates, CUstream stream);
   /// The update is queued: forces begin.
   void begin_forces(CUstream stream);
   void end_evaluation(CUstream stream);
@@ -56,8 +57,9 @@ class WorkQueue {
     Event begin, start, end;
     bool has_begin = false;  ///< there was an update before it
     bool is_old = false;     ///< of a kernel that runs no more: it only counts
-    double interactions = 0.0;
+    double interactions = 0.0, share = 1.0;
     std::uint64_t unmeasured = 0;  ///< evaluations between the measured one before and this one
+    double unmeasured_sums = 0.0;  ///< their shares
   };
   void drop_first();
   bool has_enough() const;
@@ -69,7 +71,9 @@ class WorkQueue {
   double unmarked_ms_ = 0.0;  ///< launches since the last of the queue
   int unmarked_ = 0;
   bool measuring_ = false;        ///< the evaluation that began last
+  double share_ = 1.0;            ///< of that one
   std::uint64_t unmeasured_ = 0;  ///< evaluations since the last measured one
+  double unmeasured_sums_ = 0.0;  ///< their shares
   std::vector<std::unique_ptr<Event>> spare_events_;
   std::deque<std::unique_ptr<Stamps>> stamps_;
   std::vector<std::unique_ptr<Stamps>> spare_stamps_;

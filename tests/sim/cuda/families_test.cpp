@@ -8,6 +8,7 @@
 
 #include "kernel_testing.h"
 #include "sim/cuda/options/cuda_options.h"
+#include "sim/options/tree_options.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/covering_set.h"
 #include "tests/sim/engines/engine_cases.h"
@@ -128,6 +129,36 @@ std::string refusal_of_ranges(const std::vector<std::string>& assignments) {
   for (const char* each : {"engine=cuda", "constants=constant-memory-all"}) table.assign(settings, each);
   for (const auto& each : assignments) table.assign(settings, each);
   return table.refusal(table.at("constants"), settings.value("constants"), settings, {});
+}
+
+Configuration on_gpu(const std::string& family) {
+  return checks::configuration_of({.assignments = {"engine=cuda", "family=" + family, "opening=relative"}});
+}
+
+/// What a walk does with cells means nothing where cells act on cells.
+TEST(Families, ExpansionsAreInsteadOfWhatAWalkDoesWithCells) {
+  const auto& table = checks::simulation_options();
+  for (const auto* family : families()) {
+    const auto configuration = on_gpu(std::string(family->name));
+    EXPECT_EQ(has_multipoles(configuration), family->multipoles) << family->name;
+    EXPECT_EQ(opens_by_geometry(configuration), family->multipoles) << family->name;
+    EXPECT_EQ(table.at("leaf-size").inactive(configuration).empty(), family->approximate) << family->name;
+    for (const char* option : {"order", "far-cells"})
+      EXPECT_EQ(table.at(option).inactive(configuration).empty(), family->approximate && !family->multipoles)
+          << option << ' ' << family->name;
+  }
+}
+
+/// Options of the tree know no family by its name.
+TEST(Families, AnyMayHaveExpansions) {
+  OptionTable table;
+  add_tree_options(table, {uses_tree, [](const Configuration& c) { return c.choice("family") == "tree"; }});
+  EXPECT_EQ(table.at("far-cells").inactive(on_gpu("tree")), "family=tree has expansions for it");
+  EXPECT_EQ(table.at("far-cells").inactive(on_gpu("fmm")), "");
+  auto masses = on_gpu("tree");
+  masses.set("order", std::string("monopole"));
+  EXPECT_FALSE(tree_settings(masses).quadrupoles);
+  EXPECT_TRUE(tree_settings(masses, true).quadrupoles);
 }
 
 TEST(Families, RangesInConstantMemoryAreForOneLaunchAtATime) {

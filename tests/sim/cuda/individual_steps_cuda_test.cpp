@@ -151,6 +151,27 @@ TEST_F(IndividualStepsCuda, SlicesAndStreamsChangeNoBit) {
   }
 }
 
+/// What rates are made of.
+TEST_F(IndividualStepsCuda, EvaluationsCountWithWhatTheySum) {
+  const auto bodies = make_galaxy("hernquist", {.bodies = 1000, .seed = 3}).bodies;
+  const auto engine = checks::loaded(on_gpu({"family=tiled"}), bodies);
+  double forces = 0.0;
+  StepTimings before;
+  for (int step = 0; step < 5;) {
+    if (!engine->advance({})) continue;
+    forces += step > 0 ? engine->report().number("forces_of_body") : 0.0;
+    if (step++ > 0) continue;
+    engine->finish();
+    before = engine->status().timings;
+  }
+  engine->finish();
+  const auto after = engine->status().timings;
+  EXPECT_NEAR(after.sums - before.sums, forces, 1e-9);
+  EXPECT_LT(after.sums - before.sums, 0.7 * static_cast<double>(after.evaluations - before.evaluations));
+  EXPECT_GT(after.measured_sums, 0.0);
+  EXPECT_LE(after.measured_sums, after.sums);
+}
+
 double energy(const Bodies& bodies) {
   const auto galaxies = bodies.galaxies();
   return diagnose(view_of(bodies, galaxies), {.physics = {.softening = 0.005}}).energy();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ bool mentions(const Scene& scene, const std::string& text) {
     if (note.find(text) != std::string::npos) return true;
   }
   return false;
+}
+
+Physics with_gravity(const Scene& scene, double gravitational_constant) {
+  auto physics = scene.physics;
+  physics.gravitational_constant = gravitational_constant;
+  return physics;
 }
 
 /// A sphere of `parts` times 12 000 bodies around a body as heavy as all of them.
@@ -117,7 +124,7 @@ TEST(Suggest, StepsFollowTheGravitationalConstant) {
   for (Vec3& v : still.bodies.velocity) v = {};
   suggest_parameters(still);
   EXPECT_TRUE(still.physics_suggested);
-  const auto weak = suggest_motion(still, 1e-4);
+  const auto weak = suggest_motion(still, with_gravity(still, 1e-4));
   EXPECT_NEAR(weak.time_step, 100.0 * still.physics.time_step, 1e-6 * weak.time_step);
   EXPECT_NEAR(weak.speed, 100.0 * still.speed, 1e-6 * weak.speed);
   Scene moving = bare(make_galaxy("plummer", {1000, 1}));
@@ -126,8 +133,8 @@ TEST(Suggest, StepsFollowTheGravitationalConstant) {
   suggest_parameters(moving);
   Scene reference = plain;
   suggest_parameters(reference);
-  EXPECT_NEAR(suggest_motion(moving, 43007.1).time_step, reference.physics.time_step / std::sqrt(43007.1),
-              1e-7);
+  EXPECT_NEAR(suggest_motion(moving, with_gravity(moving, 43007.1)).time_step,
+              reference.physics.time_step / std::sqrt(43007.1), 1e-7);
 }
 
 /// A galaxy looks the same to one who flies past it.
@@ -174,6 +181,40 @@ TEST(Suggest, TheFieldsPullShortensTheStep) {
   for (Scene* each : {&scene, &elsewhere, &alone}) suggest_parameters(*each);
   EXPECT_LT(scene.physics.time_step, 0.05 * alone.physics.time_step);
   EXPECT_NEAR(elsewhere.physics.time_step, scene.physics.time_step, 1e-6 * scene.physics.time_step);
+}
+
+/// Tracers about a field's centre are looked at a hundred times in a turn, and go round in a dozen seconds.
+TEST(Suggest, AStepIsAHundredthOfATurnInTheField) {
+  Scene scene = bare(make_galaxy("plummer", {500, 1}));
+  std::ranges::fill(scene.bodies.mass, 0.0F);
+  for (Vec3& v : scene.bodies.velocity) v = {};
+  for (std::size_t i = 0; i < 500; ++i)
+    scene.bodies.position[i] = {(i % 2 == 0 ? 1.0F : -1.0F) * (i < 25 ? 0.05F : 2.0F), 0, 0};
+  scene.physics.field = find_external_field("point-mass");
+  scene.physics.field_radius = 1e-9;
+  suggest_parameters(scene);
+  const auto turn = [](double radius) { return 2.0 * std::numbers::pi * std::pow(radius, 1.5); };
+  EXPECT_NEAR(scene.physics.time_step, turn(0.05) / 100.0, 1e-6);
+  EXPECT_NEAR(scene.speed, turn(2.0) / 12.0, 1e-6);
+  EXPECT_TRUE(mentions(scene, "1/100 of the shortest turn in the external field"));
+}
+
+/// A field of the command line is one of the scene: the same step, for the same reason.
+TEST(Suggest, AFieldThatIsAddedIsOneOfTheScene) {
+  for (const double mass : {1e-3, 1.0, 1e6}) {
+    Scene alone = bare(make_galaxy("plummer", {500, 1}));
+    Scene within = alone;
+    within.physics.field = find_external_field("point-mass");
+    within.physics.field_mass = mass;
+    within.physics.field_radius = 1e-3;
+    suggest_parameters(alone);
+    const auto motion = suggest_motion(alone, within.physics);
+    suggest_parameters(within);
+    EXPECT_EQ(motion.time_step, within.physics.time_step) << mass;
+    EXPECT_EQ(motion.speed, within.speed) << mass;
+    EXPECT_EQ(motion.note, within.motion_note) << mass;
+    EXPECT_TRUE(mentions(within, motion.note)) << mass;
+  }
 }
 
 TEST(Suggest, BodiesWithoutSelfGravityAreNotSaidToCollapse) {
