@@ -16,4 +16,10 @@ double least_distance(const TreeSettings& settings) {
   return settings.relative && settings.quadrupoles ? 0.7 : 1.0;
 }
 
+CellRule cell_rule(const TreeSettings& settings, std::size_t bodies) {
+  constexpr std::size_t few = 32'768;
+  if (!settings.relative || bodies < few) return {};
+  return {.caution = 1.8, .inner_part = 0.6, .most_times = 1.7};
+}
+
 }  // namespace orrery::sim

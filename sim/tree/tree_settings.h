@@ -31,14 +31,21 @@ double series_ratio(const TreeSettings& settings);
 /// alpha, and bodies in a cell are mostly nearer to its middle than its corners are. Otherwise 1.
 double least_distance(const TreeSettings& settings);
 
-/// Relative: times what a cell leaves out, M b^3 / d^5 or M b^2 / d^4. With it alpha gives the errors that it
-/// gave before d was a distance from most bodies (below).
-inline constexpr double caution = 1.8;
+/// With what the relative rule compares a cell (docs/trees.md, "How far is far").
+struct CellRule {
+  /// Times what the cell leaves out, M b^3 / d^5 or M b^2 / d^4.
+  double caution = 1.0;
+  /// d is the distance from a box with this part of the sides of the group's, around the same middle: most
+  /// bodies of the group are not nearer to the cell.
+  double inner_part = 1.0;
+  /// Its square counts as at most so many times that of the distance from the whole box, which bounds the
+  /// error of the nearest bodies.
+  double most_times = 1.0;
+};
 
-/// Relative: d is the distance from a box with this part of the sides of the group's, around the same middle:
-/// most bodies of the group are not nearer to the cell. Squared, it counts as at most so many times that from
-/// the whole box, which bounds the error of the nearest bodies.
-inline constexpr double inner_part = 0.6, most_times = 1.7;
+/// The rule for a tree of so many bodies. Where there are few, one neighbour is much of what pulls a body,
+/// and the whole box counts. Caution makes up for what the smaller box allows, so that alpha means the same.
+CellRule cell_rule(const TreeSettings& settings, std::size_t bodies);
 
 /// Bodies that walk together, at most; a multiple of every vector's length.
 inline constexpr std::size_t most_group = 128;

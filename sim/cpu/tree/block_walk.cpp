@@ -106,7 +106,7 @@ void walk_blocks(BlockWalk& walk) {
     const Parts parts(walk, at);
     const auto opening = hn::Mul(hn::LoadU(d, table.opening.data() + at), factor);
     const auto beyond = hn::Gt(parts.outside_squared, hn::LoadU(d, table.reach.data() + at));
-    const auto bound = hn::Mul(parts.outside_squared, hn::Set(d, static_cast<float>(most_times)));
+    const auto bound = hn::Mul(parts.outside_squared, hn::Set(d, table.most_times));
     const auto from_most = hn::Min(parts.squared_distance(walk.inner_least, walk.inner_most), bound);
     const auto whole = hn::And(hn::And(beyond, hn::Gt(from_most, opening)), met);
     const auto near = hn::AndNot(whole, met), inner = have_parts(table, at);

@@ -28,8 +28,8 @@ struct BlockWalk {
   float least[3] = {}, most[3] = {};              ///< the group's box
   float inner_least[3] = {}, inner_most[3] = {};  ///< that in which most of its bodies are (tree_settings.h)
   float factor = 1.0F;                            ///< of `opening`; infinite: no cell is far
-  float middle[3] = {};               ///< of the group's series
-  float series_squared = 0.0F;        ///< beyond that squared distance from there cells are of the series
+  float middle[3] = {};                           ///< of the group's series
+  float series_squared = 0.0F;  ///< beyond that squared distance from there cells are of the series
   std::vector<std::uint32_t> cells, far,
       leaves;  ///< nodes, `far` those of the series; room behind their counts
   std::size_t cell_count = 0, far_count = 0, leaf_count = 0;

@@ -62,7 +62,8 @@ struct Met {
   unsigned down, count;
 };
 
-/// Times the squared distance at which a cell leaves out a pull of 1: where that is `alpha` of an acceleration.
+/// Times the squared distance at which a cell leaves out a pull of 1: where that is `alpha` of an
+/// acceleration.
 __device__ __forceinline__ float distance_allowed(const TreeWalk& how, float acceleration) {
   if (!how.relative) return 0;
   return exp2f((how.quadrupoles ? -0.4f : -0.5f) * log2f(how.alpha * acceleration));

@@ -167,8 +167,7 @@ extern "C" __global__ void __launch_bounds__(mark_threads)
     least = fminf(least, acceleration_at(d, point_of(piece, k), CONSTANTS.softening_squared));
   // Between these points it may be weaker.
   constexpr float caution = 0.5f;
-  if (threadIdx.x % 32 == 0)
-    piece[0].w = distance_allowed(how, least < infinite ? caution * least : 0);
+  if (threadIdx.x % 32 == 0) piece[0].w = distance_allowed(how, least < infinite ? caution * least : 0);
 }
 
 /// True if a node cannot be taken as a whole in all of a domain's pieces: for a whole warp.

@@ -87,17 +87,18 @@ TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size
 }
 
 TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t warps) {
+  const auto rule = cell_rule(s, bodies);
   const double ratio = series_ratio(s), usual = usual_pulls(s);
   const double patience = s.budget > 0.0 ? s.budget : usual_patience(bodies);
   const auto limit = [&](double times) { return static_cast<unsigned>(std::min(times * usual, 4e9)); };
   return {.alpha = static_cast<float>(s.alpha),
-          .caution = static_cast<float>(caution),
+          .caution = static_cast<float>(rule.caution),
           .inverse_theta = !s.relative && s.theta > 0.0 ? static_cast<float>(1.0 / s.theta) : 0.0F,
           .series = static_cast<float>(ratio * ratio),
           .whole = whole_groups(s.group_size, bodies, warps),
           .budget = limit(patience),
-          .inner = static_cast<float>(inner_part),
-          .most_times = static_cast<float>(most_times),
+          .inner = static_cast<float>(rule.inner_part),
+          .most_times = static_cast<float>(rule.most_times),
           .nearest = static_cast<float>(least_distance(s) * least_distance(s)),
           .relative = s.relative ? 1 : 0,
           .quadrupoles = s.quadrupoles ? 1 : 0};

@@ -58,10 +58,10 @@ struct TreeMemory {
   ORRERY_DEVICE_ARRAY(unsigned int) cells;         // of each level: cells that begin in a tile of bodies
   ORRERY_DEVICE_ARRAY(uint4) range;                // of a node: first body, bodies, first part, parts
   ORRERY_DEVICE_ARRAY(float4) center;              // of mass; mass
-  ORRERY_DEVICE_ARRAY(float4) opening;             // squared distances: least; first part or body; count; whole
-  ORRERY_DEVICE_ARRAY(float4) moment;              // 3 x xx, xy, xz, yy
-  ORRERY_DEVICE_ARRAY(float2) more_moment;         // 3 x yz, zz
-  ORRERY_DEVICE_ARRAY(float4) low;                 // corner of the smallest box
+  ORRERY_DEVICE_ARRAY(float4) opening;      // squared distances: least; first part or body; count; whole
+  ORRERY_DEVICE_ARRAY(float4) moment;       // 3 x xx, xy, xz, yy
+  ORRERY_DEVICE_ARRAY(float2) more_moment;  // 3 x yz, zz
+  ORRERY_DEVICE_ARRAY(float4) low;          // corner of the smallest box
   ORRERY_DEVICE_ARRAY(float4) high;
   ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];  // 1 + first body of what is walked again
   unsigned int capacity;                           // nodes
@@ -79,12 +79,12 @@ struct TreeMemory {
 /// How the tree is walked (sim::TreeSettings).
 struct TreeWalk {
   float alpha;          // opening=relative: of the acceleration at hand
-  float caution;        // sim::caution
+  float caution;        // sim::CellRule
   float inverse_theta;  // opening=geometric; 0: relative
   float series;         // squared: radius of a group over the distance of cells that go into its series
   unsigned int whole;   // bodies in groups of the full size; those behind them are in groups of half of it
   unsigned int budget;  // bodies and cells that a group meets at most, before it is walked by fewer
-  float inner, most_times;  // sim::inner_part, sim::most_times
+  float inner, most_times;  // sim::CellRule
   // Squared: of its own reach a cell keeps away by so much at least (least_distance). 1: its least distance
   // is that of its whole reach, or another.
   float nearest;
