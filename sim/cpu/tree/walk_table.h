@@ -44,10 +44,10 @@ struct WalkTable {
 
   std::vector<float> x, y, z, mass;
   /// A cell is far from a group's box at d if d^2 is above `reach`, the square of its own reach times
-  /// least_distance(), and above `opening` times a factor of the group. Relative: opening = (M
-  /// reach^3)^(2/5), factor = (alpha a)^(-2/5). Geometric: (size / theta + offset)^2, factor 1. Infinite for
-  /// leaves of so few bodies that a cell costs more. Both -1 where the parts of a cell are not here
-  /// (essential_tree.h): it always is far.
+  /// least_distance(), and what cell_rule() makes of it is above `opening` times a factor of the group.
+  /// Relative: opening = (caution M reach^3)^(2/5), factor = (alpha a)^(-2/5). Geometric: (size / theta +
+  /// offset)^2, factor 1. Infinite for leaves of so few bodies that a cell costs more. Both -1 where the
+  /// parts of a cell are not here (essential_tree.h): it always is far.
   std::vector<float> opening, reach;
   float caution = 1.0F, inner_part = 1.0F, most_times = 1.0F;  ///< CellRule of the tree
   std::vector<float> size;                                     ///< squared

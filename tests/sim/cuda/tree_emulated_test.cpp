@@ -141,6 +141,18 @@ TEST(TreeEmulated, MedianAndTailAreSmallForEveryModel) {
   }
 }
 
+// As on the CPU (tree_forces_test.cpp).
+TEST(TreeEmulated, ManyBodiesSumLessForTheSameError) {
+  const std::size_t few = 32'000, many = 33'000;
+  const Evaluation before(sphere(few), {.leaf_size = 32}), evaluation(sphere(many), {.leaf_size = 32});
+  const auto errors = evaluation.errors(20);
+  EXPECT_LT(errors[errors.size() / 2], 1.25 * before.errors(20)[few / 20 / 2]);
+  EXPECT_LT(errors[errors.size() * 99 / 100], 5e-3);
+  EXPECT_LT(errors.back(), 5e-2);
+  EXPECT_LT(static_cast<double>(evaluation.queue.pulls_summed) / many,
+            0.95 * static_cast<double>(before.queue.pulls_summed) / few);
+}
+
 TEST(TreeEmulated, WithoutOpeningEveryPairIsSummed) {
   for (const bool relative : {true, false}) {
     const Evaluation evaluation(sphere(1501),
