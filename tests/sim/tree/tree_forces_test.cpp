@@ -134,8 +134,8 @@ TEST(TreeForces, AccuracyIsWhatIsAskedFor) {
 }
 
 /// A cell with the group in it would pull its bodies by themselves. By the relative rule one might, where all
-/// that it pulls is below a third of alpha of the acceleration: not with any alpha that `accuracy` takes. (With
-/// many bodies it may where it pulls little more than alpha of it.)
+/// that it pulls is below a third of alpha of the acceleration: not with any alpha that `accuracy` takes.
+/// (With many bodies it may where it pulls little more than alpha of it.)
 TEST(TreeForces, TheBodiesOfAGroupAreAlwaysSummedOneByOne) {
   const auto bodies = plummer(5000);
   Octree tree;
