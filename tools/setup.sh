@@ -202,12 +202,13 @@ build_beside() {
   # A process group of its own, to be ended as a whole.
   set -m
   {
-    renice -n 10 -p "$BASHPID"
+    # Whoever is nicer already stays so.
+    renice -n 10 -p "$BASHPID" >/dev/null 2>&1 || true
     while [ $# != 0 ]; do
       build "$1" "$2"
       shift 2
     done
-  } </dev/null >"$root/build/.beside-$program" 2>&1 &
+  } </dev/null >"$root/build/.beside-$program-$$" 2>&1 &
   beside=$!
   set +m
   trap 'kill -- "-$beside" 2>/dev/null || true' EXIT
@@ -216,9 +217,10 @@ build_beside() {
 # Waits for those builds and says what they said. False if one failed.
 finish_builds() {
   local status=0
+  if kill -0 "$beside" 2>/dev/null; then say "waiting for the builds beside these tests"; fi
   wait "$beside" || status=$?
   trap - EXIT
-  grep -v "old priority" "$root/build/.beside-$program" >&2 || true
-  rm -f "$root/build/.beside-$program"
+  cat "$root/build/.beside-$program-$$" >&2
+  rm -f "$root/build/.beside-$program-$$"
   return $status
 }

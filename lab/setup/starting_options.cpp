@@ -45,8 +45,11 @@ sim::Physics physics_with(const sim::Scene& scene, const std::vector<std::string
   } catch (const sim::UsageError&) {
     return scene.physics;
   }
-  const auto physics = sim::physics_of(tried);
-  return physics.gravitational_constant > 0.0 ? physics : scene.physics;
+  auto physics = sim::physics_of(tried);
+  // Without pulls between bodies the rest still decides.
+  if (!(physics.gravitational_constant > 0.0))
+    physics.gravitational_constant = scene.physics.gravitational_constant;
+  return physics;
 }
 
 /// Time step and speed with what the assignments set.
@@ -69,9 +72,14 @@ std::uint64_t device_memory() {
 
 std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std::string>& assignments) {
   auto notes = scene.notes;
-  const auto motion = motion_of(scene, assignments);
+  auto motion = motion_of(scene, assignments);
   const auto old = std::ranges::find(notes, scene.motion_note);
-  if (!scene.motion_note.empty() && old != notes.end())
+  const bool chosen = std::ranges::any_of(
+      assignments, [](const std::string& assignment) { return assignment.starts_with("time-step="); });
+  if (chosen) motion.note.clear();
+  if (!scene.motion_note.empty() && old != notes.end() && chosen)
+    notes.erase(old);
+  else if (!scene.motion_note.empty() && old != notes.end())
     *old = motion.note;
   else if (!motion.note.empty())
     notes.push_back(motion.note);

@@ -71,7 +71,7 @@ bool CpuEngine::make_adaptive_step(const std::atomic<bool>* interrupt, std::vect
       before = after;
     } else {
       cut.reject();
-      acceleration_ = part_acceleration_;
+      copy_to(acceleration_, part_acceleration_, move_threads());
     }
   }
   std::swap(part_, next_);

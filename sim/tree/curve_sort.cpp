@@ -139,8 +139,10 @@ void CurveSort::fill_buckets(std::span<const Vec3> position, std::span<const flo
   }
 }
 
-void CurveSort::sort_bucket(std::size_t bucket, std::span<KeyedIndex> scratch, CurveBodies& sorted) const {
+void CurveSort::sort_bucket(std::size_t bucket, std::vector<KeyedIndex>& scratch, CurveBodies& sorted) const {
   const std::size_t begin = begins_[bucket], count = begins_[bucket + 1] - begin;
+  // Of bodies in one place a bucket may hold all: only the thread that has it makes room for that.
+  if (scratch.size() < count) scratch.resize(count);
   const Item* const items = items_.data() + begin;
   const auto keys = std::span(sorted.keys).subspan(begin, count);
   for (std::size_t k = 0; k < count; ++k) keys[k] = {items[k].key, static_cast<std::uint32_t>(k)};
@@ -155,11 +157,7 @@ void CurveSort::sort_bucket(std::size_t bucket, std::span<KeyedIndex> scratch, C
 }
 
 void CurveSort::sort_buckets(CurveBodies& sorted) {
-  std::size_t largest = 0;
-  for (std::size_t k = 0; k < buckets_; ++k)
-    largest = std::max<std::size_t>(largest, begins_[k + 1] - begins_[k]);
   scratch_.resize(parts_);
-  for (auto& each : scratch_) each.resize(std::max(each.size(), largest));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(static_cast <int>(parts_))
   for (std::size_t k = 0; k < buckets_; ++k)
     sort_bucket(k, scratch_[static_cast<std::size_t>(omp_get_thread_num())], sorted);

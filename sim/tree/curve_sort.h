@@ -43,7 +43,7 @@ class CurveSort {
   void fill_buckets(std::span<const Vec3> position, std::span<const float> mass,
                     std::span<const KeyedIndex> keys);
   void sort_buckets(CurveBodies& sorted);
-  void sort_bucket(std::size_t bucket, std::span<KeyedIndex> scratch, CurveBodies& sorted) const;
+  void sort_bucket(std::size_t bucket, std::vector<KeyedIndex>& scratch, CurveBodies& sorted) const;
   std::size_t part_begin(std::size_t part) const { return bodies_ * part / parts_; }
 
   std::size_t bodies_ = 0, parts_ = 1, buckets_ = 1;

@@ -431,6 +431,7 @@ TEST(DisplayOptions, NotesAreOfTheStepWithTheAssignments) {
         {"gravity=4"},
         {"external-field=point-mass", "field-mass=1000"},
         {"external-field=point-mass", "field-mass=0.1", "gravity=2"},
+        {"external-field=point-mass", "field-mass=1000", "gravity=0"},
         {"external-field=nonsense"}}) {
     auto configuration = table.defaults();
     lab::apply_scene(configuration, scene, assignments);
@@ -441,6 +442,13 @@ TEST(DisplayOptions, NotesAreOfTheStepWithTheAssignments) {
     const auto said = fmt::format("time step {:.4g} (", configuration.real("time-step"));
     EXPECT_TRUE(std::ranges::any_of(notes, [&](const auto& note) { return note.starts_with(said); })) << said;
   }
+  // Nothing is said of a step that people chose, and without G a field still counts.
+  EXPECT_EQ(lab::notes_of(scene, {"time-step=0.5"}).size(), scene.notes.size() - 1);
+  const std::vector<std::string> field{"external-field=point-mass", "field-mass=1000"};
+  auto without_pulls = field;
+  without_pulls.emplace_back("gravity=0");
+  EXPECT_EQ(lab::notes_of(scene, without_pulls), lab::notes_of(scene, field));
+  EXPECT_NE(lab::notes_of(scene, field), scene.notes);
   // A scene that states its own step says why it is shorter.
   sim::Scene stated;
   stated.physics.time_step = 0.5;

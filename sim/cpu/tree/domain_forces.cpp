@@ -55,7 +55,7 @@ void DomainForces::find_surroundings(const ForceProblem& problem) {
   const auto of = [&](std::size_t number) { return std::span(numbers).subspan(6 * number, 6); };
   for (std::size_t k = 0; k < problem.galaxies.size(); ++k) {
     const auto& range = problem.galaxies[k];
-    const auto box = box_around(problem.position.subspan(range.first, range.size()));
+    const auto box = box_around(problem.position.subspan(range.first, range.size()), problem.threads);
     std::ranges::copy(numbers_of(box), of(held_.galaxies[k]).begin());
   }
   exchange_.find_largest(numbers);

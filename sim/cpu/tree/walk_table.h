@@ -15,9 +15,9 @@ struct WalkUnits {
   float length_scale = 1.0F;  ///< a power of two: places of walks over places of bodies
   double mass_scale = 0.0;    ///< masses likewise
 
+  WalkUnits() = default;
   /// Of bodies of that mass in a box of that size, or as far from 0 as `distance`. One of softening counts as
   /// size.
-  WalkUnits() = default;
   WalkUnits(double size, double distance, double mass, double eps_squared);
   /// Of a tree.
   WalkUnits(const TreeNode& root, double eps_squared);

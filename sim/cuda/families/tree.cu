@@ -65,7 +65,7 @@ struct Met {
 /// Times the squared distance at which a cell leaves out a pull of 1: where that is `alpha` of an
 /// acceleration.
 __device__ __forceinline__ float distance_allowed(const TreeWalk& how, float acceleration) {
-  if (!how.relative) return 0;
+  if (!how.relative) return 1;  // no cell has such a distance
   return exp2f((how.quadrupoles ? -0.4f : -0.5f) * log2f(how.alpha * acceleration));
 }
 
