@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/core/error.h"
+#include "sim/core/pass_parts.h"
 #include "sim/cpu/cpu_engine_class.h"
 #include "sim/cpu/jerk.h"
 #include "sim/physics/sources.h"
@@ -240,13 +241,10 @@ bool CpuEngine::ensure_acceleration(const std::atomic<bool>* interrupt) {
 /// Moves this process's bodies, on several threads where that pays.
 void CpuEngine::move(const MotionUpdate& update, const StepProblem& problem) const {
   const auto mine = problem.motion.range(targets_.first, targets_.last);
-  constexpr std::size_t worth_a_thread = 20'000;
-  const std::size_t bodies = mine.position.size();
-  const auto most = static_cast<std::size_t>(move_threads());
-  const std::size_t parts = std::clamp<std::size_t>(bodies / worth_a_thread, 1, most);
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(parts)) if (parts > 1)
-  for (std::size_t k = 0; k < parts; ++k)
-    update.apply(mine.range(bodies * k / parts, bodies * (k + 1) / parts), problem.dt);
+  const PassParts parts(mine.position.size(), 20'000, move_threads());
+#pragma omp parallel for schedule(static, 1) num_threads(parts.threads()) if (parts.count() > 1)
+  for (std::size_t k = 0; k < parts.count(); ++k)
+    update.apply(mine.range(parts.begin(k), parts.begin(k + 1)), problem.dt);
 }
 
 void CpuEngine::record_step(const std::vector<StepPart>& parts) {

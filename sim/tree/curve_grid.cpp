@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/core/pass_parts.h"
 #include "sim/tree/hilbert.h"
 #include "sim/tree/radix_sort.h"
 
@@ -31,16 +32,11 @@ Box joined(const Box& a, const Box& b) {
 }
 
 Box box_around(std::span<const Vec3> positions, int threads) {
-  constexpr std::size_t worth_a_thread = 16'384;
-  const std::size_t bodies = positions.size();
-  const auto parts =
-      std::clamp<std::size_t>(bodies / worth_a_thread, 1, static_cast<std::size_t>(std::max(1, threads)));
-  std::vector<Box> boxes(parts);
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(parts))
-  for (std::size_t k = 0; k < parts; ++k) {
-    const std::size_t first = bodies * k / parts, last = bodies * (k + 1) / parts;
-    boxes[k] = box_around(positions.subspan(first, last - first));
-  }
+  const PassParts parts(positions.size(), 16'384, threads);
+  std::vector<Box> boxes(parts.count());
+#pragma omp parallel for schedule(static, 1) num_threads(parts.threads())
+  for (std::size_t k = 0; k < parts.count(); ++k)
+    boxes[k] = box_around(positions.subspan(parts.begin(k), parts.begin(k + 1) - parts.begin(k)));
   Box all = boxes.front();
   for (const auto& box : boxes) all = joined(all, box);
   return all;

@@ -81,7 +81,7 @@ void CurveSort::choose_cuts(std::span<const Vec3> position, const CurveGrid& gri
   buckets_ = std::bit_floor(std::clamp<std::size_t>(bodies_ / bucket_bodies, 1, most_buckets));
   const std::size_t count = buckets_ > 1 ? samples * buckets_ : 0;
   sample_.resize(count);
-#pragma omp parallel for schedule(static) num_threads(static_cast <int>(parts_))
+#pragma omp parallel for schedule(static) num_threads(parts_.threads())
   for (std::size_t k = 0; k < count; ++k) sample_[k] = grid.key(position[bodies_ * k / count]);
   std::ranges::sort(sample_);
   cuts_.resize(buckets_ - 1);
@@ -100,11 +100,12 @@ void CurveSort::find_buckets(std::span<KeyedIndex> keys) const {
 
 /// With the bucket as index.
 void CurveSort::find_keys(std::span<const Vec3> position, const CurveGrid& grid, std::span<KeyedIndex> keys) {
-  places_.assign(parts_ * buckets_, 0);
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(parts_))
-  for (std::size_t part = 0; part < parts_; ++part) {
+  places_.assign(parts_.count() * buckets_, 0);
+#pragma omp parallel for schedule(static, 1) num_threads(parts_.threads())
+  for (std::size_t part = 0; part < parts_.count(); ++part) {
     std::uint32_t* const counts = places_.data() + part * buckets_;
-    for (std::size_t first = part_begin(part), end = part_begin(part + 1); first < end; first += at_once) {
+    for (std::size_t first = parts_.begin(part), end = parts_.begin(part + 1); first < end;
+         first += at_once) {
       const auto some = keys.subspan(first, std::min(at_once, end - first));
       for (std::size_t k = 0; k < some.size(); ++k) some[k].key = grid.key(position[first + k]);
       find_buckets(some);
@@ -118,7 +119,7 @@ void CurveSort::counts_to_places() {
   std::uint32_t place = 0;
   for (std::size_t bucket = 0; bucket < buckets_; ++bucket) {
     begins_[bucket] = place;
-    for (std::size_t part = 0; part < parts_; ++part) {
+    for (std::size_t part = 0; part < parts_.count(); ++part) {
       auto& entry = places_[part * buckets_ + bucket];
       const std::uint32_t count = entry;
       entry = place;
@@ -131,10 +132,10 @@ void CurveSort::counts_to_places() {
 void CurveSort::fill_buckets(std::span<const Vec3> position, std::span<const float> mass,
                              std::span<const KeyedIndex> keys) {
   if (items_.size() < bodies_) items_.resize(bodies_);
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(parts_))
-  for (std::size_t part = 0; part < parts_; ++part) {
+#pragma omp parallel for schedule(static, 1) num_threads(parts_.threads())
+  for (std::size_t part = 0; part < parts_.count(); ++part) {
     std::uint32_t* const places = places_.data() + part * buckets_;
-    for (std::size_t i = part_begin(part); i < part_begin(part + 1); ++i)
+    for (std::size_t i = parts_.begin(part); i < parts_.begin(part + 1); ++i)
       items_[places[keys[i].index]++] = {keys[i].key, static_cast<std::uint32_t>(i), mass[i], position[i]};
   }
 }
@@ -157,8 +158,8 @@ void CurveSort::sort_bucket(std::size_t bucket, std::vector<KeyedIndex>& scratch
 }
 
 void CurveSort::sort_buckets(CurveBodies& sorted) {
-  scratch_.resize(parts_);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(static_cast <int>(parts_))
+  scratch_.resize(parts_.count());
+#pragma omp parallel for schedule(dynamic, 1) num_threads(parts_.threads())
   for (std::size_t k = 0; k < buckets_; ++k)
     sort_bucket(k, scratch_[static_cast<std::size_t>(omp_get_thread_num())], sorted);
 }
@@ -166,7 +167,7 @@ void CurveSort::sort_buckets(CurveBodies& sorted) {
 void CurveSort::sort(std::span<const Vec3> position, std::span<const float> mass, const CurveGrid& grid,
                      int threads, CurveBodies& sorted) {
   bodies_ = position.size();
-  parts_ = std::clamp<std::size_t>(bodies_ / worth_a_part, 1, static_cast<std::size_t>(std::max(1, threads)));
+  parts_ = PassParts(bodies_, worth_a_part, threads);
   sorted.keys.resize(bodies_);
   sorted.order.resize(bodies_);
   sorted.position.resize(bodies_);

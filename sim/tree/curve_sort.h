@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/core/pass_parts.h"
 #include "sim/core/vec3.h"
 #include "sim/tree/curve_grid.h"
 #include "sim/tree/radix_sort.h"
@@ -44,9 +45,9 @@ class CurveSort {
                     std::span<const KeyedIndex> keys);
   void sort_buckets(CurveBodies& sorted);
   void sort_bucket(std::size_t bucket, std::vector<KeyedIndex>& scratch, CurveBodies& sorted) const;
-  std::size_t part_begin(std::size_t part) const { return bodies_ * part / parts_; }
 
-  std::size_t bodies_ = 0, parts_ = 1, buckets_ = 1;
+  std::size_t bodies_ = 0, buckets_ = 1;
+  PassParts parts_{0, 1, 1};
   std::vector<std::uint64_t> sample_, cuts_;  ///< the first key of each bucket but the first
   std::vector<std::uint32_t> places_;         ///< of each part, and in it of each bucket
   std::vector<std::uint32_t> begins_;         ///< of the buckets, and the end
