@@ -54,7 +54,15 @@ class Beside(unittest.TestCase):
         with tempfile.TemporaryDirectory() as root:
             script = (f'set -euo pipefail; root="{root}"; program=test; source "{SETUP}"; begin_setup; '
                       f'build() {{ {build}; }}; build_beside asan some tsan others; end_setup; {then}')
-            return subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=LONGEST)
+            done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=LONGEST)
+        # Said only where they are not done yet.
+        done.stderr = done.stderr.replace("test: waiting for the builds beside these tests\n", "")
+        return done
+
+    def test_it_says_that_it_waits_for_them(self):
+        done = self.run_script('touch "$root/said"; until grep -q waiting "$root/said"; do sleep 0.01; done',
+                               'touch "$root/said"; finish_builds 2>"$root/said"; grep -c waiting "$root/said"')
+        self.assertEqual(done.stdout, "1\n")
 
     def test_they_go_on_meanwhile_and_say_it_at_the_end(self):
         # The second one waits for what the program does after it began them.
