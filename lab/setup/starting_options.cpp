@@ -77,9 +77,10 @@ std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std
   const bool chosen = std::ranges::any_of(
       assignments, [](const std::string& assignment) { return assignment.starts_with("time-step="); });
   if (chosen) motion.note.clear();
-  if (!scene.motion_note.empty() && old != notes.end() && chosen)
+  const bool has = !scene.motion_note.empty() && old != notes.end();
+  if (has && motion.note.empty())
     notes.erase(old);
-  else if (!scene.motion_note.empty() && old != notes.end())
+  else if (has)
     *old = motion.note;
   else if (!motion.note.empty())
     notes.push_back(motion.note);

@@ -100,13 +100,14 @@ void walk_blocks(BlockWalk& walk) {
   const auto& table = *walk.table;
   walk.cell_count = walk.far_count = walk.leaf_count = 0;
   const auto factor = hn::Set(d, walk.factor), series_squared = hn::Set(d, walk.series_squared);
+  const auto most_times = hn::Set(d, static_cast<float>(table.rule.most_times));
   const auto mx = hn::Set(d, walk.middle[0]), my = hn::Set(d, walk.middle[1]),
              mz = hn::Set(d, walk.middle[2]);
   for_each_part(walk, [&](std::size_t at, hn::Mask<PartTag> met) HWY_ATTR {
     const Parts parts(walk, at);
     const auto opening = hn::Mul(hn::LoadU(d, table.opening.data() + at), factor);
     const auto beyond = hn::Gt(parts.outside_squared, hn::LoadU(d, table.reach.data() + at));
-    const auto bound = hn::Mul(parts.outside_squared, hn::Set(d, table.most_times));
+    const auto bound = hn::Mul(parts.outside_squared, most_times);
     const auto from_most = hn::Min(parts.squared_distance(walk.inner_least, walk.inner_most), bound);
     const auto whole = hn::And(hn::And(beyond, hn::Gt(from_most, opening)), met);
     const auto near = hn::AndNot(whole, met), inner = have_parts(table, at);

@@ -51,7 +51,7 @@ Box GroupWalk::place(std::size_t first, std::size_t count) {
   walk_.least[0] = box.least.x * scale, walk_.most[0] = box.most.x * scale;
   walk_.least[1] = box.least.y * scale, walk_.most[1] = box.most.y * scale;
   walk_.least[2] = box.least.z * scale, walk_.most[2] = box.most.z * scale;
-  const float margin = 0.5F * (1.0F - trees_.table.inner_part);
+  const float margin = 0.5F * (1.0F - static_cast<float>(trees_.table.rule.inner_part));
   for (int axis = 0; axis < 3; ++axis) {
     const float inside = margin * (walk_.most[axis] - walk_.least[axis]);
     walk_.inner_least[axis] = walk_.least[axis] + inside, walk_.inner_most[axis] = walk_.most[axis] - inside;

@@ -43,10 +43,7 @@ void WalkTable::assign(const TreeView& tree, const TreeSettings& settings, const
   length_scale = units.length_scale;
   softening_squared = static_cast<float>(eps_squared * length_scale * length_scale);
   const auto nodes = tree.nodes;
-  const auto rule = cell_rule(settings, nodes.empty() ? 0 : nodes[0].count);
-  caution = static_cast<float>(rule.caution);
-  inner_part = static_cast<float>(rule.inner_part);
-  most_times = static_cast<float>(rule.most_times);
+  rule = cell_rule(settings, nodes.empty() ? 0 : nodes[0].count);
   const std::size_t entries = nodes.size() + room;
   for (auto* column : {&x, &y, &z, &mass, &opening, &reach, &size}) column->resize(entries);
   for (auto* column : {&child, &children, &count, &first}) column->resize(entries);
@@ -81,7 +78,7 @@ void WalkTable::fill(const TreeNode& node, const TreeSettings& settings, std::si
     opening[k] = infinite;
   } else if (settings.relative) {
     const float squared = scaled_reach * scaled_reach;
-    const float cautious = caution * mass[k];
+    const float cautious = static_cast<float>(rule.caution) * mass[k];
     opening[k] = settings.quadrupoles ? std::pow(cautious * squared * scaled_reach, 0.4F)
                                       : std::sqrt(cautious * squared);
   } else {

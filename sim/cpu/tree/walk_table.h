@@ -49,12 +49,12 @@ struct WalkTable {
   /// offset)^2, factor 1. Infinite for leaves of so few bodies that a cell costs more. Both -1 where the
   /// parts of a cell are not here (essential_tree.h): it always is far.
   std::vector<float> opening, reach;
-  float caution = 1.0F, inner_part = 1.0F, most_times = 1.0F;  ///< CellRule of the tree
-  std::vector<float> size;                                     ///< squared
-  std::vector<std::uint32_t> child, children;                  ///< 0 for leaves
-  std::vector<std::uint32_t> count;                            ///< of bodies
-  std::vector<std::uint32_t> first;                            ///< body
-  std::vector<CellNumbers> cells;                              ///< what they pull with
+  CellRule rule;                               ///< of the tree
+  std::vector<float> size;                     ///< squared
+  std::vector<std::uint32_t> child, children;  ///< 0 for leaves
+  std::vector<std::uint32_t> count;            ///< of bodies
+  std::vector<std::uint32_t> first;            ///< body
+  std::vector<CellNumbers> cells;              ///< what they pull with
   WalkUnits units;
   float length_scale = 1.0F;  ///< of the units
   float softening_squared = 0.0F;
