@@ -15,8 +15,8 @@ constexpr std::size_t exact_potential_limit = 32'768;
 
 using Seconds = std::chrono::duration<double>;
 
-/// What this thread has worked, not what it waited for a processor.
-Seconds worked() {
+/// Waiting for a processor is no work.
+Seconds worked_by_this_thread() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return Seconds(static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec));
@@ -67,7 +67,9 @@ Verdict energy_verdict(double drift) {
 
 Seconds rest_after(Seconds work, bool baseline) { return baseline ? work : 19.0 * work; }
 
-Monitor::Monitor() : thread_([this] { run(); }) {}
+MonitorTimes times_of_this_machine() { return {&std::chrono::steady_clock::now, &worked_by_this_thread}; }
+
+Monitor::Monitor(MonitorTimes times) : times_(std::move(times)), thread_([this] { run(); }) {}
 
 Monitor::~Monitor() {
   quit_ = true;
@@ -103,14 +105,14 @@ void Monitor::examine(const HealthCheck& check) try {
     health_.label = check.label;
     health_.revision = check.revision;
   }
-  if (check.new_baseline || Clock::now() >= next_diagnosis_) diagnose_state(check);
+  if (check.new_baseline || times_.now() >= next_diagnosis_) diagnose_state(check);
   results_.send(health_);
 } catch (const std::exception&) {
   // The monitor is being destroyed, or there is no memory for the check: the last result stays.
 }
 
 void Monitor::diagnose_state(const HealthCheck& check) {
-  const auto start = worked();
+  const auto start = times_.worked();
   health_.diagnostics =
       diagnose(view_of(check.bodies, check.galaxies),
                {.physics = check.physics, .exact_limit = exact_potential_limit, .interrupt = &quit_});
@@ -120,8 +122,8 @@ void Monitor::diagnose_state(const HealthCheck& check) {
   health_.baseline = check.baseline;
   health_.drift_step = check.new_baseline ? std::nullopt : std::optional(check.step);
   set_drifts(health_, baseline_, health_.diagnostics);
-  const auto rest = rest_after(worked() - start, check.new_baseline);
-  next_diagnosis_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(rest);
+  const auto rest = rest_after(times_.worked() - start, check.new_baseline);
+  next_diagnosis_ = times_.now() + std::chrono::duration_cast<MonitorTimes::Now::duration>(rest);
 }
 
 }  // namespace orrery::sim

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,11 +80,19 @@ Verdict energy_verdict(double drift);
 /// it. After a baseline the next one comes sooner: only then is there a drift to show.
 std::chrono::duration<double> rest_after(std::chrono::duration<double> work, bool baseline);
 
+/// The times by which the monitor rests: a test brings its own.
+struct MonitorTimes {
+  using Now = std::chrono::steady_clock::time_point;
+  std::function<Now()> now;
+  std::function<std::chrono::duration<double>()> worked;  ///< by the thread that asks, without its waiting
+};
+MonitorTimes times_of_this_machine();
+
 /// Checks states in the background, one at a time, at low priority. The force error is found for every check;
 /// the potential energy, which costs much more, as `rest_after` says.
 class Monitor {
  public:
-  Monitor();
+  explicit Monitor(MonitorTimes times = times_of_this_machine());
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
@@ -96,8 +105,6 @@ class Monitor {
   bool receive(Health& health) { return results_.receive(health); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void run();
   void examine(const HealthCheck& check);
   void diagnose_state(const HealthCheck& check);
@@ -109,7 +116,8 @@ class Monitor {
   Mailbox<Health> results_;
   Health health_;
   Diagnostics baseline_;
-  Clock::time_point next_diagnosis_{};
+  MonitorTimes times_;
+  MonitorTimes::Now next_diagnosis_{};
   std::thread thread_;
 };
 

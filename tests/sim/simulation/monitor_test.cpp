@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <thread>
@@ -168,61 +169,62 @@ TEST(Monitor, CountsDriftsFromTheBaselineAndSaysOfWhichStep) {
   EXPECT_GT(later.energy_drift, 0.1);
 }
 
-std::unique_ptr<HealthCheck> large_check() {
-  auto check = std::make_unique<HealthCheck>();
-  check->bodies = checks::ragged_bodies(8'000);
-  check->galaxies = check->bodies.galaxies();
-  check->new_baseline = true;
-  return check;
-}
-
-std::chrono::duration<double> time_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::steady_clock::now() - start;
-}
-
 TEST(Monitor, SumsEnergiesATwentiethOfTheTimeButTheFirstOneSoon) {
   using Seconds = std::chrono::duration<double>;
   EXPECT_NEAR(Seconds(2.0) / (Seconds(2.0) + rest_after(Seconds(2.0), false)), 0.05, 1e-12);
   EXPECT_EQ(rest_after(Seconds(2.0), true), Seconds(2.0));
 }
 
+/// Each sum of energies takes a second; time passes as the test says.
+struct StatedTimes {
+  std::atomic<int> seconds{0};
+  std::atomic<int> asked{0};
+
+  MonitorTimes clocks() {
+    return {[this] { return MonitorTimes::Now(std::chrono::seconds(1000 + seconds)); },
+            [this] { return std::chrono::duration<double>(asked++); }};
+  }
+};
+
+/// Of which state the drifts are after one more check.
+std::optional<std::uint64_t> drift_after(Monitor& monitor, std::uint64_t step) {
+  while (!monitor.idle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  auto check = check_of(step == 0, 1.0F);
+  check->step = step;
+  monitor.submit(std::move(check));
+  return next_result(monitor).drift_step;
+}
+
 TEST(Monitor, KnowsADriftSoonAfterTheBaseline) {
-  Monitor monitor;
-  const auto baseline = time_of([&] {
-    monitor.submit(large_check());
-    next_result(monitor);
-  });
-  std::optional<std::uint64_t> step;
-  const auto first = time_of([&] {
-    while (!step) {
-      while (!monitor.idle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      auto check = large_check();
-      check->new_baseline = false;
-      check->step = 7;
-      monitor.submit(std::move(check));
-      step = next_result(monitor).drift_step;
-    }
-  });
-  EXPECT_EQ(step, 7U);
-  // It rests as long as it worked, and then works as long again.
-  EXPECT_LT(first, 8.0 * baseline);
+  StatedTimes times;
+  Monitor monitor(times.clocks());
+  EXPECT_FALSE(drift_after(monitor, 0));
+  EXPECT_FALSE(drift_after(monitor, 1)) << "it rests as long as it worked";
+  times.seconds = 1;
+  EXPECT_EQ(drift_after(monitor, 2), 2U);
+  times.seconds = 19;
+  EXPECT_EQ(drift_after(monitor, 3), 2U) << "and then nineteen times as long";
+  times.seconds = 20;
+  EXPECT_EQ(drift_after(monitor, 4), 4U);
+}
+
+/// Its energy takes a second or more of one thread.
+std::unique_ptr<HealthCheck> large_check() {
+  auto check = std::make_unique<HealthCheck>();
+  check->bodies = checks::ragged_bodies(32'000);
+  check->galaxies = check->bodies.galaxies();
+  check->new_baseline = true;
+  return check;
 }
 
 TEST(Monitor, EndsWithACheckUnderWayOrWaiting) {
-  const auto whole = time_of([] {
-    Monitor monitor;
-    monitor.submit(large_check());
-    next_result(monitor);
-  });
-  for (const double begun : {0.0, 0.1}) {
-    auto monitor = std::make_unique<Monitor>();
+  for (const bool under_way : {false, true}) {
+    StatedTimes times;
+    auto monitor = std::make_unique<Monitor>(times.clocks());
     monitor->submit(large_check());
-    std::this_thread::sleep_for(begun * whole);
-    EXPECT_FALSE(monitor->idle()) << "the check has not come to its end";
-    // Both times grow with the work that the machine has besides.
-    EXPECT_LT(time_of([&] { monitor.reset(); }), 0.5 * whole) << begun;
+    while (under_way && times.asked == 0) std::this_thread::yield();
+    monitor.reset();
+    EXPECT_LE(times.asked, 1) << "it was asked again at the end of the sum: " << under_way;
   }
 }
 
