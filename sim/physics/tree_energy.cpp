@@ -72,7 +72,7 @@ void check(const Octree& tree, const std::vector<double>& potential, const Diagn
 Sum sum_of(const StateView& state, const GalaxyRange& galaxy, const DiagnosticsRequest& request) {
   Octree tree;
   tree.build(state.position.subspan(galaxy.first, galaxy.size()),
-             state.mass.subspan(galaxy.first, galaxy.size()), leaf_size, request.threads);
+             state.mass.subspan(galaxy.first, galaxy.size()), {.leaf_size = leaf_size}, request.threads);
   const auto potential = potentials_of(tree, request);
   Sum sum;
   double total = 0.0;

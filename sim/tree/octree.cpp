@@ -69,15 +69,21 @@ void make_room(std::vector<T>& vector, std::size_t count) {
 
 }  // namespace
 
-void Octree::build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size,
-                   int threads) {
-  build(position, mass, leaf_size, threads, box_around(position, threads));
+OctreeShape shape_of(const TreeSettings& settings) {
+  return {.leaf_size = settings.leaf_size, .third_moments = settings.order == CellOrder::octupole};
 }
 
-void Octree::build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size,
+void Octree::build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
+                   int threads) {
+  build(position, mass, shape, threads, box_around(position, threads));
+}
+
+void Octree::build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
                    int threads, const Box& around) {
   sort_.sort(position, mass, CurveGrid(around), threads, bodies_);
-  grow(std::max<std::size_t>(1, leaf_size), threads);
+  grow(std::max<std::size_t>(1, shape.leaf_size), threads);
+  if (!shape.third_moments) third_.clear();
+  if (shape.third_moments) make_room(third_, levels_.back());
   weigh(threads);
 }
 
@@ -85,7 +91,7 @@ void Octree::build(std::span<const Vec3> position, std::span<const float> mass, 
 void Octree::weigh(int threads) {
   make_room(boxes_, levels_.back());
   make_room(moments_, levels_.back());
-  const NodeNumbers numbers{nodes_, boxes_, moments_};
+  const NodeNumbers numbers{nodes_, boxes_, moments_, third_};
   for (std::size_t level = levels_.size() - 1; level-- > 0;) {
     const std::size_t first = levels_[level], last = levels_[level + 1];
 #pragma omp parallel for schedule(dynamic, cells_at_once(last - first, threads)) \

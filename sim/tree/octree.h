@@ -9,6 +9,7 @@
 #include "sim/core/vec3.h"
 #include "sim/tree/curve_grid.h"
 #include "sim/tree/curve_sort.h"
+#include "sim/tree/tree_settings.h"
 
 namespace orrery::sim {
 
@@ -29,10 +30,24 @@ struct TreeNode {
 /// Second moments of a cell's masses about their centre, sum m x_i x_j: xx, xy, xz, yy, yz, zz.
 using SecondMoments = std::array<float, 6>;
 
+/// Third moments of a cell's masses about their centre without their traces, over the cell's size: the part
+/// of sum m x_i x_j x_k that pulls where there is no softening. xxx, xxy, xxz, xyy, xyz, yyy, yyz; those with
+/// two z follow, since the sum over two equal indices is 0.
+using ThirdMoments = std::array<float, 7>;
+
+/// What is built of a tree.
+struct OctreeShape {
+  std::size_t leaf_size = 32;  ///< most bodies of a cell that is not divided
+  bool third_moments = false;
+};
+/// What a walk with these settings needs.
+OctreeShape shape_of(const TreeSettings& settings);
+
 /// What a walk reads of a tree. Bodies are in the order of the curve.
 struct TreeView {
   std::span<const TreeNode> nodes;
   std::span<const SecondMoments> moments;  ///< of each node
+  std::span<const ThirdMoments> third;     ///< of each node, or none
   std::span<const Vec3> position;
   std::span<const float> mass;
 };
@@ -42,23 +57,29 @@ struct TreeView {
 /// cell.
 class Octree {
  public:
-  /// Builds the tree of these bodies; leaves hold at most `leaf_size` bodies. The vectors of an earlier tree
-  /// are used again. Positions are finite; 1 to 2^32 - 1 bodies.
-  void build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size, int threads);
+  /// Builds the tree of these bodies. The vectors of an earlier tree are used again. Positions are finite; 1
+  /// to 2^32 - 1 bodies.
+  void build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
+             int threads);
 
   /// The same on the curve through this box, which holds all of them, and others of whom this tree knows
   /// nothing.
-  void build(std::span<const Vec3> position, std::span<const float> mass, std::size_t leaf_size, int threads,
-             const Box& around);
+  void build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
+             int threads, const Box& around);
 
-  TreeView view() const { return {nodes(), moments(), bodies_.position, bodies_.mass}; }
+  TreeView view() const { return {nodes(), moments(), third(), bodies_.position, bodies_.mass}; }
   /// The root first, then level by level; the parts of a cell stand side by side.
   std::span<const TreeNode> nodes() const { return std::span(nodes_).first(count()); }
   /// Of each node; apart, since a walk looks at few of them.
   std::span<const SecondMoments> moments() const { return std::span(moments_).first(count()); }
-  /// The numbers of both, to be changed by tests of whether mistakes are noticed.
+  /// Of each node, where they were asked for.
+  std::span<const ThirdMoments> third() const {
+    return std::span(third_).first(third_.empty() ? 0 : count());
+  }
+  /// The numbers of all three, to be changed by tests of whether mistakes are noticed.
   std::span<TreeNode> nodes_to_change() { return std::span(nodes_).first(count()); }
   std::span<SecondMoments> moments_to_change() { return std::span(moments_).first(count()); }
+  std::span<ThirdMoments> third_to_change() { return std::span(third_).first(third().size()); }
   /// The smallest box around the bodies of each node.
   std::span<const Box> boxes() const { return std::span(boxes_).first(count()); }
   /// The key at each place of the curve, and the body there.
@@ -83,6 +104,7 @@ class Octree {
   // Of as many nodes as levels_ says, with room behind them.
   std::vector<TreeNode> nodes_;
   std::vector<SecondMoments> moments_;
+  std::vector<ThirdMoments> third_;  ///< none where they were not asked for
   std::vector<Box> boxes_;
   std::vector<std::array<std::uint32_t, 9>> borders_;  ///< of the parts of a level's cells
 };

@@ -12,9 +12,10 @@ struct NodeNumbers {
   std::span<TreeNode> nodes;
   std::span<Box> boxes;
   std::span<SecondMoments> moments;
+  std::span<ThirdMoments> third;  ///< none: they are not wanted
 };
 
-/// Works out box, mass, centre of mass and second moments of a cell: of a leaf from its bodies, of others
+/// Works out box, mass, centre of mass and moments of a cell: of a leaf from its bodies, of others
 /// from their parts, whose numbers must be there. `position` and `mass` are in the order of the curve. Sums
 /// are in double precision.
 void weigh_node(std::span<const Vec3> position, std::span<const float> mass, const NodeNumbers& all,

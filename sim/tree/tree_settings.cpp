@@ -2,24 +2,58 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace orrery::sim {
 
+namespace {
+
+/// Of the caution with second moments: third order terms are smaller.
+constexpr double octupole_caution = 0.47;
+/// Of the series' ratio: with fewer errors of near cells, those of the series would show.
+constexpr double octupole_series = 0.8;
+
+}  // namespace
+
 double series_ratio(const TreeSettings& settings) {
   if (!settings.far_series) return 0.0;
+  const double part = settings.order == CellOrder::octupole ? octupole_series : 1.0;
   const double ratio =
       settings.relative ? 0.345 * std::pow(settings.alpha / 0.01, 0.15) : 0.05 + 0.31 * settings.theta;
-  return std::min(ratio, 0.6);
+  return std::min(part * ratio, 0.6);
 }
 
+int first_left_out(CellOrder order) {
+  switch (order) {
+    case CellOrder::monopole:
+      return 2;  // about the centre of mass there is no first one
+    case CellOrder::quadrupole:
+      return 3;
+    case CellOrder::octupole:
+      break;
+  }
+  return 4;
+}
+
+double distance_power(CellOrder order) { return 2.0 / (first_left_out(order) + 2); }
+
 double least_distance(const TreeSettings& settings) {
-  return settings.relative && settings.quadrupoles ? 0.7 : 1.0;
+  return settings.relative && settings.order != CellOrder::monopole ? 0.7 : 1.0;
+}
+
+// c2 M b^3 / d^5 < alpha a / 2, where c3 M b^4 / X^3 = alpha a: d^5 b > 2 c2 / c3 X^3.
+double second_moments_margin(const TreeSettings& settings) {
+  if (!settings.relative) return std::numeric_limits<double>::infinity();
+  const double least = least_distance(settings), times = 2.0 / octupole_caution;
+  return times * times * least * least;
 }
 
 CellRule cell_rule(const TreeSettings& settings, std::size_t bodies) {
   constexpr std::size_t few = 32'768;
-  if (!settings.relative || bodies < few) return {};
-  return {.caution = 1.8, .inner_part = 0.6, .most_times = 1.7};
+  CellRule rule;
+  if (settings.relative && bodies >= few) rule = {.caution = 1.8, .inner_part = 0.6, .most_times = 1.7};
+  if (settings.order == CellOrder::octupole) rule.caution *= octupole_caution;
+  return rule;
 }
 
 }  // namespace orrery::sim

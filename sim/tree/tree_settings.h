@@ -4,14 +4,17 @@
 
 namespace orrery::sim {
 
+/// What a cell pulls with: its mass, its second moments besides, or its third ones besides.
+enum class CellOrder { monopole, quadrupole, octupole };
+
 /// How the tree is built and walked.
 struct TreeSettings {
   /// True: a cell is used as a whole where what its series leaves out is below `alpha` of the acceleration at
   /// hand; false: where it is small for its distance.
   bool relative = true;
-  double alpha = 0.01;          ///< of an acceleration; 0: no cell is used as a whole
-  double theta = 0.7;           ///< size over distance; 0: no cell is used as a whole
-  bool quadrupoles = true;      ///< cells pull with their second moments; false: with their mass alone
+  double alpha = 0.01;  ///< of an acceleration; 0: no cell is used as a whole
+  double theta = 0.7;   ///< size over distance; 0: no cell is used as a whole
+  CellOrder order = CellOrder::quadrupole;
   bool far_series = true;       ///< far cells act by one series for the group; false: each by itself
   std::size_t leaf_size = 32;   ///< most bodies of a cell that is not divided
   std::size_t group_size = 64;  ///< bodies that walk the tree together, at most most_group
@@ -26,6 +29,13 @@ struct TreeSettings {
 /// 0: no cell does.
 double series_ratio(const TreeSettings& settings);
 
+/// The power of size over distance with which what a cell leaves out begins.
+int first_left_out(CellOrder order);
+
+/// The squared distance at which a cell of mass M and reach b leaves out the pull A is (M b^n / A) to this
+/// power, n = first_left_out().
+double distance_power(CellOrder order);
+
 /// How near to a group a cell may be used as a whole, over its reach: the distance from its centre of mass to
 /// the farthest corner of its box. Relative, with second moments: what the series leaves out is bounded by
 /// alpha, and bodies in a cell are mostly nearer to its middle than its corners are. Otherwise 1.
@@ -33,7 +43,7 @@ double least_distance(const TreeSettings& settings);
 
 /// With what the relative rule compares a cell (docs/trees.md, "How far is far").
 struct CellRule {
-  /// Times what the cell leaves out, M b^3 / d^5 or M b^2 / d^4.
+  /// Times what the cell leaves out: M b^n / d^(n + 2) with n = first_left_out().
   double caution = 1.0;
   /// d is the distance from a box with this part of the sides of the group's, around the same middle: most
   /// bodies of the group are not nearer to the cell.
@@ -44,8 +54,14 @@ struct CellRule {
 };
 
 /// The rule for a tree of so many bodies. Where there are few, one neighbour is much of what pulls a body,
-/// and the whole box counts. Caution makes up for what the smaller box allows, so that alpha means the same.
+/// and the whole box counts. Caution makes up for what the smaller box allows, and for the smaller terms of
+/// higher orders, so that alpha means the same.
 CellRule cell_rule(const TreeSettings& settings, std::size_t bodies);
+
+/// With third moments a cell whose second ones leave out less than half of alpha a pulls with these alone,
+/// which halves the price. With x = d^2 and X the smallest x at which third moments would do, that is where
+/// (x / X)^5 > margin X / (least_distance b)^2. Infinite: nowhere.
+double second_moments_margin(const TreeSettings& settings);
 
 /// Bodies that walk together, at most; a multiple of every vector's length.
 inline constexpr std::size_t most_group = 128;

@@ -95,10 +95,21 @@ HWY_INLINE std::size_t count_bodies(const WalkTable& table, std::size_t at, Mask
   return hn::GetLane(hn::SumOfLanes(d, counts));
 }
 
+/// Whether cells are that far that they may leave out third moments, too (WalkTable::second_margin): with x =
+/// d^2, where x = opening with third moments just allows them, (x / opening)^5 b^2 > margin opening.
+HWY_INLINE hn::Mask<PartTag> second_moments_do(const WalkTable& table, std::size_t at, PartVector squared,
+                                               PartVector opening) {
+  const PartTag d;
+  const auto times = hn::Div(squared, opening), times2 = hn::Mul(times, times);
+  const auto power = hn::Mul(hn::Mul(times2, times2), times);
+  return hn::Gt(hn::Mul(power, hn::LoadU(d, table.reach.data() + at)),
+                hn::Mul(hn::Set(d, table.second_margin), opening));
+}
+
 void walk_blocks(BlockWalk& walk) {
   const PartTag d;
   const auto& table = *walk.table;
-  walk.cell_count = walk.far_count = walk.leaf_count = 0;
+  walk.cell_count = walk.third_count = walk.far_count = walk.leaf_count = 0;
   const auto factor = hn::Set(d, walk.factor), series_squared = hn::Set(d, walk.series_squared);
   const auto most_times = hn::Set(d, static_cast<float>(table.rule.most_times));
   const auto mx = hn::Set(d, walk.middle[0]), my = hn::Set(d, walk.middle[1]),
@@ -119,7 +130,11 @@ void walk_blocks(BlockWalk& walk) {
     const auto squared = hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
     const auto far = hn::And(whole, hn::Gt(squared, series_squared));
     note(at, far, walk.far, walk.far_count);
-    note(at, hn::AndNot(far, whole), walk.cells, walk.cell_count);
+    const auto cells = hn::AndNot(far, whole);
+    if (table.third.empty()) return note(at, cells, walk.cells, walk.cell_count);
+    const auto seconds_do = second_moments_do(table, at, from_most, opening);
+    note(at, hn::And(seconds_do, cells), walk.cells, walk.cell_count);
+    note(at, hn::AndNot(seconds_do, cells), walk.third, walk.third_count);
   });
 }
 
@@ -268,6 +283,13 @@ void BlockWalk::copy_far(const Vec3& from, std::span<std::vector<float>, 10> col
   std::ranges::transform(columns, begin, [](std::vector<float>& column) { return column.data(); });
   compiled_for(*instructions, HWY_DISPATCH_TABLE(far_columns))(table->cells.data(), far.data(), far_count,
                                                                from, begin);
+}
+
+void BlockWalk::copy_far_third(std::span<std::vector<float>, 7> columns) const {
+  for (std::size_t k = 0; k < far_count; ++k) {
+    const auto& number = table->third[far[k]].number;
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i][k] = number[i];
+  }
 }
 
 void BlockWalk::copy_bodies(const TreeView& tree, const Vec3& from,

@@ -30,9 +30,10 @@ struct BlockWalk {
   float factor = 1.0F;                            ///< of `opening`; infinite: no cell is far
   float middle[3] = {};                           ///< of the group's series
   float series_squared = 0.0F;  ///< beyond that squared distance from there cells are of the series
-  std::vector<std::uint32_t> cells, far,
-      leaves;  ///< nodes, `far` those of the series; room behind their counts
-  std::size_t cell_count = 0, far_count = 0, leaf_count = 0;
+  /// Nodes, with room behind their counts: cells, those of them that need their third moments, those of the
+  /// series, leaves.
+  std::vector<std::uint32_t> cells, third, far, leaves;
+  std::size_t cell_count = 0, third_count = 0, far_count = 0, leaf_count = 0;
   std::size_t body_count = 0;   ///< of the leaves
   std::size_t most_bodies = 0;  ///< with more the walk ends before it is done
   /// Cells whose parts are met, in the order in which they were found: unlike with a stack, the next one
@@ -47,6 +48,8 @@ struct BlockWalk {
   CoarsePull coarse_pull();
   /// The numbers of the far cells as columns, places relative to `from`; room for a vector behind the last.
   void copy_far(const Vec3& from, std::span<std::vector<float>, 10> columns);
+  /// Their third moments likewise, which the table must have.
+  void copy_far_third(std::span<std::vector<float>, 7> columns) const;
   /// The bodies of the leaves, places relative to `from`.
   void copy_bodies(const TreeView& tree, const Vec3& from, std::span<std::array<float, 4>> bodies) const;
 };

@@ -168,7 +168,7 @@ void DomainForces::build(const ForceProblem& problem) {
     const auto& range = ranges_[k];
     galaxy.around = around_[bodies_.galaxies[k]];
     galaxy.tree.build(problem.position.subspan(range.first, range.size()),
-                      problem.mass.subspan(range.first, range.size()), problem.tree.leaf_size,
+                      problem.mass.subspan(range.first, range.size()), shape_of(problem.tree),
                       problem.threads, galaxy.around);
     if (problem.change_tree != nullptr) problem.change_tree(galaxy.tree);
     const std::size_t most = std::max<std::size_t>(range.size() / parts_of_top, 1);
@@ -212,7 +212,11 @@ void DomainForces::fill_tables(const ForceProblem& problem, Galaxy& galaxy) {
   for (auto& neighbour : galaxy.neighbours) {
     if (neighbour.worker > exchange_.worker()) add_own();
     mass += double{neighbour.top[0].mass};
-    tops.push_back({.nodes = neighbour.top, .moments = std::vector<SecondMoments>(neighbour.top.size())});
+    tops.push_back({.nodes = neighbour.top,
+                    .moments = std::vector<SecondMoments>(neighbour.top.size()),
+                    .third = {},
+                    .position = {},
+                    .mass = {}});
   }
   add_own();
   const WalkUnits units(longest_side(galaxy.around), norm(middle_of(galaxy.around)), mass,
@@ -286,6 +290,7 @@ std::vector<Bytes> DomainForces::packed_essentials() {
       pack(std::span<const std::uint32_t>(&bodies_.galaxies[k], 1), message);
       pack(essential.nodes, message);
       pack(essential.moments, message);
+      pack(essential.third, message);
       pack(essential.position, message);
       pack(essential.mass, message);
     }
@@ -300,6 +305,7 @@ void DomainForces::take_essentials(const Bytes& message) {
     EssentialTree essential;
     from.take(essential.nodes);
     from.take(essential.moments);
+    from.take(essential.third);
     from.take(essential.position);
     from.take(essential.mass);
     if (galaxy != nullptr) galaxy->received.push_back(std::move(essential));

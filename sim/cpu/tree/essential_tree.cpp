@@ -36,6 +36,7 @@ class EssentialCut {
     visits_.push_back(visit);
     result_.nodes.push_back(tree_.nodes[node]);
     result_.moments.push_back(tree_.moments[node]);
+    if (!tree_.third.empty()) result_.third.push_back(tree_.third[node]);
   }
 
   /// As BlockWalk decides it for a group in this box.
@@ -85,6 +86,13 @@ class EssentialCut {
   EssentialTree result_;
 };
 
+/// The root's go to its place, all others to the end.
+template <typename Moments>
+void append_numbers(const std::vector<Moments>& tree, std::size_t root, std::vector<Moments>& all) {
+  all[root] = tree[0];
+  all.insert(all.end(), tree.begin() + 1, tree.end());
+}
+
 /// Room for a tree's nodes but the root among those of all, and for its bodies.
 void append(const EssentialTree& tree, std::size_t root, EssentialTree& all) {
   const auto nodes = static_cast<std::uint32_t>(all.nodes.size());
@@ -97,9 +105,9 @@ void append(const EssentialTree& tree, std::size_t root, EssentialTree& all) {
     return node;
   };
   all.nodes[root] = moved(tree.nodes[0]);
-  all.moments[root] = tree.moments[0];
+  append_numbers(tree.moments, root, all.moments);
+  if (!all.third.empty()) append_numbers(tree.third, root, all.third);
   for (std::size_t k = 1; k < tree.nodes.size(); ++k) all.nodes.push_back(moved(tree.nodes[k]));
-  all.moments.insert(all.moments.end(), tree.moments.begin() + 1, tree.moments.end());
   all.position.insert(all.position.end(), tree.position.begin(), tree.position.end());
   all.mass.insert(all.mass.end(), tree.mass.begin(), tree.mass.end());
 }
@@ -129,10 +137,13 @@ EssentialTree joined(std::span<const EssentialTree> trees, float size) {
   EssentialTree all;
   all.nodes.resize(1 + trees.size());
   all.moments.resize(1 + trees.size());
+  const bool has_third = std::ranges::any_of(trees, [](const auto& tree) { return !tree.third.empty(); });
+  if (has_third) all.third.resize(1 + trees.size());
   std::size_t nodes = 1, bodies = 0;
   for (const auto& tree : trees) nodes += tree.nodes.size(), bodies += tree.position.size();
   all.nodes.reserve(nodes);
   all.moments.reserve(nodes);
+  if (has_third) all.third.reserve(nodes);
   all.position.reserve(bodies);
   all.mass.reserve(bodies);
   TreeNode root{.size = size, .reach = std::numeric_limits<float>::infinity()};

@@ -22,10 +22,11 @@ struct DomainBox {
 struct EssentialTree {
   std::vector<TreeNode> nodes;  ///< the root first, the parts of a cell side by side
   std::vector<SecondMoments> moments;
+  std::vector<ThirdMoments> third;  ///< none where the tree has none
   std::vector<Vec3> position;
   std::vector<float> mass;
 
-  TreeView view() const { return {nodes, moments, position, mass}; }
+  TreeView view() const { return {nodes, moments, third, position, mass}; }
 };
 
 /// What bodies in the boxes need of the tree, by the rule of the groups' walk. `table` is the tree's.

@@ -81,10 +81,21 @@ class GroupSummer {
     task_.cells = sources_.cells.data();
     task_.cell_count = sources_.cells.size();
     for (std::size_t k = 0; k < sources_.far.size(); ++k) task_.far[k] = sources_.far[k].data();
+    gather_third();
     task_.far_count = sources_.far_count;
     const Vec3 middle = sources_.middle - center;
     task_.middle[0] = middle.x, task_.middle[1] = middle.y, task_.middle[2] = middle.z;
     task_.radius = sources_.radius;
+  }
+
+  void gather_third() {
+    const auto& table = all_.trees.table;
+    task_.third = sources_.third.data();
+    task_.third_count = sources_.third.size();
+    task_.series_has_third = !table.third.empty();
+    task_.third_unit = 1.0F / table.length_scale;
+    for (std::size_t k = 0; k < sources_.far_third.size(); ++k)
+      task_.far_third[k] = sources_.far_third[k].data();
   }
 
   void scatter(std::size_t first, std::size_t count) const {

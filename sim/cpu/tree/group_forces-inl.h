@@ -57,55 +57,79 @@ HWY_INLINE void add_bodies(const GroupTask& task, std::size_t first, std::size_t
   }
 }
 
-/// The pull of a cell on bodies at -(dx, dy, dz) from it, to second order in its extent: the Taylor series of
-/// the softened pull. With s = d^2 + eps^2, n = d / sqrt(s) and the second moments S, a = 1/s (n (M + (7.5 n
-/// S n - 1.5 tr S) / s) - 3 S n / s): no power of a distance that single precision cannot hold. It is along n
-/// + across (-3 S) n.
+/// The pull of a cell on bodies at -(dx, dy, dz) from it, to second or third order in its extent: the Taylor
+/// series of the softened pull. With s = d^2 + eps^2, n = d / sqrt(s) and the second moments S, a = 1/s (n (M
+/// + (7.5 n S n - 1.5 tr S) / s) - 3 S n / s): no power of a distance that single precision cannot hold. It
+/// is along n + across (-3 S) n. Third moments (ThirdPull) add to both; the part that they would have by the
+/// softening alone, eps^2 / s of it, is left out.
 struct CellPull {
-  FloatVector nx, ny, nz, sx, sy, sz, along, across;  ///< s: (-3 S) n
+  FloatVector n[3], s[3], along, across;  ///< s: (-3 S) n, and what third moments add
 
-  HWY_INLINE CellPull(const GroupSources::Cell& cell, FloatVector dx, FloatVector dy, FloatVector dz,
-                      FloatVector squared) {
+  /// `third`: none if null, which is known when this is compiled.
+  template <bool has_third>
+  HWY_INLINE static CellPull of(const GroupSources::Cell& cell, const GroupSources::Third* third, float unit,
+                                const FloatVector (&distance)[3], FloatVector squared) {
     const FloatTag d;
+    CellPull pull;
     const auto rough = estimate(d, squared);
     const auto half = hn::Mul(hn::Mul(hn::Set(d, 0.5F), squared), rough);
     const auto inverse = hn::Mul(rough, hn::NegMulAdd(half, rough, hn::Set(d, 1.5F)));
     const auto inverse2 = hn::Mul(inverse, inverse);
-    nx = hn::Mul(dx, inverse), ny = hn::Mul(dy, inverse), nz = hn::Mul(dz, inverse);
-    const auto row = [&](float a, float b, float c) {
-      return hn::MulAdd(hn::Set(d, c), nz, hn::MulAdd(hn::Set(d, b), ny, hn::Mul(hn::Set(d, a), nx)));
+    auto& n = pull.n;
+    for (int k = 0; k < 3; ++k) n[k] = hn::Mul(distance[k], inverse);
+    const auto row = [&](float a, float b, float c) HWY_ATTR {
+      return hn::MulAdd(hn::Set(d, c), n[2], hn::MulAdd(hn::Set(d, b), n[1], hn::Mul(hn::Set(d, a), n[0])));
     };
-    sx = row(cell[4], cell[5], cell[6]);
-    sy = row(cell[5], cell[7], cell[8]);
-    sz = row(cell[6], cell[8], cell[9]);
-    const auto inner = hn::MulAdd(sz, nz, hn::MulAdd(sy, ny, hn::Mul(sx, nx)));
-    const auto second = hn::NegMulAdd(hn::Set(d, 2.5F), inner, hn::Set(d, cell[10]));
-    along = hn::Mul(hn::MulAdd(second, inverse2, hn::Set(d, cell[3])), inverse2);
-    across = hn::Mul(inverse2, inverse2);
+    auto& s = pull.s;
+    s[0] = row(cell[4], cell[5], cell[6]);
+    s[1] = row(cell[5], cell[7], cell[8]);
+    s[2] = row(cell[6], cell[8], cell[9]);
+    const auto inner = hn::MulAdd(s[2], n[2], hn::MulAdd(s[1], n[1], hn::Mul(s[0], n[0])));
+    auto second = hn::NegMulAdd(hn::Set(d, 2.5F), inner, hn::Set(d, cell[10]));
+    if constexpr (has_third) pull.add_third(*third, hn::Mul(inverse, hn::Set(d, unit)), second);
+    pull.along = hn::Mul(hn::MulAdd(second, inverse2, hn::Set(d, cell[3])), inverse2);
+    pull.across = hn::Mul(inverse2, inverse2);
+    return pull;
+  }
+
+ private:
+  HWY_INLINE void add_third(const GroupSources::Third& third, FloatVector u, FloatVector& second) {
+    const FloatTag d;
+    FloatVector t[9];
+    for (int k = 0; k < 9; ++k) t[k] = hn::Set(d, third[static_cast<std::size_t>(k)]);
+    const ThirdPull more(t, n);
+    for (int k = 0; k < 3; ++k) s[k] = hn::MulAdd(u, more.across[k], s[k]);
+    second = hn::MulAdd(hn::Mul(hn::Set(d, -7.0F / 3.0F), u), more.inner, second);
   }
 };
 
-/// The pull of the cells.
-template <bool guarded, std::size_t vectors>
-HWY_INLINE void add_cells(const GroupTask& task, GroupVectors<vectors>& group) {
+/// The pull of the cells [first, last).
+template <bool guarded, bool has_third, std::size_t vectors>
+HWY_INLINE void add_cells(const GroupTask& task, std::size_t first, std::size_t last,
+                          GroupVectors<vectors>& group) {
   const FloatTag d;
   const auto softening = hn::Set(d, static_cast<float>(task.softening_squared));
-  for (std::size_t j = 0; j < task.cell_count; ++j) {
+  for (std::size_t j = first; j < last; ++j) {
     const auto& cell = task.cells[j];
     const auto cx = hn::Set(d, cell[0]), cy = hn::Set(d, cell[1]), cz = hn::Set(d, cell[2]);
     for (std::size_t k = 0; k < vectors; ++k) {
-      const auto dx = hn::Sub(cx, group.x[k]), dy = hn::Sub(cy, group.y[k]), dz = hn::Sub(cz, group.z[k]);
-      const auto squared = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, softening)));
-      const CellPull pull(cell, dx, dy, dz, squared);
-      const auto add = [&](FloatVector n, FloatVector s, FloatVector& sum) HWY_ATTR {
+      const FloatVector distance[3] = {hn::Sub(cx, group.x[k]), hn::Sub(cy, group.y[k]),
+                                       hn::Sub(cz, group.z[k])};
+      const auto squared =
+          hn::MulAdd(distance[2], distance[2],
+                     hn::MulAdd(distance[1], distance[1], hn::MulAdd(distance[0], distance[0], softening)));
+      const auto pull = CellPull::of<has_third>(cell, has_third ? task.third + j : nullptr, task.third_unit,
+                                                distance, squared);
+      const auto add = [&](int axis, FloatVector& sum) HWY_ATTR {
+        const auto n = pull.n[axis], s = pull.s[axis];
         if constexpr (guarded)
           sum = hn::Add(sum, where_possible(d, squared, hn::MulAdd(pull.along, n, hn::Mul(pull.across, s))));
         else
           sum = hn::MulAdd(pull.across, s, hn::MulAdd(pull.along, n, sum));
       };
-      add(pull.nx, pull.sx, group.ax[k]);
-      add(pull.ny, pull.sy, group.ay[k]);
-      add(pull.nz, pull.sz, group.az[k]);
+      add(0, group.ax[k]);
+      add(1, group.ay[k]);
+      add(2, group.az[k]);
     }
   }
 }
@@ -145,7 +169,8 @@ void sum_vectors(GroupTask& task, const Series<float>& series, std::size_t at) {
   GroupVectors<vectors> group;
   load_places(task, at, group);
   if (task.far_count > 0) add_series(task, series, group);
-  add_cells<guarded>(task, group);
+  add_cells<guarded, true>(task, 0, task.third_count, group);
+  add_cells<guarded, false>(task, task.third_count, task.cell_count, group);
   // In parts: smaller errors than one long sum.
   for (std::size_t first = 0; first < task.body_count; first += source_tile) {
     const std::size_t last = first + source_tile < task.body_count ? first + source_tile : task.body_count;

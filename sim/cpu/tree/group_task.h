@@ -16,9 +16,14 @@ struct GroupTask {
   std::size_t body_count = 0;
   const GroupSources::Cell* cells = nullptr;
   std::size_t cell_count = 0;
+  const GroupSources::Third* third = nullptr;  ///< of the first cells
+  std::size_t third_count = 0;
+  float third_unit = 1.0F;        ///< the length in whose units these are
+  bool series_has_third = false;  ///< so have the cells of the series
   /// Cells that act by one series for the group: x, y, z from its middle, mass, second moments. Behind the
   /// last one massless ones fill a vector.
-  const float* far[10] = {};
+  const float* far[GroupSources::far_columns] = {};
+  const float* far_third[GroupSources::third_columns] = {};  ///< where the series has them
   std::size_t far_count = 0;
   float middle[3] = {};  ///< of the series
   float radius = 0.0F;   ///< within which all bodies are; above 0 where there are far cells

@@ -20,10 +20,25 @@ constexpr std::size_t most_lanes = 16;
 void pad_far(GroupSources& sources) {
   const std::size_t count = sources.far_count;
   if (count == 0) return;
-  for (std::size_t k = 0; k < sources.far.size(); ++k) {
-    const float filled = k < 3 ? sources.far[k][count - 1] : 0.0F;
-    std::fill_n(sources.far[k].begin() + static_cast<std::ptrdiff_t>(count), most_lanes, filled);
-  }
+  const auto pad = [count](std::vector<float>& column, float filled) {
+    if (!column.empty()) std::fill_n(column.begin() + static_cast<std::ptrdiff_t>(count), most_lanes, filled);
+  };
+  for (std::size_t k = 0; k < sources.far.size(); ++k)
+    pad(sources.far[k], k < 3 ? sources.far[k][count - 1] : 0.0F);
+  for (auto& column : sources.far_third) pad(column, 0.0F);
+}
+
+GroupSources::Cell cell_of(const CellNumbers& numbers, const Vec3& from) {
+  const auto& n = numbers.number;
+  GroupSources::Cell cell = {n[0] - from.x, n[1] - from.y, n[2] - from.z, n[3]};
+  for (std::size_t i = 4; i < 10; ++i) cell[i] = -3.0F * n[i];
+  cell[10] = 0.5F * (cell[4] + cell[7] + cell[9]);
+  return cell;
+}
+
+GroupSources::Third third_of(const ThirdNumbers& third) {
+  const auto& n = third.number;
+  return {n[0], n[1], n[2], n[3], n[4], n[5], n[6], -(n[0] + n[3]), -(n[1] + n[5])};
 }
 
 }  // namespace
@@ -31,7 +46,7 @@ void pad_far(GroupSources& sources) {
 float opening_factor(const TreeSettings& settings, float coarse_pull) {
   if (!settings.relative) return 1.0F;
   const double allowed = settings.alpha * static_cast<double>(coarse_pull);
-  return static_cast<float>(std::pow(allowed, settings.quadrupoles ? -0.4 : -0.5));
+  return static_cast<float>(std::pow(allowed, -distance_power(settings.order)));
 }
 
 GroupWalk::GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings,
@@ -102,17 +117,30 @@ void GroupWalk::place_series(std::size_t first, std::size_t count, GroupSources&
 }
 
 void GroupWalk::add_cells(GroupSources& sources) {
-  sources.cells.resize(walk_.cell_count);
-  for (std::size_t k = 0; k < walk_.cell_count; ++k) {
-    const auto& n = trees_.table.cells[walk_.cells[k]].number;
-    auto& cell = sources.cells[k];
-    cell = {n[0] - center_.x, n[1] - center_.y, n[2] - center_.z, n[3]};
-    for (std::size_t i = 4; i < 10; ++i) cell[i] = -3.0F * n[i];
-    cell[10] = 0.5F * (cell[4] + cell[7] + cell[9]);
+  const auto& table = trees_.table;
+  const std::size_t thirds = walk_.third_count;
+  sources.cells.resize(thirds + walk_.cell_count);
+  sources.third.resize(thirds);
+  for (std::size_t k = 0; k < thirds; ++k) {
+    sources.cells[k] = cell_of(table.cells[walk_.third[k]], center_);
+    sources.third[k] = third_of(table.third[walk_.third[k]]);
   }
+  for (std::size_t k = 0; k < walk_.cell_count; ++k)
+    sources.cells[thirds + k] = cell_of(table.cells[walk_.cells[k]], center_);
+  add_far_cells(sources);
+}
+
+void GroupWalk::add_far_cells(GroupSources& sources) {
   sources.far_count = walk_.far_count;
-  for (auto& column : sources.far) column.resize(std::max(column.size(), walk_.far_count + most_lanes));
+  const auto make_room = [&](std::vector<float>& column) {
+    column.resize(std::max(column.size(), walk_.far_count + most_lanes));
+  };
+  std::ranges::for_each(sources.far, make_room);
   walk_.copy_far(sources.middle, sources.far);
+  if (!trees_.table.third.empty()) {
+    std::ranges::for_each(sources.far_third, make_room);
+    walk_.copy_far_third(sources.far_third);
+  }
   pad_far(sources);
 }
 

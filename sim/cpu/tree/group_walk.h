@@ -19,12 +19,17 @@ struct GroupSources {
   using Body = std::array<float, 4>;  ///< x, y, z, mass
   /// x, y, z, mass, second moments S times -3, and half the sum of the three squares' among these.
   using Cell = std::array<float, 11>;
+  /// Third moments as in ThirdNumbers, and those that follow from them: xzz, yzz.
+  using Third = std::array<float, 9>;
+  static constexpr std::size_t far_columns = 10, third_columns = 7;
 
   std::vector<Body> bodies;
   std::vector<Cell> cells;
+  std::vector<Third> third;  ///< of the first cells; others do without
   /// Cells so far away that one series for all of the group holds their pull: the same numbers as columns,
   /// places relative to `middle`. Padded with massless ones to whole vectors.
-  std::array<std::vector<float>, 10> far;
+  std::array<std::vector<float>, far_columns> far;
+  std::array<std::vector<float>, third_columns> far_third;  ///< as ThirdNumbers; none where cells have none
   std::size_t far_count = 0;
   Vec3 middle;          ///< of the group's box
   float radius = 0.0F;  ///< from there to the farthest body
@@ -77,6 +82,7 @@ class GroupWalk {
   void set_opening();
   void place_series(std::size_t first, std::size_t count, GroupSources& sources);
   void add_cells(GroupSources& sources);
+  void add_far_cells(GroupSources& sources);
 
   Trees trees_;
   TreeSettings settings_;

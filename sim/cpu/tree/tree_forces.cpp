@@ -71,7 +71,7 @@ bool tree_forces(const ForceProblem& problem, GroupFunction* sum_group) {
     if (groups.empty() && problem.targets_in(galaxy).empty()) continue;
     if (problem.interrupted()) return false;
     tree.build(problem.position.subspan(galaxy.first, galaxy.size()),
-               problem.mass.subspan(galaxy.first, galaxy.size()), problem.tree.leaf_size, problem.threads);
+               problem.mass.subspan(galaxy.first, galaxy.size()), shape_of(problem.tree), problem.threads);
     if (problem.change_tree != nullptr) problem.change_tree(tree);
     if (problem.curve != nullptr) problem.curve->note_order(galaxy, tree.order());
     if (!groups.empty()) interactions += galaxy_forces(problem, galaxy, memory, groups, sum_group, guarded);

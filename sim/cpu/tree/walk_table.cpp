@@ -19,6 +19,12 @@ float power_of_two_for(double size) {
   return static_cast<float>(std::ldexp(1.0, std::clamp(-std::ilogb(size) - 1, -126, 126)));
 }
 
+ThirdNumbers third_numbers(const ThirdMoments& moments, float size) {
+  ThirdNumbers numbers;
+  std::ranges::transform(moments, numbers.number.begin(), [size](float m) { return 7.5F * size * m; });
+  return numbers;
+}
+
 }  // namespace
 
 // The size of bodies in one place is no scale.
@@ -44,17 +50,20 @@ void WalkTable::assign(const TreeView& tree, const TreeSettings& settings, const
   softening_squared = static_cast<float>(eps_squared * length_scale * length_scale);
   const auto nodes = tree.nodes;
   rule = cell_rule(settings, nodes.empty() ? 0 : nodes[0].count);
+  second_margin = static_cast<float>(second_moments_margin(settings));
   const std::size_t entries = nodes.size() + room;
   for (auto* column : {&x, &y, &z, &mass, &opening, &reach, &size}) column->resize(entries);
   for (auto* column : {&child, &children, &count, &first}) column->resize(entries);
   cells.resize(nodes.size());
+  third.resize(tree.third.size());
 #pragma omp parallel for schedule(static) num_threads(nodes.size() > 1024 ? std::max(1, threads) : 1)
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     fill(nodes[k], settings, k, units.mass_scale);
     const auto& node = nodes[k];
-    const auto m = settings.quadrupoles ? tree.moments[k] : SecondMoments{};
+    const auto m = settings.order != CellOrder::monopole ? tree.moments[k] : SecondMoments{};
     cells[k].number = {node.center.x, node.center.y, node.center.z, node.mass, m[0],
                        m[1],          m[2],          m[3],          m[4],      m[5]};
+    if (!third.empty()) third[k] = third_numbers(tree.third[k], node.size * length_scale);
   }
 }
 
@@ -77,10 +86,8 @@ void WalkTable::fill(const TreeNode& node, const TreeSettings& settings, std::si
   } else if (node.is_leaf() && node.count <= bodies_a_cell) {
     opening[k] = infinite;
   } else if (settings.relative) {
-    const float squared = scaled_reach * scaled_reach;
-    const float cautious = static_cast<float>(rule.caution) * mass[k];
-    opening[k] = settings.quadrupoles ? std::pow(cautious * squared * scaled_reach, 0.4F)
-                                      : std::sqrt(cautious * squared);
+    const double left_out = mass[k] * std::pow(double{scaled_reach}, first_left_out(settings.order));
+    opening[k] = static_cast<float>(std::pow(rule.caution * left_out, distance_power(settings.order)));
   } else {
     const double opened = length_scale * (node.size / settings.theta + static_cast<double>(node.offset));
     opening[k] = settings.theta > 0.0 ? static_cast<float>(opened * opened) : infinite;

@@ -29,6 +29,11 @@ struct alignas(64) CellNumbers {
   std::array<float, 12> number = {};
 };
 
+/// Third moments (octree.h), times 7.5 and in units of the tree's size: they pull over s^2 and that size.
+struct alignas(32) ThirdNumbers {
+  std::array<float, 8> number = {};
+};
+
 /// What a walk reads of each node, as columns: the parts of a cell stand side by side, and a vector holds
 /// several. In units of the tree's size and mass, so that single precision holds all squares. Behind the last
 /// node there is room for a vector.
@@ -45,16 +50,21 @@ struct WalkTable {
   std::vector<float> x, y, z, mass;
   /// A cell is far from a group's box at d if d^2 is above `reach`, the square of its own reach times
   /// least_distance(), and what cell_rule() makes of it is above `opening` times a factor of the group.
-  /// Relative: opening = (caution M reach^3)^(2/5), factor = (alpha a)^(-2/5). Geometric: (size / theta +
-  /// offset)^2, factor 1. Infinite for leaves of so few bodies that a cell costs more. Both -1 where the
-  /// parts of a cell are not here (essential_tree.h): it always is far.
+  /// Relative: opening = (caution M reach^n)^p, factor = (alpha a)^-p, with n and p = 2 / (n + 2) of the
+  /// order (tree_settings.h). Geometric: (size / theta + offset)^2, factor 1. Infinite for leaves of so few
+  /// bodies that a cell costs more. Both -1 where the parts of a cell are not here (essential_tree.h): it
+  /// always is far.
   std::vector<float> opening, reach;
-  CellRule rule;                               ///< of the tree
+  CellRule rule;  ///< of the tree
+  /// Of cells with third moments: how far a cell is that pulls with its second ones alone. What these leave
+  /// out is then below half of alpha a. Infinite: none does.
+  float second_margin = 0.0F;
   std::vector<float> size;                     ///< squared
   std::vector<std::uint32_t> child, children;  ///< 0 for leaves
   std::vector<std::uint32_t> count;            ///< of bodies
   std::vector<std::uint32_t> first;            ///< body
   std::vector<CellNumbers> cells;              ///< what they pull with
+  std::vector<ThirdNumbers> third;             ///< likewise; none where cells have no third moments
   WalkUnits units;
   float length_scale = 1.0F;  ///< of the units
   float softening_squared = 0.0F;

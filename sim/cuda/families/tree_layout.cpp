@@ -101,7 +101,7 @@ TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t warps) {
           .most_times = static_cast<float>(rule.most_times),
           .nearest = static_cast<float>(least_distance(s) * least_distance(s)),
           .relative = s.relative ? 1 : 0,
-          .quadrupoles = s.quadrupoles ? 1 : 0};
+          .quadrupoles = s.order != CellOrder::monopole ? 1 : 0};
 }
 
 }  // namespace orrery::sim::cuda::tree

@@ -157,8 +157,8 @@ TEST(Families, AnyMayHaveExpansions) {
   EXPECT_EQ(table.at("far-cells").inactive(on_gpu("fmm")), "");
   auto masses = on_gpu("tree");
   masses.set("order", std::string("monopole"));
-  EXPECT_FALSE(tree_settings(masses).quadrupoles);
-  EXPECT_TRUE(tree_settings(masses, true).quadrupoles);
+  EXPECT_EQ(tree_settings(masses).order, CellOrder::monopole);
+  EXPECT_EQ(tree_settings(masses, true).order, CellOrder::quadrupole);
 }
 
 TEST(Families, RangesInConstantMemoryAreForOneLaunchAtATime) {

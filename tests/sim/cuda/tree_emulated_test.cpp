@@ -179,13 +179,14 @@ TEST(TreeEmulated, SmallerOpeningsGiveSmallerErrors) {
 TEST(TreeEmulated, MonopolesErrByTheSecondOrder) {
   const auto bodies = sphere(6007);
   const auto median = [&](double theta) {
-    const TreeSettings settings{.relative = false, .theta = theta, .quadrupoles = false, .leaf_size = 32};
+    const TreeSettings settings{
+        .relative = false, .theta = theta, .order = CellOrder::monopole, .leaf_size = 32};
     const double found = Evaluation(bodies, settings).median();
     EXPECT_LT(found, stated_error(settings));
     return found;
   };
   EXPECT_NEAR(std::log2(median(0.9) / median(0.45)), 2.0, 0.5);
-  const TreeSettings relative{.alpha = 0.001, .quadrupoles = false, .leaf_size = 32};
+  const TreeSettings relative{.alpha = 0.001, .order = CellOrder::monopole, .leaf_size = 32};
   EXPECT_LT(Evaluation(bodies, relative).median(), stated_error(relative));
 }
 

@@ -205,7 +205,7 @@ TEST(Domains, StaleBoxesAreNoticed) {
 TEST(EssentialTreeOf, HoldsAllMassOnce) {
   const auto bodies = model("plummer", 4000);
   Octree tree;
-  tree.build(bodies.position, bodies.mass, 16, 1);
+  tree.build(bodies.position, bodies.mass, {.leaf_size = 16}, 1);
   const TreeSettings settings{.relative = false};
   const WalkTable table(tree, settings, softening_squared, 1);
   const std::vector<DomainBox> boxes{{.box = {{1.0F, 0.0F, 0.0F}, {2.0F, 1.0F, 1.0F}}},

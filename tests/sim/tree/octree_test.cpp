@@ -32,7 +32,7 @@ Cloud cloud(std::size_t bodies) {
 
 Octree tree_of(const Cloud& bodies, std::size_t leaf_size = 8, int threads = 2) {
   Octree tree;
-  tree.build(bodies.position, bodies.mass, leaf_size, threads);
+  tree.build(bodies.position, bodies.mass, {.leaf_size = leaf_size, .third_moments = true}, threads);
   return tree;
 }
 

@@ -139,7 +139,7 @@ TEST(TreeForces, AccuracyIsWhatIsAskedFor) {
 TEST(TreeForces, TheBodiesOfAGroupAreAlwaysSummedOneByOne) {
   const auto bodies = plummer(5000);
   Octree tree;
-  tree.build(bodies.position, bodies.mass, 16, 2);
+  tree.build(bodies.position, bodies.mass, {.leaf_size = 16}, 2);
   GroupSources sources;
   for (const auto& settings : {TreeSettings{.relative = false, .theta = 1.5}, TreeSettings{.alpha = 0.1}}) {
     const WalkTable table(tree, settings, 1e-4, 2);
@@ -164,7 +164,7 @@ TEST(TreeForces, TheBodiesOfAGroupAreAlwaysSummedOneByOne) {
 TEST(TreeForces, InstructionsChooseWhatWalks) {
   const auto bodies = plummer(5000);
   Octree tree;
-  tree.build(bodies.position, bodies.mass, 16, 2);
+  tree.build(bodies.position, bodies.mass, {.leaf_size = 16}, 2);
   const TreeSettings settings{.relative = true};
   const WalkTable table(tree, settings, 1e-4, 2);
   GroupSources sources, expected;

@@ -95,13 +95,13 @@ TEST(TreePhysics, MonopolesErrByTheSecondOrder) {
   const auto bodies = plummer(20'000);
   std::vector<std::array<double, 2>> points;
   for (const double theta : {0.9, 0.7, 0.5, 0.35}) {
-    const TreeSettings settings{.relative = false, .theta = theta, .quadrupoles = false};
+    const TreeSettings settings{.relative = false, .theta = theta, .order = CellOrder::monopole};
     points.push_back({theta, median_error(bodies, {.tree = settings})});
     EXPECT_LT(points.back()[1], stated_error(settings)) << theta;
   }
   EXPECT_NEAR(slope(points), 2.0, 0.5);
   for (const double alpha : {0.01, 0.001, 1e-4}) {
-    const TreeSettings settings{.alpha = alpha, .quadrupoles = false};
+    const TreeSettings settings{.alpha = alpha, .order = CellOrder::monopole};
     const double error = median_error(bodies, {.tree = settings});
     EXPECT_LT(error, stated_error(settings)) << alpha;
     EXPECT_GT(error, 0.05 * stated_error(settings)) << alpha;

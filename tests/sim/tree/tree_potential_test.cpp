@@ -39,7 +39,7 @@ double direct(const Octree& tree, std::size_t i, double squared = softening_squa
 
 Octree tree_of(const Bodies& bodies) {
   Octree tree;
-  tree.build(bodies.position, bodies.mass, 16, 2);
+  tree.build(bodies.position, bodies.mass, {.leaf_size = 16}, 2);
   return tree;
 }
 
