@@ -115,6 +115,14 @@ Reason no_walk(const Reason& reason, bool (*has_multipoles)(const Configuration&
   };
 }
 
+/// The GPU's walk has no third moments.
+OptionConflict no_octupoles(const Reason& no_order) {
+  return [=](const OptionValue& value, const Configuration& rest, const OptionContext&) -> std::string {
+    if (std::get<std::string>(value) != "octupole" || !on_gpu(rest) || !no_order(rest).empty()) return {};
+    return "third moments are summed on the processor only; use quadrupole";
+  };
+}
+
 Option order_option(const Reason& no_order) {
   return {.name = "order",
           .group = std::string(tree_options_group),
@@ -122,11 +130,13 @@ Option order_option(const Reason& no_order) {
           .kind = OptionKind::choice,
           .default_value = std::string("quadrupole"),
           .choices = {"quadrupole", "octupole", "monopole"},
-          .choice_meanings = {"Its mass and second moments, which say how it is stretched.",
-                              "Third moments as well, which say to which side it leans: a cell costs two "
-                              "thirds more, and fewer are needed. Faster for errors below 1e-4.",
-                              "Its mass alone: cheaper, but for the same error a cell has to be much farther "
-                              "away."},
+          .choice_meanings =
+              {"Its mass and second moments, which say how it is stretched.",
+               "Third moments as well, which say to which side it leans: a cell costs two "
+               "thirds more, and fewer are needed. Faster for errors below 1e-4, on the processor only.",
+               "Its mass alone: cheaper, but for the same error a cell has to be much farther "
+               "away."},
+          .conflicts = {no_octupoles(no_order)},
           .inactive = no_order,
           .label = "Order of cells"};
 }
@@ -216,7 +226,7 @@ double alpha_for(double median_error) {
 
 namespace {
 
-/// Third moments pay below this median error (docs/trees.md). On a GPU that is not measured yet.
+/// Third moments pay below this median error (docs/trees.md). The GPU's walk has none.
 constexpr double octupoles_from = 1e-4;
 
 CellOrder order_of(const Configuration& configuration, bool multipoles) {

@@ -120,5 +120,150 @@ TEST(FarSeries, ErrorIsThatOfTheFirstTermLeftOut) {
   EXPECT_LT(largest_error(40.0, 0.0, 0.0), 1e-5);
 }
 
+/// A cell of few bodies without any symmetry, about its centre of mass.
+class LopsidedCell {
+ public:
+  LopsidedCell() {
+    std::mt19937 random(11);
+    DVec3 first;
+    double mass = 0.0;
+    for (int k = 0; k < 5; ++k) {
+      bodies_.push_back({direction(random) * (0.4 + 0.15 * k), 0.5 + 0.2 * k});
+      first += bodies_.back().place * bodies_.back().mass;
+      mass += bodies_.back().mass;
+    }
+    for (auto& body : bodies_) body.place -= first * (1.0 / mass);
+  }
+
+  DVec3 pull(const DVec3& x) const {
+    DVec3 sum;
+    for (const auto& body : bodies_) {
+      const DVec3 d = body.place - x;
+      sum += d * (body.mass * std::pow(dot(d, d), -1.5));
+    }
+    return sum;
+  }
+  /// Mass, second moments, and third ones without traces.
+  std::array<double, 14> numbers() const {
+    std::array<double, 14> sum = {};
+    for (const auto& [d, m] : bodies_) {
+      const double fifth = dot(d, d) / 5.0;
+      const std::array<double, 14> each{1.0,
+                                        d.x * d.x,
+                                        d.x * d.y,
+                                        d.x * d.z,
+                                        d.y * d.y,
+                                        d.y * d.z,
+                                        d.z * d.z,
+                                        d.x * (d.x * d.x - 3.0 * fifth),
+                                        d.y * (d.x * d.x - fifth),
+                                        d.z * (d.x * d.x - fifth),
+                                        d.x * (d.y * d.y - fifth),
+                                        d.x * d.y * d.z,
+                                        d.y * (d.y * d.y - 3.0 * fifth),
+                                        d.z * (d.y * d.y - fifth)};
+      for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += m * each[k];
+    }
+    return sum;
+  }
+
+ private:
+  std::vector<Mass> bodies_;
+};
+
+/// The cell at 0 as a walk hands it over, and a group of bodies of radius `radius` around a place.
+class OneCell {
+ public:
+  OneCell(const DVec3& middle, double radius, double sign_of_third) {
+    const auto n = cell_.numbers();
+    for (std::size_t k = 0; k < 14; ++k)
+      number_[k] = static_cast<float>(k < 7 ? n[k] : sign_of_third * 7.5 * n[k]);
+    std::mt19937 random(7);
+    task_.count = most_group;
+    for (std::size_t i = 0; i < most_group; ++i) {
+      place_.push_back(middle + direction(random) * radius);
+      task_.x[i] = static_cast<float>(place_[i].x);
+      task_.y[i] = static_cast<float>(place_[i].y);
+      task_.z[i] = static_cast<float>(place_[i].z);
+    }
+  }
+
+  void by_itself() {
+    near_ = {0.0F, 0.0F, 0.0F, number_[0]};
+    for (std::size_t k = 0; k < 6; ++k) near_[4 + k] = -3.0F * number_[1 + k];
+    near_[10] = 0.5F * (near_[4] + near_[7] + near_[9]);
+    const auto* t = &number_[7];
+    third_ = {t[0], t[1], t[2], t[3], t[4], t[5], t[6], -(t[0] + t[3]), -(t[1] + t[5])};
+    task_.cells = &near_;
+    task_.third = &third_;
+    task_.cell_count = task_.third_count = 1;
+  }
+  void by_series(const DVec3& middle, double radius) {
+    for (auto& column : columns_) column.assign(2 * most_group, 0.0F);
+    const std::array<double, 3> at{-middle.x, -middle.y, -middle.z}, from{middle.x, middle.y, middle.z};
+    for (std::size_t k = 0; k < 3; ++k) {
+      std::ranges::fill(columns_[k], static_cast<float>(at[k]));
+      task_.middle[k] = static_cast<float>(from[k]);
+    }
+    for (std::size_t k = 0; k < 14; ++k) columns_[3 + k][0] = number_[k];
+    for (std::size_t k = 0; k < 10; ++k) task_.far[k] = columns_[k].data();
+    for (std::size_t k = 0; k < 7; ++k) task_.far_third[k] = columns_[10 + k].data();
+    task_.far_count = 1;
+    task_.series_has_third = true;
+    task_.radius = static_cast<float>(radius);
+  }
+  double largest_error() {
+    HWY_NAMESPACE::sum_group<false, 2>(task_);
+    double error = 0.0, size = 0.0;
+    for (std::size_t i = 0; i < most_group; ++i) {
+      const DVec3 exact = cell_.pull(place_[i]);
+      error = std::max(error, norm(DVec3{task_.ax[i], task_.ay[i], task_.az[i]} - exact));
+      size = std::max(size, norm(exact));
+    }
+    return error / size;
+  }
+
+ private:
+  LopsidedCell cell_;
+  GroupTask task_;
+  std::vector<DVec3> place_;
+  std::array<float, 14> number_ = {};
+  GroupSources::Cell near_ = {};
+  GroupSources::Third third_ = {};
+  std::array<std::vector<float>, 17> columns_;
+};
+
+/// Over the distance, of a cell by itself.
+double slope_of_cell(double sign_of_third) {
+  const auto error = [&](double distance) {
+    OneCell cell({0.0, 0.0, 0.0}, distance, sign_of_third);
+    cell.by_itself();
+    return cell.largest_error();
+  };
+  return std::log2(error(5.0) / error(10.0));
+}
+
+TEST(CellPull, ThirdMomentsLeaveOutTheFourthOrder) {
+  EXPECT_NEAR(slope_of_cell(1.0), 4.0, 0.4);
+  EXPECT_NEAR(slope_of_cell(0.0), 3.0, 0.3);
+  EXPECT_NEAR(slope_of_cell(-1.0), 3.0, 0.3);
+}
+
+double slope_of_series(double sign_of_third) {
+  const DVec3 away = DVec3{0.5, -0.7, 0.6} * (1.0 / norm(DVec3{0.5, -0.7, 0.6}));
+  const auto error = [&](double distance) {
+    OneCell cell(away * distance, 0.5, sign_of_third);
+    cell.by_series(away * distance, 0.5);
+    return cell.largest_error();
+  };
+  return std::log2(error(5.0) / error(10.0));
+}
+
+TEST(FarSeries, ThirdMomentsPullInTheMiddle) {
+  EXPECT_NEAR(slope_of_series(1.0), 4.0, 0.4);
+  EXPECT_NEAR(slope_of_series(0.0), 3.0, 0.4);
+  EXPECT_NEAR(slope_of_series(-1.0), 3.0, 0.4);
+}
+
 }  // namespace
 }  // namespace orrery::sim

@@ -108,6 +108,39 @@ TEST(TreePhysics, MonopolesErrByTheSecondOrder) {
   }
 }
 
+/// Third moments make the error smaller at every angle, and with a wrong sign larger. (The order itself is
+/// seen of single cells: far_series_test.cpp. Here groups have a size, too.)
+TEST(TreePhysics, OctupolesErrLessAtEveryAngle) {
+  const auto bodies = plummer(20'000);
+  for (const double theta : {0.9, 0.7, 0.5, 0.35}) {
+    const TreeSettings seconds{.relative = false, .theta = theta, .far_series = false};
+    auto thirds = seconds;
+    thirds.order = CellOrder::octupole;
+    const double error = median_error(bodies, {.tree = thirds});
+    EXPECT_LT(error, stated_error(thirds)) << theta;
+    EXPECT_LT(error, 0.7 * median_error(bodies, {.tree = seconds})) << theta;
+    EXPECT_GT(median_error(bodies, {.tree = thirds, .change = turn_third_moments}), 2.0 * error) << theta;
+  }
+}
+
+/// By the relative rule, with cells that do without their third moments and with series that have them. alpha
+/// means the same as with second moments, for fewer sums.
+TEST(TreePhysics, OctupolesKeepTheErrorWithFewerSums) {
+  for (const std::size_t count : {20'000U, 40'000U}) {
+    const auto bodies = plummer(count);
+    for (const double alpha : {1e-3, 1e-4, 2e-5}) {
+      const TreeSettings settings{.alpha = alpha, .order = CellOrder::octupole};
+      const double error = median_error(bodies, {.tree = settings});
+      EXPECT_LT(error, stated_error(settings)) << count << ' ' << alpha;
+      EXPECT_GT(error, 0.1 * stated_error(settings)) << count << ' ' << alpha;
+      EXPECT_LT(error, 2.0 * median_error(bodies, {.tree = {.alpha = alpha}})) << count << ' ' << alpha;
+    }
+    const TreeSettings settings{.alpha = 1e-4, .order = CellOrder::octupole};
+    EXPECT_GT(median_error(bodies, {.tree = settings, .change = turn_third_moments}),
+              1.5 * median_error(bodies, {.tree = settings}));
+  }
+}
+
 /// A group's series adds an error of its own, which is small.
 TEST(TreePhysics, FarCellsOneByOneErrNoMore) {
   const auto bodies = plummer(20'000);

@@ -12,6 +12,13 @@ inline void turn_second_moments(Octree& tree) {
   }
 }
 
+/// Third moments with the wrong sign.
+inline void turn_third_moments(Octree& tree) {
+  for (auto& moments : tree.third_to_change()) {
+    for (auto& each : moments) each = -each;
+  }
+}
+
 /// Every 20th cell below the first two loses its last part: who opens it does not meet it.
 inline void forget_children(Octree& tree) {
   const auto nodes = tree.nodes_to_change();
