@@ -102,8 +102,10 @@ HWY_INLINE hn::Mask<PartTag> second_moments_do(const WalkTable& table, std::size
   const PartTag d;
   const auto times = hn::Div(squared, opening), times2 = hn::Mul(times, times);
   const auto power = hn::Mul(hn::Mul(times2, times2), times);
-  return hn::Gt(hn::Mul(power, hn::LoadU(d, table.reach.data() + at)),
-                hn::Mul(hn::Set(d, table.second_margin), opening));
+  const auto beyond = hn::Gt(hn::Mul(power, hn::LoadU(d, table.reach.data() + at)),
+                             hn::Mul(hn::Set(d, table.second_margin), opening));
+  // What a cell without its parts here leaves out is not known.
+  return hn::And(beyond, hn::Gt(opening, hn::Zero(d)));
 }
 
 void walk_blocks(BlockWalk& walk) {

@@ -108,6 +108,7 @@ void PrintTo(const Errors& errors, std::ostream* out) {
 
 TEST(Domains, ForcesHaveTheErrorOfOneProcess) {
   for (const auto& tree : {TreeSettings{}, TreeSettings{.alpha = 0.002}, TreeSettings{.relative = false},
+                           TreeSettings{.alpha = 0.001, .order = CellOrder::octupole},
                            TreeSettings{.leaf_size = 8, .group_size = 20}}) {
     for (const auto& bodies : {model("plummer", 6000), model("disk", 4000), model("plummer", 2500, 3)}) {
       const auto expected = errors_of(forces_of_one(bodies, tree), bodies);
