@@ -115,14 +115,6 @@ Reason no_walk(const Reason& reason, bool (*has_multipoles)(const Configuration&
   };
 }
 
-/// The GPU's walk has no third moments.
-OptionConflict no_octupoles(const Reason& no_order) {
-  return [=](const OptionValue& value, const Configuration& rest, const OptionContext&) -> std::string {
-    if (std::get<std::string>(value) != "octupole" || !on_gpu(rest) || !no_order(rest).empty()) return {};
-    return "third moments are summed on the processor only; use quadrupole";
-  };
-}
-
 Option order_option(const Reason& no_order) {
   return {.name = "order",
           .group = std::string(tree_options_group),
@@ -133,10 +125,9 @@ Option order_option(const Reason& no_order) {
           .choice_meanings =
               {"Its mass and second moments, which say how it is stretched.",
                "Third moments as well, which say to which side it leans: a cell costs two "
-               "thirds more, and fewer are needed. Faster for errors below 1e-4, on the processor only.",
+               "thirds more, and fewer are needed. Faster for errors below 1e-4.",
                "Its mass alone: cheaper, but for the same error a cell has to be much farther "
                "away."},
-          .conflicts = {no_octupoles(no_order)},
           .inactive = no_order,
           .label = "Order of cells"};
 }

@@ -25,7 +25,7 @@ std::size_t group_of(const KernelConfiguration& c) { return static_cast<std::siz
 int order_of(const KernelConfiguration& c) { return c.value("expansion"); }
 
 std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t) {
-  return tree::bytes(sources, leaf_of(c)) + fmm::bytes(sources, leaf_of(c), order_of(c), group_of(c));
+  return tree::bytes(sources, tree::shape_of(c)) + fmm::bytes(sources, leaf_of(c), order_of(c), group_of(c));
 }
 
 std::string one_after_the_other(const Configuration&) {
@@ -40,8 +40,8 @@ class FmmQueue {
   FmmQueue(ForceQueue& queue, const GalaxyRange& galaxy)
       : queue_(queue),
         galaxy_(galaxy),
-        tree_(tree::memory(queue.scratch(), galaxy.size(), leaf_of(queue.kernel()))),
-        begin_(queue.scratch() + tree::bytes(galaxy.size(), leaf_of(queue.kernel()))),
+        tree_(tree::memory(queue.scratch(), galaxy.size(), tree::shape_of(queue.kernel()))),
+        begin_(queue.scratch() + tree::bytes(galaxy.size(), tree::shape_of(queue.kernel()))),
         memory_(fmm::memory(begin_, galaxy.size(), leaf_of(queue.kernel()), order_of(queue.kernel()),
                             group_of(queue.kernel()))),
         rule_(fmm::rule(queue.tree(), order_of(queue.kernel()))) {}

@@ -22,10 +22,13 @@ std::vector<const char*> kernels(const KernelConfiguration&) {
           "domain_pack",   "domain_roots",   "domain_vertices"};
 }
 
-void macros(const KernelConfiguration& c, Macros& macros) { macros.emplace_back("GROUP", c.tree_group); }
+void macros(const KernelConfiguration& c, Macros& macros) {
+  macros.emplace_back("GROUP", c.tree_group);
+  macros.emplace_back("THIRD_MOMENTS", c.tree_third ? 1 : 0);
+}
 
 std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t) {
-  return tree::bytes(sources, static_cast<std::size_t>(c.tree_leaf));
+  return tree::bytes(sources, tree::shape_of(c));
 }
 
 std::string one_after_the_other(const Configuration&) {
@@ -45,7 +48,7 @@ class TreeQueue {
         room_(galaxy.size() + more.guests),
         bodies_(galaxy.size() + (guests == nullptr ? 0 : guests->now - guests->left)),
         leaf_(static_cast<std::size_t>(queue.kernel().tree_leaf)),
-        memory_(tree::memory(queue.scratch(), galaxy.size(), leaf_, more)),
+        memory_(tree::memory(queue.scratch(), galaxy.size(), tree::shape_of(queue.kernel()), more)),
         walk_(tree::walk_of(queue, bodies_)) {
     const auto active = queue.active();
     memory_.level = active.levels == 0 ? 0 : active.levels + galaxy.first;
@@ -194,6 +197,10 @@ constexpr std::array<std::string_view, 1> uses{"near"};
 constexpr std::array<FamilyRefusal, 1> refusals{FamilyRefusal{"near", no_tensor_groups}};
 
 }  // namespace
+
+OctreeShape tree::shape_of(const KernelConfiguration& kernel) {
+  return {.leaf_size = static_cast<std::size_t>(kernel.tree_leaf), .third_moments = kernel.tree_third};
+}
 
 tree::TreeWalk tree::walk_of(const ForceQueue& queue, std::size_t bodies) {
   return walk(queue.tree(), bodies, queue.multiprocessors() * walk_blocks * walk_threads / 32);

@@ -59,6 +59,7 @@ __device__ __forceinline__ float acceleration_of(const Coarse& coarse) {
 struct Met {
   unsigned cell, opens, leaf;
   bool is_far;  // a cell for the series of the group
+  unsigned third;  // needs_third, or 0
   unsigned down, count;
 };
 
@@ -66,7 +67,7 @@ struct Met {
 /// acceleration.
 __device__ __forceinline__ float distance_allowed(const TreeWalk& how, float acceleration) {
   if (!how.relative) return 1;  // no cell has such a distance
-  return exp2f((how.quadrupoles ? -0.4f : -0.5f) * log2f(how.alpha * acceleration));
+  return exp2f(-how.power * log2f(how.alpha * acceleration));
 }
 
 /// Squared distances of a node from a half of the group: from its box, and from most of its bodies
@@ -85,23 +86,38 @@ __device__ __forceinline__ bool is_far_enough(float4 opening, Distances d2, floa
   return d2.box > opening.x && d2.most > opening.w * allowed;
 }
 
-/// Halves of the group from which a node is far.
+/// True if a node that is far enough leaves out less than half of it without its third moments, which halves
+/// the price (sim::second_moments_margin). Never for one whose parts are elsewhere.
+__device__ __forceinline__ bool second_moments_do(const TreeWalk& how, float4 opening, Distances d2,
+                                                  float allowed) {
+  const float least = opening.w * allowed, times = d2.most / least, times2 = times * times;
+  return opening.x >= 0 && times2 * times2 * (times * opening.x) > how.second_margin * least;
+}
+
+/// Halves of the group from which a node is far, and those of them for which it needs its third moments.
+struct FarHalves {
+  unsigned far, third;
+};
 template <int BODIES>
-__device__ __forceinline__ unsigned far_halves(const Group<BODIES>& g, const TreeWalk& how, float allowed,
-                                               const Node& node, float3 d) {
-  unsigned far = 0;
+__device__ __forceinline__ FarHalves far_halves(const Group<BODIES>& g, const TreeWalk& how, float allowed,
+                                                const Node& node, float3 d) {
+  FarHalves found = {0, 0};
 #pragma unroll
   for (int h = 0; h < g.halves; ++h) {
-    if (is_far_enough(node.opening, distances(how, g.sides[h], minus(d, g.at[h])), allowed))
-      far |= g.halves > 1 ? 1u << h : (unsigned)both_halves;
+    const unsigned half = g.halves > 1 ? 1u << h : (unsigned)both_halves;
+    const Distances d2 = distances(how, g.sides[h], minus(d, g.at[h]));
+    const bool is_far = is_far_enough(node.opening, d2, allowed);
+    if (is_far) found.far |= half;
+    if (THIRD_CODE && HAS_THIRD(how) && is_far && !second_moments_do(how, node.opening, d2, allowed))
+      found.third |= half;
   }
-  return far;
+  return found;
 }
 
 template <int BODIES>
 __device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeWalk& how, float allowed,
                                     const Node& node) {
-  Met met = {0, 0, 0, false, 0, 0};
+  Met met = {0, 0, 0, false, 0, 0, 0};
   if (!node.is_there) return met;
   const float4 o = node.opening;
   met.down = __float_as_uint(o.y), met.count = __float_as_uint(o.z);
@@ -109,9 +125,10 @@ __device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeWalk& how,
   const bool leaf = met.count != 0xffffffffu;
   const float3 d = from_middle(g, node.center);
   // A cell costs as much as three bodies.
-  const unsigned far = leaf && met.count <= 3 ? 0 : far_halves(g, how, allowed, node, d);
-  const unsigned near = node.halves & ~far;
-  met.cell = node.halves & far, met.opens = leaf ? 0 : near, met.leaf = leaf ? near : 0;
+  const FarHalves found = leaf && met.count <= 3 ? FarHalves{0, 0} : far_halves(g, how, allowed, node, d);
+  const unsigned near = node.halves & ~found.far;
+  met.cell = node.halves & found.far, met.opens = leaf ? 0 : near, met.leaf = leaf ? near : 0;
+  met.third = (node.halves & found.third) != 0 ? needs_third : 0u;
   met.is_far = met.cell == both_halves && g.radius2 < how.series * squared(d);
   return met;
 }
@@ -124,7 +141,8 @@ __device__ __forceinline__ void list_node(Group<BODIES>& g, WarpLists& w, const 
                  near = __ballot_sync(~0u, met.cell != 0 && !met.is_far),
                  leaves = __ballot_sync(~0u, met.leaf != 0);
   if (met.is_far) w.far[g.far + place_in(far)] = number;
-  if (met.cell != 0 && !met.is_far) w.cells[g.cells + place_in(near)] = number << 2 | met.cell;
+  if (met.cell != 0 && !met.is_far)
+    w.cells[g.cells + place_in(near)] = number << cell_bits | met.third | met.cell;
   if (met.leaf != 0) {
     const unsigned at = g.leaves + place_in(leaves);
     w.leaf[at] = met.down, w.leaf_size[at] = met.count << 2 | met.leaf;
@@ -171,7 +189,7 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
     push(w, filled, met.opens, met.down);
     at_end = filled == 0;
     list_node(g, w, met, node.number);
-    if (g.far > (at_end ? 0u : far_entries - 32u)) add_far_cells(g, t, w, eps2);
+    if (g.far > (at_end ? 0u : far_entries - 32u)) add_far_cells(g, t, w, how, eps2);
     if (met_by(g) + g.in_series > budget) return false;
     // These are on their way while the lists are summed.
     if (!at_end) next = next_nodes(t, w, filled);

@@ -66,6 +66,7 @@ struct TreeParcel {
   ORRERY_DEVICE_ARRAY(uint4) range;
   ORRERY_DEVICE_ARRAY(float4) body;
   ORRERY_DEVICE_ARRAY(float2) more_moment;
+  ORRERY_DEVICE_ARRAY(float4) third[2];  // or 0
   unsigned int to;
   unsigned int first_node, first_body;
   unsigned int nothing;  // a node without mass

@@ -14,7 +14,7 @@ constexpr int top_levels = 3;
 
 std::size_t tiles(std::size_t items) { return (items + domain_tile - 1) / domain_tile; }
 
-std::size_t nodes_of(const DomainShape& s) { return node_capacity(s.bodies + s.room.guests, s.leaf); }
+std::size_t nodes_of(const DomainShape& s) { return node_capacity(s.bodies + s.room.guests, s.tree.leaf_size); }
 
 /// Whole groups, so many that pieces are enough.
 std::size_t bodies_of_piece(const DomainShape& s) {
@@ -82,38 +82,44 @@ std::size_t leaver_bytes(const DomainShape& shape) {
 }
 
 TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape) {
-  return memory(begin, shape.bodies, shape.leaf, shape.room);
+  return memory(begin, shape.bodies, shape.tree, shape.room);
 }
 
 std::size_t domain_tree_bytes(const DomainShape& shape) {
-  return bytes(shape.bodies, shape.leaf, shape.room);
+  return bytes(shape.bodies, shape.tree, shape.room);
 }
 
-std::size_t parcel_bytes(const ParcelSize& size) {
-  const std::size_t bytes = size.nodes * (4 * four_bytes + two_bytes) + size.bodies * four_bytes;
+std::size_t parcel_bytes(const ParcelSize& size, const OctreeShape& tree) {
+  const std::size_t third = tree.third_moments ? 2 * four_bytes : 0;
+  const std::size_t bytes = size.nodes * (4 * four_bytes + two_bytes + third) + size.bodies * four_bytes;
   return (bytes + 255) / 256 * 256;
 }
 
-TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size) {
+TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size, const OctreeShape& tree) {
   TreeParcel p{};
-  for (auto* array : {&p.center, &p.opening, &p.moment, &p.range}) {
-    *array = begin;
+  const auto take = [&](std::uint64_t& array) {
+    array = begin;
     begin += size.nodes * four_bytes;
-  }
+  };
+  for (auto* array : {&p.center, &p.opening, &p.moment, &p.range}) take(*array);
+  if (tree.third_moments)
+    for (auto& array : p.third) take(array);
   p.body = begin;
   p.more_moment = begin + size.bodies * four_bytes;
   return p;
 }
 
-std::array<ParcelPart, 6> parts_of(const TreeParcel& p, const ParcelSize& size, const TreeMemory& t) {
+std::array<ParcelPart, 8> parts_of(const TreeParcel& p, const ParcelSize& size, const TreeMemory& t) {
   const auto nodes = [&](DeviceAddress from, DeviceAddress to, std::size_t each) {
-    return ParcelPart{from, to + p.first_node * each, size.nodes * each};
+    return ParcelPart{from, to + p.first_node * each, from == 0 ? 0 : size.nodes * each};
   };
   return {nodes(p.center, t.center, four_bytes),
           nodes(p.opening, t.opening, four_bytes),
           nodes(p.moment, t.moment, four_bytes),
           nodes(p.range, t.range, four_bytes),
           nodes(p.more_moment, t.more_moment, two_bytes),
+          nodes(p.third[0], t.third[0], four_bytes),
+          nodes(p.third[1], t.third[1], four_bytes),
           ParcelPart{p.body, t.body + p.first_body * four_bytes, size.bodies * four_bytes}};
 }
 
@@ -170,7 +176,7 @@ void DomainQueue::build() {
 
 void DomainQueue::mark(int level, int end) {
   // A level has no more nodes than that.
-  const std::size_t inner = 8 * (shape_.in_tree() / std::max<std::size_t>(shape_.leaf, 1) + 1);
+  const std::size_t inner = 8 * (shape_.in_tree() / std::max<std::size_t>(shape_.tree.leaf_size, 1) + 1);
   const std::size_t cells =
       level > 8 ? inner : std::min(inner, std::size_t{1} << (3U * static_cast<unsigned>(level)));
   const std::size_t most = 16 * queue_.multiprocessors();

@@ -290,6 +290,7 @@ __device__ __forceinline__ void write_sent(const TreeMemory& t, const TreeDomain
   p.opening[rank.x] = make_float4(o.x, __uint_as_float(there), o.z, o.w);
   p.moment[rank.x] = t.moment[k];
   p.more_moment[rank.x] = t.more_moment[k];
+  if (p.third[0]) p.third[0][rank.x] = t.third[0][k], p.third[1][rank.x] = t.third[1][k];
   p.range[rank.x] = make_uint4(0, t.range[k].y, 0, 0);
 }
 

@@ -22,9 +22,10 @@ namespace orrery::sim::cuda::tree {
 
 /// One domain of a galaxy.
 struct DomainShape {
-  std::size_t bodies = 0;           ///< its own
-  std::size_t leaf = 0, group = 0;  ///< as in TreeSettings
-  TreeCurve curve{};                ///< at most most_domains
+  std::size_t bodies = 0;  ///< its own
+  OctreeShape tree;
+  std::size_t group = 0;  ///< as in TreeSettings
+  TreeCurve curve{};      ///< at most most_domains
   Room room;
   Guests guests;  ///< how many there are now; the addresses are those of DomainQueue
   unsigned domains() const { return curve.domains; }
@@ -62,15 +63,15 @@ inline constexpr std::size_t guest_bytes = 16, acceleration_bytes = 12;
 struct ParcelSize {
   std::uint32_t nodes = 0, bodies = 0;
 };
-std::size_t parcel_bytes(const ParcelSize& size);
+std::size_t parcel_bytes(const ParcelSize& size, const OctreeShape& tree);
 /// One that lies there.
-TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size);
-/// A part of it, and where it belongs in the receiver's tree.
+TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size, const OctreeShape& tree);
+/// A part of it, and where it belongs in the receiver's tree. Some may be empty.
 struct ParcelPart {
   DeviceAddress from, to;
   std::size_t bytes;
 };
-std::array<ParcelPart, 6> parts_of(const TreeParcel& parcel, const ParcelSize& size,
+std::array<ParcelPart, 8> parts_of(const TreeParcel& parcel, const ParcelSize& size,
                                    const TreeMemory& receiver);
 
 /// Queues the kernels of one domain. The queue's scratch memory holds its tree.

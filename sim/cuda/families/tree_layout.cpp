@@ -21,10 +21,10 @@ void take_counters(Shelf& shelf, TreeMemory& t, std::size_t bodies) {
   t.straggler[1] = shelf.take((bodies / few_bodies + most_group) * word);
 }
 
-TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size, const Room& more) {
+TreeMemory shelved(Shelf& shelf, std::size_t bodies, const OctreeShape& shape, const Room& more) {
   TreeMemory t{};
   bodies += more.guests;
-  const std::size_t nodes = node_capacity(bodies, leaf_size);
+  const std::size_t nodes = node_capacity(bodies, shape.leaf_size);
   t.capacity = static_cast<unsigned>(nodes);
   t.bodies = static_cast<unsigned>(bodies);
   take_counters(shelf, t, bodies);
@@ -35,6 +35,8 @@ TreeMemory shelved(Shelf& shelf, std::size_t bodies, std::size_t leaf_size, cons
   for (auto* array : {&t.range, &t.center, &t.opening, &t.moment, &t.low, &t.high})
     *array = shelf.take((nodes + more.nodes) * four);
   t.more_moment = shelf.take((nodes + more.nodes) * two);
+  if (shape.third_moments)
+    for (auto& third : t.third) third = shelf.take((nodes + more.nodes) * four);
   return t;
 }
 
@@ -68,9 +70,9 @@ std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size) {
   return std::min({2 * bodies, usual + 4096, most_nodes - 16}) + 16;
 }
 
-std::size_t bytes(std::size_t bodies, std::size_t leaf_size, const Room& more) {
+std::size_t bytes(std::size_t bodies, const OctreeShape& shape, const Room& more) {
   Shelf shelf(0);
-  shelved(shelf, bodies, leaf_size, more);
+  shelved(shelf, bodies, shape, more);
   return shelf.used();
 }
 
@@ -81,9 +83,9 @@ std::size_t zero_bytes(std::size_t bodies) {
   return shelf.used();
 }
 
-TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, const Room& more) {
+TreeMemory memory(DeviceAddress begin, std::size_t bodies, const OctreeShape& shape, const Room& more) {
   Shelf shelf(begin);
-  return shelved(shelf, bodies, leaf_size, more);
+  return shelved(shelf, bodies, shape, more);
 }
 
 TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t warps) {
@@ -101,7 +103,10 @@ TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t warps) {
           .most_times = static_cast<float>(rule.most_times),
           .nearest = static_cast<float>(least_distance(s) * least_distance(s)),
           .relative = s.relative ? 1 : 0,
-          .quadrupoles = s.order != CellOrder::monopole ? 1 : 0};
+          .quadrupoles = s.order != CellOrder::monopole ? 1 : 0,
+          .third_moments = s.order == CellOrder::octupole ? 1 : 0,
+          .power = static_cast<float>(distance_power(s.order)),
+          .second_margin = static_cast<float>(second_moments_margin(s))};
 }
 
 }  // namespace orrery::sim::cuda::tree

@@ -5,6 +5,7 @@
 #include "sim/cuda/families/force_queue.h"
 #include "sim/cuda/families/tree_domain_shapes.h"
 #include "sim/cuda/families/tree_shapes.h"
+#include "sim/tree/octree.h"
 #include "sim/tree/tree_settings.h"
 
 namespace orrery::sim::cuda::tree {
@@ -33,12 +34,14 @@ struct Guests {
   DeviceAddress accelerations = 0;  ///< of own bodies, then of guests: where they are written
   DeviceAddress work = 0;           ///< TreeMemory::work
 };
+/// What the kernels of this configuration build.
+OctreeShape shape_of(const KernelConfiguration& kernel);
 /// Bytes of a tree of so many bodies.
-std::size_t bytes(std::size_t bodies, std::size_t leaf_size, const Room& more = {});
+std::size_t bytes(std::size_t bodies, const OctreeShape& shape, const Room& more = {});
 /// Bytes at its beginning that are zeros before it is built.
 std::size_t zero_bytes(std::size_t bodies);
 /// The arrays of a tree that begins at this address.
-TreeMemory memory(DeviceAddress begin, std::size_t bodies, std::size_t leaf_size, const Room& more = {});
+TreeMemory memory(DeviceAddress begin, std::size_t bodies, const OctreeShape& shape, const Room& more = {});
 /// The settings as the kernels take them, for a tree of so many bodies and a GPU that walks with so many
 /// warps at once. A group that meets far more than groups usually do, as one in a sparse halo around a core,
 /// is walked again in pieces.

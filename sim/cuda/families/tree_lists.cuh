@@ -12,7 +12,7 @@ enum : int {
   popped = 4,        // entries of the stack at a time: the parts of so many cells
   deep_stack = 352,  // from here on one at a time, so that the stack cannot overflow
   stack_entries = 608,
-  far_entries = NEAR_CODE ? 128 : 512,  // products need the room
+  far_entries = NEAR_CODE ? 128 : THIRD_CODE ? 256 : 512,  // products and third moments need the room
   near_entries = 64,
   source_entries = 96,
   summed_sources = 64,
@@ -21,16 +21,23 @@ enum : int {
   both_halves = 3  // of a group, a bit each
 };
 
-/// Of 32 cells: place relative to the group and mass; 3 x second moments, half of their trace.
+/// A cell that is listed for halves of the group: its number, whether its third moments count, the halves.
+constexpr unsigned cell_bits = 3, needs_third = 4;
+
+/// Of 32 cells: place relative to the group and mass; 3 x second moments, half of their trace; third moments
+/// (the last number of `more_moment` is xzz).
 struct CellSources {
   float4 place[32], moment[32], more_moment[32];
+#if THIRD_CODE
+  float4 third[2][32];
+#endif
 };
 
 /// What a warp still has to meet, and what it is about to sum.
 struct WarpLists {
   unsigned stack[stack_entries];     // parts of a cell: first << 5 | halves << 3 | (number - 1)
   unsigned far[far_entries];         // cells for the series
-  unsigned cells[near_entries];      // cells to be summed: node << 2 | halves
+  unsigned cells[near_entries];      // cells to be summed: node << cell_bits | needs_third | halves
   unsigned leaf[near_entries];       // leaves whose bodies are to be summed: first body
   unsigned leaf_size[near_entries];  // how many << 2 | halves
 #if NEAR_CODE

@@ -1,9 +1,46 @@
 // The numbers of a tree's cells: mass, centre of mass, second moments and the smallest box, from the leaves
 // upwards. Eight lanes a cell, each with some of its bodies or with one of its parts.
 
+// Third moments (order=octupole) are in the code only where they are asked for: the walk without them is as
+// fast as before.
+#ifndef THIRD_CODE
+#define THIRD_CODE THIRD_MOMENTS
+#define HAS_THIRD(how) true
+#endif
+
+/// Second moments about a point.
+struct SecondSums {
+  double xx, xy, xz, yy, yz, zz;
+};
+
+/// Third moments about a point, without traces. Those with two z follow: sums over equal indices are 0.
+struct ThirdSums {
+  double xxx, xxy, xxz, xyy, xyz, yyy, yyz;
+};
+
+/// Adds a mass at this place with second moments q about its own centre: d_i Q_jk + d_j Q_ik + d_k Q_ij with
+/// Q = q + m d d / 3, less a fifth of ([ij] t_k + [ik] t_j + [jk] t_i), t the sums over equal indices.
+__device__ __forceinline__ void add_third(ThirdSums& s, double m, double x, double y, double z,
+                                          const SecondSums& q) {
+  const double third = m * (1.0 / 3), xx = q.xx + third * x * x, xy = q.xy + third * x * y,
+               xz = q.xz + third * x * z, yy = q.yy + third * y * y, yz = q.yz + third * y * z,
+               zz = q.zz + third * z * z;
+  const double trace = xx + yy + zz;
+  const double tx = 0.2 * (x * trace + 2 * (xx * x + xy * y + xz * z)),
+               ty = 0.2 * (y * trace + 2 * (xy * x + yy * y + yz * z)),
+               tz = 0.2 * (z * trace + 2 * (xz * x + yz * y + zz * z));
+  s.xxx += 3 * (x * xx - tx), s.yyy += 3 * (y * yy - ty);
+  s.xxy += 2 * x * xy + y * xx - ty, s.xxz += 2 * x * xz + z * xx - tz;
+  s.xyy += 2 * y * xy + x * yy - tx, s.yyz += 2 * y * yz + z * yy - tz;
+  s.xyz += x * yz + y * xz + z * xy;
+}
+
 /// Sums over what a cell holds, about a point of it.
 struct CellSums {
   double mass, x, y, z, xx, xy, xz, yy, yz, zz;
+#if THIRD_CODE
+  ThirdSums third;
+#endif
 };
 __device__ __forceinline__ void add_mass(CellSums& s, double m, double x, double y, double z) {
   s.mass += m;
@@ -11,10 +48,49 @@ __device__ __forceinline__ void add_mass(CellSums& s, double m, double x, double
   s.xx += m * x * x, s.xy += m * x * y, s.xz += m * x * z;
   s.yy += m * y * y, s.yz += m * y * z, s.zz += m * z * z;
 }
+/// Second moments as the walk has them.
+__device__ __forceinline__ SecondSums second_of(float4 q, float2 r) {
+  return {q.x * (1.0 / 3), q.y * (1.0 / 3), q.z * (1.0 / 3),
+          q.w * (1.0 / 3), r.x * (1.0 / 3), r.y * (1.0 / 3)};
+}
 /// Second moments of a part about its own centre.
 __device__ __forceinline__ void add_moments(CellSums& s, float4 q, float2 r) {
-  s.xx += q.x * (1.0 / 3), s.xy += q.y * (1.0 / 3), s.xz += q.z * (1.0 / 3);
-  s.yy += q.w * (1.0 / 3), s.yz += r.x * (1.0 / 3), s.zz += r.y * (1.0 / 3);
+  const SecondSums own = second_of(q, r);
+  s.xx += own.xx, s.xy += own.xy, s.xz += own.xz;
+  s.yy += own.yy, s.yz += own.yz, s.zz += own.zz;
+}
+
+/// Adds a body's third moments.
+__device__ __forceinline__ void add_third_of_body(CellSums& s, double m, double x, double y, double z) {
+#if THIRD_CODE
+  add_third(s.third, m, x, y, z, SecondSums{});
+#endif
+}
+/// Adds those of a part whose centre is there.
+__device__ __forceinline__ void add_third_of_part(CellSums& s, const TreeMemory& t, unsigned part, double m,
+                                                  double x, double y, double z) {
+#if THIRD_CODE
+  add_third(s.third, m, x, y, z, second_of(t.moment[part], t.more_moment[part]));
+  const float4 a = t.third[0][part], b = t.third[1][part];
+  const double unit = b.w * (1 / 7.5);
+  s.third.xxx += unit * a.x, s.third.xxy += unit * a.y, s.third.xxz += unit * a.z;
+  s.third.xyy += unit * a.w, s.third.xyz += unit * b.x;
+  s.third.yyy += unit * b.y, s.third.yyz += unit * b.z;
+#endif
+}
+/// Writes the third moments of a cell, whose centre is at this place of its sums.
+__device__ __forceinline__ void write_third(const TreeMemory& t, unsigned k, const CellSums& s, double x,
+                                            double y, double z, float reach) {
+#if THIRD_CODE
+  ThirdSums own = s.third;
+  add_third(own, -s.mass, x, y, z,
+            {s.x * x - s.xx, s.x * y - s.xy, s.x * z - s.xz, s.y * y - s.yy, s.y * z - s.yz, s.z * z - s.zz});
+  const double unit = reach > 0 ? 7.5 / reach : 0;
+  t.third[0][k] = make_float4((float)(unit * own.xxx), (float)(unit * own.xxy), (float)(unit * own.xxz),
+                              (float)(unit * own.xyy));
+  t.third[1][k] =
+      make_float4((float)(unit * own.xyz), (float)(unit * own.yyy), (float)(unit * own.yyz), reach);
+#endif
 }
 
 /// The box around itself and another.
@@ -37,16 +113,21 @@ __device__ __forceinline__ void join_lanes(CellSums& s, float3& low, float3& hig
   s.x = sum_of_lanes(s.x), s.y = sum_of_lanes(s.y), s.z = sum_of_lanes(s.z);
   s.xx = sum_of_lanes(s.xx), s.xy = sum_of_lanes(s.xy), s.xz = sum_of_lanes(s.xz);
   s.yy = sum_of_lanes(s.yy), s.yz = sum_of_lanes(s.yz), s.zz = sum_of_lanes(s.zz);
+#if THIRD_CODE
+  ThirdSums& r = s.third;
+  r.xxx = sum_of_lanes(r.xxx), r.xxy = sum_of_lanes(r.xxy), r.xxz = sum_of_lanes(r.xxz);
+  r.xyy = sum_of_lanes(r.xyy), r.xyz = sum_of_lanes(r.xyz);
+  r.yyy = sum_of_lanes(r.yyy), r.yyz = sum_of_lanes(r.yyz);
+#endif
   low = make_float3(least_of_lanes(low.x), least_of_lanes(low.y), least_of_lanes(low.z));
   high = make_float3(-least_of_lanes(-high.x), -least_of_lanes(-high.y), -least_of_lanes(-high.z));
 }
 
-/// The squared distance at which a cell of that reach leaves out a pull of 1: M b^3 / d^5 behind its second
-/// moments, M b^2 / d^4 behind its mass. (By logarithms: no power overflows. Never 0: nothing is far where
-/// nothing may be left out.)
+/// The squared distance at which a cell of that reach leaves out a pull of 1: M b^n / d^(n + 2), n = 2 behind
+/// its mass, 3 behind its second moments, 4 behind third ones. (By logarithms: no power overflows. Never 0:
+/// nothing is far where nothing may be left out.)
 __device__ __forceinline__ float distance_as_a_whole(const TreeWalk& how, float mass, float reach) {
-  const float part = how.quadrupoles ? 0.4f : 0.5f;
-  return fmaxf(1e-30f, exp2f(part * log2f(how.caution * mass) + (2 - 2 * part) * log2f(reach)));
+  return fmaxf(1e-30f, exp2f(how.power * log2f(how.caution * mass) + (2 - 2 * how.power) * log2f(reach)));
 }
 
 /// Writes what a walk reads of a node with so many parts; 0: a leaf. The sums are about `at`.
@@ -71,6 +152,7 @@ __device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k,
   // Rounded up: a cell of one body has no size, and bodies at its border are not outside.
   const float reach2 = (rx * rx + ry * ry + rz * rz) * 1.000001f;
   const float reach = sqrtf(reach2);
+  if (HAS_THIRD(how)) write_third(t, k, s, dx, dy, dz, reach);
   float least2 = reach2 * how.nearest, whole = distance_as_a_whole(how, mass, reach);
   if (!how.relative) {
     const float side = fmaxf(high.x - low.x, fmaxf(high.y - low.y, high.z - low.z));
@@ -103,7 +185,9 @@ extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh_leaves(Tr
     for (unsigned j = range.x + lane; j < range.x + range.y; j += lanes_of_node) {
       const float4 b = t.body[j];
       widen(low, high, b, b);
-      add_mass(sums, b.w, (double)b.x - at.x, (double)b.y - at.y, (double)b.z - at.z);
+      const double x = (double)b.x - at.x, y = (double)b.y - at.y, z = (double)b.z - at.z;
+      add_mass(sums, b.w, x, y, z);
+      if (HAS_THIRD(how)) add_third_of_body(sums, b.w, x, y, z);
     }
     join_lanes(sums, low, high);
     if (is_leaf && lane == 0) write_node(t, how, k, range, 0, sums, at, low, high);
@@ -123,8 +207,10 @@ __device__ __forceinline__ void weigh_cell(const TreeMemory& t, const TreeWalk& 
   CellSums sums = {};
   if (has) {
     const float4 c = t.center[part];
-    add_mass(sums, c.w, (double)c.x - at.x, (double)c.y - at.y, (double)c.z - at.z);
+    const double x = (double)c.x - at.x, y = (double)c.y - at.y, z = (double)c.z - at.z;
+    add_mass(sums, c.w, x, y, z);
     add_moments(sums, t.moment[part], t.more_moment[part]);
+    if (HAS_THIRD(how)) add_third_of_part(sums, t, part, c.w, x, y, z);
   }
   join_lanes(sums, low, high);
   if (range.w == 0 || lane > 0) return;

@@ -57,6 +57,35 @@ __device__ void add_to_series(float (&s)[SERIES_TERMS], float3 d, float mass, fl
   s[33] += zz * (zz4 - 6 * b4) + 3 * c4;
 }
 
+/// What third moments pull (TreeMemory::third): over the fourth power of the distance s, with n = d / s and
+/// the moments T, T n n - 7/3 (T n n n) n. `across` is the vector T n n, `inner` the number T n n n, both
+/// times the cell's reach over s. `xzz`: of T.
+struct ThirdPull {
+  float3 across;
+  float inner;
+};
+__device__ __forceinline__ ThirdPull pull_of_third(float4 a, float4 b, float xzz, float x, float y, float z,
+                                                   float u) {
+  const float z2 = z * z, xx = x * x - z2, yy = y * y - z2, x2 = x + x, two_z = z + z;
+  const float xy = x2 * y, xz = two_z * x, yz = two_z * y, yzz = -(a.y + b.y), unit = b.w * u;
+  const float vx = a.x * xx + a.w * yy + a.y * xy + a.z * xz + b.x * yz;
+  const float vy = a.y * xx + b.y * yy + a.w * xy + b.x * xz + b.z * yz;
+  const float vz = a.z * xx + b.z * yy + b.x * xy + xzz * xz + yzz * yz;
+  return {make_float3(unit * vx, unit * vy, unit * vz), unit * (vx * x + vy * y + vz * z)};
+}
+
+/// Adds the third moments of a cell at `d` from the point, which pull there.
+__device__ __forceinline__ void add_third_to_series(float (&s)[SERIES_TERMS], float3 d, float4 a, float4 b,
+                                                    float eps2) {
+  const float u = rsqrtf(d.x * d.x + (d.y * d.y + (d.z * d.z + eps2))), u4 = (u * u) * (u * u);
+  const float x = d.x * u, y = d.y * u, z = d.z * u;
+  const ThirdPull pull = pull_of_third(a, b, -(a.x + a.w), x, y, z, u);
+  const float along = (-7.0f / 3) * pull.inner;
+  s[0] += u4 * (along * x + pull.across.x);
+  s[1] += u4 * (along * y + pull.across.y);
+  s[2] += u4 * (along * z + pull.across.z);
+}
+
 /// The pull at `d` from the point.
 __device__ float3 pull_of_series(const float* s, float3 d) {
   const float x = d.x, y = d.y, z = d.z, xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z,

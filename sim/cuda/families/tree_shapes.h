@@ -61,6 +61,9 @@ struct TreeMemory {
   ORRERY_DEVICE_ARRAY(float4) opening;      // squared distances: least; first part or body; count; whole
   ORRERY_DEVICE_ARRAY(float4) moment;       // 3 x xx, xy, xz, yy
   ORRERY_DEVICE_ARRAY(float2) more_moment;  // 3 x yz, zz
+  // order=octupole, else 0: 7.5 x third moments without traces, over the cell's reach. xxx, xxy, xxz, xyy;
+  // xyz, yyy, yyz, and that reach.
+  ORRERY_DEVICE_ARRAY(float4) third[2];
   ORRERY_DEVICE_ARRAY(float4) low;          // corner of the smallest box
   ORRERY_DEVICE_ARRAY(float4) high;
   ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];  // 1 + first body of what is walked again
@@ -89,7 +92,10 @@ struct TreeWalk {
   // is that of its whole reach, or another.
   float nearest;
   int relative;
-  int quadrupoles;  // 0: cells pull with their mass alone
+  int quadrupoles;      // 0: cells pull with their mass alone
+  int third_moments;    // those of which second_margin says so have third ones as well
+  float power;          // sim::distance_power
+  float second_margin;  // sim::second_moments_margin
 };
 
 #undef ORRERY_DEVICE_ARRAY

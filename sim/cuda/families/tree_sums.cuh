@@ -204,17 +204,30 @@ __device__ __forceinline__ void sum_leaves(Group<BODIES>& g, const TreeMemory& t
   __syncwarp();
 }
 
-/// The pull of a cell with its second moments: of the direction and the distance, so that no power of a large
-/// one overflows.
-__device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, float4 place, float4 q, float4 r,
-                                             float eps2) {
+/// A loaded cell.
+struct LoadedCell {
+  float4 place, q, r;
+};
+
+/// The pull of cell `j` with its second moments, and third ones: of the direction and the distance, so that
+/// no power of a large one overflows.
+template <bool THIRD>
+__device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, const LoadedCell& cell,
+                                             const CellSources& c, unsigned j, float eps2) {
+  const float4 place = cell.place, q = cell.q, r = cell.r;
   const float dx = place.x - here.x, dy = place.y - here.y, dz = place.z - here.z;
   const float u = rsqrtf(dx * dx + (dy * dy + (dz * dz + eps2)));
   const float x = dx * u, y = dy * u, z = dz * u, u2 = u * u, u4 = u2 * u2;
-  const float sx = q.x * x + q.y * y + q.z * z, sy = q.y * x + q.w * y + r.x * z,
-              sz = q.z * x + r.x * y + r.y * z;
-  const float rr = sx * x + sy * y + sz * z;
-  const float along = place.w * u2 + u4 * (2.5f * rr - r.z);
+  float sx = q.x * x + q.y * y + q.z * z, sy = q.y * x + q.w * y + r.x * z, sz = q.z * x + r.x * y + r.y * z;
+  float second = 2.5f * (sx * x + sy * y + sz * z) - r.z;
+#if THIRD_CODE
+  if (THIRD) {
+    const ThirdPull pull = pull_of_third(c.third[0][j], c.third[1][j], r.w, x, y, z, u);
+    sx -= pull.across.x, sy -= pull.across.y, sz -= pull.across.z;
+    second -= (7.0f / 3) * pull.inner;
+  }
+#endif
+  const float along = place.w * u2 + u4 * second;
   sum.x += along * x - u4 * sx;
   sum.y += along * y - u4 * sy;
   sum.z += along * z - u4 * sz;
@@ -232,32 +245,57 @@ struct CellKinds {
   unsigned first, both, second;
 };
 
-/// Loads the last `count` listed cells, one a lane.
-template <int BODIES>
-__device__ __forceinline__ CellKinds load_cells(const Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
-                                                unsigned count) {
-  const unsigned lane = threadIdx.x % 32, word = lane < count ? w.cells[g.cells - count + lane] : 0,
-                 halves = word & both_halves;
+/// Those with third moments, then the others.
+struct CellOrders {
+  CellKinds third, second;
+};
+
+/// Counts lanes with a cell for these halves; 0: without. `at`: the cell's place among them, from `begin` on.
+__device__ __forceinline__ CellKinds count_kinds(unsigned halves, unsigned begin, unsigned& at) {
   const unsigned both = __ballot_sync(~0u, halves == 3), first = __ballot_sync(~0u, halves == 1),
                  second = __ballot_sync(~0u, halves == 2);
   const CellKinds kinds = {(unsigned)__popc(first), (unsigned)__popc(both), (unsigned)__popc(second)};
-  const unsigned node = word >> 2;
-  const unsigned at = halves == 1   ? place_in(first)
-                      : halves == 3 ? kinds.first + place_in(both)
-                                    : kinds.first + kinds.both + place_in(second);
+  if (halves == 1) at = begin + place_in(first);
+  if (halves == 3) at = begin + kinds.first + place_in(both);
+  if (halves == 2) at = begin + kinds.first + kinds.both + place_in(second);
+  return kinds;
+}
+
+/// Writes a cell's third moments where they are summed.
+__device__ __forceinline__ void load_third(const TreeMemory& t, WarpLists& w, unsigned node, unsigned at) {
+#if THIRD_CODE
+  const float4 a = t.third[0][node], b = t.third[1][node];
+  w.cell.third[0][at] = a, w.cell.third[1][at] = b;
+  w.cell.more_moment[at].w = -(a.x + a.w);
+#endif
+}
+
+/// Loads the last `count` listed cells, one a lane.
+template <int BODIES>
+__device__ __forceinline__ CellOrders load_cells(const Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
+                                                 unsigned count) {
+  const unsigned lane = threadIdx.x % 32, word = lane < count ? w.cells[g.cells - count + lane] : 0,
+                 halves = word & both_halves, node = word >> cell_bits;
+  const bool third = THIRD_CODE && (word & needs_third) != 0;
+  unsigned at = 0;
+  CellOrders orders = {{0, 0, 0}, {0, 0, 0}};
+  if (THIRD_CODE) orders.third = count_kinds(third ? halves : 0, 0, at);
+  const unsigned begin = orders.third.first + orders.third.both + orders.third.second;
+  orders.second = count_kinds(third ? 0 : halves, begin, at);
   const float4 c = t.center[node], q = t.moment[node];
   const float2 r = t.more_moment[node];
   if (lane < count) {
     w.cell.place[at] = make_float4(c.x - g.center.x, c.y - g.center.y, c.z - g.center.z, c.w);
     w.cell.moment[at] = q;
     w.cell.more_moment[at] = make_float4(r.x, r.y, 0.5f * (q.x + q.w + r.y), 0);
+    if (third) load_third(t, w, node, at);
   }
   __syncwarp();
-  return kinds;
+  return orders;
 }
 
 /// Adds the loaded cells [begin, end), each share-th, for some of a lane's bodies.
-template <int EACH>
+template <bool THIRD, int EACH>
 __device__ __forceinline__ void add_cells(float3 (&sum)[EACH], const float4 (&here)[EACH],
                                           const CellSources& c, unsigned begin, unsigned end, unsigned share,
                                           bool quadrupoles, float eps2) {
@@ -267,9 +305,9 @@ __device__ __forceinline__ void add_cells(float3 (&sum)[EACH], const float4 (&he
   }
 #pragma unroll 2
   for (unsigned j = begin; quadrupoles && j < end; j += share) {
-    const float4 place = c.place[j], q = c.moment[j], r = c.more_moment[j];
+    const LoadedCell cell = {c.place[j], c.moment[j], c.more_moment[j]};
 #pragma unroll
-    for (int k = 0; k < EACH; ++k) pull_of_cell(sum[k], here[k], place, q, r, eps2);
+    for (int k = 0; k < EACH; ++k) pull_of_cell<THIRD>(sum[k], here[k], cell, c, j, eps2);
   }
 }
 
@@ -278,15 +316,20 @@ template <int BODIES>
 __device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
                                           const TreeWalk& how, unsigned count, float eps2) {
   const unsigned lane = threadIdx.x % 32;
-  const CellKinds kinds = load_cells(g, t, w, count);
+  const CellOrders orders = load_cells(g, t, w, count);
+  const CellKinds third = orders.third, second = orders.second;
+  const unsigned thirds = third.first + third.both + third.second, own = g.share > 1 ? lane / BODIES : 0;
+  const unsigned of_first = third.first + third.both + second.first + second.both,
+                 of_second = third.both + third.second + second.both + second.second;
   const bool quadrupoles = how.quadrupoles != 0;
-  const unsigned of_first = kinds.first + kinds.both, of_second = kinds.both + kinds.second;
 #pragma unroll 1
   for (int h = 0; h < g.halves; ++h) {
     auto half = half_of(g, h == 1);
-    const unsigned begin = h == 0 ? 0 : kinds.first, end = h == 0 ? of_first : count;
-    add_cells(half.sum, half.here, w.cell, begin + (g.share > 1 ? lane / BODIES : 0), end, g.share,
-              quadrupoles, eps2);
+    if (THIRD_CODE)
+      add_cells<true>(half.sum, half.here, w.cell, (h == 0 ? 0 : third.first) + own,
+                      h == 0 ? third.first + third.both : thirds, g.share, true, eps2);
+    add_cells<false>(half.sum, half.here, w.cell, thirds + (h == 0 ? 0 : second.first) + own,
+                     h == 0 ? thirds + second.first + second.both : count, g.share, quadrupoles, eps2);
     put_back(g, half, h == 1);
   }
   g.pulls[0] += of_first;
@@ -330,7 +373,7 @@ __device__ __forceinline__ void add_series(float* series, float (&terms)[SERIES_
 /// Adds the listed far cells to the series.
 template <int BODIES>
 __device__ __forceinline__ void add_far_cells(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
-                                              float eps2) {
+                                              const TreeWalk& how, float eps2) {
   const unsigned lane = threadIdx.x % 32;
   float terms[SERIES_TERMS];
 #pragma unroll
@@ -339,6 +382,8 @@ __device__ __forceinline__ void add_far_cells(Group<BODIES>& g, const TreeMemory
     const unsigned node = w.far[j];
     const float4 c = t.center[node];
     add_to_series(terms, from_middle(g, c), c.w, t.moment[node], t.more_moment[node], eps2);
+    if (THIRD_CODE && HAS_THIRD(how))
+      add_third_to_series(terms, from_middle(g, c), t.third[0][node], t.third[1][node], eps2);
   }
   add_series(w.series, terms);
   g.in_series += g.far;

@@ -116,6 +116,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .individual = physics.step == &block_step,
           .tree_group = family.approximate ? static_cast<int>(tree.group_size) : 0,
           .tree_leaf = leaf_of(family, c),
+          .tree_third = family.approximate && tree.order == CellOrder::octupole,
           .guard = c.real("softening") < safe_softening,
           .code = code_of(c, family)};
 }
@@ -144,6 +145,7 @@ std::string describe(const KernelConfiguration& c) {
   text += shown("fast-math", c.fast_math ? 1 : 0);
   text += shown("flush-to-zero", c.flush_to_zero ? 1 : 0);
   if (c.tree_group > 0) text += fmt::format(", groups of {}, leaves of {}", c.tree_group, c.tree_leaf);
+  if (c.tree_third) text += ", third moments";
   if (c.guard) text += ", softening near 0";
   if (c.batched) text += ", batched";
   if (c.map_in_update) text += ", map in the update";

@@ -42,6 +42,7 @@ struct KernelConfiguration {
   bool adaptive = false;              ///< steps are cut by the largest acceleration
   bool individual = false;            ///< each body has steps of its own (step=block)
   int tree_group = 0, tree_leaf = 0;  ///< families with a tree: bodies of a group, and of a leaf
+  bool tree_third = false;            ///< its cells have third moments
   bool guard = false;                 ///< softening so small that coincident bodies would overflow
   /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the places
   /// of their choices. Only those that apply to the family.

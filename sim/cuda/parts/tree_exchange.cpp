@@ -93,7 +93,7 @@ tree::DomainShape TreeExchange::shape_of(std::size_t k) const {
   const auto& kernel = part.module()->configuration();
   auto shape = domains_[k]->shape;
   shape.bodies = part.bodies();
-  shape.leaf = static_cast<std::size_t>(kernel.tree_leaf);
+  shape.tree = tree::shape_of(kernel);
   shape.group = static_cast<std::size_t>(kernel.tree_group);
   shape.curve = curves_[k];
   return shape;
@@ -230,15 +230,15 @@ void TreeExchange::pack(Domain& from) {
   from.part.make_current();
   std::size_t bytes = 0;
   for (auto& to : domains_)
-    if (&from != to.get()) bytes += tree::parcel_bytes(from.size_to(*to));
+    if (&from != to.get()) bytes += tree::parcel_bytes(from.size_to(*to), from.shape.tree);
   if (from.sent.size() < bytes) from.sent.resize(with_reserve(bytes));
   from.parcels.assign(domains_.size(), {});
   bytes = 0;
   for (auto& to : domains_) {
     if (&from == to.get()) continue;
     const auto size = from.size_to(*to);
-    auto parcel = tree::parcel_at(from.sent.at(bytes), size);
-    bytes += tree::parcel_bytes(size);
+    auto parcel = tree::parcel_at(from.sent.at(bytes), size, from.shape.tree);
+    bytes += tree::parcel_bytes(size, from.shape.tree);
     const auto cells = to->cells();
     parcel.to = to->shape.own();
     parcel.nothing = cells.capacity;
@@ -270,9 +270,11 @@ void TreeExchange::send() {
     for (auto& from : domains_) {
       if (from == to) continue;
       from->packed.hold(to->stream());
-      for (const auto& part : tree::parts_of(from->parcels[to->shape.own()], from->size_to(*to), cells))
-        copy_between(to->part, part.to, from->part, part.from, part.bytes, to->stream(),
-                     "copying essential trees between GPUs");
+      for (const auto& part : tree::parts_of(from->parcels[to->shape.own()], from->size_to(*to), cells)) {
+        if (part.bytes > 0)
+          copy_between(to->part, part.to, from->part, part.from, part.bytes, to->stream(),
+                       "copying essential trees between GPUs");
+      }
     }
   }
   stamp(3);

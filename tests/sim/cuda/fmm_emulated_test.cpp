@@ -44,7 +44,7 @@ double median_of(const Evaluation& evaluation) {
 
 /// A part of the memory behind the tree.
 fmm::FmmMemory memory_of(const Evaluation& evaluation, std::size_t bodies, const How& how) {
-  return fmm::memory(evaluation.queue.scratch() + tree::bytes(bodies, how.tree.leaf_size), bodies,
+  return fmm::memory(evaluation.queue.scratch() + tree::bytes(bodies, shape_of(how.tree)), bodies,
                      how.tree.leaf_size, how.order, how.tree.group_size);
 }
 
@@ -213,7 +213,7 @@ TEST(FmmEmulated, GroupsThatMeetTooMuchAreWalkedBodyByBody) {
 }
 
 TEST(FmmEmulated, TakesLessThanTwoHundredBytesABody) {
-  EXPECT_LT(static_cast<double>(tree::bytes(10'000'000, 24) + fmm::bytes(10'000'000, 24, 5, 64)),
+  EXPECT_LT(static_cast<double>(tree::bytes(10'000'000, {.leaf_size = 24}) + fmm::bytes(10'000'000, 24, 5, 64)),
             200.0 * 10e6);
 }
 

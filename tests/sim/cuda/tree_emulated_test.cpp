@@ -129,6 +129,96 @@ TEST(TreeEmulated, TheRootHasTheMassAndMomentsOfAll) {
   EXPECT_NEAR(*Emulated::array<float>(memory.more_moment), 3 * yz, 1e-5 * xx);
 }
 
+/// Third moments of these bodies about a point without traces, as TreeMemory::third has them, and what bounds
+/// their rounding.
+struct DirectThird {
+  std::array<double, 7> moments = {};
+  double bound = 0.0;
+};
+DirectThird third_of(const Float4* body, const Uint4& range, const Float4& center, double reach) {
+  DirectThird direct;
+  for (std::uint32_t i = range.x; i < range.x + range.y; ++i) {
+    const double x = double{body[i].x} - center.x, y = double{body[i].y} - center.y,
+                 z = double{body[i].z} - center.z, r2 = x * x + y * y + z * z, m = 7.5 * body[i].w / reach;
+    const std::array odd{x * (x * x - 0.6 * r2),
+                         y * (x * x - 0.2 * r2),
+                         z * (x * x - 0.2 * r2),
+                         x * (y * y - 0.2 * r2),
+                         x * y * z,
+                         y * (y * y - 0.6 * r2),
+                         z * (y * y - 0.2 * r2)};
+    for (std::size_t k = 0; k < 7; ++k) direct.moments[k] += m * odd[k];
+    direct.bound += m * r2 * std::sqrt(r2);
+  }
+  return direct;
+}
+
+TEST(TreeEmulated, EveryCellHasTheThirdMomentsOfItsBodies) {
+  const Evaluation evaluation(sphere(2003), {.order = CellOrder::octupole, .leaf_size = 24});
+  const auto memory = evaluation.queue.memory();
+  const auto* range = Emulated::array<Uint4>(memory.range);
+  const auto *center = Emulated::array<Float4>(memory.center), *body = Emulated::array<Float4>(memory.body);
+  const auto *low = Emulated::array<Float4>(memory.third[0]),
+             *high = Emulated::array<Float4>(memory.third[1]);
+  std::vector<std::uint32_t> open{0};
+  std::size_t seen = 0;
+  while (!open.empty()) {
+    const auto k = open.back();
+    open.pop_back();
+    for (std::uint32_t part = range[k].z; part < range[k].z + range[k].w; ++part) open.push_back(part);
+    const double reach = high[k].w;
+    if (reach == 0.0) continue;
+    const auto direct = third_of(body, range[k], center[k], reach);
+    const std::array found{low[k].x, low[k].y, low[k].z, low[k].w, high[k].x, high[k].y, high[k].z};
+    for (std::size_t j = 0; j < 7; ++j)
+      ASSERT_NEAR(double{found[j]}, direct.moments[j], 2e-6 * direct.bound) << k << ", moment " << j;
+    ++seen;
+  }
+  EXPECT_GT(seen, 100U);
+}
+
+// As on the CPU (tree_physics_test.cpp). A wrong sign would make errors larger than without third moments.
+TEST(TreeEmulated, OctupolesErrLessAtTheSameAngle) {
+  const auto bodies = sphere(6007);
+  for (const bool series : {false, true}) {
+    for (const double theta : {0.9, 0.5}) {
+      TreeSettings settings{.relative = false, .theta = theta, .far_series = series, .leaf_size = 32};
+      const double second = Evaluation(bodies, settings).median();
+      settings.order = CellOrder::octupole;
+      const double third = Evaluation(bodies, settings).median();
+      EXPECT_LT(third, stated_error(settings));
+      EXPECT_LT(third, (series ? 0.85 : 0.7) * second) << theta;
+    }
+  }
+}
+
+/// By the relative rule cells may do without their third moments.
+TEST(TreeEmulated, OctupolesKeepTheErrorWithFewerSums) {
+  const auto bodies = sphere(9001);
+  for (const double alpha : {1e-3, 1e-4, 2e-5}) {
+    const TreeSettings settings{.alpha = alpha, .order = CellOrder::octupole, .leaf_size = 32};
+    const Evaluation second(bodies, {.alpha = alpha, .leaf_size = 32}), third(bodies, settings);
+    EXPECT_LT(third.median(), stated_error(settings)) << alpha;
+    EXPECT_LT(third.median(), 2.0 * second.median()) << alpha;
+    EXPECT_LT(third.queue.pulls_summed, second.queue.pulls_summed) << alpha;
+  }
+}
+
+TEST(TreeEmulated, OctupolesOfHardScenes) {
+  const TreeSettings settings{.alpha = 1e-3, .order = CellOrder::octupole, .leaf_size = 48};
+  for (const std::size_t count : {1U, 2U, 9U, 65U, 1025U})
+    EXPECT_LT(Evaluation(checks::ragged_bodies(count), settings).largest(), 1e-2) << count;
+  EXPECT_LT(Evaluation(checks::ragged_bodies(2003, 5), settings).median(), 1e-3);
+  auto bodies = sphere(3001);
+  for (std::size_t i = 0; i < 6; ++i) bodies.position[i * 500] *= 1e12F;
+  EXPECT_LT(Evaluation(bodies, settings).median(), 1e-3);
+  bodies = sphere(1501);
+  for (std::size_t i = 1; i < bodies.size(); i += 2) bodies.position[i] = bodies.position[i - 1];
+  EXPECT_LT(Evaluation(bodies, settings, 0.0F).median(), 1e-3) << "coincident, no softening";
+  std::ranges::fill(bodies.position, Vec3{1, 2, 3});
+  EXPECT_EQ(Evaluation(bodies, settings).largest(), 0.0);
+}
+
 TEST(TreeEmulated, MedianAndTailAreSmallForEveryModel) {
   for (const char* model : {"plummer", "disk", "collision"}) {
     const Evaluation evaluation(make_galaxy(model, {.bodies = 6007, .seed = 1}).bodies);
@@ -213,10 +303,13 @@ TEST(TreeEmulated, SeveralGalaxiesEachForItself) {
 // In which order threads, warps and blocks are run decides nothing.
 TEST(TreeEmulated, TheSameBitsInEveryOrderOfTurns) {
   const auto bodies = make_galaxy("disk", {.bodies = 3001, .seed = 1}).bodies;
-  const Evaluation first(bodies, {.leaf_size = 48}, 4e-4F, 1);
-  for (unsigned seed = 2; seed < 5; ++seed) {
-    const Evaluation again(bodies, {.leaf_size = 48}, 4e-4F, 1000 * seed);
-    EXPECT_TRUE(checks::same_bits(first.queue.acceleration, again.queue.acceleration)) << seed;
+  for (const auto order : {CellOrder::quadrupole, CellOrder::octupole}) {
+    const TreeSettings settings{.order = order, .leaf_size = 48};
+    const Evaluation first(bodies, settings, 4e-4F, 1);
+    for (unsigned seed = 2; seed < 5; ++seed) {
+      const Evaluation again(bodies, settings, 4e-4F, 1000 * seed);
+      EXPECT_TRUE(checks::same_bits(first.queue.acceleration, again.queue.acceleration)) << seed;
+    }
   }
 }
 
@@ -362,7 +455,7 @@ TEST(TreeEmulated, MassesAMillionApart) {
 }
 
 TEST(TreeEmulated, ATreeTakesSixtyNineBytesABody) {
-  EXPECT_LT(static_cast<double>(tree::bytes(10'000'000, 48)), 69.0 * 10e6);
+  EXPECT_LT(static_cast<double>(tree::bytes(10'000'000, {.leaf_size = 48})), 69.0 * 10e6);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class EmulatedDomains {
       domain.queue =
           std::make_unique<Emulated>(own, settings, eps2, seed + static_cast<unsigned>(k), kernel, kernels);
       domain.shape = {.bodies = own.size(),
-                      .leaf = settings.leaf_size,
+                      .tree = shape_of(settings),
                       .group = settings.group_size,
                       .curve = curve(grid, cut, order, begins, static_cast<unsigned>(k))};
       domain.leavers.assign(tree::leaver_bytes(domain.shape) + 256, std::byte{0xff});
@@ -194,7 +194,7 @@ class EmulatedDomains {
     tree::Room room{.nodes = 1, .bodies = 0, .guests = to.shape.guests.now};
     for (const auto& from : domains) {
       if (&from == &to) continue;
-      room.nodes += tree::node_capacity(from.shape.bodies + from.shape.guests.now, from.shape.leaf);
+      room.nodes += tree::node_capacity(from.shape.bodies + from.shape.guests.now, from.shape.tree.leaf_size);
       room.bodies += from.shape.bodies + from.shape.guests.now;
     }
     return room;
@@ -206,15 +206,15 @@ class EmulatedDomains {
     for (auto& from : domains) {
       if (&from == &receiver) continue;
       const auto size = this->size(from.shape.own(), receiver.shape.own());
-      std::vector<std::byte> sent(tree::parcel_bytes(size) + 256, std::byte{0xff});
-      auto parcel = tree::parcel_at(address_of(sent), size);
+      std::vector<std::byte> sent(tree::parcel_bytes(size, from.shape.tree) + 256, std::byte{0xff});
+      auto parcel = tree::parcel_at(address_of(sent), size, from.shape.tree);
       parcel.to = receiver.shape.own();
       parcel.first_node = node;
       parcel.first_body = body;
       parcel.nothing = tree.capacity;
       queue_of(from)->pack(parcel);
       for (const auto& part : tree::parts_of(parcel, size, tree))
-        std::memcpy(at<std::byte>(part.to), at<std::byte>(part.from), part.bytes);
+        if (part.bytes > 0) std::memcpy(at<std::byte>(part.to), at<std::byte>(part.from), part.bytes);
       node += size.nodes;
       body += size.bodies;
     }

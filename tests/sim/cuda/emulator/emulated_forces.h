@@ -43,6 +43,7 @@ class Emulated final : public ForceQueue {
         kernels_(std::move(kernels)) {
     kernel_.tree_leaf = static_cast<int>(settings.leaf_size);
     kernel_.tree_group = static_cast<int>(settings.group_size);
+    kernel_.tree_third = shape_of(settings).third_moments;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       const auto& x = bodies.position[i];
       position_.push_back({x.x, x.y, x.z, bodies.mass[i]});
@@ -86,7 +87,7 @@ class Emulated final : public ForceQueue {
 
   /// Scratch memory of so many bytes instead.
   void use_scratch(std::size_t bytes) { scratch_.assign(bytes + 256, std::byte{0xff}); }
-  tree::TreeMemory memory() const { return tree::memory(scratch(), position_.size(), settings_.leaf_size); }
+  tree::TreeMemory memory() const { return tree::memory(scratch(), position_.size(), shape_of(settings_)); }
   template <typename T>
   static const T* array(std::uint64_t address) {
     return reinterpret_cast<const T*>(address);  // NOLINT(performance-no-int-to-ptr)

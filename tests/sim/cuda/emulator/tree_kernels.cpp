@@ -11,6 +11,8 @@
 #define GROUP 64
 #define NEAR_CODE 1
 #define NEAR_CHOSEN (::orrery::sim::cuda::emulator::near_products)
+#define THIRD_CODE 1
+#define HAS_THIRD(how) ((how).third_moments != 0)
 #include "tests/sim/cuda/emulator/kernel_settings.h"
 
 namespace orrery::sim::cuda::device {
