@@ -11,7 +11,7 @@ namespace {
 /// Of the caution with second moments: third order terms are smaller.
 constexpr double octupole_caution = 0.47;
 /// Of the series' ratio: with fewer errors of near cells, those of the series would show.
-constexpr double octupole_series = 0.8;
+constexpr double octupole_series = 0.88;
 
 }  // namespace
 
@@ -41,10 +41,10 @@ double least_distance(const TreeSettings& settings) {
   return settings.relative && settings.order != CellOrder::monopole ? 0.7 : 1.0;
 }
 
-// c2 M b^3 / d^5 < alpha a / 2, where c3 M b^4 / X^3 = alpha a: d^5 b > 2 c2 / c3 X^3.
+// c2 M b^3 / d^5 < alpha a, where c3 M b^4 / X^3 = alpha a: d^5 > c2 / c3 X^3 / b.
 double second_moments_margin(const TreeSettings& settings) {
   if (!settings.relative) return std::numeric_limits<double>::infinity();
-  const double least = least_distance(settings), times = 2.0 / octupole_caution;
+  const double least = least_distance(settings), times = 1.0 / octupole_caution;
   return times * times * least * least;
 }
 

@@ -58,8 +58,8 @@ struct CellRule {
 /// higher orders, so that alpha means the same.
 CellRule cell_rule(const TreeSettings& settings, std::size_t bodies);
 
-/// With third moments a cell whose second ones leave out less than half of alpha a pulls with these alone,
-/// which halves the price. With x = d^2 and X the smallest x at which third moments would do, that is where
+/// With third moments a cell whose second ones leave out less than alpha a pulls with these alone, which
+/// halves the price. With x = d^2 and X the smallest x at which third moments would do, that is where
 /// (x / X)^5 > margin X / (least_distance b)^2. Infinite: nowhere.
 double second_moments_margin(const TreeSettings& settings);
 

@@ -86,32 +86,31 @@ __device__ __forceinline__ bool is_far_enough(float4 opening, Distances d2, floa
   return d2.box > opening.x && d2.most > opening.w * allowed;
 }
 
-/// True if a node that is far enough leaves out less than half of it without its third moments, which halves
-/// the price (sim::second_moments_margin). Never for one whose parts are elsewhere.
-__device__ __forceinline__ bool second_moments_do(const TreeWalk& how, float4 opening, Distances d2,
+/// True if a node that is far enough leaves out no more than is allowed without its third moments, too, which
+/// halves the price (sim::second_moments_margin). Never for one whose parts are elsewhere.
+__device__ __forceinline__ bool second_moments_do(const TreeWalk& how, float4 opening, float most,
                                                   float allowed) {
-  const float least = opening.w * allowed, times = d2.most / least, times2 = times * times;
+  const float least = opening.w * allowed, u = rsqrtf(least), times = most * (u * u), times2 = times * times;
   return opening.x >= 0 && times2 * times2 * (times * opening.x) > how.second_margin * least;
 }
 
-/// Halves of the group from which a node is far, and those of them for which it needs its third moments.
+/// Halves of the group from which a node is far, and the least Distances::most of these.
 struct FarHalves {
-  unsigned far, third;
+  unsigned halves;
+  float most;
 };
 template <int BODIES>
 __device__ __forceinline__ FarHalves far_halves(const Group<BODIES>& g, const TreeWalk& how, float allowed,
                                                 const Node& node, float3 d) {
-  FarHalves found = {0, 0};
+  FarHalves far = {0, __uint_as_float(0x7f800000u)};
 #pragma unroll
   for (int h = 0; h < g.halves; ++h) {
-    const unsigned half = g.halves > 1 ? 1u << h : (unsigned)both_halves;
     const Distances d2 = distances(how, g.sides[h], minus(d, g.at[h]));
-    const bool is_far = is_far_enough(node.opening, d2, allowed);
-    if (is_far) found.far |= half;
-    if (THIRD_CODE && HAS_THIRD(how) && is_far && !second_moments_do(how, node.opening, d2, allowed))
-      found.third |= half;
+    if (!is_far_enough(node.opening, d2, allowed)) continue;
+    far.halves |= g.halves > 1 ? 1u << h : (unsigned)both_halves;
+    far.most = fminf(far.most, d2.most);
   }
-  return found;
+  return far;
 }
 
 template <int BODIES>
@@ -125,10 +124,11 @@ __device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeWalk& how,
   const bool leaf = met.count != 0xffffffffu;
   const float3 d = from_middle(g, node.center);
   // A cell costs as much as three bodies.
-  const FarHalves found = leaf && met.count <= 3 ? FarHalves{0, 0} : far_halves(g, how, allowed, node, d);
-  const unsigned near = node.halves & ~found.far;
-  met.cell = node.halves & found.far, met.opens = leaf ? 0 : near, met.leaf = leaf ? near : 0;
-  met.third = (node.halves & found.third) != 0 ? needs_third : 0u;
+  const FarHalves far = leaf && met.count <= 3 ? FarHalves{0, 0} : far_halves(g, how, allowed, node, d);
+  const unsigned near = node.halves & ~far.halves;
+  met.cell = node.halves & far.halves, met.opens = leaf ? 0 : near, met.leaf = leaf ? near : 0;
+  if (THIRD_CODE && HAS_THIRD(how) && !second_moments_do(how, node.opening, far.most, allowed))
+    met.third = needs_third;
   met.is_far = met.cell == both_halves && g.radius2 < how.series * squared(d);
   return met;
 }

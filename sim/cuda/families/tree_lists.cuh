@@ -12,7 +12,7 @@ enum : int {
   popped = 4,        // entries of the stack at a time: the parts of so many cells
   deep_stack = 352,  // from here on one at a time, so that the stack cannot overflow
   stack_entries = 608,
-  far_entries = NEAR_CODE ? 128 : THIRD_CODE ? 256 : 512,  // products and third moments need the room
+  far_entries = NEAR_CODE ? 128 : 512,  // products need the room
   near_entries = 64,
   source_entries = 96,
   summed_sources = 64,

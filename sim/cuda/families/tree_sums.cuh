@@ -303,7 +303,7 @@ __device__ __forceinline__ void add_cells(float3 (&sum)[EACH], const float4 (&he
   for (unsigned j = begin; !quadrupoles && j < end; j += share) {
     for (int k = 0; k < EACH; ++k) pull_of_mass(sum[k], here[k], c.place[j], eps2);
   }
-#pragma unroll 2
+#pragma unroll(THIRD ? 1 : 2)
   for (unsigned j = begin; quadrupoles && j < end; j += share) {
     const LoadedCell cell = {c.place[j], c.moment[j], c.more_moment[j]};
 #pragma unroll
