@@ -122,12 +122,11 @@ Option order_option(const Reason& no_order) {
           .kind = OptionKind::choice,
           .default_value = std::string("quadrupole"),
           .choices = {"quadrupole", "octupole", "monopole"},
-          .choice_meanings =
-              {"Its mass and second moments, which say how it is stretched.",
-               "Third moments as well, which say to which side it leans: a cell costs two "
-               "thirds more, and fewer are needed. Faster for errors below 1e-4.",
-               "Its mass alone: cheaper, but for the same error a cell has to be much farther "
-               "away."},
+          .choice_meanings = {"Its mass and second moments, which say how it is stretched.",
+                              "Third moments as well, which say to which side it leans: a cell costs two "
+                              "thirds more, and fewer are needed. Faster for errors below 1e-4.",
+                              "Its mass alone: cheaper, but for the same error a cell has to be much farther "
+                              "away."},
           .inactive = no_order,
           .label = "Order of cells"};
 }
@@ -217,14 +216,13 @@ double alpha_for(double median_error) {
 
 namespace {
 
-/// Third moments pay below this median error (docs/trees.md). The GPU's walk has none.
+/// Third moments pay below this median error (docs/trees.md).
 constexpr double octupoles_from = 1e-4;
 
 CellOrder order_of(const Configuration& configuration, bool multipoles) {
   const double wanted = configuration.real("accuracy");
   if (multipoles) return CellOrder::quadrupole;
-  if (wanted > 0.0)
-    return wanted <= octupoles_from && !on_gpu(configuration) ? CellOrder::octupole : CellOrder::quadrupole;
+  if (wanted > 0.0) return wanted <= octupoles_from ? CellOrder::octupole : CellOrder::quadrupole;
   const auto& order = configuration.choice("order");
   if (order == "monopole") return CellOrder::monopole;
   return order == "octupole" ? CellOrder::octupole : CellOrder::quadrupole;

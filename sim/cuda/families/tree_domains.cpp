@@ -14,7 +14,9 @@ constexpr int top_levels = 3;
 
 std::size_t tiles(std::size_t items) { return (items + domain_tile - 1) / domain_tile; }
 
-std::size_t nodes_of(const DomainShape& s) { return node_capacity(s.bodies + s.room.guests, s.tree.leaf_size); }
+std::size_t nodes_of(const DomainShape& s) {
+  return node_capacity(s.bodies + s.room.guests, s.tree.leaf_size);
+}
 
 /// Whole groups, so many that pieces are enough.
 std::size_t bodies_of_piece(const DomainShape& s) {

@@ -64,7 +64,7 @@ struct TreeMemory {
   // order=octupole, else 0: 7.5 x third moments without traces, over the cell's reach. xxx, xxy, xxz, xyy;
   // xyz, yyy, yyz, and that reach.
   ORRERY_DEVICE_ARRAY(float4) third[2];
-  ORRERY_DEVICE_ARRAY(float4) low;          // corner of the smallest box
+  ORRERY_DEVICE_ARRAY(float4) low;  // corner of the smallest box
   ORRERY_DEVICE_ARRAY(float4) high;
   ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];  // 1 + first body of what is walked again
   unsigned int capacity;                           // nodes

@@ -80,6 +80,16 @@ TEST_F(DomainsOnGpu, GeometricOpeningAndEverySizeOfGroup) {
   EXPECT_LT(error_of(sphere(), {"near=tensor"}).median, 1e-3);
 }
 
+TEST_F(DomainsOnGpu, ThirdMomentsAreSent) {
+  const Settings third{"order=octupole", "alpha=1e-4"};
+  const auto bodies = sphere(65'537);
+  const auto one = error_of(bodies, third);
+  const Repeated parts(3);
+  const auto several = error_of(bodies, third);
+  EXPECT_LT(several.median, 1.3 * one.median + 1e-6);
+  EXPECT_LT(several.p99, 1.5 * one.p99);
+}
+
 TEST_F(DomainsOnGpu, HardScenes) {
   auto masses = sphere();
   Random random(9);

@@ -78,6 +78,38 @@ TEST_F(TreeOnGpu, NearBodiesAsProductsOnTensorCores) {
   EXPECT_LT(error_of(sphere(4099), {"near=tensor", "alpha=0"}).maximum, 1e-3);
 }
 
+// Compiled for themselves; cells without parts, groups of every size, given-up ones.
+TEST_F(TreeOnGpu, ThirdMoments) {
+  const Settings third{"order=octupole"};
+  const auto with = [&](std::initializer_list<std::string> more) {
+    Settings all = third;
+    all.insert(all.end(), more);
+    return all;
+  };
+  const auto bodies = sphere(100'003);
+  for (const char* alpha : {"alpha=0.001", "alpha=1e-4", "alpha=1e-5"}) {
+    const auto second = error_of(bodies, {alpha}), found = error_of(bodies, with({alpha}));
+    EXPECT_LT(found.median, 2.0 * second.median) << alpha;
+    EXPECT_LT(found.p99, 1.2 * second.p99) << alpha;
+  }
+  for (const char* theta : {"theta=0.9", "theta=0.5"})
+    EXPECT_LT(error_of(bodies, with({"opening=geometric", theta, "far-cells=one-by-one"})).median,
+              0.7 * error_of(bodies, {"opening=geometric", theta, "far-cells=one-by-one"}).median);
+  for (const std::size_t count : {1U, 2U, 9U, 31U, 65U, 257U, 1025U, 4099U})
+    EXPECT_LT(checks::largest_error_of_pulls(
+                  forces(checks::ragged_bodies(count), with({"alpha=0.001"}), 0.05, count)),
+              1e-2)
+        << count << " bodies";
+  for (const char* group : {"group-size=32", "group-size=64", "group-size=128"}) {
+    const auto first = forces(sphere(600'011), with({group})),
+               again = forces(sphere(600'011), with({group, "schedule=graph"}));
+    EXPECT_LT(force_error(first).median, 1e-3) << group;
+    EXPECT_TRUE(checks::same_bits(first.acceleration, again.acceleration)) << group;
+  }
+  EXPECT_LT(error_of(bodies, with({"near=tensor"})).median, 1e-3);
+  EXPECT_LT(error_of(bodies, with({"budget=0.05"})).median, 5e-3) << "groups in parts";
+}
+
 // Groups of the full size are walked where there are more bodies than a GPU's warps take at once.
 TEST_F(TreeOnGpu, WholeGroupsAndHalfOnes) {
   const auto bodies = sphere(600'011);

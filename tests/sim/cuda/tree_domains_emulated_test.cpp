@@ -118,6 +118,18 @@ TEST(TreeDomainsEmulated, GeometricOpening) {
   EXPECT_LT(several.largest(), 3e-2);
 }
 
+/// Cells whose parts stay elsewhere need their third moments.
+TEST(TreeDomainsEmulated, ThirdMomentsAreSent) {
+  const TreeSettings settings{.alpha = 1e-3, .order = CellOrder::octupole, .leaf_size = 16};
+  const auto bodies = sphere(3001);
+  Domains several(bodies, 3, settings);
+  several.evaluate();
+  EXPECT_LT(several.median(), 1.3 * median_of_one(bodies, settings) + 1e-5);
+  EXPECT_LT(several.largest(), 1e-2);
+  const auto tree = several.tree_of(several.domains[0]);
+  EXPECT_GT(EmulatedDomains::at<Float4>(tree.third[1])[tree.capacity + 1].w, 0) << "another domain's root";
+}
+
 TEST(TreeDomainsEmulated, TheSameBitsInAnyOrderOfThreads) {
   const auto bodies = sphere(2503);
   std::vector<Vec3> first;
