@@ -49,12 +49,15 @@ TreeLeavers laid_out_leavers(const DomainShape& s, Shelf& shelf) {
   l.bodies = static_cast<unsigned>(s.bodies);
   l.tiles = static_cast<unsigned>(tiles(s.bodies));
   l.owner = shelf.take(s.bodies);
-  l.body = shelf.take(s.bodies * word_bytes);
-  l.leaving = shelf.take(s.bodies * guest_bytes);
-  l.returned = shelf.take(s.bodies * acceleration_bytes);
   l.before = shelf.take(s.domains() * l.tiles * word_bytes);
   l.total = shelf.take(s.domains() * word_bytes);
   return l;
+}
+
+void lay_out_lists(std::size_t leavers, Shelf& shelf, TreeLeavers& l) {
+  l.body = shelf.take(leavers * word_bytes);
+  l.leaving = shelf.take(leavers * guest_bytes);
+  l.returned = shelf.take(leavers * acceleration_bytes);
 }
 
 }  // namespace
@@ -72,9 +75,18 @@ std::size_t domain_bytes(const DomainShape& shape) {
   return shelf.used();
 }
 
-TreeLeavers leaver_memory(DeviceAddress begin, const DomainShape& shape) {
-  Shelf shelf(begin);
-  return laid_out_leavers(shape, shelf);
+TreeLeavers leaver_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape) {
+  Shelf shelf(begin), of_lists(lists);
+  auto leavers = laid_out_leavers(shape, shelf);
+  if (lists != 0) lay_out_lists(shape.guests.left, of_lists, leavers);
+  return leavers;
+}
+
+std::size_t leaver_list_bytes(std::size_t leavers) {
+  Shelf shelf(0);
+  TreeLeavers lists{};
+  lay_out_lists(leavers, shelf, lists);
+  return shelf.used();
 }
 
 std::size_t leaver_bytes(const DomainShape& shape) {
@@ -126,11 +138,11 @@ std::array<ParcelPart, 8> parts_of(const TreeParcel& p, const ParcelSize& size, 
 }
 
 DomainQueue::DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddress numbers,
-                         DeviceAddress leavers)
+                         const TreeLeavers& leavers)
     : queue_(queue),
       shape_(shape),
       memory_(domain_memory(numbers, shape)),
-      leavers_(leaver_memory(leavers, shape)),
+      leavers_(leavers),
       tree_(domain_tree(queue.scratch(), shape)),
       how_(walk_of(queue, shape.in_tree())) {
   tree_.bodies = static_cast<unsigned>(shape.in_tree());
@@ -168,8 +180,9 @@ void DomainQueue::sum_tiles(std::size_t rows, DeviceAddress before, DeviceAddres
 void DomainQueue::find_leavers() {
   launch("domain_owners", leavers_.tiles, domain_threads, of_leavers().add(key_bits));
   sum_tiles(shape_.domains(), leavers_.before, leavers_.total, leavers_.tiles);
-  launch("domain_leavers", leavers_.tiles, domain_threads, of_leavers());
 }
+
+void DomainQueue::list_leavers() { launch("domain_leavers", leavers_.tiles, domain_threads, of_leavers()); }
 
 void DomainQueue::build() {
   queue_cells(queue_, galaxy(), shape_.room, &shape_.guests);

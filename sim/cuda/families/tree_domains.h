@@ -46,9 +46,11 @@ struct DomainMemory {
 };
 DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape);
 std::size_t domain_bytes(const DomainShape& shape);
-/// The same of what finds leavers, which does not depend on the room.
-TreeLeavers leaver_memory(DeviceAddress begin, const DomainShape& shape);
+/// The same of what finds leavers, which does not depend on the room, and of the lists of these, when it is
+/// known how many they are (Guests::left); 0: they are not needed yet.
+TreeLeavers leaver_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape);
 std::size_t leaver_bytes(const DomainShape& shape);
+std::size_t leaver_list_bytes(std::size_t leavers);
 /// The domain's tree in memory that begins there.
 TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape);
 std::size_t domain_tree_bytes(const DomainShape& shape);
@@ -77,14 +79,16 @@ std::array<ParcelPart, 8> parts_of(const TreeParcel& parcel, const ParcelSize& s
 /// Queues the kernels of one domain. The queue's scratch memory holds its tree.
 class DomainQueue {
  public:
-  /// `numbers` and `leavers`: where domain_memory and leaver_memory begin.
-  DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddress numbers, DeviceAddress leavers);
+  /// `numbers`: where domain_memory begins.
+  DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddress numbers, const TreeLeavers& leavers);
   DomainQueue(const DomainQueue&) = delete;
   DomainQueue& operator=(const DomainQueue&) = delete;
   ~DomainQueue() = default;
 
   /// Then TreeLeavers::total is known.
   void find_leavers();
+  /// When there is memory for the lists.
+  void list_leavers();
   /// When the guests are there.
   void build();
   /// When the boxes of all are there. Then TreeDomains::total is known.

@@ -31,6 +31,7 @@ struct TreeExchange::Domain {
   DevicePart& part;
   tree::DomainShape shape;
   DeviceMemory tree, numbers, leavers;
+  DeviceMemory lists;        ///< of leavers, for as many as there were, and some more
   DeviceMemory sent;         ///< parcels to the others, one behind the other
   HostMemory totals;         ///< ParcelSize to each domain
   HostMemory leaver_counts;  ///< numbers to each domain
@@ -46,12 +47,14 @@ struct TreeExchange::Domain {
     }
     return first;
   }
-  Event found{Event::Use::order}, built{Event::Use::order}, counted{Event::Use::order},
-      packed{Event::Use::order}, walked{Event::Use::order};
+  Event found{Event::Use::order}, listed{Event::Use::order}, built{Event::Use::order},
+      counted{Event::Use::order}, packed{Event::Use::order}, walked{Event::Use::order};
 
   CUstream stream() const { return part.streams().main(); }
   tree::DomainMemory memory() const { return tree::domain_memory(numbers.pointer(), shape); }
-  tree::TreeLeavers leaving() const { return tree::leaver_memory(leavers.pointer(), shape); }
+  tree::TreeLeavers leaving() const {
+    return tree::leaver_memory(leavers.pointer(), lists.size() > 0 ? lists.pointer() : 0, shape);
+  }
   tree::TreeMemory cells() const { return tree::domain_tree(tree.pointer(), shape); }
   tree::ParcelSize size_to(const Domain& other) const {
     return static_cast<const tree::ParcelSize*>(totals.data())[other.shape.own()];
@@ -101,7 +104,7 @@ tree::DomainShape TreeExchange::shape_of(std::size_t k) const {
 
 void TreeExchange::queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels) {
   domain.part.queue_domain(domain.tree.pointer(), [&](ForceQueue& forces) {
-    tree::DomainQueue queue(forces, domain.shape, domain.numbers.pointer(), domain.leavers.pointer());
+    tree::DomainQueue queue(forces, domain.shape, domain.numbers.pointer(), domain.leaving());
     kernels(queue);
   });
 }
@@ -142,7 +145,19 @@ void TreeExchange::find_leavers() {
     if (domain->is_empty) guests.now = 1;
     auto& room = domain->shape.room.guests;
     if (room < guests.now) room = with_reserve(guests.now);
+    list_leavers(*domain);
   }
+}
+
+void TreeExchange::list_leavers(Domain& domain) {
+  const std::size_t leavers = domain.shape.guests.left;
+  if (leavers == 0) return;
+  domain.part.make_current();
+  // Nothing reads the lists of the evaluation before: every stream has come further than that.
+  if (domain.lists.size() < tree::leaver_list_bytes(leavers))
+    domain.lists.resize(tree::leaver_list_bytes(with_reserve(leavers)));
+  queue(domain, [](tree::DomainQueue& queue) { queue.list_leavers(); });
+  domain.listed.record(domain.stream());
 }
 
 /// Places and masses of bodies that others hold, in the order of these.
@@ -155,6 +170,8 @@ void TreeExchange::take_guests() {
     for (auto& from : domains_) {
       if (from == to) continue;
       const std::size_t bytes = from->leavers_to(*to) * tree::guest_bytes;
+      if (bytes == 0) continue;
+      from->listed.hold(to->stream());
       copy_between(to->part, place, from->part,
                    from->leaving().leaving + from->first_leaver_to(*to, domains_) * tree::guest_bytes, bytes,
                    to->stream(), "copying guests between GPUs");
@@ -404,7 +421,8 @@ std::vector<float> TreeExchange::work() {
 std::size_t TreeExchange::device_bytes() const {
   std::size_t bytes = 0;
   for (const auto& domain : domains_)
-    bytes += domain->tree.size() + domain->numbers.size() + domain->leavers.size() + domain->sent.size();
+    bytes += domain->tree.size() + domain->numbers.size() + domain->leavers.size() + domain->lists.size() +
+             domain->sent.size();
   return bytes;
 }
 

@@ -58,6 +58,7 @@ class TreeExchange {
   tree::DomainShape shape_of(std::size_t k) const;
   void queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels);
   void find_leavers();
+  void list_leavers(Domain& domain);
   void take_guests();
   void build();
   void select();

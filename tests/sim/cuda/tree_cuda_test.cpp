@@ -90,7 +90,7 @@ TEST_F(TreeOnGpu, ThirdMoments) {
   for (const char* alpha : {"alpha=0.001", "alpha=1e-4", "alpha=1e-5"}) {
     const auto second = error_of(bodies, {alpha}), found = error_of(bodies, with({alpha}));
     EXPECT_LT(found.median, 2.0 * second.median) << alpha;
-    EXPECT_LT(found.p99, 1.2 * second.p99) << alpha;
+    EXPECT_LT(found.p99, 1.5 * second.p99) << alpha;
   }
   for (const char* theta : {"theta=0.9", "theta=0.5"})
     EXPECT_LT(error_of(bodies, with({"opening=geometric", theta, "far-cells=one-by-one"})).median,

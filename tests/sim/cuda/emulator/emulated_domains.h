@@ -19,7 +19,7 @@ class EmulatedDomains {
     std::vector<std::uint32_t> bodies;  ///< of the dataset
     std::unique_ptr<Emulated> queue;
     tree::DomainShape shape;
-    std::vector<std::byte> numbers, leavers;
+    std::vector<std::byte> numbers, leavers, lists;
   };
 
   /// `order`: the bodies along the curve through `grid`, as they were in `cut`; the domains begin at `begins`
@@ -62,6 +62,8 @@ class EmulatedDomains {
       }
       // A tree has a body at least: one without mass, where all have left.
       if (shape.in_tree() == 0) shape.guests.now = 1;
+      domain.lists.assign(tree::leaver_list_bytes(shape.guests.left) + 256, std::byte{0xff});
+      if (shape.guests.left > 0) queue_of(domain)->list_leavers();
       shape.room.guests = shape.guests.now;
     }
     for (auto& domain : domains) {
@@ -104,7 +106,8 @@ class EmulatedDomains {
     return tree::domain_memory(address_of(domain.numbers), domain.shape);
   }
   static tree::TreeLeavers leavers_of(const Domain& domain) {
-    return tree::leaver_memory(address_of(domain.leavers), domain.shape);
+    return tree::leaver_memory(address_of(domain.leavers),
+                               domain.lists.empty() ? 0 : address_of(domain.lists), domain.shape);
   }
   static tree::TreeMemory tree_of(const Domain& domain) {
     return tree::domain_tree(domain.queue->scratch(), domain.shape);
@@ -138,7 +141,7 @@ class EmulatedDomains {
   }
   static std::unique_ptr<tree::DomainQueue> queue_of(Domain& domain) {
     return std::make_unique<tree::DomainQueue>(*domain.queue, domain.shape, address_of(domain.numbers),
-                                               address_of(domain.leavers));
+                                               leavers_of(domain));
   }
   /// Where the leavers to a domain begin in the list of another one.
   std::size_t begin_of(const Domain& from, unsigned to) const {
