@@ -58,7 +58,7 @@ __device__ __forceinline__ float acceleration_of(const Coarse& coarse) {
 /// whose bodies are summed.
 struct Met {
   unsigned cell, opens, leaf;
-  bool is_far;  // a cell for the series of the group
+  bool is_far;     // a cell for the series of the group
   unsigned third;  // needs_third, or 0
   unsigned down, count;
 };

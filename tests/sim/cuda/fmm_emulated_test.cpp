@@ -213,8 +213,9 @@ TEST(FmmEmulated, GroupsThatMeetTooMuchAreWalkedBodyByBody) {
 }
 
 TEST(FmmEmulated, TakesLessThanTwoHundredBytesABody) {
-  EXPECT_LT(static_cast<double>(tree::bytes(10'000'000, {.leaf_size = 24}) + fmm::bytes(10'000'000, 24, 5, 64)),
-            200.0 * 10e6);
+  EXPECT_LT(
+      static_cast<double>(tree::bytes(10'000'000, {.leaf_size = 24}) + fmm::bytes(10'000'000, 24, 5, 64)),
+      200.0 * 10e6);
 }
 
 TEST(FmmEmulated, MassesAMillionApart) {
