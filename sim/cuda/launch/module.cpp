@@ -85,12 +85,17 @@ int Module::threads_of_a_block() const {
   return block;
 }
 
+InstructionCount instructions_of(const KernelConfiguration& configuration, std::string_view cubin) {
+  const auto& family = *configuration.family;
+  return family.approximate ? InstructionCount{} : count_instructions(cubin, family.entry);
+}
+
 void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device) {
   facts_.registers = attribute_of(forces_, CU_FUNC_ATTRIBUTE_NUM_REGS);
   facts_.spilled_bytes = attribute_of(forces_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
   facts_.shared_bytes = attribute_of(forces_, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   facts_.block = threads_of_a_block();
-  facts_.instructions = count_instructions(compiled.cubin, configuration_.family->entry);
+  facts_.instructions = instructions_of(configuration_, compiled.cubin);
   facts_.compile_ms = compiled.compile_ms;
   facts_.from_disk = compiled.from_disk;
   facts_.problem = compiled.problem;

@@ -31,6 +31,10 @@ struct KernelFacts {
   std::string problem;   ///< not empty: the sources as they are now do not compile, and why
 };
 
+/// Instructions of an interaction in the machine code of this configuration. Not known of a tree: it sums
+/// bodies, cells and series, each in its way.
+InstructionCount instructions_of(const KernelConfiguration& configuration, std::string_view cubin);
+
 /// A compiled kernel configuration in the memory of a device. Needs its context to be current.
 class Module {
  public:

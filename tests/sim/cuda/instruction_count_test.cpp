@@ -16,6 +16,7 @@
 #include "sim/cuda/compiler/instruction.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/kernel_limits.h"
+#include "sim/cuda/launch/module.h"
 #include "tests/temporary_folder.h"
 
 namespace orrery::sim::cuda {
@@ -51,6 +52,13 @@ class InstructionCounts : public testing::TestWithParam<const char*> {
   }
   static bool has_tensor_cores() { return std::string(GetParam()) != "sm_75"; }
 };
+
+TEST_P(InstructionCounts, TreesHaveNoOneKindOfInteraction) {
+  const auto& code = cubin(kernel({"family=tiled", "flush-to-zero=on"}), GetParam());
+  EXPECT_GT(instructions_of(kernel({"family=tiled"}), code).interactions, 0);
+  for (const std::string family : {"tree", "fmm"})
+    EXPECT_EQ(instructions_of(kernel({"family=" + family}), code).interactions, 0) << family;
+}
 
 // 3 differences, 3 for the square with the softening, the reciprocal square root, 3 for its cube and the
 // mass, 3 for the sum: 13 instructions; register-split leaves equal masses out: 12.
