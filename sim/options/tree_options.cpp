@@ -52,7 +52,7 @@ Option accuracy_option(const Reason& without_tree) {
           "The median error of the forces that is wanted. alpha is found for the bodies at hand: their "
           "forces "
           "are compared with double precision before the first step, and again every 512 steps. 0: opening, "
-          "alpha and theta decide.",
+          "alpha, theta and order decide.",
       .kind = OptionKind::real,
       .default_value = 0.0,
       .minimum = 0.0,
@@ -116,19 +116,21 @@ Reason no_walk(const Reason& reason, bool (*has_multipoles)(const Configuration&
 }
 
 Option order_option(const Reason& no_order) {
-  return {.name = "order",
-          .group = std::string(tree_options_group),
-          .meaning = "What a far cell pulls with.",
-          .kind = OptionKind::choice,
-          .default_value = std::string("quadrupole"),
-          .choices = {"quadrupole", "octupole", "monopole"},
-          .choice_meanings = {"Its mass and second moments, which say how it is stretched.",
-                              "Third moments as well, which say to which side it leans: a cell costs two "
-                              "thirds more, and fewer are needed. Faster for errors below 1e-4.",
-                              "Its mass alone: cheaper, but for the same error a cell has to be much farther "
-                              "away."},
-          .inactive = no_order,
-          .label = "Order of cells"};
+  return {
+      .name = "order",
+      .group = std::string(tree_options_group),
+      .meaning = "What a far cell pulls with.",
+      .kind = OptionKind::choice,
+      .default_value = std::string("quadrupole"),
+      .choices = {"quadrupole", "octupole", "monopole"},
+      .choice_meanings = {"Its mass and second moments, which say how it is stretched.",
+                          "Third moments as well, which say to which side it leans: a cell that "
+                          "needs them costs nearly twice as much, and fewer are needed. Faster for errors "
+                          "below 1e-4.",
+                          "Its mass alone: cheaper, but for the same error a cell has to be much farther "
+                          "away."},
+      .inactive = no_order,
+      .label = "Order of cells"};
 }
 
 Option far_option(const Reason& no_far_cells) {
@@ -175,21 +177,23 @@ Option group_option(const Reason& without_tree) {
 }
 
 Option budget_option(const Reason& without_tree) {
-  return {.name = "budget",
-          .group = std::string(tree_options_group),
-          .meaning =
-              "How many times the usual number of bodies and cells a group may meet before it is divided and "
-              "walks again, so that a few do not keep the GPU waiting. 0: 1.6 to 6, by the number of bodies.",
-          .kind = OptionKind::real,
-          .default_value = 0.0,
-          .minimum = 0.0,
-          .maximum = 100.0,
-          .logarithmic = true,
-          .inactive = [=](const Configuration& c) -> std::string {
-            if (auto reason = without_tree(c); !reason.empty()) return reason;
-            return on_gpu(c) ? "" : "on the processor groups are divided by another rule";
-          },
-          .label = "Patience with a group"};
+  return {
+      .name = "budget",
+      .group = std::string(tree_options_group),
+      .meaning =
+          "When a group is divided and walks again, so that a few do not keep the GPU waiting: if it meets "
+          "more bodies and cells than this, in units of some times what groups usually meet. 0: 1.6 to 6, "
+          "by the number of bodies.",
+      .kind = OptionKind::real,
+      .default_value = 0.0,
+      .minimum = 0.0,
+      .maximum = 100.0,
+      .logarithmic = true,
+      .inactive = [=](const Configuration& c) -> std::string {
+        if (auto reason = without_tree(c); !reason.empty()) return reason;
+        return on_gpu(c) ? "" : "on the processor groups are divided by another rule";
+      },
+      .label = "Patience with a group"};
 }
 
 }  // namespace
@@ -229,6 +233,18 @@ CellOrder order_of(const Configuration& configuration, bool multipoles) {
 }
 
 }  // namespace
+
+std::string name_of(CellOrder order) {
+  switch (order) {
+    case CellOrder::monopole:
+      return "monopole";
+    case CellOrder::octupole:
+      return "octupole";
+    case CellOrder::quadrupole:
+      break;
+  }
+  return "quadrupole";
+}
 
 TreeSettings tree_settings(const Configuration& configuration, bool multipoles) {
   const auto leaf = static_cast<std::size_t>(configuration.integer("leaf-size"));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "sim/options/configuration.h"
@@ -28,6 +29,9 @@ inline constexpr double alpha_error_power = 0.63;
 /// The alpha at which forces have about this median relative error, as was measured on spheres and disks; 1
 /// at most.
 double alpha_for(double median_error);
+
+/// The choice of `order` for it.
+std::string name_of(CellOrder order);
 
 /// Their values; `multipoles`: of what has_multipoles.
 TreeSettings tree_settings(const Configuration& configuration, bool multipoles = false);

@@ -68,6 +68,7 @@ Configuration AccurateEngine::within(const Configuration& configuration, const C
   if (choice.wanted > 0.0) {
     own.set("accuracy", 0.0);
     own.set("opening", std::string("relative"));
+    own.set("order", name_of(tree_settings(configuration).order));
     own.set("alpha", alpha_of_step(choice.step));
   }
   return own;

@@ -69,10 +69,6 @@ void make_room(std::vector<T>& vector, std::size_t count) {
 
 }  // namespace
 
-OctreeShape shape_of(const TreeSettings& settings) {
-  return {.leaf_size = settings.leaf_size, .third_moments = settings.order == CellOrder::octupole};
-}
-
 void Octree::build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
                    int threads) {
   build(position, mass, shape, threads, box_around(position, threads));

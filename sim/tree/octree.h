@@ -35,14 +35,6 @@ using SecondMoments = std::array<float, 6>;
 /// two z follow, since the sum over two equal indices is 0.
 using ThirdMoments = std::array<float, 7>;
 
-/// What is built of a tree.
-struct OctreeShape {
-  std::size_t leaf_size = 32;  ///< most bodies of a cell that is not divided
-  bool third_moments = false;
-};
-/// What a walk with these settings needs.
-OctreeShape shape_of(const TreeSettings& settings);
-
 /// What a walk reads of a tree. Bodies are in the order of the curve.
 struct TreeView {
   std::span<const TreeNode> nodes;

@@ -15,6 +15,10 @@ constexpr double octupole_series = 0.88;
 
 }  // namespace
 
+OctreeShape shape_of(const TreeSettings& settings) {
+  return {.leaf_size = settings.leaf_size, .third_moments = settings.order == CellOrder::octupole};
+}
+
 double series_ratio(const TreeSettings& settings) {
   if (!settings.far_series) return 0.0;
   const double part = settings.order == CellOrder::octupole ? octupole_series : 1.0;

@@ -4,7 +4,7 @@
 
 namespace orrery::sim {
 
-/// What a cell pulls with: its mass, its second moments besides, or its third ones besides.
+/// What a cell pulls with: its mass; second moments as well; third moments as well.
 enum class CellOrder { monopole, quadrupole, octupole };
 
 /// How the tree is built and walked.
@@ -22,6 +22,14 @@ struct TreeSettings {
   /// by the number of bodies.
   double budget = 0.0;
 };
+
+/// What is built of a tree.
+struct OctreeShape {
+  std::size_t leaf_size = 32;  ///< most bodies of a cell that is not divided
+  bool third_moments = false;
+};
+/// What a walk with these settings needs.
+OctreeShape shape_of(const TreeSettings& settings);
 
 /// Radius of a group over the distance from which on cells act by one series for the whole group. The error
 /// of a series points the same way for all that lies on one side, so that this does not depend on the pull,
@@ -58,8 +66,8 @@ struct CellRule {
 /// higher orders, so that alpha means the same.
 CellRule cell_rule(const TreeSettings& settings, std::size_t bodies);
 
-/// With third moments a cell whose second ones leave out less than alpha a pulls with these alone, which
-/// halves the price. With x = d^2 and X the smallest x at which third moments would do, that is where
+/// With third moments a cell whose second ones leave out less than alpha a pulls with these alone, for
+/// nearly half the price. With x = d^2 and X the smallest x at which third moments would do, that is where
 /// (x / X)^5 > margin X / (least_distance b)^2. Infinite: nowhere.
 double second_moments_margin(const TreeSettings& settings);
 

@@ -57,7 +57,7 @@ struct WalkTable {
   std::vector<float> opening, reach;
   CellRule rule;  ///< of the tree
   /// Of cells with third moments: how far a cell is that pulls with its second ones alone. What these leave
-  /// out is then below half of alpha a. Infinite: none does.
+  /// out is then below alpha a. Infinite: none does.
   float second_margin = 0.0F;
   std::vector<float> size;                     ///< squared
   std::vector<std::uint32_t> child, children;  ///< 0 for leaves

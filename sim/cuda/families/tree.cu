@@ -86,8 +86,8 @@ __device__ __forceinline__ bool is_far_enough(float4 opening, Distances d2, floa
   return d2.box > opening.x && d2.most > opening.w * allowed;
 }
 
-/// True if a node that is far enough leaves out no more than is allowed without its third moments, too, which
-/// halves the price (sim::second_moments_margin). Never for one whose parts are elsewhere.
+/// True if a node that is far enough leaves out no more than is allowed without its third moments, too, for
+/// nearly half the price (sim::second_moments_margin). Never for one whose parts are elsewhere.
 __device__ __forceinline__ bool second_moments_do(const TreeWalk& how, float4 opening, float most,
                                                   float allowed) {
   const float least = opening.w * allowed, u = rsqrtf(least), times = most * (u * u), times2 = times * times;

@@ -40,7 +40,8 @@ TreeMemory shelved(Shelf& shelf, std::size_t bodies, const OctreeShape& shape, c
   return t;
 }
 
-/// Bodies and cells that a group meets on average (docs/trees.md).
+/// Bodies and cells that a group met on average in the walk before halves, cells with second moments. By now
+/// groups meet a third to a fourth of it.
 double usual_pulls(const TreeSettings& s) {
   const double bodies = 700.0 * static_cast<double>(std::max<std::size_t>(s.leaf_size, 24) + 16) / 48.0;
   if (s.relative) return s.alpha > 0.0 ? (bodies + 800.0) * std::pow(0.01 / s.alpha, 0.33) : INFINITY;

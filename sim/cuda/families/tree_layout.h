@@ -5,7 +5,6 @@
 #include "sim/cuda/families/force_queue.h"
 #include "sim/cuda/families/tree_domain_shapes.h"
 #include "sim/cuda/families/tree_shapes.h"
-#include "sim/tree/octree.h"
 #include "sim/tree/tree_settings.h"
 
 namespace orrery::sim::cuda::tree {

@@ -93,7 +93,7 @@ struct TreeWalk {
   float nearest;
   int relative;
   int quadrupoles;      // 0: cells pull with their mass alone
-  int third_moments;    // those of which second_margin says so have third ones as well
+  int third_moments;    // 1: there are third ones. Read where one program has both walks: tree_moments.cu
   float power;          // sim::distance_power
   float second_margin;  // sim::second_moments_margin
 };

@@ -204,29 +204,36 @@ __device__ __forceinline__ void sum_leaves(Group<BODIES>& g, const TreeMemory& t
   __syncwarp();
 }
 
-/// A loaded cell.
-struct LoadedCell {
-  float4 place, q, r;
-};
-
-/// The pull of cell `j` with its second moments, and third ones: of the direction and the distance, so that
-/// no power of a large one overflows.
+/// What one cell pulls with (CellSources). THIRD: with third moments, which else are not loaded.
 template <bool THIRD>
-__device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, const LoadedCell& cell,
-                                             const CellSources& c, unsigned j, float eps2) {
+struct LoadedCell {
+  float4 place, q, r, third[2];
+};
+template <bool THIRD>
+__device__ __forceinline__ LoadedCell<THIRD> loaded_cell(const CellSources& c, unsigned j) {
+  LoadedCell<THIRD> cell;
+  cell.place = c.place[j], cell.q = c.moment[j], cell.r = c.more_moment[j];
+#if THIRD_CODE
+  if (THIRD) cell.third[0] = c.third[0][j], cell.third[1] = c.third[1][j];
+#endif
+  return cell;
+}
+
+/// The pull of a cell: of the direction and the distance, so that no power of a large one overflows.
+template <bool THIRD>
+__device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, const LoadedCell<THIRD>& cell,
+                                             float eps2) {
   const float4 place = cell.place, q = cell.q, r = cell.r;
   const float dx = place.x - here.x, dy = place.y - here.y, dz = place.z - here.z;
   const float u = rsqrtf(dx * dx + (dy * dy + (dz * dz + eps2)));
   const float x = dx * u, y = dy * u, z = dz * u, u2 = u * u, u4 = u2 * u2;
   float sx = q.x * x + q.y * y + q.z * z, sy = q.y * x + q.w * y + r.x * z, sz = q.z * x + r.x * y + r.y * z;
   float second = 2.5f * (sx * x + sy * y + sz * z) - r.z;
-#if THIRD_CODE
   if (THIRD) {
-    const ThirdPull pull = pull_of_third(c.third[0][j], c.third[1][j], r.w, x, y, z, u);
+    const ThirdPull pull = pull_of_third(cell.third[0], cell.third[1], r.w, x, y, z, u);
     sx -= pull.across.x, sy -= pull.across.y, sz -= pull.across.z;
     second -= (7.0f / 3) * pull.inner;
   }
-#endif
   const float along = place.w * u2 + u4 * second;
   sum.x += along * x - u4 * sx;
   sum.y += along * y - u4 * sy;
@@ -294,7 +301,8 @@ __device__ __forceinline__ CellOrders load_cells(const Group<BODIES>& g, const T
   return orders;
 }
 
-/// Adds the loaded cells [begin, end), each share-th, for some of a lane's bodies.
+/// Adds the loaded cells [begin, end), each share-th, for some of a lane's bodies. THIRD: those with third
+/// moments.
 template <bool THIRD, int EACH>
 __device__ __forceinline__ void add_cells(float3 (&sum)[EACH], const float4 (&here)[EACH],
                                           const CellSources& c, unsigned begin, unsigned end, unsigned share,
@@ -305,9 +313,9 @@ __device__ __forceinline__ void add_cells(float3 (&sum)[EACH], const float4 (&he
   }
 #pragma unroll(THIRD ? 1 : 2)
   for (unsigned j = begin; quadrupoles && j < end; j += share) {
-    const LoadedCell cell = {c.place[j], c.moment[j], c.more_moment[j]};
+    const LoadedCell<THIRD> cell = loaded_cell<THIRD>(c, j);
 #pragma unroll
-    for (int k = 0; k < EACH; ++k) pull_of_cell<THIRD>(sum[k], here[k], cell, c, j, eps2);
+    for (int k = 0; k < EACH; ++k) pull_of_cell(sum[k], here[k], cell, eps2);
   }
 }
 

@@ -83,9 +83,13 @@ TreeExchange::TreeExchange(std::span<DevicePart* const> parts, std::span<const t
 TreeExchange::~TreeExchange() {
   if (!domains_.empty()) driver()->cuCtxSetCurrent(domains_.front()->part.context());
   for (auto& each : stamps_) each.reset();
+  // Streams read each other's memory.
   for (auto& domain : domains_) {
     driver()->cuCtxSetCurrent(domain->part.context());
     driver()->cuStreamSynchronize(domain->stream());
+  }
+  for (auto& domain : domains_) {
+    driver()->cuCtxSetCurrent(domain->part.context());
     domain.reset();
   }
 }
@@ -155,7 +159,7 @@ void TreeExchange::list_leavers(Domain& domain) {
   domain.part.make_current();
   // Nothing reads the lists of the evaluation before: every stream has come further than that.
   if (domain.lists.size() < tree::leaver_list_bytes(leavers))
-    domain.lists.resize(tree::leaver_list_bytes(with_reserve(leavers)));
+    domain.lists.resize(tree::leaver_list_bytes(std::min(with_reserve(leavers), domain.shape.bodies)));
   queue(domain, [](tree::DomainQueue& queue) { queue.list_leavers(); });
   domain.listed.record(domain.stream());
 }

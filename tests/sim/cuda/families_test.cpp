@@ -159,6 +159,8 @@ TEST(Families, AnyMayHaveExpansions) {
   masses.set("order", std::string("monopole"));
   EXPECT_EQ(tree_settings(masses).order, CellOrder::monopole);
   EXPECT_EQ(tree_settings(masses, true).order, CellOrder::quadrupole);
+  EXPECT_TRUE(kernel({"family=tree", "order=octupole"}).tree_third);
+  EXPECT_FALSE(kernel({"family=fmm", "order=octupole"}).tree_third);
 }
 
 TEST(Families, RangesInConstantMemoryAreForOneLaunchAtATime) {

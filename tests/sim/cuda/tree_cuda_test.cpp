@@ -107,7 +107,7 @@ TEST_F(TreeOnGpu, ThirdMoments) {
     EXPECT_TRUE(checks::same_bits(first.acceleration, again.acceleration)) << group;
   }
   EXPECT_LT(error_of(bodies, with({"near=tensor"})).median, 1e-3);
-  EXPECT_LT(error_of(bodies, with({"budget=0.05"})).median, 5e-3) << "groups in parts";
+  EXPECT_LT(error_of(bodies, with({"budget=0.05"})).median, 1e-3) << "groups in parts";
 }
 
 // Groups of the full size are walked where there are more bodies than a GPU's warps take at once.

@@ -2,7 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
+#include <map>
 #include <numeric>
 
 #include "kernel_testing.h"
@@ -118,6 +122,20 @@ TEST(TreeDomainsEmulated, GeometricOpening) {
   EXPECT_LT(several.largest(), 3e-2);
 }
 
+/// Bits of centres of mass, and of the third moments of these nodes.
+std::map<std::array<std::uint32_t, 4>, std::array<std::uint32_t, 8>> numbers_of(const tree::TreeMemory& t,
+                                                                                unsigned first,
+                                                                                unsigned count) {
+  std::map<std::array<std::uint32_t, 4>, std::array<std::uint32_t, 8>> all;
+  for (unsigned k = first; k < first + count; ++k) {
+    std::array<std::uint32_t, 8> third{};
+    std::memcpy(third.data(), EmulatedDomains::at<Float4>(t.third[0]) + k, sizeof(Float4));
+    std::memcpy(third.data() + 4, EmulatedDomains::at<Float4>(t.third[1]) + k, sizeof(Float4));
+    all[std::bit_cast<std::array<std::uint32_t, 4>>(EmulatedDomains::at<Float4>(t.center)[k])] = third;
+  }
+  return all;
+}
+
 /// Cells whose parts stay elsewhere need their third moments.
 TEST(TreeDomainsEmulated, ThirdMomentsAreSent) {
   const TreeSettings settings{.alpha = 1e-3, .order = CellOrder::octupole, .leaf_size = 16};
@@ -127,7 +145,18 @@ TEST(TreeDomainsEmulated, ThirdMomentsAreSent) {
   EXPECT_LT(several.median(), 1.3 * median_of_one(bodies, settings) + 1e-5);
   EXPECT_LT(several.largest(), 1e-2);
   const auto tree = several.tree_of(several.domains[0]);
-  EXPECT_GT(EmulatedDomains::at<Float4>(tree.third[1])[tree.capacity + 1].w, 0) << "another domain's root";
+  unsigned first = tree.capacity + 1;
+  for (const unsigned from : {1U, 2U}) {
+    const auto sent = numbers_of(several.tree_of(several.domains[from]), 0,
+                                 several.tree_of(several.domains[from]).capacity);
+    const auto size = several.size(from, 0).nodes;
+    EXPECT_GT(size, 100U);
+    for (const auto& [center, third] : numbers_of(tree, first, size)) {
+      ASSERT_EQ(sent.count(center), 1U);
+      EXPECT_EQ(sent.at(center), third);
+    }
+    first += size;
+  }
 }
 
 TEST(TreeDomainsEmulated, TheSameBitsInAnyOrderOfThreads) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "kernel_testing.h"
 #include "sim/core/random.h"
@@ -13,6 +14,7 @@
 #include "tests/sim/cuda/emulator/emulated_forces.h"
 #include "tests/sim/cuda/emulator/tree_kernels.h"
 #include "tests/sim/engines/engine_cases.h"
+#include "tests/sim/tree/lopsided_cell.h"
 
 namespace orrery::sim::cuda {
 namespace {
@@ -35,8 +37,9 @@ Bodies sphere(std::size_t bodies) { return make_galaxy("plummer", {.bodies = bod
 TEST(TreeEmulated, SomeBodiesGetTheSameAsAll) {
   const auto bodies = make_galaxies("plummer", {.bodies = 2503, .seed = 3}, 2).bodies;
   // With so little patience groups are walked again in parts.
-  for (const double budget : {0.0, 0.5}) {
-    const TreeSettings settings{.leaf_size = 48, .budget = budget};
+  for (const TreeSettings& settings :
+       {TreeSettings{.leaf_size = 48}, TreeSettings{.leaf_size = 48, .budget = 0.5},
+        TreeSettings{.alpha = 1e-3, .order = CellOrder::octupole, .leaf_size = 48, .budget = 0.5}}) {
     const Evaluation all(bodies, settings);
     Emulated some(bodies, settings, all.softening_squared, 7, cuda::kernel({"family=tree"}),
                   emulator::tree_kernel);
@@ -175,6 +178,46 @@ TEST(TreeEmulated, EveryCellHasTheThirdMomentsOfItsBodies) {
     ++seen;
   }
   EXPECT_GT(seen, 100U);
+}
+
+/// The largest error of pulls on bodies within `radius` of the distance from a lopsided cell, over the
+/// largest pull. `sign`: of the third moments.
+template <typename Pull>
+double error_at(double distance, double radius, double sign, const Pull& pull_at) {
+  const checks::LopsidedCell cell;
+  auto numbers = cell.numbers();
+  for (std::size_t k = 7; k < numbers.size(); ++k) numbers[k] *= sign;
+  const DVec3 middle = DVec3{0.5, -0.7, 0.6} * (distance / norm(DVec3{0.5, -0.7, 0.6}));
+  std::mt19937 random(7);
+  double error = 0.0, size = 0.0;
+  for (int k = 0; k < 200; ++k) {
+    const DVec3 place = middle + checks::direction(random) * radius, exact = cell.pull(place);
+    error = std::max(error, norm(pull_at(numbers, place, middle) - exact));
+    size = std::max(size, norm(exact));
+  }
+  return error / size;
+}
+
+// The first term that is left out falls with the fourth power of the distance; without third moments, or with
+// wrong ones, with the third.
+TEST(TreeEmulated, ThirdMomentsLeaveOutTheFourthOrder) {
+  const auto by_itself = [](const emulator::CellNumbers& cell, const DVec3& place, const DVec3&) {
+    return emulator::pull_of_cell(cell, place);
+  };
+  const auto slope = [](double radius, double sign, const auto& pull_at) {
+    return std::log2(error_at(5.0, 5.0 * radius, sign, pull_at) /
+                     error_at(10.0, 10.0 * radius, sign, pull_at));
+  };
+  EXPECT_NEAR(slope(0.3, 1.0, by_itself), 4.0, 0.4);
+  EXPECT_NEAR(slope(0.3, 0.0, by_itself), 3.0, 0.3);
+  EXPECT_NEAR(slope(0.3, -1.0, by_itself), 3.0, 0.3);
+  const auto series_slope = [](double sign) {
+    return std::log2(error_at(5.0, 0.5, sign, emulator::pull_by_series) /
+                     error_at(10.0, 0.5, sign, emulator::pull_by_series));
+  };
+  EXPECT_NEAR(series_slope(1.0), 4.0, 0.4);
+  EXPECT_NEAR(series_slope(0.0), 3.0, 0.4);
+  EXPECT_NEAR(series_slope(-1.0), 3.0, 0.4);
 }
 
 // As on the CPU (tree_physics_test.cpp). A wrong sign would make errors larger than without third moments.
@@ -456,6 +499,8 @@ TEST(TreeEmulated, MassesAMillionApart) {
 
 TEST(TreeEmulated, ATreeTakesSixtyNineBytesABody) {
   EXPECT_LT(static_cast<double>(tree::bytes(10'000'000, {.leaf_size = 48})), 69.0 * 10e6);
+  EXPECT_LT(static_cast<double>(tree::bytes(10'000'000, {.leaf_size = 48, .third_moments = true})),
+            77.1 * 10e6);
 }
 
 }  // namespace

@@ -120,18 +120,43 @@ TEST(Accuracy, ComesForUsualGalaxies) {
   }
 }
 
-/// The trial leaves no trace: the run has the bits of one that was told alpha.
-TEST(Accuracy, IsALongNameForAnAlpha) {
+/// The trial leaves no trace: the run has the bits of one that was told alpha, and the order for it.
+TEST(Accuracy, IsALongNameForAnAlphaAndAnOrder) {
   const auto bodies = bodies_of("disk", 3000);
-  const auto engine = loaded(with({"kernel=tree", "accuracy=0.0003"}), bodies);
-  const auto moved = after(*engine, bodies, 4);
-  const double alpha = engine->report().number("alpha");
-  EXPECT_EQ(engine->status().steps, 4U);
-  auto told = with({"kernel=tree"});
-  told.set("alpha", alpha);
-  const auto expected = after(*loaded(told, bodies), bodies, 4);
-  EXPECT_TRUE(same_bits(moved.position, expected.position));
-  EXPECT_TRUE(same_bits(moved.velocity, expected.velocity));
+  for (const auto& [accuracy, order] :
+       {std::pair{"accuracy=0.0003", "quadrupole"}, {"accuracy=1e-5", "octupole"}}) {
+    const auto engine = loaded(with({"kernel=tree", accuracy}), bodies);
+    const auto moved = after(*engine, bodies, 4);
+    const double alpha = engine->report().number("alpha");
+    EXPECT_EQ(engine->status().steps, 4U);
+    auto told = with({"kernel=tree"});
+    told.set("alpha", alpha);
+    told.set("order", std::string(order));
+    const auto expected = after(*loaded(told, bodies), bodies, 4);
+    EXPECT_TRUE(same_bits(moved.position, expected.position)) << accuracy;
+    EXPECT_TRUE(same_bits(moved.velocity, expected.velocity)) << accuracy;
+  }
+}
+
+/// What it says of itself: accuracy decides.
+TEST(Accuracy, TheOrderDoesNothingBesideIt) {
+  const auto bodies = bodies_of("plummer", 3000);
+  for (const char* accuracy : {"accuracy=0.001", "accuracy=1e-5"}) {
+    const auto usual = after(*loaded(with({"kernel=tree", accuracy}), bodies), bodies, 1);
+    for (const char* order : {"order=octupole", "order=monopole"}) {
+      const auto other = after(*loaded(with({"kernel=tree", accuracy, order}), bodies), bodies, 1);
+      EXPECT_TRUE(same_bits(usual.position, other.position)) << accuracy << ' ' << order;
+    }
+  }
+}
+
+TEST(Accuracy, TakesThirdMomentsForSmallErrors) {
+  const auto order = [](const char* accuracy, bool multipoles = false) {
+    return tree_settings(with({"kernel=tree", accuracy}), multipoles).order;
+  };
+  EXPECT_EQ(order("accuracy=1e-4"), CellOrder::octupole);
+  EXPECT_EQ(order("accuracy=2e-4"), CellOrder::quadrupole);
+  EXPECT_EQ(order("accuracy=1e-4", true), CellOrder::quadrupole);
 }
 
 TEST(Accuracy, DoesNotDependOnThreads) {

@@ -10,25 +10,20 @@
 #include <random>
 #include <vector>
 
+#include "tests/sim/tree/lopsided_cell.h"
+
 // The series of a group's far cells against direct sums over the cells' bodies.
 namespace orrery::sim {
 namespace {
 
+using checks::direction;
+using checks::LopsidedCell;
+using checks::Mass;
+
 using Columns = std::array<std::vector<float>, 10>;
 
-struct Mass {
-  DVec3 place;
-  double mass = 0.0;
-};
-
-DVec3 direction(std::mt19937& random) {
-  std::normal_distribution<double> normal;
-  const DVec3 v{normal(random), normal(random), normal(random)};
-  return v * (1.0 / norm(v));
-}
-
 /// Three cells, in directions that do not cancel, of bodies within `extent` of their middle. Bodies stand in
-/// pairs on both sides of it: no third moments, which the series leaves out.
+/// pairs on both sides of it: no third moments, which the series leaves out without order=octupole.
 class FarCells {
  public:
   FarCells(double distance, double extent) {
@@ -119,57 +114,6 @@ TEST(FarSeries, ErrorIsThatOfTheFirstTermLeftOut) {
   EXPECT_GT(largest_error(6.0, 0.0, 0.0), 0.5 / 1296.0);
   EXPECT_LT(largest_error(40.0, 0.0, 0.0), 1e-5);
 }
-
-/// A cell of few bodies without any symmetry, about its centre of mass.
-class LopsidedCell {
- public:
-  LopsidedCell() {
-    std::mt19937 random(11);
-    DVec3 first;
-    double mass = 0.0;
-    for (int k = 0; k < 5; ++k) {
-      bodies_.push_back({direction(random) * (0.4 + 0.15 * k), 0.5 + 0.2 * k});
-      first += bodies_.back().place * bodies_.back().mass;
-      mass += bodies_.back().mass;
-    }
-    for (auto& body : bodies_) body.place -= first * (1.0 / mass);
-  }
-
-  DVec3 pull(const DVec3& x) const {
-    DVec3 sum;
-    for (const auto& body : bodies_) {
-      const DVec3 d = body.place - x;
-      sum += d * (body.mass * std::pow(dot(d, d), -1.5));
-    }
-    return sum;
-  }
-  /// Mass, second moments, and third ones without traces.
-  std::array<double, 14> numbers() const {
-    std::array<double, 14> sum = {};
-    for (const auto& [d, m] : bodies_) {
-      const double fifth = dot(d, d) / 5.0;
-      const std::array<double, 14> each{1.0,
-                                        d.x * d.x,
-                                        d.x * d.y,
-                                        d.x * d.z,
-                                        d.y * d.y,
-                                        d.y * d.z,
-                                        d.z * d.z,
-                                        d.x * (d.x * d.x - 3.0 * fifth),
-                                        d.y * (d.x * d.x - fifth),
-                                        d.z * (d.x * d.x - fifth),
-                                        d.x * (d.y * d.y - fifth),
-                                        d.x * d.y * d.z,
-                                        d.y * (d.y * d.y - 3.0 * fifth),
-                                        d.z * (d.y * d.y - fifth)};
-      for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += m * each[k];
-    }
-    return sum;
-  }
-
- private:
-  std::vector<Mass> bodies_;
-};
 
 /// The cell at 0 as a walk hands it over, and a group of bodies of radius `radius` around a place.
 class OneCell {

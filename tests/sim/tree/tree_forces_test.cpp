@@ -159,6 +159,37 @@ TEST(TreeForces, TheBodiesOfAGroupAreAlwaysSummedOneByOne) {
   }
 }
 
+/// Where their second moments would do cells go without third ones, which cost nearly as much again.
+TEST(TreeForces, SomeCellsNeedNoThirdMoments) {
+  const auto bodies = plummer(20'000);
+  const TreeSettings settings{.alpha = 1e-4, .order = CellOrder::octupole};
+  Octree tree;
+  tree.build(bodies.position, bodies.mass, shape_of(settings), 2);
+  const WalkTable table(tree, settings, 1e-4, 2);
+  GroupWalk walk(tree, table, settings);
+  GroupSources sources;
+  std::size_t thirds = 0, cells = 0;
+  for (std::size_t first = 0; first + 64 <= bodies.size(); first += 640) {
+    ASSERT_TRUE(walk.collect(first, 64, bodies.size(), sources));
+    thirds += sources.third.size(), cells += sources.cells.size();
+  }
+  EXPECT_GT(thirds, cells / 10);
+  EXPECT_LT(thirds, cells / 2);
+}
+
+/// At the distance at which second moments leave out just what is allowed.
+TEST(TreeSettings, TheMarginOfSecondMomentsIsTheirOwnRule) {
+  const TreeSettings third{.alpha = 3e-4, .order = CellOrder::octupole}, second{.alpha = 3e-4};
+  constexpr double mass = 0.7, reach = 0.3, pull = 2.0;
+  const auto least_of = [&](const TreeSettings& s) {
+    const double out = cell_rule(s, 100'000).caution * mass * std::pow(reach, first_left_out(s.order));
+    return std::pow(out / (s.alpha * pull), distance_power(s.order));
+  };
+  const double x = least_of(second), least = least_of(third), b = least_distance(third) * reach;
+  EXPECT_NEAR(std::pow(x / least, 5) * b * b / (second_moments_margin(third) * least), 1.0, 1e-9);
+  EXPECT_TRUE(std::isinf(second_moments_margin({.relative = false, .order = CellOrder::octupole})));
+}
+
 /// All sets of vector instructions find the same lists. They add up in other orders, which shows which one
 /// ran.
 TEST(TreeForces, InstructionsChooseWhatWalks) {
@@ -194,10 +225,13 @@ TEST(TreeForces, LengthsMayBeSmallOrLarge) {
     auto bodies = plummer(4000);
     for (auto& x : bodies.position) x *= length;
     for (auto& m : bodies.mass) m *= length > 1.0F ? 1e12F : 1.0F;
-    Evaluation evaluation{.bodies = bodies, .softening_squared = 1e-4F * length * length};
-    ASSERT_TRUE(evaluation.run());
-    EXPECT_LT(evaluation.median(), 1e-3) << length;
-    EXPECT_LT(evaluation.errors().back(), 1e-1) << length;
+    for (const auto order : {CellOrder::quadrupole, CellOrder::octupole}) {
+      Evaluation evaluation{
+          .bodies = bodies, .tree = {.order = order}, .softening_squared = 1e-4F * length * length};
+      ASSERT_TRUE(evaluation.run());
+      EXPECT_LT(evaluation.median(), 1e-3) << length;
+      EXPECT_LT(evaluation.errors().back(), 1e-1) << length;
+    }
   }
 }
 

@@ -124,8 +124,8 @@ TEST(TreePhysics, OctupolesErrLessAtEveryAngle) {
 }
 
 /// By the relative rule, with cells that do without their third moments and with series that have them. alpha
-/// means the same as with second moments, for fewer sums.
-TEST(TreePhysics, OctupolesKeepTheErrorWithFewerSums) {
+/// means about the same as with second moments.
+TEST(TreePhysics, OctupolesKeepTheErrorOfAnAlpha) {
   for (const std::size_t count : {20'000U, 40'000U}) {
     const auto bodies = plummer(count);
     for (const double alpha : {1e-3, 1e-4, 2e-5}) {

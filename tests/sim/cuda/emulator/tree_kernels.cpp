@@ -49,6 +49,56 @@ namespace orrery::sim::cuda::device {
 
 namespace orrery::sim::cuda::emulator {
 
+namespace {
+
+/// As the kernels have a cell in memory.
+struct CellInMemory {
+  device::float4 moment, third[2];
+  device::float2 more_moment;
+  float mass;
+
+  explicit CellInMemory(const CellNumbers& n) : mass(static_cast<float>(n[0])) {
+    const auto second = [&](std::size_t k) { return static_cast<float>(3.0 * n[k]); };
+    const auto of_third = [&](std::size_t k) { return static_cast<float>(7.5 * n[k]); };
+    moment = {second(1), second(2), second(3), second(4)};
+    more_moment = {second(5), second(6)};
+    third[0] = {of_third(7), of_third(8), of_third(9), of_third(10)};
+    third[1] = {of_third(11), of_third(12), of_third(13), 1.0F};
+  }
+};
+
+device::float3 single(const DVec3& x) {
+  return {static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)};
+}
+
+}  // namespace
+
+DVec3 pull_of_cell(const CellNumbers& cell, const DVec3& place) {
+  const CellInMemory c(cell);
+  const auto x = single(place);
+  const device::float4 here{x.x, x.y, x.z, 0.0F};
+  device::CellSources sources{};
+  sources.place[0] = {0.0F, 0.0F, 0.0F, c.mass};
+  sources.moment[0] = c.moment;
+  sources.more_moment[0] = {c.more_moment.x, c.more_moment.y,
+                            0.5F * (c.moment.x + c.moment.w + c.more_moment.y),
+                            -(c.third[0].x + c.third[0].w)};
+  sources.third[0][0] = c.third[0], sources.third[1][0] = c.third[1];
+  device::float3 sum{};
+  device::pull_of_cell(sum, here, device::loaded_cell<true>(sources, 0), 0.0F);
+  return {sum.x, sum.y, sum.z};
+}
+
+DVec3 pull_by_series(const CellNumbers& cell, const DVec3& place, const DVec3& middle) {
+  const CellInMemory c(cell);
+  float terms[SERIES_TERMS] = {};
+  const auto to_cell = single(middle * -1.0);
+  device::add_to_series(terms, to_cell, c.mass, c.moment, c.more_moment, 0.0F);
+  device::add_third_to_series(terms, to_cell, c.third[0], c.third[1], 0.0F);
+  const auto pull = device::pull_of_series(terms, single(place - middle));
+  return {pull.x, pull.y, pull.z};
+}
+
 void use_near_products(bool use) { near_products = use; }
 
 std::function<void()> tree_kernel(const std::string& name, void** arguments) {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
+
+#include "sim/core/vec3.h"
 
 namespace orrery::sim::cuda::emulator {
 
@@ -9,6 +12,13 @@ namespace orrery::sim::cuda::emulator {
 /// float4, groups of 64. `arguments`: pointers to its arguments, as cuLaunchKernel takes them; they are read
 /// by every thread. Asking for another kernel is our own mistake (std::out_of_range).
 std::function<void()> tree_kernel(const std::string& name, void** arguments);
+
+/// A cell at 0 without softening, of reach 1: mass, second moments, third moments without traces
+/// (checks::LopsidedCell::numbers). Its pull at a place, summed by itself; and by a group's series about
+/// `middle`.
+using CellNumbers = std::array<double, 14>;
+DVec3 pull_of_cell(const CellNumbers& cell, const DVec3& place);
+DVec3 pull_by_series(const CellNumbers& cell, const DVec3& place, const DVec3& middle);
 
 /// From now on near bodies are summed as products on tensor cores (near=tensor), or one by one.
 void use_near_products(bool use);
