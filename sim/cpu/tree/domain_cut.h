@@ -14,8 +14,8 @@ struct CurvePlace {
   std::uint64_t key = 0;
 
   friend std::strong_ordering operator<=>(const CurvePlace& a, const CurvePlace& b) {
-    if (const auto order = a.galaxy <=> b.galaxy; order != 0) return order;
-    if (const auto order = a.key <=> b.key; order != 0) return order;
+    if (const auto order = a.galaxy <=> b.galaxy; std::is_neq(order)) return order;
+    if (const auto order = a.key <=> b.key; std::is_neq(order)) return order;
     return a.index <=> b.index;
   }
   friend bool operator==(const CurvePlace&, const CurvePlace&) = default;

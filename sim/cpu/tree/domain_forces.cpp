@@ -363,7 +363,8 @@ CurvePlace DomainForces::place_of(std::size_t k, std::size_t place) const {
 std::vector<CurvePiece> DomainForces::pieces(const ForceProblem& problem) const {
   std::size_t groups = 0;
   for (const auto& galaxy : galaxies_) groups += galaxy.work.size();
-  const std::size_t stride = (groups + most_pieces - 1) / most_pieces, size = size_of_groups(problem);
+  const std::size_t stride = std::max<std::size_t>((groups + most_pieces - 1) / most_pieces, 1),
+                    size = size_of_groups(problem);
   std::vector<CurvePiece> pieces;
   for (std::size_t k = 0; k < galaxies_.size(); ++k) {
     const auto& work = galaxies_[k].work;

@@ -203,8 +203,8 @@ inline constexpr int ys_of[] = {0, 1, 0, 2, 1, 0, 3, 2, 1, 0}, zs_of[] = {0, 0, 
 inline constexpr float multiplicity(int degree, int m) {
   constexpr int factorial[] = {1, 1, 2, 6};
   const int ys = ys_of[m], zs = zs_of[m];
-  return static_cast<float>(factorial[degree] /
-                            (factorial[degree - ys - zs] * factorial[ys] * factorial[zs]));
+  const int times = factorial[degree] / (factorial[degree - ys - zs] * factorial[ys] * factorial[zs]);
+  return static_cast<float>(times);
 }
 
 /// Adds the sum over all indices but the first, which is `axis`, of a tensor times the monomials of a degree.

@@ -16,7 +16,7 @@ struct Vertices {
   Target target;
   explicit Vertices(std::size_t bodies) {
     memory.resize(8 * sizeof(float) * bodies);
-    auto* position = reinterpret_cast<float*>(memory.pointer());
+    auto* position = reinterpret_cast<float*>(memory.pointer());  // NOLINT(performance-no-int-to-ptr)
     target = {.space = Target::Space::device,
               .position = position,
               .velocity = position + 4 * bodies,

@@ -22,8 +22,6 @@
 namespace orrery::sim::cuda {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Kernels compiled once for all tests.
 const std::string& cubin(const KernelConfiguration& configuration, const std::string& architecture) {
   static std::map<std::pair<std::string, KernelConfiguration>, std::string> made;

@@ -171,9 +171,7 @@ TEST_F(TreeOnGpu, ALineALatticeAndAPlane) {
   for (auto& x : plane.position) x.z = 0;
   EXPECT_LT(error_of(plane).median, 2e-3);
   auto lattice = sphere(27'000);
-  for (std::size_t i = 0; i < lattice.size(); ++i)
-    lattice.position[i] = {static_cast<float>(i % 30), static_cast<float>(i / 30 % 30),
-                           static_cast<float>(i / 900)};
+  for (std::size_t i = 0; i < lattice.size(); ++i) lattice.position[i] = checks::lattice_place(i, 30);
   EXPECT_LT(checks::largest_error_of_pulls(forces(lattice)), 3e-2);
 }
 
@@ -231,7 +229,7 @@ TEST_F(TreeOnGpu, MomentumStaysAsWellAsTheForcesAre) {
     engine->finish();
     auto after = bodies;
     engine->read_back(after);
-    DVec3 momentum, size;
+    DVec3 momentum;
     double speed = 0.0;
     for (std::size_t i = 0; i < after.size(); ++i) {
       momentum += DVec3(after.velocity[i]) * static_cast<double>(after.mass[i]);

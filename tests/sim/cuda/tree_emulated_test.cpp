@@ -376,9 +376,7 @@ TEST(TreeEmulated, ALineAPlaneAndALattice) {
   for (auto& x : plane.position) x.z = 0;
   EXPECT_LT(Evaluation(plane).median(), 1e-3);
   auto lattice = sphere(3375);
-  for (std::size_t i = 0; i < lattice.size(); ++i)
-    lattice.position[i] = {static_cast<float>(i % 15), static_cast<float>(i / 15 % 15),
-                           static_cast<float>(i / 225)};
+  for (std::size_t i = 0; i < lattice.size(); ++i) lattice.position[i] = checks::lattice_place(i, 15);
   EXPECT_LT(Evaluation(lattice).median(), 2e-3);
 }
 

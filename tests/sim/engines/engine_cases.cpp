@@ -350,6 +350,11 @@ Configuration configuration_of(const EngineCase& engine_case, const std::vector<
   return configuration;
 }
 
+Vec3 lattice_place(std::size_t i, std::size_t side) {
+  const std::size_t row = i / side, plane = row / side;
+  return {static_cast<float>(i % side), static_cast<float>(row % side), static_cast<float>(plane)};
+}
+
 Bodies ragged_bodies(std::size_t count, std::uint32_t galaxies) {
   Bodies bodies;
   bodies.resize(count);

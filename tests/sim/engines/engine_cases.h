@@ -57,6 +57,8 @@ Configuration configuration_of(const EngineCase& engine_case, const std::vector<
 
 /// `count` bodies of different masses in a ball, seeded, in `galaxies` galaxies of uneven sizes.
 Bodies ragged_bodies(std::size_t count, std::uint32_t galaxies = 1);
+/// Body i of `side`^3 at a place of its own on a lattice of unit distances.
+Vec3 lattice_place(std::size_t i, std::size_t side);
 
 /// The same with charges of both signs, every seventh body neutral, and speeds at which the magnetic force
 /// counts.

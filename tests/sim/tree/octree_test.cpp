@@ -9,6 +9,8 @@
 #include <numeric>
 #include <random>
 
+#include "tests/sim/engines/engine_cases.h"
+
 namespace orrery::sim {
 namespace {
 
@@ -86,10 +88,9 @@ TEST(Octree, BodiesAtOnePlaceAreDividedByTheirNumber) {
 
 TEST(Octree, LinesLatticesAndHugeNumbers) {
   Cloud line, lattice, huge;
-  for (int i = 0; i < 3000; ++i) {
+  for (std::size_t i = 0; i < 3000; ++i) {
     line.position.push_back({static_cast<float>(i), 0.0F, 0.0F});
-    lattice.position.push_back(
-        {static_cast<float>(i % 15), static_cast<float>(i / 15 % 15), static_cast<float>(i / 225)});
+    lattice.position.push_back(checks::lattice_place(i, 15));
     huge.position.push_back({i % 3 == 0 ? 1e30F : -1e30F, static_cast<float>(i), 0.0F});
   }
   for (auto* bodies : {&line, &lattice, &huge}) {
