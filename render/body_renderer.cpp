@@ -145,6 +145,7 @@ void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const BodyView& fr
   const float largest_disc = 0.5F * state_->max_point_size - 1.0F;
   const float largest_half =
       style.radii.empty() ? 0.5F * largest_point(state_->look.sprite(style)) : largest_disc;
+  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): those parts have levels
   const glm::ivec2 canvas = layer.to_levels() ? layer.levels->all().size() : from.canvas();
   const int margin = layer.to_levels() ? 0 : state_->margin(canvas, largest_half);
   const auto& program = state_->look.use(from, margin, style, layer);

@@ -98,7 +98,7 @@ std::optional<Easing> find_easing(std::string_view name) {
   return static_cast<Easing>(found - easing_names.begin());
 }
 
-CameraPath::CameraPath(std::vector<CameraKey> keys) {
+CameraPath::CameraPath(const std::vector<CameraKey>& keys) {
   for (const auto& key : keys) set(key);
 }
 

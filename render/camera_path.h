@@ -37,7 +37,7 @@ class CameraPath {
  public:
   CameraPath() = default;
   /// Sorts by time. Of keys of the same time the last one counts.
-  explicit CameraPath(std::vector<CameraKey> keys);
+  explicit CameraPath(const std::vector<CameraKey>& keys);
 
   /// Adds a key, in place of one within a thousandth of a second.
   void set(const CameraKey& key);

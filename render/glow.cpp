@@ -26,6 +26,11 @@ std::array<float, shared::glow_taps> gaussian_weights(float sigma) {
   return weights;
 }
 
+/// Of row after row.
+std::size_t place_in(glm::ivec2 size, glm::ivec2 at) {
+  return static_cast<std::size_t>(at.y) * static_cast<std::size_t>(size.x) + static_cast<std::size_t>(at.x);
+}
+
 }  // namespace
 
 Glow::Glow(const PixelPass& passes)
@@ -94,8 +99,7 @@ void Glow::add_part(const Accumulation& light, const PictureTile& tile) {
                     static_cast<GLsizei>(found.size() * sizeof(glm::vec4)), found.data());
   for (int y = 0; y < count.y; ++y)
     for (int x = 0; x < count.x; ++x)
-      sums_.at(static_cast<std::size_t>((first.y + y) * size_.x + first.x + x)) +=
-          found.at(static_cast<std::size_t>(y * count.x + x));
+      sums_.at(place_in(size_, first + glm::ivec2(x, y))) += found.at(place_in(count, {x, y}));
 }
 
 void Glow::update_by_parts(float width) {

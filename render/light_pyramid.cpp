@@ -141,9 +141,9 @@ void LightPyramid::add_level(Level& coarse, Level& fine) {
     for (std::size_t x = 0; x < row_.size(); ++x) row_[x] = near_share * one[x] + far_share * other[x];
     glm::vec4* const texels = fine.row(y + fine.border) + fine.border;
     for (int x = -around; x < fine.size.x + around; ++x) {
-      const int at = (x >> 1) + coarse.border;
+      const int at = (x >> 1) + coarse.border, other_at = at + neighbour(x);
       texels[x] += near_share * row_[static_cast<std::size_t>(at)] +
-                   far_share * row_[static_cast<std::size_t>(at + neighbour(x))];
+                   far_share * row_[static_cast<std::size_t>(other_at)];
     }
   }
 }

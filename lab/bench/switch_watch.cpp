@@ -130,7 +130,7 @@ std::string SwitchWatch::name_of(const sim::Configuration& computing) const {
     return each.computing.choice("engine") == computing.choice("engine") &&
            kernel(each.computing) == kernel(computing);
   });
-  const auto name = kernel(computing);
+  auto name = kernel(computing);
   if (first == tried_.end() || first->computing == computing) return name;
   const auto names = differences(first->computing, computing);
   return names.empty() ? name : name + ", " + words_of(*table_, computing, names);

@@ -99,7 +99,7 @@ std::vector<double> all_of(const std::vector<Curve>& curves, const Quantity& qua
 std::vector<double> sizes_of(std::vector<double> bodies) {
   constexpr std::size_t most = 12;
   std::ranges::sort(bodies);
-  bodies.erase(std::ranges::unique(bodies).begin(), bodies.end());
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
   return bodies.size() > most ? std::vector<double>() : bodies;
 }
 

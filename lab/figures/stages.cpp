@@ -134,7 +134,7 @@ plots::Line clock_marks(const std::vector<Staged>& rows) {
 }
 
 std::string device_of(const json& document) {
-  if (const auto name = device_in(document); !name.empty()) return name;
+  if (auto name = device_in(document); !name.empty()) return name;
   const auto& devices = document.at("runs").front().at("devices");
   for (const auto& each : devices)
     if (!each.get<std::string>().empty()) return each.get<std::string>();

@@ -237,9 +237,10 @@ Axis from_zero(std::string label, Scale scale, std::span<const double> values, d
 }
 
 Axis of_categories(std::string label, std::vector<std::string> names) {
+  const auto places = static_cast<double>(std::max<std::size_t>(names.size(), 1));
   return {.label = std::move(label),
           .low = -0.5,
-          .high = static_cast<double>(std::max<std::size_t>(names.size(), 1)) - 0.5,
+          .high = places - 0.5,
           .categories = std::move(names),
           .grid = false};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <numbers>
@@ -74,7 +75,7 @@ std::vector<Part> parts_of(std::string_view text) {
 }
 
 std::uint32_t pixel_of(const Color& color) {
-  const auto byte = [](double value) { return static_cast<std::uint32_t>(value * 255.0 + 0.5); };
+  const auto byte = [](double value) { return static_cast<std::uint32_t>(std::lround(value * 255.0)); };
   return 0xff000000U | byte(color.red) << 16U | byte(color.green) << 8U | byte(color.blue);
 }
 
@@ -178,8 +179,12 @@ void Canvas::marker(Place at, Marker marker, double size, const Color& color) co
 void Canvas::hatch(const Box& box, const Color& color) const {
   constexpr double gap = 6.0;
   clip(box);
-  for (double x = box.x - box.height; x < box.right(); x += gap)
+  const double begin = box.x - box.height;
+  const auto lines = static_cast<int>(std::ceil((box.right() - begin) / gap));
+  for (int k = 0; k < lines; ++k) {
+    const double x = begin + gap * k;
     line({x, box.bottom()}, {x + box.height, box.y}, {color, 0.8});
+  }
   end_clip();
 }
 

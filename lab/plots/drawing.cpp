@@ -527,9 +527,9 @@ class PanelDrawing {
     int attempt = 0;
     for (; attempt < 64; ++attempt) {
       const bool left = attempt % 2 == 1;
-      const int row = attempt / 2 % 8;  // 0, 1 below, 1 above, 2 below, ...
+      const int row = attempt / 2 % 8, away = attempt / 16;  // 0, 1 below, 1 above, 2 below, ...
       const double line = row % 2 == 1 ? 0.5 * (row + 1) : -0.5 * row;
-      const double reach = 6.0 + attempt / 16 * 1.2 * width;
+      const double reach = 6.0 + away * 1.2 * width;
       box = {left ? at.x - reach - width : at.x + reach, at.y + (line - 0.5) * height, width, height};
       const bool fits = box.x > box_.x && box.y > box_.y - height;
       if (fits && std::ranges::none_of(taken, [&](const Box& other) { return other.overlaps(box); })) break;

@@ -83,7 +83,7 @@ fs::path data_folder() {
   const auto binary = fs::read_symlink("/proc/self/exe", failure);
   // bin/orrery, bin/tests/..., or somewhere in a build folder, where share/orrery is a link to assets/.
   for (auto folder = binary.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
-    const auto data = folder / "share" / "orrery";
+    auto data = folder / "share" / "orrery";
     if (fs::is_directory(data, failure)) return data;
   }
   return {};

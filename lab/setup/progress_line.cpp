@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -41,7 +42,7 @@ bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0x
 }  // namespace
 
 std::string duration_text(double seconds) {
-  const auto whole = static_cast<long long>(std::max(seconds, 0.0) + 0.5);
+  const auto whole = std::llround(std::max(seconds, 0.0));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);

@@ -24,7 +24,7 @@ void count_privately(std::span<const Vec3> position, const MapGrid& grid, int th
   {
     auto* const mine = scratch.data() + static_cast<std::size_t>(omp_get_thread_num()) * cells;
 #pragma omp for schedule(static)
-    for (std::size_t i = 0; i < position.size(); ++i) {
+    for (std::size_t i = 0; i < position.size(); ++i) {  // NOLINT(modernize-loop-convert): OpenMP's
       const std::size_t cell = grid.cell_of(position[i]);
       if (cell < cells) ++mine[cell];
     }
@@ -43,7 +43,8 @@ void count_atomically(std::span<const Vec3> position, const MapGrid& grid, int t
 #pragma omp parallel num_threads(threads)
   {
 #pragma omp for schedule(static)
-    for (std::size_t cell = 0; cell < counts.size(); ++cell) counts[cell] = 0;
+    for (std::size_t cell = 0; cell < counts.size(); ++cell)  // NOLINT(modernize-loop-convert): OpenMP's
+      counts[cell] = 0;
 #pragma omp for schedule(static)
     for (std::size_t i = 0; i < position.size(); ++i) {
       const std::size_t cell = grid.cell_of(position[i]);

@@ -13,7 +13,8 @@ template <typename Work>
 void for_bodies(std::span<const std::uint32_t> bodies, int threads, const Work& work) {
   const bool many = bodies.size() > worth_threads;
 #pragma omp parallel for schedule(static) num_threads(many ? threads : 1)
-  for (std::size_t k = 0; k < bodies.size(); ++k) work(std::size_t{bodies[k]});
+  for (std::size_t k = 0; k < bodies.size(); ++k)  // NOLINT(modernize-loop-convert): OpenMP's
+    work(std::size_t{bodies[k]});
 }
 
 void drift_all(const StepProblem& problem, double part) {

@@ -24,11 +24,13 @@ void Engine::take_share(BodyRange /*targets*/, StateExchange& /*exchange*/) {
       "' cannot share a galaxy among processes; use engine=cpu, or as many galaxies as processes");
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): engines that have domains keep it
 void Engine::take_domain(DomainBodies /*bodies*/, DomainExchange& /*exchange*/) {
   throw UsageError("the engine '" + std::string(kind().name) +
                    "' knows no domains; use engine=cpu with kernel=tree, or another ranks-split");
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 void Engine::change_domain(const Bodies& /*bodies*/, const EngineState& /*state*/, DomainBodies /*domain*/) {
   throw UsageError("the engine '" + std::string(kind().name) + "' knows no domains; use another ranks-split");
 }

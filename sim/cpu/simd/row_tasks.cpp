@@ -43,7 +43,7 @@ bool needs_guard(const ForceProblem& problem) {
 #pragma omp parallel for schedule(static) reduction(max        \
                                                     : largest) \
     num_threads(position.size() > worth_threads ? std::max(1, problem.threads) : 1)
-  for (std::size_t i = 0; i < position.size(); ++i)
+  for (std::size_t i = 0; i < position.size(); ++i)  // NOLINT(modernize-loop-convert): OpenMP's
     largest = std::max({largest, std::abs(position[i].x), std::abs(position[i].y), std::abs(position[i].z)});
   return largest >= largest_coordinate;
 }

@@ -38,7 +38,7 @@ std::string read_source(const fs::path& file) {
 fs::path find_source(const fs::path& folder, const std::string& name) {
   std::error_code failure;
   for (const char* part : {"", "families", "device", "laws", "fields"}) {
-    const auto path = folder / part / name;
+    auto path = folder / part / name;
     if (fs::exists(path, failure)) return path;
   }
   return {};
