@@ -1,6 +1,7 @@
 #include "sim/options/tree_options.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -115,14 +116,29 @@ Reason no_walk(const Reason& reason, bool (*has_multipoles)(const Configuration&
   };
 }
 
+/// The choices of `order`, what is usual first.
+struct NamedOrder {
+  std::string_view name;
+  CellOrder order;
+};
+constexpr std::array<NamedOrder, 3> orders{{{"quadrupole", CellOrder::quadrupole},
+                                            {"octupole", CellOrder::octupole},
+                                            {"monopole", CellOrder::monopole}}};
+
+std::vector<std::string> order_names() {
+  std::vector<std::string> names;
+  for (const auto& each : orders) names.emplace_back(each.name);
+  return names;
+}
+
 Option order_option(const Reason& no_order) {
   return {
       .name = "order",
       .group = std::string(tree_options_group),
       .meaning = "What a far cell pulls with.",
       .kind = OptionKind::choice,
-      .default_value = std::string("quadrupole"),
-      .choices = {"quadrupole", "octupole", "monopole"},
+      .default_value = std::string(orders.front().name),
+      .choices = order_names(),
       .choice_meanings = {"Its mass and second moments, which say how it is stretched.",
                           "Third moments as well, which say to which side it leans: a cell that "
                           "needs them costs nearly twice as much, and fewer are needed. Faster for errors "
@@ -181,9 +197,9 @@ Option budget_option(const Reason& without_tree) {
       .name = "budget",
       .group = std::string(tree_options_group),
       .meaning =
-          "When a group is divided and walks again, so that a few do not keep the GPU waiting: if it meets "
-          "more bodies and cells than this, in units of some times what groups usually meet. 0: 1.6 to 6, "
-          "by the number of bodies.",
+          "How many bodies and cells a group may meet before it is divided and walks again, so that a few do "
+          "not keep the GPU waiting. 1 is three to four times what groups usually meet. 0: 1.6 to 6, by the "
+          "number of bodies.",
       .kind = OptionKind::real,
       .default_value = 0.0,
       .minimum = 0.0,
@@ -227,23 +243,13 @@ CellOrder order_of(const Configuration& configuration, bool multipoles) {
   const double wanted = configuration.real("accuracy");
   if (multipoles) return CellOrder::quadrupole;
   if (wanted > 0.0) return wanted <= octupoles_from ? CellOrder::octupole : CellOrder::quadrupole;
-  const auto& order = configuration.choice("order");
-  if (order == "monopole") return CellOrder::monopole;
-  return order == "octupole" ? CellOrder::octupole : CellOrder::quadrupole;
+  return std::ranges::find(orders, configuration.choice("order"), &NamedOrder::name)->order;
 }
 
 }  // namespace
 
 std::string name_of(CellOrder order) {
-  switch (order) {
-    case CellOrder::monopole:
-      return "monopole";
-    case CellOrder::octupole:
-      return "octupole";
-    case CellOrder::quadrupole:
-      break;
-  }
-  return "quadrupole";
+  return std::string(std::ranges::find(orders, order, &NamedOrder::order)->name);
 }
 
 TreeSettings tree_settings(const Configuration& configuration, bool multipoles) {

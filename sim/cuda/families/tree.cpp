@@ -47,8 +47,8 @@ class TreeQueue {
         guests_(guests),
         room_(galaxy.size() + more.guests),
         bodies_(galaxy.size() + (guests == nullptr ? 0 : guests->now - guests->left)),
-        leaf_(static_cast<std::size_t>(queue.kernel().tree_leaf)),
-        memory_(tree::memory(queue.scratch(), galaxy.size(), tree::shape_of(queue.kernel()), more)),
+        shape_(tree::shape_of(queue.kernel())),
+        memory_(tree::memory(queue.scratch(), galaxy.size(), shape_, more)),
         walk_(tree::walk_of(queue, bodies_)) {
     const auto active = queue.active();
     memory_.level = active.levels == 0 ? 0 : active.levels + galaxy.first;
@@ -116,7 +116,7 @@ class TreeQueue {
   }
   /// Cells that a level can have.
   std::size_t cells(int level) const {
-    const std::size_t inner = bodies() / std::max<std::size_t>(leaf_, 1) + 1;
+    const std::size_t inner = bodies() / std::max<std::size_t>(shape_.leaf_size, 1) + 1;
     return level > 8 ? 8 * inner : std::min(std::size_t{1} << (3U * static_cast<unsigned>(level)), 8 * inner);
   }
 
@@ -127,7 +127,7 @@ class TreeQueue {
   }
   Arguments of_keys() {
     auto arguments = of_tree().add(sorted());
-    add_index(arguments, leaf_);
+    add_index(arguments, shape_.leaf_size);
     return arguments.add(tree::key_bits);
   }
   Arguments of_bodies() {
@@ -161,7 +161,7 @@ class TreeQueue {
   GalaxyRange galaxy_;
   const tree::Guests* guests_;  ///< of a domain
   std::size_t room_, bodies_;   ///< for so many; in the tree now
-  std::size_t leaf_;
+  OctreeShape shape_;
   tree::TreeMemory memory_;
   tree::TreeWalk walk_;
 };

@@ -52,9 +52,7 @@ struct TreeExchange::Domain {
 
   CUstream stream() const { return part.streams().main(); }
   tree::DomainMemory memory() const { return tree::domain_memory(numbers.pointer(), shape); }
-  tree::TreeLeavers leaving() const {
-    return tree::leaver_memory(leavers.pointer(), lists.size() > 0 ? lists.pointer() : 0, shape);
-  }
+  tree::TreeLeavers leaving() const { return tree::leaver_memory(leavers.pointer(), lists.pointer(), shape); }
   tree::TreeMemory cells() const { return tree::domain_tree(tree.pointer(), shape); }
   tree::ParcelSize size_to(const Domain& other) const {
     return static_cast<const tree::ParcelSize*>(totals.data())[other.shape.own()];
@@ -291,11 +289,9 @@ void TreeExchange::send() {
     for (auto& from : domains_) {
       if (from == to) continue;
       from->packed.hold(to->stream());
-      for (const auto& part : tree::parts_of(from->parcels[to->shape.own()], from->size_to(*to), cells)) {
-        if (part.bytes > 0)
-          copy_between(to->part, part.to, from->part, part.from, part.bytes, to->stream(),
-                       "copying essential trees between GPUs");
-      }
+      for (const auto& part : tree::parts_of(from->parcels[to->shape.own()], from->size_to(*to), cells))
+        copy_between(to->part, part.to, from->part, part.from, part.bytes, to->stream(),
+                     "copying essential trees between GPUs");
     }
   }
   stamp(3);

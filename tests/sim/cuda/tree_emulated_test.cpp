@@ -141,17 +141,11 @@ struct DirectThird {
 DirectThird third_of(const Float4* body, const Uint4& range, const Float4& center, double reach) {
   DirectThird direct;
   for (std::uint32_t i = range.x; i < range.x + range.y; ++i) {
-    const double x = double{body[i].x} - center.x, y = double{body[i].y} - center.y,
-                 z = double{body[i].z} - center.z, r2 = x * x + y * y + z * z, m = 7.5 * body[i].w / reach;
-    const std::array odd{x * (x * x - 0.6 * r2),
-                         y * (x * x - 0.2 * r2),
-                         z * (x * x - 0.2 * r2),
-                         x * (y * y - 0.2 * r2),
-                         x * y * z,
-                         y * (y * y - 0.6 * r2),
-                         z * (y * y - 0.2 * r2)};
+    const DVec3 d{double{body[i].x} - center.x, double{body[i].y} - center.y, double{body[i].z} - center.z};
+    const double m = 7.5 * body[i].w / reach;
+    const auto odd = checks::traceless_third(d);
     for (std::size_t k = 0; k < 7; ++k) direct.moments[k] += m * odd[k];
-    direct.bound += m * r2 * std::sqrt(r2);
+    direct.bound += m * std::pow(norm(d), 3);
   }
   return direct;
 }
@@ -204,20 +198,16 @@ TEST(TreeEmulated, ThirdMomentsLeaveOutTheFourthOrder) {
   const auto by_itself = [](const emulator::CellNumbers& cell, const DVec3& place, const DVec3&) {
     return emulator::pull_of_cell(cell, place);
   };
-  const auto slope = [](double radius, double sign, const auto& pull_at) {
-    return std::log2(error_at(5.0, 5.0 * radius, sign, pull_at) /
-                     error_at(10.0, 10.0 * radius, sign, pull_at));
+  // Bodies within `near` of the nearer place, `far` of the other.
+  const auto slope = [](double near, double far, double sign, const auto& pull_at) {
+    return std::log2(error_at(5.0, near, sign, pull_at) / error_at(10.0, far, sign, pull_at));
   };
-  EXPECT_NEAR(slope(0.3, 1.0, by_itself), 4.0, 0.4);
-  EXPECT_NEAR(slope(0.3, 0.0, by_itself), 3.0, 0.3);
-  EXPECT_NEAR(slope(0.3, -1.0, by_itself), 3.0, 0.3);
-  const auto series_slope = [](double sign) {
-    return std::log2(error_at(5.0, 0.5, sign, emulator::pull_by_series) /
-                     error_at(10.0, 0.5, sign, emulator::pull_by_series));
-  };
-  EXPECT_NEAR(series_slope(1.0), 4.0, 0.4);
-  EXPECT_NEAR(series_slope(0.0), 3.0, 0.4);
-  EXPECT_NEAR(series_slope(-1.0), 3.0, 0.4);
+  EXPECT_NEAR(slope(1.5, 3.0, 1.0, by_itself), 4.0, 0.4);
+  EXPECT_NEAR(slope(1.5, 3.0, 0.0, by_itself), 3.0, 0.3);
+  EXPECT_NEAR(slope(1.5, 3.0, -1.0, by_itself), 3.0, 0.3);
+  EXPECT_NEAR(slope(0.5, 0.5, 1.0, emulator::pull_by_series), 4.0, 0.4);
+  EXPECT_NEAR(slope(0.5, 0.5, 0.0, emulator::pull_by_series), 3.0, 0.4);
+  EXPECT_NEAR(slope(0.5, 0.5, -1.0, emulator::pull_by_series), 3.0, 0.4);
 }
 
 // As on the CPU (tree_physics_test.cpp). A wrong sign would make errors larger than without third moments.

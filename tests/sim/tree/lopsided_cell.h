@@ -21,6 +21,15 @@ inline DVec3 direction(std::mt19937& random) {
   return v * (1.0 / norm(v));
 }
 
+/// x_i x_j x_k of a place without traces: xxx, xxy, xxz, xyy, xyz, yyy, yyz, each less a fifth of
+/// ([ij] x_k + [ik] x_j + [jk] x_i) |x|^2.
+inline std::array<double, 7> traceless_third(const DVec3& d) {
+  const double fifth = dot(d, d) / 5.0;
+  return {d.x * (d.x * d.x - 3.0 * fifth), d.y * (d.x * d.x - fifth), d.z * (d.x * d.x - fifth),
+          d.x * (d.y * d.y - fifth),       d.x * d.y * d.z,           d.y * (d.y * d.y - 3.0 * fifth),
+          d.z * (d.y * d.y - fifth)};
+}
+
 /// A cell of few bodies without any symmetry, about its centre of mass.
 class LopsidedCell {
  public:
@@ -48,22 +57,9 @@ class LopsidedCell {
   std::array<double, 14> numbers() const {
     std::array<double, 14> sum = {};
     for (const auto& [d, m] : bodies_) {
-      const double fifth = dot(d, d) / 5.0;
-      const std::array<double, 14> each{1.0,
-                                        d.x * d.x,
-                                        d.x * d.y,
-                                        d.x * d.z,
-                                        d.y * d.y,
-                                        d.y * d.z,
-                                        d.z * d.z,
-                                        d.x * (d.x * d.x - 3.0 * fifth),
-                                        d.y * (d.x * d.x - fifth),
-                                        d.z * (d.x * d.x - fifth),
-                                        d.x * (d.y * d.y - fifth),
-                                        d.x * d.y * d.z,
-                                        d.y * (d.y * d.y - 3.0 * fifth),
-                                        d.z * (d.y * d.y - fifth)};
-      for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += m * each[k];
+      const std::array<double, 7> even{1.0, d.x * d.x, d.x * d.y, d.x * d.z, d.y * d.y, d.y * d.z, d.z * d.z};
+      const auto odd = traceless_third(d);
+      for (std::size_t k = 0; k < 7; ++k) sum[k] += m * even[k], sum[7 + k] += m * odd[k];
     }
     return sum;
   }

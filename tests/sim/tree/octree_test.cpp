@@ -10,6 +10,7 @@
 #include <random>
 
 #include "tests/sim/engines/engine_cases.h"
+#include "tests/sim/tree/lopsided_cell.h"
 
 namespace orrery::sim {
 namespace {
@@ -130,11 +131,7 @@ struct Direct {
       const double m = tree.mass()[i];
       const std::array<double, 6> part{d.x * d.x, d.x * d.y, d.x * d.z, d.y * d.y, d.y * d.z, d.z * d.z};
       for (std::size_t k = 0; k < 6; ++k) moment[k] += m * part[k];
-      const double fifth = dot(d, d) / 5.0;
-      const std::array<double, 7> odd{
-          d.x * (d.x * d.x - 3.0 * fifth), d.y * (d.x * d.x - fifth), d.z * (d.x * d.x - fifth),
-          d.x * (d.y * d.y - fifth),       d.x * d.y * d.z,           d.y * (d.y * d.y - 3.0 * fifth),
-          d.z * (d.y * d.y - fifth)};
+      const auto odd = checks::traceless_third(d);
       for (std::size_t k = 0; k < 7; ++k) third[k] += m * odd[k];
       largest = std::max(largest, norm(d));
     }
