@@ -698,7 +698,6 @@ def timeline_of_steps(stage):
     program.key('Right')
     x0, y0, x1, y1 = program.widget('timeline')
     assert x1 - x0 > 150, 'it has the width of the panel'
-    program.key('space')
 
     # Forces take nearly all of a step: their colour fills the row.
     def orange():
@@ -707,19 +706,21 @@ def timeline_of_steps(stage):
     def filled():
         if orange() > 0.8 * (x1 - x0) * 10:
             return True
-        # Other programs may have held that step up: the next one is recorded.
+        # Other programs may have held that step up: another one is recorded.
         program.key('Right')
         time.sleep(0.5)
         return False
     wait_until(filled, 'the row of the forces is filled')
+    # Time stands still: what changes is the text at the cursor, and the trace is that of the step seen above.
+    still = program.capture()
     program.point((x0 + x1) / 2, y0 + 8)
-    program.wait_for_change(program.capture(), 4)
+    program.wait_for_change(still)
     program.take_picture('F12')
     program.click('write-trace', lambda: list(program.pictures.glob('*-trace-0001.json')), 'a trace is written')
     trace = json.loads(next(program.pictures.glob('*-trace-0001.json')).read_text(encoding='utf-8'))
     spans = [event for event in trace['traceEvents'] if event['ph'] == 'X']
     assert [span['name'] for span in spans] == ['update', 'forces', 'update'], spans
-    assert all(span['dur'] >= 0 for span in spans) and spans[1]['dur'] > spans[0]['dur']
+    assert all(span['dur'] >= 0 for span in spans) and spans[1]['dur'] > spans[0]['dur'], spans
     assert trace['otherData']['schedule'] == 'omp-bodies'
     program.quit()
 
