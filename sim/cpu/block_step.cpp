@@ -86,10 +86,21 @@ bool ActiveForces::evaluate_galaxy(const ForceProblem& all, const CpuKernel& ker
   return true;
 }
 
+bool ActiveForces::evaluate_marked(const ForceProblem& all, const CpuKernel& kernel,
+                                   std::span<const std::uint32_t> active) {
+  marks_.assign(all.position.size(), 0);
+  for (const auto i : active) marks_[i] = 1;
+  auto some = all;
+  some.active = marks_;
+  some.interactions = &summed_;
+  return kernel.evaluate(some);
+}
+
 bool ActiveForces::evaluate(const ForceProblem& all, const CpuKernel& kernel,
                             std::span<const std::uint32_t> active) {
   summed_ = 0.0;
   if (active.size() == all.position.size()) return kernel.evaluate(all);
+  if (kernel.takes_active) return evaluate_marked(all, kernel, active);
   auto first = active.begin();
   for (const auto& galaxy : all.galaxies) {
     const auto last = std::lower_bound(first, active.end(), galaxy.last);
@@ -101,6 +112,7 @@ bool ActiveForces::evaluate(const ForceProblem& all, const CpuKernel& kernel,
 
 bool make_block_step(StepProblem& problem, const BlockStep& step) {
   step.levels.begin(problem.motion.position.size());
+  std::size_t moment = 0;
   auto begin = StepPart::Clock::now();
   while (!step.levels.done()) {
     choose_levels(problem, step);
@@ -108,6 +120,7 @@ bool make_block_step(StepProblem& problem, const BlockStep& step) {
     drift_all(problem, step.levels.go_on());
     problem.note(Activity::update, begin);
     begin = StepPart::Clock::now();
+    problem.force.keeps_cells = moment++ % problem.force.tree.rebuild != 0;
     if (!step.forces.evaluate(problem.force, *step.kernel, step.levels.active())) return false;
     problem.note(Activity::forces, begin, step.forces.summed());
     begin = StepPart::Clock::now();

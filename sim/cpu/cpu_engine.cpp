@@ -57,7 +57,7 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   find_sources();
   if (settings_.planar()) enter_plane();
   map_.load(state_.position);
-  acceleration_is_current_ = false;
+  acceleration_is_current_ = cells_are_kept_ = false;
   time_ = time;
   steps_ = 0;
   parts_ = 0;
@@ -73,6 +73,7 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
 void CpuEngine::take_share(BodyRange targets, StateExchange& exchange) {
   refuse_whole_galaxies(*settings_.kernel);
   targets_ = targets;
+  cells_are_kept_ = false;
   exchange_ = &exchange;
   curve_.emplace(exchange.worker(), exchange.workers());
 }
@@ -114,6 +115,7 @@ void CpuEngine::configure(const Configuration& configuration) {
     acceleration_is_current_ = false;
   const bool other_law = settings.physics.law != settings_.physics.law;
   settings_ = settings;
+  cells_are_kept_ = false;
   if (other_law) find_sources();
   if (other_law || !settings.kernel->approximate) count_interactions();
   state_.compensate(settings_.compensated);
@@ -137,6 +139,12 @@ void CpuEngine::enter_plane() {
   flatten(state_.velocity_low);
 }
 
+/// True if a tree goes on with the cells of a step before: by the number of the step, so that the same run
+/// gives the same bits. Individual steps count for themselves.
+bool CpuEngine::keeps_cells() const {
+  return cells_are_kept_ && !settings_.blocks() && steps_ % settings_.tree.rebuild != 0;
+}
+
 ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt) {
   const auto* law = settings_.physics.law;
   const auto constants = settings_.physics.constants();
@@ -152,6 +160,7 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
           .memory = &memory_,
           .interactions = settings_.kernel->approximate ? &timings_.interactions : nullptr,
           .tree = settings_.tree,
+          .keeps_cells = keeps_cells(),
           .law = law->acceleration_single != nullptr ? law : nullptr,
           .state = {motion.position, motion.velocity, mass_, charge_},
           .constants = constants,
@@ -204,8 +213,10 @@ bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& par
   if (complete && settings_.jerks()) complete = evaluate_jerks(problem, *settings_.kernel, jerk_);
   parts.push_back({Activity::forces, start, Clock::now()});
   // Kernels with domains have asked the others themselves.
-  if (domain_ || exchange_ == nullptr) return complete;
-  if (!exchange_->all(complete)) return false;
+  const bool alone = domain_ || exchange_ == nullptr;
+  if (!alone) complete = exchange_->all(complete);
+  if (complete) cells_are_kept_ = true;
+  if (alone || !complete) return complete;
   if (!curve_->begun()) return true;
   const auto end = Clock::now();
   curve_->bring_together(*exchange_, targets_, acceleration_);
@@ -367,6 +378,7 @@ bool CpuEngine::restore_state(const EngineState& saved) {
   }
   if (settings_.planar()) enter_plane();
   next_ = state_;
+  cells_are_kept_ = false;
   return same;
 }
 

@@ -111,6 +111,7 @@ class CpuEngine final : public Engine {
     std::vector<StepPart>& done;  ///< what it was made of is added here
   };
 
+  bool keeps_cells() const;
   ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
   Motion motion_between(const MotionArrays& begin, MotionArrays& end);
   void enter_plane();
@@ -155,6 +156,7 @@ class CpuEngine final : public Engine {
   std::vector<GalaxyRange> sources_;  ///< of the law in force
   std::vector<Vec3> scratch_;
   std::unique_ptr<KernelMemory> memory_;
+  bool cells_are_kept_ = false;           ///< memory_ has those of these bodies, by the present settings
   BodyRange targets_;                     ///< the bodies to move: all, or a share
   StateExchange* exchange_ = nullptr;     ///< of a share
   std::optional<CurveShare> curve_;       ///< of a share, for kernels that cut their work themselves

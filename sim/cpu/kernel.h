@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -43,6 +44,8 @@ struct ForceProblem {
   std::unique_ptr<KernelMemory>* memory = nullptr;  ///< as `scratch`; a kernel may put its own there
   double* interactions = nullptr;  ///< result of kernels that do not compute every pair: what they summed
   TreeSettings tree = {};          ///< of kernels with a tree
+  /// Theirs in `memory` is of these bodies a few steps ago, and its order and cells may be used again.
+  bool keeps_cells = false;
   void (*change_tree)(Octree&) = nullptr;  ///< called for each tree that is built: tests break it
   const ForceLaw* law = nullptr;  ///< one that is not inlined in the kernels; nullptr: gravity, as below
   ForceState state = {};          ///< what `law` reads
@@ -51,6 +54,8 @@ struct ForceProblem {
   const InstructionSet* instructions = nullptr;
   /// Kernels with takes_targets compute these bodies only; what they leave out is computed elsewhere.
   BodyRange targets = {0, std::numeric_limits<std::size_t>::max()};
+  /// Kernels with takes_active compute those of the targets that have a 1 here; empty: all of them.
+  std::span<const std::uint8_t> active = {};
 
   /// What exerts forces in each galaxy (sources_of); empty: all of its bodies.
   std::span<const GalaxyRange> sources = {};
@@ -126,6 +131,8 @@ struct CpuKernel {
   bool (*step)(StepProblem& problem);
   /// True if it computes problem.targets only, so that processes can share a galaxy.
   bool takes_targets = false;
+  /// True if it computes problem.active only, too.
+  bool takes_active = false;
   /// True if it computes the forces of problem.domain, too.
   bool knows_domains = false;
   /// True if it leaves out what far bodies do beyond a stated error.

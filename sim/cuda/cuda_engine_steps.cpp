@@ -112,10 +112,20 @@ void CudaEngine::begin_step(bool keep_backup) {
   }
 }
 
+/// True if trees may go on with the cells of an earlier evaluation: by the number of the step, or of the
+/// block time in it, so that the same run gives the same bits.
+bool CudaEngine::keeps_cells() const {
+  const auto moment = moments_ > 0 ? moments_ - 1 : moments_;
+  return (has_individual_steps() ? moment : steps_) % settings_->tree.rebuild != 0;
+}
+
 void CudaEngine::begin_forces(Stage stage) {
   // First what may fail: out of memory, no NCCL.
   make_exchange();
-  for (auto* part : active_) part->allocate_scratch();
+  for (auto* part : active_) {
+    part->allocate_scratch();
+    part->keep_cells(keeps_cells());
+  }
   const auto& integrator = settings_->integrator();
   const auto before = integrator.update(evaluation_);
   // On a round trip the host moves the bodies.

@@ -212,6 +212,29 @@ Option budget_option(const Reason& without_tree) {
       .label = "Patience with a group"};
 }
 
+Option rebuild_option(const Reason& without_tree, bool (*has_multipoles)(const Configuration&)) {
+  return {
+      .name = "rebuild",
+      .group = std::string(tree_options_group),
+      .meaning =
+          "Every how many steps bodies are sorted and cells are made anew; with step=block every how many "
+          "block "
+          "times. In between cells keep their bodies, with new centres, moments and boxes: the error stays. "
+          "It "
+          "pays where bodies move little. A run of fixed steps that goes on from a checkpoint then has other "
+          "last digits. 0: 1, and 16 with step=block.",
+      .kind = OptionKind::integer,
+      .default_value = std::int64_t{0},
+      .minimum = 0,
+      .maximum = 64,
+      .logarithmic = true,
+      .inactive = [=](const Configuration& c) -> std::string {
+        if (auto reason = without_tree(c); !reason.empty()) return reason;
+        return has_multipoles(c) ? "family=" + c.choice("family") + " makes its cells for each step" : "";
+      },
+      .label = "Steps a tree"};
+}
+
 }  // namespace
 
 void add_tree_options(OptionTable& table, const TreeTraits& traits) {
@@ -228,6 +251,7 @@ void add_tree_options(OptionTable& table, const TreeTraits& traits) {
   table.add(leaf_option(without_tree));
   table.add(group_option(without_tree));
   table.add(budget_option(without_tree));
+  table.add(rebuild_option(without_tree, traits.has_multipoles));
 }
 
 double alpha_for(double median_error) {
@@ -246,6 +270,15 @@ CellOrder order_of(const Configuration& configuration, bool multipoles) {
   return std::ranges::find(orders, configuration.choice("order"), &NamedOrder::name)->order;
 }
 
+/// Block times that share a tree: more gain little, and bodies have then left their cells (docs/physics.md).
+constexpr std::size_t usual_block_times = 16;
+
+std::size_t rebuild_of(const Configuration& configuration) {
+  const auto told = static_cast<std::size_t>(configuration.integer("rebuild"));
+  if (told > 0) return told;
+  return configuration.choice("step") == "block" ? usual_block_times : 1;
+}
+
 }  // namespace
 
 std::string name_of(CellOrder order) {
@@ -262,7 +295,8 @@ TreeSettings tree_settings(const Configuration& configuration, bool multipoles) 
           .far_series = configuration.choice("far-cells") == "series",
           .leaf_size = leaf > 0 ? leaf : (on_gpu(configuration) ? gpu_leaf : cpu_leaf),
           .group_size = static_cast<std::size_t>(configuration.integer("group-size")),
-          .budget = configuration.real("budget")};
+          .budget = configuration.real("budget"),
+          .rebuild = rebuild_of(configuration)};
 }
 
 double median_error(const TreeSettings& settings) {

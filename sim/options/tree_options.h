@@ -19,8 +19,8 @@ struct TreeTraits {
   bool (*has_multipoles)(const Configuration& configuration);
 };
 
-/// accuracy, opening, alpha, theta, order, far-cells, leaf-size, group-size, budget: how a tree is built and
-/// walked, on every engine.
+/// accuracy, opening, alpha, theta, order, far-cells, leaf-size, group-size, budget, rebuild: how a tree is
+/// built and walked, on every engine.
 void add_tree_options(OptionTable& table, const TreeTraits& traits);
 
 /// The median error is about 8.7e-3 alpha to this power, as was measured (docs/trees.md).

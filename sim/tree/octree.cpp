@@ -83,6 +83,16 @@ void Octree::build(std::span<const Vec3> position, std::span<const float> mass, 
   weigh(threads);
 }
 
+void Octree::move(std::span<const Vec3> position, std::span<const float> mass, int threads) {
+  const std::size_t count = bodies_.order.size();
+#pragma omp parallel for schedule(static) num_threads(threads_for(count, threads))
+  for (std::size_t k = 0; k < count; ++k) {
+    bodies_.position[k] = position[bodies_.order[k]];
+    bodies_.mass[k] = mass[bodies_.order[k]];
+  }
+  weigh(threads);
+}
+
 /// Sums of cells, from the last level up.
 void Octree::weigh(int threads) {
   make_room(boxes_, levels_.back());

@@ -59,6 +59,14 @@ class Octree {
   void build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
              int threads, const Box& around);
 
+  /// The cells of the last build with the same bodies where they are now: centres, moments and boxes are new,
+  /// and the order is as it was. As many bodies and the same shape as then.
+  void move(std::span<const Vec3> position, std::span<const float> mass, int threads);
+  /// True if a tree of so many bodies was built, to be moved.
+  bool holds(std::size_t bodies) const { return !levels_.empty() && bodies_.order.size() == bodies; }
+  /// It holds none.
+  void forget() { levels_.clear(); }
+
   TreeView view() const { return {nodes(), moments(), third(), bodies_.position, bodies_.mass}; }
   /// The root first, then level by level; the parts of a cell stand side by side.
   std::span<const TreeNode> nodes() const { return std::span(nodes_).first(count()); }

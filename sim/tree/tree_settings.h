@@ -21,6 +21,8 @@ struct TreeSettings {
   /// On a GPU: times the usual number of pulls that a group may meet before it is walked again in pieces. 0:
   /// by the number of bodies.
   double budget = 0.0;
+  /// Steps that share a tree's order and cells, at least 1. Masses, moments and boxes are those of each step.
+  std::size_t rebuild = 1;
 };
 
 /// What is built of a tree.

@@ -44,6 +44,7 @@ constexpr CpuKernel tree_kernel{
     .evaluate = evaluate,
     .step = nullptr,
     .takes_targets = true,
+    .takes_active = true,
     .knows_domains = true,
     .approximate = true,
 };

@@ -51,7 +51,10 @@ class GroupSummer {
   }
 
   std::size_t body(std::size_t place) const { return all_.galaxy.first + all_.order[place]; }
-  bool is_target(std::size_t body) const { return body >= all_.targets.first && body < all_.targets.last; }
+  bool is_target(std::size_t body) const {
+    const auto active = all_.problem.active;
+    return body >= all_.targets.first && body < all_.targets.last && (active.empty() || active[body] != 0);
+  }
 
   /// In about the ratio of their times: with this, workers that share a sphere or a disk differ by 2 to 4 %.
   double work_of_group() const {
@@ -62,7 +65,9 @@ class GroupSummer {
   }
 
   std::size_t count_targets(std::size_t first, std::size_t count) const {
-    if (all_.targets.first == all_.galaxy.first && all_.targets.last == all_.galaxy.last) return count;
+    if (all_.problem.active.empty() && all_.targets.first == all_.galaxy.first &&
+        all_.targets.last == all_.galaxy.last)
+      return count;
     std::size_t targets = 0;
     for (std::size_t k = first; k < first + count; ++k) targets += is_target(body(k)) ? 1 : 0;
     return targets;

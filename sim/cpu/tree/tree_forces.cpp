@@ -1,6 +1,8 @@
 #include "sim/cpu/tree/tree_forces.h"
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "sim/cpu/simd/row_tasks.h"
 #include "sim/cpu/tree/curve_share.h"
@@ -12,7 +14,7 @@ namespace orrery::sim {
 namespace {
 
 struct TreeMemory final : KernelMemory {
-  Octree tree;
+  std::vector<Octree> trees;  ///< of each galaxy where they are kept, else one for all in turn
   WalkTable table;
 };
 
@@ -28,18 +30,35 @@ TreeMemory& memory_of(const ForceProblem& problem, TreeMemory& own) {
   return *memory;
 }
 
+bool is_any_active(const ForceProblem& problem, BodyRange bodies) {
+  const auto active = problem.active.subspan(bodies.first, bodies.size());
+  return std::ranges::find(active, 1) != active.end();
+}
+
 /// The groups of a galaxy to compute here: of all that have targets, or of this worker's share.
 BodyRange groups_here(const ForceProblem& problem, const GalaxyRange& galaxy) {
   if (problem.curve != nullptr) return problem.curve->groups_in(galaxy);
-  return problem.targets_in(galaxy).empty() ? BodyRange{} : all_groups(problem, galaxy.size());
+  const auto targets = problem.targets_in(galaxy);
+  const bool some = !problem.active.empty();
+  if (targets.empty() || (some && !is_any_active(problem, targets))) return {};
+  return all_groups(problem, galaxy.size());
 }
 
-std::uint64_t galaxy_forces(const ForceProblem& problem, const GalaxyRange& galaxy, TreeMemory& memory,
-                            BodyRange groups, GroupFunction* sum_group, bool guarded) {
-  const auto& tree = memory.tree;
-  const auto& table = memory.table;
-  memory.table.assign(tree.view(), problem.tree, WalkUnits(tree.nodes()[0], problem.softening_squared),
-                      problem.softening_squared, problem.threads);
+/// A new tree of the galaxy, or the kept one with its bodies where they are now.
+void bring_up_to_date(Octree& tree, const ForceProblem& problem, const GalaxyRange& galaxy) {
+  const auto position = problem.position.subspan(galaxy.first, galaxy.size());
+  const auto mass = problem.mass.subspan(galaxy.first, galaxy.size());
+  if (problem.keeps_cells && tree.holds(galaxy.size()))
+    tree.move(position, mass, problem.threads);
+  else
+    tree.build(position, mass, shape_of(problem.tree), problem.threads);
+  if (problem.change_tree != nullptr) problem.change_tree(tree);
+}
+
+std::uint64_t galaxy_forces(const ForceProblem& problem, const GalaxyRange& galaxy, const Octree& tree,
+                            WalkTable& table, BodyRange groups, GroupFunction* sum_group, bool guarded) {
+  table.assign(tree.view(), problem.tree, WalkUnits(tree.nodes()[0], problem.softening_squared),
+               problem.softening_squared, problem.threads);
   GalaxyGroups all{.problem = problem,
                    .galaxy = galaxy,
                    .trees = {tree.position(), tree.view(), table, {}},
@@ -61,20 +80,23 @@ bool tree_forces(const ForceProblem& problem, GroupFunction* sum_group) {
   if (problem.domain != nullptr) return problem.domain->evaluate(problem, sum_group);
   TreeMemory own;
   auto& memory = memory_of(problem, own);
-  auto& tree = memory.tree;
+  const bool keeps = problem.tree.rebuild > 1;
+  memory.trees.resize(keeps ? problem.galaxies.size() : 1);
   const bool guarded = needs_guard(problem);
   std::uint64_t interactions = 0;
   if (problem.curve != nullptr) problem.curve->begin(problem.galaxies, size_of_groups(problem));
-  for (const auto& galaxy : problem.galaxies) {
+  for (std::size_t k = 0; k < problem.galaxies.size(); ++k) {
+    const auto& galaxy = problem.galaxies[k];
+    auto& tree = memory.trees[keeps ? k : 0];
+    if (!problem.keeps_cells) tree.forget();
     const auto groups = groups_here(problem, galaxy);
     // A worker that moves bodies must know where they are on the curve.
-    if (groups.empty() && problem.targets_in(galaxy).empty()) continue;
+    if (groups.empty() && (problem.curve == nullptr || problem.targets_in(galaxy).empty())) continue;
     if (problem.interrupted()) return false;
-    tree.build(problem.position.subspan(galaxy.first, galaxy.size()),
-               problem.mass.subspan(galaxy.first, galaxy.size()), shape_of(problem.tree), problem.threads);
-    if (problem.change_tree != nullptr) problem.change_tree(tree);
+    bring_up_to_date(tree, problem, galaxy);
     if (problem.curve != nullptr) problem.curve->note_order(galaxy, tree.order());
-    if (!groups.empty()) interactions += galaxy_forces(problem, galaxy, memory, groups, sum_group, guarded);
+    if (!groups.empty())
+      interactions += galaxy_forces(problem, galaxy, tree, memory.table, groups, sum_group, guarded);
   }
   if (problem.interrupted()) return false;
   if (problem.interactions != nullptr) *problem.interactions = static_cast<double>(interactions);

@@ -114,6 +114,8 @@ struct Family {
   bool sums_pairs = false;
   /// Forces are approximate, within an error that the options of the tree set (stated_error).
   bool approximate = false;
+  /// It can use the cells of an earlier evaluation in its scratch memory (ForceQueue::keeps_cells).
+  bool keeps_cells = false;
   /// Of its tree cells act on cells, by expansions of its own: what a walk does with cells (order, far-cells)
   /// means nothing.
   bool multipoles = false;

@@ -61,6 +61,8 @@ class ForceQueue {
 
   virtual TreeSettings tree() const { return {}; }    ///< of families with a tree
   virtual ActiveBodies active() const { return {}; }  ///< of families with active_only
+  /// Scratch memory has the cells of the same bodies a few steps ago, and their order may be used again.
+  virtual bool keeps_cells() const { return false; }
   /// A 64-bit number to which approximate families add what they sum: pulls of a body or cell on a body.
   virtual DeviceAddress pulls() const { return 0; }
 

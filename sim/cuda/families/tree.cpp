@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/families/tree_layout.h"
@@ -77,8 +78,15 @@ class TreeQueue {
     for (int pass = 0; pass < tree::passes; ++pass)
       launch("tree_sort", blocks_for(all, tree::sort_tile), tree::sort_threads, of_tree().add(pass));
     memory_.bodies = static_cast<unsigned>(bodies_);
-    launch("tree_gather", blocks_for(bodies(), tree::key_threads), tree::key_threads,
-           of_bodies().add(sorted()));
+    gather();
+  }
+
+  /// The bodies of an earlier tree in its order, where they are now.
+  void gather_again() {
+    const auto counters = memory_.counters, straggler = memory_.straggler[0];
+    queue_.clear(counters, offsetof(tree::TreeCounters, center));
+    queue_.clear(straggler, memory_.status - straggler);
+    gather();
   }
 
   void build() {
@@ -88,14 +96,16 @@ class TreeQueue {
     launch("tree_cells", tiles, tree::build_threads, of_keys());
   }
 
-  void weigh() {
+  /// `kept`: the cells of an earlier evaluation once more.
+  void weigh(bool kept = false) {
+    kept_ = kept;
     constexpr std::size_t cells_of_block = tree::weigh_threads / tree::lanes_of_node;
     launch("tree_weigh_leaves", blocks(memory_.capacity, cells_of_block, 16), tree::weigh_threads,
            of_tree().add(walk_));
     // Deeper than the keys are only cells of bodies in one cell of the grid.
-    weigh(tree::key_bits + 1, tree::most_levels);
-    for (int level = tree::key_bits; level >= top_levels; --level) weigh(level, level + 1);
-    weigh(0, top_levels);
+    weigh_levels(tree::key_bits + 1, tree::most_levels);
+    for (int level = tree::key_bits; level >= top_levels; --level) weigh_levels(level, level + 1);
+    weigh_levels(0, top_levels);
   }
 
   void walk() {
@@ -146,11 +156,16 @@ class TreeQueue {
     return arguments;
   }
 
-  void weigh(int level, int end) {
+  void gather() {
+    launch("tree_gather", blocks_for(bodies(), tree::key_threads), tree::key_threads,
+           of_bodies().add(sorted()));
+  }
+
+  void weigh_levels(int level, int end) {
     const bool many = end == level + 1;
     const std::size_t block = many ? tree::weigh_threads : tree::deep_threads;
     launch("tree_weigh", many ? blocks(cells(level), block / tree::lanes_of_node, 16) : 1U, block,
-           of_tree().add(walk_).add(level).add(end));
+           of_tree().add(walk_).add(level).add(end).add(kept_ ? 1 : 0));
   }
 
   void launch(const char* kernel, unsigned grid, std::size_t block, Arguments arguments) {
@@ -164,13 +179,19 @@ class TreeQueue {
   OctreeShape shape_;
   tree::TreeMemory memory_;
   tree::TreeWalk walk_;
+  bool kept_ = false;
 };
 
 void queue_tree(ForceQueue& queue, const ForceSlice& slice) {
   TreeQueue tree(queue, slice.galaxy);
-  tree.sort();
-  tree.build();
-  tree.weigh();
+  const bool kept = queue.keeps_cells();
+  if (kept) {
+    tree.gather_again();
+  } else {
+    tree.sort();
+    tree.build();
+  }
+  tree.weigh(kept);
   tree.walk();
 }
 
@@ -241,6 +262,7 @@ constinit const Family tree_family{
     .scratch_bytes = scratch_bytes,
     .scratch_meaning = "tree",
     .approximate = true,
+    .keeps_cells = true,
     .full_capability = 80,
     .fallback = "products on tensor cores need compute capability 8.0: near bodies are summed in FP32",
 };

@@ -15,10 +15,10 @@ std::size_t sort_tiles(std::size_t bodies) { return (bodies + sort_tile - 1) / s
 
 void take_counters(Shelf& shelf, TreeMemory& t, std::size_t bodies) {
   t.counters = shelf.take(sizeof(TreeCounters));
-  t.status = shelf.take(sort_tiles(bodies) * digits * word * static_cast<std::size_t>(passes));
   // The smallest group is a warp.
   t.straggler[0] = shelf.take((bodies / 32 + 1) * word);
   t.straggler[1] = shelf.take((bodies / few_bodies + most_group) * word);
+  t.status = shelf.take(sort_tiles(bodies) * digits * word * static_cast<std::size_t>(passes));
 }
 
 TreeMemory shelved(Shelf& shelf, std::size_t bodies, const OctreeShape& shape, const Room& more) {

@@ -222,9 +222,10 @@ __device__ __forceinline__ void weigh_cell(const TreeMemory& t, const TreeWalk& 
 }
 
 // The other cells of levels [level, end), from the last one upwards: of one level by many blocks, or of
-// several by one block.
+// several by one block. `kept`: they were weighed before, and know how many parts they have instead of where
+// these end.
 extern "C" __global__ void __launch_bounds__(deep_threads)
-    tree_weigh(TreeMemory t, TreeWalk how, int level, int end) {
+    tree_weigh(TreeMemory t, TreeWalk how, int level, int end, int kept) {
   __shared__ unsigned first[32];
   find_levels(t, first);
   const unsigned cells = blockDim.x / lanes_of_node, slot = threadIdx.x / lanes_of_node;
@@ -233,7 +234,8 @@ extern "C" __global__ void __launch_bounds__(deep_threads)
     for (unsigned begin = first[end] + blockIdx.x * cells; begin < last; begin += gridDim.x * cells) {
       const unsigned k = begin + slot;
       const uint4 range = k < last ? t.range[k] : make_uint4(0, 0, 0, 0);
-      weigh_cell(t, how, k, range, min(first[range.w == 0 ? 0 : range.w + 1], t.capacity));
+      const unsigned behind = kept ? range.z + range.w : first[range.w == 0 ? 0 : range.w + 1];
+      weigh_cell(t, how, k, range, min(behind, t.capacity));
     }
     __syncthreads();
   }

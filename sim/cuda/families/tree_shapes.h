@@ -35,16 +35,16 @@ enum : int {
   most_roots = 31,  // of trees of other domains
 };
 
-/// What the kernels of one tree share; begins as zeros.
+/// What the kernels of one tree share; begins as zeros. What comes before the grid is of one walk.
 struct alignas(16) TreeCounters {
   unsigned int stragglers[2];  // groups that are walked again by few_bodies, and those of these by one
   unsigned int parts[2];       // of these: taken
+  unsigned int groups;         // that warps have taken
   float center[3];             // of the grid
   float spread;                // of most bodies along an axis
   unsigned int nodes[most_levels];
   unsigned int digit[most_passes * digits];  // keys with it, then those with a smaller one
   unsigned int ticket[most_passes];
-  unsigned int groups;                   // that warps have taken
   unsigned int roots, root[most_roots];  // of trees of other domains (tree_domains.cu)
 };
 

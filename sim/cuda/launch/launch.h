@@ -50,6 +50,7 @@ struct ForceBuffers {
   TreeSettings tree = {};        ///< for families with a tree
   CUdeviceptr pulls = 0;         ///< ForceQueue::pulls
   ActiveBodies active = {};      ///< ForceQueue::active
+  bool keeps_cells = false;      ///< ForceQueue::keeps_cells
   FusedUpdate update;            ///< for families that update too
   LaunchWatch* watch = nullptr;  ///< is told of every kernel; may be null
 };
@@ -81,6 +82,7 @@ class ForceLauncher final : public ForceQueue {
   DeviceAddress galaxy_starts() const override { return buffers_.galaxy_starts; }
   TreeSettings tree() const override { return buffers_.tree; }
   ActiveBodies active() const override { return buffers_.active; }
+  bool keeps_cells() const override { return buffers_.keeps_cells; }
   DeviceAddress pulls() const override { return buffers_.pulls; }
   void add_constants(Arguments& arguments) const override;
   void add_bodies(Arguments& arguments) const override;

@@ -78,6 +78,7 @@ void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> glo
                             std::span<const GalaxyRange> global_sources) {
   make_current();
   graph_.clear();
+  has_cells_.clear();
   share_ = share;
   slices_.clear();
   sources_.clear();
@@ -116,6 +117,7 @@ void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Modul
       next_is_filled_ && settings_ && StateForm(settings_->kernel) == StateForm(settings.kernel);
   settings_ = settings;
   part_of_step_ = 1.0;
+  has_cells_.clear();
   choose_sources();
   const bool another = module_ != module;
   module_ = std::move(module);
@@ -135,6 +137,7 @@ double DevicePart::least_rate() const {
 void DevicePart::allocate() {
   make_current();
   next_is_filled_ = false;
+  has_cells_.clear();
   state_.allocate(StateForm(settings_->kernel), bodies());
   accelerations_.resize(3 * settings_->real_bytes() * bodies());
   // An update that only drifts multiplies them by 0, which must not meet what is no number.
@@ -213,7 +216,10 @@ void DevicePart::allocate_scratch() {
     scratch_.resize(table_.scratch_reals * settings_->real_bytes());
   } else {
     scratch_stride_ = aligned(scratch_bytes(kernel, summed_));
-    scratch_.resize(scratch_stride_ * std::max<std::size_t>(streams_.workers(), 1));
+    const std::size_t pieces = has_kept_cells() ? slices_.size() : streams_.workers();
+    const auto before = scratch_.pointer();
+    scratch_.resize(scratch_stride_ * std::max<std::size_t>(pieces, 1));
+    if (scratch_.pointer() != before) has_cells_.clear();
   }
   if (!kernel.updates()) return;
   if (!std::exchange(scratch_is_clear_, true) && scratch_.size() > 0)
@@ -222,6 +228,16 @@ void DevicePart::allocate_scratch() {
   next_.allocate(StateForm(kernel), bodies());
   // Fused kernels write the bodies that move; masses of the others must be there too.
   if (!std::exchange(next_is_filled_, true)) next_.copy_from(state_, streams_.main());
+}
+
+bool DevicePart::has_kept_cells() const {
+  return settings_->kernel.family->keeps_cells && settings_->tree.rebuild > 1;
+}
+
+void DevicePart::keep_cells(bool may) {
+  keeps_cells_ = may && has_kept_cells();
+  if (!keeps_cells_) has_cells_.clear();
+  has_cells_.resize(slices_.size());
 }
 
 StateKernels DevicePart::kernels(CUstream stream, BodyRange bodies) const {
@@ -335,7 +351,7 @@ void DevicePart::measure_acceleration() {
 
 void DevicePart::swap_states() { state_.swap(next_); }
 
-ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer) const {
+ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer, bool kept) const {
   const bool some = !some_.empty(), copies = some && !settings_->kernel.family->active_only;
   return {{.module = *module_,
            .state = copies         ? own_.gathered()
@@ -349,6 +365,7 @@ ForceLauncher DevicePart::launcher(CUstream stream, CUdeviceptr scratch, bool ot
            .tree = settings_->tree,
            .pulls = pulls_.pointer(),
            .active = some && !copies ? own_.active_bodies() : ActiveBodies{},
+           .keeps_cells = kept,
            .update = fused_update(other_buffer),
            .watch = watch_},
           stream};
@@ -382,7 +399,8 @@ int DevicePart::stream_number(std::size_t k) const {
 CUstream DevicePart::stream_of(std::size_t k) const { return streams_.worker(k); }
 
 CUdeviceptr DevicePart::scratch_of(std::size_t k) const {
-  return scratch_.pointer() + scratch_stride_ * static_cast<std::size_t>(stream_number(k));
+  const auto piece = has_kept_cells() ? k : static_cast<std::size_t>(stream_number(k));
+  return scratch_.pointer() + scratch_stride_ * piece;
 }
 
 void DevicePart::set_constants() { launcher(streams_.main(), 0).set_constants(); }
@@ -469,8 +487,8 @@ std::size_t DevicePart::slice_rows(double most_interactions) const {
 }
 
 void DevicePart::launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch,
-                              bool other_buffer) {
-  launcher(stream, scratch, other_buffer).forces(slice);
+                              bool other_buffer, bool kept) {
+  launcher(stream, scratch, other_buffer, kept).forces(slice);
 }
 
 bool DevicePart::queue_slice(double most_interactions) {
@@ -479,6 +497,7 @@ bool DevicePart::queue_slice(double most_interactions) {
   const ForceSlice slice{whole.galaxy, body_, body_ + slice_rows(most_interactions)};
   if (slice.begin == whole.begin && slice.end == whole.end) {
     galaxy_forces(k, step_);
+    has_cells_[k] = true;
   } else {
     const ForcesOnTimeline watch(*this, static_cast<int>(k), step_);
     launch_slice(slice, stream_of(k), scratch_of(k), false);
@@ -507,7 +526,7 @@ void DevicePart::galaxy_forces(std::size_t k, int step, bool other_buffer) {
   if (settings_->kernel.family->galaxies != nullptr)
     launcher(stream, 0, other_buffer).galaxies(k, k + 1);
   else
-    launch_slice(wanted()[k], stream, scratch_of(k), other_buffer);
+    launch_slice(wanted()[k], stream, scratch_of(k), other_buffer, keeps_cells(k));
 }
 
 void DevicePart::galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts) {
@@ -618,6 +637,7 @@ StepGraph::Key DevicePart::graph_key() const {
           streams_.workers(),
           share_.held.first,
           share_.held.last,
+          keeps_cells(0) ? 1U : 0U,
           graph_update_ ? 1U : 0U,
           bits_of(before.last_kick),
           bits_of(before.coefficients.kick),
@@ -666,6 +686,7 @@ void DevicePart::prepare(bool moves, int step, const UpdateBefore* update) {
 
 bool DevicePart::queue_graph() {
   with_graph(&StepGraph::run);
+  has_cells_.assign(slices_.size(), true);
   queue_.add(interactions_, streams_.main());
   galaxy_ = slices_.size();
   return true;

@@ -128,6 +128,9 @@ class DevicePart {
   /// All of these forces are queued. From now on forces are on all bodies again.
   void end_moment();
 
+  /// For the next evaluation: `may` it go on with the cells of trees that the ones before have made, where
+  /// these are there? Otherwise it makes them anew.
+  void keep_cells(bool may);
   /// What may fail of an evaluation that is about to begin: captures its graph. `update` (or nullptr) goes
   /// into the graph too, where the times between it and the forces are not asked for.
   void prepare(bool moves, int step, const UpdateBefore* update);
@@ -192,7 +195,8 @@ class DevicePart {
 
  private:
   void update_bodies(BodyRange bodies, CUstream stream, const MotionUpdate& c, bool counts) const;
-  ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false) const;
+  ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false,
+                         bool kept = false) const;
   class ForcesOnTimeline;
   FusedUpdate fused_update(bool other_buffer) const;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
@@ -208,12 +212,16 @@ class DevicePart {
   double step() const { return settings_->physics.time_step * part_of_step_; }
   PartOfStep::Now now() { return {state_, low_, accelerations_}; }
   void copy_low(const DeviceMemory& to, const DeviceMemory& from);
+  /// True if each galaxy has scratch memory of its own, with cells that can be kept.
+  bool has_kept_cells() const;
+  bool keeps_cells(std::size_t k) const { return keeps_cells_ && k < has_cells_.size() && has_cells_[k]; }
   CUdeviceptr scratch_of(std::size_t k) const;
   std::size_t wave() const;
   double least_rate() const;
   std::size_t slice_rows(double most_interactions) const;
   void make_table();
-  void launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch, bool other_buffer);
+  void launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch, bool other_buffer,
+                    bool kept = false);
   void launch_items(std::size_t first, std::size_t last, bool other_buffer);
   bool queue_slice(double most_interactions);
   bool queue_items(double most_interactions);
@@ -257,7 +265,9 @@ class DevicePart {
   DeviceMemory pulls_;       ///< of approximate families: ForceQueue::pulls
   HostMemory pulls_summed_;  ///< on the host, a step late
   DeviceMemory accelerations_, scratch_, galaxy_starts_, items_, packed_;
-  std::size_t scratch_stride_ = 0;  ///< bytes of one stream's scratch
+  std::size_t scratch_stride_ = 0;  ///< bytes of one stream's scratch, or of one galaxy's
+  bool keeps_cells_ = false;        ///< the evaluation under way may use kept cells
+  std::vector<bool> has_cells_;     ///< galaxies whose scratch memory has those of their bodies
   WorkTable table_;
   bool table_is_current_ = false;
 

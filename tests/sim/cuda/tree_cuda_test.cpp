@@ -142,6 +142,46 @@ TEST_F(TreeOnGpu, TheSameBitsEveryRunAndForEverySchedule) {
   EXPECT_TRUE(checks::same_bits(first, run({"schedule=graph"})));
 }
 
+// Order and cells that serve four steps: the same bits for every schedule, which keeps cells of each galaxy,
+// and forces as good as with new ones.
+TEST_F(TreeOnGpu, KeptCellsFollowTheirBodies) {
+  auto bodies = made("plummer", 50'003);
+  bodies.append(made("hernquist", 7'001), 1);
+  bodies.append(made("disk", 20'011), 2);
+  const auto engine_of = [&](const Settings& more) {
+    Settings all{"time-step=0.005"};
+    all.insert(all.end(), more.begin(), more.end());
+    return checks::loaded(configuration(all), bodies);
+  };
+  const auto end_of = [&](Engine& engine, int steps) {
+    for (int step = 0; step < steps; ++step) engine.advance({});
+    engine.finish();
+    auto after = bodies;
+    engine.read_back(after);
+    return after.position;
+  };
+  const auto run = [&](const Settings& more) { return end_of(*engine_of(more), 7); };
+  const auto kept = run({"rebuild=4"}), fresh = run({"rebuild=1"});
+  EXPECT_FALSE(checks::same_bits(kept, fresh)) << "cells were not kept";
+  EXPECT_LT(checks::largest_difference(kept, fresh), 1e-3);
+  for (const char* schedule : {"schedule=serial", "schedule=streams", "schedule=graph"})
+    EXPECT_TRUE(checks::same_bits(kept, run({"rebuild=4", schedule}))) << schedule;
+  const auto error = [&](const char* rebuild) {
+    const auto engine = engine_of({rebuild, "schedule=graph"});
+    end_of(*engine, 7);
+    engine->observe({.forces = 2000, .seed = 1});
+    end_of(*engine, 1);
+    return force_error(engine->collect().forces.value());
+  };
+  EXPECT_LT(error("rebuild=4").median, 1.2 * error("rebuild=1").median);
+  // Other settings, and a state from elsewhere, make new cells at once.
+  const auto engine = engine_of({"rebuild=4"}), other = engine_of({"rebuild=4", "leaf-size=16"});
+  end_of(*engine, 2);
+  ASSERT_TRUE(other->restore_state(engine->save_state()));
+  engine->configure(configuration({"time-step=0.005", "rebuild=4", "leaf-size=16"}));
+  EXPECT_TRUE(checks::same_bits(end_of(*engine, 1), end_of(*other, 1)));
+}
+
 TEST_F(TreeOnGpu, SeveralGalaxiesEachForItself) {
   const auto bodies = checks::ragged_bodies(10'007, 5);
   for (const char* schedule : {"schedule=serial", "schedule=streams", "schedule=graph"})

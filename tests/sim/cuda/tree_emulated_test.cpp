@@ -62,6 +62,36 @@ TEST(TreeEmulated, SomeBodiesGetTheSameAsAll) {
   }
 }
 
+/// Cells that serve several steps: where nothing moved they give the same bits, and else the same error.
+TEST(TreeEmulated, KeptCellsFollowTheirBodies) {
+  for (const TreeSettings& settings :
+       {TreeSettings{.leaf_size = 48}, TreeSettings{.leaf_size = 8, .budget = 0.5},
+        TreeSettings{.alpha = 1e-3, .order = CellOrder::octupole, .leaf_size = 48}}) {
+    Evaluation evaluation(sphere(2507), settings);
+    auto& queue = evaluation.queue;
+    const auto again = [&] {
+      family_named("tree").forces(queue, {{0, evaluation.bodies.size()}, 0, evaluation.bodies.size()});
+    };
+    const auto first = queue.acceleration;
+    const double median = evaluation.median(), largest = evaluation.largest();
+    queue.keeps = true;
+    const auto sorts = queue.launches["tree_sort"];
+    for (int time = 0; time < 2; ++time) {
+      std::ranges::fill(queue.acceleration, Vec3{NAN, NAN, NAN});
+      again();
+      EXPECT_TRUE(checks::same_bits(queue.acceleration, first)) << time;
+    }
+    Random random(5);
+    for (auto& x : evaluation.bodies.position)
+      x = Vec3{x.x * 1.05F, x.y, x.z} + static_cast<Vec3>(random.direction()) * 0.02F;
+    queue.move(evaluation.bodies);
+    again();
+    EXPECT_LT(evaluation.median(), 1.3 * median);
+    EXPECT_LT(evaluation.largest(), 3.0 * largest);
+    EXPECT_EQ(queue.launches["tree_sort"], sorts);
+  }
+}
+
 TEST(TreeEmulated, OrderIsThatOfTheKeysAndHasEveryBodyOnce) {
   const Evaluation evaluation(sphere(9001));
   const auto memory = evaluation.queue.memory();

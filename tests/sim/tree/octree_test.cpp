@@ -138,8 +138,7 @@ struct Direct {
   }
 };
 
-TEST(Octree, MomentsAreThoseOfTheBodies) {
-  const auto tree = tree_of(cloud(5000));
+void expect_right_moments(const Octree& tree) {
   for (std::size_t k = 0; k < tree.nodes().size(); ++k) {
     const auto& node = tree.nodes()[k];
     const Direct direct(tree, node);
@@ -157,6 +156,30 @@ TEST(Octree, MomentsAreThoseOfTheBodies) {
       EXPECT_NEAR(tree.third()[k][j] * size, direct.third[j],
                   direct.mass * size * size * (1e-4 * size + 1e-6 * norm(direct.center)));
   }
+}
+
+TEST(Octree, MomentsAreThoseOfTheBodies) { expect_right_moments(tree_of(cloud(5000))); }
+
+/// Cells that are kept while their bodies move: the same bodies, with the moments and boxes of where they are.
+TEST(Octree, KeptCellsFollowTheirBodies) {
+  auto bodies = cloud(5000);
+  auto tree = tree_of(bodies);
+  const auto built = tree_of(bodies);
+  tree.move(bodies.position, bodies.mass, 3);
+  EXPECT_EQ(std::memcmp(tree.nodes().data(), built.nodes().data(), built.nodes().size_bytes()), 0);
+  EXPECT_EQ(std::memcmp(tree.third().data(), built.third().data(), built.third().size_bytes()), 0);
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  for (auto& x : bodies.position) x = x * 1.1F + Vec3{normal(random), normal(random), normal(random)} * 0.1F;
+  tree.move(bodies.position, bodies.mass, 2);
+  EXPECT_TRUE(std::ranges::equal(tree.order(), built.order()));
+  for (std::size_t k = 0; k < bodies.mass.size(); ++k)
+    ASSERT_EQ(norm(tree.position()[k] - bodies.position[tree.order()[k]]), 0.0F);
+  expect_right_moments(tree);
+  EXPECT_TRUE(tree.holds(5000));
+  EXPECT_FALSE(tree.holds(4999));
+  tree.forget();
+  EXPECT_FALSE(tree.holds(5000));
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ class Emulated final : public ForceQueue {
   ActiveBodies active() const override {
     return levels.empty() ? ActiveBodies{} : ActiveBodies{address(levels.data()), 3};
   }
+  bool keeps_cells() const override { return keeps; }
   void add_constants(Arguments& arguments) const override { arguments.add(constants_); }
   void add_bodies(Arguments& arguments) const override {
     arguments.add(std::array{address(position_.data()), address(velocity_.data())});
@@ -85,6 +86,13 @@ class Emulated final : public ForceQueue {
     FAIL() << "the tree has no partial sums";
   }
 
+  /// The bodies are elsewhere from now on.
+  void move(const Bodies& bodies) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const auto& x = bodies.position[i];
+      position_[i] = {x.x, x.y, x.z, bodies.mass[i]};
+    }
+  }
   /// Scratch memory of so many bytes instead.
   void use_scratch(std::size_t bytes) { scratch_.assign(bytes + 256, std::byte{0xff}); }
   tree::TreeMemory memory() const { return tree::memory(scratch(), position_.size(), shape_of(settings_)); }
@@ -95,6 +103,7 @@ class Emulated final : public ForceQueue {
 
   std::vector<Vec3> acceleration;
   std::vector<std::uint8_t> levels;  ///< not empty: of bodies, of which those from 3 on are computed
+  bool keeps = false;                 ///< the next forces use the cells of those before
   std::uint64_t pulls_summed = 0;
   std::map<std::string, int> launches;
 
