@@ -114,8 +114,9 @@ void CpuEngine::configure(const Configuration& configuration) {
   if (!settings.physics.same_forces(settings_.physics) || settings.jerks() != settings_.jerks())
     acceleration_is_current_ = false;
   const bool other_law = settings.physics.law != settings_.physics.law;
+  cells_are_kept_ = cells_are_kept_ && settings.kernel == settings_.kernel &&
+                    shape_of(settings.tree) == shape_of(settings_.tree);
   settings_ = settings;
-  cells_are_kept_ = false;
   if (other_law) find_sources();
   if (other_law || !settings.kernel->approximate) count_interactions();
   state_.compensate(settings_.compensated);
@@ -215,7 +216,7 @@ bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& par
   // Kernels with domains have asked the others themselves.
   const bool alone = domain_ || exchange_ == nullptr;
   if (!alone) complete = exchange_->all(complete);
-  if (complete) cells_are_kept_ = true;
+  if (complete) cells_are_kept_ = settings_.tree.rebuild > 1;
   if (alone || !complete) return complete;
   if (!curve_->begun()) return true;
   const auto end = Clock::now();

@@ -29,6 +29,8 @@ struct TreeSettings {
 struct OctreeShape {
   std::size_t leaf_size = 32;  ///< most bodies of a cell that is not divided
   bool third_moments = false;
+
+  friend bool operator==(const OctreeShape&, const OctreeShape&) = default;
 };
 /// What a walk with these settings needs.
 OctreeShape shape_of(const TreeSettings& settings);

@@ -117,9 +117,9 @@ void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Modul
       next_is_filled_ && settings_ && StateForm(settings_->kernel) == StateForm(settings.kernel);
   settings_ = settings;
   part_of_step_ = 1.0;
-  has_cells_.clear();
   choose_sources();
   const bool another = module_ != module;
+  if (another) has_cells_.clear();
   module_ = std::move(module);
   table_is_current_ = scratch_is_clear_ = false;
   // A later module may lie where an earlier one lay.
@@ -217,9 +217,9 @@ void DevicePart::allocate_scratch() {
   } else {
     scratch_stride_ = aligned(scratch_bytes(kernel, summed_));
     const std::size_t pieces = has_kept_cells() ? slices_.size() : streams_.workers();
-    const auto before = scratch_.pointer();
-    scratch_.resize(scratch_stride_ * std::max<std::size_t>(pieces, 1));
-    if (scratch_.pointer() != before) has_cells_.clear();
+    const std::size_t bytes = scratch_stride_ * std::max<std::size_t>(pieces, 1);
+    if (bytes != scratch_.size()) has_cells_.clear();
+    scratch_.resize(bytes);
   }
   if (!kernel.updates()) return;
   if (!std::exchange(scratch_is_clear_, true) && scratch_.size() > 0)
@@ -497,7 +497,7 @@ bool DevicePart::queue_slice(double most_interactions) {
   const ForceSlice slice{whole.galaxy, body_, body_ + slice_rows(most_interactions)};
   if (slice.begin == whole.begin && slice.end == whole.end) {
     galaxy_forces(k, step_);
-    has_cells_[k] = true;
+    has_cells_[k] = has_kept_cells();
   } else {
     const ForcesOnTimeline watch(*this, static_cast<int>(k), step_);
     launch_slice(slice, stream_of(k), scratch_of(k), false);
@@ -686,7 +686,7 @@ void DevicePart::prepare(bool moves, int step, const UpdateBefore* update) {
 
 bool DevicePart::queue_graph() {
   with_graph(&StepGraph::run);
-  has_cells_.assign(slices_.size(), true);
+  has_cells_.assign(slices_.size(), has_kept_cells());
   queue_.add(interactions_, streams_.main());
   galaxy_ = slices_.size();
   return true;

@@ -105,6 +105,16 @@ TEST(KeptCells, OtherSettingsAndBodiesMakeNewOnes) {
                         after(*loaded(configured({"leaf-size=8"}), mirrored), mirrored, 3).position));
 }
 
+/// Trees that took turns in one place are not kept: galaxies of one size would get each other's.
+TEST(KeptCells, BeginWithNewOnesWhereNoneWereKept) {
+  const auto bodies = make_galaxies("plummer", {.bodies = 1001, .seed = 1}, 2).bodies;
+  const auto engine = loaded(configured({"rebuild=1"}), bodies), other = loaded(configured(), bodies);
+  after(*engine, bodies, 2);
+  ASSERT_TRUE(other->restore_state(engine->save_state()));
+  engine->configure(configured());
+  EXPECT_TRUE(same_bits(after(*engine, bodies, 1).position, after(*other, bodies, 1).position));
+}
+
 /// With individual steps block times count. In the sparse galaxy nobody's step ends at most of them.
 TEST(KeptCells, ServeSeveralBlockTimes) {
   auto bodies = make_galaxy("hernquist", {.bodies = 1500, .seed = 3}).bodies;

@@ -160,7 +160,8 @@ void expect_right_moments(const Octree& tree) {
 
 TEST(Octree, MomentsAreThoseOfTheBodies) { expect_right_moments(tree_of(cloud(5000))); }
 
-/// Cells that are kept while their bodies move: the same bodies, with the moments and boxes of where they are.
+/// Cells that are kept while their bodies move: the same bodies, with the moments and boxes of where they
+/// are.
 TEST(Octree, KeptCellsFollowTheirBodies) {
   auto bodies = cloud(5000);
   auto tree = tree_of(bodies);

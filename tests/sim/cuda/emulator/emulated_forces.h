@@ -103,7 +103,7 @@ class Emulated final : public ForceQueue {
 
   std::vector<Vec3> acceleration;
   std::vector<std::uint8_t> levels;  ///< not empty: of bodies, of which those from 3 on are computed
-  bool keeps = false;                 ///< the next forces use the cells of those before
+  bool keeps = false;                ///< the next forces use the cells of those before
   std::uint64_t pulls_summed = 0;
   std::map<std::string, int> launches;
 
