@@ -110,7 +110,7 @@ Action declare_view(Arguments& arguments) {
           "Where to draw; headless makes one picture")
       .shown_as("auto|window|headless");
   arguments.footer(galaxies_help());
-  return [options, arguments] {
+  return [options] {
     settle_format(options->run);
     settle_every(options->run);
     settle_offsets(options->run.dataset, options->run.data);

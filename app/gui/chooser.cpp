@@ -22,7 +22,7 @@ std::string shortened(const std::string& text, float width) {
     --end;
     // Not within a letter of several bytes.
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    const auto cut = text.substr(0, end) + "...";
+    auto cut = text.substr(0, end) + "...";
     if (ImGui::CalcTextSize(cut.c_str()).x <= width) return cut;
   }
   return {};

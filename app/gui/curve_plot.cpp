@@ -64,7 +64,9 @@ void name_axes(ImDrawList& list, const PlotArea& area, float unit) {
 
 void dashed(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color, float unit) {
   const float length = std::hypot(to.x - from.x, to.y - from.y), step = 0.8F * unit;
-  for (float at = 0.0F; at < length; at += step) {
+  const int dashes = static_cast<int>(std::ceil(length / step));
+  for (int k = 0; k < dashes; ++k) {
+    const float at = static_cast<float>(k) * step;
     const auto point = [&](float part) {
       const float p = std::min(part / length, 1.0F);
       return ImVec2{from.x + (to.x - from.x) * p, from.y + (to.y - from.y) * p};

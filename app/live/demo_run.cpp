@@ -103,7 +103,7 @@ void DemoRun::set_options(Session& session) {
   const auto& [step, rung, ladder] = steps_[current_];
   auto wanted = session.configuration;
   if (rung) wanted = lab::rung_configuration(table, *ladder, *rung, wanted);
-  for (const auto& [name, value] : step.settings) table.assign(wanted, name + "=" + value);
+  for (const auto& [name, value] : step.settings) table.assign(wanted, fmt::format("{}={}", name, value));
   refusal_ = rung && !rung->unavailable.empty() ? rung->unavailable
                                                 : sim::refusal_of(table, wanted, session.context());
   if (refusal_.empty()) session.configuration = wanted;

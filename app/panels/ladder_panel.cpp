@@ -14,9 +14,6 @@ namespace orrery::app {
 
 namespace {
 
-using lab::PublishedFigure;
-using lab::Rung;
-
 /// Speed-ups and rates say more than the seconds of a problem of another size.
 bool compares(const lab::PublishedFigure& figure) { return figure.speedup > 0.0 || figure.gips > 0.0; }
 

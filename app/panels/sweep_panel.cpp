@@ -14,9 +14,6 @@ namespace orrery::app {
 
 namespace {
 
-using lab::Sweep;
-using lab::SweepCell;
-
 std::string cell_name(const lab::Sweep& sweep, std::size_t row, std::size_t column) {
   return fmt::format("{}={} {}={}", sweep.rows.option, sim::to_string(sweep.rows.values[row]),
                      sweep.columns.option, sim::to_string(sweep.columns.values[column]));

@@ -78,7 +78,9 @@ class WideDensity {
   }
 
   static std::size_t index(const glm::ivec3& cell) {
-    return static_cast<std::size_t>((cell.z * side + cell.y) * side + cell.x);
+    const auto x = static_cast<std::size_t>(cell.x), y = static_cast<std::size_t>(cell.y),
+               z = static_cast<std::size_t>(cell.z);
+    return (z * side + y) * side + x;
   }
 
   /// By 1, 2, 1 along an axis; what lies beyond the box counts as empty.

@@ -46,12 +46,12 @@ void Loader::start(Order order, std::string what) {
   // Detached: the thread owns all that it touches, and the window need not wait for it to close.
   std::thread([job = job_, complete = as_it_was ? Complete() : complete_,
                order = std::move(order)]() mutable {
-    work(*job, std::move(order), complete);
+    work(*job, order, complete);
     job->done = true;
   }).detach();
 }
 
-void Loader::work(Job& job, Order order, const Complete& complete) try {
+void Loader::work(Job& job, Order& order, const Complete& complete) try {
   auto& [request, state, checkpoint] = order;
   std::shared_ptr<Checkpoint> resumed;
   if (!checkpoint.empty()) {

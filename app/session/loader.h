@@ -66,7 +66,7 @@ class Loader {
     std::optional<ViewState> state = {};
     std::filesystem::path checkpoint = {};  ///< says request and state; empty: none
   };
-  static void work(Job& job, Order order, const Complete& complete);
+  static void work(Job& job, Order& order, const Complete& complete);
   void start(Order order, std::string what);
 
   std::shared_ptr<Job> job_;

@@ -55,7 +55,7 @@ json to_json(const render::CameraPath& path) {
 render::CameraPath path_from_json(const json& entry) {
   std::vector<render::CameraKey> keys;
   for (const auto& key : entry.at("keys")) keys.push_back(key_from_json(key));
-  return render::CameraPath(std::move(keys));
+  return render::CameraPath(keys);
 }
 
 render::CameraPath read_path(const std::filesystem::path& path) try {

@@ -114,7 +114,7 @@ void CpuEngine::configure(const Configuration& configuration) {
   if (!settings.physics.same_forces(settings_.physics) || settings.jerks() != settings_.jerks())
     acceleration_is_current_ = false;
   const bool other_law = settings.physics.law != settings_.physics.law;
-  cells_are_kept_ = cells_are_kept_ && settings.kernel == settings_.kernel &&
+  cells_are_kept_ = cells_are_kept_ && settings.kernel == settings_.kernel && settings.tree.rebuild > 1 &&
                     shape_of(settings.tree) == shape_of(settings_.tree);
   settings_ = settings;
   if (other_law) find_sources();
@@ -276,7 +276,9 @@ bool CpuEngine::advance(const WorkBudget& budget) {
     copy_to(kept_jerk_, jerk_, move_threads());
   }
   std::vector<StepPart> done;
+  const bool kept_cells = cells_are_kept_;
   if (!make_step(budget.interrupt, done)) {
+    cells_are_kept_ = kept_cells;
     // They may depend on velocities that are gone: computing them again could give other bits.
     if (keeps) acceleration_.swap(kept_acceleration_), jerk_.swap(kept_jerk_);
     acceleration_is_current_ = keeps;

@@ -44,9 +44,9 @@ struct ForceProblem {
   std::unique_ptr<KernelMemory>* memory = nullptr;  ///< as `scratch`; a kernel may put its own there
   double* interactions = nullptr;  ///< result of kernels that do not compute every pair: what they summed
   TreeSettings tree = {};          ///< of kernels with a tree
-  /// Theirs in `memory` is of these bodies a few steps ago, and its order and cells may be used again.
+  /// The trees in `memory` are of these bodies a few steps ago, and their order and cells may be used again.
   bool keeps_cells = false;
-  void (*change_tree)(Octree&) = nullptr;  ///< called for each tree that is built: tests break it
+  void (*change_tree)(Octree&) = nullptr;  ///< called for each tree that is built or moved: tests break it
   const ForceLaw* law = nullptr;  ///< one that is not inlined in the kernels; nullptr: gravity, as below
   ForceState state = {};          ///< what `law` reads
   ForceConstants constants = {};

@@ -98,7 +98,7 @@ class CudaEngine final : public Engine {
   bool next_update_takes_kick(bool keep_backup) const;
   bool may_fail_halfway() const;
   void begin_step(bool keep_backup);
-  bool keeps_cells() const;
+  bool keeps_cells(Stage stage) const;
   void begin_forces(Stage stage);
   bool queues_full(bool wait);
   bool queue_forces(double most_ms);

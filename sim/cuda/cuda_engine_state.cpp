@@ -56,6 +56,7 @@ EngineState CudaEngine::saved_state() {
 bool CudaEngine::take_state(const EngineState& state) {
   if (state.position.size() != count() || state.velocity.size() != count())
     throw Error("the state is of another number of bodies");
+  give_up_step();
   host_.position = state.position;
   host_.velocity = state.velocity;
   time_ = state.time;

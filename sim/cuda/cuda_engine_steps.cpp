@@ -114,9 +114,10 @@ void CudaEngine::begin_step(bool keep_backup) {
 
 /// True if trees may go on with the cells of an earlier evaluation: by the number of the step, or of the
 /// block time in it, so that the same run gives the same bits.
-bool CudaEngine::keeps_cells() const {
-  const auto moment = moments_ > 0 ? moments_ - 1 : moments_;
-  return (has_individual_steps() ? moment : steps_) % settings_->tree.rebuild != 0;
+bool CudaEngine::keeps_cells(Stage stage) const {
+  const auto rebuild = settings_->tree.rebuild;
+  if (!has_individual_steps()) return steps_ % rebuild != 0;
+  return stage != Stage::first_forces && (moments_ - 1) % rebuild != 0;
 }
 
 void CudaEngine::begin_forces(Stage stage) {
@@ -124,7 +125,7 @@ void CudaEngine::begin_forces(Stage stage) {
   make_exchange();
   for (auto* part : active_) {
     part->allocate_scratch();
-    part->keep_cells(keeps_cells());
+    part->keep_cells(keeps_cells(stage));
   }
   const auto& integrator = settings_->integrator();
   const auto before = integrator.update(evaluation_);

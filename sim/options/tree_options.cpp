@@ -221,8 +221,9 @@ Option rebuild_option(const Reason& without_tree, bool (*has_multipoles)(const C
           "block "
           "times. In between cells keep their bodies, with new centres, moments and boxes: the error stays. "
           "It "
-          "pays where bodies move little. A run of fixed steps that goes on from a checkpoint then has other "
-          "last digits. 0: 1, and 16 with step=block.",
+          "pays where bodies move little. Unless step=block, a run that goes on from a checkpoint then has "
+          "other last "
+          "digits. 0 means 1, or 16 with step=block.",
       .kind = OptionKind::integer,
       .default_value = std::int64_t{0},
       .minimum = 0,

@@ -63,23 +63,26 @@ class Parts {
       files_.push_back(std::move(first));
       return;
     }
-    for (std::uint32_t k = 0; k < count; ++k) add(file, *name, k, std::move(first));
+    for (std::uint32_t k = 0; k < count; ++k) {
+      if (k != name->number) {
+        add(file, *name, k, count);
+        continue;
+      }
+      views_.push_back(file);
+      files_.push_back(first);
+    }
   }
 
   std::span<const GadgetFile> files() const { return files_; }
   const FileView& view(std::size_t k) const { return views_[k]; }
 
  private:
-  void add(const FileView& file, const PartName& name, std::uint32_t number, GadgetFile&& own) {
-    if (number == name.number) {
-      views_.push_back(file);
-      files_.push_back(std::move(own));
-      return;
-    }
+  /// Another one of so many that lie beside `file`.
+  void add(const FileView& file, const PartName& name, std::uint32_t number, std::uint32_t count) {
     const auto path = file.path.parent_path() / (name.stem + std::to_string(number));
     if (!std::filesystem::exists(path))
       cannot_read(file.path, fmt::format("the snapshot has {} files, and {} is missing; copy all of them",
-                                         own.header.files, quoted(path.filename())));
+                                         count, quoted(path.filename())));
     mapped_.push_back(std::make_unique<MappedFile>(path));
     views_.push_back(mapped_.back()->view());
     files_.push_back(parse_gadget(views_.back()));

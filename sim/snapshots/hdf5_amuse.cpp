@@ -30,7 +30,7 @@ void find_sets(const Hdf5File& file, const std::string& path, int depth, std::ve
   }
   if (depth == deepest) return;
   for (const auto& name : file.children(path.empty() ? "/" : path)) {
-    if (found.size() < most_sets) find_sets(file, path + "/" + name, depth + 1, found);
+    if (found.size() < most_sets) find_sets(file, fmt::format("{}/{}", path, name), depth + 1, found);
   }
 }
 

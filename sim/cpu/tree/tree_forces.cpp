@@ -35,6 +35,12 @@ bool is_any_active(const ForceProblem& problem, BodyRange bodies) {
   return std::ranges::find(active, 1) != active.end();
 }
 
+/// True if a tree is made also without groups to compute. A worker that moves bodies must know where they are
+/// on the curve; and the next groups may be of any galaxy, in the order of the moment that all others keep.
+bool must_be_ordered(const ForceProblem& problem, const GalaxyRange& galaxy) {
+  return problem.curve != nullptr && (problem.tree.rebuild > 1 || !problem.targets_in(galaxy).empty());
+}
+
 /// The groups of a galaxy to compute here: of all that have targets, or of this worker's share.
 BodyRange groups_here(const ForceProblem& problem, const GalaxyRange& galaxy) {
   if (problem.curve != nullptr) return problem.curve->groups_in(galaxy);
@@ -90,8 +96,7 @@ bool tree_forces(const ForceProblem& problem, GroupFunction* sum_group) {
     auto& tree = memory.trees[keeps ? k : 0];
     if (!problem.keeps_cells) tree.forget();
     const auto groups = groups_here(problem, galaxy);
-    // A worker that moves bodies must know where they are on the curve.
-    if (groups.empty() && (problem.curve == nullptr || problem.targets_in(galaxy).empty())) continue;
+    if (groups.empty() && !must_be_ordered(problem, galaxy)) continue;
     if (problem.interrupted()) return false;
     bring_up_to_date(tree, problem, galaxy);
     if (problem.curve != nullptr) problem.curve->note_order(galaxy, tree.order());

@@ -13,6 +13,7 @@
 #include "sim/cuda/options/option_helpers.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/physics_options.h"
+#include "sim/options/tree_options.h"
 #include "sim/physics/force_law.h"
 
 namespace orrery::sim {
@@ -34,22 +35,30 @@ double galaxies_at_a_time(const Configuration& c, const OptionContext& context) 
   }
 }
 
-/// Bytes of scratch memory: of all galaxies in one launch, else the largest one's for each stream.
+/// True if each galaxy's cells stay in scratch memory of its own.
+bool keeps_cells(const Configuration& c) {
+  return cuda::family_of(c).keeps_cells && tree_settings(c).rebuild > 1;
+}
+
+/// Bytes of scratch memory: of all galaxies in one launch or with cells that stay, else the largest one's for
+/// each stream.
 double scratch_bytes(const Configuration& c, const OptionContext& context) {
   const auto& family = cuda::family_of(c);
   const auto kernel = cuda::kernel_configuration(c);
   const auto of = [&](std::size_t n) { return static_cast<double>(family.scratch_bytes(kernel, n, n)); };
-  if (cuda::schedule_of(c, context.galaxies) != cuda::Schedule::batched)
-    return galaxies_at_a_time(c, context) * of(context.largest_galaxy());
+  const bool at_once = cuda::schedule_of(c, context.galaxies) == cuda::Schedule::batched;
+  if (!at_once && !keeps_cells(c)) return galaxies_at_a_time(c, context) * of(context.largest_galaxy());
   double all = 0.0;
   for (const auto& each : context.all_sizes()) all += static_cast<double>(each.galaxies) * of(each.bodies);
   return all;
 }
 
-/// What to do about scratch memory of so many galaxies.
-std::string less_scratch(std::size_t galaxies, std::string_view otherwise) {
-  return galaxies > 1 ? fmt::format("use schedule=serial, fewer streams, or {}", otherwise)
-                      : fmt::format("use {}", otherwise);
+/// What to do about scratch memory.
+std::string less_scratch(const Configuration& c, std::size_t galaxies) {
+  const auto otherwise = cuda::family_of(c).less_scratch;
+  if (galaxies == 1) return fmt::format("use {}", otherwise);
+  if (keeps_cells(c)) return fmt::format("use rebuild=1, or {}", otherwise);
+  return fmt::format("use schedule=serial, fewer streams, or {}", otherwise);
 }
 
 std::string scratch_too_large(const Configuration& c, const OptionContext& context) {
@@ -63,7 +72,7 @@ std::string scratch_too_large(const Configuration& c, const OptionContext& conte
                      family.scratch_meaning,
                      context.galaxies > 1 ? fmt::format("galaxies of up to {} bodies", largest)
                                           : fmt::format("{} bodies", largest),
-                     bytes / gib, memory / gib, less_scratch(context.galaxies, family.less_scratch));
+                     bytes / gib, memory / gib, less_scratch(c, context.galaxies));
 }
 
 std::string cannot_compute(const Configuration& c) {

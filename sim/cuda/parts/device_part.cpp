@@ -78,7 +78,6 @@ void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> glo
                             std::span<const GalaxyRange> global_sources) {
   make_current();
   graph_.clear();
-  has_cells_.clear();
   share_ = share;
   slices_.clear();
   sources_.clear();
@@ -93,6 +92,7 @@ void DevicePart::take_share(const Share& share, std::span<const GalaxyRange> glo
     sources_.push_back({local(global_sources[k].first), local(global_sources[k].last)});
   }
   choose_sources();
+  forget_cells();
   has_backup_ = false;
   table_is_current_ = scratch_is_clear_ = false;
 }
@@ -119,7 +119,7 @@ void DevicePart::use(const EngineSettings& settings, std::shared_ptr<const Modul
   part_of_step_ = 1.0;
   choose_sources();
   const bool another = module_ != module;
-  if (another) has_cells_.clear();
+  if (another) forget_cells();
   module_ = std::move(module);
   table_is_current_ = scratch_is_clear_ = false;
   // A later module may lie where an earlier one lay.
@@ -137,7 +137,7 @@ double DevicePart::least_rate() const {
 void DevicePart::allocate() {
   make_current();
   next_is_filled_ = false;
-  has_cells_.clear();
+  forget_cells();
   state_.allocate(StateForm(settings_->kernel), bodies());
   accelerations_.resize(3 * settings_->real_bytes() * bodies());
   // An update that only drifts multiplies them by 0, which must not meet what is no number.
@@ -212,14 +212,9 @@ void DevicePart::allocate_scratch() {
   if (settings_->split_domains) return scratch_.resize(0);
   if (kernel.batched) {
     make_table();
-    scratch_stride_ = 0;
     scratch_.resize(table_.scratch_reals * settings_->real_bytes());
   } else {
-    scratch_stride_ = aligned(scratch_bytes(kernel, summed_));
-    const std::size_t pieces = has_kept_cells() ? slices_.size() : streams_.workers();
-    const std::size_t bytes = scratch_stride_ * std::max<std::size_t>(pieces, 1);
-    if (bytes != scratch_.size()) has_cells_.clear();
-    scratch_.resize(bytes);
+    scratch_.resize(place_scratch());
   }
   if (!kernel.updates()) return;
   if (!std::exchange(scratch_is_clear_, true) && scratch_.size() > 0)
@@ -230,14 +225,34 @@ void DevicePart::allocate_scratch() {
   if (!std::exchange(next_is_filled_, true)) next_.copy_from(state_, streams_.main());
 }
 
-bool DevicePart::has_kept_cells() const {
-  return settings_->kernel.family->keeps_cells && settings_->tree.rebuild > 1;
+/// Where each galaxy's scratch memory is: in that of its stream, or apart where cells are kept. All bytes.
+std::size_t DevicePart::place_scratch() {
+  const auto& kernel = settings_->kernel;
+  const bool apart = has_kept_cells();
+  const std::size_t of_stream = apart ? 0 : aligned(scratch_bytes(kernel, summed_));
+  std::size_t bytes = apart ? 0 : of_stream * std::max<std::size_t>(streams_.workers(), 1);
+  bool moved = scratch_at_.size() != slices_.size();
+  scratch_at_.resize(slices_.size());
+  for (std::size_t k = 0; k < slices_.size(); ++k) {
+    const std::size_t at = apart ? bytes : of_stream * static_cast<std::size_t>(stream_number(k));
+    if (apart) bytes += aligned(scratch_bytes(kernel, {&summed_[k], 1}));
+    moved = moved || scratch_at_[k] != at;
+    scratch_at_[k] = at;
+  }
+  if (moved || bytes != scratch_.size()) forget_cells();
+  return bytes;
 }
 
+bool DevicePart::has_kept_cells() const {
+  // On a round trip bodies come anew for each evaluation.
+  return settings_->kernel.family->keeps_cells && settings_->tree.rebuild > 1 && !settings_->round_trip;
+}
+
+/// A graph is of all galaxies: they go on with their cells together, or not at all.
 void DevicePart::keep_cells(bool may) {
   keeps_cells_ = may && has_kept_cells();
-  if (!keeps_cells_) has_cells_.clear();
-  has_cells_.resize(slices_.size());
+  const bool some_lack = std::ranges::find(has_cells_, false) != has_cells_.end();
+  if (!keeps_cells_ || (settings_->schedule == Schedule::graph && some_lack)) forget_cells();
 }
 
 StateKernels DevicePart::kernels(CUstream stream, BodyRange bodies) const {
@@ -398,10 +413,7 @@ int DevicePart::stream_number(std::size_t k) const {
 
 CUstream DevicePart::stream_of(std::size_t k) const { return streams_.worker(k); }
 
-CUdeviceptr DevicePart::scratch_of(std::size_t k) const {
-  const auto piece = has_kept_cells() ? k : static_cast<std::size_t>(stream_number(k));
-  return scratch_.pointer() + scratch_stride_ * piece;
-}
+CUdeviceptr DevicePart::scratch_of(std::size_t k) const { return scratch_.pointer() + scratch_at_[k]; }
 
 void DevicePart::set_constants() { launcher(streams_.main(), 0).set_constants(); }
 

@@ -212,9 +212,11 @@ class DevicePart {
   double step() const { return settings_->physics.time_step * part_of_step_; }
   PartOfStep::Now now() { return {state_, low_, accelerations_}; }
   void copy_low(const DeviceMemory& to, const DeviceMemory& from);
+  std::size_t place_scratch();
   /// True if each galaxy has scratch memory of its own, with cells that can be kept.
   bool has_kept_cells() const;
-  bool keeps_cells(std::size_t k) const { return keeps_cells_ && k < has_cells_.size() && has_cells_[k]; }
+  bool keeps_cells(std::size_t k) const { return keeps_cells_ && has_cells_[k]; }
+  void forget_cells() { has_cells_.assign(slices_.size(), false); }
   CUdeviceptr scratch_of(std::size_t k) const;
   std::size_t wave() const;
   double least_rate() const;
@@ -265,9 +267,9 @@ class DevicePart {
   DeviceMemory pulls_;       ///< of approximate families: ForceQueue::pulls
   HostMemory pulls_summed_;  ///< on the host, a step late
   DeviceMemory accelerations_, scratch_, galaxy_starts_, items_, packed_;
-  std::size_t scratch_stride_ = 0;  ///< bytes of one stream's scratch, or of one galaxy's
-  bool keeps_cells_ = false;        ///< the evaluation under way may use kept cells
-  std::vector<bool> has_cells_;     ///< galaxies whose scratch memory has those of their bodies
+  std::vector<std::size_t> scratch_at_;  ///< where each galaxy's begins; not of batched kernels
+  bool keeps_cells_ = false;             ///< the evaluation under way may use kept cells
+  std::vector<bool> has_cells_;          ///< galaxies whose scratch memory has those of their bodies
   WorkTable table_;
   bool table_is_current_ = false;
 

@@ -51,7 +51,7 @@ void DevicePart::save(EngineState& state, const std::string& number, bool from_b
 
 bool DevicePart::restore(const EngineState& state, const std::string& number) {
   make_current();
-  has_cells_.clear();
+  forget_cells();
   compensate();
   const auto stream = streams_.main();
   if (!copy_in(state, "bodies-" + number, state_.memory(), stream)) return false;

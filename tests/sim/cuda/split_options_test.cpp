@@ -70,6 +70,16 @@ TEST(SplitOptions, ABatchOfUnevenGalaxiesNeedsTheirSum) {
   EXPECT_NE(larger.find("174.7 GiB"), std::string::npos) << larger;
 }
 
+// Trees that stay have memory of their own; others take turns.
+TEST(SplitOptions, KeptCellsOfUnevenGalaxiesNeedTheirSum) {
+  OptionContext many{.bodies = 500'000'000, .galaxies = 100, .device_memory = 24ULL << 30};
+  many.sizes.push_back({.bodies = 5'000'000, .galaxies = 100});
+  EXPECT_EQ(refusal("family", with({"family=tree", "schedule=serial"}), many), "");
+  const auto reason = refusal("family", with({"family=tree", "schedule=serial", "rebuild=4"}), many);
+  EXPECT_NE(reason.find("use rebuild=1"), std::string::npos) << reason;
+  EXPECT_EQ(refusal("family", with({"family=tree", "rebuild=4"}), one_large_galaxy(50'000'000)), "");
+}
+
 TEST(SplitOptions, SizesAreCountedTheLargestFirst) {
   const std::vector<GalaxyRange> galaxies{{0, 5}, {5, 12}, {12, 17}};
   const auto sizes = galaxy_sizes(galaxies);

@@ -81,6 +81,18 @@ TEST(TreeEmulated, KeptCellsFollowTheirBodies) {
       again();
       EXPECT_TRUE(checks::same_bits(queue.acceleration, first)) << time;
     }
+    // Some of them, as with individual steps.
+    std::ranges::fill(queue.acceleration, Vec3{NAN, NAN, NAN});
+    queue.levels.assign(evaluation.bodies.size(), 2);
+    for (std::size_t i = 0; i < queue.levels.size(); i += 50) queue.levels[i] = 3;
+    again();
+    for (std::size_t i = 0; i < queue.levels.size(); ++i) {
+      if (i % 50 == 0)
+        ASSERT_EQ(norm(queue.acceleration[i] - first[i]), 0.0F) << i;
+      else
+        ASSERT_TRUE(std::isnan(queue.acceleration[i].x)) << i;
+    }
+    queue.levels.clear();
     Random random(5);
     for (auto& x : evaluation.bodies.position)
       x = Vec3{x.x * 1.05F, x.y, x.z} + static_cast<Vec3>(random.direction()) * 0.02F;

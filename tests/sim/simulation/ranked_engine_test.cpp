@@ -8,6 +8,7 @@
 
 #include "sim/core/error.h"
 #include "sim/cpu/kernel.h"
+#include "sim/galaxies/model.h"
 #include "sim/ranks/agreement.h"
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"
@@ -24,7 +25,7 @@ using checks::on_ranks;
 using checks::ragged_bodies;
 using checks::same_bits;
 
-constexpr int steps = 4;
+constexpr int usual_steps = 4;
 
 Configuration configured(const std::vector<std::string>& assignments) {
   return configuration_of({.name = "", .assignments = {"engine=cpu", "threads=2"}}, assignments);
@@ -36,7 +37,8 @@ std::unique_ptr<Engine> ranked(const Configuration& configuration, Communicator&
 }
 
 /// The bodies that rank 0 has after the steps. No rank may fail.
-Bodies after_on_ranks(int count, const Configuration& configuration, const Bodies& bodies) {
+Bodies after_on_ranks(int count, const Configuration& configuration, const Bodies& bodies,
+                      int steps = usual_steps) {
   return checks::moved_by_ranks(
       count, [&](Communicator& ranks) { return ranked(configuration, ranks); }, bodies, steps);
 }
@@ -54,14 +56,14 @@ void expect_the_same(const Bodies& mine, const Bodies& expected, bool bits, cons
 
 /// As one process, for several numbers of ranks.
 void expect_as_one_process(const std::vector<std::string>& assignments, const Bodies& bodies,
-                           bool bits = true) {
+                           bool bits = true, int steps = usual_steps) {
   const auto configuration = configured(assignments);
   const auto expected = after(*loaded(configuration, bodies), bodies, steps);
   EXPECT_GT(checks::largest_difference(expected.position, bodies.position), 1e-4);
   for (const int count : {1, 2, 3, 5}) {
     std::string what = std::to_string(count) + " ranks";
     for (const auto& assignment : assignments) what += " " + assignment;
-    expect_the_same(after_on_ranks(count, configuration, bodies), expected, bits, what);
+    expect_the_same(after_on_ranks(count, configuration, bodies, steps), expected, bits, what);
   }
 }
 
@@ -90,6 +92,16 @@ TEST(RankedEngine, GroupsOfATreeAsInOneProcess) {
     expect_as_one_process({"kernel=tree", "ranks-split=bodies", options}, ragged_bodies(2000));
     expect_as_one_process({"kernel=tree", "ranks-split=bodies", options}, ragged_bodies(1500, 3));
   }
+}
+
+/// A rank may get groups of a galaxy of which it had none when the cells were made: where galaxies are about
+/// as much work as each other the border between two ranks goes to and fro at theirs.
+TEST(RankedEngine, KeptCellsOfATreeAsInOneProcess) {
+  const std::vector<std::string> all{"kernel=tree", "ranks-split=bodies", "leaf-size=4",  "group-size=4",
+                                     "rebuild=3",   "time-step=0.05",     "softening=0.1"};
+  expect_as_one_process(all, ragged_bodies(600, 3), true, 12);
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U})
+    expect_as_one_process(all, make_galaxies("plummer", {.bodies = 128, .seed = seed}, 2).bodies, true, 18);
 }
 
 TEST(RankedEngine, EveryIntegratorAndLawAsInOneProcess) {
