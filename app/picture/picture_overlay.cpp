@@ -1,7 +1,6 @@
 #include "app/picture/picture_overlay.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "app/picture/arrow_overlay.h"
 #include "app/picture/axes.h"
@@ -165,7 +164,8 @@ void draw_picture_overlay(const OverlaySheet& sheet, const PictureInput& picture
   if (!several) return draw_in_space(sheet, picture, units);
   draw_borders(sheet, views);
   // The upper left one last: Dear ImGui joins what follows with commands of the same place.
-  for (const auto& view : views | std::views::reverse) draw_view(sheet, picture, units, view);
+  std::for_each(views.rbegin(), views.rend(),
+                [&](const auto& view) { draw_view(sheet, picture, units, view); });
 }
 
 }  // namespace orrery::app

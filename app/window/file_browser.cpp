@@ -67,9 +67,9 @@ std::string size_text(std::uintmax_t bytes) {
   return size < 1e9 ? fmt::format("{:.1f} MB", size / 1e6) : fmt::format("{:.1f} GB", size / 1e9);
 }
 
-Choice folder_choice(const std::filesystem::path& folder, std::string title, const Take& take) {
+Choice folder_choice(const std::filesystem::path& folder, const std::string& title, const Take& take) {
   return {.name = title,
-          .title = std::move(title),
+          .title = title,
           .detail = "folder",
           .help = folder.string(),
           .act = [folder, take](Chooser& chooser) { chooser.replace(file_list(folder, take)); }};
@@ -131,7 +131,7 @@ std::optional<Choice> typed_path(const std::string& typed, const std::filesystem
 
 }  // namespace
 
-ChoiceList file_list(const std::filesystem::path& folder, Take take) {
+ChoiceList file_list(const std::filesystem::path& folder, const Take& take) {
   ChoiceList list{.name = "files",
                   .title = folder.string(),
                   .prompt = "type to narrow the list, or a path; Backspace goes up",

@@ -14,6 +14,6 @@ namespace orrery::app {
 /// A list of our own rather than a library's dialog: Debian 12 packages none, and those of the desktop block
 /// the window, need a second program, and are not there over a remote display.
 ChoiceList file_list(const std::filesystem::path& folder,
-                     std::function<void(const std::filesystem::path& file)> take);
+                     const std::function<void(const std::filesystem::path& file)>& take);
 
 }  // namespace orrery::app

@@ -186,7 +186,7 @@ void add_sections(Viewer& viewer, std::vector<Choice>& all) {
   }
 }
 
-Choice dataset_choice(Viewer& viewer, const lab::DatasetRequest& request, std::string title,
+Choice dataset_choice(Viewer& viewer, const lab::DatasetRequest& request, const std::string& title,
                       std::string help) {
   return {.name = "open:" + title,
           .title = "Open: " + title,

@@ -19,7 +19,8 @@ constexpr auto least_pause = 400ms;
 
 sim::GalaxyRange range_of(const Session& session, std::size_t number) {
   const auto& galaxy = session.scene().bodies.galaxy;
-  const auto [first, last] = std::ranges::equal_range(galaxy, static_cast<std::uint32_t>(number));
+  const auto [first, last] =
+      std::equal_range(galaxy.begin(), galaxy.end(), static_cast<std::uint32_t>(number));
   return {static_cast<std::size_t>(first - galaxy.begin()), static_cast<std::size_t>(last - galaxy.begin())};
 }
 

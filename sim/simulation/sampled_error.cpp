@@ -28,8 +28,7 @@ double error_of(const Vec3& computed, const DVec3& exact) {
 std::vector<double> errors_of(const ForceSample& sample) {
   std::vector<double> errors(sample.index.size());
   const std::size_t tasks = (errors.size() + bodies_of_a_task - 1) / bodies_of_a_task;
-  const int threads = available_processors();
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic) num_threads(available_processors())
   for (std::size_t task = 0; task < tasks; ++task) {
     const std::size_t first = task * bodies_of_a_task;
     const std::size_t count = std::min(bodies_of_a_task, errors.size() - first);

@@ -139,7 +139,7 @@ std::string other_field(const Configuration& c, std::string_view name) {
   return "the field " + std::string(field.name) + " does not use it";
 }
 
-void add_field_option(OptionTable& table, std::string name, std::string label, std::string meaning,
+void add_field_option(OptionTable& table, const std::string& name, std::string label, std::string meaning,
                       std::string unit, double value, double minimum) {
   auto option = real_option(name, std::move(meaning), std::move(unit), value, minimum, 1e30);
   option.label = std::move(label);

@@ -172,14 +172,12 @@ void GadgetHdf5::find_parts() {
         header_.files));
     return;
   }
-  Part itself = std::move(parts_.front());
-  parts_.clear();
   for (std::size_t k = 0; k < header_.files; ++k) {
-    if (k == name->number)
-      parts_.push_back(std::move(itself));
-    else
-      add_part(*name, k);
+    if (k != name->number) add_part(*name, k);
   }
+  // Its own stands first yet: behind those before it.
+  const auto first = parts_.begin();
+  std::rotate(first, first + 1, first + 1 + static_cast<std::ptrdiff_t>(name->number));
 }
 
 void GadgetHdf5::add_part(const PartName& name, std::size_t number) {
