@@ -53,9 +53,15 @@ double second_moments_margin(const TreeSettings& settings) {
 }
 
 CellRule cell_rule(const TreeSettings& settings, std::size_t bodies) {
-  constexpr std::size_t few = 32'768;
+  constexpr double few = 32'768.0, most_doublings = 8.0;
   CellRule rule;
-  if (settings.relative && bodies >= few) rule = {.caution = 1.8, .inner_part = 0.6, .most_times = 1.7};
+  const double doublings =
+      std::min(std::log2(static_cast<double>(std::max<std::size_t>(bodies, 1)) / few), most_doublings);
+  if (settings.relative && doublings >= 0.0) {
+    rule = {.caution = 1.8 + 0.12 * doublings,
+            .inner_part = 0.6 - 0.04 * doublings,
+            .most_times = 1.7 + 0.26 * doublings};
+  }
   if (settings.order == CellOrder::octupole) rule.caution *= octupole_caution;
   return rule;
 }

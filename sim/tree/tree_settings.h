@@ -66,8 +66,9 @@ struct CellRule {
 };
 
 /// The rule for a tree of so many bodies. Where there are few, one neighbour is much of what pulls a body,
-/// and the whole box counts. Caution makes up for what the smaller box allows, and for the smaller terms of
-/// higher orders, so that alpha means the same.
+/// and the whole box counts; the more there are, the more pulls share an error, and the less the nearest body
+/// of a group counts. Caution makes up for what the smaller box allows, and for the smaller terms of higher
+/// orders, so that alpha means the same. The numbers are those of an experiment (docs/trees.md).
 CellRule cell_rule(const TreeSettings& settings, std::size_t bodies);
 
 /// With third moments a cell whose second ones leave out less than alpha a pulls with these alone, for

@@ -8,6 +8,7 @@
 
 #include "sim/galaxies/model.h"
 #include "sim/options/tree_options.h"
+#include "sim/physics/force_error.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "tests/sim/engines/engine_cases.h"
 
@@ -85,6 +86,40 @@ TEST(TreeForces, ManyBodiesSumLessForTheSameError) {
     EXPECT_LT(errors[errors.size() * 99 / 100], 4e-3) << model;
     EXPECT_LT(errors.back(), 5e-2) << model;
     EXPECT_LT(evaluation.interactions / many, 0.95 * before.interactions / few) << model;
+  }
+}
+
+/// The rule goes on with the number of bodies, up to eight doublings, and begins where it ends for few.
+TEST(TreeForces, TheRuleFollowsTheNumberOfBodies) {
+  const auto few = cell_rule({}, 32'767), first = cell_rule({}, 32'768), million = cell_rule({}, 1'048'576),
+             many = cell_rule({}, 8'388'608), more = cell_rule({}, 100'000'000);
+  EXPECT_EQ(few.inner_part, 1.0);
+  EXPECT_EQ(few.most_times, 1.0);
+  EXPECT_NEAR(first.inner_part, 0.6, 1e-12);
+  EXPECT_NEAR(million.inner_part, 0.4, 1e-12);
+  EXPECT_NEAR(million.most_times, 3.0, 1e-12);
+  EXPECT_NEAR(million.caution, 2.4, 1e-12);
+  EXPECT_NEAR(many.inner_part, 0.28, 1e-12);
+  EXPECT_EQ(more.most_times, many.most_times);
+  EXPECT_EQ(cell_rule({.relative = false}, 1'048'576).inner_part, 1.0);
+}
+
+TEST(TreeForces, LargeTreesKeepTheErrorWithFewerSums) {
+  for (const char* model : {"plummer", "disk"}) {
+    Evaluation smaller{.bodies = make_galaxy(model, {.bodies = 33'000, .seed = 1}).bodies},
+        larger{.bodies = make_galaxy(model, {.bodies = 260'000, .seed = 1}).bodies};
+    ASSERT_TRUE(smaller.run() && larger.run());
+    EXPECT_LT(larger.interactions / 260'000, 0.85 * smaller.interactions / 33'000) << model;
+    ForceSample sample{.position = larger.bodies.position,
+                       .mass = larger.bodies.mass,
+                       .galaxies = larger.bodies.galaxies(),
+                       .physics = {.softening = 0.01}};
+    sample.index = sampled_bodies(sample, larger.bodies.size(), 500, 1);
+    for (const auto i : sample.index) sample.acceleration.push_back(larger.acceleration[i]);
+    const auto error = force_error(sample);
+    EXPECT_LT(error.median, 9e-4) << model;
+    EXPECT_LT(error.p99, 7e-3) << model;
+    EXPECT_LT(error.maximum, 5e-2) << model;
   }
 }
 
