@@ -46,8 +46,8 @@ bool shows(const lab::DatasetRequest& shown, const sim::GalaxyModel& model) {
 }
 
 ImTextureID id_of(const render::Texture& texture) {
-  return reinterpret_cast<ImTextureID>(
-      static_cast<std::uintptr_t>(texture.name()));  // NOLINT(performance-no-int-to-ptr)
+  const auto name = static_cast<std::uintptr_t>(texture.name());
+  return reinterpret_cast<ImTextureID>(name);  // NOLINT(performance-no-int-to-ptr)
 }
 
 /// In the middle of what the panel leaves free; over it where that is too narrow for three tiles.

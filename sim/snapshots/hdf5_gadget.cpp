@@ -195,7 +195,7 @@ void GadgetHdf5::add_part(const PartName& name, std::size_t number) {
   part.file = part.opened.get();
   part.groups = groups_of(part.view, *part.file);
   parts_.push_back(std::move(part));
-}
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the parts own what is opened
 
 /// Looks at the first bodies of a group; widens `extent`.
 bool GadgetHdf5::lies_in_box(const Part& part, const Group& group, DVec3& extent) const {

@@ -52,7 +52,8 @@ Bodies bodies_at_edges() {
   auto bodies = ragged_bodies(601);
   constexpr std::size_t first = 100;
   for (std::size_t k = 0; k < 25; ++k) {
-    bodies.position[first + k] = {0.25F * static_cast<float>(k % 5), 0.25F * static_cast<float>(k / 5), 0.0F};
+    const std::size_t row = k / 5;
+    bodies.position[first + k] = {0.25F * static_cast<float>(k % 5), 0.25F * static_cast<float>(row), 0.0F};
     bodies.velocity[first + k] = {};
   }
   return bodies;

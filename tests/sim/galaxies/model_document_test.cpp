@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,9 +19,8 @@ TEST(ModelDocument, ShowsEveryModelAsItIs) {
   for (const GalaxyModel* model : galaxy_models()) {
     const std::string name(model->name);
     const std::string picture = "images/models/" + name + ".jpg";
-    EXPECT_NE(
-        text.find("](" + picture + ")<br>**" + name + "**: " + std::string(model->meaning) + ". Bodies: "),
-        std::string::npos)
+    EXPECT_NE(text.find(fmt::format("]({})<br>**{}**: {}. Bodies: ", picture, name, model->meaning)),
+              std::string::npos)
         << name;
     EXPECT_TRUE(std::filesystem::exists(folder / picture)) << picture;
   }

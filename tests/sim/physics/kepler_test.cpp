@@ -53,7 +53,8 @@ TEST(OsculatingEllipse, ThereIsNoneOfTheUnboundAndTheFalling) {
 // Along a Kepler orbit, whatever the place on it, the ellipse is the same and goes through the body.
 TEST(OsculatingEllipse, StaysAlongItsOrbit) {
   const auto start = *osculating_ellipse({1, 0.2, 0.1}, {-0.1, 0.9, 0.3}, 1.0);
-  for (double anomaly = 0.1; anomaly < 6.0; anomaly += 0.7) {
+  for (int k = 0; k < 9; ++k) {
+    const double anomaly = 0.1 + 0.7 * k;
     const DVec3 place = start.at(anomaly);
     // dr/dt = dr/dE dE/dt, dE/dt = sqrt(mu / a) / r.
     const double rate = std::sqrt(1.0 / start.semi_major_axis) / norm(place);

@@ -148,7 +148,8 @@ TEST(Rings, AnExponentialDiskHasItsDensityRotationAndSpreads) {
 TEST(Rings, AColdDiskHasNoSpread) {
   Cloud cloud;
   for (int i = 0; i < 400; ++i) {
-    const double phi = 2.0 * pi * i / 100.0, r = 1.0 + i / 100;
+    const int ring = i / 100;
+    const double phi = 2.0 * pi * i / 100.0, r = 1.0 + ring;
     cloud.add({r * std::cos(phi), r * std::sin(phi), 0.0}, {-std::sin(phi), std::cos(phi), 0.0}, 0.01);
   }
   for (const auto& ring : rings_of(cloud.centered(), 3)) {
