@@ -215,7 +215,7 @@ class DevicePart {
   std::size_t place_scratch();
   /// True if each galaxy has scratch memory of its own, with cells that can be kept.
   bool has_kept_cells() const;
-  bool keeps_cells(std::size_t k) const { return keeps_cells_ && has_cells_[k]; }
+  bool keeps_cells(std::size_t k) const { return keeps_cells_ && k < has_cells_.size() && has_cells_[k]; }
   void forget_cells() { has_cells_.assign(slices_.size(), false); }
   CUdeviceptr scratch_of(std::size_t k) const;
   std::size_t wave() const;
