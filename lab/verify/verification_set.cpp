@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/options/tree_options.h"
 #include "sim/simulation/engine_registry.h"
 
 namespace orrery::lab {
@@ -129,6 +130,14 @@ void add_individual_steps(Collector& collector) {
     collector.add(with(individual, {"family=tiled", more}));
 }
 
+/// What a tree is built and walked with, on the processor.
+void add_tree_options(Collector& collector) {
+  for (const auto& option : collector.table().options()) {
+    if (option.group != sim::tree_options_group || !collector.active(option, {"kernel=tree"})) continue;
+    for (const auto& value : values_of(option)) collector.add({"kernel=tree", option.name + "=" + value});
+  }
+}
+
 }  // namespace
 
 std::string cuda_unavailable() {
@@ -150,6 +159,7 @@ std::vector<NamedConfiguration> cpu_verification_set(const sim::OptionTable& tab
     for (const auto& set : table.at("instructions").choices)
       collector.add({"kernel=" + kernel, "instructions=" + set});
   }
+  add_tree_options(collector);
   return collector.take();
 }
 

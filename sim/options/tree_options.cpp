@@ -309,7 +309,11 @@ double median_error(const TreeSettings& settings) {
 
 double stated_error(const TreeSettings& settings) {
   constexpr double margin = 3.0, rounding = 1e-5;
-  return margin * median_error(settings) + rounding;
+  // Of a group most bodies are farther from a cell than the nearest one, which decides: of a small one not.
+  constexpr double usual_group = 16.0, small_group_power = 0.4;
+  const double group = static_cast<double>(std::max<std::size_t>(settings.group_size, 1));
+  const double small = std::pow(std::max(1.0, usual_group / group), small_group_power);
+  return margin * small * median_error(settings) + rounding;
 }
 
 }  // namespace orrery::sim

@@ -123,6 +123,22 @@ TEST(TreeForces, LargeTreesKeepTheErrorWithFewerSums) {
   }
 }
 
+/// The nearest body of a group decides: alone a body has all of the error that is allowed.
+TEST(TreeForces, SmallGroupsStateALargerError) {
+  for (const char* model : {"plummer", "disk"}) {
+    for (const std::size_t group : {1U, 4U, 8U, 64U}) {
+      const TreeSettings settings{.group_size = group};
+      Evaluation evaluation{.bodies = make_galaxy(model, {.bodies = 4000, .seed = 1}).bodies,
+                            .tree = settings};
+      ASSERT_TRUE(evaluation.run());
+      EXPECT_LT(evaluation.median(), stated_error(settings)) << model << ' ' << group;
+      EXPECT_GT(evaluation.median(), 0.15 * stated_error(settings)) << model << ' ' << group;
+    }
+  }
+  EXPECT_EQ(stated_error({.group_size = 16}), stated_error({.group_size = 128}));
+  EXPECT_GT(stated_error({.group_size = 1}), 3.0 * stated_error({.group_size = 64}));
+}
+
 TEST(TreeForces, WithoutOpeningEveryPairIsSummed) {
   for (const bool relative : {true, false}) {
     Evaluation evaluation{.bodies = plummer(3001),
