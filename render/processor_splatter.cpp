@@ -100,8 +100,8 @@ class BodyColors {
     if (t > 1.0F && outside[1].a > 0.5F) return glm::vec3(outside[1]);
     const float place = std::clamp(t, 0.0F, 1.0F);
     const float texel = (style_.reversed ? 1.0F - place : place) * static_cast<float>(colors_.size() - 1);
-    return colors_[static_cast<std::size_t>(texel +
-                                            0.5F)];  // NOLINT(bugprone-incorrect-roundings): not below 0
+    const float above = texel + 0.5F;  // and it is not below 0
+    return colors_[static_cast<std::size_t>(above)];
   }
 
   glm::vec4 set_apart(std::size_t body, glm::vec4 light) const {

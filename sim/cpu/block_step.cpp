@@ -120,7 +120,7 @@ bool make_block_step(StepProblem& problem, const BlockStep& step) {
     drift_all(problem, step.levels.go_on());
     problem.note(Activity::update, begin);
     begin = StepPart::Clock::now();
-    problem.force.keeps_cells = moment++ % problem.force.tree.rebuild != 0;
+    problem.force.keeps_cells = problem.force.tree.keeps_cells_at(moment++);
     if (!step.forces.evaluate(problem.force, *step.kernel, step.levels.active())) return false;
     problem.note(Activity::forces, begin, step.forces.summed());
     begin = StepPart::Clock::now();

@@ -114,7 +114,7 @@ void CpuEngine::configure(const Configuration& configuration) {
   if (!settings.physics.same_forces(settings_.physics) || settings.jerks() != settings_.jerks())
     acceleration_is_current_ = false;
   const bool other_law = settings.physics.law != settings_.physics.law;
-  cells_are_kept_ = cells_are_kept_ && settings.kernel == settings_.kernel && settings.tree.rebuild > 1 &&
+  cells_are_kept_ = cells_are_kept_ && settings.kernel == settings_.kernel && settings.tree.shares_cells() &&
                     shape_of(settings.tree) == shape_of(settings_.tree);
   settings_ = settings;
   if (other_law) find_sources();
@@ -143,7 +143,7 @@ void CpuEngine::enter_plane() {
 /// True if a tree goes on with the cells of a step before: by the number of the step, so that the same run
 /// gives the same bits. Individual steps count for themselves.
 bool CpuEngine::keeps_cells() const {
-  return cells_are_kept_ && !settings_.blocks() && steps_ % settings_.tree.rebuild != 0;
+  return cells_are_kept_ && !settings_.blocks() && settings_.tree.keeps_cells_at(steps_);
 }
 
 ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt) {
@@ -216,7 +216,7 @@ bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& par
   // Kernels with domains have asked the others themselves.
   const bool alone = domain_ || exchange_ == nullptr;
   if (!alone) complete = exchange_->all(complete);
-  if (complete) cells_are_kept_ = settings_.tree.rebuild > 1;
+  if (complete) cells_are_kept_ = settings_.tree.shares_cells();
   if (alone || !complete) return complete;
   if (!curve_->begun()) return true;
   const auto end = Clock::now();

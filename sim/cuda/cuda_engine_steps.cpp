@@ -115,9 +115,8 @@ void CudaEngine::begin_step(bool keep_backup) {
 /// True if trees may go on with the cells of an earlier evaluation: by the number of the step, or of the
 /// block time in it, so that the same run gives the same bits.
 bool CudaEngine::keeps_cells(Stage stage) const {
-  const auto rebuild = settings_->tree.rebuild;
-  if (!has_individual_steps()) return steps_ % rebuild != 0;
-  return stage != Stage::first_forces && (moments_ - 1) % rebuild != 0;
+  if (!has_individual_steps()) return settings_->tree.keeps_cells_at(steps_);
+  return stage != Stage::first_forces && settings_->tree.keeps_cells_at(moments_ - 1);
 }
 
 void CudaEngine::begin_forces(Stage stage) {

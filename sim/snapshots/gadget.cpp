@@ -59,17 +59,14 @@ class Parts {
             fmt::format("it says that it is one of {} files, and its name has no number of them: "
                         "the others are missing",
                         count));
-      views_.push_back(file);
-      files_.push_back(std::move(first));
+      keep(file, std::move(first));
       return;
     }
     for (std::uint32_t k = 0; k < count; ++k) {
-      if (k != name->number) {
+      if (k == name->number)
+        keep(file, first);
+      else
         add(file, *name, k, count);
-        continue;
-      }
-      views_.push_back(file);
-      files_.push_back(first);
     }
   }
 
@@ -77,6 +74,10 @@ class Parts {
   const FileView& view(std::size_t k) const { return views_[k]; }
 
  private:
+  void keep(const FileView& view, GadgetFile parsed) {
+    views_.push_back(view);
+    files_.push_back(std::move(parsed));
+  }
   /// Another one of so many that lie beside `file`.
   void add(const FileView& file, const PartName& name, std::uint32_t number, std::uint32_t count) {
     const auto path = file.path.parent_path() / (name.stem + std::to_string(number));
@@ -84,8 +85,8 @@ class Parts {
       cannot_read(file.path, fmt::format("the snapshot has {} files, and {} is missing; copy all of them",
                                          count, quoted(path.filename())));
     mapped_.push_back(std::make_unique<MappedFile>(path));
-    views_.push_back(mapped_.back()->view());
-    files_.push_back(parse_gadget(views_.back()));
+    const auto view = mapped_.back()->view();
+    keep(view, parse_gadget(view));
   }
 
   std::vector<std::unique_ptr<MappedFile>> mapped_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace orrery::sim {
 
@@ -23,6 +24,12 @@ struct TreeSettings {
   double budget = 0.0;
   /// Steps that share a tree's order and cells, at least 1. Masses, moments and boxes are those of each step.
   std::size_t rebuild = 1;
+
+  /// True if a tree's cells serve more than one step.
+  bool shares_cells() const { return rebuild > 1; }
+  /// True if the step, or block time of a step, of this number from 0 goes on with the cells of an earlier
+  /// one.
+  bool keeps_cells_at(std::uint64_t number) const { return number % rebuild != 0; }
 };
 
 /// What is built of a tree.

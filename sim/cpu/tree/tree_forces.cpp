@@ -38,7 +38,7 @@ bool is_any_active(const ForceProblem& problem, BodyRange bodies) {
 /// True if a tree is made also without groups to compute. A worker that moves bodies must know where they are
 /// on the curve; and the next groups may be of any galaxy, in the order of the moment that all others keep.
 bool must_be_ordered(const ForceProblem& problem, const GalaxyRange& galaxy) {
-  return problem.curve != nullptr && (problem.tree.rebuild > 1 || !problem.targets_in(galaxy).empty());
+  return problem.curve != nullptr && (problem.tree.shares_cells() || !problem.targets_in(galaxy).empty());
 }
 
 /// The groups of a galaxy to compute here: of all that have targets, or of this worker's share.
@@ -86,7 +86,7 @@ bool tree_forces(const ForceProblem& problem, GroupFunction* sum_group) {
   if (problem.domain != nullptr) return problem.domain->evaluate(problem, sum_group);
   TreeMemory own;
   auto& memory = memory_of(problem, own);
-  const bool keeps = problem.tree.rebuild > 1;
+  const bool keeps = problem.tree.shares_cells();
   memory.trees.resize(keeps ? problem.galaxies.size() : 1);
   const bool guarded = needs_guard(problem);
   std::uint64_t interactions = 0;

@@ -98,14 +98,13 @@ class TreeQueue {
 
   /// `kept`: the cells of an earlier evaluation once more.
   void weigh(bool kept = false) {
-    kept_ = kept;
     constexpr std::size_t cells_of_block = tree::weigh_threads / tree::lanes_of_node;
     launch("tree_weigh_leaves", blocks(memory_.capacity, cells_of_block, 16), tree::weigh_threads,
            of_tree().add(walk_));
     // Deeper than the keys are only cells of bodies in one cell of the grid.
-    weigh_levels(tree::key_bits + 1, tree::most_levels);
-    for (int level = tree::key_bits; level >= top_levels; --level) weigh_levels(level, level + 1);
-    weigh_levels(0, top_levels);
+    weigh_levels(tree::key_bits + 1, tree::most_levels, kept);
+    for (int level = tree::key_bits; level >= top_levels; --level) weigh_levels(level, level + 1, kept);
+    weigh_levels(0, top_levels, kept);
   }
 
   void walk() {
@@ -161,11 +160,11 @@ class TreeQueue {
            of_bodies().add(sorted()));
   }
 
-  void weigh_levels(int level, int end) {
+  void weigh_levels(int level, int end, bool kept) {
     const bool many = end == level + 1;
     const std::size_t block = many ? tree::weigh_threads : tree::deep_threads;
     launch("tree_weigh", many ? blocks(cells(level), block / tree::lanes_of_node, 16) : 1U, block,
-           of_tree().add(walk_).add(level).add(end).add(kept_ ? 1 : 0));
+           of_tree().add(walk_).add(level).add(end).add(kept ? 1 : 0));
   }
 
   void launch(const char* kernel, unsigned grid, std::size_t block, Arguments arguments) {
@@ -179,7 +178,6 @@ class TreeQueue {
   OctreeShape shape_;
   tree::TreeMemory memory_;
   tree::TreeWalk walk_;
-  bool kept_ = false;
 };
 
 void queue_tree(ForceQueue& queue, const ForceSlice& slice) {

@@ -37,7 +37,7 @@ double galaxies_at_a_time(const Configuration& c, const OptionContext& context) 
 
 /// True if each galaxy's cells stay in scratch memory of its own.
 bool keeps_cells(const Configuration& c) {
-  return cuda::family_of(c).keeps_cells && tree_settings(c).rebuild > 1;
+  return cuda::family_of(c).keeps_cells && tree_settings(c).shares_cells();
 }
 
 /// Bytes of scratch memory: of all galaxies in one launch or with cells that stay, else the largest one's for

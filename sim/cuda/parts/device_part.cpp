@@ -245,7 +245,7 @@ std::size_t DevicePart::place_scratch() {
 
 bool DevicePart::has_kept_cells() const {
   // On a round trip bodies come anew for each evaluation.
-  return settings_->kernel.family->keeps_cells && settings_->tree.rebuild > 1 && !settings_->round_trip;
+  return settings_->kernel.family->keeps_cells && settings_->tree.shares_cells() && !settings_->round_trip;
 }
 
 /// A graph is of all galaxies: they go on with their cells together, or not at all.
