@@ -12,15 +12,11 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-/// Levels that one block weighs, which has few cells to do there.
-constexpr int top_levels = 3;
-
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid",     "tree_keys",      "tree_digits",    "tree_sort",   "tree_gather",
-          "tree_mark",     "tree_count",     "tree_cells",     "tree_weigh",  "tree_weigh_leaves",
-          "domain_owners", "domain_leavers", "domain_return",  "domain_grid", "domain_boxes",
-          "domain_pulls",  "domain_mark",    "domain_count",   "domain_sums", "domain_rank",
-          "domain_pack",   "domain_roots",   "domain_vertices"};
+  return {"tree_grid",   "tree_keys",    "tree_digits",  "tree_sort",      "tree_gather",    "tree_mark",
+          "tree_count",  "tree_cells",   "tree_weigh",   "domain_owners",  "domain_leavers", "domain_return",
+          "domain_grid", "domain_boxes", "domain_pulls", "domain_mark",    "domain_count",   "domain_sums",
+          "domain_rank", "domain_pack",  "domain_roots", "domain_vertices"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) {
@@ -96,15 +92,10 @@ class TreeQueue {
     launch("tree_cells", tiles, tree::build_threads, of_keys());
   }
 
-  /// `kept`: the cells of an earlier evaluation once more.
-  void weigh(bool kept = false) {
+  void weigh() {
     constexpr std::size_t cells_of_block = tree::weigh_threads / tree::lanes_of_node;
-    launch("tree_weigh_leaves", blocks(memory_.capacity, cells_of_block, 16), tree::weigh_threads,
+    launch("tree_weigh", blocks(memory_.capacity, cells_of_block, 16), tree::weigh_threads,
            of_tree().add(walk_));
-    // Deeper than the keys are only cells of bodies in one cell of the grid.
-    weigh_levels(tree::key_bits + 1, tree::most_levels, kept);
-    for (int level = tree::key_bits; level >= top_levels; --level) weigh_levels(level, level + 1, kept);
-    weigh_levels(0, top_levels, kept);
   }
 
   void walk() {
@@ -123,12 +114,6 @@ class TreeQueue {
     return static_cast<unsigned>(
         std::min<std::size_t>(blocks_for(items, block), most * queue_.multiprocessors()));
   }
-  /// Cells that a level can have.
-  std::size_t cells(int level) const {
-    const std::size_t inner = bodies() / std::max<std::size_t>(shape_.leaf_size, 1) + 1;
-    return level > 8 ? 8 * inner : std::min(std::size_t{1} << (3U * static_cast<unsigned>(level)), 8 * inner);
-  }
-
   Arguments of_tree() {
     Arguments arguments;
     arguments.add_struct(&memory_);
@@ -160,13 +145,6 @@ class TreeQueue {
            of_bodies().add(sorted()));
   }
 
-  void weigh_levels(int level, int end, bool kept) {
-    const bool many = end == level + 1;
-    const std::size_t block = many ? tree::weigh_threads : tree::deep_threads;
-    launch("tree_weigh", many ? blocks(cells(level), block / tree::lanes_of_node, 16) : 1U, block,
-           of_tree().add(walk_).add(level).add(end).add(kept ? 1 : 0));
-  }
-
   void launch(const char* kernel, unsigned grid, std::size_t block, Arguments arguments) {
     queue_.launch(kernel, {.grid_x = grid, .block_x = static_cast<unsigned>(block)}, arguments);
   }
@@ -182,14 +160,13 @@ class TreeQueue {
 
 void queue_tree(ForceQueue& queue, const ForceSlice& slice) {
   TreeQueue tree(queue, slice.galaxy);
-  const bool kept = queue.keeps_cells();
-  if (kept) {
+  if (queue.keeps_cells()) {
     tree.gather_again();
   } else {
     tree.sort();
     tree.build();
   }
-  tree.weigh(kept);
+  tree.weigh();
   tree.walk();
 }
 

@@ -153,6 +153,16 @@ __device__ __forceinline__ void find_levels(const TreeMemory& t, unsigned* first
   __syncthreads();
 }
 
+/// Says that node k is a part of that cell, of which nothing is weighed yet (TreeMemory::low and high).
+constexpr unsigned no_cell = 0xffffffffu, later_part = 0xfffffffeu;  // as the node before it
+__device__ __forceinline__ void link_part(const TreeMemory& t, unsigned k, unsigned cell) {
+  t.low[k].w = __uint_as_float(cell);
+  t.high[k].w = 0;
+}
+__device__ __forceinline__ unsigned part_of(const TreeMemory& t, unsigned k) {
+  return __float_as_uint(t.low[k].w);
+}
+
 /// Levels that lanes of the warp have.
 __device__ __forceinline__ unsigned levels_of_warp(unsigned levels) {
   for (int step = 16; step > 0; step /= 2) levels |= __shfl_xor_sync(~0u, levels, step);
@@ -170,10 +180,11 @@ __device__ void write_cells(const TreeMemory& t, const SortedKeys& s, unsigned i
     const int level = __ffs(left) - 1;
     const bool begins = (levels >> level & 1) != 0;
     const unsigned at = place[level][row] + __popc(__ballot_sync(~0u, begins) & before);
-    if (begins && has && mine < t.capacity) {
-      const bool fits = at + 8 <= t.capacity;
+    const bool fits = at + 8 <= t.capacity;
+    if (begins && has && mine < t.capacity)
       t.range[mine] = make_uint4(i, end - i, fits ? at : 0, fits ? level : 0);
-    }
+    if (begins && at < t.capacity)
+      link_part(t, at, has ? (fits ? mine : no_cell) : level > 0 ? later_part : no_cell);
     // The body behind a full leaf is not in the leaf.
     const bool is_leaf = levels >> level == 1;
     const unsigned behind = i + min(s.bodies - i, s.leaf_size + 1);

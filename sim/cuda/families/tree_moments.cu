@@ -1,5 +1,7 @@
 // The numbers of a tree's cells: mass, centre of mass, second moments and the smallest box, from the leaves
-// upwards. Eight lanes a cell, each with some of its bodies or with one of its parts.
+// upwards. Eight lanes a cell, each with some of its bodies or with one of its parts. Lanes that have weighed
+// the last part of a cell go on with the cell (Karras, "Maximizing parallelism in the construction of BVHs",
+// 2012), which sums all of its parts in their order, whichever was last.
 
 // Third moments (order=octupole) are in the code only where they are asked for: the walk without them is as
 // fast as before. (One program that emulates the GPU has both: then TreeWalk says which.)
@@ -133,9 +135,10 @@ __device__ __forceinline__ float distance_as_a_whole(const TreeWalk& how, float 
   return fmaxf(1e-30f, exp2f(how.power * log2f(how.caution * mass) + (2 - 2 * how.power) * log2f(reach)));
 }
 
-/// Writes what a walk reads of a node with so many parts; 0: a leaf. The sums are about `at`.
+/// Writes what a walk reads of a node with so many parts; 0: a leaf. The sums are about `at`. `whose`: its
+/// part_of.
 __device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k, uint4 range, unsigned parts,
-                           const CellSums& s, float4 at, float3 low, float3 high) {
+                           const CellSums& s, float4 at, float3 low, float3 high, unsigned whose) {
   const bool has_mass = s.mass != 0;
   const double inverse = has_mass ? 1 / s.mass : 0;
   const double dx = s.x * inverse, dy = s.y * inverse, dz = s.z * inverse;
@@ -148,7 +151,7 @@ __device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k,
   t.moment[k] = make_float4((float)(times * (s.xx - s.x * dx)), (float)(times * (s.xy - s.x * dy)),
                             (float)(times * (s.xz - s.x * dz)), (float)(times * (s.yy - s.y * dy)));
   t.more_moment[k] = make_float2((float)(times * (s.yz - s.y * dz)), (float)(times * (s.zz - s.z * dz)));
-  t.low[k] = make_float4(low.x, low.y, low.z, 0);
+  t.low[k] = make_float4(low.x, low.y, low.z, __uint_as_float(whose));
   t.high[k] = make_float4(high.x, high.y, high.z, 0);
   const float rx = fmaxf(c.x - low.x, high.x - c.x), ry = fmaxf(c.y - low.y, high.y - c.y);
   const float rz = fmaxf(c.z - low.z, high.z - c.z);
@@ -170,43 +173,91 @@ __device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k,
       make_float4(least2, __uint_as_float(down), __uint_as_float(parts == 0 ? range.y : 0xffffffffu), whole);
 }
 
-// The leaves. (All lanes of a warp go through the loop as often.)
-extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh_leaves(TreeMemory t, TreeWalk how) {
-  __shared__ unsigned first[32];
-  find_levels(t, first);
-  constexpr unsigned cells = weigh_threads / lanes_of_node;
-  const unsigned count = min(first[most_levels], t.capacity);
-  const unsigned slot = threadIdx.x / lanes_of_node, lane = threadIdx.x % lanes_of_node;
-  for (unsigned begin = blockIdx.x * cells; begin < count; begin += gridDim.x * cells) {
-    const unsigned k = begin + slot;
-    uint4 range = k < count ? t.range[k] : make_uint4(0, 0, 0, 1);
-    const bool is_leaf = range.w == 0;
-    if (!is_leaf) range.y = 0;
-    const float4 at = range.y > 0 ? t.body[range.x] : make_float4(0, 0, 0, 0);
-    float3 low = make_float3(at.x, at.y, at.z), high = low;
-    CellSums sums = {};
-    for (unsigned j = range.x + lane; j < range.x + range.y; j += lanes_of_node) {
-      const float4 b = t.body[j];
-      widen(low, high, b, b);
-      const double x = (double)b.x - at.x, y = (double)b.y - at.y, z = (double)b.z - at.z;
-      add_mass(sums, b.w, x, y, z);
-      if (HAS_THIRD(how)) add_third_of_body(sums, b.w, x, y, z);
-    }
-    join_lanes(sums, low, high);
-    if (is_leaf && lane == 0) write_node(t, how, k, range, 0, sums, at, low, high);
-  }
+/// The first of the lanes that have this lane's cell, and what they vote for.
+__device__ __forceinline__ unsigned first_of_lanes() {
+  return threadIdx.x % 32 / lanes_of_node * lanes_of_node;
+}
+__device__ __forceinline__ unsigned ballot_of_lanes(bool vote) {
+  return __ballot_sync(~0u, vote) >> first_of_lanes() & ((1u << lanes_of_node) - 1);
 }
 
-/// A cell by its parts; `behind`: the first node that is none of them.
-__device__ __forceinline__ void weigh_cell(const TreeMemory& t, const TreeWalk& how, unsigned k, uint4 range,
-                                           unsigned behind) {
+/// The cell that a node is a part of, or no_cell, and what the node's part_of says itself.
+struct Parent {
+  unsigned cell, word;
+};
+__device__ __forceinline__ Parent parent_of(const TreeMemory& t, unsigned k) {
+  // A cell has no more parts than lanes: one of these nodes is its first one.
+  const unsigned lane = threadIdx.x % lanes_of_node, word = lane <= k ? part_of(t, k - lane) : later_part;
+  const unsigned knows = ballot_of_lanes(word != later_part), first = first_of_lanes();
+  const unsigned cell = __shfl_sync(~0u, word, first + (knows != 0 ? __ffs(knows) - 1 : 0));
+  return {knows != 0 ? cell : no_cell, __shfl_sync(~0u, word, first)};
+}
+
+/// Counts bodies of a cell that are weighed now. The cell, if they are the last ones, or no_cell.
+__device__ __forceinline__ unsigned weighed(const TreeMemory& t, unsigned cell, unsigned bodies) {
+  unsigned last = no_cell;
+  if (threadIdx.x % lanes_of_node == 0 && cell != no_cell) {
+    __threadfence();
+    if (atomicAdd((unsigned*)&t.high[cell].w, bodies) + bodies == t.range[cell].y) last = cell;
+    __threadfence();
+  }
+  __syncwarp();
+  return __shfl_sync(~0u, last, first_of_lanes());
+}
+
+/// Ends a node: the sums of its lanes. The cell around it if nothing else of it is missing, or no_cell.
+__device__ __forceinline__ unsigned end_node(const TreeMemory& t, const TreeWalk& how, bool is_there,
+                                             unsigned k, uint4 range, unsigned parts, CellSums& sums,
+                                             float4 at, float3 low, float3 high) {
+  join_lanes(sums, low, high);
+  const Parent parent = parent_of(t, k);
+  if (is_there && threadIdx.x % lanes_of_node == 0) {
+    write_node(t, how, k, range, parts, sums, at, low, high, parent.word);
+    if (parts > 0) t.range[k].w = parts;
+  }
+  return weighed(t, is_there ? parent.cell : no_cell, range.y);
+}
+
+/// A leaf by its bodies; another node not at all. (All lanes of a warp go through the loop as often.)
+__device__ __forceinline__ unsigned weigh_leaf(const TreeMemory& t, const TreeWalk& how, unsigned k,
+                                               unsigned nodes) {
+  uint4 range = k < nodes ? t.range[k] : make_uint4(0, 0, 0, 1);
+  const bool is_leaf = range.w == 0;
+  if (!is_leaf) range.y = 0;
+  const float4 at = range.y > 0 ? t.body[range.x] : make_float4(0, 0, 0, 0);
+  float3 low = make_float3(at.x, at.y, at.z), high = low;
+  CellSums sums = {};
+  for (unsigned j = range.x + threadIdx.x % lanes_of_node; j < range.x + range.y; j += lanes_of_node) {
+    const float4 b = t.body[j];
+    widen(low, high, b, b);
+    const double x = (double)b.x - at.x, y = (double)b.y - at.y, z = (double)b.z - at.z;
+    add_mass(sums, b.w, x, y, z);
+    if (HAS_THIRD(how)) add_third_of_body(sums, b.w, x, y, z);
+  }
+  return end_node(t, how, is_leaf, is_leaf ? k : 0, range, 0, sums, at, low, high);
+}
+
+/// How many parts a cell has: those that follow each other in its bodies. (Behind the last one are nodes of
+/// other bodies, or of the next level, of which the first does not begin behind it.)
+__device__ __forceinline__ unsigned parts_of(const TreeMemory& t, uint4 range, unsigned nodes) {
   const unsigned lane = threadIdx.x % lanes_of_node, part = range.z + lane;
-  const bool has = range.w != 0 && part < behind && t.range[part].x < range.x + range.y;
-  const unsigned shift = threadIdx.x % 32 / lanes_of_node * lanes_of_node;
-  const unsigned parts = __popc(__ballot_sync(~0u, has) >> shift & 0xff);
-  const float4 at = t.center[range.z];
-  float4 l = t.low[has ? part : range.z], h = t.high[has ? part : range.z];
-  float3 low = make_float3(l.x, l.y, l.z), high = make_float3(h.x, h.y, h.z);
+  const unsigned begin = t.range[min(part, nodes - 1)].x,
+                 before = __shfl_up_sync(~0u, begin, 1, lanes_of_node);
+  const bool is_one = part < nodes && begin > before && begin < range.x + range.y;
+  return __ffs(~ballot_of_lanes(lane == 0 || is_one)) - 1;
+}
+
+/// A cell by its parts; none for no_cell.
+__device__ __forceinline__ unsigned weigh_cell(const TreeMemory& t, const TreeWalk& how, unsigned cell,
+                                               unsigned nodes) {
+  const bool is_there = cell != no_cell;
+  const unsigned k = is_there ? cell : 0;
+  const uint4 range = t.range[k];
+  const unsigned parts = parts_of(t, range, nodes), lane = threadIdx.x % lanes_of_node;
+  const bool has = is_there && lane < parts;
+  const unsigned part = range.z + (has ? lane : 0);
+  const float4 at = t.center[range.z], l = t.low[part], h = t.high[part];
+  const float3 low = make_float3(l.x, l.y, l.z), high = make_float3(h.x, h.y, h.z);
   CellSums sums = {};
   if (has) {
     const float4 c = t.center[part];
@@ -215,28 +266,17 @@ __device__ __forceinline__ void weigh_cell(const TreeMemory& t, const TreeWalk& 
     add_moments(sums, t.moment[part], t.more_moment[part]);
     if (HAS_THIRD(how)) add_third_of_part(sums, t, part, c.w, x, y, z);
   }
-  join_lanes(sums, low, high);
-  if (range.w == 0 || lane > 0) return;
-  write_node(t, how, k, range, parts, sums, at, low, high);
-  t.range[k].w = parts;
+  return end_node(t, how, is_there, k, range, parts, sums, at, low, high);
 }
 
-// The other cells of levels [level, end), from the last one upwards: of one level by many blocks, or of
-// several by one block. `kept`: they were weighed before, and know how many parts they have instead of where
-// these end.
-extern "C" __global__ void __launch_bounds__(deep_threads)
-    tree_weigh(TreeMemory t, TreeWalk how, int level, int end, int kept) {
+// All cells.
+extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh(TreeMemory t, TreeWalk how) {
   __shared__ unsigned first[32];
   find_levels(t, first);
-  const unsigned cells = blockDim.x / lanes_of_node, slot = threadIdx.x / lanes_of_node;
-  while (--end >= level) {
-    const unsigned last = min(first[end + 1], t.capacity);
-    for (unsigned begin = first[end] + blockIdx.x * cells; begin < last; begin += gridDim.x * cells) {
-      const unsigned k = begin + slot;
-      const uint4 range = k < last ? t.range[k] : make_uint4(0, 0, 0, 0);
-      const unsigned behind = kept ? range.z + range.w : first[range.w == 0 ? 0 : range.w + 1];
-      weigh_cell(t, how, k, range, min(behind, t.capacity));
-    }
-    __syncthreads();
+  constexpr unsigned cells = weigh_threads / lanes_of_node;
+  const unsigned nodes = min(first[most_levels], t.capacity);
+  for (unsigned begin = blockIdx.x * cells; begin < nodes; begin += gridDim.x * cells) {
+    unsigned cell = weigh_leaf(t, how, begin + threadIdx.x / lanes_of_node, nodes);
+    while (__ballot_sync(~0u, cell != no_cell) != 0) cell = weigh_cell(t, how, cell, nodes);
   }
 }

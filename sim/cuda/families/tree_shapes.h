@@ -24,7 +24,6 @@ enum : int {
   build_threads = 1024,
   build_tile = 1024,   // bodies whose cells a block marks
   lanes_of_node = 8,   // that weigh a cell: one for each of its parts
-  deep_threads = 512,  // of the one block that does several levels
   number_digits = 11,  // octal, of a body's number: they go on where keys are the same
   most_levels = 28,    // of the keys, those, and the root
   weigh_threads = 128,
@@ -64,7 +63,9 @@ struct TreeMemory {
   // order=octupole, else 0: 7.5 x third moments without traces, over the cell's reach. xxx, xxy, xxz, xyy;
   // xyz, yyy, yyz, and that reach.
   ORRERY_DEVICE_ARRAY(float4) third[2];
-  ORRERY_DEVICE_ARRAY(float4) low;  // corner of the smallest box
+  // Corners of the smallest box. Bits behind them: the cell whose part it is (tree_build.cu), and how many
+  // bodies of it are weighed.
+  ORRERY_DEVICE_ARRAY(float4) low;
   ORRERY_DEVICE_ARRAY(float4) high;
   ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];  // 1 + first body of what is walked again
   unsigned int capacity;                           // nodes
