@@ -65,30 +65,48 @@ __device__ __forceinline__ unsigned cell_end(const SortedKeys& s, unsigned i, in
   return outside;
 }
 
-/// The ends of the cells that lanes ask for, one lane after the other.
-__device__ __forceinline__ void find_ends(const SortedKeys& s, bool asks, unsigned i, int level,
-                                          unsigned inside, unsigned outside, unsigned& end) {
+/// The first body behind a cell that begins at `lane` of a warp whose bodies begin at `first`. `here`,
+/// `next`: which bodies of the warp, and of the 32 behind them, are not in a cell with the body before. 0:
+/// none is.
+__device__ __forceinline__ unsigned end_in_rows(unsigned here, unsigned next, unsigned lane, unsigned first) {
+  const unsigned behind = here & ~((2u << lane) - 1);
+  if (behind != 0) return first + __ffs(behind) - 1;
+  return next != 0 ? first + 32 + __ffs(next) - 1 : 0;
+}
+
+/// Digits that a body shares with the one before it; none where one of them is not there.
+__device__ __forceinline__ int digits_before(const SortedKeys& s, unsigned i) {
+  return i > 0 && i < s.bodies ? digits_shared(s.keys, s.key_bits, i - 1, i) : -1;
+}
+
+/// The ends of the cells that lanes ask for, one lane after the other. `before`, `next`: digits_before of the
+/// lane's body, and of the one 32 behind it.
+__device__ __forceinline__ void find_ends(const SortedKeys& s, bool asks, unsigned i, int level, int before,
+                                          int next, unsigned& end) {
+  const unsigned row = i - threadIdx.x % 32;
   for (unsigned asking = __ballot_sync(~0u, asks); asking != 0; asking &= asking - 1) {
-    const int from = __ffs(asking) - 1;
-    const unsigned found = cell_end(s, __shfl_sync(~0u, i, from), __shfl_sync(~0u, level, from),
-                                    __shfl_sync(~0u, inside, from), __shfl_sync(~0u, outside, from));
+    const unsigned from = __ffs(asking) - 1;
+    const int its_level = __shfl_sync(~0u, level, from);
+    unsigned found =
+        end_in_rows(__ballot_sync(~0u, before < its_level), __ballot_sync(~0u, next < its_level), from, row);
+    const unsigned inside = max(row + from + s.leaf_size, row + 63);
+    if (found == 0) found = cell_end(s, row + from, its_level, inside, __shfl_sync(~0u, end, from));
     if (threadIdx.x % 32 == from) end = found;
   }
 }
 
 /// Levels of the cells that begin at body i, a bit each. For a whole warp; 0 for lanes without a body.
-__device__ unsigned cells_at(const SortedKeys& s, bool is_there, unsigned i) {
+__device__ unsigned cells_at(const SortedKeys& s, unsigned i) {
+  const bool is_there = i < s.bodies;
+  const int before = digits_before(s, i), next = digits_before(s, i + 32);
   int level = -1;
   unsigned end = 0;
   if (is_there && i == 0) level = 0, end = s.bodies;
-  if (is_there && i > 0) {
-    const int before = digits_shared(s.keys, s.key_bits, i - 1, i);
-    if (crowd_around(s, i, before)) level = before + 1;
-  }
+  if (is_there && i > 0 && crowd_around(s, i, before)) level = before + 1;
   unsigned levels = level >= 0 ? 1u << level : 0;
   bool divides = level >= 0 && is_crowded(s, i, level);
   while (__ballot_sync(~0u, divides) != 0) {
-    find_ends(s, divides, i, level, i + s.leaf_size, end, end);
+    find_ends(s, divides, i, level, before, next, end);
     if (!divides) continue;
     level = digits_shared(s.keys, s.key_bits, i, end - 1) + 1;
     levels |= 1u << level;
@@ -112,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(build_threads)
   __syncthreads();
   for (unsigned k = threadIdx.x; k < build_tile; k += build_threads) {
     const unsigned i = blockIdx.x * build_tile + k;
-    const unsigned levels = cells_at(keys, i < t.bodies, i);
+    const unsigned levels = cells_at(keys, i);
     if (i < t.bodies) marks[i] = levels;
     for (unsigned left = levels; left != 0; left &= left - 1) atomicAdd(&counts[__ffs(left) - 1], 1u);
   }
@@ -169,10 +187,27 @@ __device__ __forceinline__ unsigned levels_of_warp(unsigned levels) {
   return levels;
 }
 
-/// Writes the cells that begin at the bodies of a warp. `place`: where its first one of each level goes. A
-/// cell whose parts have no room is a leaf, whatever it holds.
+/// The ends of the cells of this level that begin at bodies of a warp: levels of cells that begin there, and
+/// 32 bodies behind. At the end of a cell begins one of the same level, or of one nearer to the root.
+__device__ __forceinline__ unsigned ends_of_level(const SortedKeys& s, unsigned i, int level, bool begins,
+                                                  unsigned levels, unsigned next, unsigned outside) {
+  const unsigned up_to = (2u << level) - 1, row = i - threadIdx.x % 32;
+  const unsigned here = __ballot_sync(~0u, i >= s.bodies || (levels & up_to) != 0),
+                 behind = __ballot_sync(~0u, i + 32 >= s.bodies || (next & up_to) != 0);
+  unsigned end = end_in_rows(here, behind, threadIdx.x % 32, row);
+  for (unsigned asking = __ballot_sync(~0u, begins && end == 0); asking != 0; asking &= asking - 1) {
+    const unsigned from = __ffs(asking) - 1;
+    const unsigned found = cell_end(s, row + from, level, row + 63, __shfl_sync(~0u, outside, from));
+    if (threadIdx.x % 32 == from) end = found;
+  }
+  return end;
+}
+
+/// Writes the cells that begin at the bodies of a warp. `place`: where its first one of each level goes;
+/// `next`: levels of cells that begin 32 bodies behind. A cell whose parts have no room is a leaf, whatever
+/// it holds.
 __device__ void write_cells(const TreeMemory& t, const SortedKeys& s, unsigned i, unsigned levels,
-                            const unsigned (*place)[32], unsigned row) {
+                            unsigned next, const unsigned (*place)[32], unsigned row) {
   const unsigned before = (1u << threadIdx.x % 32) - 1;
   unsigned end = i == 0 ? s.bodies : 0, mine = 0;
   bool has = false;
@@ -185,12 +220,8 @@ __device__ void write_cells(const TreeMemory& t, const SortedKeys& s, unsigned i
       t.range[mine] = make_uint4(i, end - i, fits ? at : 0, fits ? level : 0);
     if (begins && at < t.capacity)
       link_part(t, at, has ? (fits ? mine : no_cell) : level > 0 ? later_part : no_cell);
-    // The body behind a full leaf is not in the leaf.
-    const bool is_leaf = levels >> level == 1;
-    const unsigned behind = i + min(s.bodies - i, s.leaf_size + 1);
-    const unsigned outside = !is_leaf ? end : end == 0 ? behind : min(end, behind);
-    find_ends(s, begins && level > 0, i, level, is_leaf ? i : i + s.leaf_size, outside, end);
-    if (begins) has = true, mine = at;
+    const unsigned found = ends_of_level(s, i, level, begins, levels, next, end);
+    if (begins) has = true, mine = at, end = found;
   }
   if (has && mine < t.capacity) t.range[mine] = make_uint4(i, end - i, 0, 0);
 }
@@ -222,7 +253,7 @@ extern "C" __global__ void __launch_bounds__(build_threads)
   __syncthreads();
   for (unsigned row = warp; row < rows; row += warps) {
     const unsigned i = blockIdx.x * build_tile + row * 32 + lane;
-    const unsigned levels = i < t.bodies ? marks[i] : 0;
-    write_cells(t, keys, i, levels, place, row);
+    const unsigned levels = i < t.bodies ? marks[i] : 0, next = i + 32 < t.bodies ? marks[i + 32] : 0;
+    write_cells(t, keys, i, levels, next, place, row);
   }
 }
