@@ -227,7 +227,7 @@ __device__ void write_cells(const TreeMemory& t, const SortedKeys& s, unsigned i
 }
 
 // Writes the marked cells: bodies, first part and its level. Tiles as tree_mark's.
-extern "C" __global__ void __launch_bounds__(build_threads)
+extern "C" __global__ void __launch_bounds__(build_threads, 2)
     tree_cells(TreeMemory t, int sorted, index_t leaf_size, int key_bits) {
   __shared__ unsigned place[most_levels][32], first[32];
   constexpr unsigned warps = build_threads / 32, rows = build_tile / 32;

@@ -35,10 +35,10 @@ __device__ __forceinline__ unsigned domain_of(const TreeCurve& curve, sort_key k
 extern "C" __global__ void __launch_bounds__(domain_threads)
     domain_owners(BODIES_PARAMETER(bodies), TreeLeavers l, TreeCurve curve, int key_bits) {
   BODIES(bodies);
-  __shared__ unsigned turns[24 * 8], counts[most_domains];
-  for (unsigned k = threadIdx.x; k < 24 * 8; k += domain_threads) turns[k] = hilbert_turn(k / 8, k % 8);
+  __shared__ CurveTurns turns;
+  __shared__ unsigned counts[most_domains];
   if (threadIdx.x < most_domains) counts[threadIdx.x] = 0;
-  __syncthreads();
+  find_turns(turns);
   const CurveGrid grid =
       curve_grid(make_float3(curve.center[0], curve.center[1], curve.center[2]), curve.spread, turns);
   for (unsigned j = threadIdx.x; j < domain_tile; j += domain_threads) {

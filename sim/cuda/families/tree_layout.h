@@ -12,6 +12,7 @@ namespace orrery::sim::cuda::tree {
 /// Bits of a key for each axis. Fewer would save a pass of the sort, but galaxies that are far apart share
 /// the grid. Passes of the sort.
 inline constexpr int key_bits = 16, passes = 3 * key_bits / digit_bits;
+static_assert(key_bits % 2 == 0, "keys are made by two bits at a time");
 /// Tiles of bodies whose cells a block marks.
 std::size_t build_tiles(std::size_t bodies);
 /// Nodes that a walk can tell apart: 5 bits of its stack's words say other things (tree_lists.cuh).

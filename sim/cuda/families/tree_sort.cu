@@ -78,31 +78,49 @@ __device__ __forceinline__ unsigned grid_cell(float x, float center, float scale
   return min((unsigned)fmaxf((0.5f + 0.25f * place) * cells, 0.0f), (1u << bits) - 1);
 }
 
-/// A grid of keys, and hilbert_turn of all states and octants.
+/// hilbert_turn of all states and octants, and of two levels at once: two bits of each axis.
+struct CurveTurns {
+  unsigned char one[24 * 8];
+  unsigned short two[24 * 64];
+};
+/// By all threads of a block.
+__device__ void find_turns(CurveTurns& turns) {
+  for (unsigned k = threadIdx.x; k < 24 * 8; k += blockDim.x) turns.one[k] = hilbert_turn(k / 8, k % 8);
+  __syncthreads();
+  for (unsigned k = threadIdx.x; k < 24 * 64; k += blockDim.x) {
+    const unsigned upper = (k >> 1 & 1) | (k >> 2 & 2) | (k >> 3 & 4),
+                   lower = (k & 1) | (k >> 1 & 2) | (k >> 2 & 4);
+    const unsigned first = turns.one[k / 64 * 8 + upper], second = turns.one[(first >> 3) * 8 + lower];
+    turns.two[k] = (first & 7) << 3 | (second & 7) | second >> 3 << 6;
+  }
+  __syncthreads();
+}
+
+/// A grid of keys.
 struct CurveGrid {
   float3 center;
   float scale;
-  const unsigned* turns;
+  const CurveTurns& turns;
 };
-__device__ __forceinline__ CurveGrid curve_grid(float3 center, float spread, const unsigned* turns) {
+__device__ __forceinline__ CurveGrid curve_grid(float3 center, float spread, const CurveTurns& turns) {
   // In the halo of a sphere they would be too long already at one.
   constexpr float even_spreads = 3;
   const float even = even_spreads * spread;
   return {center, even > 0 ? 1 / even : 0, turns};
 }
 
-/// The place on the curve.
+/// The place on the curve. An even number of bits.
 __device__ __forceinline__ sort_key curve_key(const CurveGrid& grid, real4 p, int key_bits) {
   const unsigned x = grid_cell(p.x, grid.center.x, grid.scale, key_bits);
   const unsigned y = grid_cell(p.y, grid.center.y, grid.scale, key_bits);
   const unsigned z = grid_cell(p.z, grid.center.z, grid.scale, key_bits);
   sort_key key = 0;
   unsigned state = 0;
-  for (int level = key_bits - 1; level >= 0; --level) {
-    const unsigned octant = ((x >> level) & 1) | ((y >> level) & 1) << 1 | ((z >> level) & 1) << 2;
-    const unsigned turn = grid.turns[state * 8 + octant];
-    key = key << 3 | (turn & 7);
-    state = turn >> 3;
+  for (int level = key_bits - 2; level >= 0; level -= 2) {
+    const unsigned octants = (x >> level & 3) | (y >> level & 3) << 2 | (z >> level & 3) << 4;
+    const unsigned turn = grid.turns.two[state * 64 + octants];
+    key = key << 6 | (turn & 63);
+    state = turn >> 6;
   }
   return key;
 }
@@ -119,11 +137,10 @@ __device__ __forceinline__ real4 body_at(const Bodies& bodies, const TreeMemory&
 extern "C" __global__ void __launch_bounds__(key_threads)
     tree_keys(BODIES_PARAMETER(bodies), TreeMemory t, index_t first, int key_bits, int passes) {
   BODIES(bodies);
-  __shared__ unsigned turns[24 * 8];
+  __shared__ CurveTurns turns;
   __shared__ unsigned counts[most_passes * digits];
-  for (unsigned k = threadIdx.x; k < 24 * 8; k += key_threads) turns[k] = hilbert_turn(k / 8, k % 8);
   for (unsigned k = threadIdx.x; k < most_passes * digits; k += key_threads) counts[k] = 0;
-  __syncthreads();
+  find_turns(turns);
   const float3 center = make_float3(t.counters->center[0], t.counters->center[1], t.counters->center[2]);
   const CurveGrid grid = curve_grid(center, t.counters->spread, turns);
   const sort_key last = (1ull << (3 * key_bits)) - 1;
@@ -213,6 +230,9 @@ extern "C" __global__ void __launch_bounds__(sort_threads) tree_sort(TreeMemory 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, from = pass % 2;
   const int shift = digit_bits * pass;
   if (threadIdx.x == 0) ticket = atomicAdd(&t.counters->ticket[pass], 1u);
+  // Lanes of a warp with each digit; not needed any more when keys are staged.
+  unsigned* const lanes = (unsigned*)staged + warp * digits;
+  for (unsigned k = lane; k < digits; k += 32) lanes[k] = 0;
   for (unsigned k = threadIdx.x; k < sort_threads / 32 * digits; k += sort_threads) counts[k] = 0;
   __syncthreads();
   const unsigned tile = ticket, base = tile * sort_tile;
@@ -228,12 +248,16 @@ extern "C" __global__ void __launch_bounds__(sort_threads) tree_sort(TreeMemory 
 #pragma unroll
   for (int k = 0; k < sort_items; ++k) {
     const unsigned digit = (unsigned)(key[k] >> shift) & (digits - 1);
-    const unsigned same = __match_any_sync(~0u, digit);
-    const unsigned leader = __ffs(same) - 1;
+    // Faster than __match_any_sync, which takes the values of a warp one after the other.
+    atomicOr(&lanes[digit], 1u << lane);
+    __syncwarp();
+    const unsigned same = lanes[digit], leader = __ffs(same) - 1;
+    __syncwarp();
     unsigned before = 0;
     if (lane == leader) {
       before = counts[warp * digits + digit];
       counts[warp * digits + digit] = before + __popc(same);
+      lanes[digit] = 0;
     }
     before = __shfl_sync(~0u, before, leader);
     rank[k] = before + __popc(same & ((1u << lane) - 1));

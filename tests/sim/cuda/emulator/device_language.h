@@ -84,6 +84,12 @@ T atomicAdd(T* address, T value) {
   return before;
 }
 
+inline unsigned atomicOr(unsigned* address, unsigned value) {
+  const unsigned before = *address;
+  *address |= value;
+  return before;
+}
+
 inline unsigned atomicMax(unsigned* address, unsigned value) {
   const unsigned before = *address;
   *address = std::max(before, value);
@@ -128,12 +134,6 @@ inline unsigned __ballot_sync(unsigned, bool vote) {
   unsigned ballot = 0;
   for (unsigned k = 0; k < 32; ++k) ballot |= static_cast<unsigned>(votes[k]) << k;
   return ballot;
-}
-inline unsigned __match_any_sync(unsigned, unsigned value) {
-  const auto* values = emulator::exchange(value);
-  unsigned same = 0;
-  for (unsigned k = 0; k < 32; ++k) same |= (values[k] == value ? 1U : 0U) << k;
-  return same;
 }
 
 }  // namespace orrery::sim::cuda::device
