@@ -13,10 +13,10 @@ namespace orrery::sim::cuda {
 namespace {
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid",   "tree_keys",    "tree_digits",  "tree_sort",      "tree_gather",    "tree_mark",
-          "tree_count",  "tree_cells",   "tree_weigh",   "domain_owners",  "domain_leavers", "domain_return",
-          "domain_grid", "domain_boxes", "domain_pulls", "domain_mark",    "domain_count",   "domain_sums",
-          "domain_rank", "domain_pack",  "domain_roots", "domain_vertices"};
+  return {"tree_grid",    "tree_keys",    "tree_sort",      "tree_gather",    "tree_mark",     "tree_count",
+          "tree_cells",   "tree_weigh",   "domain_owners",  "domain_leavers", "domain_return", "domain_grid",
+          "domain_boxes", "domain_pulls", "domain_mark",    "domain_count",   "domain_sums",   "domain_rank",
+          "domain_pack",  "domain_roots", "domain_vertices"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) {
@@ -70,7 +70,6 @@ class TreeQueue {
     memory_.bodies = static_cast<unsigned>(all);
     launch("tree_keys", blocks(all, tree::key_threads, 8), tree::key_threads,
            of_bodies().add(tree::key_bits).add(tree::passes));
-    launch("tree_digits", static_cast<unsigned>(tree::passes), tree::digits, of_tree());
     for (int pass = 0; pass < tree::passes; ++pass)
       launch("tree_sort", blocks_for(all, tree::sort_tile), tree::sort_threads, of_tree().add(pass));
     memory_.bodies = static_cast<unsigned>(bodies_);

@@ -42,7 +42,7 @@ struct alignas(16) TreeCounters {
   float center[3];             // of the grid
   float spread;                // of most bodies along an axis
   unsigned int nodes[most_levels];
-  unsigned int digit[most_passes * digits];  // keys with it, then those with a smaller one
+  unsigned int digit[most_passes * digits];  // keys with it
   unsigned int ticket[most_passes];
   unsigned int roots, root[most_roots];  // of trees of other domains (tree_domains.cu)
 };

@@ -12,20 +12,28 @@ __device__ __forceinline__ float unordered(unsigned bits) {
   return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
 }
 
-/// Sorts the rows of a table of sampled_bodies columns, by a block of as many threads.
-__device__ void sort_in_block(unsigned (*rows)[sampled_bodies]) {
+/// The value of the thread so many threads away: of its warp by a shuffle, of another one by `row`.
+__device__ __forceinline__ unsigned value_at(unsigned value, unsigned step, unsigned* row) {
+  if (step < 32) return __shfl_xor_sync(~0u, value, step);
+  row[threadIdx.x] = value;
+  __syncthreads();
+  const unsigned other = row[threadIdx.x ^ step];
+  __syncthreads();
+  return other;
+}
+
+/// Sorts three rows of sampled_bodies values, one of each in a thread (Batcher's bitonic sort).
+__device__ void sort_in_block(unsigned (&value)[3], unsigned (*rows)[sampled_bodies]) {
   for (unsigned size = 2; size <= sampled_bodies; size *= 2) {
     for (unsigned step = size / 2; step > 0; step /= 2) {
-      const unsigned other = threadIdx.x ^ step;
-      const bool ascending = (threadIdx.x & size) == 0;
-      __syncthreads();
-      if (threadIdx.x > other) continue;
-      for (int row = 0; row < 3; ++row) {
-        const unsigned mine = rows[row][threadIdx.x], its = rows[row][other];
-        if ((mine > its) == ascending) rows[row][threadIdx.x] = its, rows[row][other] = mine;
+      const bool takes_less = ((threadIdx.x & step) == 0) == ((threadIdx.x & size) == 0);
+      for (int k = 0; k < 3; ++k) {
+        const unsigned other = value_at(value[k], step, rows[k]);
+        value[k] = takes_less ? min(value[k], other) : max(value[k], other);
       }
     }
   }
+  for (int k = 0; k < 3; ++k) rows[k][threadIdx.x] = value[k];
   __syncthreads();
 }
 
@@ -37,10 +45,8 @@ extern "C" __global__ void __launch_bounds__(sampled_bodies)
   constexpr unsigned left = sampled_bodies / 50, right = sampled_bodies - 1 - left;
   const real4 x =
       get_position(bodies, first + (index_t)((unsigned long long)threadIdx.x * t.bodies / sampled_bodies));
-  places[0][threadIdx.x] = ordered(x.x);
-  places[1][threadIdx.x] = ordered(x.y);
-  places[2][threadIdx.x] = ordered(x.z);
-  sort_in_block(places);
+  unsigned place[3] = {ordered(x.x), ordered(x.y), ordered(x.z)};
+  sort_in_block(place, places);
   if (threadIdx.x > 0) return;
   float spread = 0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -194,13 +200,6 @@ __device__ unsigned sum_before(unsigned value, unsigned* of_warps) {
   return before;
 }
 
-// Counts of digits into places: a block a pass.
-extern "C" __global__ void __launch_bounds__(digits) tree_digits(TreeMemory t) {
-  __shared__ unsigned of_warps[digits / 32];
-  unsigned* count = &t.counters->digit[blockIdx.x * digits + threadIdx.x];
-  *count = sum_before(*count, of_warps);
-}
-
 // What a tile tells the tiles behind it of a digit: how many it has, or how many it and all before it have.
 #define STATUS_OWN 0x40000000u
 #define STATUS_ALL 0x80000000u
@@ -238,6 +237,7 @@ extern "C" __global__ void __launch_bounds__(sort_threads) tree_sort(TreeMemory 
   const unsigned tile = ticket, base = tile * sort_tile;
   const unsigned valid = min(t.bodies - base, (unsigned)sort_tile);
   const unsigned mine = warp * (sort_tile / (sort_threads / 32)) + lane;
+  const unsigned of_digit = t.counters->digit[pass * digits + threadIdx.x];
   sort_key key[sort_items];
   unsigned rank[sort_items];
 #pragma unroll
@@ -271,8 +271,9 @@ extern "C" __global__ void __launch_bounds__(sort_threads) tree_sort(TreeMemory 
     total += count;
   }
   start[threadIdx.x] = sum_before(total, of_warps);
+  const unsigned of_less = sum_before(of_digit, of_warps);
   const unsigned before = look_back(t.status + (size_t)pass * gridDim.x * digits, tile, total);
-  place[threadIdx.x] = t.counters->digit[pass * digits + threadIdx.x] + before - start[threadIdx.x];
+  place[threadIdx.x] = of_less + before - start[threadIdx.x];
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < sort_items; ++k) {

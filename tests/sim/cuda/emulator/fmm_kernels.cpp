@@ -98,7 +98,6 @@ std::function<void()> fmm_kernel(const std::string& name, int order, void** argu
   if (name == #kernel) return bound(&device::kernel, arguments)
   TREE_KERNEL(tree_grid);
   TREE_KERNEL(tree_keys);
-  TREE_KERNEL(tree_digits);
   TREE_KERNEL(tree_sort);
   TREE_KERNEL(tree_gather);
   TREE_KERNEL(tree_mark);

@@ -107,7 +107,6 @@ std::function<void()> tree_kernel(const std::string& name, void** arguments) {
   if (name == #kernel) return bound(&device::kernel, arguments)
   ORRERY_KERNEL(tree_grid);
   ORRERY_KERNEL(tree_keys);
-  ORRERY_KERNEL(tree_digits);
   ORRERY_KERNEL(tree_sort);
   ORRERY_KERNEL(tree_gather);
   ORRERY_KERNEL(tree_mark);
