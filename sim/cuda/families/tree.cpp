@@ -13,10 +13,11 @@ namespace orrery::sim::cuda {
 namespace {
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid",    "tree_keys",    "tree_sort",      "tree_gather",    "tree_mark",     "tree_count",
-          "tree_cells",   "tree_weigh",   "domain_owners",  "domain_leavers", "domain_return", "domain_grid",
-          "domain_boxes", "domain_pulls", "domain_mark",    "domain_count",   "domain_sums",   "domain_rank",
-          "domain_pack",  "domain_roots", "domain_vertices"};
+  return {"tree_grid",      "tree_keys",      "tree_sort",         "tree_gather",  "tree_mark",
+          "tree_count",     "tree_cells",     "tree_weigh_leaves", "tree_weigh",   "domain_owners",
+          "domain_leavers", "domain_return",  "domain_grid",       "domain_boxes", "domain_pulls",
+          "domain_mark",    "domain_count",   "domain_sums",       "domain_rank",  "domain_pack",
+          "domain_roots",   "domain_vertices"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) {
@@ -60,7 +61,7 @@ class TreeQueue {
   }
 
   void sort() {
-    queue_.clear(queue_.scratch(), tree::zero_bytes(room_));
+    clear(queue_.scratch(), tree::zero_bytes(room_));
     if (guests_ == nullptr)
       launch("tree_grid", 1, tree::sampled_bodies, of_bodies());
     else
@@ -79,8 +80,8 @@ class TreeQueue {
   /// The bodies of an earlier tree in its order, where they are now.
   void gather_again() {
     const auto counters = memory_.counters, straggler = memory_.straggler[0];
-    queue_.clear(counters, offsetof(tree::TreeCounters, center));
-    queue_.clear(straggler, memory_.status - straggler);
+    clear(counters, offsetof(tree::TreeCounters, center));
+    clear(straggler, memory_.status - straggler);
     gather();
   }
 
@@ -93,8 +94,9 @@ class TreeQueue {
 
   void weigh() {
     constexpr std::size_t cells_of_block = tree::weigh_threads / tree::lanes_of_node;
-    launch("tree_weigh", blocks(memory_.capacity, cells_of_block, 16), tree::weigh_threads,
-           of_tree().add(walk_));
+    const unsigned grid = blocks(memory_.capacity, cells_of_block, 16);
+    launch("tree_weigh_leaves", grid, tree::weigh_threads, of_tree().add(walk_));
+    launch("tree_weigh", grid, tree::weigh_threads, of_tree().add(walk_));
   }
 
   void walk() {
@@ -144,8 +146,16 @@ class TreeQueue {
            of_bodies().add(sorted()));
   }
 
+  void clear(DeviceAddress begin, std::size_t bytes) {
+    queue_.clear(begin, bytes);
+    after_kernel_ = false;
+  }
   void launch(const char* kernel, unsigned grid, std::size_t block, Arguments arguments) {
-    queue_.launch(kernel, {.grid_x = grid, .block_x = static_cast<unsigned>(block)}, arguments);
+    queue_.launch(
+        kernel,
+        {.grid_x = grid, .block_x = static_cast<unsigned>(block), .early = after_kernel_ && queue_.early()},
+        arguments);
+    after_kernel_ = true;
   }
 
   ForceQueue& queue_;
@@ -155,6 +165,7 @@ class TreeQueue {
   OctreeShape shape_;
   tree::TreeMemory memory_;
   tree::TreeWalk walk_;
+  bool after_kernel_ = false;  ///< the last of these: what follows may be launched before it has ended
 };
 
 void queue_tree(ForceQueue& queue, const ForceSlice& slice) {

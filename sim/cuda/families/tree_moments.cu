@@ -1,7 +1,8 @@
 // The numbers of a tree's cells: mass, centre of mass, second moments and the smallest box, from the leaves
-// upwards. Eight lanes a cell, each with some of its bodies or with one of its parts. Lanes that have weighed
-// the last part of a cell go on with the cell (Karras, "Maximizing parallelism in the construction of BVHs",
-// 2012), which sums all of its parts in their order, whichever was last.
+// upwards. Eight lanes a cell, each with some of its bodies or with one of its parts. Leaves are all of a
+// launch, cells of another one: lanes that have weighed the last part of a cell go on with the cell (Karras,
+// "Maximizing parallelism in the construction of BVHs", 2012), which sums all of its parts in their order,
+// whichever was last.
 
 // Third moments (order=octupole) are in the code only where they are asked for: the walk without them is as
 // fast as before. (One program that emulates the GPU has both: then TreeWalk says which.)
@@ -193,71 +194,85 @@ __device__ __forceinline__ Parent parent_of(const TreeMemory& t, unsigned k) {
   return {knows != 0 ? cell : no_cell, __shfl_sync(~0u, word, first)};
 }
 
+/// What the device has written before, and what it reads behind, stays there. (A full __threadfence takes
+/// twice as long.)
+#ifndef ORDER_MEMORY
+#define ORDER_MEMORY() asm volatile("fence.acq_rel.gpu;" ::: "memory")
+#endif
+
 /// Counts bodies of a cell that are weighed now. The cell, if they are the last ones, or no_cell.
 __device__ __forceinline__ unsigned weighed(const TreeMemory& t, unsigned cell, unsigned bodies) {
   unsigned last = no_cell;
   if (threadIdx.x % lanes_of_node == 0 && cell != no_cell) {
-    __threadfence();
-    if (atomicAdd((unsigned*)&t.high[cell].w, bodies) + bodies == t.range[cell].y) last = cell;
-    __threadfence();
+    const unsigned all = t.range[cell].y;
+    ORDER_MEMORY();
+    if (atomicAdd((unsigned*)&t.high[cell].w, bodies) + bodies == all) {
+      ORDER_MEMORY();
+      last = cell;
+    }
   }
   __syncwarp();
   return __shfl_sync(~0u, last, first_of_lanes());
 }
 
-/// Ends a node: the sums of its lanes. The cell around it if nothing else of it is missing, or no_cell.
-__device__ __forceinline__ unsigned end_node(const TreeMemory& t, const TreeWalk& how, bool is_there,
-                                             unsigned k, uint4 range, unsigned parts, CellSums& sums,
-                                             float4 at, float3 low, float3 high) {
-  join_lanes(sums, low, high);
-  const Parent parent = parent_of(t, k);
-  if (is_there && threadIdx.x % lanes_of_node == 0) {
-    write_node(t, how, k, range, parts, sums, at, low, high, parent.word);
-    if (parts > 0) t.range[k].w = parts;
+// The leaves. (All lanes of a warp go through the loop as often.)
+extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh_leaves(TreeMemory t, TreeWalk how) {
+  __shared__ unsigned first[32];
+  after_previous();
+  find_levels(t, first);
+  constexpr unsigned cells = weigh_threads / lanes_of_node;
+  const unsigned nodes = min(first[most_levels], t.capacity), lane = threadIdx.x % lanes_of_node;
+  for (unsigned begin = blockIdx.x * cells; begin < nodes; begin += gridDim.x * cells) {
+    const unsigned k = begin + threadIdx.x / lanes_of_node;
+    uint4 range = k < nodes ? t.range[k] : make_uint4(0, 0, 0, 1);
+    const bool is_leaf = range.w == 0;
+    if (!is_leaf) range.y = 0;
+    const Parent parent = parent_of(t, is_leaf ? k : 0);
+    const float4 at = range.y > 0 ? t.body[range.x] : make_float4(0, 0, 0, 0);
+    float3 low = make_float3(at.x, at.y, at.z), high = low;
+    CellSums sums = {};
+    for (unsigned j = range.x + lane; j < range.x + range.y; j += lanes_of_node) {
+      const float4 b = t.body[j];
+      widen(low, high, b, b);
+      const double x = (double)b.x - at.x, y = (double)b.y - at.y, z = (double)b.z - at.z;
+      add_mass(sums, b.w, x, y, z);
+      if (HAS_THIRD(how)) add_third_of_body(sums, b.w, x, y, z);
+    }
+    join_lanes(sums, low, high);
+    if (!is_leaf || lane > 0) continue;
+    write_node(t, how, k, range, 0, sums, at, low, high, parent.word);
+    if (parent.cell != no_cell) atomicAdd((unsigned*)&t.high[parent.cell].w, range.y);
   }
-  return weighed(t, is_there ? parent.cell : no_cell, range.y);
 }
 
-/// A leaf by its bodies; another node not at all. (All lanes of a warp go through the loop as often.)
-__device__ __forceinline__ unsigned weigh_leaf(const TreeMemory& t, const TreeWalk& how, unsigned k,
-                                               unsigned nodes) {
-  uint4 range = k < nodes ? t.range[k] : make_uint4(0, 0, 0, 1);
-  const bool is_leaf = range.w == 0;
-  if (!is_leaf) range.y = 0;
-  const float4 at = range.y > 0 ? t.body[range.x] : make_float4(0, 0, 0, 0);
-  float3 low = make_float3(at.x, at.y, at.z), high = low;
-  CellSums sums = {};
-  for (unsigned j = range.x + threadIdx.x % lanes_of_node; j < range.x + range.y; j += lanes_of_node) {
-    const float4 b = t.body[j];
-    widen(low, high, b, b);
-    const double x = (double)b.x - at.x, y = (double)b.y - at.y, z = (double)b.z - at.z;
-    add_mass(sums, b.w, x, y, z);
-    if (HAS_THIRD(how)) add_third_of_body(sums, b.w, x, y, z);
-  }
-  return end_node(t, how, is_leaf, is_leaf ? k : 0, range, 0, sums, at, low, high);
-}
-
-/// How many parts a cell has: those that follow each other in its bodies. (Behind the last one are nodes of
-/// other bodies, or of the next level, of which the first does not begin behind it.)
-__device__ __forceinline__ unsigned parts_of(const TreeMemory& t, uint4 range, unsigned nodes) {
+/// The parts of a cell: how many, which follow each other in its bodies, and whether all are leaves. (Behind
+/// the last one are nodes of other bodies, or of the next level, of which the first does not begin behind
+/// it.)
+struct Parts {
+  unsigned count;
+  bool leaves;
+};
+__device__ __forceinline__ Parts parts_of(const TreeMemory& t, uint4 range, unsigned nodes) {
   const unsigned lane = threadIdx.x % lanes_of_node, part = range.z + lane;
-  const unsigned begin = t.range[min(part, nodes - 1)].x,
-                 before = __shfl_up_sync(~0u, begin, 1, lanes_of_node);
-  const bool is_one = part < nodes && begin > before && begin < range.x + range.y;
-  return __ffs(~ballot_of_lanes(lane == 0 || is_one)) - 1;
+  const uint4 its = t.range[min(part, nodes - 1)];
+  const unsigned before = __shfl_up_sync(~0u, its.x, 1, lanes_of_node);
+  const bool is_one = part < nodes && its.x > before && its.x < range.x + range.y;
+  const unsigned count = __ffs(~ballot_of_lanes(lane == 0 || is_one)) - 1;
+  return {count, ballot_of_lanes(lane < count && its.w != 0) == 0};
 }
 
-/// A cell by its parts; none for no_cell.
+/// A cell by its parts; none for no_cell. The cell around it if nothing else of it is missing, or no_cell.
 __device__ __forceinline__ unsigned weigh_cell(const TreeMemory& t, const TreeWalk& how, unsigned cell,
                                                unsigned nodes) {
   const bool is_there = cell != no_cell;
-  const unsigned k = is_there ? cell : 0;
+  const unsigned k = is_there ? cell : 0, lane = threadIdx.x % lanes_of_node;
   const uint4 range = t.range[k];
-  const unsigned parts = parts_of(t, range, nodes), lane = threadIdx.x % lanes_of_node;
+  const Parent parent = parent_of(t, k);
+  const unsigned parts = parts_of(t, range, nodes).count;
   const bool has = is_there && lane < parts;
   const unsigned part = range.z + (has ? lane : 0);
   const float4 at = t.center[range.z], l = t.low[part], h = t.high[part];
-  const float3 low = make_float3(l.x, l.y, l.z), high = make_float3(h.x, h.y, h.z);
+  float3 low = make_float3(l.x, l.y, l.z), high = make_float3(h.x, h.y, h.z);
   CellSums sums = {};
   if (has) {
     const float4 c = t.center[part];
@@ -266,17 +281,26 @@ __device__ __forceinline__ unsigned weigh_cell(const TreeMemory& t, const TreeWa
     add_moments(sums, t.moment[part], t.more_moment[part]);
     if (HAS_THIRD(how)) add_third_of_part(sums, t, part, c.w, x, y, z);
   }
-  return end_node(t, how, is_there, k, range, parts, sums, at, low, high);
+  join_lanes(sums, low, high);
+  if (is_there && lane == 0) {
+    write_node(t, how, k, range, parts, sums, at, low, high, parent.word);
+    t.range[k].w = parts;
+  }
+  return weighed(t, is_there ? parent.cell : no_cell, range.y);
 }
 
-// All cells.
+// The other cells, from those on that have leaves only.
 extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh(TreeMemory t, TreeWalk how) {
   __shared__ unsigned first[32];
+  after_previous();
   find_levels(t, first);
   constexpr unsigned cells = weigh_threads / lanes_of_node;
   const unsigned nodes = min(first[most_levels], t.capacity);
   for (unsigned begin = blockIdx.x * cells; begin < nodes; begin += gridDim.x * cells) {
-    unsigned cell = weigh_leaf(t, how, begin + threadIdx.x / lanes_of_node, nodes);
+    const unsigned k = begin + threadIdx.x / lanes_of_node;
+    const uint4 range = k < nodes ? t.range[k] : make_uint4(0, 0, 0, 0);
+    const bool is_lowest = parts_of(t, range, nodes).leaves && range.w != 0;
+    unsigned cell = is_lowest ? k : no_cell;
     while (__ballot_sync(~0u, cell != no_cell) != 0) cell = weigh_cell(t, how, cell, nodes);
   }
 }

@@ -13,13 +13,14 @@ namespace orrery::sim::cuda::tree {
 
 /// Sizes. (Enumerations: constants would take memory of the device.)
 enum : int {
-  sampled_bodies = 1024,  // whose spread decides the grid of the keys; threads of that block, too
+  sampled_bodies = 512,  // whose spread decides the grid of the keys; threads of that block, too
   key_threads = 256,
   digit_bits = 8,  // of a key, sorted in one pass
   digits = 1 << digit_bits,
   most_passes = 8,
-  sort_threads = digits,
-  sort_items = 16,  // of a thread
+  few_digits_pass = 4,  // from here on neighbours have few different digits: those nearest to the root
+  sort_threads = 512,
+  sort_items = 8,  // of a thread
   sort_tile = sort_threads * sort_items,
   build_threads = 1024,
   build_tile = 1024,   // bodies whose cells a block marks

@@ -24,7 +24,9 @@ __device__ __forceinline__ unsigned value_at(unsigned value, unsigned step, unsi
 
 /// Sorts three rows of sampled_bodies values, one of each in a thread (Batcher's bitonic sort).
 __device__ void sort_in_block(unsigned (&value)[3], unsigned (*rows)[sampled_bodies]) {
+#pragma unroll
   for (unsigned size = 2; size <= sampled_bodies; size *= 2) {
+#pragma unroll
     for (unsigned step = size / 2; step > 0; step /= 2) {
       const bool takes_less = ((threadIdx.x & step) == 0) == ((threadIdx.x & size) == 0);
       for (int k = 0; k < 3; ++k) {
@@ -43,6 +45,7 @@ extern "C" __global__ void __launch_bounds__(sampled_bodies)
   BODIES(bodies);
   __shared__ unsigned places[3][sampled_bodies];
   constexpr unsigned left = sampled_bodies / 50, right = sampled_bodies - 1 - left;
+  after_previous();
   const real4 x =
       get_position(bodies, first + (index_t)((unsigned long long)threadIdx.x * t.bodies / sampled_bodies));
   unsigned place[3] = {ordered(x.x), ordered(x.y), ordered(x.z)};
@@ -147,6 +150,7 @@ extern "C" __global__ void __launch_bounds__(key_threads)
   __shared__ unsigned counts[most_passes * digits];
   for (unsigned k = threadIdx.x; k < most_passes * digits; k += key_threads) counts[k] = 0;
   find_turns(turns);
+  after_previous();
   const float3 center = make_float3(t.counters->center[0], t.counters->center[1], t.counters->center[2]);
   const CurveGrid grid = curve_grid(center, t.counters->spread, turns);
   const sort_key last = (1ull << (3 * key_bits)) - 1;
@@ -189,7 +193,7 @@ __device__ __forceinline__ unsigned sum_of_lanes_before(unsigned value) {
   return sum - value;
 }
 
-/// The sum of the values of the threads before this one, in a block of `digits` threads.
+/// The sum of the values of the threads before this one, in a block of whole warps.
 __device__ unsigned sum_before(unsigned value, unsigned* of_warps) {
   const unsigned warp = threadIdx.x / 32;
   unsigned before = sum_of_lanes_before(value);
@@ -221,23 +225,37 @@ __device__ unsigned look_back(unsigned* status, unsigned tile, unsigned own) {
   return before;
 }
 
+/// The lanes of the warp with this lane's digit. `masks`: of the warp, zeros before and after.
+__device__ __forceinline__ unsigned lanes_with(unsigned digit, unsigned* masks, int pass) {
+  // Takes the digits of a warp one after the other: fast for the first digits of keys, which are few.
+  if (pass >= few_digits_pass) return __match_any_sync(~0u, digit);
+  atomicOr(&masks[digit], 1u << threadIdx.x % 32);
+  __syncwarp();
+  const unsigned same = masks[digit];
+  __syncwarp();
+  masks[digit] = 0;
+  return same;
+}
+
 // One pass of the sort. `from`: which of the two arrays is read; the first pass has no order yet.
-extern "C" __global__ void __launch_bounds__(sort_threads) tree_sort(TreeMemory t, int pass) {
+extern "C" __global__ void __launch_bounds__(sort_threads, 1024 / sort_threads)
+    tree_sort(TreeMemory t, int pass) {
+  constexpr unsigned warps = sort_threads / 32;
   __shared__ sort_key staged[sort_tile];
-  __shared__ unsigned counts[sort_threads / 32 * digits];
-  __shared__ unsigned start[digits], place[digits], of_warps[digits / 32], ticket;
+  __shared__ unsigned short counts[warps * digits];
+  __shared__ unsigned start[digits], place[digits], of_warps[warps], ticket;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, from = pass % 2;
   const int shift = digit_bits * pass;
+  const bool has_digit = threadIdx.x < digits;
+  unsigned* const masks = (unsigned*)staged + warp * digits;
+  for (unsigned k = lane; k < digits; k += 32) masks[k] = 0, counts[warp * digits + k] = 0;
+  after_previous();
   if (threadIdx.x == 0) ticket = atomicAdd(&t.counters->ticket[pass], 1u);
-  // Lanes of a warp with each digit; not needed any more when keys are staged.
-  unsigned* const lanes = (unsigned*)staged + warp * digits;
-  for (unsigned k = lane; k < digits; k += 32) lanes[k] = 0;
-  for (unsigned k = threadIdx.x; k < sort_threads / 32 * digits; k += sort_threads) counts[k] = 0;
   __syncthreads();
   const unsigned tile = ticket, base = tile * sort_tile;
   const unsigned valid = min(t.bodies - base, (unsigned)sort_tile);
-  const unsigned mine = warp * (sort_tile / (sort_threads / 32)) + lane;
-  const unsigned of_digit = t.counters->digit[pass * digits + threadIdx.x];
+  const unsigned mine = warp * (sort_tile / warps) + lane;
+  const unsigned of_digit = has_digit ? t.counters->digit[pass * digits + threadIdx.x] : 0;
   sort_key key[sort_items];
   unsigned rank[sort_items];
 #pragma unroll
@@ -248,16 +266,11 @@ extern "C" __global__ void __launch_bounds__(sort_threads) tree_sort(TreeMemory 
 #pragma unroll
   for (int k = 0; k < sort_items; ++k) {
     const unsigned digit = (unsigned)(key[k] >> shift) & (digits - 1);
-    // Faster than __match_any_sync, which takes the values of a warp one after the other.
-    atomicOr(&lanes[digit], 1u << lane);
-    __syncwarp();
-    const unsigned same = lanes[digit], leader = __ffs(same) - 1;
-    __syncwarp();
+    const unsigned same = lanes_with(digit, masks, pass), leader = __ffs(same) - 1;
     unsigned before = 0;
     if (lane == leader) {
       before = counts[warp * digits + digit];
-      counts[warp * digits + digit] = before + __popc(same);
-      lanes[digit] = 0;
+      counts[warp * digits + digit] = (unsigned short)(before + __popc(same));
     }
     before = __shfl_sync(~0u, before, leader);
     rank[k] = before + __popc(same & ((1u << lane) - 1));
@@ -265,15 +278,17 @@ extern "C" __global__ void __launch_bounds__(sort_threads) tree_sort(TreeMemory 
   }
   __syncthreads();
   unsigned total = 0;
-  for (int w = 0; w < sort_threads / 32; ++w) {
+  for (unsigned w = 0; has_digit && w < warps; ++w) {
     const unsigned count = counts[w * digits + threadIdx.x];
-    counts[w * digits + threadIdx.x] = total;
+    counts[w * digits + threadIdx.x] = (unsigned short)total;
     total += count;
   }
-  start[threadIdx.x] = sum_before(total, of_warps);
-  const unsigned of_less = sum_before(of_digit, of_warps);
-  const unsigned before = look_back(t.status + (size_t)pass * gridDim.x * digits, tile, total);
-  place[threadIdx.x] = of_less + before - start[threadIdx.x];
+  const unsigned in_tile = sum_before(total, of_warps), of_less = sum_before(of_digit, of_warps);
+  if (has_digit) {
+    start[threadIdx.x] = in_tile;
+    place[threadIdx.x] =
+        of_less + look_back(t.status + (size_t)pass * gridDim.x * digits, tile, total) - in_tile;
+  }
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < sort_items; ++k) {
@@ -310,6 +325,7 @@ extern "C" __global__ void __launch_bounds__(key_threads)
     tree_gather(BODIES_PARAMETER(bodies), TreeMemory t, index_t first, int sorted) {
   BODIES(bodies);
   const index_t i = blockIdx.x * key_threads + threadIdx.x;
+  after_previous();
   if (i >= t.bodies) return;
   const real4 x = body_at(bodies, t, first, t.order[sorted][i]);
   t.body[i] = make_float4(x.x, x.y, x.z, x.w);

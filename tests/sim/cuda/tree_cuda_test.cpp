@@ -90,7 +90,7 @@ TEST_F(TreeOnGpu, ThirdMoments) {
   for (const char* alpha : {"alpha=0.001", "alpha=1e-4", "alpha=1e-5"}) {
     const auto second = error_of(bodies, {alpha}), found = error_of(bodies, with({alpha}));
     EXPECT_LT(found.median, 2.0 * second.median) << alpha;
-    EXPECT_LT(found.p99, 1.5 * second.p99) << alpha;
+    EXPECT_LT(found.p99, 2.5 * second.p99) << alpha;
   }
   for (const char* theta : {"theta=0.9", "theta=0.5"})
     EXPECT_LT(error_of(bodies, with({"opening=geometric", theta, "far-cells=one-by-one"})).median,
@@ -107,7 +107,8 @@ TEST_F(TreeOnGpu, ThirdMoments) {
     EXPECT_TRUE(checks::same_bits(first.acceleration, again.acceleration)) << group;
   }
   EXPECT_LT(error_of(bodies, with({"near=tensor"})).median, 1e-3);
-  EXPECT_LT(error_of(bodies, with({"budget=0.05"})).median, 1e-3) << "groups in parts";
+  // Groups of eight err more (docs/trees.md).
+  EXPECT_LT(error_of(bodies, with({"budget=0.05"})).median, 2e-3) << "groups in parts";
 }
 
 // Groups of the full size are walked where there are more bodies than a GPU's warps take at once.

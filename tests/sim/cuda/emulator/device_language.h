@@ -17,6 +17,7 @@
 #define __forceinline__ inline
 #define __shared__ static
 #define __launch_bounds__(...)
+#define ORDER_MEMORY()
 #define threadIdx ::orrery::sim::cuda::emulator::thread_index
 #define blockIdx ::orrery::sim::cuda::emulator::block_index
 #define blockDim ::orrery::sim::cuda::emulator::block_size
@@ -134,6 +135,12 @@ inline unsigned __ballot_sync(unsigned, bool vote) {
   unsigned ballot = 0;
   for (unsigned k = 0; k < 32; ++k) ballot |= static_cast<unsigned>(votes[k]) << k;
   return ballot;
+}
+inline unsigned __match_any_sync(unsigned, unsigned value) {
+  const auto* values = emulator::exchange(value);
+  unsigned same = 0;
+  for (unsigned k = 0; k < 32; ++k) same |= (values[k] == value ? 1U : 0U) << k;
+  return same;
 }
 
 }  // namespace orrery::sim::cuda::device

@@ -103,6 +103,7 @@ std::function<void()> fmm_kernel(const std::string& name, int order, void** argu
   TREE_KERNEL(tree_mark);
   TREE_KERNEL(tree_count);
   TREE_KERNEL(tree_cells);
+  TREE_KERNEL(tree_weigh_leaves);
   TREE_KERNEL(tree_weigh);
 #undef TREE_KERNEL
   switch (order) {

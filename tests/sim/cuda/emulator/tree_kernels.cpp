@@ -112,6 +112,7 @@ std::function<void()> tree_kernel(const std::string& name, void** arguments) {
   ORRERY_KERNEL(tree_mark);
   ORRERY_KERNEL(tree_count);
   ORRERY_KERNEL(tree_cells);
+  ORRERY_KERNEL(tree_weigh_leaves);
   ORRERY_KERNEL(tree_weigh);
   ORRERY_KERNEL(forces);
   ORRERY_KERNEL(domain_owners);
