@@ -13,11 +13,11 @@ namespace orrery::sim::cuda {
 namespace {
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid",      "tree_keys",      "tree_sort",         "tree_gather",  "tree_mark",
-          "tree_count",     "tree_cells",     "tree_weigh_leaves", "tree_weigh",   "domain_owners",
-          "domain_leavers", "domain_return",  "domain_grid",       "domain_boxes", "domain_pulls",
-          "domain_mark",    "domain_count",   "domain_sums",       "domain_rank",  "domain_pack",
-          "domain_roots",   "domain_vertices"};
+  return {"tree_grid",     "tree_keys",      "tree_sort",      "tree_sort_wide",    "tree_gather",
+          "tree_mark",     "tree_count",     "tree_cells",     "tree_weigh_leaves", "tree_weigh",
+          "domain_owners", "domain_leavers", "domain_return",  "domain_grid",       "domain_boxes",
+          "domain_pulls",  "domain_mark",    "domain_count",   "domain_sums",       "domain_rank",
+          "domain_pack",   "domain_roots",   "domain_vertices"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) {
@@ -69,10 +69,13 @@ class TreeQueue {
     // Own bodies that are elsewhere are sorted too: to the end.
     const std::size_t all = bodies_ + (guests_ == nullptr ? 0 : guests_->left);
     memory_.bodies = static_cast<unsigned>(all);
-    launch("tree_keys", blocks(all, tree::key_threads, 8), tree::key_threads,
+    launch("tree_keys", blocks(all, 8 * tree::key_threads, 8), tree::key_threads,
            of_bodies().add(tree::key_bits).add(tree::passes));
+    const unsigned tiles = blocks_for(all, tree::sort_tile);
+    const bool wide = tiles <= 4 * queue_.multiprocessors();
     for (int pass = 0; pass < tree::passes; ++pass)
-      launch("tree_sort", blocks_for(all, tree::sort_tile), tree::sort_threads, of_tree().add(pass));
+      launch(wide ? "tree_sort_wide" : "tree_sort", tiles,
+             wide ? tree::wide_sort_threads : tree::sort_threads, of_tree().add(pass));
     memory_.bodies = static_cast<unsigned>(bodies_);
     gather();
   }

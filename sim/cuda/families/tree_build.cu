@@ -65,32 +65,13 @@ __device__ __forceinline__ unsigned cell_end(const SortedKeys& s, unsigned i, in
   return outside;
 }
 
-/// The first body behind a cell that begins at `lane` of a warp whose bodies begin at `first`. `here`,
-/// `next`: which bodies of the warp, and of the 32 behind them, are not in a cell with the body before. 0:
-/// none is.
-__device__ __forceinline__ unsigned end_in_rows(unsigned here, unsigned next, unsigned lane, unsigned first) {
-  const unsigned behind = here & ~((2u << lane) - 1);
-  if (behind != 0) return first + __ffs(behind) - 1;
-  return next != 0 ? first + 32 + __ffs(next) - 1 : 0;
-}
-
-/// Digits that a body shares with the one before it; none where one of them is not there.
-__device__ __forceinline__ int digits_before(const SortedKeys& s, unsigned i) {
-  return i > 0 && i < s.bodies ? digits_shared(s.keys, s.key_bits, i - 1, i) : -1;
-}
-
-/// The ends of the cells that lanes ask for, one lane after the other. `before`, `next`: digits_before of the
-/// lane's body, and of the one 32 behind it.
-__device__ __forceinline__ void find_ends(const SortedKeys& s, bool asks, unsigned i, int level, int before,
-                                          int next, unsigned& end) {
-  const unsigned row = i - threadIdx.x % 32;
+/// The end of a cell as cell_end, one lane that asks for it after the other.
+__device__ __forceinline__ void find_ends(const SortedKeys& s, bool asks, unsigned i, int level,
+                                          unsigned inside, unsigned& end) {
   for (unsigned asking = __ballot_sync(~0u, asks); asking != 0; asking &= asking - 1) {
-    const unsigned from = __ffs(asking) - 1;
-    const int its_level = __shfl_sync(~0u, level, from);
-    unsigned found =
-        end_in_rows(__ballot_sync(~0u, before < its_level), __ballot_sync(~0u, next < its_level), from, row);
-    const unsigned inside = max(row + from + s.leaf_size, row + 63);
-    if (found == 0) found = cell_end(s, row + from, its_level, inside, __shfl_sync(~0u, end, from));
+    const int from = __ffs(asking) - 1;
+    const unsigned found = cell_end(s, __shfl_sync(~0u, i, from), __shfl_sync(~0u, level, from),
+                                    __shfl_sync(~0u, inside, from), __shfl_sync(~0u, end, from));
     if (threadIdx.x % 32 == from) end = found;
   }
 }
@@ -98,15 +79,17 @@ __device__ __forceinline__ void find_ends(const SortedKeys& s, bool asks, unsign
 /// Levels of the cells that begin at body i, a bit each. For a whole warp; 0 for lanes without a body.
 __device__ unsigned cells_at(const SortedKeys& s, unsigned i) {
   const bool is_there = i < s.bodies;
-  const int before = digits_before(s, i), next = digits_before(s, i + 32);
   int level = -1;
   unsigned end = 0;
   if (is_there && i == 0) level = 0, end = s.bodies;
-  if (is_there && i > 0 && crowd_around(s, i, before)) level = before + 1;
+  if (is_there && i > 0) {
+    const int before = digits_shared(s.keys, s.key_bits, i - 1, i);
+    if (crowd_around(s, i, before)) level = before + 1;
+  }
   unsigned levels = level >= 0 ? 1u << level : 0;
   bool divides = level >= 0 && is_crowded(s, i, level);
   while (__ballot_sync(~0u, divides) != 0) {
-    find_ends(s, divides, i, level, before, next, end);
+    find_ends(s, divides, i, level, i + s.leaf_size, end);
     if (!divides) continue;
     level = digits_shared(s.keys, s.key_bits, i, end - 1) + 1;
     levels |= 1u << level;
@@ -189,6 +172,15 @@ __device__ __forceinline__ unsigned levels_of_warp(unsigned levels) {
   return levels;
 }
 
+/// The first body behind a cell that begins at `lane` of a warp whose bodies begin at `first`. `here`,
+/// `next`: at which bodies of the warp, and of the 32 behind them, begins what is not in the cell. 0: at
+/// none.
+__device__ __forceinline__ unsigned end_in_rows(unsigned here, unsigned next, unsigned lane, unsigned first) {
+  const unsigned behind = here & ~((2u << lane) - 1);
+  if (behind != 0) return first + __ffs(behind) - 1;
+  return next != 0 ? first + 32 + __ffs(next) - 1 : 0;
+}
+
 /// The ends of the cells of this level that begin at bodies of a warp: levels of cells that begin there, and
 /// 32 bodies behind. At the end of a cell begins one of the same level, or of one nearer to the root.
 __device__ __forceinline__ unsigned ends_of_level(const SortedKeys& s, unsigned i, int level, bool begins,
@@ -197,11 +189,9 @@ __device__ __forceinline__ unsigned ends_of_level(const SortedKeys& s, unsigned 
   const unsigned here = __ballot_sync(~0u, i >= s.bodies || (levels & up_to) != 0),
                  behind = __ballot_sync(~0u, i + 32 >= s.bodies || (next & up_to) != 0);
   unsigned end = end_in_rows(here, behind, threadIdx.x % 32, row);
-  for (unsigned asking = __ballot_sync(~0u, begins && end == 0); asking != 0; asking &= asking - 1) {
-    const unsigned from = __ffs(asking) - 1;
-    const unsigned found = cell_end(s, row + from, level, row + 63, __shfl_sync(~0u, outside, from));
-    if (threadIdx.x % 32 == from) end = found;
-  }
+  const bool is_longer = begins && end == 0;
+  if (is_longer) end = outside;
+  find_ends(s, is_longer, i, level, row + 63, end);
   return end;
 }
 
@@ -229,7 +219,7 @@ __device__ void write_cells(const TreeMemory& t, const SortedKeys& s, unsigned i
 }
 
 // Writes the marked cells: bodies, first part and its level. Tiles as tree_mark's.
-extern "C" __global__ void __launch_bounds__(build_threads, 2)
+extern "C" __global__ void __launch_bounds__(build_threads, 2048 / build_threads)
     tree_cells(TreeMemory t, int sorted, index_t leaf_size, int key_bits) {
   __shared__ unsigned place[most_levels][32], first[32];
   constexpr unsigned warps = build_threads / 32, rows = build_tile / 32;

@@ -215,6 +215,11 @@ __device__ __forceinline__ unsigned weighed(const TreeMemory& t, unsigned cell, 
   return __shfl_sync(~0u, last, first_of_lanes());
 }
 
+/// What a node holds; no leaf behind the last one.
+__device__ __forceinline__ uint4 range_of(const TreeMemory& t, unsigned k, unsigned nodes) {
+  return k < nodes ? t.range[k] : make_uint4(0, 0, 0, 1);
+}
+
 // The leaves. (All lanes of a warp go through the loop as often.)
 extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh_leaves(TreeMemory t, TreeWalk how) {
   __shared__ unsigned first[32];
@@ -222,9 +227,11 @@ extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh_leaves(Tr
   find_levels(t, first);
   constexpr unsigned cells = weigh_threads / lanes_of_node;
   const unsigned nodes = min(first[most_levels], t.capacity), lane = threadIdx.x % lanes_of_node;
+  unsigned k = blockIdx.x * cells + threadIdx.x / lanes_of_node;
+  uint4 next = range_of(t, k, nodes);
   for (unsigned begin = blockIdx.x * cells; begin < nodes; begin += gridDim.x * cells) {
-    const unsigned k = begin + threadIdx.x / lanes_of_node;
-    uint4 range = k < nodes ? t.range[k] : make_uint4(0, 0, 0, 1);
+    uint4 range = next;
+    next = range_of(t, k + gridDim.x * cells, nodes);
     const bool is_leaf = range.w == 0;
     if (!is_leaf) range.y = 0;
     const Parent parent = parent_of(t, is_leaf ? k : 0);
@@ -239,9 +246,11 @@ extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh_leaves(Tr
       if (HAS_THIRD(how)) add_third_of_body(sums, b.w, x, y, z);
     }
     join_lanes(sums, low, high);
-    if (!is_leaf || lane > 0) continue;
-    write_node(t, how, k, range, 0, sums, at, low, high, parent.word);
-    if (parent.cell != no_cell) atomicAdd((unsigned*)&t.high[parent.cell].w, range.y);
+    if (is_leaf && lane == 0) {
+      write_node(t, how, k, range, 0, sums, at, low, high, parent.word);
+      if (parent.cell != no_cell) atomicAdd((unsigned*)&t.high[parent.cell].w, range.y);
+    }
+    k += gridDim.x * cells;
   }
 }
 

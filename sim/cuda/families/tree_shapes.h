@@ -19,10 +19,10 @@ enum : int {
   digits = 1 << digit_bits,
   most_passes = 8,
   few_digits_pass = 4,  // from here on neighbours have few different digits: those nearest to the root
-  sort_threads = 512,
-  sort_items = 8,  // of a thread
-  sort_tile = sort_threads * sort_items,
-  build_threads = 1024,
+  sort_tile = 4096,     // keys of a block
+  sort_threads = 256,
+  wide_sort_threads = 512,
+  build_threads = 256,
   build_tile = 1024,   // bodies whose cells a block marks
   lanes_of_node = 8,   // that weigh a cell: one for each of its parts
   number_digits = 11,  // octal, of a body's number: they go on where keys are the same

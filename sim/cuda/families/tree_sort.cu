@@ -237,10 +237,11 @@ __device__ __forceinline__ unsigned lanes_with(unsigned digit, unsigned* masks, 
   return same;
 }
 
-// One pass of the sort. `from`: which of the two arrays is read; the first pass has no order yet.
-extern "C" __global__ void __launch_bounds__(sort_threads, 1024 / sort_threads)
-    tree_sort(TreeMemory t, int pass) {
-  constexpr unsigned warps = sort_threads / 32;
+/// One pass of the sort, by blocks of so many threads. `from`: which of the two arrays is read; the first
+/// pass has no order yet.
+template <unsigned THREADS>
+__device__ __forceinline__ void sort_tile_by(const TreeMemory& t, int pass) {
+  constexpr unsigned warps = THREADS / 32, items = sort_tile / THREADS;
   __shared__ sort_key staged[sort_tile];
   __shared__ unsigned short counts[warps * digits];
   __shared__ unsigned start[digits], place[digits], of_warps[warps], ticket;
@@ -256,15 +257,15 @@ extern "C" __global__ void __launch_bounds__(sort_threads, 1024 / sort_threads)
   const unsigned valid = min(t.bodies - base, (unsigned)sort_tile);
   const unsigned mine = warp * (sort_tile / warps) + lane;
   const unsigned of_digit = has_digit ? t.counters->digit[pass * digits + threadIdx.x] : 0;
-  sort_key key[sort_items];
-  unsigned rank[sort_items];
+  sort_key key[items];
+  unsigned rank[items];
 #pragma unroll
-  for (int k = 0; k < sort_items; ++k) {
+  for (unsigned k = 0; k < items; ++k) {
     const unsigned i = mine + 32 * k;
     key[k] = i < valid ? t.key[from][base + i] : ~0ull;
   }
 #pragma unroll
-  for (int k = 0; k < sort_items; ++k) {
+  for (unsigned k = 0; k < items; ++k) {
     const unsigned digit = (unsigned)(key[k] >> shift) & (digits - 1);
     const unsigned same = lanes_with(digit, masks, pass), leader = __ffs(same) - 1;
     unsigned before = 0;
@@ -291,16 +292,16 @@ extern "C" __global__ void __launch_bounds__(sort_threads, 1024 / sort_threads)
   }
   __syncthreads();
 #pragma unroll
-  for (int k = 0; k < sort_items; ++k) {
+  for (unsigned k = 0; k < items; ++k) {
     const unsigned digit = (unsigned)(key[k] >> shift) & (digits - 1);
     rank[k] += start[digit] + counts[warp * digits + digit];
     staged[rank[k]] = key[k];
   }
   __syncthreads();
-  unsigned target[sort_items];
+  unsigned target[items];
 #pragma unroll
-  for (int k = 0; k < sort_items; ++k) {
-    const unsigned i = threadIdx.x + k * sort_threads;
+  for (unsigned k = 0; k < items; ++k) {
+    const unsigned i = threadIdx.x + k * THREADS;
     const sort_key moved = staged[i];
     target[k] = place[(unsigned)(moved >> shift) & (digits - 1)] + i;
     if (i < valid) t.key[1 - from][target[k]] = moved;
@@ -308,16 +309,24 @@ extern "C" __global__ void __launch_bounds__(sort_threads, 1024 / sort_threads)
   __syncthreads();
   unsigned* order = (unsigned*)staged;
 #pragma unroll
-  for (int k = 0; k < sort_items; ++k) {
+  for (unsigned k = 0; k < items; ++k) {
     const unsigned i = mine + 32 * k;
     if (i < valid) order[rank[k]] = pass == 0 ? base + i : t.order[from][base + i];
   }
   __syncthreads();
 #pragma unroll
-  for (int k = 0; k < sort_items; ++k) {
-    const unsigned i = threadIdx.x + k * sort_threads;
+  for (unsigned k = 0; k < items; ++k) {
+    const unsigned i = threadIdx.x + k * THREADS;
     if (i < valid) t.order[1 - from][target[k]] = order[i];
   }
+}
+
+// Wide blocks are done with a tile sooner: where a GPU has few of them.
+extern "C" __global__ void __launch_bounds__(sort_threads, 4) tree_sort(TreeMemory t, int pass) {
+  sort_tile_by<sort_threads>(t, pass);
+}
+extern "C" __global__ void __launch_bounds__(wide_sort_threads, 2) tree_sort_wide(TreeMemory t, int pass) {
+  sort_tile_by<wide_sort_threads>(t, pass);
 }
 
 // Places and masses in the order of the keys. `sorted`: which of the two arrays has it.

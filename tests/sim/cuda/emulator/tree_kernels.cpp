@@ -108,6 +108,7 @@ std::function<void()> tree_kernel(const std::string& name, void** arguments) {
   ORRERY_KERNEL(tree_grid);
   ORRERY_KERNEL(tree_keys);
   ORRERY_KERNEL(tree_sort);
+  ORRERY_KERNEL(tree_sort_wide);
   ORRERY_KERNEL(tree_gather);
   ORRERY_KERNEL(tree_mark);
   ORRERY_KERNEL(tree_count);
