@@ -61,7 +61,7 @@ class TreeQueue {
   }
 
   void sort() {
-    clear(queue_.scratch(), tree::zero_bytes(room_));
+    queue_.clear(queue_.scratch(), tree::zero_bytes(room_));
     if (guests_ == nullptr)
       launch("tree_grid", 1, tree::sampled_bodies, of_bodies());
     else
@@ -83,8 +83,8 @@ class TreeQueue {
   /// The bodies of an earlier tree in its order, where they are now.
   void gather_again() {
     const auto counters = memory_.counters, straggler = memory_.straggler[0];
-    clear(counters, offsetof(tree::TreeCounters, center));
-    clear(straggler, memory_.status - straggler);
+    queue_.clear(counters, offsetof(tree::TreeCounters, center));
+    queue_.clear(straggler, memory_.status - straggler);
     gather();
   }
 
@@ -149,16 +149,8 @@ class TreeQueue {
            of_bodies().add(sorted()));
   }
 
-  void clear(DeviceAddress begin, std::size_t bytes) {
-    queue_.clear(begin, bytes);
-    after_kernel_ = false;
-  }
   void launch(const char* kernel, unsigned grid, std::size_t block, Arguments arguments) {
-    queue_.launch(
-        kernel,
-        {.grid_x = grid, .block_x = static_cast<unsigned>(block), .early = after_kernel_ && queue_.early()},
-        arguments);
-    after_kernel_ = true;
+    queue_.launch(kernel, {.grid_x = grid, .block_x = static_cast<unsigned>(block)}, arguments);
   }
 
   ForceQueue& queue_;
@@ -168,7 +160,6 @@ class TreeQueue {
   OctreeShape shape_;
   tree::TreeMemory memory_;
   tree::TreeWalk walk_;
-  bool after_kernel_ = false;  ///< the last of these: what follows may be launched before it has ended
 };
 
 void queue_tree(ForceQueue& queue, const ForceSlice& slice) {

@@ -316,7 +316,6 @@ extern "C" __global__ void __launch_bounds__(walk_threads, walk_blocks) forces(W
   const unsigned full = how.whole / group_bodies;
   const unsigned groups = full + (t.bodies - how.whole + half_group - 1) / half_group;
   unsigned begin = 0, behind = 0;
-  after_previous();
   for (bool groups_left = true;;) {
     const uint4 now = given_up(t);
     if (take_part(t, 1, now.y, now.w, few_bodies, 1, begin, behind)) {

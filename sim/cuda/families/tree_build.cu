@@ -110,7 +110,6 @@ extern "C" __global__ void __launch_bounds__(build_threads)
   const SortedKeys keys = sorted_keys(t, sorted, leaf_size, key_bits);
   unsigned* const marks = t.order[1 - sorted];
   if (threadIdx.x < most_levels) counts[threadIdx.x] = 0;
-  after_previous();
   __syncthreads();
   for (unsigned k = threadIdx.x; k < build_tile; k += build_threads) {
     const unsigned i = blockIdx.x * build_tile + k;
@@ -142,7 +141,6 @@ __device__ unsigned sums_of_tiles(unsigned* cells, int tiles) {
 
 // Cells of a level in the tiles before each tile: a block a level.
 extern "C" __global__ void __launch_bounds__(digits) tree_count(TreeMemory t, int tiles) {
-  after_previous();
   const unsigned sum = sums_of_tiles(t.cells + blockIdx.x * tiles, tiles);
   if (threadIdx.x == digits - 1) t.counters->nodes[blockIdx.x] = sum;
 }
@@ -226,7 +224,6 @@ extern "C" __global__ void __launch_bounds__(build_threads, 2048 / build_threads
   const SortedKeys keys = sorted_keys(t, sorted, leaf_size, key_bits);
   const unsigned* const marks = t.order[1 - sorted];
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  after_previous();
   find_levels(t, first);
   for (unsigned k = threadIdx.x; k < most_levels * 32; k += build_threads) place[k / 32][k % 32] = 0;
   __syncthreads();

@@ -223,7 +223,6 @@ __device__ __forceinline__ uint4 range_of(const TreeMemory& t, unsigned k, unsig
 // The leaves. (All lanes of a warp go through the loop as often.)
 extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh_leaves(TreeMemory t, TreeWalk how) {
   __shared__ unsigned first[32];
-  after_previous();
   find_levels(t, first);
   constexpr unsigned cells = weigh_threads / lanes_of_node;
   const unsigned nodes = min(first[most_levels], t.capacity), lane = threadIdx.x % lanes_of_node;
@@ -301,7 +300,6 @@ __device__ __forceinline__ unsigned weigh_cell(const TreeMemory& t, const TreeWa
 // The other cells, from those on that have leaves only.
 extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh(TreeMemory t, TreeWalk how) {
   __shared__ unsigned first[32];
-  after_previous();
   find_levels(t, first);
   constexpr unsigned cells = weigh_threads / lanes_of_node;
   const unsigned nodes = min(first[most_levels], t.capacity);

@@ -45,7 +45,6 @@ extern "C" __global__ void __launch_bounds__(sampled_bodies)
   BODIES(bodies);
   __shared__ unsigned places[3][sampled_bodies];
   constexpr unsigned left = sampled_bodies / 50, right = sampled_bodies - 1 - left;
-  after_previous();
   const real4 x =
       get_position(bodies, first + (index_t)((unsigned long long)threadIdx.x * t.bodies / sampled_bodies));
   unsigned place[3] = {ordered(x.x), ordered(x.y), ordered(x.z)};
@@ -150,7 +149,6 @@ extern "C" __global__ void __launch_bounds__(key_threads)
   __shared__ unsigned counts[most_passes * digits];
   for (unsigned k = threadIdx.x; k < most_passes * digits; k += key_threads) counts[k] = 0;
   find_turns(turns);
-  after_previous();
   const float3 center = make_float3(t.counters->center[0], t.counters->center[1], t.counters->center[2]);
   const CurveGrid grid = curve_grid(center, t.counters->spread, turns);
   const sort_key last = (1ull << (3 * key_bits)) - 1;
@@ -250,7 +248,6 @@ __device__ __forceinline__ void sort_tile_by(const TreeMemory& t, int pass) {
   const bool has_digit = threadIdx.x < digits;
   unsigned* const masks = (unsigned*)staged + warp * digits;
   for (unsigned k = lane; k < digits; k += 32) masks[k] = 0, counts[warp * digits + k] = 0;
-  after_previous();
   if (threadIdx.x == 0) ticket = atomicAdd(&t.counters->ticket[pass], 1u);
   __syncthreads();
   const unsigned tile = ticket, base = tile * sort_tile;
@@ -334,7 +331,6 @@ extern "C" __global__ void __launch_bounds__(key_threads)
     tree_gather(BODIES_PARAMETER(bodies), TreeMemory t, index_t first, int sorted) {
   BODIES(bodies);
   const index_t i = blockIdx.x * key_threads + threadIdx.x;
-  after_previous();
   if (i >= t.bodies) return;
   const real4 x = body_at(bodies, t, first, t.order[sorted][i]);
   t.body[i] = make_float4(x.x, x.y, x.z, x.w);
