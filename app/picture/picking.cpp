@@ -97,17 +97,16 @@ std::optional<std::uint32_t> galaxy_under(const PickScene& scene, glm::dvec2 cur
 }
 
 std::optional<GalaxyExtent> extent_of(const PickScene& scene, std::uint32_t galaxy) {
-  const auto [first, last] = std::equal_range(scene.galaxy.begin(), scene.galaxy.end(), galaxy);
-  if (first == last) return std::nullopt;
-  const auto begin = static_cast<std::size_t>(first - scene.galaxy.begin());
-  std::vector<double> values(static_cast<std::size_t>(last - first));
+  const auto range = sim::bodies_of_galaxy(scene.galaxy, galaxy);
+  if (range.size() == 0) return std::nullopt;
+  std::vector<double> values(range.size());
   glm::dvec3 center{0.0};
   for (glm::length_t axis = 0; axis < 3; ++axis) {
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = position_of(scene, begin + k)[axis];
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = position_of(scene, range.first + k)[axis];
     center[axis] = sim::percentile(values, 0.5);
   }
   for (std::size_t k = 0; k < values.size(); ++k)
-    values[k] = glm::length(position_of(scene, begin + k) - center);
+    values[k] = glm::length(position_of(scene, range.first + k) - center);
   const double radius = sim::percentile(values, values.size() > 50 ? 0.95 : 1.0);
   return GalaxyExtent{center + scene.summary.grid_offset(galaxy),
                       radius > 0.0 ? radius : scene.summary.radius};

@@ -41,8 +41,7 @@ std::vector<float> light_of_components(const Session& session) {
 
 sim::GalaxyRange galaxy_of(const Session& session, std::size_t body) {
   const auto& galaxy = session.scene().bodies.galaxy;
-  const auto [first, last] = std::equal_range(galaxy.begin(), galaxy.end(), galaxy[body]);
-  return {static_cast<std::size_t>(first - galaxy.begin()), static_cast<std::size_t>(last - galaxy.begin())};
+  return sim::bodies_of_galaxy(galaxy, galaxy[body]);
 }
 
 std::string number(double value) { return fmt::format("{:.4g}", value); }

@@ -18,10 +18,7 @@ using namespace std::chrono_literals;
 constexpr auto least_pause = 400ms;
 
 sim::GalaxyRange range_of(const Session& session, std::size_t number) {
-  const auto& galaxy = session.scene().bodies.galaxy;
-  const auto [first, last] =
-      std::equal_range(galaxy.begin(), galaxy.end(), static_cast<std::uint32_t>(number));
-  return {static_cast<std::size_t>(first - galaxy.begin()), static_cast<std::size_t>(last - galaxy.begin())};
+  return sim::bodies_of_galaxy(session.scene().bodies.galaxy, static_cast<std::uint32_t>(number));
 }
 
 std::size_t galaxy_shown(const Session& session) {

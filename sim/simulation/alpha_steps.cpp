@@ -40,7 +40,7 @@ int corrected_step(int step, double error, double wanted, const AccuracyBand& ba
 double fewest_for_tree(double alpha, bool on_gpu) {
   // At alpha 1e-2, 1e-3, 1e-4 and 1e-5: AVX-512 beside simd, the last two with third moments; one H200 beside
   // family=tiled, with second moments, the last not measured.
-  constexpr std::array<double, 4> cpu{2500.0, 4000.0, 5300.0, 22e3}, gpu{17e3, 45e3, 1e5, 3e5};
+  constexpr std::array<double, 4> cpu{2500.0, 4000.0, 5300.0, 22e3}, gpu{13e3, 45e3, 1e5, 3e5};
   const auto& measured = on_gpu ? gpu : cpu;
   const double decades = std::max(0.0, -2.0 - std::log10(std::max(alpha, 1e-30)));
   const auto at = std::min(static_cast<std::size_t>(decades), measured.size() - 2);

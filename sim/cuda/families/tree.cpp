@@ -69,6 +69,7 @@ class TreeQueue {
     // Own bodies that are elsewhere are sorted too: to the end.
     const std::size_t all = bodies_ + (guests_ == nullptr ? 0 : guests_->left);
     memory_.bodies = static_cast<unsigned>(all);
+    // Several keys a thread: each block makes the tables of the curve.
     launch("tree_keys", blocks(all, 8 * tree::key_threads, 8), tree::key_threads,
            of_bodies().add(tree::key_bits).add(tree::passes));
     const unsigned tiles = blocks_for(all, tree::sort_tile);

@@ -65,7 +65,8 @@ __device__ __forceinline__ unsigned cell_end(const SortedKeys& s, unsigned i, in
   return outside;
 }
 
-/// The end of a cell as cell_end, one lane that asks for it after the other.
+/// The ends of cells as cell_end, one lane that asks after the other. `end`: what is known to be behind its
+/// cell, or 0; then the end.
 __device__ __forceinline__ void find_ends(const SortedKeys& s, bool asks, unsigned i, int level,
                                           unsigned inside, unsigned& end) {
   for (unsigned asking = __ballot_sync(~0u, asks); asking != 0; asking &= asking - 1) {
@@ -154,8 +155,12 @@ __device__ __forceinline__ void find_levels(const TreeMemory& t, unsigned* first
   __syncthreads();
 }
 
-/// Says that node k is a part of that cell, of which nothing is weighed yet (TreeMemory::low and high).
-constexpr unsigned no_cell = 0xffffffffu, later_part = 0xfffffffeu;  // as the node before it
+/// Instead of the number of a cell.
+enum : unsigned {
+  no_cell = 0xffffffffu,
+  later_part = 0xfffffffeu  // the same one as of the node before
+};
+/// Says that node k, whose own bodies are not weighed yet, is a part of that cell (TreeMemory::low and high).
 __device__ __forceinline__ void link_part(const TreeMemory& t, unsigned k, unsigned cell) {
   t.low[k].w = __uint_as_float(cell);
   t.high[k].w = 0;
@@ -219,8 +224,9 @@ __device__ void write_cells(const TreeMemory& t, const SortedKeys& s, unsigned i
 // Writes the marked cells: bodies, first part and its level. Tiles as tree_mark's.
 extern "C" __global__ void __launch_bounds__(build_threads, 2048 / build_threads)
     tree_cells(TreeMemory t, int sorted, index_t leaf_size, int key_bits) {
-  __shared__ unsigned place[most_levels][32], first[32];
   constexpr unsigned warps = build_threads / 32, rows = build_tile / 32;
+  static_assert(rows == 32, "a lane sums up a row");
+  __shared__ unsigned place[most_levels][rows], first[32];
   const SortedKeys keys = sorted_keys(t, sorted, leaf_size, key_bits);
   const unsigned* const marks = t.order[1 - sorted];
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -194,8 +194,7 @@ __device__ __forceinline__ Parent parent_of(const TreeMemory& t, unsigned k) {
   return {knows != 0 ? cell : no_cell, __shfl_sync(~0u, word, first)};
 }
 
-/// What the device has written before, and what it reads behind, stays there. (A full __threadfence takes
-/// twice as long.)
+/// What the device has written before, and what it reads behind, stays there.
 #ifndef ORDER_MEMORY
 #define ORDER_MEMORY() asm volatile("fence.acq_rel.gpu;" ::: "memory")
 #endif

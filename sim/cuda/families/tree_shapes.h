@@ -18,7 +18,7 @@ enum : int {
   digit_bits = 8,  // of a key, sorted in one pass
   digits = 1 << digit_bits,
   most_passes = 8,
-  few_digits_pass = 4,  // from here on neighbours have few different digits: those nearest to the root
+  few_digits_pass = 4,  // from here on digits of a warp are few: most bodies are in the middle of the grid
   sort_tile = 4096,     // keys of a block
   sort_threads = 256,
   wide_sort_threads = 512,
@@ -64,8 +64,8 @@ struct TreeMemory {
   // order=octupole, else 0: 7.5 x third moments without traces, over the cell's reach. xxx, xxy, xxz, xyy;
   // xyz, yyy, yyz, and that reach.
   ORRERY_DEVICE_ARRAY(float4) third[2];
-  // Corners of the smallest box. Bits behind them: the cell whose part it is (tree_build.cu), and how many
-  // bodies of it are weighed.
+  // Corners of the smallest box. Bits behind them: the cell whose part it is (tree_build.cu), and how many of
+  // its own bodies are weighed.
   ORRERY_DEVICE_ARRAY(float4) low;
   ORRERY_DEVICE_ARRAY(float4) high;
   ORRERY_DEVICE_ARRAY(unsigned int) straggler[2];  // 1 + first body of what is walked again

@@ -240,6 +240,7 @@ __device__ __forceinline__ unsigned lanes_with(unsigned digit, unsigned* masks, 
 template <unsigned THREADS>
 __device__ __forceinline__ void sort_tile_by(const TreeMemory& t, int pass) {
   constexpr unsigned warps = THREADS / 32, items = sort_tile / THREADS;
+  static_assert(THREADS >= digits && warps * digits * sizeof(unsigned) <= sort_tile * sizeof(sort_key));
   __shared__ sort_key staged[sort_tile];
   __shared__ unsigned short counts[warps * digits];
   __shared__ unsigned start[digits], place[digits], of_warps[warps], ticket;

@@ -46,6 +46,9 @@ TEST(Bodies, GalaxiesAreContiguousRanges) {
   const std::vector<GalaxyRange> expected{{0, 2}, {2, 5}};
   EXPECT_EQ(bodies.galaxies(), expected);
   EXPECT_EQ(interactions_per_evaluation(bodies.galaxies()), 4.0 + 9.0);
+  for (const std::uint32_t number : {0U, 1U})
+    EXPECT_EQ(bodies_of_galaxy(bodies.galaxy, number), expected[number]) << number;
+  EXPECT_EQ(bodies_of_galaxy(bodies.galaxy, 2), (GalaxyRange{5, 5})) << "none";
 }
 
 TEST(Bodies, DecreasingGalaxyNumbersAreRefused) {

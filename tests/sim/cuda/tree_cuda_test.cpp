@@ -90,6 +90,7 @@ TEST_F(TreeOnGpu, ThirdMoments) {
   for (const char* alpha : {"alpha=0.001", "alpha=1e-4", "alpha=1e-5"}) {
     const auto second = error_of(bodies, {alpha}), found = error_of(bodies, with({alpha}));
     EXPECT_LT(found.median, 2.0 * second.median) << alpha;
+    // By the rule for many bodies 1.6 to 1.9 times; 1.2 before it.
     EXPECT_LT(found.p99, 2.5 * second.p99) << alpha;
   }
   for (const char* theta : {"theta=0.9", "theta=0.5"})
@@ -107,8 +108,17 @@ TEST_F(TreeOnGpu, ThirdMoments) {
     EXPECT_TRUE(checks::same_bits(first.acceleration, again.acceleration)) << group;
   }
   EXPECT_LT(error_of(bodies, with({"near=tensor"})).median, 1e-3);
-  // Groups of eight err more (docs/trees.md).
+  // Of eight bodies, for which more is stated: three times 4.8e-4 (16 / 8)^0.4.
   EXPECT_LT(error_of(bodies, with({"budget=0.05"})).median, 2e-3) << "groups in parts";
+}
+
+// Sorted by blocks of the usual width: a GPU has more tiles than it takes at once.
+TEST_F(TreeOnGpu, MillionsOfBodies) {
+  const auto bodies = sphere(2'300'003);
+  const auto first = forces(bodies, {}), again = forces(bodies, {"schedule=graph"});
+  EXPECT_LT(force_error(first).median, 1e-3);
+  EXPECT_LT(force_error(first).maximum, 5e-2);
+  EXPECT_TRUE(checks::same_bits(first.acceleration, again.acceleration));
 }
 
 // Groups of the full size are walked where there are more bodies than a GPU's warps take at once.

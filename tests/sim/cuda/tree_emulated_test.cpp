@@ -75,7 +75,8 @@ TEST(TreeEmulated, KeptCellsFollowTheirBodies) {
     const auto first = queue.acceleration;
     const double median = evaluation.median(), largest = evaluation.largest();
     queue.keeps = true;
-    const auto sorts = queue.launches["tree_sort"];
+    const auto trees = queue.launches["tree_mark"];
+    EXPECT_GT(trees, 0);
     for (int time = 0; time < 2; ++time) {
       std::ranges::fill(queue.acceleration, Vec3{NAN, NAN, NAN});
       again();
@@ -100,19 +101,20 @@ TEST(TreeEmulated, KeptCellsFollowTheirBodies) {
     again();
     EXPECT_LT(evaluation.median(), 1.3 * median);
     EXPECT_LT(evaluation.largest(), 3.0 * largest);
-    EXPECT_EQ(queue.launches["tree_sort"], sorts);
+    EXPECT_EQ(queue.launches["tree_mark"], trees);
   }
 }
 
-TEST(TreeEmulated, OrderIsThatOfTheKeysAndHasEveryBodyOnce) {
-  const Evaluation evaluation(sphere(9001));
+/// Sorted keys, each body once, and those of one key in their order.
+void expect_order_of_keys(const Evaluation& evaluation) {
   const auto memory = evaluation.queue.memory();
   const int sorted = tree::passes % 2;
+  const std::size_t count = evaluation.bodies.size();
   const auto* key = Emulated::array<std::uint64_t>(memory.key[sorted]);
   const auto* order = Emulated::array<std::uint32_t>(memory.order[sorted]);
-  EXPECT_TRUE(std::is_sorted(key, key + 9001));
-  EXPECT_GT(key[9000], key[0]);
-  std::vector<std::uint32_t> all(order, order + 9001);
+  EXPECT_TRUE(std::is_sorted(key, key + count));
+  EXPECT_GT(key[count - 1], key[0]);
+  std::vector<std::uint32_t> all(order, order + count);
   for (std::size_t k = 1; k < all.size(); ++k) {
     if (key[k] == key[k - 1]) {
       EXPECT_LT(all[k - 1], all[k]) << "not stable";
@@ -120,6 +122,14 @@ TEST(TreeEmulated, OrderIsThatOfTheKeysAndHasEveryBodyOnce) {
   }
   std::ranges::sort(all);
   for (std::uint32_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i);
+}
+
+TEST(TreeEmulated, OrderIsThatOfTheKeysAndHasEveryBodyOnce) {
+  Evaluation few(sphere(9001)), many(sphere(40'001));
+  expect_order_of_keys(few);
+  expect_order_of_keys(many);
+  EXPECT_EQ(few.queue.launches["tree_sort_wide"], tree::passes);
+  EXPECT_EQ(many.queue.launches["tree_sort"], tree::passes);
 }
 
 TEST(TreeEmulated, EveryBodyIsInOneLeafAndPartsCoverTheirCell) {

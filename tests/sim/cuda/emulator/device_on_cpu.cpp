@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -141,11 +142,12 @@ void run(Index grid, Index size, const std::function<void()>& thread, unsigned s
   block().body = &thread;
   grid_size = grid;
   block_size = size;
-  for (unsigned y = 0; y < grid.y; ++y) {
-    for (unsigned x = 0; x < grid.x; ++x) {
-      block_index = {x, y, 0};
-      run_block(threads, random);
-    }
+  std::vector<unsigned> order(std::size_t{grid.x} * grid.y);
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::shuffle(order, random);
+  for (const unsigned k : order) {
+    block_index = {k % grid.x, k / grid.x, 0};
+    run_block(threads, random);
   }
 }
 
