@@ -235,6 +235,26 @@ __device__ __forceinline__ unsigned lanes_with(unsigned digit, unsigned* masks, 
   return same;
 }
 
+/// Places of a warp's keys among those with the same digit; `counts` gets how many keys have each.
+template <unsigned ITEMS>
+__device__ __forceinline__ void rank_in_warp(const sort_key (&key)[ITEMS], unsigned (&rank)[ITEMS],
+                                             unsigned short* counts, unsigned* masks, int pass) {
+  const unsigned lane = threadIdx.x % 32;
+#pragma unroll
+  for (unsigned k = 0; k < ITEMS; ++k) {
+    const unsigned digit = (unsigned)(key[k] >> digit_bits * pass) & (digits - 1);
+    const unsigned same = lanes_with(digit, masks, pass), leader = __ffs(same) - 1;
+    unsigned before = 0;
+    if (lane == leader) {
+      before = counts[digit];
+      counts[digit] = (unsigned short)(before + __popc(same));
+    }
+    before = __shfl_sync(~0u, before, leader);
+    rank[k] = before + __popc(same & ((1u << lane) - 1));
+    __syncwarp();
+  }
+}
+
 /// One pass of the sort, by blocks of so many threads. `from`: which of the two arrays is read; the first
 /// pass has no order yet.
 template <unsigned THREADS>
@@ -262,19 +282,7 @@ __device__ __forceinline__ void sort_tile_by(const TreeMemory& t, int pass) {
     const unsigned i = mine + 32 * k;
     key[k] = i < valid ? t.key[from][base + i] : ~0ull;
   }
-#pragma unroll
-  for (unsigned k = 0; k < items; ++k) {
-    const unsigned digit = (unsigned)(key[k] >> shift) & (digits - 1);
-    const unsigned same = lanes_with(digit, masks, pass), leader = __ffs(same) - 1;
-    unsigned before = 0;
-    if (lane == leader) {
-      before = counts[warp * digits + digit];
-      counts[warp * digits + digit] = (unsigned short)(before + __popc(same));
-    }
-    before = __shfl_sync(~0u, before, leader);
-    rank[k] = before + __popc(same & ((1u << lane) - 1));
-    __syncwarp();
-  }
+  rank_in_warp(key, rank, counts + warp * digits, masks, pass);
   __syncthreads();
   unsigned total = 0;
   for (unsigned w = 0; has_digit && w < warps; ++w) {
